@@ -1,0 +1,29 @@
+//! The known name that a misspelt one probably meant.
+
+/// The candidate closest to `name`, if it is close enough to be a slip of the pen.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let allowed = 1 + name.chars().count() / 4;
+    let lower = name.to_lowercase();
+    candidates
+        .into_iter()
+        .filter(|c| *c != name)
+        .map(|c| (strsim::osa_distance(&lower, &c.to_lowercase()), c))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min()
+        .map(|(_, c)| c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_swapped_letter_is_found() {
+        assert_eq!(nearest("revoluet", ["prismatic", "revolute", "screw"]), Some("revolute"));
+    }
+
+    #[test]
+    fn an_unrelated_name_is_not() {
+        assert_eq!(nearest("gear", ["prismatic", "revolute"]), None);
+    }
+}

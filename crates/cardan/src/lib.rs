@@ -1,0 +1,1 @@
+//! cardan: a compiler and simulator for mechanical systems.

@@ -1,0 +1,1 @@
+//! Source code in other languages from a program.

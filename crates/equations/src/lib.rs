@@ -1,0 +1,1 @@
+//! Equations of motion from a model, by several formalisms.

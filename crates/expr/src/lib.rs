@@ -1,0 +1,1 @@
+//! Scalar algebra: a shared, hash-consed graph of exact expressions.

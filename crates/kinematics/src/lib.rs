@@ -1,0 +1,1 @@
+//! Frames, points, vectors and dyadics; velocity, acceleration, partial velocity.

@@ -1,0 +1,1 @@
+//! From tree to model: names, units, checks.

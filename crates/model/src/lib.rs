@@ -1,0 +1,1 @@
+//! A mechanical system: bodies, joints, points, loads, signals; valid by construction.

@@ -1,0 +1,1 @@
+//! The numeric program: straight-line values with a text form, a verifier and an interpreter.

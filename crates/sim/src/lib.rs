@@ -1,0 +1,1 @@
+//! Motion: a program driven by an integrator.

@@ -1,0 +1,1 @@
+//! Integrators, root finding and linear algebra over plain slices.

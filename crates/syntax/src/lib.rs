@@ -1,0 +1,1 @@
+//! Model text to a tree of statements and expressions; the formatter.

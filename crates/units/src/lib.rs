@@ -1,0 +1,1 @@
+//! Physical dimensions and units: parse, check, convert, format.

@@ -1,0 +1,3 @@
+//! Chores of the repository: `cargo xtask tidy`.
+
+fn main() {}
