@@ -1,0 +1,370 @@
+//! The pool: where expressions live and are made the same.
+//!
+//! Ids grow: the parts of an expression, and the definition of an intermediate, have smaller ids than
+//! the expression itself. Walks over the graph therefore go in order of ids and never recurse.
+
+use std::cell::RefCell;
+
+use cardan_base::{Arena, Id, Map};
+
+use crate::fingerprint::Fingerprint;
+use crate::{Depends, Expr, Function, Kind, Node, Rational, Symbol, SymbolId};
+
+/// What is known about a node without looking inside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meta {
+    pub depends: Depends,
+    /// Order of smallness.
+    pub small: i32,
+    /// Operations to compute it, were nothing shared; saturates.
+    pub cost: u32,
+    pub fingerprint: Option<Fingerprint>,
+}
+
+pub(crate) struct Inner {
+    pub nodes: Vec<Node>,
+    pub meta: Vec<Meta>,
+    structural: Map<Node, Expr>,
+    semantic: Map<Fingerprint, Expr>,
+    pub symbols: Arena<SymbolId, Symbol>,
+    symbol_exprs: Vec<Expr>,
+    pub threshold: i32,
+    n_constants: usize,
+    n_variables: usize,
+}
+
+/// A graph of expressions. All methods take `&self`: a pool only ever grows.
+pub struct Pool(RefCell<Inner>);
+
+impl Default for Pool {
+    fn default() -> Self {
+        Pool::new()
+    }
+}
+
+impl std::fmt::Debug for Pool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Pool({} nodes)", self.len())
+    }
+}
+
+impl Pool {
+    /// A pool with the numbers 0 and 1 and the constant pi.
+    pub fn new() -> Self {
+        let mut inner = Inner {
+            nodes: vec![],
+            meta: vec![],
+            structural: Map::default(),
+            semantic: Map::default(),
+            symbols: Arena::new(),
+            symbol_exprs: vec![],
+            threshold: 2,
+            n_constants: 0,
+            n_variables: 0,
+        };
+        for n in [0, 1, -1, 2, -2] {
+            inner.number(Rational::int(n));
+        }
+        inner.symbol(Symbol { name: "pi".into(), kind: Kind::Constant, small: 0, definition: None });
+        Pool(RefCell::new(inner))
+    }
+    pub(crate) fn with<T>(&self, f: impl FnOnce(&mut Inner) -> T) -> T {
+        f(&mut self.0.borrow_mut())
+    }
+    /// Terms whose order of smallness exceeds that of the largest term of a sum by this much are
+    /// dropped. 2 unless set.
+    pub fn set_smallness_threshold(&self, threshold: u8) {
+        self.with(|p| p.threshold = threshold.max(1).into());
+    }
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.with(|p| p.nodes.len())
+    }
+    /// Never: a pool is born with numbers in it.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Zero.
+    pub fn zero(&self) -> Expr {
+        Expr::from_index(0)
+    }
+    /// One.
+    pub fn one(&self) -> Expr {
+        Expr::from_index(1)
+    }
+    /// The ratio of a circle's circumference to its diameter.
+    pub fn pi(&self) -> Expr {
+        self.with(|p| p.symbol_exprs[0])
+    }
+    /// An integer.
+    pub fn int(&self, n: i64) -> Expr {
+        self.number(Rational::int(n))
+    }
+    /// An exact number.
+    pub fn number(&self, r: Rational) -> Expr {
+        self.with(|p| p.number(r))
+    }
+    /// A new symbol; two symbols may have the same name and are still different.
+    pub fn symbol(&self, name: impl Into<String>, kind: Kind) -> Expr {
+        self.small_symbol(name, kind, 0)
+    }
+    /// A new symbol with an order of smallness.
+    pub fn small_symbol(&self, name: impl Into<String>, kind: Kind, small: u8) -> Expr {
+        self.with(|p| p.symbol(Symbol { name: name.into(), kind, small, definition: None }))
+    }
+
+    /// Sum of two.
+    pub fn add(&self, a: Expr, b: Expr) -> Expr {
+        self.sum([a, b])
+    }
+    /// Difference.
+    pub fn sub(&self, a: Expr, b: Expr) -> Expr {
+        self.with(|p| p.sum(vec![(Rational::ONE, a), (Rational::MINUS_ONE, b)]))
+    }
+    /// Sum of many.
+    pub fn sum(&self, terms: impl IntoIterator<Item = Expr>) -> Expr {
+        let terms = terms.into_iter().map(|e| (Rational::ONE, e)).collect();
+        self.with(|p| p.sum(terms))
+    }
+    /// Minus an expression.
+    pub fn neg(&self, a: Expr) -> Expr {
+        self.with(|p| p.scale(Rational::MINUS_ONE, a))
+    }
+    /// Product of two.
+    pub fn mul(&self, a: Expr, b: Expr) -> Expr {
+        self.product([a, b])
+    }
+    /// Product of many.
+    pub fn product(&self, factors: impl IntoIterator<Item = Expr>) -> Expr {
+        let factors = factors.into_iter().map(|e| (e, Rational::ONE)).collect();
+        self.with(|p| p.product(Rational::ONE, factors))
+    }
+    /// Quotient; undefined if `b` is zero.
+    pub fn div(&self, a: Expr, b: Expr) -> Expr {
+        self.with(|p| p.product(Rational::ONE, vec![(a, Rational::ONE), (b, Rational::MINUS_ONE)]))
+    }
+    /// A number times an expression.
+    pub fn scale(&self, coefficient: Rational, a: Expr) -> Expr {
+        self.with(|p| p.scale(coefficient, a))
+    }
+    /// An integer power.
+    pub fn powi(&self, a: Expr, n: i64) -> Expr {
+        self.pow(a, Rational::int(n))
+    }
+    /// A rational power.
+    pub fn pow(&self, a: Expr, exponent: Rational) -> Expr {
+        self.with(|p| p.product(Rational::ONE, vec![(a, exponent)]))
+    }
+    /// The square root.
+    pub fn sqrt(&self, a: Expr) -> Expr {
+        self.pow(a, Rational::Small(1, 2))
+    }
+    /// A function of arguments.
+    pub fn call(&self, function: Function, arguments: &[Expr]) -> Expr {
+        self.with(|p| p.call(function, arguments.to_vec()))
+    }
+    /// Sine.
+    pub fn sin(&self, a: Expr) -> Expr {
+        self.call(Function::Sin, &[a])
+    }
+    /// Cosine.
+    pub fn cos(&self, a: Expr) -> Expr {
+        self.call(Function::Cos, &[a])
+    }
+
+    /// The « » of Sayers: a name for an expression, so that it is computed once and never taken
+    /// apart again. Numbers, symbols and their negatives need no name and are returned as they are.
+    pub fn define(&self, e: Expr) -> Expr {
+        self.with(|p| p.define(e))
+    }
+
+    /// The node behind an id.
+    pub fn node(&self, e: Expr) -> Node {
+        self.with(|p| p.nodes[e.index()].clone())
+    }
+    /// The symbol behind an id.
+    pub fn symbol_data(&self, s: SymbolId) -> Symbol {
+        self.with(|p| p.symbols[s].clone())
+    }
+    /// The expression that is just this symbol.
+    pub fn symbol_expr(&self, s: SymbolId) -> Expr {
+        self.with(|p| p.symbol_exprs[s.index()])
+    }
+    /// The symbol, if the expression is one.
+    pub fn as_symbol(&self, e: Expr) -> Option<SymbolId> {
+        self.with(|p| match p.nodes[e.index()] {
+            Node::Symbol(s) => Some(s),
+            _ => None,
+        })
+    }
+    /// The number, if the expression is one.
+    pub fn as_number(&self, e: Expr) -> Option<Rational> {
+        self.with(|p| p.as_number(e).cloned())
+    }
+    /// What an intermediate symbol is a name for.
+    pub fn definition(&self, e: Expr) -> Option<Expr> {
+        self.with(|p| match p.nodes[e.index()] {
+            Node::Symbol(s) => p.symbols[s].definition,
+            _ => None,
+        })
+    }
+    /// Whether the expression is the number zero.
+    pub fn is_zero(&self, e: Expr) -> bool {
+        e == self.zero()
+    }
+    /// Whether a division by zero is hidden in the expression.
+    pub fn is_undefined(&self, e: Expr) -> bool {
+        self.with(|p| p.nodes[e.index()] == Node::Undefined)
+    }
+    /// On which kinds of symbols the expression depends.
+    pub fn depends(&self, e: Expr) -> Depends {
+        self.with(|p| p.meta[e.index()].depends)
+    }
+    /// The order of smallness; 0 for an ordinary quantity.
+    pub fn small_order(&self, e: Expr) -> i32 {
+        self.with(|p| p.meta[e.index()].small)
+    }
+    /// Operations to compute it, were nothing shared but the intermediates.
+    pub fn cost(&self, e: Expr) -> u32 {
+        self.with(|p| p.meta[e.index()].cost)
+    }
+    /// Everything that the roots are made of, the definitions of intermediates included, parts first.
+    pub fn reachable(&self, roots: impl IntoIterator<Item = Expr>) -> Vec<Expr> {
+        self.with(|p| p.reachable(roots))
+    }
+}
+
+impl Inner {
+    pub fn node(&self, e: Expr) -> &Node {
+        &self.nodes[e.index()]
+    }
+    pub fn meta(&self, e: Expr) -> &Meta {
+        &self.meta[e.index()]
+    }
+    pub fn as_number(&self, e: Expr) -> Option<&Rational> {
+        match self.node(e) {
+            Node::Number(r) => Some(r),
+            _ => None,
+        }
+    }
+    /// The key by which operands are sorted: what becomes known first comes first.
+    pub fn sort_key(&self, e: Expr) -> (u32, Expr) {
+        (self.meta(e).depends.rank(), e)
+    }
+    pub fn number(&mut self, r: Rational) -> Expr {
+        let fingerprint = Fingerprint::number(&r);
+        let meta = Meta { depends: Depends::NOTHING, small: 0, cost: 0, fingerprint: Some(fingerprint) };
+        self.intern(Node::Number(r), meta)
+    }
+    pub fn undefined(&mut self) -> Expr {
+        let meta = Meta { depends: Depends::NOTHING, small: 0, cost: 0, fingerprint: None };
+        self.intern(Node::Undefined, meta)
+    }
+    pub fn symbol(&mut self, symbol: Symbol) -> Expr {
+        let small = symbol.small.into();
+        let depends = Depends::on(symbol.kind);
+        let id = self.symbols.push(symbol);
+        let fingerprint = Fingerprint::opaque(&[0x5eed, id.index() as u64]);
+        let e =
+            self.intern(Node::Symbol(id), Meta { depends, small, cost: 0, fingerprint: Some(fingerprint) });
+        self.symbol_exprs.push(e);
+        e
+    }
+    pub fn define(&mut self, e: Expr) -> Expr {
+        match self.node(e).clone() {
+            Node::Number(_) | Node::Symbol(_) | Node::Undefined => return e,
+            Node::Product(c, factors) if c == Rational::MINUS_ONE => {
+                let opposite = self.product(Rational::ONE, factors.into());
+                let named = self.define(opposite);
+                return self.scale(Rational::MINUS_ONE, named);
+            }
+            _ => {}
+        }
+        let meta = *self.meta(e);
+        let name = if meta.depends.is_constant() {
+            self.n_constants += 1;
+            format!("p{}", self.n_constants)
+        } else {
+            self.n_variables += 1;
+            format!("z{}", self.n_variables)
+        };
+        let symbol = Symbol { name, kind: Kind::Intermediate, small: 0, definition: Some(e) };
+        let id = self.symbols.push(symbol);
+        let named = self.push(Node::Symbol(id), Meta { cost: 0, ..meta });
+        self.symbol_exprs.push(named);
+        if let Some(fingerprint) = meta.fingerprint {
+            self.semantic.insert(fingerprint, named);
+        }
+        named
+    }
+    fn push(&mut self, node: Node, meta: Meta) -> Expr {
+        let e = Expr::from_index(self.nodes.len());
+        self.nodes.push(node);
+        self.meta.push(meta);
+        e
+    }
+    /// The expression for a node in canonical form: the same node if it exists, an equal
+    /// expression if that exists and is no dearer, else a new one.
+    pub fn intern(&mut self, node: Node, meta: Meta) -> Expr {
+        if let Some(&known) = self.structural.get(&node) {
+            // A name given later to the same thing is cheaper still.
+            return self.named(known);
+        }
+        if let Some(fingerprint) = meta.fingerprint {
+            if let Some(&equal) = self.semantic.get(&fingerprint) {
+                if self.meta(equal).cost <= meta.cost {
+                    self.structural.insert(node, equal);
+                    return equal;
+                }
+            }
+            // A product and its negative differ in the coefficient only; anything else is the negative
+            // of what the pool already has.
+            if let Some(&opposite) = self.semantic.get(&fingerprint.neg()) {
+                let both_products =
+                    matches!(node, Node::Product(..)) && matches!(self.node(opposite), Node::Product(..));
+                let is_negative_of =
+                    matches!(&node, Node::Product(c, f) if *c == Rational::MINUS_ONE && f.len() == 1);
+                if !both_products && !is_negative_of && meta.cost > 0 && self.meta(opposite).cost <= meta.cost
+                {
+                    let e = self.scale(Rational::MINUS_ONE, opposite);
+                    self.structural.insert(node, e);
+                    return e;
+                }
+            }
+        }
+        let e = self.push(node.clone(), meta);
+        self.structural.insert(node, e);
+        if let Some(fingerprint) = meta.fingerprint {
+            self.semantic.insert(fingerprint, e);
+        }
+        e
+    }
+    fn named(&self, e: Expr) -> Expr {
+        let meta = self.meta(e);
+        match meta.fingerprint.and_then(|f| self.semantic.get(&f)) {
+            Some(&equal) if self.meta(equal).cost < meta.cost => equal,
+            _ => e,
+        }
+    }
+    pub fn reachable(&self, roots: impl IntoIterator<Item = Expr>) -> Vec<Expr> {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut stack: Vec<Expr> = roots.into_iter().collect();
+        let mut found = vec![];
+        while let Some(e) = stack.pop() {
+            if std::mem::replace(&mut seen[e.index()], true) {
+                continue;
+            }
+            found.push(e);
+            match self.node(e) {
+                Node::Number(_) | Node::Undefined => {}
+                Node::Symbol(s) => stack.extend(self.symbols[*s].definition),
+                Node::Product(_, factors) => stack.extend(factors.iter().map(|(base, _)| *base)),
+                Node::Sum(terms) => stack.extend(terms.iter().map(|(_, monomial)| *monomial)),
+                Node::Call(_, arguments) => stack.extend(arguments.iter()),
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+}

@@ -1,0 +1,79 @@
+//! Small quantities.
+//!
+//! A symbol may be declared small of some order. A product's order is the sum of its factors' orders,
+//! a sum's is its largest term's (the lowest order). Two places act on it (Sayers, p. 1157 ff.):
+//!
+//! ```text
+//! [negligible]   a sum drops terms whose order exceeds the lowest by the threshold (2 unless set)
+//! [series]       f(x) of a small x becomes its Taylor series, to the same relative order
+//! ```
+
+use crate::pool::Inner;
+use crate::{Expr, Function, Rational};
+
+impl Inner {
+    /// [negligible]
+    pub(crate) fn drop_negligible(&self, terms: &mut Vec<(Rational, Expr)>) {
+        let order = |e: &Expr| self.meta(*e).small;
+        let Some(lowest) = terms.iter().map(|(_, e)| order(e)).min() else {
+            return;
+        };
+        terms.retain(|(_, e)| order(e) < lowest + self.threshold);
+    }
+
+    /// [series] The Taylor series of `function` at 0, if the argument is small.
+    pub(crate) fn series(&mut self, function: Function, x: Expr) -> Option<Expr> {
+        let order = self.meta(x).small;
+        if order <= 0 {
+            return None;
+        }
+        // Order of the result's leading term: 0 for even functions, that of x for odd ones.
+        let (first, lowest) = match function {
+            Function::Cos | Function::Cosh | Function::Exp => (0, 0),
+            Function::Sin
+            | Function::Tan
+            | Function::Asin
+            | Function::Atan
+            | Function::Sinh
+            | Function::Tanh => (1, order),
+            _ => return None,
+        };
+        let mut terms = vec![];
+        let mut n = first;
+        while i64::from(order) * n < i64::from(lowest + self.threshold) {
+            let coefficient = taylor_coefficient(function, n)?;
+            if !coefficient.is_zero() {
+                let power = self.product(Rational::ONE, vec![(x, Rational::int(n))]);
+                terms.push((coefficient, power));
+            }
+            n += 1;
+        }
+        Some(self.sum(terms))
+    }
+}
+
+/// The coefficient of x^n in the Taylor series at 0; nothing beyond order 12.
+fn taylor_coefficient(function: Function, n: i64) -> Option<Rational> {
+    let n_half = n / 2;
+    let alternating = if n_half % 2 == 0 { 1 } else { -1 };
+    let inverse_factorial = |sign: i64| Rational::new(sign, (1..=n).product::<i64>());
+    let odd = n % 2 == 1;
+    match function {
+        _ if n > 12 => None,
+        Function::Sin if odd => inverse_factorial(alternating),
+        Function::Sinh if odd => inverse_factorial(1),
+        Function::Cos if !odd => inverse_factorial(alternating),
+        Function::Cosh if !odd => inverse_factorial(1),
+        Function::Exp => inverse_factorial(1),
+        Function::Atan if odd => Rational::new(alternating, n),
+        Function::Asin if odd => [(1, 1), (1, 6), (3, 40), (5, 112), (35, 1152), (63, 2816)]
+            .get(n_half as usize)
+            .and_then(|(a, b)| Rational::new(*a, *b)),
+        Function::Tan | Function::Tanh if odd => {
+            let (a, b) =
+                *[(1, 1), (1, 3), (2, 15), (17, 315), (62, 2835), (1382, 155_925)].get(n_half as usize)?;
+            Rational::new(if function == Function::Tan { a } else { a * alternating }, b)
+        }
+        _ => Some(Rational::ZERO),
+    }
+}

@@ -1,0 +1,188 @@
+//! Canonical sums: `Σ coefficient × monomial`.
+//!
+//! In this order: nested sums are flattened and equal monomials collected; negligible terms dropped
+//! ([`small`](crate::small)); squares of sines and cosines joined; common factors taken out, as
+//! `add` does in Sayers' Table 6; terms sorted and the sum negated if its first coefficient is negative.
+
+use cardan_base::Id;
+
+use crate::fingerprint::Fingerprint;
+use crate::pool::{Inner, Meta};
+use crate::{Depends, Expr, Function, Node, Rational};
+
+impl Inner {
+    pub fn sum(&mut self, terms: Vec<(Rational, Expr)>) -> Expr {
+        let Some(mut terms) = self.collect_terms(terms) else {
+            return self.undefined();
+        };
+        self.drop_negligible(&mut terms);
+        if terms.len() > 1 && self.join_squares(&mut terms) {
+            return self.sum(terms);
+        }
+        match &terms[..] {
+            [] => return self.number(Rational::ZERO),
+            [(coefficient, monomial)] => return self.scale(coefficient.clone(), *monomial),
+            _ => {}
+        }
+        if let Some(factored) = self.take_out_common_factor(&terms) {
+            return factored;
+        }
+        terms.sort_by_key(|(_, monomial)| self.sort_key(*monomial));
+        let negative = terms[0].0.is_negative();
+        if negative {
+            terms.iter_mut().for_each(|(c, _)| *c = c.neg());
+        }
+        let meta = self.sum_meta(&terms);
+        let sum = self.intern(Node::Sum(terms.into()), meta);
+        if negative { self.scale(Rational::MINUS_ONE, sum) } else { sum }
+    }
+
+    /// Flat terms with distinct monomials and non-zero coefficients, sorted by id; the constant
+    /// term has the monomial 1. Nothing if a term is undefined.
+    fn collect_terms(&mut self, terms: Vec<(Rational, Expr)>) -> Option<Vec<(Rational, Expr)>> {
+        let one = Expr::from_index(1);
+        let mut flat: Vec<(Rational, Expr)> = Vec::with_capacity(terms.len());
+        let mut stack = terms;
+        while let Some((coefficient, e)) = stack.pop() {
+            match self.node(e) {
+                Node::Undefined => return None,
+                Node::Number(r) => flat.push((coefficient.mul(r), one)),
+                Node::Sum(inner) => {
+                    stack.extend(inner.iter().map(|(c, monomial)| (c.mul(&coefficient), *monomial)));
+                }
+                Node::Product(c, factors) if !c.is_one() => {
+                    let coefficient = coefficient.mul(c);
+                    match &factors[..] {
+                        [(base, n)] if n.is_one() => {
+                            // ±(a + b) is opened; 2 (a + b) is cheaper as it stands.
+                            let unit = coefficient == Rational::ONE || coefficient == Rational::MINUS_ONE;
+                            if unit || !matches!(self.node(*base), Node::Sum(_)) {
+                                stack.push((coefficient, *base));
+                            } else {
+                                flat.push((coefficient, *base));
+                            }
+                        }
+                        _ => {
+                            let factors = factors.to_vec();
+                            let monomial = self.product(Rational::ONE, factors);
+                            flat.push((coefficient, monomial));
+                        }
+                    }
+                }
+                _ => flat.push((coefficient, e)),
+            }
+        }
+        flat.sort_by_key(|(_, monomial)| *monomial);
+        flat.dedup_by(|next, kept| {
+            let same = next.1 == kept.1;
+            if same {
+                kept.0 = kept.0.add(&next.0);
+            }
+            same
+        });
+        flat.retain(|(c, _)| !c.is_zero());
+        Some(flat)
+    }
+
+    /// c·m·sin² + c·m·cos² → c·m, and c·m − c·m·sin² → c·m·cos². True if anything was joined.
+    fn join_squares(&mut self, terms: &mut Vec<(Rational, Expr)>) -> bool {
+        for i in 0..terms.len() {
+            let (coefficient, monomial) = terms[i].clone();
+            for (function, argument) in self.squared_trigonometry(monomial) {
+                let square = self.call(function, vec![argument]);
+                let other = if function == Function::Sin { Function::Cos } else { Function::Sin };
+                let partner = self.call(other, vec![argument]);
+                let two = Rational::int(2);
+                let cofactor =
+                    self.product(Rational::ONE, vec![(monomial, Rational::ONE), (square, two.neg())]);
+                let mirrored = self.product(Rational::ONE, vec![(cofactor, Rational::ONE), (partner, two)]);
+                let position = |m: Expr, c: &Rational| terms.iter().position(|(k, e)| *e == m && k == c);
+                if let Some(j) = position(mirrored, &coefficient) {
+                    terms[i].1 = cofactor;
+                    terms.remove(j);
+                    return true;
+                }
+                if let Some(j) = position(cofactor, &coefficient.neg()) {
+                    terms[i] = (coefficient.neg(), mirrored);
+                    terms.remove(j);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn squared_trigonometry(&self, monomial: Expr) -> Vec<(Function, Expr)> {
+        let Node::Product(_, factors) = self.node(monomial) else {
+            return vec![];
+        };
+        let square = |(base, n): &(Expr, Rational)| match self.node(*base) {
+            Node::Call(f @ (Function::Sin | Function::Cos), a) if *n >= Rational::int(2) => Some((*f, a[0])),
+            _ => None,
+        };
+        factors.iter().filter_map(square).collect()
+    }
+
+    /// a·x + a·y → a·(x + y), for the factors and for a coefficient that all terms share.
+    fn take_out_common_factor(&mut self, terms: &[(Rational, Expr)]) -> Option<Expr> {
+        let mut common = self.factors_of(terms[0].1);
+        for (_, monomial) in &terms[1..] {
+            if common.is_empty() {
+                break;
+            }
+            let factors = self.factors_of(*monomial);
+            common.retain_mut(|(base, exponent)| {
+                let Some((_, other)) = factors.iter().find(|(b, _)| b == base) else {
+                    return false;
+                };
+                let same_sign = exponent.is_negative() == other.is_negative();
+                if other.abs() < exponent.abs() {
+                    *exponent = other.clone();
+                }
+                same_sign
+            });
+        }
+        let size = terms[0].0.abs();
+        let coefficient = if terms.iter().all(|(c, _)| c.abs() == size) { size } else { Rational::ONE };
+        if common.is_empty() && coefficient.is_one() {
+            return None;
+        }
+        let inverse: Vec<_> = common.iter().map(|(base, n)| (*base, n.neg())).collect();
+        let scale = coefficient.recip()?;
+        let mut rest = Vec::with_capacity(terms.len());
+        for (c, monomial) in terms {
+            let mut factors = vec![(*monomial, Rational::ONE)];
+            factors.extend(inverse.iter().cloned());
+            rest.push((c.mul(&scale), self.product(Rational::ONE, factors)));
+        }
+        let rest = self.sum(rest);
+        common.push((rest, Rational::ONE));
+        Some(self.product(coefficient, common))
+    }
+
+    /// The factors of a monomial with coefficient one.
+    pub fn factors_of(&self, monomial: Expr) -> Vec<(Expr, Rational)> {
+        match self.node(monomial) {
+            Node::Product(_, factors) => factors.to_vec(),
+            Node::Number(_) => vec![],
+            _ => vec![(monomial, Rational::ONE)],
+        }
+    }
+
+    fn sum_meta(&self, terms: &[(Rational, Expr)]) -> Meta {
+        let mut depends = Depends::NOTHING;
+        let mut small = i32::MAX;
+        let mut cost = (terms.len() - 1) as u32;
+        let mut fingerprint = Some(Fingerprint::ZERO);
+        for (coefficient, monomial) in terms {
+            let part = self.meta(*monomial);
+            depends |= part.depends;
+            small = small.min(part.small);
+            let scaled = coefficient.abs() != Rational::ONE && self.as_number(*monomial).is_none();
+            cost = cost.saturating_add(part.cost).saturating_add(u32::from(scaled));
+            fingerprint = fingerprint
+                .and_then(|f| Some(f.add(part.fingerprint?.mul(Fingerprint::number(coefficient)))));
+        }
+        Meta { depends, small, cost, fingerprint }
+    }
+}
