@@ -1,0 +1,47 @@
+//! Positions: vectors between points.
+
+use crate::{FrameId, Point, Space, Vector};
+
+impl Space {
+    /// From the origin of the parent to the origin of the frame.
+    pub fn offset(&self, frame: FrameId) -> Vector {
+        match self.frames[frame].parent {
+            None => Vector::ZERO,
+            Some(parent) => self.vector(parent, self.frames[frame].p_PoBo_P),
+        }
+    }
+    /// The nearest frame that both stem from.
+    pub fn common_ancestor(&self, mut a: FrameId, mut b: FrameId) -> FrameId {
+        let climb = |f: FrameId| self.frames[f].parent.unwrap_or(f);
+        while self.frames[a].level > self.frames[b].level {
+            a = climb(a);
+        }
+        while self.frames[b].level > self.frames[a].level {
+            b = climb(b);
+        }
+        while a != b {
+            a = climb(a);
+            b = climb(b);
+        }
+        a
+    }
+    /// From the origin of `ancestor` to the point.
+    pub fn position_from(&self, ancestor: FrameId, point: &Point) -> Vector {
+        let pool = self.pool();
+        let mut p = self.vector(point.frame, point.coordinates);
+        let mut frame = point.frame;
+        while frame != ancestor {
+            p = p.add(pool, &self.offset(frame));
+            match self.frames[frame].parent {
+                Some(parent) => frame = parent,
+                None => break,
+            }
+        }
+        p
+    }
+    /// The vector from one point to another: Sayers' `pos`.
+    pub fn position(&self, from: &Point, to: &Point) -> Vector {
+        let common = self.common_ancestor(from.frame, to.frame);
+        self.position_from(common, to).sub(self.pool(), &self.position_from(common, from))
+    }
+}
