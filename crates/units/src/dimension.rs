@@ -165,12 +165,12 @@ impl Dimension {
         self.compatible(&Dimension::ONE)
     }
 
-    /// Whether two quantities may be added or compared, [compatible].
+    /// Whether two quantities may be added or compared, `[compatible]`.
     pub fn compatible(&self, other: &Dimension) -> bool {
         Base::DECIDING.iter().all(|&b| self.exponent(b) == other.exponent(b))
     }
 
-    /// The dimension of a sum or of a choice between the two, [angle-sum]; nothing if they disagree.
+    /// The dimension of a sum or of a choice between the two, `[angle-sum]`; nothing if they disagree.
     pub fn join(self, other: Dimension) -> Option<Dimension> {
         let further = if other.angle().abs() > self.angle().abs() { other } else { self };
         self.compatible(&other).then_some(further)

@@ -14,7 +14,7 @@
 //! - [`error`]: what can be wrong with a unit text;
 //! - [`parse`]: the grammar of unit texts;
 //! - [`unit`]: the result;
-//! - [`format`]: a dimension as the unit an engineer would write.
+//! - [`mod@format`]: a dimension as the unit an engineer would write.
 
 pub mod dimension;
 pub mod error;

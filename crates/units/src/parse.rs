@@ -73,7 +73,8 @@ impl<'a> Parser<'a> {
                         let place = stroke..self.at;
                         let message =
                             format!("it is not clear whether `{next}` is above or below the stroke");
-                        let hint = "write `a/(b*c)` or `a/b*c`";
+                        let below = self.text.get(stroke + 1..at).unwrap_or("").trim();
+                        let hint = format!("write `/({below}*{next})` or `/{below}*{next}`");
                         return Err(UnitError::new(UnitErrorKind::UnclearStroke, place, message).hint(hint));
                     }
                     result = self.combine(result, right, start)?;

@@ -24,7 +24,7 @@ impl Unit {
         Ok(Unit { dimension, scale, text: text.to_owned() })
     }
 
-    /// The SI unit of a dimension, with the text of [`crate::format`].
+    /// The SI unit of a dimension, with the text of [`mod@crate::format`].
     pub fn si(dimension: Dimension) -> Self {
         Unit { dimension, scale: Scale::ONE, text: dimension.to_string() }
     }

@@ -91,7 +91,7 @@ fn refusals_point_at_the_place_and_help() {
         ("W/°C", OffsetScale, "°C", "write kelvin"),
         ("2*m", NumberInside, "2", "write the number before the bracket"),
         ("m/2", NumberInside, "2", "write the number before the bracket"),
-        ("J/kg K", UnclearStroke, "/kg K", "write `a/(b*c)` or `a/b*c`"),
+        ("J/kg K", UnclearStroke, "/kg K", "write `/(kg*K)` or `/kg*K`"),
         ("km^40", Inexact, "km^40", "use SI units here"),
         ("N*mm^(1/2)", Inexact, "mm^(1/2)", "use SI units here"),
         ("(N*m", Parenthesis, "(", "add `)`"),
