@@ -13,7 +13,7 @@
 //! - [`table`]: every unit by its definition;
 //! - [`error`]: what can be wrong with a unit text;
 //! - [`parse`]: the grammar of unit texts;
-//! - [`unit`]: the result;
+//! - [`mod@unit`]: the result;
 //! - [`mod@format`]: a dimension as the unit an engineer would write.
 
 pub mod dimension;
