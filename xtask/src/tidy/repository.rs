@@ -93,14 +93,12 @@ impl fmt::Display for Finding {
 }
 
 impl Repository {
-    /// Reads the repository around this package.
+    /// Reads the repository around the current folder.
     pub fn load() -> Result<Self, String> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask lies in no workspace")?;
-        let listed = output(
-            Command::new("git")
-                .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
-                .current_dir(root),
-        )?;
+        let root = output(Command::new("git").args(["rev-parse", "--show-toplevel"]))?;
+        let root = Path::new(root.trim_end());
+        let known = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+        let listed = output(Command::new("git").args(known).current_dir(root))?;
         let mut files = Vec::new();
         for path in listed.split('\0').filter(|p| !p.is_empty()) {
             // A file that git knows may have been removed, and a picture is no text.
