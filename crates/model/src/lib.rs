@@ -1,1 +1,33 @@
 //! A mechanical system: bodies, joints, points, loads, signals; valid by construction.
+//!
+//! A [`Model`] is immutable. It is made by a [`Builder`] in four steps that follow the analyst's notebook:
+//! structure (frames, joints, points), speeds, everything that uses velocities (loads, signals, outputs),
+//! [`Builder::finish`]. It holds one [`Space`](cardan_kinematics::Space) with all its scalars.
+//!
+//! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
+//!
+//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`table`], [`experiment`], [`speeds`], [`builder`].
+
+#![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
+
+pub mod body;
+pub mod builder;
+pub mod experiment;
+pub mod joint;
+pub mod load;
+pub mod quantity;
+pub mod shape;
+pub mod speeds;
+pub mod table;
+
+pub use body::{Body, BodyId};
+pub use builder::{Builder, Model};
+pub use experiment::{Experiment, Setting};
+pub use joint::{CoordinateSpec, Joint, JointId, Orientation, SpeedChoice, Step};
+pub use load::{Load, LoadId, LoadKind, Reaction};
+pub use quantity::{
+    Coordinate, CoordinateId, Output, Parameter, ParameterId, Quantity, Speed, SpeedId, State, StateId,
+    Variable,
+};
+pub use shape::{Shape, ShapeKind};
+pub use table::{Interpolation, Table, TableError};

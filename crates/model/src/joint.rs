@@ -1,0 +1,92 @@
+//! Joints: chains of steps between a parent frame and a body's frame.
+//!
+//! Every joint is the same mechanism: a sequence of offsets, turns, translations and rotations. `revolute` is one
+//! rotation, `cylindrical` a translation and a rotation, `universal` two rotations, `free` three translations and
+//! an orientation.
+
+use cardan_base::{Span, define_id};
+use cardan_expr::Expr;
+use cardan_kinematics::{FrameId, Matrix3, Sequence};
+
+use crate::CoordinateId;
+use crate::quantity::Quantity;
+
+define_id!(JointId, "joint", "A joint of the tree.");
+
+/// Which scalars describe a velocity.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum SpeedChoice {
+    /// The time derivatives of the coordinates.
+    #[default]
+    CoordinateRates,
+    /// Components in the moving body (quasi-velocities).
+    BodyFixed,
+}
+
+/// How an orientation is described.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Orientation {
+    /// Three successive rotations.
+    Angles(Sequence),
+    /// Four parameters of unit norm; speeds are body-fixed.
+    EulerParameters,
+}
+
+/// A coordinate to be made by a step.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CoordinateSpec {
+    /// Name, meaning, dimension.
+    pub quantity: Quantity,
+    /// The name of its speed.
+    pub speed_name: String,
+    /// Order of smallness of the coordinate and its speed; 0 for an ordinary one.
+    pub small: u8,
+    /// Held at its start value: then it is a parameter and has no speed.
+    pub locked: bool,
+    /// Follows this expression of time and parameters instead of moving freely.
+    pub prescribed: Option<Expr>,
+}
+
+impl CoordinateSpec {
+    /// An ordinary coordinate.
+    pub fn new(quantity: Quantity, speed_name: impl Into<String>) -> Self {
+        CoordinateSpec { quantity, speed_name: speed_name.into(), small: 0, locked: false, prescribed: None }
+    }
+}
+
+/// One step of a joint, from the frame reached so far.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Step {
+    /// A constant offset, components in the frame so far.
+    Shift([Expr; 3]),
+    /// A constant turn, `b_i · a_j`.
+    Turn(Matrix3),
+    /// A translation along a unit vector (components in the frame so far).
+    Translate([Expr; 3], CoordinateSpec),
+    /// A rotation about a unit vector (components in the frame so far).
+    Rotate([Expr; 3], CoordinateSpec),
+    /// A rotation and a translation along the same unit vector, coupled: displacement = lead × angle / 2π.
+    Screw([Expr; 3], Expr, CoordinateSpec),
+    /// Any orientation. Three specs for angles, four for Euler parameters; three speed names for body-fixed speeds.
+    Ball(Orientation, SpeedChoice, Vec<CoordinateSpec>, Vec<Quantity>),
+    /// Three translations along the parent's axes and any orientation, with body-fixed speeds: three and
+    /// three or four specs; six speeds.
+    Free(Orientation, Vec<CoordinateSpec>, Vec<Quantity>),
+}
+
+/// A joint of the tree.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Joint {
+    /// Path; usually that of the body it carries.
+    pub name: String,
+    /// `revolute`, `free`, … as people call it.
+    pub kind: String,
+    /// The frame it starts from.
+    pub parent: FrameId,
+    /// The frames of its segments, the body's frame last.
+    pub frames: Vec<FrameId>,
+    /// Its coordinates.
+    pub coordinates: Vec<CoordinateId>,
+    /// Where it was declared.
+    pub span: Option<Span>,
+}

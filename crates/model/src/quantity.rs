@@ -1,0 +1,104 @@
+//! Named scalars: parameters, coordinates, speeds, auxiliary states, variables, outputs.
+
+use cardan_base::{Span, define_id};
+use cardan_expr::Expr;
+use cardan_units::Dimension;
+
+define_id!(ParameterId, "param", "A parameter.");
+define_id!(CoordinateId, "q", "A generalised coordinate.");
+define_id!(SpeedId, "u", "A generalised speed.");
+define_id!(StateId, "s", "An auxiliary state.");
+
+/// What every named scalar carries to results, plots, documents and generated files.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Quantity {
+    /// Path.
+    pub name: String,
+    /// For people; may be empty.
+    pub description: String,
+    /// Physical dimension.
+    pub dimension: Dimension,
+    /// The unit in which people want to see it; the SI unit of the dimension if nothing.
+    pub display_unit: Option<String>,
+    /// Where it was declared.
+    pub span: Option<Span>,
+}
+
+impl Quantity {
+    /// A quantity with a name and a dimension.
+    pub fn new(name: impl Into<String>, dimension: Dimension) -> Self {
+        Quantity { name: name.into(), description: String::new(), dimension, display_unit: None, span: None }
+    }
+    /// The unit in which values are shown.
+    pub fn unit(&self) -> String {
+        self.display_unit.clone().unwrap_or_else(|| self.dimension.to_string())
+    }
+}
+
+/// Fixed during a motion.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Parameter {
+    /// Name, meaning, dimension.
+    pub quantity: Quantity,
+    /// The scalar in expressions.
+    pub symbol: Expr,
+    /// Its value unless set otherwise: a number, or an expression of other parameters. Nothing if it must be given.
+    pub default: Option<Expr>,
+}
+
+/// A generalised coordinate.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Coordinate {
+    /// Name, meaning, dimension.
+    pub quantity: Quantity,
+    /// The scalar in expressions.
+    pub symbol: Expr,
+    /// dq/dt in terms of speeds, coordinates and time.
+    pub rate: Expr,
+    /// At the start, in terms of parameters.
+    pub start: Expr,
+}
+
+/// A generalised speed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Speed {
+    /// Name, meaning, dimension.
+    pub quantity: Quantity,
+    /// The scalar in expressions.
+    pub symbol: Expr,
+    /// du/dt: an unknown of the equations of motion.
+    pub rate: Expr,
+    /// At the start, in terms of parameters.
+    pub start: Expr,
+}
+
+/// An auxiliary state: a controller's, an actuator's, a tyre's.
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    /// Name, meaning, dimension.
+    pub quantity: Quantity,
+    /// The scalar in expressions.
+    pub symbol: Expr,
+    /// Its time derivative.
+    pub rate: Expr,
+    /// At the start, in terms of parameters.
+    pub start: Expr,
+}
+
+/// A named intermediate quantity.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Variable {
+    /// Name, meaning, dimension.
+    pub quantity: Quantity,
+    /// Its value.
+    pub value: Expr,
+}
+
+/// A scalar that results contain.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Output {
+    /// Name, meaning, dimension.
+    pub quantity: Quantity,
+    /// Its value.
+    pub value: Expr,
+}

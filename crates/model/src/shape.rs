@@ -1,0 +1,35 @@
+//! What bodies look like.
+
+use cardan_expr::Expr;
+
+/// A solid fixed in a body's frame.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shape {
+    /// Which solid.
+    pub kind: ShapeKind,
+    /// Its middle, components in the body's frame.
+    pub at: [Expr; 3],
+    /// The direction of its axis (cylinder, capsule, cone), components in the body's frame; z if nothing.
+    pub axis: Option<[Expr; 3]>,
+    /// A colour as `#rrggbb` or a common name.
+    pub color: Option<String>,
+}
+
+/// A solid with its dimensions.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ShapeKind {
+    /// Edge lengths.
+    Box([Expr; 3]),
+    /// Radius.
+    Sphere(Expr),
+    /// Semi-axes.
+    Ellipsoid([Expr; 3]),
+    /// Radius and length.
+    Cylinder(Expr, Expr),
+    /// Radius and length between the centres of its caps.
+    Capsule(Expr, Expr),
+    /// Radius of the base and height.
+    Cone(Expr, Expr),
+    /// A line from `at` to this point, with a radius.
+    Rod([Expr; 3], Expr),
+}

@@ -1,0 +1,85 @@
+//! Tables of data: a function given by points.
+
+use std::fmt;
+
+/// How values between the points are found.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Interpolation {
+    /// The value of the last point at or before the argument.
+    Steps,
+    /// Straight lines.
+    Linear,
+    /// Cubic pieces that do not overshoot.
+    Monotone,
+    /// Natural cubic spline.
+    Spline,
+}
+
+/// A function of one or two arguments given by points, in SI units.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table {
+    /// For people.
+    pub name: String,
+    /// How values between the points are found.
+    pub interpolation: Interpolation,
+    /// Increasing.
+    pub x: Vec<f64>,
+    /// Increasing; empty for a function of one argument.
+    pub y: Vec<f64>,
+    /// One value per x, or for two arguments row by row: all x for the first y, and so on.
+    pub values: Vec<f64>,
+}
+
+/// What is wrong with a table.
+#[derive(Clone, PartialEq, Debug)]
+pub enum TableError {
+    /// Too few points.
+    TooFew(usize),
+    /// Arguments must increase; the index of the first that does not.
+    NotIncreasing(usize),
+    /// A number that is not finite.
+    NotFinite,
+    /// Number of values found and expected.
+    WrongSize(usize, usize),
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TableError::TooFew(n) => write!(f, "the table has {n} points; it needs at least 2"),
+            TableError::NotIncreasing(i) => {
+                write!(f, "argument number {} is not larger than the one before it", i + 1)
+            }
+            TableError::NotFinite => write!(f, "the table contains a number that is not finite"),
+            TableError::WrongSize(found, expected) => {
+                write!(f, "the table has {found} values; its arguments need {expected}")
+            }
+        }
+    }
+}
+
+impl Table {
+    /// The table, if its data make sense.
+    pub fn validate(self) -> Result<Table, TableError> {
+        for axis in [&self.x, &self.y] {
+            if let Some(i) = (1..axis.len()).find(|i| axis[*i] <= axis[i - 1]) {
+                return Err(TableError::NotIncreasing(i));
+            }
+        }
+        if self.x.len() < 2 || self.y.len() == 1 {
+            return Err(TableError::TooFew(self.x.len().min(self.y.len().max(1))));
+        }
+        if self.x.iter().chain(&self.y).chain(&self.values).any(|v| !v.is_finite()) {
+            return Err(TableError::NotFinite);
+        }
+        let expected = self.x.len() * self.y.len().max(1);
+        if self.values.len() != expected {
+            return Err(TableError::WrongSize(self.values.len(), expected));
+        }
+        Ok(self)
+    }
+    /// Number of arguments.
+    pub fn arity(&self) -> usize {
+        if self.y.is_empty() { 1 } else { 2 }
+    }
+}
