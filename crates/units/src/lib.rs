@@ -14,12 +14,14 @@
 //! - [`error`]: what can be wrong with a unit text;
 //! - [`parse`]: the grammar of unit texts;
 //! - [`mod@unit`]: the result;
-//! - [`mod@format`]: a dimension as the unit an engineer would write.
+//! - [`mod@format`]: a dimension as the unit an engineer would write;
+//! - [`mistaken`]: the unit that was probably meant where one of another dimension stands.
 
 pub mod dimension;
 pub mod error;
 pub mod exponent;
 pub mod format;
+pub mod mistaken;
 pub mod parse;
 pub mod scale;
 pub mod table;
@@ -28,5 +30,6 @@ pub mod unit;
 pub use dimension::{Base, Dimension};
 pub use error::{UnitError, UnitErrorKind};
 pub use exponent::Exponent;
+pub use mistaken::probably_meant;
 pub use scale::Scale;
 pub use unit::Unit;

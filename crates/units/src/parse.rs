@@ -318,8 +318,7 @@ fn unknown(name: &str, start: usize) -> UnitError {
         let hint = "write kelvin: 20 degC is `293.15 [K]`, and a difference of 1 degC is `1 [K]`";
         return UnitError::new(UnitErrorKind::OffsetScale, place, message).hint(hint);
     }
-    let error =
-        UnitError::new(UnitErrorKind::UnknownName, place, format!("`{name}` is not a unit known here"));
+    let error = UnitError::new(UnitErrorKind::UnknownName, place, format!("`{name}` is not a known unit"));
     match guess(name) {
         Some(hint) => error.hint(hint),
         None => error,
