@@ -121,9 +121,13 @@ impl<'a> Writer<'a> {
 
     /// A separator that separates nothing: the line or the block ends with it, or it follows another.
     fn superfluous(&self, raw: &[Token], i: usize) -> bool {
-        let next = raw[i + 1..].iter().find(|t| t.kind != TokenKind::Newline && t.kind != TokenKind::Comment);
+        let comma = raw[i].kind == TokenKind::Comma;
+        let passed = |kind: TokenKind| {
+            matches!(kind, TokenKind::Newline | TokenKind::Comment) || (comma && kind == TokenKind::Semicolon)
+        };
+        let next = raw[i + 1..].iter().find(|t| !passed(t.kind));
         let before_brace = next.is_some_and(|t| t.kind == TokenKind::RightBrace);
-        if raw[i].kind == TokenKind::Comma {
+        if comma {
             return before_brace;
         }
         let ends_line = matches!(
