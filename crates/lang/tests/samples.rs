@@ -85,3 +85,11 @@ fn the_spacecraft_has_default_symbols() {
     let speeds = names(model.speeds.iter().map(|(_, c)| &c.quantity));
     assert_eq!(speeds, ["B.u1", "B.u2", "B.u3", "B.u4", "B.u5", "B.u6", "C.u", "D.u", "E.u", "F.u"]);
 }
+
+#[test]
+fn every_kind_of_statement() {
+    let model = sample("everything");
+    assert_eq!(model.bodies.len(), 11);
+    assert_eq!(model.states.len(), 2);
+    assert_eq!(model.unit_quadruples.len(), 1);
+}
