@@ -273,10 +273,22 @@ impl<'a> Parser<'a> {
         }
         let text = self.slice(token);
         if words::is_reserved(text) {
+            let because = format!("`{text}` joins parts of a statement and can name nothing");
+            let used_as_name = matches!(
+                self.token(1).kind,
+                TokenKind::Equals | TokenKind::LeftBracket | TokenKind::Comma | TokenKind::Colon
+            );
+            if used_as_name {
+                let diagnostic = Diagnostic::error(codes::NAME, format!("{what} cannot be called `{text}`"))
+                    .at(self.span_of(token), "a word that the language keeps for itself")
+                    .because(because);
+                self.give_up(diagnostic.hint(format!("write another name, for example `{text}_`")));
+                return None;
+            }
             let message = format!("the name of {what} is missing before the word `{text}`");
             let diagnostic = Diagnostic::error(codes::MISSING_NAME, message)
                 .at(self.span_of(token), "a name is expected here")
-                .because(format!("`{text}` joins parts of a statement and can name nothing"));
+                .because(because);
             self.give_up(diagnostic.hint(format!("write `{example}`")));
             return None;
         }

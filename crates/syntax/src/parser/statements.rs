@@ -116,7 +116,7 @@ impl Parser<'_> {
             TokenKind::Equals => "a comparison is written `==`",
             TokenKind::Text => "a description stands once, at the end or after the name of a block",
             TokenKind::LeftBracket => "a unit stands after a number or a closing bracket",
-            _ => "begin a new line, or separate two statements with `;`",
+            _ => "add the operator or comma that is missing, or begin a new line",
         };
         let diagnostic = Diagnostic::error(codes::LEFT_OVER, message)
             .at(self.here(), "the statement is complete before this");
