@@ -54,6 +54,20 @@ fn numbers_keep_their_digits() {
     }
 }
 
+#[test]
+fn parts_of_a_call_are_found() {
+    let ExprKind::Call(call) = read("revolute(K2.E, z, axis = N.z)").kind else { panic!("a call") };
+    assert!(call.function.is("revolute"));
+    let positional: Vec<String> = call.positional().map(Expr::to_string).collect();
+    assert_eq!(positional, ["K2.E", "z"]);
+    assert_eq!(
+        call.positional().filter_map(Expr::as_name).map(|n| n.text.as_str()).collect::<Vec<_>>(),
+        ["z"]
+    );
+    assert_eq!(call.named("axis").and_then(Expr::as_path).map(|p| p.segments.len()), Some(2));
+    assert_eq!(call.named("z"), None);
+}
+
 /// The value by the tree.
 fn value(expr: &Expr) -> f64 {
     match &expr.kind {

@@ -44,6 +44,23 @@ fn one_slip_in_a_list_keeps_the_others() {
 }
 
 #[test]
+fn forgotten_signs_are_named() {
+    check("gravity -9.81 * N.z\nx = 1", &["S013"], "x = 1\n");
+    check("torque t on A from N\nx = 1", &["S013"], "x = 1\n");
+    check("output arm.tip = 3\nx = 1", &["S004"], "output = arm.tip\nx = 1\n");
+    check("parameter a.b = 3\nx = 1", &["S008"], "parameter a\nx = 1\n");
+    check("when x < 0 then y := 1\nx = 1", &["S013"], "when (x < 0)\nx = 1\n");
+    check("function f(x = 3\nx = 1", &["S009"], "x = 1\n");
+}
+
+#[test]
+fn places_of_statements_end_with_their_last_sign() {
+    let text = "model a\nx = 1;\n\nstart { y = 2 }  # note\n;\n";
+    let (tree, _, sources) = parsed(text);
+    assert_eq!(sources.slice(tree.statements[0].span), "model a\nx = 1;\n\nstart { y = 2 }");
+}
+
+#[test]
 fn models_follow_one_another() {
     check(
         "model a\nx = 1\nmodel b { y = 2 }\nmodel c\nz = 3",

@@ -164,7 +164,7 @@ impl Parser<'_> {
         let right = self.ranked(Rank::Sum);
         let span = left.span.to(right.span);
         if let Some(Operator::Compare(second)) = self.operator(Rank::Compare) {
-            let mut written = [left.span, right.span].map(|s| &self.text[s.range()]);
+            let mut written = [left.span, right.span].map(|s| self.written(s));
             if written.iter().any(|text| text.len() > 30 || text.contains('\n')) {
                 written = ["a", "b"];
             }
@@ -199,11 +199,11 @@ impl Parser<'_> {
         if !self.at(TokenKind::LeftBracket) || self.silent {
             return value;
         }
-        let closed = self.tokens[self.position - 1].kind == TokenKind::RightParen;
+        let closed = self.previous().is_some_and(|t| t.kind == TokenKind::RightParen);
         if let ExprKind::Name(path) = &value.kind
             && !closed
         {
-            let name = &self.text[path.span.range()];
+            let name = self.written(path.span);
             let start = self.token(0).start;
             self.unit();
             let diagnostic = Diagnostic::error(codes::UNIT, "a unit cannot follow a name")
@@ -262,7 +262,7 @@ impl Parser<'_> {
             self.bump();
         }
         let span = self.span_from(token.start);
-        let text = &self.text[span.range()];
+        let text = self.written(span);
         let digits = self.slice(token);
         if text != digits {
             let tail = &text[digits.len()..];
