@@ -255,7 +255,7 @@ impl<'a> Parser<'a> {
     }
     /// Runs `read` one level deeper, or gives up if that is too deep.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.depth >= EXPRESSION_DEPTH {
+        if self.depth > EXPRESSION_DEPTH {
             let message = format!("this expression is nested more than {EXPRESSION_DEPTH} levels deep");
             let diagnostic = Diagnostic::error(codes::DEPTH, message).at(self.here(), "too deep");
             self.give_up(diagnostic.hint("name a part with `variable part = ...` and use the name"));
