@@ -1,0 +1,150 @@
+//! Tables.
+//!
+//! With one argument every row is `x: value`. With two arguments the first row is named after the
+//! second argument and gives its values; every other row has one value for each of them:
+//!
+//! ```text
+//! table G(x [m], v [m/s]) [N] = linear {
+//!   v:   (0, 1, 2)
+//!   0:   (0, 5, 9)
+//!   0.1: (3, 8, 12)
+//! }
+//! ```
+
+use cardan_base::Diagnostic;
+
+use crate::codes;
+use crate::expression::{Expr, ExprKind, Name};
+use crate::token::TokenKind;
+use crate::tree::{Input, Row, StatementKind, Table};
+use crate::words;
+
+use super::{Mark, Parser};
+
+const EXAMPLE: &str = "table F(x [m]) [N] = linear { 0: 0, 1: 5 }";
+
+impl Parser<'_> {
+    pub(super) fn table(&mut self) -> Option<StatementKind> {
+        self.bump();
+        let name = self.name("the table", EXAMPLE)?;
+        let inputs = self.inputs(EXAMPLE);
+        if self.silent {
+            return None;
+        }
+        let unit = self.unit();
+        if self.silent || !self.expect(TokenKind::Equals, "`=`", &format!("write `{EXAMPLE}`")) {
+            return None;
+        }
+        let method = self.table_method()?;
+        if !self.at(TokenKind::LeftBrace) {
+            self.missing_sign("`{`", format!("write `{EXAMPLE}`"));
+            return None;
+        }
+        let mut rows = self.rows();
+        let columns = self.columns(&inputs, &name, &mut rows);
+        let unit = if self.silent { unit } else { self.second_unit(unit) };
+        let description = if self.silent { None } else { self.description() };
+        Some(StatementKind::Table(Table { name, inputs, unit, method, columns, rows, description }))
+    }
+
+    fn table_method(&mut self) -> Option<Name> {
+        match self.word(0) {
+            Some(word) if words::TABLE_METHODS.contains(&word) => {
+                let token = self.bump();
+                Some(self.checked_name(token))
+            }
+            _ => {
+                self.not_among("how the table finds values between its rows", words::TABLE_METHODS);
+                None
+            }
+        }
+    }
+
+    /// `{ at: value, … }`, where the opening brace stands.
+    fn rows(&mut self) -> Vec<Row> {
+        let open = self.bump();
+        let mut rows = Vec::new();
+        loop {
+            while matches!(self.kind(), TokenKind::Newline | TokenKind::Semicolon) {
+                self.bump();
+            }
+            if self.at(TokenKind::RightBrace) || self.at(TokenKind::End) {
+                break;
+            }
+            self.mark(Mark::Beginning);
+            let at = self.expression();
+            if self.silent || !self.expect(TokenKind::Colon, "`:`", "write a row as `0.5: 12`") {
+                return rows;
+            }
+            let value = self.expression();
+            rows.push(Row { at, values: vec![value] });
+            if self.silent {
+                return rows;
+            }
+            let separated = self.eat(TokenKind::Comma);
+            if !separated && !self.at_end() {
+                break;
+            }
+        }
+        self.close(open, TokenKind::RightBrace);
+        rows
+    }
+
+    /// Takes the head row off a table with two arguments and spreads the tuples of the others.
+    fn columns(&mut self, inputs: &[Input], name: &Name, rows: &mut Vec<Row>) -> Vec<Expr> {
+        if self.silent {
+            return Vec::new();
+        }
+        if rows.is_empty() || inputs.is_empty() || inputs.len() > 2 {
+            let message =
+                format!("the table `{}` needs one or two arguments and at least one row", name.text);
+            let diagnostic = Diagnostic::error(codes::TABLE, message).at(name.span, "nothing to look up");
+            self.report(diagnostic.hint(format!("write `{EXAMPLE}`")));
+            return Vec::new();
+        }
+        let mut columns = Vec::new();
+        if let [_, second] = inputs {
+            let head = matches!(&rows[0].at.kind, ExprKind::Name(path) if path.is(&second.name.text));
+            if !head {
+                let message = format!(
+                    "the first row does not give the values of the second argument `{}`",
+                    second.name
+                );
+                let diagnostic = Diagnostic::error(codes::TABLE, message)
+                    .at(rows[0].at.span, format!("`{}:` is expected here", second.name))
+                    .also(second.name.span, "second argument");
+                self.report(diagnostic.hint(format!("begin with `{}: (0, 1, 2)`", second.name)));
+                return Vec::new();
+            }
+            columns = spread(rows.remove(0).values);
+        }
+        let expected = columns.len().max(1);
+        for row in rows.iter_mut() {
+            if !columns.is_empty() {
+                row.values = spread(std::mem::take(&mut row.values));
+            }
+            let n_values = match row.values.as_slice() {
+                [Expr { kind: ExprKind::Tuple(items), .. }] => items.len(),
+                values => values.len(),
+            };
+            if n_values != expected {
+                let message = format!("the number of values in this row is {n_values}, not {expected}");
+                let diagnostic = Diagnostic::error(codes::TABLE, message).at(row.at.span, "this row");
+                self.report(diagnostic.hint("give every row as many values as the table has columns"));
+            }
+        }
+        columns
+    }
+}
+
+/// The entries of a tuple, or of a tuple with a unit; anything else stays alone.
+fn spread(values: Vec<Expr>) -> Vec<Expr> {
+    let mut spread = Vec::with_capacity(values.len());
+    for value in values {
+        match value.kind {
+            ExprKind::Tuple(items) => spread.extend(items),
+            _ => spread.push(value),
+        }
+    }
+    spread
+}

@@ -1,0 +1,440 @@
+//! The tree of a model text: statements in the order in which they were written.
+//!
+//! The tree is faithful, not clever: it knows the shape of each statement and nothing of what may
+//! stand where. That a `body` makes no sense inside `simulate { … }` is for its reader to say.
+//! Every part carries its place in the text.
+
+use cardan_base::{FileId, Span};
+
+use crate::expression::{Call, Expr, Name, Path, Text, UnitText};
+
+/// A whole text.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tree {
+    /// The text that was read.
+    pub file: FileId,
+    /// Its statements in order.
+    pub statements: Vec<Statement>,
+}
+
+/// A statement and its place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Statement {
+    /// What it says.
+    pub kind: StatementKind,
+    /// From its first word to its last sign.
+    pub span: Span,
+}
+
+/// The forms of a statement.
+#[derive(Clone, PartialEq, Debug)]
+pub enum StatementKind {
+    /// `model NAME "…" { … }`, or without braces up to the next model or the end of the text.
+    Model(Block),
+    /// `subsystem NAME "…" { … }`
+    Subsystem(Block),
+    /// `import NAME, NAME from "file"` or `import "file"`
+    Import(Import),
+    /// `strict units`
+    StrictUnits,
+    /// `gravity = VECTOR`
+    Gravity(Expr),
+    /// `newtonian NAME`
+    Newtonian(Name),
+    /// `parameter a = 1 [m] in 0 .. 2 [m] "…", b [kg]`
+    Parameter(Vec<Declaration>),
+    /// `constant g = 9.81 [m/s^2]`
+    Constant(Vec<Declaration>),
+    /// `variable x = EXPR`
+    Variable(Vec<Declaration>),
+    /// `discrete a = 0, b = 0 [s]`
+    Discrete(Vec<Declaration>),
+    /// `speed u1 = EXPR`
+    Speed(Vec<Declaration>),
+    /// `state x = 0 { der = EXPR }`
+    State(Vec<State>),
+    /// `function f(x [s], y) [N] = EXPR`
+    Function(Function),
+    /// `table F(x [m]) [N] = linear { 0: 1, 1: 2 }`
+    Table(Table),
+    /// `body`, `frame` and `particle`.
+    Body(Body),
+    /// `point P = EXPR`, `point P on B = EXPR`
+    Point(Point),
+    /// `shape box(size = (1, 2, 3) [m])`, `shape hull = box(…)`
+    Shape(Shape),
+    /// `joint NAME = revolute(P, Q, axis = z)`
+    Joint(Joint),
+    /// `constraint NAME = EXPR`, `constraint a == b`
+    Constraint(Constraint),
+    /// `force` and `torque` with their value.
+    Load(Load),
+    /// `KIND NAME between P and Q { … }`, `KIND NAME on P from Q { … }`
+    Element(Element),
+    /// `KIND NAME(args) { … }`, `KIND NAME = call(…)`, `KIND NAME { … }`
+    Instance(Instance),
+    /// `port a, b: frame`, `port x: in [N*m]`
+    Port(Port),
+    /// `slot tyre: Tyre = fiala(…)`
+    Slot(Slot),
+    /// `PORT -> PATH`
+    Connection(Connection),
+    /// `lock q3, q4`
+    Lock(Vec<Path>),
+    /// `small q1, q2`
+    Small(Vec<Path>),
+    /// `start { q = 1; der(q) = 0 }`
+    Start(Vec<Statement>),
+    /// `output v = EXPR in [km/h] "…"`, `output a, b.c`
+    Output(Vec<Output>),
+    /// `simulate slow { to = 2 [s] }`
+    Experiment(Experiment),
+    /// `when CONDITION { a := EXPR }`
+    When {
+        /// What starts the block.
+        condition: Expr,
+        /// What happens then.
+        content: Vec<Statement>,
+    },
+    /// `every 0.01 [s] { a := EXPR }`
+    Every {
+        /// The time between two runs of the block.
+        period: Expr,
+        /// What happens then.
+        content: Vec<Statement>,
+    },
+    /// `PATH = EXPR`
+    Assign(Assign),
+    /// `PATH := EXPR`, a new value of a discrete state.
+    Update(Assign),
+    /// `der(x) = EXPR`, an equation whose left side is a call.
+    Equation {
+        /// The left side.
+        left: Expr,
+        /// The right side.
+        right: Expr,
+    },
+}
+
+/// A named group of statements.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Block {
+    /// Its name.
+    pub name: Name,
+    /// What it is, in words.
+    pub description: Option<Text>,
+    /// Its statements.
+    pub content: Vec<Statement>,
+}
+
+/// `import NAME, NAME from "file"`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Import {
+    /// What is wanted from the file; everything if empty.
+    pub names: Vec<Name>,
+    /// The file, as written.
+    pub file: Text,
+}
+
+/// `a [unit] = value in low .. high "description"`, everything after the name optional.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Declaration {
+    /// Its name.
+    pub name: Name,
+    /// The unit of a declaration, often one without a value.
+    pub unit: Option<UnitText>,
+    /// Its value.
+    pub value: Option<Expr>,
+    /// The range of sensible values, always an [`ExprKind::Range`](crate::ExprKind::Range) or missing.
+    pub range: Option<Expr>,
+    /// What it is, in words.
+    pub description: Option<Text>,
+}
+
+/// A continuous state with an own equation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    /// Name and initial value.
+    pub declaration: Declaration,
+    /// Its time derivative, if it stands in braces here and not in an equation elsewhere.
+    pub derivative: Option<Expr>,
+}
+
+/// An argument of a function or table, with the unit that it is given in.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Input {
+    /// Its name.
+    pub name: Name,
+    /// Its unit.
+    pub unit: Option<UnitText>,
+}
+
+/// `function f(x [s], y) [N] = EXPR`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Name,
+    /// Its arguments.
+    pub inputs: Vec<Input>,
+    /// The unit of its value.
+    pub unit: Option<UnitText>,
+    /// Its value.
+    pub value: Expr,
+    /// What it is, in words.
+    pub description: Option<Text>,
+}
+
+/// `table F(x [m]) [N] = linear { 0: 1, 1: 2 }`, or with two arguments and a head row.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table {
+    /// Its name.
+    pub name: Name,
+    /// Its one or two arguments.
+    pub inputs: Vec<Input>,
+    /// The unit of its values.
+    pub unit: Option<UnitText>,
+    /// How values between the given ones are found: `linear`, `steps`, `monotone`, `spline`.
+    pub method: Name,
+    /// The values of the second argument, one for each column; empty with one argument.
+    pub columns: Vec<Expr>,
+    /// The rows: a value of the first argument and the table's values there.
+    pub rows: Vec<Row>,
+    /// What it is, in words.
+    pub description: Option<Text>,
+}
+
+/// One row of a table.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    /// The value of the first argument.
+    pub at: Expr,
+    /// The table's value, or one for each column.
+    pub values: Vec<Expr>,
+}
+
+/// Which kind of body.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BodyKind {
+    /// A rigid body.
+    Body,
+    /// A frame without mass.
+    Frame,
+    /// A point with mass.
+    Particle,
+}
+
+/// `body NAME "…" on PARENT by joint(…) joint(…) at EXPR { … }`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Body {
+    /// Rigid body, frame or particle.
+    pub kind: BodyKind,
+    /// Its name, which is also its frame's.
+    pub name: Name,
+    /// What it is, in words.
+    pub description: Option<Text>,
+    /// The body or frame that it moves on; absent only after an error.
+    pub parent: Option<Path>,
+    /// The motions in sequence; none if it is fixed.
+    pub joints: Vec<Call>,
+    /// Where its joint sits on the parent.
+    pub at: Option<Expr>,
+    /// What stands in its braces.
+    pub content: Vec<Statement>,
+}
+
+/// `point P on B = EXPR`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Point {
+    /// Its name.
+    pub name: Name,
+    /// The body that carries it, if it does not stand in a body's braces.
+    pub on: Option<Path>,
+    /// Its position.
+    pub value: Expr,
+    /// What it is, in words.
+    pub description: Option<Text>,
+}
+
+/// `shape NAME = box(…)`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shape {
+    /// Its name, if it has one.
+    pub name: Option<Name>,
+    /// The form and its sizes.
+    pub form: Call,
+}
+
+/// `joint NAME = revolute(P, Q, axis = z)`, a joint that closes a loop.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Joint {
+    /// Its name.
+    pub name: Name,
+    /// Its kind and what it joins.
+    pub form: Call,
+    /// What it is, in words.
+    pub description: Option<Text>,
+}
+
+/// `constraint NAME = EXPR`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Constraint {
+    /// Its name, if it has one.
+    pub name: Option<Name>,
+    /// What must vanish, or an equality.
+    pub relation: Expr,
+    /// What it is, in words.
+    pub description: Option<Text>,
+}
+
+/// Whether a load is a force or a torque.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LoadKind {
+    /// A force at a point.
+    Force,
+    /// A torque on a body.
+    Torque,
+}
+
+/// `force NAME on P from Q = EXPR`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Load {
+    /// Force or torque.
+    pub kind: LoadKind,
+    /// Its name.
+    pub name: Name,
+    /// The point or body that it acts on.
+    pub on: Expr,
+    /// The point or body that takes the reaction.
+    pub from: Option<Expr>,
+    /// The vector.
+    pub value: Expr,
+    /// What it is, in words.
+    pub description: Option<Text>,
+}
+
+/// What an element acts upon.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Ends {
+    /// `between P and Q`
+    Between(Expr, Expr),
+    /// `on P from Q`
+    On {
+        /// The point or body that it acts on.
+        on: Expr,
+        /// The point or body that takes the reaction.
+        from: Option<Expr>,
+    },
+}
+
+/// `KIND NAME between P and Q { … }`: a spring, a damper, a bushing.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Element {
+    /// The kind, a name of the library or of the model.
+    pub kind: Name,
+    /// Its name.
+    pub name: Name,
+    /// What it is, in words.
+    pub description: Option<Text>,
+    /// What it acts upon.
+    pub ends: Ends,
+    /// What stands after `=`.
+    pub value: Option<Expr>,
+    /// What stands in its braces.
+    pub content: Vec<Statement>,
+}
+
+/// `KIND NAME(args) { port -> path }`: a subsystem at work.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Instance {
+    /// The kind, a name of the library or of the model.
+    pub kind: Name,
+    /// Its name.
+    pub name: Name,
+    /// What it is, in words.
+    pub description: Option<Text>,
+    /// The arguments after the name.
+    pub arguments: Vec<crate::Argument>,
+    /// What stands after `=`: `mirror(fl, plane = xz)`.
+    pub origin: Option<Call>,
+    /// What stands in its braces.
+    pub content: Vec<Statement>,
+}
+
+/// What passes through a port.
+#[derive(Clone, PartialEq, Debug)]
+pub enum PortKind {
+    /// A frame: motion and load.
+    Frame,
+    /// A signal that comes in.
+    In(Option<UnitText>),
+    /// A signal that goes out.
+    Out(Option<UnitText>),
+}
+
+/// `port a, b: frame`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Port {
+    /// Their names.
+    pub names: Vec<Name>,
+    /// What passes through.
+    pub kind: PortKind,
+    /// What they are, in words.
+    pub description: Option<Text>,
+}
+
+/// `slot NAME: INTERFACE = call(…)`, a part whose behaviour can be exchanged.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Slot {
+    /// Its name.
+    pub name: Name,
+    /// What fits.
+    pub interface: Name,
+    /// What stands there unless something else is put in.
+    pub default: Option<Call>,
+    /// What it is, in words.
+    pub description: Option<Text>,
+}
+
+/// `PORT -> PATH`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Connection {
+    /// The port of the instance.
+    pub port: Path,
+    /// What it is connected to.
+    pub to: Path,
+}
+
+/// One output.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Output {
+    /// The name before `=`; without one the value names itself.
+    pub name: Option<Name>,
+    /// What is put out.
+    pub value: Expr,
+    /// The unit to display it in.
+    pub display: Option<UnitText>,
+    /// What it is, in words.
+    pub description: Option<Text>,
+}
+
+/// `simulate slow "…" { to = 2 [s] }`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Experiment {
+    /// Which question is asked.
+    pub kind: Name,
+    /// Its name, if it has one.
+    pub name: Option<Name>,
+    /// What it is, in words.
+    pub description: Option<Text>,
+    /// Its settings.
+    pub content: Vec<Statement>,
+}
+
+/// `PATH = EXPR` or `PATH := EXPR`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Assign {
+    /// What is set.
+    pub target: Path,
+    /// To what.
+    pub value: Expr,
+}

@@ -1,0 +1,91 @@
+//! The words of the language.
+//!
+//! Only the reserved words are kept from being names. A word that begins a statement is recognised
+//! by its position, so a parameter may still be called `state` or `table`.
+
+/// Words that join parts of a statement or an expression and can name nothing.
+pub const RESERVED: &[&str] =
+    &["and", "at", "between", "by", "else", "from", "if", "in", "not", "on", "or", "then"];
+
+/// Words that begin a statement of a fixed form.
+pub const STATEMENTS: &[&str] = &[
+    "body",
+    "constant",
+    "constraint",
+    "discrete",
+    "every",
+    "force",
+    "frame",
+    "function",
+    "gravity",
+    "import",
+    "joint",
+    "lock",
+    "model",
+    "newtonian",
+    "output",
+    "parameter",
+    "particle",
+    "point",
+    "port",
+    "shape",
+    "slot",
+    "small",
+    "speed",
+    "start",
+    "state",
+    "strict",
+    "subsystem",
+    "table",
+    "torque",
+    "variable",
+    "when",
+];
+
+/// Words that ask a question of a model.
+pub const EXPERIMENTS: &[&str] = &[
+    "assemble",
+    "equilibrium",
+    "identify",
+    "inverse",
+    "kinematics",
+    "linearize",
+    "modes",
+    "optimize",
+    "random_response",
+    "response",
+    "root_locus",
+    "sensitivity",
+    "simulate",
+    "stability",
+    "sweep",
+    "trim",
+    "verify",
+];
+
+/// How a table finds values between the given ones.
+pub const TABLE_METHODS: &[&str] = &["linear", "monotone", "spline", "steps"];
+
+/// What passes through a port.
+pub const PORT_KINDS: &[&str] = &["frame", "in", "out"];
+
+/// Whether `word` can name nothing.
+pub fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_sorted_and_disjoint() {
+        for list in [RESERVED, STATEMENTS, EXPERIMENTS, TABLE_METHODS, PORT_KINDS] {
+            assert!(list.is_sorted());
+        }
+        for word in STATEMENTS.iter().chain(EXPERIMENTS) {
+            assert!(!is_reserved(word), "{word}");
+            assert!(!(STATEMENTS.contains(word) && EXPERIMENTS.contains(word)), "{word}");
+        }
+    }
+}
