@@ -272,6 +272,7 @@ impl Inner {
         e
     }
     pub fn define(&mut self, e: Expr) -> Expr {
+        let e = self.named(e);
         match self.node(e).clone() {
             Node::Number(_) | Node::Symbol(_) | Node::Undefined => return e,
             Node::Product(c, factors) if c == Rational::MINUS_ONE => {

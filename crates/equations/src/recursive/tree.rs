@@ -2,7 +2,7 @@
 
 use cardan_base::Id;
 use cardan_expr::Expr;
-use cardan_kinematics::rotation::{apply, apply_transposed, compose, cross, identity};
+use cardan_kinematics::rotation::{apply, apply_transposed, compose, cross, identity, inner};
 use cardan_kinematics::{FrameId, Matrix3, Motion, Vector};
 use cardan_model::{LoadId, Model};
 
@@ -56,6 +56,7 @@ impl Tree {
     /// The tree with base parameters: as few inertial parameters as possible.
     pub fn of(model: &Model) -> Result<Tree, Failure> {
         let mut tree = Tree::as_given(model)?;
+        tree.relocate(model);
         tree.regroup(model);
         Ok(tree)
     }
@@ -137,6 +138,43 @@ impl Tree {
             node.moment = std::array::from_fn(|i| total(&|w| w.moment[i]));
         }
         Ok(())
+    }
+
+    /// Slides origins along joint axes, leaves first, so that offsets between joints vanish or join a
+    /// translation's own displacement: the origin of a frame that turns about a (or moves along it) may lie anywhere
+    /// on a line along a.
+    ///
+    /// ```text
+    /// [relocate]   p += s a (in the parent),  p_child -= s a,  inertia and moment about the new origin
+    /// ```
+    fn relocate(&mut self, model: &Model) {
+        let pool = model.space.pool();
+        for k in (0..self.nodes.len()).rev() {
+            let (Motion::Rotation { direction: a, .. } | Motion::Translation { direction: a, .. }) =
+                self.nodes[k].motion
+            else {
+                continue;
+            };
+            let children: Vec<usize> =
+                (k + 1..self.nodes.len()).filter(|c| self.nodes[*c].parent == Some(k)).collect();
+            let along = children.iter().map(|c| inner(pool, self.nodes[*c].p, a)).find(|s| {
+                // A child that itself moves along the axis keeps its displacement.
+                !pool.is_zero(*s) && pool.is_constant(*s)
+            });
+            let Some(s) = along else { continue };
+            let r = a.map(|c| pool.define(pool.mul(s, c)));
+            let back = r.map(|e| pool.neg(e));
+            let node = &mut self.nodes[k];
+            let in_parent = apply_transposed(pool, &node.R, r);
+            node.p = std::array::from_fn(|i| pool.define(pool.add(node.p[i], in_parent[i])));
+            node.inertia = node.inertia.shifted(pool, back).define(pool);
+            let lever = cross(pool, r, node.force);
+            node.moment = std::array::from_fn(|i| pool.define(pool.sub(node.moment[i], lever[i])));
+            for c in children {
+                let child = &mut self.nodes[c];
+                child.p = std::array::from_fn(|i| pool.define(pool.sub(child.p[i], r[i])));
+            }
+        }
     }
 
     /// Moves what can be moved from each node's inertia to its parent, leaves first, so that fewer
