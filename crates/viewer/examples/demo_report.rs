@@ -31,11 +31,11 @@ start { q1 = 50 [deg];  q2 = 30 [deg] }
 simulate { to = 10 [s], every = 0.01 [s] }
 "#;
 
-const MATRIX: &str = r#"<math display="block"><mrow><mi>M</mi><mo>=</mo><mo>(</mo><mtable>
+const MATRIX: &str = r#"<math display="block"><mrow><mi>M</mi><mo>=</mo><mtable class="matrix">
 <mtr><mtd><mrow><msub><mi>I</mi><mn>1</mn></msub><mo>+</mo><msub><mi>m</mi><mn>2</mn></msub><msubsup><mi>L</mi><mn>1</mn><mn>2</mn></msubsup></mrow></mtd>
 <mtd><mrow><msub><mi>m</mi><mn>2</mn></msub><msub><mi>L</mi><mn>1</mn></msub><msub><mi>L</mi><mn>2</mn></msub><mi>cos</mi><mo>(</mo><msub><mi>q</mi><mn>1</mn></msub><mo>−</mo><msub><mi>q</mi><mn>2</mn></msub><mo>)</mo></mrow></mtd></mtr>
 <mtr><mtd><mrow><msub><mi>m</mi><mn>2</mn></msub><msub><mi>L</mi><mn>1</mn></msub><msub><mi>L</mi><mn>2</mn></msub><mi>cos</mi><mo>(</mo><msub><mi>q</mi><mn>1</mn></msub><mo>−</mo><msub><mi>q</mi><mn>2</mn></msub><mo>)</mo></mrow></mtd>
-<mtd><mrow><msub><mi>m</mi><mn>2</mn></msub><msubsup><mi>L</mi><mn>2</mn><mn>2</mn></msubsup></mrow></mtd></mtr></mtable><mo>)</mo></mrow></math>"#;
+<mtd><mrow><msub><mi>m</mi><mn>2</mn></msub><msubsup><mi>L</mi><mn>2</mn><mn>2</mn></msubsup></mrow></mtd></mtr></mtable></mrow></math>"#;
 
 const LENGTHS: (f64, f64) = (1.0, 0.7);
 
@@ -197,7 +197,7 @@ fn demo() -> Report {
                     "  = note: the joint does not turn about that axis; motion is unaffected.\n  = help: \
                          add `inertia.zz`"
                         .into(),
-                line: Some(10),
+                line: Some(11),
             },
             Notice {
                 level: Level::Note,

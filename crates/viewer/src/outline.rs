@@ -69,7 +69,7 @@ pub fn default_shapes(outline: &BodyOutline, extent: f64) -> Vec<Shape> {
     }
     shapes.extend(outline.joint_axes.iter().filter_map(|axis| joint(axis, extent)));
     shapes.extend(center.filter(far).map(|c| {
-        Shape::new(Solid::Sphere { radius: 0.018 * extent }, Pose::at(c)).colored(CENTER).translucent(0.9)
+        Shape::new(Solid::Sphere { radius: 0.025 * extent }, Pose::at(c)).colored(CENTER).translucent(0.9)
     }));
     if shapes.is_empty() {
         shapes.push(Shape::new(Solid::Box { size: [0.05 * extent; 3] }, Pose::default()));

@@ -13,13 +13,13 @@ use crate::scene::{BodyTrack, Link, Scene, Trace};
 use crate::thin::{even_frames, min_max_together};
 
 /// Values of all plots together, beyond which samples are thinned.
-const PLOT_VALUES: usize = 1_500_000;
+const PLOT_VALUES: usize = 1_000_000;
 /// Values of all plots together, up to which they are stored in double precision.
 const DOUBLE_VALUES: usize = 500_000;
 /// Samples that a plot keeps at least.
 const LEAST_SAMPLES: usize = 4_000;
 /// Poses of all bodies together, beyond which frames are thinned.
-const POSES: usize = 300_000;
+const POSES: usize = 200_000;
 /// Frames kept at least and at most.
 const FRAMES: (usize, usize) = (600, 6_000);
 

@@ -26,6 +26,11 @@ function themeColor(name) {
   return getComputedStyle(probe).color;
 }
 
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+
+/** Whether the page is dark now: by the reader's choice here, or else by the system's. */
+const isDark = () => (document.documentElement.dataset.theme ?? (prefersDark.matches ? "dark" : "light")) === "dark";
+
 /** The colour of the k-th curve. */
 const curveColor = (k) => themeColor(`c${k % 8}`);
 
@@ -33,7 +38,8 @@ const curveColor = (k) => themeColor(`c${k % 8}`);
 function number(value) {
   if (value == null || !Number.isFinite(value)) return "–";
   const size = Math.abs(value);
-  const text = size !== 0 && (size >= 1e6 || size < 1e-4) ? value.toExponential(3) : String(+value.toPrecision(5));
+  const extreme = size !== 0 && (size >= 1e6 || size < 1e-4);
+  const text = extreme ? value.toExponential(3).replace(/\.?0+e\+?/, "e").replace("e+", "e") : String(+value.toPrecision(5));
   return text.replaceAll("-", "−");
 }
 

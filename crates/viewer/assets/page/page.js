@@ -47,11 +47,9 @@ function repaint() {
   for (const plot of plots.all) if (plot.chart) drawPlot(plot);
   stage?.repaint?.();
 }
-const dark = matchMedia("(prefers-color-scheme: dark)");
-dark.addEventListener("change", repaint);
+prefersDark.addEventListener("change", repaint);
 byId("theme").addEventListener("click", () => {
-  const now = document.documentElement.dataset.theme ?? (dark.matches ? "dark" : "light");
-  document.documentElement.dataset.theme = now === "dark" ? "light" : "dark";
+  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
   repaint();
 });
 

@@ -49,7 +49,7 @@ function drawPlot(plot) {
     width: 1.6,
     dash: k >= MOST_CURVES ? [6, 4] : undefined,
     fill: plot.stack ? translucent(curveColor(c.color ?? k)) : undefined,
-    points: { show: plot.time.length < 2 ? true : false },
+    points: { show: plot.time.length < 2 },
     show: shown ? shown[k + 1] : true,
     value: (u, v, s, i) => (i == null ? "–" : withUnit(c.values[i], plot.unit)),
   });
@@ -58,13 +58,19 @@ function drawPlot(plot) {
     scales: { x: { time: false }, y: { range: comfortableRange } },
     series: [{ label: "t", value: (u, v) => (v == null ? "–" : `${number(v)} s`) }, ...plot.curves.map(curve)],
     axes: [
-      { ...axis, values: ticks, size: 26, gap: 3 },
+      { ...axis, values: ticks, size: 24, gap: 3, label: "t [s]", labelSize: 15, labelGap: 0 },
       { ...axis, values: ticks, size: axisWidth, gap: 5 },
     ],
+    padding: [8, 14, 0, 0],
     cursor: { y: false, sync: { key: "time", scales: ["x", null] }, drag: { dist: 5 }, points: { size: 6 } },
     legend: { markers: { width: 2 } },
     hooks: {
-      ready: [(u) => plots.window && u.setScale("x", plots.window)],
+      ready: [
+        (u) => {
+          if (plots.window) u.setScale("x", plots.window);
+          markNow(plot, true);
+        },
+      ],
       setScale: [(u, key) => key === "x" && shareWindow(plot, u)],
       setSize: [() => markNow(plot)],
       setSeries: [(u, k, change) => plot.stack && change.show !== undefined && restack(plot, u)],
@@ -141,7 +147,6 @@ function watchPlot(plot) {
     plots.hovered = false;
     plots.all.forEach((other) => markNow(other, true));
   });
-  markNow(plot, true);
 }
 
 /** Gives the time window of one chart to all others. */
@@ -206,7 +211,7 @@ function energyPlots(time) {
   const work = curves.filter((c) => c.kind === "work");
   const made = [];
   if (stored.length) {
-    const note = "Stacked; potential energies are measured from their least value. The names show the values as they are.";
+    const note = "Stacked; potential energies count from their least value.";
     made.push({ title: "Where the energy is", note, unit, time, curves: stored, stack: true });
     made.push({ title: "Energies", unit, time, curves: stored });
   }

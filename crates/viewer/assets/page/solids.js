@@ -105,14 +105,21 @@ function linkObject(link, size) {
     group.add(mesh);
     return mesh;
   };
+  const ends = (radius) => [add(new V.SphereGeometry(radius, 16, 12)), add(new V.SphereGeometry(radius, 16, 12))];
   const rod = (radius) => add(new V.CylinderGeometry(radius, radius, 1, 20).rotateX(RIGHT_ANGLE).translate(0, 0, 0.5));
 
   if (link.kind === "spring") {
     const coil = add(new V.TubeGeometry(new V.CatmullRomCurve3(coilPoints(10, 0.018 * size)), 240, 0.004 * size, 8));
-    group.stretch = (length) => coil.scale.set(1, 1, length);
+    const [, far] = ends(0.009 * size);
+    group.stretch = (length) => {
+      coil.scale.set(1, 1, length);
+      far.position.z = length;
+    };
   } else if (link.kind === "damper") {
     const [pot, piston] = [rod(0.016 * size), rod(0.006 * size)];
+    const [, far] = ends(0.009 * size);
     group.stretch = (length) => {
+      far.position.z = length;
       pot.scale.set(1, 1, 0.55 * length);
       piston.scale.set(1, 1, length);
     };

@@ -75,10 +75,10 @@ function wholeBox(bounds) {
   return { low, high, size, middle: low.clone().add(high).multiplyScalar(0.5) };
 }
 
-function addLights({ world, basis, box }) {
-  const sky = new V.HemisphereLight("#ffffff", "#8b93a3", 1.7);
+function addLights({ world, camera, basis, box }) {
+  const sky = new V.HemisphereLight("#ffffff", "#aab2c2", 1.6);
   sky.position.copy(basis.u);
-  const sun = new V.DirectionalLight("#ffffff", 2.1);
+  const sun = new V.DirectionalLight("#ffffff", 1.7);
   sun.position
     .copy(box.middle)
     .addScaledVector(basis.u, 1.6 * box.size)
@@ -90,7 +90,9 @@ function addLights({ world, basis, box }) {
   sun.shadow.normalBias = 0.002 * box.size;
   sun.shadow.radius = 4;
   Object.assign(sun.shadow.camera, { left: -box.size, right: box.size, top: box.size, bottom: -box.size, near: 0.05 * box.size, far: 5 * box.size });
-  world.add(sky, sun, sun.target);
+  const lamp = new V.DirectionalLight("#ffffff", 0.9);
+  camera.add(lamp);
+  world.add(sky, sun, sun.target, camera);
 }
 
 /** A grid with round cells below the motion (or at the given height), and a floor that takes shadows. */
@@ -109,6 +111,11 @@ function addGround(stage) {
     middle.addScaledVector(axis, Math.round(along / cell) * cell - along);
   }
   const turn = new V.Quaternion().setFromUnitVectors(new V.Vector3(0, 1, 0), basis.u);
+  const floor = new V.Mesh(new V.PlaneGeometry(cells * cell, cells * cell).rotateX(-RIGHT_ANGLE), new V.ShadowMaterial({ depthWrite: false }));
+  floor.position.copy(middle).addScaledVector(basis.u, -0.001 * box.size);
+  floor.quaternion.copy(turn);
+  floor.receiveShadow = true;
+  stage.ground.add(floor);
   const paint = () => {
     stage.grid?.removeFromParent();
     stage.grid = new V.GridHelper(cells * cell, cells, themeColor("grid-strong"), themeColor("grid"));
@@ -116,15 +123,11 @@ function addGround(stage) {
     stage.grid.position.copy(middle);
     stage.grid.quaternion.copy(turn);
     stage.ground.add(stage.grid);
+    floor.material.opacity = isDark() ? 0.5 : 0.16;
     stage.dirty = true;
   };
   paint();
   stage.repaint = paint;
-  const floor = new V.Mesh(new V.PlaneGeometry(cells * cell, cells * cell).rotateX(-RIGHT_ANGLE), new V.ShadowMaterial({ opacity: 0.16, depthWrite: false }));
-  floor.position.copy(middle).addScaledVector(basis.u, -0.001 * box.size);
-  floor.quaternion.copy(turn);
-  floor.receiveShadow = true;
-  stage.ground.add(floor);
 }
 
 function addBodies(stage) {
@@ -241,8 +244,6 @@ function between(track, i, j, part, into) {
 function look(stage, view) {
   const { basis, box, camera, controls } = stage;
   const direction = viewDirection(stage, view);
-  camera.up.copy(view === "top" ? basis.right.clone().cross(basis.front).negate() : basis.u);
-  if (view === "top") camera.up.copy(basis.u);
   const forward = direction.clone().negate();
   const right = forward.clone().cross(basis.u).normalize();
   const above = right.clone().cross(forward).normalize();
