@@ -129,7 +129,15 @@ def view(reader):
     reader.wait(500)
     check(reader.picture() != before, "Fit frames the motion again")
     page.click("[data-view=space]")
+    page.select_option("#follow", "2")
+    page.mouse.move(5, 5)
     reader.wait(500)
+    before = reader.picture()
+    page.click("[data-view=fit]")
+    page.select_option("#follow", "")
+    page.click("[data-view=space]")
+    reader.wait(500)
+    check(reader.picture() != before, "the camera can follow a body and return")
 
     found = set()
     for i in range(8, 34):
@@ -248,6 +256,9 @@ def extremes(browser, folder):
 
     reader = Reader(browser, folder / "still/report.html")
     check(reader.page.is_disabled("#play"), "one frame cannot be played")
+    reader.page.wait_for_selector(".u-legend")
+    check(reader.page.locator("img").count() == 0, "names that look like markup stay names")
+    check("<img src=x" in reader.page.inner_text(".u-legend"), "and are shown as they are")
     reader.page.screenshot(path=folder / "still.png")
     reader.close("still")
 

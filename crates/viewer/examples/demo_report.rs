@@ -245,9 +245,16 @@ fn demo() -> Report {
     }
 }
 
-/// One frame, no series: an equilibrium.
+/// One frame, and names that look like markup.
 fn still() -> Report {
-    Report { title: "At rest".into(), scene: scene(&[0.0]), ..Report::default() }
+    let name = "<img src=x onerror=alert(1)>";
+    Report {
+        title: name.into(),
+        scene: Scene { up: [0.0, 1.0, 0.0], ..scene(&[0.0]) },
+        time: vec![0.0],
+        series: vec![series(name, name, name, name, vec![1.0])],
+        ..Report::default()
+    }
 }
 
 /// Every solid and every kind of link, and what a body looks like of which little is known.
