@@ -55,7 +55,7 @@ function drawPlot(plot) {
   });
   const options = {
     ...plotSize(plot),
-    scales: { x: { time: false }, y: { range: comfortableRange } },
+    scales: { x: { time: false, ...(plot.time.length === 1 && { range: [plot.time[0] - 1, plot.time[0] + 1] }) }, y: { range: comfortableRange } },
     series: [{ label: "t", value: (u, v) => (v == null ? "–" : `${number(v)} s`) }, ...plot.curves.map(curve)],
     axes: [
       { ...axis, values: ticks, size: 24, gap: 3, label: "t [s]", labelSize: 15, labelGap: 0 },
