@@ -30,6 +30,9 @@ pub mod meaning;
 pub mod count;
 pub mod text;
 
+pub mod derive;
+pub mod passes;
+
 pub mod testing;
 
 pub use builder::{Math, ProgramBuilder};
