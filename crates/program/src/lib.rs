@@ -9,7 +9,7 @@
 //! - [`table`]: functions given by points; [`linear`]: dense systems; [`math`]: elementary functions;
 //! - [`meaning`], [`execute`], [`interpreter`]: running it;
 //! - [`text`]: printing and parsing; [`count`](mod@count): operation counts;
-//! - [`passes`]: making it smaller and faster; [`derive`]: exact derivatives;
+//! - [`passes`]: making it smaller and faster; [`derive`](mod@derive): exact derivatives;
 //! - [`testing`]: random programs for the tests of every engine.
 
 pub mod op;
