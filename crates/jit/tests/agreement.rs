@@ -1,7 +1,9 @@
 //! Machine code repeats the interpreter bit for bit.
 
 use cardan_base::Id;
-use cardan_jit::{Backend, Engine};
+#[cfg(target_arch = "x86_64")]
+use cardan_jit::Backend;
+use cardan_jit::Engine;
 use cardan_program::passes::{Options, fuse, optimize};
 use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program, StageId, Stages, parse};
@@ -44,10 +46,11 @@ fn check(program: &Program, seed: u64) {
 }
 
 #[test]
+#[cfg(target_arch = "x86_64")]
 fn native_code_is_used_where_it_can_be() {
     let program = random_program(1, &Shape { n_stages: 1, ..small() });
     let engine = Engine::with_host(&program, &host()).unwrap();
-    if cfg!(target_arch = "x86_64") && std::is_x86_feature_detected!("fma") {
+    if std::is_x86_feature_detected!("fma") {
         assert_eq!(engine.backend(), Backend::Native);
         assert!(engine.code_size() > 0);
     }

@@ -1,7 +1,9 @@
 //! Every lane of a batch repeats the interpreter bit for bit.
 
 use cardan_base::Id;
-use cardan_jit::{Backend, Batch, LANES};
+#[cfg(target_arch = "x86_64")]
+use cardan_jit::Backend;
+use cardan_jit::{Batch, LANES};
 use cardan_program::passes::{Options, optimize};
 use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program, StageId, Stages, parse};
@@ -44,11 +46,9 @@ fn shape(n_values: usize) -> Shape {
 }
 
 #[test]
+#[cfg(target_arch = "x86_64")]
 fn vector_code_is_used_where_it_can_be() {
-    if cfg!(target_arch = "x86_64")
-        && std::is_x86_feature_detected!("avx2")
-        && std::is_x86_feature_detected!("fma")
-    {
+    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
         let batch = Batch::with_host(&random_program(1, &shape(50)), &host()).unwrap();
         assert_eq!(batch.backend(), Backend::Native);
     }

@@ -150,6 +150,7 @@ struct Question {
     n_columns: usize,
     /// For each value, the columns on which it depends; empty for values that reach no row.
     support: Vec<Vec<u32>>,
+    /// Products and sums that the chain rule needs, forward and in reverse.
     cost: (usize, usize),
 }
 
@@ -187,12 +188,11 @@ impl Question {
                 if let Op::Input(i) = op {
                     support.extend(self.column[i.index()]);
                 } else if is_differentiable(op) {
-                    op.for_each_operand(|v| {
-                        self.cost.0 += self.support[v.index()].len();
-                        support.extend(&self.support[v.index()]);
-                    });
+                    op.for_each_operand(|v| support.extend(&self.support[v.index()]));
+                    let n_terms = support.len();
                     support.sort_unstable();
                     support.dedup();
+                    self.cost.0 += n_terms - support.len() + if needs_product(op) { n_terms } else { 0 };
                 }
                 if let Op::Solve(s) = op {
                     let n = s.n as usize;
@@ -214,8 +214,8 @@ impl Question {
                 let op = &program.values[ValueId::from_index(index)];
                 op.for_each_operand(|v| {
                     if !self.support[v.index()].is_empty() {
-                        reached_by[v.index()] = row;
-                        self.cost.1 += 1;
+                        let reached = std::mem::replace(&mut reached_by[v.index()], row) == row;
+                        self.cost.1 += usize::from(reached) + usize::from(needs_product(op));
                     }
                 });
                 if let Op::Solve(s) = op {
@@ -226,7 +226,7 @@ impl Question {
         }
     }
 
-    /// The direction with fewer products to form.
+    /// The direction with fewer products and sums to form.
     fn cheaper_direction(&self) -> Direction {
         if self.cost.1 < self.cost.0 { Direction::Reverse } else { Direction::Forward }
     }
@@ -240,6 +240,18 @@ impl Question {
 fn is_differentiable(op: &Op) -> bool {
     use crate::op::Unary::{Floor, Sign};
     !matches!(op, Op::Compare(..) | Op::Logic(..) | Op::Not(_) | Op::Unary(Floor | Sign, _))
+}
+
+/// Whether the partial derivatives are other than 1 and −1.
+fn needs_product(op: &Op) -> bool {
+    use crate::op::{Binary, Unary};
+    !matches!(
+        op,
+        Op::Binary(Binary::Add | Binary::Sub, ..)
+            | Op::Unary(Unary::Neg, _)
+            | Op::Select(..)
+            | Op::Extract { .. }
+    )
 }
 
 /// The work in progress.
