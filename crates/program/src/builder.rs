@@ -133,6 +133,20 @@ impl ProgramBuilder {
     pub fn surface(&mut self, surface: Surface) -> SurfaceId {
         self.surfaces.push(surface)
     }
+    /// The table equal to this one, added if there is none yet.
+    pub(crate) fn shared_curve(&mut self, curve: &Curve) -> CurveId {
+        let known = self.curves.iter().find(|(_, c)| *c == curve).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.curve(curve.clone()))
+    }
+    /// The table equal to this one, added if there is none yet.
+    pub(crate) fn shared_surface(&mut self, surface: &Surface) -> SurfaceId {
+        let known = self.surfaces.iter().find(|(_, s)| *s == surface).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.surface(surface.clone()))
+    }
+    /// Number of arguments of a function.
+    pub fn arity(&self, function: FunctionId) -> u32 {
+        self.functions[function].arity
+    }
     /// Declares a function of the host; the same name gives the same function.
     pub fn function(&mut self, name: impl Into<String>, arity: u32) -> FunctionId {
         let name = name.into();

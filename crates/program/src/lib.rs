@@ -5,7 +5,7 @@
 //!
 //! In reading order:
 //! - [`op`]: one operation; [`program`]: all of them, in stages; [`verify`](mod@verify): what must hold;
-//! - [`builder`]: making a program (with sharing and folding);
+//! - [`builder`]: making a program, with sharing and folding, or from other programs;
 //! - [`table`]: functions given by points; [`linear`]: dense systems; [`math`]: elementary functions;
 //! - [`meaning`], [`execute`], [`interpreter`]: running it;
 //! - [`text`]: printing and parsing; [`count`](mod@count): operation counts;
@@ -18,6 +18,7 @@ pub mod verify;
 
 pub mod builder;
 mod simplify;
+mod splice;
 
 pub mod linear;
 pub mod math;
