@@ -1,8 +1,9 @@
 //! Instructions to bytes: the few dozen VEX forms that straight-line floating-point code needs.
 //!
-//! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.3 (VEX prefix) and the instruction pages.
-//! Memory operands are `[rbx + disp]` (the engine's memory, [`Memory::Work`]) or `[r13 + disp]` (the caller's outputs).
-//! [`Width`] chooses between scalar instructions and those of four lanes, which differ in prefix, length and a few opcodes.
+//! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.3 (VEX prefix) and the
+//! instruction pages. Memory operands are `[rbx + disp]` (the engine's memory, [`Memory::Work`]) or `[r13 +
+//! disp]` (the caller's outputs). [`Width`] chooses between scalar instructions and those of four lanes,
+//! which differ in prefix, length and a few opcodes.
 
 /// A floating-point register, xmm0 to xmm15.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! Four states at once: the engine for ensembles, sweeps and samples.
 //!
-//! Each place of the engine's memory holds four numbers, one per lane, and one instruction treats them all. Every lane repeats the
-//! interpreter bit for bit.
+//! Each place of the engine's memory holds four numbers, one per lane, and one instruction treats them all.
+//! Every lane repeats the interpreter bit for bit.
 
 use cardan_program::{EvalError, Execute, Host, Program, Stages, Unbound};
 
@@ -32,7 +32,8 @@ impl Batch {
         Batch::with_host(program, &Host::new())
     }
 
-    /// Compiles a program whose host functions are looked up in `host`. Without AVX2 and FMA each lane runs on the portable engine.
+    /// Compiles a program whose host functions are looked up in `host`. Without AVX2 and FMA each lane runs
+    /// on the portable engine.
     pub fn with_host(program: &Program, host: &Host) -> Result<Batch, Unbound> {
         #[cfg(target_arch = "x86_64")]
         if let Some(machine) = Machine::compile(program, host, Width::Four)? {
@@ -70,7 +71,8 @@ impl Batch {
     }
 
     /// Runs a range of stages on all lanes; `inputs[k][lane]` is input `k` of that lane. As with
-    /// [`Execute::run`], a singular system in any lane makes that lane's unknowns NaN and is reported at the end.
+    /// [`Execute::run`], a singular system in any lane makes that lane's unknowns NaN and is reported at the
+    /// end.
     pub fn run(
         &mut self,
         stages: Stages,

@@ -1,7 +1,9 @@
-//! Operations that become calls: tables, systems, host functions, and elementary functions without an instruction.
+//! Operations that become calls: tables, systems, host functions, and elementary functions without an
+//! instruction.
 //!
-//! A call overwrites all floating-point registers, so values that are used again are stored before it. One lane passes reals in
-//! registers; several lanes pass rows of numbers in memory, the result in the third row of the arguments.
+//! A call overwrites all floating-point registers, so values that are used again are stored before it. One
+//! lane passes reals in registers; several lanes pass rows of numbers in memory, the result in the third row
+//! of the arguments.
 
 use cardan_base::Id;
 use cardan_program::{Binary, CurveId, FunctionId, SurfaceId, Unary};

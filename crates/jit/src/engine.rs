@@ -16,7 +16,8 @@ pub enum Backend {
     Portable,
 }
 
-/// A program ready to run. Copies are cheap: they share the code and have memories of their own, one for each thread.
+/// A program ready to run. Copies are cheap: they share the code and have memories of their own, one for each
+/// thread.
 #[derive(Clone, Debug)]
 pub struct Engine {
     inner: Inner,
@@ -37,8 +38,8 @@ impl Engine {
 
     /// Compiles a program whose host functions are looked up in `host`.
     ///
-    /// Machine code needs an x86-64 processor with AVX and FMA, and a system that grants executable memory; otherwise
-    /// the engine is the portable one.
+    /// Machine code needs an x86-64 processor with AVX and FMA, and a system that grants executable memory;
+    /// otherwise the engine is the portable one.
     pub fn with_host(program: &Program, host: &Host) -> Result<Engine, Unbound> {
         #[cfg(target_arch = "x86_64")]
         if let Some(machine) = Machine::compile(program, host, Width::Scalar)? {

@@ -4,8 +4,9 @@
 //! | constants | inputs | arguments of calls | results and spilled values ... | padding |
 //! ```
 //!
-//! Constants include the few bit patterns that the code itself needs. The padding lets 16-byte reads of the last
-//! number stay inside. With several lanes every place holds that many numbers. Places of values that no later operation reads are used again.
+//! Constants include the few bit patterns that the code itself needs. The padding lets 16-byte reads of the
+//! last number stay inside. With several lanes every place holds that many numbers. Places of values that no
+//! later operation reads are used again.
 
 use cardan_base::{Id, Map};
 use cardan_program::{InputId, Op, Program, math};

@@ -55,7 +55,8 @@ impl Machine {
         scalar && (width == Width::Scalar || is_x86_feature_detected!("avx2"))
     }
 
-    /// Compiles all stages. `None` if the processor lacks instructions or the system refuses executable memory.
+    /// Compiles all stages. `None` if the processor lacks instructions or the system refuses executable
+    /// memory.
     pub(crate) fn compile(program: &Program, host: &Host, width: Width) -> Result<Option<Machine>, Unbound> {
         if !Machine::is_supported(width) {
             return Ok(None);
@@ -113,12 +114,13 @@ impl Machine {
         self.memory[compiled.first_input * lanes..][..inputs.len()].copy_from_slice(inputs);
         let mut status = Status::default();
         for entry in &compiled.entries[stages.first.index()..=stages.last.index()] {
-            // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in pages that
-            // are sealed and live as long as `compiled`.
+            // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in
+            // pages that are sealed and live as long as `compiled`.
             let entry: Entry = unsafe { std::mem::transmute(compiled.code.at(*entry)) };
-            // SAFETY: the code reads and writes only places that its layout planned, all inside `memory`; it writes outputs
-            // by indices below `n_outputs`, the checked length; it calls shims with addresses of tables and functions owned
-            // by `compiled`, of parts of `memory`, and of `status`, which nobody else uses meanwhile.
+            // SAFETY: the code reads and writes only places that its layout planned, all inside `memory`; it
+            // writes outputs by indices below `n_outputs`, the checked length; it calls shims with addresses
+            // of tables and functions owned by `compiled`, of parts of `memory`, and of `status`, which
+            // nobody else uses meanwhile.
             unsafe { entry(self.memory.as_mut_ptr(), outputs.as_mut_ptr(), &raw mut status) };
         }
         if let Some(panic) = status.panic {
@@ -137,8 +139,8 @@ mod tests {
     use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
     use std::arch::asm;
 
-    /// Fills the registers that a function must preserve, calls the entry, and returns what they hold afterwards, with the
-    /// change of the stack pointer.
+    /// Fills the registers that a function must preserve, calls the entry, and returns what they hold
+    /// afterwards, with the change of the stack pointer.
     fn call_and_observe(
         entry: usize,
         memory: *mut f64,
@@ -147,8 +149,9 @@ mod tests {
     ) -> ([u64; 5], u64) {
         let mut seen = [0u64; 5];
         let shift: u64;
-        // SAFETY: the entry follows the System V convention and is given what it expects; the block saves rbx and rbp, which
-        // may not be named as operands, aligns the stack, and declares everything else that it changes.
+        // SAFETY: the entry follows the System V convention and is given what it expects; the block saves rbx
+        // and rbp, which may not be named as operands, aligns the stack, and declares everything else that it
+        // changes.
         unsafe {
             asm!(
                 "push rbx", "push rbp", "push r8",

@@ -1,6 +1,7 @@
 //! What machine code calls: elementary functions, tables, linear systems, functions of the host.
 //!
-//! All follow the System V convention on every operating system, so that the emitted code is the same everywhere.
+//! All follow the System V convention on every operating system, so that the emitted code is the same
+//! everywhere.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -156,8 +157,8 @@ pub(crate) unsafe extern "sysv64" fn lookup2_lanes(
 /// Calls a function of the host once per lane. A panic is kept in the status; the result is then NaN.
 ///
 /// # Safety
-/// `function` points to a function; `args` to `n` rows, `out` to another row, `status` to a status, and nobody
-/// else uses these meanwhile.
+/// `function` points to a function; `args` to `n` rows, `out` to another row, `status` to a status, and
+/// nobody else uses these meanwhile.
 pub(crate) unsafe extern "sysv64" fn call<const LANES: usize>(
     function: *const HostFunction,
     args: *const [f64; LANES],
@@ -183,8 +184,8 @@ pub(crate) unsafe extern "sysv64" fn call<const LANES: usize>(
 /// Solves a linear system per lane: `matrix` is destroyed, `columns` becomes the solution.
 ///
 /// # Safety
-/// `matrix` points to n² rows, `columns` to `length` others, `status` to a status, and nobody else uses any of them
-/// meanwhile.
+/// `matrix` points to n² rows, `columns` to `length` others, `status` to a status, and nobody else uses any
+/// of them meanwhile.
 pub(crate) unsafe extern "sysv64" fn solve<const LANES: usize>(
     n: usize,
     matrix: *mut [f64; LANES],

@@ -1,7 +1,8 @@
 //! Sine and cosine as a routine inside the code: argument in xmm0, results in xmm0 and xmm1.
 //!
-//! It repeats `cardan_program::math::sincos` operation by operation (the formulas and their source stand there) and touches
-//! only xmm0 to xmm7, so values in other registers survive. Arguments outside the main range, and NaN, go to the function itself.
+//! It repeats `cardan_program::math::sincos` operation by operation (the formulas and their source stand
+//! there) and touches only xmm0 to xmm7, so values in other registers survive. Arguments outside the main
+//! range, and NaN, go to the function itself.
 
 use crate::assembler::{Arithmetic::*, Assembler, Bits, Memory, Width, Xmm};
 use crate::layout::Patterns;
@@ -93,7 +94,8 @@ pub(crate) fn emit(asm: &mut Assembler, p: &Patterns) -> usize {
 fn slow_path(asm: &mut Assembler) {
     let size = asm.register_size();
     let saved = |r: u8| i32::from(r - 8 + 2) * size;
-    // Two registers for arguments and results, eight saved; the return address leaves the stack 8 bytes short of alignment.
+    // Two registers for arguments and results, eight saved; the return address leaves the stack 8 bytes short
+    // of alignment.
     let frame = 10 * size + 8;
     asm.reserve_stack(frame);
     for r in 8..16 {

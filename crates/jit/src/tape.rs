@@ -1,8 +1,8 @@
 //! The portable engine: operations sorted into runs of one kind.
 //!
-//! Within a stage the operations that are ready are grouped by kind, the largest group goes first, and whatever becomes ready of the same
-//! kind joins it. So the engine decides what to do once per run instead of once per operation, several
-//! times faster than the interpreter, on any machine and without `unsafe`.
+//! Within a stage the operations that are ready are grouped by kind, the largest group goes first, and
+//! whatever becomes ready of the same kind joins it. So the engine decides what to do once per run instead of
+//! once per operation, several times faster than the interpreter, on any machine and without `unsafe`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -56,7 +56,8 @@ struct Run {
     end: usize,
 }
 
-/// Result and up to three operands, as places in memory; for single operations the result is the value itself.
+/// Result and up to three operands, as places in memory; for single operations the result is the value
+/// itself.
 type Places = [u32; 4];
 
 #[derive(Debug, Default)]

@@ -1,8 +1,8 @@
 //! Operations to instructions, one stage after another.
 //!
-//! Each stage becomes a function of its own. Within it values live in registers as long as there are enough; operands
-//! that are in memory are used from there directly where an instruction allows. Values that later stages read are stored
-//! when they are computed.
+//! Each stage becomes a function of its own. Within it values live in registers as long as there are enough;
+//! operands that are in memory are used from there directly where an instruction allows. Values that later
+//! stages read are stored when they are computed.
 
 use cardan_base::{Arena, Id};
 use cardan_program::{

@@ -1,7 +1,7 @@
 //! The numeric program: straight-line values with a text form, a verifier and an interpreter.
 //!
-//! Absent by design: loops, branches, mechanics, algebra. Names are labels only. A program has one meaning, the
-//! interpreter's; machine code and generated sources must repeat it bit for bit.
+//! Absent by design: loops, branches, mechanics, algebra. Names are labels only. A program has one meaning,
+//! the interpreter's; machine code and generated sources must repeat it bit for bit.
 //!
 //! In reading order:
 //! - [`op`]: one operation; [`program`]: all of them, in stages; [`verify`](mod@verify): what must hold;

@@ -7,11 +7,13 @@ use crate::op::{CurveId, FunctionId, Op, SurfaceId, ValueId};
 use crate::program::Program;
 
 impl ProgramBuilder {
-    /// Adds all values of a program, reading `inputs` in place of its inputs; returns the new value of each of its outputs.
+    /// Adds all values of a program, reading `inputs` in place of its inputs; returns the new value of each
+    /// of its outputs.
     ///
-    /// Equal tables are shared, host functions are the same if they have the same name. The program's stages and labels are
-    /// not taken over: values go to the stages that their operands demand. `None` if the number of inputs does not fit, or a host
-    /// function of the same name has another number of arguments here.
+    /// Equal tables are shared, host functions are the same if they have the same name. The program's stages
+    /// and labels are not taken over: values go to the stages that their operands demand. `None` if the
+    /// number of inputs does not fit, or a host function of the same name has another number of arguments
+    /// here.
     pub fn splice(&mut self, program: &Program, inputs: &[ValueId]) -> Option<Vec<ValueId>> {
         if inputs.len() != program.inputs().len() {
             return None;

@@ -1,12 +1,13 @@
 //! Exact derivatives of a program, as a program.
 //!
-//! The Jacobian of chosen outputs with respect to chosen inputs is accumulated on the graph of values by the chain rule,
-//! either forward (each value carries its derivatives with respect to the inputs it depends on) or in reverse (each output
-//! carries its derivatives with respect to the values it depends on). Both are sparse: only entries that
-//! can be different from zero exist. The cheaper direction is chosen by counting. See Griewank and Walther 2008, ch. 3 and 7.
+//! The Jacobian of chosen outputs with respect to chosen inputs is accumulated on the graph of values by the
+//! chain rule, either forward (each value carries its derivatives with respect to the inputs it depends on)
+//! or in reverse (each output carries its derivatives with respect to the values it depends on). Both are
+//! sparse: only entries that can be different from zero exist. The cheaper direction is chosen by counting.
+//! See Griewank and Walther 2008, ch. 3 and 7.
 //!
-//! At kinks the derivative is that of the branch taken: `min`, `max`, `select` follow the chosen operand, `|x|` has slope
-//! `sign x`, `floor` and `sign` have slope zero, tables are differentiated from the right.
+//! At kinks the derivative is that of the branch taken: `min`, `max`, `select` follow the chosen operand,
+//! `|x|` has slope `sign x`, `floor` and `sign` have slope zero, tables are differentiated from the right.
 
 mod forward;
 mod partials;
@@ -25,8 +26,8 @@ use crate::verify::VerifyError;
 /// The structurally non-zero entries of a Jacobian, as a program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Jacobian {
-    /// Same inputs, stages and tables as the original. Its outputs are the original ones, if they were to be kept,
-    /// then one per entry of `pattern`.
+    /// Same inputs, stages and tables as the original. Its outputs are the original ones, if they were to be
+    /// kept, then one per entry of `pattern`.
     pub program: Program,
     /// (row, column) of each entry, by rows: positions in the lists of outputs and inputs asked for.
     pub pattern: Vec<(usize, usize)>,

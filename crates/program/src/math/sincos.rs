@@ -2,18 +2,18 @@
 //!
 //! For |x| < [`MAIN_RANGE`] the argument is reduced to r ∈ [−π/4, π/4] by subtracting n π/2 in four parts
 //! (Cody and Waite 1980): three of 33 bits, whose products with n < 2²⁰ are exact, and one of 53. What each
-//! subtraction rounds away is recovered (Knuth's two-difference), so the reduced argument is a pair r − tail with an error
-//! far below an ulp even for the doubles closest to a multiple of π/2.
+//! subtraction rounds away is recovered (Knuth's two-difference), so the reduced argument is a pair r − tail
+//! with an error far below an ulp even for the doubles closest to a multiple of π/2.
 //!
 //! ```text
 //! [sine-kernel]      sin(r − e) ≈ r − (e (1 − z/2) + r z Q(z)),            z = r²
 //! [cosine-kernel]    cos(r − e) ≈ 1 − z/2 + (z² C(z) + r e)
 //! ```
 //!
-//! Q and C are minimax polynomials on [0, (π/4)²], computed by the Remez exchange in 300-bit arithmetic; their
-//! errors are 2⁻⁵⁸ of the sine and 2⁻⁶⁰. The main path is free of branches and uses no fused
-//! operations, so that every engine and every generated language can repeat it, in lanes too.
-//! Larger arguments go to `libm`, which reduces them with as many digits of π as they need.
+//! Q and C are minimax polynomials on [0, (π/4)²], computed by the Remez exchange in 300-bit arithmetic;
+//! their errors are 2⁻⁵⁸ of the sine and 2⁻⁶⁰. The main path is free of branches and uses no fused
+//! operations, so that every engine and every generated language can repeat it, in lanes too. Larger
+//! arguments go to `libm`, which reduces them with as many digits of π as they need.
 
 /// Arguments below this in magnitude take the branch-free path: 10⁵ π.
 pub const MAIN_RANGE: f64 = 314_159.0;
@@ -126,7 +126,8 @@ mod tests {
         }
     }
 
-    /// Correctly rounded from 400-bit arithmetic. The first eight arguments are the doubles closest to a multiple of π/2.
+    /// Correctly rounded from 400-bit arithmetic. The first eight arguments are the doubles closest to a
+    /// multiple of π/2.
     #[rustfmt::skip]
     #[expect(clippy::approx_constant, reason = "the neighbourhood of multiples of π/4 is the point")]
     const REFERENCE: [(f64, f64, f64); 22] = [

@@ -1,8 +1,9 @@
 //! How long an order of evaluation takes on a processor that looks ahead.
 //!
-//! A deliberately small model: instructions enter in order, a few per cycle; each starts when its operands are ready;
-//! and no instruction enters while one that is a whole window older is unfinished. Latencies and sizes are round figures for
-//! current 64-bit processors. Only the comparison of two orders matters, not the number itself.
+//! A deliberately small model: instructions enter in order, a few per cycle; each starts when its operands
+//! are ready; and no instruction enters while one that is a whole window older is unfinished. Latencies and
+//! sizes are round figures for current 64-bit processors. Only the comparison of two orders matters, not the
+//! number itself.
 
 use cardan_base::Id;
 

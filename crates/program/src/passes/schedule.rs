@@ -5,8 +5,8 @@
 //! (J. ACM 17), whose numbering is exact for trees and a good guide for shared values. A sine and a cosine
 //! of one argument are computed side by side.
 //!
-//! Few live values are not everything: depth first, each operation waits for the one before. So the new order is taken only for
-//! stages in which the processor model of `cost` finds it faster than the old one.
+//! Few live values are not everything: depth first, each operation waits for the one before. So the new order
+//! is taken only for stages in which the processor model of `cost` finds it faster than the old one.
 
 use cardan_base::{Id, Map};
 
@@ -88,7 +88,8 @@ fn roots(program: &Program, live: &[bool]) -> Vec<Vec<ValueId>> {
     roots
 }
 
-/// Registers needed to compute each value as if nothing were shared; leaves and values of earlier stages need none.
+/// Registers needed to compute each value as if nothing were shared; leaves and values of earlier stages need
+/// none.
 fn register_needs(program: &Program) -> Vec<u32> {
     let mut needs: Vec<u32> = Vec::with_capacity(program.values.len());
     for stage in program.stages.ids() {
