@@ -121,7 +121,7 @@ struct Run<'a, 'o> {
     end_slope: Vec<f64>,
     sample: Vec<f64>,
     /// The events that led to a restart.
-    fired: Vec<usize>,
+    fired: Vec<(usize, bool)>,
     next_output: usize,
     restarts_in_place: u32,
     last_restart: f64,
@@ -253,7 +253,7 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 
     /// Starts the method at the current state; the first step size.
-    fn restart(&mut self, to: f64, fired: &[usize]) -> Result<f64, StopReason> {
+    fn restart(&mut self, to: f64, fired: &[(usize, bool)]) -> Result<f64, StopReason> {
         self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
         self.watch.start(&mut self.evaluator, self.t, &self.y, fired).map_err(stop_reason)?;
         let span = to - self.t;
@@ -376,11 +376,11 @@ impl<'a, 'o> Run<'a, 'o> {
         }
         self.fired.clear();
         let mut restart = false;
-        for event in hit.events {
+        for (event, rising) in hit.events {
             let before = self.sample.clone();
-            let reaction = self.evaluator.system.react(event, t, &mut self.sample);
+            let reaction = self.evaluator.system.react(event, rising, t, &mut self.sample);
             let reaction = reaction.map_err(|failure| StopReason::SystemFailed { t, failure })?;
-            let sample = Sample { t, y: &self.sample, kind: Kind::Event { event, before: &before } };
+            let sample = Sample { t, y: &self.sample, kind: Kind::Event { event, rising, before: &before } };
             let control = (self.observer)(sample);
             if reaction == Reaction::Stop || control == Control::Stop {
                 self.t = t;
@@ -388,7 +388,7 @@ impl<'a, 'o> Run<'a, 'o> {
                 obey(control)?;
                 return Err(StopReason::Event { event, t });
             }
-            self.fired.push(event);
+            self.fired.push((event, rising));
             restart |= reaction == Reaction::Restart;
         }
         Ok(restart)
@@ -406,7 +406,7 @@ impl<'a, 'o> Run<'a, 'o> {
         }
         if self.restarts_in_place > MAX_RESTARTS_IN_PLACE {
             let message =
-                format!("events follow one another without end; the last is event {}", self.fired[0]);
+                format!("events follow one another without end; the last is event {}", self.fired[0].0);
             return Err(StopReason::SystemFailed { t: self.t, failure: Failure::fatal(message) });
         }
         let method = self.stepper.method();

@@ -3,18 +3,15 @@
 //! The functions are looked at at the ends of several equal parts of the step, and where |g| has a minimum between looks also
 //! there, so that a double crossing within a step is seen. A crossing found between two looks is located by Brent's method; the
 //! reported time is just after it, so that the sign has changed. In the first step after a start the looks begin very close to
-//! it, so that an event that follows at once (the last bounces of a ball) is seen; a function that has just fired takes
-//! its new sign from the closest of these looks.
+//! it, so that an event that follows at once (the last bounces of a ball) is seen.
 
 use crate::evaluate::{Evaluator, Trouble};
 use crate::roots::{RootFailure, brent_from};
 use crate::stepper::Stepper;
 use crate::system::Crossing;
 
-/// The looks of the first step after a start, as fractions of the step. Up to the second, a function that has just fired
-/// may change its sign unnoticed.
-const CLOSE_LOOKS: [f64; 4] = [1e-9, 1e-6, 1e-4, 1e-2];
-const SETTLED: f64 = 1e-6;
+/// The looks of the first step after a start, as fractions of the step.
+const CLOSE_LOOKS: [f64; 5] = [1e-9, 1e-7, 1e-5, 1e-3, 1e-2];
 /// Attempts to find the bottom between two looks.
 const DIPS: usize = 5;
 
@@ -44,7 +41,8 @@ impl Span<'_> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Hit {
     pub(crate) theta: f64,
-    pub(crate) events: Vec<usize>,
+    /// Which, and whether rising.
+    pub(crate) events: Vec<(usize, bool)>,
 }
 
 /// What is remembered about the event functions from step to step.
@@ -52,8 +50,6 @@ pub(crate) struct EventWatch {
     /// The value and the sign before the next look; sign 0 is not decided yet.
     g: Vec<f64>,
     sign: Vec<i8>,
-    /// Fired at the last start: the sign settles at the close looks.
-    settling: Vec<bool>,
     crossing: Vec<Crossing>,
     just_started: bool,
     probes: usize,
@@ -84,7 +80,6 @@ impl EventWatch {
         EventWatch {
             g: vec![0.0; n_events],
             sign: vec![0; n_events],
-            settling: vec![false; n_events],
             crossing: (0..n_events).map(|k| evaluator.system.crossing(k)).collect(),
             just_started: true,
             probes: probes.max(1),
@@ -96,13 +91,13 @@ impl EventWatch {
         self.g.is_empty()
     }
 
-    /// Begins anew at (t, y), where the events `fired` have just happened.
+    /// Begins anew at (t, y), where the events `fired` have just happened: index and whether rising.
     pub(crate) fn start(
         &mut self,
         evaluator: &mut Evaluator<'_>,
         t: f64,
         y: &[f64],
-        fired: &[usize],
+        fired: &[(usize, bool)],
     ) -> Result<(), Trouble> {
         if self.is_idle() {
             return Ok(());
@@ -111,7 +106,11 @@ impl EventWatch {
         for k in 0..self.g.len() {
             self.crossing[k] = evaluator.system.crossing(k);
             self.sign[k] = sign(self.g[k]);
-            self.settling[k] = fired.contains(&k);
+        }
+        for &(k, rising) in fired {
+            if self.sign[k] == 0 {
+                self.sign[k] = if rising { 1 } else { -1 };
+            }
         }
         self.just_started = true;
         Ok(())
@@ -135,7 +134,6 @@ impl EventWatch {
             self.g = last.g;
         }
         self.just_started = false;
-        self.settling.fill(false);
         Ok(None)
     }
 
@@ -214,10 +212,8 @@ impl EventWatch {
         let mut crossed = Vec::new();
         for k in 0..self.g.len() {
             let seen = sign(look.g[k]);
-            if self.sign[k] == 0 || (self.settling[k] && look.theta <= SETTLED) {
-                if seen != 0 {
-                    self.sign[k] = seen;
-                }
+            if self.sign[k] == 0 {
+                self.sign[k] = seen;
                 continue;
             }
             // Zero itself counts as the other side: the root is exactly at this look.
@@ -272,7 +268,7 @@ impl EventWatch {
         for &(_, k, new_sign) in &roots {
             self.sign[k] = new_sign;
         }
-        Ok(Hit { theta, events: roots.into_iter().map(|root| root.1).collect() })
+        Ok(Hit { theta, events: roots.into_iter().map(|root| (root.1, root.2 > 0)).collect() })
     }
 }
 

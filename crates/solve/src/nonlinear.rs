@@ -130,6 +130,9 @@ impl fmt::Display for NewtonFailure {
 
 impl std::error::Error for NewtonFailure {}
 
+/// Relative singular values that finite differences make out of nothing.
+const DIFFERENCE_NOISE: f64 = 1e-6;
+
 fn largest(r: &[f64]) -> f64 {
     r.iter().fold(0.0, |m, r| r.abs().max(m))
 }
@@ -159,10 +162,12 @@ pub fn solve(
         return Err(fail(NewtonReason::Failed(failure), &x, &[], 0));
     }
     for iteration in 0..=options.max_iterations {
-        if let Err(failure) = evaluate_jacobian(equations, &x, &r, &mut j) {
-            return Err(fail(NewtonReason::Failed(failure), &x, &r, iteration));
-        }
-        let correction = match least_norm(&j, &r, options.rank_tolerance) {
+        let exact = match evaluate_jacobian(equations, &x, &r, &mut j) {
+            Ok(exact) => exact,
+            Err(failure) => return Err(fail(NewtonReason::Failed(failure), &x, &r, iteration)),
+        };
+        let rank_tolerance = options.rank_tolerance.max(if exact { 0.0 } else { DIFFERENCE_NOISE });
+        let correction = match least_norm(&j, &r, rank_tolerance) {
             Ok(correction) => correction,
             Err(failure) => return Err(fail(NewtonReason::Failed(failure), &x, &r, iteration)),
         };
@@ -241,12 +246,13 @@ fn evaluate_jacobian(
     x: &[f64],
     r: &[f64],
     j: &mut Matrix,
-) -> Result<(), Failure> {
-    if !equations.jacobian(x, j)? {
+) -> Result<bool, Failure> {
+    let exact = equations.jacobian(x, j)?;
+    if !exact {
         let floor = vec![1.0; x.len()];
         forward_difference(&mut |x, r| equations.residual(x, r), x, r, &floor, j)?;
     }
-    Ok(())
+    Ok(exact)
 }
 
 #[cfg(test)]

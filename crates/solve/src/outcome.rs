@@ -20,6 +20,8 @@ pub enum Kind<'a> {
     Event {
         /// Which event function.
         event: usize,
+        /// Whether it crossed upward, seen along the integration.
+        rising: bool,
         /// The state before the reaction.
         before: &'a [f64],
     },

@@ -118,7 +118,10 @@ pub trait System {
     }
 
     /// Called at a crossing, just after it; may change the state. Several at one time come in order of index.
-    fn react(&mut self, _event: usize, _t: f64, _y: &mut [f64]) -> Result<Reaction, Failure> {
+    ///
+    /// `rising` tells the direction, seen along the integration. After a reaction that turns the motion round (a bounce) the
+    /// function soon crosses back, and that is a crossing like any other: count one direction only, or ask `rising`.
+    fn react(&mut self, _event: usize, _rising: bool, _t: f64, _y: &mut [f64]) -> Result<Reaction, Failure> {
         Ok(Reaction::Continue)
     }
 }
