@@ -110,7 +110,7 @@ pub struct Options {
     pub rtol: f64,
     /// Absolute tolerance of the local error.
     pub atol: Absolute,
-    /// The first step size; chosen from the problem when absent.
+    /// The first step size, also after a breakpoint or event; chosen from the problem when absent.
     pub first_step: Option<f64>,
     /// The fixed step size of `Rk4`.
     pub fixed_step: f64,
