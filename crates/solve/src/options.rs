@@ -127,7 +127,7 @@ pub struct Options {
 }
 
 /// The tolerances keep the energy of a chaotic double pendulum and of a cart-pole with a nearly singular mass matrix to
-/// 1e-10 over ten seconds (see the tests); two digits less save a third of the cost and lose two digits.
+/// 1e-10 over ten seconds (see the tests); two digits less save two fifths of the cost and lose two digits.
 impl Default for Options {
     fn default() -> Self {
         Options {

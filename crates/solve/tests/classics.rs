@@ -218,3 +218,21 @@ fn auto_switches_to_the_implicit_method_and_back() {
     assert!(outcome.switches[0].reason.starts_with("stability limits the explicit steps"));
     assert_eq!(outcome.stiff_at, Some(outcome.switches[0].t));
 }
+
+#[test]
+fn auto_begins_with_the_lower_order_at_loose_tolerances() {
+    let options = Options::with_method(Method::Auto).tolerances(1e-4, 1e-6);
+    let (outcome, _) = run(&mut van_der_pol(1e-6), &Problem::new(0.0, 0.5, [2.0, 0.0]), &options);
+    assert_reached(&outcome);
+    let route: Vec<_> = outcome.switches.iter().map(|s| (s.from, s.to)).collect();
+    assert_eq!(route, [(Method::Dopri5, Method::Radau5)]);
+    assert!(outcome.switches[0].t < 1e-3, "{:?}", outcome.switches);
+}
+
+#[test]
+fn an_explicit_method_that_meets_stiffness_goes_on_and_tells() {
+    let options = Options::with_method(Method::Dop853).tolerances(1e-8, 1e-8);
+    let (outcome, _) = run(&mut van_der_pol(1e-4), &Problem::new(0.0, 0.1, [2.0, 0.0]), &options);
+    assert_reached(&outcome);
+    assert!(outcome.switches.is_empty() && outcome.stiff_at.is_some_and(|t| t < 0.05), "{outcome:?}");
+}
