@@ -1,1 +1,19 @@
 //! Equations of motion from a model, by several formalisms.
+//!
+//! Every formalism returns the same [`Equations`], so that they can be compared term by term.
+//!
+//! Absent by design: floats, text, programs.
+//!
+//! Reading order: [`system`], then the formalisms [`kane`] and [`recursive`], which share [`loads`] and
+//! [`energy`]; [`ldl`] solves for the accelerations.
+
+#![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
+
+pub mod energy;
+pub mod kane;
+pub mod ldl;
+pub mod loads;
+pub mod recursive;
+pub mod system;
+
+pub use system::{Energy, Equations, Failure, Formalism, derive};

@@ -210,6 +210,31 @@ pub enum CompareOp {
     NotEqual,
 }
 
+impl Call {
+    /// The arguments given by position.
+    pub fn positional(&self) -> impl Iterator<Item = &Expr> {
+        self.arguments.iter().filter(|a| a.name.is_none()).map(|a| &a.value)
+    }
+    /// The value of the argument called `name`.
+    pub fn named(&self, name: &str) -> Option<&Expr> {
+        self.arguments.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == name)).map(|a| &a.value)
+    }
+}
+
+impl Expr {
+    /// The dotted name, if this is one.
+    pub fn as_path(&self) -> Option<&Path> {
+        match &self.kind {
+            ExprKind::Name(path) => Some(path),
+            _ => None,
+        }
+    }
+    /// The plain name, if this is one without dots and indices.
+    pub fn as_name(&self) -> Option<&Name> {
+        self.as_path().and_then(Path::as_name)
+    }
+}
+
 impl UnaryOp {
     /// The sign or word as it is written.
     pub fn symbol(self) -> &'static str {

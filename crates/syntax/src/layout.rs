@@ -4,8 +4,9 @@
 //! before one that cannot begin one. A minus sign at the beginning of a line is not such a sign: it
 //! may begin the next row of a table.
 //!
-//! A bracket that is never closed must not swallow the rest of the text: when a brace, a semicolon,
-//! a new statement or the end comes first, the newlines after the bracket count again.
+//! A slip must not swallow what follows it. A newline counts always if the next line begins with a
+//! statement word and a name, or with a name and `=` outside a list. And if a brace, a semicolon, such a line or the end comes before a
+//! bracket is closed, the newlines after the bracket count again.
 
 use crate::token::{Token, TokenKind};
 use crate::words;
@@ -20,11 +21,12 @@ pub(crate) fn significant(text: &str, raw: &[Token]) -> Vec<Token> {
             TokenKind::Comment => {}
             TokenKind::Newline => {
                 let repeated = kept.last().is_none_or(|t| t.kind == TokenKind::Newline);
-                if !repeated
-                    && !inside[i]
-                    && !cannot_end(text, &kept)
-                    && !cannot_begin(text, raw, &following, following[i])
-                {
+                let listed = inside[i] || kept.last().is_some_and(|t| t.kind == TokenKind::Comma);
+                let new = begins_statement(text, raw, &following, following[i])
+                    || (!listed && begins_setting(raw, &following, following[i]));
+                let joined =
+                    inside[i] || cannot_end(text, &kept) || cannot_begin(text, raw, &following, following[i]);
+                if !repeated && (new || !joined) {
                     kept.push(*token);
                 }
             }
@@ -89,6 +91,12 @@ fn begins_statement(text: &str, raw: &[Token], following: &[usize], i: usize) ->
         && words::STATEMENTS.contains(&&text[raw[i].start..raw[i].end])
         && second.kind == TokenKind::Word
         && !words::is_reserved(&text[second.start..second.end])
+}
+
+/// Whether `name =` stands at `i`, as it does in an expression only as a named argument.
+fn begins_setting(raw: &[Token], following: &[usize], i: usize) -> bool {
+    raw[i].kind == TokenKind::Word
+        && matches!(raw[following[i]].kind, TokenKind::Equals | TokenKind::ColonEquals)
 }
 
 /// Whether the last token kept calls for another one.
@@ -161,6 +169,9 @@ mod tests {
     #[test]
     fn an_open_bracket_stops_at_the_next_statement() {
         assert_eq!(lines("a = (1\nb = 2\n"), ["a = ( 1", "b = 2"]);
+        assert_eq!(lines("a = 1 +\nparameter b = 2\n"), ["a = 1 +", "parameter b = 2"]);
+        assert_eq!(lines("a =\nb = 2\n"), ["a =", "b = 2"]);
+        assert_eq!(lines("parameter a,\nb = f(\nc = 2)"), ["parameter a , b = f ( c = 2 )"]);
         assert_eq!(lines("a = (1\nparameter b = (2\n)"), ["a = ( 1", "parameter b = ( 2 )"]);
     }
 }

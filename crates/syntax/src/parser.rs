@@ -114,9 +114,12 @@ impl<'a> Parser<'a> {
             TokenKind::Newline | TokenKind::Semicolon | TokenKind::RightBrace | TokenKind::End
         )
     }
+    fn previous(&self) -> Option<Token> {
+        self.position.checked_sub(1).map(|i| self.tokens[i])
+    }
     /// Whether the next token touches the one before it.
     fn touches(&self) -> bool {
-        self.position > 0 && self.tokens[self.position - 1].end == self.token(0).start
+        self.previous().is_some_and(|t| t.end == self.token(0).start)
     }
     fn mark(&mut self, mark: Mark) {
         self.marks.push((self.token(0).start, mark));
@@ -130,19 +133,25 @@ impl<'a> Parser<'a> {
     fn span_of(&self, token: Token) -> Span {
         self.span(token.start, token.end)
     }
-    /// From `start` to the end of the token before the cursor.
+    /// From `start` to the end of the token before the cursor, separators left out.
     fn span_from(&self, start: usize) -> Span {
-        let end = if self.position == 0 { start } else { self.tokens[self.position - 1].end };
-        self.span(start, end)
+        let separator = |t: &&Token| matches!(t.kind, TokenKind::Newline | TokenKind::Semicolon);
+        let last = self.tokens[..self.position].iter().rev().find(|t| !separator(t));
+        self.span(start, last.map_or(start, |t| t.end))
+    }
+    /// What is written at a place.
+    fn written(&self, span: Span) -> &'a str {
+        self.text.get(span.range()).unwrap_or("")
     }
     /// The next token, or the place after the last one if the line ends there.
     fn here(&self) -> Span {
         let token = self.token(0);
-        if matches!(token.kind, TokenKind::Newline | TokenKind::End) && self.position > 0 {
-            let end = self.tokens[self.position - 1].end;
-            return self.span(end, end);
+        match self.previous() {
+            Some(last) if matches!(token.kind, TokenKind::Newline | TokenKind::End) => {
+                self.span(last.end, last.end)
+            }
+            _ => self.span_of(token),
         }
-        self.span_of(token)
     }
     /// The next token in words.
     fn found(&self) -> String {
@@ -246,7 +255,7 @@ impl<'a> Parser<'a> {
     }
     /// Runs `read` one level deeper, or gives up if that is too deep.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.depth >= EXPRESSION_DEPTH {
+        if self.depth > EXPRESSION_DEPTH {
             let message = format!("this expression is nested more than {EXPRESSION_DEPTH} levels deep");
             let diagnostic = Diagnostic::error(codes::DEPTH, message).at(self.here(), "too deep");
             self.give_up(diagnostic.hint("name a part with `variable part = ...` and use the name"));
@@ -273,10 +282,22 @@ impl<'a> Parser<'a> {
         }
         let text = self.slice(token);
         if words::is_reserved(text) {
+            let because = format!("`{text}` joins parts of a statement and can name nothing");
+            let used_as_name = matches!(
+                self.token(1).kind,
+                TokenKind::Equals | TokenKind::LeftBracket | TokenKind::Comma | TokenKind::Colon
+            );
+            if used_as_name {
+                let diagnostic = Diagnostic::error(codes::NAME, format!("{what} cannot be called `{text}`"))
+                    .at(self.span_of(token), "a word that the language keeps for itself")
+                    .because(because);
+                self.give_up(diagnostic.hint(format!("write another name, for example `{text}_`")));
+                return None;
+            }
             let message = format!("the name of {what} is missing before the word `{text}`");
             let diagnostic = Diagnostic::error(codes::MISSING_NAME, message)
                 .at(self.span_of(token), "a name is expected here")
-                .because(format!("`{text}` joins parts of a statement and can name nothing"));
+                .because(because);
             self.give_up(diagnostic.hint(format!("write `{example}`")));
             return None;
         }

@@ -236,10 +236,14 @@ fn deep_nesting_is_refused_with_one_complaint() {
 
 #[test]
 fn deepest_allowed_nesting_fits_the_stack() {
-    let expression = format!("{}1{}", "(".repeat(190), ")".repeat(190));
+    let expression = format!("{}1{}", "(".repeat(200), ")".repeat(200));
     let text = format!("{}x = {expression}{}", "start { ".repeat(64), " }".repeat(64));
     assert!(outline(&text).ends_with("x = 1\n"));
     assert!(format(&text).is_ok());
+    let deeper = text.replace("(1)", "((1))");
+    assert_eq!(parsed(&deeper).1.n_errors(), 1);
+    let deeper = format!("start {{ {text} }}");
+    assert_eq!(parsed(&deeper).1.n_errors(), 1);
 }
 
 #[test]

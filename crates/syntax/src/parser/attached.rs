@@ -154,16 +154,17 @@ impl Parser<'_> {
         if self.silent {
             return None;
         }
-        if !self.at_end() && !self.at(TokenKind::Text) {
-            self.unfinished(&kind);
-            return None;
-        }
-        let description = self.second_description(description);
         let load = match kind.text.as_str() {
             "force" => Some(LoadKind::Force),
             "torque" => Some(LoadKind::Torque),
             _ => None,
         };
+        let complete = load.is_none() || value.is_some() || !content.is_empty();
+        if !complete || !(self.at_end() || self.at(TokenKind::Text)) {
+            self.unfinished(&kind, &name);
+            return None;
+        }
+        let description = self.second_description(description);
         Some(match (load, ends, value) {
             (Some(kind), Ends::On { on, from }, Some(value)) if content.is_empty() => {
                 StatementKind::Load(Load { kind, name, on, from, value, description })
@@ -175,9 +176,11 @@ impl Parser<'_> {
     }
 
     /// Something follows the ends of an element that fits no element.
-    fn unfinished(&mut self, kind: &Name) {
+    fn unfinished(&mut self, kind: &Name, name: &Name) {
         match kind.text.as_str() {
-            "force" | "torque" => self.missing_sign("`=`", format!("write `{kind} f on B from N = ...`")),
+            "force" | "torque" => {
+                self.missing_sign("`=`", format!("write `{kind} {name} on B from N = ...`"))
+            }
             _ => self.unknown_statement(&kind.text, kind.span),
         }
     }

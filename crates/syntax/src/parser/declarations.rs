@@ -119,6 +119,11 @@ impl Parser<'_> {
                 p.bump();
             }
             let value = p.expression();
+            if !named && !p.silent && p.at(TokenKind::Equals) {
+                let diagnostic = Diagnostic::error(codes::NAME, "the name of an output is one word")
+                    .at(value.span, "not one word");
+                p.give_up(diagnostic.hint("write a name without dots: `output tip_x = ...`"));
+            }
             let display = if !p.silent && p.eat_word("in") { p.display_unit() } else { None };
             let description = p.description();
             Some(Output { name, value, display, description })

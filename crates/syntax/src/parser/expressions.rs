@@ -96,7 +96,9 @@ impl Parser<'_> {
 
     fn climb(&mut self, least: Rank) -> Expr {
         let mut left = self.prefix();
-        while let Some(operator) = self.operator(least) {
+        while !self.silent
+            && let Some(operator) = self.operator(least)
+        {
             left = match operator {
                 Operator::Chain(_) => self.chain(left, operator.rank()),
                 Operator::Compare(op) => self.comparison(left, op),
@@ -108,9 +110,6 @@ impl Parser<'_> {
                     Expr { kind: ExprKind::Power { base, exponent }, span }
                 }
             };
-            if self.silent {
-                break;
-            }
         }
         left
     }
@@ -164,11 +163,16 @@ impl Parser<'_> {
         self.bump();
         let right = self.ranked(Rank::Sum);
         let span = left.span.to(right.span);
-        if let Some(Operator::Compare(_)) = self.operator(Rank::Compare) {
-            let middle = &self.text[right.span.range()];
+        if let Some(Operator::Compare(second)) = self.operator(Rank::Compare) {
+            let mut written = [left.span, right.span].map(|s| self.written(s));
+            if written.iter().any(|text| text.len() > 30 || text.contains('\n')) {
+                written = ["a", "b"];
+            }
+            let [a, b] = written;
+            let (op, second) = (op.symbol(), second.symbol());
             let diagnostic = Diagnostic::error(codes::COMPARISON, "two comparisons cannot share one operand")
                 .at(self.here(), "second comparison")
-                .hint(format!("join them with `and`: `... {} {middle} and {middle} ...`", op.symbol()));
+                .hint(format!("join them with `and`: `{a} {op} {b} and {b} {second} ...`"));
             self.give_up(diagnostic);
         }
         Expr { kind: ExprKind::Compare { op, left: Box::new(left), right: Box::new(right) }, span }
@@ -195,18 +199,19 @@ impl Parser<'_> {
         if !self.at(TokenKind::LeftBracket) || self.silent {
             return value;
         }
-        let closed = self.tokens[self.position - 1].kind == TokenKind::RightParen;
+        let closed = self.previous().is_some_and(|t| t.kind == TokenKind::RightParen);
         if let ExprKind::Name(path) = &value.kind
             && !closed
         {
-            let unit = self.here();
-            let name = &self.text[path.span.range()];
+            let name = self.written(path.span);
+            let start = self.token(0).start;
+            self.unit();
             let diagnostic = Diagnostic::error(codes::UNIT, "a unit cannot follow a name")
-                .at(unit, format!("`{name}` has a unit of its own"))
+                .at(self.span_from(start), format!("`{name}` has a unit of its own"))
                 .because("only a number or a closing bracket takes a unit")
                 .hint("remove the unit; an index stands without a space: `links[3]`")
                 .hint("the unit of a function stands before its `=`: `function f(t) [N] = ...`");
-            self.give_up(diagnostic);
+            self.report(diagnostic);
             return value;
         }
         if !closed && !matches!(value.kind, ExprKind::Number(_)) {
@@ -257,7 +262,7 @@ impl Parser<'_> {
             self.bump();
         }
         let span = self.span_from(token.start);
-        let text = &self.text[span.range()];
+        let text = self.written(span);
         let digits = self.slice(token);
         if text != digits {
             let tail = &text[digits.len()..];

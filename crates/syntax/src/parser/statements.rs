@@ -98,8 +98,7 @@ impl Parser<'_> {
 
     /// Whether the statement has read its own end, as a model without braces does.
     fn after_separator(&self) -> bool {
-        self.position > 0
-            && matches!(self.tokens[self.position - 1].kind, TokenKind::Newline | TokenKind::Semicolon)
+        self.previous().is_some_and(|t| matches!(t.kind, TokenKind::Newline | TokenKind::Semicolon))
     }
 
     fn left_over(&mut self) {
@@ -115,8 +114,9 @@ impl Parser<'_> {
         let hint = match self.kind() {
             TokenKind::Equals => "a comparison is written `==`",
             TokenKind::Text => "a description stands once, at the end or after the name of a block",
+            TokenKind::Dot => "the name in a declaration has no dots",
             TokenKind::LeftBracket => "a unit stands after a number or a closing bracket",
-            _ => "begin a new line, or separate two statements with `;`",
+            _ => "add the operator or comma that is missing, or begin a new line",
         };
         let diagnostic = Diagnostic::error(codes::LEFT_OVER, message)
             .at(self.here(), "the statement is complete before this");
@@ -175,6 +175,11 @@ impl Parser<'_> {
             "import" => self.import(),
             "strict" => self.strict_units(),
             "newtonian" => self.newtonian(),
+            "gravity" => {
+                self.bump();
+                self.missing_sign("`=`", "write `gravity = -9.81 [m/s^2] * N.z`");
+                None
+            }
             "parameter" => {
                 self.declarations("a parameter", "parameter k = 3 [N/m]", StatementKind::Parameter)
             }
@@ -271,12 +276,12 @@ impl Parser<'_> {
                 Some(StatementKind::Connection(Connection { port: target, to }))
             }
             TokenKind::LeftParen => {
-                let word = self.text[target.span.range()].to_string();
+                let word = self.written(target.span).to_string();
                 self.unknown_statement(&word, target.span);
                 None
             }
             _ => {
-                self.missing_sign("`=`", format!("write `{} = value`", &self.text[target.span.range()]));
+                self.missing_sign("`=`", format!("write `{} = value`", self.written(target.span)));
                 None
             }
         }

@@ -43,10 +43,11 @@ pub fn parsed(text: &str) -> (Tree, Diagnostics, Sources) {
     (tree, diagnostics, sources)
 }
 
-/// Every diagnostic as plain text.
+/// Every diagnostic as plain text, without spaces at the ends of lines.
 pub fn complaints(text: &str) -> String {
     let (_, diagnostics, sources) = parsed(text);
-    diagnostics.iter().map(|d| render(d, &sources, false)).collect()
+    let rendered: String = diagnostics.iter().map(|d| render(d, &sources, false)).collect();
+    rendered.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// The outline of a text that has no errors.

@@ -1,0 +1,99 @@
+//! Kane's equations with basis-free vectors (Sayers; Kane & Levinson 1985, ch. 4 and 6).
+//!
+//! ```text
+//! [partial]          v_r = ∂v/∂u_r,  w_r = ∂w/∂u_r
+//! [kane-mass]        M_rs = Σ_B  m v_r·v_s + w_r·I·w_s
+//! [kane-remainder]   a' = dv/dt, α' = dw/dt  with u̇ = 0
+//! [kane-forcing]     f_r = Σ F·v_r + T·w_r  -  Σ_B  m a'·v_r + (I·α' + w × I·w)·w_r
+//! ```
+
+use cardan_expr::{Derivation, Expr};
+use cardan_kinematics::{FrameId, Vector};
+use cardan_model::Model;
+
+use crate::Failure;
+use crate::ldl;
+use crate::loads::{Action, actions};
+use crate::system::Dynamics;
+
+/// The time derivative with the speeds held constant.
+pub(crate) fn time_derivation(model: &Model) -> Derivation {
+    let pool = model.space.pool();
+    let mut d = Derivation::new();
+    let mut set = |symbol: Expr, rate: Expr| {
+        if let Some(s) = pool.as_symbol(symbol) {
+            d.set(s, rate);
+        }
+    };
+    set(model.space.time(), pool.one());
+    model.coordinates.iter().for_each(|(_, q)| set(q.symbol, q.rate));
+    model.states.iter().for_each(|(_, s)| set(s.symbol, s.rate));
+    d
+}
+
+pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
+    let space = &model.space;
+    let pool = space.pool();
+    let n = model.speeds.len();
+    let mut by_speed: Vec<Derivation> =
+        model.speeds.iter().map(|(_, u)| Derivation::partial(pool, u.symbol)).collect();
+    let mut partials = |v: &Vector| -> Vec<Vector> {
+        by_speed.iter_mut().map(|d| space.partial(v, d).define(pool)).collect() // [partial]
+    };
+    let mut at_rest = time_derivation(model);
+
+    let mut mass = vec![vec![vec![]; n]; n];
+    let mut forcing: Vec<Vec<Expr>> = vec![vec![]; n];
+    for (_, body) in model.bodies.iter() {
+        if body.is_massless(space) {
+            continue;
+        }
+        let v = space.velocity(&body.center_point()).define(pool);
+        let w = space.w(body.frame);
+        let I = space.dyadic(body.frame, &body.inertia);
+        let (v_r, w_r) = (partials(&v), partials(&w));
+        let a = space.derive_vector(&v, &mut |e| at_rest.apply(pool, e)).define(pool); // [kane-remainder]
+        let alpha = space.derive_vector(&w, &mut |e| at_rest.apply(pool, e)).define(pool);
+        let momentum = space.dyadic_dot(&I, &w).define(pool);
+        let torque = space.dyadic_dot(&I, &alpha).add(pool, &space.cross(&w, &momentum)).define(pool);
+        let weight = model.gravity.sub(pool, &a).scale(pool, body.mass).define(pool);
+        let I_w: Vec<Vector> = w_r.iter().map(|w| space.dyadic_dot(&I, w).define(pool)).collect();
+        for r in 0..n {
+            for s in 0..=r {
+                mass[r][s].push(pool.mul(body.mass, space.dot(&v_r[r], &v_r[s]))); // [kane-mass]
+                mass[r][s].push(space.dot(&w_r[r], &I_w[s]));
+            }
+            forcing[r].push(space.dot(&weight, &v_r[r])); // [kane-forcing]
+            forcing[r].push(pool.neg(space.dot(&torque, &w_r[r])));
+        }
+    }
+    for action in actions(model)? {
+        let (force, arm, torque, frame): (Vector, Vector, Vector, FrameId) = match action {
+            Action::Force { frame, force, arm, .. } => (force, arm, Vector::ZERO, frame),
+            Action::Torque { frame, torque, .. } => (Vector::ZERO, Vector::ZERO, torque, frame),
+        };
+        let moment = space.cross(&arm, &force).add(pool, &torque).define(pool);
+        let v_r = partials(&space.v_origin(frame));
+        let w_r = partials(&space.w(frame));
+        for r in 0..n {
+            forcing[r].push(space.dot(&force, &v_r[r]));
+            forcing[r].push(space.dot(&moment, &w_r[r]));
+        }
+    }
+    let mut M = vec![vec![pool.zero(); n]; n];
+    for r in 0..n {
+        for s in 0..=r {
+            M[r][s] = pool.define(pool.sum(std::mem::take(&mut mass[r][s])));
+            M[s][r] = M[r][s];
+        }
+    }
+    let f: Vec<Expr> = forcing.into_iter().map(|terms| pool.define(pool.sum(terms))).collect();
+    let u_dot = ldl::factor(pool, &M)?.solve(pool, &f);
+    let unknowns: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
+    let inverse = (0..n).map(|r| {
+        let inertia: Vec<Expr> = (0..n).map(|s| pool.mul(M[r][s], unknowns[s])).collect();
+        pool.sub(pool.sum(inertia), f[r])
+    });
+    let inverse = Some(inverse.collect());
+    Ok(Dynamics { u_dot, mass: Some(M), forcing: Some(f), inverse })
+}

@@ -1,0 +1,61 @@
+//! Recursions along the tree, in body-fixed components.
+//!
+//! - [`tree`]: moving frames with what is fixed in them;
+//! - [`inertia`]: mass, first moment and inertia, and their regrouping into base parameters;
+//! - [`rates`]: natural rates in terms of speeds;
+//! - [`newton_euler`]: inverse dynamics and bias, root to leaves and back;
+//! - [`composite`]: the mass matrix from composite bodies;
+//! - [`articulated`]: accelerations from articulated bodies.
+
+pub(crate) mod articulated;
+pub(crate) mod composite;
+pub(crate) mod inertia;
+pub(crate) mod newton_euler;
+pub(crate) mod rates;
+pub(crate) mod tree;
+
+use cardan_expr::Expr;
+use cardan_model::Model;
+
+use crate::Failure;
+use crate::ldl;
+use crate::system::Dynamics;
+
+pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
+    let pool = model.space.pool();
+    let tree = tree::Tree::of(model)?;
+    let rates = rates::Rates::of(model);
+    let zeros = vec![pool.zero(); model.speeds.len()];
+    let bias = rates
+        .to_speeds(model, newton_euler::inverse_dynamics(model, &tree, &rates.accelerations(model, &zeros)));
+    let forcing: Vec<Expr> = bias.iter().map(|b| pool.neg(*b)).collect();
+    let mass = rates.reduce(model, composite::mass_matrix(model, &tree));
+    let u_dot = ldl::factor(pool, &mass)?.solve(pool, &forcing);
+    let unknowns: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
+    let inverse = rates.to_speeds(
+        model,
+        newton_euler::inverse_dynamics(model, &tree, &rates.accelerations(model, &unknowns)),
+    );
+    Ok(Dynamics { u_dot, mass: Some(mass), forcing: Some(forcing), inverse: Some(inverse) })
+}
+
+/// O(n): no mass matrix is formed.
+pub(crate) fn derive_articulated(model: &Model) -> Result<Dynamics, Failure> {
+    let pool = model.space.pool();
+    let tree = tree::Tree::of(model)?;
+    let rates = rates::Rates::of(model);
+    let order = rates.speed_of_each(model).ok_or(Failure::SpeedsAreNotRates)?;
+    let natural = articulated::accelerations(model, &tree)?;
+    let mut u_dot = vec![pool.zero(); model.speeds.len()];
+    for (rate, speed) in order.into_iter().enumerate() {
+        if let Some(r) = speed {
+            u_dot[r] = natural[rate];
+        }
+    }
+    let unknowns: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
+    let inverse = rates.to_speeds(
+        model,
+        newton_euler::inverse_dynamics(model, &tree, &rates.accelerations(model, &unknowns)),
+    );
+    Ok(Dynamics { u_dot, mass: None, forcing: None, inverse: Some(inverse) })
+}

@@ -1,0 +1,142 @@
+//! The one result of every formalism.
+//!
+//! ```text
+//! [kinematic]   q̇ = W(q, t) u + X(q, t)
+//! [dynamic]     M(q, t) u̇ = f(q, u, s, t)
+//! [auxiliary]   ṡ = g(q, u, s, t)
+//! [inverse]     τ = M u̇ - f        what motors in place of the speeds would have to add
+//! ```
+
+use std::fmt;
+
+use cardan_expr::Expr;
+use cardan_model::{LoadId, Model, SpeedId};
+
+use crate::{energy, kane, recursive};
+
+/// How equations are derived.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Formalism {
+    /// Vectors and dyadics of mixed frames, partial velocities.
+    Kane,
+    /// Newton-Euler along the tree, composite bodies for the mass matrix.
+    Recursive,
+    /// Newton-Euler along the tree, articulated bodies: accelerations in O(n), no mass matrix.
+    Articulated,
+}
+
+impl Formalism {
+    /// All of them.
+    pub const ALL: [Formalism; 3] = [Formalism::Kane, Formalism::Recursive, Formalism::Articulated];
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Formalism::Kane => "kane",
+            Formalism::Recursive => "recursive",
+            Formalism::Articulated => "articulated",
+        }
+    }
+    /// The formalism with this name.
+    pub fn named(name: &str) -> Option<Formalism> {
+        Self::ALL.into_iter().find(|f| f.name() == name)
+    }
+}
+
+/// The parts of the energy balance.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Energy {
+    /// Of all bodies.
+    pub kinetic: Expr,
+    /// Of all bodies in uniform gravity.
+    pub gravity: Expr,
+    /// Of loads that have one.
+    pub potentials: Vec<(LoadId, Expr)>,
+    /// Power of loads whose work is not in a potential.
+    pub powers: Vec<(LoadId, Expr)>,
+}
+
+/// Equations of motion. Expressions belong to the model's pool; the unknowns u̇ are `model.speeds[r].rate`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Equations {
+    /// How they were derived.
+    pub formalism: Formalism,
+    /// dq/dt, one per coordinate. [kinematic]
+    pub q_dot: Vec<Expr>,
+    /// du/dt, one per speed, solved: free of unknowns. [dynamic]
+    pub u_dot: Vec<Expr>,
+    /// ds/dt, one per auxiliary state. [auxiliary]
+    pub s_dot: Vec<Expr>,
+    /// The full symmetric mass matrix; nothing where the formalism does not form it. [dynamic]
+    pub mass: Option<Vec<Vec<Expr>>>,
+    /// The right-hand side; nothing where the formalism does not form it. [dynamic]
+    pub forcing: Option<Vec<Expr>>,
+    /// Inverse dynamics in terms of the unknowns u̇; nothing where not asked for. [inverse]
+    pub inverse: Option<Vec<Expr>>,
+    /// The energy balance.
+    pub energy: Energy,
+}
+
+/// Why equations could not be derived.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Failure {
+    /// Nothing resists a change of this speed: its row of the mass matrix vanishes.
+    NoInertia(SpeedId),
+    /// A load depends on accelerations.
+    AccelerationInLoad(LoadId),
+    /// The formalism needs speeds that are the natural rates of the joints.
+    SpeedsAreNotRates,
+}
+
+impl Failure {
+    /// What is wrong, in mechanical words.
+    pub fn message(&self, model: &Model) -> String {
+        match self {
+            Failure::NoInertia(u) => {
+                format!("no mass or inertia resists `{}`", model.speeds[*u].quantity.name)
+            }
+            Failure::AccelerationInLoad(l) => {
+                format!("the load `{}` depends on accelerations", model.loads[*l].name)
+            }
+            Failure::SpeedsAreNotRates => {
+                "articulated bodies need speeds that are rates of joints; some are defined otherwise".into()
+            }
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::NoInertia(u) => write!(f, "no inertia resists speed {u:?}"),
+            Failure::AccelerationInLoad(l) => write!(f, "load {l:?} depends on accelerations"),
+            Failure::SpeedsAreNotRates => write!(f, "speeds are not rates of joints"),
+        }
+    }
+}
+
+/// The equations of motion of a model.
+pub fn derive(model: &Model, formalism: Formalism) -> Result<Equations, Failure> {
+    let dynamics = match formalism {
+        Formalism::Kane => kane::derive(model)?,
+        Formalism::Recursive => recursive::derive(model)?,
+        Formalism::Articulated => recursive::derive_articulated(model)?,
+    };
+    Ok(Equations {
+        formalism,
+        q_dot: model.coordinates.iter().map(|(_, q)| q.rate).collect(),
+        s_dot: model.states.iter().map(|(_, s)| s.rate).collect(),
+        u_dot: dynamics.u_dot,
+        mass: dynamics.mass,
+        forcing: dynamics.forcing,
+        inverse: dynamics.inverse,
+        energy: energy::balance(model)?,
+    })
+}
+
+/// What a formalism finds.
+pub(crate) struct Dynamics {
+    pub u_dot: Vec<Expr>,
+    pub mass: Option<Vec<Vec<Expr>>>,
+    pub forcing: Option<Vec<Expr>>,
+    pub inverse: Option<Vec<Expr>>,
+}
