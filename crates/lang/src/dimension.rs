@@ -37,10 +37,10 @@ impl<'t> Resolver<'t> {
     pub fn adopt(&mut self, span: Span, dimension: &Dimension) -> Option<()> {
         let unit = dimension.to_string();
         if self.strict {
-            let text = self.text(span);
+            let text = self.text_with_unit(span, &unit);
             let d = Diagnostic::error(codes::BARE, "this number has no unit");
             let d = d.at(span, format!("expected [{unit}]")).because("the text says `strict units`");
-            self.report(d.hint(format!("write `{text} [{unit}]`")));
+            self.report(d.hint(format!("write `{text}`")));
             return None;
         }
         match &mut self.bare {
@@ -304,14 +304,15 @@ impl<'t> Resolver<'t> {
         let d = Diagnostic::error(codes::KIND, format!("this is {}, and {needed} is needed", found.kind()));
         let d = d.at(span, "");
         let text = self.text(span);
+        let ground = self.ground();
         let help = match (found, needed) {
-            (Value::Scalar(_), "a vector") => format!("multiply it by a direction: `{text} * N.z`"),
+            (Value::Scalar(_), "a vector") => format!("multiply it by a direction: `{text} * {ground}.z`"),
             (Value::Vector(_), "a number") => {
-                format!("take a component: `dot({text}, N.x)`, or its size: `mag({text})`")
+                format!("take a component: `dot({text}, {ground}.x)`, or its size: `mag({text})`")
             }
             (Value::Frame(_), "a point") => format!("name a point of it: `{text}.cm` or `{text}.o`"),
             (Value::Frame(_), "a vector") => format!("name a direction of it: `{text}.x`"),
-            (Value::Point(_), "a vector") => format!("write `position(N.o, {text})`"),
+            (Value::Point(_), "a vector") => format!("write `position({ground}.o, {text})`"),
             (Value::Vector(_), "a point") => "write it as components of a frame: `B(1, 0, 0) [m]`".to_owned(),
             (Value::Point(p), "a body or frame") => {
                 let frame = self.space().frame(p.frame).name.clone();

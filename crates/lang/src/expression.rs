@@ -172,11 +172,27 @@ impl<'t> Resolver<'t> {
         let mut values = vec![self.evaluate(first, env).map(|v| (ChainOp::Add, v, first.span))];
         values.extend(rest.iter().map(|(op, e)| self.evaluate(e, env).map(|v| (*op, v, e.span))));
         let values: Vec<(ChainOp, Value, Span)> = values.into_iter().collect::<Option<_>>()?;
+        self.unit_of_divisor(first, rest, span);
         match rest.first().map(|(op, _)| *op) {
             Some(ChainOp::Multiply | ChainOp::Divide) => self.multiply(values, span, env),
             Some(ChainOp::And | ChainOp::Or) => self.logic(values),
             _ => self.add(values, env),
         }
+    }
+
+    /// Warns of `1/2 [m]`, which is one divided by two metres.
+    fn unit_of_divisor(&mut self, first: &syntax::Expr, rest: &[(ChainOp, syntax::Expr)], span: Span) {
+        let [(ChainOp::Divide, divisor)] = rest else { return };
+        let (ExprKind::Number(a), ExprKind::Quantity { value, unit }) = (&first.kind, &divisor.kind) else {
+            return;
+        };
+        let ExprKind::Number(b) = &value.kind else { return };
+        if self.text(divisor.span).starts_with('(') || self.text(span).starts_with('(') {
+            return;
+        }
+        let d = Diagnostic::warning(codes::DIVISOR_UNIT, "this unit belongs to the divisor alone");
+        let d = d.at(span, format!("{a} divided by {b} [{}]", unit.text));
+        self.report(d.hint(format!("write `({a}/{b}) [{0}]` or `{a}/({b} [{0}])`", unit.text)));
     }
 
     fn add(&mut self, values: Vec<(ChainOp, Value, Span)>, env: &Env<'t>) -> Option<Value> {
@@ -199,8 +215,8 @@ impl<'t> Resolver<'t> {
             if matches!(value, Value::Scalar(ref s) if !(s.bare && self.pool().is_zero(s.expr))) {
                 let d = Diagnostic::error(codes::KIND, "a number and a vector cannot be added")
                     .at(span, "this is a number");
-                let text = self.text(span);
-                self.report(d.hint(format!("multiply it by a direction: `{text} * N.z`")));
+                let help = format!("multiply it by a direction: `{} * {}.z`", self.text(span), self.ground());
+                self.report(d.hint(help));
                 return None;
             }
             let arrow = self.as_arrow(value, span, env)?;

@@ -320,7 +320,13 @@ impl<'t> Resolver<'t> {
         let newtonian = self.space().newtonian();
         match (&value, axis, name.text.as_str()) {
             (Value::Frame(frame), Some(k), _) => {
-                return Some(Value::vector(self.space().axis(*frame, k), Dimension::ONE));
+                let vector = self.space().axis(*frame, k);
+                return Some(Value::Vector(Arrow {
+                    vector,
+                    dimension: Dimension::ONE,
+                    bare: true,
+                    frame: None,
+                }));
             }
             (Value::Frame(frame), None, "o") => return Some(Value::Point(self.space().origin(*frame))),
             (Value::Frame(_), None, "cm" | "mass") if body.is_some() => {

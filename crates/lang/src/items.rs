@@ -3,7 +3,7 @@
 use cardan_base::{Diagnostic, Id};
 use cardan_expr::Depends;
 use cardan_kinematics::Point;
-use cardan_model::{Interpolation, Quantity, Table};
+use cardan_model::{Interpolation, Quantity, Table, TableError};
 use cardan_syntax::{self as syntax, Declaration, Name, Text};
 use cardan_units::{Dimension, Unit};
 
@@ -280,6 +280,7 @@ impl<'t> Resolver<'t> {
             "spline" => Interpolation::Spline,
             _ => Interpolation::Linear,
         };
+        let is_increasing = x.is_sorted_by(|a, b| a < b);
         let name = format!("{}{}", self.names.scopes[env.scope.unwrap_or(self.root)].prefix, t.name.text);
         match (Table { name, interpolation, x, y, values }).validate() {
             Ok(table) => {
@@ -287,12 +288,13 @@ impl<'t> Resolver<'t> {
                 Some(Value::quantity(self.whole(id.index()), unit.dimension()))
             }
             Err(error) => {
-                self.error(
-                    codes::TABLE,
-                    error.to_string(),
-                    t.name.span,
-                    "give at least two points, arguments in increasing order",
-                );
+                let row = match error {
+                    TableError::NotIncreasing(i) if is_increasing => t.columns.get(i).map(|e| e.span),
+                    TableError::NotIncreasing(i) => t.rows.get(i).map(|r| r.at.span),
+                    _ => None,
+                };
+                let help = "give at least two points, arguments in increasing order";
+                self.error(codes::TABLE, error.to_string(), row.unwrap_or(t.name.span), help);
                 None
             }
         }

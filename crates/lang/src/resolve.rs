@@ -3,7 +3,7 @@
 //! Names, then parameters and states, then bodies and points (parents first, whatever the order of the text), then
 //! speeds, then everything that uses velocities, then what is left to say.
 
-use cardan_base::{Diagnostic, Diagnostics, Map, Sources};
+use cardan_base::{Diagnostic, Diagnostics, Map, Severity, Sources};
 use cardan_model::{Builder, Model};
 use cardan_syntax::{Block, Statement, StatementKind, Tree};
 
@@ -62,7 +62,19 @@ pub fn resolve(tree: &Tree, sources: &Sources, incomplete: bool) -> (Option<Mode
     resolver.run(&statements);
     let Resolver { builder, diagnostics, .. } = resolver;
     let model = (!diagnostics.has_errors()).then(|| builder.finish());
-    (model, diagnostics)
+    (model, by_place(diagnostics))
+}
+
+/// The findings in the order of the text, those about the whole of it last.
+fn by_place(findings: Diagnostics) -> Diagnostics {
+    if findings.n_suppressed() > 0 {
+        return findings;
+    }
+    let mut items: Vec<Diagnostic> = findings.into_iter().collect();
+    items.sort_by_key(|d| (d.severity == Severity::Note, d.span()));
+    let mut sorted = Diagnostics::new();
+    items.into_iter().for_each(|d| sorted.push(d));
+    sorted
 }
 
 /// The name of a file without folder and ending.
@@ -142,8 +154,8 @@ impl<'t> Resolver<'t> {
             let d = Diagnostic::note(codes::BARE, "a number without a unit is taken in SI units");
             let d = d.at(span, format!("taken as [{unit}]"));
             let d = if n > 1 { d.because(format!("so are {} more in this text", n - 1)) } else { d };
-            let text = self.text(span);
-            self.report(d.hint(format!("write `{text} [{unit}]`")));
+            let text = self.text_with_unit(span, &unit);
+            self.report(d.hint(format!("write `{text}`")));
         }
         let parameters = &self.builder.model().parameters;
         let open: Vec<_> = parameters.iter().filter(|(_, p)| p.default.is_none()).map(|(_, p)| p).collect();

@@ -123,6 +123,17 @@ impl<'t> Resolver<'t> {
         self.bare = bare;
         (result, std::mem::replace(&mut self.diagnostics, before))
     }
+    /// The text under a span with a unit behind it, as it can be typed.
+    pub fn text_with_unit(&self, span: Span, unit: &str) -> String {
+        let text = self.text(span);
+        let is_number = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
+        let is_bracket = text.starts_with('(') && text.find(')') == Some(text.len() - 1);
+        if is_number || is_bracket { format!("{text} [{unit}]") } else { format!("({text}) [{unit}]") }
+    }
+    /// The name of the ground.
+    pub fn ground(&self) -> &str {
+        &self.space().frame(self.space().newtonian()).name
+    }
     /// The text under a span on one line.
     pub fn text(&self, span: Span) -> String {
         self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
