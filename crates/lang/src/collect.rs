@@ -271,10 +271,10 @@ impl<'t> Resolver<'t> {
             let StatementKind::Start(content) = &start.kind else { continue };
             for statement in content {
                 let StatementKind::Assign(a) = &statement.kind else { continue };
-                if let Some((item, 1)) = self.names.find_path(self.root, &a.target) {
-                    if matches!(self.names.items[item].kind, ItemKind::State(_)) {
-                        self.state_starts.insert(item, &a.value);
-                    }
+                if let Some((item, 1)) = self.names.find_path(self.root, &a.target)
+                    && matches!(self.names.items[item].kind, ItemKind::State(_))
+                {
+                    self.state_starts.insert(item, &a.value);
                 }
             }
         }

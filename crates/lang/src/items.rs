@@ -1,7 +1,7 @@
 //! The values of named things: parameters, constants, variables, states, tables, points.
 
 use cardan_base::{Diagnostic, Id};
-use cardan_expr::Depends;
+use cardan_expr::{Depends, Expr};
 use cardan_kinematics::Point;
 use cardan_model::{Interpolation, Quantity, Table, TableError};
 use cardan_syntax::{self as syntax, Declaration, Name, Text};
@@ -285,7 +285,8 @@ impl<'t> Resolver<'t> {
         match (Table { name, interpolation, x, y, values }).validate() {
             Ok(table) => {
                 let id = self.builder.add_table(table);
-                Some(Value::quantity(self.whole(id.index()), unit.dimension()))
+                let number = i64::try_from(id.index()).unwrap_or(i64::MAX);
+                Some(Value::quantity(self.pool().int(number), unit.dimension()))
             }
             Err(error) => {
                 let row = match error {
@@ -311,7 +312,12 @@ impl<'t> Resolver<'t> {
             self.report(d.hint("use numbers and constants only"));
             return None;
         }
+        Some(self.number_of(expr))
+    }
+
+    /// The value of an expression without letters.
+    pub fn number_of(&self, expr: Expr) -> f64 {
         let pi = self.pool().as_symbol(self.pool().pi());
-        Some(self.pool().evaluate(expr, &|s| if Some(s) == pi { std::f64::consts::PI } else { f64::NAN }))
+        self.pool().evaluate(expr, &|s| if Some(s) == pi { std::f64::consts::PI } else { f64::NAN })
     }
 }

@@ -175,10 +175,10 @@ impl<'t> Resolver<'t> {
         if derived {
             needs.derived.push(item);
         }
-        if let (Some(b), Some(next)) = (self.names.body_of(item), path.segments.get(n)) {
-            if matches!(next.name.text.as_str(), "cm" | "mass") {
-                needs.items.push(self.names.bodies[b].data);
-            }
+        if let (Some(b), Some(next)) = (self.names.body_of(item), path.segments.get(n))
+            && matches!(next.name.text.as_str(), "cm" | "mass")
+        {
+            needs.items.push(self.names.bodies[b].data);
         }
     }
 

@@ -3,13 +3,13 @@
 //! Names, then parameters and states, then bodies and points (parents first, whatever the order of the text), then
 //! speeds, then everything that uses velocities, then what is left to say.
 
-use cardan_base::{Diagnostic, Diagnostics, Map, Severity, Sources};
+use cardan_base::{Diagnostic, Diagnostics, Severity, Sources};
 use cardan_model::{Builder, Model};
 use cardan_syntax::{Block, Statement, StatementKind, Tree};
 
 use crate::codes;
-use crate::resolver::{Phase, Resolver};
-use crate::scope::{ItemId, ItemKind, Scopes};
+use crate::resolver::Resolver;
+use crate::scope::{ItemId, ItemKind};
 
 /// The model that a tree describes, if there are no errors, and the findings. `incomplete` says that statements are
 /// missing from the tree because they could not be read.
@@ -28,37 +28,10 @@ pub fn resolve(tree: &Tree, sources: &Sources, incomplete: bool) -> (Option<Mode
     if let Some(text) = block.and_then(|b| b.description.as_ref()) {
         builder.describe(text.text.clone());
     }
-    let mut names = Scopes::default();
-    let root = names.open(None, None);
-    let mut resolver = Resolver {
-        sources,
-        builder,
-        names,
-        root,
-        plans: vec![],
-        built: vec![],
-        diagnostics,
-        phase: Phase::Structure,
-        strict: statements.iter().any(|s| s.kind == StatementKind::StrictUnits),
-        bare: None,
-        steps: 0,
-        readings: Map::default(),
-        state_rates: Map::default(),
-        state_equations: Map::default(),
-        state_starts: Map::default(),
-        state_ids: Map::default(),
-        motions: Map::default(),
-        output_names: Map::default(),
-        incomplete,
-    };
-    for (name, kind) in [
-        (newtonian.map_or("N", |n| n.text.as_str()), ItemKind::Newtonian),
-        ("t", ItemKind::Time),
-        ("pi", ItemKind::Pi),
-    ] {
-        let item = resolver.names.add(kind, root, name, None);
-        resolver.names.scopes[root].entries.insert(name.to_owned(), item);
-    }
+    let mut resolver = Resolver::new(sources, builder);
+    resolver.strict = statements.iter().any(|s| s.kind == StatementKind::StrictUnits);
+    resolver.incomplete = incomplete;
+    resolver.diagnostics = diagnostics;
     resolver.run(&statements);
     let Resolver { builder, diagnostics, .. } = resolver;
     let model = (!diagnostics.has_errors()).then(|| builder.finish());
@@ -113,8 +86,6 @@ impl<'t> Resolver<'t> {
         let of_kind = |r: &Self, test: fn(&ItemKind<'t>) -> bool| -> Vec<ItemId> {
             contents.items.iter().copied().filter(|i| test(&r.names.items[*i].kind)).collect()
         };
-        let builtin: Vec<ItemId> = self.names.items.ids().take(3).collect();
-        self.settle(builtin);
         let fixed = of_kind(self, |k| {
             matches!(k, ItemKind::Parameter(_) | ItemKind::Constant(_) | ItemKind::Table(_))
         });

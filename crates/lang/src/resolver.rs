@@ -8,7 +8,7 @@ use cardan_syntax::{Path, UnitText};
 use cardan_units::{Scale, Unit};
 
 use crate::joints::JointPlan;
-use crate::scope::{ItemId, ScopeId, Scopes};
+use crate::scope::{ItemId, ItemKind, ScopeId, Scopes};
 use crate::value::Value;
 use crate::{codes, limits};
 
@@ -99,6 +99,41 @@ pub struct Resolver<'t> {
 }
 
 impl<'t> Resolver<'t> {
+    /// A resolution that knows time, pi and the ground.
+    pub fn new(sources: &'t Sources, builder: Builder) -> Self {
+        let mut names = Scopes::default();
+        let root = names.open(None, None);
+        let mut resolver = Resolver {
+            sources,
+            builder,
+            names,
+            root,
+            plans: vec![],
+            built: vec![],
+            diagnostics: Diagnostics::new(),
+            phase: Phase::Structure,
+            strict: false,
+            bare: None,
+            steps: 0,
+            readings: Map::default(),
+            state_rates: Map::default(),
+            state_equations: Map::default(),
+            state_starts: Map::default(),
+            state_ids: Map::default(),
+            motions: Map::default(),
+            output_names: Map::default(),
+            incomplete: false,
+        };
+        let ground = resolver.ground().to_owned();
+        for (name, kind) in
+            [(ground.as_str(), ItemKind::Newtonian), ("t", ItemKind::Time), ("pi", ItemKind::Pi)]
+        {
+            let item = resolver.names.add(kind, root, name, None);
+            resolver.names.scopes[root].entries.insert(name.to_owned(), item);
+            resolver.evaluate_item(item);
+        }
+        resolver
+    }
     /// The frames.
     pub fn space(&self) -> &Space {
         self.builder.space()
