@@ -25,7 +25,7 @@ pub const BUILTINS: &[(&str, std::ops::RangeInclusive<usize>, &str)] = &[
     ("components", 1..=2, "components(v, in = B)"),
     ("position", 1..=2, "position(P, Q)"), ("velocity", 1..=2, "velocity(P, in = B)"),
     ("acceleration", 1..=1, "acceleration(P)"), ("omega", 1..=2, "omega(B, in = A)"), ("alpha", 1..=1, "alpha(B)"),
-    ("der", 1..=2, "der(x)"), ("partial", 2..=2, "partial(x, y)"),
+    ("der", 1..=2, "der(x, in = B)"), ("partial", 2..=2, "partial(x, y)"),
 ];
 
 /// The names of the built-in functions.
