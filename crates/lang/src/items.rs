@@ -16,9 +16,20 @@ impl<'t> Resolver<'t> {
     /// Evaluates an item whose needs are known.
     pub fn evaluate_item(&mut self, item: ItemId) {
         let status = match self.names.items[item].kind {
-            ItemKind::Function(_) | ItemKind::Other(_) | ItemKind::Speed(_) => return,
-            ItemKind::JointSpeed(..) if self.phase != Phase::Motion => return,
-            ItemKind::StateRate(_) if self.phase != Phase::Motion => return,
+            ItemKind::Function(_) | ItemKind::Speed(_) => return,
+            ItemKind::JointSpeed(..)
+            | ItemKind::StateRate(_)
+            | ItemKind::Load(..)
+            | ItemKind::Element(_)
+            | ItemKind::Signal(..)
+                if self.phase != Phase::Motion =>
+            {
+                return;
+            }
+            ItemKind::Element(index) => {
+                self.element(item, index);
+                return;
+            }
             kind => self.item(item, kind).map_or(Status::Failed, Status::Done),
         };
         self.names.items[item].status = status;
@@ -57,7 +68,9 @@ impl<'t> Resolver<'t> {
                 let id = self.builder.add_parameter(quantity, None);
                 Some(Value::quantity(self.builder.model().parameters[id].symbol, dimension))
             }
-            ItemKind::Function(_) | ItemKind::Other(_) | ItemKind::Speed(_) => None,
+            ItemKind::Load(load, span) => self.load(load, span),
+            // A signal gets its value from its element, a speed from the definition of all speeds.
+            ItemKind::Function(_) | ItemKind::Speed(_) | ItemKind::Element(_) | ItemKind::Signal(..) => None,
         }
     }
 

@@ -58,21 +58,22 @@ impl<'t> Resolver<'t> {
                 );
                 None
             }
-            (Status::Pending, ItemKind::Other(noun)) => {
-                let name = entry.name.clone();
-                self.error(
-                    codes::KIND,
-                    format!("`{name}` is {noun} and has no value"),
-                    span,
-                    "define what is meant as a variable",
-                );
+            (Status::Built, ItemKind::Element(index)) => {
+                let (name, inner) = (entry.name.clone(), self.names.elements[index].inner);
+                let signals: Vec<String> =
+                    self.names.scopes[inner].entries.keys().map(|k| format!("`{name}.{k}`")).collect();
+                let help = match signals.is_empty() {
+                    true => "define what is meant as a variable".to_owned(),
+                    false => format!("write {}", signals.join(" or ")),
+                };
+                self.error(codes::KIND, format!("`{name}` is an element and has no value"), span, help);
                 None
             }
             (Status::Pending, ItemKind::JointSpeed(..) | ItemKind::Speed(_) | ItemKind::Variable(_)) => {
                 self.too_early(span);
                 None
             }
-            (Status::Pending, kind) => {
+            (Status::Pending | Status::Built, kind) => {
                 let (name, noun) = (entry.name.clone(), crate::scope::noun(&kind));
                 self.error(
                     codes::TOO_EARLY,

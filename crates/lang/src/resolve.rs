@@ -101,12 +101,6 @@ impl<'t> Resolver<'t> {
         let motion: Vec<ItemId> = self.names.items.ids().collect();
         self.settle(motion);
         self.publish_variables(&contents.items);
-        for (load, span) in &contents.loads {
-            self.load(load, *span);
-        }
-        for (element, span) in &contents.elements {
-            self.element(element, *span);
-        }
         for output in &contents.outputs {
             self.output(output);
         }

@@ -329,3 +329,22 @@ fn any_order_of_statements_gives_the_same_model() {
         }
     }
 }
+
+#[test]
+fn loads_and_elements_can_be_asked_for_their_values() {
+    let text = "body A on N by prismatic(x, q = s) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
+        output tension = e.force, e.length, e.rate, p = dot(push, velocity(A.o))
+        force push on A.o from N = (3 [N] + e.force/2)*N.x
+        spring_damper e between A.o and N(5, 0, 0) [m] { stiffness = 2 [N/m]; damping = 3 [N*s/m]; length = 1 [m] }";
+    let m = model(text);
+    assert_eq!(m.loads.len(), 3);
+    let given = [("s", 2.0), ("der(s)", 0.5)];
+    near(output(&m, "e.length", &given), 3.0);
+    near(output(&m, "e.rate", &given), -0.5);
+    near(output(&m, "tension", &given), 2.0 * 2.0 - 3.0 * 0.5);
+    near(output(&m, "p", &given), (3.0 + 1.25) * 0.5);
+    assert_eq!(
+        codes("frame A on N by prismatic(x)\nspring e between A.o and N.o { stiffness = 1 [N/m] }\noutput e"),
+        ["M005"]
+    );
+}
