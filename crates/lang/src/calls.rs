@@ -3,8 +3,8 @@
 //! A function is unfolded where it is called. If its head has units, its letters are read as plain numbers in those
 //! units where that is consistent (`673*t - 508`), else as quantities (`k*x + c*v`).
 
-use cardan_base::{Diagnostic, Id, Span, nearest};
-use cardan_expr::Function;
+use cardan_base::{Diagnostic, Diagnostics, Id, Span, nearest};
+use cardan_expr::{Function, Kind};
 use cardan_kinematics::FrameId;
 use cardan_syntax::{self as syntax, Call};
 use cardan_units::{Dimension, Unit};
@@ -51,17 +51,13 @@ impl<'t> Resolver<'t> {
             return None;
         };
         let Some((name, counts, form)) = BUILTINS.iter().find(|(n, _, _)| *n == name.text) else {
-            let functions: Vec<&str> = self
-                .names
-                .names(scope)
-                .into_iter()
-                .filter(|n| {
-                    self.names.find(scope, n).is_some_and(|i| {
-                        matches!(self.names.items[i].kind, ItemKind::Function(_) | ItemKind::Table(_))
-                    })
-                })
-                .chain(names())
-                .collect();
+            self.n_unknown += 1;
+            let is_function = |n: &&str| {
+                let kind = self.names.find(scope, n).map(|i| self.names.items[i].kind);
+                matches!(kind, Some(ItemKind::Function(_) | ItemKind::Table(_)))
+            };
+            let known = if self.n_unknown > Diagnostics::LIMIT { vec![] } else { self.names.names(scope) };
+            let functions: Vec<&str> = known.into_iter().filter(is_function).chain(names()).collect();
             let message = format!("there is no function called `{}`", name.text);
             let help = match nearest(&name.text, functions) {
                 Some(near) => format!("write `{near}`"),
@@ -149,6 +145,28 @@ impl<'t> Resolver<'t> {
             );
             return None;
         }
+        self.called.insert(item);
+        let mut values = vec![];
+        for ((value, span), input) in given.values.into_iter().zip(&f.inputs) {
+            values.push(match &input.unit {
+                None => value,
+                Some(unit) => {
+                    let unit = self.unit(unit)?;
+                    self.in_dimension(value, span, &unit)?
+                }
+            });
+        }
+        self.unfold_with(item, f, values, env)
+    }
+
+    /// A function with these values, brought to the dimensions of its head, for its letters.
+    fn unfold_with(
+        &mut self,
+        item: ItemId,
+        f: &'t syntax::Function,
+        values: Vec<Value>,
+        env: &Env<'t>,
+    ) -> Option<Value> {
         let mut units = vec![];
         for input in &f.inputs {
             units.push(match &input.unit {
@@ -160,13 +178,6 @@ impl<'t> Resolver<'t> {
             None => None,
             Some(unit) => Some(self.unit(unit)?),
         };
-        let mut values = vec![];
-        for ((value, span), unit) in given.values.into_iter().zip(&units) {
-            values.push(match unit {
-                None => value,
-                Some(unit) => self.in_dimension(value, span, unit)?,
-            });
-        }
         let scope = self.names.items[item].scope;
         let read = |r: &mut Self, reading: Reading| {
             let mut locals = vec![];
@@ -198,6 +209,27 @@ impl<'t> Resolver<'t> {
                 }
                 self.readings.insert(item, Reading::Quantities);
                 read(self, Reading::Quantities)
+            }
+        }
+    }
+
+    /// Looks at a function that nothing calls: its names, and its dimensions if its head gives them all.
+    pub fn check_function(&mut self, item: ItemId) {
+        let ItemKind::Function(f) = self.names.items[item].kind else { return };
+        if self.called.contains(&item) || matches!(self.names.items[item].status, Status::Failed) {
+            return;
+        }
+        let letter = |r: &Self, input: &syntax::Input| {
+            let unit = input.unit.as_ref().and_then(|u| Unit::parse(&u.text).ok());
+            let expr = r.pool().symbol(&input.name.text, Kind::State);
+            Value::quantity(expr, unit.map_or(Dimension::ONE, |u| u.dimension()))
+        };
+        let values: Vec<Value> = f.inputs.iter().map(|i| letter(self, i)).collect();
+        let (_, findings) = self.quietly(|r| r.unfold_with(item, f, values, &Env::default()));
+        let complete = f.unit.is_some() && f.inputs.iter().all(|i| i.unit.is_some());
+        for finding in findings {
+            if complete || finding.code == codes::UNKNOWN_NAME || finding.code.0.starts_with('U') {
+                self.report(finding);
             }
         }
     }

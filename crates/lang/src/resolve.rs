@@ -5,7 +5,7 @@
 
 use cardan_base::{Diagnostic, Diagnostics, Severity, Sources};
 use cardan_model::{Builder, Model};
-use cardan_syntax::{Block, Statement, StatementKind, Tree};
+use cardan_syntax::{Block, Name, Statement, StatementKind, Tree};
 
 use crate::codes;
 use crate::resolver::Resolver;
@@ -20,11 +20,12 @@ pub fn resolve(tree: &Tree, sources: &Sources, incomplete: bool) -> (Option<Mode
         Some(block) => block.name.text.clone(),
         None => stem(sources.get(tree.file).map_or("", |s| s.name.as_str())),
     };
-    let newtonian = statements.iter().find_map(|s| match &s.kind {
-        StatementKind::Newtonian(name) => Some(name),
-        _ => None,
-    });
-    let mut builder = Builder::new(name, newtonian.map_or("N", |n| n.text.as_str()));
+    let grounds: Vec<&Name> = statements.iter().filter_map(|s| newtonian_name(s)).collect();
+    for again in grounds.iter().skip(1) {
+        let d = Diagnostic::error(codes::DUPLICATE, "the ground is named twice").at(again.span, "here again");
+        diagnostics.push(d.also(grounds[0].span, "first here").hint("remove one of them"));
+    }
+    let mut builder = Builder::new(name, grounds.first().map_or("N", |n| n.text.as_str()));
     if let Some(text) = block.and_then(|b| b.description.as_ref()) {
         builder.describe(text.text.clone());
     }
@@ -48,6 +49,13 @@ fn by_place(findings: Diagnostics) -> Diagnostics {
     let mut sorted = Diagnostics::new();
     items.into_iter().for_each(|d| sorted.push(d));
     sorted
+}
+
+fn newtonian_name(statement: &Statement) -> Option<&Name> {
+    match &statement.kind {
+        StatementKind::Newtonian(name) => Some(name),
+        _ => None,
+    }
 }
 
 /// The name of a file without folder and ending.
@@ -109,6 +117,9 @@ impl<'t> Resolver<'t> {
         }
         for (experiment, span) in &contents.experiments {
             self.experiment(experiment, *span);
+        }
+        for item in &contents.items {
+            self.check_function(*item);
         }
         self.last_words();
     }

@@ -1,6 +1,6 @@
 //! The state of a resolution: the model in the making, the names, the findings.
 
-use cardan_base::{Code, Diagnostic, Diagnostics, Map, Sources, Span, nearest};
+use cardan_base::{Code, Diagnostic, Diagnostics, Map, Set, Sources, Span, nearest};
 use cardan_expr::{Expr, Pool, Rational};
 use cardan_kinematics::{FrameId, Space};
 use cardan_model::{Builder, CoordinateId};
@@ -82,6 +82,8 @@ pub struct Resolver<'t> {
     pub steps: usize,
     /// How functions with units are read.
     pub readings: Map<ItemId, Reading>,
+    /// Functions that something calls.
+    pub called: Set<ItemId>,
     /// The item of each state's rate.
     pub state_rates: Map<ItemId, ItemId>,
     /// The start value of each state for which `start { … }` gives one.
@@ -94,6 +96,8 @@ pub struct Resolver<'t> {
     pub output_names: Map<String, Span>,
     /// Prescribed motions by body and coordinate.
     pub motions: Map<(usize, usize), Expr>,
+    /// How many names were looked for in vain.
+    pub n_unknown: usize,
     /// Whether statements are missing because they could not be read: then missing names are no news.
     pub incomplete: bool,
 }
@@ -116,12 +120,14 @@ impl<'t> Resolver<'t> {
             bare: None,
             steps: 0,
             readings: Map::default(),
+            called: Set::default(),
             state_rates: Map::default(),
             state_equations: Map::default(),
             state_starts: Map::default(),
             state_ids: Map::default(),
             motions: Map::default(),
             output_names: Map::default(),
+            n_unknown: 0,
             incomplete: false,
         };
         let ground = resolver.ground().to_owned();
@@ -221,7 +227,9 @@ impl<'t> Resolver<'t> {
         let name = path.segments.first().map_or("", |s| s.name.text.as_str());
         let span = path.segments.first().map_or(path.span, |s| s.name.span);
         let d = Diagnostic::error(codes::UNKNOWN_NAME, format!("nothing is called `{name}`")).at(span, "");
-        let known = self.names.names(scope);
+        // Beyond what is shown nobody reads the hints, and looking for them takes time.
+        self.n_unknown += 1;
+        let known = if self.n_unknown > Diagnostics::LIMIT { vec![] } else { self.names.names(scope) };
         let near = nearest(name, known.iter().chain(more).copied());
         let d = match near {
             Some(near) => d.hint(format!("write `{near}`")),

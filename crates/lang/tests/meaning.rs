@@ -348,3 +348,13 @@ fn loads_and_elements_can_be_asked_for_their_values() {
         ["M005"]
     );
 }
+
+#[test]
+fn functions_that_nothing_calls_are_looked_at_too() {
+    assert_eq!(codes("function f(x) = x*kk"), ["M001"]);
+    assert_eq!(codes("function f(x [m]) [N] = x + 2 [s]"), ["M013"]);
+    assert_eq!(codes("function f(x [furlong_]) = x"), ["U001"]);
+    // Without units in the head nothing can be said about dimensions.
+    assert!(codes("function f(x) = x + 2 [s]\nfunction g(x [m]) [N] = 3*x").is_empty());
+    assert_eq!(codes("newtonian G\nnewtonian H"), ["M002"]);
+}

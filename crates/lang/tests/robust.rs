@@ -182,6 +182,8 @@ fn hostile_texts_are_refused_in_time() {
         "body B on N by rotate(z = q)\nspeed u = der(q)^2\nspeed w = der(q)\nspeed r = der(q)".to_string(),
         "body B on N by rotate(z = q)\nspeed u = sin(q)*der(q)\noutput v = velocity(B.o)\nforce f on B.o = der(u)*N.x".to_string(),
         "body B on N by free()\nspeed u = der(B.q1)\nspeed w = dot(velocity(B.o), N.x)".to_string(),
+        (0..20_000).map(|i| format!("variable some_long_name_{i} = other_long_name_{i} + f{i}(1)\n")).collect(),
+        (0..20_000).map(|i| format!("frame some_{i} on N by revolute(z)\n")).collect(),
         ring,
         straight,
         doubling,
