@@ -16,4 +16,4 @@ pub mod loads;
 pub mod recursive;
 pub mod system;
 
-pub use system::{Energy, Equations, Failure, Formalism, derive};
+pub use system::{Energy, Equations, Failure, Formalism, derive, inverse, mass_matrix};

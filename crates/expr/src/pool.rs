@@ -21,6 +21,7 @@ pub(crate) struct Meta {
     pub fingerprint: Option<Fingerprint>,
 }
 
+#[derive(Clone)]
 pub(crate) struct Inner {
     pub nodes: Vec<Node>,
     pub meta: Vec<Meta>,
@@ -33,7 +34,9 @@ pub(crate) struct Inner {
     n_variables: usize,
 }
 
-/// A graph of expressions. All methods take `&self`: a pool only ever grows.
+/// A graph of expressions. All methods take `&self`: a pool only ever grows. Since it returns what it already has for
+/// whatever equals it, a derivation that is to be judged by its cost works on a clone of its own.
+#[derive(Clone)]
 pub struct Pool(RefCell<Inner>);
 
 impl Default for Pool {
