@@ -14,6 +14,7 @@ use cardan_model::Model;
 use crate::Failure;
 use crate::ldl;
 use crate::loads::{Action, actions};
+use crate::small;
 use crate::system::Dynamics;
 
 /// The time derivative with the speeds held constant.
@@ -89,6 +90,8 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
         }
     }
     let f: Vec<Expr> = forcing.into_iter().map(|terms| pool.define(pool.sum(terms))).collect();
+    let mut f = f;
+    small::truncate(model, &mut M, &mut f);
     Ok((M, f))
 }
 

@@ -79,6 +79,10 @@ impl Pool {
     pub fn set_smallness_threshold(&self, threshold: u8) {
         self.with(|p| p.threshold = threshold.max(1).into());
     }
+    /// See [`set_smallness_threshold`](Self::set_smallness_threshold).
+    pub fn smallness_threshold(&self) -> i32 {
+        self.with(|p| p.threshold)
+    }
     /// Number of nodes.
     pub fn len(&self) -> usize {
         self.with(|p| p.nodes.len())

@@ -19,6 +19,7 @@ use cardan_model::Model;
 
 use crate::Failure;
 use crate::ldl;
+use crate::small;
 use crate::system::Dynamics;
 
 pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
@@ -28,8 +29,9 @@ pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
     let zeros = vec![pool.zero(); model.speeds.len()];
     let at_rest = rates.accelerations(model, &zeros);
     let bias = rates.to_speeds(model, newton_euler::inverse_dynamics(model, &tree, &at_rest));
-    let forcing: Vec<Expr> = bias.iter().map(|b| pool.neg(*b)).collect();
-    let mass = rates.reduce(model, composite::mass_matrix(model, &tree));
+    let mut forcing: Vec<Expr> = bias.iter().map(|b| pool.neg(*b)).collect();
+    let mut mass = rates.reduce(model, composite::mass_matrix(model, &tree));
+    small::truncate(model, &mut mass, &mut forcing);
     let u_dot = ldl::factor(pool, &mass)?.solve(pool, &forcing);
     Ok(Dynamics { u_dot, mass: Some(mass), forcing: Some(forcing) })
 }
