@@ -24,7 +24,8 @@ pub struct ModelProgram {
 /// motors in place of the speeds would have to add.
 pub fn inverse_program(model: &Model, equations: &Equations) -> Result<ModelProgram, LowerError> {
     let inverse = equations.inverse.as_ref().ok_or(LowerError::NotDerived { what: "inverse dynamics" })?;
-    let force = |name: &str| Label::new(format!("tau({name})"), "", format!("generalised force along {name}"));
+    let force =
+        |name: &str| Label::new(format!("tau({name})"), "", format!("generalised force along {name}"));
     let named = model.speeds.iter().zip(inverse).map(|((_, u), e)| (force(&u.quantity.name), *e));
     expressions_program(model, &format!("inverse dynamics of {}", model.name), named)
 }

@@ -5,6 +5,7 @@
 //! In reading order:
 //! - [`request`]: what is asked for; [`error`]: why it may be refused;
 //! - `arithmetic`, `tables`, `translate`: expressions as operations, one by one;
+//! - `share`: fewer operations by naming what occurs more than once;
 //! - [`lower`](mod@lower): a request becomes a program;
 //! - [`inputs`]: what programs about one model have in common;
 //! - [`simulation`], [`jacobian`](mod@jacobian), [`inverse`]: the programs that others run.
@@ -13,6 +14,7 @@ pub mod error;
 pub mod request;
 
 mod arithmetic;
+mod share;
 mod tables;
 mod translate;
 

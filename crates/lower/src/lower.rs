@@ -4,17 +4,15 @@ use cardan_expr::{Expr, Node};
 use cardan_program::{Program, passes};
 
 use crate::arithmetic;
+use crate::share::choose::cheapest;
 use crate::translate::Lowering;
 use crate::{LowerError, Request};
 
 /// The program that computes what a request asks for.
 pub fn lower(request: &Request<'_>) -> Result<Program, LowerError> {
     check_defined(request)?;
-    let mut lowering = Lowering::new(request)?;
-    let mut values = vec![];
-    for (_, e, _) in &request.outputs {
-        values.push(lowering.value(*e)?);
-    }
+    let expressions: Vec<Expr> = request.outputs.iter().map(|(_, e, _)| *e).collect();
+    let (mut lowering, values) = cheapest(&Lowering::new(request)?, &expressions)?;
     for ((label, _, phase), value) in request.outputs.iter().zip(values) {
         let settled = value.settle(&mut lowering.builder);
         let real = arithmetic::real(&mut lowering.builder, settled);
