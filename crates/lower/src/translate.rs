@@ -131,6 +131,15 @@ impl<'p> Lowering<'p> {
         Ok(self.at(e))
     }
 
+    /// The value of an expression, if it has been computed already.
+    pub fn known(&self, e: Expr) -> Option<Signed> {
+        self.known.get(&e).copied()
+    }
+    /// Notes the value of an expression that was computed elsewhere.
+    pub fn remember(&mut self, e: Expr, value: Signed) {
+        self.known.insert(e, value);
+    }
+
     /// The value of a part that has been computed.
     fn at(&self, e: Expr) -> Signed {
         *self.known.get(&e).expect("parts are translated before what they are parts of")

@@ -8,7 +8,7 @@ use crate::LowerError;
 use crate::arithmetic::{self, Signed};
 use crate::translate::Lowering;
 
-/// The values of the roots.
+/// The values of the roots. The values of all expressions that have one are remembered.
 pub(crate) fn emit(lowering: &mut Lowering<'_>, graph: &Graph<'_>) -> Result<Vec<Signed>, LowerError> {
     let mut values: Vec<Option<Signed>> = vec![None; graph.nodes.len()];
     for id in graph.parts_first() {
@@ -32,6 +32,11 @@ pub(crate) fn emit(lowering: &mut Lowering<'_>, graph: &Graph<'_>) -> Result<Vec
             }
         };
         values[id.index()] = Some(value);
+    }
+    for (e, form) in &graph.forms {
+        if let Some(value) = form.as_node(graph.pool).and_then(|node| values[node.index()]) {
+            lowering.remember(*e, Signed { negative: value.negative != form.negative, ..value });
+        }
     }
     graph.roots.iter().map(|t| term(lowering, &values, t)).collect()
 }

@@ -46,6 +46,8 @@ pub(crate) struct Graph<'p> {
     pub pool: &'p Pool,
     pub nodes: Vec<Node>,
     pub roots: Vec<Term>,
+    /// What expressions are in the graph.
+    pub forms: Vec<(Expr, Term)>,
     known: Map<Node, NodeId>,
 }
 
@@ -71,15 +73,17 @@ pub(crate) fn sum_cost(pool: &Pool, terms: &[Term]) -> u32 {
 }
 
 impl<'p> Graph<'p> {
-    /// The graph of the given expressions.
+    /// The graph of the given expressions. What has been computed already is a quantity like an input.
     pub fn of(lowering: &Lowering<'p>, roots: &[Expr]) -> Result<Self, LowerError> {
-        let graph = Graph { pool: lowering.pool, nodes: vec![], roots: vec![], known: Map::default() };
+        let pool = lowering.pool;
+        let graph = Graph { pool, nodes: vec![], roots: vec![], forms: vec![], known: Map::default() };
         let mut reader = Reader { lowering, graph, forms: Map::default() };
         for e in lowering.parts_first(roots.iter().copied())? {
             let form = reader.form(e);
+            reader.graph.forms.push((e, form.clone()));
             reader.forms.insert(e, form);
         }
-        let roots = roots.iter().map(|e| reader.forms[e].clone()).collect();
+        let roots = roots.iter().map(|e| reader.part(*e)).collect();
         Ok(Graph { roots, ..reader.graph })
     }
 
@@ -207,6 +211,12 @@ impl<'p> Graph<'p> {
         order
     }
 
+    /// Operations to compute everything, were products not shared.
+    pub fn cost(&self) -> u32 {
+        let sums = self.parts_first().into_iter().map(|n| sum_cost(self.pool, self.terms(n)));
+        sums.fold(0, u32::saturating_add)
+    }
+
     /// How many terms each node is a factor of, roots included.
     pub fn use_counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.nodes.len()];
@@ -226,32 +236,47 @@ struct Reader<'l, 'p> {
 }
 
 impl Reader<'_, '_> {
+    /// What a part is that has been read or computed before.
+    fn part(&mut self, e: Expr) -> Term {
+        if let Some(form) = self.forms.get(&e) {
+            return form.clone();
+        }
+        match self.lowering.known(e) {
+            Some(known) if self.lowering.builder.stage_of(known.value) != StageId::from_index(0) => {
+                let node = self.graph.intern(Node::Input(known.value));
+                Term { negative: known.negative, ..self.graph.just(node) }
+            }
+            _ => self.graph.constant(e),
+        }
+    }
+
     fn form(&mut self, e: Expr) -> Term {
-        let graph = &mut self.graph;
-        let pool = graph.pool;
+        let pool = self.graph.pool;
         match pool.node(e) {
-            Shape::Number(_) | Shape::Undefined => graph.constant(e),
+            Shape::Number(_) | Shape::Undefined => self.graph.constant(e),
             Shape::Symbol(_) => match (self.lowering.meaning(e), self.lowering.stands_for(e)) {
                 (Some(Meaning::Input(value)), _) => {
                     if self.lowering.builder.stage_of(value) == StageId::from_index(0) {
-                        return graph.constant(e);
+                        return self.graph.constant(e);
                     }
-                    let node = graph.intern(Node::Input(value));
-                    graph.just(node)
+                    let node = self.graph.intern(Node::Input(value));
+                    self.graph.just(node)
                 }
-                (_, Some(other)) => self.forms[&other].clone(),
-                _ => graph.constant(e),
+                (_, Some(other)) => self.part(other),
+                _ => self.graph.constant(e),
             },
             Shape::Sum(terms) => {
                 let scaled = terms.iter().map(|(c, m)| {
-                    let number = graph.constant(pool.number(c.clone()));
-                    graph.multiply(&number, &self.forms[m])
+                    let number = self.graph.constant(pool.number(c.clone()));
+                    let part = self.part(*m);
+                    self.graph.multiply(&number, &part)
                 });
-                let terms = graph.collect(scaled.collect());
-                graph.sum(terms)
+                let scaled = scaled.collect();
+                let terms = self.graph.collect(scaled);
+                self.graph.sum(terms)
             }
             Shape::Product(c, factors) => {
-                let mut product = graph.constant(pool.number(c));
+                let mut product = self.graph.constant(pool.number(c));
                 for (base, exponent) in &factors {
                     let power = self.power(*base, exponent);
                     product = self.graph.multiply(&product, &power);
@@ -259,20 +284,20 @@ impl Reader<'_, '_> {
                 product
             }
             Shape::Call(function, arguments) => {
-                let terms: Vec<Term> = arguments.iter().map(|a| self.forms[a].clone()).collect();
+                let terms: Vec<Term> = arguments.iter().map(|a| self.part(*a)).collect();
                 if terms.iter().all(|t| t.factors.is_empty()) {
-                    return graph.constant(e);
+                    return self.graph.constant(e);
                 }
-                let node = graph.intern(Node::Call(function, terms));
-                graph.just(node)
+                let node = self.graph.intern(Node::Call(function, terms));
+                self.graph.just(node)
             }
         }
     }
 
     fn power(&mut self, base: Expr, exponent: &Rational) -> Term {
+        let form = self.part(base);
         let graph = &mut self.graph;
         let pool = graph.pool;
-        let form = self.forms[&base].clone();
         if form.factors.is_empty() {
             let signed = if form.negative { pool.neg(form.constant) } else { form.constant };
             return graph.constant(pool.pow(signed, exponent.clone()));

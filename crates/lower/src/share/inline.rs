@@ -9,7 +9,7 @@ use cardan_base::Id;
 use super::graph::{Graph, Node, NodeId, Term, sum_cost};
 
 /// Sums do not grow beyond this by joining.
-const LONGEST: usize = 200;
+const LONGEST: usize = 100;
 
 /// Joins sums where it does not cost operations.
 pub(crate) fn inline(graph: &mut Graph<'_>) {

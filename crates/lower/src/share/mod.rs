@@ -2,6 +2,7 @@
 //!
 //! - [`graph`]: sums of products of varying quantities, constants set aside;
 //! - [`inline`]: sums that are used once join the sum that uses them;
+//! - [`expand`]: short sums are multiplied out;
 //! - [`factor`]: factors that several terms of a sum share are taken out of them;
 //! - [`pairs`]: the most frequent pair of lists, again and again;
 //! - [`products`], [`sums`]: pairs of factors and of terms that occur more than once are named;
@@ -10,6 +11,7 @@
 
 pub(crate) mod choose;
 pub(crate) mod emit;
+pub(crate) mod expand;
 pub(crate) mod factor;
 pub(crate) mod graph;
 pub(crate) mod inline;

@@ -1,6 +1,6 @@
 //! Pairs of factors that occur in more than one product are named; so are reciprocals.
 
-use cardan_base::{Id, Map};
+use cardan_base::Map;
 use cardan_expr::Expr;
 
 use super::graph::{Graph, Node, NodeId, Term};
