@@ -8,7 +8,7 @@ use cardan_base::Arena;
 use cardan_equations::{Formalism, derive};
 use cardan_expr::{Expr, Kind, Pool};
 use cardan_lower::{Phase, Request, counts, counts_per_step, inverse_program, lower, mass_program};
-use cardan_program::{Counts, Label, Program};
+use cardan_program::{Counts, Execute, Interpreter, Label, Program};
 
 /// Lowers expressions, given as text, of parameters A to D and coordinates X to Z.
 fn program(texts: &[&str]) -> Program {
@@ -88,6 +88,16 @@ fn signs_cost_nothing() {
 fn multiplying_out_lets_terms_cancel() {
     check(&["(X + Y)*Z - X*Z"], mul_add(1, 0));
     check(&["(A*cos(X)^2 + B*sin(X)^2)*Y - A*Y"], Counts { trig: 1, ..mul_add(3, 0) });
+}
+
+/// Multiplied out, the square would lose all digits.
+#[test]
+fn products_of_sums_are_not_multiplied_out() {
+    let program = program(&["(X - Y)^2*Z + A*Z", "(X - Y)^2*W - 2*X*Y*Z"]);
+    let mut outputs = [0.0; 2];
+    let inputs = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1e9 + 0.5, 1e9, 1.0];
+    Interpreter::new(&program).unwrap().run(program.all_stages(), &inputs, &mut outputs).unwrap();
+    assert_eq!(outputs[0], 0.25);
 }
 
 #[test]

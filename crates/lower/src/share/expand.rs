@@ -4,7 +4,11 @@
 //! the equations are polynomials in sines, cosines, coordinates, speeds and accelerations; common factors are
 //! then taken out afresh (the way of SYM in the Multibody Systems Handbook). Sums that would grow too long stay closed.
 //!
+//! Sums are multiplied with single factors only. That does no harm to accuracy: the result is as if the summands were a
+//! rounding error off. The product of two sums is another matter, as (x - y)² shows when x and y are close.
+//!
 //! ```text
+//! [one-sum]     a (x + y) = a x + a y,   but (x + y) (v + w) stays
 //! [squares]     A M sin² + B M cos² = A M + (B - A) M cos²
 //! ```
 
@@ -79,23 +83,26 @@ fn expand_terms(
 ) -> Option<Vec<Term>> {
     let mut all = vec![];
     for term in terms {
+        let is_sum = |n: &&(NodeId, i32)| open.get(&n.0).is_some_and(|terms| terms.len() > 1);
+        let n_sums: i32 = term.factors.iter().filter(is_sum).map(|(_, n)| n.abs()).sum();
         let mut product = vec![Term { factors: vec![], ..term.clone() }];
         for (node, n) in &term.factors {
-            let factor = open.get(node).filter(|_| *n > 0);
-            let Some(factor) = factor else {
-                let kept = Term { factors: vec![(*node, *n)], ..graph.just(*node) };
-                product.iter_mut().for_each(|t| *t = graph.multiply(t, &kept));
-                continue;
-            };
-            for _ in 0..*n {
-                if product.len() * factor.len() > 4 * limit {
-                    return None;
+            match open.get(node) {
+                // [one-sum]
+                Some(factor) if *n == 1 && (factor.len() == 1 || n_sums == 1) => {
+                    let pairs = product.iter().flat_map(|a| factor.iter().map(|b| graph.multiply(a, b)));
+                    product = graph.collect(pairs.collect());
                 }
-                let pairs = product.iter().flat_map(|a| factor.iter().map(|b| graph.multiply(a, b)));
-                product = graph.collect(pairs.collect());
+                _ => {
+                    let kept = Term { factors: vec![(*node, *n)], ..graph.just(*node) };
+                    product.iter_mut().for_each(|t| *t = graph.multiply(t, &kept));
+                }
             }
         }
         all.extend(product);
+        if all.len() > 4 * limit {
+            return None;
+        }
     }
     let all = graph.collect(all);
     (all.len() <= limit).then_some(all)

@@ -120,6 +120,11 @@ impl<'p> Graph<'p> {
     /// The product of two terms.
     pub fn multiply(&self, a: &Term, b: &Term) -> Term {
         let one = self.pool.one();
+        for (unit, other) in [(a, b), (b, a)] {
+            if unit.factors.is_empty() && unit.constant == one {
+                return Term { negative: unit.negative != other.negative, ..other.clone() };
+            }
+        }
         let (flip, constant) = match (a.constant == one, b.constant == one) {
             (true, _) => (false, b.constant),
             (_, true) => (false, a.constant),
@@ -267,8 +272,11 @@ impl Reader<'_, '_> {
             },
             Shape::Sum(terms) => {
                 let scaled = terms.iter().map(|(c, m)| {
-                    let number = self.graph.constant(pool.number(c.clone()));
                     let part = self.part(*m);
+                    if c.abs().is_one() {
+                        return Term { negative: part.negative != c.is_negative(), ..part };
+                    }
+                    let number = self.graph.constant(pool.number(c.clone()));
                     self.graph.multiply(&number, &part)
                 });
                 let scaled = scaled.collect();

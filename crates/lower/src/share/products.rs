@@ -46,41 +46,33 @@ enum Side {
 
 /// The distinct products of the graph, without sign.
 fn products(graph: &Graph<'_>) -> Vec<Term> {
-    let mut seen: Map<Term, ()> = Map::default();
-    let mut list = vec![];
     let nodes = graph.parts_first();
-    for term in nodes.iter().flat_map(|n| graph.terms(*n)).chain(&graph.roots) {
-        let term = Term { negative: false, ..term.clone() };
-        if term.factors.is_empty() || term.as_node(graph.pool).is_some() {
-            continue;
-        }
-        if seen.insert(term.clone(), ()).is_none() {
-            list.push(term);
-        }
-    }
+    let terms = nodes.iter().flat_map(|n| graph.terms(*n)).chain(&graph.roots);
+    let products = terms.filter(|t| !t.factors.is_empty() && t.as_node(graph.pool).is_none());
+    let mut list: Vec<Term> = products.map(|t| Term { negative: false, ..t.clone() }).collect();
+    list.sort_unstable();
+    list.dedup();
     list
 }
 
 /// Replaces products by equal ones throughout.
 fn replace(graph: &mut Graph<'_>, better: &Map<Term, Term>) {
-    let improve = |term: &mut Term| {
-        let key = Term { negative: false, ..term.clone() };
-        if let Some(new) = better.get(&key) {
-            *term = Term { negative: term.negative, ..new.clone() };
+    if better.is_empty() {
+        return;
+    }
+    let pool = graph.pool;
+    let improve = |term: &mut Term, own: Option<NodeId>| {
+        let negative = std::mem::take(&mut term.negative);
+        // A product that has a name must not be replaced by that name in its own definition.
+        if let Some(new) = better.get(term).filter(|new| own.is_none() || new.as_node(pool) != own) {
+            *term = new.clone();
         }
+        term.negative = negative;
     };
     for id in graph.parts_first() {
-        // A product that has a name must not be replaced by that name in its own definition.
-        let one = graph.pool.one();
-        for term in graph.terms_mut(id) {
-            let before = term.clone();
-            improve(term);
-            if term.factors == [(id, 1)] && term.constant == one {
-                *term = before;
-            }
-        }
+        graph.terms_mut(id).iter_mut().for_each(|t| improve(t, Some(id)));
     }
-    graph.roots.iter_mut().for_each(improve);
+    graph.roots.iter_mut().for_each(|t| improve(t, None));
 }
 
 fn share_pairs(graph: &mut Graph<'_>, side: Side) {
