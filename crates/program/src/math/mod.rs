@@ -1,12 +1,12 @@
 //! Elementary functions with one result on every machine.
 //!
-//! Interpreter, machine code and constant folding call these same functions, so their results agree bit for bit. Sine
-//! and cosine are our own ([`sincos`]); the rest is the pure-Rust `libm`, which uses plain IEEE operations.
-//! Only correctly rounded primitives (`+ − × ÷ √ fma floor`) are left to the platform.
+//! Interpreter, machine code and constant folding call these same functions, so their results agree bit for
+//! bit. Sine and cosine are our own ([`sincos`]); the rest is the pure-Rust `libm`, which uses plain IEEE
+//! operations. Only correctly rounded primitives (`+ − × ÷ √ fma floor`) are left to the platform.
 
 mod sincos;
 
-pub use sincos::{MAIN_RANGE, sincos};
+pub use sincos::{COSINE, HALF_PI, MAIN_RANGE, ROUNDER, SINE, TWO_OVER_PI, sincos};
 
 /// Sine.
 pub fn sin(x: f64) -> f64 {
