@@ -1,1 +1,53 @@
 //! Integrators, root finding and linear algebra over plain slices.
+//!
+//! A caller describes its differential equation by a [`System`] and its question by a [`Problem`];
+//! [`integrate`] walks from `t0` to `t1`, hands every sample to an observer as soon as it is computed,
+//! and returns an [`Outcome`] that says why it ended.
+//!
+//! Absent by design: symbols, frames, bodies, units, names, files, clocks. A state is a slice of numbers.
+//!
+//! In reading order:
+//!
+//! - [`linear`]: dense matrices and their factorisations, the only place that knows the linear algebra library;
+//! - [`system`]: what a caller implements;
+//! - [`options`]: tolerances, methods, limits;
+//! - [`outcome`]: samples on the way, stop reason and statistics at the end;
+//! - `evaluate`: the guarded right-hand side (finite values, counted, on the right side of breakpoints);
+//! - `control`: error norm, first step size, step size control;
+//! - `tableau`, `stepper`: what every method has in common;
+//! - `rk4`, `dopri5`, `dop853`, `radau5`: the methods, one file each;
+//! - `stiffness`: when an explicit method is held back by stability rather than accuracy, and when it no longer is;
+//! - `event`: sign changes located on dense output;
+//! - [`driver`]: the loop that joins them;
+//! - [`jacobian`]: finite differences for a system without an exact Jacobian;
+//! - [`roots`]: a root of one function of one variable;
+//! - [`nonlinear`]: systems of equations, possibly redundant or underdetermined.
+
+pub mod linear;
+pub mod options;
+pub mod outcome;
+pub mod system;
+
+mod control;
+mod dop853;
+mod dopri5;
+mod evaluate;
+mod event;
+#[cfg(test)]
+mod order_conditions;
+mod radau5;
+mod rk4;
+mod stepper;
+mod stiffness;
+mod tableau;
+
+pub mod driver;
+pub mod jacobian;
+pub mod nonlinear;
+pub mod roots;
+
+pub use driver::integrate;
+pub use linear::Matrix;
+pub use options::{Absolute, Method, Options, Output, Problem};
+pub use outcome::{Control, Kind, Outcome, Sample, Stats, StopReason, Switch};
+pub use system::{Crossing, Failure, Reaction, Segment, System};

@@ -1,1 +1,43 @@
-//! A page that shows a motion.
+//! A page that shows a motion: plain data in, one self-contained `report.html` out, and figures as SVG.
+//!
+//! ```text
+//! Report ─render_page▶ report.html        Plot ─svg_plot▶ figure.svg
+//! ```
+//!
+//! Absent by design: symbols, models, files, clocks and the network. This crate sees points, shapes, times and
+//! strings; whoever calls it has already named, evaluated and converted everything. The page that it writes
+//! opens without a server and forbids itself, by its content security policy, to load anything at all.
+//!
+//! Every text that comes from a person is escaped. Equation markup passes an allow-list.
+//!
+//! In reading order:
+//!
+//! - [`report`]: what a page is made of: summary, series, energy audit, equations, tables, warnings;
+//! - [`scene`]: what moves: bodies with shapes, springs and forces between points, traces;
+//! - [`outline`]: shapes for a body that was given none, from its joints and mass centre;
+//! - [`bounds`]: the box that holds a whole motion;
+//! - [`thin`]: fewer samples without losing the extremes;
+//! - [`pack`]: a report as compact JSON with base64 arrays;
+//! - [`markup`]: escaping, and the allow-list for equation markup;
+//! - [`highlight`]: model text with line numbers and light colouring;
+//! - [`page`]: the HTML file;
+//! - [`ticks`]: round numbers along an axis;
+//! - [`figure`]: a line plot as SVG.
+
+pub mod bounds;
+pub mod figure;
+pub mod highlight;
+pub mod markup;
+pub mod outline;
+pub mod pack;
+pub mod page;
+pub mod report;
+pub mod scene;
+pub mod thin;
+pub mod ticks;
+
+pub use figure::{Curve, Plot, svg_plot};
+pub use outline::{BodyOutline, JointAxis, JointMotion, default_shapes, dress, model_extent};
+pub use page::render_page;
+pub use report::{Energy, EnergyKind, EnergyRow, EquationBlock, Level, Notice, Report, Series, Table};
+pub use scene::{BodyTrack, Link, LinkKind, Pose, Scene, Shape, Solid, Trace};

@@ -1,0 +1,497 @@
+//! The loop that joins system, method, events and samples.
+//!
+//! **Breakpoints.** The interval is cut at the breakpoints. In each segment the integration starts anew, ends a step exactly
+//! at the breakpoint, and evaluates the right-hand side strictly inside (by 8 ε max(|a|, |b|)): the last stage, at the end,
+//! sees the value before the jump, and the first of the next segment the value after it. So a function of time
+//! defined with `<` or `<=` is integrated with full order on both sides. Two breakpoints closer than the spacing of numbers are one.
+//!
+//! **Samples.** Steps do not stop at output times: those inside a step are read from the dense output (and projected).
+//! Samples come in order of time; one at the very time of an event shows the state before it.
+//!
+//! **Events.** See the module `event`: at a crossing the system reacts. `Continue` goes on within the step; `Restart` begins a new
+//! step there; `Stop` ends.
+//!
+//! **Failures at trial states** (recoverable ones, and values that are not finite) reject the step and shorten it to a quarter;
+//! when no step is short enough, that failure is the stop reason.
+
+use crate::control::{Tolerance, first_step};
+use crate::evaluate::{Evaluator, Trouble};
+use crate::event::{EventWatch, Hit, Span};
+use crate::options::{Absolute, Method, Options, Output, Problem};
+use crate::outcome::{Control, Kind, Outcome, Sample, Stats, StopReason, Switch};
+use crate::stepper::{Stepper, Verdict, explicit_for, stepper};
+use crate::stiffness::{CalmWatch, StiffnessWatch};
+use crate::system::{Failure, Reaction, Segment, System};
+
+/// So many restarts in a row without progress in time mean that events follow one another for ever.
+const MAX_RESTARTS_IN_PLACE: u32 = 1000;
+
+/// Who sees the samples and may stop the integration.
+pub type Observer<'a> = dyn FnMut(Sample<'_>) -> Control + 'a;
+
+/// Integrates `system` over the interval of `problem`; everything computed reaches `observer` at once.
+pub fn integrate(
+    system: &mut dyn System,
+    problem: &Problem,
+    options: &Options,
+    observer: &mut Observer<'_>,
+) -> Outcome {
+    if let Some(reason) = refuse(system.dim(), problem, options) {
+        return Outcome {
+            stop: StopReason::Refused { reason },
+            stats: Stats::default(),
+            switches: Vec::new(),
+            stiff_at: None,
+            t_reached: problem.t0,
+            y_reached: problem.y0.clone(),
+        };
+    }
+    let mut run = Run::new(system, problem, options, observer);
+    let stop = match run.whole() {
+        Ok(()) => StopReason::ReachedEnd,
+        Err(stop) => stop,
+    };
+    Outcome {
+        stop,
+        stats: run.evaluator.stats,
+        switches: run.switches,
+        stiff_at: run.stiff_at,
+        t_reached: run.t,
+        y_reached: run.y,
+    }
+}
+
+/// Why the question makes no sense, if it does not.
+fn refuse(n: usize, problem: &Problem, options: &Options) -> Option<String> {
+    if problem.y0.len() != n {
+        return Some(format!("the initial state has {} values, the system has {n}", problem.y0.len()));
+    }
+    if !(problem.t0.is_finite() && problem.t1.is_finite()) {
+        return Some(format!("the interval from {} to {} is not finite", problem.t0, problem.t1));
+    }
+    if let Some(i) = problem.y0.iter().position(|y| !y.is_finite()) {
+        return Some(format!("the initial value of state {i} is not finite"));
+    }
+    if let Absolute::Each(atol) = &options.atol
+        && atol.len() != n
+    {
+        return Some(format!("{} absolute tolerances are given for {n} states", atol.len()));
+    }
+    if let Some(i) = (0..n).find(|&i| !(options.atol.at(i) >= 0.0 && options.atol.at(i).is_finite())) {
+        return Some(format!(
+            "the absolute tolerance {} of state {i} is negative or not finite",
+            options.atol.at(i)
+        ));
+    }
+    if !(options.rtol == 0.0 || (options.rtol >= 10.0 * f64::EPSILON && options.rtol < 1.0)) {
+        return Some(format!("the relative tolerance {} is outside 2.3e-15 to 1", options.rtol));
+    }
+    if let Some(i) = (0..n).find(|&i| options.rtol == 0.0 && options.atol.at(i) == 0.0) {
+        return Some(format!("both tolerances of state {i} are zero"));
+    }
+    let sizes = [
+        ("maximal", options.max_step),
+        ("fixed", options.fixed_step),
+        ("first", options.first_step.unwrap_or(1.0)),
+    ];
+    sizes
+        .iter()
+        .find(|(_, h)| h.is_nan() || *h <= 0.0)
+        .map(|(name, h)| format!("the {name} step size {h} is not positive"))
+}
+
+/// An integration on its way.
+struct Run<'a, 'o> {
+    evaluator: Evaluator<'a>,
+    problem: &'a Problem,
+    options: &'a Options,
+    observer: &'a mut Observer<'o>,
+    tolerance: Tolerance,
+    stepper: Box<dyn Stepper>,
+    watch: EventWatch,
+    stiffness: StiffnessWatch,
+    calm: CalmWatch,
+    switches: Vec<Switch>,
+    stiff_at: Option<f64>,
+    direction: f64,
+    t: f64,
+    y: Vec<f64>,
+    /// The state at the end of a step after projection, and its slope where the projection moved it.
+    end: Vec<f64>,
+    end_slope: Vec<f64>,
+    sample: Vec<f64>,
+    /// The events that led to a restart.
+    fired: Vec<(usize, bool)>,
+    next_output: usize,
+    restarts_in_place: u32,
+    last_restart: f64,
+}
+
+/// How a step ended for the driver.
+enum Trial {
+    Accepted { next: f64, moved: bool },
+    Rejected { next: f64, component: Option<usize>, trouble: Option<Trouble> },
+}
+
+impl<'a, 'o> Run<'a, 'o> {
+    fn new(
+        system: &'a mut dyn System,
+        problem: &'a Problem,
+        options: &'a Options,
+        observer: &'a mut Observer<'o>,
+    ) -> Self {
+        let n = system.dim();
+        let evaluator = Evaluator::new(system);
+        let tolerance = Tolerance { rtol: options.rtol, atol: options.atol.clone() };
+        Run {
+            watch: EventWatch::new(&evaluator, n, options.event_probes),
+            stepper: stepper(options.method, n, &tolerance),
+            evaluator,
+            problem,
+            options,
+            observer,
+            tolerance,
+            stiffness: StiffnessWatch::default(),
+            calm: CalmWatch::default(),
+            switches: Vec::new(),
+            stiff_at: None,
+            direction: if problem.t1 >= problem.t0 { 1.0 } else { -1.0 },
+            t: problem.t0,
+            y: problem.y0.clone(),
+            end: vec![0.0; n],
+            end_slope: vec![0.0; n],
+            sample: vec![0.0; n],
+            fired: Vec::new(),
+            next_output: 0,
+            restarts_in_place: 0,
+            last_restart: f64::NAN,
+        }
+    }
+
+    /// From t0 to t1, segment by segment.
+    fn whole(&mut self) -> Result<(), StopReason> {
+        let (t0, t1) = (self.problem.t0, self.problem.t1);
+        let is_break = |t: f64| self.problem.breakpoints.contains(&t);
+        let mut cuts: Vec<f64> =
+            self.problem.breakpoints.iter().copied().filter(|b| (b - t0) * (b - t1) < 0.0).collect();
+        cuts.sort_by(|a, b| ((a - b) * self.direction).total_cmp(&0.0));
+        let spacing = 64.0 * f64::EPSILON * t0.abs().max(t1.abs());
+        cuts.dedup_by(|later, earlier| (*later - *earlier).abs() <= spacing);
+        cuts.push(t1);
+        let ends_broken = (is_break(t0), is_break(t1));
+
+        match &self.problem.output {
+            Output::Steps => self.show(Kind::Output)?,
+            Output::Times(times) => {
+                while times.get(self.next_output).is_some_and(|t| (t - t0) * self.direction <= 0.0) {
+                    if times[self.next_output] == t0 {
+                        self.show(Kind::Output)?;
+                    }
+                    self.next_output += 1;
+                }
+            }
+        }
+        if t0 == t1 {
+            return Ok(());
+        }
+        let last = cuts.len() - 1;
+        for (i, &to) in cuts.iter().enumerate() {
+            let segment = Segment { from: self.t, to };
+            self.evaluator.enter(segment, i > 0 || ends_broken.0, i < last || ends_broken.1);
+            self.segment(to)?;
+        }
+        Ok(())
+    }
+
+    /// Shows the current state.
+    fn show(&mut self, kind: Kind<'_>) -> Result<(), StopReason> {
+        obey((self.observer)(Sample { t: self.t, y: &self.y, kind }))
+    }
+
+    /// From here to the breakpoint or end `to`.
+    fn segment(&mut self, to: f64) -> Result<(), StopReason> {
+        let mut h = self.restart(to, &[])?;
+        // What the last rejections said, until a step succeeds.
+        let (mut component, mut trouble) = (None, None);
+        while (to - self.t) * self.direction > 0.0 {
+            let steps = self.evaluator.stats.accepted + self.evaluator.stats.rejected;
+            if steps >= self.options.max_steps {
+                return Err(StopReason::TooManySteps { t: self.t, limit: self.options.max_steps });
+            }
+            let (step, t_end) = self.fit(h, to);
+            let least = self.options.min_step.max(4.0 * f64::EPSILON * self.t.abs()).max(f64::MIN_POSITIVE);
+            if step.abs() < least && t_end != to {
+                return Err(match trouble {
+                    Some(trouble) => stop_reason(trouble),
+                    None => StopReason::StepTooSmall { t: self.t, h: step, component },
+                });
+            }
+            match self.try_step(step, t_end)? {
+                Trial::Rejected { next, component: c, trouble: said } => {
+                    self.evaluator.stats.rejected += 1;
+                    (component, trouble) = (c, said);
+                    if t_end == to && next.abs() < least {
+                        return Err(match trouble {
+                            Some(trouble) => stop_reason(trouble),
+                            None => StopReason::StepTooSmall { t: self.t, h: next, component },
+                        });
+                    }
+                    h = next;
+                }
+                Trial::Accepted { next, moved } => {
+                    self.evaluator.stats.accepted += 1;
+                    (component, trouble) = (None, None);
+                    h = match self.accept(step, t_end, moved, to)? {
+                        Some(restarted) => restarted,
+                        // A step cut short by the end of the segment says little about the next.
+                        None => self.change_method(next)?,
+                    };
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts the method at the current state; the first step size.
+    fn restart(&mut self, to: f64, fired: &[(usize, bool)]) -> Result<f64, StopReason> {
+        self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
+        self.watch.start(&mut self.evaluator, self.t, &self.y, fired).map_err(stop_reason)?;
+        let span = to - self.t;
+        let wanted = match (self.stepper.first_step_order(), self.options.first_step) {
+            (None, _) => {
+                // Equal steps that end exactly at the end of the segment.
+                let n = (span.abs() / self.options.fixed_step - 1e-9).ceil().max(1.0);
+                return Ok(span / n);
+            }
+            (Some(_), Some(first)) => first.copysign(span),
+            (Some(order), None) => first_step(
+                &mut self.evaluator,
+                &self.tolerance,
+                order,
+                self.t,
+                &self.y,
+                self.stepper.slope(),
+                span,
+            )
+            .map_err(stop_reason)?,
+        };
+        Ok(wanted)
+    }
+
+    /// A step of at most `h` that does not leave a tiny rest before `to`; its size and its end.
+    fn fit(&self, h: f64, to: f64) -> (f64, f64) {
+        let rest = to - self.t;
+        let fixed = self.stepper.first_step_order().is_none();
+        let h = if fixed { h.abs() } else { h.abs().min(self.options.max_step) };
+        let slack = if fixed { 1e-6 } else { 1e-4 };
+        if h * (1.0 + slack) >= rest.abs() {
+            return (rest, to);
+        }
+        // Two equal steps rather than a long and a very short one.
+        let h = if !fixed && 1.5 * h > rest.abs() { 0.5 * rest.abs() } else { h };
+        let t_end = self.t + h * self.direction;
+        (t_end - self.t, t_end)
+    }
+
+    /// One attempt with all that must succeed before it counts: projection, slope after it, dense output.
+    fn try_step(&mut self, h: f64, t_end: f64) -> Result<Trial, StopReason> {
+        let rejected = |trouble: Trouble| {
+            if trouble.recoverable() {
+                Ok(Trial::Rejected { next: 0.25 * h, component: None, trouble: Some(trouble) })
+            } else {
+                Err(stop_reason(trouble))
+            }
+        };
+        let next = match self.stepper.attempt(&mut self.evaluator, self.t, &self.y, h) {
+            Ok(Verdict::Accepted { next }) => next,
+            Ok(Verdict::Rejected { next, component }) => {
+                return Ok(Trial::Rejected { next, component, trouble: None });
+            }
+            Err(trouble) => return rejected(trouble),
+        };
+        match self.finish(h, t_end) {
+            Ok(moved) => Ok(Trial::Accepted { next, moved }),
+            Err(trouble) => {
+                // The method already believes in the step: it must forget it.
+                self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
+                rejected(trouble)
+            }
+        }
+    }
+
+    /// Projection, slope and dense output of a step that passed the error test; whether the projection moved it.
+    fn finish(&mut self, h: f64, t_end: f64) -> Result<bool, Trouble> {
+        self.end.copy_from_slice(self.stepper.end());
+        let moved = self.evaluator.project(t_end, &mut self.end)?;
+        if moved {
+            self.evaluator.derivative(t_end, &self.end, &mut self.end_slope)?;
+        }
+        let sample_inside = match &self.problem.output {
+            Output::Steps => false,
+            Output::Times(times) => {
+                times.get(self.next_output).is_some_and(|t| (t - t_end) * self.direction < 0.0)
+            }
+        };
+        if sample_inside || !self.watch.is_idle() {
+            self.stepper.prepare_dense(&mut self.evaluator, self.t, &self.y, h)?;
+        }
+        Ok(moved)
+    }
+
+    /// Events and samples of an accepted step, then its end; a step size when an event restarted the integration.
+    fn accept(&mut self, h: f64, t_end: f64, moved: bool, to: f64) -> Result<Option<f64>, StopReason> {
+        let mut from = 0.0;
+        while !self.watch.is_idle() && from < 1.0 {
+            let span = Span { t: self.t, h, end: &self.end, t_end, stepper: &*self.stepper };
+            let Some(hit) = self.watch.scan(&mut self.evaluator, &span, from).map_err(stop_reason)? else {
+                break;
+            };
+            from = hit.theta;
+            if self.happen(hit, h, t_end)? {
+                return self.after_event(h, from, t_end, to).map(Some);
+            }
+        }
+        self.samples_until(h, t_end, t_end, true)?;
+        self.stepper.advance(moved.then_some(&self.end_slope));
+        self.t = t_end;
+        std::mem::swap(&mut self.y, &mut self.end);
+        let method = self.stepper.method();
+        if self.problem.output == Output::Steps {
+            self.show(Kind::Output)?;
+        }
+        self.show(Kind::Step { h, method })?;
+        Ok(None)
+    }
+
+    /// Lets the system react to a hit inside the step. `true` when the integration must restart there; the state is
+    /// then in `sample`.
+    fn happen(&mut self, hit: Hit, h: f64, t_end: f64) -> Result<bool, StopReason> {
+        let t = if hit.theta >= 1.0 { t_end } else { self.t + hit.theta * h };
+        self.samples_until(h, t, t_end, false)?;
+        if hit.theta >= 1.0 {
+            self.sample.copy_from_slice(&self.end);
+        } else {
+            self.stepper.interpolate(hit.theta, &mut self.sample);
+            self.evaluator.project(t, &mut self.sample).map_err(stop_reason)?;
+        }
+        self.fired.clear();
+        let mut restart = false;
+        for (event, rising) in hit.events {
+            let before = self.sample.clone();
+            let reaction = self.evaluator.system.react(event, rising, t, &mut self.sample);
+            let reaction = reaction.map_err(|failure| StopReason::SystemFailed { t, failure })?;
+            let sample = Sample { t, y: &self.sample, kind: Kind::Event { event, rising, before: &before } };
+            let control = (self.observer)(sample);
+            if reaction == Reaction::Stop || control == Control::Stop {
+                self.t = t;
+                self.y.copy_from_slice(&self.sample);
+                obey(control)?;
+                return Err(StopReason::Event { event, t });
+            }
+            self.fired.push((event, rising));
+            restart |= reaction == Reaction::Restart;
+        }
+        Ok(restart)
+    }
+
+    /// Restarts at the fraction `theta` of the step with the state in `sample`.
+    fn after_event(&mut self, h: f64, theta: f64, t_end: f64, to: f64) -> Result<f64, StopReason> {
+        self.t = if theta >= 1.0 { t_end } else { self.t + theta * h };
+        self.y.copy_from_slice(&self.sample);
+        if (self.t - self.last_restart).abs() <= 1e-12 * (self.problem.t1 - self.problem.t0).abs() {
+            self.restarts_in_place += 1;
+        } else {
+            self.restarts_in_place = 0;
+            self.last_restart = self.t;
+        }
+        if self.restarts_in_place > MAX_RESTARTS_IN_PLACE {
+            let message =
+                format!("events follow one another without end; the last is event {}", self.fired[0].0);
+            return Err(StopReason::SystemFailed { t: self.t, failure: Failure::fatal(message) });
+        }
+        let method = self.stepper.method();
+        if self.problem.output == Output::Steps {
+            self.show(Kind::Output)?;
+        }
+        self.show(Kind::Step { h: theta * h, method })?;
+        if (to - self.t) * self.direction <= 0.0 {
+            return Ok(0.0);
+        }
+        let fired = std::mem::take(&mut self.fired);
+        self.restart(to, &fired)
+    }
+
+    /// Shows the requested samples up to `t`, inside the step to `t_end`.
+    fn samples_until(&mut self, h: f64, t: f64, t_end: f64, to_the_end: bool) -> Result<(), StopReason> {
+        let Output::Times(times) = &self.problem.output else { return Ok(()) };
+        while let Some(&at) = times.get(self.next_output)
+            && (at - t) * self.direction <= 0.0
+        {
+            self.next_output += 1;
+            if to_the_end && at == t_end {
+                self.sample.copy_from_slice(&self.end);
+            } else {
+                self.stepper.interpolate((at - self.t) / h, &mut self.sample);
+                self.evaluator.project(at, &mut self.sample).map_err(stop_reason)?;
+            }
+            let sample = Sample { t: at, y: &self.sample, kind: Kind::Output };
+            if (self.observer)(sample) == Control::Stop {
+                self.t = at;
+                self.y.copy_from_slice(&self.sample);
+                return Err(StopReason::StoppedByObserver);
+            }
+        }
+        Ok(())
+    }
+
+    /// Watches stiffness and changes the method where `Auto` may; the step size to go on with.
+    fn change_method(&mut self, h: f64) -> Result<f64, StopReason> {
+        let from = self.stepper.method();
+        let auto = self.options.method == Method::Auto;
+        let (to, reason) = match from {
+            Method::Radau5 if auto => {
+                let h_rho = self.stepper.h_lambda();
+                if !h_rho.is_some_and(|h_rho| self.calm.observe(h_rho)) {
+                    return Ok(h);
+                }
+                self.stiffness = StiffnessWatch::default();
+                let reason = format!(
+                    "the steps are short enough for an explicit method: h·|λ| = {:.2}",
+                    h_rho.unwrap_or(0.0)
+                );
+                (explicit_for(self.options.rtol), reason)
+            }
+            Method::Radau5 | Method::Rk4 => return Ok(h),
+            _ => {
+                let h_lambda = self.stepper.h_lambda().unwrap_or(0.0);
+                if !self.stiffness.observe(from, h_lambda) {
+                    return Ok(h);
+                }
+                self.stiff_at.get_or_insert(self.t);
+                self.stiffness = StiffnessWatch::default();
+                if !auto {
+                    return Ok(h);
+                }
+                (Method::Radau5, format!("stability limits the explicit steps: h·|λ| = {h_lambda:.2}"))
+            }
+        };
+        self.switches.push(Switch { t: self.t, from, to, reason });
+        self.stepper = stepper(to, self.y.len(), &self.tolerance);
+        self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
+        Ok(h)
+    }
+}
+
+fn obey(control: Control) -> Result<(), StopReason> {
+    match control {
+        Control::Continue => Ok(()),
+        Control::Stop => Err(StopReason::StoppedByObserver),
+    }
+}
+
+fn stop_reason(trouble: Trouble) -> StopReason {
+    match trouble {
+        Trouble::Failed { t, failure } => StopReason::SystemFailed { t, failure },
+        Trouble::NonFinite { t, component } => StopReason::NonFinite { t, component },
+    }
+}

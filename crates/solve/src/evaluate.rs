@@ -1,0 +1,124 @@
+//! The guarded right-hand side: every evaluation is counted, checked to be finite, and made on the right side of
+//! a breakpoint.
+//!
+//! Between two breakpoints a < b the function f is smooth, but at a and b themselves a comparison such as `t < b`
+//! already answers for the neighbour. Stage times are therefore moved into [a + d, b − d] with
+//!
+//! ```text
+//! [nudge]   d = 8 ε max(|a|, |b|)
+//! ```
+//!
+//! which changes f by d ∂f/∂t, below rounding for every f that is smooth on the scale of its segment, and leaves room
+//! for the rounding of an expression such as `1000*t < 500` inside the right-hand side.
+
+use crate::jacobian::forward_difference;
+use crate::linear::Matrix;
+use crate::outcome::Stats;
+use crate::system::{Failure, Segment, System};
+
+/// Why an evaluation gave nothing to continue with.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Trouble {
+    /// The system said so.
+    Failed { t: f64, failure: Failure },
+    /// A component is infinite or undefined.
+    NonFinite { t: f64, component: usize },
+}
+
+impl Trouble {
+    /// Whether a shorter step may avoid it.
+    pub(crate) fn recoverable(&self) -> bool {
+        match self {
+            Trouble::Failed { failure, .. } => failure.recoverable,
+            Trouble::NonFinite { .. } => true,
+        }
+    }
+}
+
+/// A system with its statistics and its window of time.
+pub(crate) struct Evaluator<'a> {
+    pub(crate) system: &'a mut dyn System,
+    pub(crate) stats: Stats,
+    earliest: f64,
+    latest: f64,
+}
+
+impl<'a> Evaluator<'a> {
+    pub(crate) fn new(system: &'a mut dyn System) -> Self {
+        Evaluator { system, stats: Stats::default(), earliest: f64::NEG_INFINITY, latest: f64::INFINITY }
+    }
+
+    /// Enters a segment; evaluations keep off those of its ends that are breakpoints.
+    pub(crate) fn enter(&mut self, segment: Segment, from_is_break: bool, to_is_break: bool) {
+        let forward = segment.from <= segment.to;
+        let (a, b) = if forward { (segment.from, segment.to) } else { (segment.to, segment.from) };
+        let (a_is_break, b_is_break) =
+            if forward { (from_is_break, to_is_break) } else { (to_is_break, from_is_break) };
+        let nudge = (8.0 * f64::EPSILON * a.abs().max(b.abs())).min(0.25 * (b - a)); // [nudge]
+        self.earliest = if a_is_break { a + nudge } else { f64::NEG_INFINITY };
+        self.latest = if b_is_break { b - nudge } else { f64::INFINITY };
+        self.system.enter(segment);
+    }
+
+    fn inside(&self, t: f64) -> f64 {
+        t.max(self.earliest).min(self.latest)
+    }
+
+    /// f(t, y) into `dy`.
+    pub(crate) fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Trouble> {
+        self.stats.evaluations += 1;
+        let t = self.inside(t);
+        self.system.derivative(t, y, dy).map_err(|failure| Trouble::Failed { t, failure })?;
+        match dy.iter().position(|d| !d.is_finite()) {
+            Some(component) => Err(Trouble::NonFinite { t, component }),
+            None => Ok(()),
+        }
+    }
+
+    /// ∂f/∂y into `j`, exact or by differences from `f0` = f(t, y).
+    pub(crate) fn jacobian(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        f0: &[f64],
+        noise: &[f64],
+        j: &mut Matrix,
+    ) -> Result<(), Trouble> {
+        self.stats.jacobians += 1;
+        let t = self.inside(t);
+        let failed = |failure| Trouble::Failed { t, failure };
+        if !self.system.jacobian(t, y, j).map_err(failed)? {
+            let mut evaluations = 0;
+            let system = &mut *self.system;
+            let answer = forward_difference(
+                &mut |y, dy| {
+                    evaluations += 1;
+                    system.derivative(t, y, dy)
+                },
+                y,
+                f0,
+                noise,
+                j,
+            );
+            self.stats.evaluations += evaluations;
+            answer.map_err(failed)?;
+        }
+        match j.as_slice().iter().position(|a| !a.is_finite()) {
+            Some(k) => Err(Trouble::NonFinite { t, component: k % j.n_rows().max(1) }),
+            None => Ok(()),
+        }
+    }
+
+    /// Pulls `y` onto the invariants.
+    pub(crate) fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Trouble> {
+        let moved = self.system.project(t, y).map_err(|failure| Trouble::Failed { t, failure })?;
+        self.stats.projections += u64::from(moved);
+        Ok(moved)
+    }
+
+    /// The event functions.
+    pub(crate) fn events(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Trouble> {
+        self.stats.event_evaluations += 1;
+        self.system.events(t, y, g).map_err(|failure| Trouble::Failed { t, failure })
+    }
+}

@@ -1,0 +1,157 @@
+//! What is asked (a [`Problem`]) and how it is to be computed ([`Options`]).
+
+use std::fmt;
+
+/// The times at which samples are wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Output {
+    /// At the start and at the end of every accepted step.
+    Steps,
+    /// At these times, ordered in the direction of integration; those outside the interval are ignored.
+    Times(Vec<f64>),
+}
+
+impl Output {
+    /// The times `t0, t0 + dt, …` and, whatever `dt` is, the end `t1`.
+    ///
+    /// A last grid point closer to `t1` than 1e-9 dt is `t1` itself. A `dt` that is not positive gives the ends only.
+    pub fn every(t0: f64, t1: f64, dt: f64) -> Output {
+        let mut times = vec![t0];
+        if dt > 0.0 && (t1 - t0).is_finite() {
+            let n = ((t1 - t0).abs() / dt - 1e-9).ceil();
+            let step = dt.copysign(t1 - t0);
+            let mut k = 1.0;
+            while k < n {
+                times.push(t0 + k * step);
+                k += 1.0;
+            }
+        }
+        if t1 != t0 {
+            times.push(t1);
+        }
+        Output::Times(times)
+    }
+}
+
+/// An initial value problem: where to start, where to end, what to report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Initial time.
+    pub t0: f64,
+    /// Final time; less than `t0` for integration backward in time.
+    pub t1: f64,
+    /// Initial state.
+    pub y0: Vec<f64>,
+    /// The wanted samples.
+    pub output: Output,
+    /// Times at which the right-hand side or one of its derivatives jumps, in any order.
+    pub breakpoints: Vec<f64>,
+}
+
+impl Problem {
+    /// A problem without breakpoints that reports every step.
+    pub fn new(t0: f64, t1: f64, y0: impl Into<Vec<f64>>) -> Self {
+        Problem { t0, t1, y0: y0.into(), output: Output::Steps, breakpoints: Vec::new() }
+    }
+}
+
+/// A method of integration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Explicit while the problem allows it, `Radau5` where it is stiff.
+    #[default]
+    Auto,
+    /// The classical method of order 4 with fixed steps, for real time.
+    Rk4,
+    /// Dormand and Prince, order 5(4): loose tolerances.
+    Dopri5,
+    /// Dormand and Prince, order 8(5,3): smooth problems and tight tolerances.
+    Dop853,
+    /// Radau IIA, order 5, implicit: stiff problems.
+    Radau5,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::Auto => "auto",
+            Method::Rk4 => "rk4",
+            Method::Dopri5 => "dopri5",
+            Method::Dop853 => "dop853",
+            Method::Radau5 => "radau5",
+        })
+    }
+}
+
+/// Absolute tolerance: one for all states or one for each.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Absolute {
+    /// The same for every state.
+    Uniform(f64),
+    /// One per state.
+    Each(Vec<f64>),
+}
+
+impl Absolute {
+    pub(crate) fn at(&self, i: usize) -> f64 {
+        match self {
+            Absolute::Uniform(a) => *a,
+            Absolute::Each(a) => a[i],
+        }
+    }
+}
+
+/// How to integrate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// The method.
+    pub method: Method,
+    /// Relative tolerance of the local error.
+    pub rtol: f64,
+    /// Absolute tolerance of the local error.
+    pub atol: Absolute,
+    /// The first step size; chosen from the problem when absent.
+    pub first_step: Option<f64>,
+    /// The fixed step size of `Rk4`.
+    pub fixed_step: f64,
+    /// No step is longer than this.
+    pub max_step: f64,
+    /// The integration gives up when the error asks for a step shorter than this.
+    ///
+    /// A step shorter than the spacing of numbers around the current time always ends it.
+    pub min_step: f64,
+    /// The integration gives up after this many accepted and rejected steps.
+    pub max_steps: u64,
+    /// The number of equal parts of a step at whose ends the event functions are looked at.
+    pub event_probes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            method: Method::Auto,
+            rtol: 1e-10,
+            atol: Absolute::Uniform(1e-12),
+            first_step: None,
+            fixed_step: 1e-3,
+            max_step: f64::INFINITY,
+            min_step: 0.0,
+            max_steps: 100_000_000,
+            event_probes: 8,
+        }
+    }
+}
+
+impl Options {
+    /// The defaults with another method.
+    pub fn with_method(method: Method) -> Self {
+        Options { method, ..Options::default() }
+    }
+
+    /// The same with these tolerances, `atol` for every state.
+    pub fn tolerances(mut self, rtol: f64, atol: f64) -> Self {
+        self.rtol = rtol;
+        self.atol = Absolute::Uniform(atol);
+        self
+    }
+}

@@ -1,0 +1,175 @@
+//! What comes back: samples on the way, and at the end the reason for stopping with the cost.
+
+use crate::options::Method;
+use crate::system::Failure;
+use std::fmt;
+
+/// Why the observer is called.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind<'a> {
+    /// A requested sample.
+    Output,
+    /// An accepted step of size `h` has ended here. For progress; costs nothing to ignore.
+    Step {
+        /// The step size, negative when backward in time.
+        h: f64,
+        /// The method that made it.
+        method: Method,
+    },
+    /// An event function crossed zero. `y` of the sample is the state after the reaction.
+    Event {
+        /// Which event function.
+        event: usize,
+        /// Whether it crossed upward, seen along the integration.
+        rising: bool,
+        /// The state before the reaction.
+        before: &'a [f64],
+    },
+}
+
+/// A state on its way to the observer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample<'a> {
+    /// The time.
+    pub t: f64,
+    /// The state.
+    pub y: &'a [f64],
+    /// Why it is shown.
+    pub kind: Kind<'a>,
+}
+
+/// The observer's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Go on.
+    Continue,
+    /// Stop as soon as possible.
+    Stop,
+}
+
+/// Why an integration ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StopReason {
+    /// The final time was reached.
+    ReachedEnd,
+    /// An event asked to stop.
+    Event {
+        /// Which event function.
+        event: usize,
+        /// When.
+        t: f64,
+    },
+    /// The observer asked to stop.
+    StoppedByObserver,
+    /// The error test asks for steps shorter than the machine or the options allow.
+    StepTooSmall {
+        /// Where.
+        t: f64,
+        /// The step size asked for.
+        h: f64,
+        /// The state with the largest scaled error, where known.
+        component: Option<usize>,
+    },
+    /// The limit of steps was reached.
+    TooManySteps {
+        /// Where.
+        t: f64,
+        /// The limit.
+        limit: u64,
+    },
+    /// A derivative became infinite or undefined, whatever the step size.
+    NonFinite {
+        /// Where.
+        t: f64,
+        /// The first state whose derivative is not finite.
+        component: usize,
+    },
+    /// The system could not answer.
+    SystemFailed {
+        /// Where.
+        t: f64,
+        /// What it said.
+        failure: Failure,
+    },
+    /// The problem or the options make no sense.
+    Refused {
+        /// Why, as a sentence without full stop.
+        reason: String,
+    },
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StopReason::ReachedEnd => write!(f, "the final time was reached"),
+            StopReason::Event { event, t } => write!(f, "event {event} ended the integration at t = {t}"),
+            StopReason::StoppedByObserver => write!(f, "stopped on request"),
+            StopReason::StepTooSmall { t, h, component } => {
+                write!(f, "the step size fell to {h:.3e} at t = {t}")?;
+                match component {
+                    Some(i) => write!(f, "; the error of state {i} is the largest"),
+                    None => Ok(()),
+                }
+            }
+            StopReason::TooManySteps { t, limit } => {
+                write!(f, "the limit of {limit} steps was reached at t = {t}")
+            }
+            StopReason::NonFinite { t, component } => {
+                write!(f, "the derivative of state {component} is not finite near t = {t}")
+            }
+            StopReason::SystemFailed { t, failure } => write!(f, "at t = {t}: {failure}"),
+            StopReason::Refused { reason } => f.write_str(reason),
+        }
+    }
+}
+
+/// The cost of an integration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Accepted steps.
+    pub accepted: u64,
+    /// Rejected steps: error too large, no convergence, or failure of the system at a trial state.
+    pub rejected: u64,
+    /// Evaluations of f, those for finite differences included.
+    pub evaluations: u64,
+    /// Evaluations of ∂f/∂y, exact or by finite differences.
+    pub jacobians: u64,
+    /// Factorisations; a real and a complex one for the same step size count as one.
+    pub factorisations: u64,
+    /// Iterations of simplified Newton.
+    pub newton_iterations: u64,
+    /// Evaluations of the event functions.
+    pub event_evaluations: u64,
+    /// Steps and samples that were pulled back onto the invariants.
+    pub projections: u64,
+}
+
+/// A change of method on the way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Switch {
+    /// When.
+    pub t: f64,
+    /// The method before.
+    pub from: Method,
+    /// The method after.
+    pub to: Method,
+    /// Why, in words.
+    pub reason: String,
+}
+
+/// The end of an integration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Why it ended.
+    pub stop: StopReason,
+    /// What it cost.
+    pub stats: Stats,
+    /// The changes of method.
+    pub switches: Vec<Switch>,
+    /// The first time at which an explicit method found the problem stiff.
+    pub stiff_at: Option<f64>,
+    /// The last time reached.
+    pub t_reached: f64,
+    /// The state there.
+    pub y_reached: Vec<f64>,
+}

@@ -1,0 +1,127 @@
+//! What a caller implements: a right-hand side, and optionally a Jacobian, a projection and events.
+//!
+//! ```text
+//! [ode]         ẏ = f(t, y)
+//! [jacobian]    J = ∂f/∂y
+//! [invariant]   c(t, y) = 0, kept by `project`
+//! [event]       g_k(t, y) crosses zero
+//! ```
+
+use crate::linear::Matrix;
+use std::fmt;
+
+/// Why a system could not answer, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What went wrong, as a sentence without full stop.
+    pub message: String,
+    /// Whether a shorter step may avoid the trouble (a trial state outside the domain of `f`) or not.
+    pub recoverable: bool,
+}
+
+impl Failure {
+    /// A trouble at one trial state: the integrator repeats the step with a smaller size.
+    pub fn recoverable(message: impl Into<String>) -> Self {
+        Failure { message: message.into(), recoverable: true }
+    }
+
+    /// A trouble that no step size cures: the integration ends.
+    pub fn fatal(message: impl Into<String>) -> Self {
+        Failure { message: message.into(), recoverable: false }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// A stretch of time between two breakpoints, in the direction of integration (`to < from` when backward).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Segment {
+    /// Where the stretch begins.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+}
+
+impl Segment {
+    /// A time strictly inside: the place at which to decide which branch of a function of time is meant.
+    pub fn middle(&self) -> f64 {
+        0.5 * self.from + 0.5 * self.to
+    }
+}
+
+/// Which sign changes of an event function count, seen in the direction of integration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Crossing {
+    /// From negative to positive.
+    Up,
+    /// From positive to negative.
+    Down,
+    /// Either.
+    #[default]
+    Both,
+}
+
+/// What follows an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reaction {
+    /// Nothing changed: the event is reported and the step goes on.
+    Continue,
+    /// The state or the right-hand side changed: the integration restarts from here.
+    Restart,
+    /// The integration ends here.
+    Stop,
+}
+
+/// A first-order system of ordinary differential equations ẏ = f(t, y).
+pub trait System {
+    /// The number of states.
+    fn dim(&self) -> usize;
+
+    /// Writes f(t, y) into `dy`. Values that are not finite are treated as a recoverable failure.
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure>;
+
+    /// Writes the exact ∂f/∂y into `j` and answers `true`; `false` asks for finite differences.
+    fn jacobian(&mut self, _t: f64, _y: &[f64], _j: &mut Matrix) -> Result<bool, Failure> {
+        Ok(false)
+    }
+
+    /// Pulls `y` back onto the invariants after an accepted step; `true` when `y` was changed.
+    fn project(&mut self, _t: f64, _y: &mut [f64]) -> Result<bool, Failure> {
+        Ok(false)
+    }
+
+    /// Called when the integration enters a stretch between two breakpoints, before any evaluation in it.
+    ///
+    /// All times at which `derivative` and `jacobian` are then evaluated lie strictly inside the segment
+    /// (see [`crate::driver`]), so a function of time that is defined with `<` needs no help from here.
+    fn enter(&mut self, _segment: Segment) {}
+
+    /// The number of event functions.
+    fn n_events(&self) -> usize {
+        0
+    }
+
+    /// Which crossings of event function `event` count.
+    fn crossing(&self, _event: usize) -> Crossing {
+        Crossing::Both
+    }
+
+    /// Writes the event functions into `g`.
+    fn events(&mut self, _t: f64, _y: &[f64], _g: &mut [f64]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Called at a crossing, just after it; may change the state. Several at one time come in order of index.
+    ///
+    /// `rising` tells the direction, seen along the integration. After a reaction that turns the motion round (a bounce) the
+    /// function soon crosses back, and that is a crossing like any other: count one direction only, or ask `rising`.
+    fn react(&mut self, _event: usize, _rising: bool, _t: f64, _y: &mut [f64]) -> Result<Reaction, Failure> {
+        Ok(Reaction::Continue)
+    }
+}

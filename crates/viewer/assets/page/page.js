@@ -1,0 +1,69 @@
+// The page as a whole: sections, theme, and the one loop that lets time pass.
+
+const sceneTimes = unpack(report.scene.times);
+const plotTimes = unpack(report.time);
+setUpPlayer(sceneTimes.length > 1 ? sceneTimes : plotTimes);
+const hasPlots = setUpPlots();
+const stage = setUpStage(report.scene);
+document.querySelector(".motion").classList.toggle("alone", !hasPlots);
+
+/** The same plots stand beside the motion and, larger, in their own section. */
+function movePlots(section) {
+  const home = document.querySelector(`[data-plots="${section}"]`);
+  if (!home || (section === "motion" && !hasPlots)) return;
+  home.append(byId("plot-list"));
+  if (section === "motion") {
+    byId("filter").value = "";
+    byId("filter").dispatchEvent(new Event("input"));
+  }
+  plots.all.forEach(fitPlot);
+}
+
+function showSection(name) {
+  for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === name);
+  for (const section of document.querySelectorAll("[data-section]")) section.hidden = section.dataset.section !== name;
+  movePlots(name);
+  plots.all.forEach((plot) => markNow(plot, true));
+}
+
+/** Follows the address: a section's name, or a line of the model text. */
+function followAddress() {
+  const name = location.hash.slice(1);
+  const line = /^L\d+$/.test(name);
+  const known = document.querySelector(`[data-section="${line ? "model" : CSS.escape(name)}"]`);
+  showSection(known ? known.dataset.section : "motion");
+  if (line) byId(name)?.scrollIntoView({ block: "center" });
+}
+
+for (const tab of document.querySelectorAll("[role=tab]")) {
+  tab.addEventListener("click", () => {
+    history.replaceState(null, "", `#${tab.dataset.tab}`);
+    showSection(tab.dataset.tab);
+  });
+}
+addEventListener("hashchange", followAddress);
+
+function repaint() {
+  for (const plot of plots.all) if (plot.chart) drawPlot(plot);
+  stage?.repaint?.();
+}
+prefersDark.addEventListener("change", repaint);
+byId("theme").addEventListener("click", () => {
+  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+  repaint();
+});
+
+/** The view fills what the header leaves of the window. */
+const measure = () => document.documentElement.style.setProperty("--above", `${document.querySelector("header").offsetHeight}px`);
+new ResizeObserver(measure).observe(document.querySelector("header"));
+measure();
+followAddress();
+
+let before = performance.now();
+function loop(now) {
+  player.advance(Math.min(0.25, (now - before) / 1000));
+  before = now;
+  if (stage && stage.host.offsetParent) drawStage(stage);
+  requestAnimationFrame(loop);
+}
+requestAnimationFrame(loop);

@@ -1,0 +1,251 @@
+// Plots over time. All share one time axis: zooming one zooms all, and all show the present time of the animation.
+
+const plots = { all: [], window: null, hovered: false };
+const MOST_CURVES = 8;
+
+/** A card with one plot; drawn when it first comes into view. */
+function plotCard(host, plot) {
+  const card = element("div", "card plot");
+  const heading = element("h3", "", plot.title);
+  if (plot.unit) heading.append(element("span", "", `[${plot.unit}]`));
+  card.append(heading);
+  if (plot.note) card.append(element("p", "fine", plot.note));
+  plot.card = card;
+  plot.body = element("div");
+  card.append(plot.body);
+  host.append(card);
+  plots.all.push(plot);
+  new IntersectionObserver(([entry], observer) => {
+    if (!entry.isIntersecting) return;
+    observer.disconnect();
+    drawPlot(plot);
+    new ResizeObserver(() => fitPlot(plot)).observe(card);
+  }).observe(card);
+}
+
+const plotSize = (plot) => ({
+  width: Math.max(160, plot.card.clientWidth - 26),
+  height: plot.card.closest(".beside") ? 178 : 250,
+});
+
+function fitPlot(plot) {
+  const size = plotSize(plot);
+  if (plot.chart && size.width > 160 && (size.width !== plot.chart.width || size.height !== plot.chart.height)) {
+    plot.chart.setSize(size);
+    markNow(plot);
+  }
+}
+
+/** Makes the chart, anew after a change of theme. */
+function drawPlot(plot) {
+  const shown = plot.chart?.series.map((s) => s.show);
+  plot.chart?.destroy();
+  const soft = themeColor("soft");
+  const axis = { stroke: soft, grid: { stroke: themeColor("faint"), width: 1 }, ticks: { show: false }, font: "11.5px system-ui, sans-serif", labelFont: "11.5px system-ui, sans-serif" };
+  const ticks = (u, values) => values.map((v) => (v == null ? "" : number(v)));
+  const curve = (c, k) => ({
+    label: c.name,
+    stroke: curveColor(c.color ?? k),
+    width: 1.6,
+    dash: k >= MOST_CURVES ? [6, 4] : undefined,
+    fill: plot.stack ? translucent(curveColor(c.color ?? k)) : undefined,
+    points: { show: plot.time.length < 2 },
+    show: shown ? shown[k + 1] : true,
+    value: (u, v, s, i) => (i == null ? "–" : withUnit(c.values[i], plot.unit)),
+  });
+  const options = {
+    ...plotSize(plot),
+    scales: { x: { time: false }, y: { range: comfortableRange } },
+    series: [{ label: "t", value: (u, v) => (v == null ? "–" : `${number(v)} s`) }, ...plot.curves.map(curve)],
+    axes: [
+      { ...axis, values: ticks, size: 24, gap: 3, label: "t [s]", labelSize: 15, labelGap: 0 },
+      { ...axis, values: ticks, size: axisWidth, gap: 5 },
+    ],
+    padding: [8, 14, 0, 0],
+    cursor: { y: false, sync: { key: "time", scales: ["x", null] }, drag: { dist: 5 }, points: { size: 6 } },
+    legend: { markers: { width: 2 } },
+    hooks: {
+      ready: [
+        (u) => {
+          if (plots.window) u.setScale("x", plots.window);
+          markNow(plot, true);
+        },
+      ],
+      setScale: [(u, key) => key === "x" && shareWindow(plot, u)],
+      setSize: [() => markNow(plot)],
+      setSeries: [(u, k, change) => plot.stack && change.show !== undefined && restack(plot, u)],
+    },
+  };
+  if (plot.stack) options.bands = bandsOf(plot.curves.map(() => true));
+  const data = [plot.time, ...(plot.stack ? stacked(plot, shown?.slice(1)) : plot.curves.map((c) => c.plotted))];
+  plot.body.replaceChildren();
+  plot.chart = new V.uPlot(options, data, plot.body);
+  describeLegend(plot);
+  watchPlot(plot);
+}
+
+/** Range of the ordinate: some air, and no noise blown up around a constant. */
+function comfortableRange(u, low, high) {
+  if (low == null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
+  const width = high - low;
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (width <= 1e-12 * size || width === 0) return size === 0 ? [-1, 1] : [low - 0.1 * size, high + 0.1 * size];
+  return [low - 0.06 * width, high + 0.06 * width];
+}
+
+function axisWidth(u, values) {
+  const longest = (values ?? []).reduce((n, v) => Math.max(n, v.length), 0);
+  return 12 + 6.6 * Math.max(3, longest);
+}
+
+const translucent = (color) => color.replace(/^rgb\((.*)\)$/, "rgba($1, 0.28)");
+
+/** Values on top of one another, those of hidden curves left out; each curve is measured from its own least value. */
+function stacked(plot, shown = plot.curves.map(() => true)) {
+  const sum = new Float64Array(plot.time.length);
+  return plot.curves.map((curve, k) => {
+    if (shown[k]) curve.values.forEach((v, i) => (sum[i] += Number.isFinite(v) ? v - curve.least : 0));
+    return Float64Array.from(sum);
+  });
+}
+
+/** Each curve is filled down to the curve below it. */
+function bandsOf(shown) {
+  const visible = shown.flatMap((on, k) => (on ? [k + 1] : []));
+  return visible.slice(1).map((k, i) => ({ series: [k, visible[i]] }));
+}
+
+function restack(plot, u) {
+  const shown = u.series.slice(1).map((s) => s.show);
+  u.delBand(null);
+  bandsOf(shown).forEach((band) => u.addBand(band));
+  u.setData([plot.time, ...stacked(plot, shown)], false);
+  u.redraw(true);
+}
+
+/** Descriptions of curves as hints on their names. */
+function describeLegend(plot) {
+  plot.body.querySelectorAll(".u-legend .u-series").forEach((row, k) => {
+    const curve = plot.curves[k - 1];
+    row.querySelector("th").title = curve ? curve.description || curve.name : "time";
+  });
+}
+
+/** A click moves the animation; the pointer's place is shown in all plots. */
+function watchPlot(plot) {
+  const { over } = plot.chart;
+  plot.now = element("div", "now");
+  over.append(plot.now);
+  let pressed = null;
+  over.addEventListener("mousedown", (event) => (pressed = event.clientX));
+  over.addEventListener("mouseup", (event) => {
+    if (pressed === null || Math.abs(event.clientX - pressed) > 4) return;
+    player.seek(plot.chart.posToVal(event.clientX - over.getBoundingClientRect().left, "x"));
+  });
+  over.addEventListener("mouseenter", () => (plots.hovered = true));
+  over.addEventListener("mouseleave", () => {
+    plots.hovered = false;
+    plots.all.forEach((other) => markNow(other, true));
+  });
+}
+
+/** Gives the time window of one chart to all others. */
+function shareWindow(plot, u) {
+  const { min, max } = u.scales.x;
+  plot.card.dataset.from = min;
+  plot.card.dataset.to = max;
+  markNow(plot);
+  if (u.status !== 1 || (plots.window && plots.window.min === min && plots.window.max === max)) return;
+  plots.window = { min, max };
+  for (const other of plots.all) if (other.chart && other.chart !== u) other.chart.setScale("x", plots.window);
+}
+
+/** Moves the line of the present time, and shows the values there unless the pointer asks for others. */
+function markNow(plot, values = false) {
+  if (!plot.chart || !plot.now) return;
+  const { min, max } = plot.chart.scales.x;
+  if (min == null) return;
+  const x = plot.chart.valToPos(player.time, "x");
+  plot.now.hidden = !Number.isFinite(x) || player.time < min || player.time > max;
+  plot.now.style.transform = `translateX(${x}px)`;
+  if (values && !plots.hovered && plot.time.length) plot.chart.setLegend({ idx: nearestIndex(plot.time, player.time) }, false);
+}
+
+function nearestIndex(times, t) {
+  const i = indexAt(times, t);
+  return i + 1 < times.length && times[i + 1] - t < t - times[i] ? i + 1 : i;
+}
+
+/** Series grouped by group and unit, a few per plot. */
+function seriesPlots(time) {
+  const groups = new Map();
+  for (const series of report.series) {
+    if (series.empty) continue;
+    const key = JSON.stringify([series.group, series.unit]);
+    if (!groups.has(key)) groups.set(key, []);
+    const values = unpack(series.values);
+    groups.get(key).push({ ...series, values, plotted: plottable(values) });
+  }
+  const made = [];
+  for (const curves of groups.values()) {
+    const parts = Math.ceil(curves.length / MOST_CURVES);
+    for (let k = 0; k < parts; k++) {
+      const { group, unit, name, description } = curves[0];
+      const own = curves.length === 1 ? description || name : "Series";
+      const title = (group || own) + (parts > 1 ? ` (${k + 1} of ${parts})` : "");
+      made.push({ title, unit, time, curves: curves.slice(k * MOST_CURVES, (k + 1) * MOST_CURVES) });
+    }
+  }
+  return made;
+}
+
+/** Where the energy is, who put it there, and what is unexplained. */
+function energyPlots(time) {
+  const { unit, rows, residual, audited } = report.energy;
+  const curves = rows.map((row, k) => {
+    const values = unpack(row.values);
+    const least = values.reduce((least, v) => (v < least ? v : least), Infinity);
+    return { ...row, color: k, values, plotted: plottable(values), least: row.kind === "kinetic" || !Number.isFinite(least) ? 0 : least };
+  });
+  const stored = curves.filter((c) => c.kind !== "work");
+  const work = curves.filter((c) => c.kind === "work");
+  const made = [];
+  if (stored.length) {
+    const note = "Stacked; potential energies count from their least value.";
+    made.push({ title: "Where the energy is", note, unit, time, curves: stored, stack: true });
+    made.push({ title: "Energies", unit, time, curves: stored });
+  }
+  if (work.length) made.push({ title: "Work of forces since the start", unit, time, curves: work });
+  if (audited) {
+    const values = unpack(residual);
+    made.push({ title: "Unexplained energy", unit, time, curves: [{ name: "residual", color: 6, values, plotted: plottable(values) }] });
+  }
+  return made;
+}
+
+/** Makes all plots and keeps them in step with the animation. */
+function setUpPlots() {
+  const time = unpack(report.time);
+  const series = seriesPlots(time);
+  const energy = energyPlots(time);
+  series.forEach((plot) => plotCard(byId("plot-list"), plot));
+  energy.forEach((plot) => plotCard(byId("energy-plots"), plot));
+  if (!series.length) byId("plot-list").append(element("p", "empty", "This report has no series to plot."));
+  if (!energy.length) byId("energy-plots").append(element("p", "empty", "This report has no energy audit."));
+
+  byId("filter").addEventListener("input", (event) => {
+    const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const plot of series) {
+      const text = [plot.title, plot.unit, ...plot.curves.flatMap((c) => [c.name, c.description])].join(" ").toLowerCase();
+      plot.card.hidden = !words.every((word) => text.includes(word));
+    }
+  });
+
+  let valuesAt = 0;
+  player.onChange(() => {
+    const values = !player.playing || performance.now() - valuesAt > 100;
+    if (values) valuesAt = performance.now();
+    for (const plot of plots.all) if (plot.card.offsetParent) markNow(plot, values);
+  });
+  return series.length > 0;
+}

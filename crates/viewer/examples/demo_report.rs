@@ -1,0 +1,277 @@
+//! Writes `report.html` and `angles.svg` for a made-up motion into the folder given as the first argument.
+//!
+//! The motion is that of a double pendulum whose angles are given functions of time, so that the page can be tried
+//! without a simulator. The kind of demonstration is the second argument: `demo` (default), `empty`, `still`, or `large`.
+
+use std::f64::consts::PI;
+use std::path::Path;
+
+use cardan_viewer::{
+    BodyOutline, BodyTrack, Curve, Energy, EnergyKind, EnergyRow, EquationBlock, JointAxis, JointMotion,
+    Level, Link, LinkKind, Notice, Plot, Pose, Report, Scene, Series, Shape, Solid, Table, Trace, dress,
+    render_page, svg_plot,
+};
+
+const MODEL: &str = r#"model double_pendulum "Two rods, a spring and a heavy bob"
+
+parameter L1 = 1.0 [m]   "Length of the upper rod"
+parameter L2 = 0.7 [m]   "Length of the lower rod"
+gravity = -9.81 [m/s^2] * N.z
+
+body upper "Upper rod" on N by rotate(y = q1) {
+  mass = 1.2 [kg];  inertia = (0.1, 0.1, 1e-3) [kg*m^2];  center = (0, 0, -L1/2)
+  point tip = (0, 0, -L1)
+}
+body lower "Lower rod with bob" on upper by rotate(y = q2) at upper.tip {
+  mass = 0.8 [kg];  center = (0, 0, -L2)      # </script> is only text here
+}
+spring guy between N(1.3, 0, -0.2) [m] and upper.tip { stiffness = 40 [N/m], length = 0.9 [m] }
+
+start { q1 = 50 [deg];  q2 = 30 [deg] }
+simulate { to = 10 [s], every = 0.01 [s] }
+"#;
+
+const MATRIX: &str = r#"<math display="block"><mrow><mi>M</mi><mo>=</mo><mtable class="matrix">
+<mtr><mtd><mrow><msub><mi>I</mi><mn>1</mn></msub><mo>+</mo><msub><mi>m</mi><mn>2</mn></msub><msubsup><mi>L</mi><mn>1</mn><mn>2</mn></msubsup></mrow></mtd>
+<mtd><mrow><msub><mi>m</mi><mn>2</mn></msub><msub><mi>L</mi><mn>1</mn></msub><msub><mi>L</mi><mn>2</mn></msub><mi>cos</mi><mo>(</mo><msub><mi>q</mi><mn>1</mn></msub><mo>−</mo><msub><mi>q</mi><mn>2</mn></msub><mo>)</mo></mrow></mtd></mtr>
+<mtr><mtd><mrow><msub><mi>m</mi><mn>2</mn></msub><msub><mi>L</mi><mn>1</mn></msub><msub><mi>L</mi><mn>2</mn></msub><mi>cos</mi><mo>(</mo><msub><mi>q</mi><mn>1</mn></msub><mo>−</mo><msub><mi>q</mi><mn>2</mn></msub><mo>)</mo></mrow></mtd>
+<mtd><mrow><msub><mi>m</mi><mn>2</mn></msub><msubsup><mi>L</mi><mn>2</mn><mn>2</mn></msubsup></mrow></mtd></mtr></mtable></mrow></math>"#;
+
+const LENGTHS: (f64, f64) = (1.0, 0.7);
+
+fn main() -> std::io::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let folder = arguments.next().unwrap_or_else(|| "results".into());
+    let report = match arguments.next().as_deref() {
+        Some("empty") => Report { title: "Nothing".into(), ..Report::default() },
+        Some("still") => still(),
+        Some("large") => large(),
+        _ => demo(),
+    };
+    std::fs::create_dir_all(&folder)?;
+    std::fs::write(Path::new(&folder).join("report.html"), render_page(&report))?;
+    let curve = |s: &Series| Curve { name: s.name.clone(), x: report.time.clone(), y: s.values.clone() };
+    let plot = Plot {
+        title: report.title.clone(),
+        y_label: "angle".into(),
+        y_unit: "rad".into(),
+        curves: report.series.iter().take(2).map(curve).collect(),
+        ..Plot::default()
+    };
+    std::fs::write(Path::new(&folder).join("angles.svg"), svg_plot(&plot))
+}
+
+/// Angles of both rods from the downward vertical.
+fn angles(t: f64) -> [f64; 2] {
+    let fade = (-0.06 * t).exp();
+    let slow = fade * (2.9 * t).cos();
+    let fast = fade * (6.4 * t + 0.4).cos();
+    [0.75 * slow + 0.13 * fast, 0.95 * slow - 0.62 * fast]
+}
+
+/// Rates of both angles by central differences.
+fn rates(t: f64) -> [f64; 2] {
+    let (a, b) = (angles(t - 1e-5), angles(t + 1e-5));
+    [(b[0] - a[0]) / 2e-5, (b[1] - a[1]) / 2e-5]
+}
+
+fn below(p: [f64; 3], angle: f64, length: f64) -> [f64; 3] {
+    [p[0] + length * angle.sin(), p[1], p[2] - length * angle.cos()]
+}
+
+/// Rotation by `-angle` about y, which swings a hanging rod towards +x.
+fn swing(angle: f64) -> [f64; 4] {
+    [(angle / 2.0).cos(), 0.0, -(angle / 2.0).sin(), 0.0]
+}
+
+fn scene(time: &[f64]) -> Scene {
+    let tip = |t: &f64| below([0.0; 3], angles(*t)[0], LENGTHS.0);
+    let bob = |t: &f64| below(tip(t), angles(*t)[1], LENGTHS.1);
+    let body = |name: &str, description: &str| BodyTrack {
+        name: name.into(),
+        description: description.into(),
+        ..BodyTrack::default()
+    };
+    let ceiling = BodyTrack {
+        shapes: vec![
+            Shape::new(Solid::Box { size: [0.5, 0.3, 0.05] }, Pose::at([0.0, 0.0, 0.08])).colored("#8a93a3"),
+        ],
+        ..body("ceiling", "Fixed in N")
+    };
+    let upper = BodyTrack {
+        positions: vec![[0.0; 3]],
+        quaternions: time.iter().map(|t| swing(angles(*t)[0])).collect(),
+        ..body("upper", "Upper rod")
+    };
+    let lower = BodyTrack {
+        positions: time.iter().map(tip).collect(),
+        quaternions: time.iter().map(|t| swing(angles(*t)[1])).collect(),
+        ..body("lower", "Lower rod with bob <b>")
+    };
+    let hinge = JointAxis { direction: [0.0, 1.0, 0.0], motion: JointMotion::Rotation };
+    let rod = |length: f64, children: bool| BodyOutline {
+        mass_center: Some([0.0, 0.0, if children { -length / 2.0 } else { -length }]),
+        joint_points: if children { vec![[0.0, 0.0, -length]] } else { Vec::new() },
+        joint_axes: vec![hinge],
+    };
+    let spring = Link {
+        name: "guy".into(),
+        description: "Spring, 40 N/m".into(),
+        kind: LinkKind::Spring,
+        from: vec![[1.3, 0.0, -0.2]],
+        to: time.iter().map(tip).collect(),
+        ..Link::default()
+    };
+    let weight = Link {
+        name: "weight".into(),
+        kind: LinkKind::Force,
+        from: time.iter().map(bob).collect(),
+        to: time.iter().map(|t| below(bob(t), 0.0, 0.3)).collect(),
+        ..Link::default()
+    };
+    let path = Trace { name: "bob".into(), points: time.iter().map(bob).collect(), ..Trace::default() };
+    let mut scene = Scene {
+        times: time.to_vec(),
+        bodies: vec![ceiling, upper, lower],
+        links: vec![spring, weight],
+        traces: vec![path],
+        ..Scene::default()
+    };
+    dress(&mut scene, &[BodyOutline::default(), rod(LENGTHS.0, true), rod(LENGTHS.1, false)]);
+    scene
+}
+
+fn series(name: &str, unit: &str, group: &str, description: &str, values: Vec<f64>) -> Series {
+    Series {
+        name: name.into(),
+        unit: unit.into(),
+        group: group.into(),
+        description: description.into(),
+        values,
+    }
+}
+
+fn energy(time: &[f64]) -> Energy {
+    let kinetic: Vec<f64> = time.iter().map(|t| 0.5 * rates(*t).iter().map(|u| u * u).sum::<f64>()).collect();
+    let drag: Vec<f64> = time.iter().map(|t| -3.2 * (1.0 - (-0.12 * t).exp())).collect();
+    let first = kinetic.first().copied().unwrap_or(0.0);
+    let level: Vec<f64> = drag.iter().map(|w| 7.0 + first + w).collect();
+    let rest =
+        |share: f64| -> Vec<f64> { level.iter().zip(&kinetic).map(|(e, k)| share * (e - k)).collect() };
+    let row = |name: &str, kind, values| EnergyRow { name: name.into(), kind, values };
+    Energy {
+        rows: vec![
+            row("kinetic", EnergyKind::Kinetic, kinetic.clone()),
+            row("gravity", EnergyKind::Potential, rest(0.8).iter().map(|v| v - 20.0).collect()),
+            row("guy", EnergyKind::Potential, rest(0.2)),
+            row("drag", EnergyKind::Work, drag),
+        ],
+        residual: time.iter().map(|t| 4e-9 * t * (1.0 + (17.0 * t).sin())).collect(),
+        ..Energy::default()
+    }
+}
+
+fn demo() -> Report {
+    let time: Vec<f64> = (0..=1000).map(|i| i as f64 * 0.01).collect();
+    let of = |f: &dyn Fn(f64) -> f64| time.iter().map(|t| f(*t)).collect::<Vec<_>>();
+    let pair = |a: &str, b: &str| (a.to_string(), b.to_string());
+    Report {
+        title: "double_pendulum".into(),
+        description: "Two rods, a spring and a heavy bob".into(),
+        generated_by: "demonstration of cardan-viewer".into(),
+        summary: vec![
+            pair("bodies", "2"),
+            pair("degrees of freedom", "2"),
+            pair("formalism", "recursive"),
+            pair("operations", "41 mul, 28 add, 2 div, 4 functions"),
+            pair("integrator", "explicit Runge-Kutta, order 8"),
+            pair("steps", "412 taken, 3 rejected"),
+            pair("stop", "end time reached at 10 s"),
+        ],
+        warnings: vec![
+            Notice {
+                level: Level::Warning,
+                code: "M031".into(),
+                message: "the inertia of lower is zero about its axis".into(),
+                detail:
+                    "  = note: the joint does not turn about that axis; motion is unaffected.\n  = help: \
+                         add `inertia.zz`"
+                        .into(),
+                line: Some(11),
+            },
+            Notice {
+                level: Level::Note,
+                message: "the spring guy pushes as well as pulls".into(),
+                ..Notice::default()
+            },
+        ],
+        series: vec![
+            series("q1", "rad", "Angles", "Angle of the upper rod", of(&|t| angles(t)[0])),
+            series("q2", "rad", "Angles", "Angle of the lower rod", of(&|t| angles(t)[1])),
+            series("u1", "rad/s", "Angular speeds", "Rate of q1", of(&|t| rates(t)[0])),
+            series("u2", "rad/s", "Angular speeds", "Rate of q2", of(&|t| rates(t)[1])),
+            series("guy.force", "N", "Forces", "Pull of the spring", of(&|t| 12.0 * (3.0 * t).sin())),
+            series("hinge.x", "N", "Forces", "Reaction", of(&|t| 20.0 + 9.0 * (6.0 * t).cos())),
+            series(
+                "bob.height",
+                "m",
+                "Outputs",
+                "Height of the bob",
+                of(&|t| {
+                    let [a, b] = angles(t);
+                    -LENGTHS.0 * a.cos() - LENGTHS.1 * b.cos()
+                }),
+            ),
+        ],
+        scene: scene(&time),
+        equations: vec![
+            EquationBlock { title: "Mass matrix".into(), html: MATRIX.into() },
+            EquationBlock { title: "State order".into(), html: "<p>q1, q2, u1, u2</p>".into() },
+        ],
+        model_text: MODEL.into(),
+        energy: energy(&time),
+        tables: vec![Table {
+            title: "Modes".into(),
+            note: "About the hanging equilibrium".into(),
+            columns: ["mode", "frequency [Hz]", "damping"].map(String::from).to_vec(),
+            rows: vec![
+                ["1", "0.4615", "0.021"].map(String::from).to_vec(),
+                ["2", "1.0186", "0.009"].map(String::from).to_vec(),
+            ],
+        }],
+        time,
+    }
+}
+
+/// One frame, no series: an equilibrium.
+fn still() -> Report {
+    Report { title: "At rest".into(), scene: scene(&[0.0]), ..Report::default() }
+}
+
+/// Two hundred bodies in waves over a hundred thousand samples.
+fn large() -> Report {
+    let time: Vec<f64> = (0..100_000).map(|i| i as f64 * 1e-3).collect();
+    let body = |k: usize| {
+        let (row, column) = ((k / 20) as f64, (k % 20) as f64);
+        let height = |t: &f64| 0.4 * (0.7 * t + 0.4 * column).sin() * (0.3 * row).cos();
+        BodyTrack {
+            name: format!("B{k}"),
+            shapes: vec![Shape::new(Solid::Box { size: [0.5, 0.5, 0.2] }, Pose::default())],
+            positions: time.iter().map(|t| [column, row, height(t)]).collect(),
+            quaternions: time.iter().map(|t| swing(0.3 * (0.7 * t + 0.4 * column).cos())).collect(),
+            ..BodyTrack::default()
+        }
+    };
+    let wave = |k: usize| {
+        let values = time.iter().map(|t| (t * (1.0 + k as f64 / 7.0)).sin() + k as f64).collect();
+        series(&format!("y{k}"), "m", "Heights", "", values)
+    };
+    Report {
+        title: "Two hundred bodies".into(),
+        description: format!("A wave over {} samples; {:.0} turns", time.len(), 100.0 * 0.7 / (2.0 * PI)),
+        series: (0..24).map(wave).collect(),
+        scene: Scene { times: time.clone(), bodies: (0..200).map(body).collect(), ..Scene::default() },
+        time,
+        ..Report::default()
+    }
+}

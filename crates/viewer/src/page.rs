@@ -1,0 +1,320 @@
+//! The HTML file: one template, filled once.
+//!
+//! What can be read without scripts (summary, equations, model text, tables, warnings) is written as HTML here; motion,
+//! plots and energy are drawn by `assets/page/*.js` from the packed data.
+
+use crate::highlight::highlight;
+use crate::markup::{allow, escape, script_json};
+use crate::pack::pack;
+use crate::report::{Energy, EquationBlock, Level, Notice, Report, Table};
+
+const TEMPLATE: &str = include_str!("../assets/page.html");
+const STYLE: &str = include_str!("../assets/page.css");
+const VENDOR_STYLE: &str = include_str!("../assets/vendor.css");
+const VENDOR: &str = include_str!("../assets/vendor.js");
+const LICENSES: [(&str, &str); 2] = [
+    ("three.js", include_str!("../assets/licenses/three.txt")),
+    ("uPlot", include_str!("../assets/licenses/uplot.txt")),
+];
+
+/// Our scripts in the order in which they build on one another.
+const SCRIPTS: [&str; 6] = [
+    include_str!("../assets/page/data.js"),
+    include_str!("../assets/page/player.js"),
+    include_str!("../assets/page/solids.js"),
+    include_str!("../assets/page/stage.js"),
+    include_str!("../assets/page/plots.js"),
+    include_str!("../assets/page/page.js"),
+];
+
+/// The whole report as one HTML text that needs nothing else to be shown.
+pub fn render_page(report: &Report) -> String {
+    let title = if report.title.is_empty() { "Report" } else { &report.title };
+    let scripts = SCRIPTS.join("\n");
+    let data = script_json(&pack(report).to_string());
+    let or_note = |html: String, note: &str| {
+        if html.is_empty() { format!("<p class=\"empty\">{note}</p>") } else { html }
+    };
+    fill(
+        TEMPLATE,
+        &[
+            ("title", &escape(title)),
+            ("description", &escape(&report.description)),
+            ("generated_by", &escape(&report.generated_by)),
+            ("summary", &summary(&report.summary)),
+            ("badges", &badges(report)),
+            ("audit", &audit(&report.energy)),
+            ("equations", &or_note(equations(&report.equations), "This report has no equations.")),
+            ("model", &or_note(model(&report.model_text), "This report has no model text.")),
+            ("tables", &tables(&report.tables)),
+            ("tables_hidden", if report.tables.is_empty() { "hidden" } else { "" }),
+            ("warnings", &or_note(notices(&report.warnings), "Nothing to report: no warnings.")),
+            ("warning_count", &warning_count(&report.warnings)),
+            ("licenses", &licenses()),
+            ("vendor_style", VENDOR_STYLE),
+            ("style", STYLE),
+            ("vendor", VENDOR),
+            ("scripts", &scripts),
+            ("data", &data),
+        ],
+    )
+}
+
+/// `template` with each `{{key}}` replaced. Values are not searched again, so a value may contain braces.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(template.len() + values.iter().map(|(_, v)| v.len()).sum::<usize>());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        out.push_str(before);
+        let (key, tail) = after.split_once("}}").unwrap_or((after, ""));
+        out.push_str(values.iter().find(|(k, _)| *k == key).map_or("", |(_, v)| v));
+        rest = tail;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn summary(rows: &[(String, String)]) -> String {
+    rows.iter()
+        .map(|(label, value)| format!("<div><dt>{}</dt><dd>{}</dd></div>", escape(label), escape(value)))
+        .collect()
+}
+
+/// Verdicts that belong beside the title.
+fn badges(report: &Report) -> String {
+    let mut out = String::new();
+    if let Some(verdict) = report.energy.verdict() {
+        let grade = Grade::of(verdict);
+        out.push_str(&format!(
+            "<a class=\"badge {}\" href=\"#energy\" title=\"{}\">energy {}</a>",
+            grade.class(),
+            "Largest unexplained energy as a fraction of the energy that moved",
+            power(verdict)
+        ));
+    }
+    let count = |level: Level| report.warnings.iter().filter(|n| n.level == level).count();
+    for (level, class, word) in [(Level::Error, "poor", "error"), (Level::Warning, "fair", "warning")] {
+        let n = count(level);
+        if n > 0 {
+            let s = if n == 1 { "" } else { "s" };
+            out.push_str(&format!("<a class=\"badge {class}\" href=\"#warnings\">{n} {word}{s}</a>"));
+        }
+    }
+    out
+}
+
+/// How good an energy audit is.
+#[derive(Clone, Copy)]
+enum Grade {
+    Good,
+    Fair,
+    Poor,
+}
+
+impl Grade {
+    fn of(verdict: f64) -> Self {
+        match verdict {
+            v if v <= 1e-5 => Self::Good,
+            v if v <= 1e-2 => Self::Fair,
+            _ => Self::Poor,
+        }
+    }
+
+    fn class(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Fair => "fair",
+            Self::Poor => "poor",
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Good => "Energy is accounted for.",
+            Self::Fair => "Energy is roughly accounted for; tighter tolerances should improve it.",
+            Self::Poor => {
+                "Energy is not accounted for: a force without a work row, an impact, or too loose tolerances."
+            }
+        }
+    }
+}
+
+fn audit(energy: &Energy) -> String {
+    let Some(verdict) = energy.verdict() else {
+        return String::new();
+    };
+    let grade = Grade::of(verdict);
+    let unit = if energy.unit.is_empty() { "J" } else { &energy.unit };
+    let worst = energy.residual.iter().fold(0.0, |w: f64, r| if r.is_finite() { w.max(r.abs()) } else { w });
+    format!(
+        "<div class=\"audit {}\"><strong>{}</strong><div><p>{}</p><p class=\"fine\">Largest unexplained energy \
+         {} {}, as a fraction of the widest swing of any row below.</p></div></div>",
+        grade.class(),
+        power(verdict),
+        grade.words(),
+        power(worst),
+        escape(unit)
+    )
+}
+
+/// A small number with two digits, as HTML: 3.1 × 10⁻⁹.
+fn power(value: f64) -> String {
+    if value == 0.0 {
+        return "0".into();
+    }
+    if !value.is_finite() {
+        return "not finite".into();
+    }
+    if (1e-2..1e4).contains(&value.abs()) {
+        let digits = if value.abs() < 1.0 { 3 } else { 2 };
+        return format!("{value:.digits$}");
+    }
+    let text = format!("{value:.1e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{mantissa} × 10<sup>{}</sup>", exponent.replace('-', "−"))
+}
+
+fn equations(blocks: &[EquationBlock]) -> String {
+    blocks
+        .iter()
+        .map(|b| {
+            format!(
+                "<section class=\"card equation\"><h3>{}</h3><div class=\"scroll\">{}</div></section>",
+                escape(&b.title),
+                allow(&b.html)
+            )
+        })
+        .collect()
+}
+
+fn model(text: &str) -> String {
+    if text.trim().is_empty() {
+        return String::new();
+    }
+    format!("<ol class=\"code\">{}</ol>", highlight(text))
+}
+
+fn tables(tables: &[Table]) -> String {
+    let cell = |tag: &str, text: &String| {
+        let number = text.replace('−', "-").trim().parse::<f64>().is_ok();
+        format!("<{tag}{}>{}</{tag}>", if number { " class=\"number\"" } else { "" }, escape(text))
+    };
+    let row = |tag: &str, cells: &[String]| {
+        format!("<tr>{}</tr>", cells.iter().map(|c| cell(tag, c)).collect::<String>())
+    };
+    tables
+        .iter()
+        .map(|t| {
+            let note = if t.note.is_empty() {
+                String::new()
+            } else {
+                format!("<p class=\"fine\">{}</p>", escape(&t.note))
+            };
+            format!(
+                "<section class=\"card\"><h3>{}</h3>{note}<div class=\"scroll\"><table><thead>{}</thead>\
+                 <tbody>{}</tbody></table></div></section>",
+                escape(&t.title),
+                row("th", &t.columns),
+                t.rows.iter().map(|r| row("td", r)).collect::<String>()
+            )
+        })
+        .collect()
+}
+
+fn notices(notices: &[Notice]) -> String {
+    notices
+        .iter()
+        .map(|n| {
+            let (class, word) = match n.level {
+                Level::Error => ("poor", "error"),
+                Level::Warning => ("fair", "warning"),
+                Level::Note => ("note", "note"),
+            };
+            let code = if n.code.is_empty() { String::new() } else { format!("[{}]", escape(&n.code)) };
+            let detail =
+                if n.detail.is_empty() { String::new() } else { format!("<pre>{}</pre>", escape(&n.detail)) };
+            let place = n.line.map_or(String::new(), |l| format!("<a href=\"#L{l}\">line {l}</a>"));
+            format!(
+                "<section class=\"card notice {class}\"><h3><span class=\"tag\">{word}{code}</span> {} {place}</h3>\
+                 {detail}</section>",
+                escape(&n.message)
+            )
+        })
+        .collect()
+}
+
+fn licenses() -> String {
+    LICENSES.iter().map(|(name, text)| format!("{name}\n\n{}\n", escape(text))).collect()
+}
+
+fn warning_count(notices: &[Notice]) -> String {
+    if notices.is_empty() { String::new() } else { format!("<span class=\"count\">{}</span>", notices.len()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{EnergyRow, Series};
+    use crate::scene::{BodyTrack, Scene};
+
+    const EVIL: &str = "</script><img src=x onerror=\"alert(1)\">{{data}}";
+
+    #[test]
+    fn hostile_texts_stay_texts_everywhere() {
+        let evil = || EVIL.to_string();
+        let report = Report {
+            title: evil(),
+            description: evil(),
+            generated_by: evil(),
+            summary: vec![(evil(), evil())],
+            warnings: vec![Notice { code: evil(), message: evil(), detail: evil(), ..Notice::default() }],
+            series: vec![Series { name: evil(), unit: evil(), ..Series::default() }],
+            scene: Scene {
+                bodies: vec![BodyTrack { name: evil(), description: evil(), ..BodyTrack::default() }],
+                ..Scene::default()
+            },
+            equations: vec![EquationBlock { title: evil(), html: evil() }],
+            model_text: evil(),
+            energy: Energy { unit: evil(), residual: vec![0.0], ..Energy::default() },
+            tables: vec![Table {
+                title: evil(),
+                note: evil(),
+                columns: vec![evil()],
+                rows: vec![vec![evil()]],
+            }],
+            ..Report::default()
+        };
+        let plain = render_page(&Report::default());
+        let page = render_page(&report);
+        assert!(!page.contains("<img src=x"));
+        assert_eq!(page.matches("</script").count(), plain.matches("</script").count());
+    }
+
+    #[test]
+    fn the_page_is_self_contained() {
+        let page = render_page(&Report::default());
+        assert!(page.contains("default-src 'none'"));
+        for outside in ["<link", "src=\"", "@import", "url(http"] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+        assert!(!VENDOR.contains("</script") && SCRIPTS.iter().all(|s| !s.contains("</script")));
+    }
+
+    #[test]
+    fn every_placeholder_is_filled() {
+        let keys: Vec<&str> = TEMPLATE.split("{{").skip(1).filter_map(|s| s.split("}}").next()).collect();
+        assert!(keys.len() >= 15);
+        assert_eq!(fill("a{{x}}b{{y}}", &[("x", "{{y}}"), ("y", "2")]), "a{{y}}b2");
+        let body = render_page(&Report::default());
+        let visible = body.split("<script>").next().unwrap_or_default();
+        assert!(!visible.contains("{{"));
+    }
+
+    #[test]
+    fn the_verdict_is_shown() {
+        let row = EnergyRow { values: vec![0.0, 2.0], ..EnergyRow::default() };
+        let energy = Energy { rows: vec![row], residual: vec![0.0, 6e-9], ..Energy::default() };
+        let page = render_page(&Report { energy, ..Report::default() });
+        assert!(page.contains("3.0 × 10<sup>−9</sup>") && page.contains("badge good"));
+    }
+}

@@ -1,0 +1,214 @@
+//! What a page is made of. Everything is plain data with a JSON form; every part may be empty.
+//!
+//! Arrays over time (`series`, `energy`) stand beside [`Report::time`] sample by sample. A shorter array is drawn
+//! as far as it goes, and a value that is not finite is drawn as a gap.
+
+use serde::{Deserialize, Serialize};
+
+use crate::scene::Scene;
+
+/// All that one page shows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Report {
+    /// The model's name, shown as the heading and the window's title.
+    pub title: String,
+    /// One sentence about the model.
+    pub description: String,
+    /// Program and version that made the page.
+    pub generated_by: String,
+    /// What was understood, as label and value: bodies, degrees of freedom, formalism, operation counts,
+    /// integrator, stop reason.
+    pub summary: Vec<(String, String)>,
+    /// Diagnostics worth reading.
+    pub warnings: Vec<Notice>,
+    /// Sample times of `series` and `energy`, in seconds.
+    pub time: Vec<f64>,
+    /// Quantities over time.
+    pub series: Vec<Series>,
+    /// What moves.
+    pub scene: Scene,
+    /// Equations of motion and other formulas.
+    pub equations: Vec<EquationBlock>,
+    /// The model's source text.
+    pub model_text: String,
+    /// The energy audit.
+    pub energy: Energy,
+    /// Further results as tables: modes, reactions, operation counts.
+    pub tables: Vec<Table>,
+}
+
+/// How much a [`Notice`] matters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// The results are wrong or incomplete.
+    Error,
+    /// The results need a second look.
+    #[default]
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+/// One diagnostic.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Notice {
+    /// How much it matters.
+    pub level: Level,
+    /// The diagnostic's code, such as `M031`; may be empty.
+    pub code: String,
+    /// The first line: what is wrong.
+    pub message: String,
+    /// Notes, help, or the place in the text, as preformatted text; may be empty.
+    pub detail: String,
+    /// The line of the model text that it concerns, counted from 1.
+    pub line: Option<usize>,
+}
+
+/// One quantity over time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Series {
+    /// Short name, as in the model.
+    pub name: String,
+    /// Unit as text, such as `m/s`; empty if dimensionless.
+    pub unit: String,
+    /// What it is, in words.
+    pub description: String,
+    /// Series with the same group and unit share one plot.
+    pub group: String,
+    /// One value per sample time.
+    pub values: Vec<f64>,
+}
+
+/// A titled formula or set of formulas.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EquationBlock {
+    /// Heading.
+    pub title: String,
+    /// MathML or simple HTML; `<mtable class="matrix">` draws its own brackets. Tags and attributes outside [`crate::markup::allow`]'s list appear as text.
+    pub html: String,
+}
+
+/// What an [`EnergyRow`] measures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EnergyKind {
+    /// Kinetic energy.
+    #[default]
+    Kinetic,
+    /// Potential energy of gravity or of a spring.
+    Potential,
+    /// Work done on the system since the first sample; negative where energy is dissipated.
+    Work,
+}
+
+/// Energy of, or work done by, one source.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EnergyRow {
+    /// The source's name.
+    pub name: String,
+    /// What it measures.
+    pub kind: EnergyKind,
+    /// One value per sample time.
+    pub values: Vec<f64>,
+}
+
+/// The energy audit: where the energy is, who put it there, and what is left unexplained.
+///
+/// ```text
+/// [energy-residual]  r(t) = T(t) + V(t) - T(0) - V(0) - W(t)
+/// ```
+///
+/// with kinetic energy T, potential energy V and the work W of all other forces since the first sample.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Energy {
+    /// Unit as text; `J` if empty.
+    pub unit: String,
+    /// One row per source.
+    pub rows: Vec<EnergyRow>,
+    /// The unexplained energy, one value per sample time.
+    pub residual: Vec<f64>,
+}
+
+impl Energy {
+    /// Largest unexplained energy as a fraction of the energy that moved: max |r| over the widest swing of any
+    /// row. `None` without a residual. Potential energy has no natural zero, hence the swing, not the size.
+    pub fn verdict(&self) -> Option<f64> {
+        let worst = self.residual.iter().map(|r| r.abs()).fold(None, largest)?;
+        let swing = self.rows.iter().filter_map(|row| swing(&row.values)).fold(None, largest).unwrap_or(0.0);
+        Some(if swing > 0.0 { worst / swing } else { worst })
+    }
+}
+
+/// The larger of what was seen so far and `x`; a value that is not finite counts as infinite.
+fn largest(seen: Option<f64>, x: f64) -> Option<f64> {
+    let x = if x.is_finite() { x } else { f64::INFINITY };
+    Some(seen.map_or(x, |s| s.max(x)))
+}
+
+fn swing(values: &[f64]) -> Option<f64> {
+    let finite = || values.iter().copied().filter(|v| v.is_finite());
+    let low = finite().reduce(f64::min)?;
+    let high = finite().reduce(f64::max)?;
+    Some(high - low)
+}
+
+/// A table of texts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Table {
+    /// Heading.
+    pub title: String,
+    /// One sentence below the heading; may be empty.
+    pub note: String,
+    /// Column headings.
+    pub columns: Vec<String>,
+    /// Rows of cells. A cell that reads as a number is aligned to the right.
+    pub rows: Vec<Vec<String>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(values: &[f64]) -> EnergyRow {
+        EnergyRow { values: values.to_vec(), ..EnergyRow::default() }
+    }
+
+    #[test]
+    fn verdict_is_relative_to_the_widest_swing() {
+        let energy = Energy {
+            rows: vec![row(&[0.0, 4.0]), row(&[1000.0, 996.0])],
+            residual: vec![0.0, -0.02],
+            ..Energy::default()
+        };
+        assert!((energy.verdict().unwrap() - 0.005).abs() < 1e-12);
+    }
+
+    #[test]
+    fn verdict_needs_a_residual_and_never_hides_a_nan() {
+        assert_eq!(Energy::default().verdict(), None);
+        let energy =
+            Energy { rows: vec![row(&[0.0, 1.0])], residual: vec![0.0, f64::NAN], ..Energy::default() };
+        assert_eq!(energy.verdict(), Some(f64::INFINITY));
+    }
+
+    #[test]
+    fn a_report_survives_its_json_form() {
+        let report = Report {
+            title: "t".into(),
+            summary: vec![("bodies".into(), "2".into())],
+            time: vec![0.0, 1.0],
+            ..Report::default()
+        };
+        let text = serde_json::to_string(&report).unwrap();
+        assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);
+        assert_eq!(serde_json::from_str::<Report>("{}").unwrap(), Report::default());
+    }
+}

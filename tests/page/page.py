@@ -1,0 +1,307 @@
+"""Uses the demonstration reports as a reader would: clicks, drags, hovers, and looks at what happens.
+
+Usage: page.py CHROMIUM FOLDER, where FOLDER holds demo/, empty/, still/ and large/, each with a report.html.
+Every check either passes or stops the run with a sentence; screenshots are left in FOLDER.
+"""
+
+import os
+import pathlib
+import sys
+
+from playwright.sync_api import sync_playwright
+
+SOFTWARE_3D = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+NO_3D = ["--disable-gpu", "--disable-3d-apis"]
+SANDBOX = ["--no-sandbox"] if os.geteuid() == 0 else []
+
+
+def check(truth, sentence):
+    if not truth:
+        sys.exit(f"FAILED: {sentence}")
+    print(f"  ok: {sentence}")
+
+
+class Reader:
+    """A page with its reader: collects complaints and requests while it is used."""
+
+    def __init__(self, browser, file, size=(1400, 900), scheme="light"):
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+        self.page = context.new_page()
+        self.complaints, self.requests = [], []
+        self.page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
+        self.page.on("pageerror", lambda e: self.complaints.append(str(e)))
+        self.page.on("request", lambda r: self.requests.append(r.url))
+        self.page.goto(file.resolve().as_uri())
+        self.wait(600)
+
+    def wait(self, milliseconds):
+        self.page.wait_for_timeout(milliseconds)
+
+    def clock(self):
+        return float(self.page.inner_text("#clock b").replace("−", "-"))
+
+    def picture(self, selector="#stage"):
+        return self.page.locator(selector).first.screenshot()
+
+    def tab(self, name):
+        self.page.click(f"[data-tab={name}]")
+        self.wait(350)
+
+    def until(self, condition, sentence, seconds=15):
+        for _ in range(int(seconds * 10)):
+            if condition():
+                break
+            self.wait(100)
+        check(condition(), sentence)
+
+    def close(self, name):
+        check(not self.complaints, f"{name}: the console is silent {self.complaints}")
+        check(len(self.requests) == 1, f"{name}: nothing is loaded but the page itself {self.requests[1:]}")
+        self.page.context.close()
+
+
+def playback(reader):
+    page = reader.page
+    before = reader.picture()
+    page.click("#play")
+    reader.until(lambda: reader.clock() > 0.3, "play lets time pass")
+    check(reader.picture() != before, "the bodies move")
+    page.click("#play")
+    reader.wait(200)
+    stopped = reader.clock()
+    reader.wait(400)
+    check(reader.clock() == stopped, "pause stops time")
+
+    box = page.locator("#scrub").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    check(abs(reader.clock() - 5) < 0.3, "the slider's middle is half time")
+    page.select_option("#speed", "10")
+    page.click("#play")
+    start = reader.clock()
+    reader.until(lambda: reader.clock() > start + 2 or reader.clock() < start, "ten times the speed is fast", 3)
+    page.click("#loop")
+    reader.until(lambda: page.get_attribute("#play", "aria-label") == "Play", "without the loop it stops at the end")
+    check(reader.clock() == 10, "the end is at 10 s")
+    page.click("#loop")
+    page.select_option("#speed", "1")
+    page.keyboard.press("Escape")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Home")
+    check(reader.clock() == 0, "Home goes to the start")
+
+
+def view(reader):
+    page = reader.page
+    reader.wait(500)
+    check(reader.picture() == reader.picture(), "the view rests while nothing happens")
+    for name in ["front", "side", "top", "space"]:
+        before = reader.picture()
+        page.click(f"[data-view={name}]")
+        page.mouse.move(5, 5)
+        reader.wait(250)
+        check(reader.picture() != before, f"the {name} view turns the camera")
+    for name in ["traces", "links", "frames", "ground", "labels"]:
+        before = reader.picture()
+        page.click(f"[data-show={name}]")
+        reader.wait(250)
+        check(reader.picture() != before, f"{name} can be switched")
+        if name in ("traces", "links", "ground"):
+            page.click(f"[data-show={name}]")
+    check(page.locator("#labels span:visible", has_text="lower").count() == 1, "a body carries its name")
+    page.click("[data-show=frames]")
+    page.click("[data-show=labels]")
+
+    stage = page.locator("#stage").bounding_box()
+    middle = (stage["x"] + stage["width"] / 2, stage["y"] + stage["height"] / 2)
+    before = reader.picture()
+    page.mouse.move(*middle)
+    page.mouse.down()
+    page.mouse.move(middle[0] + 120, middle[1] + 30, steps=4)
+    page.mouse.up()
+    reader.wait(500)
+    check(reader.picture() != before, "dragging turns the view")
+    before = reader.picture()
+    page.mouse.wheel(0, -300)
+    reader.wait(500)
+    check(reader.picture() != before, "the wheel zooms")
+    before = reader.picture()
+    page.click("[data-view=fit]")
+    reader.wait(500)
+    check(reader.picture() != before, "Fit frames the motion again")
+    page.click("[data-view=space]")
+    reader.wait(500)
+
+    found = set()
+    for i in range(8, 34):
+        for j in range(6, 30):
+            page.mouse.move(stage["x"] + stage["width"] * i / 40, stage["y"] + stage["height"] * j / 32)
+            if page.locator("#tip").is_visible():
+                found.add(page.inner_text("#tip"))
+    check(any(t.startswith("upper") and "Upper rod" in t for t in found), f"hovering shows name and description {found}")
+    check(any("bob <b>" in t for t in found), "markup in a description is shown as text")
+    page.mouse.move(5, 5)
+
+
+def plots(reader):
+    page = reader.page
+    reader.tab("plots")
+    cards = page.locator(".plot:visible")
+    check(cards.count() == 4, "there is a plot per group and unit")
+    over = cards.nth(0).locator(".u-over")
+    box = over.bounding_box()
+
+    def window(k):
+        card = cards.nth(k)
+        return float(card.get_attribute("data-from")), float(card.get_attribute("data-to"))
+
+    check(window(0) == (0, 10), "a plot shows the whole time")
+    page.mouse.click(box["x"] + box["width"] * 0.3, box["y"] + 60)
+    check(abs(reader.clock() - 3) < 0.1, "a click moves the animation")
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 60)
+    reader.wait(100)
+    hovered = [text.split() for text in cards.nth(0).locator(".u-value").all_inner_texts()]
+    check(abs(float(hovered[0][0]) - 5) < 0.05, f"hovering shows the time there: {hovered[0]}")
+    check([unit for _, unit in hovered] == ["s", "rad", "rad"], f"and values with units: {hovered[1:]}")
+
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + 90, steps=5)
+    page.mouse.up()
+    reader.wait(250)
+    low, high = window(0)
+    check(abs(low - 5) < 0.1 and abs(high - 7) < 0.1, f"dragging zooms to {low:.2f} … {high:.2f} s")
+    check(window(3) == window(0), "all plots share the time window")
+    page.mouse.dblclick(box["x"] + box["width"] * 0.5, box["y"] + 60)
+    reader.wait(250)
+    check(window(0) == (0, 10) and window(1) == (0, 10), "a double click shows the whole time again")
+
+    before = reader.picture(".plot canvas")
+    entry = cards.nth(0).locator(".u-series", has_text="q1")
+    entry.locator("th").click()
+    reader.wait(200)
+    check("u-off" in entry.get_attribute("class"), "a click on a name switches its curve off")
+    check(reader.picture(".plot canvas") != before, "the curve is gone")
+    entry.locator("th").click()
+
+    page.fill("#filter", "spring N")
+    reader.wait(150)
+    check(page.locator(".plot:visible").count() == 1, "the filter finds the spring's force")
+    page.fill("#filter", "")
+
+
+def sections(reader):
+    page = reader.page
+    for name in ["motion", "plots", "energy", "equations", "tables", "model", "warnings"]:
+        reader.tab(name)
+        shown = page.eval_on_selector_all("[data-section]", "all => all.filter(s => !s.hidden).map(s => s.dataset.section)")
+        check(shown == [name], f"the tab {name} shows its section alone")
+    reader.tab("energy")
+    check(page.locator(".audit strong").inner_text().startswith("3.8 × 10"), "the verdict is one number")
+    check(page.locator("#energy-plots .plot").count() == 4, "energy has four plots")
+    stack = page.locator("#energy-plots .plot").nth(0)
+    before = stack.screenshot()
+    stack.locator(".u-series", has_text="gravity").locator("th").click()
+    reader.wait(250)
+    check(stack.screenshot() != before, "the stack closes over a row that is switched off")
+    reader.tab("equations")
+    check(page.locator("math").first.bounding_box()["height"] > 30, "the matrix is typeset")
+    reader.tab("model")
+    check(page.locator(".code li").count() == 17, "every line of the model is there")
+    check("</script> is only text" in page.locator("#L12").inner_text(), "an end tag in the model is text")
+    reader.tab("warnings")
+    page.click("text=line 11")
+    reader.wait(250)
+    check(page.locator("#L11").is_visible(), "a warning leads to its line")
+    page.click("a.badge.good")
+    reader.wait(250)
+    check(page.locator(".audit").is_visible(), "the badge leads to the energy section")
+
+
+def theme(reader):
+    page = reader.page
+    reader.tab("motion")
+    ground = lambda: page.evaluate("getComputedStyle(document.body).backgroundColor")
+    light = ground()
+    page.click("#theme")
+    reader.wait(300)
+    check(ground() != light, "the theme can be switched")
+    page.click("#theme")
+    reader.wait(300)
+    check(ground() == light, "and back")
+
+
+def demo(browser, folder):
+    print("demo")
+    reader = Reader(browser, folder / "demo/report.html")
+    for part in [playback, view, plots, sections, theme]:
+        part(reader)
+    reader.close("demo")
+
+
+def extremes(browser, folder):
+    print("empty, still, large")
+    reader = Reader(browser, folder / "empty/report.html")
+    check(reader.page.locator("#stage-note").is_visible(), "an empty report says so")
+    for name in ["plots", "energy", "equations", "model", "warnings"]:
+        reader.tab(name)
+        check(reader.page.locator(".empty:visible").count() == 1, f"{name}: nothing, said in words")
+    reader.close("empty")
+
+    reader = Reader(browser, folder / "still/report.html")
+    check(reader.page.is_disabled("#play"), "one frame cannot be played")
+    reader.page.screenshot(path=folder / "still.png")
+    reader.close("still")
+
+    reader = Reader(browser, folder / "large/report.html")
+    reader.page.wait_for_selector(".plot canvas")
+    before = reader.clock()
+    reader.page.click("#play")
+    reader.until(lambda: reader.clock() > before + 0.5, "two hundred bodies move")
+    reader.page.click("#play")
+    reader.page.screenshot(path=folder / "large.png")
+    size = (folder / "large/report.html").stat().st_size / 1e6
+    check(size < 20, f"a hundred thousand samples make {size:.1f} MB")
+    reader.close("large")
+
+
+def looks(browser, folder):
+    print("screenshots")
+    for scheme in ["light", "dark"]:
+        for size in [(1400, 900), (900, 1200), (390, 800)]:
+            reader = Reader(browser, folder / "demo/report.html", size, scheme)
+            reader.page.evaluate("document.querySelector('#scrub').value = 3.3")
+            reader.page.dispatch_event("#scrub", "input")
+            for name in ["motion", "plots", "energy", "equations", "tables", "model", "warnings"]:
+                reader.tab(name)
+                wide = reader.page.evaluate("document.documentElement.scrollWidth")
+                check(wide <= size[0], f"{scheme} {size[0]}x{size[1]} {name}: fits the width")
+                reader.page.screenshot(path=folder / f"{scheme}-{size[0]}x{size[1]}-{name}.png")
+            reader.close(f"{scheme} {size[0]}x{size[1]}")
+
+
+def without_3d(browser, folder):
+    print("without 3D")
+    reader = Reader(browser, folder / "demo/report.html")
+    check("WebGL" in reader.page.inner_text("#stage-note"), "a note explains the missing view")
+    reader.page.click("#play")
+    reader.until(lambda: reader.clock() > 0.3, "time passes all the same")
+    check(reader.page.locator(".plot canvas").count() >= 2, "plots are drawn")
+    reader.page.screenshot(path=folder / "without-3d.png")
+    reader.close("without 3D")
+
+
+def main():
+    chromium, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    with sync_playwright() as p:
+        launch = lambda arguments: p.chromium.launch(executable_path=chromium, args=SANDBOX + arguments)
+        browser = launch(SOFTWARE_3D)
+        for part in [demo, extremes, looks]:
+            part(browser, folder)
+        browser.close()
+        browser = launch(NO_3D)
+        without_3d(browser, folder)
+        browser.close()
+    print(f"all well; screenshots in {folder}")
+
+
+if __name__ == "__main__":
+    main()
