@@ -1,9 +1,7 @@
 //! Passes keep the meaning and do what they promise.
 
 use cardan_base::Id;
-use cardan_program::passes::{
-    self, Options, fuse, number, optimize, remove_dead, schedule, sincos_pairs, sink,
-};
+use cardan_program::passes::{Options, fuse, number, optimize, remove_dead, schedule, sincos_pairs, sink};
 use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{
     Execute, Interpreter, Label, Math, Op, Program, ProgramBuilder, StageId, Unary, ValueId, count, verify,
@@ -143,7 +141,7 @@ fn pairs_stand_side_by_side_after_scheduling() {
     let cosine = b.unary(Unary::Cos, x);
     let end = b.mul(middle, cosine);
     b.output(Label::named("end"), stage, end);
-    let program = passes::schedule(&b.finish().unwrap());
+    let program = schedule(&b.finish().unwrap());
     let pairs = sincos_pairs(&program);
     assert_eq!(pairs.len(), 1);
     assert_eq!(pairs[0].0.index().abs_diff(pairs[0].1.index()), 1);

@@ -1,0 +1,75 @@
+//! Compile time and time per operation of random straight-line programs, interpreter and machine code.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use cardan_jit::Engine;
+use cardan_program::passes::{Options, optimize};
+use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
+use cardan_program::{Execute, Interpreter, Program};
+
+/// Best time of several, in seconds.
+fn best(n: usize, mut work: impl FnMut()) -> f64 {
+    let mut best = f64::INFINITY;
+    for _ in 0..n {
+        let start = Instant::now();
+        work();
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    best
+}
+
+/// Seconds per run.
+fn run_time(engine: &mut impl Execute, program: &Program) -> f64 {
+    let inputs = random_inputs(1, program, false);
+    let mut outputs = vec![0.0; program.outputs().len()];
+    let repeats = 2_000_000 / program.values().len() + 1;
+    let total = best(5, || {
+        for _ in 0..repeats {
+            // Singular systems do not occur in arithmetic programs.
+            let _ = engine.run(program.all_stages(), black_box(&inputs), &mut outputs);
+            black_box(&mut outputs);
+        }
+    });
+    total / repeats as f64
+}
+
+fn main() {
+    println!(
+        "{:>8} {:>8} | {:>10} {:>10} | {:>12} {:>12} {:>10}",
+        "values", "order", "passes ms", "compile ms", "interpret ns", "machine ns", "bytes/op"
+    );
+    for n_values in [200, 1_000, 2_000, 5_000, 20_000, 100_000] {
+        let shape =
+            Shape { flavour: Flavour::Arithmetic, n_values, n_inputs: 20, n_outputs: 20, n_stages: 1 };
+        let random = random_program(42, &shape);
+        for (order, program, passes) in [("random", random.clone(), 0.0), scheduled(&random)] {
+            let n = program.values().len() as f64;
+            let compile = best(5, || {
+                black_box(Engine::with_host(&program, &host()).is_ok());
+            });
+            let (Ok(mut interpreter), Ok(mut engine)) =
+                (Interpreter::with_host(&program, &host()), Engine::with_host(&program, &host()))
+            else {
+                println!("the host lacks a function");
+                return;
+            };
+            println!(
+                "{:>8} {order:>8} | {:>10.3} {:>10.3} | {:>12.2} {:>12.3} {:>10.1}",
+                program.values().len(),
+                passes * 1e3,
+                compile * 1e3,
+                run_time(&mut interpreter, &program) / n * 1e9,
+                run_time(&mut engine, &program) / n * 1e9,
+                engine.code_size() as f64 / n,
+            );
+        }
+    }
+}
+
+fn scheduled(program: &Program) -> (&'static str, Program, f64) {
+    let options = Options { fuse: true, ..Options::default() };
+    let mut result = program.clone();
+    let time = best(3, || result = optimize(program, options));
+    ("fused", result, time)
+}

@@ -1,0 +1,332 @@
+//! Instructions to bytes: the few dozen VEX forms that straight-line floating-point code needs.
+//!
+//! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.3 (VEX prefix) and the instruction pages.
+//! Memory operands are `[rbx + disp]` (the engine's memory, [`Memory::Work`]) or `[r13 + disp]` (the caller's outputs).
+//! Arithmetic is scalar; [`Width`] is where vector lanes would enter, since the packed forms differ only in prefix and length.
+
+/// A floating-point register, xmm0 to xmm15.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Xmm(pub(crate) u8);
+
+/// A place in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Memory {
+    /// A number in the engine's memory.
+    Work(u32),
+    /// A number in the output vector.
+    Output(u32),
+}
+
+/// The last operand of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    Register(Xmm),
+    Memory(Memory),
+}
+
+impl From<Xmm> for Source {
+    fn from(register: Xmm) -> Self {
+        Source::Register(register)
+    }
+}
+
+impl From<Memory> for Source {
+    fn from(memory: Memory) -> Self {
+        Source::Memory(memory)
+    }
+}
+
+/// How many numbers an instruction treats at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Width {
+    /// One.
+    Scalar,
+}
+
+impl Width {
+    /// Mandatory prefix of arithmetic and moves.
+    fn prefix(self) -> u8 {
+        match self {
+            Width::Scalar => PREFIX_F2,
+        }
+    }
+    /// Vector length bit.
+    fn length(self) -> u8 {
+        match self {
+            Width::Scalar => 0,
+        }
+    }
+}
+
+const PREFIX_66: u8 = 1;
+const PREFIX_F2: u8 = 3;
+const MAP_0F: u8 = 1;
+const MAP_0F38: u8 = 2;
+const MAP_0F3A: u8 = 3;
+/// The register field of instructions without second operand.
+const NONE: Xmm = Xmm(0);
+
+/// `rbx` points this far into the memory, so that short displacements reach 32 numbers.
+pub(crate) const BIAS: i32 = 128;
+
+/// d = a op b.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Arithmetic {
+    Add = 0x58,
+    Mul = 0x59,
+    Sub = 0x5C,
+    Min = 0x5D,
+    Div = 0x5E,
+    Max = 0x5F,
+    Sqrt = 0x51,
+}
+
+/// d = a op b on bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bits {
+    And = 0x54,
+    Or = 0x56,
+    Xor = 0x57,
+}
+
+/// Predicates of comparisons: ordered ones are false for NaN and quiet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Predicate {
+    Eq = 0x00,
+    Ne = 0x04,
+    Lt = 0x11,
+    Le = 0x12,
+    Ge = 0x1D,
+    Gt = 0x1E,
+}
+
+/// Operand order of a fused operation: which of the three is `d`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FusedForm {
+    /// d = d · b + a.
+    F132 = 0x90,
+    /// d = a · d + b.
+    F213 = 0xA0,
+    /// d = a · b + d.
+    F231 = 0xB0,
+}
+
+/// General registers, in the order of the calling convention, for arguments of calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Argument {
+    Rdi = 7,
+    Rsi = 6,
+    Rdx = 2,
+    Rcx = 1,
+    R8 = 8,
+    R9 = 9,
+}
+
+/// A buffer of machine code.
+#[derive(Debug)]
+pub(crate) struct Assembler {
+    pub(crate) code: Vec<u8>,
+    width: Width,
+}
+
+impl Assembler {
+    pub(crate) fn new(width: Width) -> Self {
+        Assembler { code: Vec::new(), width }
+    }
+
+    pub(crate) fn position(&self) -> usize {
+        self.code.len()
+    }
+
+    fn vex(&mut self, prefix: u8, map: u8, wide: bool, opcode: u8, d: Xmm, a: Xmm, b: Source) {
+        let base_extended = match b {
+            Source::Register(r) => r.0 >= 8,
+            Source::Memory(Memory::Work(_)) => false,
+            Source::Memory(Memory::Output(_)) => true,
+        };
+        let rest = (!a.0 & 15) << 3 | self.width.length() << 2 | prefix;
+        let r = if d.0 < 8 { 0x80 } else { 0 };
+        if map == MAP_0F && !wide && !base_extended {
+            self.code.extend_from_slice(&[0xC5, r | rest, opcode]);
+        } else {
+            let b_bit = if base_extended { 0 } else { 0x20 };
+            self.code.extend_from_slice(&[0xC4, r | 0x40 | b_bit | map, u8::from(wide) << 7 | rest, opcode]);
+        }
+        self.mod_rm(d.0 & 7, b);
+    }
+
+    fn mod_rm(&mut self, register: u8, b: Source) {
+        let (base, displacement) = match b {
+            Source::Register(r) => {
+                self.code.push(0xC0 | register << 3 | (r.0 & 7));
+                return;
+            }
+            Source::Memory(Memory::Work(index)) => (3, offset(index) - BIAS),
+            Source::Memory(Memory::Output(index)) => (5, offset(index)),
+        };
+        if let Ok(short) = i8::try_from(displacement) {
+            self.code.extend_from_slice(&[0x40 | register << 3 | base, short as u8]);
+        } else {
+            self.code.push(0x80 | register << 3 | base);
+            self.code.extend_from_slice(&displacement.to_le_bytes());
+        }
+    }
+
+    /// d = a op b. A square root ignores `a` but for the unused half of the register.
+    pub(crate) fn arithmetic(&mut self, op: Arithmetic, d: Xmm, a: Xmm, b: impl Into<Source>) {
+        self.vex(self.width.prefix(), MAP_0F, false, op as u8, d, a, b.into());
+    }
+    /// d = a op b on all bits. A memory operand is read 16 bytes wide.
+    pub(crate) fn bits(&mut self, op: Bits, d: Xmm, a: Xmm, b: impl Into<Source>) {
+        self.vex(PREFIX_66, MAP_0F, false, op as u8, d, a, b.into());
+    }
+    /// d = all ones if the comparison holds, otherwise zero.
+    pub(crate) fn compare(&mut self, predicate: Predicate, d: Xmm, a: Xmm, b: impl Into<Source>) {
+        self.vex(self.width.prefix(), MAP_0F, false, 0xC2, d, a, b.into());
+        self.code.push(predicate as u8);
+    }
+    /// d = b if the sign bit of `mask` is set, otherwise a. A memory operand is read 16 bytes wide.
+    pub(crate) fn blend(&mut self, d: Xmm, a: Xmm, b: impl Into<Source>, mask: Xmm) {
+        self.vex(PREFIX_66, MAP_0F3A, false, 0x4B, d, a, b.into());
+        self.code.push(mask.0 << 4);
+    }
+    /// d = floor(b).
+    pub(crate) fn floor(&mut self, d: Xmm, b: impl Into<Source>) {
+        self.vex(PREFIX_66, MAP_0F3A, false, 0x0B, d, d, b.into());
+        self.code.push(9);
+    }
+    /// d = ±(product) ± (addend); see [`FusedForm`].
+    pub(crate) fn fused(
+        &mut self,
+        form: FusedForm,
+        minus_product: bool,
+        minus_addend: bool,
+        d: Xmm,
+        a: Xmm,
+        b: impl Into<Source>,
+    ) {
+        let opcode = form as u8 + 9 + 2 * u8::from(minus_addend) + 4 * u8::from(minus_product);
+        self.vex(PREFIX_66, MAP_0F38, true, opcode, d, a, b.into());
+    }
+    /// d = number at m.
+    pub(crate) fn load(&mut self, d: Xmm, m: Memory) {
+        self.vex(self.width.prefix(), MAP_0F, false, 0x10, d, NONE, m.into());
+    }
+    /// Number at m = s.
+    pub(crate) fn store(&mut self, m: Memory, s: Xmm) {
+        self.vex(self.width.prefix(), MAP_0F, false, 0x11, s, NONE, m.into());
+    }
+    /// d = s.
+    pub(crate) fn copy(&mut self, d: Xmm, s: impl Into<Source>) {
+        match s.into() {
+            Source::Register(s) if s == d => {}
+            Source::Register(s) => self.vex(PREFIX_66, MAP_0F, false, 0x28, d, NONE, s.into()),
+            Source::Memory(m) => self.load(d, m),
+        }
+    }
+    /// d = d shifted left by `count` bits, each half by itself.
+    pub(crate) fn shift_left(&mut self, d: Xmm, s: Xmm, count: u8) {
+        // The destination stands in the second-operand field; the register field extends the opcode.
+        self.vex(PREFIX_66, MAP_0F, false, 0x73, Xmm(6), d, s.into());
+        self.code.push(count);
+    }
+    /// d = a + b as whole numbers of 64 bits. A memory operand is read 16 bytes wide.
+    pub(crate) fn add_integers(&mut self, d: Xmm, a: Xmm, b: impl Into<Source>) {
+        self.vex(PREFIX_66, MAP_0F, false, 0xD4, d, a, b.into());
+    }
+    /// Sets the flags by comparing a with b; unordered counts as below.
+    pub(crate) fn compare_to_flags(&mut self, a: Xmm, b: impl Into<Source>) {
+        self.vex(PREFIX_66, MAP_0F, false, 0x2E, a, NONE, b.into());
+    }
+}
+
+/// Calls, frames and the few general-purpose instructions they need.
+impl Assembler {
+    /// Saves what the convention asks for and takes the arguments: memory, outputs, status.
+    pub(crate) fn enter(&mut self) {
+        self.code.extend_from_slice(&[0x53, 0x41, 0x55, 0x41, 0x56]); // push rbx, r13, r14
+        self.code.extend_from_slice(&[0x48, 0x8D, 0x9F]); // lea rbx, [rdi + BIAS]
+        self.code.extend_from_slice(&BIAS.to_le_bytes());
+        self.code.extend_from_slice(&[0x49, 0x89, 0xF5]); // mov r13, rsi
+        self.code.extend_from_slice(&[0x49, 0x89, 0xD6]); // mov r14, rdx
+    }
+    /// Restores and returns.
+    pub(crate) fn leave(&mut self) {
+        self.code.extend_from_slice(&[0x41, 0x5E, 0x41, 0x5D, 0x5B]); // pop r14, r13, rbx
+        self.ret();
+    }
+    pub(crate) fn ret(&mut self) {
+        self.code.push(0xC3);
+    }
+    /// A general register = a number.
+    pub(crate) fn set(&mut self, register: Argument, value: u64) {
+        let index = register as u8;
+        let extended = index >= 8;
+        if let Ok(small) = u32::try_from(value) {
+            if extended {
+                self.code.push(0x41);
+            }
+            self.code.push(0xB8 | (index & 7)); // mov r32, imm32 clears the upper half
+            self.code.extend_from_slice(&small.to_le_bytes());
+        } else {
+            self.code.extend_from_slice(&[0x48 | u8::from(extended), 0xB8 | (index & 7)]); // mov r64, imm64
+            self.code.extend_from_slice(&value.to_le_bytes());
+        }
+    }
+    /// A general register = address of a number in the engine's memory.
+    pub(crate) fn address(&mut self, register: Argument, index: u32) {
+        let r = register as u8;
+        self.code.extend_from_slice(&[0x48 | if r >= 8 { 4 } else { 0 }, 0x8D, 0x80 | (r & 7) << 3 | 3]); // lea
+        self.code.extend_from_slice(&(offset(index) - BIAS).to_le_bytes());
+    }
+    /// A general register = address of the status.
+    pub(crate) fn status(&mut self, register: Argument) {
+        let r = register as u8;
+        self.code.extend_from_slice(&[0x4C | u8::from(r >= 8), 0x89, 0xF0 | (r & 7)]); // mov r64, r14
+    }
+    /// Calls a function at a fixed address.
+    pub(crate) fn call(&mut self, target: usize) {
+        self.code.extend_from_slice(&[0x48, 0xB8]); // mov rax, imm64
+        self.code.extend_from_slice(&(target as u64).to_le_bytes());
+        self.code.extend_from_slice(&[0xFF, 0xD0]); // call rax
+    }
+    /// Calls code at a position in this buffer.
+    pub(crate) fn call_local(&mut self, target: usize) {
+        let next = self.position() as i64 + 5;
+        let distance = i32::try_from(target as i64 - next).expect("code stays below 2 GiB");
+        self.code.push(0xE8);
+        self.code.extend_from_slice(&distance.to_le_bytes());
+    }
+    /// Jumps ahead if the last comparison found a ≤ b or unordered; returns the place to patch.
+    pub(crate) fn jump_if_not_above(&mut self) -> usize {
+        self.code.extend_from_slice(&[0x0F, 0x86, 0, 0, 0, 0]); // jbe rel32
+        self.position()
+    }
+    /// Makes the jump that ends at `patch` arrive here.
+    pub(crate) fn land(&mut self, patch: usize) {
+        let distance = i32::try_from(self.position() - patch).expect("code stays below 2 GiB");
+        self.code[patch - 4..patch].copy_from_slice(&distance.to_le_bytes());
+    }
+    /// Saves registers on the stack; `bytes` are reserved, a multiple of 16 plus what alignment needs.
+    pub(crate) fn reserve_stack(&mut self, bytes: i32) {
+        self.code.extend_from_slice(&[0x48, 0x81, 0xEC]); // sub rsp, imm32
+        self.code.extend_from_slice(&bytes.to_le_bytes());
+    }
+    /// Gives the stack back.
+    pub(crate) fn release_stack(&mut self, bytes: i32) {
+        self.code.extend_from_slice(&[0x48, 0x81, 0xC4]); // add rsp, imm32
+        self.code.extend_from_slice(&bytes.to_le_bytes());
+    }
+    /// Stores (or loads) a whole register at [rsp + offset].
+    pub(crate) fn stack_move(&mut self, register: Xmm, offset: u8, load: bool) {
+        let r = if register.0 < 8 { 0x80 } else { 0 };
+        let opcode = if load { 0x10 } else { 0x11 };
+        self.code.extend_from_slice(&[0xC5, r | 0x78 | PREFIX_66, opcode]); // vmovupd
+        self.code.extend_from_slice(&[0x44 | (register.0 & 7) << 3, 0x24, offset]);
+    }
+}
+
+/// Bytes from the start of a vector to its entry.
+fn offset(index: u32) -> i32 {
+    i32::try_from(index).ok().and_then(|i| i.checked_mul(8)).expect("memory stays below 2 GiB")
+}

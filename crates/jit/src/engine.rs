@@ -1,0 +1,91 @@
+//! The engine that runs a program as fast as this machine can.
+
+use cardan_program::{EvalError, Execute, Host, Interpreter, Program, Stages, Unbound};
+
+#[cfg(target_arch = "x86_64")]
+use crate::machine::Machine;
+
+/// How a program is run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Backend {
+    /// Machine code.
+    Native,
+    /// The interpreter.
+    Interpreter,
+}
+
+/// A program ready to run. Copies are cheap: they share the code and have memories of their own, one for each thread.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    inner: Inner,
+}
+
+#[derive(Clone, Debug)]
+enum Inner {
+    #[cfg(target_arch = "x86_64")]
+    Native(Machine),
+    Interpreter(Interpreter),
+}
+
+impl Engine {
+    /// Compiles a program that calls no host functions.
+    pub fn compile(program: &Program) -> Result<Engine, Unbound> {
+        Engine::with_host(program, &Host::new())
+    }
+
+    /// Compiles a program whose host functions are looked up in `host`.
+    ///
+    /// Machine code needs an x86-64 processor with AVX and FMA, and a system that grants executable memory; otherwise
+    /// the engine interprets.
+    pub fn with_host(program: &Program, host: &Host) -> Result<Engine, Unbound> {
+        #[cfg(target_arch = "x86_64")]
+        if Machine::is_supported()
+            && let Some(machine) = Machine::compile(program, host)?
+        {
+            return Ok(Engine { inner: Inner::Native(machine) });
+        }
+        Ok(Engine { inner: Inner::Interpreter(Interpreter::with_host(program, host)?) })
+    }
+
+    /// How the program is run.
+    pub fn backend(&self) -> Backend {
+        match &self.inner {
+            #[cfg(target_arch = "x86_64")]
+            Inner::Native(_) => Backend::Native,
+            Inner::Interpreter(_) => Backend::Interpreter,
+        }
+    }
+
+    /// Bytes of machine code; zero if there is none.
+    pub fn code_size(&self) -> usize {
+        match &self.inner {
+            #[cfg(target_arch = "x86_64")]
+            Inner::Native(machine) => machine.code_size(),
+            Inner::Interpreter(_) => 0,
+        }
+    }
+}
+
+impl Execute for Engine {
+    fn run(&mut self, stages: Stages, inputs: &[f64], outputs: &mut [f64]) -> Result<(), EvalError> {
+        match &mut self.inner {
+            #[cfg(target_arch = "x86_64")]
+            Inner::Native(machine) => machine.run(stages, inputs, outputs),
+            Inner::Interpreter(interpreter) => interpreter.run(stages, inputs, outputs),
+        }
+    }
+    fn n_inputs(&self) -> usize {
+        match &self.inner {
+            #[cfg(target_arch = "x86_64")]
+            Inner::Native(machine) => machine.n_inputs(),
+            Inner::Interpreter(interpreter) => interpreter.n_inputs(),
+        }
+    }
+    fn n_outputs(&self) -> usize {
+        match &self.inner {
+            #[cfg(target_arch = "x86_64")]
+            Inner::Native(machine) => machine.n_outputs(),
+            Inner::Interpreter(interpreter) => interpreter.n_outputs(),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Where numbers live in an engine's memory.
+//!
+//! ```text
+//! | constants | inputs | arguments of calls | results and spilled values ... | padding |
+//! ```
+//!
+//! Constants include the few bit patterns that the code itself needs. The padding lets 16-byte reads of the last
+//! number stay inside. Places of values that no later operation reads are used again.
+
+use cardan_base::{Id, Map};
+use cardan_program::{InputId, Op, Program, math};
+
+/// Bit patterns and numbers that the code needs besides the program's own constants.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patterns {
+    pub(crate) sign_bit: u32,
+    pub(crate) all_but_sign: u32,
+    pub(crate) all_ones: u32,
+    pub(crate) zero: u32,
+    pub(crate) one: u32,
+    pub(crate) minus_one: u32,
+    pub(crate) integer_one: u32,
+    pub(crate) half: u32,
+    pub(crate) main_range: u32,
+    pub(crate) two_over_pi: u32,
+    pub(crate) rounder: u32,
+    /// First of four.
+    pub(crate) half_pi: u32,
+    /// First of six.
+    pub(crate) sine: u32,
+    /// First of six.
+    pub(crate) cosine: u32,
+}
+
+/// The plan of the memory.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    /// Constants, by their bits.
+    pub(crate) constants: Vec<u64>,
+    index: Map<u64, u32>,
+    pub(crate) patterns: Patterns,
+    first_input: u32,
+    end: u32,
+    free: Vec<u32>,
+    /// Most arguments that a call needs.
+    n_arguments: u32,
+}
+
+impl Layout {
+    /// The plan for a program: constants and inputs have places, values do not yet.
+    pub(crate) fn new(program: &Program) -> Self {
+        let mut layout = Layout {
+            constants: Vec::new(),
+            index: Map::default(),
+            patterns: Patterns {
+                sign_bit: 0,
+                all_but_sign: 0,
+                all_ones: 0,
+                zero: 0,
+                one: 0,
+                minus_one: 0,
+                integer_one: 0,
+                half: 0,
+                main_range: 0,
+                two_over_pi: 0,
+                rounder: 0,
+                half_pi: 0,
+                sine: 0,
+                cosine: 0,
+            },
+            first_input: 0,
+            end: 0,
+            free: Vec::new(),
+            n_arguments: 0,
+        };
+        layout.patterns = Patterns {
+            sign_bit: layout.constant(1 << 63),
+            all_but_sign: layout.constant(!(1 << 63)),
+            all_ones: layout.constant(u64::MAX),
+            zero: layout.constant(0),
+            one: layout.constant(1f64.to_bits()),
+            minus_one: layout.constant((-1f64).to_bits()),
+            integer_one: layout.constant(1),
+            half: layout.constant(0.5f64.to_bits()),
+            main_range: layout.constant(math::MAIN_RANGE.to_bits()),
+            two_over_pi: layout.constant(math::TWO_OVER_PI.to_bits()),
+            rounder: layout.constant(math::ROUNDER.to_bits()),
+            half_pi: layout.row(&math::HALF_PI),
+            sine: layout.row(&math::SINE),
+            cosine: layout.row(&math::COSINE),
+        };
+        for (_, op) in program.values().iter() {
+            match op {
+                Op::Const(c) => {
+                    layout.constant(c.value().to_bits());
+                }
+                Op::Call { args, .. } => layout.n_arguments = layout.n_arguments.max(args.len() as u32),
+                Op::Solve(s) => layout.n_arguments = layout.n_arguments.max(s.matrix.len() as u32),
+                _ => {}
+            }
+        }
+        layout.first_input = layout.constants.len() as u32;
+        layout.end = layout.first_input + program.inputs().len() as u32;
+        layout
+    }
+
+    /// The place of a constant.
+    pub(crate) fn constant(&mut self, bits: u64) -> u32 {
+        let constants = &mut self.constants;
+        *self.index.entry(bits).or_insert_with(|| {
+            constants.push(bits);
+            constants.len() as u32 - 1
+        })
+    }
+
+    /// The first place of a row of constants.
+    fn row(&mut self, numbers: &[f64]) -> u32 {
+        let first = self.constants.len() as u32;
+        self.constants.extend(numbers.iter().map(|x| x.to_bits()));
+        first
+    }
+
+    /// The place of a truth value: all ones or all zeros.
+    pub(crate) fn truth(&self, truth: bool) -> u32 {
+        if truth { self.patterns.all_ones } else { self.patterns.zero }
+    }
+
+    /// The place of an input.
+    pub(crate) fn input(&self, input: InputId) -> u32 {
+        self.first_input + input.index() as u32
+    }
+
+    /// The place of the first input.
+    pub(crate) fn first_input(&self) -> usize {
+        self.first_input as usize
+    }
+
+    /// A place for one value.
+    pub(crate) fn allocate(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| self.allocate_block(1))
+    }
+
+    /// Places for several values in a row.
+    pub(crate) fn allocate_block(&mut self, n: u32) -> u32 {
+        let place = self.end;
+        self.end += n;
+        place
+    }
+
+    /// The place may be used for another value.
+    pub(crate) fn release(&mut self, place: u32) {
+        self.free.push(place);
+    }
+
+    /// Places for the arguments of calls, in a row. They stand where the memory begins to grow.
+    pub(crate) fn reserve_arguments(&mut self) -> u32 {
+        let n = self.n_arguments;
+        self.allocate_block(n)
+    }
+
+    /// The memory at the start: constants, then zeros.
+    pub(crate) fn memory(&self) -> Vec<f64> {
+        let mut memory = vec![0.0; self.end as usize + 2];
+        for (place, bits) in memory.iter_mut().zip(&self.constants) {
+            *place = f64::from_bits(*bits);
+        }
+        memory
+    }
+}

@@ -1,0 +1,184 @@
+//! Compiled code with its own memory.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
+use cardan_base::{Arena, Id};
+use cardan_program::execute::check_run;
+use cardan_program::{
+    Curve, CurveId, EvalError, Execute, FunctionId, Host, HostFunction, Program, Stages, Surface, SurfaceId,
+    Unbound, ValueId,
+};
+
+use crate::memory::Code;
+use crate::shims::Status;
+use crate::translate::{Surroundings, translate};
+
+/// The function of one stage: memory, outputs, status.
+type Entry = unsafe extern "sysv64" fn(*mut f64, *mut f64, *mut Status);
+
+/// What all copies of an engine share.
+#[derive(Debug)]
+struct Compiled {
+    code: Code,
+    entries: Vec<usize>,
+    n_inputs: usize,
+    n_outputs: usize,
+    first_input: usize,
+    // The code refers to these by address; they are never moved or changed.
+    _curves: Arena<CurveId, Curve>,
+    _surfaces: Arena<SurfaceId, Surface>,
+    _functions: Functions,
+}
+
+struct Functions(#[expect(dead_code, reason = "kept alive for the code")] Arena<FunctionId, HostFunction>);
+
+impl std::fmt::Debug for Functions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Functions")
+    }
+}
+
+/// Machine code that is ready to run. Copies share the code and have memories of their own.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    compiled: Arc<Compiled>,
+    memory: Vec<f64>,
+}
+
+impl Machine {
+    /// Whether this processor has the instructions that the code uses.
+    pub(crate) fn is_supported() -> bool {
+        std::arch::is_x86_feature_detected!("avx") && std::arch::is_x86_feature_detected!("fma")
+    }
+
+    /// Compiles all stages. `None` if the system refuses executable memory.
+    pub(crate) fn compile(program: &Program, host: &Host) -> Result<Option<Machine>, Unbound> {
+        let functions = host.resolve(program)?;
+        let (curves, surfaces) = (program.curves().clone(), program.surfaces().clone());
+        let surroundings = Surroundings { curves: &curves, surfaces: &surfaces, functions: &functions };
+        let translation = translate(program, &surroundings);
+        let Ok(code) = Code::seal(&translation.code) else {
+            return Ok(None);
+        };
+        let compiled = Compiled {
+            code,
+            entries: translation.entries,
+            n_inputs: program.inputs().len(),
+            n_outputs: program.outputs().len(),
+            first_input: translation.layout.first_input(),
+            _curves: curves,
+            _surfaces: surfaces,
+            _functions: Functions(functions),
+        };
+        Ok(Some(Machine { compiled: Arc::new(compiled), memory: translation.layout.memory() }))
+    }
+
+    /// Bytes of machine code.
+    pub(crate) fn code_size(&self) -> usize {
+        self.compiled.code.size()
+    }
+}
+
+impl Execute for Machine {
+    fn run(&mut self, stages: Stages, inputs: &[f64], outputs: &mut [f64]) -> Result<(), EvalError> {
+        let compiled = &*self.compiled;
+        let expected = (compiled.n_inputs, compiled.n_outputs);
+        check_run(compiled.entries.len(), stages, expected, (inputs.len(), outputs.len()))?;
+        self.memory[compiled.first_input..][..inputs.len()].copy_from_slice(inputs);
+        let mut status = Status::default();
+        for entry in &compiled.entries[stages.first.index()..=stages.last.index()] {
+            // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in pages that
+            // are sealed and live as long as `compiled`.
+            let entry: Entry = unsafe { std::mem::transmute(compiled.code.at(*entry)) };
+            // SAFETY: the code reads and writes only places that its layout planned, all inside `memory`; it writes outputs
+            // by indices below `n_outputs`, the checked length; it calls shims with addresses of tables and functions owned
+            // by `compiled`, of parts of `memory`, and of `status`, which nobody else uses meanwhile.
+            unsafe { entry(self.memory.as_mut_ptr(), outputs.as_mut_ptr(), &raw mut status) };
+        }
+        if let Some(panic) = status.panic {
+            resume_unwind(panic);
+        }
+        match status.singular {
+            Some(index) => Err(EvalError::Singular { solve: ValueId::from_index(index as usize) }),
+            None => Ok(()),
+        }
+    }
+    fn n_inputs(&self) -> usize {
+        self.compiled.n_inputs
+    }
+    fn n_outputs(&self) -> usize {
+        self.compiled.n_outputs
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
+    use std::arch::asm;
+
+    /// Fills the registers that a function must preserve, calls the entry, and returns what they hold afterwards, with the
+    /// change of the stack pointer.
+    fn call_and_observe(
+        entry: usize,
+        memory: *mut f64,
+        outputs: *mut f64,
+        status: *mut Status,
+    ) -> ([u64; 5], u64) {
+        let mut seen = [0u64; 5];
+        let shift: u64;
+        // SAFETY: the entry follows the System V convention and is given what it expects; the block saves rbx and rbp, which
+        // may not be named as operands, aligns the stack, and declares everything else that it changes.
+        unsafe {
+            asm!(
+                "push rbx", "push rbp", "push r8",
+                "mov r15, rsp",
+                "and rsp, -16",
+                "push r15", "push r15",
+                "mov rbx, 0x1111", "mov rbp, 0x2222", "mov r12, 0x3333", "mov r13, 0x4444", "mov r14, 0x5555",
+                "mov r15, rsp",
+                "call rax",
+                "sub r15, rsp",
+                "mov rdx, r15",
+                "pop r15", "pop r15",
+                "mov rsp, r15",
+                "pop rax",
+                "mov [rax], rbx", "mov [rax + 8], rbp",
+                "mov [rax + 16], r12", "mov [rax + 24], r13", "mov [rax + 32], r14",
+                "pop rbp", "pop rbx",
+                inout("rax") entry => _,
+                inout("rdi") memory => _,
+                inout("rsi") outputs => _,
+                inout("rdx") status => shift,
+                inout("r8") seen.as_mut_ptr() => _,
+                out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+                clobber_abi("sysv64"),
+            );
+        }
+        (seen, shift)
+    }
+
+    #[test]
+    fn registers_that_must_be_preserved_are() {
+        let shape =
+            Shape { flavour: Flavour::Everything, n_values: 300, n_inputs: 8, n_outputs: 20, n_stages: 3 };
+        for seed in 0..50 {
+            let program = random_program(seed, &shape);
+            let machine = Machine::compile(&program, &host()).unwrap();
+            let Some(mut machine) = machine.filter(|_| Machine::is_supported()) else {
+                return;
+            };
+            let inputs = random_inputs(seed, &program, true);
+            machine.memory[machine.compiled.first_input..][..inputs.len()].copy_from_slice(&inputs);
+            let mut outputs = vec![0.0; 20];
+            let mut status = Status::default();
+            for entry in &machine.compiled.entries {
+                let address = machine.compiled.code.at(*entry) as usize;
+                let (memory, outputs) = (machine.memory.as_mut_ptr(), outputs.as_mut_ptr());
+                let (seen, shift) = call_and_observe(address, memory, outputs, &raw mut status);
+                assert_eq!((seen, shift), ([0x1111, 0x2222, 0x3333, 0x4444, 0x5555], 0));
+            }
+        }
+    }
+}

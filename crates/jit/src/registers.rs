@@ -1,0 +1,99 @@
+//! Which value is in which register.
+//!
+//! When a register is wanted and none is free, the value whose next use lies farthest ahead gives way (Belady 1966), which for
+//! straight-line code is the best choice as long as all values cost the same to bring back. Values never change, so a
+//! value that already has a place in memory is dropped without a store.
+
+use cardan_base::Id;
+use cardan_program::ValueId;
+
+use crate::assembler::Xmm;
+use crate::instructions::NEVER;
+
+/// Registers that hold values; the last one, [`SCRATCH`], never does.
+pub(crate) const N_ALLOCATABLE: u8 = 15;
+/// A register for the moment.
+pub(crate) const SCRATCH: Xmm = Xmm(15);
+
+const NOWHERE: u8 = u8::MAX;
+
+/// The contents of the registers.
+#[derive(Debug)]
+pub(crate) struct Registers {
+    held: [Option<(ValueId, u32)>; N_ALLOCATABLE as usize],
+    locked: u16,
+    register_of: Vec<u8>,
+}
+
+impl Registers {
+    /// Empty registers, for a program of this many values.
+    pub(crate) fn new(n_values: usize) -> Self {
+        Registers { held: [None; N_ALLOCATABLE as usize], locked: 0, register_of: vec![NOWHERE; n_values] }
+    }
+
+    /// The register of a value.
+    pub(crate) fn of(&self, value: ValueId) -> Option<Xmm> {
+        let r = self.register_of[value.index()];
+        (r != NOWHERE).then_some(Xmm(r))
+    }
+
+    /// What a register holds, and its next use.
+    pub(crate) fn held(&self, register: Xmm) -> Option<(ValueId, u32)> {
+        self.held[register.0 as usize]
+    }
+
+    /// Puts a value into a register, which must be empty.
+    pub(crate) fn put(&mut self, register: Xmm, value: ValueId, next_use: u32) {
+        self.held[register.0 as usize] = Some((value, next_use));
+        self.register_of[value.index()] = register.0;
+    }
+
+    /// Forgets what a register holds.
+    pub(crate) fn clear(&mut self, register: Xmm) {
+        if let Some((value, _)) = self.held[register.0 as usize].take() {
+            self.register_of[value.index()] = NOWHERE;
+        }
+    }
+
+    /// Notes when the value in a register is used next, and keeps it there until [`unlock`](Self::unlock).
+    pub(crate) fn touch(&mut self, register: Xmm, next_use: u32) {
+        if let Some(entry) = &mut self.held[register.0 as usize] {
+            entry.1 = next_use;
+        }
+        self.lock(register);
+    }
+
+    /// Keeps a register from being taken.
+    pub(crate) fn lock(&mut self, register: Xmm) {
+        self.locked |= 1 << register.0;
+    }
+
+    /// Releases all locks.
+    pub(crate) fn unlock(&mut self) {
+        self.locked = 0;
+    }
+
+    /// Empties registers whose values are not used again.
+    pub(crate) fn drop_dead(&mut self) {
+        for r in 0..N_ALLOCATABLE {
+            if self.held[r as usize].is_some_and(|(_, next_use)| next_use == NEVER) {
+                self.clear(Xmm(r));
+                self.locked &= !(1 << r);
+            }
+        }
+    }
+
+    /// An empty register.
+    pub(crate) fn free(&self) -> Option<Xmm> {
+        let empty = |r: &u8| self.held[*r as usize].is_none() && self.locked & 1 << r == 0;
+        (0..N_ALLOCATABLE).find(empty).map(Xmm)
+    }
+
+    /// The register to empty: of those not locked, the one whose value is used last.
+    pub(crate) fn victim(&self) -> Xmm {
+        let candidates = (0..N_ALLOCATABLE).filter(|r| self.locked & 1 << r == 0);
+        let farthest =
+            candidates.max_by_key(|r| self.held[*r as usize].map_or(NEVER, |(_, next_use)| next_use));
+        Xmm(farthest.expect("an operation locks fewer registers than there are"))
+    }
+}

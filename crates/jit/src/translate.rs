@@ -1,0 +1,484 @@
+//! Operations to instructions, one stage after another.
+//!
+//! Each stage becomes a function of its own. Within it values live in registers as long as there are enough; operands
+//! that are in memory are used from there directly where an instruction allows. Values that later stages read are stored
+//! when they are computed.
+
+use cardan_base::{Arena, Id};
+use cardan_program::{
+    Binary, Compare, CurveId, FunctionId, HostFunction, Logic, Op, Program, StageId, Surface, SurfaceId,
+    Type, Unary, ValueId,
+};
+use cardan_program::{Curve, OutputId};
+
+use crate::assembler::{Argument, Arithmetic, Assembler, Bits, Memory, Predicate, Source, Width, Xmm};
+use crate::instructions::{Analysis, NEVER, Operand, Step, Steps};
+use crate::layout::Layout;
+use crate::registers::{N_ALLOCATABLE, Registers, SCRATCH};
+use crate::{shims, sincos};
+
+/// Tables and functions at the addresses that the code will use.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) curves: &'a Arena<CurveId, Curve>,
+    pub(crate) surfaces: &'a Arena<SurfaceId, Surface>,
+    pub(crate) functions: &'a Arena<FunctionId, HostFunction>,
+}
+
+/// Machine code and the plan of its memory.
+pub(crate) struct Translation {
+    pub(crate) code: Vec<u8>,
+    /// Where the function of each stage begins.
+    pub(crate) entries: Vec<usize>,
+    pub(crate) layout: Layout,
+}
+
+/// All registers: what a call may overwrite.
+const ALL: u16 = (1 << N_ALLOCATABLE) - 1;
+const NO_PLACE: u32 = u32::MAX;
+
+/// Translates all stages.
+pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>) -> Translation {
+    let mut layout = Layout::new(program);
+    let arguments = layout.reserve_arguments();
+    let mut asm = Assembler::new(Width::Scalar);
+    let uses_sincos = |op: &Op| matches!(op, Op::Unary(Unary::Sin | Unary::Cos, _));
+    let sincos_routine = if program.values().iter().any(|(_, op)| uses_sincos(op)) {
+        sincos::emit(&mut asm, &layout.patterns)
+    } else {
+        0
+    };
+    let n = program.values().len();
+    let mut outputs_of = vec![Vec::new(); n];
+    for (id, output) in program.outputs().iter() {
+        outputs_of[output.value.index()].push(id);
+    }
+    let mut translator = Translator {
+        program,
+        surroundings,
+        types: program.types(),
+        analysis: Analysis::new(program),
+        asm,
+        layout,
+        registers: Registers::new(n),
+        place: vec![NO_PLACE; n],
+        spilled: vec![false; n],
+        outputs_of,
+        arguments,
+        sincos_routine,
+    };
+    let entries = program.stages().ids().map(|stage| translator.stage(stage)).collect();
+    Translation { code: translator.asm.code, entries, layout: translator.layout }
+}
+
+pub(crate) struct Translator<'a> {
+    program: &'a Program,
+    surroundings: &'a Surroundings<'a>,
+    types: Vec<Type>,
+    analysis: Analysis,
+    pub(crate) asm: Assembler,
+    pub(crate) layout: Layout,
+    pub(crate) registers: Registers,
+    /// Where each value is in memory, if it is.
+    place: Vec<u32>,
+    /// Whether the place belongs to this value alone until its last use in the stage.
+    spilled: Vec<bool>,
+    outputs_of: Vec<Vec<OutputId>>,
+    arguments: u32,
+    sincos_routine: usize,
+}
+
+impl Translator<'_> {
+    fn stage(&mut self, stage: StageId) -> usize {
+        let entry = self.asm.position();
+        self.asm.enter();
+        for value in self.program.stage_values(stage).map(ValueId::from_index) {
+            self.place_leaf(value);
+        }
+        let steps = self.analysis.steps(self.program, stage);
+        for step in &steps.steps {
+            self.step(step, &steps);
+        }
+        self.late_outputs(stage);
+        self.asm.leave();
+        entry
+    }
+
+    /// Constants and inputs wait in memory.
+    fn place_leaf(&mut self, value: ValueId) {
+        let place = match &self.program.values()[value] {
+            Op::Const(c) => self.layout.constant(c.value().to_bits()),
+            Op::Truth(t) => self.layout.truth(*t),
+            Op::Input(i) => self.layout.input(*i),
+            _ => return,
+        };
+        self.place[value.index()] = place;
+    }
+
+    /// Outputs of this stage whose values were not computed in a register of this stage.
+    fn late_outputs(&mut self, stage: StageId) {
+        for (id, output) in self.program.outputs().iter() {
+            let op = &self.program.values()[output.value];
+            let computed_here = self.program.stage_of(output.value) == stage;
+            let in_memory = op.is_leaf() || matches!(op, Op::Extract { .. }) || !computed_here;
+            if output.stage == stage && in_memory {
+                self.asm.load(SCRATCH, Memory::Work(self.place[output.value.index()]));
+                self.deliver(id, output.value, SCRATCH);
+            }
+        }
+    }
+
+    /// Stores an output; a truth value as 1 or 0.
+    fn deliver(&mut self, output: OutputId, value: ValueId, register: Xmm) {
+        let mut source = register;
+        if self.types[value.index()] == Type::Bool {
+            self.asm.bits(Bits::And, SCRATCH, register, Memory::Work(self.layout.patterns.one));
+            source = SCRATCH;
+        }
+        self.asm.store(Memory::Output(output.index() as u32), source);
+    }
+
+    fn step(&mut self, step: &Step, steps: &Steps) {
+        let operands = steps.operands(step);
+        for operand in operands {
+            if let Some(register) = self.registers.of(operand.value) {
+                self.registers.touch(register, operand.next_use);
+            }
+        }
+        let program = self.program;
+        match (&program.values()[step.value], operands) {
+            (Op::Unary(op, _), [x]) => self.unary(step, *op, x),
+            (Op::Binary(op, ..), [a, b]) => self.binary(step, *op, a, b),
+            (Op::Fma(..), [a, b, c]) => self.fma(step, a, b, c),
+            (Op::Powi(_, n), [x]) => self.powi(step, *n, x),
+            (Op::Compare(op, ..), [a, b]) => self.compare(step, *op, a, b),
+            (Op::Logic(op, ..), [a, b]) => {
+                let op = if *op == Logic::And { Bits::And } else { Bits::Or };
+                self.two_operands(step, a, b, true, |asm, d, a, b| asm.bits(op, d, a, b));
+            }
+            (Op::Not(_), [x]) => self.masked(step, Bits::Xor, x, self.layout.patterns.all_ones),
+            (Op::Select(..), [c, a, b]) => self.select(step, c, a, b),
+            (Op::Lookup1 { table, order, .. }, [x]) => {
+                let table = std::ptr::from_ref(&self.surroundings.curves[*table]) as u64;
+                let target = shims::lookup1 as unsafe extern "sysv64" fn(_, _, _) -> _ as usize;
+                self.call(step, &[*x], target, &[table, u64::from(*order)]);
+            }
+            (Op::Lookup2 { table, dx, dy, .. }, [x, y]) => {
+                let table = std::ptr::from_ref(&self.surroundings.surfaces[*table]) as u64;
+                let target = shims::lookup2 as unsafe extern "sysv64" fn(_, _, _, _, _) -> _ as usize;
+                self.call(step, &[*x, *y], target, &[table, u64::from(*dx), u64::from(*dy)]);
+            }
+            (Op::Call { function, .. }, args) => self.host_call(step, *function, args),
+            (Op::Solve(s), all) => self.solve(step, s.n, all),
+            (Op::Extract { solve, index }, _) => {
+                self.place[step.value.index()] = self.place[solve.index()] + index;
+            }
+            (op, operands) => unreachable!("{op:?} does not have {} operands", operands.len()),
+        }
+        self.registers.unlock();
+        self.registers.drop_dead();
+        for operand in operands {
+            if operand.next_use == NEVER && self.spilled[operand.value.index()] {
+                self.spilled[operand.value.index()] = false;
+                self.layout.release(self.place[operand.value.index()]);
+            }
+        }
+    }
+}
+
+/// Where values are, and moving them.
+impl Translator<'_> {
+    /// Where an operand is now.
+    fn source(&self, value: ValueId) -> Source {
+        match self.registers.of(value) {
+            Some(register) => Source::Register(register),
+            None => Source::Memory(Memory::Work(self.place[value.index()])),
+        }
+    }
+
+    /// An empty register, locked.
+    pub(crate) fn allocate(&mut self) -> Xmm {
+        let register = self.registers.free().unwrap_or_else(|| {
+            let register = self.registers.victim();
+            self.evict(register);
+            register
+        });
+        self.registers.lock(register);
+        register
+    }
+
+    /// Empties a register; a value that is used again is stored unless memory has it already.
+    fn evict(&mut self, register: Xmm) {
+        if let Some((value, next_use)) = self.registers.held(register) {
+            if next_use != NEVER && self.place[value.index()] == NO_PLACE {
+                let place = self.layout.allocate();
+                self.place[value.index()] = place;
+                self.spilled[value.index()] = true;
+                self.asm.store(Memory::Work(place), register);
+            }
+            self.registers.clear(register);
+        }
+    }
+
+    /// The operand in a register.
+    pub(crate) fn in_register(&mut self, operand: &Operand) -> Xmm {
+        match self.source(operand.value) {
+            Source::Register(register) => register,
+            Source::Memory(memory) => {
+                let register = self.allocate();
+                self.asm.load(register, memory);
+                self.registers.put(register, operand.value, operand.next_use);
+                register
+            }
+        }
+    }
+
+    /// The operand where it is; but if it is used again and a register is free, it moves there.
+    pub(crate) fn anywhere(&mut self, operand: &Operand) -> Source {
+        let source = self.source(operand.value);
+        if matches!(source, Source::Memory(_)) && operand.next_use != NEVER && self.registers.free().is_some()
+        {
+            return self.in_register(operand).into();
+        }
+        source
+    }
+
+    /// A register for the result of an instruction that reads all operands before it writes.
+    pub(crate) fn result(&mut self) -> Xmm {
+        self.registers.drop_dead();
+        self.allocate()
+    }
+
+    /// The result is in a register: remember it, and store it where others need it.
+    pub(crate) fn define(&mut self, value: ValueId, register: Xmm, next_use: u32) {
+        if self.analysis.crosses[value.index()] {
+            let place = self.layout.allocate_block(1);
+            self.place[value.index()] = place;
+            self.asm.store(Memory::Work(place), register);
+        }
+        for k in 0..self.outputs_of[value.index()].len() {
+            let output = self.outputs_of[value.index()][k];
+            if self.program.outputs()[output].stage == self.program.stage_of(value) {
+                self.deliver(output, value, register);
+            }
+        }
+        self.registers.put(register, value, next_use);
+    }
+}
+
+/// Operations that become instructions.
+impl Translator<'_> {
+    /// d = a op b, where only b may be in memory.
+    fn two_operands(
+        &mut self,
+        step: &Step,
+        a: &Operand,
+        b: &Operand,
+        commutative: bool,
+        emit: impl Fn(&mut Assembler, Xmm, Xmm, Source),
+    ) {
+        let (mut a, mut b) = (a, b);
+        let in_memory = |t: &Self, x: &Operand| matches!(t.source(x.value), Source::Memory(_));
+        if commutative && in_memory(self, a) && !in_memory(self, b) {
+            (a, b) = (b, a);
+        }
+        let first = self.in_register(a);
+        let second = self.anywhere(b);
+        let d = self.result();
+        emit(&mut self.asm, d, first, second);
+        self.define(step.value, d, step.next_use);
+    }
+
+    fn binary(&mut self, step: &Step, op: Binary, a: &Operand, b: &Operand) {
+        let arithmetic = match op {
+            Binary::Add => Arithmetic::Add,
+            Binary::Sub => Arithmetic::Sub,
+            Binary::Mul => Arithmetic::Mul,
+            Binary::Div => Arithmetic::Div,
+            Binary::Min => Arithmetic::Min,
+            Binary::Max => Arithmetic::Max,
+            Binary::Atan2 | Binary::Pow => return self.call(step, &[*a, *b], shims::binary(op), &[]),
+        };
+        let emit = |asm: &mut Assembler, d, a, b: Source| asm.arithmetic(arithmetic, d, a, b);
+        self.two_operands(step, a, b, op.is_commutative(), emit);
+    }
+
+    fn compare(&mut self, step: &Step, op: Compare, a: &Operand, b: &Operand) {
+        let swap = matches!(self.source(a.value), Source::Memory(_))
+            && matches!(self.source(b.value), Source::Register(_));
+        let predicate = match (op, swap) {
+            (Compare::Eq, _) => Predicate::Eq,
+            (Compare::Ne, _) => Predicate::Ne,
+            (Compare::Lt, false) => Predicate::Lt,
+            (Compare::Lt, true) => Predicate::Gt,
+            (Compare::Le, false) => Predicate::Le,
+            (Compare::Le, true) => Predicate::Ge,
+        };
+        let (a, b) = if swap { (b, a) } else { (a, b) };
+        self.two_operands(step, a, b, false, |asm, d, a, b| asm.compare(predicate, d, a, b));
+    }
+
+    /// d = x op pattern.
+    fn masked(&mut self, step: &Step, op: Bits, x: &Operand, pattern: u32) {
+        let source = self.in_register(x);
+        let d = self.result();
+        self.asm.bits(op, d, source, Memory::Work(pattern));
+        self.define(step.value, d, step.next_use);
+    }
+
+    fn unary(&mut self, step: &Step, op: Unary, x: &Operand) {
+        let patterns = self.layout.patterns;
+        match op {
+            Unary::Neg => self.masked(step, Bits::Xor, x, patterns.sign_bit),
+            Unary::Abs => self.masked(step, Bits::And, x, patterns.all_but_sign),
+            Unary::Sqrt | Unary::Floor => {
+                let source = self.in_register(x);
+                let d = self.result();
+                match op {
+                    Unary::Sqrt => self.asm.arithmetic(Arithmetic::Sqrt, d, source, source),
+                    _ => self.asm.floor(d, source),
+                }
+                self.define(step.value, d, step.next_use);
+            }
+            Unary::Sign => {
+                let source = self.in_register(x);
+                let d = self.allocate();
+                self.asm.compare(Predicate::Gt, SCRATCH, source, Memory::Work(patterns.zero));
+                self.asm.blend(d, source, Memory::Work(patterns.one), SCRATCH);
+                self.asm.compare(Predicate::Lt, SCRATCH, source, Memory::Work(patterns.zero));
+                self.asm.blend(d, d, Memory::Work(patterns.minus_one), SCRATCH);
+                self.define(step.value, d, step.next_use);
+            }
+            Unary::Sin | Unary::Cos => self.sincos(step, op, x),
+            _ => self.call(step, &[*x], shims::unary(op), &[]),
+        }
+    }
+
+    fn powi(&mut self, step: &Step, n: i32, x: &Operand) {
+        let d = if n == 0 {
+            let d = self.allocate();
+            self.asm.load(d, Memory::Work(self.layout.patterns.one));
+            d
+        } else {
+            let source = self.in_register(x);
+            let d = self.allocate();
+            self.power(d, source, n.unsigned_abs());
+            if n < 0 {
+                self.asm.load(SCRATCH, Memory::Work(self.layout.patterns.one));
+                self.asm.arithmetic(Arithmetic::Div, d, SCRATCH, d);
+            }
+            d
+        };
+        self.define(step.value, d, step.next_use);
+    }
+
+    /// d = x to the power `bits` > 0, in the order of `math::powi`. The squares are in the scratch register.
+    fn power(&mut self, d: Xmm, x: Xmm, bits: u32) {
+        let mut bits = bits;
+        let mut base = x;
+        while bits & 1 == 0 {
+            self.asm.arithmetic(Arithmetic::Mul, SCRATCH, base, base);
+            base = SCRATCH;
+            bits >>= 1;
+        }
+        self.asm.copy(d, base);
+        bits >>= 1;
+        while bits != 0 {
+            self.asm.arithmetic(Arithmetic::Mul, SCRATCH, base, base);
+            base = SCRATCH;
+            if bits & 1 == 1 {
+                self.asm.arithmetic(Arithmetic::Mul, d, d, base);
+            }
+            bits >>= 1;
+        }
+    }
+
+    fn select(&mut self, step: &Step, c: &Operand, a: &Operand, b: &Operand) {
+        let mask = self.in_register(c);
+        let otherwise = self.in_register(b);
+        let then = self.anywhere(a);
+        let d = self.result();
+        self.asm.blend(d, otherwise, then, mask);
+        self.define(step.value, d, step.next_use);
+    }
+}
+
+/// Operations that become calls.
+impl Translator<'_> {
+    /// Empties registers that a call overwrites; their contents stay until the call itself.
+    fn clobber(&mut self, mask: u16) {
+        for r in (0..N_ALLOCATABLE).filter(|r| mask & 1 << r != 0) {
+            self.evict(Xmm(r));
+        }
+    }
+
+    /// Calls a function of up to two reals; general registers get the numbers in `general`.
+    fn call(&mut self, step: &Step, reals: &[Operand], target: usize, general: &[u64]) {
+        let sources: Vec<Source> = reals.iter().map(|o| self.source(o.value)).collect();
+        self.clobber(ALL);
+        if let [_, second] = sources[..] {
+            self.asm.copy(SCRATCH, second);
+        }
+        self.asm.copy(Xmm(0), sources[0]);
+        if sources.len() == 2 {
+            self.asm.copy(Xmm(1), SCRATCH);
+        }
+        for (register, value) in [Argument::Rdi, Argument::Rsi, Argument::Rdx].into_iter().zip(general) {
+            self.asm.set(register, *value);
+        }
+        self.asm.call(target);
+        self.define(step.value, Xmm(0), step.next_use);
+    }
+
+    fn sincos(&mut self, step: &Step, op: Unary, x: &Operand) {
+        let source = self.source(x.value);
+        self.clobber(sincos::CLOBBERED);
+        self.asm.copy(Xmm(0), source);
+        self.asm.call_local(self.sincos_routine);
+        let (own, other) = if op == Unary::Sin { (Xmm(0), Xmm(1)) } else { (Xmm(1), Xmm(0)) };
+        self.define(step.value, own, step.next_use);
+        if let Some((partner, next_use)) = step.partner {
+            self.define(partner, other, next_use);
+        }
+    }
+
+    /// Copies operands to places in a row.
+    fn lay_out(&mut self, operands: &[Operand], first: u32) {
+        for (place, operand) in (first..).zip(operands) {
+            let register = match self.source(operand.value) {
+                Source::Register(register) => register,
+                Source::Memory(memory) => {
+                    self.asm.load(SCRATCH, memory);
+                    SCRATCH
+                }
+            };
+            self.asm.store(Memory::Work(place), register);
+        }
+    }
+
+    fn host_call(&mut self, step: &Step, function: FunctionId, args: &[Operand]) {
+        self.lay_out(args, self.arguments);
+        self.clobber(ALL);
+        self.asm.set(Argument::Rdi, std::ptr::from_ref(&self.surroundings.functions[function]) as u64);
+        self.asm.address(Argument::Rsi, self.arguments);
+        self.asm.set(Argument::Rdx, args.len() as u64);
+        self.asm.status(Argument::Rcx);
+        self.asm.call(shims::call as unsafe extern "sysv64" fn(_, _, _, _) -> _ as usize);
+        self.define(step.value, Xmm(0), step.next_use);
+    }
+
+    fn solve(&mut self, step: &Step, n: u32, operands: &[Operand]) {
+        let (matrix, rhs) = operands.split_at(n as usize * n as usize);
+        let columns = self.layout.allocate_block(rhs.len() as u32);
+        self.place[step.value.index()] = columns;
+        self.lay_out(matrix, self.arguments);
+        self.lay_out(rhs, columns);
+        self.clobber(ALL);
+        self.asm.set(Argument::Rdi, u64::from(n));
+        self.asm.address(Argument::Rsi, self.arguments);
+        self.asm.address(Argument::Rdx, columns);
+        self.asm.set(Argument::Rcx, rhs.len() as u64);
+        self.asm.status(Argument::R8);
+        self.asm.set(Argument::R9, step.value.index() as u64);
+        self.asm.call(shims::solve as unsafe extern "sysv64" fn(_, _, _, _, _, _) as usize);
+    }
+}
