@@ -115,7 +115,7 @@ impl Audit {
 
 impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (worst, at) = self.worst;
+        let (worst, at) = self.worst();
         let relative = self.relative();
         let numbers = format!("{worst:.2e} J of {:.4e} J that moved, {relative:.1e}, at t = {at} s", self.scale());
         match self.verdict() {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use cardan_model::LoadId;
 use cardan_program::Label;
 use cardan_solve::{Stats, Switch};
 use cardan_units::Unit;
@@ -115,13 +116,17 @@ pub struct Pose {
     pub rotation: [[f64; 3]; 3],
 }
 
-/// A line between two moving points: a spring, a force.
+/// A force or torque over time; components in the inertial frame, one entry per frame.
 #[derive(Clone, PartialEq, Debug)]
-pub struct LinkTrack {
-    /// The load's name.
-    pub name: String,
-    /// Its ends, one pair per frame.
-    pub ends: Vec<[[f64; 3]; 2]>,
+pub struct LoadTrack {
+    /// Which load.
+    pub load: LoadId,
+    /// Where it acts.
+    pub at: Vec<[f64; 3]>,
+    /// Where the reaction acts, if elsewhere.
+    pub reaction: Option<Vec<[f64; 3]>>,
+    /// The force in newtons or the torque in newton metres.
+    pub vector: Vec<[f64; 3]>,
 }
 
 /// What an animation needs, at fewer times than the results.
@@ -131,8 +136,8 @@ pub struct Frames {
     pub times: Vec<f64>,
     /// One list per body, in the order of the model, one pose per frame.
     pub bodies: Vec<Vec<Pose>>,
-    /// Loads that can be drawn.
-    pub links: Vec<LinkTrack>,
+    /// Forces and torques.
+    pub loads: Vec<LoadTrack>,
 }
 
 /// How a run ended.
