@@ -1,63 +1,65 @@
-//! The energy balance.
+//! The energy balance, by a walk along the tree with the inertial parameters as given (not the base parameters that
+//! the equations of motion use). Node B, parent P; components in B.
 //!
 //! ```text
-//! [kinetic]     T = Σ_B (m v_cm·v_cm + w·I·w) / 2
-//! [gravity]     V = -Σ_B m g·p_cm
-//! [power]       P = F·v_P - F·v_Q    for a force at P with its reaction at Q;   T·(w_B - w_A) for a torque
+//! [v-walk]       w = w_P' + w_rel,   v = (v_P + w_P × p)' + v_rel
+//! [kinetic]      T = Σ_B  m v·v / 2 + v·(w × h) + w·I w / 2
+//! [height]       g·p_NBo = g·p_NPo + g_P·p
+//! [gravity]      V = -Σ_B  m g·p_NBo + g_B·h
+//! [power]        P = Σ  F·v + N·w   over the wrenches of a load
 //! ```
 
 use cardan_expr::{Expr, Rational};
-use cardan_model::Model;
+use cardan_kinematics::rotation::{apply, cross, inner};
+use cardan_model::{LoadId, Model};
 
-use crate::loads::{Action, actions};
+use crate::Failure;
+use crate::recursive::newton_euler::relative;
+use crate::recursive::tree::{Tree, to_node};
 use crate::system::Energy;
 
-pub(crate) fn balance(model: &Model) -> Energy {
-    let space = &model.space;
-    let pool = space.pool();
+pub(crate) fn balance(model: &Model) -> Result<Energy, Failure> {
+    let pool = model.space.pool();
+    let tree = Tree::as_given(model)?;
+    let o = [pool.zero(); 3];
+    let at_rest = vec![pool.zero(); model.space.n_rates()];
     let half = |e: Expr| pool.scale(Rational::Small(1, 2), e);
     let mut kinetic = vec![];
     let mut gravity = vec![];
-    for (_, body) in model.bodies.iter() {
-        if body.is_massless(space) {
-            continue;
-        }
-        let center = body.center_point();
-        let v = space.velocity(&center).define(pool);
-        kinetic.push(half(pool.mul(body.mass, space.dot(&v, &v))));
-        let w = space.components(&space.w(body.frame), body.frame).map(|e| pool.define(e));
-        for i in 0..3 {
-            for j in 0..3 {
-                kinetic.push(half(pool.product([body.inertia[i][j], w[i], w[j]])));
-            }
-        }
-        let p = space.position_from(space.newtonian(), &center);
-        gravity.push(pool.neg(pool.mul(body.mass, space.dot(&model.gravity, &p))));
+    // w, v, g and g·p_NBo of every node.
+    let mut motion: Vec<([Expr; 3], [Expr; 3], [Expr; 3], Expr)> = vec![];
+    for node in &tree.nodes {
+        let ground = (o, o, tree.base_acceleration.map(|e| pool.neg(e)), pool.zero());
+        let (w_P, v_P, g_P, height_P) = node.parent.map_or(ground, |k| motion[k]);
+        let rel = relative(model, &node.motion, &at_rest);
+        let swept = cross(pool, w_P, node.p);
+        let at_joint = std::array::from_fn(|i| pool.define(pool.add(v_P[i], swept[i])));
+        let (w, v) = (to_node(pool, node, w_P), to_node(pool, node, at_joint));
+        let w: [Expr; 3] = std::array::from_fn(|i| pool.define(pool.add(w[i], rel.w[i]))); // [v-walk]
+        let v: [Expr; 3] = std::array::from_fn(|i| pool.define(pool.add(v[i], rel.v[i])));
+        let g = to_node(pool, node, g_P);
+        let height = pool.define(pool.add(height_P, inner(pool, g_P, node.p))); // [height]
+        motion.push((w, v, g, height));
+
+        let body = &node.inertia;
+        kinetic.push(half(pool.mul(body.m, inner(pool, v, v)))); // [kinetic]
+        kinetic.push(inner(pool, v, cross(pool, w, body.h)));
+        kinetic.push(half(inner(pool, w, apply(pool, &body.I, w))));
+        gravity.push(pool.neg(pool.add(pool.mul(body.m, height), inner(pool, g, body.h)))); // [gravity]
     }
-    let mut powers: Vec<(cardan_model::LoadId, Vec<Expr>)> = vec![];
-    // Loads that depend on accelerations are refused before this is asked for.
-    for action in actions(model).unwrap_or_default() {
-        let load = action.load();
-        if model.loads[load].conservative {
-            continue;
-        }
-        let power = match &action {
-            Action::Force { frame, force, arm, .. } => {
-                let v = space.v_origin(*frame).add(pool, &space.cross(&space.w(*frame), arm));
-                space.dot(force, &v)
-            }
-            Action::Torque { frame, torque, .. } => space.dot(torque, &space.w(*frame)),
-        };
-        match powers.iter_mut().find(|(l, _)| *l == load) {
+    let mut powers: Vec<(LoadId, Vec<Expr>)> = vec![];
+    for wrench in tree.wrenches.iter().filter(|w| !model.loads[w.load].conservative) {
+        let (w, v, _, _) = motion[wrench.node];
+        let power = pool.add(inner(pool, wrench.force, v), inner(pool, wrench.moment, w)); // [power]
+        match powers.iter_mut().find(|(l, _)| *l == wrench.load) {
             Some((_, parts)) => parts.push(power),
-            None => powers.push((load, vec![power])),
+            None => powers.push((wrench.load, vec![power])),
         }
     }
-    Energy {
-        kinetic: pool.sum(kinetic),
-        gravity: pool.sum(gravity),
+    Ok(Energy {
+        kinetic: pool.sum(kinetic.into_iter().map(|e| pool.define(e)).collect::<Vec<_>>()),
+        gravity: pool.sum(gravity.into_iter().map(|e| pool.define(e)).collect::<Vec<_>>()),
         potentials: model.loads.iter().filter_map(|(id, l)| Some((id, l.potential?))).collect(),
         powers: powers.into_iter().map(|(l, parts)| (l, pool.sum(parts))).collect(),
-        is_closed: true,
-    }
+    })
 }

@@ -53,8 +53,6 @@ pub struct Energy {
     pub potentials: Vec<(LoadId, Expr)>,
     /// Power of loads whose work is not in a potential.
     pub powers: Vec<(LoadId, Expr)>,
-    /// Power of prescribed motions is not in this list: it is the residual of the others.
-    pub is_closed: bool,
 }
 
 /// Equations of motion. Expressions belong to the model's pool; the unknowns u̇ are `model.speeds[r].rate`.
@@ -131,7 +129,7 @@ pub fn derive(model: &Model, formalism: Formalism) -> Result<Equations, Failure>
         mass: dynamics.mass,
         forcing: dynamics.forcing,
         inverse: dynamics.inverse,
-        energy: energy::balance(model),
+        energy: energy::balance(model)?,
     })
 }
 

@@ -272,12 +272,16 @@ impl Inner {
         e
     }
     pub fn define(&mut self, e: Expr) -> Expr {
+        let e = self.named(e);
         match self.node(e).clone() {
             Node::Number(_) | Node::Symbol(_) | Node::Undefined => return e,
             Node::Product(c, factors) if c == Rational::MINUS_ONE => {
+                // The pool may know the opposite in a form that is itself a negative; then neither is taken apart.
                 let opposite = self.product(Rational::ONE, factors.into());
-                let named = self.define(opposite);
-                return self.scale(Rational::MINUS_ONE, named);
+                if !matches!(self.node(opposite), Node::Product(c, _) if *c == Rational::MINUS_ONE) {
+                    let named = self.define(opposite);
+                    return self.scale(Rational::MINUS_ONE, named);
+                }
             }
             _ => {}
         }

@@ -1,10 +1,10 @@
 //! The tree of moving frames. What is fixed in a frame, bodies and loads alike, is brought into its axes.
 
-use cardan_base::{Id, Map};
+use cardan_base::Id;
 use cardan_expr::Expr;
-use cardan_kinematics::rotation::{apply, apply_transposed, compose, cross, identity};
+use cardan_kinematics::rotation::{apply, apply_transposed, compose, cross, identity, inner};
 use cardan_kinematics::{FrameId, Matrix3, Motion, Vector};
-use cardan_model::Model;
+use cardan_model::{LoadId, Model};
 
 use super::inertia::Inertia;
 use crate::Failure;
@@ -27,11 +27,21 @@ pub(crate) struct Node {
     pub moment: [Expr; 3],
 }
 
+/// What one load does to one node: force and moment about the origin, components in the node.
+pub(crate) struct Wrench {
+    pub load: LoadId,
+    pub node: usize,
+    pub force: [Expr; 3],
+    pub moment: [Expr; 3],
+}
+
 pub(crate) struct Tree {
     /// Parents before children.
     pub nodes: Vec<Node>,
     /// -g, components in the Newtonian frame.
     pub base_acceleration: [Expr; 3],
+    /// Every load apart; their sums are in the nodes.
+    pub wrenches: Vec<Wrench>,
 }
 
 /// Where a frame is fixed: a node (nothing for the ground) and its pose in that node's frame.
@@ -43,7 +53,16 @@ struct Place {
 }
 
 impl Tree {
+    /// The tree with base parameters: as few inertial parameters as possible.
     pub fn of(model: &Model) -> Result<Tree, Failure> {
+        let mut tree = Tree::as_given(model)?;
+        tree.relocate(model);
+        tree.regroup(model);
+        Ok(tree)
+    }
+
+    /// The tree with the inertial parameters of the bodies themselves.
+    pub fn as_given(model: &Model) -> Result<Tree, Failure> {
         let space = &model.space;
         let pool = space.pool();
         let zero = pool.zero();
@@ -83,16 +102,14 @@ impl Tree {
             }
         }
         let g = space.components(&model.gravity, space.newtonian());
-        let mut tree = Tree { nodes, base_acceleration: g.map(|e| pool.neg(e)) };
+        let mut tree = Tree { nodes, base_acceleration: g.map(|e| pool.neg(e)), wrenches: vec![] };
         tree.apply_loads(model, &places)?;
-        tree.regroup(model);
         Ok(tree)
     }
 
     fn apply_loads(&mut self, model: &Model, places: &[Place]) -> Result<(), Failure> {
         let space = &model.space;
         let pool = space.pool();
-        let mut sums: Map<usize, [Vec<Expr>; 6]> = Map::default();
         let components = |v: &Vector, f: FrameId| space.components(v, f).map(|e| pool.define(e));
         for action in actions(model)? {
             let (frame, force, moment) = match &action {
@@ -105,23 +122,59 @@ impl Tree {
                 }
             };
             let place = places[frame.index()];
-            let Some(k) = place.node else { continue };
-            let f = apply_transposed(pool, &place.R, force);
+            let Some(node) = place.node else { continue };
+            let f = apply_transposed(pool, &place.R, force).map(|e| pool.define(e));
             let n = apply_transposed(pool, &place.R, moment);
             let arm = cross(pool, place.p, f);
-            let entry = sums.entry(k).or_default();
-            for i in 0..3 {
-                entry[i].push(f[i]);
-                entry[i + 3].extend([n[i], arm[i]]);
-            }
+            let n = std::array::from_fn(|i| pool.define(pool.add(n[i], arm[i])));
+            self.wrenches.push(Wrench { load: action.load(), node, force: f, moment: n });
         }
-        for (k, mut terms) in sums {
-            for i in 0..3 {
-                self.nodes[k].force[i] = pool.define(pool.sum(std::mem::take(&mut terms[i])));
-                self.nodes[k].moment[i] = pool.define(pool.sum(std::mem::take(&mut terms[i + 3])));
-            }
+        for (k, node) in self.nodes.iter_mut().enumerate() {
+            let own: Vec<&Wrench> = self.wrenches.iter().filter(|w| w.node == k).collect();
+            let total = |part: &dyn Fn(&Wrench) -> Expr| {
+                pool.define(pool.sum(own.iter().map(|w| part(w)).collect::<Vec<_>>()))
+            };
+            node.force = std::array::from_fn(|i| total(&|w| w.force[i]));
+            node.moment = std::array::from_fn(|i| total(&|w| w.moment[i]));
         }
         Ok(())
+    }
+
+    /// Slides origins along joint axes, leaves first, so that offsets between joints vanish or join a
+    /// translation's own displacement: the origin of a frame that turns about a (or moves along it) may lie anywhere
+    /// on a line along a.
+    ///
+    /// ```text
+    /// [relocate]   p += s a (in the parent),  p_child -= s a,  inertia and moment about the new origin
+    /// ```
+    fn relocate(&mut self, model: &Model) {
+        let pool = model.space.pool();
+        for k in (0..self.nodes.len()).rev() {
+            let (Motion::Rotation { direction: a, .. } | Motion::Translation { direction: a, .. }) =
+                self.nodes[k].motion
+            else {
+                continue;
+            };
+            let children: Vec<usize> =
+                (k + 1..self.nodes.len()).filter(|c| self.nodes[*c].parent == Some(k)).collect();
+            let along = children.iter().map(|c| inner(pool, self.nodes[*c].p, a)).find(|s| {
+                // A child that itself moves along the axis keeps its displacement.
+                !pool.is_zero(*s) && pool.is_constant(*s)
+            });
+            let Some(s) = along else { continue };
+            let r = a.map(|c| pool.define(pool.mul(s, c)));
+            let back = r.map(|e| pool.neg(e));
+            let node = &mut self.nodes[k];
+            let in_parent = apply_transposed(pool, &node.R, r);
+            node.p = std::array::from_fn(|i| pool.define(pool.add(node.p[i], in_parent[i])));
+            node.inertia = node.inertia.shifted(pool, back).define(pool);
+            let lever = cross(pool, r, node.force);
+            node.moment = std::array::from_fn(|i| pool.define(pool.sub(node.moment[i], lever[i])));
+            for c in children {
+                let child = &mut self.nodes[c];
+                child.p = std::array::from_fn(|i| pool.define(pool.sub(child.p[i], r[i])));
+            }
+        }
     }
 
     /// Moves what can be moved from each node's inertia to its parent, leaves first, so that fewer

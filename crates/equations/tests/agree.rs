@@ -1,0 +1,120 @@
+//! Formalism against formalism on random trees, and against energy.
+
+use cardan_base::Map;
+use cardan_equations::{Equations, Failure, Formalism, derive};
+use cardan_expr::{Expr, SymbolId};
+use cardan_model::Model;
+use cardan_testkit::{Random, TreeOptions, random_tree};
+
+/// A random state of a model: values for every symbol that equations may contain.
+struct Values(Map<SymbolId, f64>);
+
+impl Values {
+    fn of(model: &Model, seed: u64) -> Values {
+        let pool = model.space.pool();
+        let mut random = Random::new(seed);
+        let mut values = Map::default();
+        let mut set = |e: Expr, v: f64| {
+            if let Some(s) = pool.as_symbol(e) {
+                values.insert(s, v);
+            }
+        };
+        for (_, p) in model.parameters.iter() {
+            let default = p.default.expect("random trees give every parameter a value");
+            set(p.symbol, pool.evaluate(default, &|_| f64::NAN));
+        }
+        set(model.space.time(), random.between(0.0, 2.0));
+        model.coordinates.iter().for_each(|(_, q)| set(q.symbol, random.between(-1.0, 1.0)));
+        for quadruple in &model.unit_quadruples {
+            let e: [f64; 4] = std::array::from_fn(|_| random.between(-1.0, 1.0));
+            let norm = e.iter().map(|x| x * x).sum::<f64>().sqrt();
+            quadruple.iter().zip(e).for_each(|(q, x)| set(model.coordinates[*q].symbol, x / norm));
+        }
+        model.speeds.iter().for_each(|(_, u)| set(u.symbol, random.between(-1.0, 1.0)));
+        model.speeds.iter().for_each(|(_, u)| set(u.rate, random.between(-1.0, 1.0)));
+        Values(values)
+    }
+    fn at(&self, model: &Model, es: &[Expr]) -> Vec<f64> {
+        model.space.pool().evaluate_all(es, &|s| self.0.get(&s).copied().unwrap_or(f64::NAN))
+    }
+}
+
+fn close(a: &[f64], b: &[f64], tolerance: f64, what: &str) {
+    let scale = a.iter().chain(b).fold(1.0f64, |m, x| m.max(x.abs()));
+    for (i, (x, y)) in a.iter().zip(b).enumerate() {
+        assert!((x - y).abs() <= tolerance * scale, "{what}[{i}]: {x} against {y} (scale {scale})");
+    }
+}
+
+/// M u̇ - f at the solved u̇ must vanish.
+fn residual(model: &Model, e: &Equations, values: &Values) -> Vec<f64> {
+    let (Some(mass), Some(forcing)) = (&e.mass, &e.forcing) else { return vec![] };
+    let n = forcing.len();
+    let x = values.at(model, &e.u_dot);
+    let f = values.at(model, forcing);
+    let m: Vec<Vec<f64>> = mass.iter().map(|row| values.at(model, row)).collect();
+    (0..n).map(|r| (0..n).map(|s| m[r][s] * x[s]).sum::<f64>() - f[r]).collect()
+}
+
+fn check(seed: u64, options: TreeOptions) {
+    let model = random_tree(seed, options);
+    let values = Values::of(&model, seed ^ 0xfeed);
+    let kane = derive(&model, Formalism::Kane).expect("every body has mass and inertia");
+    let recursive = derive(&model, Formalism::Recursive).expect("every body has mass and inertia");
+    let tag = |what: &str| format!("seed {seed}, {what}");
+    let u_dot = values.at(&model, &kane.u_dot);
+    assert!(u_dot.iter().all(|x| x.is_finite()), "seed {seed}: {u_dot:?}");
+    close(&u_dot, &values.at(&model, &recursive.u_dot), 1e-11, &tag("u_dot kane against recursive"));
+    let inverse = |e: &Equations| values.at(&model, e.inverse.as_ref().expect("asked for"));
+    close(&inverse(&kane), &inverse(&recursive), 1e-11, &tag("inverse dynamics"));
+    let (a, b) = (kane.mass.as_ref().expect("formed"), recursive.mass.as_ref().expect("formed"));
+    for r in 0..a.len() {
+        close(&values.at(&model, &a[r]), &values.at(&model, &b[r]), 1e-11, &tag("mass matrix row"));
+    }
+    close(&residual(&model, &kane, &values), &vec![0.0; a.len()], 1e-9, &tag("residual"));
+    match derive(&model, Formalism::Articulated) {
+        Ok(articulated) => {
+            close(
+                &u_dot,
+                &values.at(&model, &articulated.u_dot),
+                1e-11,
+                &tag("u_dot kane against articulated"),
+            );
+            close(&inverse(&kane), &inverse(&articulated), 1e-11, &tag("inverse dynamics, articulated"));
+        }
+        Err(failure) => assert_eq!(failure, Failure::SpeedsAreNotRates, "seed {seed}"),
+    }
+}
+
+#[test]
+fn formalisms_agree_on_random_trees() {
+    for seed in 0..1000 {
+        let bodies = 1 + (seed % 6) as usize;
+        check(seed, TreeOptions { bodies, loads: seed % 2 == 0, user_speeds: seed % 3 == 0 });
+    }
+}
+
+/// dE/dt = Σ power, by exact derivatives along the motion.
+#[test]
+fn energy_is_balanced_on_random_trees() {
+    for seed in 0..300 {
+        let model = random_tree(
+            seed,
+            TreeOptions { bodies: 1 + (seed % 5) as usize, loads: true, user_speeds: seed % 3 == 1 },
+        );
+        let pool = model.space.pool();
+        let e = derive(&model, Formalism::Recursive).expect("every body has mass and inertia");
+        let total = pool.add(e.energy.kinetic, e.energy.gravity);
+        let mut d = cardan_expr::Derivation::new();
+        let mut set = |x: Expr, rate: Expr| d.set(pool.as_symbol(x).expect("a symbol"), rate);
+        set(model.space.time(), pool.one());
+        model.coordinates.iter().for_each(|(_, q)| set(q.symbol, q.rate));
+        model.speeds.iter().zip(&e.u_dot).for_each(|((_, u), rate)| set(u.symbol, *rate));
+        let rate = d.apply(pool, total);
+        let power = pool.sum(e.energy.powers.iter().map(|(_, p)| *p).collect::<Vec<_>>());
+        let values = Values::of(&model, seed);
+        let v = values.at(&model, &[rate, power, e.energy.kinetic]);
+        let scale = 1.0 + v[1].abs() + v[2].abs();
+        assert!((v[0] - v[1]).abs() < 1e-9 * scale, "seed {seed}: dE/dt = {}, power = {}", v[0], v[1]);
+    }
+}

@@ -1,0 +1,7 @@
+//! What tests of several crates share: a seeded source of numbers and random mechanical systems.
+
+pub mod random;
+pub mod tree;
+
+pub use random::Random;
+pub use tree::{TreeOptions, random_tree};
