@@ -1,6 +1,6 @@
 """Uses the demonstration reports as a reader would: clicks, drags, hovers, and looks at what happens.
 
-Usage: page.py CHROMIUM FOLDER, where FOLDER holds demo/, empty/, still/ and large/, each with a report.html.
+Usage: page.py CHROMIUM FOLDER, where FOLDER holds demo/, empty/, still/, shapes/ and large/, each with a report.html.
 Every check either passes or stops the run with a sentence; screenshots are left in FOLDER.
 """
 
@@ -129,7 +129,15 @@ def view(reader):
     reader.wait(500)
     check(reader.picture() != before, "Fit frames the motion again")
     page.click("[data-view=space]")
+    page.select_option("#follow", "2")
+    page.mouse.move(5, 5)
     reader.wait(500)
+    before = reader.picture()
+    page.click("[data-view=fit]")
+    page.select_option("#follow", "")
+    page.click("[data-view=space]")
+    reader.wait(500)
+    check(reader.picture() != before, "the camera can follow a body and return")
 
     found = set()
     for i in range(8, 34):
@@ -238,7 +246,7 @@ def demo(browser, folder):
 
 
 def extremes(browser, folder):
-    print("empty, still, large")
+    print("empty, still, shapes, large")
     reader = Reader(browser, folder / "empty/report.html")
     check(reader.page.locator("#stage-note").is_visible(), "an empty report says so")
     for name in ["plots", "energy", "equations", "model", "warnings"]:
@@ -248,8 +256,18 @@ def extremes(browser, folder):
 
     reader = Reader(browser, folder / "still/report.html")
     check(reader.page.is_disabled("#play"), "one frame cannot be played")
+    reader.page.wait_for_selector(".u-legend")
+    check(reader.page.locator("img").count() == 0, "names that look like markup stay names")
+    check("<img src=x" in reader.page.inner_text(".u-legend"), "and are shown as they are")
     reader.page.screenshot(path=folder / "still.png")
     reader.close("still")
+
+    reader = Reader(browser, folder / "shapes/report.html")
+    reader.page.click("[data-show=labels]")
+    reader.wait(300)
+    check(reader.page.locator("#labels span:visible").count() == 13 + 3, "every shape is there and carries its name")
+    reader.page.screenshot(path=folder / "shapes.png")
+    reader.close("shapes")
 
     reader = Reader(browser, folder / "large/report.html")
     reader.page.wait_for_selector(".plot canvas")

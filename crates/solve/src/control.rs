@@ -61,7 +61,8 @@ pub(crate) fn first_step(
         return Ok(span);
     }
     let (d0, d1) = (tolerance.norm(y, y), tolerance.norm(f0, y));
-    let mut h0 = if d0 < 1e-5 || d1 < 1e-5 { 1e-6 } else { 0.01 * d0 / d1 };
+    // A state at the level of its tolerance is as good as zero and says nothing about the scale of time.
+    let mut h0 = if d0 < 1e3 || d1 < 1e-5 { 1e-6 } else { 0.01 * d0 / d1 };
     h0 = h0.min(span.abs());
     let mut y1 = vec![0.0; y.len()];
     let mut f1 = vec![0.0; y.len()];

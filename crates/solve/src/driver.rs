@@ -275,7 +275,9 @@ impl<'a, 'o> Run<'a, 'o> {
             )
             .map_err(stop_reason)?,
         };
-        Ok(wanted)
+        // Never so short that time stands still: the error test decides about the rest.
+        let least = (1e3 * f64::EPSILON * self.t.abs()).min(span.abs());
+        Ok(wanted.abs().max(least).copysign(span))
     }
 
     /// A step of at most `h` that does not leave a tiny rest before `to`; its size and its end.

@@ -126,12 +126,14 @@ pub struct Options {
     pub event_probes: usize,
 }
 
+/// The tolerances keep the energy of a chaotic double pendulum and of a cart-pole with a nearly singular mass matrix to
+/// 1e-10 over ten seconds (see the tests); two digits less save a third of the cost and lose two digits.
 impl Default for Options {
     fn default() -> Self {
         Options {
             method: Method::Auto,
-            rtol: 1e-10,
-            atol: Absolute::Uniform(1e-12),
+            rtol: 1e-11,
+            atol: Absolute::Uniform(1e-13),
             first_step: None,
             fixed_step: 1e-3,
             max_step: f64::INFINITY,

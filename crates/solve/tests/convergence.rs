@@ -32,20 +32,28 @@ fn errors(options: &Options) -> (f64, f64, f64) {
     assert_eq!(outcome.stop, StopReason::ReachedEnd);
     question.output = Output::every(0.0, 1.0, 1.0 / 229.0);
     let (_, samples) = run(&mut problem(), &question, options);
-    let largest = |samples: &[(f64, Vec<f64>)]| {
-        samples.iter().map(|(t, y)| distance(*t, y)).fold(0.0, f64::max)
-    };
+    let largest =
+        |samples: &[(f64, Vec<f64>)]| samples.iter().map(|(t, y)| distance(*t, y)).fold(0.0, f64::max);
     (largest(&steps), largest(&samples), outcome.stats.accepted as f64)
+}
+
+/// The slope of ln(error) over −ln(steps), fitted over all runs: single ratios suffer where an error changes its sign.
+fn order(points: &[(f64, f64)]) -> f64 {
+    let logs: Vec<(f64, f64)> = points.iter().map(|(n, e)| (n.ln(), -e.ln())).collect();
+    let mean = |f: fn(&(f64, f64)) -> f64| logs.iter().map(f).sum::<f64>() / logs.len() as f64;
+    let (x, y) = (mean(|p| p.0), mean(|p| p.1));
+    let covariance: f64 = logs.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
+    covariance / logs.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>()
 }
 
 fn assert_orders(runs: &[Options], end: f64, dense: f64) {
     let measured: Vec<(f64, f64, f64)> = runs.iter().map(errors).collect();
-    for pair in measured.windows(2) {
-        let ratio = (pair[1].2 / pair[0].2).ln();
-        let orders = ((pair[0].0 / pair[1].0).ln() / ratio, (pair[0].1 / pair[1].1).ln() / ratio);
-        assert!(orders.0 > end - 0.4, "{orders:?} {measured:?}");
-        assert!(orders.1 > dense - 0.4, "{orders:?} {measured:?}");
-    }
+    let found = (
+        order(&measured.iter().map(|m| (m.2, m.0)).collect::<Vec<_>>()),
+        order(&measured.iter().map(|m| (m.2, m.1)).collect::<Vec<_>>()),
+    );
+    assert!(found.0 > end - 0.3 && found.0 < end + 1.7, "{found:?} {measured:?}");
+    assert!(found.1 > dense - 0.4 && found.1 < dense + 0.9, "{found:?} {measured:?}");
 }
 
 /// The method with all steps of size 1/n: tolerances so loose that every step passes.

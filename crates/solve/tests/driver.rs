@@ -150,9 +150,10 @@ fn events_without_end_are_reported() {
         let problem = Problem::new(0.0, 10.0, [1.0]);
         let (outcome, _) = run(&mut Chatter { s: 1.0 }, &problem, &Options::with_method(method));
         assert!((outcome.t_reached - 1.0).abs() < 1e-8 && outcome.y_reached[0].abs() < 1e-8, "{outcome:?}");
-        assert_eq!(
-            outcome.stop.to_string().split_once(": ").unwrap().1,
-            "events follow one another without end; the last is event 0"
+        let told = outcome.stop.to_string();
+        assert!(
+            told.ends_with(": events follow one another without end; the last is event 0"),
+            "{outcome:?}"
         );
     }
 }

@@ -1,7 +1,8 @@
 //! Writes `report.html` and `angles.svg` for a made-up motion into the folder given as the first argument.
 //!
 //! The motion is that of a double pendulum whose angles are given functions of time, so that the page can be tried
-//! without a simulator. The kind of demonstration is the second argument: `demo` (default), `empty`, `still`, or `large`.
+//! without a simulator. The kind of demonstration is the second argument: `demo` (default), `empty`, `still`, `shapes`, or
+//! `large`.
 
 use std::f64::consts::PI;
 use std::path::Path;
@@ -45,6 +46,7 @@ fn main() -> std::io::Result<()> {
     let report = match arguments.next().as_deref() {
         Some("empty") => Report { title: "Nothing".into(), ..Report::default() },
         Some("still") => still(),
+        Some("shapes") => shapes(),
         Some("large") => large(),
         _ => demo(),
     };
@@ -243,9 +245,78 @@ fn demo() -> Report {
     }
 }
 
-/// One frame, no series: an equilibrium.
+/// One frame, and names that look like markup.
 fn still() -> Report {
-    Report { title: "At rest".into(), scene: scene(&[0.0]), ..Report::default() }
+    let name = "<img src=x onerror=alert(1)>";
+    Report {
+        title: name.into(),
+        scene: Scene { up: [0.0, 1.0, 0.0], ..scene(&[0.0]) },
+        time: vec![0.0],
+        series: vec![series(name, name, name, name, vec![1.0])],
+        ..Report::default()
+    }
+}
+
+/// Every solid and every kind of link, and what a body looks like of which little is known.
+fn shapes() -> Report {
+    let cube =
+        |c: f64| [-c, c].into_iter().flat_map(move |x| [-c, c].map(|y| [x, y, 0.0])).collect::<Vec<_>>();
+    let mut vertices = cube(0.25);
+    vertices.push([0.0, 0.0, 0.5]);
+    let helix = (0..60).map(|k| 0.25 * k as f64).map(|a| [0.2 * a.cos(), 0.2 * a.sin(), 0.03 * a]).collect();
+    let solids = vec![
+        ("box", Solid::Box { size: [0.5, 0.4, 0.3] }),
+        ("sphere", Solid::Sphere { radius: 0.25 }),
+        ("cylinder", Solid::Cylinder { radius: 0.2, length: 0.5 }),
+        ("cone", Solid::Cone { radius: 0.25, length: 0.5 }),
+        ("capsule", Solid::Capsule { radius: 0.2, end_radius: 0.1, length: 0.4 }),
+        ("ellipsoid", Solid::Ellipsoid { radii: [0.3, 0.15, 0.25] }),
+        ("plane", Solid::Plane { size: [0.5, 0.5] }),
+        ("polyline", Solid::Polyline { points: helix }),
+        (
+            "mesh",
+            Solid::Mesh { vertices, triangles: vec![[0, 2, 4], [2, 3, 4], [3, 1, 4], [1, 0, 4], [0, 1, 9]] },
+        ),
+    ];
+    let stand = |k: usize, row: f64| [(k % 9) as f64 * 0.9, 0.0, row];
+    let mut bodies: Vec<BodyTrack> = solids
+        .into_iter()
+        .enumerate()
+        .map(|(k, (name, solid))| BodyTrack {
+            name: name.into(),
+            shapes: vec![Shape::new(solid, Pose::default())],
+            positions: vec![stand(k, 0.6)],
+            ..BodyTrack::default()
+        })
+        .collect();
+    let axis = |motion| JointAxis { direction: [1.0, 0.0, 0.0], motion };
+    let known = [
+        BodyOutline::default(),
+        BodyOutline { mass_center: Some([0.0; 3]), ..BodyOutline::default() },
+        BodyOutline { joint_axes: vec![axis(JointMotion::Translation)], ..BodyOutline::default() },
+        BodyOutline {
+            joint_points: vec![[0.3, 0.0, 0.4], [-0.3, 0.0, 0.4]],
+            joint_axes: vec![axis(JointMotion::Rotation)],
+            mass_center: Some([0.0, 0.0, 0.25]),
+        },
+    ];
+    let mut outlines = vec![BodyOutline::default(); bodies.len()];
+    for (k, outline) in known.into_iter().enumerate() {
+        let name = format!("outline {k}");
+        bodies.push(BodyTrack { name, positions: vec![stand(k, 2.0)], ..BodyTrack::default() });
+        outlines.push(outline);
+    }
+    let kinds = [LinkKind::Spring, LinkKind::Damper, LinkKind::Line, LinkKind::Force, LinkKind::Torque];
+    let links = kinds.into_iter().enumerate().map(|(k, kind)| Link {
+        name: format!("{kind:?}"),
+        kind,
+        from: vec![stand(k + 4, 1.6)],
+        to: [2.0, 2.6].map(|row| stand(k + 4, row)).to_vec(),
+        ..Link::default()
+    });
+    let mut scene = Scene { times: vec![0.0, 1.0], bodies, links: links.collect(), ..Scene::default() };
+    dress(&mut scene, &outlines);
+    Report { title: "Shapes".into(), scene, ..Report::default() }
 }
 
 /// Two hundred bodies in waves over a hundred thousand samples.

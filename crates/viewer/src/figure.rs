@@ -2,7 +2,7 @@
 
 use crate::markup::escape;
 use crate::thin::min_max;
-use crate::ticks::{label, nice_ticks, widened};
+use crate::ticks::{drawable, label, nice_ticks, widened};
 
 /// A line plot.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,7 +118,7 @@ pub fn svg_plot(plot: &Plot) -> String {
 /// Range of the finite values with a margin on both sides, as a fraction of its width.
 fn range(values: impl Iterator<Item = f64>, margin: f64) -> (f64, f64) {
     let (low, high) = values
-        .filter(|v| v.is_finite())
+        .filter(|v| drawable(*v))
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
     let (low, high) = widened(low, high);
     let margin = margin * (high - low);
@@ -197,7 +197,7 @@ fn path(points: &[(f64, f64)], frame: &Frame) -> String {
     let mut out = String::with_capacity(points.len() * 14);
     let mut pen_down = false;
     for &(x, y) in points {
-        if x.is_finite() && y.is_finite() {
+        if drawable(x) && drawable(y) {
             let command = if pen_down { 'L' } else { 'M' };
             out.push_str(&format!("{command}{:.2} {:.2}", frame.px(x), frame.py(y)));
             pen_down = true;

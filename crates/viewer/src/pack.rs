@@ -31,7 +31,7 @@ pub fn pack(report: &Report) -> Value {
         .chain([energy.residual.as_slice()])
         .collect();
     let limit = (PLOT_VALUES / curves.len()).max(LEAST_SAMPLES);
-    let (time, thinned) = min_max_together(&report.time, &curves, limit);
+    let (time, thinned) = min_max_together(finite(&report.time), &curves, limit);
     let double = time.len() * curves.len() <= DOUBLE_VALUES;
     let mut arrays = thinned.iter().map(|values| if double { f64s(values) } else { f32s(values) });
     let mut next = || arrays.next().unwrap_or(Value::Null);
@@ -58,7 +58,7 @@ pub fn pack(report: &Report) -> Value {
 fn pack_scene(scene: &Scene) -> Value {
     let limit = (POSES / scene.bodies.len().max(1)).clamp(FRAMES.0, FRAMES.1);
     let still = [0.0];
-    let times = if scene.times.is_empty() { &still[..] } else { &scene.times[..] };
+    let times = if finite(&scene.times).is_empty() { &still[..] } else { finite(&scene.times) };
     let frames = even_frames(times, limit);
     let kept: Vec<f64> = frames.iter().map(|&f| times[f]).collect();
     let bounds = scene_bounds(scene, &frames).map(|b| json!({"low": b.low, "high": b.high}));
@@ -96,6 +96,12 @@ fn pack_link(link: &Link, frames: &[usize]) -> Value {
 
 fn pack_trace(trace: &Trace, frames: &[usize]) -> Value {
     json!({"name": trace.name, "color": trace.color, "points": track(&trace.points, frames)})
+}
+
+/// Times up to the first that is not finite: what follows has no place on an axis.
+fn finite(times: &[f64]) -> &[f64] {
+    let end = times.iter().position(|t| !t.is_finite()).unwrap_or(times.len());
+    &times[..end]
 }
 
 /// A track at the given frames in single precision; one sample if it never changes.
@@ -181,6 +187,13 @@ mod tests {
         };
         let size = pack(&report).to_string().len();
         assert!(size > 1_000_000 && size < 20_000_000, "{size} bytes");
+    }
+
+    #[test]
+    fn times_end_where_they_stop_being_numbers() {
+        assert_eq!(finite(&[0.0, 1.0, f64::NAN, 3.0]), [0.0, 1.0]);
+        let report = Report { time: vec![0.0, f64::INFINITY], ..Report::default() };
+        assert_eq!(pack(&report)["time"], f64s(&[0.0]));
     }
 
     #[test]

@@ -147,8 +147,8 @@ fn audit(energy: &Energy) -> String {
     let unit = if energy.unit.is_empty() { "J" } else { &energy.unit };
     let worst = energy.residual.iter().fold(0.0, |w: f64, r| if r.is_finite() { w.max(r.abs()) } else { w });
     format!(
-        "<div class=\"audit {}\"><strong>{}</strong><div><p>{}</p><p class=\"fine\">Largest unexplained energy \
-         {} {}, as a fraction of the widest swing of any row below.</p></div></div>",
+        "<div class=\"audit {}\"><strong>{}</strong><div><p>{}</p><p class=\"fine\">The largest unexplained energy, \
+         {} {}, divided by the widest swing of any row below.</p></div></div>",
         grade.class(),
         power(verdict),
         grade.words(),
@@ -195,13 +195,6 @@ fn model(text: &str) -> String {
 }
 
 fn tables(tables: &[Table]) -> String {
-    let cell = |tag: &str, text: &String| {
-        let number = text.replace('−', "-").trim().parse::<f64>().is_ok();
-        format!("<{tag}{}>{}</{tag}>", if number { " class=\"number\"" } else { "" }, escape(text))
-    };
-    let row = |tag: &str, cells: &[String]| {
-        format!("<tr>{}</tr>", cells.iter().map(|c| cell(tag, c)).collect::<String>())
-    };
     tables
         .iter()
         .map(|t| {
@@ -209,6 +202,14 @@ fn tables(tables: &[Table]) -> String {
                 String::new()
             } else {
                 format!("<p class=\"fine\">{}</p>", escape(&t.note))
+            };
+            let numeric = |k: usize| t.rows.iter().filter_map(|r| r.get(k)).all(|c| reads_as_number(c));
+            let row = |tag: &str, cells: &[String]| {
+                let cell = |(k, text): (usize, &String)| {
+                    let class = if numeric(k) { " class=\"number\"" } else { "" };
+                    format!("<{tag}{class}>{}</{tag}>", escape(text))
+                };
+                format!("<tr>{}</tr>", cells.iter().enumerate().map(cell).collect::<String>())
             };
             format!(
                 "<section class=\"card\"><h3>{}</h3>{note}<div class=\"scroll\"><table><thead>{}</thead>\
@@ -219,6 +220,12 @@ fn tables(tables: &[Table]) -> String {
             )
         })
         .collect()
+}
+
+/// Whether a cell holds a number, or nothing.
+fn reads_as_number(cell: &str) -> bool {
+    let plain = cell.trim().replace('−', "-");
+    plain.is_empty() || plain == "-" || plain.parse::<f64>().is_ok()
 }
 
 fn notices(notices: &[Notice]) -> String {
@@ -308,6 +315,19 @@ mod tests {
         let body = render_page(&Report::default());
         let visible = body.split("<script>").next().unwrap_or_default();
         assert!(!visible.contains("{{"));
+    }
+
+    #[test]
+    fn columns_of_numbers_are_aligned() {
+        let text = |row: [&str; 2]| row.map(String::from).to_vec();
+        let table = Table {
+            columns: text(["n", "name"]),
+            rows: vec![text(["−1.5", "a"]), text(["", "2"])],
+            ..Table::default()
+        };
+        let html = tables(&[table]);
+        assert!(html.contains("<th class=\"number\">n</th><th>name</th>"));
+        assert!(html.contains("<td class=\"number\">−1.5</td><td>a</td>") && html.contains("<td>2</td>"));
     }
 
     #[test]

@@ -169,7 +169,7 @@ pub struct Table {
     pub note: String,
     /// Column headings.
     pub columns: Vec<String>,
-    /// Rows of cells. A cell that reads as a number is aligned to the right.
+    /// Rows of cells. A column of numbers is aligned to the right.
     pub rows: Vec<Vec<String>>,
 }
 

@@ -9,10 +9,11 @@ pub struct Ticks {
     pub step: f64,
 }
 
-/// About `count` round positions within `low..=high`. An empty or reversed range is widened to hold one.
+/// About `count` (at least 3) round positions within `low..=high`; never none, because a step is at most 2.5 times
+/// a `count`-th of the range. An empty or reversed range is widened first.
 pub fn nice_ticks(low: f64, high: f64, count: usize) -> Ticks {
     let (low, high) = widened(low, high);
-    let step = nice_step((high - low) / count.max(1) as f64);
+    let step = nice_step((high - low) / count.max(3) as f64);
     let slack = 1e-9;
     let first = (low / step - slack).ceil() as i64;
     let last = (high / step + slack).floor() as i64;
@@ -27,9 +28,14 @@ pub fn nice_step(rough: f64) -> f64 {
     factor * power
 }
 
-/// A range of positive, representable width around `low..=high`; 0 to 1 if a bound is not finite.
+/// Whether a value has a place on an axis: finite, and small enough for differences to be finite.
+pub fn drawable(value: f64) -> bool {
+    value.abs() < 1e300
+}
+
+/// A range of positive, representable width around `low..=high`; 0 to 1 if a bound is not drawable.
 pub fn widened(low: f64, high: f64) -> (f64, f64) {
-    if !(low.is_finite() && high.is_finite()) {
+    if !(drawable(low) && drawable(high)) {
         return (0.0, 1.0);
     }
     let (low, high) = (low.min(high), low.max(high));

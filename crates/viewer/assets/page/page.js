@@ -5,6 +5,7 @@ const plotTimes = unpack(report.time);
 setUpPlayer(sceneTimes.length > 1 ? sceneTimes : plotTimes);
 const hasPlots = setUpPlots();
 const stage = setUpStage(report.scene);
+const hasScene = report.scene.bodies.length + report.scene.links.length + report.scene.traces.length > 0;
 document.querySelector(".motion").classList.toggle("alone", !hasPlots);
 
 /** The same plots stand beside the motion and, larger, in their own section. */
@@ -31,7 +32,7 @@ function followAddress() {
   const name = location.hash.slice(1);
   const line = /^L\d+$/.test(name);
   const known = document.querySelector(`[data-section="${line ? "model" : CSS.escape(name)}"]`);
-  showSection(known ? known.dataset.section : "motion");
+  showSection(known ? known.dataset.section : hasScene || !hasPlots ? "motion" : "plots");
   if (line) byId(name)?.scrollIntoView({ block: "center" });
 }
 

@@ -82,7 +82,8 @@ function setUpPlayer(times) {
     loop.setAttribute("aria-pressed", player.loop);
   });
 
-  const decimals = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.max(player.last - player.first, 1e-9)) + 0.3)));
+  const decades = still ? 1 : Math.floor(Math.log10(player.last - player.first) + 0.3);
+  const decimals = Math.max(0, Math.min(6, 3 - decades));
   const shown = element("b");
   clock.replaceChildren(shown, ` / ${player.last.toFixed(Math.max(0, decimals - 1))} s`);
   player.onChange(() => {

@@ -55,7 +55,7 @@ function drawPlot(plot) {
   });
   const options = {
     ...plotSize(plot),
-    scales: { x: { time: false }, y: { range: comfortableRange } },
+    scales: { x: { time: false, ...(plot.time.length === 1 && { range: [plot.time[0] - 1, plot.time[0] + 1] }) }, y: { range: comfortableRange } },
     series: [{ label: "t", value: (u, v) => (v == null ? "–" : `${number(v)} s`) }, ...plot.curves.map(curve)],
     axes: [
       { ...axis, values: ticks, size: 24, gap: 3, label: "t [s]", labelSize: 15, labelGap: 0 },
@@ -213,7 +213,7 @@ function energyPlots(time) {
   if (stored.length) {
     const note = "Stacked; potential energies count from their least value.";
     made.push({ title: "Where the energy is", note, unit, time, curves: stored, stack: true });
-    made.push({ title: "Energies", unit, time, curves: stored });
+    made.push({ title: "Energies", unit, time, curves: stored.length > 1 ? [...stored, totalOf(stored)] : stored });
   }
   if (work.length) made.push({ title: "Work of forces since the start", unit, time, curves: work });
   if (audited) {
@@ -221,6 +221,11 @@ function energyPlots(time) {
     made.push({ title: "Unexplained energy", unit, time, curves: [{ name: "residual", color: 6, values, plotted: plottable(values) }] });
   }
   return made;
+}
+
+function totalOf(curves) {
+  const values = curves[0].values.map((_, i) => curves.reduce((sum, c) => sum + c.values[i], 0));
+  return { name: "total", description: "Kinetic and potential energy together", color: 7, values, plotted: plottable(values) };
 }
 
 /** Makes all plots and keeps them in step with the animation. */
@@ -232,6 +237,10 @@ function setUpPlots() {
   energy.forEach((plot) => plotCard(byId("energy-plots"), plot));
   if (!series.length) byId("plot-list").append(element("p", "empty", "This report has no series to plot."));
   if (!energy.length) byId("energy-plots").append(element("p", "empty", "This report has no energy audit."));
+
+  if (report.samples > time.length) {
+    byId("thinned").textContent = `Curves are drawn through ${time.length} of ${report.samples} samples; their extremes are kept.`;
+  }
 
   byId("filter").addEventListener("input", (event) => {
     const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);

@@ -109,10 +109,11 @@ function linkObject(link, size) {
   const rod = (radius) => add(new V.CylinderGeometry(radius, radius, 1, 20).rotateX(RIGHT_ANGLE).translate(0, 0, 0.5));
 
   if (link.kind === "spring") {
-    const coil = add(new V.TubeGeometry(new V.CatmullRomCurve3(coilPoints(10, 0.018 * size)), 240, 0.004 * size, 8));
+    const coil = coilGeometry(0.018 * size, 0.004 * size, 0.4 * size);
+    add(coil.geometry).frustumCulled = false;
     const [, far] = ends(0.009 * size);
     group.stretch = (length) => {
-      coil.scale.set(1, 1, length);
+      coil.stretch(length);
       far.position.z = length;
     };
   } else if (link.kind === "damper") {
@@ -142,15 +143,36 @@ function linkObject(link, size) {
   return group;
 }
 
-/** A coil of `turns` turns about z from 0 to 1 with straight ends. */
-function coilPoints(turns, radius) {
-  const points = [new V.Vector3(0, 0, 0), new V.Vector3(0, 0, 0.08)];
-  const steps = turns * 12;
+const COIL = { turns: 10, rings: 240, sides: 8 };
+
+/**
+ * A coil along z from 0 to `rest`. `stretch` moves each ring of the wire along z in proportion and leaves its
+ * cross-section alone, so that the wire keeps its thickness.
+ */
+function coilGeometry(radius, wire, rest) {
+  const path = new V.CatmullRomCurve3(coilPoints(radius, rest));
+  const geometry = new V.TubeGeometry(path, COIL.rings, wire, COIL.sides);
+  const { position } = geometry.attributes;
+  const center = Array.from({ length: COIL.rings + 1 }, (_, k) => path.getPointAt(k / COIL.rings).z);
+  const ring = (k) => center[Math.floor(k / (COIL.sides + 1))];
+  const offset = Float32Array.from({ length: position.count }, (_, k) => position.getZ(k) - ring(k));
+  const stretch = (length) => {
+    for (let k = 0; k < position.count; k++) position.setZ(k, (ring(k) * length) / rest + offset[k]);
+    position.needsUpdate = true;
+    geometry.boundingSphere = null;
+  };
+  return { geometry, stretch };
+}
+
+/** Points of a coil with straight ends. */
+function coilPoints(radius, rest) {
+  const points = [new V.Vector3(0, 0, 0), new V.Vector3(0, 0, 0.08 * rest)];
+  const steps = COIL.turns * 12;
   for (let k = 0; k <= steps; k++) {
-    const angle = (2 * Math.PI * turns * k) / steps;
-    points.push(new V.Vector3(radius * Math.cos(angle), radius * Math.sin(angle), 0.12 + (0.76 * k) / steps));
+    const angle = (2 * Math.PI * COIL.turns * k) / steps;
+    points.push(new V.Vector3(radius * Math.cos(angle), radius * Math.sin(angle), (0.12 + (0.76 * k) / steps) * rest));
   }
-  points.push(new V.Vector3(0, 0, 0.92), new V.Vector3(0, 0, 1));
+  points.push(new V.Vector3(0, 0, 0.92 * rest), new V.Vector3(0, 0, rest));
   return points;
 }
 

@@ -48,7 +48,7 @@ function setUpStage(data) {
   controls.minDistance = box.size / 50;
   controls.maxDistance = box.size * 40;
 
-  const stage = { host, world, renderer, camera, controls, basis, box, data, dirty: true, followed: null };
+  const stage = { host, world, renderer, camera, controls, basis, box, data, dirty: true, followed: null, view: "start" };
   stage.times = unpack(data.times);
   addLights(stage);
   addGround(stage);
@@ -61,8 +61,8 @@ function setUpStage(data) {
 
   new ResizeObserver(() => resize(stage)).observe(host);
   controls.addEventListener("change", () => (stage.dirty = true));
+  controls.addEventListener("start", () => (stage.view = null));
   resize(stage);
-  look(stage, "start");
   player.onChange(() => pose(stage, player.time));
   return stage;
 }
@@ -101,9 +101,10 @@ function addGround(stage) {
   stage.ground = new V.Group();
   world.add(stage.ground);
   if (!data.ground) return;
-  const corners = [box.low, box.high].map((p) => p.dot(basis.u));
-  const height = data.groundHeight ?? Math.min(...corners) - 0.01 * box.size;
-  const cell = 10 ** Math.floor(Math.log10(box.size / 4)) * ([1, 2, 5].findLast((f) => f * 10 ** Math.floor(Math.log10(box.size / 4)) <= box.size / 4) ?? 1);
+  const heights = corners(box).map((corner) => corner.dot(basis.u));
+  const height = data.groundHeight ?? Math.min(...heights) - 0.01 * box.size;
+  const decade = 10 ** Math.floor(Math.log10(box.size / 4));
+  const cell = decade * ([5, 2].find((factor) => factor * decade <= box.size / 4) ?? 1);
   const cells = 2 * Math.ceil((1.6 * box.size) / cell);
   const middle = box.middle.clone().addScaledVector(basis.u, height - box.middle.dot(basis.u));
   for (const axis of [basis.right, basis.front]) {
@@ -135,20 +136,24 @@ function addBodies(stage) {
   stage.bodies = stage.data.bodies.map((body, k) => {
     const group = new V.Group();
     for (const shape of body.shapes) group.add(shapeObject(shape, BODY_COLORS[k % BODY_COLORS.length]));
-    const frame = triad(0.12 * stage.box.size, 0.0022 * stage.box.size);
-    frame.visible = false;
-    group.add(frame);
     const label = element("span", "", body.name);
     label.hidden = true;
     labels.append(label);
     stage.world.add(group);
     group.traverse((part) => (part.userData.owner = body));
     byId("follow").append(element("option", "", body.name, { value: k }));
-    return { group, frame, label, positions: unpack(body.positions), quaternions: unpack(body.quaternions) };
+    return { group, label, positions: unpack(body.positions), quaternions: unpack(body.quaternions) };
   });
-  stage.inertial = triad(0.14 * stage.box.size, 0.003 * stage.box.size);
-  stage.inertial.visible = false;
-  stage.world.add(stage.inertial);
+}
+
+/** Axes of every body and of the inertial frame, made when first asked for. */
+function showFrames(stage, on) {
+  stage.frames ??= [stage.world, ...stage.bodies.map((body) => body.group)].map((home, k) => {
+    const axes = k === 0 ? triad(0.14 * stage.box.size, 0.003 * stage.box.size) : triad(0.12 * stage.box.size, 0.0022 * stage.box.size);
+    home.add(axes);
+    return axes;
+  });
+  for (const axes of stage.frames) axes.visible = on;
 }
 
 function addLinks(stage) {
@@ -240,26 +245,37 @@ function between(track, i, j, part, into) {
   return Number.isFinite(into.x + into.y + into.z);
 }
 
-/** Turns the camera to a named view that frames the whole motion. */
+/** Turns the camera to a named view that frames the whole motion below the buttons. */
 function look(stage, view) {
-  const { basis, box, camera, controls } = stage;
+  const { basis, box, camera, controls, host } = stage;
   const direction = viewDirection(stage, view);
-  const forward = direction.clone().negate();
-  const right = forward.clone().cross(basis.u).normalize();
-  const above = right.clone().cross(forward).normalize();
+  const right = basis.u.clone().cross(direction).normalize();
+  const above = direction.clone().cross(right);
   const tall = Math.tan((camera.fov * Math.PI) / 360);
-  let distance = 0.1 * box.size;
-  for (let k = 0; k < 8; k++) {
-    const corner = new V.Vector3(k & 1 ? box.high.x : box.low.x, k & 2 ? box.high.y : box.low.y, k & 4 ? box.high.z : box.low.z).sub(box.middle);
-    const toward = corner.dot(direction);
-    const needed = Math.max(Math.abs(corner.dot(right)) / (tall * camera.aspect), Math.abs(corner.dot(above)) / tall);
-    distance = Math.max(distance, toward + needed);
+  const buttons = Math.min(0.5, (host.querySelector(".tools.right").offsetHeight + 14) / Math.max(host.clientHeight, 1));
+  const room = { wide: 0.94, tall: 0.94 - buttons, lift: -buttons };
+  const target = box.middle.clone();
+  let distance = box.size / tall;
+  for (let round = 0; round < 8; round++) {
+    const seen = corners(box).map((corner) => {
+      corner.sub(target);
+      const depth = tall * Math.max(distance - corner.dot(direction), 0.05 * distance);
+      return [corner.dot(right) / (depth * camera.aspect), corner.dot(above) / depth];
+    });
+    const [xs, ys] = [0, 1].map((k) => seen.map((point) => point[k]));
+    const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    target.addScaledVector(right, ((x0 + x1) / 2) * distance * tall * camera.aspect);
+    target.addScaledVector(above, ((y0 + y1) / 2 - room.lift) * distance * tall);
+    distance *= Math.max((x1 - x0) / 2 / room.wide, (y1 - y0) / 2 / room.tall, 0.2);
   }
-  controls.target.copy(box.middle);
-  camera.position.copy(box.middle).addScaledVector(direction, 1.12 * distance);
+  controls.target.copy(target);
+  camera.position.copy(target).addScaledVector(direction, distance);
   controls.update();
   stage.dirty = true;
 }
+
+const corners = ({ low, high }) =>
+  Array.from({ length: 8 }, (_, k) => new V.Vector3(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z));
 
 /** Unit vector from the motion to the reader. At the start a flat motion is seen nearly face on. */
 function viewDirection({ basis, box, camera, controls }, view) {
@@ -293,7 +309,7 @@ function setUpView(stage) {
     traces: (on) => (stage.traceGroup.visible = on),
     links: (on) => (stage.linkGroup.visible = on),
     ground: (on) => (stage.ground.visible = on),
-    frames: (on) => [stage.inertial, ...stage.bodies.map((b) => b.frame)].forEach((f) => (f.visible = on)),
+    frames: (on) => showFrames(stage, on),
   };
   const toggle = (button) => {
     const on = button.getAttribute("aria-pressed") !== "true";
@@ -307,7 +323,10 @@ function setUpView(stage) {
     button.addEventListener("click", () => toggle(button));
   }
   for (const button of stage.host.querySelectorAll("[data-view]")) {
-    button.addEventListener("click", () => look(stage, button.dataset.view));
+    button.addEventListener("click", () => {
+      if (button.dataset.view !== "fit") stage.view = button.dataset.view;
+      look(stage, button.dataset.view);
+    });
   }
   byId("follow").addEventListener("change", (event) => {
     stage.followed = event.target.value === "" ? null : Number(event.target.value);
@@ -365,13 +384,12 @@ function setUpPointer(stage) {
 function resize(stage) {
   const { clientWidth: width, clientHeight: height } = stage.host;
   if (!width || !height) return;
-  const first = !stage.width;
   Object.assign(stage, { width, height });
   stage.renderer.setSize(width, height, false);
   stage.camera.aspect = width / height;
   stage.camera.updateProjectionMatrix();
   stage.dirty = true;
-  if (first) look(stage, "start");
+  if (stage.view) look(stage, stage.view);
 }
 
 /** Draws if something changed since the last time. */
