@@ -117,7 +117,8 @@ impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (worst, at) = self.worst();
         let relative = self.relative();
-        let numbers = format!("{worst:.2e} J of {:.4e} J that moved, {relative:.1e}, at t = {at} s", self.scale());
+        let numbers =
+            format!("{worst:.2e} J of {:.4e} J that moved, {relative:.1e}, at t = {at} s", self.scale());
         match self.verdict() {
             Verdict::Holds if worst == 0.0 => write!(f, "the energy balance holds exactly"),
             Verdict::Holds => write!(f, "the energy balance holds: residual {numbers}"),

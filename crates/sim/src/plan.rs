@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use cardan_base::Id;
-use cardan_equations::Equations;
+use cardan_expr::Depends;
 use cardan_lower::{Phase, Simulation as Lowered};
 use cardan_model::{LoadId, Model, Quantity};
 use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages};
@@ -88,7 +88,7 @@ pub struct LoadSlot {
 
 impl Plan {
     /// The plan of a lowered simulation of `model`.
-    pub fn of(model: &Model, equations: &Equations, lowered: &Lowered) -> Plan {
+    pub fn of(model: &Model, lowered: &Lowered) -> Plan {
         let layout = &lowered.layout;
         let shown = |q: &Quantity| Label::new(&q.name, q.unit(), &q.description);
         let load = |id: &LoadId| model.loads[*id].name.clone();
@@ -131,11 +131,24 @@ impl Plan {
             gravity: layout.gravity.index(),
             potentials: layout.potentials.iter().map(|(l, o)| (load(l), o.index())).collect(),
             powers: layout.powered.iter().map(load).zip(layout.powers.clone()).collect(),
-            is_closed: equations.energy.is_closed,
+            is_closed: is_closed(model),
             poses: layout.poses.iter().map(|(_, first)| first.index()).collect(),
             loads: loads.collect(),
         }
     }
+}
+
+/// Whether the loads of the balance do all the work: no joint follows a prescribed motion, and neither gravity nor a potential
+/// changes by itself.
+fn is_closed(model: &Model) -> bool {
+    let pool = model.space.pool();
+    let rates = model.space.frames().iter().flat_map(|(_, frame)| frame.motion.rates());
+    let mut rates = rates.map(|rate| model.space.rate(rate));
+    let prescribed = rates.any(|e| !pool.is_zero(e) && !pool.depends(e).intersects(Depends::SPEEDS));
+    let mut steady = model.loads.iter().filter_map(|(_, load)| load.potential);
+    let restless = steady.any(|e| pool.depends(e).intersects(Depends::TIME))
+        || model.gravity.terms().iter().any(|(_, e)| !pool.is_constant(*e));
+    !prescribed && !restless
 }
 
 fn zip3(a: Range<usize>, b: Range<usize>, c: Range<usize>) -> impl Iterator<Item = (usize, usize, usize)> {

@@ -77,8 +77,7 @@ impl<'a> Recorder<'a> {
             reaction: slot.reaction.map(|_| vec![]),
             vector: vec![],
         });
-        let frames =
-            Frames { times: vec![], bodies: vec![vec![]; plan.poses.len()], loads: loads.collect() };
+        let frames = Frames { times: vec![], bodies: vec![vec![]; plan.poses.len()], loads: loads.collect() };
         Recorder {
             plan,
             mechanism,

@@ -184,7 +184,10 @@ impl Settings {
         }
         let samples = (self.to - self.from).abs() / self.interval();
         if samples > MAX_SAMPLES {
-            let message = format!("`every` = {} s asks for {samples:.0} samples; at most 2e7 are kept", self.interval());
+            let message = format!(
+                "`every` = {} s asks for {samples:.0} samples; at most 2e7 are kept",
+                self.interval()
+            );
             return Err(wrong("every", message));
         }
         Ok(())
@@ -238,7 +241,10 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_named() {
         let unknown = asked(&[("method", Setting::Word("euler".into()))]).unwrap_err();
-        assert_eq!(unknown.message, "there is no method `euler`; there are auto, dop853, dopri5, radau5, rk4");
+        assert_eq!(
+            unknown.message,
+            "there is no method `euler`; there are auto, dop853, dopri5, radau5, rk4"
+        );
         let every = asked(&[("every", number(0))]).unwrap().check().unwrap_err();
         assert_eq!(every.name, "every");
         let endless = Settings { to: f64::INFINITY, ..Settings::default() };

@@ -50,7 +50,8 @@ impl fmt::Display for StartError {
         match self {
             StartError::Missing(names) => {
                 let list = names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
-                let (verb, noun) = if names.len() == 1 { ("has", "parameter") } else { ("have", "parameters") };
+                let (verb, noun) =
+                    if names.len() == 1 { ("has", "parameter") } else { ("have", "parameters") };
                 write!(f, "the {noun} {list} {verb} no value")
             }
             StartError::Settings(error) => error.fmt(f),
@@ -110,7 +111,9 @@ impl Simulation {
             match value {
                 Some(value) if value.is_finite() => inputs[slot.input] = *value,
                 Some(_) => {
-                    return Err(StartError::NotFinite { what: format!("the parameter `{}`", slot.label.name) });
+                    return Err(StartError::NotFinite {
+                        what: format!("the parameter `{}`", slot.label.name),
+                    });
                 }
                 None => missing.push(slot.label.name.clone()),
             }
@@ -137,7 +140,9 @@ impl Simulation {
         let found = breakpoints(&self.program, self.plan.time, &known, settings.from, settings.to);
         if found.truncated {
             let limit = breakpoints::LIMIT;
-            warnings.push(format!("the model switches more than {limit} times; the later switches are not met exactly"));
+            warnings.push(format!(
+                "the model switches more than {limit} times; the later switches are not met exactly"
+            ));
         }
 
         let output = Output::every(settings.from, settings.to, settings.interval());
@@ -147,13 +152,8 @@ impl Simulation {
         let mut recorder = Recorder::new(&self.plan, second, stride);
         observer.begin(&recorder.columns);
 
-        let problem = Problem {
-            t0: settings.from,
-            t1: settings.to,
-            y0,
-            output,
-            breakpoints: found.times.clone(),
-        };
+        let problem =
+            Problem { t0: settings.from, t1: settings.to, y0, output, breakpoints: found.times.clone() };
         let options = settings.options(self.plan.states.len(), self.plan.powers.len());
         let span = settings.to - settings.from;
         let mut trouble = None;
@@ -235,9 +235,9 @@ impl Simulation {
         mechanism.derivative(from, &y, &mut dy).map_err(|f| StartError::Evaluation(f.message))?;
         match dy.iter().position(|d| !d.is_finite()) {
             None => Ok(y),
-            Some(k) if k < self.plan.states.len() => {
-                Err(StartError::NotFinite { what: format!("the time derivative of `{}` at the start", name(k)) })
-            }
+            Some(k) if k < self.plan.states.len() => Err(StartError::NotFinite {
+                what: format!("the time derivative of `{}` at the start", name(k)),
+            }),
             Some(k) => {
                 let load = &self.plan.powers[k - self.plan.states.len()].0;
                 Err(StartError::NotFinite { what: format!("the power of `{load}` at the start") })
@@ -254,7 +254,8 @@ impl Simulation {
         };
         match stop {
             StopReason::StepTooSmall { t, h, component } => {
-                let where_ = component.map_or(String::new(), |k| format!("; {} is the hardest to follow", name(k)));
+                let where_ =
+                    component.map_or(String::new(), |k| format!("; {} is the hardest to follow", name(k)));
                 format!("the step size fell to {h:.1e} s at t = {t} s{where_}")
             }
             StopReason::NonFinite { t, component } => {

@@ -109,7 +109,8 @@ fn affine_crossings(c: f64, d: f64, levels: &Levels<'_>, low: f64, high: f64, ti
 /// The whole numbers between two values in any order, at most [`LIMIT`] and one of them.
 fn integers_between(a: f64, b: f64) -> impl Iterator<Item = f64> {
     let (low, high) = (a.min(b).ceil(), a.max(b).floor());
-    let n = if high >= low && (high - low).is_finite() { (high - low).min(LIMIT as f64) as usize + 1 } else { 0 };
+    let n =
+        if high >= low && (high - low).is_finite() { (high - low).min(LIMIT as f64) as usize + 1 } else { 0 };
     (0..n).map(move |k| low + k as f64)
 }
 
