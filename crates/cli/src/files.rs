@@ -33,7 +33,8 @@ fn missing(path: &Path, error: &std::io::Error) -> Problem {
 
 /// Writes a file at once: it is complete or as it was before.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
-    let failed = |e: &std::io::Error| Problem { outcome: crate::Outcome::Failed, ..Problem::file("written", path, e) };
+    let failed =
+        |e: &std::io::Error| Problem { outcome: crate::Outcome::Failed, ..Problem::file("written", path, e) };
     let mut beside = path.as_os_str().to_owned();
     beside.push(".part");
     let beside = Path::new(&beside);
@@ -43,5 +44,6 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
 
 /// Makes a folder and those above it.
 pub fn make_folder(path: &Path) -> Result<(), Problem> {
-    fs::create_dir_all(path).map_err(|e| Problem { outcome: crate::Outcome::Failed, ..Problem::file("made", path, &e) })
+    fs::create_dir_all(path)
+        .map_err(|e| Problem { outcome: crate::Outcome::Failed, ..Problem::file("made", path, &e) })
 }

@@ -13,14 +13,13 @@ pub fn run(terminal: &Terminal, arguments: &Fmt) -> Result<Outcome, Problem> {
     for path in &arguments.files {
         let name = path.to_string_lossy();
         let text = files::read(path)?;
-        let parsed = cardan::parse(&name, &text);
-        if parsed.diagnostics.has_errors() {
+        let Ok(laid_out) = cardan::syntax::format(&text) else {
+            let parsed = cardan::parse(&name, &text);
             terminal.diagnostics(&parsed.diagnostics, &parsed.sources);
             reports.push(json!({ "file": name, "ok": false, "changed": false }));
             outcome = Outcome::Wrong;
             continue;
-        }
-        let laid_out = cardan::syntax::format(&text);
+        };
         let changed = laid_out != text;
         reports.push(json!({ "file": name, "ok": true, "changed": changed }));
         if !changed {

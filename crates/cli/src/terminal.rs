@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
-use cardan::base::{Diagnostics, Sources, render};
+use cardan::base::{Diagnostics, Severity, Sources, render};
 
 use crate::outcome::Problem;
 
@@ -11,6 +11,8 @@ use crate::outcome::Problem;
 pub struct Terminal {
     /// One JSON object on standard output instead of text.
     pub json: bool,
+    /// Errors only.
+    quiet: bool,
     color_out: bool,
     color_err: bool,
 }
@@ -21,9 +23,15 @@ impl Terminal {
         let allowed = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         Terminal {
             json,
+            quiet: false,
             color_out: allowed && std::io::stdout().is_terminal(),
             color_err: allowed && std::io::stderr().is_terminal(),
         }
+    }
+
+    /// The same, saying errors only if so wanted.
+    pub fn quieter(self, quiet: bool) -> Self {
+        Terminal { quiet, ..self }
     }
 
     /// Text on standard output; whoever stops listening is not an error.
@@ -59,7 +67,7 @@ impl Terminal {
 
     /// Findings about a text, on standard error.
     pub fn diagnostics(&self, diagnostics: &Diagnostics, sources: &Sources) {
-        for diagnostic in diagnostics {
+        for diagnostic in diagnostics.iter().filter(|d| !self.quiet || d.severity == Severity::Error) {
             self.say(&render(diagnostic, sources, self.color_err));
         }
         if diagnostics.n_suppressed() > 0 {
@@ -77,8 +85,19 @@ impl Terminal {
         self.say(&format!("{word}: {}\n{help}", problem.message));
     }
 
+    /// Something worth knowing, on standard error.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            let word = if self.color_err { "\x1b[1;32mnote\x1b[0m" } else { "note" };
+            self.say(&format!("{word}: {text}\n"));
+        }
+    }
+
     /// A warning, on standard error.
     pub fn warning(&self, text: &str) {
+        if self.quiet {
+            return;
+        }
         let word = if self.color_err { "\x1b[1;33mwarning\x1b[0m" } else { "warning" };
         self.say(&format!("{word}: {text}\n"));
     }
