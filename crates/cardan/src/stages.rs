@@ -2,7 +2,6 @@
 
 use cardan_base::{Diagnostics, FileId, Sources};
 use cardan_equations::Formalism;
-use cardan_lower::Simulation as Lowered;
 use cardan_model::Model;
 use cardan_sim::{
     Choice, ChoiceError, EngineKind, ParameterValues, Plan, Settings, Simulation, Trajectory, choose,
@@ -60,9 +59,7 @@ pub struct Options {
 /// A model with its equations, ready to run.
 #[derive(Debug)]
 pub struct Compiled {
-    /// The model.
-    pub model: Model,
-    /// Its equations, their program, and the formalisms that were compared.
+    /// The model, its equations, their program, and the formalisms that were compared.
     pub choice: Choice,
     /// The program in an engine.
     pub simulation: Simulation,
@@ -101,36 +98,46 @@ pub fn resolve(parsed: Parsed) -> Resolved {
     Resolved { sources, tree, model, diagnostics }
 }
 
-/// model ▶ equations ▶ program, by one formalism or by the cheapest.
-pub fn derive(model: &Model, formalism: Option<Formalism>) -> Result<Choice, ChoiceError> {
-    choose(model, formalism)
+impl Compiled {
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.choice.model
+    }
 }
 
-/// program ▶ machine code.
-fn assemble(model: &Model, lowered: &Lowered, engine: EngineKind) -> Result<Simulation, Error> {
-    let plan = Plan::of(model, lowered);
-    Ok(Simulation::new(lowered.program.clone(), plan, engine)?)
+/// model ▶ equations ▶ program, by one formalism or by the cheapest. `make` makes the same model each time; see
+/// [`cardan_sim::choice`] for why.
+pub fn derive(make: &dyn Fn() -> Model, formalism: Option<Formalism>) -> Result<Choice, ChoiceError> {
+    choose(make, formalism)
 }
 
 /// model ▶ machine code.
-pub fn compile_model(model: Model, options: Options) -> Result<Compiled, Error> {
-    let choice = derive(&model, options.formalism)?;
-    let simulation = assemble(&model, &choice.lowered, options.engine)?;
-    Ok(Compiled { model, choice, simulation })
+pub fn compile_model(make: &dyn Fn() -> Model, options: Options) -> Result<Compiled, Error> {
+    let choice = derive(make, options.formalism)?;
+    let plan = Plan::of(&choice.model, &choice.lowered);
+    let simulation = Simulation::new(choice.lowered.program.clone(), plan, options.engine)?;
+    Ok(Compiled { choice, simulation })
 }
 
 /// text ▶ machine code. `name` is how messages call the text.
 pub fn compile(name: &str, text: &str) -> Result<Compiled, Error> {
-    compile_model(resolve(parse(name, text)).into_model()?, Options::default())
+    resolve(parse(name, text)).into_model()?;
+    compile_model(&|| remake(name, text), Options::default())
 }
 
 /// text ▶ motion, as its `simulate` block asks.
 pub fn run(name: &str, text: &str) -> Result<Run, Error> {
     let model = resolve(parse(name, text)).into_model()?;
     let settings = Settings::of(&model, &ParameterValues::of(&model))?;
-    let compiled = compile_model(model, Options { formalism: settings.formalism, ..Options::default() })?;
+    let options = Options { formalism: settings.formalism, ..Options::default() };
+    let compiled = compile_model(&|| remake(name, text), options)?;
     let trajectory = compiled.simulation.run(&settings, &mut ())?;
     Ok(Run { compiled, settings, trajectory })
+}
+
+/// The model of a text that has been found to be right.
+fn remake(name: &str, text: &str) -> Model {
+    resolve(parse(name, text)).model.expect("a text that gave a model gives it again")
 }
 
 /// The value of a text such as `12 [N/m]` or `2*30 [deg]` in SI units, and its dimension; nothing for the dimension of a

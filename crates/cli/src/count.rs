@@ -21,9 +21,10 @@ struct Row {
 }
 
 pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem> {
-    let model = load(terminal, &arguments.file)?.model;
+    let loaded = load(terminal, &arguments.file)?;
     let mut rows = Vec::new();
     for formalism in Formalism::ALL {
+        let model = loaded.remake();
         let n = model.speeds.len();
         let equations = if formalism == Formalism::Kane && n > MAX_SPEEDS_FOR_KANE {
             Err(format!("not derived: {n} speeds are more than {MAX_SPEEDS_FOR_KANE}"))
@@ -34,7 +35,7 @@ pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem>
     }
     if terminal.json {
         let rows: Vec<Value> = rows.iter().map(for_programs).collect();
-        terminal.print_json(&json!({ "ok": true, "model": model.name, "counts": rows }));
+        terminal.print_json(&json!({ "ok": true, "model": loaded.model.name, "counts": rows }));
         return Ok(Outcome::Done);
     }
     let heads =

@@ -1,4 +1,7 @@
 //! Which formalism: the one whose program needs the fewest operations per evaluation.
+//!
+//! Each formalism gets a model of its own. In one pool equal expressions are one, so a second derivation would borrow the
+//! intermediate results of the first, and its count would not be its own.
 
 use std::fmt;
 
@@ -14,8 +17,10 @@ use crate::plan::stages;
 pub const MAX_SPEEDS_FOR_KANE: usize = 25;
 
 /// The formalisms that were looked at and the one that was taken.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Debug)]
 pub struct Choice {
+    /// The model that the equations belong to.
+    pub model: Model,
     /// The equations by the formalism taken.
     pub equations: Equations,
     /// Their program.
@@ -63,36 +68,38 @@ pub fn motion_counts(lowered: &Lowered) -> Counts {
     count(&lowered.program, stages(&lowered.program, Phase::Time, Phase::Motion))
 }
 
-/// Derives the model by the formalism `wanted`, or by every one that applies, and takes the cheapest.
-pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
+/// Derives the model by the formalism `wanted`, or by every one that applies, and takes the cheapest. `make` makes the
+/// same model each time.
+pub fn choose(make: &dyn Fn() -> Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
     let mut considered = Vec::new();
-    let mut best: Option<(u64, Equations, Lowered)> = None;
+    let mut best: Option<(u64, Choice)> = None;
     for formalism in Formalism::ALL {
         if wanted.is_some_and(|w| w != formalism) {
             continue;
         }
+        let model = make();
         let n = model.speeds.len();
         if wanted.is_none() && formalism == Formalism::Kane && n > MAX_SPEEDS_FOR_KANE {
             let reason = format!("not derived: {n} speeds are more than {MAX_SPEEDS_FOR_KANE}");
             considered.push(Considered { formalism, result: Err(reason) });
             continue;
         }
-        match derive(model, formalism) {
+        match derive(&model, formalism) {
             Err(failure) => {
-                considered.push(Considered { formalism, result: Err(failure.message(model)) });
+                considered.push(Considered { formalism, result: Err(failure.message(&model)) });
             }
             Ok(equations) => {
-                let lowered = simulation_program(model, &equations).map_err(ChoiceError::Lower)?;
+                let lowered = simulation_program(&model, &equations).map_err(ChoiceError::Lower)?;
                 let counts = motion_counts(&lowered);
                 considered.push(Considered { formalism, result: Ok(counts) });
-                if best.as_ref().is_none_or(|(total, _, _)| counts.total() < *total) {
-                    best = Some((counts.total(), equations, lowered));
+                if best.as_ref().is_none_or(|(total, _)| counts.total() < *total) {
+                    best = Some((counts.total(), Choice { model, equations, lowered, considered: vec![] }));
                 }
             }
         }
     }
     match best {
-        Some((_, equations, lowered)) => Ok(Choice { equations, lowered, considered }),
+        Some((_, choice)) => Ok(Choice { considered, ..choice }),
         None => Err(ChoiceError::NoFormalism(considered)),
     }
 }

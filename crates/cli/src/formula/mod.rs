@@ -128,12 +128,7 @@ impl Maker<'_> {
                 other => out.push((c.is_negative(), other)),
             }
         }
-        // A sum that begins with a plus sign is easier to read.
-        if let Some(first) = out.iter().position(|(minus, _)| !minus) {
-            let plus = out.remove(first);
-            out.insert(0, plus);
-        }
-        Formula::Sum(out)
+        plus_first(out)
     }
 
     fn scaled(&self, c: &Rational, monomial: Expr) -> Formula {
@@ -218,9 +213,18 @@ impl Maker<'_> {
 fn signed(minus: bool, formula: Formula) -> Formula {
     match formula {
         other if !minus => other,
-        Formula::Sum(terms) => Formula::Sum(terms.into_iter().map(|(s, f)| (!s, f)).collect()),
+        Formula::Sum(terms) => plus_first(terms.into_iter().map(|(s, f)| (!s, f)).collect()),
         other => Formula::Sum(vec![(true, other)]),
     }
+}
+
+/// A sum that begins with a plus sign is easier to read.
+fn plus_first(mut terms: Vec<(bool, Formula)>) -> Formula {
+    if let Some(first) = terms.iter().position(|(minus, _)| !minus) {
+        let plus = terms.remove(first);
+        terms.insert(0, plus);
+    }
+    Formula::Sum(terms)
 }
 
 fn bundle(mut factors: Vec<Formula>) -> Formula {

@@ -49,7 +49,7 @@ pub fn findings(diagnostics: &Diagnostics, sources: &Sources) -> Vec<Finding> {
 
 fn assemble(story: &Story) -> Report {
     let t = &story.trajectory;
-    let model = &story.compiled.model;
+    let model = story.compiled.model();
     let mut summary = facts(&story.compiled, &story.settings);
     let s = &t.statistics;
     summary.push(("end".into(), format!("{} at t = {} s: {}", t.ending, t.reached, t.reason)));
@@ -136,7 +136,7 @@ fn energy(story: &Story) -> Energy {
 }
 
 fn equations(story: &Story) -> Vec<EquationBlock> {
-    let all = sections(&story.compiled.model, &story.compiled.choice.equations);
+    let all = sections(story.compiled.model(), &story.compiled.choice.equations);
     let n: usize = all.iter().map(|s| s.equations.len()).sum();
     if n > MAX_EQUATIONS {
         let note = format!(
@@ -152,7 +152,7 @@ fn equations(story: &Story) -> Vec<EquationBlock> {
 }
 
 fn parameters(story: &Story) -> Table {
-    let model = &story.compiled.model;
+    let model = story.compiled.model();
     let values = cardan::sim::ParameterValues::of(model);
     let row = |p: &cardan::model::Parameter| {
         let value = values.evaluate(model, p.symbol);

@@ -16,7 +16,7 @@ const MAX_TRACES: usize = 12;
 
 /// The scene of a run.
 pub fn scene(story: &Story) -> Scene {
-    let model = &story.compiled.model;
+    let model = story.compiled.model();
     let values = ParameterValues::of(model);
     let frames = &story.trajectory.frames;
     let numbers = |v: [Expr; 3]| v.map(|e| values.evaluate(model, e));

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::arguments::Run;
 use crate::files;
-use crate::loading::{Loaded, load};
+use crate::loading::load;
 use crate::outcome::{Outcome, Problem};
 use crate::report;
 use crate::terminal::Terminal;
@@ -51,8 +51,13 @@ impl Clock {
 pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
-    let Loaded { mut model, sources, diagnostics, text } = load(terminal, &arguments.file)?;
-    request::set_values(&mut model, &arguments.set)?;
+    let loaded = load(terminal, &arguments.file)?;
+    let assignments = request::assignments(&arguments.set)?;
+    let make = || {
+        let mut model = loaded.remake();
+        request::assign(&mut model, &assignments).map(|()| model)
+    };
+    let model = make().map_err(Problem::wrong)?;
     let values = ParameterValues::of(&model);
     let mut settings = Settings::of(&model, &values).map_err(Problem::wrong)?;
     request::override_settings(&mut settings, arguments)?;
@@ -69,15 +74,17 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     clock.lap("read");
 
     let engine = if arguments.interpret { EngineKind::Interpreter } else { EngineKind::Native };
-    let compiled = cardan::compile_model(model, Options { formalism: settings.formalism, engine })
-        .map_err(Problem::wrong)?;
+    let options = Options { formalism: settings.formalism, engine };
+    let again = || make().expect("values that were accepted once are accepted again");
+    let compiled = cardan::compile_model(&again, options).map_err(Problem::wrong)?;
     clock.lap("derive and compile");
     let speaks = !terminal.json && !arguments.quiet;
     if speaks {
         terminal.print(&summary::understood(terminal, &compiled, &settings));
     }
 
-    let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model.name));
+    let folder =
+        arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
     files::make_folder(&folder)?;
     let csv = folder.join("results.csv");
     let mut watcher = Watcher::new(&csv, speaks)?;
@@ -87,12 +94,12 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     written.map_err(|e| Problem::failed(format!("{} could not be written: {e}", csv.display())))?;
     clock.lap("run");
 
-    let notices = report::findings(&diagnostics, &sources);
-    let findings = crate::loading::findings(&diagnostics, &sources);
+    let notices = report::findings(&loaded.diagnostics, &loaded.sources);
+    let findings = crate::loading::findings(&loaded.diagnostics, &loaded.sources);
     let mut story = Story {
         file: arguments.file.clone(),
         folder: folder.clone(),
-        text,
+        text: loaded.text.clone(),
         compiled,
         settings,
         trajectory,

@@ -15,7 +15,7 @@ const MAX_ROWS: usize = 40;
 
 /// What the model is and how it will be moved, as label and value.
 pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> {
-    let m = &compiled.model;
+    let m = compiled.model();
     let simulation = &compiled.simulation;
     let plan = simulation.plan();
     let parameters = match plan.dependent.len() {
@@ -62,7 +62,7 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
 
 /// What was understood.
 pub fn understood(terminal: &Terminal, compiled: &Compiled, settings: &Settings) -> String {
-    let m = &compiled.model;
+    let m = compiled.model();
     let mut out = terminal.bold(&m.name);
     if !m.description.is_empty() {
         out += &format!("  {}", m.description);
@@ -122,7 +122,7 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
             counted(t.breakpoints.len(), "switching time", "switching times")
         ));
     }
-    if !story.compiled.model.unit_quadruples.is_empty() {
+    if !story.compiled.model().unit_quadruples.is_empty() {
         notes.push(format!(
             "Euler parameters drifted from unit norm by at most {:.1e} per step",
             t.norm_drift
@@ -160,7 +160,7 @@ fn number(x: f64) -> Value {
 
 /// All facts about a run, with stable keys.
 pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
-    let (t, m) = (&story.trajectory, &story.compiled.model);
+    let (t, m) = (&story.trajectory, story.compiled.model());
     let choice = &story.compiled.choice;
     let considered: Vec<Value> = choice
         .considered

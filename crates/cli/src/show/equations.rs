@@ -6,6 +6,7 @@ use cardan::model::Model;
 use serde_json::json;
 
 use crate::formula::{Formula, listing, text};
+use crate::loading::Loaded;
 use crate::outcome::Problem;
 use crate::terminal::Terminal;
 
@@ -68,9 +69,9 @@ pub fn sections(model: &Model, equations: &Equations) -> Vec<Section> {
     sections
 }
 
-pub fn show(terminal: &Terminal, model: &Model, formalism: Option<Formalism>) -> Result<(), Problem> {
-    let choice = cardan::derive(model, formalism).map_err(Problem::wrong)?;
-    let sections = sections(model, &choice.equations);
+pub fn show(terminal: &Terminal, loaded: &Loaded, formalism: Option<Formalism>) -> Result<(), Problem> {
+    let choice = cardan::derive(&|| loaded.remake(), formalism).map_err(Problem::wrong)?;
+    let sections = sections(&choice.model, &choice.equations);
     if terminal.json {
         let sections: Vec<_> = sections
             .iter()
@@ -82,7 +83,7 @@ pub fn show(terminal: &Terminal, model: &Model, formalism: Option<Formalism>) ->
             .collect();
         terminal.print_json(&json!({
             "ok": true,
-            "model": model.name,
+            "model": choice.model.name,
             "formalism": choice.equations.formalism.name(),
             "choice": choice.to_string(),
             "sections": sections,
