@@ -119,13 +119,27 @@ fn escape(text: &str) -> String {
 }
 
 /// A symbol: `der(x)` gets a dot, trailing digits and what follows an underscore become an index, Greek names letters, parts
-/// of a path an index in front of the others: `arm.q1` is q₁ with `arm` below.
+/// of a path an index in front of the others: `arm.q1` is q with the index `arm,1`.
 fn symbol(name: &str) -> String {
+    let (name, dots) = match name.strip_prefix("der(").and_then(|rest| rest.strip_suffix(')')) {
+        Some(inner) => (inner, 1),
+        None => (name, 0),
+    };
     if let Some(inner) = name.strip_prefix("der(").and_then(|rest| rest.strip_suffix(')')) {
-        return format!("<mover accent=\"true\">{}<mo>˙</mo></mover>", symbol(inner));
+        return letter(inner, 2);
     }
+    letter(name, dots)
+}
+
+/// A letter with dots above and an index below.
+fn letter(name: &str, dots: usize) -> String {
+    let dotted = |stem: &str| match dots {
+        0 => plain(stem),
+        1 => format!("<mover accent=\"true\">{}<mo>˙</mo></mover>", plain(stem)),
+        _ => format!("<mover accent=\"true\">{}<mo>¨</mo></mover>", plain(stem)),
+    };
     if let Some((matrix, index)) = name.strip_suffix(')').and_then(|n| n.split_once('(')) {
-        return format!("<msub>{}<mtext>{}</mtext></msub>", plain(matrix), escape(index));
+        return format!("<msub>{}<mtext>{}</mtext></msub>", dotted(matrix), escape(index));
     }
     let (owner, last) = match name.rsplit_once('.') {
         Some((owner, last)) => (Some(owner), last),
@@ -138,12 +152,12 @@ fn symbol(name: &str) -> String {
     };
     let (stem, index) = if stem.is_empty() { (last, "") } else { (stem, index) };
     let below = match (owner, index) {
-        (None, "") => return plain(stem),
+        (None, "") => return dotted(stem),
         (None, index) => escape(index),
         (Some(owner), "") => escape(owner),
         (Some(owner), index) => format!("{},{}", escape(owner), escape(index)),
     };
-    format!("<msub>{}<mtext>{below}</mtext></msub>", plain(stem))
+    format!("<msub>{}<mtext>{below}</mtext></msub>", dotted(stem))
 }
 
 fn plain(name: &str) -> String {

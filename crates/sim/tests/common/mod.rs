@@ -1,9 +1,8 @@
 //! Models built by hand, and the way from a model to a run.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its part; what fails fails the test")]
 
 use cardan_expr::{Expr, Function, Rational};
-use cardan_kinematics::Point;
 use cardan_model::{
     Body, Builder, CoordinateSpec, Load, LoadKind, Model, Orientation, Quantity, SpeedChoice, Step,
 };
@@ -125,12 +124,6 @@ pub fn heavy_top() -> Model {
     b.start_speed(ids[1], wy);
     b.start_speed(ids[2], wz);
     b.finish()
-}
-
-/// A point of a body, for loads.
-pub fn point(model: &Model, name: &str) -> Point {
-    let body = model.bodies.iter().find(|(_, b)| b.name == name).unwrap().1;
-    body.center_point()
 }
 
 pub fn compile(make: &dyn Fn() -> Model, kind: EngineKind) -> Simulation {
