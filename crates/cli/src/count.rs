@@ -1,7 +1,7 @@
 //! `cardan count`: operations by formalism, question and stage.
 
 use cardan::equations::{Equations, Formalism, derive};
-use cardan::lower::{inverse_program, mass_program, simulation_program_with};
+use cardan::lower::{LowerError, inverse_program, mass_program, simulation_program_with};
 use cardan::model::Model;
 use cardan::program::{Counts, Program, count};
 use cardan::sim::choice::MAX_SPEEDS_FOR_KANE;
@@ -65,6 +65,7 @@ pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem>
     Ok(Outcome::Done)
 }
 
+/// Each question on a model of its own: what was derived for another would be found again and spoil the count.
 fn questions(model: &Model, formalism: Formalism, equations: Result<Equations, String>) -> Vec<Row> {
     let ask = |question: &'static str, program: Result<Program, String>| Row {
         formalism,
@@ -75,16 +76,18 @@ fn questions(model: &Model, formalism: Formalism, equations: Result<Equations, S
         Ok(equations) => equations,
         Err(reason) => return vec![ask("forward dynamics", Err(reason))],
     };
+    let words = |e: LowerError| e.to_string();
     let bare = cardan::lower::Options { works: false, pictures: false, ..cardan::lower::Options::default() };
-    let forward = simulation_program_with(model, &equations, &bare).map(|s| s.program);
-    let inverse = inverse_program(model, &equations).map(|p| p.program);
-    let mass = mass_program(model, &equations, false).map(|p| p.program);
-    let words = |e: cardan::lower::LowerError| e.to_string();
-    vec![
-        ask("forward dynamics", forward.map_err(words)),
-        ask("inverse dynamics", inverse.map_err(words)),
-        ask("mass matrix", mass.map_err(words)),
-    ]
+    let forward = simulation_program_with(model, &equations, &bare).map(|s| s.program).map_err(words);
+    let own = model.clone();
+    let inverse = cardan::equations::inverse(&own, formalism)
+        .map_err(|e| e.message(&own))
+        .and_then(|forces| inverse_program(&own, &forces).map(|p| p.program).map_err(words));
+    let own = model.clone();
+    let mass = cardan::equations::mass_matrix(&own, formalism)
+        .map_err(|e| e.message(&own))
+        .and_then(|mass| mass_program(&own, &mass, None).map(|p| p.program).map_err(words));
+    vec![ask("forward dynamics", forward), ask("inverse dynamics", inverse), ask("mass matrix", mass)]
 }
 
 /// Stages that have operations; what only results need is left out.
