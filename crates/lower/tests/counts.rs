@@ -5,9 +5,11 @@
 mod robot;
 
 use cardan_base::Arena;
-use cardan_equations::{Formalism, derive};
+use cardan_equations::{Formalism, derive, inverse, mass_matrix};
 use cardan_expr::{Expr, Kind, Pool};
-use cardan_lower::{Phase, Request, counts, counts_per_step, inverse_program, lower, mass_program};
+use cardan_lower::{
+    Phase, Request, counts, counts_per_step, inverse_program, lower, mass_program, simulation_program,
+};
 use cardan_program::{Counts, Execute, Interpreter, Label, Program};
 
 /// Lowers expressions, given as text, of parameters A to D and coordinates X to Z.
@@ -114,10 +116,12 @@ fn constants_are_computed_in_the_first_stage() {
 #[test]
 fn the_robot_of_the_handbook() {
     let model = robot::robot();
-    let equations = derive(&model, Formalism::Recursive).unwrap();
-    let inverse = counts_per_step(&inverse_program(&model, &equations).unwrap().program);
+    let own = model.clone();
+    let forces = inverse(&own, Formalism::Recursive).unwrap();
+    let inverse = counts_per_step(&inverse_program(&own, &forces).unwrap().program);
     assert!(inverse.mul <= 71 && inverse.add <= 46 && inverse.div == 0, "{inverse:?}");
-    let mass = counts_per_step(&mass_program(&model, &equations, false).unwrap().program);
+    let mass = mass_matrix(&model, Formalism::Recursive).unwrap();
+    let mass = counts_per_step(&mass_program(&model, &mass, None).unwrap().program);
     assert!(mass.mul <= 20 && mass.add <= 10 && mass.div == 0, "{mass:?}");
 }
 
@@ -126,7 +130,7 @@ fn the_same_model_gives_the_same_program() {
     let text = || {
         let model = robot::robot();
         let equations = derive(&model, Formalism::Kane).unwrap();
-        inverse_program(&model, &equations).unwrap().program.to_string()
+        simulation_program(&model, &equations).unwrap().program.to_string()
     };
     assert_eq!(text(), text());
 }

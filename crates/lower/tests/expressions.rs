@@ -31,7 +31,7 @@ enum Recipe {
     Call(usize, Vec<Recipe>),
 }
 
-const FUNCTIONS: [(Function, usize); 23] = [
+const FUNCTIONS: [(Function, usize); 24] = [
     (Function::Sin, 1),
     (Function::Cos, 1),
     (Function::Tan, 1),
@@ -52,6 +52,7 @@ const FUNCTIONS: [(Function, usize); 23] = [
     (Function::Min, 2),
     (Function::Max, 2),
     (Function::Less, 2),
+    (Function::LessEqual, 2),
     (Function::And, 2),
     (Function::Or, 2),
     (Function::Select, 3),
