@@ -8,7 +8,7 @@
 //!
 //! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` (the vocabulary), `resolver` (the state), `collect`
 //! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`
-//! (evaluation), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `experiments` (statements), `resolve` (the phases), `quantity` (a
+//! (evaluation), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `closures`, `experiments` (statements), `resolve` (the phases), `quantity` (a
 //! value from a command line).
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
@@ -16,6 +16,7 @@
 mod bodies;
 mod calls;
 mod choice;
+mod closures;
 pub mod codes;
 mod collect;
 mod dimension;

@@ -73,7 +73,13 @@ impl<'t> Resolver<'t> {
                 self.too_early(span);
                 None
             }
-            (Status::Pending | Status::Built, kind) => {
+            (Status::Built, kind) => {
+                let (name, noun) = (entry.name.clone(), crate::scope::noun(&kind));
+                let help = "define what is meant as a variable";
+                self.error(codes::KIND, format!("`{name}` is {noun} and has no value"), span, help);
+                None
+            }
+            (Status::Pending, kind) => {
                 let (name, noun) = (entry.name.clone(), crate::scope::noun(&kind));
                 self.error(
                     codes::TOO_EARLY,
