@@ -9,7 +9,7 @@ use cardan_units::Dimension;
 use crate::codes;
 use crate::resolver::Resolver;
 use crate::scope::{BodyEntry, ElementEntry, ItemId, ItemKind, ScopeId, noun};
-use crate::{elements, joints};
+use crate::{elements, planner};
 
 /// Statements to be read after the structure, in the order of the text.
 #[derive(Default)]
@@ -111,6 +111,18 @@ impl<'t> Resolver<'t> {
                 let item = self.define(root, &load.name, ItemKind::Load(load, span));
                 contents.items.extend(item);
             }
+            StatementKind::Joint(joint) => enter(self, &joint.name, ItemKind::ClosingJoint(joint, span)),
+            StatementKind::Constraint(constraint) => match &constraint.name {
+                Some(name) => enter(self, name, ItemKind::Constraint(constraint, span)),
+                None => {
+                    let kind = ItemKind::Constraint(constraint, span);
+                    let is_constraint =
+                        |i: &&ItemId| matches!(self.names.items[**i].kind, ItemKind::Constraint(..));
+                    let number = contents.items.iter().filter(is_constraint).count() + 1;
+                    let item = self.names.add(kind, root, &format!("constraint{number}"), Some(span));
+                    contents.items.push(item);
+                }
+            },
             StatementKind::Element(element) => self.collect_element(element, span, contents),
             StatementKind::Output(list) => contents.outputs.extend(list),
             StatementKind::Start(_) => contents.starts.push(statement),
@@ -136,13 +148,6 @@ impl<'t> Resolver<'t> {
         let (what, help) = match kind {
             StatementKind::Model(_) => ("a model inside a model is", "write each model in a text of its own"),
             StatementKind::Import(_) => ("imports are", "copy what is needed into this text"),
-            StatementKind::Joint(_) => (
-                "joints that close loops are",
-                "build the mechanism as a tree, or close the loop by a stiff spring",
-            ),
-            StatementKind::Constraint(_) => {
-                ("constraints are", "choose coordinates that satisfy the constraint, or use a stiff spring")
-            }
             StatementKind::Discrete(_) | StatementKind::When { .. } | StatementKind::Every { .. } => (
                 "discrete states and events are",
                 "use a smooth law, such as `if … then … else …` of states and time",
@@ -157,7 +162,7 @@ impl<'t> Resolver<'t> {
         let root = self.root;
         let b = self.names.bodies.len();
         let inner = self.names.open(Some(&body.name.text), Some(root));
-        let plan = joints::plan(body, &mut self.diagnostics);
+        let plan = planner::plan(body, &mut self.diagnostics);
         // Without a name of its own the body is still planned, so that what it contains is checked too.
         let frame = match self.define(root, &body.name, ItemKind::Body(b)) {
             Some(item) => item,

@@ -21,6 +21,8 @@ impl<'t> Resolver<'t> {
             | ItemKind::StateRate(_)
             | ItemKind::Load(..)
             | ItemKind::Element(_)
+            | ItemKind::ClosingJoint(..)
+            | ItemKind::Constraint(..)
             | ItemKind::Signal(..)
                 if self.phase != Phase::Motion =>
             {
@@ -29,6 +31,13 @@ impl<'t> Resolver<'t> {
             ItemKind::Element(index) => {
                 self.element(item, index);
                 return;
+            }
+            ItemKind::ClosingJoint(joint, span) => {
+                self.closing_joint(joint, span).map_or(Status::Failed, |()| Status::Built)
+            }
+            ItemKind::Constraint(constraint, span) => {
+                let name = self.names.items[item].name.clone();
+                self.constraint(name, constraint, span).map_or(Status::Failed, |()| Status::Built)
             }
             kind => self.item(item, kind).map_or(Status::Failed, Status::Done),
         };
@@ -70,7 +79,12 @@ impl<'t> Resolver<'t> {
             }
             ItemKind::Load(load, span) => self.load(load, span),
             // A signal gets its value from its element, a speed from the definition of all speeds.
-            ItemKind::Function(_) | ItemKind::Speed(_) | ItemKind::Element(_) | ItemKind::Signal(..) => None,
+            ItemKind::Function(_)
+            | ItemKind::Speed(_)
+            | ItemKind::Element(_)
+            | ItemKind::ClosingJoint(..)
+            | ItemKind::Constraint(..)
+            | ItemKind::Signal(..) => None,
         }
     }
 

@@ -177,6 +177,14 @@ impl<'t> Resolver<'t> {
                     self.names_in(e, scope, &[], false, &mut needs);
                 }
             }
+            ItemKind::ClosingJoint(joint, _) => {
+                for a in &joint.form.arguments {
+                    self.names_in(&a.value, scope, &[], false, &mut needs);
+                }
+            }
+            ItemKind::Constraint(constraint, _) => {
+                self.names_in(&constraint.relation, scope, &[], false, &mut needs);
+            }
             ItemKind::Signal(element) => needs.items.push(element),
             _ => {}
         }

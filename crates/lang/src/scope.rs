@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 
 use cardan_base::{Arena, Span, define_id};
-use cardan_syntax::{Body, Declaration, Element, Function, Load, Path, Point, State, Table};
+use cardan_syntax::{
+    Body, Constraint, Declaration, Element, Function, Joint, Load, Path, Point, State, Table,
+};
 use cardan_units::Dimension;
 
 use crate::value::Value;
@@ -65,6 +67,10 @@ pub enum ItemKind<'t> {
     Load(&'t Load, Span),
     /// A spring or its kin: index into the list of elements.
     Element(usize),
+    /// A joint that closes a loop.
+    ClosingJoint(&'t Joint, Span),
+    /// A constraint written as an equation.
+    Constraint(&'t Constraint, Span),
     /// What that element tells about itself: its length, its force.
     Signal(ItemId),
 }
@@ -211,6 +217,8 @@ pub fn noun(kind: &ItemKind<'_>) -> &'static str {
         ItemKind::Coordinate(..) => "a coordinate",
         ItemKind::Point(..) => "a point",
         ItemKind::Load(..) => "a load",
+        ItemKind::ClosingJoint(..) => "a joint",
+        ItemKind::Constraint(..) => "a constraint",
         ItemKind::Element(_) => "an element",
         ItemKind::Signal(..) => "a quantity of an element",
     }

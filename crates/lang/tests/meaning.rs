@@ -20,7 +20,9 @@ fn codes(text: &str) -> Vec<&'static str> {
 fn arbitrary(name: &str) -> f64 {
     let hash =
         name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
-    ((hash >> 11) as f64 / (1u64 << 53) as f64) * 2.0 - 1.0
+    let mixed = (hash ^ (hash >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = mixed ^ (mixed >> 32);
+    (((mixed.wrapping_mul(0x94D0_49BB_1331_11EB)) >> 11) as f64 / (1u64 << 53) as f64) * 2.0 - 1.0
 }
 
 /// The value of an expression, parameters at their defaults, everything else as given or arbitrary.
@@ -357,4 +359,95 @@ fn functions_that_nothing_calls_are_looked_at_too() {
     // Without units in the head nothing can be said about dimensions.
     assert!(codes("function f(x) = x + 2 [s]\nfunction g(x [m]) [N] = 3*x").is_empty());
     assert_eq!(codes("newtonian G\nnewtonian H"), ["M002"]);
+}
+
+/// Two arms that meet at (1, 0, 0) when both coordinates are zero.
+fn loop_closed_by(joint: &str) -> Model {
+    model(&format!(
+        "frame A on N by revolute((1, 2, 2), q = a) {{ point P = (1, 0, 0) [m] }}
+         frame B on N by free(rotate = xyz) {{ point Q = (0, -1, 0) [m] }}
+         start {{ B.q1 = 1 [m]; B.q2 = 1 [m] }}
+         joint close = {joint}"
+    ))
+}
+
+#[test]
+fn joints_that_close_loops_hold_where_they_are_assembled() {
+    let cases = [
+        ("fixed(A.P, B.Q)", 6),
+        ("revolute(A.P, B.Q, axis = z)", 5),
+        ("revolute(A.P, B.Q, axis = (1, 2, 3))", 5),
+        ("revolute(A.P, B.Q, axis = -y)", 5),
+        ("prismatic(A.P, B.Q, axis = x)", 5),
+        ("cylindrical(A.P, B.Q, (0, 1, 1))", 4),
+        ("planar(A.P, B.Q, axis = z)", 3),
+        ("universal(A.P, B.Q, axis = z, second = x)", 4),
+        ("universal(A.P, B.Q, axis = (0, 1, 1), second = x)", 4),
+        ("spherical(A.P, B.Q)", 3),
+        ("in_plane(A.P, B.Q, axis = y)", 1),
+        ("on_line(A.P, B.Q, axis = y)", 2),
+        ("parallel(A.o, B.o, axis = z)", 2),
+        ("perpendicular(A.o, B.o, axis = z, second = y)", 1),
+    ];
+    for (joint, n_rows) in cases {
+        let m = loop_closed_by(joint);
+        let rows = &m.constraints.as_slice()[0].rows;
+        assert_eq!(rows.len(), n_rows, "{joint}");
+        let names = ["a", "B.q1", "B.q2", "B.q3", "B.q4", "B.q5", "B.q6"];
+        let assembled: Vec<(&str, f64)> =
+            names.iter().map(|n| (*n, if matches!(*n, "B.q1" | "B.q2") { 1.0 } else { 0.0 })).collect();
+        for row in rows {
+            let position = row.position.expect("positions are held");
+            near(value(&m, position, &assembled), 0.0);
+            near(value(&m, m.space.dt(position), &assembled), value(&m, row.velocity, &assembled));
+            assert!(value(&m, row.velocity, &assembled).abs() > 1e-6, "{joint}: {} is blind", row.what);
+        }
+    }
+}
+
+#[test]
+fn rods_and_equations() {
+    let text = "frame A on N by revolute(z, q = a) { point P = (1, 0, 0) [m] }
+        frame B on N by prismatic(x, q = s)
+        parameter r = 0.5 [m]
+        joint rod = distance(A.P, B.o, length = 3 [m])
+        constraint roll = der(s) == r*der(a)
+        constraint mag(position(A.P, B.o)) - 3 [m]
+        constraint meet = position(A.P, B.o) == r*N.x \"where they meet\"";
+    let m = model(text);
+    let names: Vec<&str> = m.constraints.iter().map(|(_, c)| c.name.as_str()).collect();
+    assert_eq!(names, ["rod", "roll", "constraint2", "meet"]);
+    let rows: Vec<usize> = m.constraints.iter().map(|(_, c)| c.rows.len()).collect();
+    assert_eq!(rows, [1, 1, 1, 2]);
+    let given = [("a", 0.0), ("s", 4.0), ("der(a)", 0.7), ("der(s)", 0.9)];
+    let row = |k: usize| &m.constraints.as_slice()[k].rows[0];
+    near(value(&m, row(0).position.expect("holonomic"), &given), 0.0);
+    near(value(&m, row(2).position.expect("holonomic"), &given), 0.0);
+    near(value(&m, row(0).velocity, &given), value(&m, row(2).velocity, &given));
+    assert_eq!(row(1).position, None);
+    near(value(&m, row(1).velocity, &given), 0.9 - 0.35);
+    near(value(&m, row(3).position.expect("holonomic"), &given), 2.5);
+}
+
+#[test]
+fn constraints_that_hold_nothing_are_refused() {
+    let arm = "frame A on N by revolute(z, q = a)\nframe B on N by prismatic(x, q = s)\n";
+    let cases = [
+        ("constraint 1 == 2", "M005"),
+        ("constraint a < 2", "M005"),
+        ("constraint a == s", "M013"),
+        ("constraint der(a)^2 == 1 [1/s^2]", "M017"),
+        ("constraint der(der(a)) == 1 [1/s^2]", "M014"),
+        ("joint j = revolute(A.o, B.o)", "M007"),
+        ("joint j = revolute(A.o, N.o, axis = (0, 0, 0))", "M016"),
+        ("joint j = revolute(A.o, A(1, 0, 0) [m], axis = z)", "M005"),
+        ("joint j = revolut(A.o, B.o, axis = z)", "M008"),
+        ("joint j = distance(A.o, B.o)", "M007"),
+        ("joint j = distance(A.o, B.o, length = 0)", "M011"),
+        ("joint j = spherical(A.o, B.o, N.o, N.o)", "M007"),
+        ("joint j = spherical(A, B.o)", "M005"),
+    ];
+    for (text, code) in cases {
+        assert_eq!(codes(&format!("{arm}{text}")), [code], "{text}");
+    }
 }

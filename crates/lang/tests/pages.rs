@@ -10,9 +10,11 @@ fn blocks<'a>(page: &'a str, kind: &str) -> Vec<&'a str> {
     page.split(&fence).skip(1).map(closed).collect()
 }
 
+/// All findings as plain text, without blanks at the ends of lines.
 fn said(text: &str) -> String {
     let compiled = compile_text("example.mbs", text);
-    compiled.diagnostics.iter().map(|d| render(d, &compiled.sources, false)).collect()
+    let rendered: String = compiled.diagnostics.iter().map(|d| render(d, &compiled.sources, false)).collect();
+    rendered.lines().map(|l| format!("{}\n", l.trim_end())).collect()
 }
 
 fn pages() -> Vec<(String, &'static str, String)> {
