@@ -4,7 +4,7 @@ use cardan::equations::{Equations, Formalism, derive};
 use cardan::lower::{inverse_program, mass_program, simulation_program_with};
 use cardan::model::Model;
 use cardan::program::{Counts, Program, count};
-use cardan::sim::choice::MAX_SPEEDS_FOR_KANE;
+use cardan::sim::choice::not_worth_it;
 use serde_json::{Value, json};
 
 use crate::arguments::OneFile;
@@ -25,11 +25,9 @@ pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem>
     let mut rows = Vec::new();
     for formalism in Formalism::ALL {
         let model = loaded.remake();
-        let n = model.speeds.len();
-        let equations = if formalism == Formalism::Kane && n > MAX_SPEEDS_FOR_KANE {
-            Err(format!("not derived: {n} speeds are more than {MAX_SPEEDS_FOR_KANE}"))
-        } else {
-            derive(&model, formalism).map_err(|f| f.message(&model))
+        let equations = match not_worth_it(&model, formalism, true) {
+            Some(reason) => Err(reason),
+            None => derive(&model, formalism).map_err(|f| f.message(&model)),
         };
         rows.extend(questions(&model, formalism, equations));
     }

@@ -92,6 +92,22 @@ fn the_choice_says_what_it_compared() {
     assert!(choice.to_string().ends_with(&format!("→ {}", choice.equations.formalism.name())));
 }
 
+#[test]
+fn what_cannot_win_is_not_derived() {
+    // A chain of pendulums: deep, so that the mass matrix is full.
+    let chain = |n: usize| move || common::chain(n);
+    let choice = choose(&chain(14), None).unwrap();
+    let said = choice.to_string();
+    assert!(said.starts_with("kane (not derived: the tree is deep), recursive "), "{said}");
+    let long = choose(&chain(40), None).unwrap().to_string();
+    assert!(long.contains("kane (not derived: 40 speeds are more than 25)"), "{long}");
+    assert!(
+        long.contains("recursive (not derived: eliminating its mass matrix alone takes 10660 mul)"),
+        "{long}"
+    );
+    assert!(long.ends_with("→ articulated"), "{long}");
+}
+
 /// Random trees with springs, dampers and forces: the energy balance closes, so that equations, loads, powers and integrals
 /// all agree with one another.
 #[test]
