@@ -165,7 +165,10 @@ impl Inner {
                             + ((u64::from(a)) << 52)
                             + ((u64::from(b)) << 56)
                     }
-                    _ => function.name().bytes().fold(7, |h, b| h * 131 + u64::from(b)),
+                    _ => function
+                        .name()
+                        .bytes()
+                        .fold(7, |h: u64, b| h.wrapping_mul(131).wrapping_add(b.into())),
                 };
                 let mut words = vec![tag];
                 for a in arguments {

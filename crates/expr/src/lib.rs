@@ -35,5 +35,6 @@ pub use derive::Derivation;
 pub use handle::Ex;
 pub use node::{Expr, Function, Node, TableId};
 pub use pool::Pool;
+pub use print::{Layout, Listing, Names};
 pub use rational::Rational;
 pub use symbol::{Depends, Kind, Symbol, SymbolId};

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cardan_jit::Engine;
+use cardan_jit::{Batch, Engine, LANES};
 use cardan_program::passes::{Options, optimize};
 use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program};
@@ -34,11 +34,23 @@ fn run_time(engine: &mut impl Execute, program: &Program) -> f64 {
     total / repeats as f64
 }
 
+/// Seconds per run of one lane.
+fn lane_time(batch: &mut Batch, program: &Program) -> f64 {
+    let inputs: Vec<[f64; LANES]> = random_inputs(1, program, false).iter().map(|x| [*x; LANES]).collect();
+    let mut outputs = vec![[0.0; LANES]; program.outputs().len()];
+    let repeats = 500_000 / program.values().len() + 1;
+    let total = best(5, || {
+        for _ in 0..repeats {
+            let _ = batch.run(program.all_stages(), black_box(&inputs), &mut outputs);
+            black_box(&mut outputs);
+        }
+    });
+    total / (repeats * LANES) as f64
+}
+
 fn main() {
-    println!(
-        "{:>8} {:>8} | {:>10} {:>10} | {:>12} {:>12} {:>10}",
-        "values", "order", "passes ms", "compile ms", "interpret ns", "machine ns", "bytes/op"
-    );
+    println!("                 | once, ms           | per operation, ns                    |");
+    println!("  values   order |   passes   compile | interpret  portable  machine    lane | bytes");
     for n_values in [200, 1_000, 2_000, 5_000, 20_000, 100_000] {
         let shape =
             Shape { flavour: Flavour::Arithmetic, n_values, n_inputs: 20, n_outputs: 20, n_stages: 1 };
@@ -48,19 +60,24 @@ fn main() {
             let compile = best(5, || {
                 black_box(Engine::with_host(&program, &host()).is_ok());
             });
-            let (Ok(mut interpreter), Ok(mut engine)) =
-                (Interpreter::with_host(&program, &host()), Engine::with_host(&program, &host()))
-            else {
+            let (Ok(mut interpreter), Ok(mut portable), Ok(mut engine), Ok(mut batch)) = (
+                Interpreter::with_host(&program, &host()),
+                Engine::portable(&program, &host()),
+                Engine::with_host(&program, &host()),
+                Batch::with_host(&program, &host()),
+            ) else {
                 println!("the host lacks a function");
                 return;
             };
             println!(
-                "{:>8} {order:>8} | {:>10.3} {:>10.3} | {:>12.2} {:>12.3} {:>10.1}",
+                "{:>8} {order:>7} | {:>8.3} {:>9.3} | {:>9.2} {:>9.2} {:>8.3} {:>7.3} | {:>5.1}",
                 program.values().len(),
                 passes * 1e3,
                 compile * 1e3,
                 run_time(&mut interpreter, &program) / n * 1e9,
+                run_time(&mut portable, &program) / n * 1e9,
                 run_time(&mut engine, &program) / n * 1e9,
+                lane_time(&mut batch, &program) / n * 1e9,
                 engine.code_size() as f64 / n,
             );
         }

@@ -1,8 +1,9 @@
 //! Instructions to bytes: the few dozen VEX forms that straight-line floating-point code needs.
 //!
-//! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.3 (VEX prefix) and the instruction pages.
-//! Memory operands are `[rbx + disp]` (the engine's memory, [`Memory::Work`]) or `[r13 + disp]` (the caller's outputs).
-//! Arithmetic is scalar; [`Width`] is where vector lanes would enter, since the packed forms differ only in prefix and length.
+//! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.3 (VEX prefix) and the
+//! instruction pages. Memory operands are `[rbx + disp]` (the engine's memory, [`Memory::Work`]) or `[r13 +
+//! disp]` (the caller's outputs). [`Width`] chooses between scalar instructions and those of four lanes,
+//! which differ in prefix, length and a few opcodes.
 
 /// A floating-point register, xmm0 to xmm15.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,20 +42,28 @@ impl From<Memory> for Source {
 pub(crate) enum Width {
     /// One.
     Scalar,
+    /// Four, in 256-bit registers.
+    Four,
 }
 
 impl Width {
+    /// How many.
+    pub(crate) fn lanes(self) -> usize {
+        match self {
+            Width::Scalar => 1,
+            Width::Four => 4,
+        }
+    }
     /// Mandatory prefix of arithmetic and moves.
     fn prefix(self) -> u8 {
         match self {
             Width::Scalar => PREFIX_F2,
+            Width::Four => PREFIX_66,
         }
     }
     /// Vector length bit.
     fn length(self) -> u8 {
-        match self {
-            Width::Scalar => 0,
-        }
+        u8::from(self == Width::Four)
     }
 }
 
@@ -96,6 +105,8 @@ pub(crate) enum Predicate {
     Ne = 0x04,
     Lt = 0x11,
     Le = 0x12,
+    /// Also true for NaN.
+    NotLt = 0x15,
     Ge = 0x1D,
     Gt = 0x1E,
 }
@@ -126,7 +137,7 @@ pub(crate) enum Argument {
 #[derive(Debug)]
 pub(crate) struct Assembler {
     pub(crate) code: Vec<u8>,
-    width: Width,
+    pub(crate) width: Width,
 }
 
 impl Assembler {
@@ -136,6 +147,12 @@ impl Assembler {
 
     pub(crate) fn position(&self) -> usize {
         self.code.len()
+    }
+
+    /// Bytes from the start of a vector to its entry.
+    fn offset(&self, index: u32) -> i32 {
+        let bytes = u64::from(index) * 8 * self.width.lanes() as u64;
+        i32::try_from(bytes).expect("memory stays below 2 GiB")
     }
 
     fn vex(&mut self, prefix: u8, map: u8, wide: bool, opcode: u8, d: Xmm, a: Xmm, b: Source) {
@@ -161,8 +178,8 @@ impl Assembler {
                 self.code.push(0xC0 | register << 3 | (r.0 & 7));
                 return;
             }
-            Source::Memory(Memory::Work(index)) => (3, offset(index) - BIAS),
-            Source::Memory(Memory::Output(index)) => (5, offset(index)),
+            Source::Memory(Memory::Work(index)) => (3, self.offset(index) - BIAS),
+            Source::Memory(Memory::Output(index)) => (5, self.offset(index)),
         };
         if let Ok(short) = i8::try_from(displacement) {
             self.code.extend_from_slice(&[0x40 | register << 3 | base, short as u8]);
@@ -172,11 +189,12 @@ impl Assembler {
         }
     }
 
-    /// d = a op b. A square root ignores `a` but for the unused half of the register.
+    /// d = a op b. A square root ignores `a` but for the unused part of the register.
     pub(crate) fn arithmetic(&mut self, op: Arithmetic, d: Xmm, a: Xmm, b: impl Into<Source>) {
+        let a = if op == Arithmetic::Sqrt { self.upper_part(a) } else { a };
         self.vex(self.width.prefix(), MAP_0F, false, op as u8, d, a, b.into());
     }
-    /// d = a op b on all bits. A memory operand is read 16 bytes wide.
+    /// d = a op b on all bits. A scalar memory operand is read 16 bytes wide.
     pub(crate) fn bits(&mut self, op: Bits, d: Xmm, a: Xmm, b: impl Into<Source>) {
         self.vex(PREFIX_66, MAP_0F, false, op as u8, d, a, b.into());
     }
@@ -185,14 +203,19 @@ impl Assembler {
         self.vex(self.width.prefix(), MAP_0F, false, 0xC2, d, a, b.into());
         self.code.push(predicate as u8);
     }
-    /// d = b if the sign bit of `mask` is set, otherwise a. A memory operand is read 16 bytes wide.
+    /// d = b if the sign bit of `mask` is set, otherwise a. A scalar memory operand is read 16 bytes wide.
     pub(crate) fn blend(&mut self, d: Xmm, a: Xmm, b: impl Into<Source>, mask: Xmm) {
         self.vex(PREFIX_66, MAP_0F3A, false, 0x4B, d, a, b.into());
         self.code.push(mask.0 << 4);
     }
+    /// The register that fills the unused part of a scalar result; packed instructions have no such operand.
+    fn upper_part(&self, register: Xmm) -> Xmm {
+        if self.width == Width::Scalar { register } else { NONE }
+    }
     /// d = floor(b).
     pub(crate) fn floor(&mut self, d: Xmm, b: impl Into<Source>) {
-        self.vex(PREFIX_66, MAP_0F3A, false, 0x0B, d, d, b.into());
+        let opcode = if self.width == Width::Scalar { 0x0B } else { 0x09 };
+        self.vex(PREFIX_66, MAP_0F3A, false, opcode, d, self.upper_part(d), b.into());
         self.code.push(9);
     }
     /// d = ±(product) ± (addend); see [`FusedForm`].
@@ -205,7 +228,8 @@ impl Assembler {
         a: Xmm,
         b: impl Into<Source>,
     ) {
-        let opcode = form as u8 + 9 + 2 * u8::from(minus_addend) + 4 * u8::from(minus_product);
+        let kind = if self.width == Width::Scalar { 9 } else { 8 };
+        let opcode = form as u8 + kind + 2 * u8::from(minus_addend) + 4 * u8::from(minus_product);
         self.vex(PREFIX_66, MAP_0F38, true, opcode, d, a, b.into());
     }
     /// d = number at m.
@@ -230,13 +254,25 @@ impl Assembler {
         self.vex(PREFIX_66, MAP_0F, false, 0x73, Xmm(6), d, s.into());
         self.code.push(count);
     }
-    /// d = a + b as whole numbers of 64 bits. A memory operand is read 16 bytes wide.
+    /// d = a + b as whole numbers of 64 bits. A scalar memory operand is read 16 bytes wide.
     pub(crate) fn add_integers(&mut self, d: Xmm, a: Xmm, b: impl Into<Source>) {
         self.vex(PREFIX_66, MAP_0F, false, 0xD4, d, a, b.into());
     }
-    /// Sets the flags by comparing a with b; unordered counts as below.
-    pub(crate) fn compare_to_flags(&mut self, a: Xmm, b: impl Into<Source>) {
-        self.vex(PREFIX_66, MAP_0F, false, 0x2E, a, NONE, b.into());
+    /// Jumps ahead unless x is below the limit in every lane; returns the place to patch.
+    pub(crate) fn jump_unless_below(&mut self, x: Xmm, limit: Memory, spare: Xmm) -> usize {
+        match self.width {
+            Width::Scalar => {
+                self.load(spare, limit);
+                self.vex(PREFIX_66, MAP_0F, false, 0x2E, spare, NONE, x.into()); // vucomisd limit, x
+                self.code.extend_from_slice(&[0x0F, 0x86, 0, 0, 0, 0]); // jbe: limit ≤ x, or unordered
+            }
+            Width::Four => {
+                self.compare(Predicate::NotLt, spare, x, limit);
+                self.vex(PREFIX_66, MAP_0F38, false, 0x17, spare, NONE, spare.into()); // vptest
+                self.code.extend_from_slice(&[0x0F, 0x85, 0, 0, 0, 0]); // jnz: a lane is not below
+            }
+        }
+        self.position()
     }
 }
 
@@ -252,6 +288,7 @@ impl Assembler {
     }
     /// Restores and returns.
     pub(crate) fn leave(&mut self) {
+        self.clean_upper_halves();
         self.code.extend_from_slice(&[0x41, 0x5E, 0x41, 0x5D, 0x5B]); // pop r14, r13, rbx
         self.ret();
     }
@@ -277,7 +314,7 @@ impl Assembler {
     pub(crate) fn address(&mut self, register: Argument, index: u32) {
         let r = register as u8;
         self.code.extend_from_slice(&[0x48 | if r >= 8 { 4 } else { 0 }, 0x8D, 0x80 | (r & 7) << 3 | 3]); // lea
-        self.code.extend_from_slice(&(offset(index) - BIAS).to_le_bytes());
+        self.code.extend_from_slice(&(self.offset(index) - BIAS).to_le_bytes());
     }
     /// A general register = address of the status.
     pub(crate) fn status(&mut self, register: Argument) {
@@ -286,6 +323,7 @@ impl Assembler {
     }
     /// Calls a function at a fixed address.
     pub(crate) fn call(&mut self, target: usize) {
+        self.clean_upper_halves();
         self.code.extend_from_slice(&[0x48, 0xB8]); // mov rax, imm64
         self.code.extend_from_slice(&(target as u64).to_le_bytes());
         self.code.extend_from_slice(&[0xFF, 0xD0]); // call rax
@@ -296,11 +334,6 @@ impl Assembler {
         let distance = i32::try_from(target as i64 - next).expect("code stays below 2 GiB");
         self.code.push(0xE8);
         self.code.extend_from_slice(&distance.to_le_bytes());
-    }
-    /// Jumps ahead if the last comparison found a ≤ b or unordered; returns the place to patch.
-    pub(crate) fn jump_if_not_above(&mut self) -> usize {
-        self.code.extend_from_slice(&[0x0F, 0x86, 0, 0, 0, 0]); // jbe rel32
-        self.position()
     }
     /// Makes the jump that ends at `patch` arrive here.
     pub(crate) fn land(&mut self, patch: usize) {
@@ -317,16 +350,32 @@ impl Assembler {
         self.code.extend_from_slice(&[0x48, 0x81, 0xC4]); // add rsp, imm32
         self.code.extend_from_slice(&bytes.to_le_bytes());
     }
-    /// Stores (or loads) a whole register at [rsp + offset].
-    pub(crate) fn stack_move(&mut self, register: Xmm, offset: u8, load: bool) {
-        let r = if register.0 < 8 { 0x80 } else { 0 };
-        let opcode = if load { 0x10 } else { 0x11 };
-        self.code.extend_from_slice(&[0xC5, r | 0x78 | PREFIX_66, opcode]); // vmovupd
-        self.code.extend_from_slice(&[0x44 | (register.0 & 7) << 3, 0x24, offset]);
+    /// Stores a whole register at [rsp + offset].
+    pub(crate) fn store_on_stack(&mut self, register: Xmm, offset: i32) {
+        self.stack_move(0x11, register, offset);
     }
-}
-
-/// Bytes from the start of a vector to its entry.
-fn offset(index: u32) -> i32 {
-    i32::try_from(index).ok().and_then(|i| i.checked_mul(8)).expect("memory stays below 2 GiB")
+    /// Loads a whole register from [rsp + offset].
+    pub(crate) fn load_from_stack(&mut self, register: Xmm, offset: i32) {
+        self.stack_move(0x10, register, offset);
+    }
+    fn stack_move(&mut self, opcode: u8, register: Xmm, offset: i32) {
+        let r = if register.0 < 8 { 0x80 } else { 0 };
+        self.code.extend_from_slice(&[0xC5, r | 0x78 | self.width.length() << 2 | PREFIX_66, opcode]); // vmovupd
+        self.code.extend_from_slice(&[0x84 | (register.0 & 7) << 3, 0x24]);
+        self.code.extend_from_slice(&offset.to_le_bytes());
+    }
+    /// The first argument of a call = rsp.
+    pub(crate) fn pass_stack_pointer(&mut self) {
+        self.code.extend_from_slice(&[0x48, 0x89, 0xE7]); // mov rdi, rsp
+    }
+    /// Bytes of a whole register.
+    pub(crate) fn register_size(&self) -> i32 {
+        if self.width == Width::Four { 32 } else { 16 }
+    }
+    /// Leaves the upper halves of vector registers clean, as code of scalar kind expects.
+    fn clean_upper_halves(&mut self) {
+        if self.width == Width::Four {
+            self.code.extend_from_slice(&[0xC5, 0xF8, 0x77]); // vzeroupper
+        }
+    }
 }

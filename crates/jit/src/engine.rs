@@ -1,20 +1,23 @@
 //! The engine that runs a program as fast as this machine can.
 
-use cardan_program::{EvalError, Execute, Host, Interpreter, Program, Stages, Unbound};
+use cardan_program::{EvalError, Execute, Host, Program, Stages, Unbound};
+
+use crate::tape::Tape;
 
 #[cfg(target_arch = "x86_64")]
-use crate::machine::Machine;
+use crate::{assembler::Width, machine::Machine};
 
 /// How a program is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Backend {
     /// Machine code.
     Native,
-    /// The interpreter.
-    Interpreter,
+    /// Operations sorted into runs of one kind, on any machine.
+    Portable,
 }
 
-/// A program ready to run. Copies are cheap: they share the code and have memories of their own, one for each thread.
+/// A program ready to run. Copies are cheap: they share the code and have memories of their own, one for each
+/// thread.
 #[derive(Clone, Debug)]
 pub struct Engine {
     inner: Inner,
@@ -24,7 +27,7 @@ pub struct Engine {
 enum Inner {
     #[cfg(target_arch = "x86_64")]
     Native(Machine),
-    Interpreter(Interpreter),
+    Portable(Tape),
 }
 
 impl Engine {
@@ -35,16 +38,19 @@ impl Engine {
 
     /// Compiles a program whose host functions are looked up in `host`.
     ///
-    /// Machine code needs an x86-64 processor with AVX and FMA, and a system that grants executable memory; otherwise
-    /// the engine interprets.
+    /// Machine code needs an x86-64 processor with AVX and FMA, and a system that grants executable memory;
+    /// otherwise the engine is the portable one.
     pub fn with_host(program: &Program, host: &Host) -> Result<Engine, Unbound> {
         #[cfg(target_arch = "x86_64")]
-        if Machine::is_supported()
-            && let Some(machine) = Machine::compile(program, host)?
-        {
+        if let Some(machine) = Machine::compile(program, host, Width::Scalar)? {
             return Ok(Engine { inner: Inner::Native(machine) });
         }
-        Ok(Engine { inner: Inner::Interpreter(Interpreter::with_host(program, host)?) })
+        Engine::portable(program, host)
+    }
+
+    /// The engine for machines without machine code of ours.
+    pub fn portable(program: &Program, host: &Host) -> Result<Engine, Unbound> {
+        Ok(Engine { inner: Inner::Portable(Tape::new(program, host)?) })
     }
 
     /// How the program is run.
@@ -52,7 +58,7 @@ impl Engine {
         match &self.inner {
             #[cfg(target_arch = "x86_64")]
             Inner::Native(_) => Backend::Native,
-            Inner::Interpreter(_) => Backend::Interpreter,
+            Inner::Portable(_) => Backend::Portable,
         }
     }
 
@@ -61,7 +67,7 @@ impl Engine {
         match &self.inner {
             #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.code_size(),
-            Inner::Interpreter(_) => 0,
+            Inner::Portable(_) => 0,
         }
     }
 }
@@ -71,21 +77,21 @@ impl Execute for Engine {
         match &mut self.inner {
             #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.run(stages, inputs, outputs),
-            Inner::Interpreter(interpreter) => interpreter.run(stages, inputs, outputs),
+            Inner::Portable(tape) => tape.run(stages, inputs, outputs),
         }
     }
     fn n_inputs(&self) -> usize {
         match &self.inner {
             #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.n_inputs(),
-            Inner::Interpreter(interpreter) => interpreter.n_inputs(),
+            Inner::Portable(tape) => tape.n_inputs(),
         }
     }
     fn n_outputs(&self) -> usize {
         match &self.inner {
             #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.n_outputs(),
-            Inner::Interpreter(interpreter) => interpreter.n_outputs(),
+            Inner::Portable(tape) => tape.n_outputs(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Fused multiply-add: the one operation that overwrites an operand.
 //!
-//! The register that receives the result is, in order of preference, that of an operand not used again, a fresh one loaded
-//! from memory, a fresh copy of the addend. The other two operands fill the remaining places of the instruction.
+//! The register that receives the result is, in order of preference, that of an operand not used again, a
+//! fresh one loaded from memory, a fresh copy of the addend. The other two operands fill the remaining places
+//! of the instruction.
 
 use crate::assembler::{FusedForm, Source, Xmm};
 use crate::instructions::{NEVER, Operand, Step};

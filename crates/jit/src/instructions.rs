@@ -1,7 +1,7 @@
 //! The operations of one stage as a list of steps, with what the register allocator must know of the future.
 //!
-//! Leaves are no steps: they wait in memory. A negation that only fused operations of its stage read disappears into their
-//! signs; a sine and a cosine of one argument become one step.
+//! Leaves are no steps: they wait in memory. A negation that only fused operations of its stage read
+//! disappears into their signs; a sine and a cosine of one argument become one step.
 
 use cardan_base::{Id, Map};
 use cardan_program::passes::sincos_pairs;

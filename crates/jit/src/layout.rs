@@ -4,8 +4,9 @@
 //! | constants | inputs | arguments of calls | results and spilled values ... | padding |
 //! ```
 //!
-//! Constants include the few bit patterns that the code itself needs. The padding lets 16-byte reads of the last
-//! number stay inside. Places of values that no later operation reads are used again.
+//! Constants include the few bit patterns that the code itself needs. The padding lets 16-byte reads of the
+//! last number stay inside. With several lanes every place holds that many numbers. Places of values that no
+//! later operation reads are used again.
 
 use cardan_base::{Id, Map};
 use cardan_program::{InputId, Op, Program, math};
@@ -42,7 +43,7 @@ pub(crate) struct Layout {
     first_input: u32,
     end: u32,
     free: Vec<u32>,
-    /// Most arguments that a call needs.
+    /// Most arguments that a call needs; not fewer than two and a result.
     n_arguments: u32,
 }
 
@@ -71,7 +72,7 @@ impl Layout {
             first_input: 0,
             end: 0,
             free: Vec::new(),
-            n_arguments: 0,
+            n_arguments: 3,
         };
         layout.patterns = Patterns {
             sign_bit: layout.constant(1 << 63),
@@ -94,7 +95,7 @@ impl Layout {
                 Op::Const(c) => {
                     layout.constant(c.value().to_bits());
                 }
-                Op::Call { args, .. } => layout.n_arguments = layout.n_arguments.max(args.len() as u32),
+                Op::Call { args, .. } => layout.n_arguments = layout.n_arguments.max(args.len() as u32 + 1),
                 Op::Solve(s) => layout.n_arguments = layout.n_arguments.max(s.matrix.len() as u32),
                 _ => {}
             }
@@ -158,11 +159,11 @@ impl Layout {
         self.allocate_block(n)
     }
 
-    /// The memory at the start: constants, then zeros.
-    pub(crate) fn memory(&self) -> Vec<f64> {
-        let mut memory = vec![0.0; self.end as usize + 2];
-        for (place, bits) in memory.iter_mut().zip(&self.constants) {
-            *place = f64::from_bits(*bits);
+    /// The memory at the start: constants, then zeros; each number `lanes` times.
+    pub(crate) fn memory(&self, lanes: usize) -> Vec<f64> {
+        let mut memory = vec![0.0; (self.end as usize + 2) * lanes];
+        for (place, bits) in memory.chunks_exact_mut(lanes).zip(&self.constants) {
+            place.fill(f64::from_bits(*bits));
         }
         memory
     }

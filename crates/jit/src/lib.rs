@@ -1,23 +1,29 @@
 //! Machine code from a program.
 //!
 //! Absent by design: models, equations, optimisation. A [`Program`](cardan_program::Program) comes in, an
-//! engine comes out that repeats the interpreter bit for bit. This is the only crate with `unsafe` code; each block says why it
-//! is sound.
+//! engine comes out that repeats the interpreter bit for bit. This is the only crate with `unsafe` code; each
+//! block says why it is sound.
 //!
 //! In reading order:
-//! - [`engine`]: what users see; falls back to the interpreter where no machine code can be made;
+//! - [`engine`]: what users see; falls back to `tape`, the portable engine, where no machine code can be
+//!   made;
+//! - [`batch`]: the same for four states at once;
 //! - `layout`: where constants, inputs and values live in an engine's memory;
-//! - `translate`, `fused`: operations of one stage to instructions; `instructions` prepares them, `registers` decides
-//!   what stays in a register;
+//! - `translate`, `fused`, `calls`: operations of one stage to instructions; `instructions` prepares them,
+//!   `registers` decides what stays in a register;
 //! - `sincos`: sine and cosine as a routine of our own inside the code;
 //! - `assembler`: instructions to bytes; `shims`: what the code calls; `memory`: pages that can be executed.
 
 #![allow(unsafe_code, reason = "machine code must be entered and must call back")]
 
+pub mod batch;
 pub mod engine;
+mod tape;
 
 #[cfg(target_arch = "x86_64")]
 mod assembler;
+#[cfg(target_arch = "x86_64")]
+mod calls;
 #[cfg(target_arch = "x86_64")]
 mod fused;
 #[cfg(target_arch = "x86_64")]
@@ -37,4 +43,5 @@ mod sincos;
 #[cfg(target_arch = "x86_64")]
 mod translate;
 
+pub use batch::{Batch, LANES};
 pub use engine::{Backend, Engine};

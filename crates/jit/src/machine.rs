@@ -6,10 +6,11 @@ use std::sync::Arc;
 use cardan_base::{Arena, Id};
 use cardan_program::execute::check_run;
 use cardan_program::{
-    Curve, CurveId, EvalError, Execute, FunctionId, Host, HostFunction, Program, Stages, Surface, SurfaceId,
-    Unbound, ValueId,
+    Curve, CurveId, EvalError, FunctionId, Host, HostFunction, Program, Stages, Surface, SurfaceId, Unbound,
+    ValueId,
 };
 
+use crate::assembler::Width;
 use crate::memory::Code;
 use crate::shims::Status;
 use crate::translate::{Surroundings, translate};
@@ -24,6 +25,7 @@ struct Compiled {
     entries: Vec<usize>,
     n_inputs: usize,
     n_outputs: usize,
+    lanes: usize,
     first_input: usize,
     // The code refers to these by address; they are never moved or changed.
     _curves: Arena<CurveId, Curve>,
@@ -48,16 +50,21 @@ pub(crate) struct Machine {
 
 impl Machine {
     /// Whether this processor has the instructions that the code uses.
-    pub(crate) fn is_supported() -> bool {
-        std::arch::is_x86_feature_detected!("avx") && std::arch::is_x86_feature_detected!("fma")
+    pub(crate) fn is_supported(width: Width) -> bool {
+        let scalar = is_x86_feature_detected!("avx") && is_x86_feature_detected!("fma");
+        scalar && (width == Width::Scalar || is_x86_feature_detected!("avx2"))
     }
 
-    /// Compiles all stages. `None` if the system refuses executable memory.
-    pub(crate) fn compile(program: &Program, host: &Host) -> Result<Option<Machine>, Unbound> {
+    /// Compiles all stages. `None` if the processor lacks instructions or the system refuses executable
+    /// memory.
+    pub(crate) fn compile(program: &Program, host: &Host, width: Width) -> Result<Option<Machine>, Unbound> {
+        if !Machine::is_supported(width) {
+            return Ok(None);
+        }
         let functions = host.resolve(program)?;
         let (curves, surfaces) = (program.curves().clone(), program.surfaces().clone());
         let surroundings = Surroundings { curves: &curves, surfaces: &surfaces, functions: &functions };
-        let translation = translate(program, &surroundings);
+        let translation = translate(program, &surroundings, width);
         let Ok(code) = Code::seal(&translation.code) else {
             return Ok(None);
         };
@@ -66,12 +73,13 @@ impl Machine {
             entries: translation.entries,
             n_inputs: program.inputs().len(),
             n_outputs: program.outputs().len(),
+            lanes: width.lanes(),
             first_input: translation.layout.first_input(),
             _curves: curves,
             _surfaces: surfaces,
             _functions: Functions(functions),
         };
-        Ok(Some(Machine { compiled: Arc::new(compiled), memory: translation.layout.memory() }))
+        Ok(Some(Machine { compiled: Arc::new(compiled), memory: translation.layout.memory(width.lanes()) }))
     }
 
     /// Bytes of machine code.
@@ -80,20 +88,39 @@ impl Machine {
     }
 }
 
-impl Execute for Machine {
-    fn run(&mut self, stages: Stages, inputs: &[f64], outputs: &mut [f64]) -> Result<(), EvalError> {
+impl Machine {
+    /// Length of the input vector for one lane.
+    pub(crate) fn n_inputs(&self) -> usize {
+        self.compiled.n_inputs
+    }
+
+    /// Length of the output vector for one lane.
+    pub(crate) fn n_outputs(&self) -> usize {
+        self.compiled.n_outputs
+    }
+
+    /// Runs stages on vectors in which the lanes of each number stand side by side.
+    pub(crate) fn run(
+        &mut self,
+        stages: Stages,
+        inputs: &[f64],
+        outputs: &mut [f64],
+    ) -> Result<(), EvalError> {
         let compiled = &*self.compiled;
+        let lanes = compiled.lanes;
         let expected = (compiled.n_inputs, compiled.n_outputs);
-        check_run(compiled.entries.len(), stages, expected, (inputs.len(), outputs.len()))?;
-        self.memory[compiled.first_input..][..inputs.len()].copy_from_slice(inputs);
+        let found = (inputs.len() / lanes, outputs.len() / lanes);
+        check_run(compiled.entries.len(), stages, expected, found)?;
+        self.memory[compiled.first_input * lanes..][..inputs.len()].copy_from_slice(inputs);
         let mut status = Status::default();
         for entry in &compiled.entries[stages.first.index()..=stages.last.index()] {
-            // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in pages that
-            // are sealed and live as long as `compiled`.
+            // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in
+            // pages that are sealed and live as long as `compiled`.
             let entry: Entry = unsafe { std::mem::transmute(compiled.code.at(*entry)) };
-            // SAFETY: the code reads and writes only places that its layout planned, all inside `memory`; it writes outputs
-            // by indices below `n_outputs`, the checked length; it calls shims with addresses of tables and functions owned
-            // by `compiled`, of parts of `memory`, and of `status`, which nobody else uses meanwhile.
+            // SAFETY: the code reads and writes only places that its layout planned, all inside `memory`; it
+            // writes outputs by indices below `n_outputs`, the checked length; it calls shims with addresses
+            // of tables and functions owned by `compiled`, of parts of `memory`, and of `status`, which
+            // nobody else uses meanwhile.
             unsafe { entry(self.memory.as_mut_ptr(), outputs.as_mut_ptr(), &raw mut status) };
         }
         if let Some(panic) = status.panic {
@@ -104,12 +131,6 @@ impl Execute for Machine {
             None => Ok(()),
         }
     }
-    fn n_inputs(&self) -> usize {
-        self.compiled.n_inputs
-    }
-    fn n_outputs(&self) -> usize {
-        self.compiled.n_outputs
-    }
 }
 
 #[cfg(all(test, unix))]
@@ -118,8 +139,8 @@ mod tests {
     use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
     use std::arch::asm;
 
-    /// Fills the registers that a function must preserve, calls the entry, and returns what they hold afterwards, with the
-    /// change of the stack pointer.
+    /// Fills the registers that a function must preserve, calls the entry, and returns what they hold
+    /// afterwards, with the change of the stack pointer.
     fn call_and_observe(
         entry: usize,
         memory: *mut f64,
@@ -128,8 +149,9 @@ mod tests {
     ) -> ([u64; 5], u64) {
         let mut seen = [0u64; 5];
         let shift: u64;
-        // SAFETY: the entry follows the System V convention and is given what it expects; the block saves rbx and rbp, which
-        // may not be named as operands, aligns the stack, and declares everything else that it changes.
+        // SAFETY: the entry follows the System V convention and is given what it expects; the block saves rbx
+        // and rbp, which may not be named as operands, aligns the stack, and declares everything else that it
+        // changes.
         unsafe {
             asm!(
                 "push rbx", "push rbp", "push r8",
@@ -163,15 +185,16 @@ mod tests {
     fn registers_that_must_be_preserved_are() {
         let shape =
             Shape { flavour: Flavour::Everything, n_values: 300, n_inputs: 8, n_outputs: 20, n_stages: 3 };
-        for seed in 0..50 {
+        for seed in 0..100 {
             let program = random_program(seed, &shape);
-            let machine = Machine::compile(&program, &host()).unwrap();
-            let Some(mut machine) = machine.filter(|_| Machine::is_supported()) else {
+            let width = if seed % 2 == 0 { Width::Scalar } else { Width::Four };
+            let Some(mut machine) = Machine::compile(&program, &host(), width).unwrap() else {
                 return;
             };
             let inputs = random_inputs(seed, &program, true);
-            machine.memory[machine.compiled.first_input..][..inputs.len()].copy_from_slice(&inputs);
-            let mut outputs = vec![0.0; 20];
+            machine.memory[machine.compiled.first_input * width.lanes()..][..inputs.len()]
+                .copy_from_slice(&inputs);
+            let mut outputs = vec![0.0; 20 * width.lanes()];
             let mut status = Status::default();
             for entry in &machine.compiled.entries {
                 let address = machine.compiled.code.at(*entry) as usize;

@@ -1,8 +1,8 @@
 //! Which value is in which register.
 //!
-//! When a register is wanted and none is free, the value whose next use lies farthest ahead gives way (Belady 1966), which for
-//! straight-line code is the best choice as long as all values cost the same to bring back. Values never change, so a
-//! value that already has a place in memory is dropped without a store.
+//! When a register is wanted and none is free, the value whose next use lies farthest ahead gives way (Belady
+//! 1966), which for straight-line code is the best choice as long as all values cost the same to bring back.
+//! Values never change, so a value that already has a place in memory is dropped without a store.
 
 use cardan_base::Id;
 use cardan_program::ValueId;

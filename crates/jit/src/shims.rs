@@ -1,6 +1,7 @@
 //! What machine code calls: elementary functions, tables, linear systems, functions of the host.
 //!
-//! All follow the System V convention on every operating system, so that the emitted code is the same everywhere.
+//! All follow the System V convention on every operating system, so that the emitted code is the same
+//! everywhere.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -79,36 +80,116 @@ pub(crate) unsafe extern "sysv64" fn lookup2(table: *const Surface, dx: u32, dy:
     table.eval(x, y, dx as u8, dy as u8)
 }
 
-/// Calls a function of the host. A panic is kept in the status; the result is then NaN.
+/// The numbers of one place.
+type Lanes = [f64; 4];
+
+/// Sine and cosine of four numbers: reads the first row, writes both.
 ///
 /// # Safety
-/// `function` and `status` point to live objects, `status` to one that nobody else uses meanwhile; `args` to `n` numbers.
-pub(crate) unsafe extern "sysv64" fn call(
-    function: *const HostFunction,
-    args: *const f64,
-    n: usize,
-    status: *mut Status,
-) -> f64 {
+/// `rows` points to two rows that nobody else uses meanwhile.
+pub(crate) unsafe extern "sysv64" fn sincos_lanes(rows: *mut [Lanes; 2]) {
     // SAFETY: the caller's promise.
-    let (function, args, status) = unsafe { (&*function, std::slice::from_raw_parts(args, n), &mut *status) };
-    match catch_unwind(AssertUnwindSafe(|| function(args))) {
-        Ok(result) => result,
-        Err(panic) => {
-            status.panic.get_or_insert(panic);
-            f64::NAN
-        }
+    let rows = unsafe { &mut *rows };
+    for lane in 0..4 {
+        (rows[0][lane], rows[1][lane]) = math::sincos(rows[0][lane]);
     }
 }
 
-/// Solves a linear system in place.
+/// An operation of one real on four numbers.
 ///
 /// # Safety
-/// `matrix` points to n² numbers, `columns` to `length` others, `status` to a status, and nobody else uses any of them
-/// meanwhile.
-pub(crate) unsafe extern "sysv64" fn solve(
+/// `args` and `out` point to different rows that nobody else uses meanwhile.
+pub(crate) unsafe extern "sysv64" fn unary_lanes(
+    function: extern "sysv64" fn(f64) -> f64,
+    args: *const Lanes,
+    out: *mut Lanes,
+) {
+    // SAFETY: the caller's promise.
+    let (args, out) = unsafe { (&*args, &mut *out) };
+    *out = args.map(|x| function(x));
+}
+
+/// An operation of two reals on four pairs.
+///
+/// # Safety
+/// `args` points to two rows, `out` to another, and nobody else uses them meanwhile.
+pub(crate) unsafe extern "sysv64" fn binary_lanes(
+    function: extern "sysv64" fn(f64, f64) -> f64,
+    args: *const [Lanes; 2],
+    out: *mut Lanes,
+) {
+    // SAFETY: the caller's promise.
+    let ([a, b], out) = unsafe { (&*args, &mut *out) };
+    *out = std::array::from_fn(|lane| function(a[lane], b[lane]));
+}
+
+/// Looks up a table of one argument four times.
+///
+/// # Safety
+/// `table` points to a curve; `args` and `out` to different rows that nobody else uses meanwhile.
+pub(crate) unsafe extern "sysv64" fn lookup1_lanes(
+    table: *const Curve,
+    order: u32,
+    args: *const Lanes,
+    out: *mut Lanes,
+) {
+    // SAFETY: the caller's promise.
+    let (table, args, out) = unsafe { (&*table, &*args, &mut *out) };
+    *out = args.map(|x| table.eval(x, order as u8));
+}
+
+/// Looks up a table of two arguments four times.
+///
+/// # Safety
+/// `table` points to a surface; `args` to two rows, `out` to another, and nobody else uses them meanwhile.
+pub(crate) unsafe extern "sysv64" fn lookup2_lanes(
+    table: *const Surface,
+    dx: u32,
+    dy: u32,
+    args: *const [Lanes; 2],
+    out: *mut Lanes,
+) {
+    // SAFETY: the caller's promise.
+    let (table, [x, y], out) = unsafe { (&*table, &*args, &mut *out) };
+    *out = std::array::from_fn(|lane| table.eval(x[lane], y[lane], dx as u8, dy as u8));
+}
+
+/// Calls a function of the host once per lane. A panic is kept in the status; the result is then NaN.
+///
+/// # Safety
+/// `function` points to a function; `args` to `n` rows, `out` to another row, `status` to a status, and
+/// nobody else uses these meanwhile.
+pub(crate) unsafe extern "sysv64" fn call<const LANES: usize>(
+    function: *const HostFunction,
+    args: *const [f64; LANES],
     n: usize,
-    matrix: *mut f64,
-    columns: *mut f64,
+    status: *mut Status,
+    out: *mut [f64; LANES],
+) {
+    // SAFETY: the caller's promise.
+    let (function, args, status, out) =
+        unsafe { (&*function, std::slice::from_raw_parts(args, n), &mut *status, &mut *out) };
+    for lane in 0..LANES {
+        let arguments: Vec<f64> = args.iter().map(|row| row[lane]).collect();
+        out[lane] = match catch_unwind(AssertUnwindSafe(|| function(&arguments))) {
+            Ok(result) => result,
+            Err(panic) => {
+                status.panic.get_or_insert(panic);
+                f64::NAN
+            }
+        };
+    }
+}
+
+/// Solves a linear system per lane: `matrix` is destroyed, `columns` becomes the solution.
+///
+/// # Safety
+/// `matrix` points to n² rows, `columns` to `length` others, `status` to a status, and nobody else uses any
+/// of them meanwhile.
+pub(crate) unsafe extern "sysv64" fn solve<const LANES: usize>(
+    n: usize,
+    matrix: *mut [f64; LANES],
+    columns: *mut [f64; LANES],
     length: usize,
     status: *mut Status,
     value: u32,
@@ -121,7 +202,18 @@ pub(crate) unsafe extern "sysv64" fn solve(
             &mut *status,
         )
     };
-    if !linear::solve(n, matrix, columns) {
+    let mut singular = false;
+    if LANES == 1 {
+        singular = !linear::solve(n, matrix.as_flattened_mut(), columns.as_flattened_mut());
+    } else {
+        for lane in 0..LANES {
+            let mut a: Vec<f64> = matrix.iter().map(|row| row[lane]).collect();
+            let mut x: Vec<f64> = columns.iter().map(|row| row[lane]).collect();
+            singular |= !linear::solve(n, &mut a, &mut x);
+            columns.iter_mut().zip(x).for_each(|(row, x)| row[lane] = x);
+        }
+    }
+    if singular {
         status.singular.get_or_insert(value);
     }
 }

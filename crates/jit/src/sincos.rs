@@ -1,9 +1,10 @@
 //! Sine and cosine as a routine inside the code: argument in xmm0, results in xmm0 and xmm1.
 //!
-//! It repeats `cardan_program::math::sincos` operation by operation (the formulas and their source stand there) and touches
-//! only xmm0 to xmm7, so values in other registers survive. Arguments outside the main range, and NaN, go to the function itself.
+//! It repeats `cardan_program::math::sincos` operation by operation (the formulas and their source stand
+//! there) and touches only xmm0 to xmm7, so values in other registers survive. Arguments outside the main
+//! range, and NaN, go to the function itself.
 
-use crate::assembler::{Arithmetic::*, Assembler, Bits, Memory, Xmm};
+use crate::assembler::{Arithmetic::*, Assembler, Bits, Memory, Width, Xmm};
 use crate::layout::Patterns;
 use crate::shims;
 
@@ -17,9 +18,7 @@ pub(crate) fn emit(asm: &mut Assembler, p: &Patterns) -> usize {
     let at = Memory::Work;
 
     asm.bits(Bits::And, x1, x0, at(p.all_but_sign));
-    asm.load(x2, at(p.main_range));
-    asm.compare_to_flags(x2, x1);
-    let slow = asm.jump_if_not_above();
+    let slow = asm.jump_unless_below(x1, at(p.main_range), x2);
 
     // n in x2, its low bits in x1; a in x0.
     asm.arithmetic(Mul, x1, x0, at(p.two_over_pi));
@@ -86,20 +85,37 @@ pub(crate) fn emit(asm: &mut Assembler, p: &Patterns) -> usize {
     asm.bits(Bits::Xor, x1, x5, x7);
     asm.ret();
 
-    // The return address leaves the stack 8 bytes short of alignment.
-    const FRAME: i32 = 8 * 16 + 8;
     asm.land(slow);
-    asm.reserve_stack(FRAME);
-    for r in 8..16u8 {
-        asm.stack_move(Xmm(r), (r - 8) * 16, false);
-    }
-    asm.call(shims::sincos as extern "sysv64" fn(f64) -> shims::SinCos as usize);
-    for r in 8..16u8 {
-        asm.stack_move(Xmm(r), (r - 8) * 16, true);
-    }
-    asm.release_stack(FRAME);
-    asm.ret();
+    slow_path(asm);
     start
+}
+
+/// Saves the other registers and calls the function.
+fn slow_path(asm: &mut Assembler) {
+    let size = asm.register_size();
+    let saved = |r: u8| i32::from(r - 8 + 2) * size;
+    // Two registers for arguments and results, eight saved; the return address leaves the stack 8 bytes short
+    // of alignment.
+    let frame = 10 * size + 8;
+    asm.reserve_stack(frame);
+    for r in 8..16 {
+        asm.store_on_stack(Xmm(r), saved(r));
+    }
+    match asm.width {
+        Width::Scalar => asm.call(shims::sincos as extern "sysv64" fn(f64) -> shims::SinCos as usize),
+        Width::Four => {
+            asm.store_on_stack(Xmm(0), 0);
+            asm.pass_stack_pointer();
+            asm.call(shims::sincos_lanes as unsafe extern "sysv64" fn(_) as usize);
+            asm.load_from_stack(Xmm(0), 0);
+            asm.load_from_stack(Xmm(1), size);
+        }
+    }
+    for r in 8..16 {
+        asm.load_from_stack(Xmm(r), saved(r));
+    }
+    asm.release_stack(frame);
+    asm.ret();
 }
 
 /// d = c₀ + z (c₁ + z (… + z c₅)).

@@ -1,8 +1,8 @@
 //! Operations to instructions, one stage after another.
 //!
-//! Each stage becomes a function of its own. Within it values live in registers as long as there are enough; operands
-//! that are in memory are used from there directly where an instruction allows. Values that later stages read are stored
-//! when they are computed.
+//! Each stage becomes a function of its own. Within it values live in registers as long as there are enough;
+//! operands that are in memory are used from there directly where an instruction allows. Values that later
+//! stages read are stored when they are computed.
 
 use cardan_base::{Arena, Id};
 use cardan_program::{
@@ -11,11 +11,11 @@ use cardan_program::{
 };
 use cardan_program::{Curve, OutputId};
 
-use crate::assembler::{Argument, Arithmetic, Assembler, Bits, Memory, Predicate, Source, Width, Xmm};
+use crate::assembler::{Arithmetic, Assembler, Bits, Memory, Predicate, Source, Width, Xmm};
 use crate::instructions::{Analysis, NEVER, Operand, Step, Steps};
 use crate::layout::Layout;
-use crate::registers::{N_ALLOCATABLE, Registers, SCRATCH};
-use crate::{shims, sincos};
+use crate::registers::{Registers, SCRATCH};
+use crate::sincos;
 
 /// Tables and functions at the addresses that the code will use.
 pub(crate) struct Surroundings<'a> {
@@ -32,15 +32,13 @@ pub(crate) struct Translation {
     pub(crate) layout: Layout,
 }
 
-/// All registers: what a call may overwrite.
-const ALL: u16 = (1 << N_ALLOCATABLE) - 1;
 const NO_PLACE: u32 = u32::MAX;
 
 /// Translates all stages.
-pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>) -> Translation {
+pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>, width: Width) -> Translation {
     let mut layout = Layout::new(program);
     let arguments = layout.reserve_arguments();
-    let mut asm = Assembler::new(Width::Scalar);
+    let mut asm = Assembler::new(width);
     let uses_sincos = |op: &Op| matches!(op, Op::Unary(Unary::Sin | Unary::Cos, _));
     let sincos_routine = if program.values().iter().any(|(_, op)| uses_sincos(op)) {
         sincos::emit(&mut asm, &layout.patterns)
@@ -72,19 +70,19 @@ pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>) -> T
 
 pub(crate) struct Translator<'a> {
     program: &'a Program,
-    surroundings: &'a Surroundings<'a>,
+    pub(crate) surroundings: &'a Surroundings<'a>,
     types: Vec<Type>,
     analysis: Analysis,
     pub(crate) asm: Assembler,
     pub(crate) layout: Layout,
     pub(crate) registers: Registers,
     /// Where each value is in memory, if it is.
-    place: Vec<u32>,
+    pub(crate) place: Vec<u32>,
     /// Whether the place belongs to this value alone until its last use in the stage.
     spilled: Vec<bool>,
     outputs_of: Vec<Vec<OutputId>>,
-    arguments: u32,
-    sincos_routine: usize,
+    pub(crate) arguments: u32,
+    pub(crate) sincos_routine: usize,
 }
 
 impl Translator<'_> {
@@ -157,16 +155,8 @@ impl Translator<'_> {
             }
             (Op::Not(_), [x]) => self.masked(step, Bits::Xor, x, self.layout.patterns.all_ones),
             (Op::Select(..), [c, a, b]) => self.select(step, c, a, b),
-            (Op::Lookup1 { table, order, .. }, [x]) => {
-                let table = std::ptr::from_ref(&self.surroundings.curves[*table]) as u64;
-                let target = shims::lookup1 as unsafe extern "sysv64" fn(_, _, _) -> _ as usize;
-                self.call(step, &[*x], target, &[table, u64::from(*order)]);
-            }
-            (Op::Lookup2 { table, dx, dy, .. }, [x, y]) => {
-                let table = std::ptr::from_ref(&self.surroundings.surfaces[*table]) as u64;
-                let target = shims::lookup2 as unsafe extern "sysv64" fn(_, _, _, _, _) -> _ as usize;
-                self.call(step, &[*x, *y], target, &[table, u64::from(*dx), u64::from(*dy)]);
-            }
+            (Op::Lookup1 { table, order, .. }, [x]) => self.lookup1(step, *table, *order, x),
+            (Op::Lookup2 { table, dx, dy, .. }, [x, y]) => self.lookup2(step, *table, (*dx, *dy), x, y),
             (Op::Call { function, .. }, args) => self.host_call(step, *function, args),
             (Op::Solve(s), all) => self.solve(step, s.n, all),
             (Op::Extract { solve, index }, _) => {
@@ -188,7 +178,7 @@ impl Translator<'_> {
 /// Where values are, and moving them.
 impl Translator<'_> {
     /// Where an operand is now.
-    fn source(&self, value: ValueId) -> Source {
+    pub(crate) fn source(&self, value: ValueId) -> Source {
         match self.registers.of(value) {
             Some(register) => Source::Register(register),
             None => Source::Memory(Memory::Work(self.place[value.index()])),
@@ -207,7 +197,7 @@ impl Translator<'_> {
     }
 
     /// Empties a register; a value that is used again is stored unless memory has it already.
-    fn evict(&mut self, register: Xmm) {
+    pub(crate) fn evict(&mut self, register: Xmm) {
         if let Some((value, next_use)) = self.registers.held(register) {
             if next_use != NEVER && self.place[value.index()] == NO_PLACE {
                 let place = self.layout.allocate();
@@ -296,7 +286,7 @@ impl Translator<'_> {
             Binary::Div => Arithmetic::Div,
             Binary::Min => Arithmetic::Min,
             Binary::Max => Arithmetic::Max,
-            Binary::Atan2 | Binary::Pow => return self.call(step, &[*a, *b], shims::binary(op), &[]),
+            Binary::Atan2 | Binary::Pow => return self.call_binary(step, op, a, b),
         };
         let emit = |asm: &mut Assembler, d, a, b: Source| asm.arithmetic(arithmetic, d, a, b);
         self.two_operands(step, a, b, op.is_commutative(), emit);
@@ -349,7 +339,7 @@ impl Translator<'_> {
                 self.define(step.value, d, step.next_use);
             }
             Unary::Sin | Unary::Cos => self.sincos(step, op, x),
-            _ => self.call(step, &[*x], shims::unary(op), &[]),
+            _ => self.call_unary(step, op, x),
         }
     }
 
@@ -399,86 +389,5 @@ impl Translator<'_> {
         let d = self.result();
         self.asm.blend(d, otherwise, then, mask);
         self.define(step.value, d, step.next_use);
-    }
-}
-
-/// Operations that become calls.
-impl Translator<'_> {
-    /// Empties registers that a call overwrites; their contents stay until the call itself.
-    fn clobber(&mut self, mask: u16) {
-        for r in (0..N_ALLOCATABLE).filter(|r| mask & 1 << r != 0) {
-            self.evict(Xmm(r));
-        }
-    }
-
-    /// Calls a function of up to two reals; general registers get the numbers in `general`.
-    fn call(&mut self, step: &Step, reals: &[Operand], target: usize, general: &[u64]) {
-        let sources: Vec<Source> = reals.iter().map(|o| self.source(o.value)).collect();
-        self.clobber(ALL);
-        if let [_, second] = sources[..] {
-            self.asm.copy(SCRATCH, second);
-        }
-        self.asm.copy(Xmm(0), sources[0]);
-        if sources.len() == 2 {
-            self.asm.copy(Xmm(1), SCRATCH);
-        }
-        for (register, value) in [Argument::Rdi, Argument::Rsi, Argument::Rdx].into_iter().zip(general) {
-            self.asm.set(register, *value);
-        }
-        self.asm.call(target);
-        self.define(step.value, Xmm(0), step.next_use);
-    }
-
-    fn sincos(&mut self, step: &Step, op: Unary, x: &Operand) {
-        let source = self.source(x.value);
-        self.clobber(sincos::CLOBBERED);
-        self.asm.copy(Xmm(0), source);
-        self.asm.call_local(self.sincos_routine);
-        let (own, other) = if op == Unary::Sin { (Xmm(0), Xmm(1)) } else { (Xmm(1), Xmm(0)) };
-        self.define(step.value, own, step.next_use);
-        if let Some((partner, next_use)) = step.partner {
-            self.define(partner, other, next_use);
-        }
-    }
-
-    /// Copies operands to places in a row.
-    fn lay_out(&mut self, operands: &[Operand], first: u32) {
-        for (place, operand) in (first..).zip(operands) {
-            let register = match self.source(operand.value) {
-                Source::Register(register) => register,
-                Source::Memory(memory) => {
-                    self.asm.load(SCRATCH, memory);
-                    SCRATCH
-                }
-            };
-            self.asm.store(Memory::Work(place), register);
-        }
-    }
-
-    fn host_call(&mut self, step: &Step, function: FunctionId, args: &[Operand]) {
-        self.lay_out(args, self.arguments);
-        self.clobber(ALL);
-        self.asm.set(Argument::Rdi, std::ptr::from_ref(&self.surroundings.functions[function]) as u64);
-        self.asm.address(Argument::Rsi, self.arguments);
-        self.asm.set(Argument::Rdx, args.len() as u64);
-        self.asm.status(Argument::Rcx);
-        self.asm.call(shims::call as unsafe extern "sysv64" fn(_, _, _, _) -> _ as usize);
-        self.define(step.value, Xmm(0), step.next_use);
-    }
-
-    fn solve(&mut self, step: &Step, n: u32, operands: &[Operand]) {
-        let (matrix, rhs) = operands.split_at(n as usize * n as usize);
-        let columns = self.layout.allocate_block(rhs.len() as u32);
-        self.place[step.value.index()] = columns;
-        self.lay_out(matrix, self.arguments);
-        self.lay_out(rhs, columns);
-        self.clobber(ALL);
-        self.asm.set(Argument::Rdi, u64::from(n));
-        self.asm.address(Argument::Rsi, self.arguments);
-        self.asm.address(Argument::Rdx, columns);
-        self.asm.set(Argument::Rcx, rhs.len() as u64);
-        self.asm.status(Argument::R8);
-        self.asm.set(Argument::R9, step.value.index() as u64);
-        self.asm.call(shims::solve as unsafe extern "sysv64" fn(_, _, _, _, _, _) as usize);
     }
 }

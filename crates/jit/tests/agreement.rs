@@ -1,7 +1,9 @@
 //! Machine code repeats the interpreter bit for bit.
 
 use cardan_base::Id;
-use cardan_jit::{Backend, Engine};
+#[cfg(target_arch = "x86_64")]
+use cardan_jit::Backend;
+use cardan_jit::Engine;
 use cardan_program::passes::{Options, fuse, optimize};
 use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program, StageId, Stages, parse};
@@ -11,14 +13,16 @@ fn difference(a: &[f64], b: &[f64]) -> Option<usize> {
     a.iter().zip(b).position(|(x, y)| x.to_bits() != y.to_bits() && !(x.is_nan() && y.is_nan()))
 }
 
-/// Runs both engines on several inputs and stage ranges; the text of the program appears if they differ.
+/// Runs all engines on several inputs and stage ranges; the text of the program appears if they differ.
 fn check(program: &Program, seed: u64) {
     let host = host();
     let mut expected_engine =
         Interpreter::with_host(program, &host).expect("the host provides all functions");
-    let mut engine = Engine::with_host(program, &host).expect("the host provides all functions");
+    let engine = Engine::with_host(program, &host).expect("the host provides all functions");
+    let portable = Engine::portable(program, &host).expect("the host provides all functions");
     let n = program.outputs().len();
-    let (mut expected, mut found) = (vec![0.0; n], vec![0.0; n]);
+    let mut expected = vec![0.0; n];
+    let mut engines = [(engine, vec![0.0; n]), (portable, vec![0.0; n])];
     let mut dice = Dice::new(seed);
     for round in 0..4 {
         let inputs = random_inputs(seed.wrapping_add(round), program, round >= 2);
@@ -27,23 +31,26 @@ fn check(program: &Program, seed: u64) {
         let last = if round == 0 { n_stages - 1 } else { first + dice.below(n_stages - first) };
         let stages = Stages { first: StageId::from_index(first), last: StageId::from_index(last) };
         let a = expected_engine.run(stages, &inputs, &mut expected);
-        let b = engine.run(stages, &inputs, &mut found);
-        assert_eq!(a, b, "program {seed}, round {round}");
-        if let Some(k) = difference(&expected, &found) {
-            let text = if program.values().len() < 200 { program.to_string() } else { String::new() };
-            panic!(
-                "program {seed}, round {round}, output {k}: {:?}, machine {:?}\n{text}",
-                expected[k], found[k]
-            );
+        for (engine, found) in &mut engines {
+            assert_eq!(a, engine.run(stages, &inputs, found), "program {seed}, round {round}");
+            if let Some(k) = difference(&expected, found) {
+                let text = if program.values().len() < 200 { program.to_string() } else { String::new() };
+                let backend = engine.backend();
+                panic!(
+                    "{seed}, round {round}, output {k}: {:?}, {backend:?} {:?}\n{text}",
+                    expected[k], found[k]
+                );
+            }
         }
     }
 }
 
 #[test]
+#[cfg(target_arch = "x86_64")]
 fn native_code_is_used_where_it_can_be() {
     let program = random_program(1, &Shape { n_stages: 1, ..small() });
     let engine = Engine::with_host(&program, &host()).unwrap();
-    if cfg!(target_arch = "x86_64") && std::is_x86_feature_detected!("fma") {
+    if std::is_x86_feature_detected!("fma") {
         assert_eq!(engine.backend(), Backend::Native);
         assert!(engine.code_size() > 0);
     }

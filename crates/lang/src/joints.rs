@@ -139,7 +139,8 @@ impl<'t> Arguments<'t> {
 
 impl<'t> Planner<'t, '_> {
     fn call(&mut self, call: &'t Call) {
-        let name = call.function.as_name().map_or("", |n| n.text.as_str());
+        let parts: Vec<&str> = call.function.segments.iter().map(|s| s.name.text.as_str()).collect();
+        let name = &*parts.join(".");
         let Some(word) = WORDS.iter().find(|w| w.name == name) else {
             let names: Vec<&str> = WORDS.iter().map(|w| w.name).collect();
             let d = Diagnostic::error(codes::UNKNOWN_WORD, format!("there is no joint called `{name}`"));

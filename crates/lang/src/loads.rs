@@ -36,11 +36,8 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    /// `force` and `torque`
-    pub fn load(&mut self, load: &'t syntax::Load, span: Span) -> Option<()> {
-        for e in std::iter::once(&load.on).chain(&load.from).chain([&load.value]) {
-            self.settle_expression(e, self.root);
-        }
+    /// `force` and `torque`: the value is the vector.
+    pub fn load(&mut self, load: &'t syntax::Load, span: Span) -> Option<Value> {
         let env = Env::default();
         let kind = match load.kind {
             syntax::LoadKind::Force => {
@@ -65,6 +62,10 @@ impl<'t> Resolver<'t> {
         let (LoadKind::Force { vector, .. } | LoadKind::Torque { vector, .. }) = &kind;
         let coefficients: Vec<_> = vector.terms().iter().map(|(_, c)| *c).collect();
         self.without_accelerations(&coefficients, load.value.span, "this load")?;
+        let value = match &kind {
+            LoadKind::Force { vector, .. } => Value::vector(vector.clone(), Dimension::FORCE),
+            LoadKind::Torque { vector, .. } => Value::vector(vector.clone(), Dimension::TORQUE),
+        };
         let name = format!("{}{}", self.names.scopes[self.root].prefix, load.name.text);
         let description = load.description.as_ref().map_or(String::new(), |t| t.text.clone());
         self.builder.add_load(Load {
@@ -75,7 +76,7 @@ impl<'t> Resolver<'t> {
             conservative: false,
             span: Some(span),
         });
-        Some(())
+        Some(value)
     }
 
     /// The frame, unless it is the ground, which feels nothing.

@@ -42,7 +42,11 @@ pub(crate) fn sum(builder: &mut ProgramBuilder, mut terms: Vec<Signed>) -> Signe
 
 /// The product of the numerators divided by that of the denominators, with one division at most. What is known
 /// in the first stage is combined there.
-pub(crate) fn quotient(builder: &mut ProgramBuilder, numerators: &[Signed], denominators: &[Signed]) -> Signed {
+pub(crate) fn quotient(
+    builder: &mut ProgramBuilder,
+    numerators: &[Signed],
+    denominators: &[Signed],
+) -> Signed {
     let negative = numerators.iter().chain(denominators).fold(false, |n, f| n != f.negative);
     let first = StageId::from_index(0);
     let is_early = |b: &ProgramBuilder, f: &&Signed| b.stage_of(f.value) == first;

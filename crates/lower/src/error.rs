@@ -29,11 +29,6 @@ pub enum LowerError {
         /// What is wrong.
         reason: String,
     },
-    /// What was asked for is not part of these equations.
-    NotDerived {
-        /// What was asked for.
-        what: &'static str,
-    },
     /// The program is not well formed: a mistake in this crate.
     Unsound(VerifyError),
 }
@@ -45,7 +40,6 @@ impl fmt::Display for LowerError {
             LowerError::Circular { symbol } => write!(f, "`{symbol}` is given in terms of itself"),
             LowerError::Undefined { output } => write!(f, "`{output}` contains a division by zero"),
             LowerError::Table { table, reason } => write!(f, "the table `{table}` cannot be used: {reason}"),
-            LowerError::NotDerived { what } => write!(f, "this formalism does not form the {what}"),
             LowerError::Unsound(error) => write!(f, "the program is not well formed: {error}"),
         }
     }

@@ -56,14 +56,7 @@ pub struct Request<'p> {
 impl<'p> Request<'p> {
     /// Nothing asked for yet.
     pub fn new(name: impl Into<String>, pool: &'p Pool, tables: &'p Arena<TableId, Table>) -> Self {
-        Request {
-            name: name.into(),
-            pool,
-            tables,
-            inputs: vec![],
-            given: Map::default(),
-            outputs: vec![],
-        }
+        Request { name: name.into(), pool, tables, inputs: vec![], given: Map::default(), outputs: vec![] }
     }
     /// Adds an input and returns its position.
     pub fn input(&mut self, symbol: Expr, label: Label, phase: Phase) -> usize {

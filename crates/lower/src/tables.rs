@@ -20,12 +20,18 @@ pub(crate) fn add_tables(
     builder: &mut ProgramBuilder,
     tables: &Arena<TableId, Table>,
 ) -> Result<Arena<TableId, Place>, LowerError> {
-    tables.iter().map(|(_, table)| add_table(builder, table)).collect::<Result<Vec<_>, _>>().map(Arena::from_iter)
+    tables
+        .iter()
+        .map(|(_, table)| add_table(builder, table))
+        .collect::<Result<Vec<_>, _>>()
+        .map(Arena::from_iter)
 }
 
 fn add_table(builder: &mut ProgramBuilder, table: &Table) -> Result<Place, LowerError> {
-    let refused =
-        |e: cardan_program::TableError| LowerError::Table { table: table.name.clone(), reason: e.to_string() };
+    let refused = |e: cardan_program::TableError| LowerError::Table {
+        table: table.name.clone(),
+        reason: e.to_string(),
+    };
     let kind = match table.interpolation {
         Interpolation::Steps => Kind::Steps,
         Interpolation::Linear => Kind::Linear,
@@ -40,7 +46,6 @@ fn add_table(builder: &mut ProgramBuilder, table: &Table) -> Result<Place, Lower
     // The model runs through x for each y; the program through y for each x.
     let (nx, ny) = (table.x.len(), table.y.len());
     let values = (0..nx * ny).map(|k| table.values.get(k % ny * nx + k / ny).copied().unwrap_or(f64::NAN));
-    let surface =
-        Surface::new(&table.name, kind, beyond, table.x.clone(), table.y.clone(), values.collect());
+    let surface = Surface::new(&table.name, kind, beyond, table.x.clone(), table.y.clone(), values.collect());
     Ok(Place::Surface(builder.surface(surface.map_err(refused)?)))
 }

@@ -70,7 +70,7 @@ impl<'p> Lowering<'p> {
         }
     }
 
-    /// Everything that the roots are computed from, parts first.
+    /// Everything that the roots are computed from, parts first; what has a value already is left out.
     pub fn parts_first(&self, roots: impl IntoIterator<Item = Expr>) -> Result<Vec<Expr>, LowerError> {
         #[derive(Clone, Copy, PartialEq)]
         enum State {
@@ -88,6 +88,9 @@ impl<'p> Lowering<'p> {
                     order.push(e);
                     continue;
                 }
+                if self.known.contains_key(&e) {
+                    continue;
+                }
                 match states.get(&e) {
                     Some(State::Done) => continue,
                     Some(State::Open) => return Err(LowerError::Circular { symbol: self.pool.text(e) }),
@@ -98,7 +101,11 @@ impl<'p> Lowering<'p> {
                 stack.push((e, true));
                 let parts = self.parts(e);
                 stack.extend(
-                    parts.into_iter().rev().filter(|p| states.get(p) != Some(&State::Done)).map(|p| (p, false)),
+                    parts
+                        .into_iter()
+                        .rev()
+                        .filter(|p| states.get(p) != Some(&State::Done))
+                        .map(|p| (p, false)),
                 );
             }
         }
@@ -118,12 +125,19 @@ impl<'p> Lowering<'p> {
     /// The value of an expression, computed as it is written.
     pub fn value(&mut self, e: Expr) -> Result<Signed, LowerError> {
         for part in self.parts_first([e])? {
-            if !self.known.contains_key(&part) {
-                let value = self.translate(part);
-                self.known.insert(part, value);
-            }
+            let value = self.translate(part);
+            self.known.insert(part, value);
         }
         Ok(self.at(e))
+    }
+
+    /// The value of an expression, if it has been computed already.
+    pub fn known(&self, e: Expr) -> Option<Signed> {
+        self.known.get(&e).copied()
+    }
+    /// Notes the value of an expression that was computed elsewhere.
+    pub fn remember(&mut self, e: Expr, value: Signed) {
+        self.known.insert(e, value);
     }
 
     /// The value of a part that has been computed.

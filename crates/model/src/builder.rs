@@ -9,10 +9,10 @@ use cardan_units::Dimension;
 use crate::joint::{CoordinateSpec, Joint, JointId, Orientation, SpeedChoice, Step};
 use crate::quantity::*;
 use crate::speeds::{linear_parts, solve_linear};
-use crate::{Body, BodyId, Experiment, Load, LoadId, Table};
+use crate::{Body, BodyId, Constraint, ConstraintId, Experiment, Load, LoadId, Table};
 
 /// A complete mechanical system.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Model {
     /// For people and files.
     pub name: String,
@@ -34,6 +34,8 @@ pub struct Model {
     pub bodies: Arena<BodyId, Body>,
     /// In order of declaration.
     pub loads: Arena<LoadId, Load>,
+    /// In order of declaration.
+    pub constraints: Arena<ConstraintId, Constraint>,
     /// Tables that expressions look values up in.
     pub tables: Arena<TableId, Table>,
     /// Named intermediate quantities.
@@ -93,6 +95,7 @@ impl Builder {
             joints: Arena::new(),
             bodies: Arena::new(),
             loads: Arena::new(),
+            constraints: Arena::new(),
             tables: Arena::new(),
             variables: vec![],
             outputs: vec![],
@@ -503,6 +506,10 @@ impl Builder {
     /// Adds a load.
     pub fn add_load(&mut self, load: Load) -> LoadId {
         self.model.loads.push(load)
+    }
+    /// Adds a constraint; speeds must be fixed before.
+    pub fn add_constraint(&mut self, constraint: Constraint) -> ConstraintId {
+        self.model.constraints.push(constraint)
     }
     /// Adds a named intermediate quantity.
     pub fn add_variable(&mut self, variable: Variable) {

@@ -6,12 +6,14 @@
 //!
 //! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
 //!
-//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`table`], [`experiment`], [`speeds`], [`builder`].
+//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`constraint`], [`closing`], [`table`], [`experiment`], [`speeds`], [`builder`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
 pub mod body;
 pub mod builder;
+pub mod closing;
+pub mod constraint;
 pub mod experiment;
 pub mod joint;
 pub mod load;
@@ -22,6 +24,8 @@ pub mod table;
 
 pub use body::{Body, BodyId};
 pub use builder::{Builder, Model};
+pub use closing::{Closing, Marker};
+pub use constraint::{Constraint, ConstraintId, Row, RowAction};
 pub use experiment::{Experiment, Setting};
 pub use joint::{CoordinateSpec, Joint, JointId, Orientation, SpeedChoice, Step};
 pub use load::{Load, LoadId, LoadKind, Reaction};

@@ -1,8 +1,9 @@
 //! Making a program value by value.
 //!
 //! The builder numbers values: asking twice for the same operation on the same operands yields the same
-//! value. Constants are folded with the interpreter's own arithmetic, hence bit for bit. Each value goes to the latest
-//! stage of its operands; [`finish`](ProgramBuilder::finish) sorts values by stage and verifies the result.
+//! value. Constants are folded with the interpreter's own arithmetic, hence bit for bit. Each value goes to
+//! the latest stage of its operands; [`finish`](ProgramBuilder::finish) sorts values by stage and verifies
+//! the result.
 
 use cardan_base::{Arena, Id, Map};
 
@@ -20,7 +21,8 @@ pub enum Math {
     /// Only those that change no bit of any result.
     #[default]
     Strict,
-    /// Also those that hold for finite numbers when the sign of zero does not matter: x + 0 = x, 0 x = 0, x − x = 0.
+    /// Also those that hold for finite numbers when the sign of zero does not matter: x + 0 = x, 0 x = 0, x −
+    /// x = 0.
     Finite,
 }
 
@@ -133,6 +135,20 @@ impl ProgramBuilder {
     pub fn surface(&mut self, surface: Surface) -> SurfaceId {
         self.surfaces.push(surface)
     }
+    /// The table equal to this one, added if there is none yet.
+    pub(crate) fn shared_curve(&mut self, curve: &Curve) -> CurveId {
+        let known = self.curves.iter().find(|(_, c)| *c == curve).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.curve(curve.clone()))
+    }
+    /// The table equal to this one, added if there is none yet.
+    pub(crate) fn shared_surface(&mut self, surface: &Surface) -> SurfaceId {
+        let known = self.surfaces.iter().find(|(_, s)| *s == surface).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.surface(surface.clone()))
+    }
+    /// Number of arguments of a function.
+    pub fn arity(&self, function: FunctionId) -> u32 {
+        self.functions[function].arity
+    }
     /// Declares a function of the host; the same name gives the same function.
     pub fn function(&mut self, name: impl Into<String>, arity: u32) -> FunctionId {
         let name = name.into();
@@ -141,8 +157,8 @@ impl ProgramBuilder {
         }
         self.functions.push(Function { name, arity, derivatives: vec![None; arity as usize] })
     }
-    /// States that `derivative` is the partial derivative of `function` with respect to its argument number `argument`.
-    /// A number beyond the arity is ignored.
+    /// States that `derivative` is the partial derivative of `function` with respect to its argument number
+    /// `argument`. A number beyond the arity is ignored.
     pub fn set_derivative(&mut self, function: FunctionId, argument: usize, derivative: FunctionId) {
         if let Some(place) = self.functions[function].derivatives.get_mut(argument) {
             *place = Some(derivative);

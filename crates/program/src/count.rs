@@ -75,7 +75,8 @@ fn tally(c: &mut Counts, op: &Op) {
         Op::Solve(s) => {
             let n = u64::from(s.n);
             let columns = s.rhs.len() as u64 / n.max(1);
-            // Elimination: Σ k (k + m) products for k = n-1 … 0, as many sums; substitution: n (n-1) / 2 per column.
+            // Elimination: Σ k (k + m) products for k = n-1 … 0, as many sums; substitution: n (n-1) / 2 per
+            // column.
             let elimination: u64 = (0..n).map(|k| k * (k + columns)).sum();
             let substitution = columns * n * n.saturating_sub(1) / 2;
             c.mul += elimination + substitution;

@@ -10,8 +10,8 @@ use crate::program::{Function, Program, Stages};
 
 /// An engine for one program. It owns the memory that lives between stages.
 pub trait Execute {
-    /// Runs a contiguous range of stages, in order. `inputs` and `outputs` are the program's full flat vectors; only
-    /// outputs of stages in the range are written.
+    /// Runs a contiguous range of stages, in order. `inputs` and `outputs` are the program's full flat
+    /// vectors; only outputs of stages in the range are written.
     ///
     /// A singular system makes its unknowns NaN; the run goes on to the end, so that all outputs are
     /// defined, and then reports the first such system.

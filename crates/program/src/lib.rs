@@ -1,15 +1,15 @@
 //! The numeric program: straight-line values with a text form, a verifier and an interpreter.
 //!
-//! Absent by design: loops, branches, mechanics, algebra. Names are labels only. A program has one meaning, the
-//! interpreter's; machine code and generated sources must repeat it bit for bit.
+//! Absent by design: loops, branches, mechanics, algebra. Names are labels only. A program has one meaning,
+//! the interpreter's; machine code and generated sources must repeat it bit for bit.
 //!
 //! In reading order:
 //! - [`op`]: one operation; [`program`]: all of them, in stages; [`verify`](mod@verify): what must hold;
-//! - [`builder`]: making a program (with sharing and folding);
+//! - [`builder`]: making a program, with sharing and folding, or from other programs;
 //! - [`table`]: functions given by points; [`linear`]: dense systems; [`math`]: elementary functions;
 //! - [`meaning`], [`execute`], [`interpreter`]: running it;
 //! - [`text`]: printing and parsing; [`count`](mod@count): operation counts;
-//! - [`passes`]: making it smaller and faster; [`derive`]: exact derivatives;
+//! - [`passes`]: making it smaller and faster; [`derive`](mod@derive): exact derivatives;
 //! - [`testing`]: random programs for the tests of every engine.
 
 pub mod op;
@@ -18,6 +18,7 @@ pub mod verify;
 
 pub mod builder;
 mod simplify;
+mod splice;
 
 pub mod linear;
 pub mod math;

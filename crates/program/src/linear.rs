@@ -3,8 +3,8 @@
 //! The pivot of a column is its first entry of greatest magnitude. Every product is rounded before it is
 //! subtracted, and updates run in index order, so the result has one value on every machine.
 
-/// Solves A X = B in place: `matrix` (n × n by rows) is destroyed, `columns` (one right-hand side after another)
-/// becomes X. Returns false, with every unknown NaN, if a pivot is zero or not a number.
+/// Solves A X = B in place: `matrix` (n × n by rows) is destroyed, `columns` (one right-hand side after
+/// another) becomes X. Returns false, with every unknown NaN, if a pivot is zero or not a number.
 #[must_use]
 pub fn solve(n: usize, matrix: &mut [f64], columns: &mut [f64]) -> bool {
     for k in 0..n {

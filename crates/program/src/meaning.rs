@@ -1,4 +1,5 @@
-//! The numeric meaning of each elementary operation: one function per arity, used by interpreter and constant folding.
+//! The numeric meaning of each elementary operation: one function per arity, used by interpreter and constant
+//! folding.
 
 use crate::math;
 use crate::op::{Binary, Compare, Logic, Unary};

@@ -203,7 +203,8 @@ pub enum Op {
     Binary(Binary, ValueId, ValueId),
     /// a · b + c, rounded once.
     Fma(ValueId, ValueId, ValueId),
-    /// A whole power by repeated squaring from the lowest bit; a negative one is the reciprocal of the positive.
+    /// A whole power by repeated squaring from the lowest bit; a negative one is the reciprocal of the
+    /// positive.
     Powi(ValueId, i32),
     /// A comparison of two reals.
     Compare(Compare, ValueId, ValueId),

@@ -1,9 +1,9 @@
 //! The program itself: inputs, values in evaluation order, stages, outputs.
 //!
-//! Values are grouped into stages that follow one another; a value reads only values before it, hence only of its
-//! own and earlier stages. An engine runs any contiguous range of stages and keeps what later stages
-//! read in its own memory, so that `setup` may be run once per parameter set and the rest once per step.
-//! Inputs are read afresh on every run; whoever changes one runs again from its stage on.
+//! Values are grouped into stages that follow one another; a value reads only values before it, hence only of
+//! its own and earlier stages. An engine runs any contiguous range of stages and keeps what later stages read
+//! in its own memory, so that `setup` may be run once per parameter set and the rest once per step. Inputs
+//! are read afresh on every run; whoever changes one runs again from its stage on.
 
 use std::ops::Range;
 
@@ -70,7 +70,8 @@ pub struct Function {
     pub name: String,
     /// Number of arguments.
     pub arity: u32,
-    /// For each argument, the function (of the same arguments) that is the partial derivative, if there is one.
+    /// For each argument, the function (of the same arguments) that is the partial derivative, if there is
+    /// one.
     pub derivatives: Vec<Option<FunctionId>>,
 }
 

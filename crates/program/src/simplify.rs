@@ -1,5 +1,5 @@
-//! What the builder knows about an operation before it becomes a value: constants folded, trivial identities applied,
-//! operands of commutative operations put in one order.
+//! What the builder knows about an operation before it becomes a value: constants folded, trivial identities
+//! applied, operands of commutative operations put in one order.
 //!
 //! Identities of strict mode change no bit (all NaNs counting as one). x + 0 is not among them: −0 + 0 is +0.
 

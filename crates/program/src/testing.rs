@@ -9,7 +9,8 @@ use crate::program::{Label, Program};
 use crate::table::{Beyond, Curve, Kind, Surface};
 use cardan_base::Id;
 
-/// A small reproducible source of random numbers (xorshift with a multiplicative finish, Marsaglia and Vigna).
+/// A small reproducible source of random numbers (xorshift with a multiplicative finish, Marsaglia and
+/// Vigna).
 #[derive(Clone, Debug)]
 pub struct Dice {
     state: u64,

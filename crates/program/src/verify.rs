@@ -1,11 +1,11 @@
 //! What must hold of every program.
 //!
-//! 1. There is a stage; stage names are distinct words (no spaces, quotes, parentheses, semicolons); stages cover all
-//!    values in order.
+//! 1. There is a stage; stage names are distinct words (no spaces, quotes, parentheses, semicolons); stages
+//!    cover all values in order.
 //! 2. A value reads only values before it.
 //! 3. Operands have the types that the operation takes; a block is read only by `Extract`, within its bounds.
-//! 4. Tables, functions and inputs referred to exist; a call has as many arguments as the function; an input is read
-//!    not before its stage.
+//! 4. Tables, functions and inputs referred to exist; a call has as many arguments as the function; an input
+//!    is read not before its stage.
 //! 5. A linear system has at least one equation and right-hand side, and fitting numbers of entries.
 //! 6. A function has one place per argument for derivatives, and these take the same arguments.
 //! 7. An output delivers a real or a truth value, not before the stage that computes it.

@@ -4,8 +4,8 @@ use cardan_base::Id;
 use cardan_program::derive::{DeriveError, Direction, Jacobian, Options, jacobian, jacobian_with};
 use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{
-    Compare, Execute, InputId, Interpreter, Label, Math, OutputId, Program, ProgramBuilder, StageId, Unary,
-    parse,
+    Binary, Compare, Execute, InputId, Interpreter, Label, Math, OutputId, Program, ProgramBuilder, StageId,
+    Unary, ValueId, parse,
 };
 use proptest::prelude::*;
 
@@ -159,4 +159,53 @@ fn functions_without_derivatives_and_truth_values_are_refused() {
     assert_eq!(jacobian(&program, &[y], &wrt), Err(missing));
     assert_eq!(jacobian(&program, &[t], &wrt), Err(DeriveError::NotReal(t)));
     assert_eq!(jacobian(&program, &[OutputId::from_index(9)], &wrt), Err(DeriveError::NoSuchPlace));
+}
+
+/// The derivative of one operation by both directions and by a fourth-order difference, at a generic point.
+fn check_operation(make: impl Fn(&mut ProgramBuilder, ValueId, ValueId) -> ValueId, at: [f64; 2]) {
+    let mut b = ProgramBuilder::new("p", ["main"], Math::Strict);
+    let stage = StageId::from_index(0);
+    let (x, y) = (b.input(Label::named("x"), stage), b.input(Label::named("y"), stage));
+    let f = make(&mut b, x, y);
+    b.output(Label::named("f"), stage, f);
+    let program = b.finish().expect("one operation is well formed");
+    let f = |shift: [f64; 2]| run(&program, &[at[0] + shift[0], at[1] + shift[1]])[0];
+    for direction in [Direction::Forward, Direction::Reverse] {
+        let j = dense(&with(&program, direction), 1, 2, &at);
+        let h = 1e-3;
+        for (column, unit) in [[h, 0.0], [0.0, h]].into_iter().enumerate() {
+            let s = |k: f64| f([k * unit[0], k * unit[1]]);
+            let slope = (8.0 * (s(1.0) - s(-1.0)) - (s(2.0) - s(-2.0))) / (12.0 * h);
+            assert!(
+                (slope - j[0][column]).abs() < 1e-9 * (1.0 + slope.abs()),
+                "{program}{slope} {}",
+                j[0][column]
+            );
+        }
+    }
+}
+
+#[test]
+fn every_operation_by_itself() {
+    for (op, _) in Unary::ALL {
+        for x in [0.37, 0.81] {
+            check_operation(|b, x, _| b.unary(op, x), [x, 0.0]);
+        }
+    }
+    for (op, _) in Binary::ALL {
+        check_operation(|b, x, y| b.binary(op, x, y), [0.7, 1.3]);
+        check_operation(|b, x, y| b.binary(op, x, y), [1.9, 0.4]);
+    }
+    for n in [-3, -1, 0, 1, 2, 3, 7] {
+        check_operation(|b, x, _| b.powi(x, n), [1.4, 0.0]);
+    }
+    check_operation(|b, x, y| b.fma(x, y, x), [0.3, 0.9]);
+    check_operation(|b, x, y| b.fma(x, x, y), [0.3, 0.9]);
+    for index in 0..4 {
+        let system = |b: &mut ProgramBuilder, x, y| {
+            let (one, sum) = (b.constant(1.0), b.add(x, y));
+            b.solve(2, &[sum, one, x, y], &[x, one, y, sum])[index]
+        };
+        check_operation(system, [0.3, 1.9]);
+    }
 }

@@ -3,7 +3,8 @@
 use cardan_base::Id;
 use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{
-    Binary, Compare, EvalError, Execute, Interpreter, Label, Math, Op, ProgramBuilder, Stages, Unary, ValueId,
+    Binary, Compare, EvalError, Execute, Interpreter, Label, Math, Op, Program, ProgramBuilder, Stages,
+    Unary, ValueId,
 };
 use proptest::prelude::*;
 
@@ -130,6 +131,33 @@ proptest! {
             for (e, f) in expected.0.iter().zip(&found.0) {
                 prop_assert!(e.to_bits() == f.to_bits() || (e.is_nan() && f.is_nan()), "{} {}", e, f);
             }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_spliced_program_computes_what_it_computed_alone(seed in any::<u64>()) {
+        let shape = Shape { flavour: Flavour::Everything, n_values: 60, n_inputs: 4, n_outputs: 4, n_stages: 2 };
+        let (inner, outer) = (random_program(seed, &shape), random_program(seed ^ 1, &shape));
+        let mut b = ProgramBuilder::like(&outer, Math::Strict);
+        let x: Vec<ValueId> = outer.inputs().ids().map(|i| b.input_value(i)).collect();
+        let swapped = [x[3], x[2], x[1], x[0]];
+        prop_assert_eq!(b.splice(&inner, &x[1..]), None);
+        let results = b.splice(&inner, &swapped).expect("the inputs fit");
+        for (k, value) in results.into_iter().enumerate() {
+            b.output(Label::named(format!("y{k}")), outer.all_stages().first, value);
+        }
+        let program = b.finish().map_err(|e| TestCaseError::fail(e.to_string()))?;
+        let inputs = random_inputs(seed, &outer, true);
+        let reversed: Vec<f64> = inputs.iter().rev().copied().collect();
+        let run = |p: &Program, x: &[f64]| {
+            let mut out = vec![0.0; 4];
+            let _ = Interpreter::with_host(p, &host()).unwrap().run(p.all_stages(), x, &mut out);
+            out
+        };
+        for (e, f) in run(&inner, &reversed).iter().zip(&run(&program, &inputs)) {
+            prop_assert!(e.to_bits() == f.to_bits() || (e.is_nan() && f.is_nan()), "{} {}", e, f);
         }
     }
 }

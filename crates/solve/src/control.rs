@@ -20,13 +20,13 @@ pub(crate) struct Tolerance {
 }
 
 impl Tolerance {
-    /// The size of error in component `i` that counts as one. [scale]
+    /// The size of error in component `i` that counts as one. `[scale]`
     pub(crate) fn scale(&self, i: usize, y0: f64, y1: f64) -> f64 {
         // The smallest positive number keeps 0/0 away when a state and its tolerance are both zero.
         self.atol.at(i) + self.rtol * y0.abs().max(y1.abs()) + f64::MIN_POSITIVE
     }
 
-    /// The scaled norm of `e`, a quantity at `y`. [error-norm]
+    /// The scaled norm of `e`, a quantity at `y`. `[error-norm]`
     pub(crate) fn norm(&self, e: &[f64], y: &[f64]) -> f64 {
         let sum: f64 = e.iter().enumerate().map(|(i, e)| (e / self.scale(i, y[i], y[i])).powi(2)).sum();
         mean_root(sum, e.len())
@@ -90,7 +90,7 @@ pub(crate) fn first_step(
     Ok(h1.min(100.0 * h0).min(span.abs()).copysign(span))
 }
 
-/// The proportional-integral controller of an explicit method. [pi-control]
+/// The proportional-integral controller of an explicit method. `[pi-control]`
 #[derive(Clone, Debug)]
 pub(crate) struct Controller {
     /// α + ¾β is one over the order of the error estimate.

@@ -48,7 +48,7 @@ impl Dop853 {
         }
     }
 
-    /// The scaled error of the step. [error-53]
+    /// The scaled error of the step. `[error-53]`
     fn error(&mut self, y: &[f64], h: f64) -> f64 {
         combine(ERROR_5, &self.k, &mut self.error5);
         combine(B, &self.k, &mut self.increment8);

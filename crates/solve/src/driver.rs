@@ -26,6 +26,9 @@ use crate::system::{Failure, Reaction, Segment, System};
 /// So many restarts in a row without progress in time mean that events follow one another for ever.
 const MAX_RESTARTS_IN_PLACE: u32 = 1000;
 
+/// So many rejections in a row shorten a step beyond all reason.
+const MAX_REJECTIONS: u32 = 100;
+
 /// Who sees the samples and may stop the integration.
 pub type Observer<'a> = dyn FnMut(Sample<'_>) -> Control + 'a;
 
@@ -68,6 +71,14 @@ fn refuse(n: usize, problem: &Problem, options: &Options) -> Option<String> {
     }
     if !(problem.t0.is_finite() && problem.t1.is_finite()) {
         return Some(format!("the interval from {} to {} is not finite", problem.t0, problem.t1));
+    }
+    if let Output::Times(times) = &problem.output
+        && !times.is_sorted_by(|a, b| (b - a) * (problem.t1 - problem.t0) >= 0.0)
+    {
+        return Some("the output times are not in the order of integration".to_owned());
+    }
+    if let Some(b) = problem.breakpoints.iter().find(|b| !b.is_finite()) {
+        return Some(format!("the breakpoint {b} is not finite"));
     }
     if let Some(i) = problem.y0.iter().position(|y| !y.is_finite()) {
         return Some(format!("the initial value of state {i} is not finite"));
@@ -197,7 +208,8 @@ impl<'a, 'o> Run<'a, 'o> {
         let last = cuts.len() - 1;
         for (i, &to) in cuts.iter().enumerate() {
             let segment = Segment { from: self.t, to };
-            self.evaluator.enter(segment, i > 0 || ends_broken.0, i < last || ends_broken.1);
+            let broken = (i > 0 || ends_broken.0, i < last || ends_broken.1);
+            self.evaluator.enter(segment, &mut self.y, broken.0, broken.1).map_err(stop_reason)?;
             self.segment(to)?;
         }
         Ok(())
@@ -211,26 +223,22 @@ impl<'a, 'o> Run<'a, 'o> {
     /// From here to the breakpoint or end `to`.
     fn segment(&mut self, to: f64) -> Result<(), StopReason> {
         let mut h = self.restart(to, &[])?;
-        // What the last rejections said, until a step succeeds.
-        let (mut component, mut trouble) = (None, None);
+        let mut rejections = 0;
         while (to - self.t) * self.direction > 0.0 {
             let steps = self.evaluator.stats.accepted + self.evaluator.stats.rejected;
             if steps >= self.options.max_steps {
                 return Err(StopReason::TooManySteps { t: self.t, limit: self.options.max_steps });
             }
             let (step, t_end) = self.fit(h, to);
-            let least = self.options.min_step.max(4.0 * f64::EPSILON * self.t.abs()).max(f64::MIN_POSITIVE);
-            if step.abs() < least && t_end != to {
-                return Err(match trouble {
-                    Some(trouble) => stop_reason(trouble),
-                    None => StopReason::StepTooSmall { t: self.t, h: step, component },
-                });
+            if t_end == self.t {
+                return Err(StopReason::StepTooSmall { t: self.t, h, component: None });
             }
             match self.try_step(step, t_end)? {
-                Trial::Rejected { next, component: c, trouble: said } => {
+                Trial::Rejected { next, component, trouble } => {
                     self.evaluator.stats.rejected += 1;
-                    (component, trouble) = (c, said);
-                    if t_end == to && next.abs() < least {
+                    rejections += 1;
+                    let least = self.options.min_step.max(4.0 * f64::EPSILON * self.t.abs());
+                    if next.abs() <= least || rejections > MAX_REJECTIONS {
                         return Err(match trouble {
                             Some(trouble) => stop_reason(trouble),
                             None => StopReason::StepTooSmall { t: self.t, h: next, component },
@@ -240,10 +248,9 @@ impl<'a, 'o> Run<'a, 'o> {
                 }
                 Trial::Accepted { next, moved } => {
                     self.evaluator.stats.accepted += 1;
-                    (component, trouble) = (None, None);
+                    rejections = 0;
                     h = match self.accept(step, t_end, moved, to)? {
                         Some(restarted) => restarted,
-                        // A step cut short by the end of the segment says little about the next.
                         None => self.change_method(next)?,
                     };
                 }

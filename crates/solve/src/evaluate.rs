@@ -16,6 +16,9 @@ use crate::linear::Matrix;
 use crate::outcome::Stats;
 use crate::system::{Failure, Segment, System};
 
+/// States below this magnitude are moved by finite differences as if they had it.
+const SMALL_STATE: f64 = 1e-3;
+
 /// Why an evaluation gave nothing to continue with.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Trouble {
@@ -49,7 +52,13 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Enters a segment; evaluations keep off those of its ends that are breakpoints.
-    pub(crate) fn enter(&mut self, segment: Segment, from_is_break: bool, to_is_break: bool) {
+    pub(crate) fn enter(
+        &mut self,
+        segment: Segment,
+        y: &mut [f64],
+        from_is_break: bool,
+        to_is_break: bool,
+    ) -> Result<(), Trouble> {
         let forward = segment.from <= segment.to;
         let (a, b) = if forward { (segment.from, segment.to) } else { (segment.to, segment.from) };
         let (a_is_break, b_is_break) =
@@ -57,7 +66,7 @@ impl<'a> Evaluator<'a> {
         let nudge = (8.0 * f64::EPSILON * a.abs().max(b.abs())).min(0.25 * (b - a)); // [nudge]
         self.earliest = if a_is_break { a + nudge } else { f64::NEG_INFINITY };
         self.latest = if b_is_break { b - nudge } else { f64::INFINITY };
-        self.system.enter(segment);
+        self.system.enter(segment, y).map_err(|failure| Trouble::Failed { t: segment.from, failure })
     }
 
     fn inside(&self, t: f64) -> f64 {
@@ -76,14 +85,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// ∂f/∂y into `j`, exact or by differences from `f0` = f(t, y).
-    pub(crate) fn jacobian(
-        &mut self,
-        t: f64,
-        y: &[f64],
-        f0: &[f64],
-        noise: &[f64],
-        j: &mut Matrix,
-    ) -> Result<(), Trouble> {
+    pub(crate) fn jacobian(&mut self, t: f64, y: &[f64], f0: &[f64], j: &mut Matrix) -> Result<(), Trouble> {
         self.stats.jacobians += 1;
         let t = self.inside(t);
         let failed = |failure| Trouble::Failed { t, failure };
@@ -97,7 +99,7 @@ impl<'a> Evaluator<'a> {
                 },
                 y,
                 f0,
-                noise,
+                &vec![SMALL_STATE; y.len()],
                 j,
             );
             self.stats.evaluations += evaluations;

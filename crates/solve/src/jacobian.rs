@@ -4,15 +4,14 @@
 //! [difference]   J_·j = (f(y + δ_j e_j) − f(y)) / δ_j,    δ_j = √ε max(|y_j|, s_j)
 //! ```
 //!
-//! s_j is the magnitude below which state j does not matter (from the absolute tolerance), so that a state at rest
-//! is still moved by something that counts. Curtis, Powell & Reid 1974; Hairer & Wanner, Solving ODEs II, IV.8.
+//! s_j is a magnitude typical of state j, so that a state at zero is still moved by something that counts. Curtis, Powell & Reid 1974; Hairer & Wanner, Solving ODEs II, IV.8.
 
 use crate::linear::Matrix;
 use crate::system::Failure;
 
 /// Writes the forward difference Jacobian of `f` at `y` into `j`; `f0` = f(y), `floor` as described above.
 pub fn forward_difference(
-    f: &mut dyn FnMut(&[f64], &mut [f64]) -> Result<(), Failure>,
+    f: &mut impl FnMut(&[f64], &mut [f64]) -> Result<(), Failure>,
     y: &[f64],
     f0: &[f64],
     floor: &[f64],

@@ -211,7 +211,7 @@ fn removed(j: &Matrix, d: &[f64]) -> f64 {
     square(&image)
 }
 
-/// Moves x along −d until the residual falls. [descent]
+/// Moves x along −d until the residual falls. `[descent]`
 fn line_search(equations: &mut dyn Equations, x: &mut [f64], r: &mut [f64], d: &[f64], removed: f64) -> bool {
     let start = square(r);
     let mut trial = vec![0.0; x.len()];

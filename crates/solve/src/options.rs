@@ -110,7 +110,7 @@ pub struct Options {
     pub rtol: f64,
     /// Absolute tolerance of the local error.
     pub atol: Absolute,
-    /// The first step size; chosen from the problem when absent.
+    /// The first step size, also after a breakpoint or event; chosen from the problem when absent.
     pub first_step: Option<f64>,
     /// The fixed step size of `Rk4`.
     pub fixed_step: f64,
@@ -127,7 +127,7 @@ pub struct Options {
 }
 
 /// The tolerances keep the energy of a chaotic double pendulum and of a cart-pole with a nearly singular mass matrix to
-/// 1e-10 over ten seconds (see the tests); two digits less save a third of the cost and lose two digits.
+/// 1e-10 over ten seconds (see the tests); two digits less save two fifths of the cost and lose two digits.
 impl Default for Options {
     fn default() -> Self {
         Options {

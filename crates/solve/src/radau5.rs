@@ -16,6 +16,8 @@
 //! (8.3)–(8.4) transformation, (8.10) stopping, (8.19)–(8.20) error, (8.25) predictive control. Dense output is the collocation
 //! polynomial, of degree 3; continued beyond its step it starts Newton's iteration in the next one.
 
+#![allow(clippy::excessive_precision)] // Constants with two guard digits.
+
 use crate::control::{Tolerance, mean_root, worst};
 use crate::evaluate::{Evaluator, Trouble};
 use crate::linear::{ComplexLu, Lu, Matrix, spectral_radius};
@@ -138,9 +140,7 @@ impl Radau5 {
         h: f64,
     ) -> Result<bool, Trouble> {
         if !self.has_jacobian {
-            let floor: Vec<f64> =
-                (0..y.len()).map(|i| 1e-3_f64.max(self.tolerance.atol.at(i) / f64::EPSILON.sqrt())).collect();
-            evaluator.jacobian(t, y, &self.slope, &floor, &mut self.jacobian)?;
+            evaluator.jacobian(t, y, &self.slope, &mut self.jacobian)?;
             self.has_jacobian = true;
             self.jacobian_is_fresh = true;
             self.factors = None;
@@ -181,7 +181,7 @@ impl Radau5 {
         }
     }
 
-    /// Simplified Newton for Z. [newton]
+    /// Simplified Newton for Z. `[newton]`
     fn newton(
         &mut self,
         evaluator: &mut Evaluator<'_>,
@@ -261,7 +261,7 @@ impl Radau5 {
         mean_root(sum, 3 * n)
     }
 
-    /// The scaled error of the step. [error], [refiltered]
+    /// The scaled error of the step. `[error]`, `[refiltered]`
     fn error(&mut self, evaluator: &mut Evaluator<'_>, t: f64, y: &[f64], h: f64) -> Result<f64, Trouble> {
         let n = y.len();
         let Some(factors) = &self.factors else { return Ok(f64::NAN) };

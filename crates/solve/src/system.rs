@@ -96,11 +96,14 @@ pub trait System {
         Ok(false)
     }
 
-    /// Called when the integration enters a stretch between two breakpoints, before any evaluation in it.
+    /// Called when the integration enters a stretch between two breakpoints, before any evaluation in it: the place for
+    /// what happens at known times, such as the new output of a sampled controller or an impulse that changes `y`.
     ///
     /// All times at which `derivative` and `jacobian` are then evaluated lie strictly inside the segment
     /// (see [`crate::driver`]), so a function of time that is defined with `<` needs no help from here.
-    fn enter(&mut self, _segment: Segment) {}
+    fn enter(&mut self, _segment: Segment, _y: &mut [f64]) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// The number of event functions.
     fn n_events(&self) -> usize {

@@ -3,10 +3,11 @@
 mod common;
 
 use cardan_solve::{
-    Control, Crossing, Failure, Kind, Method, Options, Output, Problem, Reaction, Sample, StopReason, System,
-    integrate,
+    Control, Crossing, Failure, Kind, Method, Options, Output, Problem, Reaction, Sample, Segment,
+    StopReason, System, integrate,
 };
 use common::{Ode, run};
+use proptest::prelude::*;
 
 const ADAPTIVE: [Method; 4] = [Method::Dopri5, Method::Dop853, Method::Radau5, Method::Auto];
 
@@ -51,6 +52,44 @@ fn rk4_keeps_its_order_across_a_breakpoint() {
     let known = 0.37f64.powi(4) / 4.0 + 0.63f64.powi(2) / 2.0;
     assert!((outcome.y_reached[0] - known).abs() < 1e-15, "{}", outcome.y_reached[0] - known);
     assert_eq!(outcome.stats.accepted, 4 + 7);
+}
+
+/// A controller that samples the state every tenth of a second and holds its answer; a kick at the third sample.
+struct Sampled {
+    held: f64,
+    segments: Vec<Segment>,
+}
+
+impl System for Sampled {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn derivative(&mut self, _t: f64, _y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
+        dy[0] = self.held;
+        Ok(())
+    }
+    fn enter(&mut self, segment: Segment, y: &mut [f64]) -> Result<(), Failure> {
+        self.segments.push(segment);
+        if self.segments.len() == 3 {
+            y[0] += 1.0;
+        }
+        self.held = -5.0 * y[0];
+        Ok(())
+    }
+}
+
+#[test]
+fn what_happens_at_known_times_happens_at_breakpoints() {
+    for method in ADAPTIVE {
+        let mut problem = Problem::new(0.0, 0.4, [1.0]);
+        problem.breakpoints = vec![0.1, 0.2, 0.3];
+        let mut system = Sampled { held: 0.0, segments: Vec::new() };
+        let (outcome, _) = run(&mut system, &problem, &Options::with_method(method));
+        // Each tenth halves the state: 1, 1/2, 1/4 + 1, 5/8, 5/16.
+        assert!((outcome.y_reached[0] - 5.0 / 16.0).abs() < 1e-12, "{method} {}", outcome.y_reached[0]);
+        assert_eq!(system.segments.len(), 4);
+        assert_eq!(system.segments[1], Segment { from: 0.1, to: 0.2 });
+    }
 }
 
 /// A ball above a floor at height 0, with restitution e.
@@ -355,6 +394,11 @@ fn the_reasons_for_stopping_are_told() {
     assert_eq!(outcomes.next().unwrap(), "both tolerances of state 0 are zero");
     assert_eq!(outcomes.next().unwrap(), "the maximal step size 0 is not positive");
     assert_eq!(outcomes.next().unwrap(), "the absolute tolerance NaN of state 0 is negative or not finite");
+
+    let mut problem = Problem::new(0.0, 2.0, [1.0]);
+    problem.output = Output::Times(vec![1.0, 0.5]);
+    let outcome = run(&mut Ode::new(1, |_, _, dy| dy[0] = 0.0), &problem, &options).0;
+    assert_eq!(outcome.stop.to_string(), "the output times are not in the order of integration");
 }
 
 #[test]
@@ -425,5 +469,65 @@ fn a_failure_at_trial_states_is_approached_and_then_told() {
         assert_eq!(failure.message, "the wheel has left the road");
         assert!((t - 1.5).abs() < 1e-9 && outcome.t_reached <= 1.5 && outcome.t_reached > 1.5 - 1e-9);
         assert!(samples.len() > 3);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_staircase_is_integrated_exactly(
+        stairs in prop::collection::vec((0.01..1.0f64, -5.0..5.0f64), 1..8),
+        backward in any::<bool>(),
+        method in prop::sample::select(&ADAPTIVE[..]),
+    ) {
+        // The slope is level · (1 + t²) with another level on each tread.
+        let mut edges = vec![0.0];
+        for (width, _) in &stairs {
+            edges.push(edges[edges.len() - 1] + width);
+        }
+        let primitive = |t: f64| t + t.powi(3) / 3.0;
+        let known: f64 = stairs
+            .iter()
+            .enumerate()
+            .map(|(i, (_, level))| level * (primitive(edges[i + 1]) - primitive(edges[i])))
+            .sum();
+        let (first, last) = (edges[0], edges[edges.len() - 1]);
+        let (t0, t1) = if backward { (last, first) } else { (first, last) };
+        let mut problem = Problem::new(t0, t1, [0.0]);
+        problem.breakpoints = edges.clone();
+        let mut ode = Ode::new(1, move |t, _, dy| {
+            let tread = edges.iter().rposition(|&edge| t >= edge).unwrap_or(0).min(stairs.len() - 1);
+            dy[0] = stairs[tread].1 * (1.0 + t * t);
+        });
+        let options = Options::with_method(method).tolerances(1e-12, 1e-13);
+        let (outcome, _) = run(&mut ode, &problem, &options);
+        prop_assert_eq!(outcome.stop, StopReason::ReachedEnd);
+        let found = if backward { -outcome.y_reached[0] } else { outcome.y_reached[0] };
+        prop_assert!((found - known).abs() < 1e-11 * (1.0 + known.abs()), "{} {}", found, known);
+    }
+
+    #[test]
+    fn a_damped_oscillator_follows_its_closed_form(
+        frequency in 0.2..20.0f64,
+        damping in 0.0..0.9f64,
+        t1 in -3.0..3.0f64,
+        method in prop::sample::select(&ADAPTIVE[..]),
+    ) {
+        let mut ode = Ode::new(2, move |_, y, dy| {
+            dy[0] = y[1];
+            dy[1] = -frequency * frequency * y[0] - 2.0 * damping * frequency * y[1];
+        });
+        let mut problem = Problem::new(0.0, t1, [1.0, -damping * frequency]);
+        problem.output = Output::every(0.0, t1, 0.05);
+        let options = Options::with_method(method).tolerances(1e-10, 1e-10);
+        let (outcome, samples) = run(&mut ode, &problem, &options);
+        prop_assert_eq!(outcome.stop, StopReason::ReachedEnd);
+        let shaken = frequency * (1.0 - damping * damping).sqrt();
+        for (t, y) in samples {
+            let known = (-damping * frequency * t).exp() * (shaken * t).cos();
+            let size = (-damping * frequency * t).exp().max(1.0);
+            prop_assert!((y[0] - known).abs() < 1e-6 * size, "{} {} {}", t, y[0], known);
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! Exact derivatives of a program, as a program.
 //!
-//! The Jacobian of chosen outputs with respect to chosen inputs is accumulated on the graph of values by the chain rule,
-//! either forward (each value carries its derivatives with respect to the inputs it depends on) or in reverse (each output
-//! carries its derivatives with respect to the values it depends on). Both are sparse: only entries that
-//! can be different from zero exist. The cheaper direction is chosen by counting. See Griewank and Walther 2008, ch. 3 and 7.
+//! The Jacobian of chosen outputs with respect to chosen inputs is accumulated on the graph of values by the
+//! chain rule, either forward (each value carries its derivatives with respect to the inputs it depends on)
+//! or in reverse (each output carries its derivatives with respect to the values it depends on). Both are
+//! sparse: only entries that can be different from zero exist. The cheaper direction is chosen by counting.
+//! See Griewank and Walther 2008, ch. 3 and 7.
 //!
-//! At kinks the derivative is that of the branch taken: `min`, `max`, `select` follow the chosen operand, `|x|` has slope
-//! `sign x`, `floor` and `sign` have slope zero, tables are differentiated from the right.
+//! At kinks the derivative is that of the branch taken: `min`, `max`, `select` follow the chosen operand,
+//! `|x|` has slope `sign x`, `floor` and `sign` have slope zero, tables are differentiated from the right.
 
 mod forward;
 mod partials;
@@ -25,8 +26,8 @@ use crate::verify::VerifyError;
 /// The structurally non-zero entries of a Jacobian, as a program.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Jacobian {
-    /// Same inputs, stages and tables as the original. Its outputs are the original ones, if they were to be kept,
-    /// then one per entry of `pattern`.
+    /// Same inputs, stages and tables as the original. Its outputs are the original ones, if they were to be
+    /// kept, then one per entry of `pattern`.
     pub program: Program,
     /// (row, column) of each entry, by rows: positions in the lists of outputs and inputs asked for.
     pub pattern: Vec<(usize, usize)>,
@@ -150,6 +151,7 @@ struct Question {
     n_columns: usize,
     /// For each value, the columns on which it depends; empty for values that reach no row.
     support: Vec<Vec<u32>>,
+    /// Products and sums that the chain rule needs, forward and in reverse.
     cost: (usize, usize),
 }
 
@@ -187,12 +189,11 @@ impl Question {
                 if let Op::Input(i) = op {
                     support.extend(self.column[i.index()]);
                 } else if is_differentiable(op) {
-                    op.for_each_operand(|v| {
-                        self.cost.0 += self.support[v.index()].len();
-                        support.extend(&self.support[v.index()]);
-                    });
+                    op.for_each_operand(|v| support.extend(&self.support[v.index()]));
+                    let n_terms = support.len();
                     support.sort_unstable();
                     support.dedup();
+                    self.cost.0 += n_terms - support.len() + if needs_product(op) { n_terms } else { 0 };
                 }
                 if let Op::Solve(s) = op {
                     let n = s.n as usize;
@@ -214,8 +215,8 @@ impl Question {
                 let op = &program.values[ValueId::from_index(index)];
                 op.for_each_operand(|v| {
                     if !self.support[v.index()].is_empty() {
-                        reached_by[v.index()] = row;
-                        self.cost.1 += 1;
+                        let reached = std::mem::replace(&mut reached_by[v.index()], row) == row;
+                        self.cost.1 += usize::from(reached) + usize::from(needs_product(op));
                     }
                 });
                 if let Op::Solve(s) = op {
@@ -226,7 +227,7 @@ impl Question {
         }
     }
 
-    /// The direction with fewer products to form.
+    /// The direction with fewer products and sums to form.
     fn cheaper_direction(&self) -> Direction {
         if self.cost.1 < self.cost.0 { Direction::Reverse } else { Direction::Forward }
     }
@@ -240,6 +241,18 @@ impl Question {
 fn is_differentiable(op: &Op) -> bool {
     use crate::op::Unary::{Floor, Sign};
     !matches!(op, Op::Compare(..) | Op::Logic(..) | Op::Not(_) | Op::Unary(Floor | Sign, _))
+}
+
+/// Whether the partial derivatives are other than 1 and −1.
+fn needs_product(op: &Op) -> bool {
+    use crate::op::{Binary, Unary};
+    !matches!(
+        op,
+        Op::Binary(Binary::Add | Binary::Sub, ..)
+            | Op::Unary(Unary::Neg, _)
+            | Op::Select(..)
+            | Op::Extract { .. }
+    )
 }
 
 /// The work in progress.

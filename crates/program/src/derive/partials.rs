@@ -7,8 +7,8 @@ use crate::builder::ProgramBuilder;
 use crate::op::{Binary, Op, Unary, ValueId};
 
 impl Derivation<'_> {
-    /// (operand, ∂value/∂operand) for each operand on which the inputs asked for have influence. Operations that choose
-    /// (`select`, `min`, `max`) or yield blocks are treated by the directions themselves.
+    /// (operand, ∂value/∂operand) for each operand on which the inputs asked for have influence. Operations
+    /// that choose (`select`, `min`, `max`) or yield blocks are treated by the directions themselves.
     pub(super) fn partials(&mut self, value: ValueId) -> Result<Vec<(ValueId, ValueId)>, DeriveError> {
         let program = self.program;
         let active = |v: ValueId| self.question.is_active(v);

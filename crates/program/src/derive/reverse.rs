@@ -1,4 +1,5 @@
-//! Reverse accumulation: for each output, the adjoint (its derivative with respect to a value) of every value it depends on.
+//! Reverse accumulation: for each output, the adjoint (its derivative with respect to a value) of every value
+//! it depends on.
 //!
 //! A linear system A X = B passes adjoints on through the transposed system:
 //!
@@ -6,8 +7,8 @@
 //! [solve-reverse]    Aᵀ B̄ = X̄,        Ā = −B̄ Xᵀ
 //! ```
 //!
-//! A choice hands `select(c, v̄, 0)` to its operands. Such a guarded adjoint is scaled inside the guard, so that a branch not
-//! taken contributes zero even where its own slope is infinite.
+//! A choice hands `select(c, v̄, 0)` to its operands. Such a guarded adjoint is scaled inside the guard, so
+//! that a branch not taken contributes zero even where its own slope is infinite.
 
 use cardan_base::{Id, Map};
 

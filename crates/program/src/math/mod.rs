@@ -1,8 +1,8 @@
 //! Elementary functions with one result on every machine.
 //!
-//! Interpreter, machine code and constant folding call these same functions, so their results agree bit for bit. Sine
-//! and cosine are our own ([`sincos`]); the rest is the pure-Rust `libm`, which uses plain IEEE operations.
-//! Only correctly rounded primitives (`+ − × ÷ √ fma floor`) are left to the platform.
+//! Interpreter, machine code and constant folding call these same functions, so their results agree bit for
+//! bit. Sine and cosine are our own ([`sincos`]); the rest is the pure-Rust `libm`, which uses plain IEEE
+//! operations. Only correctly rounded primitives (`+ − × ÷ √ fma floor`) are left to the platform.
 
 mod sincos;
 

@@ -2,18 +2,18 @@
 //!
 //! For |x| < [`MAIN_RANGE`] the argument is reduced to r ∈ [−π/4, π/4] by subtracting n π/2 in four parts
 //! (Cody and Waite 1980): three of 33 bits, whose products with n < 2²⁰ are exact, and one of 53. What each
-//! subtraction rounds away is recovered (Knuth's two-difference), so the reduced argument is a pair r − tail with an error
-//! far below an ulp even for the doubles closest to a multiple of π/2.
+//! subtraction rounds away is recovered (Knuth's two-difference), so the reduced argument is a pair r − tail
+//! with an error far below an ulp even for the doubles closest to a multiple of π/2.
 //!
 //! ```text
 //! [sine-kernel]      sin(r − e) ≈ r − (e (1 − z/2) + r z Q(z)),            z = r²
 //! [cosine-kernel]    cos(r − e) ≈ 1 − z/2 + (z² C(z) + r e)
 //! ```
 //!
-//! Q and C are minimax polynomials on [0, (π/4)²], computed by the Remez exchange in 300-bit arithmetic; their
-//! errors are 2⁻⁵⁸ of the sine and 2⁻⁶⁰. The main path is free of branches and uses no fused
-//! operations, so that every engine and every generated language can repeat it, in lanes too.
-//! Larger arguments go to `libm`, which reduces them with as many digits of π as they need.
+//! Q and C are minimax polynomials on [0, (π/4)²], computed by the Remez exchange in 300-bit arithmetic;
+//! their errors are 2⁻⁵⁸ of the sine and 2⁻⁶⁰. The main path is free of branches and uses no fused
+//! operations, so that every engine and every generated language can repeat it, in lanes too. Larger
+//! arguments go to `libm`, which reduces them with as many digits of π as they need.
 
 /// Arguments below this in magnitude take the branch-free path: 10⁵ π.
 pub const MAIN_RANGE: f64 = 314_159.0;
@@ -123,6 +123,45 @@ mod tests {
             let (s, c) = sincos(x);
             assert!(ulps(s, libm::sin(x)) <= 1, "sin({x:?}) = {s:?}");
             assert!(ulps(c, libm::cos(x)) <= 1, "cos({x:?}) = {c:?}");
+        }
+    }
+
+    /// Correctly rounded from 400-bit arithmetic. The first eight arguments are the doubles closest to a
+    /// multiple of π/2.
+    #[rustfmt::skip]
+    #[expect(clippy::approx_constant, reason = "the neighbourhood of multiples of π/4 is the point")]
+    const REFERENCE: [(f64, f64, f64); 22] = [
+        (45.553093477052, 1.0, -6.189806365883577e-19),
+        (91.106186954104, -1.2379612731767154e-18, -1.0),
+        (182.212373908208, 2.475922546353431e-18, 1.0),
+        (364.424747816416, 4.951845092706862e-18, 1.0),
+        (728.849495632832, 9.903690185413723e-18, 1.0),
+        (1457.698991265664, 1.9807380370827447e-17, 1.0),
+        (2915.397982531328, 3.9614760741654893e-17, 1.0),
+        (1.5707963267948966, 1.0, 6.123233995736766e-17),
+        (-2.1938145353255925, -0.8121210670031673, -0.5834889652166844),
+        (2.084602421623396, 0.8708801418000655, -0.49149545126918304),
+        (1.582647713859684, 0.9999297731343044, -0.011851109634899208),
+        (-1.4695858455634698, -0.9948825898582112, 0.10103777707876566),
+        (-2738.947744835401, 0.4977902889180305, 0.8672974277944699),
+        (-30305.36112675711, -0.9999230453677451, 0.012405778592833353),
+        (90955.78363365779, 0.38307867400903706, 0.9237157189955565),
+        (173234.01068130793, 0.3037032141109991, 0.9527666858883389),
+        (-243684.24793545908, 0.32458643798821357, -0.9458560378166032),
+        (-282991.5140867962, -0.010555722746123233, -0.9999442868066736),
+        (0.7853981633974483, 0.7071067811865475, 0.7071067811865476),
+        (2.356194490192345, 0.7071067811865476, -0.7071067811865475),
+        (1e-08, 1e-08, 1.0),
+        (314158.99, -0.27189241020774746, 0.9623276558799617),
+    ];
+
+    #[test]
+    fn within_one_ulp_of_correct_rounding() {
+        for (x, sine, cosine) in REFERENCE {
+            for sign in [1.0, -1.0] {
+                let (s, c) = sincos(sign * x);
+                assert!(ulps(s, sign * sine) <= 1 && ulps(c, cosine) <= 1, "{x:?}: {s:?} {c:?}");
+            }
         }
     }
 

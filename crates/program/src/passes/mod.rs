@@ -6,10 +6,11 @@
 //! | [`remove_dead`] | drops values that reach no output | no |
 //! | [`sink`] | moves values that only a late stage needs into it | no |
 //! | [`fuse`] | turns `a b ± c` into a fused multiply-add | yes: rounds once instead of twice |
-//! | [`schedule`] | orders values so that few are alive at a time | no |
+//! | [`schedule`] | orders values so that few are alive at a time, where that is faster | no |
 //!
 //! Nothing here reassociates sums or products. Each pass verifies its result in tests and debug builds.
 
+mod cost;
 mod dead;
 mod fuse;
 mod number;

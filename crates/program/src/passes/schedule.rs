@@ -4,9 +4,13 @@
 //! stages). Of several operands the one that needs more registers comes first, as in Sethi and Ullman 1970
 //! (J. ACM 17), whose numbering is exact for trees and a good guide for shared values. A sine and a cosine
 //! of one argument are computed side by side.
+//!
+//! Few live values are not everything: depth first, each operation waits for the one before. So the new order
+//! is taken only for stages in which the processor model of `cost` finds it faster than the old one.
 
 use cardan_base::{Id, Map};
 
+use super::cost::Model;
 use super::dead::live;
 use super::{rearrange, sincos_pairs};
 use crate::op::{StageId, ValueId};
@@ -25,7 +29,9 @@ pub fn schedule(program: &Program) -> Program {
     }
     let mut placed = vec![false; program.values.len()];
     let mut order: Vec<(StageId, ValueId)> = Vec::with_capacity(program.values.len());
+    let mut model = Model::new(program);
     for (stage, roots) in program.stages.ids().zip(roots(program, &live)) {
+        let mut deep: Vec<ValueId> = Vec::new();
         let mut stack: Vec<(ValueId, bool)> = Vec::new();
         for root in roots {
             stack.push((root, false));
@@ -35,10 +41,10 @@ pub fn schedule(program: &Program) -> Program {
                 }
                 if ready {
                     placed[value.index()] = true;
-                    order.push((stage, value));
+                    deep.push(value);
                     if let Some(other) = partner.get(&value).filter(|v| !placed[v.index()]) {
                         placed[other.index()] = true;
-                        order.push((stage, *other));
+                        deep.push(*other);
                     }
                     continue;
                 }
@@ -49,6 +55,10 @@ pub fn schedule(program: &Program) -> Program {
                 stack.extend(operands.into_iter().map(|v| (v, false)));
             }
         }
+        let given: Vec<ValueId> =
+            program.stage_values(stage).filter(|i| live[*i]).map(ValueId::from_index).collect();
+        let better = if model.estimate(&deep) < model.estimate(&given) { deep } else { given };
+        order.extend(better.into_iter().map(|v| (stage, v)));
     }
     rearrange(program, &order)
 }
@@ -78,7 +88,8 @@ fn roots(program: &Program, live: &[bool]) -> Vec<Vec<ValueId>> {
     roots
 }
 
-/// Registers needed to compute each value as if nothing were shared; leaves and values of earlier stages need none.
+/// Registers needed to compute each value as if nothing were shared; leaves and values of earlier stages need
+/// none.
 fn register_needs(program: &Program) -> Vec<u32> {
     let mut needs: Vec<u32> = Vec::with_capacity(program.values.len());
     for stage in program.stages.ids() {

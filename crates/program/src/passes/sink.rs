@@ -8,8 +8,8 @@ use crate::program::Program;
 
 /// Moves values of stages `from` and later that only stage `into` (or later ones) needs into `into`.
 ///
-/// A value used only by a report need not be computed at every step. Values of stages before `from` stay: what depends on
-/// parameters alone is best computed once.
+/// A value used only by a report need not be computed at every step. Values of stages before `from` stay:
+/// what depends on parameters alone is best computed once.
 pub fn sink(program: &Program, from: StageId, into: StageId) -> Program {
     let mut needed_by: Vec<Option<StageId>> = vec![None; program.values.len()];
     let need = |place: &mut Option<StageId>, stage: StageId| {

@@ -1,8 +1,9 @@
 //! Tables: functions given by points.
 //!
-//! Every table is stored as piecewise cubics, one set of coefficients per interval and per direction, two of them
-//! for the regions beyond the ends. [`segments`](mod@segments) makes them; a curve is one row of segments,
-//! a surface the tensor product of two. So all kinds are evaluated by the same few lines, in every derivative.
+//! Every table is stored as piecewise cubics, one set of coefficients per interval and per direction, two of
+//! them for the regions beyond the ends. [`segments`](mod@segments) makes them; a curve is one row of
+//! segments, a surface the tensor product of two. So all kinds are evaluated by the same few lines, in every
+//! derivative.
 
 mod curve;
 pub mod segments;

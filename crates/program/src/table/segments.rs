@@ -1,8 +1,9 @@
 //! Piecewise cubics through points in one direction.
 //!
-//! n points give n + 1 segments: one before the first point, n − 1 between, one from the last point on. A segment is
-//! `c₀ + c₁ t + c₂ t² + c₃ t³` with t measured from its left point (the first segment from the first point), so that the
-//! points are met exactly, and a segment contains its left end: derivatives that jump are taken from the right.
+//! n points give n + 1 segments: one before the first point, n − 1 between, one from the last point on. A
+//! segment is `c₀ + c₁ t + c₂ t² + c₃ t³` with t measured from its left point (the first segment from the
+//! first point), so that the points are met exactly, and a segment contains its left end: derivatives that
+//! jump are taken from the right.
 //!
 //! All kinds but the monotone one are linear in the values; two-dimensional tables rely on that.
 
@@ -132,7 +133,8 @@ fn monotone_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
 
 /// Slopes of the natural cubic spline.
 ///
-/// Continuity of curvature at inner points and zero curvature at the ends give, with hᵢ = xᵢ₊₁ − xᵢ and secants dᵢ,
+/// Continuity of curvature at inner points and zero curvature at the ends give, with hᵢ = xᵢ₊₁ − xᵢ and
+/// secants dᵢ,
 ///
 /// ```text
 /// [natural-end]      2 m₀ + m₁ = 3 d₀,        mₙ₋₂ + 2 mₙ₋₁ = 3 dₙ₋₂

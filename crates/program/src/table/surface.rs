@@ -1,9 +1,9 @@
 //! A table of two arguments on a rectangular grid.
 //!
 //! The interpolation along x and the one along y are linear operators on values; the surface is their tensor
-//! product. First every grid line along x becomes segments, then each of their coefficients is carried along y the same way. So
-//! bilinear and bicubic surfaces, and all regions beyond the grid, come out of one construction, and mixed
-//! derivatives are continuous wherever the factors' are.
+//! product. First every grid line along x becomes segments, then each of their coefficients is carried along
+//! y the same way. So bilinear and bicubic surfaces, and all regions beyond the grid, come out of one
+//! construction, and mixed derivatives are continuous wherever the factors' are.
 
 use super::segments::{Beyond, Cubic, Kind, cubic, locate, segments};
 use super::{TableError, check_finite, check_knots};
@@ -21,8 +21,8 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// The surface through the grid x × y; `values` runs through y for each x in turn.
-    /// The kind is [`Kind::Steps`], [`Kind::Linear`] (bilinear) or [`Kind::Spline`] (bicubic, natural at the edges).
+    /// The surface through the grid x × y; `values` runs through y for each x in turn. The kind is
+    /// [`Kind::Steps`], [`Kind::Linear`] (bilinear) or [`Kind::Spline`] (bicubic, natural at the edges).
     pub fn new(
         name: impl Into<String>,
         kind: Kind,
@@ -70,7 +70,8 @@ impl Surface {
     pub fn values(&self) -> &[f64] {
         &self.values
     }
-    /// Coefficients of each patch, first by powers of x, then of y; patches run through the y segments for each x segment.
+    /// Coefficients of each patch, first by powers of x, then of y; patches run through the y segments for
+    /// each x segment.
     pub fn patches(&self) -> &[[Cubic; 4]] {
         &self.patches
     }

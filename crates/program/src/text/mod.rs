@@ -19,8 +19,8 @@
 //! output o0 motion v5 "acceleration" "rad/s^2" ""
 //! ```
 //!
-//! One statement per line; `;` begins a comment. Texts are quoted, with `\"`, `\\`, `\n` for the three awkward characters.
-//! Numbers are printed with the fewest digits that identify them.
+//! One statement per line; `;` begins a comment. Texts are quoted, with `\"`, `\\`, `\n` for the three
+//! awkward characters. Numbers are printed with the fewest digits that identify them.
 
 mod parse;
 mod print;

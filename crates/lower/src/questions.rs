@@ -1,6 +1,5 @@
 //! Programs that answer one question about a model: inverse dynamics, the mass matrix, any expressions.
 
-use cardan_equations::Equations;
 use cardan_expr::Expr;
 use cardan_model::Model;
 use cardan_program::{Label, Program};
@@ -21,27 +20,28 @@ pub struct ModelProgram {
 }
 
 /// The program of inverse dynamics: parameters, t, q, u, s and u̇ give the generalised forces τ = M u̇ - f that
-/// motors in place of the speeds would have to add.
-pub fn inverse_program(model: &Model, equations: &Equations) -> Result<ModelProgram, LowerError> {
-    let inverse = equations.inverse.as_ref().ok_or(LowerError::NotDerived { what: "inverse dynamics" })?;
-    let force = |name: &str| Label::new(format!("tau({name})"), "", format!("generalised force along {name}"));
+/// motors in place of the speeds would have to add. `inverse` has one expression per speed.
+pub fn inverse_program(model: &Model, inverse: &[Expr]) -> Result<ModelProgram, LowerError> {
+    let force =
+        |name: &str| Label::new(format!("tau({name})"), "", format!("generalised force along {name}"));
     let named = model.speeds.iter().zip(inverse).map(|((_, u), e)| (force(&u.quantity.name), *e));
     expressions_program(model, &format!("inverse dynamics of {}", model.name), named)
 }
 
-/// The program of the mass matrix (its lower triangle, row by row) and, if asked for, of the right-hand side of M u̇ = f.
-pub fn mass_program(model: &Model, equations: &Equations, forcing: bool) -> Result<ModelProgram, LowerError> {
-    let mass = equations.mass.as_ref().ok_or(LowerError::NotDerived { what: "mass matrix" })?;
+/// The program of the mass matrix (its lower triangle, row by row), then of the right-hand side of M u̇ = f if it is given.
+pub fn mass_program(
+    model: &Model,
+    mass: &[Vec<Expr>],
+    forcing: Option<&[Expr]>,
+) -> Result<ModelProgram, LowerError> {
     let mut named = vec![];
     for (r, row) in mass.iter().enumerate() {
         for (s, e) in row.iter().enumerate().take(r + 1) {
             named.push((Label::named(format!("M({},{})", r + 1, s + 1)), *e));
         }
     }
-    if forcing {
-        let f = equations.forcing.as_ref().ok_or(LowerError::NotDerived { what: "right-hand side" })?;
-        named.extend(f.iter().enumerate().map(|(r, e)| (Label::named(format!("f({})", r + 1)), *e)));
-    }
+    let forcing = forcing.unwrap_or_default().iter().enumerate();
+    named.extend(forcing.map(|(r, e)| (Label::named(format!("f({})", r + 1)), *e)));
     expressions_program(model, &format!("mass matrix of {}", model.name), named)
 }
 

@@ -1,0 +1,115 @@
+//! Layouts on one line.
+
+use super::Layout;
+use crate::Rational;
+
+/// How tightly something binds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Relation,
+    Sum,
+    Product,
+    Power,
+    Atom,
+}
+
+/// The layout as text that can be read back.
+pub fn render(layout: &Layout) -> String {
+    let mut out = String::new();
+    write(layout, Level::Relation, &mut out);
+    out
+}
+
+fn level(layout: &Layout) -> Level {
+    match layout {
+        Layout::Relation(..) | Layout::Cases(..) => Level::Relation,
+        Layout::Sum(_) | Layout::Minus(_) => Level::Sum,
+        Layout::Product(..) | Layout::Number(_, Some(_)) => Level::Product,
+        Layout::Power(_, n) if *n == Rational::Small(1, 2) => Level::Atom,
+        Layout::Power(..) => Level::Power,
+        Layout::Number(_, None) | Layout::Symbol(_) | Layout::Call(..) => Level::Atom,
+    }
+}
+
+fn write(layout: &Layout, around: Level, out: &mut String) {
+    let bracket = level(layout) < around;
+    if bracket {
+        out.push('(');
+    }
+    match layout {
+        Layout::Number(n, None) | Layout::Symbol(n) => out.push_str(n),
+        Layout::Number(n, Some(d)) => {
+            out.push_str(n);
+            out.push('/');
+            out.push_str(d);
+        }
+        Layout::Minus(inner) => {
+            out.push('-');
+            write(inner, Level::Product, out);
+        }
+        Layout::Sum(terms) => {
+            for (k, (minus, term)) in terms.iter().enumerate() {
+                out.push_str(match (k, minus) {
+                    (0, false) => "",
+                    (0, true) => "-",
+                    (_, false) => " + ",
+                    (_, true) => " - ",
+                });
+                write(term, Level::Product, out);
+            }
+        }
+        Layout::Product(top, bottom) => {
+            if top.is_empty() {
+                out.push('1');
+            }
+            for (k, factor) in top.iter().enumerate() {
+                if k > 0 {
+                    out.push('*');
+                }
+                write(factor, Level::Power, out);
+            }
+            for factor in bottom {
+                out.push('/');
+                write(factor, Level::Power, out);
+            }
+        }
+        Layout::Power(base, n) if *n == Rational::Small(1, 2) => {
+            out.push_str("sqrt(");
+            write(base, Level::Relation, out);
+            out.push(')');
+        }
+        Layout::Power(base, n) => {
+            write(base, Level::Atom, out);
+            out.push_str(&if n.is_int() { format!("^{n}") } else { format!("^({n})") });
+        }
+        Layout::Relation(a, sign, b) => {
+            write(a, Level::Sum, out);
+            out.push_str(&format!(" {sign} "));
+            write(b, Level::Sum, out);
+        }
+        Layout::Cases(arms, otherwise) => {
+            for (value, condition) in arms {
+                out.push_str("if ");
+                write(condition, Level::Relation, out);
+                out.push_str(" then ");
+                write(value, Level::Sum, out);
+                out.push_str(" else ");
+            }
+            write(otherwise, Level::Sum, out);
+        }
+        Layout::Call(name, parts) => {
+            out.push_str(name);
+            out.push('(');
+            for (k, part) in parts.iter().enumerate() {
+                if k > 0 {
+                    out.push_str(", ");
+                }
+                write(part, Level::Relation, out);
+            }
+            out.push(')');
+        }
+    }
+    if bracket {
+        out.push(')');
+    }
+}

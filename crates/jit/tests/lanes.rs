@@ -1,0 +1,86 @@
+//! Every lane of a batch repeats the interpreter bit for bit.
+
+use cardan_base::Id;
+#[cfg(target_arch = "x86_64")]
+use cardan_jit::Backend;
+use cardan_jit::{Batch, LANES};
+use cardan_program::passes::{Options, optimize};
+use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
+use cardan_program::{Execute, Interpreter, Program, StageId, Stages, parse};
+
+fn check(program: &Program, seed: u64) {
+    let host = host();
+    let interpreter = Interpreter::with_host(program, &host).expect("the host provides all functions");
+    let mut lanes: [Interpreter; LANES] = std::array::from_fn(|_| interpreter.clone());
+    let mut batch = Batch::with_host(program, &host).expect("the host provides all functions");
+    let n = program.outputs().len();
+    let mut found = vec![[0.0; LANES]; n];
+    let mut expected = [(); LANES].map(|()| vec![0.0; n]);
+    let mut dice = Dice::new(seed);
+    for round in 0..3 {
+        let inputs: [Vec<f64>; LANES] = std::array::from_fn(|lane| {
+            random_inputs(seed.wrapping_add(1000 * lane as u64 + round), program, round == 2)
+        });
+        let rows: Vec<[f64; LANES]> =
+            (0..program.inputs().len()).map(|k| std::array::from_fn(|lane| inputs[lane][k])).collect();
+        let n_stages = program.stages().len();
+        let first = if round == 0 { 0 } else { dice.below(n_stages) };
+        let stages = Stages { first: StageId::from_index(first), last: StageId::from_index(n_stages - 1) };
+        let mut failed = false;
+        for lane in 0..LANES {
+            failed |= lanes[lane].run(stages, &inputs[lane], &mut expected[lane]).is_err();
+        }
+        assert_eq!(batch.run(stages, &rows, &mut found).is_err(), failed);
+        for (k, row) in found.iter().enumerate() {
+            for lane in 0..LANES {
+                let (a, b) = (expected[lane][k], row[lane]);
+                let same = a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+                assert!(same, "program {seed}, round {round}, output {k}, lane {lane}: {a:?}, machine {b:?}");
+            }
+        }
+    }
+}
+
+fn shape(n_values: usize) -> Shape {
+    Shape { flavour: Flavour::Everything, n_values, n_inputs: 6, n_outputs: 12, n_stages: 2 }
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn vector_code_is_used_where_it_can_be() {
+    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+        let batch = Batch::with_host(&random_program(1, &shape(50)), &host()).unwrap();
+        assert_eq!(batch.backend(), Backend::Native);
+    }
+}
+
+#[test]
+fn random_programs() {
+    for seed in 0..1500 {
+        check(&random_program(seed, &shape(60)), seed);
+    }
+}
+
+#[test]
+fn optimised_programs_with_many_live_values() {
+    for seed in 0..200 {
+        let program = random_program(seed, &Shape { n_inputs: 30, n_outputs: 40, ..shape(500) });
+        check(&optimize(&program, Options { fuse: true, ..Options::default() }), seed);
+    }
+}
+
+#[test]
+fn large_programs() {
+    check(&random_program(3, &shape(20_000)), 3);
+    check(&random_program(4, &Shape { flavour: Flavour::Arithmetic, ..shape(20_000) }), 4);
+}
+
+#[test]
+fn sine_and_cosine_with_lanes_of_different_magnitude() {
+    let text = "program \"\"\nstages a\ninput i0 a \"x\" \"\" \"\"\nstage a\n  v0 = input i0\n  v1 = sin v0\n  v2 = cos v0\n\
+                output o0 a v1 \"s\" \"\" \"\"\noutput o1 a v2 \"c\" \"\" \"\"\n";
+    let program = parse(text).unwrap();
+    for seed in 0..5000 {
+        check(&program, seed);
+    }
+}

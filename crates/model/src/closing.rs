@@ -1,0 +1,189 @@
+//! Joints that close loops, as constraint rows between two markers.
+//!
+//! Marker A is fixed in one body, marker B in another; x, y, z are their axes, the joint's own axis is z. `p` runs from A to
+//! B, w is the angular velocity of B's body in A's.
+//!
+//! ```text
+//! [coincide]   p·e = 0                rate (v_B - v_A)·e            e an axis of A
+//! [normal]     b·a = 0                rate w·(b × a)                a an axis of A, b an axis of B
+//! [apart]      (p·p - L²)/(2L) = 0    rate (v_B - v_A)·p/L
+//! ```
+//!
+//! The rates leave out terms that contain p·e or vanish with it.
+
+use cardan_base::Span;
+use cardan_expr::{Expr, Rational};
+use cardan_kinematics::{FrameId, Matrix3, Point, Space, Vector, rotation};
+use cardan_units::Dimension;
+
+use crate::constraint::{Constraint, Row, RowAction};
+
+/// A point with axes, fixed in a frame.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Marker {
+    /// Where.
+    pub point: Point,
+    /// Axes: row i holds the components of axis i in the point's frame.
+    pub axes: Matrix3,
+}
+
+impl Marker {
+    /// A marker with the axes of its frame.
+    pub fn plain(space: &Space, point: Point) -> Marker {
+        Marker { point, axes: rotation::identity(space.pool()) }
+    }
+    /// The frame in which it is fixed.
+    pub fn frame(&self) -> FrameId {
+        self.point.frame
+    }
+    /// Axis i as a vector.
+    pub fn axis(&self, space: &Space, i: usize) -> Vector {
+        space.vector(self.point.frame, self.axes[i])
+    }
+}
+
+/// What a closing joint leaves free.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Closing {
+    /// Nothing.
+    Fixed,
+    /// A turn about z.
+    Revolute,
+    /// A shift along z.
+    Prismatic,
+    /// Both.
+    Cylindrical,
+    /// Shifts along x and y and a turn about z.
+    Planar,
+    /// Turns about z of A and x of B, which stay normal to each other.
+    Universal,
+    /// All turns.
+    Spherical,
+    /// Everything but the distance from the plane normal to z.
+    InPlane,
+    /// A shift along z and all turns.
+    OnLine,
+    /// Directions z stay parallel; everything else is free.
+    Parallel,
+    /// Directions z stay normal to each other.
+    Perpendicular,
+}
+
+impl Closing {
+    /// All of them with the words for them.
+    pub const ALL: [(&'static str, Closing); 11] = [
+        ("fixed", Closing::Fixed),
+        ("revolute", Closing::Revolute),
+        ("prismatic", Closing::Prismatic),
+        ("cylindrical", Closing::Cylindrical),
+        ("planar", Closing::Planar),
+        ("universal", Closing::Universal),
+        ("spherical", Closing::Spherical),
+        ("in_plane", Closing::InPlane),
+        ("on_line", Closing::OnLine),
+        ("parallel", Closing::Parallel),
+        ("perpendicular", Closing::Perpendicular),
+    ];
+    /// The joint with this name.
+    pub fn named(name: &str) -> Option<Closing> {
+        Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, c)| *c)
+    }
+    /// Which axes of A the point B may not leave along.
+    fn coincident(self) -> &'static [usize] {
+        match self {
+            Closing::Fixed | Closing::Revolute | Closing::Universal | Closing::Spherical => &[0, 1, 2],
+            Closing::Prismatic | Closing::Cylindrical | Closing::OnLine => &[0, 1],
+            Closing::Planar | Closing::InPlane => &[2],
+            Closing::Parallel | Closing::Perpendicular => &[],
+        }
+    }
+    /// Pairs (axis of B, axis of A) that stay normal to each other.
+    fn normal(self) -> &'static [(usize, usize)] {
+        match self {
+            Closing::Fixed | Closing::Prismatic => &[(2, 0), (2, 1), (0, 1)],
+            Closing::Revolute | Closing::Cylindrical | Closing::Planar | Closing::Parallel => {
+                &[(2, 0), (2, 1)]
+            }
+            Closing::Universal => &[(0, 2)],
+            Closing::Perpendicular => &[(2, 2)],
+            Closing::Spherical | Closing::InPlane | Closing::OnLine => &[],
+        }
+    }
+}
+
+/// The rows of a joint between two markers.
+pub fn close(
+    space: &Space,
+    name: &str,
+    kind: &str,
+    closing: Closing,
+    a: &Marker,
+    b: &Marker,
+    span: Option<Span>,
+) -> Constraint {
+    let pool = space.pool();
+    let p = space.position(&a.point, &b.point);
+    let v = space.velocity(&b.point).sub(pool, &space.velocity(&a.point));
+    let w = space.w_in(b.frame(), a.frame());
+    let frame = &space.frame(a.frame()).name;
+    let axis_name = |i: usize| ["x", "y", "z"][i];
+    let mut rows = vec![];
+    for i in closing.coincident() {
+        let e = a.axis(space, *i);
+        rows.push(Row {
+            position: Some(pool.define(space.dot(&p, &e))), // [coincide]
+            velocity: pool.define(space.dot(&v, &e)),
+            dimension: Dimension::LENGTH,
+            what: format!("translation along {} of {frame}", axis_name(*i)),
+            action: Some(RowAction::Force(e)),
+        });
+    }
+    for (i, j) in closing.normal() {
+        let (eb, ea) = (b.axis(space, *i), a.axis(space, *j));
+        let lever = space.cross(&eb, &ea).define(pool);
+        rows.push(Row {
+            position: Some(pool.define(space.dot(&eb, &ea))), // [normal]
+            velocity: pool.define(space.dot(&w, &lever)),
+            dimension: Dimension::ANGLE,
+            what: format!(
+                "rotation of {} of {} towards {} of {frame}",
+                axis_name(*i),
+                space.frame(b.frame()).name,
+                axis_name(*j)
+            ),
+            action: Some(RowAction::Torque(lever)),
+        });
+    }
+    Constraint { name: name.into(), description: String::new(), kind: kind.into(), rows, span }
+}
+
+/// Two points at a fixed distance: a massless rod on ball joints.
+pub fn distance(
+    space: &Space,
+    name: &str,
+    a: &Point,
+    b: &Point,
+    length: Expr,
+    span: Option<Span>,
+) -> Constraint {
+    let pool = space.pool();
+    let p = space.position(a, b);
+    let v = space.velocity(b).sub(pool, &space.velocity(a));
+    let e = p.scale(pool, pool.powi(length, -1)).define(pool);
+    let square = pool.sub(space.dot(&p, &p), pool.powi(length, 2));
+    let stretch = pool.div(pool.scale(Rational::Small(1, 2), square), length);
+    let row = Row {
+        position: Some(pool.define(stretch)), // [apart]
+        velocity: pool.define(space.dot(&v, &e)),
+        dimension: Dimension::LENGTH,
+        what: format!("distance from {} to {}", a.name, b.name),
+        action: Some(RowAction::Force(e)),
+    };
+    Constraint {
+        name: name.into(),
+        description: String::new(),
+        kind: "distance".into(),
+        rows: vec![row],
+        span,
+    }
+}

@@ -1,0 +1,56 @@
+//! Constraints: what joints that close loops, rods, gears, rolling wheels and drives demand.
+//!
+//! ```text
+//! [holonomic]      g(q, t) = 0,  with its rate  ġ = v(q, u, t) = 0
+//! [nonholonomic]   v(q, u, t) = 0,  linear in u
+//! ```
+//!
+//! A row may give its rate in a form that equals ġ only where the constraint holds; terms that vanish there are
+//! left out, because they would cost operations and change nothing.
+
+use cardan_base::{Span, define_id};
+use cardan_expr::Expr;
+use cardan_kinematics::Vector;
+use cardan_units::Dimension;
+
+define_id!(ConstraintId, "constraint", "A constraint.");
+
+/// One scalar equation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    /// What vanishes in every admissible position; nothing for a nonholonomic row.
+    pub position: Option<Expr>,
+    /// What vanishes in every admissible motion.
+    pub velocity: Expr,
+    /// Of the position (of the velocity, for a nonholonomic row).
+    pub dimension: Dimension,
+    /// In mechanical words: `translation along N.z`, `rotation about crank.x`.
+    pub what: String,
+    /// How the row's multiplier acts: on the second body as a force (or torque) along this vector, on the first as its
+    /// opposite. Nothing for rows between scalars.
+    pub action: Option<RowAction>,
+}
+
+/// The direction in which a multiplier acts.
+#[derive(Clone, PartialEq, Debug)]
+pub enum RowAction {
+    /// A force along this unit vector at the constraint's points.
+    Force(Vector),
+    /// A torque along this vector.
+    Torque(Vector),
+}
+
+/// A constraint with its rows.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Constraint {
+    /// Path.
+    pub name: String,
+    /// For people; may be empty.
+    pub description: String,
+    /// `revolute`, `distance`, `gear`, `rolling`, …
+    pub kind: String,
+    /// Its scalar equations.
+    pub rows: Vec<Row>,
+    /// Where it was declared.
+    pub span: Option<Span>,
+}
