@@ -1,6 +1,6 @@
 //! Which formalism: the one whose program needs the fewest operations per evaluation.
 //!
-//! Each formalism gets a model of its own. In one pool equal expressions are one, so a second derivation would borrow the
+//! Each formalism gets a copy of the model. In one pool equal expressions are one, so a second derivation would borrow the
 //! intermediate results of the first, and its count would not be its own.
 
 use std::fmt;
@@ -26,7 +26,7 @@ const ARTICULATED_PER_SPEED: usize = 160;
 /// The formalisms that were looked at and the one that was taken.
 #[derive(Debug)]
 pub struct Choice {
-    /// The model that the equations belong to.
+    /// The copy of the model that the equations belong to.
     pub model: Model,
     /// The equations by the formalism taken.
     pub equations: Equations,
@@ -75,20 +75,19 @@ pub fn motion_counts(lowered: &Lowered) -> Counts {
     count(&lowered.program, stages(&lowered.program, Phase::Time, Phase::Motion))
 }
 
-/// Derives the model by the formalism `wanted`, or by every one that applies, and takes the cheapest. `make` makes the
-/// same model each time.
-pub fn choose(make: &dyn Fn() -> Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
+/// Derives the model by the formalism `wanted`, or by every one that applies, and takes the cheapest.
+pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
     let mut considered = Vec::new();
     let mut best: Option<(u64, Choice)> = None;
     // Articulated bodies first: whether they apply decides whether others are worth the time.
     let order = [Formalism::Articulated, Formalism::Recursive, Formalism::Kane];
     for formalism in order.into_iter().filter(|f| wanted.is_none_or(|w| w == *f)) {
-        let model = make();
-        let doubt = if wanted.is_none() { not_worth_it(&model, formalism, best.is_some()) } else { None };
+        let doubt = if wanted.is_none() { not_worth_it(model, formalism, best.is_some()) } else { None };
         if let Some(reason) = doubt {
             considered.push(Considered { formalism, result: Err(reason) });
             continue;
         }
+        let model = model.clone();
         match derive(&model, formalism) {
             Err(failure) => {
                 considered.push(Considered { formalism, result: Err(failure.message(&model)) });

@@ -156,12 +156,12 @@ pub fn chain(n: usize) -> Model {
     b.finish()
 }
 
-pub fn compile(make: &dyn Fn() -> Model, kind: EngineKind) -> Simulation {
-    let choice = choose(make, None).unwrap();
+pub fn compile(model: &Model, kind: EngineKind) -> Simulation {
+    let choice = choose(model, None).unwrap();
     let plan = Plan::of(&choice.model, &choice.lowered);
     Simulation::new(choice.lowered.program, plan, kind).unwrap()
 }
 
-pub fn run(make: &dyn Fn() -> Model, settings: &Settings) -> Trajectory {
-    compile(make, EngineKind::Native).run(settings, &mut ()).unwrap()
+pub fn run(model: &Model, settings: &Settings) -> Trajectory {
+    compile(model, EngineKind::Native).run(settings, &mut ()).unwrap()
 }
