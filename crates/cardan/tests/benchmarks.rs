@@ -19,16 +19,16 @@ fn run(case: &Value) -> Trajectory {
     let name = text(case, "model").expect("a case names its model");
     let path = root().join("models").join(&name);
     let source = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let model = cardan::resolve(cardan::parse(&name, &source)).into_model().expect("models are right");
+    let model = resolve(parse(&name, &source)).into_model().expect("models are right");
     let mut settings = Settings::of(&model, &ParameterValues::of(&model)).expect("models have good settings");
     if let Some(to) = case.get("to").and_then(Value::as_f64) {
         settings.to = to;
     }
     settings.every = case.get("every").and_then(Value::as_f64).or(settings.every);
-    let make = || cardan::resolve(cardan::parse(&name, &source)).model.expect("models are right");
-    let mut compiled = compile_model(&make, Options::default()).expect("models compile");
+    let mut compiled = compile_model(&model, Options::default()).expect("models compile");
     for (parameter, value) in case.get("set").and_then(Value::as_object).into_iter().flatten() {
-        let (value, _) = cardan::quantity(value.as_str().expect("values are typed as text")).expect("a quantity");
+        let (value, _) =
+            cardan::quantity(value.as_str().expect("values are typed as text")).expect("a quantity");
         compiled.simulation.set(parameter, value).unwrap_or_else(|e| panic!("{name}: {e}"));
     }
     compiled.simulation.run(&settings, &mut ()).expect("the start is right")
@@ -41,9 +41,13 @@ fn check(file: &Path) {
     let trajectory = run(&case);
     let mut n_checked = 0;
     for expected in case["expect"].as_array().expect("a list") {
-        let (t, tolerance) = (expected["t"].as_f64().expect("a time"), expected["tolerance"].as_f64().expect("a tolerance"));
+        let (t, tolerance) =
+            (expected["t"].as_f64().expect("a time"), expected["tolerance"].as_f64().expect("a tolerance"));
         let times = trajectory.times();
-        let k = times.iter().position(|x| (x - t).abs() < 1e-9).unwrap_or_else(|| panic!("{tag}: no sample at {t}"));
+        let k = times
+            .iter()
+            .position(|x| (x - t).abs() < 1e-9)
+            .unwrap_or_else(|| panic!("{tag}: no sample at {t}"));
         for (name, value) in expected["values"].as_object().expect("values by name") {
             let series = trajectory.series(name).unwrap_or_else(|| panic!("{tag}: no result called {name}"));
             let value = value.as_f64().expect("a number");
