@@ -8,7 +8,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .into_iter()
         .filter(|c| *c != name)
         .map(|c| (strsim::osa_distance(&lower, &c.to_lowercase()), c))
-        .filter(|(distance, _)| *distance <= allowed)
+        .filter(|(distance, c)| *distance <= allowed && *distance < c.chars().count())
         .min()
         .map(|(_, c)| c)
 }
@@ -20,6 +20,13 @@ mod tests {
     #[test]
     fn a_swapped_letter_is_found() {
         assert_eq!(nearest("revoluet", ["prismatic", "revolute", "screw"]), Some("revolute"));
+    }
+
+    #[test]
+    fn names_without_a_common_letter_are_not_near() {
+        assert_eq!(nearest("z", ["B", "Z1", "t"]), Some("Z1"));
+        assert_eq!(nearest("z", ["B", "t"]), None);
+        assert_eq!(nearest("l", ["L", "m"]), Some("L"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::arguments::Files;
 use crate::loading::{findings, resolve};
 use crate::outcome::{Outcome, Problem};
-use crate::terminal::{Terminal, counted};
+use crate::terminal::{Terminal, bodies, counted};
 
 pub fn run(terminal: &Terminal, arguments: &Files) -> Result<Outcome, Problem> {
     let mut outcome = Outcome::Done;
@@ -35,7 +35,7 @@ pub fn run(terminal: &Terminal, arguments: &Files) -> Result<Outcome, Problem> {
         if !terminal.json {
             let verdict = match (&resolved.model, ok) {
                 (Some(model), true) => {
-                    let bodies = counted(model.bodies.len(), "body", "bodies");
+                    let bodies = bodies(model);
                     let freedom = counted(model.speeds.len(), "degree of freedom", "degrees of freedom");
                     terminal.green(&format!("ok, {bodies}, {freedom}"))
                 }

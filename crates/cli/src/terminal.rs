@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use cardan::base::{Diagnostics, Severity, Sources, render};
+use cardan::model::{Body, Model};
 
 use crate::outcome::Problem;
 
@@ -130,6 +131,15 @@ pub fn columns(rows: &[Vec<String>], right: &[usize]) -> String {
 /// `1 body`, `2 bodies`.
 pub fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// `3 bodies, 1 frame`; a frame has no mass.
+pub fn bodies(model: &Model) -> String {
+    let pool = model.space.pool();
+    let massless = |b: &Body| pool.is_zero(b.mass) && b.inertia.iter().flatten().all(|i| pool.is_zero(*i));
+    let frames = model.bodies.iter().filter(|(_, b)| massless(b)).count();
+    let bodies = counted(model.bodies.len() - frames, "body", "bodies");
+    if frames == 0 { bodies } else { format!("{bodies}, {}", counted(frames, "frame", "frames")) }
 }
 
 #[cfg(test)]

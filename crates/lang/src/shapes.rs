@@ -2,7 +2,7 @@
 
 use cardan_base::nearest;
 use cardan_expr::Expr;
-use cardan_kinematics::rotation;
+use cardan_kinematics::Axis;
 use cardan_model::{Shape, ShapeKind};
 use cardan_syntax as syntax;
 use cardan_units::Dimension;
@@ -89,10 +89,17 @@ impl<'t> Resolver<'t> {
         Some(Shape { kind, at, axis, color })
     }
 
+    /// `x`, `-x` or a direction: what may stand as the axis of a joint.
     fn shape_axis(&mut self, e: &'t syntax::Expr, env: &Env<'t>) -> Option<[Expr; 3]> {
-        if let Some(k) = word_of(e).and_then(|w| ["x", "y", "z"].iter().position(|a| *a == w)) {
-            return Some(rotation::identity(self.pool())[k]);
-        }
-        self.direction(&AxisPlan::Direction(e), false, env)
+        let (inner, negative) = match &e.kind {
+            syntax::ExprKind::Unary { op: syntax::UnaryOp::Minus, operand } => (&**operand, true),
+            _ => (e, false),
+        };
+        let letter = word_of(inner).and_then(|w| ["x", "y", "z"].iter().position(|a| *a == w));
+        let plan = match letter {
+            Some(k) => AxisPlan::Axis(Axis::ALL[k], negative),
+            None => AxisPlan::Direction(e),
+        };
+        self.direction(&plan, false, env)
     }
 }

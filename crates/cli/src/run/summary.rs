@@ -8,7 +8,7 @@ use cardan::sim::{ColumnKind, Settings, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::Story;
-use crate::terminal::{Terminal, columns, counted};
+use crate::terminal::{Terminal, bodies, columns, counted};
 
 /// More rows of final values than this are left to the file.
 const MAX_ROWS: usize = 40;
@@ -24,7 +24,7 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
     };
     let structure = format!(
         "{}, {}, {}, {}",
-        counted(m.bodies.len(), "body", "bodies"),
+        bodies(m),
         counted(m.joints.len(), "joint", "joints"),
         counted(m.loads.len(), "load", "loads"),
         counted(m.speeds.len(), "degree of freedom", "degrees of freedom"),

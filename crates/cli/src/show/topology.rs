@@ -4,7 +4,7 @@ use cardan::kinematics::FrameId;
 use cardan::model::{BodyId, Model};
 use serde_json::{Value, json};
 
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, bodies, counted};
 
 pub fn show(terminal: &Terminal, model: &Model) {
     let ground = model.space.newtonian();
@@ -16,8 +16,9 @@ pub fn show(terminal: &Terminal, model: &Model) {
     }
     let mut out = format!("{name}\n");
     draw(model, ground, "", &mut out);
-    let (bodies, speeds) = (model.bodies.len(), model.speeds.len());
-    out += &format!("{bodies} bodies, {} joints, {speeds} degrees of freedom\n", model.joints.len());
+    let joints = counted(model.joints.len(), "joint", "joints");
+    let freedom = counted(model.speeds.len(), "degree of freedom", "degrees of freedom");
+    out += &format!("{}, {joints}, {freedom}\n", bodies(model));
     terminal.print(&out);
 }
 
