@@ -2,13 +2,14 @@
 
 /// The candidate closest to `name`, if it is close enough to be a slip of the pen.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = 1 + name.chars().count() / 4;
+    let letters = name.chars().count();
+    let allowed = 1 + letters / 4;
     let lower = name.to_lowercase();
     candidates
         .into_iter()
         .filter(|c| *c != name)
         .map(|c| (strsim::osa_distance(&lower, &c.to_lowercase()), c))
-        .filter(|(distance, c)| *distance <= allowed && *distance < c.chars().count())
+        .filter(|(distance, c)| *distance <= allowed && *distance < letters.max(c.chars().count()))
         .min()
         .map(|(_, c)| c)
 }
@@ -27,6 +28,7 @@ mod tests {
         assert_eq!(nearest("z", ["B", "Z1", "t"]), Some("Z1"));
         assert_eq!(nearest("z", ["B", "t"]), None);
         assert_eq!(nearest("l", ["L", "m"]), Some("L"));
+        assert_eq!(nearest("mm", ["m", "kk"]), Some("m"));
     }
 
     #[test]

@@ -11,13 +11,15 @@ use crate::codes;
 use crate::joints::{AxisPlan, word_of};
 use crate::resolver::{Env, Resolver};
 
+/// Every shape with its arguments.
+#[rustfmt::skip]
+pub const SHAPES: &[(&str, &[&str])] = &[
+    ("box", &["size"]), ("sphere", &["radius"]), ("ellipsoid", &["size"]), ("cylinder", &["radius", "length"]),
+    ("capsule", &["radius", "length"]), ("cone", &["radius", "length"]), ("rod", &["to", "radius"]),
+];
+
 impl<'t> Resolver<'t> {
     pub fn shape(&mut self, form: &'t syntax::Call, env: &Env<'t>) -> Option<Shape> {
-        #[rustfmt::skip]
-        const SHAPES: &[(&str, &[&str])] = &[
-            ("box", &["size"]), ("sphere", &["radius"]), ("ellipsoid", &["size"]), ("cylinder", &["radius", "length"]),
-            ("capsule", &["radius", "length"]), ("cone", &["radius", "length"]), ("rod", &["to", "radius"]),
-        ];
         let name = form.function.as_name().map_or("", |n| n.text.as_str());
         let Some((_, slots)) = SHAPES.iter().find(|(n, _)| *n == name) else {
             let names: Vec<&str> = SHAPES.iter().map(|(n, _)| *n).collect();

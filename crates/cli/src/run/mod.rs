@@ -52,6 +52,10 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
     let Loaded { mut model, sources, diagnostics, text } = load(terminal, &arguments.file)?;
+    if model.bodies.is_empty() && model.states.is_empty() && model.outputs.is_empty() {
+        let problem = Problem::wrong(format!("there is nothing to move in {}", arguments.file.display()));
+        return Err(problem.hint("`cardan new swing` writes a model to start from"));
+    }
     request::set_values(&mut model, &arguments.set)?;
     let values = ParameterValues::of(&model);
     let mut settings = Settings::of(&model, &values).map_err(Problem::wrong)?;
