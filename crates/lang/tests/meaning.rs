@@ -451,3 +451,16 @@ fn constraints_that_hold_nothing_are_refused() {
         assert_eq!(codes(&format!("{arm}{text}")), [code], "{text}");
     }
 }
+
+#[test]
+fn the_axis_of_a_shape_is_written_like_that_of_a_joint() {
+    let axis = |written: &str| {
+        let text = format!("frame a on N {{ shape cone(radius = 1 [m], length = 1 [m], axis = {written}) }}");
+        let model = model(&text);
+        let (_, body) = model.bodies.iter().next().expect("one body");
+        body.shapes[0].axis.expect("an axis is given").map(|c| value(&model, c, &[]))
+    };
+    assert_eq!(axis("x"), [1.0, 0.0, 0.0]);
+    assert_eq!(axis("-z"), [0.0, 0.0, -1.0]);
+    assert_eq!(axis("(0, 3, 4)"), [0.0, 0.6, 0.8]);
+}

@@ -70,6 +70,9 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         let example = format!("give them a value: --set {}=1", values.missing[0]);
         return Err(Problem::wrong(cardan::sim::StartError::Missing(values.missing)).hint(example));
     }
+    for sentence in cardan::sim::implausible(&model, &values) {
+        terminal.warning(&sentence);
+    }
     clock.lap("read");
 
     let engine = if arguments.interpret { EngineKind::Interpreter } else { EngineKind::Native };
