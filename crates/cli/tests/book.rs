@@ -43,6 +43,11 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
+/// The page that everybody reads first.
+fn front_page() -> (String, String) {
+    ("../README.md".into(), std::fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap())
+}
+
 /// A fenced block: the words after the fence, and the content.
 struct Block<'a> {
     words: Vec<&'a str>,
@@ -162,7 +167,7 @@ impl Desk {
 #[test]
 fn models_commands_and_outputs_are_real() {
     let (mut models, mut runs) = (0, 0);
-    for (name, text) in pages() {
+    for (name, text) in pages().into_iter().chain([front_page()]) {
         let mut desk = Desk::new(&name);
         for block in blocks(&text) {
             models += usize::from(block.words.first() == Some(&"mbs"));

@@ -210,6 +210,12 @@ fn slips_of_newcomers_are_answered() {
     assert!(run(&["--set", "mm=1"], 1).err.contains("is `m` meant?"));
     assert!(run(&["--every", "-1"], 2).err.contains("not a positive number"));
     run(&["--from", "-1"], 0);
+    folder.write(
+        "rope.mbs",
+        "particle load on N by spherical(rotate = xyz) { mass = 1 [kg]; center = (0, 0, -1) [m] }\n",
+    );
+    let said = folder.cardan(&["run", "rope.mbs"], 1);
+    assert!(said.err.contains("resists `load.u3`") && said.err.contains("`universal`"), "{}", said.err);
     let said = folder.cardan(&["new", "chain", "--links", "3"], 2);
     assert!(said.err.contains("n-pendulum"), "{}", said.err);
     folder.cardan(&["new", "chain", "--template", "n-pendulum", "--links", "3"], 0);

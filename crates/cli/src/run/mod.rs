@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::arguments::Run;
 use crate::files;
-use crate::loading::{Loaded, load};
+use crate::loading::{Loaded, load, underived};
 use crate::outcome::{Outcome, Problem};
 use crate::report;
 use crate::terminal::Terminal;
@@ -77,7 +77,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
 
     let engine = if arguments.interpret { EngineKind::Interpreter } else { EngineKind::Native };
     let options = Options { formalism: settings.formalism, engine };
-    let compiled = cardan::compile_model(&model, options).map_err(Problem::wrong)?;
+    let compiled = cardan::compile_model(&model, options).map_err(underived)?;
     clock.lap("derive and compile");
     let speaks = !terminal.json && !arguments.quiet;
     if speaks {
