@@ -46,11 +46,11 @@ SHOTS = [
     Shot("heavy-top", 1.1, options=("--every", "0.002")),
     Shot("light-cart-pole", 0.35, options=("--every", "0.002", "--to", "2")),
     Shot("n-pendulum", 0.62, "front", options=("--every", "0.005", "--to", "0.8", "--set", "q1=120[deg]")),
-    Shot("handbook-robot", 1.2, turn=(-120, 20), zoom=100, options=("--every", "0.01"), hide=("links",)),
+    Shot("handbook-robot", 1.2, turn=(-120, 20), zoom=300, options=("--every", "0.01"), hide=("links",)),
     Shot("six-axis-arm", 0.1, options=("--every", "0.01"), hide=("links",)),
-    Shot("humanoid", 0.35, turn=(-60, 40), zoom=400, shift=(0, 40), options=("--every", "0.005"), follow="abdomen"),
-    Shot("spacecraft", 12.0, turn=(-60, -110), hide=("links", "ground")),
-    Shot("spacecraft-small", 12.0, turn=(180, -60), hide=("links", "ground")),
+    Shot("humanoid", 0.35, turn=(-60, 40), zoom=500, shift=(0, 60), options=("--every", "0.005"), follow="abdomen"),
+    Shot("spacecraft", 12.0, turn=(180, -60), hide=("links", "ground")),
+    Shot("spacecraft-small", 12.0, turn=(-60, -110), hide=("links", "ground")),
 ]
 
 
