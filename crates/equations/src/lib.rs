@@ -5,10 +5,12 @@
 //! Absent by design: floats, text, programs.
 //!
 //! Reading order: [`system`], then the formalisms [`kane`] and [`recursive`], which share [`loads`] and
-//! [`energy`]; [`ldl`] solves for the accelerations.
+//! [`energy`]; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
+pub mod augmented;
+pub mod constraints;
 pub mod energy;
 pub mod kane;
 pub mod ldl;
@@ -16,4 +18,6 @@ pub mod loads;
 pub mod recursive;
 pub mod system;
 
+pub use augmented::Augmented;
+pub use constraints::{ConstraintRow, ConstraintRows};
 pub use system::{Energy, Equations, Failure, Formalism, derive};
