@@ -13,7 +13,7 @@
 use cardan_expr::{Expr, Function, Pool};
 
 use crate::constraints::ConstraintRows;
-use crate::ldl::Ltdl;
+use crate::ldl::Ldl;
 
 /// What constraints do to the equations of motion.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,7 +28,7 @@ pub struct Augmented {
     pub velocity_correction: Vec<Expr>,
 }
 
-pub(crate) fn solve(pool: &Pool, mass: &Ltdl, forcing: &[Expr], constraints: &ConstraintRows) -> Augmented {
+pub(crate) fn solve(pool: &Pool, mass: &Ldl, forcing: &[Expr], constraints: &ConstraintRows) -> Augmented {
     let n = forcing.len();
     let rows = &constraints.rows;
     let free = mass.solve(pool, forcing);

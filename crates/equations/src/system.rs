@@ -74,8 +74,6 @@ pub struct Equations {
     pub mass: Option<Vec<Vec<Expr>>>,
     /// The right-hand side; nothing where the formalism does not form it. [dynamic]
     pub forcing: Option<Vec<Expr>>,
-    /// Inverse dynamics in terms of the unknowns u̇; nothing where not asked for. [inverse]
-    pub inverse: Option<Vec<Expr>>,
     /// Constraint rows; empty for a tree.
     pub constraints: ConstraintRows,
     /// Multipliers and corrections; nothing for a tree.
@@ -151,11 +149,28 @@ pub fn derive(model: &Model, formalism: Formalism) -> Result<Equations, Failure>
         u_dot: augmented.as_ref().map_or(dynamics.u_dot, |a| a.u_dot.clone()),
         mass: dynamics.mass,
         forcing: dynamics.forcing,
-        inverse: dynamics.inverse,
         constraints,
         augmented,
         energy: energy::balance(model)?,
     })
+}
+
+/// Inverse dynamics: the generalised forces that bring about the accelerations `model.speeds[r].rate`. [inverse]
+///
+/// A pool prefers what it already knows; for the cheapest form derive this on a model of its own (a clone).
+pub fn inverse(model: &Model, formalism: Formalism) -> Result<Vec<Expr>, Failure> {
+    match formalism {
+        Formalism::Kane => kane::inverse(model),
+        Formalism::Recursive | Formalism::Articulated => recursive::inverse(model),
+    }
+}
+
+/// The mass matrix alone.
+pub fn mass_matrix(model: &Model, formalism: Formalism) -> Result<Vec<Vec<Expr>>, Failure> {
+    match formalism {
+        Formalism::Kane => Ok(kane::mass_and_forcing(model)?.0),
+        Formalism::Recursive | Formalism::Articulated => recursive::mass_matrix(model),
+    }
 }
 
 /// What a formalism finds.
@@ -163,5 +178,4 @@ pub(crate) struct Dynamics {
     pub u_dot: Vec<Expr>,
     pub mass: Option<Vec<Vec<Expr>>>,
     pub forcing: Option<Vec<Expr>>,
-    pub inverse: Option<Vec<Expr>>,
 }

@@ -46,10 +46,10 @@ impl Inner {
             }
             _ => {}
         }
-        if let [x] = arguments[..] {
-            if let Some(e) = self.series(function, x) {
-                return e;
-            }
+        if let [x] = arguments[..]
+            && let Some(e) = self.series(function, x)
+        {
+            return e;
         }
         let meta = self.call_meta(function, &arguments);
         self.intern(Node::Call(function, arguments.into()), meta)
@@ -163,7 +163,10 @@ impl Inner {
                         0x7ab1e + ((id.index() as u64) << 20) + (u64::from(a) << 52) + (u64::from(b) << 56)
                     }
                     Function::Solve(n, k) => 0x501fe + (u64::from(n) << 24) + (u64::from(k) << 40),
-                    _ => function.name().bytes().fold(7, |h, b| h * 131 + u64::from(b)),
+                    _ => function
+                        .name()
+                        .bytes()
+                        .fold(7, |h: u64, b| h.wrapping_mul(131).wrapping_add(b.into())),
                 };
                 let mut words = vec![tag];
                 for a in arguments {

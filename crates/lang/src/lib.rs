@@ -1,1 +1,75 @@
-//! From tree to model: names, units, checks.
+//! From tree to model: names, units, checks, all with places in the text.
+//!
+//! [`compile_text`] reads a text and resolves it; [`resolve`] resolves a tree. Both give a model only if there are no
+//! errors, and always all findings. Nothing here panics on any text, and time and memory are bounded ([`limits`]).
+//!
+//! Absent by design: files, floats (but for the data of tables), equations of motion. Declaration order does not
+//! matter; every expression is checked by dimension; every finding has a place, a cause and a line that can be typed.
+//!
+//! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
+//! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`
+//! (evaluation), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `closures`, `experiments` (statements), `resolve` (the phases), `quantity` (a
+//! value from a command line).
+
+#![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
+
+mod bodies;
+mod calls;
+mod choice;
+mod closures;
+pub mod codes;
+mod collect;
+mod dimension;
+mod elements;
+mod experiments;
+mod expression;
+mod functions;
+mod items;
+mod joints;
+mod kinds;
+pub mod limits;
+mod loads;
+mod mass;
+mod order;
+mod paths;
+mod planner;
+mod quantity;
+mod resolve;
+mod resolver;
+mod scope;
+mod shapes;
+mod signals;
+mod value;
+
+use cardan_base::{Diagnostics, Sources};
+use cardan_model::Model;
+use cardan_syntax::Tree;
+
+pub use quantity::{ReadQuantity, read_quantity};
+
+/// A text with what it means and what is to be said about it.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The model, if there are no errors.
+    pub model: Option<Model>,
+    /// The text, for rendering the findings.
+    pub sources: Sources,
+    /// The findings.
+    pub diagnostics: Diagnostics,
+}
+
+/// Reads and resolves a text. The name is what people know the text by, usually a file name.
+pub fn compile_text(name: &str, text: &str) -> Compiled {
+    let mut sources = Sources::new();
+    let file = sources.add(name, text);
+    let (tree, mut diagnostics) = cardan_syntax::parse(file, text);
+    let (model, findings) = resolve::resolve(&tree, &sources, diagnostics.has_errors());
+    diagnostics.append(findings);
+    let model = model.filter(|_| !diagnostics.has_errors());
+    Compiled { model, sources, diagnostics }
+}
+
+/// Resolves a tree that was read without errors.
+pub fn resolve(tree: &Tree, sources: &Sources) -> (Option<Model>, Diagnostics) {
+    resolve::resolve(tree, sources, false)
+}

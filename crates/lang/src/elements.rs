@@ -1,0 +1,468 @@
+//! Library elements: springs, dampers, bushings. Each is a few lines of vector algebra.
+//!
+//! ```text
+//! [spring]          F_P = k (L - L0) e          e from P to Q, L their distance; V = k (L - L0)²/2
+//! [damper]          F_P = c dL/dt e
+//! [torsion-spring]  T_B = -k (angle - rest) a   about the axis a, from body A; V = k (angle - rest)²/2
+//! [torsion-damper]  T_B = -c ((w_B - w_A) · a) a
+//! [bushing]         F_P = -Σ (k_i d_i + c_i ḋ_i) b_i      d from Q to P, in the frame of Q
+//!                   T_P = -Σ (κ_i θ_i + γ_i w_i) b_i      θ = ½ Σ_j b_j × p_j, the turn of P's frame in Q's
+//! ```
+
+use cardan_base::{Span, nearest};
+use cardan_expr::{Expr, Rational};
+use cardan_kinematics::{FrameId, Motion, Point, Vector};
+use cardan_model::{Load, LoadKind};
+use cardan_syntax::{self as syntax, Ends, StatementKind};
+use cardan_units::Dimension;
+
+use crate::codes;
+use crate::resolver::{BuiltCoordinate, Env, Resolver};
+use crate::scope::{ItemId, Status};
+use crate::value::Value;
+
+/// A property of an element: name, dimension, whether it must be given.
+type Property = (&'static str, Dimension, bool);
+
+const STIFFNESS: Property = ("stiffness", Dimension::STIFFNESS, true);
+const DAMPING: Property = ("damping", Dimension::DAMPING, true);
+const LENGTH: Property = ("length", Dimension::LENGTH, false);
+const TORSION: Property = ("stiffness", Dimension::ANGULAR_STIFFNESS, true);
+const TORSION_DAMPING: Property = ("damping", Dimension::ANGULAR_DAMPING, true);
+const REST: Property = ("rest", Dimension::ANGLE, false);
+const ANGLE: Property = ("angle", Dimension::ANGLE, false);
+const AXIS: Property = ("axis", Dimension::ONE, false);
+
+/// Every element with its properties.
+#[rustfmt::skip]
+const ELEMENTS: &[(&str, &[Property])] = &[
+    ("spring",                &[STIFFNESS, LENGTH]),
+    ("damper",                &[DAMPING]),
+    ("spring_damper",         &[STIFFNESS, DAMPING, LENGTH]),
+    ("torsion_spring",        &[TORSION, REST, ANGLE, AXIS]),
+    ("torsion_damper",        &[TORSION_DAMPING, AXIS]),
+    ("torsion_spring_damper", &[TORSION, TORSION_DAMPING, REST, ANGLE, AXIS]),
+    ("bushing",               &[("stiffness", Dimension::STIFFNESS, false), ("damping", Dimension::DAMPING, false),
+                                ("torsion_stiffness", Dimension::ANGULAR_STIFFNESS, false), ("torsion_damping", Dimension::ANGULAR_DAMPING, false)]),
+];
+
+/// What an element tells about itself; tension counts as positive.
+pub fn signals(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "spring" | "damper" | "spring_damper" => &["length", "rate", "force"],
+        "torsion_spring" | "torsion_spring_damper" => &["angle", "rate", "torque"],
+        "torsion_damper" => &["rate", "torque"],
+        "bushing" => &["force", "torque"],
+        _ => &[],
+    }
+}
+
+/// The two ends of an element; the second is the ground if it is missing.
+pub fn ends(element: &syntax::Element) -> (&syntax::Expr, Option<&syntax::Expr>) {
+    match &element.ends {
+        Ends::Between(p, q) => (p, Some(q)),
+        Ends::On { on, from } => (on, from.as_ref()),
+    }
+}
+
+/// Signals of an element with their values.
+type Told = Vec<(&'static str, Value)>;
+
+/// The properties of one element, evaluated as far as they are numbers.
+struct Given<'t> {
+    properties: &'static [Property],
+    expressions: Vec<(&'static str, &'t syntax::Expr)>,
+}
+
+impl<'t> Given<'t> {
+    fn get(&self, name: &str) -> Option<&'t syntax::Expr> {
+        self.expressions.iter().find(|(n, _)| *n == name).map(|(_, e)| *e)
+    }
+}
+
+impl<'t> Resolver<'t> {
+    /// `KIND NAME between P and Q { … }`: adds its loads, and tells its signals.
+    pub fn element(&mut self, item: ItemId, index: usize) {
+        let entry = &self.names.elements[index];
+        let (tree, span, inner) = (entry.tree, entry.span, entry.inner);
+        let told = self.build_element(tree, span).unwrap_or_default();
+        self.names.items[item].status = if told.is_empty() { Status::Failed } else { Status::Built };
+        let signals: Vec<(String, ItemId)> =
+            self.names.scopes[inner].entries.iter().map(|(n, i)| (n.clone(), *i)).collect();
+        for (name, signal) in signals {
+            let value = told.iter().find(|(n, _)| *n == name).map(|(_, v)| v.clone());
+            self.names.items[signal].status = value.map_or(Status::Failed, Status::Done);
+        }
+    }
+
+    fn build_element(&mut self, element: &'t syntax::Element, span: Span) -> Option<Told> {
+        let kind = element.kind.text.as_str();
+        let Some((_, properties)) = ELEMENTS.iter().find(|(n, _)| *n == kind) else {
+            let names: Vec<&str> = ELEMENTS.iter().map(|(n, _)| *n).collect();
+            let help = match nearest(kind, names.iter().copied().chain(["force", "torque"])) {
+                Some(near) => format!("write `{near}`"),
+                None => format!("elements are {}", names.join(", ")),
+            };
+            self.error(
+                codes::UNKNOWN_WORD,
+                format!("there is no element called `{kind}`"),
+                element.kind.span,
+                help,
+            );
+            return None;
+        };
+        if let Some(e) = &element.value {
+            let help = "write its properties in braces: `{ stiffness = 100 [N/m] }`";
+            self.error(codes::MISPLACED, "an element has properties, not a value", e.span, help);
+            return None;
+        }
+        let given = self.properties(element, properties)?;
+        let (first, second) = ends(element);
+        if kind.starts_with("torsion") {
+            self.torsion(element, first, second, &given, span)
+        } else {
+            let env = Env::default();
+            let p = self.point(first, &env, "");
+            let q = match second {
+                Some(e) => self.point(e, &env, ""),
+                None => Some(self.space().origin(self.space().newtonian())),
+            };
+            let (p, q) = (p?, q?);
+            if kind == "bushing" {
+                self.bushing(element, &p, &q, &given, span)
+            } else {
+                self.spring(element, &p, &q, &given, span)
+            }
+        }
+    }
+
+    fn properties(
+        &mut self,
+        element: &'t syntax::Element,
+        properties: &'static [Property],
+    ) -> Option<Given<'t>> {
+        let mut given = Given { properties, expressions: vec![] };
+        let mut failed = false;
+        for statement in &element.content {
+            let StatementKind::Assign(a) = &statement.kind else {
+                let help = "inside an element stand its properties, such as `stiffness = 100 [N/m]`";
+                self.error(
+                    codes::MISPLACED,
+                    "this statement means nothing inside an element",
+                    statement.span,
+                    help,
+                );
+                failed = true;
+                continue;
+            };
+            let name = a.target.as_name().map_or("", |n| n.text.as_str());
+            match properties.iter().find(|(p, _, _)| *p == name) {
+                Some((p, _, _)) if given.get(p).is_some() => {
+                    self.error(
+                        codes::DUPLICATE,
+                        format!("`{p}` is given twice"),
+                        a.target.span,
+                        "remove one of them",
+                    );
+                    failed = true;
+                }
+                Some((p, _, _)) => given.expressions.push((p, &a.value)),
+                None => {
+                    let names: Vec<&str> = properties.iter().map(|(p, _, _)| *p).collect();
+                    let message =
+                        format!("`{}` has no property `{}`", element.kind.text, self.text(a.target.span));
+                    let help = match nearest(name, names.iter().copied()) {
+                        Some(near) => format!("write `{near}`"),
+                        None => format!("there is {}", names.join(", ")),
+                    };
+                    self.error(codes::UNKNOWN_WORD, message, a.target.span, help);
+                    failed = true;
+                }
+            }
+        }
+        for (name, dimension, required) in properties {
+            if *required && given.get(name).is_none() && !failed {
+                let message = format!("this {} needs its {name}", element.kind.text.replace('_', " "));
+                self.error(
+                    codes::ARGUMENT,
+                    message,
+                    element.name.span,
+                    format!("write `{name} = 1 [{dimension}]` in its braces"),
+                );
+                failed = true;
+            }
+        }
+        (!failed).then_some(given)
+    }
+
+    /// A number among the properties; zero if it is not given.
+    fn property(&mut self, given: &Given<'t>, name: &str) -> Option<Expr> {
+        let dimension = given.properties.iter().find(|(p, _, _)| *p == name).map(|(_, d, _)| *d)?;
+        match given.get(name) {
+            Some(e) => {
+                self.scalar(e, dimension, &format!("this {}", name.replace('_', " ")), &Env::default())
+            }
+            None => Some(self.pool().zero()),
+        }
+    }
+
+    /// Three numbers among the properties: a tuple, or one for all axes.
+    fn triple(&mut self, given: &Given<'t>, name: &str) -> Option<[Expr; 3]> {
+        let dimension = given.properties.iter().find(|(p, _, _)| *p == name).map(|(_, d, _)| *d)?;
+        let Some(e) = given.get(name) else { return Some([self.pool().zero(); 3]) };
+        let what = format!("this {}", name.replace('_', " "));
+        match self.evaluate(e, &Env::default())? {
+            Value::Tuple(parts) => {
+                let (c, found, bare) = self.components(parts, 3, e.span)?;
+                self.expect_components(&c, found, bare, dimension, e.span, &what)?;
+                Some([c[0], c[1], c[2]])
+            }
+            Value::Scalar(s) => self.expect(&s, e, dimension, &what, &Env::default()).map(|k| [k; 3]),
+            other => {
+                self.wrong_kind(&other, e.span, "a number");
+                None
+            }
+        }
+    }
+
+    fn add_element_load(
+        &mut self,
+        element: &'t syntax::Element,
+        part: &str,
+        kind: LoadKind,
+        potential: Option<Expr>,
+        span: Span,
+    ) -> Option<()> {
+        let (LoadKind::Force { vector, .. } | LoadKind::Torque { vector, .. }) = &kind;
+        let coefficients: Vec<Expr> = vector.terms().iter().map(|(_, c)| *c).collect();
+        self.without_accelerations(&coefficients, span, "this element")?;
+        let name = format!("{}{}{part}", self.names.scopes[self.root].prefix, element.name.text);
+        let description = element.description.as_ref().map_or(String::new(), |t| t.text.clone());
+        let conservative = potential.is_some();
+        self.builder.add_load(Load { name, description, kind, potential, conservative, span: Some(span) });
+        Some(())
+    }
+
+    fn half_square(&self, k: Expr, x: Expr) -> Expr {
+        self.pool().scale(Rational::Small(1, 2), self.pool().mul(k, self.pool().powi(x, 2)))
+    }
+
+    /// Whether a coefficient is fixed, so that the energy it stores is a potential.
+    fn stores_energy(&self, exprs: &[Expr]) -> bool {
+        exprs.iter().all(|e| self.pool().depends(*e).is_constant())
+    }
+
+    fn spring(
+        &mut self,
+        element: &'t syntax::Element,
+        p: &Point,
+        q: &Point,
+        given: &Given<'t>,
+        span: Span,
+    ) -> Option<Told> {
+        let kind = element.kind.text.as_str();
+        let offset = self.space().position(p, q);
+        if offset.is_zero() {
+            let help = "let it act between two different points";
+            self.error(
+                codes::UNDEFINED,
+                "both ends of this element are the same place",
+                element.name.span,
+                help,
+            );
+            return None;
+        }
+        let direction = self.space().direction(&offset);
+        let length = self.space().magnitude(&offset);
+        let approach = self.space().velocity(q).sub(self.pool(), &self.space().velocity(p));
+        let rate = self.space().dot(&approach, &direction);
+        let both = kind == "spring_damper";
+        let mut tension = vec![];
+        if kind != "damper" {
+            let k = self.property(given, "stiffness");
+            let rest = self.property(given, "length");
+            let (k, rest) = (k?, rest?);
+            let stretch = self.pool().sub(length, rest);
+            let pull = self.pool().mul(k, stretch); // [spring]
+            let potential = self.stores_energy(&[k, rest]).then(|| self.half_square(k, stretch));
+            let load = self.force_between(direction.scale(self.pool(), pull), p, q);
+            self.add_element_load(element, if both { ".spring" } else { "" }, load, potential, span)?;
+            tension.push(pull);
+        }
+        if kind != "spring" {
+            let c = self.property(given, "damping")?;
+            let pull = self.pool().mul(c, rate); // [damper]
+            let load = self.force_between(direction.scale(self.pool(), pull), p, q);
+            self.add_element_load(element, if both { ".damper" } else { "" }, load, None, span)?;
+            tension.push(pull);
+        }
+        Some(vec![
+            ("length", Value::quantity(length, Dimension::LENGTH)),
+            ("rate", Value::quantity(rate, Dimension::VELOCITY)),
+            ("force", Value::quantity(self.pool().sum(tension), Dimension::FORCE)),
+        ])
+    }
+
+    fn torsion(
+        &mut self,
+        element: &'t syntax::Element,
+        on: &'t syntax::Expr,
+        from: Option<&'t syntax::Expr>,
+        given: &Given<'t>,
+        span: Span,
+    ) -> Option<Told> {
+        let kind = element.kind.text.as_str();
+        let env = Env::default();
+        let on = self.frame(on, &env);
+        let from = match from {
+            Some(e) => self.frame(e, &env),
+            None => Some(self.space().newtonian()),
+        };
+        let (on, from) = (on?, from?);
+        let joint = self.pin_between(on, from);
+        let axis = match (given.get("axis"), &joint) {
+            (Some(e), _) => {
+                let v = self.vector(e, Dimension::ONE, "this axis", &env)?;
+                if v.is_zero() {
+                    self.error(
+                        codes::AXIS,
+                        "this axis has no length",
+                        e.span,
+                        "give a direction, such as `A.z`",
+                    );
+                    return None;
+                }
+                self.space().direction(&v)
+            }
+            (None, Some((axis, _))) => axis.clone(),
+            (None, None) => {
+                let message = "no joint with one axis lies between these bodies";
+                self.error(codes::ARGUMENT, message, element.name.span, "write `axis = A.z` in the braces");
+                return None;
+            }
+        };
+        let both = kind == "torsion_spring_damper";
+        let w = self.space().w_in(on, from);
+        let rate = self.space().dot(&w, &axis);
+        let mut told = vec![("rate", Value::quantity(rate, Dimension::ANGULAR_VELOCITY))];
+        let mut torque = vec![];
+        if kind != "torsion_damper" {
+            let k = self.property(given, "stiffness")?;
+            let rest = self.property(given, "rest")?;
+            let angle = match (given.get("angle"), joint) {
+                (Some(_), _) => self.property(given, "angle")?,
+                (None, Some((_, q))) => q,
+                (None, None) => {
+                    let message = "the angle of this spring is not known";
+                    self.error(
+                        codes::ARGUMENT,
+                        message,
+                        element.name.span,
+                        "write `angle = …` in the braces",
+                    );
+                    return None;
+                }
+            };
+            let twist = self.pool().sub(angle, rest);
+            let pull = self.pool().neg(self.pool().mul(k, twist)); // [torsion-spring]
+            let vector = axis.scale(self.pool(), pull);
+            told.push(("angle", Value::quantity(angle, Dimension::ANGLE)));
+            torque.push(pull);
+            let potential = self.stores_energy(&[k, rest]).then(|| self.half_square(k, twist));
+            let load = LoadKind::Torque { vector, on, reaction: self.moving_frame(from) };
+            self.add_element_load(element, if both { ".spring" } else { "" }, load, potential, span)?;
+        }
+        if kind != "torsion_spring" {
+            let c = self.property(given, "damping")?;
+            let pull = self.pool().neg(self.pool().mul(c, rate)); // [torsion-damper]
+            let vector = axis.scale(self.pool(), pull);
+            torque.push(pull);
+            let load = LoadKind::Torque { vector, on, reaction: self.moving_frame(from) };
+            self.add_element_load(element, if both { ".damper" } else { "" }, load, None, span)?;
+        }
+        told.push(("torque", Value::quantity(self.pool().sum(torque), Dimension::TORQUE)));
+        Some(told)
+    }
+
+    /// The axis and the angle of the pin by which one frame hangs on the other; signs as seen by the first.
+    fn pin_between(&self, on: FrameId, from: FrameId) -> Option<(Vector, Expr)> {
+        for (child, parent, sign) in [(on, from, 1), (from, on, -1)] {
+            let body = self.names.bodies.iter().position(
+                |b| matches!(self.names.items[b.frame].status, Status::Done(Value::Frame(f)) if f == child),
+            );
+            let Some(b) = body else { continue };
+            let model = self.builder.model();
+            let joint = model.body_in(child).and_then(|id| model.bodies[id].joint).map(|j| &model.joints[j]);
+            let Some(joint) = joint.filter(|j| j.parent == parent && self.built[b].len() == 1) else {
+                continue;
+            };
+            let BuiltCoordinate::Free(id) = self.built[b][0] else { continue };
+            let moving = joint.frames.iter().find_map(|f| match &self.space().frame(*f).motion {
+                Motion::Rotation { direction, .. } => Some((*f, *direction)),
+                _ => None,
+            });
+            let Some((frame, direction)) = moving else { continue };
+            let axis = self.space().vector(frame, direction);
+            // A pin whose axis points along −z turns by the angle about −z; seen from the other side both signs
+            // change, so the axis is kept and the angle changes sign.
+            let q = self.pool().scale(Rational::int(sign), model.coordinates[id].symbol);
+            return Some((axis, q));
+        }
+        None
+    }
+
+    fn bushing(
+        &mut self,
+        element: &'t syntax::Element,
+        p: &Point,
+        q: &Point,
+        given: &Given<'t>,
+        span: Span,
+    ) -> Option<Told> {
+        let k = self.triple(given, "stiffness");
+        let c = self.triple(given, "damping");
+        let kr = self.triple(given, "torsion_stiffness");
+        let cr = self.triple(given, "torsion_damping");
+        let (k, c, kr, cr) = (k?, c?, kr?, cr?);
+        let (space, pool) = (self.space(), self.pool());
+        let d = space.components(&space.position(q, p), q.frame);
+        let elastic: [Expr; 3] = std::array::from_fn(|i| pool.neg(pool.mul(k[i], d[i])));
+        let viscous: [Expr; 3] = std::array::from_fn(|i| pool.neg(pool.mul(c[i], space.dt(d[i]))));
+        let mut turn = Vector::ZERO;
+        for j in 0..3 {
+            turn = turn.add(pool, &space.cross(&space.axis(q.frame, j), &space.axis(p.frame, j)));
+        }
+        let turn = turn.scale(pool, pool.number(Rational::Small(1, 2)));
+        let theta = space.components(&turn, q.frame);
+        let w = space.components(&space.w_in(p.frame, q.frame), q.frame);
+        let moment: [Expr; 3] =
+            std::array::from_fn(|i| pool.neg(pool.add(pool.mul(kr[i], theta[i]), pool.mul(cr[i], w[i]))));
+        let force = |components| LoadKind::Force {
+            vector: space.vector(q.frame, components),
+            at: p.clone(),
+            reaction: self.moving_frame(q.frame).map(|frame| cardan_model::Reaction { frame, at: None }),
+        };
+        let energy: Vec<Expr> = (0..3).map(|i| self.half_square(k[i], d[i])).collect();
+        let potential = self.stores_energy(&k).then(|| pool.sum(energy));
+        let total = std::array::from_fn(|i| pool.add(elastic[i], viscous[i]));
+        let told = vec![
+            ("force", Value::vector(space.vector(q.frame, total), Dimension::FORCE)),
+            ("torque", Value::vector(space.vector(q.frame, moment), Dimension::TORQUE)),
+        ];
+        let (elastic, viscous) = (force(elastic), force(viscous));
+        let moment = LoadKind::Torque {
+            vector: space.vector(q.frame, moment),
+            on: p.frame,
+            reaction: self.moving_frame(q.frame),
+        };
+        for (part, load, potential) in
+            [(".spring", elastic, potential), (".damper", viscous, None), (".torque", moment, None)]
+        {
+            let (LoadKind::Force { vector, .. } | LoadKind::Torque { vector, .. }) = &load;
+            if !vector.is_zero() {
+                self.add_element_load(element, part, load, potential, span)?;
+            }
+        }
+        Some(told)
+    }
+}

@@ -1,0 +1,113 @@
+//! Questions asked in the text: `simulate { to = 2 [s] }` and its kin.
+
+use cardan_base::{Diagnostic, Span, nearest};
+use cardan_model::{Experiment, Setting};
+use cardan_syntax::{self as syntax, ExprKind, StatementKind};
+use cardan_units::Dimension;
+
+use crate::codes;
+use crate::joints::word_of;
+use crate::resolver::{Env, Resolver};
+use crate::value::Value;
+
+/// What a setting holds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Holds {
+    Number(Dimension),
+    Word,
+}
+
+use Holds::{Number, Word};
+
+/// Settings of each question; questions that are missing here are not answered yet.
+#[rustfmt::skip]
+const EXPERIMENTS: &[(&str, &[(&str, Holds)])] = &[
+    ("simulate", &[
+        ("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME)),
+        ("rtol", Number(Dimension::ONE)), ("atol", Number(Dimension::ONE)), ("step", Number(Dimension::TIME)),
+        ("steps", Number(Dimension::ONE)), ("method", Word), ("formalism", Word),
+    ]),
+    ("equilibrium", &[("at", Number(Dimension::TIME)), ("tolerance", Number(Dimension::ONE)), ("formalism", Word)]),
+    ("linearize",   &[("at", Word), ("time", Number(Dimension::TIME)), ("formalism", Word)]),
+    ("modes",       &[("at", Word), ("time", Number(Dimension::TIME)), ("formalism", Word)]),
+    ("kinematics",  &[("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME))]),
+    ("inverse",     &[("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME))]),
+    ("verify",      &[("points", Number(Dimension::ONE)), ("tolerance", Number(Dimension::ONE))]),
+];
+
+impl<'t> Resolver<'t> {
+    /// One question with its settings.
+    pub fn experiment(&mut self, experiment: &'t syntax::Experiment, span: Span) {
+        let kind = experiment.kind.text.as_str();
+        let Some((_, known)) = EXPERIMENTS.iter().find(|(k, _)| *k == kind) else {
+            let d = Diagnostic::warning(codes::UNSUPPORTED, format!("`{kind}` is not supported yet"));
+            let d = d.at(experiment.kind.span, "").because("the rest of the model is used without it");
+            self.report(d.hint("remove the block, or ask with `simulate`"));
+            return;
+        };
+        let mut settings: Vec<(String, Setting, Option<Span>)> = vec![];
+        for statement in &experiment.content {
+            let StatementKind::Assign(a) = &statement.kind else {
+                let help = format!("inside `{kind}` stand settings, such as `{} = …`", known[0].0);
+                self.error(codes::MISPLACED, "this is not a setting", statement.span, help);
+                continue;
+            };
+            let name = a.target.as_name().map_or("", |n| n.text.as_str());
+            let Some((name, holds)) = known.iter().find(|(n, _)| *n == name) else {
+                let names: Vec<&str> = known.iter().map(|(n, _)| *n).collect();
+                let message = format!("`{kind}` has no setting `{}`", self.text(a.target.span));
+                let help = match nearest(name, names.iter().copied()) {
+                    Some(near) => format!("write `{near}`"),
+                    None => format!("settings are {}", names.join(", ")),
+                };
+                self.error(codes::UNKNOWN_WORD, message, a.target.span, help);
+                continue;
+            };
+            if let Some((_, _, Some(first))) = settings.iter().find(|(n, _, _)| n == name) {
+                let d = Diagnostic::error(codes::DUPLICATE, format!("`{name}` is given twice"))
+                    .at(a.target.span, "here again");
+                let d = d.also(*first, "first here");
+                self.report(d.hint("remove one of them"));
+                continue;
+            }
+            if let Some(setting) = self.setting(name, *holds, &a.value) {
+                settings.push(((*name).to_owned(), setting, Some(a.target.span)));
+            }
+        }
+        let name = experiment.name.as_ref().map(|n| n.text.clone());
+        self.builder.add_experiment(Experiment { kind: kind.to_owned(), name, settings, span: Some(span) });
+    }
+
+    fn setting(&mut self, name: &str, holds: Holds, e: &'t syntax::Expr) -> Option<Setting> {
+        match (holds, &e.kind) {
+            (Word, ExprKind::Text(text)) => Some(Setting::Text(text.clone())),
+            (Word, _) => match word_of(e) {
+                Some(word) => Some(Setting::Word(word.to_owned())),
+                None => {
+                    self.error(
+                        codes::KIND,
+                        format!("`{name}` is one word"),
+                        e.span,
+                        format!("write `{name} = word`"),
+                    );
+                    None
+                }
+            },
+            (Number(dimension), _) => {
+                self.settle_expression(e, self.root);
+                match self.evaluate(e, &Env::default())? {
+                    Value::Scalar(s) => {
+                        let what = format!("`{name}`");
+                        let value = self.expect(&s, e, dimension, &what, &Env::default())?;
+                        let value = self.constant(value, e.span, "a setting")?;
+                        Some(Setting::Scalar(value, dimension))
+                    }
+                    other => {
+                        self.wrong_kind(&other, e.span, "a number");
+                        None
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! The values of named things: parameters, constants, variables, states, tables, points.
+
+use cardan_base::{Diagnostic, Id};
+use cardan_expr::{Depends, Expr};
+use cardan_kinematics::Point;
+use cardan_model::{Interpolation, Quantity, Table, TableError};
+use cardan_syntax::{self as syntax, Declaration, Name, Text};
+use cardan_units::{Dimension, Unit};
+
+use crate::resolver::{BuiltCoordinate, Env, Phase, Resolver};
+use crate::scope::{ItemId, ItemKind, Status};
+use crate::value::{Scalar, Value};
+use crate::{codes, limits};
+
+impl<'t> Resolver<'t> {
+    /// Evaluates an item whose needs are known.
+    pub fn evaluate_item(&mut self, item: ItemId) {
+        let status = match self.names.items[item].kind {
+            ItemKind::Function(_) | ItemKind::Speed(_) => return,
+            ItemKind::JointSpeed(..)
+            | ItemKind::StateRate(_)
+            | ItemKind::Load(..)
+            | ItemKind::Element(_)
+            | ItemKind::ClosingJoint(..)
+            | ItemKind::Constraint(..)
+            | ItemKind::Signal(..)
+                if self.phase != Phase::Motion =>
+            {
+                return;
+            }
+            ItemKind::Element(index) => {
+                self.element(item, index);
+                return;
+            }
+            ItemKind::ClosingJoint(joint, span) => {
+                self.closing_joint(joint, span).map_or(Status::Failed, |()| Status::Built)
+            }
+            ItemKind::Constraint(constraint, span) => {
+                let name = self.names.items[item].name.clone();
+                self.constraint(name, constraint, span).map_or(Status::Failed, |()| Status::Built)
+            }
+            kind => self.item(item, kind).map_or(Status::Failed, Status::Done),
+        };
+        self.names.items[item].status = status;
+    }
+
+    fn item(&mut self, item: ItemId, kind: ItemKind<'t>) -> Option<Value> {
+        let scope = self.names.items[item].scope;
+        let env = Env { scope: Some(scope), ..Env::default() };
+        match kind {
+            ItemKind::Newtonian => Some(Value::Frame(self.space().newtonian())),
+            ItemKind::Time => Some(Value::quantity(self.space().time(), Dimension::TIME)),
+            ItemKind::Pi => {
+                Some(Value::Scalar(Scalar { expr: self.pool().pi(), dimension: Dimension::ONE, bare: true }))
+            }
+            ItemKind::Parameter(d) => self.parameter(item, d, &env),
+            ItemKind::Constant(d) => self.constant_item(d, &env),
+            ItemKind::Variable(d) => self.variable(d, &env),
+            ItemKind::State(s) => self.state(item, &s.declaration, &env),
+            ItemKind::StateRate(state) => self.state_rate(state, &env),
+            ItemKind::Table(t) => self.table(t, &env),
+            ItemKind::Body(b) => self.body_frame(b),
+            ItemKind::BodyData(b) => self.body_data(b),
+            ItemKind::Coordinate(b, k) => {
+                let dimension = self.plans[b].degrees[k].dimension;
+                let expr = match *self.built[b].get(k)? {
+                    BuiltCoordinate::Free(id) => self.builder.model().coordinates[id].symbol,
+                    BuiltCoordinate::Locked(id) => self.builder.model().parameters[id].symbol,
+                    BuiltCoordinate::Prescribed(motion) => motion,
+                };
+                Some(Value::quantity(expr, dimension))
+            }
+            ItemKind::JointSpeed(b, k) => self.joint_speed(b, k),
+            ItemKind::Point(p, body) => self.point_item(item, p, body),
+            ItemKind::DefaultParameter(dimension) => {
+                let quantity = self.quantity(item, dimension, None, None);
+                let id = self.builder.add_parameter(quantity, None);
+                Some(Value::quantity(self.builder.model().parameters[id].symbol, dimension))
+            }
+            ItemKind::Load(load, span) => self.load(load, span),
+            // A signal gets its value from its element, a speed from the definition of all speeds.
+            ItemKind::Function(_)
+            | ItemKind::Speed(_)
+            | ItemKind::Element(_)
+            | ItemKind::ClosingJoint(..)
+            | ItemKind::Constraint(..)
+            | ItemKind::Signal(..) => None,
+        }
+    }
+
+    /// What results say about an item.
+    pub fn quantity(
+        &self,
+        item: ItemId,
+        dimension: Dimension,
+        unit: Option<&str>,
+        description: Option<&Text>,
+    ) -> Quantity {
+        let entry = &self.names.items[item];
+        let mut quantity = Quantity::new(entry.name.clone(), dimension);
+        quantity.span = entry.span;
+        quantity.description = description.map_or(String::new(), |t| t.text.clone());
+        quantity.display_unit = unit.map(str::to_owned);
+        quantity
+    }
+
+    /// The declared value in SI, with its dimension and the unit that was written.
+    fn declared(&mut self, d: &Declaration, env: &Env<'t>) -> Option<(Option<Value>, Option<Unit>)> {
+        let unit = match &d.unit {
+            Some(unit) => Some(self.unit(unit)?),
+            None => None,
+        };
+        let Some(e) = &d.value else { return Some((None, unit)) };
+        let value = self.evaluate(e, env)?;
+        let value = match (value, &unit) {
+            (Value::Scalar(s), Some(unit)) if s.bare => {
+                Value::quantity(self.pool().mul(self.factor(unit.scale()), s.expr), unit.dimension())
+            }
+            (Value::Scalar(s), Some(unit)) => {
+                let expr = self.expect(&s, e, unit.dimension(), "this value", env)?;
+                Value::quantity(expr, unit.dimension())
+            }
+            (Value::Scalar(s), None) => Value::quantity(s.expr, s.dimension),
+            (value, _) => value,
+        };
+        let written = match &e.kind {
+            syntax::ExprKind::Quantity { unit, .. } => Unit::parse(&unit.text).ok(),
+            _ => None,
+        };
+        Some((Some(value), unit.or(written)))
+    }
+
+    fn parameter(&mut self, item: ItemId, d: &'t Declaration, env: &Env<'t>) -> Option<Value> {
+        let (value, unit) = self.declared(d, env)?;
+        let (default, dimension) = match value {
+            None => (None, unit.as_ref().map_or(Dimension::ONE, Unit::dimension)),
+            Some(Value::Scalar(s)) => {
+                let place = d.value.as_ref().map_or(d.name.span, |e| e.span);
+                (Some(self.constant(s.expr, place, "the value of a parameter")?), s.dimension)
+            }
+            Some(other) => {
+                let place = d.value.as_ref().map_or(d.name.span, |e| e.span);
+                self.wrong_kind(&other, place, "a number");
+                return None;
+            }
+        };
+        if let Some(syntax::Expr { kind: syntax::ExprKind::Range { low, high }, .. }) = &d.range {
+            self.scalar(low, dimension, "the lower end", env)?;
+            self.scalar(high, dimension, "the upper end", env)?;
+        }
+        let quantity = self.quantity(item, dimension, unit.as_ref().map(Unit::text), d.description.as_ref());
+        let id = self.builder.add_parameter(quantity, default);
+        Some(Value::quantity(self.builder.model().parameters[id].symbol, dimension))
+    }
+
+    fn constant_item(&mut self, d: &'t Declaration, env: &Env<'t>) -> Option<Value> {
+        let (value, _) = self.declared(d, env)?;
+        let Some(value) = value else {
+            self.no_value(&d.name, "constant");
+            return None;
+        };
+        if let Value::Scalar(s) = &value {
+            let place = d.value.as_ref().map_or(d.name.span, |e| e.span);
+            self.constant(s.expr, place, "a constant")?;
+        }
+        Some(value)
+    }
+
+    fn no_value(&mut self, name: &Name, what: &str) {
+        let message = format!("the {what} `{}` has no value", name.text);
+        self.error(codes::KIND, message, name.span, format!("write `{what} {} = …`", name.text));
+    }
+
+    fn variable(&mut self, d: &'t Declaration, env: &Env<'t>) -> Option<Value> {
+        let (value, _) = self.declared(d, env)?;
+        if value.is_none() {
+            self.no_value(&d.name, "variable");
+        }
+        value
+    }
+
+    fn state(&mut self, item: ItemId, d: &'t Declaration, env: &Env<'t>) -> Option<Value> {
+        let (value, unit) = self.declared(d, env)?;
+        let (start, dimension) = match value {
+            None => (self.pool().zero(), unit.as_ref().map_or(Dimension::ONE, Unit::dimension)),
+            Some(Value::Scalar(s)) => {
+                let place = d.value.as_ref().map_or(d.name.span, |e| e.span);
+                (self.constant(s.expr, place, "the start value of a state")?, s.dimension)
+            }
+            Some(other) => {
+                self.wrong_kind(&other, d.name.span, "a number");
+                return None;
+            }
+        };
+        let start = match self.state_starts.get(&item).copied() {
+            Some(e) => {
+                let value = self.scalar(e, dimension, "this start value", env)?;
+                self.constant(value, e.span, "the start value of a state")?
+            }
+            None => start,
+        };
+        let quantity = self.quantity(item, dimension, unit.as_ref().map(Unit::text), d.description.as_ref());
+        let id = self.builder.add_state(quantity, start);
+        self.state_ids.insert(item, id);
+        Some(Value::quantity(self.builder.model().states[id].symbol, dimension))
+    }
+
+    fn state_rate(&mut self, state: ItemId, env: &Env<'t>) -> Option<Value> {
+        let Status::Done(Value::Scalar(s)) = self.names.items[state].status.clone() else { return None };
+        let Some(e) = self.rate_expression(state) else {
+            let entry = &self.names.items[state];
+            let (name, span) = (entry.name.clone(), entry.span);
+            let d = Diagnostic::error(codes::STATE, format!("the state `{name}` has no equation"));
+            let d = span.map_or(d.clone(), |span| d.at(span, ""));
+            self.report(d.hint(format!("write `der({name}) = …`")));
+            return None;
+        };
+        let dimension = s.dimension / Dimension::TIME;
+        let rate = self.scalar(e, dimension, "this rate", env)?;
+        self.without_accelerations(&[rate], e.span, "the rate of a state")?;
+        let id = *self.state_ids.get(&state)?;
+        self.builder.set_state_rate(id, rate);
+        Some(Value::quantity(rate, dimension))
+    }
+
+    fn joint_speed(&mut self, b: usize, k: usize) -> Option<Value> {
+        let dimension = self.plans[b].speeds[k].dimension;
+        let expr = match self.plans[b].speeds[k].rate_of {
+            Some(degree) => match *self.built[b].get(degree)? {
+                BuiltCoordinate::Free(id) => self.builder.model().coordinates[id].rate,
+                BuiltCoordinate::Locked(_) => self.pool().zero(),
+                BuiltCoordinate::Prescribed(motion) => self.space().dt(motion),
+            },
+            None => {
+                let name = self.speed_name(b, k);
+                let speeds = &self.builder.model().speeds;
+                speeds.iter().find(|(_, s)| s.quantity.name == name)?.1.symbol
+            }
+        };
+        Some(Value::quantity(expr, dimension))
+    }
+
+    fn point_item(&mut self, item: ItemId, p: &'t syntax::Point, body: Option<usize>) -> Option<Value> {
+        let scope = self.names.items[item].scope;
+        let frame = match (body, &p.on) {
+            (Some(b), _) => match self.names.items[self.names.bodies[b].frame].status.clone() {
+                Status::Done(Value::Frame(frame)) => frame,
+                _ => return None,
+            },
+            (None, Some(path)) => match self.path(path, &Env { scope: Some(scope), ..Env::default() })? {
+                Value::Frame(frame) => frame,
+                other => {
+                    self.wrong_kind(&other, path.span, "a body or frame");
+                    return None;
+                }
+            },
+            (None, None) => self.space().newtonian(),
+        };
+        let env = Env { scope: Some(scope), frame: Some(frame), ..Env::default() };
+        let name = self.names.items[item].name.clone();
+        let point = match self.point(&p.value, &env, &name)? {
+            point if point.frame == frame => Point { name: name.clone(), ..point },
+            other => {
+                let offset = self.space().position(&self.space().origin(frame), &other);
+                Point { name: name.clone(), frame, coordinates: self.space().components(&offset, frame) }
+            }
+        };
+        let moves = Depends::SPEEDS | Depends::UNKNOWNS;
+        if point.coordinates.iter().any(|c| self.pool().depends_on(*c, moves)) {
+            self.too_early(p.value.span);
+            return None;
+        }
+        self.builder.space_mut().add_point(name, frame, point.coordinates);
+        Some(Value::Point(point))
+    }
+
+    /// A table. Its value is its number in the model, with the dimension of what it gives.
+    fn table(&mut self, t: &'t syntax::Table, env: &Env<'t>) -> Option<Value> {
+        let n = t.rows.iter().map(|r| r.values.len() + 1).sum::<usize>() + t.columns.len();
+        if n > limits::TABLE {
+            let message = format!("this table has {n} numbers; {} are allowed", limits::TABLE);
+            self.error(codes::TOO_LARGE, message, t.name.span, "use fewer points");
+            return None;
+        }
+        let unit_of = |r: &mut Self, unit: &Option<syntax::UnitText>| match unit {
+            Some(unit) => r.unit(unit),
+            None => Some(Unit::si(Dimension::ONE)),
+        };
+        let x_unit = unit_of(self, &t.inputs.first()?.unit)?;
+        let y_unit = match t.inputs.get(1) {
+            Some(input) => unit_of(self, &input.unit)?,
+            None => Unit::si(Dimension::ONE),
+        };
+        let unit = unit_of(self, &t.unit)?;
+        let numbers = |r: &mut Self, list: &mut dyn Iterator<Item = &'t syntax::Expr>, unit: &Unit| {
+            list.map(|e| r.table_number(e, unit, env)).collect::<Option<Vec<f64>>>()
+        };
+        let x = numbers(self, &mut t.rows.iter().map(|r| &r.at), &x_unit)?;
+        let y = numbers(self, &mut t.columns.iter(), &y_unit)?;
+        let by_row = numbers(self, &mut t.rows.iter().flat_map(|r| &r.values), &unit)?;
+        let columns = y.len().max(1);
+        let transposed = (0..columns).flat_map(|j| (0..x.len()).map(move |i| i * columns + j));
+        let values = transposed.filter_map(|k| by_row.get(k).copied()).collect();
+        let interpolation = match t.method.text.as_str() {
+            "steps" => Interpolation::Steps,
+            "monotone" => Interpolation::Monotone,
+            "spline" => Interpolation::Spline,
+            _ => Interpolation::Linear,
+        };
+        let is_increasing = x.is_sorted_by(|a, b| a < b);
+        let name = format!("{}{}", self.names.scopes[env.scope.unwrap_or(self.root)].prefix, t.name.text);
+        match (Table { name, interpolation, x, y, values }).validate() {
+            Ok(table) => {
+                let id = self.builder.add_table(table);
+                let number = i64::try_from(id.index()).unwrap_or(i64::MAX);
+                Some(Value::quantity(self.pool().int(number), unit.dimension()))
+            }
+            Err(error) => {
+                let row = match error {
+                    TableError::NotIncreasing(i) if is_increasing => t.columns.get(i).map(|e| e.span),
+                    TableError::NotIncreasing(i) => t.rows.get(i).map(|r| r.at.span),
+                    _ => None,
+                };
+                let help = "give at least two points, arguments in increasing order";
+                self.error(codes::TABLE, error.to_string(), row.unwrap_or(t.name.span), help);
+                None
+            }
+        }
+    }
+
+    fn table_number(&mut self, e: &syntax::Expr, unit: &Unit, env: &Env<'t>) -> Option<f64> {
+        let s = self.any_scalar(e, env)?;
+        let expr = match s.bare {
+            true => self.pool().mul(self.factor(unit.scale()), s.expr),
+            false => self.expect(&s, e, unit.dimension(), "this number", env)?,
+        };
+        if self.pool().depends(expr) != Depends::NOTHING {
+            let d = Diagnostic::error(codes::VARIES, "the numbers of a table must not vary").at(e.span, "");
+            self.report(d.hint("use numbers and constants only"));
+            return None;
+        }
+        Some(self.number_of(expr))
+    }
+
+    /// The value of an expression without letters.
+    pub fn number_of(&self, expr: Expr) -> f64 {
+        let pi = self.pool().as_symbol(self.pool().pi());
+        self.pool().evaluate(expr, &|s| if Some(s) == pi { std::f64::consts::PI } else { f64::NAN })
+    }
+}

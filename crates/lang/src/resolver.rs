@@ -1,0 +1,244 @@
+//! The state of a resolution: the model in the making, the names, the findings.
+
+use cardan_base::{Code, Diagnostic, Diagnostics, Map, Set, Sources, Span, nearest};
+use cardan_expr::{Expr, Pool, Rational};
+use cardan_kinematics::{FrameId, Space};
+use cardan_model::{Builder, CoordinateId};
+use cardan_syntax::{Path, UnitText};
+use cardan_units::{Scale, Unit};
+
+use crate::joints::JointPlan;
+use crate::scope::{ItemId, ItemKind, ScopeId, Scopes};
+use crate::value::Value;
+use crate::{codes, limits};
+
+/// How far the model is built; decides which questions have an answer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Phase {
+    /// Bodies are being placed; positions are known only of those already placed.
+    Structure,
+    /// User-defined speeds are being read; the coordinates' rates stand for themselves.
+    Speeds,
+    /// Everything moves.
+    Motion,
+}
+
+/// How a function with units in its head is to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reading {
+    /// Its letters are plain numbers in the units of the head.
+    Numbers,
+    /// Its letters are quantities.
+    Quantities,
+}
+
+/// Where an expression is read.
+#[derive(Clone, Default)]
+pub struct Env<'t> {
+    /// The names known there; the model's if nothing.
+    pub scope: Option<ScopeId>,
+    /// The frame in which tuples are components.
+    pub frame: Option<FrameId>,
+    /// Arguments of the function being unfolded.
+    pub locals: Vec<(&'t str, Value)>,
+    /// How deep functions are unfolded.
+    pub depth: usize,
+}
+
+/// What stands for one coordinate of a joint after it is built.
+#[derive(Clone, Copy, Debug)]
+pub enum BuiltCoordinate {
+    /// A coordinate of the model.
+    Free(CoordinateId),
+    /// A parameter, because it is locked.
+    Locked(cardan_model::ParameterId),
+    /// A given motion.
+    Prescribed(Expr),
+}
+
+/// The state of a resolution.
+pub struct Resolver<'t> {
+    /// The texts.
+    pub sources: &'t Sources,
+    /// The model in the making.
+    pub builder: Builder,
+    /// Names and items.
+    pub names: Scopes<'t>,
+    /// The scope of the model.
+    pub root: ScopeId,
+    /// Joints as planned, by body.
+    pub plans: Vec<JointPlan<'t>>,
+    /// Coordinates as built, by body.
+    pub built: Vec<Vec<BuiltCoordinate>>,
+    /// The findings.
+    pub diagnostics: Diagnostics,
+    /// How far the model is built.
+    pub phase: Phase,
+    /// `strict units`
+    pub strict: bool,
+    /// The first bare number that took a unit from its place, and how many there were.
+    pub bare: Option<(Span, String, usize)>,
+    /// Parts of expressions evaluated so far.
+    pub steps: usize,
+    /// How deep in an expression the evaluation stands.
+    pub nesting: usize,
+    /// How functions with units are read.
+    pub readings: Map<ItemId, Reading>,
+    /// Functions that something calls.
+    pub called: Set<ItemId>,
+    /// The item of each state's rate.
+    pub state_rates: Map<ItemId, ItemId>,
+    /// The start value of each state for which `start { … }` gives one.
+    pub state_starts: Map<ItemId, &'t cardan_syntax::Expr>,
+    /// The right side of each state's equation.
+    pub state_equations: Map<ItemId, &'t cardan_syntax::Expr>,
+    /// States of the model by item.
+    pub state_ids: Map<ItemId, cardan_model::StateId>,
+    /// Names of outputs and where they were first given.
+    pub output_names: Map<String, Span>,
+    /// Prescribed motions by body and coordinate.
+    pub motions: Map<(usize, usize), Expr>,
+    /// How many names were looked for in vain.
+    pub n_unknown: usize,
+    /// Whether statements are missing because they could not be read: then missing names are no news.
+    pub incomplete: bool,
+}
+
+impl<'t> Resolver<'t> {
+    /// A resolution that knows time, pi and the ground.
+    pub fn new(sources: &'t Sources, builder: Builder) -> Self {
+        let mut names = Scopes::default();
+        let root = names.open(None, None);
+        let mut resolver = Resolver {
+            sources,
+            builder,
+            names,
+            root,
+            plans: vec![],
+            built: vec![],
+            diagnostics: Diagnostics::new(),
+            phase: Phase::Structure,
+            strict: false,
+            bare: None,
+            steps: 0,
+            nesting: 0,
+            readings: Map::default(),
+            called: Set::default(),
+            state_rates: Map::default(),
+            state_equations: Map::default(),
+            state_starts: Map::default(),
+            state_ids: Map::default(),
+            motions: Map::default(),
+            output_names: Map::default(),
+            n_unknown: 0,
+            incomplete: false,
+        };
+        let ground = resolver.ground().to_owned();
+        for (name, kind) in
+            [(ground.as_str(), ItemKind::Newtonian), ("t", ItemKind::Time), ("pi", ItemKind::Pi)]
+        {
+            let item = resolver.names.add(kind, root, name, None);
+            resolver.names.scopes[root].entries.insert(name.to_owned(), item);
+            resolver.evaluate_item(item);
+        }
+        resolver
+    }
+    /// The frames.
+    pub fn space(&self) -> &Space {
+        self.builder.space()
+    }
+    /// The scalars.
+    pub fn pool(&self) -> &Pool {
+        self.builder.space().pool()
+    }
+    /// Adds a finding.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+    /// Adds an error with one place and one line of help.
+    pub fn error(&mut self, code: Code, message: impl Into<String>, span: Span, help: impl Into<String>) {
+        self.report(Diagnostic::error(code, message).at(span, "").hint(help));
+    }
+    /// Does something and keeps its findings apart.
+    pub fn quietly<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (T, Diagnostics) {
+        let before = std::mem::take(&mut self.diagnostics);
+        let bare = self.bare.clone();
+        let result = f(self);
+        self.bare = bare;
+        (result, std::mem::replace(&mut self.diagnostics, before))
+    }
+    /// The text under a span with a unit behind it, as it can be typed.
+    pub fn text_with_unit(&self, span: Span, unit: &str) -> String {
+        let text = self.text(span);
+        let is_number = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
+        let is_bracket = text.starts_with('(') && text.find(')') == Some(text.len() - 1);
+        if is_number || is_bracket { format!("{text} [{unit}]") } else { format!("({text}) [{unit}]") }
+    }
+    /// The name of the ground.
+    pub fn ground(&self) -> &str {
+        &self.space().frame(self.space().newtonian()).name
+    }
+    /// The text under a span on one line.
+    pub fn text(&self, span: Span) -> String {
+        self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+    /// The right side of a state's equation.
+    pub fn rate_expression(&self, state: ItemId) -> Option<&'t cardan_syntax::Expr> {
+        self.state_equations.get(&state).copied()
+    }
+    /// Counts a unit of work; nothing when there has been too much of it.
+    pub fn step(&mut self, span: Span) -> Option<()> {
+        self.steps += 1;
+        if self.steps == limits::STEPS || (self.steps < limits::STEPS && self.pool().len() > limits::NODES) {
+            self.steps = limits::STEPS;
+            let help = "shorten sums and chains of functions that call functions";
+            self.error(codes::TOO_LARGE, "the expressions of this text are too large", span, help);
+        }
+        (self.steps < limits::STEPS).then_some(())
+    }
+
+    /// A unit as written.
+    pub fn unit(&mut self, unit: &UnitText) -> Option<Unit> {
+        match Unit::parse(&unit.text) {
+            Ok(unit) => Some(unit),
+            Err(error) => {
+                let start = unit.span.start as usize;
+                let place = Span::new(unit.span.file, start + error.start, start + error.end);
+                let d = Diagnostic::error(error.kind.code(), error.message).at(place, "");
+                self.report(match error.hint {
+                    Some(hint) => d.hint(hint),
+                    None => d,
+                });
+                None
+            }
+        }
+    }
+    /// An exact factor as an expression.
+    pub fn factor(&self, scale: Scale) -> Expr {
+        let pool = self.pool();
+        // A whole number of at most 39 digits is always a decimal.
+        let whole = |n: i128| pool.number(Rational::from_decimal(&n.to_string()).unwrap_or(Rational::ONE));
+        let rational = pool.div(whole(scale.numerator()), whole(scale.denominator()));
+        pool.mul(rational, pool.powi(pool.pi(), scale.pi().into()))
+    }
+
+    /// Says that nothing has this name.
+    pub fn unknown(&mut self, scope: ScopeId, path: &Path, what: &str, more: &[&str]) {
+        if self.incomplete {
+            return;
+        }
+        let name = path.segments.first().map_or("", |s| s.name.text.as_str());
+        let span = path.segments.first().map_or(path.span, |s| s.name.span);
+        let d = Diagnostic::error(codes::UNKNOWN_NAME, format!("nothing is called `{name}`")).at(span, "");
+        // Beyond what is shown nobody reads the hints, and looking for them takes time.
+        self.n_unknown += 1;
+        let known = if self.n_unknown > Diagnostics::LIMIT { vec![] } else { self.names.names(scope) };
+        let near = nearest(name, known.iter().chain(more).copied());
+        let d = match near {
+            Some(near) => d.hint(format!("write `{near}`")),
+            None if what.is_empty() => d.hint(format!("declare it: `parameter {name} = 1 [m]`")),
+            None => d.hint(what),
+        };
+        self.report(d);
+    }
+}

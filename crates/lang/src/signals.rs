@@ -1,0 +1,282 @@
+//! User-defined speeds, variables, outputs and start values.
+
+use cardan_base::{Diagnostic, Span};
+use cardan_expr::{Depends, Expr};
+use cardan_model::builder::SpeedError;
+use cardan_model::{Output, Quantity, Variable};
+use cardan_syntax::{self as syntax, ExprKind, StatementKind};
+use cardan_units::{Dimension, Unit};
+
+use crate::codes;
+use crate::resolver::{BuiltCoordinate, Env, Phase, Resolver};
+use crate::scope::{ItemId, ItemKind, Status};
+use crate::value::Value;
+
+impl<'t> Resolver<'t> {
+    /// `speed u = …`: ends the structure.
+    pub fn fix_speeds(&mut self, items: &[ItemId]) {
+        self.phase = Phase::Speeds;
+        let mut user = vec![];
+        let mut sources: Vec<(ItemId, Dimension, Span)> = vec![];
+        for item in items {
+            let ItemKind::Speed(d) = self.names.items[*item].kind else { continue };
+            let Some(e) = &d.value else {
+                self.error(
+                    codes::SPEEDS,
+                    format!("the speed `{}` has no definition", d.name.text),
+                    d.name.span,
+                    format!("write `speed {} = der(q)`", d.name.text),
+                );
+                continue;
+            };
+            self.settle_expression(e, self.names.items[*item].scope);
+            let Some(s) = self.any_scalar(e, &Env::default()) else { continue };
+            let unit = match &d.unit {
+                Some(unit) => self.unit(unit),
+                None => None,
+            };
+            let quantity =
+                self.quantity(*item, s.dimension, unit.as_ref().map(Unit::text), d.description.as_ref());
+            user.push((quantity, s.expr));
+            sources.push((*item, s.dimension, e.span));
+        }
+        // Rates of coordinates still stand for themselves in what was evaluated for the speeds.
+        for item in self.names.items.ids() {
+            let entry = &self.names.items[item];
+            let stale = match (&entry.status, entry.kind) {
+                (Status::Done(Value::Scalar(s)), ItemKind::Variable(_)) => {
+                    self.pool().depends_on(s.expr, Depends::UNKNOWNS)
+                }
+                (Status::Done(Value::Vector(a)), ItemKind::Variable(_)) => {
+                    a.vector.terms().iter().any(|(_, c)| self.pool().depends_on(*c, Depends::UNKNOWNS))
+                }
+                _ => false,
+            };
+            if stale {
+                self.names.items[item].status = Status::Pending;
+            }
+        }
+        let names: Vec<String> = user.iter().map(|(q, _)| q.name.clone()).collect();
+        let result = self.builder.fix_speeds(user);
+        self.phase = Phase::Motion;
+        let (message, span) = match result {
+            Ok(()) => {
+                for ((item, dimension, _), name) in sources.iter().zip(names) {
+                    let speeds = &self.builder.model().speeds;
+                    let symbol = speeds.iter().find(|(_, s)| s.quantity.name == name).map(|(_, s)| s.symbol);
+                    self.names.items[*item].status = match symbol {
+                        Some(symbol) => Status::Done(Value::quantity(symbol, *dimension)),
+                        None => Status::Failed,
+                    };
+                }
+                return;
+            }
+            Err(SpeedError::NotLinear(k)) => {
+                ("this speed is not linear in the rates of the coordinates", sources.get(k).map(|s| s.2))
+            }
+            Err(SpeedError::Singular) => {
+                ("these speeds do not determine the rates of the coordinates", sources.first().map(|s| s.2))
+            }
+        };
+        for (item, _, _) in &sources {
+            self.names.items[*item].status = Status::Failed;
+        }
+        let d = Diagnostic::error(codes::SPEEDS, message);
+        let d = span.map_or(d.clone(), |span| d.at(span, ""));
+        self.report(d.hint(
+            "write each speed as a sum of factors times `der(q)`, each coordinate in at least one of them",
+        ));
+    }
+
+    /// The variables, once known, become part of the model.
+    pub fn publish_variables(&mut self, items: &[ItemId]) {
+        for item in items {
+            let ItemKind::Variable(d) = self.names.items[*item].kind else { continue };
+            let Status::Done(value) = self.names.items[*item].status.clone() else { continue };
+            let unit = d.value.as_ref().and_then(|e| match &e.kind {
+                ExprKind::Quantity { unit, .. } => Some(unit.text.clone()),
+                _ => None,
+            });
+            for (suffix, value, dimension) in self.scalars_of(&value) {
+                let mut quantity = self.quantity(*item, dimension, unit.as_deref(), d.description.as_ref());
+                quantity.name.push_str(suffix);
+                self.builder.add_variable(Variable { quantity, value });
+            }
+        }
+    }
+
+    /// A value as numbers: vectors and points by their components in the ground's axes.
+    fn scalars_of(&self, value: &Value) -> Vec<(&'static str, Expr, Dimension)> {
+        let suffixes = [".x", ".y", ".z"];
+        let newtonian = self.space().newtonian();
+        let triple = |components: [Expr; 3], dimension: Dimension| {
+            suffixes.into_iter().zip(components).map(|(s, c)| (s, c, dimension)).collect()
+        };
+        match value {
+            Value::Scalar(s) => vec![("", s.expr, s.dimension)],
+            Value::Boolean(b) => vec![("", *b, Dimension::ONE)],
+            Value::Vector(a) => triple(self.space().components(&a.vector, newtonian), a.dimension),
+            Value::Point(p) => {
+                let position = self.space().position(&self.space().origin(newtonian), p);
+                triple(self.space().components(&position, newtonian), Dimension::LENGTH)
+            }
+            Value::Tuple(parts) => {
+                let scalars = parts.iter().zip(suffixes).filter_map(|((v, _), suffix)| match v {
+                    Value::Scalar(s) => Some((suffix, s.expr, s.dimension)),
+                    _ => None,
+                });
+                if parts.len() == 3 { scalars.collect() } else { vec![] }
+            }
+            Value::Frame(_) | Value::Text(_) => vec![],
+        }
+    }
+
+    /// `output v = EXPR in [km/h]`
+    pub fn output(&mut self, output: &'t syntax::Output) -> Option<()> {
+        self.settle_expression(&output.value, self.root);
+        let name = match &output.name {
+            Some(name) => name.text.clone(),
+            None => self.text(output.value.span),
+        };
+        let span = output.name.as_ref().map_or(output.value.span, |n| n.span);
+        if let Some(first) = self.output_names.get(&name) {
+            let d = Diagnostic::error(codes::DUPLICATE, format!("there are two outputs called `{name}`"));
+            let d = d.at(span, "here again").also(*first, "first here");
+            self.report(d.hint("give one of them another name: `output other = …`"));
+            return None;
+        }
+        self.output_names.insert(name.clone(), span);
+        let value = self.evaluate(&output.value, &Env::default())?;
+        let scalars = self.scalars_of(&value);
+        if scalars.is_empty() {
+            self.wrong_kind(&value, output.value.span, "a number or a vector");
+            return None;
+        }
+        let unit = match &output.display {
+            Some(text) => {
+                let unit = self.unit(text)?;
+                let found = scalars.first().map_or(Dimension::ONE, |(_, _, d)| *d);
+                if !unit.dimension().compatible(&found) {
+                    let message = match crate::dimension::noun(&found) {
+                        Some(noun) => format!("{noun} cannot be shown in [{}]", unit.text()),
+                        None => format!("this output cannot be shown in [{}]", unit.text()),
+                    };
+                    let d = Diagnostic::error(codes::DIMENSION, message).at(text.span, "");
+                    let d = d.also(output.value.span, format!("[{found}]"));
+                    self.report(d.hint(format!("write `in [{found}]`")));
+                    return None;
+                }
+                Some(unit.text().to_owned())
+            }
+            None => None,
+        };
+        for (suffix, value, dimension) in scalars {
+            let mut quantity =
+                Quantity::new(format!("{}{name}{suffix}", self.names.scopes[self.root].prefix), dimension);
+            quantity.span = Some(span);
+            quantity.display_unit.clone_from(&unit);
+            quantity.description = output.description.as_ref().map_or(String::new(), |t| t.text.clone());
+            self.builder.add_output(Output { quantity, value });
+        }
+        Some(())
+    }
+
+    /// `start { … }`
+    pub fn start(&mut self, statement: &'t syntax::Statement) {
+        let StatementKind::Start(content) = &statement.kind else { return };
+        for statement in content {
+            match &statement.kind {
+                StatementKind::Assign(a) => {
+                    self.start_of(&a.target, &a.value, false);
+                }
+                StatementKind::Equation { left, right } => match &left.kind {
+                    ExprKind::Call(call) if call.function.is("der") && call.arguments.len() == 1 => {
+                        if let ExprKind::Name(path) = &call.arguments[0].value.kind {
+                            self.start_of(path, right, true);
+                        } else {
+                            self.no_start(left.span, "this has no start value");
+                        }
+                    }
+                    _ => self.no_start(left.span, "this has no start value"),
+                },
+                _ => self.no_start(statement.span, "this is not a start value"),
+            }
+        }
+    }
+
+    fn no_start(&mut self, span: Span, message: &str) {
+        self.error(
+            codes::START,
+            message,
+            span,
+            "write a coordinate, a speed, a state or `der(q)` of a coordinate, then `=` and its value",
+        );
+    }
+
+    fn start_of(&mut self, path: &'t syntax::Path, e: &'t syntax::Expr, rate: bool) -> Option<()> {
+        let found = self.names.find_path(self.root, path).filter(|(_, n)| *n == path.segments.len());
+        let Some((item, _)) = found else {
+            let known = self.names.find(self.root, path.segments.first().map_or("", |s| &s.name.text));
+            match known {
+                None => self.unknown(self.root, path, "name a coordinate, a speed or a state", &[]),
+                Some(_) => {
+                    // The body exists; its members are listed by the usual complaint.
+                    self.path(path, &Env::default());
+                }
+            }
+            return None;
+        };
+        self.settle([item]);
+        self.settle_expression(e, self.root);
+        let kind = self.names.items[item].kind;
+        let Status::Done(Value::Scalar(target)) = self.names.items[item].status.clone() else {
+            if matches!(self.names.items[item].status, Status::Done(_)) {
+                self.no_start(path.span, "this has no start value");
+            }
+            return None;
+        };
+        let dimension = if rate { target.dimension / Dimension::TIME } else { target.dimension };
+        let value = self.scalar(e, dimension, "this start value", &Env::default())?;
+        let value = self.constant(value, e.span, "a start value")?;
+        let speed = |r: &Self, expr: Expr| {
+            let speeds = &r.builder.model().speeds;
+            speeds.iter().find(|(_, s)| s.symbol == expr).map(|(id, _)| id)
+        };
+        match (kind, rate) {
+            (ItemKind::Coordinate(b, k), false) => match *self.built[b].get(k)? {
+                BuiltCoordinate::Free(id) => self.builder.start_coordinate(id, value),
+                BuiltCoordinate::Locked(id) => self.builder.set_default(id, value),
+                BuiltCoordinate::Prescribed(_) => {
+                    self.no_start(path.span, "this coordinate follows a prescribed motion")
+                }
+            },
+            (ItemKind::Coordinate(b, k), true) => {
+                match *self.built[b].get(k)? {
+                    BuiltCoordinate::Free(id) => {
+                        let rate = self.builder.model().coordinates[id].rate;
+                        match speed(self, rate) {
+                            Some(id) => self.builder.start_speed(id, value),
+                            None => {
+                                let d = Diagnostic::error(
+                                    codes::START,
+                                    "the rate of this coordinate is not a speed of the model",
+                                );
+                                let d = d.at(path.span, "").because("it follows from several speeds");
+                                self.report(d.hint("give the start values of the speeds, or write `speeds = rates` in the joint"));
+                            }
+                        }
+                    }
+                    _ => self.no_start(path.span, "this coordinate does not move freely"),
+                }
+            }
+            (ItemKind::JointSpeed(..) | ItemKind::Speed(_), false) => match speed(self, target.expr) {
+                Some(id) => self.builder.start_speed(id, value),
+                None => self.no_start(path.span, "this speed follows from others"),
+            },
+            // The value was taken when the state was made.
+            (ItemKind::State(_), false) => {}
+            _ => self.no_start(path.span, "this has no start value"),
+        }
+        Some(())
+    }
+}
