@@ -8,7 +8,7 @@ use cardan::sim::ParameterValues;
 use cardan::sim::choice::motion_counts;
 
 struct Satellite {
-    operations: usize,
+    operations: u64,
     model: Model,
     compiled: Compiled,
 }
