@@ -105,15 +105,14 @@ impl Compiled {
     }
 }
 
-/// model ▶ equations ▶ program, by one formalism or by the cheapest. `make` makes the same model each time; see
-/// [`cardan_sim::choice`] for why.
-pub fn derive(make: &dyn Fn() -> Model, formalism: Option<Formalism>) -> Result<Choice, ChoiceError> {
-    choose(make, formalism)
+/// model ▶ equations ▶ program, by one formalism or by the cheapest.
+pub fn derive(model: &Model, formalism: Option<Formalism>) -> Result<Choice, ChoiceError> {
+    choose(model, formalism)
 }
 
 /// model ▶ machine code.
-pub fn compile_model(make: &dyn Fn() -> Model, options: Options) -> Result<Compiled, Error> {
-    let choice = derive(make, options.formalism)?;
+pub fn compile_model(model: &Model, options: Options) -> Result<Compiled, Error> {
+    let choice = derive(model, options.formalism)?;
     let plan = Plan::of(&choice.model, &choice.lowered);
     let simulation = Simulation::new(choice.lowered.program.clone(), plan, options.engine)?;
     Ok(Compiled { choice, simulation })
@@ -121,8 +120,7 @@ pub fn compile_model(make: &dyn Fn() -> Model, options: Options) -> Result<Compi
 
 /// text ▶ machine code. `name` is how messages call the text.
 pub fn compile(name: &str, text: &str) -> Result<Compiled, Error> {
-    resolve(parse(name, text)).into_model()?;
-    compile_model(&|| remake(name, text), Options::default())
+    compile_model(&resolve(parse(name, text)).into_model()?, Options::default())
 }
 
 /// text ▶ motion, as its `simulate` block asks.
@@ -130,14 +128,9 @@ pub fn run(name: &str, text: &str) -> Result<Run, Error> {
     let model = resolve(parse(name, text)).into_model()?;
     let settings = Settings::of(&model, &ParameterValues::of(&model))?;
     let options = Options { formalism: settings.formalism, ..Options::default() };
-    let compiled = compile_model(&|| remake(name, text), options)?;
+    let compiled = compile_model(&model, options)?;
     let trajectory = compiled.simulation.run(&settings, &mut ())?;
     Ok(Run { compiled, settings, trajectory })
-}
-
-/// The model of a text that has been found to be right.
-fn remake(name: &str, text: &str) -> Model {
-    resolve(parse(name, text)).model.expect("a text that gave a model gives it again")
 }
 
 /// The value of a text such as `12 [N/m]` or `2*30 [deg]` in SI units, and its dimension; nothing for the dimension of a

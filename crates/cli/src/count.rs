@@ -1,10 +1,12 @@
 //! `cardan count`: operations by formalism, question and stage.
 
-use cardan::equations::{Equations, Formalism, derive};
-use cardan::lower::{LowerError, inverse_program, mass_program, simulation_program_with};
+use cardan::equations::{Formalism, derive, inverse, mass_matrix};
+use cardan::lower::{
+    self, LowerError, ModelProgram, counts_per_step, inverse_program, mass_program, simulation_program_with,
+};
 use cardan::model::Model;
 use cardan::program::{Counts, Program, count};
-use cardan::sim::choice::MAX_SPEEDS_FOR_KANE;
+use cardan::sim::choice::not_worth_it;
 use serde_json::{Value, json};
 
 use crate::arguments::OneFile;
@@ -21,21 +23,14 @@ struct Row {
 }
 
 pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem> {
-    let loaded = load(terminal, &arguments.file)?;
+    let model = load(terminal, &arguments.file)?.model;
     let mut rows = Vec::new();
     for formalism in Formalism::ALL {
-        let model = loaded.remake();
-        let n = model.speeds.len();
-        let equations = if formalism == Formalism::Kane && n > MAX_SPEEDS_FOR_KANE {
-            Err(format!("not derived: {n} speeds are more than {MAX_SPEEDS_FOR_KANE}"))
-        } else {
-            derive(&model, formalism).map_err(|f| f.message(&model))
-        };
-        rows.extend(questions(&model, formalism, equations));
+        rows.extend(questions(&model, formalism));
     }
     if terminal.json {
         let rows: Vec<Value> = rows.iter().map(for_programs).collect();
-        terminal.print_json(&json!({ "ok": true, "model": loaded.model.name, "counts": rows }));
+        terminal.print_json(&json!({ "ok": true, "model": model.name, "counts": rows }));
         return Ok(Outcome::Done);
     }
     let heads =
@@ -65,29 +60,33 @@ pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem>
     Ok(Outcome::Done)
 }
 
-/// Each question on a model of its own: what was derived for another would be found again and spoil the count.
-fn questions(model: &Model, formalism: Formalism, equations: Result<Equations, String>) -> Vec<Row> {
-    let ask = |question: &'static str, program: Result<Program, String>| Row {
+/// Each question on a copy of the model, so that none borrows intermediate results of another.
+fn questions(model: &Model, formalism: Formalism) -> Vec<Row> {
+    let ask = |question: &'static str, answer: &dyn Fn(&Model) -> Result<Program, String>| Row {
         formalism,
         question,
-        stages: program.map(|p| by_stage(&p)),
+        stages: answer(&model.clone()).map(|program| by_stage(&program)),
     };
-    let equations = match equations {
-        Ok(equations) => equations,
-        Err(reason) => return vec![ask("forward dynamics", Err(reason))],
-    };
-    let words = |e: LowerError| e.to_string();
-    let bare = cardan::lower::Options { works: false, pictures: false, ..cardan::lower::Options::default() };
-    let forward = simulation_program_with(model, &equations, &bare).map(|s| s.program).map_err(words);
-    let own = model.clone();
-    let inverse = cardan::equations::inverse(&own, formalism)
-        .map_err(|e| e.message(&own))
-        .and_then(|forces| inverse_program(&own, &forces).map(|p| p.program).map_err(words));
-    let own = model.clone();
-    let mass = cardan::equations::mass_matrix(&own, formalism)
-        .map_err(|e| e.message(&own))
-        .and_then(|mass| mass_program(&own, &mass, None).map(|p| p.program).map_err(words));
-    vec![ask("forward dynamics", forward), ask("inverse dynamics", inverse), ask("mass matrix", mass)]
+    if let Some(reason) = not_worth_it(model, formalism, true) {
+        return vec![ask("forward dynamics", &|_| Err(reason.clone()))];
+    }
+    let lowered = |p: Result<ModelProgram, LowerError>| p.map(|p| p.program).map_err(|e| e.to_string());
+    let bare = lower::Options { works: false, pictures: false, ..lower::Options::default() };
+    let mut rows = vec![ask("forward dynamics", &|m| {
+        let equations = derive(m, formalism).map_err(|f| f.message(m))?;
+        let simulation = simulation_program_with(m, &equations, &bare).map_err(|e| e.to_string())?;
+        Ok(simulation.program)
+    })];
+    // Articulated bodies answer these two as the recursive formalism does.
+    if formalism != Formalism::Articulated {
+        rows.push(ask("inverse dynamics", &|m| {
+            lowered(inverse_program(m, &inverse(m, formalism).map_err(|f| f.message(m))?))
+        }));
+        rows.push(ask("mass matrix", &|m| {
+            lowered(mass_program(m, &mass_matrix(m, formalism).map_err(|f| f.message(m))?, None))
+        }));
+    }
+    rows
 }
 
 /// Stages that have operations; what only results need is left out.
@@ -95,16 +94,7 @@ fn by_stage(program: &Program) -> Vec<(String, Counts)> {
     let stages = program.stages().iter().filter(|(_, s)| s.name != "report");
     let mut counts: Vec<(String, Counts)> =
         stages.map(|(id, s)| (s.name.clone(), count(program, id.into()))).collect();
-    let step =
-        counts.iter().filter(|(name, _)| name != "setup").fold(Counts::default(), |sum, (_, c)| Counts {
-            add: sum.add + c.add,
-            mul: sum.mul + c.mul,
-            div: sum.div + c.div,
-            sqrt: sum.sqrt + c.sqrt,
-            trig: sum.trig + c.trig,
-            compare: sum.compare + c.compare,
-            other: sum.other + c.other,
-        });
+    let step = counts_per_step(program);
     counts.retain(|(_, c)| c.total() > 0);
     counts.push(("evaluation".into(), step));
     counts

@@ -13,19 +13,10 @@ use crate::terminal::Terminal;
 
 /// A model, its text, and findings that did not prevent it.
 pub struct Loaded {
-    name: String,
     pub model: Model,
     pub sources: Sources,
     pub diagnostics: Diagnostics,
     pub text: String,
-}
-
-impl Loaded {
-    /// The same model once more.
-    pub fn remake(&self) -> Model {
-        let resolved = cardan::resolve(cardan::parse(&self.name, &self.text));
-        resolved.model.expect("a text that gave a model gives it again")
-    }
 }
 
 /// Reads and resolves a file.
@@ -41,9 +32,7 @@ pub fn load(terminal: &Terminal, path: &Path) -> Result<Loaded, Problem> {
     let Resolved { sources, model, diagnostics, .. } = resolved;
     terminal.diagnostics(&diagnostics, &sources);
     match model {
-        Some(model) if !diagnostics.has_errors() => {
-            Ok(Loaded { name: path.to_string_lossy().into_owned(), model, sources, diagnostics, text })
-        }
+        Some(model) if !diagnostics.has_errors() => Ok(Loaded { model, sources, diagnostics, text }),
         _ => {
             if terminal.json {
                 terminal.print_json(&json!({

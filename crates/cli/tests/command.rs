@@ -58,7 +58,7 @@ impl Said {
     }
 }
 
-const PENDULUM: &str = include_str!("../../../models/pendulum.mbs");
+const PENDULUM: &str = include_str!("texts/pendulum.mbs");
 
 #[test]
 fn a_run_leaves_results_summary_and_page() {

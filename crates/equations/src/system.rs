@@ -16,7 +16,7 @@ use cardan_model::{LoadId, Model, SpeedId};
 
 use crate::augmented::{self, Augmented};
 use crate::constraints::{self, ConstraintRows};
-use crate::{energy, kane, ldl, recursive};
+use crate::{energy, kane, ldl, recursive, small};
 
 /// How equations are derived.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -144,7 +144,7 @@ pub fn derive(model: &Model, formalism: Formalism) -> Result<Equations, Failure>
     };
     Ok(Equations {
         formalism,
-        q_dot: model.coordinates.iter().map(|(_, q)| q.rate).collect(),
+        q_dot: small::kinematic(model),
         s_dot: model.states.iter().map(|(_, s)| s.rate).collect(),
         u_dot: augmented.as_ref().map_or(dynamics.u_dot, |a| a.u_dot.clone()),
         mass: dynamics.mass,

@@ -1,10 +1,11 @@
 //! Which formalism: the one whose program needs the fewest operations per evaluation.
 //!
-//! Each formalism gets a model of its own. In one pool equal expressions are one, so a second derivation would borrow the
+//! Each formalism gets a copy of the model. In one pool equal expressions are one, so a second derivation would borrow the
 //! intermediate results of the first, and its count would not be its own.
 
 use std::fmt;
 
+use cardan_base::Map;
 use cardan_equations::{Equations, Formalism, derive};
 use cardan_lower::{LowerError, Phase, Simulation as Lowered, simulation_program};
 use cardan_model::Model;
@@ -12,14 +13,20 @@ use cardan_program::{Counts, count};
 
 use crate::plan::stages;
 
-/// With more speeds than this, Kane's equations are not even derived: their cost grows with the cube, and the
-/// recursive formalisms have long won.
+/// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
 pub const MAX_SPEEDS_FOR_KANE: usize = 25;
+
+/// Nor where eliminating the mass matrix takes more multiplications than this: the tree is too deep.
+const MAX_ELIMINATION_FOR_KANE: usize = 300;
+
+/// About as many multiplications as articulated bodies take per speed. Where eliminating the mass matrix alone takes
+/// more, the formalism that forms it is not derived.
+const ARTICULATED_PER_SPEED: usize = 160;
 
 /// The formalisms that were looked at and the one that was taken.
 #[derive(Debug)]
 pub struct Choice {
-    /// The model that the equations belong to.
+    /// The copy of the model that the equations belong to.
     pub model: Model,
     /// The equations by the formalism taken.
     pub equations: Equations,
@@ -68,22 +75,19 @@ pub fn motion_counts(lowered: &Lowered) -> Counts {
     count(&lowered.program, stages(&lowered.program, Phase::Time, Phase::Motion))
 }
 
-/// Derives the model by the formalism `wanted`, or by every one that applies, and takes the cheapest. `make` makes the
-/// same model each time.
-pub fn choose(make: &dyn Fn() -> Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
+/// Derives the model by the formalism `wanted`, or by every one that applies, and takes the cheapest.
+pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
     let mut considered = Vec::new();
     let mut best: Option<(u64, Choice)> = None;
-    for formalism in Formalism::ALL {
-        if wanted.is_some_and(|w| w != formalism) {
-            continue;
-        }
-        let model = make();
-        let n = model.speeds.len();
-        if wanted.is_none() && formalism == Formalism::Kane && n > MAX_SPEEDS_FOR_KANE {
-            let reason = format!("not derived: {n} speeds are more than {MAX_SPEEDS_FOR_KANE}");
+    // Articulated bodies first: whether they apply decides whether others are worth the time.
+    let order = [Formalism::Articulated, Formalism::Recursive, Formalism::Kane];
+    for formalism in order.into_iter().filter(|f| wanted.is_none_or(|w| w == *f)) {
+        let doubt = if wanted.is_none() { not_worth_it(model, formalism, best.is_some()) } else { None };
+        if let Some(reason) = doubt {
             considered.push(Considered { formalism, result: Err(reason) });
             continue;
         }
+        let model = model.clone();
         match derive(&model, formalism) {
             Err(failure) => {
                 considered.push(Considered { formalism, result: Err(failure.message(&model)) });
@@ -92,16 +96,48 @@ pub fn choose(make: &dyn Fn() -> Model, wanted: Option<Formalism>) -> Result<Cho
                 let lowered = simulation_program(&model, &equations).map_err(ChoiceError::Lower)?;
                 let counts = motion_counts(&lowered);
                 considered.push(Considered { formalism, result: Ok(counts) });
-                if best.as_ref().is_none_or(|(total, _)| counts.total() < *total) {
+                // The more readable formalism wins a tie.
+                if best.as_ref().is_none_or(|(total, _)| counts.total() <= *total) {
                     best = Some((counts.total(), Choice { model, equations, lowered, considered: vec![] }));
                 }
             }
         }
     }
+    considered.sort_by_key(|c| c.formalism);
     match best {
         Some((_, choice)) => Ok(Choice { considered, ..choice }),
         None => Err(ChoiceError::NoFormalism(considered)),
     }
+}
+
+/// Why a formalism is not worth deriving, in words. `other` says that another one applies.
+pub fn not_worth_it(model: &Model, formalism: Formalism, other: bool) -> Option<String> {
+    let n = model.speeds.len();
+    let work = elimination(model);
+    match formalism {
+        Formalism::Kane if n > MAX_SPEEDS_FOR_KANE => {
+            Some(format!("not derived: {n} speeds are more than {MAX_SPEEDS_FOR_KANE}"))
+        }
+        Formalism::Kane if work > MAX_ELIMINATION_FOR_KANE => Some("not derived: the tree is deep".into()),
+        Formalism::Recursive if other && work > ARTICULATED_PER_SPEED * n => {
+            Some(format!("not derived: eliminating its mass matrix alone takes {work} mul"))
+        }
+        _ => None,
+    }
+}
+
+/// Multiplications to eliminate the mass matrix: Σ d (d + 1) / 2, where d speeds come before a speed on its way to the ground.
+fn elimination(model: &Model) -> usize {
+    let mut speeds_before = Map::default();
+    let mut work = 0;
+    for (_, joint) in model.joints.iter() {
+        let first: usize = speeds_before.get(&joint.parent).copied().unwrap_or(0);
+        let n = joint.coordinates.len();
+        work += (first..first + n).map(|d| d * (d + 1) / 2).sum::<usize>();
+        // Bodies hang on the last frame of a joint.
+        speeds_before.extend(joint.frames.last().map(|f| (*f, first + n)));
+    }
+    work
 }
 
 impl fmt::Display for Choice {

@@ -39,7 +39,7 @@ pub mod recorder;
 pub mod simulation;
 pub mod trajectory;
 
-pub use audit::{Audit, Verdict};
+pub use audit::{Audit, Closure, Verdict};
 pub use choice::{Choice, ChoiceError, Considered, choose};
 pub use engine::{Engine, EngineKind};
 pub use plan::Plan;

@@ -8,6 +8,8 @@ use cardan_lower::{Phase, Simulation as Lowered};
 use cardan_model::{LoadId, Model, Quantity};
 use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages};
 
+use crate::Closure;
+
 /// Positions in the flat vectors of a program, by meaning.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
@@ -41,8 +43,8 @@ pub struct Plan {
     pub potentials: Vec<(String, usize)>,
     /// Powers of loads whose work is in no potential, by name.
     pub powers: Vec<(String, usize)>,
-    /// Whether everything that does work is in the balance.
-    pub is_closed: bool,
+    /// Whether the energy balance closes.
+    pub closure: Closure,
     /// Per body: the first of three components of its origin and nine direction cosines by rows.
     pub poses: Vec<usize>,
     /// Where loads act.
@@ -131,24 +133,29 @@ impl Plan {
             gravity: layout.gravity.index(),
             potentials: layout.potentials.iter().map(|(l, o)| (load(l), o.index())).collect(),
             powers: layout.powered.iter().map(load).zip(layout.powers.clone()).collect(),
-            is_closed: is_closed(model),
+            closure: closure(model),
             poses: layout.poses.iter().map(|(_, first)| first.index()).collect(),
             loads: loads.collect(),
         }
     }
 }
 
-/// Whether the loads of the balance do all the work: no joint follows a prescribed motion, and neither gravity nor a potential
-/// changes by itself.
-fn is_closed(model: &Model) -> bool {
+/// Whether the energy balance of a model closes.
+fn closure(model: &Model) -> Closure {
     let pool = model.space.pool();
     let rates = model.space.frames().iter().flat_map(|(_, frame)| frame.motion.rates());
     let mut rates = rates.map(|rate| model.space.rate(rate));
     let prescribed = rates.any(|e| !pool.is_zero(e) && !pool.depends(e).intersects(Depends::SPEEDS));
-    let mut steady = model.loads.iter().filter_map(|(_, load)| load.potential);
-    let restless = steady.any(|e| pool.depends(e).intersects(Depends::TIME))
+    let mut potentials = model.loads.iter().filter_map(|(_, load)| load.potential);
+    let restless = potentials.any(|e| pool.depends(e).intersects(Depends::TIME))
         || model.gravity.terms().iter().any(|(_, e)| !pool.is_constant(*e));
-    !prescribed && !restless
+    if prescribed || restless {
+        Closure::Driven
+    } else if model.coordinates.iter().any(|(_, q)| pool.small_order(q.symbol) > 0) {
+        Closure::Small
+    } else {
+        Closure::Closed
+    }
 }
 
 fn zip3(a: Range<usize>, b: Range<usize>, c: Range<usize>) -> impl Iterator<Item = (usize, usize, usize)> {

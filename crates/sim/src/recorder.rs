@@ -83,7 +83,7 @@ impl<'a> Recorder<'a> {
             mechanism,
             rows: Rows::new(width),
             frames,
-            audit: Audit::new(plan.is_closed),
+            audit: Audit::new(plan.closure),
             not_finite: vec![None; width],
             stride: stride.max(1),
             row: Vec::with_capacity(width),

@@ -154,6 +154,36 @@ impl Settings {
         self.every.unwrap_or((self.to - self.from).abs() / DEFAULT_INTERVALS)
     }
 
+    /// The times at which results are wanted: both ends, and between them `from + k every`, each the number nearest to
+    /// the decimal that a person would write (138 × 0.01 is 1.38 and not 1.3800000000000001).
+    pub fn sample_times(&self) -> Vec<f64> {
+        let (span, dt) = (self.to - self.from, self.interval());
+        if span == 0.0 || dt <= 0.0 {
+            return vec![self.from];
+        }
+        let n = span.abs() / dt;
+        let per_second = 1.0 / dt;
+        let is_whole = |x: f64| (x - x.round()).abs() < 1e-9 * x.max(1.0);
+        let place = |k: f64| {
+            if is_whole(per_second) {
+                k / per_second.round()
+            } else if is_whole(n) {
+                span.abs() * k / n.round()
+            } else {
+                k * dt
+            }
+        };
+        let steps = (n - 1e-9).ceil();
+        let mut times = vec![self.from];
+        let mut k = 1.0;
+        while k < steps {
+            times.push(self.from + place(k).copysign(span));
+            k += 1.0;
+        }
+        times.push(self.to);
+        times
+    }
+
     /// The step of a method with fixed steps.
     pub fn fixed_step(&self) -> f64 {
         let interval = self.interval();
@@ -236,6 +266,18 @@ mod tests {
         assert_eq!((s.to, s.method, s.rtol), (1.0, Method::Radau5, Settings::default().rtol));
         assert_eq!(s.interval(), 1e-3);
         assert_eq!(s.check(), Ok(()));
+    }
+
+    #[test]
+    fn sample_times_are_the_decimals_that_are_meant() {
+        let times =
+            |from, to, every| Settings { from, to, every: Some(every), ..Settings::default() }.sample_times();
+        assert_eq!(times(0.0, 2.0, 0.01)[138], 1.38);
+        assert_eq!(times(0.0, 0.9, 0.3), [0.0, 0.3, 0.6, 0.9]);
+        assert_eq!(times(0.0, 1.0, 0.4), [0.0, 0.4, 0.8, 1.0]);
+        assert_eq!(times(1.0, 0.0, 0.5), [1.0, 0.5, 0.0]);
+        assert_eq!(times(2.0, 2.0, 0.5), [2.0]);
+        assert_eq!(times(0.0, 1.0, 5.0), [0.0, 1.0]);
     }
 
     #[test]

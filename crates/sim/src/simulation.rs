@@ -145,15 +145,19 @@ impl Simulation {
             ));
         }
 
-        let output = Output::every(settings.from, settings.to, settings.interval());
-        let n_samples = if let Output::Times(times) = &output { times.len() } else { 0 };
-        let stride = n_samples.div_ceil(settings.max_frames.max(1));
+        let times = settings.sample_times();
+        let stride = times.len().div_ceil(settings.max_frames.max(1));
         let second = Mechanism::new(&self.plan, &self.engine, inputs, Jacobian::Absent).map_err(failed)?;
         let mut recorder = Recorder::new(&self.plan, second, stride);
         observer.begin(&recorder.columns);
 
-        let problem =
-            Problem { t0: settings.from, t1: settings.to, y0, output, breakpoints: found.times.clone() };
+        let problem = Problem {
+            t0: settings.from,
+            t1: settings.to,
+            y0,
+            output: Output::Times(times),
+            breakpoints: found.times.clone(),
+        };
         let options = settings.options(self.plan.states.len(), self.plan.powers.len());
         let span = settings.to - settings.from;
         let mut trouble = None;

@@ -16,7 +16,7 @@ const A01: [(f64, f64, f64); 3] = [
 #[test]
 fn the_pendulum_follows_the_published_motion() {
     // The bob at (x, up) = (-1, 0): a positive turn about y takes -z to -x.
-    let model = || Pendulum::new(Some(1)).start(1, 2).finish();
+    let model = Pendulum::new(Some(1)).start(1, 2).finish();
     let trajectory = run(&model, &Settings { to: 10.0, every: Some(0.1), ..Settings::default() });
     assert_eq!(trajectory.ending, Ending::Finished);
     let (t, q) = (trajectory.times(), trajectory.series("q").unwrap());
@@ -32,7 +32,7 @@ fn the_pendulum_follows_the_published_motion() {
 /// The published state at t = 0.2 s (about 12 digits).
 #[test]
 fn the_heavy_top_follows_the_published_motion() {
-    let trajectory = run(&heavy_top, &Settings { to: 0.2, ..Settings::default() });
+    let trajectory = run(&heavy_top(), &Settings { to: 0.2, ..Settings::default() });
     let expected = [
         ("e0", -0.708279152974313),
         ("e1", 0.438781088126582),
@@ -55,7 +55,7 @@ fn the_heavy_top_follows_the_published_motion() {
 /// The work of a torque that is constant on either side of its step follows from the angles alone.
 #[test]
 fn a_torque_that_steps_does_the_work_that_it_should() {
-    let model = || Pendulum::new(Some(1)).stepped_torque((1, 3), 5, -2).finish();
+    let model = Pendulum::new(Some(1)).stepped_torque((1, 3), 5, -2).finish();
     let trajectory = run(&model, &Settings { to: 1.0, every: Some(0.5), ..Settings::default() });
     assert_eq!(trajectory.breakpoints, [1.0 / 3.0]);
     // W = 5 q(1/3) - 2 (q(1) - q(1/3)); q(1/3) from a run that ends there.
@@ -70,7 +70,7 @@ fn a_torque_that_steps_does_the_work_that_it_should() {
 
 #[test]
 fn methods_and_engines_agree() {
-    let model = || Pendulum::new(Some(1)).start(2, 3).stepped_torque((1, 2), 1, 0).finish();
+    let model = Pendulum::new(Some(1)).start(2, 3).stepped_torque((1, 2), 1, 0).finish();
     let native = compile(&model, EngineKind::Native);
     let interpreted = compile(&model, EngineKind::Interpreter);
     let settings = Settings { to: 2.0, ..Settings::default() };
@@ -89,7 +89,7 @@ fn methods_and_engines_agree() {
 
 #[test]
 fn backward_in_time_returns() {
-    let model = || Pendulum::new(Some(1)).start(1, 3).finish();
+    let model = Pendulum::new(Some(1)).start(1, 3).finish();
     let there = run(&model, &Settings { to: -2.0, ..Settings::default() });
     assert_eq!(there.reached, -2.0);
     // Started at rest, the motion is even in time.

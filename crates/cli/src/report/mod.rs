@@ -6,7 +6,7 @@ mod scene;
 use std::path::PathBuf;
 
 use cardan::base::{Diagnostics, Severity, Sources, render};
-use cardan::sim::ColumnKind;
+use cardan::sim::{ColumnKind, Verdict};
 use cardan_viewer::{
     Energy, EnergyKind, EnergyRow, EquationBlock, Level, Notice, Report, Series, Table, render_page,
 };
@@ -57,7 +57,10 @@ fn assemble(story: &Story) -> Report {
         "steps".into(),
         format!("{} accepted, {} rejected, {} evaluations", s.accepted, s.rejected, s.evaluations),
     ));
-    summary.push(("energy".into(), t.audit.to_string()));
+    // The page judges the balance itself where it closes.
+    if t.audit.verdict() == Verdict::Open {
+        summary.push(("energy".into(), t.audit.to_string()));
+    }
     let mut warnings = story.notices.clone();
     warnings.extend(t.warnings.iter().map(|w| Notice { message: w.clone(), ..Notice::default() }));
     if t.ending != cardan::sim::Ending::Finished {
@@ -129,7 +132,7 @@ fn energy(story: &Story) -> Energy {
         };
         energy.rows.push(EnergyRow { name: c.description.clone(), kind, values });
     }
-    if !t.audit.is_closed {
+    if t.audit.verdict() == Verdict::Open {
         energy.residual = vec![];
     }
     energy

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::arguments::Run;
 use crate::files;
-use crate::loading::load;
+use crate::loading::{Loaded, load};
 use crate::outcome::{Outcome, Problem};
 use crate::report;
 use crate::terminal::Terminal;
@@ -51,13 +51,8 @@ impl Clock {
 pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
-    let loaded = load(terminal, &arguments.file)?;
-    let assignments = request::assignments(&arguments.set)?;
-    let make = || {
-        let mut model = loaded.remake();
-        request::assign(&mut model, &assignments).map(|()| model)
-    };
-    let model = make().map_err(Problem::wrong)?;
+    let Loaded { mut model, sources, diagnostics, text } = load(terminal, &arguments.file)?;
+    request::set_values(&mut model, &arguments.set)?;
     let values = ParameterValues::of(&model);
     let mut settings = Settings::of(&model, &values).map_err(Problem::wrong)?;
     request::override_settings(&mut settings, arguments)?;
@@ -75,8 +70,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
 
     let engine = if arguments.interpret { EngineKind::Interpreter } else { EngineKind::Native };
     let options = Options { formalism: settings.formalism, engine };
-    let again = || make().expect("values that were accepted once are accepted again");
-    let compiled = cardan::compile_model(&again, options).map_err(Problem::wrong)?;
+    let compiled = cardan::compile_model(&model, options).map_err(Problem::wrong)?;
     clock.lap("derive and compile");
     let speaks = !terminal.json && !arguments.quiet;
     if speaks {
@@ -94,12 +88,12 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     written.map_err(|e| Problem::failed(format!("{} could not be written: {e}", csv.display())))?;
     clock.lap("run");
 
-    let notices = report::findings(&loaded.diagnostics, &loaded.sources);
-    let findings = crate::loading::findings(&loaded.diagnostics, &loaded.sources);
+    let notices = report::findings(&diagnostics, &sources);
+    let findings = crate::loading::findings(&diagnostics, &sources);
     let mut story = Story {
         file: arguments.file.clone(),
         folder: folder.clone(),
-        text: loaded.text.clone(),
+        text,
         compiled,
         settings,
         trajectory,

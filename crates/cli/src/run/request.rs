@@ -2,36 +2,24 @@
 
 use cardan::model::Model;
 use cardan::sim::settings::{METHODS, method_named};
-use cardan::sim::{SetError, Settings, set_value};
+use cardan::sim::{Settings, set_value};
 use cardan::units::Dimension;
 
 use crate::arguments::Run;
 use crate::outcome::Problem;
 use crate::show;
 
-/// A value for a name, in SI units, with the dimension of its unit if it has one.
-pub struct Assignment {
-    name: String,
-    value: f64,
-    dimension: Option<Dimension>,
-}
-
-/// What `--set k=12[N/m]` means.
-pub fn assignments(texts: &[String]) -> Result<Vec<Assignment>, Problem> {
-    let read = |text: &String| {
-        let Some((name, value)) = text.split_once('=') else {
-            return Err(Problem::usage(format!("`{text}` is no assignment"))
+/// Gives parameters and starts their values: `k=12[N/m]`.
+pub fn set_values(model: &mut Model, assignments: &[String]) -> Result<(), Problem> {
+    for assignment in assignments {
+        let Some((name, value)) = assignment.split_once('=') else {
+            return Err(Problem::usage(format!("`{assignment}` is no assignment"))
                 .hint("write --set NAME=VALUE, such as --set k=12[N/m]"));
         };
-        let (value, dimension) = quantity(value)?;
-        Ok(Assignment { name: name.trim().to_string(), value, dimension })
-    };
-    texts.iter().map(read).collect()
-}
-
-/// Gives parameters and starts their values.
-pub fn assign(model: &mut Model, assignments: &[Assignment]) -> Result<(), SetError> {
-    assignments.iter().try_for_each(|a| set_value(model, &a.name, a.value, a.dimension))
+        let (number, dimension) = quantity(value)?;
+        set_value(model, name.trim(), number, dimension).map_err(Problem::wrong)?;
+    }
+    Ok(())
 }
 
 /// The value of a text in SI units.

@@ -6,7 +6,6 @@ use cardan::model::Model;
 use serde_json::json;
 
 use crate::formula::{Formula, listing, text};
-use crate::loading::Loaded;
 use crate::outcome::Problem;
 use crate::terminal::Terminal;
 
@@ -69,8 +68,8 @@ pub fn sections(model: &Model, equations: &Equations) -> Vec<Section> {
     sections
 }
 
-pub fn show(terminal: &Terminal, loaded: &Loaded, formalism: Option<Formalism>) -> Result<(), Problem> {
-    let choice = cardan::derive(&|| loaded.remake(), formalism).map_err(Problem::wrong)?;
+pub fn show(terminal: &Terminal, model: &Model, formalism: Option<Formalism>) -> Result<(), Problem> {
+    let choice = cardan::derive(model, formalism).map_err(Problem::wrong)?;
     let sections = sections(&choice.model, &choice.equations);
     if terminal.json {
         let sections: Vec<_> = sections

@@ -24,7 +24,7 @@ pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
         What::Model => model::show(terminal, &loaded.model),
         What::Topology => topology::show(terminal, &loaded.model),
         What::Kinematics => kinematics::show(terminal, &loaded.model),
-        What::Equations => equations::show(terminal, &loaded, formalism)?,
+        What::Equations => equations::show(terminal, &loaded.model, formalism)?,
         What::Program => program(terminal, &loaded, formalism)?,
     }
     Ok(Outcome::Done)
@@ -39,7 +39,7 @@ pub fn formalism(name: &str) -> Result<Formalism, Problem> {
 }
 
 fn program(terminal: &Terminal, loaded: &Loaded, formalism: Option<Formalism>) -> Result<(), Problem> {
-    let choice = cardan::derive(&|| loaded.remake(), formalism).map_err(Problem::wrong)?;
+    let choice = cardan::derive(&loaded.model, formalism).map_err(Problem::wrong)?;
     let program = &choice.lowered.program;
     if terminal.json {
         let stages: Vec<_> = program

@@ -126,12 +126,42 @@ pub fn heavy_top() -> Model {
     b.finish()
 }
 
-pub fn compile(make: &dyn Fn() -> Model, kind: EngineKind) -> Simulation {
-    let choice = choose(make, None).unwrap();
+/// A chain of `n` links of unit length and mass, turning about y.
+pub fn chain(n: usize) -> Model {
+    let mut b = Builder::new("chain", "N");
+    let (zero, one, down) = (b.space().pool().zero(), b.space().pool().one(), b.space().pool().int(-1));
+    let mut parent = b.space().newtonian();
+    let gravity = b.space().vector(parent, [zero, zero, down]);
+    b.set_gravity(gravity);
+    for k in 0..n {
+        let offset = if k == 0 { zero } else { down };
+        let name = format!("b{k}");
+        let steps =
+            vec![Step::Shift([zero, zero, offset]), Step::Rotate([zero, one, zero], spec(&format!("q{k}")))];
+        let joint = b.add_joint(&name, "revolute", parent, steps, None);
+        parent = *b.model().joints[joint].frames.last().unwrap();
+        b.add_body(Body {
+            name,
+            description: String::new(),
+            frame: parent,
+            joint: Some(joint),
+            mass: one,
+            inertia: [[zero; 3]; 3],
+            center: [zero, zero, down],
+            shapes: vec![],
+            span: None,
+        });
+    }
+    b.fix_speeds(vec![]).unwrap();
+    b.finish()
+}
+
+pub fn compile(model: &Model, kind: EngineKind) -> Simulation {
+    let choice = choose(model, None).unwrap();
     let plan = Plan::of(&choice.model, &choice.lowered);
     Simulation::new(choice.lowered.program, plan, kind).unwrap()
 }
 
-pub fn run(make: &dyn Fn() -> Model, settings: &Settings) -> Trajectory {
-    compile(make, EngineKind::Native).run(settings, &mut ()).unwrap()
+pub fn run(model: &Model, settings: &Settings) -> Trajectory {
+    compile(model, EngineKind::Native).run(settings, &mut ()).unwrap()
 }
