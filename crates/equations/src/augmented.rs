@@ -10,7 +10,8 @@
 //!
 //! M is factored symbolically along the tree, where every pivot is safe; A is solved at run time with pivoting.
 
-use cardan_expr::{Expr, Function, Pool};
+use cardan_expr::{Derivation, Expr, Function, Pool};
+use cardan_model::Model;
 
 use crate::constraints::ConstraintRows;
 use crate::ldl::Ldl;
@@ -22,13 +23,14 @@ pub struct Augmented {
     pub multipliers: Vec<Expr>,
     /// One per speed. [released]
     pub u_dot: Vec<Expr>,
-    /// Change of each speed's displacement that removes position errors of holonomic rows. [correction]
+    /// Change of each coordinate that removes position errors of holonomic rows. [correction]
     pub position_correction: Vec<Expr>,
     /// Change of each speed that removes velocity errors. [correction]
     pub velocity_correction: Vec<Expr>,
 }
 
-pub(crate) fn solve(pool: &Pool, mass: &Ldl, forcing: &[Expr], constraints: &ConstraintRows) -> Augmented {
+pub(crate) fn solve(model: &Model, mass: &Ldl, forcing: &[Expr], constraints: &ConstraintRows) -> Augmented {
+    let pool = model.space.pool();
     let n = forcing.len();
     let rows = &constraints.rows;
     let free = mass.solve(pool, forcing);
@@ -59,10 +61,23 @@ pub(crate) fn solve(pool: &Pool, mass: &Ldl, forcing: &[Expr], constraints: &Con
     let holonomic: Vec<usize> = all.iter().copied().filter(|r| rows[*r].position.is_some()).collect();
     let errors: Vec<Expr> =
         holonomic.iter().filter_map(|r| rows[*r].position).map(|g| pool.define(pool.neg(g))).collect();
-    let position_correction = moved(&holonomic, &unknowns(pool, &holonomic, &compliance, &errors));
+    let shift = moved(&holonomic, &unknowns(pool, &holonomic, &compliance, &errors));
+    let position_correction = displace(model, &shift);
     let errors: Vec<Expr> = rows.iter().map(|r| pool.define(pool.neg(r.velocity))).collect();
     let velocity_correction = moved(&all, &unknowns(pool, &all, &compliance, &errors));
     Augmented { multipliers, u_dot, position_correction, velocity_correction }
+}
+
+/// A displacement along the speeds as changes of the coordinates: δq = W δ, with q̇ = W u + X.
+fn displace(model: &Model, shift: &[Expr]) -> Vec<Expr> {
+    let pool = model.space.pool();
+    let mut by_speed: Vec<Derivation> =
+        model.speeds.iter().map(|(_, u)| Derivation::partial(pool, u.symbol)).collect();
+    let mut change = |rate: Expr| {
+        let terms = by_speed.iter_mut().zip(shift).map(|(d, s)| pool.mul(d.apply(pool, rate), *s));
+        pool.sum(terms.collect::<Vec<_>>())
+    };
+    model.coordinates.iter().map(|(_, q)| change(q.rate)).collect()
 }
 
 /// The unknowns of the compliance system of some rows.

@@ -22,4 +22,4 @@ pub mod system;
 
 pub use augmented::Augmented;
 pub use constraints::{ConstraintRow, ConstraintRows};
-pub use system::{Energy, Equations, Failure, Formalism, derive, inverse, mass_matrix};
+pub use system::{Energy, Equations, Failure, Formalism, derive, derive_with, inverse, mass_matrix};

@@ -124,9 +124,18 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The equations of motion of a model.
+/// The equations of motion of a model. All constraint rows that say something must be independent; where some repeat
+/// others, [`derive_with`] takes the ones to keep.
 pub fn derive(model: &Model, formalism: Formalism) -> Result<Equations, Failure> {
-    let constraints = constraints::rows(model);
+    derive_with(model, formalism, constraints::rows(model))
+}
+
+/// The same with chosen constraint rows.
+pub fn derive_with(
+    model: &Model,
+    formalism: Formalism,
+    constraints: ConstraintRows,
+) -> Result<Equations, Failure> {
     let dynamics = match formalism {
         Formalism::Articulated if !constraints.rows.is_empty() => {
             return Err(Failure::ConstrainedArticulated);
@@ -138,7 +147,7 @@ pub fn derive(model: &Model, formalism: Formalism) -> Result<Equations, Failure>
     let augmented = match (&dynamics.mass, &dynamics.forcing) {
         (Some(mass), Some(forcing)) if !constraints.rows.is_empty() => {
             let pool = model.space.pool();
-            Some(augmented::solve(pool, &ldl::factor(pool, mass)?, forcing, &constraints))
+            Some(augmented::solve(model, &ldl::factor(pool, mass)?, forcing, &constraints))
         }
         _ => None,
     };

@@ -253,7 +253,13 @@ impl Builder {
         let start = pool.zero();
         self.model.space.set_derivative(symbol, placeholder);
         self.placeholders.push(placeholder);
-        self.model.coordinates.push(Coordinate { quantity: spec.quantity, symbol, rate: placeholder, start })
+        self.model.coordinates.push(Coordinate {
+            quantity: spec.quantity,
+            symbol,
+            rate: placeholder,
+            start,
+            given: false,
+        })
     }
 
     /// A coordinate with a speed of its own, or the fixed or prescribed value that stands in its place.
@@ -418,7 +424,7 @@ impl Builder {
         let rate = pool.small_symbol(format!("der({})", quantity.name), Kind::Unknown, small);
         let start = pool.zero();
         self.model.space.set_derivative(symbol, rate);
-        self.model.speeds.push(Speed { quantity, symbol, rate, start });
+        self.model.speeds.push(Speed { quantity, symbol, rate, start, given: false });
         symbol
     }
 
@@ -526,10 +532,12 @@ impl Builder {
     /// Where a coordinate starts.
     pub fn start_coordinate(&mut self, coordinate: CoordinateId, value: Expr) {
         self.model.coordinates[coordinate].start = value;
+        self.model.coordinates[coordinate].given = true;
     }
     /// Where a speed starts.
     pub fn start_speed(&mut self, speed: SpeedId, value: Expr) {
         self.model.speeds[speed].start = value;
+        self.model.speeds[speed].given = true;
     }
     /// The finished model.
     pub fn finish(self) -> Model {

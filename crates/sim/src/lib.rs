@@ -22,6 +22,7 @@
 //! - [`trajectory`]: what is left behind;
 //! - [`simulation`]: the run.
 
+pub mod assembly;
 pub mod choice;
 pub mod values;
 
@@ -39,8 +40,9 @@ pub mod recorder;
 pub mod simulation;
 pub mod trajectory;
 
+pub use assembly::{Assembled, AssemblyError, Loops, RowName, assemble};
 pub use audit::{Audit, Closure, Verdict};
-pub use choice::{Choice, ChoiceError, Considered, choose};
+pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, choose};
 pub use engine::{Engine, EngineKind};
 pub use plan::Plan;
 pub use recorder::Observer;
