@@ -12,7 +12,7 @@ use std::fmt;
 use cardan_expr::Expr;
 use cardan_model::{LoadId, Model, SpeedId};
 
-use crate::{energy, kane, recursive};
+use crate::{energy, kane, recursive, small};
 
 /// How equations are derived.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -121,7 +121,7 @@ pub fn derive(model: &Model, formalism: Formalism) -> Result<Equations, Failure>
     };
     Ok(Equations {
         formalism,
-        q_dot: model.coordinates.iter().map(|(_, q)| q.rate).collect(),
+        q_dot: small::kinematic(model),
         s_dot: model.states.iter().map(|(_, s)| s.rate).collect(),
         u_dot: dynamics.u_dot,
         mass: dynamics.mass,

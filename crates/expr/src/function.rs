@@ -46,10 +46,10 @@ impl Inner {
             }
             _ => {}
         }
-        if let [x] = arguments[..] {
-            if let Some(e) = self.series(function, x) {
-                return e;
-            }
+        if let [x] = arguments[..]
+            && let Some(e) = self.series(function, x)
+        {
+            return e;
         }
         let meta = self.call_meta(function, &arguments);
         self.intern(Node::Call(function, arguments.into()), meta)

@@ -323,11 +323,11 @@ impl Inner {
             return self.named(known);
         }
         if let Some(fingerprint) = meta.fingerprint {
-            if let Some(&equal) = self.semantic.get(&fingerprint) {
-                if self.meta(equal).cost <= meta.cost {
-                    self.structural.insert(node, equal);
-                    return equal;
-                }
+            if let Some(&equal) = self.semantic.get(&fingerprint)
+                && self.meta(equal).cost <= meta.cost
+            {
+                self.structural.insert(node, equal);
+                return equal;
             }
             // A product and its negative differ in the coefficient only; anything else is the negative
             // of what the pool already has.

@@ -9,7 +9,7 @@ use cardan_units::Dimension;
 use crate::codes;
 use crate::resolver::Resolver;
 use crate::scope::{BodyEntry, ElementEntry, ItemId, ItemKind, ScopeId, noun};
-use crate::{elements, joints};
+use crate::{elements, planner};
 
 /// Statements to be read after the structure, in the order of the text.
 #[derive(Default)]
@@ -162,7 +162,7 @@ impl<'t> Resolver<'t> {
         let root = self.root;
         let b = self.names.bodies.len();
         let inner = self.names.open(Some(&body.name.text), Some(root));
-        let plan = joints::plan(body, &mut self.diagnostics);
+        let plan = planner::plan(body, &mut self.diagnostics);
         // Without a name of its own the body is still planned, so that what it contains is checked too.
         let frame = match self.define(root, &body.name, ItemKind::Body(b)) {
             Some(item) => item,

@@ -4,7 +4,7 @@ use cardan_base::{Diagnostic, Span};
 use cardan_expr::Expr;
 use cardan_kinematics::Vector;
 use cardan_syntax::{self as syntax, ChainOp, ExprKind};
-use cardan_units::{Dimension, probably_meant};
+use cardan_units::{Dimension, Unit, probably_meant};
 
 use crate::codes;
 use crate::resolver::{Env, Resolver};
@@ -111,6 +111,22 @@ impl<'t> Resolver<'t> {
         self.report(d.hint(help));
     }
 
+    /// A unit that is often taken for another, in a number or in a factor of a product: `[lb]` for `[lbf]`.
+    fn mistaken_unit(&self, found: &Dimension, e: &syntax::Expr, expected: &Dimension) -> Option<String> {
+        let factors: Vec<&syntax::Expr> = match &e.kind {
+            ExprKind::Chain { first, rest } if rest.iter().all(|(op, _)| *op == ChainOp::Multiply) => {
+                std::iter::once(&**first).chain(rest.iter().map(|(_, e)| e)).collect()
+            }
+            _ => vec![e],
+        };
+        factors.into_iter().take(20).find_map(|factor| {
+            let ExprKind::Quantity { unit, .. } = &factor.kind else { return None };
+            let dimension = Unit::parse(&unit.text).ok()?.dimension();
+            let meant = probably_meant(&unit.text, &(dimension * *expected / *found))?;
+            Some(format!("write `[{meant}]`"))
+        })
+    }
+
     /// A factor whose removal mends the dimension, a unit that was meant, or what is missing.
     fn dimension_help(
         &mut self,
@@ -119,10 +135,8 @@ impl<'t> Resolver<'t> {
         expected: &Dimension,
         env: &Env<'t>,
     ) -> String {
-        if let ExprKind::Quantity { unit, .. } = &e.kind
-            && let Some(meant) = probably_meant(&unit.text, expected)
-        {
-            return format!("write `[{meant}]`");
+        if let Some(help) = self.mistaken_unit(found, e, expected) {
+            return help;
         }
         if let ExprKind::Chain { rest, .. } = &e.kind {
             for (op, operand) in rest.iter().take(20) {
@@ -144,6 +158,9 @@ impl<'t> Resolver<'t> {
                     );
                 }
             }
+        }
+        if let ExprKind::Quantity { .. } = &e.kind {
+            return format!("write a value in [{expected}]");
         }
         let missing = *expected / *found;
         if found.is_dimensionless() {

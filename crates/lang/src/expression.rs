@@ -14,6 +14,18 @@ impl<'t> Resolver<'t> {
     /// The value of an expression; nothing if a finding says why.
     pub fn evaluate(&mut self, e: &syntax::Expr, env: &Env<'t>) -> Option<Value> {
         self.step(e.span)?;
+        if self.nesting >= limits::NESTING {
+            let help = "name parts of the expressions as variables";
+            self.error(codes::TOO_LARGE, "expressions and functions are nested too deeply", e.span, help);
+            return None;
+        }
+        self.nesting += 1;
+        let value = self.evaluate_form(e, env);
+        self.nesting -= 1;
+        value
+    }
+
+    fn evaluate_form(&mut self, e: &syntax::Expr, env: &Env<'t>) -> Option<Value> {
         match &e.kind {
             ExprKind::Number(text) => self.number(text, e.span),
             ExprKind::Text(text) => Some(Value::Text(text.clone())),

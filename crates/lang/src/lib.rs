@@ -6,7 +6,7 @@
 //! Absent by design: files, floats (but for the data of tables), equations of motion. Declaration order does not
 //! matter; every expression is checked by dimension; every finding has a place, a cause and a line that can be typed.
 //!
-//! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` (the vocabulary), `resolver` (the state), `collect`
+//! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
 //! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`
 //! (evaluation), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `closures`, `experiments` (statements), `resolve` (the phases), `quantity` (a
 //! value from a command line).
@@ -32,6 +32,7 @@ mod loads;
 mod mass;
 mod order;
 mod paths;
+mod planner;
 mod quantity;
 mod resolve;
 mod resolver;

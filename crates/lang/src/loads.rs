@@ -22,7 +22,21 @@ impl<'t> Resolver<'t> {
             }
             self.settle_expression(e, self.root);
             let env = Env { frame: Some(self.space().newtonian()), ..Env::default() };
-            let Some(vector) = self.vector(e, Dimension::ACCELERATION, "gravity", &env) else { continue };
+            let Some(value) = self.evaluate(e, &env) else { continue };
+            if matches!(&value, Value::Scalar(s) if !self.pool().is_zero(s.expr)) {
+                let text = self.text(e.span);
+                let help = format!(
+                    "say where it points: `gravity = -{} * {}.z`",
+                    text.trim_start_matches('-'),
+                    self.ground()
+                );
+                self.error(codes::KIND, "gravity is a vector, and this is a number", e.span, help);
+                continue;
+            }
+            let arrow = self.as_arrow(value, e.span, &env);
+            let vector =
+                arrow.and_then(|a| self.expect_arrow(&a, e, Dimension::ACCELERATION, "gravity", &env));
+            let Some(vector) = vector else { continue };
             let constant = vector.terms().iter().all(|(_, c)| self.pool().depends(*c).is_constant());
             let newtonian = self.space().newtonian();
             let fixed = vector.terms().iter().all(|(u, _)| self.space().unit_vector(*u).frame == newtonian);

@@ -35,8 +35,9 @@ impl<'t> Resolver<'t> {
                 (self.item_value(item, path.span)?, n, self.names.body_of(item))
             }
         };
-        for segment in &path.segments[n..] {
-            value = self.member(value, body, &segment.name)?;
+        for (k, segment) in path.segments.iter().enumerate().skip(n) {
+            let before: Vec<&str> = path.segments[..k].iter().map(|s| s.name.text.as_str()).collect();
+            value = self.member(value, body, &before.join("."), &segment.name)?;
             body = None;
         }
         Some(value)
@@ -93,7 +94,13 @@ impl<'t> Resolver<'t> {
     }
 
     /// A part of a value: `B.x`, `B.cm`, `P.x`.
-    pub fn member(&mut self, value: Value, body: Option<usize>, name: &syntax::Name) -> Option<Value> {
+    pub fn member(
+        &mut self,
+        value: Value,
+        body: Option<usize>,
+        owner: &str,
+        name: &syntax::Name,
+    ) -> Option<Value> {
         let axis = ["x", "y", "z"].iter().position(|a| *a == name.text);
         let newtonian = self.space().newtonian();
         match (&value, axis, name.text.as_str()) {
@@ -139,7 +146,7 @@ impl<'t> Resolver<'t> {
             known.extend(["cm", "mass"]);
             known.extend(self.names.scopes[self.names.bodies[b].inner].entries.keys().map(String::as_str));
         }
-        let message = format!("{} has nothing called `{}`", value.kind(), name.text);
+        let message = format!("`{owner}` has nothing called `{}`", name.text);
         let d = Diagnostic::error(codes::UNKNOWN_NAME, message).at(name.span, "");
         let d = match nearest(&name.text, known.iter().copied()) {
             Some(near) => d.hint(format!("write `{near}`")),

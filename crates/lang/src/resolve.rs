@@ -129,7 +129,11 @@ impl<'t> Resolver<'t> {
         if let Some((span, unit, n)) = self.bare.take() {
             let d = Diagnostic::note(codes::BARE, "a number without a unit is taken in SI units");
             let d = d.at(span, format!("taken as [{unit}]"));
-            let d = if n > 1 { d.because(format!("so are {} more in this text", n - 1)) } else { d };
+            let d = match n {
+                1 => d,
+                2 => d.because("so is one more in this text"),
+                _ => d.because(format!("so are {} more in this text", n - 1)),
+            };
             let text = self.text_with_unit(span, &unit);
             self.report(d.hint(format!("write `{text}`")));
         }

@@ -80,6 +80,8 @@ pub struct Resolver<'t> {
     pub bare: Option<(Span, String, usize)>,
     /// Parts of expressions evaluated so far.
     pub steps: usize,
+    /// How deep in an expression the evaluation stands.
+    pub nesting: usize,
     /// How functions with units are read.
     pub readings: Map<ItemId, Reading>,
     /// Functions that something calls.
@@ -119,6 +121,7 @@ impl<'t> Resolver<'t> {
             strict: false,
             bare: None,
             steps: 0,
+            nesting: 0,
             readings: Map::default(),
             called: Set::default(),
             state_rates: Map::default(),

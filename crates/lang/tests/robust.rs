@@ -155,7 +155,26 @@ fn hostile_texts_are_refused_in_time() {
         })
         .collect::<String>();
     let deep = format!("{deep}output v = velocity(b239.o), w = dot(b239.x, N.y), b239.cm");
+    // Each function nests its call as deep as brackets may go.
+    let nested = |n: usize, open: &str, close: &str| {
+        let (open, close) = (open.repeat(n), close.repeat(n));
+        let function = |i: usize| format!("function f{i}(x) = {open}f{}(x){close}\n", i - 1);
+        let functions: String = (1..40).map(function).collect();
+        format!(
+            "function f0(x) = x\n{functions}variable y = f31(t/1 [s])\nvariable z = f39(1)\noutput d = der(y)"
+        )
+    };
     let texts = [
+        nested(5, "sin(1 + (2*(", ")))"),
+        nested(5, "-(if x > 0 then 1 else min(2, ", "))"),
+        nested(20, "sin(1 + (2*(", ")))"),
+        nested(20, "-(if x > 0 then 1 else min(2, ", "))"),
+        nested(30, "sin(1 + (2*(", ")))"),
+        nested(30, "-(if x > 0 then 1 else min(2, ", "))"),
+        nested(45, "sin(1 + (2*(", ")))"),
+        nested(45, "-(if x > 0 then 1 else min(2, ", "))"),
+        nested(64, "sin(1 + (2*(", ")))"),
+        nested(64, "-(if x > 0 then 1 else min(2, ", "))"),
         "parameter a = 10^10^10".to_string(),
         "parameter a = 10^400^400".to_string(),
         format!("parameter a = {}", "9".repeat(100_000)),

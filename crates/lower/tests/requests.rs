@@ -111,6 +111,28 @@ fn deep_expressions_do_not_recurse() {
     }
 }
 
+#[test]
+fn high_powers_do_not_overflow() {
+    let pool = Pool::new();
+    let (x, y) = (pool.symbol("x", Kind::Coordinate), pool.symbol("y", Kind::Coordinate));
+    let mut e = pool.define(pool.mul(pool.powi(x, 2_000_000_000), y));
+    for k in 0..40 {
+        let other = pool.define(pool.mul(pool.powi(e, 3), pool.powi(y, k + 1)));
+        e = pool.define(pool.product([e, other, x]));
+    }
+    let inverse = pool.powi(pool.mul(x, pool.sin(y)), -100);
+    let tables = Arena::new();
+    let mut request = Request::new("high", &pool, &tables);
+    request.input(x, Label::named("x"), Phase::Position);
+    request.input(y, Label::named("y"), Phase::Position);
+    request.output(Label::named("e"), e, Phase::Motion);
+    request.output(Label::named("inverse"), inverse, Phase::Motion);
+    let program = lower(&request).unwrap();
+    assert_eq!(run(&program, &[1.0, 1.0])[0], 1.0);
+    let expected = (2.0 * 0.5f64.sin()).powi(-100);
+    assert!((run(&program, &[2.0, 0.5])[1] / expected - 1.0).abs() < 1e-12);
+}
+
 /// A body on a rail with a dependent mass, a spring with a potential, a drive and an output.
 fn cart() -> Model {
     let mut builder = Builder::new("cart", "N");

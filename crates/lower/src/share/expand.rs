@@ -17,10 +17,10 @@ use cardan_expr::Function;
 
 use super::graph::{Graph, Node, NodeId, Term, sum_cost};
 
-/// Multiplies out every sum that has at most `limit` terms afterwards. Gives up, with `false`, when the sums take more than
-/// `bound` operations in all.
+/// Multiplies out every sum that has at most `limit` terms afterwards. Gives up, with `false`, when all sums on the way,
+/// also those that are no longer needed then, take more than four times `bound` operations.
 pub(crate) fn expand(graph: &mut Graph<'_>, limit: usize, bound: u32) -> bool {
-    let mut cost = 0;
+    let mut cost: u32 = 0;
     // Per node its terms, if it may be opened where it is used.
     let mut open: Map<NodeId, Vec<Term>> = Map::default();
     for id in graph.parts_first() {
@@ -32,9 +32,8 @@ pub(crate) fn expand(graph: &mut Graph<'_>, limit: usize, bound: u32) -> bool {
                 }
                 if let Some(expanded) = expand_terms(graph, &open, &terms, limit) {
                     let expanded = join_squares(graph, expanded);
-                    // What is opened everywhere counts where it is used.
-                    cost += sum_cost(graph.pool, &expanded) / 4;
-                    if cost > bound {
+                    cost += sum_cost(graph.pool, &expanded);
+                    if cost / 4 > bound {
                         return false;
                     }
                     graph.nodes[id.index()] = Node::Sum(expanded.clone());

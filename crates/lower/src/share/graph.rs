@@ -31,14 +31,14 @@ pub(crate) struct Term {
 pub(crate) enum Node {
     Input(ValueId),
     Call(Function, Vec<Term>),
-    /// A power that is not whole.
+    /// A power that is not whole, or too high to be spelled out.
     Power(Term, Rational),
     /// See [sum]. A single term is a product that several others share.
     Sum(Vec<Term>),
 }
 
 /// Products of a higher degree are not taken apart when they are used in other products.
-const LARGEST_DEGREE: u32 = 24;
+const LARGEST_DEGREE: i32 = 24;
 
 /// The varying quantities that some expressions are made of.
 #[derive(Clone, Debug)]
@@ -57,6 +57,9 @@ impl Term {
         let factors: u32 = self.factors.iter().map(|(_, n)| n.unsigned_abs()).sum();
         let scaled = u32::from(self.constant != pool.one() && factors > 0);
         (factors + scaled).saturating_sub(1)
+    }
+    fn degree(&self) -> i32 {
+        self.factors.iter().map(|(_, n)| n.abs()).sum()
     }
     /// The node, if the term is one as it stands.
     pub fn as_node(&self, pool: &Pool) -> Option<NodeId> {
@@ -288,6 +291,11 @@ impl Reader<'_, '_> {
                 for (base, exponent) in &factors {
                     let power = self.power(*base, exponent);
                     product = self.graph.multiply(&product, &power);
+                    if product.degree() > LARGEST_DEGREE {
+                        let negative = std::mem::take(&mut product.negative);
+                        let node = self.graph.intern(Node::Sum(vec![product]));
+                        product = Term { negative, ..self.graph.just(node) };
+                    }
                 }
                 product
             }
@@ -333,21 +341,12 @@ impl Reader<'_, '_> {
 
     fn whole_power(&mut self, form: Term, n: i32) -> Term {
         let graph = &mut self.graph;
-        let pool = graph.pool;
-        let degree: u32 = form.factors.iter().map(|(_, n)| n.unsigned_abs()).sum();
-        let is_small = form.factors.len() == 1 || degree.saturating_mul(n.unsigned_abs()) <= LARGEST_DEGREE;
-        let scaled: Option<Vec<(NodeId, i32)>> =
-            form.factors.iter().map(|(node, m)| m.checked_mul(n).map(|m| (*node, m))).collect();
-        match scaled {
-            Some(factors) if is_small => {
-                let constant = graph.constant(pool.powi(form.constant, n.into()));
-                let negative = form.negative && n % 2 != 0;
-                Term { factors, negative: negative != constant.negative, ..constant }
-            }
-            _ => {
-                let node = graph.intern(Node::Sum(vec![Term { negative: false, ..form.clone() }]));
-                Term { factors: vec![(node, n)], constant: pool.one(), negative: form.negative && n % 2 != 0 }
-            }
+        if form.degree().saturating_mul(n.saturating_abs()) > LARGEST_DEGREE {
+            let node = graph.intern(Node::Power(form, Rational::int(n.into())));
+            return graph.just(node);
         }
+        let constant = graph.constant(graph.pool.powi(form.constant, n.into()));
+        let negative = constant.negative != (form.negative && n % 2 != 0);
+        Term { factors: form.factors.iter().map(|(node, m)| (*node, m * n)).collect(), negative, ..constant }
     }
 }
