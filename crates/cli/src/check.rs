@@ -36,8 +36,12 @@ pub fn run(terminal: &Terminal, arguments: &Files) -> Result<Outcome, Problem> {
             let verdict = match (&resolved.model, ok) {
                 (Some(model), true) => {
                     let bodies = counted(model.bodies.len(), "body", "bodies");
-                    let freedom = counted(model.speeds.len(), "degree of freedom", "degrees of freedom");
-                    terminal.green(&format!("ok, {bodies}, {freedom}"))
+                    let freedom = counted(model.speeds.len(), "speed", "speeds");
+                    let loops = match model.constraints.len() {
+                        0 => String::new(),
+                        n => format!(", {}", counted(n, "constraint", "constraints")),
+                    };
+                    terminal.green(&format!("ok, {bodies}, {freedom}{loops}"))
                 }
                 _ => counted(resolved.diagnostics.n_errors(), "error", "errors"),
             };

@@ -9,6 +9,7 @@ use cardan_program::{Program, Unbound};
 use cardan_solve::{Control, Failure, Kind, Output, Problem, StopReason, System, integrate};
 
 use crate::assembly::{AssemblyError, Loops, assemble};
+use crate::audit::tidy;
 use crate::breakpoints::{self, breakpoints};
 use crate::choice::ChosenLoops;
 use crate::jacobian::{ExactJacobian, exact_jacobian};
@@ -227,7 +228,7 @@ impl Simulation {
         }
         for (column, since) in recorder.columns.iter().zip(&recorder.not_finite) {
             if let Some(t) = since {
-                warnings.push(format!("`{}` is not finite, first at t = {t} s", column.name));
+                warnings.push(format!("`{}` is not finite, first at t = {} s", column.name, tidy(*t)));
             }
         }
         if matches!(recorder.audit.verdict(), Verdict::Doubtful | Verdict::Fails) {
@@ -311,10 +312,10 @@ impl Simulation {
             StopReason::StepTooSmall { t, h, component } => {
                 let where_ =
                     component.map_or(String::new(), |k| format!("; {} is the hardest to follow", name(k)));
-                format!("the step size fell to {h:.1e} s at t = {t} s{where_}")
+                format!("the step size fell to {h:.1e} s at t = {} s{where_}", tidy(*t))
             }
             StopReason::NonFinite { t, component } => {
-                format!("the time derivative of {} is not finite near t = {t} s", name(*component))
+                format!("the time derivative of {} is not finite near t = {} s", name(*component), tidy(*t))
             }
             other => other.to_string(),
         }

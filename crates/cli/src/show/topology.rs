@@ -16,8 +16,16 @@ pub fn show(terminal: &Terminal, model: &Model) {
     }
     let mut out = format!("{name}\n");
     draw(model, ground, "", &mut out);
+    for (_, c) in model.constraints.iter() {
+        let rows: Vec<&str> = c.rows.iter().map(|r| r.what.as_str()).collect();
+        out += &format!("closed by {}: {} ({})\n", c.name, c.kind, rows.join("; "));
+    }
     let (bodies, speeds) = (model.bodies.len(), model.speeds.len());
-    out += &format!("{bodies} bodies, {} joints, {speeds} degrees of freedom\n", model.joints.len());
+    out += &format!("{bodies} bodies, {} joints, {speeds} speeds", model.joints.len());
+    out += &match model.constraints.len() {
+        0 => "\n".to_string(),
+        n => format!(", {n} constraints\n"),
+    };
     terminal.print(&out);
 }
 
