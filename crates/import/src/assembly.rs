@@ -207,7 +207,9 @@ impl<'o> Assembly<'o> {
 
     /// The model, if nothing speaks against it.
     pub fn finish(mut self) -> (Option<Model>, Diagnostics) {
-        self.find_unresisted();
+        if !self.findings.has_errors() {
+            self.find_unresisted();
+        }
         let diagnostics = self.findings.finish();
         let model = self.builder.finish();
         ((!diagnostics.has_errors()).then_some(model), diagnostics)

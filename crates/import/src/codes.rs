@@ -35,6 +35,12 @@ pub const FOLLOWER: Code = Code("I013");
 pub const NO_INERTIA: Code = Code("I014");
 /// Elements nested too deeply.
 pub const DEPTH: Code = Code("I015");
+/// An included file that cannot be read.
+pub const FILE: Code = Code("I016");
+/// A soft constraint taken as rigid.
+pub const RIGID: Code = Code("I017");
+/// Something without which the model would be another one.
+pub const NOT_IMPORTED: Code = Code("I018");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -53,4 +59,7 @@ pub const ALL: &[(Code, &str)] = &[
     (FOLLOWER, "a coordinate that cannot follow"),
     (NO_INERTIA, "a joint that nothing resists"),
     (DEPTH, "nesting that is too deep"),
+    (FILE, "a file that cannot be read"),
+    (RIGID, "a soft constraint taken as rigid"),
+    (NOT_IMPORTED, "something that cannot be imported"),
 ];

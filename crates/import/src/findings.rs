@@ -41,8 +41,9 @@ impl Findings {
             None => self.tallies.push(Tally { one, many: many.to_string(), count: 1 }),
         }
     }
+    /// Whether any finding so far refuses the model.
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.has_errors()
+        self.diagnostics.has_errors() || self.tallies.iter().any(|t| t.one.severity == Severity::Error)
     }
     /// All findings, the counted ones last.
     pub fn finish(mut self) -> Diagnostics {

@@ -22,12 +22,18 @@ pub(crate) fn impossible(mass: f64, moments: &Moments) -> Option<String> {
         return Some("a body without mass has an inertia".into());
     }
     if a < -SLACK * c.abs() {
-        return Some(format!("the principal moment {a:.6e} is negative"));
+        return Some(format!("the principal moment {} is negative", rounded(a)));
     }
     if a + b < c * (1.0 - SLACK) {
-        return Some(format!("the principal moments {a:.6e} and {b:.6e} add up to less than {c:.6e}"));
+        let [a, b, c] = [a, b, c].map(rounded);
+        return Some(format!("the principal moments {a} and {b} add up to less than {c}"));
     }
     None
+}
+
+/// Six digits.
+fn rounded(x: f64) -> f64 {
+    format!("{x:.5e}").parse().unwrap_or(x)
 }
 
 /// The principal moments in ascending order, by Jacobi rotations.

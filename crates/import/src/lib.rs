@@ -17,11 +17,30 @@ mod assembly;
 pub mod codes;
 mod findings;
 mod inertia;
+pub mod mjcf;
 mod number;
 pub mod options;
 mod orientation;
 pub mod urdf;
 mod xml;
 
+use cardan_base::{Diagnostics, FileId, Sources};
+use cardan_model::Model;
+
+pub use mjcf::import as import_mjcf;
 pub use options::{Format, ImportOptions};
 pub use urdf::import as import_urdf;
+
+/// A model from a text in whatever format its outermost element tells; URDF if it tells none. Included files come through
+/// `read`, by the paths written, and are added to the sources.
+pub fn import(
+    file: FileId,
+    sources: &mut Sources,
+    read: &mut mjcf::Reader<'_>,
+    options: &ImportOptions,
+) -> (Option<Model>, Diagnostics) {
+    match sources.get(file).and_then(|s| Format::of(&s.text)) {
+        Some(Format::Mjcf) => import_mjcf(file, sources, read, options),
+        Some(Format::Urdf) | None => import_urdf(file, sources, options),
+    }
+}

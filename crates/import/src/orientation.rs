@@ -186,6 +186,29 @@ pub(crate) fn from_xy(pool: &Pool, x: &Triple, y: &Triple) -> Option<Matrix3> {
     Some([b1, b2, cross(pool, b1, b2)])
 }
 
+/// The quaternion of a constant rotation, scalar first and positive, to the precision of a float.
+pub(crate) fn quaternion_of(pool: &Pool, R: &Matrix3) -> [Expr; 4] {
+    let m = R.map(|row| row.map(|e| pool.evaluate(e, &|_| f64::NAN)));
+    let trace = m[0][0] + m[1][1] + m[2][2];
+    // The largest component first, so that nothing small divides.
+    let squares =
+        [1.0 + trace, 1.0 + 2.0 * m[0][0] - trace, 1.0 + 2.0 * m[1][1] - trace, 1.0 + 2.0 * m[2][2] - trace];
+    let largest = (0..4).max_by(|a, b| squares[*a].total_cmp(&squares[*b])).unwrap_or(0);
+    // 4 e_a e_b for every pair, from [quaternion].
+    let skew = |k: usize| m[(k + 1) % 3][(k + 2) % 3] - m[(k + 2) % 3][(k + 1) % 3];
+    let product = |a: usize, b: usize| match (a, b) {
+        (a, b) if a == b => squares[a],
+        (0, k) | (k, 0) => skew(k - 1),
+        (a, b) => m[a - 1][b - 1] + m[b - 1][a - 1],
+    };
+    let scale = squares[largest].sqrt();
+    let sign = if product(0, largest) < 0.0 { -1.0 } else { 1.0 };
+    [0, 1, 2, 3].map(|k| {
+        let e = sign * product(k, largest) / (2.0 * scale);
+        pool.number(Rational::from_f64(e).unwrap_or(Rational::ZERO))
+    })
+}
+
 /// A tensor given in B, in the axes of A.
 pub(crate) fn tensor_in_parent(pool: &Pool, R: &Matrix3, tensor: &Matrix3) -> Matrix3 {
     let Rt = transpose(R);

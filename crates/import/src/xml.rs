@@ -53,7 +53,8 @@ pub(crate) fn parse(file: FileId, text: &str) -> Result<Element, Box<Diagnostic>
     let document = roxmltree::Document::parse(text).map_err(|e| {
         let at = offset(text, e.pos());
         let message = "the text is not well-formed XML";
-        let found = Diagnostic::error(codes::NOT_XML, message).at(Span::new(file, at, at + 1), e.to_string());
+        let end = text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+        let found = Diagnostic::error(codes::NOT_XML, message).at(Span::new(file, at, end), cause(&e));
         Box::new(found.hint("close every element, quote every value, and write `&lt;` for `<` inside values"))
     })?;
     element(file, text, document.root_element(), 0)
@@ -91,6 +92,13 @@ fn element(
         children.push(element(file, text, child, depth + 1)?);
     }
     Ok(Element { name: node.tag_name().name().to_string(), attributes, children, span })
+}
+
+/// What the reader expected, without the place that the label shows anyway.
+fn cause(e: &roxmltree::Error) -> String {
+    let text = e.to_string();
+    let place = format!(" at {}", e.pos());
+    text.strip_suffix(&place).unwrap_or(&text).to_string()
 }
 
 /// The byte at a line and column (both from 1, columns in characters).

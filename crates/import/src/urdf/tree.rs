@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cardan_base::{Diagnostic, nearest};
 use cardan_expr::Rational;
 
-use super::read::Robot;
+use super::read::{JointKind, Robot};
 use crate::codes;
 use crate::findings::Findings;
 
@@ -125,6 +125,16 @@ fn leaders(
     for (k, joint) in robot.joints.iter().enumerate() {
         let Some(mimic) = &joint.mimic else { continue };
         let (name, span) = &mimic.leader;
+        if joint.kind == JointKind::Fixed {
+            let one = Diagnostic::note(
+                codes::LEFT_OUT,
+                format!("the fixed joint `{}` follows nothing", joint.name),
+            )
+            .at(*span, "a fixed joint does not move")
+            .hint("remove `<mimic>`, or let the joint move");
+            findings.tally(one, "{n} fixed joints follow nothing");
+            continue;
+        }
         let leader = joints.get(name.as_str()).copied();
         let problem = match leader {
             None => Some(format!("no joint is called `{name}`")),

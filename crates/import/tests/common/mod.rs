@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use cardan_base::{Diagnostics, Map, Sources, render};
 use cardan_equations::{Equations, Formalism, derive};
 use cardan_expr::{Expr, SymbolId};
-use cardan_import::{ImportOptions, import_urdf};
+use cardan_import::{ImportOptions, import_mjcf, import_urdf};
 use cardan_model::Model;
 use cardan_testkit::Random;
 
@@ -18,6 +18,26 @@ pub fn urdf(text: &str, options: &ImportOptions) -> (Option<Model>, Diagnostics,
     let (model, diagnostics) = import_urdf(file, &sources, options);
     let said = diagnostics.iter().map(|d| render(d, &sources, false)).collect::<String>();
     (model, diagnostics, said)
+}
+
+/// A model from an MJCF text, with what is said about it.
+pub fn mjcf(text: &str, options: &ImportOptions) -> (Option<Model>, Diagnostics, String) {
+    let mut sources = Sources::new();
+    let file = sources.add("model.xml", text);
+    let (model, diagnostics) = import_mjcf(file, &mut sources, &mut |_| None, options);
+    let said = diagnostics.iter().map(|d| render(d, &sources, false)).collect::<String>();
+    (model, diagnostics, said)
+}
+
+/// The bodies of a world, which must come without errors.
+pub fn world(bodies: &str) -> Model {
+    whole(&format!("<mujoco><compiler angle='radian'/><worldbody>{bodies}</worldbody></mujoco>"))
+}
+
+/// A whole MJCF text, which must come without errors.
+pub fn whole(text: &str) -> Model {
+    let (model, _, said) = mjcf(text, &ImportOptions::default());
+    model.unwrap_or_else(|| panic!("{said}"))
 }
 
 /// A model that must come without errors.
@@ -65,12 +85,13 @@ impl State {
             model.space.pool().as_symbol(symbol).expect("coordinates, speeds and parameters are symbols");
         self.0.insert(id, value);
     }
-    /// Sets a coordinate, speed or parameter by name.
+    /// Sets a coordinate, speed, parameter or state by name.
     pub fn set(mut self, model: &Model, name: &str, value: f64) -> State {
         let q = model.coordinates.iter().map(|(_, q)| (&q.quantity.name, q.symbol));
         let u = model.speeds.iter().map(|(_, u)| (&u.quantity.name, u.symbol));
         let p = model.parameters.iter().map(|(_, p)| (&p.quantity.name, p.symbol));
-        let found = q.chain(u).chain(p).find(|(n, _)| *n == name);
+        let x = model.states.iter().map(|(_, s)| (&s.quantity.name, s.symbol));
+        let found = q.chain(u).chain(p).chain(x).find(|(n, _)| *n == name);
         self.put(model, found.unwrap_or_else(|| panic!("nothing is called {name}")).1, value);
         self
     }
