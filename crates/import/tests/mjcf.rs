@@ -5,7 +5,7 @@ mod common;
 use cardan_base::{Id, Sources};
 use cardan_import::{ImportOptions, codes, import_mjcf};
 use cardan_model::BodyId;
-use common::{State, accelerations, close, mjcf, recursive, total_mass, whole, world};
+use common::{State, accelerations, assert_close, mjcf, recursive, total_mass, whole, world};
 
 const BALL: &str = "<geom type='sphere' size='0.1' mass='2'/>";
 
@@ -44,13 +44,13 @@ fn solids_weigh_what_their_slices_weigh() {
         let state = State::start(&model);
         let body = &model.bodies[BodyId::from_index(0)];
         let found = [body.mass, body.inertia[0][0], body.inertia[2][2]].map(|e| state.at(&model, e));
-        close(&found, &[mass, across, along], 1e-9, geom);
+        assert_close(&found, &[mass, across, along], 1e-9, geom);
     }
     let model = world("<body><freejoint/><geom type='box' size='0.1 0.2 0.3' mass='6'/></body>");
     let body = &model.bodies[BodyId::from_index(0)];
     let found = [0, 1, 2].map(|i| State::start(&model).at(&model, body.inertia[i][i]));
     // Whole edges 0.2, 0.4, 0.6: m (b² + c²) / 12.
-    close(&found, &[0.26, 0.2, 0.1], 1e-15, "box");
+    assert_close(&found, &[0.26, 0.2, 0.1], 1e-15, "box");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn two_geoms_make_one_body() {
          <geom type='sphere' size='0.1' mass='2' pos='-0.3 -0.4 0'/></body>",
     );
     let m = State::random(&model, 1).mass_matrix(&model, &recursive(&model));
-    close(&m[0], &[2.0 * 0.4 * 2.0 * 0.01 + 2.0 * 2.0 * 0.25], 1e-15, "about z");
+    assert_close(&m[0], &[2.0 * 0.4 * 2.0 * 0.01 + 2.0 * 2.0 * 0.25], 1e-15, "about z");
     let body = &model.bodies[BodyId::from_index(0)];
     assert!(body.center.iter().all(|c| model.space.pool().is_zero(*c)), "the centre is exactly the origin");
 }
@@ -87,17 +87,22 @@ fn orientations_agree() {
         format!("euler='0 0 {angle}'"),
         "xyaxes='4 3 0 0 1 0'".to_string(),
     ] {
-        close(&at(arm(&orientation)), &expected, 1e-12, &orientation);
+        assert_close(&at(arm(&orientation)), &expected, 1e-12, &orientation);
     }
     let tilted = at(arm("zaxis='0 -3 4'"));
-    close(&tilted, &at(arm(&format!("euler='{angle} 0 0'"))), 1e-12, "zaxis");
+    assert_close(&tilted, &at(arm(&format!("euler='{angle} 0 0'"))), 1e-12, "zaxis");
     let sequence = |s: &str, angles: &str| {
         at(whole(&format!(
             "<mujoco><compiler angle='radian' eulerseq='{s}'/><worldbody><body euler='{angles}'><joint axis='1 2 2'/>
              <geom type='box' size='0.1 0.2 0.3' pos='0 0 0.4' mass='1'/></body></worldbody></mujoco>"
         )))
     };
-    close(&sequence("xyz", "0.1 0.2 0.3"), &sequence("ZYX", "0.3 0.2 0.1"), 1e-13, "turned or fixed axes");
+    assert_close(
+        &sequence("xyz", "0.1 0.2 0.3"),
+        &sequence("ZYX", "0.3 0.2 0.1"),
+        1e-13,
+        "turned or fixed axes",
+    );
 }
 
 #[test]
@@ -113,7 +118,7 @@ fn frames_move_what_is_in_them() {
          <body euler='0 0 0.5' pos='0 0.2 0'>{inside}</body></body></body>"
     ));
     let at = |m| accelerations(m, &State::random(m, 4));
-    close(&at(&nested), &at(&bodies), 1e-13, "u'");
+    assert_close(&at(&nested), &at(&bodies), 1e-13, "u'");
 }
 
 #[test]
@@ -146,19 +151,19 @@ fn springs_dampers_rotors_and_motors_act_on_their_joint() {
     let state = State::random(&model, 2).set(&model, "j.q", 0.7).set(&model, "j.u", -1.5);
     let state = state.set(&model, "m.ctrl", 0.8).set(&model, "p.ctrl", 0.4).set(&model, "g.act", -0.3);
     let effort = -3.0 * 0.5 + 0.5 * 1.5 + 4.0 * 0.8 + 2.0 * (0.4 - 0.7) + 0.3 * 1.5 - 6.0 * 0.3;
-    close(&accelerations(&model, &state), &[effort / (0.4 * 10.0 * 0.25 + 0.25)], 1e-14, "u'");
+    assert_close(&accelerations(&model, &state), &[effort / (0.4 * 10.0 * 0.25 + 0.25)], 1e-14, "u'");
     let energy = recursive(&model).energy;
-    close(
+    assert_close(
         &[state.at(&model, energy.kinetic)],
         &[0.5 * 1.25 * 1.5 * 1.5],
         1e-14,
         "kinetic energy with the rotor",
     );
-    close(&[state.at(&model, energy.potentials[0].1)], &[1.5 * 0.25], 1e-14, "energy of the spring");
+    assert_close(&[state.at(&model, energy.potentials[0].1)], &[1.5 * 0.25], 1e-14, "energy of the spring");
     let rate = model.states.iter().next().expect("the filter has a state").1.rate;
     let state = state.set(&model, "g.ctrl", 1.0);
-    close(&[state.at(&model, rate)], &[(1.0 + 0.3) / 0.5], 1e-14, "rate of the activation");
-    close(
+    assert_close(&[state.at(&model, rate)], &[(1.0 + 0.3) / 0.5], 1e-14, "rate of the activation");
+    assert_close(
         &[State::start(&model).at(&model, model.coordinates.iter().next().unwrap().1.symbol)],
         &[0.1],
         0.0,
@@ -193,7 +198,7 @@ fn a_tendon_pulls_at_all_its_joints() {
     let state = State::start(&model).set(&model, "a.q", 0.3).set(&model, "b.q", 0.1).set(&model, "a.u", 1.0);
     let state = state.set(&model, "m.ctrl", 0.7);
     let force = -5.0 * (0.6 - 0.3) - 0.5 * 2.0 + 2.0 * 0.7;
-    close(&accelerations(&model, &state), &[2.0 * force / 2.0, -3.0 * force / 4.0], 1e-14, "u'");
+    assert_close(&accelerations(&model, &state), &[2.0 * force / 2.0, -3.0 * force / 4.0], 1e-14, "u'");
 }
 
 #[test]
@@ -202,10 +207,10 @@ fn the_total_mass_can_be_set() {
         "<body><joint/><geom size='0.1'/><body><joint/><geom type='capsule' size='0.1 0.3'/></body></body>";
     let model =
         whole(&format!("<mujoco><compiler settotalmass='14'/><worldbody>{bodies}</worldbody></mujoco>"));
-    close(&[total_mass(&model)], &[14.0], 1e-14, "total mass");
+    assert_close(&[total_mass(&model)], &[14.0], 1e-14, "total mass");
     let plain = whole(&format!("<mujoco><worldbody>{bodies}</worldbody></mujoco>"));
     let at = |m| accelerations(m, &State::random(m, 6));
-    close(&at(&model), &at(&plain), 1e-12, "gravity alone does not feel the scale");
+    assert_close(&at(&model), &at(&plain), 1e-12, "gravity alone does not feel the scale");
 }
 
 #[test]
@@ -214,7 +219,7 @@ fn a_free_body_starts_where_it_is_written() {
     let state = State::start(&model);
     let q: Vec<f64> = model.coordinates.iter().map(|(_, q)| state.at(&model, q.symbol)).collect();
     let n = 30f64.sqrt();
-    close(&q, &[1.0, 2.0, 3.0, 1.0 / n, -2.0 / n, -3.0 / n, -4.0 / n], 1e-15, "start");
+    assert_close(&q, &[1.0, 2.0, 3.0, 1.0 / n, -2.0 / n, -3.0 / n, -4.0 / n], 1e-15, "start");
     assert_eq!(model.speeds.len(), 6);
 }
 
@@ -238,16 +243,16 @@ fn equalities_hold_in_the_pose_as_written() {
     assert_eq!(model.constraints.len(), 4);
     let found = rows(&model);
     assert_eq!(found.len(), 3 + 6 + 3 + 1);
-    close(&found, &vec![0.0; found.len()], 1e-14, "rows");
+    assert_close(&found, &vec![0.0; found.len()], 1e-14, "rows");
     let moved = State::start(&model).set(&model, "jb.q", 0.1);
     let first = model.constraints.iter().next().unwrap().1.rows[0].position.unwrap();
     assert!(moved.at(&model, first).abs() > 1e-3, "the row feels the joint");
     // (q_a - 0.4) = 2 x + x² with x = q_c - 0.2.
     let coupling = &model.constraints.iter().last().unwrap().1.rows[0];
     let moved = moved.set(&model, "jc.q", 0.5).set(&model, "ja.q", 0.4 + 0.6 + 0.09);
-    close(&[moved.at(&model, coupling.position.unwrap())], &[0.0], 1e-14, "coupling");
+    assert_close(&[moved.at(&model, coupling.position.unwrap())], &[0.0], 1e-14, "coupling");
     let moved = moved.set(&model, "jc.u", 1.0).set(&model, "ja.u", 2.0 + 2.0 * 0.3);
-    close(&[moved.at(&model, coupling.velocity)], &[0.0], 1e-14, "rate of the coupling");
+    assert_close(&[moved.at(&model, coupling.velocity)], &[0.0], 1e-14, "rate of the coupling");
 }
 
 #[test]
@@ -269,7 +274,7 @@ fn included_files_come_from_the_caller() {
         }
     };
     let (model, _) = import_mjcf(file, &mut sources, &mut read, &ImportOptions::default());
-    close(&[total_mass(&model.unwrap())], &[4000.0], 1e-15, "mass");
+    assert_close(&[total_mass(&model.unwrap())], &[4000.0], 1e-15, "mass");
     assert_eq!(asked, ["parts/arm.xml", "body.xml"]);
 
     let (model, diagnostics, _) =

@@ -4,7 +4,7 @@ mod common;
 
 use cardan_base::Severity;
 use cardan_import::{ImportOptions, codes};
-use common::{State, accelerations, close, folder, recursive, robot, total_mass, urdf};
+use common::{State, accelerations, assert_close, folder, recursive, robot, total_mass, urdf};
 
 const INERTIAL: &str = "<inertial><mass value='2'/><inertia ixx='0.3' iyy='0.4' izz='0.5' ixy='0.01' ixz='-0.02' iyz='0.03'/></inertial>";
 
@@ -30,9 +30,9 @@ fn a_pendulum_swings_as_it_should() {
     assert_eq!(model.name, "pendulum");
     let state = State::start(&model).set(&model, "pin.q", 0.3).set(&model, "pin.u", -2.0);
     let expected = -9.81 / 0.5 * 0.3f64.sin() + 0.25 / (2.0 * 0.25) * 2.0;
-    close(&accelerations(&model, &state), &[expected], 1e-14, "u'");
+    assert_close(&accelerations(&model, &state), &[expected], 1e-14, "u'");
     let energy = recursive(&model).energy;
-    close(&[state.at(&model, energy.powers[0].1)], &[-0.25 * 4.0], 1e-14, "power of the damper");
+    assert_close(&[state.at(&model, energy.powers[0].1)], &[-0.25 * 4.0], 1e-14, "power of the damper");
     let names: Vec<&str> = model.parameters.iter().map(|(_, p)| p.quantity.name.as_str()).collect();
     assert_eq!(names, ["gravity.z", "rod.mass", "rod.cz", "pin.damping"]);
 }
@@ -45,7 +45,7 @@ fn numbers_instead_of_parameters_give_the_same_motion() {
     assert_eq!(numeric.parameters.len(), 0);
     assert!(named.parameters.len() > 5);
     let at = |m| accelerations(m, &State::random(m, 7));
-    close(&at(&numeric), &at(&named), 1e-12, "u'");
+    assert_close(&at(&numeric), &at(&named), 1e-12, "u'");
 }
 
 #[test]
@@ -58,13 +58,18 @@ fn the_axes_of_an_inertial_turn_its_tensor() {
     for (axis, expected) in axes {
         let model = robot(&two_links(&format!("type='revolute'><axis xyz='{axis}'/>"), turned));
         let state = State::random(&model, 3);
-        close(&state.mass_matrix(&model, &recursive(&model))[0], &[expected], 1e-14, axis);
+        assert_close(&state.mass_matrix(&model, &recursive(&model))[0], &[expected], 1e-14, axis);
     }
-    let diagonal = format!("type='revolute'><axis xyz='1 1 0'/>");
-    let model = robot(&two_links(&diagonal, turned));
+    let diagonal = "type='revolute'><axis xyz='1 1 0'/>";
+    let model = robot(&two_links(diagonal, turned));
     // n·I n with n = (1, 1, 0)/√2 and Ixy = (1 - 2) s c.
     let expected = 0.5 * (3.0 + 2.0 * (1.0 - 2.0) * s * c);
-    close(&State::start(&model).mass_matrix(&model, &recursive(&model))[0], &[expected], 1e-14, "1 1 0");
+    assert_close(
+        &State::start(&model).mass_matrix(&model, &recursive(&model))[0],
+        &[expected],
+        1e-14,
+        "1 1 0",
+    );
 }
 
 #[test]
@@ -92,7 +97,7 @@ fn a_planar_joint_moves_normal_to_its_axis() {
     for axis in ["0 0 1", "0 1 0", "2 0 0", "1 2 2", "12 3 4"] {
         let model = robot(&two_links(&format!("type='planar'><axis xyz='{axis}'/>"), INERTIAL));
         let m = State::start(&model).mass_matrix(&model, &recursive(&model));
-        close(&[m[0][0], m[1][1], m[0][1], m[0][2], m[1][2]], &[2.0, 2.0, 0.0, 0.0, 0.0], 1e-14, axis);
+        assert_close(&[m[0][0], m[1][1], m[0][1], m[0][2], m[1][2]], &[2.0, 2.0, 0.0, 0.0, 0.0], 1e-14, axis);
     }
 }
 
@@ -110,15 +115,15 @@ fn a_follower_adds_its_mass_by_the_square_of_the_ratio() {
     let model = robot(&text);
     assert_eq!(model.speeds.len(), 1);
     let state = State::random(&model, 5).set(&model, "jb.u", 1.5);
-    close(&state.mass_matrix(&model, &recursive(&model))[0], &[2.0 * (1.0 + 9.0)], 1e-14, "mass");
-    close(&accelerations(&model, &state), &[-2.0 * 1.5 / 20.0], 1e-14, "u'");
+    assert_close(&state.mass_matrix(&model, &recursive(&model))[0], &[2.0 * (1.0 + 9.0)], 1e-14, "mass");
+    assert_close(&accelerations(&model, &state), &[-2.0 * 1.5 / 20.0], 1e-14, "u'");
     let position = model.space.position(
         &model.space.origin(model.space.newtonian()),
         &model.bodies.iter().find(|(_, b)| b.name == "a").unwrap().1.center_point(),
     );
     let x = model.space.components(&position, model.space.newtonian())[0];
     let state = state.set(&model, "jb.q", 0.25);
-    close(&[state.at(&model, x)], &[-3.0 * 0.25 + 0.5], 1e-14, "place of the follower");
+    assert_close(&[state.at(&model, x)], &[-3.0 * 0.25 + 0.5], 1e-14, "place of the follower");
 }
 
 #[test]
@@ -134,7 +139,7 @@ fn a_follower_of_a_joint_further_out_leads_instead() {
     let outer_leads = robot(&chain("<mimic joint='jb' multiplier='0.5' offset='0.1'/>", ""));
     let inner_leads = robot(&chain("", "<mimic joint='ja' multiplier='2' offset='-0.2'/>"));
     let at = |m| accelerations(m, &State::start(m).set(m, "ja.q", 0.7).set(m, "ja.u", -1.2));
-    close(&at(&outer_leads), &at(&inner_leads), 1e-12, "u'");
+    assert_close(&at(&outer_leads), &at(&inner_leads), 1e-12, "u'");
 }
 
 #[test]
@@ -220,7 +225,7 @@ fn published_robots_are_read() {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         let model = robot(&text);
         assert_eq!(model.speeds.len(), n_u, "{name}");
-        close(&[total_mass(&model)], &[mass], 1e-12, name);
+        assert_close(&[total_mass(&model)], &[mass], 1e-12, name);
         let state = State::random(&model, 1);
         assert!(state.all(&model, &recursive(&model).u_dot).iter().all(|x| x.is_finite()), "{name}");
     }

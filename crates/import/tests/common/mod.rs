@@ -114,14 +114,14 @@ pub fn recursive(model: &Model) -> Equations {
 pub fn accelerations(model: &Model, state: &State) -> Vec<f64> {
     let kane = derive(model, Formalism::Kane).unwrap_or_else(|f| panic!("{}", f.message(model)));
     let a = state.all(model, &kane.u_dot);
-    close(&a, &state.all(model, &recursive(model).u_dot), 1e-10, "recursive");
+    assert_close(&a, &state.all(model, &recursive(model).u_dot), 1e-10, "recursive");
     if let Ok(articulated) = derive(model, Formalism::Articulated) {
-        close(&a, &state.all(model, &articulated.u_dot), 1e-10, "articulated");
+        assert_close(&a, &state.all(model, &articulated.u_dot), 1e-10, "articulated");
     }
     a
 }
 
-pub fn close(a: &[f64], b: &[f64], tolerance: f64, what: &str) {
+pub fn assert_close(a: &[f64], b: &[f64], tolerance: f64, what: &str) {
     assert_eq!(a.len(), b.len(), "{what}");
     let scale = a.iter().chain(b).fold(1.0f64, |m, x| m.max(x.abs()));
     for (i, (x, y)) in a.iter().zip(b).enumerate() {
