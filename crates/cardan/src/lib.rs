@@ -1,1 +1,64 @@
-//! cardan: a compiler and simulator for mechanical systems.
+//! From a short text about bodies, joints, forces and questions to equations of motion, machine code, motion and answers.
+//!
+//! ```text
+//!        parse          resolve          derive, lower            compile                run
+//!  text ───────▶ Tree ───────────▶ Model ─────────────▶ Program ───────────▶ Simulation ─────▶ Trajectory
+//!       syntax          lang       equations, lower               sim, jit              sim, solve
+//! ```
+//!
+//! Each arrow is a function here; each noun is a plain value that can be looked at on the way. Two calls do it all:
+//!
+//! ```
+//! let text = "
+//!     model pendulum
+//!     gravity = -9.81 [m/s^2] * N.z
+//!     body rod on N by rotate(y = q) { mass = 1 [kg]; inertia = (0, 0, 0) [kg*m^2]; center = (0, 0, -1) [m] }
+//!     start { q = 90 [deg] }
+//!     simulate { to = 2 [s] }
+//! ";
+//! let run = cardan::run("pendulum.mbs", text)?;
+//! assert!(run.trajectory.audit.relative() < 1e-9);
+//! # Ok::<(), cardan::Error>(())
+//! ```
+//!
+//! Absent by design: logic of its own. The crates behind it are its modules ([`model`], [`equations`], [`sim`], …); the page
+//! [`architecture`] says what each holds.
+//!
+//! - [`stages`]: the functions;
+//! - [`error`]: what can go wrong, by whose fault;
+//! - [`prelude`]: the names that most programs need.
+
+pub use cardan_base as base;
+pub use cardan_equations as equations;
+pub use cardan_expr as expr;
+pub use cardan_jit as jit;
+pub use cardan_kinematics as kinematics;
+pub use cardan_lang as lang;
+pub use cardan_lower as lower;
+pub use cardan_model as model;
+pub use cardan_program as program;
+pub use cardan_sim as sim;
+pub use cardan_solve as solve;
+pub use cardan_syntax as syntax;
+pub use cardan_units as units;
+
+pub mod error;
+pub mod stages;
+
+pub use error::Error;
+pub use stages::{
+    Compiled, Options, Parsed, Resolved, Run, compile, compile_model, derive, parse, quantity, resolve, run,
+};
+
+/// The names that most programs need: `use cardan::prelude::*;`
+pub mod prelude {
+    pub use crate::{Compiled, Error, Options, Resolved, Run, compile, compile_model, parse, resolve, run};
+    pub use cardan_base::{Diagnostics, Sources};
+    pub use cardan_equations::{Equations, Formalism};
+    pub use cardan_model::Model;
+    pub use cardan_sim::{Ending, Settings, Simulation, Trajectory, set_value};
+    pub use cardan_solve::Method;
+}
+
+#[doc = include_str!("../../../ARCHITECTURE.md")]
+pub mod architecture {}

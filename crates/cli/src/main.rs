@@ -1,5 +1,58 @@
-//! The command line of cardan.
+//! The `cardan` command: files, terminal, exit codes.
+//!
+//! Absent by design: mechanics. Each verb is one module that asks the library and says what came of it.
+//!
+//! In reading order:
+//!
+//! - `arguments`: the command line; `outcome`: how a command ends; `terminal`: how it speaks; `files`: reading and writing;
+//! - `loading`: a file to a model, with its findings;
+//! - the verbs `new`, `check`, `show`, `run`, `count`, `fmt`;
+//! - `formula`: expressions as text and as MathML; `report`: the page of a run.
 
-fn main() {
-    println!("cardan {}", env!("CARGO_PKG_VERSION"));
+mod arguments;
+mod files;
+mod loading;
+mod outcome;
+mod terminal;
+
+mod check;
+mod count;
+mod fmt;
+mod new;
+mod run;
+mod show;
+
+mod formula;
+mod report;
+
+use std::process::ExitCode;
+
+use arguments::{Arguments, Verb};
+use clap::Parser;
+use outcome::Outcome;
+use terminal::Terminal;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let terminal = Terminal::new(arguments.json);
+    let result = match &arguments.verb {
+        Verb::New(a) => new::run(&terminal, a),
+        Verb::Check(a) => check::run(&terminal, a),
+        Verb::Show(a) => show::run(&terminal, a),
+        Verb::Run(a) => run::run(&terminal, a),
+        Verb::Count(a) => count::run(&terminal, a),
+        Verb::Fmt(a) => fmt::run(&terminal, a),
+    };
+    let outcome = result.unwrap_or_else(|problem| {
+        terminal.problem(&problem);
+        if terminal.json && !problem.message.is_empty() {
+            terminal.print_json(&serde_json::json!({
+                "ok": false,
+                "error": problem.message,
+                "help": problem.help,
+            }));
+        }
+        problem.outcome
+    });
+    Outcome::into(outcome)
 }

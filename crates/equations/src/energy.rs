@@ -19,6 +19,9 @@ use crate::recursive::newton_euler::relative;
 use crate::recursive::tree::{Tree, to_node};
 use crate::system::Energy;
 
+/// w, v and g in the axes of a node, and g·p_NBo.
+type NodeMotion = ([Expr; 3], [Expr; 3], [Expr; 3], Expr);
+
 pub(crate) fn balance(model: &Model) -> Result<Energy, Failure> {
     let pool = model.space.pool();
     let tree = Tree::as_given(model)?;
@@ -27,8 +30,7 @@ pub(crate) fn balance(model: &Model) -> Result<Energy, Failure> {
     let half = |e: Expr| pool.scale(Rational::Small(1, 2), e);
     let mut kinetic = vec![];
     let mut gravity = vec![];
-    // w, v, g and g·p_NBo of every node.
-    let mut motion: Vec<([Expr; 3], [Expr; 3], [Expr; 3], Expr)> = vec![];
+    let mut motion: Vec<NodeMotion> = vec![];
     for node in &tree.nodes {
         let ground = (o, o, tree.base_acceleration.map(|e| pool.neg(e)), pool.zero());
         let (w_P, v_P, g_P, height_P) = node.parent.map_or(ground, |k| motion[k]);

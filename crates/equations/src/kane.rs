@@ -15,6 +15,7 @@ use cardan_model::Model;
 use crate::Failure;
 use crate::ldl;
 use crate::loads::{Action, actions};
+use crate::small;
 use crate::system::Dynamics;
 
 /// The time derivative with the speeds held constant.
@@ -32,7 +33,8 @@ pub(crate) fn time_derivation(model: &Model) -> Derivation {
     d
 }
 
-pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
+/// M and f.
+pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Expr>), Failure> {
     let space = &model.space;
     let pool = space.pool();
     let n = model.speeds.len();
@@ -104,12 +106,27 @@ pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
         }
     }
     let f: Vec<Expr> = forcing.into_iter().map(|terms| pool.define(pool.sum(terms))).collect();
+    let mut f = f;
+    small::truncate(model, &mut M, &mut f);
+    Ok((M, f))
+}
+
+pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
+    let (M, f) = mass_and_forcing(model)?;
+    let pool = model.space.pool();
     let u_dot = ldl::factor(pool, &M)?.solve(pool, &f);
+    Ok(Dynamics { u_dot, mass: Some(M), forcing: Some(f) })
+}
+
+/// τ = M u̇ - f
+pub(crate) fn inverse(model: &Model) -> Result<Vec<Expr>, Failure> {
+    let (M, f) = mass_and_forcing(model)?;
+    let pool = model.space.pool();
     let unknowns: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
-    let inverse = (0..n).map(|r| {
-        let inertia: Vec<Expr> = (0..n).map(|s| pool.mul(M[r][s], unknowns[s])).collect();
+    let force = |r: usize| {
+        let inertia: Vec<Expr> =
+            unknowns.iter().enumerate().map(|(s, u_dot)| pool.mul(M[r][s], *u_dot)).collect();
         pool.sub(pool.sum(inertia), f[r])
-    });
-    let inverse = Some(inverse.collect());
-    Ok(Dynamics { u_dot, mass: Some(M), forcing: Some(f), inverse })
+    };
+    Ok((0..f.len()).map(force).collect())
 }

@@ -1,13 +1,15 @@
 //! Symbolic sparse factorisation of the mass matrix.
 //!
-//! Speeds are numbered parents first, so row k of M is zero except at the ancestors and descendants of k.
-//! Eliminating from the leaves to the root then makes no fill (Featherstone, "Efficient factorization of the
-//! joint-space inertia matrix for branched kinematic trees", 2005). Zero operations are never emitted.
-//!
 //! ```text
-//! [ltdl]        M = L^T D L,   L unit lower triangular
-//! [eliminate]   d_k = M_kk,  l_ki = M_ki / d_k,  M_ij -= l_ki M_kj      for j <= i < k
+//! [ldl]         M = L D L^T in the order of elimination,   L unit triangular
+//! [eliminate]   d = M_kk,  l_i = M_ki / d,  M_ij -= l_i M_kj      for the rows i, j not yet eliminated
 //! ```
+//!
+//! M is positive definite, so every order is safe. With speeds numbered parents first, elimination from the leaves to the
+//! root makes no fill (Featherstone, "Efficient factorization of the joint-space inertia matrix for branched kinematic
+//! trees", 2005); where the mass matrix has more zeros or constants than the tree tells, another order may be cheaper. At
+//! each step the row is taken whose elimination costs least, ties going to the leaves. Zero operations are never emitted, and
+//! what depends on parameters only costs nothing here because it is computed once.
 
 use cardan_base::Id;
 use cardan_expr::{Expr, Pool};
@@ -15,59 +17,112 @@ use cardan_model::SpeedId;
 
 use crate::Failure;
 
-/// The factors of a symmetric matrix and how to use them.
-pub(crate) struct Ltdl {
-    /// `l[k][i]` for i < k.
-    l: Vec<Vec<Expr>>,
-    d_inverse: Vec<Expr>,
+/// The elimination of one row.
+struct Step {
+    row: usize,
+    d_inverse: Expr,
+    /// The rows changed by it, with their multipliers.
+    l: Vec<(usize, Expr)>,
 }
 
-/// [ltdl]
-pub(crate) fn factor(pool: &Pool, mass: &[Vec<Expr>]) -> Result<Ltdl, Failure> {
+/// The factors of a symmetric matrix.
+pub(crate) struct Ldl(Vec<Step>);
+
+/// [ldl]
+pub(crate) fn factor(pool: &Pool, mass: &[Vec<Expr>]) -> Result<Ldl, Failure> {
     let n = mass.len();
-    let mut m: Vec<Vec<Expr>> = (0..n).map(|i| mass[i][..=i].to_vec()).collect();
-    let mut d_inverse = vec![pool.zero(); n];
-    for k in (0..n).rev() {
+    let mut m: Vec<Vec<Expr>> = mass.to_vec();
+    let mut left: Vec<usize> = (0..n).collect();
+    let mut steps = vec![];
+    for k in order(pool, mass) {
+        left.retain(|i| *i != k);
         if pool.is_zero(m[k][k]) {
             return Err(Failure::NoInertia(SpeedId::from_index(k)));
         }
-        d_inverse[k] = pool.define(pool.powi(m[k][k], -1));
-        for i in (0..k).rev() {
-            if pool.is_zero(m[k][i]) {
-                continue;
+        let d_inverse = pool.define(pool.powi(m[k][k], -1));
+        let coupled: Vec<usize> = left.iter().copied().filter(|i| !pool.is_zero(m[k][*i])).collect();
+        let l: Vec<(usize, Expr)> =
+            coupled.iter().map(|i| (*i, pool.define(pool.mul(m[k][*i], d_inverse)))).collect();
+        for (a, (i, l_i)) in l.iter().enumerate() {
+            for j in &coupled[..=a] {
+                m[*i][*j] = pool.define(pool.sub(m[*i][*j], pool.mul(*l_i, m[k][*j]))); // [eliminate]
+                m[*j][*i] = m[*i][*j];
             }
-            let l = pool.define(pool.mul(m[k][i], d_inverse[k]));
-            for j in 0..=i {
-                if !pool.is_zero(m[k][j]) {
-                    m[i][j] = pool.define(pool.sub(m[i][j], pool.mul(l, m[k][j]))); // [eliminate]
-                }
-            }
-            m[k][i] = l;
         }
+        steps.push(Step { row: k, d_inverse, l });
     }
-    Ok(Ltdl { l: m, d_inverse })
+    Ok(Ldl(steps))
 }
 
-impl Ltdl {
-    /// x with M x = b.
-    pub fn solve(&self, pool: &Pool, b: &[Expr]) -> Vec<Expr> {
-        let n = b.len();
-        let mut x = b.to_vec();
-        for k in (0..n).rev() {
-            for i in 0..k {
-                if !pool.is_zero(self.l[k][i]) {
-                    x[i] = pool.define(pool.sub(x[i], pool.mul(self.l[k][i], x[k])));
-                }
+/// What an entry costs when it is multiplied.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    Zero,
+    Constant,
+    Variable,
+}
+
+/// The order of elimination: cheapest row first.
+fn order(pool: &Pool, mass: &[Vec<Expr>]) -> Vec<usize> {
+    let n = mass.len();
+    let kind = |e: Expr| match (pool.is_zero(e), pool.is_constant(e)) {
+        (true, _) => Entry::Zero,
+        (_, true) => Entry::Constant,
+        _ => Entry::Variable,
+    };
+    let mut m: Vec<Vec<Entry>> = mass.iter().map(|row| row.iter().map(|e| kind(*e)).collect()).collect();
+    let mut left: Vec<usize> = (0..n).collect();
+    let mut order = vec![];
+    while let Some(k) = left.iter().copied().min_by_key(|k| (cost(&m, &left, *k), std::cmp::Reverse(*k))) {
+        left.retain(|i| *i != k);
+        order.push(k);
+        let coupled: Vec<usize> = left.iter().copied().filter(|i| m[k][*i] != Entry::Zero).collect();
+        for i in &coupled {
+            for j in &coupled {
+                m[*i][*j] = if product(&m, k, *i, *j) == Entry::Constant && m[*i][*j] != Entry::Variable {
+                    Entry::Constant
+                } else {
+                    Entry::Variable
+                };
             }
         }
-        for k in 0..n {
-            let mut value = pool.mul(x[k], self.d_inverse[k]);
-            for i in 0..k {
-                if !pool.is_zero(self.l[k][i]) {
-                    value = pool.sub(value, pool.mul(self.l[k][i], x[i]));
-                }
+    }
+    order
+}
+
+/// The kind of l_i M_kj.
+fn product(m: &[Vec<Entry>], k: usize, i: usize, j: usize) -> Entry {
+    if [m[k][k], m[k][i], m[k][j]].contains(&Entry::Variable) { Entry::Variable } else { Entry::Constant }
+}
+
+/// Operations to eliminate row k and, later, to use it: once forwards and once backwards.
+fn cost(m: &[Vec<Entry>], left: &[usize], k: usize) -> usize {
+    let coupled: Vec<usize> = left.iter().copied().filter(|i| *i != k && m[k][*i] != Entry::Zero).collect();
+    let mut total = 4 * coupled.len();
+    for (a, i) in coupled.iter().enumerate() {
+        total += usize::from(product(m, k, *i, *i) == Entry::Variable);
+        for j in &coupled[..=a] {
+            let update = product(m, k, *i, *j);
+            let adds = update == Entry::Variable || m[*i][*j] == Entry::Variable;
+            total += usize::from(update == Entry::Variable) + usize::from(adds && m[*i][*j] != Entry::Zero);
+        }
+    }
+    total
+}
+
+impl Ldl {
+    /// x with M x = b.
+    pub fn solve(&self, pool: &Pool, b: &[Expr]) -> Vec<Expr> {
+        let mut x = b.to_vec();
+        for step in &self.0 {
+            for (i, l) in &step.l {
+                x[*i] = pool.define(pool.sub(x[*i], pool.mul(*l, x[step.row])));
             }
-            x[k] = pool.define(value);
+        }
+        for step in self.0.iter().rev() {
+            let known = step.l.iter().map(|(i, l)| pool.neg(pool.mul(*l, x[*i])));
+            let own = pool.mul(x[step.row], step.d_inverse);
+            x[step.row] = pool.define(pool.sum(known.chain([own]).collect::<Vec<_>>()));
         }
         x
     }

@@ -5,7 +5,8 @@
 //! Absent by design: floats, text, programs.
 //!
 //! Reading order: [`system`], then the formalisms [`kane`] and [`recursive`], which share [`loads`] and
-//! [`energy`]; [`ldl`] solves for the accelerations.
+//! [`energy`]; [`ldl`] solves for the accelerations; [`small`] drops what is negligible in a
+//! row of the equations.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
@@ -14,6 +15,7 @@ pub mod kane;
 pub mod ldl;
 pub mod loads;
 pub mod recursive;
+pub mod small;
 pub mod system;
 
-pub use system::{Energy, Equations, Failure, Formalism, derive};
+pub use system::{Energy, Equations, Failure, Formalism, derive, inverse, mass_matrix};

@@ -12,7 +12,7 @@ use std::fmt;
 use cardan_expr::Expr;
 use cardan_model::{LoadId, Model, SpeedId};
 
-use crate::{energy, kane, recursive};
+use crate::{energy, kane, recursive, small};
 
 /// How equations are derived.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -70,8 +70,6 @@ pub struct Equations {
     pub mass: Option<Vec<Vec<Expr>>>,
     /// The right-hand side; nothing where the formalism does not form it. [dynamic]
     pub forcing: Option<Vec<Expr>>,
-    /// Inverse dynamics in terms of the unknowns u̇; nothing where not asked for. [inverse]
-    pub inverse: Option<Vec<Expr>>,
     /// The energy balance.
     pub energy: Energy,
 }
@@ -123,14 +121,31 @@ pub fn derive(model: &Model, formalism: Formalism) -> Result<Equations, Failure>
     };
     Ok(Equations {
         formalism,
-        q_dot: model.coordinates.iter().map(|(_, q)| q.rate).collect(),
+        q_dot: small::kinematic(model),
         s_dot: model.states.iter().map(|(_, s)| s.rate).collect(),
         u_dot: dynamics.u_dot,
         mass: dynamics.mass,
         forcing: dynamics.forcing,
-        inverse: dynamics.inverse,
         energy: energy::balance(model)?,
     })
+}
+
+/// Inverse dynamics: the generalised forces that bring about the accelerations `model.speeds[r].rate`. [inverse]
+///
+/// A pool prefers what it already knows; for the cheapest form derive this on a model of its own (a clone).
+pub fn inverse(model: &Model, formalism: Formalism) -> Result<Vec<Expr>, Failure> {
+    match formalism {
+        Formalism::Kane => kane::inverse(model),
+        Formalism::Recursive | Formalism::Articulated => recursive::inverse(model),
+    }
+}
+
+/// The mass matrix alone.
+pub fn mass_matrix(model: &Model, formalism: Formalism) -> Result<Vec<Vec<Expr>>, Failure> {
+    match formalism {
+        Formalism::Kane => Ok(kane::mass_and_forcing(model)?.0),
+        Formalism::Recursive | Formalism::Articulated => recursive::mass_matrix(model),
+    }
 }
 
 /// What a formalism finds.
@@ -138,5 +153,4 @@ pub(crate) struct Dynamics {
     pub u_dot: Vec<Expr>,
     pub mass: Option<Vec<Vec<Expr>>>,
     pub forcing: Option<Vec<Expr>>,
-    pub inverse: Option<Vec<Expr>>,
 }

@@ -46,10 +46,10 @@ impl Inner {
             }
             _ => {}
         }
-        if let [x] = arguments[..] {
-            if let Some(e) = self.series(function, x) {
-                return e;
-            }
+        if let [x] = arguments[..]
+            && let Some(e) = self.series(function, x)
+        {
+            return e;
         }
         let meta = self.call_meta(function, &arguments);
         self.intern(Node::Call(function, arguments.into()), meta)
@@ -165,7 +165,10 @@ impl Inner {
                             + ((u64::from(a)) << 52)
                             + ((u64::from(b)) << 56)
                     }
-                    _ => function.name().bytes().fold(7, |h: u64, b| h.wrapping_mul(131).wrapping_add(b.into())),
+                    _ => function
+                        .name()
+                        .bytes()
+                        .fold(7, |h: u64, b| h.wrapping_mul(131).wrapping_add(b.into())),
                 };
                 let mut words = vec![tag];
                 for a in arguments {

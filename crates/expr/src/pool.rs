@@ -21,6 +21,7 @@ pub(crate) struct Meta {
     pub fingerprint: Option<Fingerprint>,
 }
 
+#[derive(Clone)]
 pub(crate) struct Inner {
     pub nodes: Vec<Node>,
     pub meta: Vec<Meta>,
@@ -33,7 +34,9 @@ pub(crate) struct Inner {
     n_variables: usize,
 }
 
-/// A graph of expressions. All methods take `&self`: a pool only ever grows.
+/// A graph of expressions. All methods take `&self`: a pool only ever grows. Since it returns what it already has for
+/// whatever equals it, a derivation that is to be judged by its cost works on a clone of its own.
+#[derive(Clone)]
 pub struct Pool(RefCell<Inner>);
 
 impl Default for Pool {
@@ -75,6 +78,10 @@ impl Pool {
     /// dropped. 2 unless set.
     pub fn set_smallness_threshold(&self, threshold: u8) {
         self.with(|p| p.threshold = threshold.max(1).into());
+    }
+    /// See [`set_smallness_threshold`](Self::set_smallness_threshold).
+    pub fn smallness_threshold(&self) -> i32 {
+        self.with(|p| p.threshold)
     }
     /// Number of nodes.
     pub fn len(&self) -> usize {
@@ -316,11 +323,11 @@ impl Inner {
             return self.named(known);
         }
         if let Some(fingerprint) = meta.fingerprint {
-            if let Some(&equal) = self.semantic.get(&fingerprint) {
-                if self.meta(equal).cost <= meta.cost {
-                    self.structural.insert(node, equal);
-                    return equal;
-                }
+            if let Some(&equal) = self.semantic.get(&fingerprint)
+                && self.meta(equal).cost <= meta.cost
+            {
+                self.structural.insert(node, equal);
+                return equal;
             }
             // A product and its negative differ in the coefficient only; anything else is the negative
             // of what the pool already has.

@@ -7,9 +7,19 @@
 //! [negligible]   a sum drops terms whose order exceeds the lowest by the threshold (2 unless set)
 //! [series]       f(x) of a small x becomes its Taylor series, to the same relative order
 //! ```
+//!
+//! Both look at one operation only: (1 + ε) (1 + 2ε) keeps its hidden ε². [`Pool::truncate`] looks through products
+//! and intermediates:
+//!
+//! ```text
+//! [truncate]     a sum loses its terms of the given order and beyond; a factor of a product of lowest order o keeps
+//!                as much slack, order - o, as the product has
+//! ```
+
+use cardan_base::Map;
 
 use crate::pool::Inner;
-use crate::{Expr, Function, Rational};
+use crate::{Expr, Function, Node, Pool, Rational};
 
 impl Inner {
     /// [negligible]
@@ -49,6 +59,55 @@ impl Inner {
             n += 1;
         }
         Some(self.sum(terms))
+    }
+}
+
+impl Pool {
+    /// The expression without its parts of order `below` and beyond. `known` remembers what was done. [truncate]
+    pub fn truncate(&self, e: Expr, below: i32, known: &mut Map<(Expr, i32), Expr>) -> Expr {
+        let lowest = self.small_order(e);
+        if lowest >= below {
+            return self.zero();
+        }
+        if let Some(&done) = known.get(&(e, below)) {
+            return done;
+        }
+        let result = match self.node(e) {
+            Node::Number(_) | Node::Undefined => e,
+            Node::Symbol(_) => match self.definition(e) {
+                Some(definition) => {
+                    let shorter = self.truncate(definition, below, known);
+                    if shorter == definition { e } else { self.define(shorter) }
+                }
+                None => e,
+            },
+            Node::Sum(terms) => {
+                let kept: Vec<Expr> = terms
+                    .iter()
+                    .map(|(c, m)| self.scale(c.clone(), self.truncate(*m, below, known)))
+                    .collect();
+                self.sum(kept)
+            }
+            Node::Product(c, factors) => {
+                let slack = below - lowest;
+                let kept: Vec<Expr> = factors
+                    .iter()
+                    .map(|(base, n)| {
+                        let shorter = self.truncate(*base, self.small_order(*base) + slack, known);
+                        self.pow(shorter, n.clone())
+                    })
+                    .collect();
+                self.scale(c, self.product(kept))
+            }
+            Node::Call(f @ (Function::Sin | Function::Cos | Function::Select), arguments) => {
+                let kept: Vec<Expr> =
+                    arguments.iter().map(|a| self.truncate(*a, below.max(1), known)).collect();
+                self.call(f, &kept)
+            }
+            Node::Call(..) => e,
+        };
+        known.insert((e, below), result);
+        result
     }
 }
 

@@ -222,7 +222,8 @@ fn atom(t: &[char], at: &mut usize, value: &dyn Fn(&str) -> f64) -> f64 {
         arguments.push(sum(t, at, value));
     }
     *at += 1;
-    let (function, _) = cardan_expr::Function::named(&name).unwrap();
+    let (function, _) =
+        cardan_expr::Function::named(&name).expect("the generator writes known functions only");
     cardan_expr::evaluate::apply(function, &arguments)
 }
 

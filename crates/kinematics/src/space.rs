@@ -52,7 +52,7 @@ pub struct Point {
     pub coordinates: [Expr; 3],
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Caches {
     pub dot: Map<(UnitVectorId, UnitVectorId), Expr>,
     pub w: Map<FrameId, Vector>,
@@ -61,6 +61,7 @@ pub(crate) struct Caches {
 }
 
 /// Frames, points and the algebra of their unit vectors, over one pool of scalars.
+#[derive(Clone)]
 pub struct Space {
     pool: Pool,
     pub(crate) frames: Arena<FrameId, Frame>,

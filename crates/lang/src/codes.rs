@@ -55,6 +55,8 @@ pub const MISPLACED: Code = Code("M023");
 pub const EXPONENT: Code = Code("M024");
 /// A tuple whose frame is not known.
 pub const FRAME: Code = Code("M025");
+/// A unit that belongs to the divisor.
+pub const DIVISOR_UNIT: Code = Code("M026");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -83,4 +85,5 @@ pub const ALL: &[(Code, &str)] = &[
     (MISPLACED, "a statement in a place where it means nothing"),
     (EXPONENT, "an exponent that gives no dimension"),
     (FRAME, "components in an unknown frame"),
+    (DIVISOR_UNIT, "a unit that belongs to the divisor"),
 ];

@@ -2,25 +2,20 @@
 
 use cardan_base::{Diagnostic, Map, Span};
 use cardan_syntax::{
-    self as syntax, BodyKind, Element, Experiment, Expr, ExprKind, Load, Name, Output, Path, Statement,
-    StatementKind,
+    self as syntax, BodyKind, Experiment, Expr, ExprKind, Name, Output, Path, Statement, StatementKind,
 };
 use cardan_units::Dimension;
 
 use crate::codes;
-use crate::joints;
 use crate::resolver::Resolver;
-use crate::scope::{BodyEntry, ItemId, ItemKind, ScopeId, noun};
+use crate::scope::{BodyEntry, ElementEntry, ItemId, ItemKind, ScopeId, noun};
+use crate::{elements, planner};
 
 /// Statements to be read after the structure, in the order of the text.
 #[derive(Default)]
 pub struct Contents<'t> {
     /// Accelerations of free fall.
     pub gravity: Vec<(&'t Expr, Span)>,
-    /// Forces and torques.
-    pub loads: Vec<(&'t Load, Span)>,
-    /// Springs and their kin.
-    pub elements: Vec<(&'t Element, Span)>,
     /// What results contain.
     pub outputs: Vec<&'t Output>,
     /// Where the motion begins.
@@ -113,13 +108,22 @@ impl<'t> Resolver<'t> {
             StatementKind::Body(body) => self.collect_body(body, contents),
             StatementKind::Gravity(e) => contents.gravity.push((e, span)),
             StatementKind::Load(load) => {
-                self.define(root, &load.name, ItemKind::Other("a load"));
-                contents.loads.push((load, span));
+                let item = self.define(root, &load.name, ItemKind::Load(load, span));
+                contents.items.extend(item);
             }
-            StatementKind::Element(element) => {
-                self.define(root, &element.name, ItemKind::Other("an element"));
-                contents.elements.push((element, span));
-            }
+            StatementKind::Joint(joint) => enter(self, &joint.name, ItemKind::ClosingJoint(joint, span)),
+            StatementKind::Constraint(constraint) => match &constraint.name {
+                Some(name) => enter(self, name, ItemKind::Constraint(constraint, span)),
+                None => {
+                    let kind = ItemKind::Constraint(constraint, span);
+                    let is_constraint =
+                        |i: &&ItemId| matches!(self.names.items[**i].kind, ItemKind::Constraint(..));
+                    let number = contents.items.iter().filter(is_constraint).count() + 1;
+                    let item = self.names.add(kind, root, &format!("constraint{number}"), Some(span));
+                    contents.items.push(item);
+                }
+            },
+            StatementKind::Element(element) => self.collect_element(element, span, contents),
             StatementKind::Output(list) => contents.outputs.extend(list),
             StatementKind::Start(_) => contents.starts.push(statement),
             StatementKind::Experiment(e) => contents.experiments.push((e, span)),
@@ -144,13 +148,6 @@ impl<'t> Resolver<'t> {
         let (what, help) = match kind {
             StatementKind::Model(_) => ("a model inside a model is", "write each model in a text of its own"),
             StatementKind::Import(_) => ("imports are", "copy what is needed into this text"),
-            StatementKind::Joint(_) => (
-                "joints that close loops are",
-                "build the mechanism as a tree, or close the loop by a stiff spring",
-            ),
-            StatementKind::Constraint(_) => {
-                ("constraints are", "choose coordinates that satisfy the constraint, or use a stiff spring")
-            }
             StatementKind::Discrete(_) | StatementKind::When { .. } | StatementKind::Every { .. } => (
                 "discrete states and events are",
                 "use a smooth law, such as `if … then … else …` of states and time",
@@ -165,7 +162,7 @@ impl<'t> Resolver<'t> {
         let root = self.root;
         let b = self.names.bodies.len();
         let inner = self.names.open(Some(&body.name.text), Some(root));
-        let plan = joints::plan(body, &mut self.diagnostics);
+        let plan = planner::plan(body, &mut self.diagnostics);
         // Without a name of its own the body is still planned, so that what it contains is checked too.
         let frame = match self.define(root, &body.name, ItemKind::Body(b)) {
             Some(item) => item,
@@ -203,6 +200,18 @@ impl<'t> Resolver<'t> {
         }
         self.plans.push(plan);
         self.built.push(vec![]);
+    }
+
+    fn collect_element(&mut self, element: &'t syntax::Element, span: Span, contents: &mut Contents<'t>) {
+        let inner = self.names.open(Some(&element.name.text), Some(self.root));
+        let index = self.names.elements.len();
+        self.names.elements.push(ElementEntry { tree: element, span, inner });
+        let Some(item) = self.define(self.root, &element.name, ItemKind::Element(index)) else { return };
+        contents.items.push(item);
+        for signal in elements::signals(&element.kind.text) {
+            let name = Name { text: (*signal).to_owned(), span: element.name.span };
+            self.define(inner, &name, ItemKind::Signal(item));
+        }
     }
 
     /// A coordinate or speed: under its given name in the model, and under its number in the body.
@@ -271,10 +280,10 @@ impl<'t> Resolver<'t> {
             let StatementKind::Start(content) = &start.kind else { continue };
             for statement in content {
                 let StatementKind::Assign(a) = &statement.kind else { continue };
-                if let Some((item, 1)) = self.names.find_path(self.root, &a.target) {
-                    if matches!(self.names.items[item].kind, ItemKind::State(_)) {
-                        self.state_starts.insert(item, &a.value);
-                    }
+                if let Some((item, 1)) = self.names.find_path(self.root, &a.target)
+                    && matches!(self.names.items[item].kind, ItemKind::State(_))
+                {
+                    self.state_starts.insert(item, &a.value);
                 }
             }
         }

@@ -2,9 +2,9 @@
 
 use cardan_base::{Diagnostic, Span};
 use cardan_expr::Expr;
-use cardan_kinematics::{FrameId, Point, Vector};
+use cardan_kinematics::Vector;
 use cardan_syntax::{self as syntax, ChainOp, ExprKind};
-use cardan_units::{Dimension, probably_meant};
+use cardan_units::{Dimension, Unit, probably_meant};
 
 use crate::codes;
 use crate::resolver::{Env, Resolver};
@@ -37,10 +37,10 @@ impl<'t> Resolver<'t> {
     pub fn adopt(&mut self, span: Span, dimension: &Dimension) -> Option<()> {
         let unit = dimension.to_string();
         if self.strict {
-            let text = self.text(span);
+            let text = self.text_with_unit(span, &unit);
             let d = Diagnostic::error(codes::BARE, "this number has no unit");
             let d = d.at(span, format!("expected [{unit}]")).because("the text says `strict units`");
-            self.report(d.hint(format!("write `{text} [{unit}]`")));
+            self.report(d.hint(format!("write `{text}`")));
             return None;
         }
         match &mut self.bare {
@@ -101,7 +101,7 @@ impl<'t> Resolver<'t> {
         env: &Env<'t>,
     ) {
         let message = match noun(found) {
-            Some(noun) if noun == "a plain number" => format!("{what} has no dimension"),
+            Some("a plain number") => format!("{what} has no dimension"),
             Some(noun) => format!("{what} has the dimension of {noun}"),
             None => format!("{what} has the wrong dimension"),
         };
@@ -109,6 +109,22 @@ impl<'t> Resolver<'t> {
         let d = d.at(e.span, format!("[{found}], expected [{expected}]"));
         let help = self.dimension_help(found, e, &expected, env);
         self.report(d.hint(help));
+    }
+
+    /// A unit that is often taken for another, in a number or in a factor of a product: `[lb]` for `[lbf]`.
+    fn mistaken_unit(&self, found: &Dimension, e: &syntax::Expr, expected: &Dimension) -> Option<String> {
+        let factors: Vec<&syntax::Expr> = match &e.kind {
+            ExprKind::Chain { first, rest } if rest.iter().all(|(op, _)| *op == ChainOp::Multiply) => {
+                std::iter::once(&**first).chain(rest.iter().map(|(_, e)| e)).collect()
+            }
+            _ => vec![e],
+        };
+        factors.into_iter().take(20).find_map(|factor| {
+            let ExprKind::Quantity { unit, .. } = &factor.kind else { return None };
+            let dimension = Unit::parse(&unit.text).ok()?.dimension();
+            let meant = probably_meant(&unit.text, &(dimension * *expected / *found))?;
+            Some(format!("write `[{meant}]`"))
+        })
     }
 
     /// A factor whose removal mends the dimension, a unit that was meant, or what is missing.
@@ -119,10 +135,8 @@ impl<'t> Resolver<'t> {
         expected: &Dimension,
         env: &Env<'t>,
     ) -> String {
-        if let ExprKind::Quantity { unit, .. } = &e.kind {
-            if let Some(meant) = probably_meant(&unit.text, expected) {
-                return format!("write `[{meant}]`");
-            }
+        if let Some(help) = self.mistaken_unit(found, e, expected) {
+            return help;
         }
         if let ExprKind::Chain { rest, .. } = &e.kind {
             for (op, operand) in rest.iter().take(20) {
@@ -145,6 +159,9 @@ impl<'t> Resolver<'t> {
                 }
             }
         }
+        if let ExprKind::Quantity { .. } = &e.kind {
+            return format!("write a value in [{expected}]");
+        }
         let missing = *expected / *found;
         if found.is_dimensionless() {
             let text = self.text(e.span);
@@ -156,101 +173,6 @@ impl<'t> Resolver<'t> {
             };
         }
         format!("a factor in [{missing}] is missing, or a factor too many")
-    }
-
-    /// Evaluates a number of the given dimension.
-    pub fn scalar(
-        &mut self,
-        e: &syntax::Expr,
-        dimension: Dimension,
-        what: &str,
-        env: &Env<'t>,
-    ) -> Option<Expr> {
-        match self.evaluate(e, env)? {
-            Value::Scalar(s) => self.expect(&s, e, dimension, what, env),
-            other => {
-                self.wrong_kind(&other, e.span, "a number");
-                None
-            }
-        }
-    }
-
-    /// Evaluates a number of any dimension.
-    pub fn any_scalar(&mut self, e: &syntax::Expr, env: &Env<'t>) -> Option<Scalar> {
-        match self.evaluate(e, env)? {
-            Value::Scalar(s) => Some(s),
-            other => {
-                self.wrong_kind(&other, e.span, "a number");
-                None
-            }
-        }
-    }
-
-    /// Evaluates a vector of the given dimension.
-    pub fn vector(
-        &mut self,
-        e: &syntax::Expr,
-        dimension: Dimension,
-        what: &str,
-        env: &Env<'t>,
-    ) -> Option<Vector> {
-        let value = self.evaluate(e, env)?;
-        let arrow = self.as_arrow(value, e.span, env)?;
-        self.expect_arrow(&arrow, e, dimension, what, env)
-    }
-
-    /// A value as a vector: tuples are components in the frame of the place.
-    pub fn as_arrow(&mut self, value: Value, span: Span, env: &Env<'t>) -> Option<Arrow> {
-        match value {
-            Value::Vector(arrow) => Some(arrow),
-            Value::Scalar(s) if s.bare && self.pool().is_zero(s.expr) => {
-                Some(Arrow { vector: Vector::ZERO, dimension: Dimension::ONE, bare: true, frame: None })
-            }
-            Value::Tuple(parts) => {
-                let (components, dimension, bare) = self.components(parts, 3, span)?;
-                let Some(frame) = env.frame else {
-                    let text = self.text(span);
-                    let help = format!(
-                        "say in which frame: `{}{text}`",
-                        self.space().frame(self.space().newtonian()).name
-                    );
-                    self.error(codes::FRAME, "the frame of these components is not known here", span, help);
-                    return None;
-                };
-                let vector = self.space().vector(frame, [components[0], components[1], components[2]]);
-                Some(Arrow { vector, dimension, bare, frame: Some(frame) })
-            }
-            other => {
-                self.wrong_kind(&other, span, "a vector");
-                None
-            }
-        }
-    }
-
-    /// Entries of a tuple as numbers of one dimension.
-    pub fn components(
-        &mut self,
-        parts: Vec<(Value, Span)>,
-        n: usize,
-        span: Span,
-    ) -> Option<(Vec<Expr>, Dimension, bool)> {
-        if parts.len() != n {
-            let message = format!("{n} components are needed, and {} are given", parts.len());
-            self.error(codes::KIND, message, span, "write as many values in brackets, separated by commas");
-            return None;
-        }
-        let mut scalars = vec![];
-        for (value, place) in parts {
-            match value {
-                Value::Scalar(s) => scalars.push((s, place)),
-                other => {
-                    self.wrong_kind(&other, place, "a number");
-                    return None;
-                }
-            }
-        }
-        let (dimension, bare) = self.agree(&scalars, "components of one vector")?;
-        Some((scalars.into_iter().map(|(s, _)| s.expr).collect(), dimension, bare))
     }
 
     /// The common dimension of numbers that are added, compared or chosen between.
@@ -299,83 +221,30 @@ impl<'t> Resolver<'t> {
         Some((dimension, false))
     }
 
-    /// Says that another kind of value is needed.
-    pub fn wrong_kind(&mut self, found: &Value, span: Span, needed: &str) {
-        let d = Diagnostic::error(codes::KIND, format!("this is {}, and {needed} is needed", found.kind()));
-        let d = d.at(span, "");
-        let text = self.text(span);
-        let help = match (found, needed) {
-            (Value::Scalar(_), "a vector") => format!("multiply it by a direction: `{text} * N.z`"),
-            (Value::Vector(_), "a number") => {
-                format!("take a component: `dot({text}, N.x)`, or its size: `mag({text})`")
-            }
-            (Value::Frame(_), "a point") => format!("name a point of it: `{text}.cm` or `{text}.o`"),
-            (Value::Frame(_), "a vector") => format!("name a direction of it: `{text}.x`"),
-            (Value::Point(_), "a vector") => format!("write `position(N.o, {text})`"),
-            (Value::Vector(_), "a point") => "write it as components of a frame: `B(1, 0, 0) [m]`".to_owned(),
-            (Value::Point(p), "a body or frame") => {
-                let frame = self.space().frame(p.frame).name.clone();
-                format!("write `{frame}`")
-            }
-            (Value::Tuple(_), "a number") => "write one value".to_owned(),
-            (_, "true or false") => "write a comparison, such as `x > 0 [m]`".to_owned(),
-            _ => format!("write {needed}"),
-        };
-        self.report(d.hint(help));
-    }
-
-    /// Evaluates a place. Tuples and vectors are components from the origin of the frame of the place.
-    pub fn point(&mut self, e: &syntax::Expr, env: &Env<'t>, name: &str) -> Option<Point> {
-        match self.evaluate(e, env)? {
-            Value::Point(point) => Some(point),
-            value @ (Value::Tuple(_) | Value::Vector(_)) => {
-                let arrow = self.as_arrow(value, e.span, env)?;
-                let vector = self.expect_arrow(&arrow, e, Dimension::LENGTH, "this place", env)?;
-                let Some(frame) = arrow.frame.or(env.frame) else {
-                    self.wrong_kind(&Value::Vector(arrow), e.span, "a point");
-                    return None;
-                };
-                let coordinates = self.space().components(&vector, frame);
-                Some(Point { name: name.to_owned(), frame, coordinates })
-            }
-            other => {
-                self.wrong_kind(&other, e.span, "a point");
-                None
-            }
-        }
-    }
-
-    /// Evaluates a body or frame.
-    pub fn frame(&mut self, e: &syntax::Expr, env: &Env<'t>) -> Option<FrameId> {
-        match self.evaluate(e, env)? {
-            Value::Frame(frame) => Some(frame),
-            other => {
-                self.wrong_kind(&other, e.span, "a body or frame");
-                None
-            }
-        }
-    }
-
-    /// Refuses a value that is not fixed during a motion.
-    pub fn constant(&mut self, expr: Expr, span: Span, what: &str) -> Option<Expr> {
-        if self.pool().depends(expr).is_constant() {
-            return Some(expr);
-        }
-        let d = Diagnostic::error(codes::VARIES, format!("{what} must not vary")).at(span, "");
-        let d = d.because("it depends on time, on the configuration or on a velocity");
-        self.report(d.hint("use numbers and parameters only"));
-        None
-    }
-
-    /// Refuses a value that contains accelerations.
-    pub fn without_accelerations(&mut self, exprs: &[Expr], span: Span, what: &str) -> Option<()> {
-        let unknowns = cardan_expr::Depends::UNKNOWNS;
-        if !exprs.iter().any(|e| self.pool().depends_on(*e, unknowns)) {
+    /// Checks the dimension of several numbers at once.
+    pub fn expect_components(
+        &mut self,
+        values: &[Expr],
+        found: Dimension,
+        bare: bool,
+        expected: Dimension,
+        span: Span,
+        what: &str,
+    ) -> Option<()> {
+        let all_zero = values.iter().all(|v| self.pool().is_zero(*v));
+        if found.compatible(&expected) || all_zero {
             return Some(());
         }
-        let d = Diagnostic::error(codes::VARIES, format!("{what} depends on an acceleration")).at(span, "");
-        let d = d.because("accelerations follow from the loads, so a load cannot be computed from them");
-        self.report(d.hint("use positions, velocities, states and time"));
+        if bare {
+            return self.adopt(span, &expected);
+        }
+        let message = match noun(&found) {
+            Some("a plain number") | None => format!("{what} has the wrong dimension"),
+            Some(noun) => format!("{what} has the dimension of {noun}"),
+        };
+        let d = Diagnostic::error(codes::DIMENSION, message)
+            .at(span, format!("[{found}], expected [{expected}]"));
+        self.report(d.hint(format!("write the unit after the bracket: `(1, 2, 3) [{expected}]`")));
         None
     }
 }

@@ -18,7 +18,7 @@ use cardan_units::Dimension;
 
 use crate::codes;
 use crate::resolver::{BuiltCoordinate, Env, Resolver};
-use crate::scope::Status;
+use crate::scope::{ItemId, Status};
 use crate::value::Value;
 
 /// A property of an element: name, dimension, whether it must be given.
@@ -46,6 +46,28 @@ const ELEMENTS: &[(&str, &[Property])] = &[
                                 ("torsion_stiffness", Dimension::ANGULAR_STIFFNESS, false), ("torsion_damping", Dimension::ANGULAR_DAMPING, false)]),
 ];
 
+/// What an element tells about itself; tension counts as positive.
+pub fn signals(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "spring" | "damper" | "spring_damper" => &["length", "rate", "force"],
+        "torsion_spring" | "torsion_spring_damper" => &["angle", "rate", "torque"],
+        "torsion_damper" => &["rate", "torque"],
+        "bushing" => &["force", "torque"],
+        _ => &[],
+    }
+}
+
+/// The two ends of an element; the second is the ground if it is missing.
+pub fn ends(element: &syntax::Element) -> (&syntax::Expr, Option<&syntax::Expr>) {
+    match &element.ends {
+        Ends::Between(p, q) => (p, Some(q)),
+        Ends::On { on, from } => (on, from.as_ref()),
+    }
+}
+
+/// Signals of an element with their values.
+type Told = Vec<(&'static str, Value)>;
+
 /// The properties of one element, evaluated as far as they are numbers.
 struct Given<'t> {
     properties: &'static [Property],
@@ -59,8 +81,21 @@ impl<'t> Given<'t> {
 }
 
 impl<'t> Resolver<'t> {
-    /// `KIND NAME between P and Q { … }`
-    pub fn element(&mut self, element: &'t syntax::Element, span: Span) -> Option<()> {
+    /// `KIND NAME between P and Q { … }`: adds its loads, and tells its signals.
+    pub fn element(&mut self, item: ItemId, index: usize) {
+        let entry = &self.names.elements[index];
+        let (tree, span, inner) = (entry.tree, entry.span, entry.inner);
+        let told = self.build_element(tree, span).unwrap_or_default();
+        self.names.items[item].status = if told.is_empty() { Status::Failed } else { Status::Built };
+        let signals: Vec<(String, ItemId)> =
+            self.names.scopes[inner].entries.iter().map(|(n, i)| (n.clone(), *i)).collect();
+        for (name, signal) in signals {
+            let value = told.iter().find(|(n, _)| *n == name).map(|(_, v)| v.clone());
+            self.names.items[signal].status = value.map_or(Status::Failed, Status::Done);
+        }
+    }
+
+    fn build_element(&mut self, element: &'t syntax::Element, span: Span) -> Option<Told> {
         let kind = element.kind.text.as_str();
         let Some((_, properties)) = ELEMENTS.iter().find(|(n, _)| *n == kind) else {
             let names: Vec<&str> = ELEMENTS.iter().map(|(n, _)| *n).collect();
@@ -82,13 +117,7 @@ impl<'t> Resolver<'t> {
             return None;
         }
         let given = self.properties(element, properties)?;
-        let (first, second) = match &element.ends {
-            Ends::Between(p, q) => (p, Some(q)),
-            Ends::On { on, from } => (on, from.as_ref()),
-        };
-        for e in std::iter::once(first).chain(second).chain(given.expressions.iter().map(|(_, e)| *e)) {
-            self.settle_expression(e, self.root);
-        }
+        let (first, second) = ends(element);
         if kind.starts_with("torsion") {
             self.torsion(element, first, second, &given, span)
         } else {
@@ -230,7 +259,7 @@ impl<'t> Resolver<'t> {
         q: &Point,
         given: &Given<'t>,
         span: Span,
-    ) -> Option<()> {
+    ) -> Option<Told> {
         let kind = element.kind.text.as_str();
         let offset = self.space().position(p, q);
         if offset.is_zero() {
@@ -245,27 +274,33 @@ impl<'t> Resolver<'t> {
         }
         let direction = self.space().direction(&offset);
         let length = self.space().magnitude(&offset);
+        let approach = self.space().velocity(q).sub(self.pool(), &self.space().velocity(p));
+        let rate = self.space().dot(&approach, &direction);
         let both = kind == "spring_damper";
+        let mut tension = vec![];
         if kind != "damper" {
             let k = self.property(given, "stiffness");
             let rest = self.property(given, "length");
             let (k, rest) = (k?, rest?);
             let stretch = self.pool().sub(length, rest);
-            let vector = direction.scale(self.pool(), self.pool().mul(k, stretch));
+            let pull = self.pool().mul(k, stretch); // [spring]
             let potential = self.stores_energy(&[k, rest]).then(|| self.half_square(k, stretch));
-            let load = self.force_between(vector, p, q);
+            let load = self.force_between(direction.scale(self.pool(), pull), p, q);
             self.add_element_load(element, if both { ".spring" } else { "" }, load, potential, span)?;
+            tension.push(pull);
         }
         if kind != "spring" {
             let c = self.property(given, "damping")?;
-            let pool = self.pool();
-            let approach = self.space().velocity(q).sub(pool, &self.space().velocity(p));
-            let rate = self.space().dot(&approach, &direction);
-            let vector = direction.scale(pool, pool.mul(c, rate));
-            let load = self.force_between(vector, p, q);
+            let pull = self.pool().mul(c, rate); // [damper]
+            let load = self.force_between(direction.scale(self.pool(), pull), p, q);
             self.add_element_load(element, if both { ".damper" } else { "" }, load, None, span)?;
+            tension.push(pull);
         }
-        Some(())
+        Some(vec![
+            ("length", Value::quantity(length, Dimension::LENGTH)),
+            ("rate", Value::quantity(rate, Dimension::VELOCITY)),
+            ("force", Value::quantity(self.pool().sum(tension), Dimension::FORCE)),
+        ])
     }
 
     fn torsion(
@@ -275,7 +310,7 @@ impl<'t> Resolver<'t> {
         from: Option<&'t syntax::Expr>,
         given: &Given<'t>,
         span: Span,
-    ) -> Option<()> {
+    ) -> Option<Told> {
         let kind = element.kind.text.as_str();
         let env = Env::default();
         let on = self.frame(on, &env);
@@ -307,6 +342,10 @@ impl<'t> Resolver<'t> {
             }
         };
         let both = kind == "torsion_spring_damper";
+        let w = self.space().w_in(on, from);
+        let rate = self.space().dot(&w, &axis);
+        let mut told = vec![("rate", Value::quantity(rate, Dimension::ANGULAR_VELOCITY))];
+        let mut torque = vec![];
         if kind != "torsion_damper" {
             let k = self.property(given, "stiffness")?;
             let rest = self.property(given, "rest")?;
@@ -325,20 +364,24 @@ impl<'t> Resolver<'t> {
                 }
             };
             let twist = self.pool().sub(angle, rest);
-            let vector = axis.scale(self.pool(), self.pool().neg(self.pool().mul(k, twist)));
+            let pull = self.pool().neg(self.pool().mul(k, twist)); // [torsion-spring]
+            let vector = axis.scale(self.pool(), pull);
+            told.push(("angle", Value::quantity(angle, Dimension::ANGLE)));
+            torque.push(pull);
             let potential = self.stores_energy(&[k, rest]).then(|| self.half_square(k, twist));
             let load = LoadKind::Torque { vector, on, reaction: self.moving_frame(from) };
             self.add_element_load(element, if both { ".spring" } else { "" }, load, potential, span)?;
         }
         if kind != "torsion_spring" {
             let c = self.property(given, "damping")?;
-            let w = self.space().w_in(on, from);
-            let rate = self.space().dot(&w, &axis);
-            let vector = axis.scale(self.pool(), self.pool().neg(self.pool().mul(c, rate)));
+            let pull = self.pool().neg(self.pool().mul(c, rate)); // [torsion-damper]
+            let vector = axis.scale(self.pool(), pull);
+            torque.push(pull);
             let load = LoadKind::Torque { vector, on, reaction: self.moving_frame(from) };
             self.add_element_load(element, if both { ".damper" } else { "" }, load, None, span)?;
         }
-        Some(())
+        told.push(("torque", Value::quantity(self.pool().sum(torque), Dimension::TORQUE)));
+        Some(told)
     }
 
     /// The axis and the angle of the pin by which one frame hangs on the other; signs as seen by the first.
@@ -375,7 +418,7 @@ impl<'t> Resolver<'t> {
         q: &Point,
         given: &Given<'t>,
         span: Span,
-    ) -> Option<()> {
+    ) -> Option<Told> {
         let k = self.triple(given, "stiffness");
         let c = self.triple(given, "damping");
         let kr = self.triple(given, "torsion_stiffness");
@@ -401,6 +444,11 @@ impl<'t> Resolver<'t> {
         };
         let energy: Vec<Expr> = (0..3).map(|i| self.half_square(k[i], d[i])).collect();
         let potential = self.stores_energy(&k).then(|| pool.sum(energy));
+        let total = std::array::from_fn(|i| pool.add(elastic[i], viscous[i]));
+        let told = vec![
+            ("force", Value::vector(space.vector(q.frame, total), Dimension::FORCE)),
+            ("torque", Value::vector(space.vector(q.frame, moment), Dimension::TORQUE)),
+        ];
         let (elastic, viscous) = (force(elastic), force(viscous));
         let moment = LoadKind::Torque {
             vector: space.vector(q.frame, moment),
@@ -415,6 +463,6 @@ impl<'t> Resolver<'t> {
                 self.add_element_load(element, part, load, potential, span)?;
             }
         }
-        Some(())
+        Some(told)
     }
 }

@@ -3,11 +3,10 @@
 use cardan_base::{Diagnostic, Span};
 use cardan_expr::{Expr, Function, Rational};
 use cardan_kinematics::Vector;
-use cardan_syntax::{self as syntax, ChainOp, CompareOp, ExprKind, UnaryOp};
+use cardan_syntax::{self as syntax, ChainOp, ExprKind, UnaryOp};
 use cardan_units::{Dimension, Exponent};
 
 use crate::resolver::{Env, Resolver};
-use crate::scope::{ItemKind, Status};
 use crate::value::{Arrow, Scalar, Value};
 use crate::{codes, limits};
 
@@ -15,6 +14,18 @@ impl<'t> Resolver<'t> {
     /// The value of an expression; nothing if a finding says why.
     pub fn evaluate(&mut self, e: &syntax::Expr, env: &Env<'t>) -> Option<Value> {
         self.step(e.span)?;
+        if self.nesting >= limits::NESTING {
+            let help = "name parts of the expressions as variables";
+            self.error(codes::TOO_LARGE, "expressions and functions are nested too deeply", e.span, help);
+            return None;
+        }
+        self.nesting += 1;
+        let value = self.evaluate_form(e, env);
+        self.nesting -= 1;
+        value
+    }
+
+    fn evaluate_form(&mut self, e: &syntax::Expr, env: &Env<'t>) -> Option<Value> {
         match &e.kind {
             ExprKind::Number(text) => self.number(text, e.span),
             ExprKind::Text(text) => Some(Value::Text(text.clone())),
@@ -35,7 +46,7 @@ impl<'t> Resolver<'t> {
             }
             ExprKind::Unary { op, operand } => {
                 let value = self.evaluate(operand, env)?;
-                self.unary(*op, value, operand.span, env)
+                self.unary(*op, value, operand.span)
             }
             ExprKind::Chain { first, rest } => self.chain(first, rest, e.span, env),
             ExprKind::Power { base, exponent } => {
@@ -70,7 +81,7 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    fn bounded(&mut self, n: usize, span: Span) -> Option<()> {
+    pub fn bounded(&mut self, n: usize, span: Span) -> Option<()> {
         if n <= limits::TERMS {
             return Some(());
         }
@@ -123,7 +134,7 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, value: Value, span: Span, env: &Env<'t>) -> Option<Value> {
+    fn unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Option<Value> {
         match (op, value) {
             (UnaryOp::Not, Value::Boolean(b)) => Some(Value::Boolean(self.pool().call(Function::Not, &[b]))),
             (UnaryOp::Not, other) => {
@@ -138,8 +149,7 @@ impl<'t> Resolver<'t> {
                 Some(Value::Vector(Arrow { vector: a.vector.neg(self.pool()), ..a }))
             }
             (UnaryOp::Minus, Value::Tuple(parts)) => {
-                let negate =
-                    |r: &mut Self, (v, place): (Value, Span)| Some((r.unary(op, v, place, env)?, place));
+                let negate = |r: &mut Self, (v, place): (Value, Span)| Some((r.unary(op, v, place)?, place));
                 let parts: Option<Vec<_>> = parts.into_iter().map(|p| negate(self, p)).collect();
                 Some(Value::Tuple(parts?))
             }
@@ -150,7 +160,7 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    fn need_scalar(&mut self, value: Value, span: Span) -> Option<Scalar> {
+    pub fn need_scalar(&mut self, value: Value, span: Span) -> Option<Scalar> {
         match value {
             Value::Scalar(s) => Some(s),
             other => {
@@ -172,11 +182,27 @@ impl<'t> Resolver<'t> {
         let mut values = vec![self.evaluate(first, env).map(|v| (ChainOp::Add, v, first.span))];
         values.extend(rest.iter().map(|(op, e)| self.evaluate(e, env).map(|v| (*op, v, e.span))));
         let values: Vec<(ChainOp, Value, Span)> = values.into_iter().collect::<Option<_>>()?;
+        self.unit_of_divisor(first, rest, span);
         match rest.first().map(|(op, _)| *op) {
             Some(ChainOp::Multiply | ChainOp::Divide) => self.multiply(values, span, env),
             Some(ChainOp::And | ChainOp::Or) => self.logic(values),
             _ => self.add(values, env),
         }
+    }
+
+    /// Warns of `1/2 [m]`, which is one divided by two metres.
+    fn unit_of_divisor(&mut self, first: &syntax::Expr, rest: &[(ChainOp, syntax::Expr)], span: Span) {
+        let [(ChainOp::Divide, divisor)] = rest else { return };
+        let (ExprKind::Number(a), ExprKind::Quantity { value, unit }) = (&first.kind, &divisor.kind) else {
+            return;
+        };
+        let ExprKind::Number(b) = &value.kind else { return };
+        if self.text(divisor.span).starts_with('(') || self.text(span).starts_with('(') {
+            return;
+        }
+        let d = Diagnostic::warning(codes::DIVISOR_UNIT, "this unit belongs to the divisor alone");
+        let d = d.at(span, format!("{a} divided by {b} [{}]", unit.text));
+        self.report(d.hint(format!("write `({a}/{b}) [{0}]` or `{a}/({b} [{0}])`", unit.text)));
     }
 
     fn add(&mut self, values: Vec<(ChainOp, Value, Span)>, env: &Env<'t>) -> Option<Value> {
@@ -199,8 +225,8 @@ impl<'t> Resolver<'t> {
             if matches!(value, Value::Scalar(ref s) if !(s.bare && self.pool().is_zero(s.expr))) {
                 let d = Diagnostic::error(codes::KIND, "a number and a vector cannot be added")
                     .at(span, "this is a number");
-                let text = self.text(span);
-                self.report(d.hint(format!("multiply it by a direction: `{text} * N.z`")));
+                let help = format!("multiply it by a direction: `{} * {}.z`", self.text(span), self.ground());
+                self.report(d.hint(help));
                 return None;
             }
             let arrow = self.as_arrow(value, span, env)?;
@@ -261,19 +287,6 @@ impl<'t> Resolver<'t> {
                 frame: None,
             }),
         })
-    }
-
-    fn logic(&mut self, values: Vec<(ChainOp, Value, Span)>) -> Option<Value> {
-        let mut result: Option<Expr> = None;
-        for (op, value, span) in values {
-            let Value::Boolean(b) = value else {
-                self.wrong_kind(&value, span, "true or false");
-                return None;
-            };
-            let function = if op == ChainOp::Or { Function::Or } else { Function::And };
-            result = Some(result.map_or(b, |a| self.pool().call(function, &[a, b])));
-        }
-        result.map(Value::Boolean)
     }
 
     /// The number, unless it is undefined or has grown beyond all bounds.
@@ -346,180 +359,5 @@ impl<'t> Resolver<'t> {
         let expr = self.sound(expr, span)?;
         let dimension = if base.bare { Dimension::ONE } else { base.dimension.pow(power) };
         Some(Value::Scalar(Scalar { expr, dimension, bare }))
-    }
-
-    fn compare(&self, op: CompareOp, a: Expr, b: Expr) -> Expr {
-        let pool = self.pool();
-        match op {
-            CompareOp::Less => pool.call(Function::Less, &[a, b]),
-            CompareOp::LessEqual => pool.call(Function::LessEqual, &[a, b]),
-            CompareOp::Greater => pool.call(Function::Less, &[b, a]),
-            CompareOp::GreaterEqual => pool.call(Function::LessEqual, &[b, a]),
-            CompareOp::Equal => pool.call(Function::Equal, &[a, b]),
-            CompareOp::NotEqual => {
-                let equal = pool.call(Function::Equal, &[a, b]);
-                pool.call(Function::Not, &[equal])
-            }
-        }
-    }
-
-    fn choose(
-        &mut self,
-        arms: &[(syntax::Expr, syntax::Expr)],
-        otherwise: &syntax::Expr,
-        span: Span,
-        env: &Env<'t>,
-    ) -> Option<Value> {
-        self.bounded(arms.len(), span)?;
-        let mut conditions = vec![];
-        let mut values = vec![];
-        for (condition, value) in arms {
-            let (c, v) = (self.evaluate(condition, env), self.evaluate(value, env));
-            match c {
-                Some(Value::Boolean(c)) => conditions.push(Some(c)),
-                Some(other) => {
-                    self.wrong_kind(&other, condition.span, "true or false");
-                    conditions.push(None);
-                }
-                None => conditions.push(None),
-            }
-            values.push(v.map(|v| (v, value.span)));
-        }
-        values.push(self.evaluate(otherwise, env).map(|v| (v, otherwise.span)));
-        let conditions: Vec<Expr> = conditions.into_iter().collect::<Option<_>>()?;
-        let values: Vec<(Value, Span)> = values.into_iter().collect::<Option<_>>()?;
-        if values.iter().all(|(v, _)| matches!(v, Value::Boolean(_))) {
-            let booleans: Vec<Expr> = values
-                .iter()
-                .filter_map(|(v, _)| if let Value::Boolean(b) = v { Some(*b) } else { None })
-                .collect();
-            return Some(Value::Boolean(self.select(&conditions, &booleans)));
-        }
-        if values.iter().all(|(v, _)| matches!(v, Value::Scalar(_))) {
-            let mut scalars = vec![];
-            for (value, place) in values {
-                scalars.push((self.need_scalar(value, place)?, place));
-            }
-            let (dimension, bare) = self.agree(&scalars, "alternatives")?;
-            let exprs: Vec<Expr> = scalars.iter().map(|(s, _)| s.expr).collect();
-            return Some(Value::Scalar(Scalar { expr: self.select(&conditions, &exprs), dimension, bare }));
-        }
-        let mut arrows = vec![];
-        for (value, place) in values {
-            arrows.push((self.as_arrow(value, place, env)?, place));
-        }
-        let parts: Vec<_> =
-            arrows.iter().map(|(a, s)| (a.dimension, a.bare, a.vector.is_zero(), *s)).collect();
-        let (dimension, bare) = self.agree_on(&parts, "alternatives")?;
-        let pool = self.pool();
-        let mut units: Vec<_> =
-            arrows.iter().flat_map(|(a, _)| a.vector.terms().iter().map(|(u, _)| *u)).collect();
-        units.sort_unstable();
-        units.dedup();
-        let coefficient =
-            |a: &Arrow, u| a.vector.terms().iter().find(|(v, _)| *v == u).map_or(pool.zero(), |(_, c)| *c);
-        let terms: Vec<_> = units
-            .into_iter()
-            .map(|u| {
-                (
-                    u,
-                    self.select(
-                        &conditions,
-                        &arrows.iter().map(|(a, _)| coefficient(a, u)).collect::<Vec<_>>(),
-                    ),
-                )
-            })
-            .collect();
-        let vector = Vector::new(pool, terms);
-        Some(Value::Vector(Arrow { vector, dimension, bare, frame: None }))
-    }
-
-    /// The value of the first condition that holds; there is one value more than conditions.
-    fn select(&self, conditions: &[Expr], values: &[Expr]) -> Expr {
-        let pool = self.pool();
-        let last = values.last().copied().unwrap_or(pool.zero());
-        let pairs = conditions.iter().zip(values).rev();
-        pairs.fold(last, |rest, (c, v)| pool.call(Function::Select, &[*c, *v, rest]))
-    }
-
-    /// The value of a dotted name.
-    pub fn path(&mut self, path: &syntax::Path, env: &Env<'t>) -> Option<Value> {
-        if let Some(segment) = path.segments.iter().find(|s| !s.index.is_empty()) {
-            self.error(
-                codes::UNSUPPORTED,
-                "indices are not supported yet",
-                segment.name.span,
-                "give each part a name of its own",
-            );
-            return None;
-        }
-        let scope = env.scope.unwrap_or(self.root);
-        let first = path.segments.first()?;
-        let local = env.locals.iter().rev().find(|(n, _)| *n == first.name.text).map(|(_, v)| v.clone());
-        let (mut value, n, mut body) = match local {
-            Some(value) => (value, 1, None),
-            None => {
-                let Some((item, n)) = self.names.find_path(scope, path) else {
-                    self.unknown(scope, path, "", crate::functions::NAMES);
-                    return None;
-                };
-                (self.item_value(item, path.span)?, n, self.names.body_of(item))
-            }
-        };
-        for segment in &path.segments[n..] {
-            value = self.member(value, body, &segment.name)?;
-            body = None;
-        }
-        Some(value)
-    }
-
-    /// What an item stands for, once it is known.
-    pub fn item_value(&mut self, item: crate::scope::ItemId, span: Span) -> Option<Value> {
-        let entry = &self.names.items[item];
-        match (&entry.status, entry.kind) {
-            (Status::Done(value), _) => Some(value.clone()),
-            (Status::Failed, _) => None,
-            (Status::Pending, ItemKind::Function(_) | ItemKind::Table(_)) => {
-                let (name, noun) = (entry.name.clone(), crate::scope::noun(&entry.kind));
-                self.error(
-                    codes::KIND,
-                    format!("`{name}` is {noun} and needs its arguments"),
-                    span,
-                    format!("write `{name}(t)`"),
-                );
-                None
-            }
-            (Status::Pending, ItemKind::Other(noun)) => {
-                let name = entry.name.clone();
-                self.error(
-                    codes::KIND,
-                    format!("`{name}` is {noun} and has no value"),
-                    span,
-                    "define what is meant as a variable",
-                );
-                None
-            }
-            (Status::Pending, ItemKind::JointSpeed(..) | ItemKind::Speed(_) | ItemKind::Variable(_)) => {
-                self.too_early(span);
-                None
-            }
-            (Status::Pending, kind) => {
-                let (name, noun) = (entry.name.clone(), crate::scope::noun(&kind));
-                self.error(
-                    codes::TOO_EARLY,
-                    format!("`{name}` ({noun}) is not known yet here"),
-                    span,
-                    "use parameters here",
-                );
-                None
-            }
-        }
-    }
-
-    /// Says that velocities cannot be used here.
-    pub fn too_early(&mut self, span: Span) {
-        let d = Diagnostic::error(codes::TOO_EARLY, "velocities are not known yet here").at(span, "");
-        let d = d.because("bodies are placed first; then speeds are defined; then velocities follow");
-        self.report(d.hint("use parameters, coordinates and time"));
     }
 }

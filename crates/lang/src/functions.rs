@@ -1,19 +1,19 @@
-//! Calls: components in a frame, functions and tables of the text, and the built-in functions.
+//! The built-in functions: elementary functions, vector algebra, kinematics.
 
-use cardan_base::{Diagnostic, Span, nearest};
-use cardan_expr::{Derivation, Expr, Function, Rational};
+use cardan_base::{Diagnostic, Span};
+use cardan_expr::{Derivation, Expr, Function};
 use cardan_kinematics::{FrameId, Point};
-use cardan_syntax::{self as syntax, Call};
-use cardan_units::{Dimension, Unit};
+use cardan_syntax::Call;
+use cardan_units::Dimension;
 
-use crate::resolver::{Env, Phase, Reading, Resolver};
-use crate::scope::{ItemId, ItemKind, Status};
+use crate::calls::Given;
+use crate::codes;
+use crate::resolver::{Env, Phase, Resolver};
 use crate::value::{Arrow, Scalar, Value};
-use crate::{codes, limits};
 
 /// The built-in functions: name, arguments, how it is written.
 #[rustfmt::skip]
-const BUILTINS: &[(&str, std::ops::RangeInclusive<usize>, &str)] = &[
+pub const BUILTINS: &[(&str, std::ops::RangeInclusive<usize>, &str)] = &[
     ("sin", 1..=1, "sin(x)"), ("cos", 1..=1, "cos(x)"), ("tan", 1..=1, "tan(x)"),
     ("asin", 1..=1, "asin(x)"), ("acos", 1..=1, "acos(x)"), ("atan", 1..=1, "atan(x)"), ("atan2", 2..=2, "atan2(y, x)"),
     ("sinh", 1..=1, "sinh(x)"), ("cosh", 1..=1, "cosh(x)"), ("tanh", 1..=1, "tanh(x)"),
@@ -25,349 +25,15 @@ const BUILTINS: &[(&str, std::ops::RangeInclusive<usize>, &str)] = &[
     ("components", 1..=2, "components(v, in = B)"),
     ("position", 1..=2, "position(P, Q)"), ("velocity", 1..=2, "velocity(P, in = B)"),
     ("acceleration", 1..=1, "acceleration(P)"), ("omega", 1..=2, "omega(B, in = A)"), ("alpha", 1..=1, "alpha(B)"),
-    ("der", 1..=2, "der(x)"), ("partial", 2..=2, "partial(x, y)"),
+    ("der", 1..=2, "der(x, in = B)"), ("partial", 2..=2, "partial(x, y)"),
 ];
 
 /// The names of the built-in functions.
-#[rustfmt::skip]
-pub const NAMES: &[&str] = &[
-    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "ln", "log10", "sqrt", "abs",
-    "sign", "floor", "mod", "min", "max", "dot", "cross", "mag", "dir", "unit", "angle", "components", "position",
-    "velocity", "acceleration", "omega", "alpha", "der", "partial",
-];
-
-/// The arguments of a call, evaluated: those by position, and the one called `in`.
-struct Given {
-    values: Vec<(Value, Span)>,
-    within: Option<FrameId>,
+pub fn names() -> Vec<&'static str> {
+    BUILTINS.iter().map(|(name, _, _)| *name).collect()
 }
 
 impl<'t> Resolver<'t> {
-    /// The value of a call.
-    pub fn call(&mut self, call: &Call, env: &Env<'t>) -> Option<Value> {
-        let scope = env.scope.unwrap_or(self.root);
-        let local = call.function.as_name().and_then(|n| env.locals.iter().find(|(l, _)| *l == n.text));
-        if local.is_none() {
-            if let Some((item, n)) = self.names.find_path(scope, &call.function) {
-                if n == call.function.segments.len() {
-                    match self.names.items[item].kind {
-                        ItemKind::Function(f) => return self.unfold(item, f, call, env),
-                        ItemKind::Table(t) => return self.look_up(item, t, call, env),
-                        _ => {}
-                    }
-                    if let Value::Frame(frame) = self.item_value(item, call.function.span)? {
-                        return self.frame_components(frame, call, env);
-                    }
-                }
-            }
-        }
-        let Some(name) = call.function.as_name() else {
-            self.error(
-                codes::KIND,
-                "this is not a function",
-                call.function.span,
-                "write a function, or a frame with three components",
-            );
-            return None;
-        };
-        let Some((name, counts, form)) = BUILTINS.iter().find(|(n, _, _)| *n == name.text) else {
-            let functions: Vec<&str> = self
-                .names
-                .names(scope)
-                .into_iter()
-                .filter(|n| {
-                    self.names.find(scope, n).is_some_and(|i| {
-                        matches!(self.names.items[i].kind, ItemKind::Function(_) | ItemKind::Table(_))
-                    })
-                })
-                .chain(NAMES.iter().copied())
-                .collect();
-            let message = format!("there is no function called `{}`", name.text);
-            let help = match nearest(&name.text, functions) {
-                Some(near) => format!("write `{near}`"),
-                None => format!("declare it: `function {}(x) = x^2`", name.text),
-            };
-            if !self.incomplete {
-                self.error(codes::UNKNOWN_NAME, message, name.span, help);
-            }
-            return None;
-        };
-        let given = self.arguments(call, form, env)?;
-        if !counts.contains(&given.values.len()) {
-            let message = format!("`{name}` has {} arguments here", given.values.len());
-            self.error(codes::ARGUMENT, message, call.span, format!("write `{form}`"));
-            return None;
-        }
-        let value = self.builtin(name, given, call, env)?;
-        if let Value::Scalar(s) = &value {
-            self.sound(s.expr, call.span)?;
-        }
-        Some(value)
-    }
-
-    fn arguments(&mut self, call: &Call, form: &str, env: &Env<'t>) -> Option<Given> {
-        let mut values = vec![];
-        let mut within = None;
-        let mut failed = false;
-        for argument in &call.arguments {
-            match &argument.name {
-                None => match self.evaluate(&argument.value, env) {
-                    Some(value) => values.push((value, argument.value.span)),
-                    None => failed = true,
-                },
-                Some(name) if name.text == "in" && form.contains("in =") => {
-                    match self.frame(&argument.value, env) {
-                        Some(frame) => within = Some(frame),
-                        None => failed = true,
-                    }
-                }
-                Some(name) => {
-                    let message = format!("there is no argument `{}` here", name.text);
-                    self.error(codes::ARGUMENT, message, name.span, format!("write `{form}`"));
-                    failed = true;
-                }
-            }
-        }
-        (!failed).then_some(Given { values, within })
-    }
-
-    /// `B(1, 2, 3)`
-    fn frame_components(&mut self, frame: FrameId, call: &Call, env: &Env<'t>) -> Option<Value> {
-        let given = self.arguments(call, "N(1, 0, 0)", env)?;
-        let (c, dimension, bare) = self.components(given.values, 3, call.span)?;
-        let vector = self.space().vector(frame, [c[0], c[1], c[2]]);
-        Some(Value::Vector(Arrow { vector, dimension, bare, frame: Some(frame) }))
-    }
-
-    /// A function of the text with its letters replaced.
-    fn unfold(&mut self, item: ItemId, f: &'t syntax::Function, call: &Call, env: &Env<'t>) -> Option<Value> {
-        let form = format!(
-            "{}({})",
-            f.name.text,
-            f.inputs.iter().map(|i| i.name.text.as_str()).collect::<Vec<_>>().join(", ")
-        );
-        if matches!(self.names.items[item].status, Status::Failed) {
-            return None;
-        }
-        let given = self.arguments(call, &form, env)?;
-        if given.values.len() != f.inputs.len() {
-            let message = format!(
-                "`{}` has {} arguments, and {} are given",
-                f.name.text,
-                f.inputs.len(),
-                given.values.len()
-            );
-            self.error(codes::ARGUMENT, message, call.span, format!("write `{form}`"));
-            return None;
-        }
-        if env.depth >= limits::CALL_DEPTH {
-            self.error(
-                codes::TOO_LARGE,
-                "functions call one another too deeply",
-                call.span,
-                "use fewer functions",
-            );
-            return None;
-        }
-        let mut units = vec![];
-        for input in &f.inputs {
-            units.push(match &input.unit {
-                None => None,
-                Some(unit) => Some(self.unit(unit)?),
-            });
-        }
-        let result_unit = match &f.unit {
-            None => None,
-            Some(unit) => Some(self.unit(unit)?),
-        };
-        let mut values = vec![];
-        for ((value, span), unit) in given.values.into_iter().zip(&units) {
-            values.push(match unit {
-                None => value,
-                Some(unit) => self.in_dimension(value, span, unit)?,
-            });
-        }
-        let scope = self.names.items[item].scope;
-        let read = |r: &mut Self, reading: Reading| {
-            let mut locals = vec![];
-            for ((input, value), unit) in f.inputs.iter().zip(&values).zip(&units) {
-                let value = match (reading, unit, value) {
-                    (Reading::Numbers, Some(unit), Value::Scalar(s)) => {
-                        let expr = r.pool().div(s.expr, r.factor(unit.scale()));
-                        Value::quantity(expr, Dimension::ONE)
-                    }
-                    (_, _, value) => value.clone(),
-                };
-                locals.push((input.name.text.as_str(), value));
-            }
-            let inner = Env { scope: Some(scope), frame: env.frame, locals, depth: env.depth + 1 };
-            let value = r.evaluate(&f.value, &inner)?;
-            r.with_result_unit(value, reading, result_unit.as_ref(), f, &inner)
-        };
-        let has_units = result_unit.is_some() || units.iter().any(Option::is_some);
-        match (has_units, self.readings.get(&item).copied()) {
-            (false, _) => read(self, Reading::Quantities),
-            (true, Some(reading)) => read(self, reading),
-            (true, None) => {
-                for reading in [Reading::Numbers, Reading::Quantities] {
-                    let (value, findings) = self.quietly(|r| read(r, reading));
-                    if value.is_some() && !findings.has_errors() {
-                        self.readings.insert(item, reading);
-                        return read(self, reading);
-                    }
-                }
-                self.readings.insert(item, Reading::Quantities);
-                read(self, Reading::Quantities)
-            }
-        }
-    }
-
-    fn in_dimension(&mut self, value: Value, span: Span, unit: &Unit) -> Option<Value> {
-        let Value::Scalar(s) = value else {
-            self.wrong_kind(&value, span, "a number");
-            return None;
-        };
-        if s.bare && !unit.dimension().is_dimensionless() {
-            if !self.pool().is_zero(s.expr) {
-                self.adopt(span, &unit.dimension())?;
-            }
-        } else if !s.dimension.compatible(&unit.dimension()) {
-            let d = Diagnostic::error(codes::DIMENSION, "this argument has the wrong dimension");
-            let d = d.at(span, format!("[{}], expected [{}]", s.dimension, unit.dimension()));
-            self.report(d.hint(format!("give a value in [{}]", unit.text())));
-            return None;
-        }
-        Some(Value::quantity(s.expr, unit.dimension()))
-    }
-
-    fn with_result_unit(
-        &mut self,
-        value: Value,
-        reading: Reading,
-        unit: Option<&Unit>,
-        f: &syntax::Function,
-        env: &Env<'t>,
-    ) -> Option<Value> {
-        let Some(unit) = unit else { return Some(value) };
-        let Value::Scalar(s) = value else {
-            return Some(value);
-        };
-        if reading == Reading::Numbers {
-            let plain = Scalar { bare: false, ..s };
-            let expr = self.expect(&plain, &f.value, Dimension::ONE, "the value of this function", env)?;
-            return Some(Value::quantity(self.pool().mul(self.factor(unit.scale()), expr), unit.dimension()));
-        }
-        let expr = self.expect(&s, &f.value, unit.dimension(), "the value of this function", env)?;
-        Some(Value::quantity(expr, unit.dimension()))
-    }
-
-    /// A value out of a table.
-    fn look_up(
-        &mut self,
-        item: ItemId,
-        table: &'t syntax::Table,
-        call: &Call,
-        env: &Env<'t>,
-    ) -> Option<Value> {
-        let form = format!(
-            "{}({})",
-            table.name.text,
-            table.inputs.iter().map(|i| i.name.text.as_str()).collect::<Vec<_>>().join(", ")
-        );
-        let Status::Done(Value::Scalar(known)) = self.names.items[item].status.clone() else { return None };
-        let given = self.arguments(call, &form, env)?;
-        if given.values.len() != table.inputs.len() {
-            let message = format!(
-                "`{}` has {} arguments, and {} are given",
-                table.name.text,
-                table.inputs.len(),
-                given.values.len()
-            );
-            self.error(codes::ARGUMENT, message, call.span, format!("write `{form}`"));
-            return None;
-        }
-        let mut arguments = vec![];
-        for ((value, span), input) in given.values.into_iter().zip(&table.inputs) {
-            let unit = match &input.unit {
-                Some(unit) => self.unit(unit)?,
-                None => Unit::si(Dimension::ONE),
-            };
-            match value {
-                Value::Scalar(s) if input.unit.is_none() && !s.dimension.is_dimensionless() => {
-                    self.adopt(input.name.span, &s.dimension)?;
-                    arguments.push(s.expr);
-                }
-                value => match self.in_dimension(value, span, &unit)? {
-                    Value::Scalar(s) => arguments.push(s.expr),
-                    _ => return None,
-                },
-            }
-        }
-        // The status of a table holds an example of its value: its dimension, and its number in the algebra.
-        let index = self
-            .pool()
-            .as_number(known.expr)
-            .and_then(|r| r.to_int())
-            .and_then(|n| usize::try_from(n).ok())?;
-        let id = cardan_base::Id::from_index(index);
-        let expr = self.pool().call(Function::Table(id, [0, 0]), &arguments);
-        Some(Value::quantity(expr, known.dimension))
-    }
-
-    /// A part of a value: `B.x`, `B.cm`, `P.x`.
-    pub fn member(&mut self, value: Value, body: Option<usize>, name: &syntax::Name) -> Option<Value> {
-        let axis = ["x", "y", "z"].iter().position(|a| *a == name.text);
-        let newtonian = self.space().newtonian();
-        match (&value, axis, name.text.as_str()) {
-            (Value::Frame(frame), Some(k), _) => {
-                return Some(Value::vector(self.space().axis(*frame, k), Dimension::ONE));
-            }
-            (Value::Frame(frame), None, "o") => return Some(Value::Point(self.space().origin(*frame))),
-            (Value::Frame(_), None, "cm" | "mass") if body.is_some() => {
-                let data = self.names.bodies[body?].data;
-                let Status::Done(center) = self.names.items[data].status.clone() else { return None };
-                return match (center, name.text.as_str()) {
-                    (center @ Value::Point(_), "cm") => Some(center),
-                    (Value::Point(p), _) => {
-                        let id = self.builder.model().body_in(p.frame)?;
-                        Some(Value::quantity(self.builder.model().bodies[id].mass, Dimension::MASS))
-                    }
-                    _ => None,
-                };
-            }
-            (Value::Point(p), Some(k), _) => {
-                let position = self.space().position(&self.space().origin(newtonian), p);
-                let expr = self.space().components(&position, newtonian)[k];
-                return Some(Value::quantity(expr, Dimension::LENGTH));
-            }
-            (Value::Vector(a), Some(k), _) => {
-                let expr = self.space().components(&a.vector, newtonian)[k];
-                return Some(Value::Scalar(Scalar { expr, dimension: a.dimension, bare: a.bare }));
-            }
-            _ => {}
-        }
-        let mut known: Vec<&str> = match &value {
-            Value::Frame(_) => vec!["x", "y", "z", "o"],
-            Value::Point(_) | Value::Vector(_) => vec!["x", "y", "z"],
-            _ => vec![],
-        };
-        if let Some(b) = body {
-            known.extend(["cm", "mass"]);
-            known.extend(self.names.scopes[self.names.bodies[b].inner].entries.keys().map(String::as_str));
-        }
-        let message = format!("{} has nothing called `{}`", value.kind(), name.text);
-        let d = Diagnostic::error(codes::UNKNOWN_NAME, message).at(name.span, "");
-        let d = match nearest(&name.text, known.iter().copied()) {
-            Some(near) => d.hint(format!("write `{near}`")),
-            None if known.is_empty() => d.hint("remove it"),
-            None => d.hint(format!("there is {}", known.join(", "))),
-        };
-        if !self.incomplete {
-            self.report(d);
-        }
-        None
-    }
-
     fn plain(&mut self, value: Value, span: Span) -> Option<Scalar> {
         let Value::Scalar(s) = value else {
             self.wrong_kind(&value, span, "a number");
@@ -392,7 +58,7 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    fn point_argument(&mut self, given: &(Value, Span), env: &Env<'t>) -> Option<Point> {
+    fn point_argument(&mut self, given: &(Value, Span)) -> Option<Point> {
         match &given.0 {
             Value::Point(p) => Some(p.clone()),
             Value::Vector(Arrow { vector, frame: Some(frame), dimension, bare })
@@ -405,7 +71,6 @@ impl<'t> Resolver<'t> {
                 Some(Point { name: self.text(given.1), frame: *frame, coordinates })
             }
             other => {
-                let _ = env;
                 self.wrong_kind(&other.clone(), given.1, "a point");
                 None
             }
@@ -432,7 +97,8 @@ impl<'t> Resolver<'t> {
         None
     }
 
-    fn builtin(&mut self, name: &str, given: Given, call: &Call, env: &Env<'t>) -> Option<Value> {
+    /// The value of a built-in function whose arguments are as many as it needs.
+    pub fn builtin(&mut self, name: &str, given: Given, call: &Call, env: &Env<'t>) -> Option<Value> {
         let Given { values, within } = given;
         let second = values.get(1);
         match name {
@@ -441,16 +107,16 @@ impl<'t> Resolver<'t> {
                 self.vectorial(name, values, within, env)
             }
             "position" => {
-                let first = self.point_argument(&values[0], env)?;
+                let first = self.point_argument(&values[0])?;
                 let (from, to) = match second {
-                    Some(second) => (first, self.point_argument(second, env)?),
+                    Some(second) => (first, self.point_argument(second)?),
                     None => (self.space().origin(self.space().newtonian()), first),
                 };
                 Some(Value::vector(self.space().position(&from, &to), Dimension::LENGTH))
             }
             "velocity" | "acceleration" => {
                 self.moving(call.span)?;
-                let p = self.point_argument(&values[0], env)?;
+                let p = self.point_argument(&values[0])?;
                 let within = match second {
                     Some(second) => Some(self.frame_argument(second)?),
                     None => within,
@@ -629,10 +295,5 @@ impl<'t> Resolver<'t> {
                 None
             }
         }
-    }
-
-    /// An exact whole number.
-    pub fn whole(&self, n: usize) -> Expr {
-        self.pool().number(Rational::int(i64::try_from(n).unwrap_or(i64::MAX)))
     }
 }

@@ -1,9 +1,9 @@
 //! The values of named things: parameters, constants, variables, states, tables, points.
 
 use cardan_base::{Diagnostic, Id};
-use cardan_expr::Depends;
+use cardan_expr::{Depends, Expr};
 use cardan_kinematics::Point;
-use cardan_model::{Interpolation, Quantity, Table};
+use cardan_model::{Interpolation, Quantity, Table, TableError};
 use cardan_syntax::{self as syntax, Declaration, Name, Text};
 use cardan_units::{Dimension, Unit};
 
@@ -16,9 +16,29 @@ impl<'t> Resolver<'t> {
     /// Evaluates an item whose needs are known.
     pub fn evaluate_item(&mut self, item: ItemId) {
         let status = match self.names.items[item].kind {
-            ItemKind::Function(_) | ItemKind::Other(_) | ItemKind::Speed(_) => return,
-            ItemKind::JointSpeed(..) if self.phase != Phase::Motion => return,
-            ItemKind::StateRate(_) if self.phase != Phase::Motion => return,
+            ItemKind::Function(_) | ItemKind::Speed(_) => return,
+            ItemKind::JointSpeed(..)
+            | ItemKind::StateRate(_)
+            | ItemKind::Load(..)
+            | ItemKind::Element(_)
+            | ItemKind::ClosingJoint(..)
+            | ItemKind::Constraint(..)
+            | ItemKind::Signal(..)
+                if self.phase != Phase::Motion =>
+            {
+                return;
+            }
+            ItemKind::Element(index) => {
+                self.element(item, index);
+                return;
+            }
+            ItemKind::ClosingJoint(joint, span) => {
+                self.closing_joint(joint, span).map_or(Status::Failed, |()| Status::Built)
+            }
+            ItemKind::Constraint(constraint, span) => {
+                let name = self.names.items[item].name.clone();
+                self.constraint(name, constraint, span).map_or(Status::Failed, |()| Status::Built)
+            }
             kind => self.item(item, kind).map_or(Status::Failed, Status::Done),
         };
         self.names.items[item].status = status;
@@ -57,7 +77,14 @@ impl<'t> Resolver<'t> {
                 let id = self.builder.add_parameter(quantity, None);
                 Some(Value::quantity(self.builder.model().parameters[id].symbol, dimension))
             }
-            ItemKind::Function(_) | ItemKind::Other(_) | ItemKind::Speed(_) => None,
+            ItemKind::Load(load, span) => self.load(load, span),
+            // A signal gets its value from its element, a speed from the definition of all speeds.
+            ItemKind::Function(_)
+            | ItemKind::Speed(_)
+            | ItemKind::Element(_)
+            | ItemKind::ClosingJoint(..)
+            | ItemKind::Constraint(..)
+            | ItemKind::Signal(..) => None,
         }
     }
 
@@ -280,19 +307,22 @@ impl<'t> Resolver<'t> {
             "spline" => Interpolation::Spline,
             _ => Interpolation::Linear,
         };
+        let is_increasing = x.is_sorted_by(|a, b| a < b);
         let name = format!("{}{}", self.names.scopes[env.scope.unwrap_or(self.root)].prefix, t.name.text);
         match (Table { name, interpolation, x, y, values }).validate() {
             Ok(table) => {
                 let id = self.builder.add_table(table);
-                Some(Value::quantity(self.whole(id.index()), unit.dimension()))
+                let number = i64::try_from(id.index()).unwrap_or(i64::MAX);
+                Some(Value::quantity(self.pool().int(number), unit.dimension()))
             }
             Err(error) => {
-                self.error(
-                    codes::TABLE,
-                    error.to_string(),
-                    t.name.span,
-                    "give at least two points, arguments in increasing order",
-                );
+                let row = match error {
+                    TableError::NotIncreasing(i) if is_increasing => t.columns.get(i).map(|e| e.span),
+                    TableError::NotIncreasing(i) => t.rows.get(i).map(|r| r.at.span),
+                    _ => None,
+                };
+                let help = "give at least two points, arguments in increasing order";
+                self.error(codes::TABLE, error.to_string(), row.unwrap_or(t.name.span), help);
                 None
             }
         }
@@ -309,7 +339,12 @@ impl<'t> Resolver<'t> {
             self.report(d.hint("use numbers and constants only"));
             return None;
         }
+        Some(self.number_of(expr))
+    }
+
+    /// The value of an expression without letters.
+    pub fn number_of(&self, expr: Expr) -> f64 {
         let pi = self.pool().as_symbol(self.pool().pi());
-        Some(self.pool().evaluate(expr, &|s| if Some(s) == pi { std::f64::consts::PI } else { f64::NAN }))
+        self.pool().evaluate(expr, &|s| if Some(s) == pi { std::f64::consts::PI } else { f64::NAN })
     }
 }

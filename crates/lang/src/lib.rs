@@ -6,13 +6,17 @@
 //! Absent by design: files, floats (but for the data of tables), equations of motion. Declaration order does not
 //! matter; every expression is checked by dimension; every finding has a place, a cause and a line that can be typed.
 //!
-//! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` (the vocabulary), `resolver` (the state), `collect`
-//! (who is called what), `order` (what comes first), `dimension`, `expression`, `functions` (evaluation), `items`,
-//! `bodies`, `signals`, `loads`, `elements`, `experiments` (statements), `resolve` (the phases).
+//! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
+//! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`
+//! (evaluation), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `closures`, `experiments` (statements), `resolve` (the phases), `quantity` (a
+//! value from a command line).
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
 
 mod bodies;
+mod calls;
+mod choice;
+mod closures;
 pub mod codes;
 mod collect;
 mod dimension;
@@ -22,18 +26,26 @@ mod expression;
 mod functions;
 mod items;
 mod joints;
+mod kinds;
 pub mod limits;
 mod loads;
+mod mass;
 mod order;
+mod paths;
+mod planner;
+mod quantity;
 mod resolve;
 mod resolver;
 mod scope;
+mod shapes;
 mod signals;
 mod value;
 
 use cardan_base::{Diagnostics, Sources};
 use cardan_model::Model;
 use cardan_syntax::Tree;
+
+pub use quantity::{ReadQuantity, read_quantity};
 
 /// A text with what it means and what is to be said about it.
 #[derive(Debug)]

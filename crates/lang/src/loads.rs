@@ -22,7 +22,21 @@ impl<'t> Resolver<'t> {
             }
             self.settle_expression(e, self.root);
             let env = Env { frame: Some(self.space().newtonian()), ..Env::default() };
-            let Some(vector) = self.vector(e, Dimension::ACCELERATION, "gravity", &env) else { continue };
+            let Some(value) = self.evaluate(e, &env) else { continue };
+            if matches!(&value, Value::Scalar(s) if !self.pool().is_zero(s.expr)) {
+                let text = self.text(e.span);
+                let help = format!(
+                    "say where it points: `gravity = -{} * {}.z`",
+                    text.trim_start_matches('-'),
+                    self.ground()
+                );
+                self.error(codes::KIND, "gravity is a vector, and this is a number", e.span, help);
+                continue;
+            }
+            let arrow = self.as_arrow(value, e.span, &env);
+            let vector =
+                arrow.and_then(|a| self.expect_arrow(&a, e, Dimension::ACCELERATION, "gravity", &env));
+            let Some(vector) = vector else { continue };
             let constant = vector.terms().iter().all(|(_, c)| self.pool().depends(*c).is_constant());
             let newtonian = self.space().newtonian();
             let fixed = vector.terms().iter().all(|(u, _)| self.space().unit_vector(*u).frame == newtonian);
@@ -36,11 +50,8 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    /// `force` and `torque`
-    pub fn load(&mut self, load: &'t syntax::Load, span: Span) -> Option<()> {
-        for e in std::iter::once(&load.on).chain(&load.from).chain([&load.value]) {
-            self.settle_expression(e, self.root);
-        }
+    /// `force` and `torque`: the value is the vector.
+    pub fn load(&mut self, load: &'t syntax::Load, span: Span) -> Option<Value> {
         let env = Env::default();
         let kind = match load.kind {
             syntax::LoadKind::Force => {
@@ -65,6 +76,10 @@ impl<'t> Resolver<'t> {
         let (LoadKind::Force { vector, .. } | LoadKind::Torque { vector, .. }) = &kind;
         let coefficients: Vec<_> = vector.terms().iter().map(|(_, c)| *c).collect();
         self.without_accelerations(&coefficients, load.value.span, "this load")?;
+        let value = match &kind {
+            LoadKind::Force { vector, .. } => Value::vector(vector.clone(), Dimension::FORCE),
+            LoadKind::Torque { vector, .. } => Value::vector(vector.clone(), Dimension::TORQUE),
+        };
         let name = format!("{}{}", self.names.scopes[self.root].prefix, load.name.text);
         let description = load.description.as_ref().map_or(String::new(), |t| t.text.clone());
         self.builder.add_load(Load {
@@ -75,7 +90,7 @@ impl<'t> Resolver<'t> {
             conservative: false,
             span: Some(span),
         });
-        Some(())
+        Some(value)
     }
 
     /// The frame, unless it is the ground, which feels nothing.

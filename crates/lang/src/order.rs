@@ -6,9 +6,9 @@
 use cardan_base::{Diagnostic, Id, Set};
 use cardan_syntax::{Expr, ExprKind, Path, StatementKind};
 
-use crate::codes;
 use crate::resolver::Resolver;
 use crate::scope::{ItemId, ItemKind, ScopeId, Status};
+use crate::{codes, elements};
 
 /// The items that expressions need.
 #[derive(Default)]
@@ -161,6 +161,31 @@ impl<'t> Resolver<'t> {
             ItemKind::Coordinate(b, _) | ItemKind::JointSpeed(b, _) => {
                 needs.items.push(self.names.bodies[b].frame);
             }
+            ItemKind::Load(load, _) => {
+                for e in std::iter::once(&load.on).chain(&load.from).chain([&load.value]) {
+                    self.names_in(e, scope, &[], false, &mut needs);
+                }
+            }
+            ItemKind::Element(index) => {
+                let tree = self.names.elements[index].tree;
+                let (first, second) = elements::ends(tree);
+                let properties = tree.content.iter().filter_map(|s| match &s.kind {
+                    StatementKind::Assign(a) => Some(&a.value),
+                    _ => None,
+                });
+                for e in std::iter::once(first).chain(second).chain(properties) {
+                    self.names_in(e, scope, &[], false, &mut needs);
+                }
+            }
+            ItemKind::ClosingJoint(joint, _) => {
+                for a in &joint.form.arguments {
+                    self.names_in(&a.value, scope, &[], false, &mut needs);
+                }
+            }
+            ItemKind::Constraint(constraint, _) => {
+                self.names_in(&constraint.relation, scope, &[], false, &mut needs);
+            }
+            ItemKind::Signal(element) => needs.items.push(element),
             _ => {}
         }
         self.with_state_rates(needs)
@@ -175,10 +200,10 @@ impl<'t> Resolver<'t> {
         if derived {
             needs.derived.push(item);
         }
-        if let (Some(b), Some(next)) = (self.names.body_of(item), path.segments.get(n)) {
-            if matches!(next.name.text.as_str(), "cm" | "mass") {
-                needs.items.push(self.names.bodies[b].data);
-            }
+        if let (Some(b), Some(next)) = (self.names.body_of(item), path.segments.get(n))
+            && matches!(next.name.text.as_str(), "cm" | "mass")
+        {
+            needs.items.push(self.names.bodies[b].data);
         }
     }
 

@@ -3,13 +3,13 @@
 //! Names, then parameters and states, then bodies and points (parents first, whatever the order of the text), then
 //! speeds, then everything that uses velocities, then what is left to say.
 
-use cardan_base::{Diagnostic, Diagnostics, Map, Sources};
+use cardan_base::{Diagnostic, Diagnostics, Severity, Sources};
 use cardan_model::{Builder, Model};
-use cardan_syntax::{Block, Statement, StatementKind, Tree};
+use cardan_syntax::{Block, Name, Statement, StatementKind, Tree};
 
 use crate::codes;
-use crate::resolver::{Phase, Resolver};
-use crate::scope::{ItemId, ItemKind, Scopes};
+use crate::resolver::Resolver;
+use crate::scope::{ItemId, ItemKind};
 
 /// The model that a tree describes, if there are no errors, and the findings. `incomplete` says that statements are
 /// missing from the tree because they could not be read.
@@ -20,49 +20,42 @@ pub fn resolve(tree: &Tree, sources: &Sources, incomplete: bool) -> (Option<Mode
         Some(block) => block.name.text.clone(),
         None => stem(sources.get(tree.file).map_or("", |s| s.name.as_str())),
     };
-    let newtonian = statements.iter().find_map(|s| match &s.kind {
-        StatementKind::Newtonian(name) => Some(name),
-        _ => None,
-    });
-    let mut builder = Builder::new(name, newtonian.map_or("N", |n| n.text.as_str()));
+    let grounds: Vec<&Name> = statements.iter().filter_map(|s| newtonian_name(s)).collect();
+    for again in grounds.iter().skip(1) {
+        let d = Diagnostic::error(codes::DUPLICATE, "the ground is named twice").at(again.span, "here again");
+        diagnostics.push(d.also(grounds[0].span, "first here").hint("remove one of them"));
+    }
+    let mut builder = Builder::new(name, grounds.first().map_or("N", |n| n.text.as_str()));
     if let Some(text) = block.and_then(|b| b.description.as_ref()) {
         builder.describe(text.text.clone());
     }
-    let mut names = Scopes::default();
-    let root = names.open(None, None);
-    let mut resolver = Resolver {
-        sources,
-        builder,
-        names,
-        root,
-        plans: vec![],
-        built: vec![],
-        diagnostics,
-        phase: Phase::Structure,
-        strict: statements.iter().any(|s| s.kind == StatementKind::StrictUnits),
-        bare: None,
-        steps: 0,
-        readings: Map::default(),
-        state_rates: Map::default(),
-        state_equations: Map::default(),
-        state_starts: Map::default(),
-        state_ids: Map::default(),
-        motions: Map::default(),
-        output_names: Map::default(),
-        incomplete,
-    };
-    for (name, kind) in [
-        (newtonian.map_or("N", |n| n.text.as_str()), ItemKind::Newtonian),
-        ("t", ItemKind::Time),
-        ("pi", ItemKind::Pi),
-    ] {
-        let item = resolver.names.add(kind, root, name, None);
-        resolver.names.scopes[root].entries.insert(name.to_owned(), item);
-    }
+    let mut resolver = Resolver::new(sources, builder);
+    resolver.strict = statements.iter().any(|s| s.kind == StatementKind::StrictUnits);
+    resolver.incomplete = incomplete;
+    resolver.diagnostics = diagnostics;
     resolver.run(&statements);
     let Resolver { builder, diagnostics, .. } = resolver;
     let model = (!diagnostics.has_errors()).then(|| builder.finish());
-    (model, diagnostics)
+    (model, by_place(diagnostics))
+}
+
+/// The findings in the order of the text, those about the whole of it last.
+fn by_place(findings: Diagnostics) -> Diagnostics {
+    if findings.n_suppressed() > 0 {
+        return findings;
+    }
+    let mut items: Vec<Diagnostic> = findings.into_iter().collect();
+    items.sort_by_key(|d| (d.severity == Severity::Note, d.span()));
+    let mut sorted = Diagnostics::new();
+    items.into_iter().for_each(|d| sorted.push(d));
+    sorted
+}
+
+fn newtonian_name(statement: &Statement) -> Option<&Name> {
+    match &statement.kind {
+        StatementKind::Newtonian(name) => Some(name),
+        _ => None,
+    }
 }
 
 /// The name of a file without folder and ending.
@@ -101,8 +94,6 @@ impl<'t> Resolver<'t> {
         let of_kind = |r: &Self, test: fn(&ItemKind<'t>) -> bool| -> Vec<ItemId> {
             contents.items.iter().copied().filter(|i| test(&r.names.items[*i].kind)).collect()
         };
-        let builtin: Vec<ItemId> = self.names.items.ids().take(3).collect();
-        self.settle(builtin);
         let fixed = of_kind(self, |k| {
             matches!(k, ItemKind::Parameter(_) | ItemKind::Constant(_) | ItemKind::Table(_))
         });
@@ -118,12 +109,6 @@ impl<'t> Resolver<'t> {
         let motion: Vec<ItemId> = self.names.items.ids().collect();
         self.settle(motion);
         self.publish_variables(&contents.items);
-        for (load, span) in &contents.loads {
-            self.load(load, *span);
-        }
-        for (element, span) in &contents.elements {
-            self.element(element, *span);
-        }
         for output in &contents.outputs {
             self.output(output);
         }
@@ -133,6 +118,9 @@ impl<'t> Resolver<'t> {
         for (experiment, span) in &contents.experiments {
             self.experiment(experiment, *span);
         }
+        for item in &contents.items {
+            self.check_function(*item);
+        }
         self.last_words();
     }
 
@@ -141,9 +129,13 @@ impl<'t> Resolver<'t> {
         if let Some((span, unit, n)) = self.bare.take() {
             let d = Diagnostic::note(codes::BARE, "a number without a unit is taken in SI units");
             let d = d.at(span, format!("taken as [{unit}]"));
-            let d = if n > 1 { d.because(format!("so are {} more in this text", n - 1)) } else { d };
-            let text = self.text(span);
-            self.report(d.hint(format!("write `{text} [{unit}]`")));
+            let d = match n {
+                1 => d,
+                2 => d.because("so is one more in this text"),
+                _ => d.because(format!("so are {} more in this text", n - 1)),
+            };
+            let text = self.text_with_unit(span, &unit);
+            self.report(d.hint(format!("write `{text}`")));
         }
         let parameters = &self.builder.model().parameters;
         let open: Vec<_> = parameters.iter().filter(|(_, p)| p.default.is_none()).map(|(_, p)| p).collect();

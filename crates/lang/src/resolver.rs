@@ -1,6 +1,6 @@
 //! The state of a resolution: the model in the making, the names, the findings.
 
-use cardan_base::{Code, Diagnostic, Diagnostics, Map, Sources, Span, nearest};
+use cardan_base::{Code, Diagnostic, Diagnostics, Map, Set, Sources, Span, nearest};
 use cardan_expr::{Expr, Pool, Rational};
 use cardan_kinematics::{FrameId, Space};
 use cardan_model::{Builder, CoordinateId};
@@ -8,7 +8,7 @@ use cardan_syntax::{Path, UnitText};
 use cardan_units::{Scale, Unit};
 
 use crate::joints::JointPlan;
-use crate::scope::{ItemId, ScopeId, Scopes};
+use crate::scope::{ItemId, ItemKind, ScopeId, Scopes};
 use crate::value::Value;
 use crate::{codes, limits};
 
@@ -80,8 +80,12 @@ pub struct Resolver<'t> {
     pub bare: Option<(Span, String, usize)>,
     /// Parts of expressions evaluated so far.
     pub steps: usize,
+    /// How deep in an expression the evaluation stands.
+    pub nesting: usize,
     /// How functions with units are read.
     pub readings: Map<ItemId, Reading>,
+    /// Functions that something calls.
+    pub called: Set<ItemId>,
     /// The item of each state's rate.
     pub state_rates: Map<ItemId, ItemId>,
     /// The start value of each state for which `start { … }` gives one.
@@ -94,11 +98,51 @@ pub struct Resolver<'t> {
     pub output_names: Map<String, Span>,
     /// Prescribed motions by body and coordinate.
     pub motions: Map<(usize, usize), Expr>,
+    /// How many names were looked for in vain.
+    pub n_unknown: usize,
     /// Whether statements are missing because they could not be read: then missing names are no news.
     pub incomplete: bool,
 }
 
 impl<'t> Resolver<'t> {
+    /// A resolution that knows time, pi and the ground.
+    pub fn new(sources: &'t Sources, builder: Builder) -> Self {
+        let mut names = Scopes::default();
+        let root = names.open(None, None);
+        let mut resolver = Resolver {
+            sources,
+            builder,
+            names,
+            root,
+            plans: vec![],
+            built: vec![],
+            diagnostics: Diagnostics::new(),
+            phase: Phase::Structure,
+            strict: false,
+            bare: None,
+            steps: 0,
+            nesting: 0,
+            readings: Map::default(),
+            called: Set::default(),
+            state_rates: Map::default(),
+            state_equations: Map::default(),
+            state_starts: Map::default(),
+            state_ids: Map::default(),
+            motions: Map::default(),
+            output_names: Map::default(),
+            n_unknown: 0,
+            incomplete: false,
+        };
+        let ground = resolver.ground().to_owned();
+        for (name, kind) in
+            [(ground.as_str(), ItemKind::Newtonian), ("t", ItemKind::Time), ("pi", ItemKind::Pi)]
+        {
+            let item = resolver.names.add(kind, root, name, None);
+            resolver.names.scopes[root].entries.insert(name.to_owned(), item);
+            resolver.evaluate_item(item);
+        }
+        resolver
+    }
     /// The frames.
     pub fn space(&self) -> &Space {
         self.builder.space()
@@ -122,6 +166,17 @@ impl<'t> Resolver<'t> {
         let result = f(self);
         self.bare = bare;
         (result, std::mem::replace(&mut self.diagnostics, before))
+    }
+    /// The text under a span with a unit behind it, as it can be typed.
+    pub fn text_with_unit(&self, span: Span, unit: &str) -> String {
+        let text = self.text(span);
+        let is_number = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.');
+        let is_bracket = text.starts_with('(') && text.find(')') == Some(text.len() - 1);
+        if is_number || is_bracket { format!("{text} [{unit}]") } else { format!("({text}) [{unit}]") }
+    }
+    /// The name of the ground.
+    pub fn ground(&self) -> &str {
+        &self.space().frame(self.space().newtonian()).name
     }
     /// The text under a span on one line.
     pub fn text(&self, span: Span) -> String {
@@ -175,7 +230,9 @@ impl<'t> Resolver<'t> {
         let name = path.segments.first().map_or("", |s| s.name.text.as_str());
         let span = path.segments.first().map_or(path.span, |s| s.name.span);
         let d = Diagnostic::error(codes::UNKNOWN_NAME, format!("nothing is called `{name}`")).at(span, "");
-        let known = self.names.names(scope);
+        // Beyond what is shown nobody reads the hints, and looking for them takes time.
+        self.n_unknown += 1;
+        let known = if self.n_unknown > Diagnostics::LIMIT { vec![] } else { self.names.names(scope) };
         let near = nearest(name, known.iter().chain(more).copied());
         let d = match near {
             Some(near) => d.hint(format!("write `{near}`")),

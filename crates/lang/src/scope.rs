@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 
 use cardan_base::{Arena, Span, define_id};
-use cardan_syntax::{Body, Declaration, Function, Path, Point, State, Table};
+use cardan_syntax::{
+    Body, Constraint, Declaration, Element, Function, Joint, Load, Path, Point, State, Table,
+};
 use cardan_units::Dimension;
 
 use crate::value::Value;
@@ -61,8 +63,16 @@ pub enum ItemKind<'t> {
     Point(&'t Point, Option<usize>),
     /// A parameter that exists because a body lacks data.
     DefaultParameter(Dimension),
-    /// Something that has a name but no value: a load, an output.
-    Other(&'static str),
+    /// A force or torque; its value is its vector.
+    Load(&'t Load, Span),
+    /// A spring or its kin: index into the list of elements.
+    Element(usize),
+    /// A joint that closes a loop.
+    ClosingJoint(&'t Joint, Span),
+    /// A constraint written as an equation.
+    Constraint(&'t Constraint, Span),
+    /// What that element tells about itself: its length, its force.
+    Signal(ItemId),
 }
 
 /// How far the evaluation of an item has come.
@@ -74,6 +84,8 @@ pub enum Status {
     Failed,
     /// Known.
     Done(Value),
+    /// Done, and without a value of its own.
+    Built,
 }
 
 /// Something that has a name or a value of its own.
@@ -102,6 +114,16 @@ pub struct BodyEntry<'t> {
     pub data: ItemId,
 }
 
+/// An element as declared.
+pub struct ElementEntry<'t> {
+    /// The statement.
+    pub tree: &'t Element,
+    /// Its place.
+    pub span: Span,
+    /// The scope of its signals.
+    pub inner: ScopeId,
+}
+
 /// All scopes and items of a text.
 #[derive(Default)]
 pub struct Scopes<'t> {
@@ -111,6 +133,8 @@ pub struct Scopes<'t> {
     pub items: Arena<ItemId, Item<'t>>,
     /// The bodies in the order of the text.
     pub bodies: Vec<BodyEntry<'t>>,
+    /// The elements in the order of the text.
+    pub elements: Vec<ElementEntry<'t>>,
 }
 
 impl<'t> Scopes<'t> {
@@ -140,6 +164,7 @@ impl<'t> Scopes<'t> {
     pub fn inside(&self, item: ItemId) -> Option<ScopeId> {
         match self.items[item].kind {
             ItemKind::Body(b) => Some(self.bodies[b].inner),
+            ItemKind::Element(e) => Some(self.elements[e].inner),
             _ => None,
         }
     }
@@ -191,6 +216,10 @@ pub fn noun(kind: &ItemKind<'_>) -> &'static str {
         ItemKind::Body(_) | ItemKind::BodyData(_) => "a body",
         ItemKind::Coordinate(..) => "a coordinate",
         ItemKind::Point(..) => "a point",
-        ItemKind::Other(noun) => noun,
+        ItemKind::Load(..) => "a load",
+        ItemKind::ClosingJoint(..) => "a joint",
+        ItemKind::Constraint(..) => "a constraint",
+        ItemKind::Element(_) => "an element",
+        ItemKind::Signal(..) => "a quantity of an element",
     }
 }

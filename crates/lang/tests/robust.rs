@@ -42,7 +42,7 @@ fn boundary(text: &str, mut at: usize) -> usize {
 /// Inserts, removes, repeats, moves or replaces a few parts of the text.
 fn mutate(random: &mut Random, text: &str) -> String {
     let mut text = text.to_string();
-    for _ in 0..=random.below(5) {
+    for _ in 0..=random.below(3) {
         let a = boundary(&text, random.below(text.len() + 1));
         let b = boundary(&text, (a + random.below(30)).min(text.len()));
         match random.below(6) {
@@ -111,11 +111,109 @@ fn thirty_thousand_mutated_texts() {
     let mut random = Random(0x5EED_CAFE);
     let mut n_models = 0;
     for round in 0..30_000 {
-        let text = mutate(&mut random, &samples[round % samples.len()]);
+        // Mostly the models that mean something to begin with.
+        let n = if round % 4 == 0 { samples.len() } else { 5 };
+        let sample = &samples[random.below(n)];
+        let text = mutate(&mut random, sample);
         n_models += usize::from(check(&text));
     }
     assert!(
         n_models > 1_000,
         "only {n_models} of the texts were models: the test looks at parse errors only"
     );
+}
+
+/// Texts made to blow up: each must be answered within seconds.
+#[test]
+fn hostile_texts_are_refused_in_time() {
+    let n = 3_000;
+    let chain = (0..n).map(|i| format!("parameter p{i} = p{} + 1\n", i + 1)).collect::<String>();
+    let ring = format!("{chain}parameter p{n} = p0\n");
+    let straight = format!("{chain}parameter p{n} = 1\n");
+    let doubling =
+        (1..60).map(|i| format!("function f{i}(x) = f{}(x + 1) + f{0}(x + 2)\n", i - 1)).collect::<String>();
+    let doubling =
+        format!("function f0(x) = x\n{doubling}variable y = f20(t/1 [s])\nvariable z = f59(t/1 [s])");
+    let united = (1..30)
+        .map(|i| format!("function g{i}(x [m]) [m] = g{}(x [m] + 1 [m])\n", i - 1))
+        .collect::<String>();
+    let united = format!("function g0(x [m]) [m] = x*t\n{united}variable y = g29(1 [m])");
+    let tower = (0..n)
+        .map(|i| {
+            format!(
+                "body b{i} on {} by rotate(x = q{i}) at (0, 0, 1) [m]\n",
+                if i == 0 { "N".into() } else { format!("b{}", i - 1) }
+            )
+        })
+        .collect::<String>();
+    let deep = (0..240)
+        .map(|i| {
+            format!(
+                "body b{i} on {} by rotate(x = q{i}) at (0, 0, 1) [m]\n",
+                if i == 0 { "N".into() } else { format!("b{}", i - 1) }
+            )
+        })
+        .collect::<String>();
+    let deep = format!("{deep}output v = velocity(b239.o), w = dot(b239.x, N.y), b239.cm");
+    // Each function nests its call as deep as brackets may go.
+    let nested = |n: usize, open: &str, close: &str| {
+        let (open, close) = (open.repeat(n), close.repeat(n));
+        let function = |i: usize| format!("function f{i}(x) = {open}f{}(x){close}\n", i - 1);
+        let functions: String = (1..40).map(function).collect();
+        format!(
+            "function f0(x) = x\n{functions}variable y = f31(t/1 [s])\nvariable z = f39(1)\noutput d = der(y)"
+        )
+    };
+    let texts = [
+        nested(5, "sin(1 + (2*(", ")))"),
+        nested(5, "-(if x > 0 then 1 else min(2, ", "))"),
+        nested(20, "sin(1 + (2*(", ")))"),
+        nested(20, "-(if x > 0 then 1 else min(2, ", "))"),
+        nested(30, "sin(1 + (2*(", ")))"),
+        nested(30, "-(if x > 0 then 1 else min(2, ", "))"),
+        nested(45, "sin(1 + (2*(", ")))"),
+        nested(45, "-(if x > 0 then 1 else min(2, ", "))"),
+        nested(64, "sin(1 + (2*(", ")))"),
+        nested(64, "-(if x > 0 then 1 else min(2, ", "))"),
+        "parameter a = 10^10^10".to_string(),
+        "parameter a = 10^400^400".to_string(),
+        format!("parameter a = {}", "9".repeat(100_000)),
+        "parameter a = 1e400, b = 1e99999999999, c = 1e-400".to_string(),
+        format!("parameter a = 1{}", "*1e300".repeat(1_000)),
+        format!("parameter a = 1{}", " + 1/3 + 1/7".repeat(100_000)),
+        format!("parameter a = {}2", "7^".repeat(150)),
+        format!("variable x = {}t{}", "(".repeat(150), "^1000)".repeat(150)),
+        format!("body B on N by rotate(z = q, small)\nvariable x = {}q{}", "(".repeat(100), "^1000)".repeat(100)),
+        format!("variable x = {}", "if t > 0 [s] then 1 else ".repeat(100_000) + "0"),
+        format!("variable x = ({})", "1, ".repeat(100_000) + "0"),
+        format!("table T(x) = linear {{ {} }}", (0..300_000).map(|i| format!("{i}: 1, ")).collect::<String>()),
+        format!("parameter a = 1{}", " [m]".repeat(1000)),
+        format!("parameter a = 1 [{}]", "m*".repeat(100_000)),
+        format!("parameter a = 1 [m^{}]", "9".repeat(1000)),
+        "constant a = 1 [m]\n".to_string() + &(0..200).map(|i| format!("constant a{i} = {}^2\n", if i == 0 { "a".into() } else { format!("a{}", i - 1) })).collect::<String>(),
+        "function f(x) = g(x)\nfunction g(x) = f(x)\nvariable y = f(1)".to_string(),
+        "function f(x) = f(x)\noutput y = f(1)".to_string(),
+        "body A on B by revolute(z)\nbody B on A by revolute(z)".to_string(),
+        "body A on A by revolute(z) at A.o".to_string(),
+        "state x = 0 { der = der(x) }".to_string(),
+        "state x = 0 { der = der(y) }\nstate y = 0 { der = der(x) }".to_string(),
+        "speed u = u\nspeed w = der(w)".to_string(),
+        "body B on N by rotate(z = q)\nspeed u = der(q)^2\nspeed w = der(q)\nspeed r = der(q)".to_string(),
+        "body B on N by rotate(z = q)\nspeed u = sin(q)*der(q)\noutput v = velocity(B.o)\nforce f on B.o = der(u)*N.x".to_string(),
+        "body B on N by free()\nspeed u = der(B.q1)\nspeed w = dot(velocity(B.o), N.x)".to_string(),
+        (0..20_000).map(|i| format!("variable some_long_name_{i} = other_long_name_{i} + f{i}(1)\n")).collect(),
+        (0..20_000).map(|i| format!("frame some_{i} on N by revolute(z)\n")).collect(),
+        ring,
+        straight,
+        doubling,
+        united,
+        tower,
+        deep,
+    ];
+    for text in texts {
+        let start = std::time::Instant::now();
+        check(&text);
+        let head: String = text.chars().take(60).collect();
+        assert!(start.elapsed().as_secs() < 20, "{head} took {:?}", start.elapsed());
+    }
 }

@@ -93,3 +93,21 @@ fn every_kind_of_statement() {
     assert_eq!(model.states.len(), 2);
     assert_eq!(model.unit_quadruples.len(), 1);
 }
+
+#[test]
+fn every_model_of_the_library_resolves() {
+    let folder = format!("{}/../../models", env!("CARGO_MANIFEST_DIR"));
+    let mut n_models = 0;
+    for entry in std::fs::read_dir(folder).expect("the folder exists") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|e| e == "mbs") {
+            let text = std::fs::read_to_string(&path).expect("a readable file");
+            let compiled = compile_text(&path.to_string_lossy(), &text);
+            let said: String =
+                compiled.diagnostics.iter().map(|d| render(d, &compiled.sources, false)).collect();
+            assert!(compiled.model.is_some(), "{said}");
+            n_models += 1;
+        }
+    }
+    assert!(n_models > 3);
+}

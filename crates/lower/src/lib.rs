@@ -1,1 +1,37 @@
 //! From equations to programs: sharing, sections, derivatives.
+//!
+//! Absent by design: mechanics beyond what a [`Request`] names, running programs, files. The meaning of expressions
+//! is kept to rounding; sums and products are free to be reordered here and nowhere later.
+//!
+//! In reading order:
+//! - [`request`]: what is asked for; [`error`]: why it may be refused;
+//! - `arithmetic`, `tables`, `translate`: expressions as operations, one by one;
+//! - `share`: fewer operations by naming what occurs more than once;
+//! - [`lower`](mod@lower): a request becomes a program; [`counts`](mod@counts): what it costs;
+//! - [`inputs`]: what programs about one model have in common;
+//! - [`simulation`], [`jacobian`](mod@jacobian), [`questions`]: the programs that others run.
+
+pub mod error;
+pub mod request;
+
+mod arithmetic;
+mod share;
+mod tables;
+mod translate;
+
+pub mod counts;
+pub mod lower;
+
+pub mod inputs;
+pub mod jacobian;
+pub mod questions;
+pub mod simulation;
+
+pub use counts::{counts, counts_per_step};
+pub use error::LowerError;
+pub use inputs::{InputLayout, ParameterSlot};
+pub use jacobian::{jacobian, state_jacobian};
+pub use lower::lower;
+pub use questions::{ModelProgram, expressions_program, inverse_program, mass_program};
+pub use request::{Phase, Request};
+pub use simulation::{Layout, LoadPlace, Options, Simulation, simulation_program, simulation_program_with};

@@ -12,7 +12,7 @@ use crate::speeds::{linear_parts, solve_linear};
 use crate::{Body, BodyId, Constraint, ConstraintId, Experiment, Limit, Load, LoadId, Rotor, Table};
 
 /// A complete mechanical system.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Model {
     /// For people and files.
     pub name: String,

@@ -1,1 +1,50 @@
-//! Motion: a program driven by an integrator.
+//! A program driven by an integrator: from equations to trajectories.
+//!
+//! ```text
+//! Model ─choose▶ Choice ─Plan::of▶ Plan ─Simulation::new▶ Simulation ─run▶ Trajectory
+//!       kane? recursive? articulated?        machine code              rows, poses, energy audit
+//! ```
+//!
+//! Absent by design: derivations (expressions are evaluated here, never changed), text, files, clocks, printing. Numbers are in
+//! SI units; the unit in which people want to see them stands beside each column.
+//!
+//! In reading order:
+//!
+//! - [`choice`]: the formalism by counted operations;
+//! - [`values`]: numbers for parameters and starts, by name;
+//! - [`settings`]: the interval, the samples, the method;
+//! - [`plan`]: where things are in the program's inputs and outputs;
+//! - [`engine`]: machine code or interpreter;
+//! - [`mod@breakpoints`]: the times at which functions of time switch;
+//! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
+//! - [`audit`]: the energy balance;
+//! - [`recorder`]: states to rows of results;
+//! - [`trajectory`]: what is left behind;
+//! - [`simulation`]: the run.
+
+pub mod choice;
+pub mod values;
+
+pub mod settings;
+
+pub mod breakpoints;
+pub mod engine;
+pub mod plan;
+
+mod jacobian;
+mod mechanism;
+
+pub mod audit;
+pub mod recorder;
+pub mod simulation;
+pub mod trajectory;
+
+pub use audit::{Audit, Closure, Verdict};
+pub use choice::{Choice, ChoiceError, Considered, choose};
+pub use engine::{Engine, EngineKind};
+pub use plan::Plan;
+pub use recorder::Observer;
+pub use settings::{Settings, SettingsError};
+pub use simulation::{Simulation, StartError};
+pub use trajectory::{Column, ColumnKind, Ending, Frames, LoadTrack, Pose, Rows, Trajectory};
+pub use values::{ParameterValues, SetError, set_value};

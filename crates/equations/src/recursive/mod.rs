@@ -19,6 +19,7 @@ use cardan_model::Model;
 
 use crate::Failure;
 use crate::ldl;
+use crate::small;
 use crate::system::Dynamics;
 
 pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
@@ -26,25 +27,20 @@ pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
     let tree = tree::Tree::of(model)?;
     let rates = rates::Rates::of(model);
     let zeros = vec![pool.zero(); model.speeds.len()];
-    let bias = rates
-        .to_speeds(model, newton_euler::inverse_dynamics(model, &tree, &rates.accelerations(model, &zeros)));
-    let forcing: Vec<Expr> = bias.iter().map(|b| pool.neg(*b)).collect();
-    let mass = rates.reduce(model, composite::mass_matrix(model, &tree));
+    let at_rest = rates.accelerations(model, &zeros);
+    let bias = rates.to_speeds(model, newton_euler::inverse_dynamics(model, &tree, &at_rest));
+    let mut forcing: Vec<Expr> = bias.iter().map(|b| pool.neg(*b)).collect();
+    let mut mass = rates.reduce(model, composite::mass_matrix(model, &tree));
+    small::truncate(model, &mut mass, &mut forcing);
     let u_dot = ldl::factor(pool, &mass)?.solve(pool, &forcing);
-    let unknowns: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
-    let inverse = rates.to_speeds(
-        model,
-        newton_euler::inverse_dynamics(model, &tree, &rates.accelerations(model, &unknowns)),
-    );
-    Ok(Dynamics { u_dot, mass: Some(mass), forcing: Some(forcing), inverse: Some(inverse) })
+    Ok(Dynamics { u_dot, mass: Some(mass), forcing: Some(forcing) })
 }
 
 /// O(n): no mass matrix is formed.
 pub(crate) fn derive_articulated(model: &Model) -> Result<Dynamics, Failure> {
     let pool = model.space.pool();
     let tree = tree::Tree::of(model)?;
-    let rates = rates::Rates::of(model);
-    let order = rates.speed_of_each(model).ok_or(Failure::SpeedsAreNotRates)?;
+    let order = rates::Rates::of(model).speed_of_each(model).ok_or(Failure::SpeedsAreNotRates)?;
     let natural = articulated::accelerations(model, &tree)?;
     let mut u_dot = vec![pool.zero(); model.speeds.len()];
     for (rate, speed) in order.into_iter().enumerate() {
@@ -52,10 +48,20 @@ pub(crate) fn derive_articulated(model: &Model) -> Result<Dynamics, Failure> {
             u_dot[r] = natural[rate];
         }
     }
+    Ok(Dynamics { u_dot, mass: None, forcing: None })
+}
+
+/// Newton-Euler with the unknown accelerations.
+pub(crate) fn inverse(model: &Model) -> Result<Vec<Expr>, Failure> {
+    let tree = tree::Tree::of(model)?;
+    let rates = rates::Rates::of(model);
     let unknowns: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
-    let inverse = rates.to_speeds(
-        model,
-        newton_euler::inverse_dynamics(model, &tree, &rates.accelerations(model, &unknowns)),
-    );
-    Ok(Dynamics { u_dot, mass: None, forcing: None, inverse: Some(inverse) })
+    let natural = newton_euler::inverse_dynamics(model, &tree, &rates.accelerations(model, &unknowns));
+    Ok(rates.to_speeds(model, natural))
+}
+
+/// Composite bodies alone.
+pub(crate) fn mass_matrix(model: &Model) -> Result<Vec<Vec<Expr>>, Failure> {
+    let tree = tree::Tree::of(model)?;
+    Ok(rates::Rates::of(model).reduce(model, composite::mass_matrix(model, &tree)))
 }

@@ -1,0 +1,63 @@
+//! What can go wrong between a text and a trajectory, by whose fault.
+
+use std::fmt;
+
+use cardan_base::{Diagnostics, Sources, render};
+use cardan_program::Unbound;
+use cardan_sim::{ChoiceError, SettingsError, StartError};
+
+/// Why there is no result.
+#[derive(Clone, Debug)]
+pub enum Error {
+    /// The text is wrong; the findings say where.
+    Text(Box<(Sources, Diagnostics)>),
+    /// No equations or no program can be made of the model.
+    Choice(ChoiceError),
+    /// The program calls a function that nobody provides.
+    Unbound(Unbound),
+    /// A setting of the simulation makes no sense.
+    Settings(SettingsError),
+    /// The simulation cannot start.
+    Start(StartError),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Text(text) => {
+                let (sources, diagnostics) = text.as_ref();
+                diagnostics.iter().try_for_each(|d| f.write_str(&render(d, sources, false)))
+            }
+            Error::Choice(error) => error.fmt(f),
+            Error::Unbound(error) => error.fmt(f),
+            Error::Settings(error) => error.fmt(f),
+            Error::Start(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<ChoiceError> for Error {
+    fn from(error: ChoiceError) -> Self {
+        Error::Choice(error)
+    }
+}
+
+impl From<Unbound> for Error {
+    fn from(error: Unbound) -> Self {
+        Error::Unbound(error)
+    }
+}
+
+impl From<SettingsError> for Error {
+    fn from(error: SettingsError) -> Self {
+        Error::Settings(error)
+    }
+}
+
+impl From<StartError> for Error {
+    fn from(error: StartError) -> Self {
+        Error::Start(error)
+    }
+}

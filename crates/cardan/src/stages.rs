@@ -1,0 +1,150 @@
+//! The stages as functions: `parse`, `resolve`, `derive`, `compile_model`, and `compile` and `run` for all of them.
+
+use cardan_base::{Diagnostics, FileId, Sources};
+use cardan_equations::Formalism;
+use cardan_model::Model;
+use cardan_sim::{
+    Choice, ChoiceError, EngineKind, ParameterValues, Plan, Settings, Simulation, Trajectory, choose,
+};
+use cardan_syntax::Tree;
+use cardan_units::Dimension;
+
+use crate::Error;
+
+/// A text that has been read.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The text, for messages that point into it.
+    pub sources: Sources,
+    /// Which of the texts.
+    pub file: FileId,
+    /// Its statements.
+    pub tree: Tree,
+    /// What is wrong with its form.
+    pub diagnostics: Diagnostics,
+}
+
+/// A text that has been understood, as far as that was possible.
+#[derive(Debug)]
+pub struct Resolved {
+    /// The text, for messages that point into it.
+    pub sources: Sources,
+    /// Its statements.
+    pub tree: Tree,
+    /// The model; nothing if the text describes none.
+    pub model: Option<Model>,
+    /// All findings.
+    pub diagnostics: Diagnostics,
+}
+
+impl Resolved {
+    /// The model, if nothing is wrong with the text; notes and warnings are no hindrance.
+    pub fn into_model(self) -> Result<Model, Error> {
+        match self.model {
+            Some(model) if !self.diagnostics.has_errors() => Ok(model),
+            _ => Err(Error::Text(Box::new((self.sources, self.diagnostics)))),
+        }
+    }
+}
+
+/// How a model is compiled.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Options {
+    /// How equations are derived; by counted operations if nothing.
+    pub formalism: Option<Formalism>,
+    /// What runs the program.
+    pub engine: EngineKind,
+}
+
+/// A model with its equations, ready to run.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The model, its equations, their program, and the formalisms that were compared.
+    pub choice: Choice,
+    /// The program in an engine.
+    pub simulation: Simulation,
+}
+
+/// A motion and what it came from.
+#[derive(Debug)]
+pub struct Run {
+    /// What was run.
+    pub compiled: Compiled,
+    /// How.
+    pub settings: Settings,
+    /// The motion.
+    pub trajectory: Trajectory,
+}
+
+/// text ▶ tree. Any text has one.
+pub fn parse(name: &str, text: &str) -> Parsed {
+    let mut sources = Sources::new();
+    let file = sources.add(name, text);
+    let (tree, diagnostics) = cardan_syntax::parse(file, text);
+    Parsed { sources, file, tree, diagnostics }
+}
+
+/// tree ▶ model.
+pub fn resolve(parsed: Parsed) -> Resolved {
+    let Parsed { sources, file, tree, mut diagnostics } = parsed;
+    if diagnostics.has_errors() {
+        // Statements are missing from the tree, which `lang` must know lest it complain of missing names.
+        let (name, text) = sources.get(file).map_or(("", ""), |s| (s.name.as_str(), s.text.as_str()));
+        let compiled = cardan_lang::compile_text(name, text);
+        return Resolved { sources: compiled.sources, tree, model: None, diagnostics: compiled.diagnostics };
+    }
+    let (model, findings) = cardan_lang::resolve(&tree, &sources);
+    diagnostics.append(findings);
+    Resolved { sources, tree, model, diagnostics }
+}
+
+impl Compiled {
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.choice.model
+    }
+}
+
+/// model ▶ equations ▶ program, by one formalism or by the cheapest.
+pub fn derive(model: &Model, formalism: Option<Formalism>) -> Result<Choice, ChoiceError> {
+    choose(model, formalism)
+}
+
+/// model ▶ machine code.
+pub fn compile_model(model: &Model, options: Options) -> Result<Compiled, Error> {
+    let choice = derive(model, options.formalism)?;
+    let plan = Plan::of(&choice.model, &choice.lowered);
+    let simulation = Simulation::new(choice.lowered.program.clone(), plan, options.engine)?;
+    Ok(Compiled { choice, simulation })
+}
+
+/// text ▶ machine code. `name` is how messages call the text.
+pub fn compile(name: &str, text: &str) -> Result<Compiled, Error> {
+    compile_model(&resolve(parse(name, text)).into_model()?, Options::default())
+}
+
+/// text ▶ motion, as its `simulate` block asks.
+pub fn run(name: &str, text: &str) -> Result<Run, Error> {
+    let model = resolve(parse(name, text)).into_model()?;
+    let settings = Settings::of(&model, &ParameterValues::of(&model))?;
+    let options = Options { formalism: settings.formalism, ..Options::default() };
+    let compiled = compile_model(&model, options)?;
+    let trajectory = compiled.simulation.run(&settings, &mut ())?;
+    Ok(Run { compiled, settings, trajectory })
+}
+
+/// The value of a text such as `12 [N/m]` or `2*30 [deg]` in SI units, and its dimension; nothing for the dimension of a
+/// number without a unit.
+pub fn quantity(text: &str) -> Result<(f64, Option<Dimension>), Error> {
+    let line: String = text.split(['\n', '\r', ';', '#', '"']).next().unwrap_or("").to_string();
+    let resolved = resolve(parse("value", &format!("parameter value = {line}")));
+    let model = resolved.into_model()?;
+    let values = ParameterValues::of(&model);
+    let (symbol, dimension) = model
+        .parameters
+        .iter()
+        .next()
+        .map_or((model.space.pool().zero(), Dimension::ONE), |(_, p)| (p.symbol, p.quantity.dimension));
+    let number = values.evaluate(&model, symbol);
+    Ok((number, (dimension != Dimension::ONE).then_some(dimension)))
+}

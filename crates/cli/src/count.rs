@@ -1,0 +1,119 @@
+//! `cardan count`: operations by formalism, question and stage.
+
+use cardan::equations::{Formalism, derive, inverse, mass_matrix};
+use cardan::lower::{
+    self, LowerError, ModelProgram, counts_per_step, inverse_program, mass_program, simulation_program_with,
+};
+use cardan::model::Model;
+use cardan::program::{Counts, Program, count};
+use cardan::sim::choice::not_worth_it;
+use serde_json::{Value, json};
+
+use crate::arguments::OneFile;
+use crate::loading::load;
+use crate::outcome::{Outcome, Problem};
+use crate::terminal::{Terminal, columns};
+
+/// The counts of one question by one formalism.
+struct Row {
+    formalism: Formalism,
+    question: &'static str,
+    /// Per stage, or why there are none.
+    stages: Result<Vec<(String, Counts)>, String>,
+}
+
+pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem> {
+    let model = load(terminal, &arguments.file)?.model;
+    let mut rows = Vec::new();
+    for formalism in Formalism::ALL {
+        rows.extend(questions(&model, formalism));
+    }
+    if terminal.json {
+        let rows: Vec<Value> = rows.iter().map(for_programs).collect();
+        terminal.print_json(&json!({ "ok": true, "model": model.name, "counts": rows }));
+        return Ok(Outcome::Done);
+    }
+    let heads =
+        ["question", "formalism", "stage", "mul", "add", "div", "sqrt", "trig", "compare", "other", "total"];
+    let mut table: Vec<Vec<String>> = vec![heads.map(String::from).to_vec()];
+    for row in &rows {
+        let mut head = vec![row.question.to_string(), row.formalism.name().to_string()];
+        match &row.stages {
+            Err(reason) => {
+                head.push(format!("({reason})"));
+                table.push(head);
+            }
+            Ok(stages) => {
+                for (stage, c) in stages {
+                    let mut cells = head.clone();
+                    cells.push(stage.clone());
+                    let numbers = [c.mul, c.add, c.div, c.sqrt, c.trig, c.compare, c.other, c.total()];
+                    cells.extend(numbers.map(|n| n.to_string()));
+                    table.push(cells);
+                    head = vec![String::new(), String::new()];
+                }
+            }
+        }
+    }
+    let note = "`setup` runs once per set of parameters; the others at every evaluation.\n";
+    terminal.print(&format!("{}{}", columns(&table, &[3, 4, 5, 6, 7, 8, 9, 10]), terminal.dim(note)));
+    Ok(Outcome::Done)
+}
+
+/// Each question on a copy of the model, so that none borrows intermediate results of another.
+fn questions(model: &Model, formalism: Formalism) -> Vec<Row> {
+    let ask = |question: &'static str, answer: &dyn Fn(&Model) -> Result<Program, String>| Row {
+        formalism,
+        question,
+        stages: answer(&model.clone()).map(|program| by_stage(&program)),
+    };
+    if let Some(reason) = not_worth_it(model, formalism, true) {
+        return vec![ask("forward dynamics", &|_| Err(reason.clone()))];
+    }
+    let lowered = |p: Result<ModelProgram, LowerError>| p.map(|p| p.program).map_err(|e| e.to_string());
+    let bare = lower::Options { works: false, pictures: false, ..lower::Options::default() };
+    let mut rows = vec![ask("forward dynamics", &|m| {
+        let equations = derive(m, formalism).map_err(|f| f.message(m))?;
+        let simulation = simulation_program_with(m, &equations, &bare).map_err(|e| e.to_string())?;
+        Ok(simulation.program)
+    })];
+    // Articulated bodies answer these two as the recursive formalism does.
+    if formalism != Formalism::Articulated {
+        rows.push(ask("inverse dynamics", &|m| {
+            lowered(inverse_program(m, &inverse(m, formalism).map_err(|f| f.message(m))?))
+        }));
+        rows.push(ask("mass matrix", &|m| {
+            lowered(mass_program(m, &mass_matrix(m, formalism).map_err(|f| f.message(m))?, None))
+        }));
+    }
+    rows
+}
+
+/// Stages that have operations; what only results need is left out.
+fn by_stage(program: &Program) -> Vec<(String, Counts)> {
+    let stages = program.stages().iter().filter(|(_, s)| s.name != "report");
+    let mut counts: Vec<(String, Counts)> =
+        stages.map(|(id, s)| (s.name.clone(), count(program, id.into()))).collect();
+    let step = counts_per_step(program);
+    counts.retain(|(_, c)| c.total() > 0);
+    counts.push(("evaluation".into(), step));
+    counts
+}
+
+fn for_programs(row: &Row) -> Value {
+    let counts = |c: &Counts| {
+        json!({
+            "mul": c.mul, "add": c.add, "div": c.div, "sqrt": c.sqrt, "trig": c.trig,
+            "compare": c.compare, "other": c.other, "total": c.total(),
+        })
+    };
+    let stages = row.stages.as_ref().ok().map(|stages| {
+        stages.iter().map(|(name, c)| (name.clone(), counts(c))).collect::<serde_json::Map<_, _>>()
+    });
+    json!({
+        "formalism": row.formalism.name(),
+        "question": row.question,
+        "stages": stages,
+        "reason": row.stages.as_ref().err(),
+    })
+}

@@ -1,0 +1,84 @@
+//! From a file to a model, with what is to be said about it.
+
+use std::path::Path;
+
+use cardan::Resolved;
+use cardan::base::{Diagnostic, Diagnostics, Severity, Sources};
+use cardan::model::Model;
+use serde_json::{Value, json};
+
+use crate::files;
+use crate::outcome::{Outcome, Problem};
+use crate::terminal::Terminal;
+
+/// A model, its text, and findings that did not prevent it.
+pub struct Loaded {
+    pub model: Model,
+    pub sources: Sources,
+    pub diagnostics: Diagnostics,
+    pub text: String,
+}
+
+/// Reads and resolves a file.
+pub fn resolve(path: &Path) -> Result<(Resolved, String), Problem> {
+    let text = files::read(path)?;
+    let name = path.to_string_lossy();
+    Ok((cardan::resolve(cardan::parse(&name, &text)), text))
+}
+
+/// Reads a model; findings go to the terminal, and errors among them end the command.
+pub fn load(terminal: &Terminal, path: &Path) -> Result<Loaded, Problem> {
+    let (resolved, text) = resolve(path)?;
+    let Resolved { sources, model, diagnostics, .. } = resolved;
+    terminal.diagnostics(&diagnostics, &sources);
+    match model {
+        Some(model) if !diagnostics.has_errors() => Ok(Loaded { model, sources, diagnostics, text }),
+        _ => {
+            if terminal.json {
+                terminal.print_json(&json!({
+                    "ok": false,
+                    "file": path.to_string_lossy(),
+                    "diagnostics": findings(&diagnostics, &sources),
+                }));
+            }
+            Err(Problem::said(Outcome::Wrong))
+        }
+    }
+}
+
+/// Findings for programs.
+pub fn findings(diagnostics: &Diagnostics, sources: &Sources) -> Vec<Value> {
+    diagnostics.iter().map(|d| finding(d, sources)).collect()
+}
+
+fn finding(d: &Diagnostic, sources: &Sources) -> Value {
+    let labels: Vec<Value> = d
+        .labels
+        .iter()
+        .map(|l| {
+            let (line, column) = sources.line_column(l.span.file, l.span.start as usize);
+            let (end_line, end_column) = sources.line_column(l.span.file, l.span.end as usize);
+            json!({
+                "line": line, "column": column, "end_line": end_line, "end_column": end_column,
+                "text": l.text, "primary": l.primary,
+            })
+        })
+        .collect();
+    json!({
+        "code": d.code.0,
+        "severity": severity(d.severity),
+        "message": d.message,
+        "labels": labels,
+        "notes": d.notes,
+        "help": d.help,
+    })
+}
+
+/// `error`, `warning` or `note`.
+pub fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}

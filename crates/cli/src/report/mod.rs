@@ -1,0 +1,195 @@
+//! The page of a run: what was understood, the motion, plots, energy, equations, text.
+
+mod plots;
+mod scene;
+
+use std::path::PathBuf;
+
+use cardan::base::{Diagnostics, Severity, Sources, render};
+use cardan::sim::{ColumnKind, Verdict};
+use cardan_viewer::{
+    Energy, EnergyKind, EnergyRow, EquationBlock, Level, Notice, Report, Series, Table, render_page,
+};
+
+use crate::formula::mathml_equation;
+use crate::run::Story;
+use crate::run::summary::facts;
+use crate::show::{Section, sections};
+
+pub use plots::figures;
+
+/// A finding about the text, ready for the page.
+pub type Finding = Notice;
+
+/// More equations than this are not put on the page.
+const MAX_EQUATIONS: usize = 300;
+
+/// The whole page.
+pub fn page(story: &Story) -> String {
+    render_page(&assemble(story))
+}
+
+/// Findings about the text for the page.
+pub fn findings(diagnostics: &Diagnostics, sources: &Sources) -> Vec<Finding> {
+    diagnostics
+        .iter()
+        .map(|d| Notice {
+            level: match d.severity {
+                Severity::Error => Level::Error,
+                Severity::Warning => Level::Warning,
+                Severity::Note => Level::Note,
+            },
+            code: d.code.0.to_string(),
+            message: d.message.clone(),
+            detail: render(d, sources, false),
+            line: d.span().map(|s| sources.line_column(s.file, s.start as usize).0),
+        })
+        .collect()
+}
+
+fn assemble(story: &Story) -> Report {
+    let t = &story.trajectory;
+    let model = story.compiled.model();
+    let mut summary = facts(&story.compiled, &story.settings);
+    let s = &t.statistics;
+    summary.push(("end".into(), format!("{} at t = {} s: {}", t.ending, t.reached, t.reason)));
+    summary.push((
+        "steps".into(),
+        format!("{} accepted, {} rejected, {} evaluations", s.accepted, s.rejected, s.evaluations),
+    ));
+    // The page judges the balance itself where it closes.
+    if t.audit.verdict() == Verdict::Open {
+        summary.push(("energy".into(), t.audit.to_string()));
+    }
+    let mut warnings = story.notices.clone();
+    warnings.extend(t.warnings.iter().map(|w| Notice { message: w.clone(), ..Notice::default() }));
+    if t.ending != cardan::sim::Ending::Finished {
+        warnings.insert(0, Notice { level: Level::Error, message: t.reason.clone(), ..Notice::default() });
+    }
+    Report {
+        title: model.name.clone(),
+        description: model.description.clone(),
+        generated_by: format!("cardan {}", env!("CARGO_PKG_VERSION")),
+        summary,
+        warnings,
+        time: t.times(),
+        series: series(story),
+        scene: scene::scene(story),
+        equations: equations(story),
+        model_text: story.text.clone(),
+        energy: energy(story),
+        tables: vec![parameters(story), finals(story)],
+    }
+}
+
+/// The part of the model that a name belongs to: series of one owner share a plot.
+fn group(kind: ColumnKind, name: &str) -> String {
+    match kind {
+        ColumnKind::Coordinate => "Coordinates".into(),
+        ColumnKind::Speed => "Speeds".into(),
+        ColumnKind::State => "Auxiliary states".into(),
+        ColumnKind::Output => match name.rsplit_once('.') {
+            // The components of a vector belong together.
+            Some((owner, "x" | "y" | "z")) => owner.to_string(),
+            _ => "Outputs".into(),
+        },
+        _ => "Energy".into(),
+    }
+}
+
+fn series(story: &Story) -> Vec<Series> {
+    let t = &story.trajectory;
+    let shown = |kind: ColumnKind| {
+        !matches!(kind, ColumnKind::Time | ColumnKind::Energy | ColumnKind::Work | ColumnKind::Residual)
+    };
+    let columns = t.columns.iter().enumerate().filter(|(_, c)| shown(c.kind));
+    // Outputs are what was asked for: they come first.
+    let (outputs, states): (Vec<_>, Vec<_>) = columns.partition(|(_, c)| c.kind == ColumnKind::Output);
+    let made = outputs.into_iter().chain(states).map(|(k, c)| Series {
+        name: c.name.clone(),
+        unit: if c.unit == "1" { String::new() } else { c.unit.clone() },
+        description: c.description.clone(),
+        group: group(c.kind, &c.name),
+        values: t.rows.iter().map(|row| row[k] * c.scale).collect(),
+    });
+    made.collect()
+}
+
+fn energy(story: &Story) -> Energy {
+    let t = &story.trajectory;
+    let mut energy = Energy { unit: "J".into(), ..Energy::default() };
+    for (k, c) in t.columns.iter().enumerate() {
+        let values = t.rows.column(k);
+        let kind = match c.kind {
+            ColumnKind::Energy if c.name == "energy.kinetic" => EnergyKind::Kinetic,
+            ColumnKind::Energy => EnergyKind::Potential,
+            ColumnKind::Work => EnergyKind::Work,
+            ColumnKind::Residual => {
+                energy.residual = values;
+                continue;
+            }
+            _ => continue,
+        };
+        energy.rows.push(EnergyRow { name: c.description.clone(), kind, values });
+    }
+    if t.audit.verdict() == Verdict::Open {
+        energy.residual = vec![];
+    }
+    energy
+}
+
+fn equations(story: &Story) -> Vec<EquationBlock> {
+    let all = sections(story.compiled.model(), &story.compiled.choice.equations);
+    let n: usize = all.iter().map(|s| s.equations.len()).sum();
+    if n > MAX_EQUATIONS {
+        let note = format!(
+            "<p>There are {n} equations, too many for this page; <code>cardan show equations</code> prints them.</p>"
+        );
+        return vec![EquationBlock { title: "Equations of motion".into(), html: note }];
+    }
+    let block = |s: &Section| EquationBlock {
+        title: s.title.clone(),
+        html: s.equations.iter().map(|(left, right)| mathml_equation(left, right)).collect(),
+    };
+    all.iter().map(block).collect()
+}
+
+fn parameters(story: &Story) -> Table {
+    let model = story.compiled.model();
+    let values = cardan::sim::ParameterValues::of(model);
+    let row = |p: &cardan::model::Parameter| {
+        let value = values.evaluate(model, p.symbol);
+        let q = &p.quantity;
+        vec![q.name.clone(), format!("{value}"), q.dimension.to_string(), q.description.clone()]
+    };
+    Table {
+        title: "Parameters".into(),
+        note: "In SI units.".into(),
+        columns: ["name", "value", "unit", "meaning"].map(String::from).to_vec(),
+        rows: model.parameters.iter().map(|(_, p)| row(p)).collect(),
+    }
+}
+
+fn finals(story: &Story) -> Table {
+    let t = &story.trajectory;
+    let last = t.rows.iter().next_back();
+    let rows = last.map_or_else(Vec::new, |row| {
+        let cells = t.columns.iter().zip(row);
+        cells
+            .map(|(c, v)| {
+                vec![c.name.clone(), format!("{}", v * c.scale), c.unit.clone(), c.description.clone()]
+            })
+            .collect()
+    });
+    Table {
+        title: "Final values".into(),
+        note: format!("At t = {} s.", t.reached),
+        columns: ["name", "value", "unit", "meaning"].map(String::from).to_vec(),
+        rows,
+    }
+}
+
+/// Where figures go.
+fn figure_folder(story: &Story) -> PathBuf {
+    story.folder.join("figures")
+}

@@ -1,0 +1,39 @@
+//! Plots as figures: one per group of series with the same unit.
+
+use std::path::PathBuf;
+
+use cardan_viewer::{Curve, Plot, Series, svg_plot};
+
+use super::{energy, figure_folder, series};
+use crate::files;
+use crate::outcome::Problem;
+use crate::run::Story;
+
+/// Writes the figures; their paths.
+pub fn figures(story: &Story) -> Result<Vec<PathBuf>, Problem> {
+    let folder = figure_folder(story);
+    files::make_folder(&folder)?;
+    let time = story.trajectory.times();
+    let mut plots: Vec<(String, String, Vec<Curve>)> = Vec::new();
+    for s in series(story) {
+        let Series { name, unit, group, values, .. } = s;
+        let curve = Curve { name, x: time.clone(), y: values };
+        match plots.iter_mut().find(|(g, u, _)| *g == group && *u == unit) {
+            Some((_, _, curves)) => curves.push(curve),
+            None => plots.push((group, unit, vec![curve])),
+        }
+    }
+    let energy = energy(story);
+    let rows = energy.rows.into_iter().map(|r| Curve { name: r.name, x: time.clone(), y: r.values });
+    plots.push(("Energy".into(), "J".into(), rows.collect()));
+    let mut paths = Vec::new();
+    for (k, (group, unit, curves)) in plots.into_iter().enumerate() {
+        let stem: String =
+            group.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let plot = Plot { title: group.clone(), y_label: group, y_unit: unit, curves, ..Plot::default() };
+        let path = folder.join(format!("{:02}-{stem}.svg", k + 1));
+        files::write(&path, svg_plot(&plot).as_bytes())?;
+        paths.push(path);
+    }
+    Ok(paths)
+}

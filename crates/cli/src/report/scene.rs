@@ -1,0 +1,220 @@
+//! What moves on the page: bodies with their shapes, springs and forces between points, traces of mass centres.
+
+use cardan::expr::Expr;
+use cardan::kinematics::Motion;
+use cardan::model::{Body, LoadKind, Model, ShapeKind};
+use cardan::sim::{LoadTrack, ParameterValues, Pose as Rigid};
+use cardan_viewer::{
+    BodyOutline, BodyTrack, JointAxis, JointMotion, Link, LinkKind, Pose, Scene, Shape, Solid, Trace, dress,
+    model_extent,
+};
+
+use crate::run::Story;
+
+/// Traces are drawn for no more bodies than this.
+const MAX_TRACES: usize = 12;
+
+/// The scene of a run.
+pub fn scene(story: &Story) -> Scene {
+    let model = story.compiled.model();
+    let values = ParameterValues::of(model);
+    let frames = &story.trajectory.frames;
+    let numbers = |v: [Expr; 3]| v.map(|e| values.evaluate(model, e));
+    let bodies = model.bodies.iter().zip(&frames.bodies).map(|((_, body), poses)| BodyTrack {
+        name: body.name.clone(),
+        description: body.description.clone(),
+        shapes: shapes(model, &values, body),
+        positions: poses.iter().map(|p| p.position).collect(),
+        quaternions: poses.iter().map(quaternion).collect(),
+    });
+    let outlines: Vec<BodyOutline> =
+        model.bodies.iter().map(|(_, body)| outline(model, &values, body)).collect();
+    let gravity = numbers(model.space.components(&model.gravity, model.space.newtonian()));
+    let g = length(gravity);
+    let up = if g > 0.0 && g.is_finite() { gravity.map(|c| -c / g) } else { [0.0, 0.0, 1.0] };
+    let mut scene = Scene { times: frames.times.clone(), bodies: bodies.collect(), up, ..Scene::default() };
+    let origins: Vec<[f64; 3]> = scene.bodies.iter().filter_map(|b| b.positions.first().copied()).collect();
+    let extent = model_extent(&outlines, &origins);
+    dress(&mut scene, &outlines);
+    scene.links = frames.loads.iter().filter_map(|track| link(model, track, extent)).collect();
+    scene.traces = traces(model, &values, frames.bodies.as_slice());
+    scene
+}
+
+fn length(v: [f64; 3]) -> f64 {
+    v.iter().map(|c| c * c).sum::<f64>().sqrt()
+}
+
+/// The unit quaternion (w, x, y, z) of a rotation, by the largest of its four squares (Shepperd 1978).
+fn quaternion(pose: &Rigid) -> [f64; 4] {
+    let r = &pose.rotation;
+    let trace = r[0][0] + r[1][1] + r[2][2];
+    let squares = [trace, r[0][0], r[1][1], r[2][2]];
+    let largest = (0..4).max_by(|i, j| squares[*i].total_cmp(&squares[*j])).unwrap_or(0);
+    let q = match largest {
+        0 => [1.0 + trace, r[2][1] - r[1][2], r[0][2] - r[2][0], r[1][0] - r[0][1]],
+        k => {
+            let (i, j, k) = (k - 1, k % 3, (k + 1) % 3);
+            let mut q = [0.0; 4];
+            q[0] = r[k][j] - r[j][k];
+            q[1 + i] = 1.0 + r[i][i] - r[j][j] - r[k][k];
+            q[1 + j] = r[i][j] + r[j][i];
+            q[1 + k] = r[i][k] + r[k][i];
+            q
+        }
+    };
+    let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
+    if norm > 0.0 && norm.is_finite() { q.map(|c| c / norm) } else { [1.0, 0.0, 0.0, 0.0] }
+}
+
+fn shapes(model: &Model, values: &ParameterValues, body: &Body) -> Vec<Shape> {
+    let number = |e: Expr| values.evaluate(model, e);
+    let made = body.shapes.iter().map(|shape| {
+        let at = shape.at.map(number);
+        let axis = shape.axis.map_or([0.0, 0.0, 1.0], |a| a.map(number));
+        let along = Pose::along(at, axis);
+        let (solid, pose) = match &shape.kind {
+            ShapeKind::Box(size) => (Solid::Box { size: size.map(number) }, Pose::at(at)),
+            ShapeKind::Sphere(r) => (Solid::Sphere { radius: number(*r) }, Pose::at(at)),
+            ShapeKind::Ellipsoid(radii) => (Solid::Ellipsoid { radii: radii.map(number) }, Pose::at(at)),
+            ShapeKind::Cylinder(r, l) => (Solid::Cylinder { radius: number(*r), length: number(*l) }, along),
+            ShapeKind::Capsule(r, l) => {
+                let radius = number(*r);
+                (Solid::Capsule { radius, end_radius: radius, length: number(*l) }, along)
+            }
+            ShapeKind::Cone(r, l) => (Solid::Cone { radius: number(*r), length: number(*l) }, along),
+            ShapeKind::Rod(to, r) => {
+                let to = to.map(number);
+                let span: [f64; 3] = std::array::from_fn(|i| to[i] - at[i]);
+                let middle = std::array::from_fn(|i| 0.5 * (at[i] + to[i]));
+                let radius = number(*r);
+                let solid = Solid::Capsule { radius, end_radius: radius, length: length(span) };
+                (solid, Pose::along(middle, span))
+            }
+        };
+        let made = Shape::new(solid, pose);
+        match &shape.color {
+            Some(color) => made.colored(color.clone()),
+            None => made,
+        }
+    });
+    made.collect()
+}
+
+/// Where a body's mass and joints are, for bodies without shapes.
+fn outline(model: &Model, values: &ParameterValues, body: &Body) -> BodyOutline {
+    let space = &model.space;
+    let numbers = |v: [Expr; 3]| v.map(|e| values.evaluate(model, e));
+    let finite = |v: &[f64; 3]| v.iter().all(|c| c.is_finite());
+    let mass_center = (!space.pool().is_zero(body.mass)).then(|| numbers(body.center)).filter(finite);
+    // Joints of children that start with a fixed offset from this body.
+    let children = model.joints.iter().filter(|(_, j)| j.parent == body.frame);
+    let starts = children.filter_map(|(_, j)| {
+        let first = space.frame(*j.frames.first()?);
+        (first.motion == Motion::Fixed).then(|| numbers(first.p_PoBo_P)).filter(finite)
+    });
+    let joint_points = starts.collect();
+    // The last motion of the joint, if its axis is fixed in the body.
+    let mut joint_axes = Vec::new();
+    if let Some(frame) = body.joint.and_then(|j| model.joints[j].frames.last().copied()) {
+        let axis = match &space.frame(frame).motion {
+            Motion::Rotation { direction, .. } => Some((*direction, JointMotion::Rotation)),
+            Motion::Translation { direction, .. } => Some((*direction, JointMotion::Translation)),
+            _ => None,
+        };
+        if let Some((direction, motion)) = axis {
+            let direction = numbers(direction);
+            if finite(&direction) {
+                joint_axes.push(JointAxis { direction, motion });
+            }
+        }
+    }
+    BodyOutline { mass_center, joint_points, joint_axes }
+}
+
+/// A spring or damper between its ends, or an arrow for a force.
+fn link(model: &Model, track: &LoadTrack, extent: f64) -> Option<Link> {
+    let load = &model.loads[track.load];
+    let linked = |kind: LinkKind, to: Vec<[f64; 3]>| Link {
+        name: load.name.clone(),
+        description: load.description.clone(),
+        kind,
+        from: track.at.clone(),
+        to,
+        color: String::new(),
+    };
+    if let Some(ends) = &track.reaction {
+        let kind = if load.conservative { LinkKind::Spring } else { LinkKind::Damper };
+        return Some(linked(kind, ends.clone()));
+    }
+    if load.conservative {
+        return None;
+    }
+    let kind = match load.kind {
+        LoadKind::Force { .. } => LinkKind::Force,
+        LoadKind::Torque { .. } => LinkKind::Torque,
+    };
+    let largest = track.vector.iter().map(|v| length(*v)).filter(|l| l.is_finite()).fold(0.0, f64::max);
+    if largest == 0.0 {
+        return None;
+    }
+    let scale = 0.25 * extent / largest;
+    let tips = track.at.iter().zip(&track.vector);
+    let tips = tips.map(|(at, v)| std::array::from_fn(|i| at[i] + scale * v[i]));
+    Some(linked(kind, tips.collect()))
+}
+
+/// Paths of the mass centres of the bodies at the ends of the tree.
+fn traces(model: &Model, values: &ParameterValues, poses: &[Vec<Rigid>]) -> Vec<Trace> {
+    let is_leaf = |body: &Body| model.joints.iter().all(|(_, j)| j.parent != body.frame);
+    let leaves = model.bodies.iter().zip(poses).filter(|((_, body), _)| is_leaf(body));
+    let path = |body: &Body, poses: &[Rigid]| Trace {
+        name: format!("{}.cm", body.name),
+        points: {
+            let c = body.center.map(|e| values.evaluate(model, e));
+            let place = |p: &Rigid| {
+                std::array::from_fn(|i| p.position[i] + (0..3).map(|j| p.rotation[i][j] * c[j]).sum::<f64>())
+            };
+            poses.iter().map(place).collect()
+        },
+        color: String::new(),
+    };
+    leaves.take(MAX_TRACES).map(|((_, body), poses)| path(body, poses)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use cardan_viewer::scene::rotate;
+
+    use super::*;
+
+    /// Rotations about skew axes, among them half turns, where three of the four squares vanish.
+    #[test]
+    fn a_quaternion_turns_like_its_matrix() {
+        for (axis, angle) in [
+            ([0.0, 0.0, 1.0], 0.3),
+            ([1.0, 0.0, 0.0], std::f64::consts::PI),
+            ([0.0, 1.0, 0.0], std::f64::consts::PI),
+            ([0.0, 0.0, 1.0], -std::f64::consts::PI),
+            ([3.0 / 13.0, 4.0 / 13.0, 12.0 / 13.0], 2.5),
+            ([0.6, -0.8, 0.0], 3.1),
+        ] {
+            // R = 1 cos + (1 - cos) a aᵀ + sin [a×]
+            let (s, c) = f64::sin_cos(angle);
+            let [x, y, z]: [f64; 3] = axis;
+            let cross = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]];
+            let rotation = std::array::from_fn(|i| {
+                std::array::from_fn(|j| {
+                    f64::from(u8::from(i == j)) * c + (1.0 - c) * axis[i] * axis[j] + s * cross[i][j]
+                })
+            });
+            let q = quaternion(&Rigid { position: [0.0; 3], rotation });
+            let v = [0.3, -0.7, 1.1];
+            let turned = rotate(q, v);
+            for i in 0..3 {
+                let expected: f64 = (0..3).map(|j| rotation[i][j] * v[j]).sum();
+                assert!((turned[i] - expected).abs() < 1e-14, "{axis:?} {angle}");
+            }
+        }
+    }
+}

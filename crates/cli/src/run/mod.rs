@@ -1,0 +1,135 @@
+//! `cardan run`: the main job. What was understood, the motion, and a folder with the results.
+
+mod request;
+pub mod summary;
+mod watcher;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use cardan::sim::{Ending, EngineKind, ParameterValues, Settings, Trajectory};
+use cardan::{Compiled, Options};
+use serde_json::Value;
+
+use crate::arguments::Run;
+use crate::files;
+use crate::loading::{Loaded, load};
+use crate::outcome::{Outcome, Problem};
+use crate::report;
+use crate::terminal::Terminal;
+
+use watcher::Watcher;
+
+/// All that is known after a run.
+pub struct Story {
+    pub file: PathBuf,
+    pub folder: PathBuf,
+    pub text: String,
+    pub compiled: Compiled,
+    pub settings: Settings,
+    pub trajectory: Trajectory,
+    pub findings: Vec<Value>,
+    pub notices: Vec<report::Finding>,
+    /// Phases and their times in milliseconds.
+    pub phases: Vec<(&'static str, f64)>,
+}
+
+/// Measures phases.
+struct Clock {
+    last: Instant,
+    phases: Vec<(&'static str, f64)>,
+}
+
+impl Clock {
+    fn lap(&mut self, phase: &'static str) {
+        let now = Instant::now();
+        self.phases.push((phase, now.duration_since(self.last).as_secs_f64() * 1e3));
+        self.last = now;
+    }
+}
+
+pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
+    let terminal = &terminal.quieter(arguments.quiet);
+    let mut clock = Clock { last: Instant::now(), phases: vec![] };
+    let Loaded { mut model, sources, diagnostics, text } = load(terminal, &arguments.file)?;
+    request::set_values(&mut model, &arguments.set)?;
+    let values = ParameterValues::of(&model);
+    let mut settings = Settings::of(&model, &values).map_err(Problem::wrong)?;
+    request::override_settings(&mut settings, arguments)?;
+    settings.check().map_err(Problem::usage)?;
+    if arguments.to.is_none() && model.experiments.iter().all(|e| e.kind != "simulate") {
+        terminal.note(
+            "the model has no `simulate` block; it runs for 10 s. Write `simulate { to = 10 [s] }` or `--to`",
+        );
+    }
+    if !values.missing.is_empty() {
+        let example = format!("give them a value: --set {}=1", values.missing[0]);
+        return Err(Problem::wrong(cardan::sim::StartError::Missing(values.missing)).hint(example));
+    }
+    clock.lap("read");
+
+    let engine = if arguments.interpret { EngineKind::Interpreter } else { EngineKind::Native };
+    let options = Options { formalism: settings.formalism, engine };
+    let compiled = cardan::compile_model(&model, options).map_err(Problem::wrong)?;
+    clock.lap("derive and compile");
+    let speaks = !terminal.json && !arguments.quiet;
+    if speaks {
+        terminal.print(&summary::understood(terminal, &compiled, &settings));
+    }
+
+    let folder =
+        arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
+    files::make_folder(&folder)?;
+    let csv = folder.join("results.csv");
+    let mut watcher = Watcher::new(&csv, speaks)?;
+    let trajectory = compiled.simulation.run(&settings, &mut watcher).map_err(Problem::wrong);
+    let written = watcher.finish();
+    let trajectory = trajectory?;
+    written.map_err(|e| Problem::failed(format!("{} could not be written: {e}", csv.display())))?;
+    clock.lap("run");
+
+    let notices = report::findings(&diagnostics, &sources);
+    let findings = crate::loading::findings(&diagnostics, &sources);
+    let mut story = Story {
+        file: arguments.file.clone(),
+        folder: folder.clone(),
+        text,
+        compiled,
+        settings,
+        trajectory,
+        findings,
+        notices,
+        phases: clock.phases.clone(),
+    };
+    let page = report::page(&story);
+    files::write(&folder.join("report.html"), page.as_bytes())?;
+    let mut paths = vec![csv, folder.join("summary.json"), folder.join("report.html")];
+    if arguments.figures.is_some() {
+        paths.extend(report::figures(&story)?);
+    }
+    clock.lap("report");
+    story.phases = clock.phases;
+    let facts = summary::for_programs(&story, &paths);
+    files::write(&folder.join("summary.json"), format!("{facts:#}\n").as_bytes())?;
+    for warning in &story.trajectory.warnings {
+        terminal.warning(warning);
+    }
+    if terminal.json {
+        terminal.print_json(&facts);
+    } else if speaks {
+        terminal.print(&summary::results(terminal, &story, &paths));
+    }
+    conclude(terminal, &story)
+}
+
+fn conclude(terminal: &Terminal, story: &Story) -> Result<Outcome, Problem> {
+    let t = &story.trajectory;
+    let kept = format!("results up to t = {} s are in {}", t.reached, story.folder.display());
+    let problem = match t.ending {
+        Ending::Finished => return Ok(Outcome::Done),
+        Ending::Interrupted => Problem::failed(format!("stopped on request at t = {} s; {kept}", t.reached)),
+        Ending::Failed => Problem::failed(format!("the motion could not be followed: {}; {kept}", t.reason)),
+    };
+    terminal.problem(&problem);
+    Ok(Outcome::Failed)
+}

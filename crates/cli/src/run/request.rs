@@ -1,0 +1,78 @@
+//! What the command line asks for, over what the model asks for.
+
+use cardan::model::Model;
+use cardan::sim::settings::{METHODS, method_named};
+use cardan::sim::{Settings, set_value};
+use cardan::units::Dimension;
+
+use crate::arguments::Run;
+use crate::outcome::Problem;
+use crate::show;
+
+/// Gives parameters and starts their values: `k=12[N/m]`.
+pub fn set_values(model: &mut Model, assignments: &[String]) -> Result<(), Problem> {
+    for assignment in assignments {
+        let Some((name, value)) = assignment.split_once('=') else {
+            return Err(Problem::usage(format!("`{assignment}` is no assignment"))
+                .hint("write --set NAME=VALUE, such as --set k=12[N/m]"));
+        };
+        let (number, dimension) = quantity(value)?;
+        set_value(model, name.trim(), number, dimension).map_err(Problem::wrong)?;
+    }
+    Ok(())
+}
+
+/// The value of a text in SI units.
+fn quantity(text: &str) -> Result<(f64, Option<Dimension>), Problem> {
+    let problem = || Problem::usage(format!("`{}` is no value", text.trim()));
+    match cardan::quantity(text) {
+        Ok((number, dimension)) if number.is_finite() => Ok((number, dimension)),
+        Ok(_) => Err(problem().hint("write a number, perhaps with a unit: 12[N/m]")),
+        Err(cardan::Error::Text(text)) => {
+            let (_, findings) = text.as_ref();
+            let reason = findings.iter().map(|d| d.message.clone()).next().unwrap_or_default();
+            Err(problem().hint(reason))
+        }
+        Err(error) => Err(problem().hint(error)),
+    }
+}
+
+/// A time in seconds.
+fn time(option: &str, text: &str) -> Result<f64, Problem> {
+    match quantity(text)? {
+        (number, None) => Ok(number),
+        (number, Some(dimension)) if dimension.compatible(&Dimension::TIME) => Ok(number),
+        (_, Some(dimension)) => {
+            Err(Problem::usage(format!("`{option}` is a time in [s], and `{text}` is in [{dimension}]")))
+        }
+    }
+}
+
+/// Replaces the settings that the command line gives.
+pub fn override_settings(settings: &mut Settings, arguments: &Run) -> Result<(), Problem> {
+    let given = |option: &str, text: &Option<String>| text.as_deref().map(|t| time(option, t)).transpose();
+    if let Some(from) = given("--from", &arguments.from)? {
+        settings.from = from;
+    }
+    if let Some(to) = given("--to", &arguments.to)? {
+        settings.to = to;
+    }
+    if let Some(every) = given("--every", &arguments.every)? {
+        settings.every = Some(every);
+    }
+    if let Some(step) = given("--step", &arguments.step)? {
+        settings.step = Some(step);
+    }
+    settings.rtol = arguments.rtol.unwrap_or(settings.rtol);
+    settings.atol = arguments.atol.unwrap_or(settings.atol);
+    if let Some(name) = &arguments.method {
+        settings.method = method_named(name).ok_or_else(|| {
+            let known = METHODS.map(|m| m.to_string()).join(", ");
+            Problem::usage(format!("there is no method `{name}`")).hint(format!("there are {known}"))
+        })?;
+    }
+    if let Some(name) = &arguments.formalism {
+        settings.formalism = Some(show::formalism(name)?);
+    }
+    Ok(())
+}

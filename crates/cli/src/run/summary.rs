@@ -1,0 +1,242 @@
+//! What a run has to say: to people before and after, to programs as JSON.
+
+use std::path::PathBuf;
+
+use cardan::Compiled;
+use cardan::program::Counts;
+use cardan::sim::{ColumnKind, Settings, Verdict};
+use serde_json::{Map, Value, json};
+
+use super::Story;
+use crate::terminal::{Terminal, columns, counted};
+
+/// More rows of final values than this are left to the file.
+const MAX_ROWS: usize = 40;
+
+/// What the model is and how it will be moved, as label and value.
+pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> {
+    let m = compiled.model();
+    let simulation = &compiled.simulation;
+    let plan = simulation.plan();
+    let parameters = match plan.dependent.len() {
+        0 => plan.parameters.len().to_string(),
+        n => format!("{}, and {n} that follow from them", plan.parameters.len()),
+    };
+    let structure = format!(
+        "{}, {}, {}, {}",
+        counted(m.bodies.len(), "body", "bodies"),
+        counted(m.joints.len(), "joint", "joints"),
+        counted(m.loads.len(), "load", "loads"),
+        counted(m.speeds.len(), "degree of freedom", "degrees of freedom"),
+    );
+    let states = format!(
+        "{}, {}, {}",
+        counted(m.coordinates.len(), "coordinate", "coordinates"),
+        counted(m.speeds.len(), "speed", "speeds"),
+        counted(m.states.len(), "auxiliary state", "auxiliary states"),
+    );
+    let engine = match simulation.engine().code_size() {
+        0 => simulation.engine().name().to_string(),
+        bytes => format!("{}, {bytes} bytes", simulation.engine().name()),
+    };
+    let integrator = format!(
+        "{}, rtol {:e}, atol {:e}, from {} to {} s, a sample every {} s",
+        settings.method,
+        settings.rtol,
+        settings.atol,
+        settings.from,
+        settings.to,
+        settings.interval(),
+    );
+    [
+        ("structure", structure),
+        ("states", states),
+        ("parameters", parameters),
+        ("formalism", compiled.choice.to_string()),
+        ("engine", engine),
+        ("integrator", integrator),
+    ]
+    .map(|(k, v)| (k.to_string(), v))
+    .to_vec()
+}
+
+/// What was understood.
+pub fn understood(terminal: &Terminal, compiled: &Compiled, settings: &Settings) -> String {
+    let m = compiled.model();
+    let mut out = terminal.bold(&m.name);
+    if !m.description.is_empty() {
+        out += &format!("  {}", m.description);
+    }
+    out.push('\n');
+    let rows: Vec<Vec<String>> =
+        facts(compiled, settings).into_iter().map(|(label, value)| vec![label, value]).collect();
+    out + &columns(&rows, &[])
+}
+
+/// What came of it.
+pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String {
+    let t = &story.trajectory;
+    let mut out = String::new();
+    if let Some(last) = t.rows.iter().next_back() {
+        let shown = |kind: ColumnKind| {
+            matches!(
+                kind,
+                ColumnKind::Coordinate | ColumnKind::Speed | ColumnKind::State | ColumnKind::Output
+            )
+        };
+        let all: Vec<Vec<String>> = t
+            .columns
+            .iter()
+            .zip(last)
+            .filter(|(c, _)| shown(c.kind))
+            .map(|(c, v)| {
+                let value = format!("{:.9}", v * c.scale);
+                let value = if (v * c.scale).abs() >= 1e7 || (*v != 0.0 && (v * c.scale).abs() < 1e-4) {
+                    format!("{:.9e}", v * c.scale)
+                } else {
+                    value
+                };
+                vec![c.name.clone(), value, format!("[{}]", c.unit), c.description.clone()]
+            })
+            .collect();
+        out += &format!("{}\n", terminal.bold(&format!("at t = {} s", t.reached)));
+        out += &columns(&all[..all.len().min(MAX_ROWS)], &[1]);
+        if all.len() > MAX_ROWS {
+            out += &format!("  … and {} more in results.csv\n", all.len() - MAX_ROWS);
+        }
+    }
+    let s = &t.statistics;
+    let mut notes = vec![format!(
+        "{} accepted, {} rejected, {} evaluations, {} Jacobians",
+        counted(s.accepted as usize, "step", "steps"),
+        s.rejected,
+        s.evaluations,
+        s.jacobians
+    )];
+    notes.extend(
+        t.switches.iter().map(|w| format!("{} → {} at t = {:.6} s: {}", w.from, w.to, w.t, w.reason)),
+    );
+    if !t.breakpoints.is_empty() {
+        notes.push(format!(
+            "{} met exactly",
+            counted(t.breakpoints.len(), "switching time", "switching times")
+        ));
+    }
+    if !story.compiled.model().unit_quadruples.is_empty() {
+        notes.push(format!(
+            "Euler parameters drifted from unit norm by at most {:.1e} per step",
+            t.norm_drift
+        ));
+    }
+    let phases: Vec<String> = story.phases.iter().map(|(name, ms)| format!("{name} {ms:.1} ms")).collect();
+    notes.push(phases.join(", "));
+    for note in notes {
+        out += &format!("  {}\n", terminal.dim(&note));
+    }
+    let audit = t.audit.to_string();
+    out += &match t.audit.verdict() {
+        Verdict::Holds => terminal.green(&audit),
+        Verdict::Open => audit,
+        Verdict::Doubtful | Verdict::Fails => terminal.yellow(&audit),
+    };
+    out.push('\n');
+    for path in paths {
+        out += &format!("  {}\n", path.display());
+    }
+    out
+}
+
+fn counts(c: &Counts) -> Value {
+    json!({
+        "mul": c.mul, "add": c.add, "div": c.div, "sqrt": c.sqrt, "trig": c.trig,
+        "compare": c.compare, "other": c.other, "total": c.total(),
+    })
+}
+
+/// A number, or nothing where JSON has none.
+fn number(x: f64) -> Value {
+    if x.is_finite() { json!(x) } else { Value::Null }
+}
+
+/// All facts about a run, with stable keys.
+pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
+    let (t, m) = (&story.trajectory, story.compiled.model());
+    let choice = &story.compiled.choice;
+    let considered: Vec<Value> = choice
+        .considered
+        .iter()
+        .map(|c| {
+            json!({
+                "formalism": c.formalism.name(),
+                "operations": c.result.as_ref().ok().map(counts),
+                "reason": c.result.as_ref().err(),
+            })
+        })
+        .collect();
+    let last = t.rows.iter().next_back();
+    let finals: Map<String, Value> = last.map_or_else(Map::new, |row| {
+        let cells = t.columns.iter().zip(row);
+        cells
+            .map(|(c, v)| (c.name.clone(), json!({ "value": number(v * c.scale), "unit": c.unit })))
+            .collect()
+    });
+    let switches: Vec<Value> = t
+        .switches
+        .iter()
+        .map(|w| json!({ "t": w.t, "from": w.from.to_string(), "to": w.to.to_string(), "reason": w.reason }))
+        .collect();
+    let verdict = match t.audit.verdict() {
+        Verdict::Holds => "holds",
+        Verdict::Doubtful => "doubtful",
+        Verdict::Fails => "fails",
+        Verdict::Open => "open",
+    };
+    let s = &t.statistics;
+    let phases: Map<String, Value> =
+        story.phases.iter().map(|(name, ms)| (name.replace(' ', "_"), number(*ms))).collect();
+    json!({
+        "ok": t.ending == cardan::sim::Ending::Finished,
+        "model": m.name,
+        "description": m.description,
+        "file": story.file.to_string_lossy(),
+        "bodies": m.bodies.len(),
+        "joints": m.joints.len(),
+        "loads": m.loads.len(),
+        "coordinates": m.coordinates.len(),
+        "speeds": m.speeds.len(),
+        "states": m.states.len(),
+        "parameters": story.compiled.simulation.plan().parameters.len(),
+        "formalism": choice.equations.formalism.name(),
+        "considered": considered,
+        "engine": story.compiled.simulation.engine().name(),
+        "method": story.settings.method.to_string(),
+        "rtol": story.settings.rtol,
+        "atol": story.settings.atol,
+        "from": story.settings.from,
+        "to": story.settings.to,
+        "reached": t.reached,
+        "samples": t.rows.len(),
+        "ending": t.ending.to_string(),
+        "reason": t.reason,
+        "final": finals,
+        "energy": {
+            "verdict": verdict,
+            "residual": number(t.audit.worst().0),
+            "residual_at": t.audit.worst().1,
+            "scale": number(t.audit.scale()),
+            "relative": number(t.audit.relative()),
+        },
+        "statistics": {
+            "accepted": s.accepted, "rejected": s.rejected, "evaluations": s.evaluations,
+            "jacobians": s.jacobians, "factorisations": s.factorisations,
+            "newton_iterations": s.newton_iterations, "projections": s.projections,
+        },
+        "switches": switches,
+        "breakpoints": t.breakpoints.len(),
+        "norm_drift": t.norm_drift,
+        "warnings": t.warnings,
+        "diagnostics": story.findings,
+        "phases_ms": phases,
+        "files": paths.iter().map(|p| p.to_string_lossy()).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,131 @@
+//! Follows a run: rows go to the file as they come, the bar moves, Ctrl-C stops.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use cardan::sim::{Column, Observer};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::outcome::Problem;
+
+static STOP: AtomicBool = AtomicBool::new(false);
+static HANDLER: Once = Once::new();
+
+/// What is in the buffer reaches the file at least this often.
+const FLUSH: Duration = Duration::from_millis(500);
+
+/// Writes rows and listens.
+pub struct Watcher {
+    csv: BufWriter<File>,
+    scales: Vec<f64>,
+    line: String,
+    error: Option<io::Error>,
+    bar: Option<ProgressBar>,
+    looked: Instant,
+}
+
+impl Watcher {
+    /// Opens the file, and listens to Ctrl-C from now on: the first stops the run, the second ends the program.
+    pub fn new(csv: &Path, speaks: bool) -> Result<Self, Problem> {
+        HANDLER.call_once(|| {
+            // Without a handler Ctrl-C ends the program at once; what is in the file by then stays.
+            let _ = ctrlc::set_handler(|| {
+                if STOP.swap(true, Ordering::Relaxed) {
+                    std::process::exit(3);
+                }
+            });
+        });
+        let file = File::create(csv)
+            .map_err(|e| Problem::failed(format!("{} could not be written: {e}", csv.display())))?;
+        let bar = (speaks && io::stderr().is_terminal()).then(|| {
+            let style = ProgressStyle::with_template("  {bar:40.cyan/blue} {percent:>3} %  {eta} left");
+            let bar = ProgressBar::new(1000);
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar
+        });
+        Ok(Watcher {
+            csv: BufWriter::with_capacity(1 << 16, file),
+            scales: vec![],
+            line: String::new(),
+            error: None,
+            bar,
+            looked: Instant::now(),
+        })
+    }
+
+    /// Everything is in the file, or the reason why not.
+    pub fn finish(mut self) -> io::Result<()> {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => self.csv.flush(),
+        }
+    }
+
+    fn write_line(&mut self) {
+        if self.error.is_none()
+            && let Err(error) = self.csv.write_all(self.line.as_bytes())
+        {
+            self.error = Some(error);
+        }
+    }
+}
+
+/// A heading as a cell of a comma-separated file.
+fn cell(text: &str) -> String {
+    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
+}
+
+impl Observer for Watcher {
+    fn begin(&mut self, columns: &[Column]) {
+        self.scales = columns.iter().map(|c| c.scale).collect();
+        let names: Vec<String> = columns.iter().map(|c| cell(&c.heading())).collect();
+        self.line = names.join(",") + "\n";
+        self.write_line();
+    }
+
+    fn row(&mut self, row: &[f64]) {
+        self.line.clear();
+        for (k, (value, scale)) in row.iter().zip(&self.scales).enumerate() {
+            let comma = if k == 0 { "" } else { "," };
+            // The shortest digits that give the same number back.
+            let _ = write!(self.line, "{comma}{:?}", value * scale);
+        }
+        self.line.push('\n');
+        self.write_line();
+    }
+
+    fn progress(&mut self, fraction: f64) -> bool {
+        let now = Instant::now();
+        if now.duration_since(self.looked) > FLUSH {
+            self.looked = now;
+            if self.error.is_none()
+                && let Err(error) = self.csv.flush()
+            {
+                self.error = Some(error);
+            }
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position((fraction * 1000.0) as u64);
+        }
+        self.error.is_none() && !STOP.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    #[test]
+    fn headings_with_commas_are_quoted() {
+        assert_eq!(cell("q [rad]"), "q [rad]");
+        assert_eq!(cell("f(a, b) [1]"), "\"f(a, b) [1]\"");
+    }
+}

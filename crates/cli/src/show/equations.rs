@@ -1,0 +1,103 @@
+//! The equations of motion in sections.
+
+use cardan::equations::{Equations, Formalism};
+use cardan::expr::Expr;
+use cardan::model::Model;
+use serde_json::json;
+
+use crate::formula::{Formula, listing, text};
+use crate::outcome::Problem;
+use crate::terminal::Terminal;
+
+/// A titled group of equations.
+pub struct Section {
+    pub title: String,
+    pub equations: Vec<(String, Formula)>,
+}
+
+/// Kinematic, dynamic and auxiliary equations, then the definitions of the names in them.
+pub fn sections(model: &Model, equations: &Equations) -> Vec<Section> {
+    let mut titles: Vec<(String, usize)> = Vec::new();
+    let mut asked: Vec<(String, Expr)> = Vec::new();
+    let mut group = |title: String, list: Vec<(String, Expr)>| {
+        titles.push((title, list.len()));
+        asked.extend(list);
+    };
+    let pool = model.space.pool();
+    // A coordinate whose rate is the speed of the same meaning needs no equation.
+    let plain = |rate: Expr| model.speeds.iter().any(|(_, u)| u.symbol == rate);
+    let kinematic = model.coordinates.iter().zip(&equations.q_dot);
+    let kinematic = kinematic.filter(|((_, q), rate)| {
+        let obvious = format!("der({})", q.quantity.name);
+        !(plain(**rate) && pool.text(**rate) == obvious)
+    });
+    let kinematic: Vec<_> =
+        kinematic.map(|((_, q), rate)| (format!("der({})", q.quantity.name), *rate)).collect();
+    group("Kinematic equations".into(), kinematic);
+    match (&equations.mass, &equations.forcing) {
+        (Some(mass), Some(forcing)) => {
+            let mut rows = Vec::new();
+            for (r, row) in mass.iter().enumerate() {
+                let entries = row.iter().take(r + 1).enumerate().filter(|(_, e)| !pool.is_zero(**e));
+                rows.extend(entries.map(|(s, e)| (format!("M({},{})", r + 1, s + 1), *e)));
+            }
+            group("Mass matrix M (symmetric; what is not listed is zero)".into(), rows);
+            let names: Vec<String> = model.speeds.iter().map(|(_, u)| u.quantity.name.clone()).collect();
+            let title = format!("Right-hand side f of M u̇ = f, with u = ({})", names.join(", "));
+            let rows = forcing.iter().enumerate().map(|(r, e)| (format!("f({})", r + 1), *e));
+            group(title, rows.collect());
+        }
+        _ => {
+            let rows = model.speeds.iter().zip(&equations.u_dot);
+            let rows = rows.map(|((_, u), e)| (format!("der({})", u.quantity.name), *e));
+            group("Dynamic equations".into(), rows.collect());
+        }
+    }
+    let rows = model.states.iter().zip(&equations.s_dot);
+    let rows: Vec<_> = rows.map(|((_, s), e)| (format!("der({})", s.quantity.name), *e)).collect();
+    group("Auxiliary equations".into(), rows);
+
+    let listing = listing(pool, asked);
+    let mut results = listing.results.into_iter();
+    let mut sections: Vec<Section> = titles
+        .into_iter()
+        .map(|(title, n)| Section { title, equations: results.by_ref().take(n).collect() })
+        .collect();
+    sections.push(Section { title: "where".into(), equations: listing.definitions });
+    sections.retain(|s| !s.equations.is_empty());
+    sections
+}
+
+pub fn show(terminal: &Terminal, model: &Model, formalism: Option<Formalism>) -> Result<(), Problem> {
+    let choice = cardan::derive(model, formalism).map_err(Problem::wrong)?;
+    let sections = sections(&choice.model, &choice.equations);
+    if terminal.json {
+        let sections: Vec<_> = sections
+            .iter()
+            .map(|s| {
+                let equations: Vec<_> =
+                    s.equations.iter().map(|(l, r)| json!({ "left": l, "right": text(r) })).collect();
+                json!({ "title": s.title, "equations": equations })
+            })
+            .collect();
+        terminal.print_json(&json!({
+            "ok": true,
+            "model": choice.model.name,
+            "formalism": choice.equations.formalism.name(),
+            "choice": choice.to_string(),
+            "sections": sections,
+        }));
+        return Ok(());
+    }
+    let mut out = format!("{}\n", terminal.dim(&choice.to_string()));
+    for section in &sections {
+        out += &format!("\n{}\n", terminal.bold(&section.title));
+        let width = section.equations.iter().map(|(l, _)| l.chars().count()).max().unwrap_or(0);
+        for (left, right) in &section.equations {
+            let pad = " ".repeat(width - left.chars().count());
+            out += &format!("  {left}{pad} = {}\n", text(right));
+        }
+    }
+    terminal.print(&out);
+    Ok(())
+}

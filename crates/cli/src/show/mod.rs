@@ -1,0 +1,68 @@
+//! `cardan show`: what a model became on its way.
+
+mod equations;
+mod kinematics;
+mod model;
+mod topology;
+
+use cardan::equations::Formalism;
+use cardan::program::count;
+use cardan::sim::choice::short;
+use serde_json::json;
+
+use crate::arguments::{Show, What};
+use crate::loading::{Loaded, load};
+use crate::outcome::{Outcome, Problem};
+use crate::terminal::Terminal;
+
+pub use equations::{Section, sections};
+
+pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
+    let formalism = arguments.formalism.as_deref().map(formalism).transpose()?;
+    let loaded = load(terminal, &arguments.file)?;
+    match arguments.what {
+        What::Model => model::show(terminal, &loaded.model),
+        What::Topology => topology::show(terminal, &loaded.model),
+        What::Kinematics => kinematics::show(terminal, &loaded.model),
+        What::Equations => equations::show(terminal, &loaded.model, formalism)?,
+        What::Program => program(terminal, &loaded, formalism)?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// The formalism of this name.
+pub fn formalism(name: &str) -> Result<Formalism, Problem> {
+    Formalism::named(name).ok_or_else(|| {
+        let known = Formalism::ALL.map(Formalism::name).join(", ");
+        Problem::usage(format!("there is no formalism `{name}`")).hint(format!("there are {known}"))
+    })
+}
+
+fn program(terminal: &Terminal, loaded: &Loaded, formalism: Option<Formalism>) -> Result<(), Problem> {
+    let choice = cardan::derive(&loaded.model, formalism).map_err(Problem::wrong)?;
+    let program = &choice.lowered.program;
+    if terminal.json {
+        let stages: Vec<_> = program
+            .stages()
+            .iter()
+            .map(|(id, s)| json!({ "name": s.name, "operations": count(program, id.into()).total() }))
+            .collect();
+        let label = |l: &cardan::program::Label| json!({ "name": l.name, "unit": l.unit, "description": l.description });
+        terminal.print_json(&json!({
+            "ok": true,
+            "model": loaded.model.name,
+            "formalism": choice.equations.formalism.name(),
+            "stages": stages,
+            "inputs": program.inputs().iter().map(|(_, i)| label(&i.label)).collect::<Vec<_>>(),
+            "outputs": program.outputs().iter().map(|(_, o)| label(&o.label)).collect::<Vec<_>>(),
+            "text": program.to_string(),
+        }));
+        return Ok(());
+    }
+    let mut out = format!("; {choice}\n");
+    for (id, stage) in program.stages().iter() {
+        out += &format!("; {}: {}\n", stage.name, short(&count(program, id.into())));
+    }
+    terminal.print(&format!("{out}{program}"));
+    Ok(())
+}

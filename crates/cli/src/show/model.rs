@@ -1,0 +1,149 @@
+//! What was understood: parameters, bodies, joints, loads, outputs.
+
+use cardan::model::{LoadKind, Model, Quantity};
+use cardan::sim::ParameterValues;
+use serde_json::{Value, json};
+
+use crate::formula::{listing, text};
+use crate::terminal::{Terminal, columns};
+
+pub fn show(terminal: &Terminal, model: &Model) {
+    if terminal.json {
+        terminal.print_json(&for_programs(model));
+        return;
+    }
+    let values = ParameterValues::of(model);
+    let mut out = terminal.bold(&format!("model {}", model.name));
+    if !model.description.is_empty() {
+        out += &format!("  {}", model.description);
+    }
+    out.push('\n');
+    let mut section = |title: &str, rows: Vec<Vec<String>>, right: &[usize]| {
+        if !rows.is_empty() {
+            out += &format!("\n{}\n{}", terminal.bold(title), columns(&rows, right));
+        }
+    };
+    let unit = |q: &Quantity| format!("[{}]", q.dimension);
+    let formula = |e| {
+        let listing = listing(model.space.pool(), vec![(String::new(), e)]);
+        listing.results.first().map_or(String::new(), |(_, f)| text(f))
+    };
+    let parameters = model.parameters.iter().map(|(_, p)| {
+        let value = values.evaluate(model, p.symbol);
+        let number = if value.is_nan() { "no value".into() } else { short_number(value) };
+        let rule = match p.default {
+            Some(e) if model.space.pool().as_number(e).is_none() => format!("= {}", formula(e)),
+            _ => String::new(),
+        };
+        vec![p.quantity.name.clone(), number, unit(&p.quantity), rule, p.quantity.description.clone()]
+    });
+    section("parameters", parameters.collect(), &[1]);
+    let bodies = model.bodies.iter().map(|(_, b)| {
+        let joint = b.joint.map(|j| &model.joints[j]);
+        let parent = joint.map_or(String::new(), |j| model.space.frame(j.parent).name.clone());
+        let kind = joint.map_or(String::new(), |j| j.kind.clone());
+        let mass = format!("mass {}", formula(b.mass));
+        vec![b.name.clone(), format!("on {parent}"), format!("by {kind}"), mass, b.description.clone()]
+    });
+    section("bodies", bodies.collect(), &[]);
+    let states = model
+        .coordinates
+        .iter()
+        .map(|(_, q)| ("coordinate", &q.quantity, q.start))
+        .chain(model.speeds.iter().map(|(_, u)| ("speed", &u.quantity, u.start)))
+        .chain(model.states.iter().map(|(_, s)| ("state", &s.quantity, s.start)))
+        .map(|(kind, q, start)| {
+            let start = short_number(values.evaluate(model, start));
+            vec![q.name.clone(), kind.into(), format!("starts at {start}"), unit(q), q.description.clone()]
+        });
+    section("coordinates, speeds, states", states.collect(), &[]);
+    let loads = model.loads.iter().map(|(_, l)| {
+        let kind = match l.kind {
+            LoadKind::Force { .. } => "force",
+            LoadKind::Torque { .. } => "torque",
+        };
+        let energy = if l.conservative { "conservative" } else { "" };
+        vec![l.name.clone(), kind.into(), energy.into(), l.description.clone()]
+    });
+    section("loads", loads.collect(), &[]);
+    let outputs = model.outputs.iter().map(|o| {
+        let shown = format!("[{}]", o.quantity.unit());
+        vec![o.quantity.name.clone(), shown, o.quantity.description.clone()]
+    });
+    section("outputs", outputs.collect(), &[]);
+    terminal.print(&out);
+}
+
+/// A number in few letters.
+pub fn short_number(x: f64) -> String {
+    let plain = format!("{x}");
+    if plain.len() <= 12 { plain } else { format!("{x:.6e}") }
+}
+
+fn quantity(q: &Quantity) -> Value {
+    json!({ "name": q.name, "unit": q.dimension.to_string(), "description": q.description })
+}
+
+fn with(mut value: Value, key: &str, more: impl Into<Value>) -> Value {
+    value[key] = more.into();
+    value
+}
+
+fn for_programs(model: &Model) -> Value {
+    let values = ParameterValues::of(model);
+    let number = |e| {
+        let x = values.evaluate(model, e);
+        x.is_finite().then_some(x)
+    };
+    let parameters: Vec<Value> = model
+        .parameters
+        .iter()
+        .map(|(_, p)| with(quantity(&p.quantity), "value", number(p.symbol)))
+        .collect();
+    let coordinates: Vec<Value> = model
+        .coordinates
+        .iter()
+        .map(|(_, q)| with(quantity(&q.quantity), "start", number(q.start)))
+        .collect();
+    let speeds: Vec<Value> =
+        model.speeds.iter().map(|(_, u)| with(quantity(&u.quantity), "start", number(u.start))).collect();
+    let states: Vec<Value> =
+        model.states.iter().map(|(_, s)| with(quantity(&s.quantity), "start", number(s.start))).collect();
+    let bodies: Vec<Value> = model
+        .bodies
+        .iter()
+        .map(|(_, b)| {
+            let joint = b.joint.map(|j| &model.joints[j]);
+            json!({
+                "name": b.name,
+                "description": b.description,
+                "parent": joint.map(|j| model.space.frame(j.parent).name.clone()),
+                "joint": joint.map(|j| j.kind.clone()),
+                "mass": number(b.mass),
+                "center": b.center.map(number),
+                "inertia": b.inertia.map(|row| row.map(number)),
+            })
+        })
+        .collect();
+    let loads: Vec<Value> = model
+        .loads
+        .iter()
+        .map(|(_, l)| {
+            let kind = if matches!(l.kind, LoadKind::Force { .. }) { "force" } else { "torque" };
+            json!({ "name": l.name, "kind": kind, "conservative": l.conservative, "description": l.description })
+        })
+        .collect();
+    let outputs: Vec<Value> = model.outputs.iter().map(|o| quantity(&o.quantity)).collect();
+    json!({
+        "ok": true,
+        "model": model.name,
+        "description": model.description,
+        "parameters": parameters,
+        "bodies": bodies,
+        "coordinates": coordinates,
+        "speeds": speeds,
+        "states": states,
+        "loads": loads,
+        "outputs": outputs,
+    })
+}

@@ -1,0 +1,67 @@
+//! Which body hangs on which: a tree.
+
+use cardan::kinematics::FrameId;
+use cardan::model::{BodyId, Model};
+use serde_json::{Value, json};
+
+use crate::terminal::Terminal;
+
+pub fn show(terminal: &Terminal, model: &Model) {
+    let ground = model.space.newtonian();
+    let name = &model.space.frame(ground).name;
+    if terminal.json {
+        let tree = json!({ "body": name, "children": branches(model, ground) });
+        terminal.print_json(&json!({ "ok": true, "model": model.name, "tree": tree }));
+        return;
+    }
+    let mut out = format!("{name}\n");
+    draw(model, ground, "", &mut out);
+    let (bodies, speeds) = (model.bodies.len(), model.speeds.len());
+    out += &format!("{bodies} bodies, {} joints, {speeds} degrees of freedom\n", model.joints.len());
+    terminal.print(&out);
+}
+
+/// The bodies whose joints start from a frame.
+fn children(model: &Model, frame: FrameId) -> Vec<BodyId> {
+    let hangs = |b: &BodyId| model.bodies[*b].joint.is_some_and(|j| model.joints[j].parent == frame);
+    model.bodies.ids().filter(hangs).collect()
+}
+
+fn joint_words(model: &Model, body: BodyId) -> (String, Vec<String>) {
+    match model.bodies[body].joint {
+        None => (String::new(), vec![]),
+        Some(joint) => {
+            let joint = &model.joints[joint];
+            let names = joint.coordinates.iter().map(|q| model.coordinates[*q].quantity.name.clone());
+            (joint.kind.clone(), names.collect())
+        }
+    }
+}
+
+fn draw(model: &Model, frame: FrameId, indent: &str, out: &mut String) {
+    let below = children(model, frame);
+    for (k, body) in below.iter().enumerate() {
+        let last = k + 1 == below.len();
+        let (kind, names) = joint_words(model, *body);
+        let coordinates = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
+        let b = &model.bodies[*body];
+        let words = if b.description.is_empty() { String::new() } else { format!("  \"{}\"", b.description) };
+        *out +=
+            &format!("{indent}{} {}: {kind}{coordinates}{words}\n", if last { "└─" } else { "├─" }, b.name);
+        let further = format!("{indent}{}", if last { "   " } else { "│  " });
+        draw(model, b.frame, &further, out);
+    }
+}
+
+fn branches(model: &Model, frame: FrameId) -> Vec<Value> {
+    children(model, frame)
+        .into_iter()
+        .map(|body| {
+            let (joint, coordinates) = joint_words(model, body);
+            let b = &model.bodies[body];
+            json!({
+                "body": b.name, "joint": joint, "coordinates": coordinates, "children": branches(model, b.frame),
+            })
+        })
+        .collect()
+}

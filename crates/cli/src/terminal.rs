@@ -1,0 +1,144 @@
+//! What goes to the terminal: colours where there is one, plain text elsewhere.
+
+use std::io::{IsTerminal, Write};
+
+use cardan::base::{Diagnostics, Severity, Sources, render};
+
+use crate::outcome::Problem;
+
+/// Where a command speaks.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal {
+    /// One JSON object on standard output instead of text.
+    pub json: bool,
+    /// Errors only.
+    quiet: bool,
+    color_out: bool,
+    color_err: bool,
+}
+
+impl Terminal {
+    /// Colours only on terminals, and never where `NO_COLOR` is set.
+    pub fn new(json: bool) -> Self {
+        let allowed = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+        Terminal {
+            json,
+            quiet: false,
+            color_out: allowed && std::io::stdout().is_terminal(),
+            color_err: allowed && std::io::stderr().is_terminal(),
+        }
+    }
+
+    /// The same, saying errors only if so wanted.
+    pub fn quieter(self, quiet: bool) -> Self {
+        Terminal { quiet, ..self }
+    }
+
+    /// Text on standard output; whoever stops listening is not an error.
+    pub fn print(&self, text: &str) {
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+
+    /// The one JSON object.
+    pub fn print_json(&self, value: &serde_json::Value) {
+        self.print(&format!("{value:#}\n"));
+    }
+
+    /// A heading.
+    pub fn bold(&self, text: &str) -> String {
+        if self.color_out { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    /// Something of less interest.
+    pub fn dim(&self, text: &str) -> String {
+        if self.color_out { format!("\x1b[2m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    /// Something good.
+    pub fn green(&self, text: &str) -> String {
+        if self.color_out { format!("\x1b[32m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    /// Something to look at.
+    pub fn yellow(&self, text: &str) -> String {
+        if self.color_out { format!("\x1b[33m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    /// Findings about a text, on standard error.
+    pub fn diagnostics(&self, diagnostics: &Diagnostics, sources: &Sources) {
+        for diagnostic in diagnostics.iter().filter(|d| !self.quiet || d.severity == Severity::Error) {
+            self.say(&render(diagnostic, sources, self.color_err));
+        }
+        if diagnostics.n_suppressed() > 0 {
+            self.say(&format!("… and {} more\n", diagnostics.n_suppressed()));
+        }
+    }
+
+    /// A problem, on standard error.
+    pub fn problem(&self, problem: &Problem) {
+        if problem.message.is_empty() {
+            return;
+        }
+        let word = if self.color_err { "\x1b[1;31merror\x1b[0m" } else { "error" };
+        let help = problem.help.as_ref().map_or(String::new(), |h| format!("  = help: {h}\n"));
+        self.say(&format!("{word}: {}\n{help}", problem.message));
+    }
+
+    /// Something worth knowing, on standard error.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            let word = if self.color_err { "\x1b[1;32mnote\x1b[0m" } else { "note" };
+            self.say(&format!("{word}: {text}\n"));
+        }
+    }
+
+    /// A warning, on standard error.
+    pub fn warning(&self, text: &str) {
+        if self.quiet {
+            return;
+        }
+        let word = if self.color_err { "\x1b[1;33mwarning\x1b[0m" } else { "warning" };
+        self.say(&format!("{word}: {text}\n"));
+    }
+
+    fn say(&self, text: &str) {
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    }
+}
+
+/// Rows of cells as aligned columns; the columns listed in `right` are aligned to the right.
+pub fn columns(rows: &[Vec<String>], right: &[usize]) -> String {
+    let n = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..n).map(width).collect();
+    let mut out = String::new();
+    for row in rows {
+        let mut line = String::from(" ");
+        for (c, cell) in row.iter().enumerate() {
+            let pad = " ".repeat(widths[c] - cell.chars().count());
+            line += " ";
+            line += &if right.contains(&c) { format!("{pad}{cell}") } else { format!("{cell}{pad}") };
+            line += " ";
+        }
+        out += line.trim_end();
+        out.push('\n');
+    }
+    out
+}
+
+/// `1 body`, `2 bodies`.
+pub fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_line_up() {
+        let rows = [vec!["a".into(), "1.5".into()], vec!["long".into(), "-20".into()]];
+        assert_eq!(columns(&rows, &[1]), "  a     1.5\n  long  -20\n");
+    }
+}

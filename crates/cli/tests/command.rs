@@ -1,0 +1,287 @@
+//! The command as people and programs use it: texts in, files, messages and exit codes out.
+
+#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// A folder of its own that is removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).unwrap();
+    }
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cardan"));
+        command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
+        command
+    }
+    /// Runs the command and checks its exit code.
+    fn cardan(&self, arguments: &[&str], code: i32) -> Said {
+        let output = self.command(arguments).output().unwrap();
+        let said = Said::new(&output);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{}\n{}", said.out, said.err);
+        said
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+struct Said {
+    out: String,
+    err: String,
+}
+
+impl Said {
+    fn new(output: &Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        Said { out: text(&output.stdout), err: text(&output.stderr) }
+    }
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}\n{}", self.out))
+    }
+}
+
+const PENDULUM: &str = include_str!("texts/pendulum.mbs");
+
+#[test]
+fn a_run_leaves_results_summary_and_page() {
+    let folder = Folder::new("run");
+    folder.write("pendulum.mbs", PENDULUM);
+    let said = folder.cardan(&["run", "pendulum.mbs"], 0);
+    assert!(said.out.contains("1 body, 1 joint, 0 loads, 1 degree of freedom"), "{}", said.out);
+    assert!(said.out.contains("→ "), "the choice of formalism is said\n{}", said.out);
+    assert!(said.out.contains("the energy balance holds"), "{}", said.out);
+    assert!(!said.out.contains('\x1b') && !said.err.contains('\x1b'), "colours only on terminals");
+    let csv = folder.read("results/pendulum/results.csv");
+    let mut lines = csv.lines();
+    let heading = lines.next().unwrap();
+    assert!(heading.starts_with("t [s],phi [rad],der(phi) [rad/s],x [m],y [m]"), "{heading}");
+    assert_eq!(lines.clone().count(), 101);
+    let last: Vec<f64> = lines.next_back().unwrap().split(',').map(|c| c.parse().unwrap()).collect();
+    assert_eq!(last.len(), heading.split(',').count());
+    // The published place at t = 10 s.
+    assert_eq!(last[0], 10.0);
+    assert!((last[3] + 0.275087462576118).abs() < 1e-8 && (last[4] + 0.961419205099125).abs() < 1e-8);
+    let summary: Value = serde_json::from_str(&folder.read("results/pendulum/summary.json")).unwrap();
+    assert_eq!(summary["ok"], true);
+    assert_eq!(summary["ending"], "finished");
+    assert_eq!(summary["energy"]["verdict"], "holds");
+    assert_eq!(summary["final"]["phi"]["unit"], "rad");
+    let page = folder.read("results/pendulum/report.html");
+    assert!(page.starts_with("<!DOCTYPE html>") || page.starts_with("<!doctype html>"));
+    assert!(page.contains("Simple pendulum"));
+}
+
+#[test]
+fn settings_and_values_come_from_the_command_line() {
+    let folder = Folder::new("settings");
+    folder.write("pendulum.mbs", PENDULUM);
+    let arguments = [
+        "run",
+        "pendulum.mbs",
+        "--json",
+        "--set",
+        "L=250[cm]",
+        "--set",
+        "phi=90 [deg]",
+        "--to",
+        "0.1[min]",
+        "--every",
+        "0.5",
+        "--method",
+        "radau5",
+        "--rtol",
+        "1e-8",
+        "--atol",
+        "1e-10",
+        "--formalism",
+        "kane",
+        "--out",
+        "here",
+        "--figures",
+        "svg",
+        "--interpret",
+    ];
+    let facts = folder.cardan(&arguments, 0).json();
+    assert_eq!(facts["reached"], 6.0);
+    assert_eq!(facts["samples"], 13);
+    assert_eq!(facts["method"], "radau5");
+    assert_eq!(facts["formalism"], "kane");
+    assert_eq!(facts["engine"], "interpreter");
+    // A bob that hangs down at rest stays there.
+    assert!((facts["final"]["y"]["value"].as_f64().unwrap() + 2.5).abs() < 1e-9);
+    let paths = facts["files"].as_array().unwrap();
+    assert!(paths.len() > 4, "{paths:?}");
+    for path in paths {
+        assert!(folder.0.join(path.as_str().unwrap()).exists(), "{path}");
+    }
+    let figure = paths.iter().filter_map(Value::as_str).find(|p| p.ends_with(".svg")).unwrap();
+    assert!(folder.read(figure).contains("<svg"));
+}
+
+#[test]
+fn quiet_is_quiet() {
+    let folder = Folder::new("quiet");
+    folder.write("pendulum.mbs", PENDULUM);
+    let said = folder.cardan(&["run", "pendulum.mbs", "--quiet"], 0);
+    assert_eq!((said.out.as_str(), said.err.as_str()), ("", ""));
+}
+
+#[test]
+fn wrong_usage_is_exit_code_2() {
+    let folder = Folder::new("usage");
+    folder.write("pendulum.mbs", PENDULUM);
+    for arguments in [
+        vec!["run"],
+        vec!["fly", "pendulum.mbs"],
+        vec!["run", "pendulum.mbs", "--speed", "3"],
+        vec!["run", "pendulum.mbs", "--method", "euler"],
+        vec!["run", "pendulum.mbs", "--formalism", "newton"],
+        vec!["run", "pendulum.mbs", "--set", "L"],
+        vec!["run", "pendulum.mbs", "--set", "L=long"],
+        vec!["run", "pendulum.mbs", "--to", "3[m]"],
+        vec!["run", "pendulum.mbs", "--every", "0"],
+        vec!["show", "colours", "pendulum.mbs"],
+    ] {
+        let said = folder.cardan(&arguments, 2);
+        assert!(said.err.starts_with("error"), "{arguments:?}\n{}", said.err);
+    }
+}
+
+#[test]
+fn wrong_models_and_data_are_exit_code_1() {
+    let folder = Folder::new("wrong");
+    folder.write("pendulum.mbs", PENDULUM);
+    folder.write("broken.mbs", "model broken\nbody rod on M by revolute(q\nparameter = 3\n");
+    folder
+        .write("open.mbs", "model open\nbody b on N by translate(x = x) { inertia = (1, 1, 1) [kg*m^2] }\n");
+    folder.write("massless.mbs", "model massless\nframe f on N by rotate(z = q)\nsimulate { to = 1 [s] }\n");
+    let missing = folder.cardan(&["run", "nothing.mbs"], 1);
+    assert!(missing.err.contains("nothing.mbs could not be read"), "{}", missing.err);
+    let forgotten = folder.cardan(&["run", "pendulum"], 1);
+    assert!(forgotten.err.contains("is pendulum.mbs meant?"), "{}", forgotten.err);
+    let broken = folder.cardan(&["check", "broken.mbs"], 1);
+    assert!(broken.err.contains("error[") && broken.err.contains("broken.mbs:2"), "{}", broken.err);
+    let unknown = folder.cardan(&["run", "pendulum.mbs", "--set", "l=1[m]"], 1);
+    assert!(unknown.err.contains("is `L` meant?"), "{}", unknown.err);
+    let dimension = folder.cardan(&["run", "pendulum.mbs", "--set", "L=1[kg]"], 1);
+    assert!(dimension.err.contains("is in [kg], expected [m]"), "{}", dimension.err);
+    let open = folder.cardan(&["run", "open.mbs"], 1);
+    assert!(open.err.contains("`Mb`") || open.err.contains("has no value"), "{}", open.err);
+    let massless = folder.cardan(&["run", "massless.mbs"], 1);
+    assert!(massless.err.contains("no mass or inertia resists"), "{}", massless.err);
+    assert!(!folder.0.join("results").exists(), "nothing is left behind");
+}
+
+#[test]
+fn a_motion_that_cannot_be_followed_is_exit_code_3_and_kept() {
+    let folder = Folder::new("failed");
+    // The force grows without bound at t = 1 s.
+    folder.write(
+        "wall.mbs",
+        "model wall\nparticle b on N by translate(x = x) { mass = 1 [kg] }\n\
+         force f on b.o from N = 1 [N] / (1 - t/1 [s])^3 * N.x\nsimulate { to = 2 [s] }\n",
+    );
+    let said = folder.cardan(&["run", "wall.mbs"], 3);
+    assert!(
+        said.err.contains("results up to t = 0.99") || said.err.contains("results up to t = 1"),
+        "{}",
+        said.err
+    );
+    let csv = folder.read("results/wall/results.csv");
+    assert!(csv.lines().count() > 400, "{}", csv.lines().count());
+    let summary: Value = serde_json::from_str(&folder.read("results/wall/summary.json")).unwrap();
+    assert_eq!((&summary["ok"], &summary["ending"]), (&Value::Bool(false), &Value::String("failed".into())));
+    assert!(folder.0.join("results/wall/report.html").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_its_results() {
+    let folder = Folder::new("interrupt");
+    folder.write("pendulum.mbs", PENDULUM);
+    // Long enough for any machine; stopped as soon as rows reach the file.
+    let child = folder
+        .command(&["run", "pendulum.mbs", "--to", "1e7", "--every", "10"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let csv = folder.0.join("results/pendulum/results.csv");
+    let begin = Instant::now();
+    while std::fs::metadata(&csv).map_or(0, |m| m.len()) < 1000 {
+        assert!(begin.elapsed() < Duration::from_secs(60), "no rows within a minute");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let said = Said::new(&output);
+    assert!(said.err.contains("stopped on request at t = "), "{}", said.err);
+    let rows = folder.read("results/pendulum/results.csv");
+    assert!(rows.ends_with('\n') && rows.lines().count() > 10);
+    let summary: Value = serde_json::from_str(&folder.read("results/pendulum/summary.json")).unwrap();
+    assert_eq!(summary["ending"], "interrupted");
+    assert_eq!(summary["samples"].as_u64().unwrap() as usize, rows.lines().count() - 1);
+}
+
+#[test]
+fn every_verb_speaks_json() {
+    let folder = Folder::new("json");
+    folder.write("pendulum.mbs", PENDULUM);
+    folder.write("broken.mbs", "model broken\nbody rod on M by revolute(y)\n");
+    for what in ["model", "topology", "kinematics", "equations", "program"] {
+        let facts = folder.cardan(&["show", what, "pendulum.mbs", "--json"], 0).json();
+        assert_eq!(facts["model"], "pendulum", "{what}");
+    }
+    let counts = folder.cardan(&["--json", "count", "pendulum.mbs"], 0).json();
+    assert!(counts["counts"].as_array().unwrap().iter().any(|c| c["question"] == "inverse dynamics"));
+    let checked = folder.cardan(&["check", "pendulum.mbs", "broken.mbs", "--json"], 1).json();
+    assert_eq!(checked["files"][0]["ok"], true);
+    let label = &checked["files"][1]["diagnostics"][0]["labels"][0];
+    assert_eq!(label["line"], 2);
+    let made = folder.cardan(&["new", "made", "--template", "top", "--json"], 0).json();
+    assert_eq!(made["file"], "made.mbs");
+    let laid = folder.cardan(&["fmt", "--check", "made.mbs", "--json"], 0).json();
+    assert_eq!(laid["files"][0]["changed"], false);
+    let refused = folder.cardan(&["run", "broken.mbs", "--json"], 1).json();
+    assert_eq!(refused["ok"], false);
+    let absent = folder.cardan(&["run", "absent.mbs", "--json"], 1).json();
+    assert_eq!(absent["ok"], false);
+}
+
+#[test]
+fn texts_are_shown_counted_and_laid_out() {
+    let folder = Folder::new("texts");
+    folder.write("pendulum.mbs", PENDULUM);
+    let equations = folder.cardan(&["show", "equations", "pendulum.mbs", "--formalism", "kane"], 0).out;
+    assert!(equations.contains("M(1,1)") && equations.contains("f(1)"), "{equations}");
+    let tree = folder.cardan(&["show", "topology", "pendulum.mbs"], 0).out;
+    assert!(tree.contains("└─ bob: "), "{tree}");
+    let counts = folder.cardan(&["count", "pendulum.mbs"], 0).out;
+    assert!(counts.contains("forward dynamics") && counts.contains("recursive"), "{counts}");
+    folder.write("untidy.mbs", "model untidy\nparameter   a=1\n");
+    folder.cardan(&["fmt", "--check", "untidy.mbs"], 1);
+    folder.cardan(&["fmt", "untidy.mbs"], 0);
+    folder.cardan(&["fmt", "--check", "untidy.mbs"], 0);
+    assert!(folder.read("untidy.mbs").contains("parameter a = 1"));
+    folder.cardan(&["new", "untidy"], 1);
+}

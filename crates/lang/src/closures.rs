@@ -1,0 +1,280 @@
+//! Joints that close loops, rods, and constraints written as equations.
+//!
+//! `joint NAME = revolute(P, Q, axis = z)` joins a point of one body to a point of another. An axis word means that axis
+//! of each of the two bodies; `second` gives the axis of the second body where it differs. A constraint on positions
+//! is differentiated; one that holds velocities must be linear in them.
+
+use cardan_base::{Span, nearest};
+use cardan_expr::{Depends, Expr};
+use cardan_kinematics::{Axis, FrameId, Matrix3, Point, rotation};
+use cardan_model::closing::{Closing, Marker, close, distance};
+use cardan_model::constraint::{Constraint, Row};
+use cardan_model::speeds::linear_parts;
+use cardan_syntax::{self as syntax, CompareOp, ExprKind, UnaryOp};
+use cardan_units::Dimension;
+
+use crate::codes;
+use crate::joints::word_of;
+use crate::resolver::{Env, Resolver};
+use crate::value::{Arrow, Value};
+
+impl<'t> Resolver<'t> {
+    /// `joint NAME = KIND(P, Q, axis = z)`
+    pub fn closing_joint(&mut self, joint: &'t syntax::Joint, span: Span) -> Option<()> {
+        let kind = joint.form.function.as_name().map_or("", |n| n.text.as_str());
+        let closing = Closing::named(kind);
+        if closing.is_none() && kind != "distance" {
+            let names: Vec<&str> = Closing::ALL.iter().map(|(n, _)| *n).chain(["distance"]).collect();
+            let help = match nearest(kind, names.iter().copied()) {
+                Some(near) => format!("write `{near}`"),
+                None => format!("joints between two points are {}", names.join(", ")),
+            };
+            let message = format!("there is no joint called `{kind}` between two points");
+            self.error(codes::UNKNOWN_WORD, message, joint.form.function.span, help);
+            return None;
+        }
+        let mut points: Vec<&'t syntax::Expr> = vec![];
+        let (mut axis, mut second, mut length) = (None, None, None);
+        for argument in &joint.form.arguments {
+            let slot = match argument.name.as_ref().map(|n| n.text.as_str()) {
+                None if points.len() < 2 => {
+                    points.push(&argument.value);
+                    continue;
+                }
+                None | Some("axis") if closing.is_some() && axis.is_none() => &mut axis,
+                Some("second") if closing.is_some() => &mut second,
+                None | Some("length") if closing.is_none() && length.is_none() => &mut length,
+                _ => {
+                    self.closing_help(kind, argument.value.span, "this argument does not fit");
+                    return None;
+                }
+            };
+            *slot = Some(&argument.value);
+        }
+        let &[first_point, second_point] = points.as_slice() else {
+            self.closing_help(kind, joint.form.span, "a joint that closes a loop lies between two points");
+            return None;
+        };
+        let env = Env::default();
+        let (p, q) = (self.point(first_point, &env, ""), self.point(second_point, &env, ""));
+        let (p, q) = (self.named_point(p?, first_point), self.named_point(q?, second_point));
+        if p.frame == q.frame {
+            let help = "let it lie between points of two bodies";
+            self.error(codes::KIND, "both points of this joint lie on one body", joint.form.span, help);
+            return None;
+        }
+        let name = format!("{}{}", self.names.scopes[self.root].prefix, joint.name.text);
+        let mut constraint = match (closing, length) {
+            (None, Some(e)) => {
+                let value = self.scalar(e, Dimension::LENGTH, "this length", &env)?;
+                let value = self.constant(value, e.span, "the length of a rod")?;
+                if self.pool().is_zero(value) {
+                    let help = "write `spherical` if the points coincide";
+                    self.error(codes::UNDEFINED, "a rod has a length", e.span, help);
+                    return None;
+                }
+                distance(self.space(), &name, &p, &q, value, Some(span))
+            }
+            (None, None) => {
+                self.closing_help(kind, joint.form.span, "`distance` needs its length");
+                return None;
+            }
+            (Some(closing), _) => {
+                let free_of_axes = matches!(closing, Closing::Fixed | Closing::Spherical);
+                let (a, b) = match (axis, free_of_axes) {
+                    (None, true) => (Marker::plain(self.space(), p), Marker::plain(self.space(), q)),
+                    (None, false) => {
+                        self.closing_help(kind, joint.form.span, &format!("`{kind}` needs its axis"));
+                        return None;
+                    }
+                    (Some(axis), _) => self.markers(closing, p, q, axis, second)?,
+                };
+                close(self.space(), &name, kind, closing, &a, &b, Some(span))
+            }
+        };
+        constraint.description = joint.description.as_ref().map_or(String::new(), |t| t.text.clone());
+        self.builder.add_constraint(constraint);
+        Some(())
+    }
+
+    fn closing_help(&mut self, kind: &str, span: Span, message: &str) {
+        let help = match kind {
+            "distance" => "write it like `distance(A.P, B.Q, length = 0.5 [m])`".to_owned(),
+            "universal" => "write it like `universal(A.P, B.Q, axis = z, second = x)`".to_owned(),
+            "spherical" | "fixed" => format!("write it like `{kind}(A.P, B.Q)`"),
+            _ => format!("write it like `{kind}(A.P, B.Q, axis = z)`"),
+        };
+        self.error(codes::ARGUMENT, message, span, help);
+    }
+
+    fn named_point(&self, p: Point, e: &syntax::Expr) -> Point {
+        if p.name.is_empty() { Point { name: self.text(e.span), ..p } } else { p }
+    }
+
+    fn markers(
+        &mut self,
+        closing: Closing,
+        p: Point,
+        q: Point,
+        axis: &'t syntax::Expr,
+        second: Option<&'t syntax::Expr>,
+    ) -> Option<(Marker, Marker)> {
+        let other = second.unwrap_or(axis);
+        let (a, b) = (self.body_axis(axis, p.frame), self.body_axis(other, q.frame));
+        let (a, b) = (self.triad(a?), self.triad(b?));
+        // The axis of the second body of a universal joint is its marker's x.
+        let [x, y, z] = b;
+        let b = if closing == Closing::Universal { [z, x, y] } else { [x, y, z] };
+        Some((Marker { point: p, axes: a }, Marker { point: q, axes: b }))
+    }
+
+    /// An axis word, components or a vector as a unit vector of a body.
+    fn body_axis(&mut self, e: &'t syntax::Expr, frame: FrameId) -> Option<[Expr; 3]> {
+        let (inner, negative) = match &e.kind {
+            ExprKind::Unary { op: UnaryOp::Minus, operand } => (&**operand, true),
+            _ => (e, false),
+        };
+        let word = word_of(inner).unwrap_or("");
+        if let (Some(axis), 1) = (word.chars().next().and_then(Axis::named), word.len()) {
+            let unit = rotation::identity(self.pool())[axis.index()];
+            return Some(if negative { unit.map(|c| self.pool().neg(c)) } else { unit });
+        }
+        let env = Env { frame: Some(frame), ..Env::default() };
+        let value = self.evaluate(e, &env)?;
+        let arrow = self.as_arrow(value, e.span, &env)?;
+        let components = self.space().components(&arrow.vector, frame);
+        for c in components {
+            self.constant(c, e.span, "an axis in its body")?;
+        }
+        let square = rotation::inner(self.pool(), components, components);
+        if self.pool().is_zero(square) {
+            self.error(
+                codes::AXIS,
+                "this axis has no length",
+                e.span,
+                "give a direction, such as `(1, 1, 0)`",
+            );
+            return None;
+        }
+        let size = self.pool().sqrt(square);
+        Some(components.map(|c| self.pool().div(c, size)))
+    }
+
+    /// Right-handed axes of which the third is given.
+    fn triad(&self, d: [Expr; 3]) -> Matrix3 {
+        let pool = self.pool();
+        let unit = rotation::identity(pool);
+        let is_unit = |k: usize| (0..3).all(|i| i == k || pool.is_zero(d[i]));
+        if let Some(k) = (0..3).find(|k| is_unit(*k)) {
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            return if d[k] == pool.one() { [unit[i], unit[j], d] } else { [unit[j], unit[i], d] };
+        }
+        // A direction with two or three components is parallel to none of the axes.
+        let k = (0..3).find(|k| pool.is_zero(d[*k])).unwrap_or(0);
+        let x = rotation::cross(pool, unit[k], d);
+        let size = pool.sqrt(rotation::inner(pool, x, x));
+        let x = x.map(|c| pool.div(c, size));
+        [x, rotation::cross(pool, d, x), d]
+    }
+
+    /// `constraint NAME = EXPR`, `constraint a == b`
+    pub fn constraint(&mut self, name: String, constraint: &'t syntax::Constraint, span: Span) -> Option<()> {
+        let e = &constraint.relation;
+        let env = Env::default();
+        let (left, right) = match &e.kind {
+            ExprKind::Compare { op: CompareOp::Equal, left, right } => (&**left, Some(&**right)),
+            ExprKind::Compare { .. } => {
+                self.error(
+                    codes::KIND,
+                    "a constraint is an equality",
+                    e.span,
+                    "write `==` between its sides",
+                );
+                return None;
+            }
+            _ => (e, None),
+        };
+        let values = (self.evaluate(left, &env), right.map(|r| self.evaluate(r, &env)));
+        let difference = match values {
+            (Some(a), None) => self.constrained(a, left.span)?,
+            (Some(a), Some(Some(b))) => {
+                self.sides(a, b, left.span, right.map_or(e.span, |r| r.span), &env)?
+            }
+            _ => return None,
+        };
+        let text = self.text(e.span);
+        let mut rows = vec![];
+        for (what, expr, dimension) in difference {
+            rows.push(self.row(expr, dimension, format!("{text}{what}"), e.span)?);
+        }
+        let description = constraint.description.as_ref().map_or(String::new(), |t| t.text.clone());
+        let kind = "equation".to_owned();
+        self.builder.add_constraint(Constraint { name, description, kind, rows, span: Some(span) });
+        Some(())
+    }
+
+    /// What must vanish, number by number, with words for each.
+    fn constrained(&mut self, value: Value, span: Span) -> Option<Vec<(&'static str, Expr, Dimension)>> {
+        match value {
+            Value::Scalar(s) => Some(vec![("", s.expr, s.dimension)]),
+            Value::Vector(Arrow { vector, dimension, .. }) => {
+                let newtonian = self.space().newtonian();
+                let components = self.space().components(&vector, newtonian);
+                let named = [" along x", " along y", " along z"].into_iter().zip(components);
+                let rows: Vec<_> = named.map(|(what, c)| (what, c, dimension)).collect();
+                Some(rows.into_iter().filter(|(_, c, _)| !self.pool().is_zero(*c)).collect())
+            }
+            other => {
+                self.wrong_kind(&other, span, "a number or a vector");
+                None
+            }
+        }
+    }
+
+    fn sides(
+        &mut self,
+        a: Value,
+        b: Value,
+        a_span: Span,
+        b_span: Span,
+        env: &Env<'t>,
+    ) -> Option<Vec<(&'static str, Expr, Dimension)>> {
+        if let (Value::Scalar(x), Value::Scalar(y)) = (&a, &b) {
+            let (dimension, _) = self.agree(&[(x.clone(), a_span), (y.clone(), b_span)], "equated")?;
+            return Some(vec![("", self.pool().sub(x.expr, y.expr), dimension)]);
+        }
+        let (x, y) = (self.as_arrow(a, a_span, env)?, self.as_arrow(b, b_span, env)?);
+        let parts = [
+            (x.dimension, x.bare, x.vector.is_zero(), a_span),
+            (y.dimension, y.bare, y.vector.is_zero(), b_span),
+        ];
+        let (dimension, _) = self.agree_on(&parts, "equated")?;
+        let difference = x.vector.sub(self.pool(), &y.vector);
+        self.constrained(Value::vector(difference, dimension), a_span)
+    }
+
+    fn row(&mut self, expr: Expr, dimension: Dimension, what: String, span: Span) -> Option<Row> {
+        let depends = self.pool().depends(expr);
+        if depends.intersects(Depends::UNKNOWNS) || depends.intersects(Depends::STATES) {
+            let message = "a constraint holds positions, velocities and time only";
+            self.error(codes::VARIES, message, span, "leave accelerations and states out of it");
+            return None;
+        }
+        if depends.intersects(Depends::SPEEDS) {
+            let speeds: Vec<Expr> = self.builder.model().speeds.iter().map(|(_, s)| s.symbol).collect();
+            if linear_parts(self.pool(), expr, &speeds).is_none() {
+                let message = "this constraint is not linear in the velocities";
+                self.error(codes::SPEEDS, message, span, "write a sum of factors times velocities");
+                return None;
+            }
+            return Some(Row { position: None, velocity: expr, dimension, what, action: None });
+        }
+        if !depends.intersects(Depends::COORDINATES) {
+            let message = "this constraint holds nothing that moves";
+            self.error(codes::KIND, message, span, "write an equation between positions or velocities");
+            return None;
+        }
+        let velocity = self.space().dt(expr);
+        Some(Row { position: Some(expr), velocity, dimension, what, action: None })
+    }
+}

@@ -1,0 +1,178 @@
+//! Mass, inertia, mass centre and shapes of a body.
+
+use cardan_base::{Diagnostic, Span, nearest};
+use cardan_expr::Expr;
+use cardan_kinematics::Point;
+use cardan_syntax::{self as syntax, BodyKind, StatementKind};
+use cardan_units::Dimension;
+
+use crate::codes;
+use crate::resolver::{Env, Resolver};
+use crate::scope::{ItemKind, Status};
+use crate::value::Value;
+
+impl<'t> Resolver<'t> {
+    /// Mass, inertia, mass centre and shapes. The value is the mass centre.
+    pub fn body_data(&mut self, b: usize) -> Option<Value> {
+        let entry = &self.names.bodies[b];
+        let (tree, inner) = (entry.tree, entry.inner);
+        let Status::Done(Value::Frame(frame)) = self.names.items[entry.frame].status.clone() else {
+            return None;
+        };
+        let id = self.builder.model().body_in(frame)?;
+        let env = Env { scope: Some(inner), frame: Some(frame), ..Env::default() };
+        let zero = self.pool().zero();
+        let mut mass = zero;
+        let mut inertia = [[zero; 3]; 3];
+        let mut center = [zero; 3];
+        let defaults = self.default_names(b);
+        for (name, dimension) in &defaults {
+            let item = self.names.find(self.root, name)?;
+            let Some(Value::Scalar(s)) = self.item_value(item, tree.name.span) else { continue };
+            if !s.dimension.compatible(dimension) {
+                let known = matches!(self.names.items[item].kind, ItemKind::Parameter(_));
+                let span = self.names.items[item].span.filter(|_| known).unwrap_or(tree.name.span);
+                let message =
+                    format!("`{name}` stands for data of `{}`, and has another dimension", tree.name.text);
+                let d = Diagnostic::error(codes::DIMENSION, message);
+                let d = d.at(span, format!("[{}], expected [{dimension}]", s.dimension));
+                self.report(d.hint("give it the right unit, or another name"));
+                continue;
+            }
+            match name.chars().last() {
+                _ if *dimension == Dimension::MASS => mass = s.expr,
+                Some(digit) => {
+                    let k = (digit as usize).wrapping_sub('1' as usize).min(2);
+                    inertia[k][k] = s.expr;
+                }
+                None => {}
+            }
+        }
+        let mut seen: Vec<(String, Span)> = vec![];
+        let mut failed = false;
+        for statement in &tree.content {
+            let done = match &statement.kind {
+                StatementKind::Assign(a) => {
+                    let target = self.text(a.target.span);
+                    if let Some((_, first)) = seen.iter().find(|(t, _)| *t == target) {
+                        let d = Diagnostic::error(codes::DUPLICATE, format!("`{target}` is given twice"));
+                        self.report(
+                            d.at(a.target.span, "here again")
+                                .also(*first, "first here")
+                                .hint("remove one of them"),
+                        );
+                        continue;
+                    }
+                    seen.push((target, a.target.span));
+                    self.body_property(tree, a, &env, &mut mass, &mut inertia, &mut center)
+                }
+                StatementKind::Shape(shape) => {
+                    let shape = self.shape(&shape.form, &env);
+                    shape.map(|s| self.builder.body_mut(id).shapes.push(s))
+                }
+                _ => Some(()),
+            };
+            failed |= done.is_none();
+        }
+        let body = self.builder.body_mut(id);
+        (body.mass, body.inertia, body.center) = (mass, inertia, center);
+        let name = format!("{}cm", self.names.scopes[inner].prefix);
+        (!failed).then_some(Value::Point(Point { name, frame, coordinates: center }))
+    }
+
+    fn body_property(
+        &mut self,
+        tree: &'t syntax::Body,
+        a: &'t syntax::Assign,
+        env: &Env<'t>,
+        mass: &mut Expr,
+        inertia: &mut [[Expr; 3]; 3],
+        center: &mut [Expr; 3],
+    ) -> Option<()> {
+        let parts: Vec<&str> = a.target.segments.iter().map(|s| s.name.text.as_str()).collect();
+        let allowed: &[&str] = match tree.kind {
+            BodyKind::Body => &["mass", "inertia", "center"],
+            BodyKind::Particle => &["mass", "center"],
+            BodyKind::Frame => &[],
+        };
+        match (parts.as_slice(), allowed.contains(parts.first().unwrap_or(&""))) {
+            (["mass"], true) => {
+                let value = self.scalar(&a.value, Dimension::MASS, "this mass", env)?;
+                *mass = self.constant(value, a.value.span, "a mass")?;
+            }
+            (["center"], true) => {
+                let p = self.point(&a.value, env, "")?;
+                let frame = env.frame?;
+                let c = match p.frame == frame {
+                    true => p.coordinates,
+                    false => {
+                        let position = self.space().position(&self.space().origin(frame), &p);
+                        self.space().components(&position, frame)
+                    }
+                };
+                for x in c {
+                    self.constant(x, a.value.span, "a mass centre")?;
+                }
+                *center = c;
+            }
+            (["inertia"], true) => {
+                let parts = match self.evaluate(&a.value, env)? {
+                    Value::Tuple(parts) if parts.len() == 3 || parts.len() == 6 => parts,
+                    _ => {
+                        let help = "write `(xx, yy, zz) [kg*m^2]` or `(xx, yy, zz, xy, xz, yz) [kg*m^2]`";
+                        self.error(codes::KIND, "an inertia is three or six numbers", a.value.span, help);
+                        return None;
+                    }
+                };
+                let n = parts.len();
+                let (values, dimension, bare) = self.components(parts, n, a.value.span)?;
+                self.expect_components(
+                    &values,
+                    dimension,
+                    bare,
+                    Dimension::INERTIA,
+                    a.value.span,
+                    "this inertia",
+                )?;
+                for value in &values {
+                    self.constant(*value, a.value.span, "an inertia")?;
+                }
+                for (value, (i, j)) in values.iter().zip([(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]) {
+                    (inertia[i][j], inertia[j][i]) = (*value, *value);
+                }
+            }
+            (["inertia", component], true) => {
+                let axes: Vec<usize> = component.chars().filter_map(|c| "xyz".find(c)).collect();
+                let (&[i, j], 2) = (axes.as_slice(), component.len()) else {
+                    self.error(
+                        codes::UNKNOWN_WORD,
+                        format!("there is no inertia `{component}`"),
+                        a.target.span,
+                        "components are xx, yy, zz, xy, xz, yz",
+                    );
+                    return None;
+                };
+                let value = self.scalar(&a.value, Dimension::INERTIA, "this inertia", env)?;
+                let value = self.constant(value, a.value.span, "an inertia")?;
+                (inertia[i][j], inertia[j][i]) = (value, value);
+            }
+            _ => {
+                let target = self.text(a.target.span);
+                let what = match tree.kind {
+                    BodyKind::Body => "a body",
+                    BodyKind::Particle => "a particle",
+                    BodyKind::Frame => "a frame",
+                };
+                let d = Diagnostic::error(codes::UNKNOWN_WORD, format!("{what} has no `{target}`"))
+                    .at(a.target.span, "");
+                self.report(match nearest(parts.first().unwrap_or(&""), allowed.iter().copied()) {
+                    Some(near) => d.hint(format!("write `{near}`")),
+                    None if allowed.is_empty() => d.hint("write `body` instead of `frame` if it has mass"),
+                    None => d.hint(format!("there is {}", allowed.join(", "))),
+                });
+                return None;
+            }
+        }
+        Some(())
+    }
+}

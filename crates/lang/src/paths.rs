@@ -1,0 +1,168 @@
+//! Dotted names: what they stand for, and what stands behind the dot.
+
+use cardan_base::{Diagnostic, Span, nearest};
+use cardan_syntax as syntax;
+use cardan_units::Dimension;
+
+use crate::codes;
+use crate::functions;
+use crate::resolver::{Env, Resolver};
+use crate::scope::{ItemId, ItemKind, Status};
+use crate::value::{Arrow, Scalar, Value};
+
+impl<'t> Resolver<'t> {
+    /// The value of a dotted name.
+    pub fn path(&mut self, path: &syntax::Path, env: &Env<'t>) -> Option<Value> {
+        if let Some(segment) = path.segments.iter().find(|s| !s.index.is_empty()) {
+            self.error(
+                codes::UNSUPPORTED,
+                "indices are not supported yet",
+                segment.name.span,
+                "give each part a name of its own",
+            );
+            return None;
+        }
+        let scope = env.scope.unwrap_or(self.root);
+        let first = path.segments.first()?;
+        let local = env.locals.iter().rev().find(|(n, _)| *n == first.name.text).map(|(_, v)| v.clone());
+        let (mut value, n, mut body) = match local {
+            Some(value) => (value, 1, None),
+            None => {
+                let Some((item, n)) = self.names.find_path(scope, path) else {
+                    self.unknown(scope, path, "", &functions::names());
+                    return None;
+                };
+                (self.item_value(item, path.span)?, n, self.names.body_of(item))
+            }
+        };
+        for (k, segment) in path.segments.iter().enumerate().skip(n) {
+            let before: Vec<&str> = path.segments[..k].iter().map(|s| s.name.text.as_str()).collect();
+            value = self.member(value, body, &before.join("."), &segment.name)?;
+            body = None;
+        }
+        Some(value)
+    }
+
+    /// What an item stands for, once it is known.
+    pub fn item_value(&mut self, item: ItemId, span: Span) -> Option<Value> {
+        let entry = &self.names.items[item];
+        match (&entry.status, entry.kind) {
+            (Status::Done(value), _) => Some(value.clone()),
+            (Status::Failed, _) => None,
+            (Status::Pending, ItemKind::Function(_) | ItemKind::Table(_)) => {
+                let (name, noun) = (entry.name.clone(), crate::scope::noun(&entry.kind));
+                self.error(
+                    codes::KIND,
+                    format!("`{name}` is {noun} and needs its arguments"),
+                    span,
+                    format!("write `{name}(t)`"),
+                );
+                None
+            }
+            (Status::Built, ItemKind::Element(index)) => {
+                let (name, inner) = (entry.name.clone(), self.names.elements[index].inner);
+                let signals: Vec<String> =
+                    self.names.scopes[inner].entries.keys().map(|k| format!("`{name}.{k}`")).collect();
+                let help = match signals.is_empty() {
+                    true => "define what is meant as a variable".to_owned(),
+                    false => format!("write {}", signals.join(" or ")),
+                };
+                self.error(codes::KIND, format!("`{name}` is an element and has no value"), span, help);
+                None
+            }
+            (Status::Pending, ItemKind::JointSpeed(..) | ItemKind::Speed(_) | ItemKind::Variable(_)) => {
+                self.too_early(span);
+                None
+            }
+            (Status::Built, kind) => {
+                let (name, noun) = (entry.name.clone(), crate::scope::noun(&kind));
+                let help = "define what is meant as a variable";
+                self.error(codes::KIND, format!("`{name}` is {noun} and has no value"), span, help);
+                None
+            }
+            (Status::Pending, kind) => {
+                let (name, noun) = (entry.name.clone(), crate::scope::noun(&kind));
+                self.error(
+                    codes::TOO_EARLY,
+                    format!("`{name}` ({noun}) is not known yet here"),
+                    span,
+                    "use parameters here",
+                );
+                None
+            }
+        }
+    }
+
+    /// A part of a value: `B.x`, `B.cm`, `P.x`.
+    pub fn member(
+        &mut self,
+        value: Value,
+        body: Option<usize>,
+        owner: &str,
+        name: &syntax::Name,
+    ) -> Option<Value> {
+        let axis = ["x", "y", "z"].iter().position(|a| *a == name.text);
+        let newtonian = self.space().newtonian();
+        match (&value, axis, name.text.as_str()) {
+            (Value::Frame(frame), Some(k), _) => {
+                let vector = self.space().axis(*frame, k);
+                return Some(Value::Vector(Arrow {
+                    vector,
+                    dimension: Dimension::ONE,
+                    bare: true,
+                    frame: None,
+                }));
+            }
+            (Value::Frame(frame), None, "o") => return Some(Value::Point(self.space().origin(*frame))),
+            (Value::Frame(_), None, "cm" | "mass") if body.is_some() => {
+                let data = self.names.bodies[body?].data;
+                let Status::Done(center) = self.names.items[data].status.clone() else { return None };
+                return match (center, name.text.as_str()) {
+                    (center @ Value::Point(_), "cm") => Some(center),
+                    (Value::Point(p), _) => {
+                        let id = self.builder.model().body_in(p.frame)?;
+                        Some(Value::quantity(self.builder.model().bodies[id].mass, Dimension::MASS))
+                    }
+                    _ => None,
+                };
+            }
+            (Value::Point(p), Some(k), _) => {
+                let position = self.space().position(&self.space().origin(newtonian), p);
+                let expr = self.space().components(&position, newtonian)[k];
+                return Some(Value::quantity(expr, Dimension::LENGTH));
+            }
+            (Value::Vector(a), Some(k), _) => {
+                let expr = self.space().components(&a.vector, newtonian)[k];
+                return Some(Value::Scalar(Scalar { expr, dimension: a.dimension, bare: a.bare }));
+            }
+            _ => {}
+        }
+        let mut known: Vec<&str> = match &value {
+            Value::Frame(_) => vec!["x", "y", "z", "o"],
+            Value::Point(_) | Value::Vector(_) => vec!["x", "y", "z"],
+            _ => vec![],
+        };
+        if let Some(b) = body {
+            known.extend(["cm", "mass"]);
+            known.extend(self.names.scopes[self.names.bodies[b].inner].entries.keys().map(String::as_str));
+        }
+        let message = format!("`{owner}` has nothing called `{}`", name.text);
+        let d = Diagnostic::error(codes::UNKNOWN_NAME, message).at(name.span, "");
+        let d = match nearest(&name.text, known.iter().copied()) {
+            Some(near) => d.hint(format!("write `{near}`")),
+            None if known.is_empty() => d.hint("remove it"),
+            None => d.hint(format!("there is {}", known.join(", "))),
+        };
+        if !self.incomplete {
+            self.report(d);
+        }
+        None
+    }
+
+    /// Says that velocities cannot be used here.
+    pub fn too_early(&mut self, span: Span) {
+        let d = Diagnostic::error(codes::TOO_EARLY, "velocities are not known yet here").at(span, "");
+        let d = d.because("bodies are placed first; then speeds are defined; then velocities follow");
+        self.report(d.hint("use parameters, coordinates and time"));
+    }
+}

@@ -1,0 +1,68 @@
+//! Programs that answer one question about a model: inverse dynamics, the mass matrix, any expressions.
+
+use cardan_expr::Expr;
+use cardan_model::Model;
+use cardan_program::{Label, Program};
+use cardan_units::Dimension;
+
+use crate::inputs::{InputLayout, add_inputs, label};
+use crate::{LowerError, Phase, Request, lower};
+
+/// A program about a model and where its inputs are.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ModelProgram {
+    /// The program; its stages are those of [`Phase`].
+    pub program: Program,
+    /// The inputs that it shares with a simulation program.
+    pub inputs: InputLayout,
+    /// Where the accelerations u̇ are in the input vector; empty if they are none.
+    pub accelerations: std::ops::Range<usize>,
+}
+
+/// The program of inverse dynamics: parameters, t, q, u, s and u̇ give the generalised forces τ = M u̇ - f that
+/// motors in place of the speeds would have to add. `inverse` has one expression per speed.
+pub fn inverse_program(model: &Model, inverse: &[Expr]) -> Result<ModelProgram, LowerError> {
+    let force =
+        |name: &str| Label::new(format!("tau({name})"), "", format!("generalised force along {name}"));
+    let named = model.speeds.iter().zip(inverse).map(|((_, u), e)| (force(&u.quantity.name), *e));
+    expressions_program(model, &format!("inverse dynamics of {}", model.name), named)
+}
+
+/// The program of the mass matrix (its lower triangle, row by row), then of the right-hand side of M u̇ = f if it is given.
+pub fn mass_program(
+    model: &Model,
+    mass: &[Vec<Expr>],
+    forcing: Option<&[Expr]>,
+) -> Result<ModelProgram, LowerError> {
+    let mut named = vec![];
+    for (r, row) in mass.iter().enumerate() {
+        for (s, e) in row.iter().enumerate().take(r + 1) {
+            named.push((Label::named(format!("M({},{})", r + 1, s + 1)), *e));
+        }
+    }
+    let forcing = forcing.unwrap_or_default().iter().enumerate();
+    named.extend(forcing.map(|(r, e)| (Label::named(format!("f({})", r + 1)), *e)));
+    expressions_program(model, &format!("mass matrix of {}", model.name), named)
+}
+
+/// The program of any expressions of parameters, t, q, u, s and u̇.
+pub fn expressions_program(
+    model: &Model,
+    name: &str,
+    named: impl IntoIterator<Item = (Label, Expr)>,
+) -> Result<ModelProgram, LowerError> {
+    let mut request = Request::new(name, model.space.pool(), &model.tables);
+    let inputs = add_inputs(&mut request, model, &[]);
+    let first = request.inputs.len();
+    for (_, u) in model.speeds.iter() {
+        let mut label = label(&u.quantity);
+        label.unit = (u.quantity.dimension / Dimension::TIME).to_string();
+        label.name = format!("der({})", u.quantity.name);
+        request.input(u.rate, label, Phase::Motion);
+    }
+    let accelerations = first..request.inputs.len();
+    for (label, e) in named {
+        request.output(label, e, Phase::Setup);
+    }
+    Ok(ModelProgram { program: lower(&request)?, inputs, accelerations })
+}

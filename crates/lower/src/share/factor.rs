@@ -1,0 +1,106 @@
+//! Factors that several terms of a sum share are taken out: a x + a y + z = a (x + y) + z.
+//!
+//! Greedy, as in Horner's rule for several variables: the factor whose removal saves most goes first, then what
+//! is left inside and outside is searched again. A division saved counts as four multiplications.
+
+use cardan_base::{Id, Map};
+use cardan_expr::Expr;
+
+use super::graph::{Graph, Node, NodeId, Term};
+
+/// What may be taken out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Factor {
+    Constant(Expr),
+    Above(NodeId),
+    Below(NodeId),
+}
+
+/// The cost of a division in multiplications.
+const DIVISION: u32 = 4;
+
+/// Takes common factors out of all sums. With `respect`, products that several sums need are left in peace, because
+/// they are computed anyway.
+pub(crate) fn factor(graph: &mut Graph<'_>, respect: bool) {
+    let mut needed: Map<Vec<(NodeId, i32)>, u32> = Map::default();
+    let order = graph.parts_first();
+    if respect {
+        for term in order.iter().flat_map(|n| graph.terms(*n)).filter(|t| t.factors.len() > 1) {
+            *needed.entry(term.factors.clone()).or_default() += 1;
+        }
+    }
+    let mut work = order;
+    while let Some(id) = work.pop() {
+        let Node::Sum(terms) = &graph.nodes[id.index()] else { continue };
+        let mut terms = terms.clone();
+        let mut changed = false;
+        while terms.len() > 1 {
+            let Some(best) = best_factor(graph, &terms, &needed) else { break };
+            let (with, without): (Vec<Term>, Vec<Term>) = terms.into_iter().partition(|t| contains(t, best));
+            let rest = with.iter().map(|t| without_factor(graph, t, best)).collect();
+            let rest = graph.collect(rest);
+            let sum = graph.sum(rest);
+            work.extend(sum.as_node(graph.pool));
+            let taken = Term { negative: false, ..with_factor(graph, best) };
+            let product = graph.multiply(&taken, &sum);
+            terms = without;
+            terms.push(product);
+            terms = graph.collect(terms);
+            changed = true;
+        }
+        if changed {
+            graph.nodes[id.index()] = Node::Sum(terms);
+        }
+    }
+}
+
+fn contains(term: &Term, factor: Factor) -> bool {
+    match factor {
+        Factor::Constant(k) => term.constant == k && !term.factors.is_empty(),
+        Factor::Above(node) => term.factors.iter().any(|(n, e)| *n == node && *e > 0),
+        Factor::Below(node) => term.factors.iter().any(|(n, e)| *n == node && *e < 0),
+    }
+}
+
+fn with_factor(graph: &Graph<'_>, factor: Factor) -> Term {
+    match factor {
+        Factor::Constant(k) => graph.constant(k),
+        Factor::Above(node) => graph.just(node),
+        Factor::Below(node) => Term { factors: vec![(node, -1)], ..graph.just(node) },
+    }
+}
+
+fn without_factor(graph: &Graph<'_>, term: &Term, factor: Factor) -> Term {
+    let inverse = match factor {
+        Factor::Constant(_) => return Term { constant: graph.pool.one(), ..term.clone() },
+        Factor::Above(node) => Term { factors: vec![(node, -1)], ..graph.just(node) },
+        Factor::Below(node) => graph.just(node),
+    };
+    graph.multiply(term, &inverse)
+}
+
+/// The factor that saves most, if any does.
+fn best_factor(graph: &Graph<'_>, terms: &[Term], needed: &Map<Vec<(NodeId, i32)>, u32>) -> Option<Factor> {
+    let one = graph.pool.one();
+    // Per factor: how many products become cheaper.
+    let mut cheaper: Map<Factor, u32> = Map::default();
+    for term in terms {
+        let is_needed = needed.get(&term.factors).is_some_and(|n| *n > 1);
+        let alone = term.factors.len() == 1 && term.constant == one;
+        for (node, n) in &term.factors {
+            let trivial = alone && n.abs() == 1;
+            let (factor, saved) = if *n > 0 {
+                (Factor::Above(*node), u32::from(!trivial && !is_needed))
+            } else {
+                (Factor::Below(*node), DIVISION)
+            };
+            *cheaper.entry(factor).or_default() += saved;
+        }
+        if term.constant != one && !term.factors.is_empty() {
+            *cheaper.entry(Factor::Constant(term.constant)).or_default() += 1;
+        }
+    }
+    let price = |f: &Factor| if matches!(f, Factor::Below(_)) { DIVISION } else { 1 };
+    let worth = cheaper.into_iter().filter(|(f, n)| *n > price(f));
+    worth.max_by_key(|(f, n)| (*n - price(f), std::cmp::Reverse(*f))).map(|(f, _)| f)
+}

@@ -1,0 +1,352 @@
+//! The graph that sharing works on: sums of products of varying quantities with constant coefficients.
+//!
+//! ```text
+//! [term]      ± K · Π x^n      K depends on parameters only and is computed once; the x are nodes of the graph
+//! [sum]       Σ terms          the first term is positive
+//! ```
+//!
+//! Constants are expressions of the pool, where their arithmetic is exact; they cost nothing while a simulation
+//! runs. Products are always taken apart into terms, so that equal parts of different products can meet.
+
+use cardan_base::{Id, Map, define_id};
+use cardan_expr::{Expr, Function, Node as Shape, Pool, Rational};
+use cardan_program::{StageId, ValueId};
+
+use crate::LowerError;
+use crate::translate::{Lowering, Meaning};
+
+define_id!(NodeId, "n", "A varying quantity of the graph.");
+
+/// See [term].
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Term {
+    /// Sorted by node; exponents are not zero.
+    pub factors: Vec<(NodeId, i32)>,
+    pub constant: Expr,
+    pub negative: bool,
+}
+
+/// A varying quantity.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Node {
+    Input(ValueId),
+    Call(Function, Vec<Term>),
+    /// A power that is not whole, or too high to be spelled out.
+    Power(Term, Rational),
+    /// See [sum]. A single term is a product that several others share.
+    Sum(Vec<Term>),
+}
+
+/// Products of a higher degree are not taken apart when they are used in other products.
+const LARGEST_DEGREE: i32 = 24;
+
+/// The varying quantities that some expressions are made of.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph<'p> {
+    pub pool: &'p Pool,
+    pub nodes: Vec<Node>,
+    pub roots: Vec<Term>,
+    /// What expressions are in the graph.
+    pub forms: Vec<(Expr, Term)>,
+    known: Map<Node, NodeId>,
+}
+
+impl Term {
+    /// Operations to compute it, were nothing shared.
+    pub fn cost(&self, pool: &Pool) -> u32 {
+        let factors: u32 = self.factors.iter().map(|(_, n)| n.unsigned_abs()).sum();
+        let scaled = u32::from(self.constant != pool.one() && factors > 0);
+        (factors + scaled).saturating_sub(1)
+    }
+    fn degree(&self) -> i32 {
+        self.factors.iter().map(|(_, n)| n.abs()).sum()
+    }
+    /// The node, if the term is one as it stands.
+    pub fn as_node(&self, pool: &Pool) -> Option<NodeId> {
+        match self.factors[..] {
+            [(node, 1)] if self.constant == pool.one() => Some(node),
+            _ => None,
+        }
+    }
+}
+
+/// Operations to compute a sum of terms, were nothing shared.
+pub(crate) fn sum_cost(pool: &Pool, terms: &[Term]) -> u32 {
+    terms.iter().map(|t| t.cost(pool)).sum::<u32>() + (terms.len() as u32).saturating_sub(1)
+}
+
+impl<'p> Graph<'p> {
+    /// The graph of the given expressions. What has been computed already is a quantity like an input.
+    pub fn of(lowering: &Lowering<'p>, roots: &[Expr]) -> Result<Self, LowerError> {
+        let pool = lowering.pool;
+        let graph = Graph { pool, nodes: vec![], roots: vec![], forms: vec![], known: Map::default() };
+        let mut reader = Reader { lowering, graph, forms: Map::default() };
+        for e in lowering.parts_first(roots.iter().copied())? {
+            let form = reader.form(e);
+            reader.graph.forms.push((e, form.clone()));
+            reader.forms.insert(e, form);
+        }
+        let roots = roots.iter().map(|e| reader.part(*e)).collect();
+        Ok(Graph { roots, ..reader.graph })
+    }
+
+    /// The node of this shape; an equal one if there is one.
+    pub fn intern(&mut self, node: Node) -> NodeId {
+        if let Some(id) = self.known.get(&node) {
+            return *id;
+        }
+        let id = NodeId::from_index(self.nodes.len());
+        self.nodes.push(node.clone());
+        self.known.insert(node, id);
+        id
+    }
+
+    /// A constant.
+    pub fn constant(&self, e: Expr) -> Term {
+        let (negative, constant) = self.split_sign(e);
+        Term { factors: vec![], constant, negative }
+    }
+    /// A node by itself.
+    pub fn just(&self, node: NodeId) -> Term {
+        Term { factors: vec![(node, 1)], constant: self.pool.one(), negative: false }
+    }
+
+    fn split_sign(&self, e: Expr) -> (bool, Expr) {
+        let negative = match self.pool.node(e) {
+            Shape::Number(r) => r.is_negative(),
+            Shape::Product(c, _) => c.is_negative(),
+            _ => false,
+        };
+        if negative { (true, self.pool.neg(e)) } else { (false, e) }
+    }
+
+    /// The product of two terms.
+    pub fn multiply(&self, a: &Term, b: &Term) -> Term {
+        let one = self.pool.one();
+        for (unit, other) in [(a, b), (b, a)] {
+            if unit.factors.is_empty() && unit.constant == one {
+                return Term { negative: unit.negative != other.negative, ..other.clone() };
+            }
+        }
+        let (flip, constant) = match (a.constant == one, b.constant == one) {
+            (true, _) => (false, b.constant),
+            (_, true) => (false, a.constant),
+            _ => self.split_sign(self.pool.mul(a.constant, b.constant)),
+        };
+        let mut factors = [&a.factors[..], &b.factors[..]].concat();
+        factors.sort_unstable();
+        factors.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+        factors.retain(|(_, n)| *n != 0);
+        Term { factors, constant, negative: (a.negative != b.negative) != flip }
+    }
+
+    /// Sorts terms and joins those that differ in their constants only.
+    pub fn collect(&self, mut terms: Vec<Term>) -> Vec<Term> {
+        terms.sort_unstable();
+        let mut out: Vec<Term> = Vec::with_capacity(terms.len());
+        for term in terms {
+            match out.last_mut() {
+                Some(last) if last.factors == term.factors => {
+                    let signed = |t: &Term| if t.negative { self.pool.neg(t.constant) } else { t.constant };
+                    let total = self.pool.add(signed(last), signed(&term));
+                    (last.negative, last.constant) = self.split_sign(total);
+                    if self.pool.is_zero(total) {
+                        out.pop();
+                    }
+                }
+                _ if self.pool.is_zero(term.constant) => {}
+                _ => out.push(term),
+            }
+        }
+        out
+    }
+
+    /// The sum of collected terms as one term.
+    pub fn sum(&mut self, mut terms: Vec<Term>) -> Term {
+        match &terms[..] {
+            [] => return self.constant(self.pool.zero()),
+            [only] => return only.clone(),
+            _ => {}
+        }
+        let negative = terms[0].negative;
+        if negative {
+            terms.iter_mut().for_each(|t| t.negative = !t.negative);
+        }
+        let node = self.intern(Node::Sum(terms));
+        Term { negative, ..self.just(node) }
+    }
+
+    /// All terms of a node.
+    pub fn terms(&self, node: NodeId) -> &[Term] {
+        match &self.nodes[node.index()] {
+            Node::Input(_) => &[],
+            Node::Call(_, terms) | Node::Sum(terms) => terms,
+            Node::Power(term, _) => std::slice::from_ref(term),
+        }
+    }
+    /// All terms of a node, to be replaced by equal ones.
+    pub fn terms_mut(&mut self, node: NodeId) -> &mut [Term] {
+        match &mut self.nodes[node.index()] {
+            Node::Input(_) => &mut [],
+            Node::Call(_, terms) | Node::Sum(terms) => terms,
+            Node::Power(term, _) => std::slice::from_mut(term),
+        }
+    }
+
+    /// The nodes that the roots are made of, parts first.
+    pub fn parts_first(&self) -> Vec<NodeId> {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut order = vec![];
+        let mut stack: Vec<(NodeId, bool)> = vec![];
+        for (root, _) in self.roots.iter().flat_map(|t| &t.factors) {
+            stack.push((*root, false));
+            while let Some((node, is_complete)) = stack.pop() {
+                if is_complete {
+                    order.push(node);
+                } else if !std::mem::replace(&mut seen[node.index()], true) {
+                    stack.push((node, true));
+                    let parts = self.terms(node).iter().rev().flat_map(|t| t.factors.iter().rev());
+                    stack.extend(parts.map(|(part, _)| (*part, false)));
+                }
+            }
+        }
+        order
+    }
+
+    /// Operations to compute everything, were products not shared.
+    pub fn cost(&self) -> u32 {
+        let sums = self.parts_first().into_iter().map(|n| sum_cost(self.pool, self.terms(n)));
+        sums.fold(0, u32::saturating_add)
+    }
+
+    /// How many terms each node is a factor of, roots included.
+    pub fn use_counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.nodes.len()];
+        let nodes = self.parts_first();
+        let terms = nodes.iter().flat_map(|n| self.terms(*n)).chain(&self.roots);
+        terms.flat_map(|t| &t.factors).for_each(|(node, _)| counts[node.index()] += 1);
+        counts
+    }
+}
+
+/// Reads expressions into a graph.
+struct Reader<'l, 'p> {
+    lowering: &'l Lowering<'p>,
+    graph: Graph<'p>,
+    /// What each expression is.
+    forms: Map<Expr, Term>,
+}
+
+impl Reader<'_, '_> {
+    /// What a part is that has been read or computed before.
+    fn part(&mut self, e: Expr) -> Term {
+        if let Some(form) = self.forms.get(&e) {
+            return form.clone();
+        }
+        match self.lowering.known(e) {
+            Some(known) if self.lowering.builder.stage_of(known.value) != StageId::from_index(0) => {
+                let node = self.graph.intern(Node::Input(known.value));
+                Term { negative: known.negative, ..self.graph.just(node) }
+            }
+            _ => self.graph.constant(e),
+        }
+    }
+
+    fn form(&mut self, e: Expr) -> Term {
+        let pool = self.graph.pool;
+        match pool.node(e) {
+            Shape::Number(_) | Shape::Undefined => self.graph.constant(e),
+            Shape::Symbol(_) => match (self.lowering.meaning(e), self.lowering.stands_for(e)) {
+                (Some(Meaning::Input(value)), _) => {
+                    if self.lowering.builder.stage_of(value) == StageId::from_index(0) {
+                        return self.graph.constant(e);
+                    }
+                    let node = self.graph.intern(Node::Input(value));
+                    self.graph.just(node)
+                }
+                (_, Some(other)) => self.part(other),
+                _ => self.graph.constant(e),
+            },
+            Shape::Sum(terms) => {
+                let scaled = terms.iter().map(|(c, m)| {
+                    let part = self.part(*m);
+                    if c.abs().is_one() {
+                        return Term { negative: part.negative != c.is_negative(), ..part };
+                    }
+                    let number = self.graph.constant(pool.number(c.clone()));
+                    self.graph.multiply(&number, &part)
+                });
+                let scaled = scaled.collect();
+                let terms = self.graph.collect(scaled);
+                self.graph.sum(terms)
+            }
+            Shape::Product(c, factors) => {
+                let mut product = self.graph.constant(pool.number(c));
+                for (base, exponent) in &factors {
+                    let power = self.power(*base, exponent);
+                    product = self.graph.multiply(&product, &power);
+                    if product.degree() > LARGEST_DEGREE {
+                        let negative = std::mem::take(&mut product.negative);
+                        let node = self.graph.intern(Node::Sum(vec![product]));
+                        product = Term { negative, ..self.graph.just(node) };
+                    }
+                }
+                product
+            }
+            Shape::Call(function, arguments) => {
+                let terms: Vec<Term> = arguments.iter().map(|a| self.part(*a)).collect();
+                if terms.iter().all(|t| t.factors.is_empty()) {
+                    return self.graph.constant(e);
+                }
+                let node = self.graph.intern(Node::Call(function, terms));
+                self.graph.just(node)
+            }
+        }
+    }
+
+    fn power(&mut self, base: Expr, exponent: &Rational) -> Term {
+        let form = self.part(base);
+        let graph = &mut self.graph;
+        let pool = graph.pool;
+        if form.factors.is_empty() {
+            let signed = if form.negative { pool.neg(form.constant) } else { form.constant };
+            return graph.constant(pool.pow(signed, exponent.clone()));
+        }
+        if let Some(n) = exponent.to_int().and_then(|n| i32::try_from(n).ok()) {
+            return self.whole_power(form, n);
+        }
+        // x^(k + 1/2) = x^k sqrt(x), and so below the fraction line.
+        let size = exponent.abs();
+        let below = exponent.is_negative();
+        let half = Rational::Small(1, 2);
+        let whole = size.sub(&half).to_int().and_then(|n| i32::try_from(n).ok()).filter(|n| *n >= 0);
+        let (n, fraction) = whole.map_or((0, size), |n| (n, half));
+        let root = graph.intern(Node::Power(form.clone(), fraction));
+        let mut root = graph.just(root);
+        if below {
+            root.factors[0].1 = -1;
+        }
+        if n == 0 {
+            return root;
+        }
+        let rest = self.whole_power(form, if below { -n } else { n });
+        self.graph.multiply(&root, &rest)
+    }
+
+    fn whole_power(&mut self, form: Term, n: i32) -> Term {
+        let graph = &mut self.graph;
+        if form.degree().saturating_mul(n.saturating_abs()) > LARGEST_DEGREE {
+            let node = graph.intern(Node::Power(form, Rational::int(n.into())));
+            return graph.just(node);
+        }
+        let constant = graph.constant(graph.pool.powi(form.constant, n.into()));
+        let negative = constant.negative != (form.negative && n % 2 != 0);
+        Term { factors: form.factors.iter().map(|(node, m)| (*node, m * n)).collect(), negative, ..constant }
+    }
+}

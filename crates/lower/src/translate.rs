@@ -1,0 +1,264 @@
+//! Expressions as values of a program, one by one.
+//!
+//! Intermediates are transparent: what counts is their definition. Symbols are inputs or stand for other expressions.
+//! The walk goes through parts before wholes and never recurses, however deep the expressions are.
+
+use cardan_base::{Arena, Map};
+use cardan_expr::{Expr, Function, Node, Pool, Rational, TableId};
+use cardan_program::{Binary, Compare, Math, ProgramBuilder, StageId, Unary, ValueId};
+
+use crate::arithmetic::{self, Signed};
+use crate::tables::{Place, add_tables};
+use crate::{LowerError, Phase, Request};
+
+/// What a symbol is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Meaning {
+    Input(ValueId),
+    Given(Expr),
+}
+
+/// A program in the making, and what the symbols of a pool are in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Lowering<'p> {
+    pub pool: &'p Pool,
+    pub builder: ProgramBuilder,
+    pub stages: [StageId; 5],
+    meanings: Map<Expr, Meaning>,
+    tables: Arena<TableId, Place>,
+    known: Map<Expr, Signed>,
+}
+
+impl<'p> Lowering<'p> {
+    /// A program with the inputs of a request and nothing computed yet.
+    pub fn new(request: &Request<'p>) -> Result<Self, LowerError> {
+        let mut builder =
+            ProgramBuilder::new(request.name.clone(), Phase::ALL.map(Phase::name), Math::Finite);
+        let stages = Phase::ALL.map(|p| builder.stage(p.name()).unwrap_or(cardan_base::Id::from_index(0)));
+        let tables = add_tables(&mut builder, request.tables)?;
+        let mut meanings: Map<Expr, Meaning> =
+            request.given.iter().map(|(symbol, e)| (*symbol, Meaning::Given(*e))).collect();
+        for (symbol, label, phase) in &request.inputs {
+            let value = builder.input(label.clone(), stages[*phase as usize]);
+            meanings.insert(*symbol, Meaning::Input(value));
+        }
+        Ok(Lowering { pool: request.pool, builder, stages, meanings, tables, known: Map::default() })
+    }
+
+    /// What a symbol is, if anything was said about it.
+    pub fn meaning(&self, e: Expr) -> Option<Meaning> {
+        self.meanings.get(&e).copied()
+    }
+
+    /// The expression that an intermediate or a given symbol stands for.
+    pub fn stands_for(&self, e: Expr) -> Option<Expr> {
+        match self.meaning(e) {
+            Some(Meaning::Given(other)) => Some(other),
+            Some(Meaning::Input(_)) => None,
+            None => self.pool.definition(e),
+        }
+    }
+
+    /// The parts that an expression is computed from.
+    pub fn parts(&self, e: Expr) -> Vec<Expr> {
+        match self.pool.node(e) {
+            Node::Number(_) | Node::Undefined => vec![],
+            Node::Symbol(_) => self.stands_for(e).into_iter().collect(),
+            Node::Product(_, factors) => factors.iter().map(|(base, _)| *base).collect(),
+            Node::Sum(terms) => terms.iter().map(|(_, monomial)| *monomial).collect(),
+            Node::Call(_, arguments) => arguments.to_vec(),
+        }
+    }
+
+    /// Everything that the roots are computed from, parts first; what has a value already is left out.
+    pub fn parts_first(&self, roots: impl IntoIterator<Item = Expr>) -> Result<Vec<Expr>, LowerError> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum State {
+            Open,
+            Done,
+        }
+        let mut states: Map<Expr, State> = Map::default();
+        let mut order = vec![];
+        let mut stack: Vec<(Expr, bool)> = vec![];
+        for root in roots {
+            stack.push((root, false));
+            while let Some((e, is_complete)) = stack.pop() {
+                if is_complete {
+                    states.insert(e, State::Done);
+                    order.push(e);
+                    continue;
+                }
+                if self.known.contains_key(&e) {
+                    continue;
+                }
+                match states.get(&e) {
+                    Some(State::Done) => continue,
+                    Some(State::Open) => return Err(LowerError::Circular { symbol: self.pool.text(e) }),
+                    None => {}
+                }
+                self.check_symbol(e)?;
+                states.insert(e, State::Open);
+                stack.push((e, true));
+                let parts = self.parts(e);
+                stack.extend(
+                    parts
+                        .into_iter()
+                        .rev()
+                        .filter(|p| states.get(p) != Some(&State::Done))
+                        .map(|p| (p, false)),
+                );
+            }
+        }
+        Ok(order)
+    }
+
+    fn check_symbol(&self, e: Expr) -> Result<(), LowerError> {
+        let is_known = match self.pool.node(e) {
+            Node::Symbol(_) => {
+                e == self.pool.pi() || self.meanings.contains_key(&e) || self.pool.definition(e).is_some()
+            }
+            _ => true,
+        };
+        if is_known { Ok(()) } else { Err(LowerError::NoMeaning { symbol: self.pool.text(e) }) }
+    }
+
+    /// The value of an expression, computed as it is written.
+    pub fn value(&mut self, e: Expr) -> Result<Signed, LowerError> {
+        for part in self.parts_first([e])? {
+            let value = self.translate(part);
+            self.known.insert(part, value);
+        }
+        Ok(self.at(e))
+    }
+
+    /// The value of an expression, if it has been computed already.
+    pub fn known(&self, e: Expr) -> Option<Signed> {
+        self.known.get(&e).copied()
+    }
+    /// Notes the value of an expression that was computed elsewhere.
+    pub fn remember(&mut self, e: Expr, value: Signed) {
+        self.known.insert(e, value);
+    }
+
+    /// The value of a part that has been computed.
+    fn at(&self, e: Expr) -> Signed {
+        *self.known.get(&e).expect("parts are translated before what they are parts of")
+    }
+
+    fn translate(&mut self, e: Expr) -> Signed {
+        match self.pool.node(e) {
+            Node::Number(r) => arithmetic::number(&mut self.builder, &r),
+            Node::Undefined => Signed::plus(self.builder.constant(f64::NAN)),
+            Node::Symbol(_) => match (self.meaning(e), self.stands_for(e)) {
+                (Some(Meaning::Input(value)), _) => Signed::plus(value),
+                (_, Some(other)) => self.at(other),
+                _ => Signed::plus(self.builder.constant(std::f64::consts::PI)),
+            },
+            Node::Sum(terms) => {
+                let terms = terms.iter().map(|(c, m)| self.product(c, &[(*m, Rational::ONE)])).collect();
+                arithmetic::sum(&mut self.builder, terms)
+            }
+            Node::Product(c, factors) => self.product(&c, &factors),
+            Node::Call(function, arguments) => {
+                let values: Vec<Signed> = arguments.iter().map(|a| self.at(*a)).collect();
+                self.call(function, &values)
+            }
+        }
+    }
+
+    fn product(&mut self, coefficient: &Rational, factors: &[(Expr, Rational)]) -> Signed {
+        let (mut above, mut below) = (vec![], vec![]);
+        if !coefficient.is_one() {
+            above.push(arithmetic::number(&mut self.builder, coefficient));
+        }
+        for (base, exponent) in factors {
+            let base = self.real(self.at(*base));
+            arithmetic::power(&mut self.builder, base, exponent, &mut above, &mut below);
+        }
+        arithmetic::quotient(&mut self.builder, &above, &below)
+    }
+
+    fn real(&mut self, x: Signed) -> Signed {
+        Signed { value: arithmetic::real(&mut self.builder, x.value), ..x }
+    }
+
+    /// A function of values.
+    pub fn call(&mut self, function: Function, arguments: &[Signed]) -> Signed {
+        let b = &mut self.builder;
+        match function {
+            Function::And | Function::Or | Function::Not | Function::Select => {
+                let condition = arithmetic::truth(b, arguments[0].value);
+                return Signed::plus(match function {
+                    Function::Not => b.not(condition),
+                    Function::And => {
+                        let other = arithmetic::truth(b, arguments[1].value);
+                        b.and(condition, other)
+                    }
+                    Function::Or => {
+                        let other = arithmetic::truth(b, arguments[1].value);
+                        b.or(condition, other)
+                    }
+                    _ => {
+                        let [x, y] = [1, 2].map(|i| {
+                            let settled = arguments[i].settle(b);
+                            arithmetic::real(b, settled)
+                        });
+                        b.select(condition, x, y)
+                    }
+                });
+            }
+            _ => {}
+        }
+        let a: Vec<ValueId> = arguments
+            .iter()
+            .map(|x| {
+                let value = arithmetic::real(b, x.value);
+                Signed { value, ..*x }.settle(b)
+            })
+            .collect();
+        let value = match (function, &a[..]) {
+            (Function::Atan2, [y, x]) => b.binary(Binary::Atan2, *y, *x),
+            (Function::Pow, [x, y]) => b.binary(Binary::Pow, *x, *y),
+            (Function::Min, [x, y]) => b.binary(Binary::Min, *x, *y),
+            (Function::Max, [x, y]) => b.binary(Binary::Max, *x, *y),
+            (Function::Less, [x, y]) => b.compare(Compare::Lt, *x, *y),
+            (Function::LessEqual, [x, y]) => b.compare(Compare::Le, *x, *y),
+            (Function::Equal, [x, y]) => b.compare(Compare::Eq, *x, *y),
+            (Function::Table(id, [dx, dy]), _) => match (self.tables.get(id), &a[..]) {
+                (Some(Place::Curve(table)), [x]) => b.lookup1(*table, *x, dx),
+                (Some(Place::Surface(table)), [x, y]) => b.lookup2(*table, *x, *y, dx, dy),
+                _ => b.constant(f64::NAN),
+            },
+            (_, [x]) => match unary(function) {
+                Some(op) => b.unary(op, *x),
+                None => b.constant(f64::NAN),
+            },
+            _ => b.constant(f64::NAN),
+        };
+        // An odd function of a negative may come back as a negation: its sign is better kept aside.
+        match *self.builder.operation(value) {
+            cardan_program::Op::Unary(Unary::Neg, inner) => Signed { negative: true, value: inner },
+            _ => Signed::plus(value),
+        }
+    }
+}
+
+fn unary(function: Function) -> Option<Unary> {
+    Some(match function {
+        Function::Sin => Unary::Sin,
+        Function::Cos => Unary::Cos,
+        Function::Tan => Unary::Tan,
+        Function::Asin => Unary::Asin,
+        Function::Acos => Unary::Acos,
+        Function::Atan => Unary::Atan,
+        Function::Sinh => Unary::Sinh,
+        Function::Cosh => Unary::Cosh,
+        Function::Tanh => Unary::Tanh,
+        Function::Exp => Unary::Exp,
+        Function::Ln => Unary::Ln,
+        Function::Abs => Unary::Abs,
+        Function::Sign => Unary::Sign,
+        Function::Floor => Unary::Floor,
+        _ => return None,
+    })
+}

@@ -1,0 +1,161 @@
+//! How each value of a program depends on time: not at all, affinely, otherwise, or on more than time.
+
+use cardan_base::Id;
+use cardan_program::{Binary, InputId, Op, Program, Unary, ValueId, meaning};
+
+/// What is known of a value during a motion. A truth value is 1 or 0.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Form {
+    /// Fixed at this number.
+    Known(f64),
+    /// c + d t.
+    Affine(f64, f64),
+    /// Another function of time alone.
+    Curve,
+    /// Depends on the state, or on what is not looked into.
+    Other,
+}
+
+/// The forms of all values.
+pub(super) struct Forms<'p> {
+    program: &'p Program,
+    forms: Vec<Form>,
+}
+
+impl<'p> Forms<'p> {
+    /// Goes through the values in order.
+    pub fn of(program: &'p Program, time: InputId, known: &dyn Fn(InputId) -> Option<f64>) -> Self {
+        let mut forms: Vec<Form> = Vec::with_capacity(program.values().len());
+        for (_, op) in program.values().iter() {
+            let form = match op {
+                Op::Input(i) if *i == time => Form::Affine(0.0, 1.0),
+                Op::Input(i) => known(*i).map_or(Form::Other, Form::Known),
+                _ => form_of(program, op, &forms),
+            };
+            forms.push(form);
+        }
+        Forms { program, forms }
+    }
+
+    /// The form of `a`, or of `a - b`.
+    pub fn of_difference(&self, (a, b): (ValueId, Option<ValueId>)) -> Form {
+        let at = |v: ValueId| self.forms[v.index()];
+        match b {
+            None => at(a),
+            Some(b) => combine(Binary::Sub, at(a), at(b)),
+        }
+    }
+
+    /// `a`, or `a - b`, as a function of time. Only what depends on time is computed.
+    pub fn evaluator(&self, (a, b): (ValueId, Option<ValueId>)) -> impl FnMut(f64) -> f64 {
+        let last = b.map_or(a, |b| b.max(a)).index();
+        let mut needed = vec![false; last + 1];
+        needed[a.index()] = true;
+        if let Some(b) = b {
+            needed[b.index()] = true;
+        }
+        for k in (0..=last).rev() {
+            if needed[k] && self.forms[k] == Form::Curve {
+                self.program.values()[ValueId::from_index(k)].for_each_operand(|v| needed[v.index()] = true);
+            }
+        }
+        let needed: Vec<usize> = (0..=last).filter(|k| needed[*k]).collect();
+        let mut values = vec![f64::NAN; last + 1];
+        move |t| {
+            for &k in &needed {
+                values[k] = match self.forms[k] {
+                    Form::Known(x) => x,
+                    Form::Affine(c, d) => c + d * t,
+                    Form::Other => f64::NAN,
+                    Form::Curve => {
+                        let op = &self.program.values()[ValueId::from_index(k)];
+                        evaluate(self.program, op, &|v| values[v.index()]).unwrap_or(f64::NAN)
+                    }
+                };
+            }
+            values[a.index()] - b.map_or(0.0, |b| values[b.index()])
+        }
+    }
+}
+
+fn form_of(program: &Program, op: &Op, forms: &[Form]) -> Form {
+    let at = |v: ValueId| forms[v.index()];
+    match op {
+        Op::Unary(Unary::Neg, x) => combine(Binary::Sub, Form::Known(0.0), at(*x)),
+        Op::Binary(operation, a, b) => combine(*operation, at(*a), at(*b)),
+        Op::Fma(a, b, c) => combine(Binary::Add, combine(Binary::Mul, at(*a), at(*b)), at(*c)),
+        Op::Select(c, a, b) => match at(*c) {
+            Form::Known(c) => at(if c != 0.0 { *a } else { *b }),
+            other => join(&[other, at(*a), at(*b)]),
+        },
+        _ => {
+            let operands: Vec<Form> = op.operands().into_iter().map(at).collect();
+            let number = |v: ValueId| match at(v) {
+                Form::Known(x) => x,
+                _ => f64::NAN,
+            };
+            match join(&operands) {
+                Form::Known(_) => evaluate(program, op, &number).map_or(Form::Other, Form::Known),
+                Form::Curve if is_simple(op) => Form::Curve,
+                _ => Form::Other,
+            }
+        }
+    }
+}
+
+/// The form of a function of values with these forms, of which nothing more is known.
+fn join(forms: &[Form]) -> Form {
+    if forms.contains(&Form::Other) {
+        Form::Other
+    } else if forms.iter().all(|f| matches!(f, Form::Known(_))) {
+        Form::Known(0.0)
+    } else {
+        Form::Curve
+    }
+}
+
+fn combine(operation: Binary, a: Form, b: Form) -> Form {
+    use Form::{Affine, Known};
+    let line = |form: Form| match form {
+        Known(x) => Some((x, 0.0)),
+        Affine(c, d) => Some((c, d)),
+        _ => None,
+    };
+    match (operation, a, b) {
+        (_, Known(x), Known(y)) => Known(meaning::binary(operation, x, y)),
+        (Binary::Add | Binary::Sub, ..) => match (line(a), line(b)) {
+            (Some((c, d)), Some((e, f))) => {
+                Affine(meaning::binary(operation, c, e), meaning::binary(operation, d, f))
+            }
+            _ => join(&[a, b]),
+        },
+        (Binary::Mul, Affine(c, d), Known(k)) | (Binary::Mul, Known(k), Affine(c, d)) => Affine(c * k, d * k),
+        (Binary::Div, Affine(c, d), Known(k)) => Affine(c / k, d / k),
+        _ => join(&[a, b]),
+    }
+}
+
+/// Whether [`evaluate`] knows the operation.
+fn is_simple(op: &Op) -> bool {
+    !matches!(op, Op::Input(_) | Op::Call { .. } | Op::Solve(_) | Op::Extract { .. })
+}
+
+/// The value of an operation on numbers; nothing for what is not looked into.
+fn evaluate(program: &Program, op: &Op, at: &dyn Fn(ValueId) -> f64) -> Option<f64> {
+    let truth = |b: bool| f64::from(u8::from(b));
+    Some(match op {
+        Op::Const(c) => c.value(),
+        Op::Truth(b) => truth(*b),
+        Op::Unary(operation, x) => meaning::unary(*operation, at(*x)),
+        Op::Binary(operation, a, b) => meaning::binary(*operation, at(*a), at(*b)),
+        Op::Fma(a, b, c) => at(*a).mul_add(at(*b), at(*c)),
+        Op::Powi(x, n) => at(*x).powi(*n),
+        Op::Compare(comparison, a, b) => truth(meaning::compare(*comparison, at(*a), at(*b))),
+        Op::Logic(logic, a, b) => truth(meaning::logic(*logic, at(*a) != 0.0, at(*b) != 0.0)),
+        Op::Not(a) => truth(at(*a) == 0.0),
+        Op::Select(c, a, b) => at(if at(*c) != 0.0 { *a } else { *b }),
+        Op::Lookup1 { table, x, order } => program.curves()[*table].eval(at(*x), *order),
+        Op::Lookup2 { table, x, y, dx, dy } => program.surfaces()[*table].eval(at(*x), at(*y), *dx, *dy),
+        Op::Input(_) | Op::Call { .. } | Op::Solve(_) | Op::Extract { .. } => return None,
+    })
+}

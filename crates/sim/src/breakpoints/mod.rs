@@ -1,0 +1,247 @@
+//! The times at which a program's functions of time switch.
+//!
+//! A load that is `if t < 0.5 then …`, a table of steps, a square wave by `floor(t/T)`: the derivative of the state jumps
+//! there, and an integrator that steps across loses its order. Such times depend on parameters only, so they are found before the
+//! motion and given to the integrator, which then ends a step exactly at each of them.
+//!
+//! ```text
+//! [switch]     g(t) = level     g = a - b for a < b, min(a, b), max(a, b);  x for |x|, sign x, floor x, table(x)
+//! [affine]     g = c + d t   =>   t = (level - c) / d
+//! ```
+//!
+//! Where `g` is not affine in time, it is sampled over the interval and its crossings are refined; two crossings
+//! between neighbouring samples are missed, and the integrator's error control then has to find them.
+
+mod form;
+
+use cardan_program::{Binary, InputId, Op, Program, Unary, ValueId};
+use cardan_solve::roots::brent_from;
+
+use form::{Form, Forms};
+
+/// More than this many are not returned.
+pub const LIMIT: usize = 100_000;
+
+/// Samples of a switching function that is not affine in time.
+const SAMPLES: usize = 4000;
+
+/// Times of switching inside an interval.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Breakpoints {
+    /// Strictly inside the interval, increasing, each once.
+    pub times: Vec<f64>,
+    /// Whether there are more than [`LIMIT`].
+    pub truncated: bool,
+}
+
+/// Where a switching function switches.
+enum Levels<'p> {
+    Zero,
+    Integers,
+    These(&'p [f64]),
+}
+
+/// The times between `from` and `to` at which `program` switches. `known` gives the inputs that are fixed during the motion.
+pub fn breakpoints(
+    program: &Program,
+    time: InputId,
+    known: &dyn Fn(InputId) -> Option<f64>,
+    from: f64,
+    to: f64,
+) -> Breakpoints {
+    let forms = Forms::of(program, time, known);
+    let (low, high) = (from.min(to), from.max(to));
+    let mut times = Vec::new();
+    for (_, op) in program.values().iter() {
+        if times.len() > LIMIT {
+            break;
+        }
+        for (function, levels) in switches(program, op) {
+            match forms.of_difference(function) {
+                Form::Affine(c, d) => affine_crossings(c, d, &levels, low, high, &mut times), // [affine]
+                Form::Curve => curve_crossings(&forms, function, &levels, low, high, &mut times),
+                Form::Known(_) | Form::Other => {}
+            }
+        }
+    }
+    times.retain(|t| *t > low && *t < high);
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    let truncated = times.len() > LIMIT;
+    times.truncate(LIMIT);
+    Breakpoints { times, truncated }
+}
+
+/// `a`, or `a - b`.
+type Difference = (ValueId, Option<ValueId>);
+
+/// The switching functions of one operation. [switch]
+fn switches<'p>(program: &'p Program, op: &Op) -> Vec<(Difference, Levels<'p>)> {
+    match op {
+        Op::Compare(_, a, b) | Op::Binary(Binary::Min | Binary::Max, a, b) => {
+            vec![((*a, Some(*b)), Levels::Zero)]
+        }
+        Op::Unary(Unary::Abs | Unary::Sign, x) => vec![((*x, None), Levels::Zero)],
+        Op::Unary(Unary::Floor, x) => vec![((*x, None), Levels::Integers)],
+        Op::Lookup1 { table, x, .. } => {
+            vec![((*x, None), Levels::These(program.curves()[*table].knots()))]
+        }
+        Op::Lookup2 { table, x, y, .. } => {
+            let surface = &program.surfaces()[*table];
+            vec![((*x, None), Levels::These(surface.x())), ((*y, None), Levels::These(surface.y()))]
+        }
+        _ => vec![],
+    }
+}
+
+fn affine_crossings(c: f64, d: f64, levels: &Levels<'_>, low: f64, high: f64, times: &mut Vec<f64>) {
+    let mut add = |level: f64| times.push((level - c) / d);
+    match levels {
+        Levels::Zero => add(0.0),
+        Levels::These(knots) => knots.iter().for_each(|k| add(*k)),
+        Levels::Integers => {
+            let (g0, g1) = (c + d * low, c + d * high);
+            integers_between(g0, g1).for_each(add);
+        }
+    }
+}
+
+/// The whole numbers between two values in any order, at most [`LIMIT`] and one of them.
+fn integers_between(a: f64, b: f64) -> impl Iterator<Item = f64> {
+    let (low, high) = (a.min(b).ceil(), a.max(b).floor());
+    let n =
+        if high >= low && (high - low).is_finite() { (high - low).min(LIMIT as f64) as usize + 1 } else { 0 };
+    (0..n).map(move |k| low + k as f64)
+}
+
+fn curve_crossings(
+    forms: &Forms<'_>,
+    function: Difference,
+    levels: &Levels<'_>,
+    low: f64,
+    high: f64,
+    times: &mut Vec<f64>,
+) {
+    let mut evaluate = forms.evaluator(function);
+    let mut before = (low, evaluate(low));
+    for k in 1..=SAMPLES {
+        if times.len() > LIMIT {
+            return;
+        }
+        let t = low + (high - low) * k as f64 / SAMPLES as f64;
+        let now = (t, evaluate(t));
+        let between = |level: &f64| (before.1 < *level) != (now.1 < *level);
+        let crossed: Vec<f64> = match levels {
+            Levels::Zero => [0.0].into_iter().filter(between).collect(),
+            Levels::These(knots) => knots.iter().copied().filter(between).collect(),
+            Levels::Integers => integers_between(before.1, now.1).filter(between).collect(),
+        };
+        for level in crossed {
+            let mut g = |t: f64| Ok::<f64, ()>(evaluate(t) - level);
+            let ends = ((before.0, before.1 - level), (now.0, now.1 - level));
+            times.extend(brent_from(&mut g, ends.0, ends.1, 0.0).ok());
+        }
+        before = now;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cardan_base::Id;
+    use cardan_program::{Beyond, Compare, Curve, Kind, Label, Math, ProgramBuilder};
+
+    use super::*;
+
+    /// A program of time `t`, a parameter `p` and a state `x`; `build` adds what switches.
+    fn found(build: impl FnOnce(&mut ProgramBuilder, [ValueId; 3]) -> ValueId, to: f64) -> Vec<f64> {
+        let mut b = ProgramBuilder::new("p", ["setup", "time", "motion"], Math::Strict);
+        let stages = ["setup", "time", "motion"].map(|s| b.stage(s).unwrap());
+        let p = b.input(Label::named("p"), stages[0]);
+        let t = b.input(Label::named("t"), stages[1]);
+        let x = b.input(Label::named("x"), stages[2]);
+        let y = build(&mut b, [t, p, x]);
+        b.output(Label::named("y"), stages[2], y);
+        let program = b.finish().unwrap();
+        let known = |i: InputId| (i.index() == 0).then_some(0.25);
+        breakpoints(&program, InputId::from_index(1), &known, 0.0, to).times
+    }
+
+    #[test]
+    fn a_comparison_with_a_parameter_is_found_exactly() {
+        let times = found(
+            |b, [t, p, x]| {
+                let two = b.constant(2.0);
+                let limit = b.mul(two, p);
+                let early = b.compare(Compare::Lt, t, limit);
+                b.select(early, x, p)
+            },
+            10.0,
+        );
+        assert_eq!(times, [0.5]);
+    }
+
+    #[test]
+    fn a_comparison_with_the_state_is_not_a_matter_of_time() {
+        let times = found(
+            |b, [t, p, x]| {
+                let early = b.compare(Compare::Lt, t, x);
+                b.select(early, x, p)
+            },
+            10.0,
+        );
+        assert!(times.is_empty());
+    }
+
+    #[test]
+    fn knots_of_a_table_and_steps_of_a_wave_are_found() {
+        let steps = |b: &mut ProgramBuilder| {
+            let curve = Curve::new("c", Kind::Steps, Beyond::Clamp, vec![0.0, 0.5, 1.5], vec![1.0, 2.0, 3.0]);
+            b.curve(curve.unwrap())
+        };
+        let times = found(
+            |b, [t, _, _]| {
+                let c = steps(b);
+                b.lookup1(c, t, 0)
+            },
+            10.0,
+        );
+        assert_eq!(times, [0.5, 1.5]);
+        let wave = found(
+            |b, [t, p, _]| {
+                let phase = b.div(t, p);
+                b.unary(Unary::Floor, phase)
+            },
+            1.1,
+        );
+        assert_eq!(wave, [0.25, 0.5, 0.75, 1.0]);
+    }
+
+    #[test]
+    fn crossings_of_a_sine_are_refined() {
+        let times = found(
+            |b, [t, _, _]| {
+                let s = b.unary(Unary::Sin, t);
+                b.unary(Unary::Abs, s)
+            },
+            10.0,
+        );
+        let expected = [1.0, 2.0, 3.0].map(|k: f64| k * std::f64::consts::PI);
+        assert_eq!(times.len(), 3);
+        for (found, exact) in times.iter().zip(expected) {
+            assert!((found - exact).abs() < 1e-14 * exact, "{found} is not {exact}");
+        }
+    }
+
+    #[test]
+    fn a_very_fast_wave_is_cut_off() {
+        let times = found(
+            |b, [t, _, _]| {
+                let fast = b.constant(1e9);
+                let phase = b.mul(t, fast);
+                b.unary(Unary::Floor, phase)
+            },
+            1.0,
+        );
+        assert_eq!(times.len(), LIMIT);
+    }
+}

@@ -1,0 +1,172 @@
+//! Which formalism: the one whose program needs the fewest operations per evaluation.
+//!
+//! Each formalism gets a copy of the model. In one pool equal expressions are one, so a second derivation would borrow the
+//! intermediate results of the first, and its count would not be its own.
+
+use std::fmt;
+
+use cardan_base::Map;
+use cardan_equations::{Equations, Formalism, derive};
+use cardan_lower::{LowerError, Phase, Simulation as Lowered, simulation_program};
+use cardan_model::Model;
+use cardan_program::{Counts, count};
+
+use crate::plan::stages;
+
+/// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
+pub const MAX_SPEEDS_FOR_KANE: usize = 25;
+
+/// Nor where eliminating the mass matrix takes more multiplications than this: the tree is too deep.
+const MAX_ELIMINATION_FOR_KANE: usize = 300;
+
+/// About as many multiplications as articulated bodies take per speed. Where eliminating the mass matrix alone takes
+/// more, the formalism that forms it is not derived.
+const ARTICULATED_PER_SPEED: usize = 160;
+
+/// The formalisms that were looked at and the one that was taken.
+#[derive(Debug)]
+pub struct Choice {
+    /// The copy of the model that the equations belong to.
+    pub model: Model,
+    /// The equations by the formalism taken.
+    pub equations: Equations,
+    /// Their program.
+    pub lowered: Lowered,
+    /// All that were considered, with counts or with the reason against them.
+    pub considered: Vec<Considered>,
+}
+
+/// A formalism that was considered.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Considered {
+    /// Which one.
+    pub formalism: Formalism,
+    /// Operations of one evaluation of the state's derivative, or why there is none, in words.
+    pub result: Result<Counts, String>,
+}
+
+/// Why no program could be made.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ChoiceError {
+    /// No formalism applies; each with its reason.
+    NoFormalism(Vec<Considered>),
+    /// The equations could not be made into a program.
+    Lower(LowerError),
+}
+
+impl fmt::Display for ChoiceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ChoiceError::NoFormalism(considered) => {
+                let mut reasons: Vec<&str> =
+                    considered.iter().filter_map(|c| c.result.as_ref().err()).map(String::as_str).collect();
+                reasons.dedup();
+                f.write_str(&reasons.join("; "))
+            }
+            ChoiceError::Lower(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ChoiceError {}
+
+/// Operations of one evaluation of the state's derivative.
+pub fn motion_counts(lowered: &Lowered) -> Counts {
+    count(&lowered.program, stages(&lowered.program, Phase::Time, Phase::Motion))
+}
+
+/// Derives the model by the formalism `wanted`, or by every one that applies, and takes the cheapest.
+pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
+    let mut considered = Vec::new();
+    let mut best: Option<(u64, Choice)> = None;
+    // Articulated bodies first: whether they apply decides whether others are worth the time.
+    let order = [Formalism::Articulated, Formalism::Recursive, Formalism::Kane];
+    for formalism in order.into_iter().filter(|f| wanted.is_none_or(|w| w == *f)) {
+        let doubt = if wanted.is_none() { not_worth_it(model, formalism, best.is_some()) } else { None };
+        if let Some(reason) = doubt {
+            considered.push(Considered { formalism, result: Err(reason) });
+            continue;
+        }
+        let model = model.clone();
+        match derive(&model, formalism) {
+            Err(failure) => {
+                considered.push(Considered { formalism, result: Err(failure.message(&model)) });
+            }
+            Ok(equations) => {
+                let lowered = simulation_program(&model, &equations).map_err(ChoiceError::Lower)?;
+                let counts = motion_counts(&lowered);
+                considered.push(Considered { formalism, result: Ok(counts) });
+                // The more readable formalism wins a tie.
+                if best.as_ref().is_none_or(|(total, _)| counts.total() <= *total) {
+                    best = Some((counts.total(), Choice { model, equations, lowered, considered: vec![] }));
+                }
+            }
+        }
+    }
+    considered.sort_by_key(|c| c.formalism);
+    match best {
+        Some((_, choice)) => Ok(Choice { considered, ..choice }),
+        None => Err(ChoiceError::NoFormalism(considered)),
+    }
+}
+
+/// Why a formalism is not worth deriving, in words. `other` says that another one applies.
+pub fn not_worth_it(model: &Model, formalism: Formalism, other: bool) -> Option<String> {
+    let n = model.speeds.len();
+    let work = elimination(model);
+    match formalism {
+        Formalism::Kane if n > MAX_SPEEDS_FOR_KANE => {
+            Some(format!("not derived: {n} speeds are more than {MAX_SPEEDS_FOR_KANE}"))
+        }
+        Formalism::Kane if work > MAX_ELIMINATION_FOR_KANE => Some("not derived: the tree is deep".into()),
+        Formalism::Recursive if other && work > ARTICULATED_PER_SPEED * n => {
+            Some(format!("not derived: eliminating its mass matrix alone takes {work} mul"))
+        }
+        _ => None,
+    }
+}
+
+/// Multiplications to eliminate the mass matrix: Σ d (d + 1) / 2, where d speeds come before a speed on its way to the ground.
+fn elimination(model: &Model) -> usize {
+    let mut speeds_before = Map::default();
+    let mut work = 0;
+    for (_, joint) in model.joints.iter() {
+        let first: usize = speeds_before.get(&joint.parent).copied().unwrap_or(0);
+        let n = joint.coordinates.len();
+        work += (first..first + n).map(|d| d * (d + 1) / 2).sum::<usize>();
+        // Bodies hang on the last frame of a joint.
+        speeds_before.extend(joint.frames.last().map(|f| (*f, first + n)));
+    }
+    work
+}
+
+impl fmt::Display for Choice {
+    /// `kane 123 mul + 80 add, recursive 90 mul + 60 add → recursive`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts: Vec<String> = self
+            .considered
+            .iter()
+            .map(|c| match &c.result {
+                Ok(counts) => format!("{} {}", c.formalism.name(), short(counts)),
+                Err(reason) => format!("{} ({reason})", c.formalism.name()),
+            })
+            .collect();
+        write!(f, "{} → {}", parts.join(", "), self.equations.formalism.name())
+    }
+}
+
+/// Counts in a few words: `90 mul + 60 add + 2 div + 4 trig`.
+pub fn short(counts: &Counts) -> String {
+    let kinds = [
+        ("mul", counts.mul),
+        ("add", counts.add),
+        ("div", counts.div),
+        ("sqrt", counts.sqrt),
+        ("trig", counts.trig),
+        ("compare", counts.compare),
+        ("other", counts.other),
+    ];
+    let parts: Vec<String> =
+        kinds.iter().filter(|(_, n)| *n > 0).map(|(kind, n)| format!("{n} {kind}")).collect();
+    if parts.is_empty() { "nothing".to_string() } else { parts.join(" + ") }
+}

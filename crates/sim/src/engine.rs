@@ -1,0 +1,71 @@
+//! What runs a program: machine code, or the interpreter that defines its meaning.
+
+use cardan_jit::Engine as Machine;
+use cardan_program::{EvalError, Execute, Interpreter, Program, Stages, Unbound};
+
+/// How a program is run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EngineKind {
+    /// Machine code where this machine allows it.
+    #[default]
+    Native,
+    /// The interpreter.
+    Interpreter,
+}
+
+/// A program ready to run. Copies share the code and have memories of their own.
+#[derive(Clone, Debug)]
+pub struct Engine(Inner);
+
+#[derive(Clone, Debug)]
+enum Inner {
+    Machine(Machine),
+    Interpreter(Interpreter),
+}
+
+impl Engine {
+    /// Prepares a program.
+    pub fn new(program: &Program, kind: EngineKind) -> Result<Engine, Unbound> {
+        Ok(Engine(match kind {
+            EngineKind::Native => Inner::Machine(Machine::compile(program)?),
+            EngineKind::Interpreter => Inner::Interpreter(Interpreter::new(program)?),
+        }))
+    }
+
+    /// Machine code or interpreter: what it came to.
+    pub fn name(&self) -> &'static str {
+        match &self.0 {
+            Inner::Machine(m) if m.backend() == cardan_jit::Backend::Native => "machine code",
+            _ => "interpreter",
+        }
+    }
+
+    /// Bytes of machine code.
+    pub fn code_size(&self) -> usize {
+        match &self.0 {
+            Inner::Machine(m) => m.code_size(),
+            Inner::Interpreter(_) => 0,
+        }
+    }
+}
+
+impl Execute for Engine {
+    fn run(&mut self, stages: Stages, inputs: &[f64], outputs: &mut [f64]) -> Result<(), EvalError> {
+        match &mut self.0 {
+            Inner::Machine(m) => m.run(stages, inputs, outputs),
+            Inner::Interpreter(i) => i.run(stages, inputs, outputs),
+        }
+    }
+    fn n_inputs(&self) -> usize {
+        match &self.0 {
+            Inner::Machine(m) => m.n_inputs(),
+            Inner::Interpreter(i) => i.n_inputs(),
+        }
+    }
+    fn n_outputs(&self) -> usize {
+        match &self.0 {
+            Inner::Machine(m) => m.n_outputs(),
+            Inner::Interpreter(i) => i.n_outputs(),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The program as the right-hand side that an integrator asks for.
+//!
+//! ```text
+//! [state]      y = (q, u, s, W)      coordinates, speeds, auxiliary states, works of non-conservative loads
+//! [rate]       ẏ = (q̇, u̇, ṡ, P)      from one run of the program's stages `time` to `motion`
+//! [norm]       e ← e / |e|           Euler parameters after each step
+//! ```
+
+use cardan_base::Id;
+use cardan_program::Execute;
+use cardan_solve::{Failure, Matrix, System};
+
+use crate::Engine;
+use crate::jacobian::ExactJacobian;
+use crate::plan::Plan;
+
+/// A mechanism in motion.
+pub(crate) struct Mechanism<'a> {
+    plan: &'a Plan,
+    engine: Engine,
+    inputs: Vec<f64>,
+    outputs: Vec<f64>,
+    jacobian: Jacobian<'a>,
+    /// Largest departure of Euler parameters from unit norm.
+    pub norm_drift: f64,
+}
+
+/// Where the exact Jacobian comes from. Most motions never ask for it, so it is made when it is first asked for.
+pub(crate) enum Jacobian<'a> {
+    /// Nowhere: the integrator takes finite differences.
+    Absent,
+    /// From here, on demand.
+    Source(&'a dyn Fn() -> Option<&'a ExactJacobian>),
+    /// Ready, with the memory of its own engine.
+    Ready(&'a ExactJacobian, Box<(Engine, Vec<f64>)>),
+}
+
+impl<'a> Mechanism<'a> {
+    /// With the parameters among `inputs`; runs the setup.
+    pub fn new(
+        plan: &'a Plan,
+        engine: &Engine,
+        inputs: Vec<f64>,
+        jacobian: Jacobian<'a>,
+    ) -> Result<Self, Failure> {
+        let (engine, outputs) = set_up(plan, engine, &inputs)?;
+        Ok(Mechanism { plan, engine, inputs, outputs, jacobian, norm_drift: 0.0 })
+    }
+
+    /// The states at the start, works excluded.
+    pub fn start(&self) -> Vec<f64> {
+        self.plan.states.iter().map(|s| self.outputs[s.start]).collect()
+    }
+
+    fn place(&mut self, t: f64, y: &[f64]) {
+        self.inputs[self.plan.time.index()] = t;
+        for (slot, value) in self.plan.states.iter().zip(y) {
+            self.inputs[slot.input] = *value;
+        }
+    }
+
+    /// All outputs of the program at a state.
+    pub fn report(&mut self, t: f64, y: &[f64]) -> Result<&[f64], Failure> {
+        self.place(t, y);
+        let run = self.engine.run(self.plan.report, &self.inputs, &mut self.outputs);
+        run.map_err(|e| Failure::recoverable(e.to_string()))?;
+        Ok(&self.outputs)
+    }
+}
+
+/// A copy of an engine that has run its setup, and its outputs.
+fn set_up(plan: &Plan, engine: &Engine, inputs: &[f64]) -> Result<(Engine, Vec<f64>), Failure> {
+    let mut engine = engine.clone();
+    let mut outputs = vec![0.0; engine.n_outputs()];
+    engine.run(plan.setup, inputs, &mut outputs).map_err(|e| Failure::fatal(e.to_string()))?;
+    Ok((engine, outputs))
+}
+
+impl System for Mechanism<'_> {
+    fn dim(&self) -> usize {
+        self.plan.states.len() + self.plan.powers.len()
+    }
+
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
+        self.place(t, y);
+        let run = self.engine.run(self.plan.motion, &self.inputs, &mut self.outputs);
+        run.map_err(|e| Failure::recoverable(e.to_string()))?;
+        let rates = self.plan.states.iter().map(|s| s.derivative);
+        let powers = self.plan.powers.iter().map(|(_, p)| *p);
+        for (slot, output) in dy.iter_mut().zip(rates.chain(powers)) {
+            *slot = self.outputs[output]; // [rate]
+        }
+        Ok(())
+    }
+
+    fn jacobian(&mut self, t: f64, y: &[f64], j: &mut Matrix) -> Result<bool, Failure> {
+        if let Jacobian::Source(source) = self.jacobian {
+            self.jacobian = match source() {
+                Some(exact) => {
+                    Jacobian::Ready(exact, Box::new(set_up(self.plan, &exact.engine, &self.inputs)?))
+                }
+                None => Jacobian::Absent,
+            };
+        }
+        self.place(t, y);
+        let Jacobian::Ready(exact, memory) = &mut self.jacobian else { return Ok(false) };
+        let (engine, outputs) = memory.as_mut();
+        let run = engine.run(self.plan.motion, &self.inputs, outputs);
+        run.map_err(|e| Failure::recoverable(e.to_string()))?;
+        j.clear();
+        for (k, (row, column)) in exact.pattern.iter().enumerate() {
+            j[(*row, *column)] = outputs[exact.first + k];
+        }
+        Ok(true)
+    }
+
+    fn project(&mut self, _t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        for quadruple in &self.plan.unit_quadruples {
+            let norm = normalise(y, quadruple)?;
+            self.norm_drift = self.norm_drift.max((norm - 1.0).abs());
+        }
+        Ok(!self.plan.unit_quadruples.is_empty())
+    }
+}
+
+/// Scales four numbers to unit norm and gives the norm they had. [norm]
+pub(crate) fn normalise(y: &mut [f64], quadruple: &[usize; 4]) -> Result<f64, Failure> {
+    let norm = quadruple.iter().map(|k| y[*k] * y[*k]).sum::<f64>().sqrt();
+    if !(norm > 0.0 && norm.is_finite()) {
+        return Err(Failure::recoverable("Euler parameters that all vanish describe no orientation"));
+    }
+    quadruple.iter().for_each(|k| y[*k] /= norm);
+    Ok(norm)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn euler_parameters_come_back_to_unit_norm() {
+        let mut y = [9.0, 1.0, 1.0, 1.0, 1.0];
+        assert_eq!(normalise(&mut y, &[1, 2, 3, 4]).unwrap(), 2.0);
+        assert_eq!(y, [9.0, 0.5, 0.5, 0.5, 0.5]);
+        assert!(normalise(&mut [0.0; 4], &[0, 1, 2, 3]).is_err());
+    }
+}

@@ -1,0 +1,147 @@
+//! Turns states into rows of results, poses and the energy audit, as they come.
+
+use cardan_program::Label;
+use cardan_solve::Failure;
+
+use crate::audit::{Audit, Balance};
+use crate::mechanism::Mechanism;
+use crate::plan::Plan;
+use crate::trajectory::{Column, ColumnKind, Frames, LoadTrack, Pose, Rows};
+
+/// Who follows a simulation.
+pub trait Observer {
+    /// Called once, before the first row.
+    fn begin(&mut self, _columns: &[Column]) {}
+    /// A row of results in SI units, the time first.
+    fn row(&mut self, _row: &[f64]) {}
+    /// After each step: the part of the interval that is done. `false` stops the simulation, and keeps what was computed.
+    fn progress(&mut self, _fraction: f64) -> bool {
+        true
+    }
+}
+
+/// An observer that does not look.
+impl Observer for () {}
+
+/// The columns of the results, the time first.
+pub(crate) fn columns(plan: &Plan) -> Vec<Column> {
+    let mut columns = vec![Column::new(&Label::new("t", "s", "time"), ColumnKind::Time)];
+    for (k, slot) in plan.states.iter().enumerate() {
+        let kind = if k < plan.n_coordinates {
+            ColumnKind::Coordinate
+        } else if k < plan.n_coordinates + plan.n_speeds {
+            ColumnKind::Speed
+        } else {
+            ColumnKind::State
+        };
+        columns.push(Column::new(&slot.label, kind));
+    }
+    columns.extend(plan.outputs.iter().map(|(label, _)| Column::new(label, ColumnKind::Output)));
+    let mut energy = |name: String, description: String, kind: ColumnKind| {
+        columns.push(Column::new(&Label::new(name, "J", description), kind));
+    };
+    energy("energy.kinetic".into(), "kinetic energy of all bodies".into(), ColumnKind::Energy);
+    energy("energy.gravity".into(), "potential energy of gravity".into(), ColumnKind::Energy);
+    for (load, _) in &plan.potentials {
+        energy(format!("energy.{load}"), format!("potential energy of {load}"), ColumnKind::Energy);
+    }
+    for (load, _) in &plan.powers {
+        energy(format!("work.{load}"), format!("work of {load} since the start"), ColumnKind::Work);
+    }
+    energy("energy.residual".into(), "energy that the audit cannot explain".into(), ColumnKind::Residual);
+    columns
+}
+
+/// Collects the results of one run.
+pub(crate) struct Recorder<'a> {
+    plan: &'a Plan,
+    mechanism: Mechanism<'a>,
+    pub columns: Vec<Column>,
+    pub rows: Rows,
+    pub frames: Frames,
+    pub audit: Audit,
+    /// Which columns were not finite, and since when.
+    pub not_finite: Vec<Option<f64>>,
+    /// A pose is kept at every so many rows.
+    stride: usize,
+    row: Vec<f64>,
+}
+
+impl<'a> Recorder<'a> {
+    pub fn new(plan: &'a Plan, mechanism: Mechanism<'a>, stride: usize) -> Self {
+        let columns = columns(plan);
+        let width = columns.len();
+        let loads = plan.loads.iter().map(|slot| LoadTrack {
+            load: slot.load,
+            at: vec![],
+            reaction: slot.reaction.map(|_| vec![]),
+            vector: vec![],
+        });
+        let frames = Frames { times: vec![], bodies: vec![vec![]; plan.poses.len()], loads: loads.collect() };
+        Recorder {
+            plan,
+            mechanism,
+            rows: Rows::new(width),
+            frames,
+            audit: Audit::new(plan.closure),
+            not_finite: vec![None; width],
+            stride: stride.max(1),
+            row: Vec::with_capacity(width),
+            columns,
+        }
+    }
+
+    /// The last time recorded.
+    pub fn last_time(&self) -> Option<f64> {
+        self.rows.iter().next_back().map(|row| row[0])
+    }
+
+    /// Records the state `y`, works included; the row is returned.
+    pub fn record(&mut self, t: f64, y: &[f64], always_a_frame: bool) -> Result<&[f64], Failure> {
+        let plan = self.plan;
+        let n = plan.states.len();
+        let out = self.mechanism.report(t, y)?;
+        let (kinetic, gravity) = (out[plan.kinetic], out[plan.gravity]);
+        let potentials = plan.potentials.iter().map(|(_, p)| out[*p]);
+        let works = &y[n..];
+        let balance = Balance {
+            kinetic,
+            potential: gravity + potentials.clone().sum::<f64>(),
+            work: works.iter().sum(),
+        };
+        self.row.clear();
+        self.row.push(t);
+        self.row.extend_from_slice(&y[..n]);
+        self.row.extend(plan.outputs.iter().map(|(_, o)| out[*o]));
+        self.row.extend([kinetic, gravity]);
+        self.row.extend(potentials);
+        self.row.extend_from_slice(works);
+        self.row.push(self.audit.add(t, balance));
+        for (k, value) in self.row.iter().enumerate() {
+            if !value.is_finite() {
+                self.not_finite[k].get_or_insert(t);
+            }
+        }
+        if always_a_frame || self.rows.len().is_multiple_of(self.stride) {
+            self.frames.times.push(t);
+            for (track, first) in self.frames.bodies.iter_mut().zip(&plan.poses) {
+                track.push(pose(out, *first));
+            }
+            let three = |first: usize| [out[first], out[first + 1], out[first + 2]];
+            for (track, slot) in self.frames.loads.iter_mut().zip(&plan.loads) {
+                track.at.push(three(slot.at));
+                track.vector.push(three(slot.vector));
+                if let (Some(places), Some(first)) = (&mut track.reaction, slot.reaction) {
+                    places.push(three(first));
+                }
+            }
+        }
+        self.rows.push(&self.row);
+        Ok(&self.row)
+    }
+}
+
+fn pose(out: &[f64], first: usize) -> Pose {
+    let three = |k: usize| [out[first + k], out[first + k + 1], out[first + k + 2]];
+    Pose { position: three(0), rotation: [three(3), three(6), three(9)] }
+}

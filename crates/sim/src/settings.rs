@@ -1,0 +1,297 @@
+//! What is asked of a simulation: the interval, the samples, the method and its tolerances.
+
+use std::fmt;
+
+use cardan_equations::Formalism;
+use cardan_model::{Experiment, Model, Setting};
+use cardan_solve::{Absolute, Method, Options};
+
+use crate::ParameterValues;
+
+/// The interval when neither the model nor the caller gives one, in seconds.
+pub const DEFAULT_DURATION: f64 = 10.0;
+/// The number of intervals between samples when nothing else is said.
+pub const DEFAULT_INTERVALS: f64 = 1000.0;
+/// No more samples than this.
+pub const MAX_SAMPLES: f64 = 2e7;
+
+/// Settings of a simulation; the defaults are those of the integrator, which keep the energy of a chaotic double pendulum to nine digits
+/// over ten seconds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// The time at the start.
+    pub from: f64,
+    /// The time at the end; before `from` to go backward.
+    pub to: f64,
+    /// Time between samples; a thousandth of the interval if nothing.
+    pub every: Option<f64>,
+    /// How to integrate.
+    pub method: Method,
+    /// Relative tolerance of the local error.
+    pub rtol: f64,
+    /// Absolute tolerance of the local error, in SI units.
+    pub atol: f64,
+    /// The step of a method with fixed steps; the time between samples, at most a millisecond, if nothing.
+    pub step: Option<f64>,
+    /// Give up after so many steps.
+    pub max_steps: u64,
+    /// Poses of bodies are kept at no more than about this many samples.
+    pub max_frames: usize,
+    /// How equations are derived; by counted operations if nothing.
+    pub formalism: Option<Formalism>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let options = Options::default();
+        let atol = match options.atol {
+            Absolute::Uniform(atol) => atol,
+            Absolute::Each(list) => list.into_iter().fold(f64::INFINITY, f64::min),
+        };
+        Settings {
+            from: 0.0,
+            to: DEFAULT_DURATION,
+            every: None,
+            method: options.method,
+            rtol: options.rtol,
+            atol,
+            step: None,
+            max_steps: options.max_steps,
+            max_frames: 2000,
+            formalism: None,
+        }
+    }
+}
+
+/// Why settings make no sense.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SettingsError {
+    /// Which one.
+    pub name: String,
+    /// What is wrong, as a sentence without full stop.
+    pub message: String,
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+fn wrong(name: &str, message: String) -> SettingsError {
+    SettingsError { name: name.to_string(), message }
+}
+
+/// The method of this name.
+pub fn method_named(name: &str) -> Option<Method> {
+    METHODS.into_iter().find(|m| m.to_string() == name)
+}
+
+/// All methods.
+pub const METHODS: [Method; 5] = [Method::Auto, Method::Dop853, Method::Dopri5, Method::Radau5, Method::Rk4];
+
+impl Settings {
+    /// What the first `simulate` block of the model asks for, over the defaults.
+    pub fn of(model: &Model, values: &ParameterValues) -> Result<Settings, SettingsError> {
+        let mut settings = Settings::default();
+        if let Some(experiment) = model.experiments.iter().find(|e| e.kind == "simulate") {
+            settings.read(model, values, experiment)?;
+        }
+        Ok(settings)
+    }
+
+    fn read(
+        &mut self,
+        model: &Model,
+        values: &ParameterValues,
+        experiment: &Experiment,
+    ) -> Result<(), SettingsError> {
+        let mut intervals = None;
+        for (name, setting, _) in &experiment.settings {
+            match (name.as_str(), setting) {
+                ("method", Setting::Word(word) | Setting::Text(word)) => {
+                    let known = METHODS.map(|m| m.to_string()).join(", ");
+                    self.method = method_named(word).ok_or_else(|| {
+                        wrong(name, format!("there is no method `{word}`; there are {known}"))
+                    })?;
+                }
+                ("formalism", Setting::Word(word) | Setting::Text(word)) => {
+                    let known = Formalism::ALL.map(Formalism::name).join(", ");
+                    let formalism = Formalism::named(word).ok_or_else(|| {
+                        wrong(name, format!("there is no formalism `{word}`; there are {known}"))
+                    })?;
+                    self.formalism = Some(formalism);
+                }
+                (_, Setting::Scalar(e, _)) => {
+                    let number = values.evaluate(model, *e);
+                    match name.as_str() {
+                        "from" => self.from = number,
+                        "to" => self.to = number,
+                        "every" => self.every = Some(number),
+                        "steps" => intervals = Some(number),
+                        "rtol" => self.rtol = number,
+                        "atol" => self.atol = number,
+                        "step" => self.step = Some(number),
+                        _ => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(n) = intervals {
+            if !(n >= 1.0 && n.is_finite()) {
+                return Err(wrong("steps", format!("the number of steps {n} is not positive")));
+            }
+            self.every.get_or_insert((self.to - self.from).abs() / n);
+        }
+        Ok(())
+    }
+
+    /// Time between samples.
+    pub fn interval(&self) -> f64 {
+        self.every.unwrap_or((self.to - self.from).abs() / DEFAULT_INTERVALS)
+    }
+
+    /// The times at which results are wanted: both ends, and between them `from + k every`, each the number nearest to
+    /// the decimal that a person would write (138 × 0.01 is 1.38 and not 1.3800000000000001).
+    pub fn sample_times(&self) -> Vec<f64> {
+        let (span, dt) = (self.to - self.from, self.interval());
+        if span == 0.0 || dt <= 0.0 {
+            return vec![self.from];
+        }
+        let n = span.abs() / dt;
+        let per_second = 1.0 / dt;
+        let is_whole = |x: f64| (x - x.round()).abs() < 1e-9 * x.max(1.0);
+        let place = |k: f64| {
+            if is_whole(per_second) {
+                k / per_second.round()
+            } else if is_whole(n) {
+                span.abs() * k / n.round()
+            } else {
+                k * dt
+            }
+        };
+        let steps = (n - 1e-9).ceil();
+        let mut times = vec![self.from];
+        let mut k = 1.0;
+        while k < steps {
+            times.push(self.from + place(k).copysign(span));
+            k += 1.0;
+        }
+        times.push(self.to);
+        times
+    }
+
+    /// The step of a method with fixed steps.
+    pub fn fixed_step(&self) -> f64 {
+        let interval = self.interval();
+        self.step.unwrap_or(if interval > 0.0 { interval.min(1e-3) } else { 1e-3 })
+    }
+
+    /// Whether the settings make sense together.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        for (name, value) in [("from", self.from), ("to", self.to)] {
+            if !value.is_finite() {
+                return Err(wrong(name, format!("the time `{name}` = {value} s is not finite")));
+            }
+        }
+        let sizes = [("every", self.every), ("step", self.step), ("rtol", Some(self.rtol))];
+        for (name, value) in sizes {
+            if let Some(value) = value
+                && !(value > 0.0 && value.is_finite())
+            {
+                return Err(wrong(name, format!("`{name}` = {value} is not a positive number")));
+            }
+        }
+        if !(self.atol >= 0.0 && self.atol.is_finite()) {
+            return Err(wrong("atol", format!("`atol` = {} is not a number from 0 on", self.atol)));
+        }
+        let least = 10.0 * f64::EPSILON;
+        if self.rtol < least || self.rtol >= 1.0 {
+            return Err(wrong("rtol", format!("`rtol` = {} is outside {least:.1e} to 1", self.rtol)));
+        }
+        let samples = (self.to - self.from).abs() / self.interval();
+        if samples > MAX_SAMPLES {
+            let message = format!(
+                "`every` = {} s asks for {samples:.0} samples; at most 2e7 are kept",
+                self.interval()
+            );
+            return Err(wrong("every", message));
+        }
+        Ok(())
+    }
+
+    /// The integrator's options for `n` states and `n_works` integrals of power beside them. The integrals follow from
+    /// the motion and must not slow it down, so their tolerance is out of reach.
+    pub(crate) fn options(&self, n: usize, n_works: usize) -> Options {
+        let mut atol = vec![self.atol; n];
+        atol.resize(n + n_works, f64::MAX.sqrt());
+        Options {
+            method: self.method,
+            rtol: self.rtol,
+            atol: Absolute::Each(atol),
+            fixed_step: self.fixed_step(),
+            max_steps: self.max_steps,
+            ..Options::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cardan_model::Builder;
+    use cardan_units::Dimension;
+
+    use super::*;
+
+    fn asked(settings: &[(&str, Setting)]) -> Result<Settings, SettingsError> {
+        let mut b = Builder::new("m", "N");
+        let settings = settings.iter().map(|(n, s)| (n.to_string(), s.clone(), None)).collect();
+        b.add_experiment(Experiment { kind: "simulate".into(), name: None, settings, span: None });
+        let model = b.finish();
+        Settings::of(&model, &ParameterValues::of(&model))
+    }
+
+    fn number(n: i64) -> Setting {
+        // Every pool numbers its integers alike only for 0 and 1, so those are used here.
+        let pool = cardan_expr::Pool::new();
+        Setting::Scalar(if n == 0 { pool.zero() } else { pool.one() }, Dimension::TIME)
+    }
+
+    #[test]
+    fn a_block_overrides_the_defaults() {
+        let s = asked(&[("to", number(1)), ("method", Setting::Word("radau5".into()))]).unwrap();
+        assert_eq!((s.to, s.method, s.rtol), (1.0, Method::Radau5, Settings::default().rtol));
+        assert_eq!(s.interval(), 1e-3);
+        assert_eq!(s.check(), Ok(()));
+    }
+
+    #[test]
+    fn sample_times_are_the_decimals_that_are_meant() {
+        let times =
+            |from, to, every| Settings { from, to, every: Some(every), ..Settings::default() }.sample_times();
+        assert_eq!(times(0.0, 2.0, 0.01)[138], 1.38);
+        assert_eq!(times(0.0, 0.9, 0.3), [0.0, 0.3, 0.6, 0.9]);
+        assert_eq!(times(0.0, 1.0, 0.4), [0.0, 0.4, 0.8, 1.0]);
+        assert_eq!(times(1.0, 0.0, 0.5), [1.0, 0.5, 0.0]);
+        assert_eq!(times(2.0, 2.0, 0.5), [2.0]);
+        assert_eq!(times(0.0, 1.0, 5.0), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_named() {
+        let unknown = asked(&[("method", Setting::Word("euler".into()))]).unwrap_err();
+        assert_eq!(
+            unknown.message,
+            "there is no method `euler`; there are auto, dop853, dopri5, radau5, rk4"
+        );
+        let every = asked(&[("every", number(0))]).unwrap().check().unwrap_err();
+        assert_eq!(every.name, "every");
+        let endless = Settings { to: f64::INFINITY, ..Settings::default() };
+        assert_eq!(endless.check().unwrap_err().name, "to");
+        let dense = Settings { every: Some(1e-9), ..Settings::default() };
+        assert_eq!(dense.check().unwrap_err().name, "every");
+    }
+}

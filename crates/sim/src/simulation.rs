@@ -1,0 +1,279 @@
+//! A compiled model that can be run again and again with other parameters.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use cardan_base::{Id, nearest};
+use cardan_program::{Program, Unbound};
+use cardan_solve::{Control, Failure, Kind, Output, Problem, StopReason, System, integrate};
+
+use crate::breakpoints::{self, breakpoints};
+use crate::jacobian::{ExactJacobian, exact_jacobian};
+use crate::mechanism::{Jacobian, Mechanism, normalise};
+use crate::plan::Plan;
+use crate::recorder::{Observer, Recorder};
+use crate::settings::{Settings, SettingsError};
+use crate::trajectory::{Ending, Trajectory};
+use crate::{Engine, EngineKind, Verdict};
+
+/// A model ready to move.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    program: Program,
+    plan: Plan,
+    kind: EngineKind,
+    engine: Engine,
+    /// Made when a stiff motion first asks for it.
+    jacobian: OnceLock<Option<ExactJacobian>>,
+    /// One per parameter of the plan.
+    values: Vec<Option<f64>>,
+}
+
+/// Why a simulation did not start.
+#[derive(Clone, PartialEq, Debug)]
+pub enum StartError {
+    /// These parameters have no value.
+    Missing(Vec<String>),
+    /// A setting makes no sense.
+    Settings(SettingsError),
+    /// A value at the start is infinite or undefined.
+    NotFinite {
+        /// What: the start of a state, a time derivative, a parameter.
+        what: String,
+    },
+    /// The program could not be evaluated.
+    Evaluation(String),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::Missing(names) => {
+                let list = names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+                let (verb, noun) =
+                    if names.len() == 1 { ("has", "parameter") } else { ("have", "parameters") };
+                write!(f, "the {noun} {list} {verb} no value")
+            }
+            StartError::Settings(error) => error.fmt(f),
+            StartError::NotFinite { what } => write!(f, "{what} is not a finite number"),
+            StartError::Evaluation(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+impl From<SettingsError> for StartError {
+    fn from(error: SettingsError) -> Self {
+        StartError::Settings(error)
+    }
+}
+
+impl Simulation {
+    /// Compiles a simulation program.
+    pub fn new(program: Program, plan: Plan, kind: EngineKind) -> Result<Simulation, Unbound> {
+        let engine = Engine::new(&program, kind)?;
+        let values = plan.parameters.iter().map(|p| p.value).collect();
+        Ok(Simulation { program, plan, kind, engine, jacobian: OnceLock::new(), values })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+    /// Where things are in the program's inputs and outputs.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+    /// What runs it.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+    /// Gives an independent parameter a value in SI units; dependent ones follow.
+    pub fn set(&mut self, name: &str, value: f64) -> Result<(), crate::SetError> {
+        let slot = self.plan.parameters.iter().position(|p| p.label.name == name);
+        let Some(slot) = slot else {
+            let names = self.plan.parameters.iter().map(|p| p.label.name.as_str());
+            let close = nearest(name, names).map(str::to_string);
+            return Err(crate::SetError::Unknown { name: name.to_string(), nearest: close });
+        };
+        if !value.is_finite() {
+            return Err(crate::SetError::NotFinite { name: name.to_string() });
+        }
+        self.values[slot] = Some(value);
+        Ok(())
+    }
+
+    fn inputs(&self) -> Result<Vec<f64>, StartError> {
+        let mut inputs = vec![0.0; self.program.inputs().len()];
+        let mut missing = Vec::new();
+        for (slot, value) in self.plan.parameters.iter().zip(&self.values) {
+            match value {
+                Some(value) if value.is_finite() => inputs[slot.input] = *value,
+                Some(_) => {
+                    return Err(StartError::NotFinite {
+                        what: format!("the parameter `{}`", slot.label.name),
+                    });
+                }
+                None => missing.push(slot.label.name.clone()),
+            }
+        }
+        if missing.is_empty() { Ok(inputs) } else { Err(StartError::Missing(missing)) }
+    }
+
+    /// Moves the model. Whatever happens on the way, what was computed is in the trajectory.
+    pub fn run(&self, settings: &Settings, observer: &mut dyn Observer) -> Result<Trajectory, StartError> {
+        settings.check()?;
+        let inputs = self.inputs()?;
+        let failed = |failure: Failure| StartError::Evaluation(failure.message);
+        let make = || exact_jacobian(&self.program, &self.plan, self.kind);
+        let source = || self.jacobian.get_or_init(make).as_ref();
+        let exact = Jacobian::Source(&source);
+        let mut mechanism =
+            Mechanism::new(&self.plan, &self.engine, inputs.clone(), exact).map_err(failed)?;
+        let mut warnings = Vec::new();
+        let y0 = self.start(&mut mechanism, settings.from, &mut warnings)?;
+
+        let known: cardan_base::Map<usize, f64> =
+            self.plan.parameters.iter().map(|p| (p.input, inputs[p.input])).collect();
+        let known = |i: cardan_program::InputId| known.get(&i.index()).copied();
+        let found = breakpoints(&self.program, self.plan.time, &known, settings.from, settings.to);
+        if found.truncated {
+            let limit = breakpoints::LIMIT;
+            warnings.push(format!(
+                "the model switches more than {limit} times; the later switches are not met exactly"
+            ));
+        }
+
+        let times = settings.sample_times();
+        let stride = times.len().div_ceil(settings.max_frames.max(1));
+        let second = Mechanism::new(&self.plan, &self.engine, inputs, Jacobian::Absent).map_err(failed)?;
+        let mut recorder = Recorder::new(&self.plan, second, stride);
+        observer.begin(&recorder.columns);
+
+        let problem = Problem {
+            t0: settings.from,
+            t1: settings.to,
+            y0,
+            output: Output::Times(times),
+            breakpoints: found.times.clone(),
+        };
+        let options = settings.options(self.plan.states.len(), self.plan.powers.len());
+        let span = settings.to - settings.from;
+        let mut trouble = None;
+        let outcome = integrate(&mut mechanism, &problem, &options, &mut |sample| {
+            if sample.kind == Kind::Output {
+                match recorder.record(sample.t, sample.y, false) {
+                    Ok(row) => observer.row(row),
+                    Err(failure) => {
+                        trouble.get_or_insert((sample.t, failure));
+                    }
+                }
+                return Control::Continue;
+            }
+            let fraction = if span == 0.0 { 1.0 } else { (sample.t - settings.from) / span };
+            if observer.progress(fraction) { Control::Continue } else { Control::Stop }
+        });
+        // The last state is worth keeping wherever the motion ended.
+        let last = recorder.last_time();
+        if last != Some(outcome.t_reached)
+            && outcome.y_reached.iter().all(|y| y.is_finite())
+            && let Ok(row) = recorder.record(outcome.t_reached, &outcome.y_reached, true)
+        {
+            observer.row(row);
+        }
+        if let Some((t, failure)) = trouble {
+            warnings.push(format!("outputs could not be computed from t = {t} s on: {failure}"));
+        }
+        if let Some(t) = outcome.stiff_at.filter(|_| outcome.switches.is_empty()) {
+            let advice = "`method = radau5` or `auto` will be faster";
+            warnings.push(format!("the motion is stiff from t = {t:.6} s on; {advice}"));
+        }
+        for (column, since) in recorder.columns.iter().zip(&recorder.not_finite) {
+            if let Some(t) = since {
+                warnings.push(format!("`{}` is not finite, first at t = {t} s", column.name));
+            }
+        }
+        if matches!(recorder.audit.verdict(), Verdict::Doubtful | Verdict::Fails) {
+            warnings.push(recorder.audit.to_string());
+        }
+        Ok(Trajectory {
+            ending: ending(&outcome.stop),
+            reason: self.reason(&outcome.stop),
+            columns: recorder.columns,
+            rows: recorder.rows,
+            frames: recorder.frames,
+            audit: recorder.audit,
+            reached: outcome.t_reached,
+            statistics: outcome.stats,
+            switches: outcome.switches,
+            breakpoints: found.times,
+            norm_drift: mechanism.norm_drift,
+            warnings,
+        })
+    }
+
+    /// The state at the start, works included, once everything in it and its derivative are finite.
+    fn start(
+        &self,
+        mechanism: &mut Mechanism<'_>,
+        from: f64,
+        warnings: &mut Vec<String>,
+    ) -> Result<Vec<f64>, StartError> {
+        let mut y = mechanism.start();
+        let name = |k: usize| self.plan.states[k].label.name.as_str();
+        if let Some(k) = y.iter().position(|y| !y.is_finite()) {
+            return Err(StartError::NotFinite { what: format!("the start of `{}`", name(k)) });
+        }
+        for quadruple in &self.plan.unit_quadruples {
+            let norm = normalise(&mut y, quadruple).map_err(|f| StartError::Evaluation(f.message))?;
+            if (norm - 1.0).abs() > 1e-9 {
+                let first = name(quadruple[0]);
+                warnings.push(format!(
+                    "the Euler parameters from `{first}` on start with norm {norm}; they are scaled to 1"
+                ));
+            }
+        }
+        y.resize(self.plan.states.len() + self.plan.powers.len(), 0.0);
+        let mut dy = vec![0.0; y.len()];
+        mechanism.derivative(from, &y, &mut dy).map_err(|f| StartError::Evaluation(f.message))?;
+        match dy.iter().position(|d| !d.is_finite()) {
+            None => Ok(y),
+            Some(k) if k < self.plan.states.len() => Err(StartError::NotFinite {
+                what: format!("the time derivative of `{}` at the start", name(k)),
+            }),
+            Some(k) => {
+                let load = &self.plan.powers[k - self.plan.states.len()].0;
+                Err(StartError::NotFinite { what: format!("the power of `{load}` at the start") })
+            }
+        }
+    }
+
+    /// Why the integration ended, with the names of states.
+    fn reason(&self, stop: &StopReason) -> String {
+        let n = self.plan.states.len();
+        let name = |k: usize| match self.plan.states.get(k) {
+            Some(state) => format!("`{}`", state.label.name),
+            None => format!("the work of `{}`", self.plan.powers.get(k - n).map_or("", |p| p.0.as_str())),
+        };
+        match stop {
+            StopReason::StepTooSmall { t, h, component } => {
+                let where_ =
+                    component.map_or(String::new(), |k| format!("; {} is the hardest to follow", name(k)));
+                format!("the step size fell to {h:.1e} s at t = {t} s{where_}")
+            }
+            StopReason::NonFinite { t, component } => {
+                format!("the time derivative of {} is not finite near t = {t} s", name(*component))
+            }
+            other => other.to_string(),
+        }
+    }
+}
+
+fn ending(stop: &StopReason) -> Ending {
+    match stop {
+        StopReason::ReachedEnd | StopReason::Event { .. } => Ending::Finished,
+        StopReason::StoppedByObserver => Ending::Interrupted,
+        _ => Ending::Failed,
+    }
+}
