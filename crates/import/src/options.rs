@@ -16,6 +16,9 @@ pub struct ImportOptions {
     /// Angles this close (in radians) to a whole number of quarter turns are taken as exactly that, and components of
     /// directions this small as zero: exact zeros make equations small. Nothing to take every angle as written.
     pub snap_angles: Option<f64>,
+    /// Whether equality constraints of MJCF become constraints of the model. Otherwise a text with such constraints is
+    /// refused, because without them it would be another mechanism.
+    pub loops: bool,
     /// Lengths below this (in metres) are taken as zero. Nothing to take every length as written.
     pub snap_lengths: Option<f64>,
 }
@@ -27,6 +30,7 @@ impl Default for ImportOptions {
             gravity: None,
             strict: false,
             numeric: false,
+            loops: false,
             snap_angles: Some(1e-6),
             snap_lengths: Some(1e-12),
         }

@@ -226,15 +226,18 @@ fn a_free_body_starts_where_it_is_written() {
 /// In the pose as written every closed loop is closed.
 #[test]
 fn equalities_hold_in_the_pose_as_written() {
-    let model = whole(
+    let text =
         "<mujoco><compiler angle='radian'/><worldbody>
            <body name='a' pos='0.1 0.2 0.3' euler='0.1 0.2 0.3'><joint name='ja' axis='1 0 0' ref='0.4'/><geom size='0.1'/>
              <body name='b' pos='0.5 0 0' euler='0 0.6 0'><joint name='jb' axis='0 1 0' pos='0.1 0 0'/><geom size='0.1'/></body></body>
            <body name='c' pos='1 0 0' euler='0.7 0 0.1'><joint name='jc' type='slide' axis='0 0 1' ref='0.2'/><geom size='0.1'/></body>
          </worldbody>
          <equality><connect body1='b' body2='c' anchor='0.1 0.2 0.3'/><weld body1='c' body2='a' anchor='0 0.1 0'/>
-           <connect body1='a' anchor='1 0 0'/><joint joint1='ja' joint2='jc' polycoef='0 2 1'/></equality></mujoco>",
-    );
+           <connect body1='a' anchor='1 0 0'/><joint joint1='ja' joint2='jc' polycoef='0 2 1'/></equality></mujoco>";
+    let (model, diagnostics, _) = mjcf(text, &ImportOptions::default());
+    assert!(model.is_none() && diagnostics.iter().any(|d| d.code == codes::NOT_IMPORTED));
+    let (model, _, said) = mjcf(text, &ImportOptions { loops: true, ..ImportOptions::default() });
+    let model = model.unwrap_or_else(|| panic!("{said}"));
     let rows = |model: &cardan_model::Model| -> Vec<f64> {
         let state = State::start(model);
         let rows = model.constraints.iter().flat_map(|(_, c)| c.rows.iter().filter_map(|r| r.position));

@@ -26,7 +26,8 @@ fn findings(text: &str) -> (Diagnostics, String) {
     let mut sources = Sources::new();
     let name = if text.contains("<mujoco") { "example.xml" } else { "example.urdf" };
     let file = sources.add(name, text);
-    let (_, diagnostics) = import(file, &mut sources, &mut |_| None, &ImportOptions::default());
+    let (_, diagnostics) =
+        import(file, &mut sources, &mut |_| None, &ImportOptions { loops: true, ..ImportOptions::default() });
     let said: Vec<String> =
         diagnostics.iter().map(|d| render(d, &sources, false).trim_end().to_string()).collect();
     (diagnostics, said.join("\n\n"))

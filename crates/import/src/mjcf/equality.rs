@@ -42,6 +42,13 @@ pub(super) fn add(
         if attributes.value("active").is_some_and(|v| v.trim() == "false") {
             continue;
         }
+        if !assembly.options.loops {
+            let one = Diagnostic::error(codes::NOT_IMPORTED, "a constraint closes a loop")
+                .at(e.span, "closed loops are not imported")
+                .hint("import with loops, or remove the constraint");
+            assembly.findings.tally(one, "{n} constraints close loops");
+            continue;
+        }
         let name = e.value("name").map_or_else(|| format!("equality{}", k + 1), str::to_string);
         let constraint = match e.name.as_str() {
             "connect" | "weld" => hold(&name, &attributes, bodies, mechanism, assembly),
