@@ -202,6 +202,13 @@ fn a_tendon_pulls_at_all_its_joints() {
 }
 
 #[test]
+fn a_lifted_body_falls_by_the_rest_of_its_weight() {
+    let model =
+        world(&format!("<body gravcomp='0.75'><joint name='j' type='slide' axis='0 0 1'/>{BALL}</body>"));
+    assert_close(&accelerations(&model, &State::start(&model)), &[-9.81 / 4.0], 1e-15, "u'");
+}
+
+#[test]
 fn the_total_mass_can_be_set() {
     let bodies =
         "<body><joint/><geom size='0.1'/><body><joint/><geom type='capsule' size='0.1 0.3'/></body></body>";

@@ -27,6 +27,8 @@ pub(super) struct BodyText<'a> {
     pub joints: Vec<JointText<'a>>,
     pub lump: Option<Lump>,
     pub geoms: Vec<Geom>,
+    /// Which part of its weight a force from outside balances.
+    pub lifted: Option<Rational>,
     pub span: Span,
 }
 
@@ -143,6 +145,7 @@ impl<'a, 's, 'o> Reader<'a, 's, 'o> {
             joints: vec![],
             lump: None,
             geoms: vec![],
+            lifted: resolved.scalar("gravcomp", &mut self.assembly.findings).filter(|g| !g.is_zero()),
             span,
         });
         let class = e.value("childclass").or(item.class);
@@ -169,12 +172,6 @@ impl<'a, 's, 'o> Reader<'a, 's, 'o> {
             let message = "a body whose motion is given from outside is taken as fixed";
             let found = Diagnostic::note(codes::LEFT_OUT, message).at(span, "a `mocap` body");
             self.assembly.findings.push(found.hint("prescribe its motion in the model"));
-        }
-        if Resolved::plain(e).scalar("gravcomp", &mut self.assembly.findings).is_some_and(|g| !g.is_zero()) {
-            let found = Diagnostic::warning(codes::LEFT_OUT, "the compensation of gravity is left out");
-            let found =
-                found.at(span, "`gravcomp`").hint("add a force that balances the weight to the model");
-            self.assembly.findings.doubtful(found);
         }
         for item in items.iter().filter(|i| i.element.name == "body") {
             self.read_body(item, Some(index));
@@ -317,10 +314,8 @@ impl<'a, 's, 'o> Reader<'a, 's, 'o> {
                 let [x, y, z] = array::<3>(a, findings)?;
                 [x, y, z, o.clone(), o.clone(), o]
             }
-            (None, None) => {
-                findings.push(missing(span, "`diaginertia`", "write `diaginertia=\"… … …\"`"));
-                return None;
-            }
+            // A mass without inertia is a particle.
+            (None, None) => [o.clone(), o.clone(), o.clone(), o.clone(), o.clone(), o],
         };
         if let Some(why) = impossible(mass.to_f64(), &moments.clone().map(|m| m.to_f64())) {
             let message =

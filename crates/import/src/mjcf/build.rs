@@ -6,7 +6,7 @@ use cardan_base::Diagnostic;
 use cardan_expr::{Expr, Rational};
 use cardan_kinematics::FrameId;
 use cardan_kinematics::rotation::{about_direction, identity};
-use cardan_model::{BodyId, CoordinateId, Limit, Orientation, SpeedChoice, Step};
+use cardan_model::{BodyId, CoordinateId, Limit, Load, LoadKind, Orientation, SpeedChoice, Step};
 use cardan_units::Dimension;
 
 use super::body::{BodyText, JointKind, JointText};
@@ -40,7 +40,9 @@ pub(super) struct Single {
 /// Everything that later sections refer to.
 #[derive(Default)]
 pub(super) struct Mechanism {
+    /// In the order of the bodies as written.
     pub frames: Vec<FrameId>,
+    bodies: Vec<BodyId>,
     pub joints: BTreeMap<String, Built>,
 }
 
@@ -62,6 +64,7 @@ pub(super) fn build(
         mechanism.frames.push(assembly.frame_of(joint));
         let mass = body.lump.map(|l| mass_properties(&body.name, l, scale, body, assembly));
         let id = assembly.add_body(&body.name, joint, mass, body.span);
+        mechanism.bodies.push(id);
         draw(id, &body.geoms, assembly);
         made.extend(parts);
     }
@@ -252,13 +255,18 @@ fn start(
     built
 }
 
-/// Springs, dampers, rotors and limits of the joints.
+/// Springs, dampers, rotors and limits of the joints, and what balances weights.
 pub(super) fn add_passive(
     bodies: &[BodyText<'_>],
     mechanism: &Mechanism,
     settings: &Settings,
     assembly: &mut Assembly<'_>,
 ) {
+    if !settings.is_disabled("passive") {
+        for (body, id) in bodies.iter().zip(&mechanism.bodies) {
+            add_lift(body, *id, assembly);
+        }
+    }
     for joint in bodies.iter().flat_map(|b| &b.joints) {
         if let Some(built) = mechanism.joints.get(&joint.name) {
             add_damping(joint, built, settings, assembly);
@@ -267,6 +275,25 @@ pub(super) fn add_passive(
             add_limit(joint, built, settings, assembly);
         }
     }
+}
+
+/// Forces from outside that balance a part of the weight of bodies.
+fn add_lift(body: &BodyText<'_>, id: BodyId, assembly: &mut Assembly<'_>) {
+    let Some(part) = &body.lifted else { return };
+    let part = assembly.number_datum(format!("{}.gravcomp", body.name), Dimension::ONE, part, body.span);
+    let model = assembly.builder.model();
+    let pool = model.space.pool();
+    let host = &model.bodies[id];
+    let vector = model.gravity.scale(pool, pool.neg(pool.mul(part, host.mass)));
+    let kind = LoadKind::Force { vector, at: host.center_point(), reaction: None };
+    assembly.builder.add_load(Load {
+        name: format!("{}.lift", body.name),
+        description: String::new(),
+        kind,
+        potential: None,
+        conservative: false,
+        span: Some(body.span),
+    });
 }
 
 /// A coefficient that may be followed by coefficients of higher powers.

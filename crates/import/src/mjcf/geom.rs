@@ -9,6 +9,7 @@
 //! [cylinder]    V = π r² l                   Jz = m r² / 2,  Jx = m (3 r² + l²) / 12
 //! [capsule]     V = π r² l + 4/3 π r³        the cylinder, and two halves of a sphere of mass s whose centres of
 //!               mass lie 3/8 r beyond the ends:  Jz += 2/5 s r²,  Jx += s (2/5 r² + 3/8 r l + l²/4)
+//! [round]       I = Jx 1 + (Jz - Jx) a a^T   in other axes, for a solid of revolution about a
 //! ```
 
 use cardan_base::{Diagnostic, Span};
@@ -166,9 +167,20 @@ impl Geom {
             Weight::Density(d) => pool.scale(d.clone(), solid.volume(pool)),
         };
         let J = solid.moments(pool, mass);
-        let o = pool.zero();
-        let own = [[J[0], o, o], [o, J[1], o], [o, o, J[2]]];
-        Some(Lump { mass, center: self.place.p, inertia: tensor_in_parent(pool, &self.place.R, &own) })
+        let inertia = match solid {
+            Solid::Sphere(_) => diagonal(pool, J),
+            // A solid of revolution needs its axis only, and the squares of its components are simple numbers.
+            Solid::Capsule(..) | Solid::Cylinder(..) => {
+                let a = self.place.R[2];
+                let round = diagonal(pool, [J[0]; 3]);
+                let excess = pool.sub(J[2], J[0]);
+                std::array::from_fn(|i| {
+                    std::array::from_fn(|j| pool.add(round[i][j], pool.product([excess, a[i], a[j]]))) // [round]
+                })
+            }
+            Solid::Ellipsoid(_) | Solid::Box(_) => tensor_in_parent(pool, &self.place.R, &diagonal(pool, J)),
+        };
+        Some(Lump { mass, center: self.place.p, inertia })
     }
     /// What it looks like, and whether it needs axes of its own.
     pub fn shape(&self, pool: &Pool) -> Option<(Shape, bool)> {
@@ -185,6 +197,11 @@ impl Geom {
         let shape = Shape { kind, at: self.place.p, axis, color: self.color.clone() };
         Some((shape, turned && self.place.R != plain))
     }
+}
+
+fn diagonal(pool: &Pool, J: [Expr; 3]) -> [[Expr; 3]; 3] {
+    let o = pool.zero();
+    [[J[0], o, o], [o, J[1], o], [o, o, J[2]]]
 }
 
 impl Solid {
