@@ -106,7 +106,9 @@ fn every_formalism_moves_the_models_alike() {
             motion(&text, |s| s.to = s.from + 0.2 * (s.to - s.from), options)
         };
         let reference = by(Formalism::Kane);
-        for formalism in [Formalism::Recursive, Formalism::Articulated] {
+        // Articulated bodies are for trees.
+        let others = [Formalism::Recursive, Formalism::Articulated];
+        for formalism in others.into_iter().take(if model.constraints.is_empty() { 2 } else { 1 }) {
             let other = by(formalism);
             for (k, column) in reference.columns.iter().enumerate() {
                 let values = reference.rows.column(k);

@@ -94,8 +94,8 @@ pub fn motion_counts(lowered: &Lowered) -> Counts {
 pub struct ChosenLoops {
     /// What assembles a start.
     pub loops: Loops,
-    /// What pulls a state back.
-    pub correction: CorrectionProgram,
+    /// What pulls a state back; nothing if every row holds by itself.
+    pub correction: Option<CorrectionProgram>,
     /// Rows that hold by themselves, found in the algebra.
     pub implied: Vec<RowName>,
     /// Rows that repeat others, found by their rank at the start.
@@ -186,7 +186,6 @@ fn chosen(choice: &Choice, found: (ConstraintRows, Loops, Assembled)) -> Result<
     let (rows, loops, assembled) = found;
     let model = &choice.model;
     let correction = correction_program(model, &choice.equations).map_err(ChoiceError::Lower)?;
-    let correction = correction.ok_or(ChoiceError::NoFormalism(vec![]))?;
     let implied = rows.implied.iter().map(|(c, r)| {
         let constraint = &model.constraints[*c];
         let row = &constraint.rows[*r];

@@ -97,13 +97,13 @@ impl Simulation {
 
     /// Closes the loops that were found when the formalism was chosen.
     pub fn with_loops(mut self, found: Option<&ChosenLoops>) -> Result<Simulation, Unbound> {
-        self.closing = match found {
+        self.closing = match found.and_then(|f| Some((f, f.correction.as_ref()?))) {
             None => None,
-            Some(found) => Some(Closing {
+            Some((found, correction)) => Some(Closing {
                 assembly: Engine::new(&found.loops.closure.program, self.kind)?,
-                corrector: Engine::new(&found.correction.program, self.kind)?,
+                corrector: Engine::new(&correction.program, self.kind)?,
                 loops: found.loops.clone(),
-                correction: found.correction.clone(),
+                correction: correction.clone(),
             }),
         };
         Ok(self)
