@@ -1,1 +1,38 @@
 //! Source code in other languages from a program.
+//!
+//! Absent by design: mechanics, algebra, files, compilers. A [`Library`] says which functions to write; a
+//! [`Target`](target::Target) says in which language; [`emit`](target::emit) gives the files as plain values. What the
+//! functions compute is the interpreter's meaning of the program, to rounding in the last digits of library
+//! functions.
+//!
+//! In reading order:
+//! - [`library`]: what to write;
+//! - `plan`: what is computed, named and kept, the same in every language;
+//! - `names`, `vocabulary`: what things are called; `layout`, `page`: lines and comments;
+//! - `expression`, `body`, `header`, `helpers`: the parts of a file, in terms of a language;
+//! - one folder per language; [`source`]: the files.
+
+pub mod library;
+mod plan;
+
+mod layout;
+mod names;
+mod page;
+mod vocabulary;
+
+mod body;
+mod expression;
+mod header;
+mod helpers;
+mod kernels;
+
+mod c;
+mod rust;
+
+pub mod source;
+pub mod target;
+
+pub use library::{Argument, EmitError, FunctionSpec, Library, Passing, Results};
+pub use plan::{Interface, Work, interface};
+pub use source::{Contents, SourceFile};
+pub use target::{Target, emit};

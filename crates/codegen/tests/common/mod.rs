@@ -1,0 +1,5 @@
+//! Shared by the tests of generated code.
+
+pub mod cases;
+pub mod drivers;
+pub mod tools;
