@@ -85,6 +85,42 @@ pub(crate) fn solution_entry(
     }
 }
 
+/// Names and types of local values, for languages that declare them first.
+pub(crate) fn locals(language: &dyn Statements, function: &FunctionPlan) -> Vec<(Type, String)> {
+    let (plan, words) = (language.plan(), language.words());
+    let mut list = Vec::new();
+    for (input, source) in &function.inputs {
+        let name = &words.inputs[input.index()];
+        if *name != input_place(language, function, *source) {
+            list.push((Type::Real, name.clone()));
+        }
+    }
+    let own = function.sections.iter().flat_map(|(_, values)| values);
+    for value in function.loads.iter().map(|(v, _)| v).chain(own) {
+        let ty = plan.types[value.index()];
+        if !matches!(ty, Type::Block(_)) {
+            list.push((ty, language.value_name(*value)));
+        }
+    }
+    list
+}
+
+/// Linear systems that a function solves: matrix, its size, solution, number of its entries.
+pub(crate) fn systems(
+    language: &dyn Statements,
+    function: &FunctionPlan,
+) -> Vec<(String, usize, String, usize)> {
+    let own = function.sections.iter().flat_map(|(_, values)| values);
+    let system = |value: &ValueId| match &language.plan().program.values()[*value] {
+        Op::Solve(s) => {
+            let n = s.n as usize;
+            Some((language.matrix_name(*value), n * n, language.value_name(*value), s.rhs.len()))
+        }
+        _ => None,
+    };
+    own.filter_map(system).collect()
+}
+
 /// Names of parameters that the body neither reads nor writes.
 pub(crate) fn unused<'a>(plan: &Plan, words: &'a Vocabulary, function: &FunctionPlan) -> Vec<&'a String> {
     let spec = plan.spec(function);
@@ -238,8 +274,7 @@ fn deliver(language: &dyn Statements, page: &mut Page, function: &FunctionPlan) 
             let array = &words.results[function.index][group];
             let head = format!("{} = ", language.element(array, k));
             let text = real(language, function, output.value);
-            let label = Label { description: joined(&output.label), ..output.label.clone() };
-            let tail = format!("{}{}", language.end(), remark(language, &label));
+            let tail = format!("{} {} {}", language.end(), language.comment_sign(), about(&output.label));
             let width = language.indent() + head.len() + text.chars().count() + tail.chars().count();
             if width <= 90 && language.unpacks() {
                 page.statement(language.indent(), &head, &text, &tail);
@@ -252,12 +287,12 @@ fn deliver(language: &dyn Statements, page: &mut Page, function: &FunctionPlan) 
     }
 }
 
-fn joined(label: &Label) -> String {
-    if label.description.is_empty() {
-        label.name.clone()
-    } else {
-        format!("{}: {}", label.name, label.description)
-    }
+/// Name, unit and description.
+fn about(label: &Label) -> String {
+    let description: String = label.description.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name: String = label.name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let colon = if description.is_empty() { "" } else { ": " };
+    format!("{name}{}{colon}{description}", unit_suffix(&label.unit)).trim_end_matches('\\').to_owned()
 }
 
 /// A value as a number.

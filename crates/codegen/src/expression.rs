@@ -78,6 +78,10 @@ pub(crate) trait Language {
     fn named(&self, function: &FunctionPlan, value: ValueId) -> Text;
     /// One entry of a solution.
     fn entry(&self, function: &FunctionPlan, solve: ValueId, index: u32) -> Text;
+    /// A number that the compiler of the language must not compute with.
+    fn opaque(&self, number: Text) -> Text {
+        number
+    }
     /// A comparison.
     fn compare(&self, op: Compare, a: &Text, b: &Text) -> Text {
         let sign = match op {
@@ -147,8 +151,14 @@ pub(crate) fn definition(
     language: &dyn Language,
     value: ValueId,
 ) -> Text {
-    let get = |v: &ValueId| operand(plan, function, language, *v);
-    match &plan.program.values()[value] {
+    let op = &plan.program.values()[value];
+    let constant = |v: ValueId| matches!(plan.program.values()[v], Op::Const(_));
+    let all_constant = op.operands().iter().all(|v| constant(*v));
+    let get = |v: &ValueId| {
+        let text = operand(plan, function, language, *v);
+        if all_constant { language.opaque(text) } else { text }
+    };
+    match op {
         Op::Const(c) => number(language, c.value()),
         Op::Truth(b) => Text::atom(language.truth(*b)),
         Op::Input(_) | Op::Solve(_) => language.named(function, value),
@@ -157,9 +167,15 @@ pub(crate) fn definition(
             Text::new(format!("-{}", a.at_least(Level::Product)), Level::Sum)
         }
         Op::Unary(op, a) => language.apply(Apply::Unary(*op), &[get(a)]),
+        Op::Binary(Binary::Add, a, b) if let Some(opposite) = negated(plan, function, language, *b) => {
+            difference(&get(a), &opposite)
+        }
+        Op::Binary(Binary::Mul, a, b) if constant(*b) && !constant(*a) && get(a).level > Level::Product => {
+            product(&get(b), "*", &get(a))
+        }
         Op::Binary(op, a, b) => binary(language, *op, &get(a), &get(b)),
         Op::Fma(a, b, c) => language.apply(Apply::Fma, &[get(a), get(b), get(c)]),
-        op @ Op::Powi(a, n) => {
+        Op::Powi(a, n) => {
             let base = get(a);
             match n {
                 _ if is_long_power(plan.program, op) => language.apply(Apply::Powi(*n), &[base]),
@@ -189,13 +205,29 @@ pub(crate) fn definition(
 fn binary(language: &dyn Language, op: Binary, a: &Text, b: &Text) -> Text {
     match op {
         Binary::Add => infix(a.at_least(Level::Sum), "+", b.above(Level::Sum), Level::Sum),
-        Binary::Sub => infix(a.at_least(Level::Sum), "-", b.above(Level::Sum), Level::Sum),
+        Binary::Sub => difference(a, b),
         Binary::Mul => product(a, "*", b),
         Binary::Div => product(a, "/", b),
         Binary::Min => language.apply(Apply::Min, &[a.clone(), b.clone()]),
         Binary::Max => language.apply(Apply::Max, &[a.clone(), b.clone()]),
         Binary::Atan2 => language.apply(Apply::Atan2, &[a.clone(), b.clone()]),
         Binary::Pow => language.apply(Apply::Pow, &[a.clone(), b.clone()]),
+    }
+}
+
+fn difference(a: &Text, b: &Text) -> Text {
+    infix(a.at_least(Level::Sum), "-", b.above(Level::Sum), Level::Sum)
+}
+
+/// The operand of a sign that is written where it is read, or the size of a negative number: a + (−b) is
+/// a − b, exactly.
+fn negated(plan: &Plan, function: &FunctionPlan, language: &dyn Language, value: ValueId) -> Option<Text> {
+    match &plan.program.values()[value] {
+        Op::Const(c) if c.value() < 0.0 => Some(number(language, -c.value())),
+        Op::Unary(Unary::Neg, a) if !function.named.contains(&value) => {
+            Some(operand(plan, function, language, *a))
+        }
+        _ => None,
     }
 }
 

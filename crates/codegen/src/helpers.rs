@@ -107,6 +107,31 @@ pub(crate) fn chosen(text: &str, mark: &str, needed: impl Fn(&str) -> bool) -> S
     result
 }
 
+/// The parts of a helper text that another text mentions, and the parts that these mention. Each part begins
+/// with a line `MARK names`, the functions that it defines.
+pub(crate) fn mentioned(text: &str, helper_text: &str, mark: &str) -> String {
+    let parts: Vec<&str> = helper_text.lines().filter_map(|l| l.strip_prefix(mark)).collect();
+    let mut taken: Vec<&str> = Vec::new();
+    let mut all = text.to_owned();
+    loop {
+        let new = parts
+            .iter()
+            .copied()
+            .find(|part| !taken.contains(part) && part.split_whitespace().any(|name| mentions(&all, name)));
+        let Some(part) = new else { break };
+        taken.push(part);
+        all.push_str(&chosen(helper_text, mark, |name| name == part.trim()));
+    }
+    chosen(helper_text, mark, |name| taken.iter().any(|part| part.trim() == name))
+}
+
+/// Whether a text calls a function.
+fn mentions(text: &str, name: &str) -> bool {
+    let call = format!("{name}(");
+    text.match_indices(&call)
+        .any(|(i, _)| !text[..i].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.'))
+}
+
 impl Helper {
     /// The name in helper texts.
     pub fn name(self) -> &'static str {

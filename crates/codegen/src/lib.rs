@@ -27,6 +27,10 @@ mod helpers;
 mod kernels;
 
 mod c;
+mod fortran;
+mod fortran77;
+mod matlab;
+mod python;
 mod rust;
 
 pub mod source;

@@ -2,26 +2,40 @@
 
 use cardan_program::Program;
 
-use crate::c;
 use crate::library::{EmitError, Library};
-use crate::rust;
 use crate::source::SourceFile;
+use crate::{c, fortran, fortran77, matlab, python, rust};
 
 /// A language to write in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Target {
-    /// Rust without the standard library.
+    /// Rust without the standard library, dependencies or `unsafe`.
     Rust,
     /// C99.
     C,
     /// C++17.
     Cpp,
+    /// Fortran 2008 in free form.
+    Fortran,
+    /// Fortran 77 in fixed form.
+    Fortran77,
+    /// Python with NumPy.
+    Python,
+    /// MATLAB or Octave function files.
+    Matlab,
 }
 
 impl Target {
     /// All targets with the names by which people choose them.
-    pub const ALL: [(Target, &'static str); 3] =
-        [(Target::Rust, "rust"), (Target::C, "c"), (Target::Cpp, "cpp")];
+    pub const ALL: [(Target, &'static str); 7] = [
+        (Target::Rust, "rust"),
+        (Target::C, "c"),
+        (Target::Cpp, "cpp"),
+        (Target::Fortran, "fortran"),
+        (Target::Fortran77, "fortran77"),
+        (Target::Python, "python"),
+        (Target::Matlab, "matlab"),
+    ];
 
     /// The name.
     pub fn name(self) -> &'static str {
@@ -40,5 +54,9 @@ pub fn emit(program: &Program, library: &Library, target: Target) -> Result<Vec<
         Target::Rust => rust::library(program, library),
         Target::C => c::library(program, library),
         Target::Cpp => c::library_cpp(program, library),
+        Target::Fortran => fortran::library(program, library),
+        Target::Fortran77 => fortran77::library(program, library),
+        Target::Python => python::library(program, library),
+        Target::Matlab => matlab::library(program, library),
     }
 }

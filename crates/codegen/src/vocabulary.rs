@@ -13,6 +13,8 @@ use crate::plan::Plan;
 pub(crate) struct Customs<'a> {
     /// Keywords and names of functions that generated code calls.
     pub reserved: &'a [&'a str],
+    /// Names that functions should not have, although variables may.
+    pub functions: &'a [&'a str],
     /// Whether `m` and `M` are different names.
     pub case_matters: bool,
     /// Whether functions carry the library's name.
@@ -43,9 +45,14 @@ impl Vocabulary {
         let library = names.take(&plan.library.name);
         let function =
             |name: &str| if customs.prefix { format!("{library}_{name}") } else { name.to_owned() };
+        let apart = |name: &str| {
+            let word = sanitize(name);
+            let clash = customs.functions.iter().any(|f| f.eq_ignore_ascii_case(&word));
+            if clash { format!("{word}_function") } else { word }
+        };
         let functions =
-            plan.library.functions.iter().map(|f| names.take(&function(&f.name))).collect::<Vec<_>>();
-        let external = program.functions().iter().map(|(_, f)| names.take(&f.name)).collect();
+            plan.library.functions.iter().map(|f| names.take(&apart(&function(&f.name)))).collect::<Vec<_>>();
+        let external = program.functions().iter().map(|(_, f)| names.take(&apart(&f.name))).collect();
         let table =
             |name: &str, kind: &str| if sanitize(name) == "v" { kind.into() } else { name.to_owned() };
         let curves = program.curves().iter().map(|(_, c)| names.take(&table(c.name(), "curve"))).collect();

@@ -132,3 +132,229 @@ fn rust() {
     run(&path, &[&strict[..], &["--extern", "generated=libgenerated.rlib", "main.rs"]].concat());
     compare(Target::Rust, &cases, &numbers(&run(&path, &["./main"])));
 }
+
+const CPP: Syntax = Syntax {
+    call: |library, f, arguments, work, results| {
+        let mut all = arguments.to_vec();
+        all.extend(work.map(|_| "w".to_owned()));
+        all.extend_from_slice(results);
+        format!("{library}::{f}({});\n", all.join(", "))
+    },
+    ..C
+};
+
+#[test]
+fn cpp17() {
+    if !available("g++", "g++") {
+        return;
+    }
+    let cases = cases();
+    let path = write_all(Target::Cpp, &cases);
+    let mut text = String::from("#include <cmath>\n#include <cstdio>\n");
+    for case in &cases {
+        text += &format!("#include \"{}.hpp\"\n", case.library.name);
+    }
+    text += "extern \"C\" double product(double a, double b) { return a*b + a; }\n";
+    text += "extern \"C\" double product_0(double, double b) { return b + 1.0; }\n";
+    text += "extern \"C\" double product_1(double a, double) { return a; }\n";
+    text += "static void show(const double *y, int n)\n{\n    for (int i = 0; i < n; ++i) std::printf(\"%.17g\\n\", y[i]);\n}\n";
+    text += &format!("int main()\n{{\n{}}}\n", statements(&cases, &CPP));
+    std::fs::write(path.join("main.cpp"), text).unwrap();
+    let sources: Vec<String> = cases.iter().map(|c| format!("{}.cpp", c.library.name)).collect();
+    let mut command =
+        vec!["g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Werror"];
+    command.extend(["-o", "main", "main.cpp"]);
+    command.extend(sources.iter().map(String::as_str));
+    run(&path, &command);
+    compare(Target::Cpp, &cases, &numbers(&run(&path, &["./main"])));
+}
+
+const FORTRAN: Syntax = Syntax {
+    number: |x| match x {
+        x if x.is_nan() => "nan".into(),
+        x if x.is_infinite() => {
+            if x > 0.0 {
+                "inf".into()
+            } else {
+                "-inf".into()
+            }
+        }
+        x => format!("{x:?}_dp"),
+    },
+    constant: |name, list| format!("{name}(:{}) = [real(dp) :: {}]\n", list.len(), list.join(", &\n")),
+    variable: |_, _| String::new(),
+    call: |library, f, arguments, work, results| {
+        let mut all = arguments.to_vec();
+        all.extend(work.map(|_| "w".to_owned()));
+        all.extend_from_slice(results);
+        format!("call {library}_{f}({})\n", all.join(", "))
+    },
+    show: |name, n| format!("call show({name}, {n})\n"),
+    block: ("", ""),
+};
+
+#[test]
+fn fortran_2008() {
+    if !available("gfortran", "gfortran") {
+        return;
+    }
+    let cases = cases();
+    let path = write_all(Target::Fortran, &cases);
+    let mut text = String::new();
+    for (name, value) in [
+        ("product_function", "a*b + a"),
+        ("product_0", "b + 1.0_dp + 0.0_dp*a"),
+        ("product_1", "a + 0.0_dp*b"),
+    ] {
+        text += &format!(
+            "function {name}(a, b) result(y)\nuse, intrinsic :: iso_fortran_env, only: dp => real64\nimplicit none\n"
+        );
+        text += &format!("real(dp), intent(in) :: a, b\nreal(dp) :: y\ny = {value}\nend function {name}\n");
+    }
+    text = text.replace(" + 0.0_dp*a", "\nif (a > 1e300_dp) y = b + 1.0_dp");
+    text = text.replace(" + 0.0_dp*b", "\nif (b > 1e300_dp) y = a");
+    text += "program main\nuse, intrinsic :: iso_fortran_env, only: dp => real64\nuse, intrinsic :: ieee_arithmetic\n";
+    for case in &cases {
+        let name = &case.library.name;
+        let list: Vec<String> =
+            case.library.functions.iter().map(|f| format!("{name}_{0} => {0}", f.name)).collect();
+        text += &format!("use {name}, only: {}\n", list.join(", &\n"));
+    }
+    text += "implicit none\nreal(dp) :: w(1000), nan, inf\n";
+    for k in 0..3 {
+        text += &format!("real(dp) :: x{k}_0(100), x{k}_1(100), y{k}_0(100)\n");
+    }
+    text += "nan = ieee_value(1.0_dp, ieee_quiet_nan)\ninf = ieee_value(1.0_dp, ieee_positive_inf)\n";
+    text += &statements(&cases, &FORTRAN);
+    text += "contains\nsubroutine show(y, n)\nreal(dp), intent(in) :: y(:)\ninteger, intent(in) :: n\ninteger :: i\n";
+    text += "do i = 1, n\nprint '(es26.17e3)', y(i)\nend do\nend subroutine show\nend program main\n";
+    std::fs::write(path.join("main.f90"), text).unwrap();
+    let sources: Vec<String> = cases.iter().map(|c| format!("{}.f90", c.library.name)).collect();
+    let strict = ["gfortran", "-std=f2008", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-c"];
+    let mut command = strict.to_vec();
+    command.extend(sources.iter().map(String::as_str));
+    run(&path, &command);
+    let objects: Vec<String> = cases.iter().map(|c| format!("{}.o", c.library.name)).collect();
+    let mut command = vec!["gfortran", "-std=f2008", "-o", "main", "main.f90"];
+    command.extend(objects.iter().map(String::as_str));
+    run(&path, &command);
+    compare(Target::Fortran, &cases, &numbers(&run(&path, &["./main"])));
+}
+
+#[test]
+fn fortran_77() {
+    if !available("gfortran", "gfortran") {
+        return;
+    }
+    let cases = cases();
+    let path = write_all(Target::Fortran77, &cases);
+    let mut text = String::new();
+    for (name, value) in [("product", "a*b + a"), ("product_0", "b + 1.0d0"), ("product_1", "a")] {
+        text += &format!(
+            "double precision function {name}(a, b)\ndouble precision a, b\n{name} = {value}\nend\n"
+        );
+    }
+    text += "program main\nuse, intrinsic :: iso_fortran_env, only: dp => real64\nuse, intrinsic :: ieee_arithmetic\n";
+    text += "implicit none\nreal(dp) :: w(1000), nan, inf\n";
+    for k in 0..3 {
+        text += &format!("real(dp) :: x{k}_0(100), x{k}_1(100), y{k}_0(100)\n");
+    }
+    text += "nan = ieee_value(1.0_dp, ieee_quiet_nan)\ninf = ieee_value(1.0_dp, ieee_positive_inf)\n";
+    text += &statements(&cases, &FORTRAN);
+    text += "contains\nsubroutine show(y, n)\nreal(dp), intent(in) :: y(:)\ninteger, intent(in) :: n\ninteger :: i\n";
+    text += "do i = 1, n\nprint '(es26.17e3)', y(i)\nend do\nend subroutine show\nend program main\n";
+    std::fs::write(path.join("main.f90"), text).unwrap();
+    let sources: Vec<String> = cases.iter().map(|c| format!("{}.f", c.library.name)).collect();
+    for source in &sources {
+        let text = std::fs::read_to_string(path.join(source)).unwrap();
+        let wide = text.lines().find(|l| !l.starts_with('C') && l.chars().count() > 72);
+        assert_eq!(wide, None, "{source} has a line beyond column 72");
+    }
+    let strict = ["gfortran", "-std=legacy", "-ffixed-form", "-O1", "-Wall", "-Wextra", "-Werror", "-c"];
+    let mut command = strict.to_vec();
+    command.extend(sources.iter().map(String::as_str));
+    run(&path, &command);
+    let objects: Vec<String> = cases.iter().map(|c| format!("{}.o", c.library.name)).collect();
+    let mut command = vec!["gfortran", "-o", "main", "main.f90"];
+    command.extend(objects.iter().map(String::as_str));
+    run(&path, &command);
+    compare(Target::Fortran77, &cases, &numbers(&run(&path, &["./main"])));
+}
+
+const PYTHON: Syntax = Syntax {
+    number: |x| number(x, "math.nan", "math.inf"),
+    constant: |name, list| format!("{name} = [{}]\n", list.join(", ")),
+    variable: |name, n| format!("{name} = [0.0]*{n}\n"),
+    call: |library, f, arguments, work, results| {
+        let mut all = arguments.to_vec();
+        all.extend(work.map(|_| "w".to_owned()));
+        format!("{} = call({library}.{f}, {})\n", results.join(", "), all.join(", "))
+    },
+    show: |name, _| format!("show({name})\n"),
+    block: ("", ""),
+};
+
+/// The Python that has NumPy: the one on the path or the system's own.
+fn python() -> &'static str {
+    let works = |p: &&&str| {
+        let check = std::process::Command::new(p).args(["-c", "import numpy"]).output();
+        check.is_ok_and(|o| o.status.success())
+    };
+    ["python3", "/usr/bin/python3"].iter().find(works).copied().unwrap_or("python3-with-numpy")
+}
+
+#[test]
+fn python_numpy() {
+    if !available(python(), "python3-numpy") {
+        return;
+    }
+    let cases = cases();
+    let path = write_all(Target::Python, &cases);
+    let mut text = String::from("import inspect\nimport math\n");
+    for case in &cases {
+        text += &format!("import {}\n", case.library.name);
+    }
+    text += "\n\nclass Host:\n    product = staticmethod(lambda a, b: a*b + a)\n";
+    text +=
+        "    product_0 = staticmethod(lambda a, b: b + 1.0)\n    product_1 = staticmethod(lambda a, b: a)\n";
+    text += "\n\ndef call(f, *args):\n    first = next(iter(inspect.signature(f).parameters), None)\n";
+    text += "    return f(Host, *args) if first == 'external' else f(*args)\n";
+    text += "\n\ndef show(y):\n    for v in y:\n        print(repr(float(v)))\n\n\n";
+    text += &statements(&cases, &PYTHON);
+    std::fs::write(path.join("main.py"), text).unwrap();
+    let out = run(&path, &[python(), "-B", "-W", "error", "main.py"]);
+    compare(Target::Python, &cases, &numbers(&out));
+}
+
+const MATLAB: Syntax = Syntax {
+    number: |x| number(x, "NaN", "Inf"),
+    constant: |name, list| format!("{name} = [{}];\n", list.join(", ")),
+    variable: |name, n| format!("{name} = zeros({n}, 1);\n"),
+    call: |library, f, arguments, work, results| {
+        let mut all = arguments.to_vec();
+        all.extend(work.map(|_| "w".to_owned()));
+        let mut left = results.to_vec();
+        if work == Some("mut w") {
+            left.insert(0, "w".into());
+        }
+        format!("[{}] = {library}_{f}({});\n", left.join(", "), all.join(", "))
+    },
+    show: |name, n| if n == 0 { String::new() } else { format!("printf('%.17g\\n', {name});\n") },
+    block: ("", ""),
+};
+
+#[test]
+fn matlab_octave() {
+    if !available("octave-cli", "octave") {
+        return;
+    }
+    let cases = cases();
+    let path = write_all(Target::Matlab, &cases);
+    for (name, value) in [("product", "a*b + a"), ("product_0", "b + 1"), ("product_1", "a")] {
+        let text = format!("function y = {name}(a, b)\n    y = {value};\nend\n");
+        std::fs::write(path.join(format!("{name}.m")), text).unwrap();
+    }
+    std::fs::write(path.join("main.m"), format!("1;\n{}", statements(&cases, &MATLAB))).unwrap();
+    let out = run(&path, &["octave-cli", "--no-gui", "--no-init-file", "--quiet", "main.m"]);
+    compare(Target::Matlab, &cases, &numbers(&out));
+}

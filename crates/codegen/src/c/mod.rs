@@ -53,7 +53,10 @@ impl<'a> C<'a> {
             reserved.extend(words::CPP);
         }
         let prefix = flavour == Flavour::C99;
-        let words = Vocabulary::new(plan, &Customs { reserved: &reserved, case_matters: true, prefix });
+        let words = Vocabulary::new(
+            plan,
+            &Customs { reserved: &reserved, functions: &[], case_matters: true, prefix },
+        );
         C { plan, words, flavour }
     }
 

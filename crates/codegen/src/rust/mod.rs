@@ -51,7 +51,8 @@ pub(crate) fn needed_kernels(plan: &Plan) -> Vec<&'static str> {
 
 impl<'a> Rust<'a> {
     pub fn new(plan: &'a Plan<'a>) -> Self {
-        let customs = Customs { reserved: &words::RESERVED, case_matters: true, prefix: false };
+        let customs =
+            Customs { reserved: &words::RESERVED, functions: &[], case_matters: true, prefix: false };
         Rust { plan, words: Vocabulary::new(plan, &customs) }
     }
 
