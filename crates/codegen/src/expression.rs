@@ -116,7 +116,8 @@ pub(crate) fn infix(a: String, operator: &str, b: String, level: Level) -> Text 
 
 /// A function call.
 pub(crate) fn call(name: &str, args: &[Text]) -> Text {
-    let args: Vec<String> = args.iter().map(|a| deeper(&a.text)).collect();
+    // Lines end between arguments rather than inside them.
+    let args: Vec<String> = args.iter().map(|a| deeper(&deeper(&a.text))).collect();
     let comma = deeper(&format!(",{BLANK}"));
     Text::atom(format!("{name}({})", args.join(&comma)))
 }

@@ -10,7 +10,7 @@
 //! - `plan`: what is computed, named and kept, the same in every language;
 //! - `names`, `vocabulary`: what things are called; `layout`, `page`: lines and comments;
 //! - `expression`, `body`, `header`, `helpers`: the parts of a file, in terms of a language;
-//! - one folder per language; [`source`]: the files.
+//! - one folder per language; [`simulation`]: complete programs; [`source`]: the files.
 
 pub mod library;
 mod plan;
@@ -33,10 +33,12 @@ mod matlab;
 mod python;
 mod rust;
 
+pub mod simulation;
 pub mod source;
 pub mod target;
 
 pub use library::{Argument, EmitError, FunctionSpec, Library, Passing, Results};
 pub use plan::{Interface, Work, interface};
+pub use simulation::{Method, Parameter, Simulation, Start, State, emit_simulation};
 pub use source::{Contents, SourceFile};
 pub use target::{Target, emit};

@@ -169,6 +169,8 @@ pub enum EmitError {
         /// Name of the output.
         output: String,
     },
+    /// A number of a simulation is infinite or not a number.
+    NotFinite(String),
     /// The target has no form of this kind.
     Unsupported {
         /// The target.
@@ -205,6 +207,7 @@ impl fmt::Display for EmitError {
             EmitError::TooLate { function, output } => {
                 write!(f, "function `{function}` ends before the stage that computes `{output}`")
             }
+            EmitError::NotFinite(what) => write!(f, "{what} is not a finite number"),
             EmitError::Unsupported { target, what } => write!(f, "{target} code cannot be {what}"),
         }
     }

@@ -23,8 +23,6 @@ pub(crate) struct Plan<'a> {
     pub functions: Vec<FunctionPlan>,
     /// Length of the work array.
     pub n_work: usize,
-    /// What each place of the work array holds.
-    pub work: Vec<(Kept, usize)>,
     /// Values that some function names, numbered from 1 in evaluation order.
     pub numbers: BTreeMap<ValueId, usize>,
 }
@@ -83,10 +81,8 @@ impl<'a> Plan<'a> {
         let work = kept(program, library, &needs)?;
         let mut place = BTreeMap::new();
         let mut n_work = 0;
-        let mut layout = Vec::new();
         for item in work {
             place.insert(item, n_work);
-            layout.push((item, n_work));
             n_work += match item {
                 Kept::Value(v) => match types[v.index()] {
                     Type::Block(n) => n as usize,
@@ -103,16 +99,11 @@ impl<'a> Plan<'a> {
         for (k, number) in numbers.values_mut().enumerate() {
             *number = k + 1;
         }
-        Ok(Plan { program, library, types, functions, n_work, work: layout, numbers })
+        Ok(Plan { program, library, types, functions, n_work, numbers })
     }
 
     pub fn spec(&self, function: &FunctionPlan) -> &'a FunctionSpec {
         &self.library.functions[function.index]
-    }
-
-    /// All values that some function computes.
-    pub fn live(&self) -> BTreeSet<ValueId> {
-        self.functions.iter().flat_map(|f| f.live.iter().copied()).collect()
     }
 
     /// Whether any value of any function satisfies the condition.

@@ -6,7 +6,7 @@ mod common;
 use cardan_codegen::{Target, emit};
 use common::cases::{Case, pendulum_case, random_cases};
 use common::drivers::{Syntax, compare, number, statements};
-use common::tools::{available, folder, numbers, run, write};
+use common::tools::{available, folder, numbers, python, run, write};
 
 fn cases() -> Vec<Case> {
     let mut cases = random_cases();
@@ -293,15 +293,6 @@ const PYTHON: Syntax = Syntax {
     show: |name, _| format!("show({name})\n"),
     block: ("", ""),
 };
-
-/// The Python that has NumPy: the one on the path or the system's own.
-fn python() -> &'static str {
-    let works = |p: &&&str| {
-        let check = std::process::Command::new(p).args(["-c", "import numpy"]).output();
-        check.is_ok_and(|o| o.status.success())
-    };
-    ["python3", "/usr/bin/python3"].iter().find(works).copied().unwrap_or("python3-with-numpy")
-}
 
 #[test]
 fn python_numpy() {

@@ -69,7 +69,8 @@ static double cubic(const double *c, double t, int order)
 }
 /// Curve
 // A table of one argument, or its derivative.
-static double look_up(const double *knots, int n, const double *cubics, int clamp, double x, int order)
+static double look_up(
+    const double *knots, int n, const double *cubics, int clamp, double x, int order)
 {
     double t;
     const int interval = find_interval(knots, n, clamp, x, &t);

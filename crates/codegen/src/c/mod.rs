@@ -1,6 +1,9 @@
 //! C99: a header and a source file; only `<math.h>` is needed.
 
+mod simulation;
 mod words;
+
+pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
 use cardan_program::{Beyond, Type, Unary, ValueId};
@@ -58,11 +61,6 @@ impl<'a> C<'a> {
             &Customs { reserved: &reserved, functions: &[], case_matters: true, prefix },
         );
         C { plan, words, flavour }
-    }
-
-    /// The names in use.
-    pub fn vocabulary(&self) -> &Vocabulary {
-        &self.words
     }
 
     fn extension(&self) -> (&'static str, &'static str) {

@@ -154,8 +154,8 @@
         z = cubic(along_y, s, dx)
     end function look_up_2
 != solve_linear
-    ! Solves A X = B by elimination with partial pivoting; a is n by n, by rows, and destroyed; b goes
-    ! column by column and becomes X. NaN if A is singular.
+    ! Solves A X = B by elimination with partial pivoting; a is n by n, by rows, and destroyed; b
+    ! goes column by column and becomes X. NaN if A is singular.
     pure subroutine solve_linear(n, a, m, b)
         integer, intent(in) :: n, m
         real(dp), intent(inout) :: a(n, n), b(n, m/n)

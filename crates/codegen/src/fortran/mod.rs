@@ -1,6 +1,9 @@
 //! Fortran 2008: one module in free form.
 
+mod simulation;
 mod words;
+
+pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
 use cardan_program::{Beyond, Compare, Logic, Op, Program, Type, Unary, ValueId};
@@ -40,11 +43,6 @@ impl<'a> Fortran<'a> {
             prefix: false,
         };
         Fortran { plan, words: Vocabulary::new(plan, &customs) }
-    }
-
-    /// The names in use.
-    pub fn vocabulary(&self) -> &Vocabulary {
-        &self.words
     }
 
     fn page() -> Page {

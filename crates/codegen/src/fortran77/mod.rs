@@ -1,6 +1,10 @@
 //! Fortran 77 in fixed form, as AUTOSIM wrote it: intermediate values stand in an array Z, statements end in
 //! column 72, and every name begins with the library's.
 
+mod simulation;
+
+pub(crate) use simulation::simulation;
+
 use cardan_base::Id;
 use cardan_program::{Beyond, Compare, Logic, Op, Program, Type, Unary, ValueId};
 
@@ -60,11 +64,6 @@ impl<'a> Fortran77<'a> {
             *name = format!("{prefix}{name}");
         }
         Fortran77 { plan, words, prefix }
-    }
-
-    /// The names in use.
-    pub fn vocabulary(&self) -> &Vocabulary {
-        &self.words
     }
 
     fn page() -> Page {

@@ -74,7 +74,8 @@ fn digits_of_two_over_pi(k: u64) -> u64 {
     digits >> 32
 }
 
-/// A large positive number less the nearest multiple of π/2 (part 0), or that multiple modulo 4 (part 1).
+/// A large positive number less the nearest multiple of π/2 (part 0), or that multiple modulo 4
+/// (part 1).
 /// The product with the digits of 2/π that matter is formed exactly (Payne and Hanek 1983).
 fn reduced(x: f64, part: u64) -> f64 {
     let mask = 0xffffffff;
@@ -153,11 +154,13 @@ fn circular(x: f64, turn: u64) -> f64 {
     let mut result = 0.0;
     if quadrant & 1 == 0 {
         let q = 0.16666666666666632 + z * (-0.008333333333322413 + z * (0.0001984126982980723
-            + z * (-2.755731369174883e-06 + z * (2.5050758092068576e-08 + z * -1.5896794445879578e-10))));
+            + z * (-2.755731369174883e-06 + z * (2.5050758092068576e-08
+            + z * -1.5896794445879578e-10))));
         result = r - (tail * (1.0 - half) + r * (z * q));
     } else {
         let q = 0.0416666666666666 + z * (-0.0013888888888874125 + z * (2.4801587289482103e-05
-            + z * (-2.7557314352311716e-07 + z * (2.0875723270634347e-09 + z * -1.1359647678961739e-11))));
+            + z * (-2.7557314352311716e-07 + z * (2.0875723270634347e-09
+            + z * -1.1359647678961739e-11))));
         let w = 1.0 - half;
         result = w + (((1.0 - w) - half) + ((z * z) * q + r * tail));
     }
@@ -186,7 +189,8 @@ fn tan(x: f64) -> f64 {
 }
 
 //= atan
-/// Inverse tangent: Taylor's series about the nearest of 0, π/8, π/4, after taking the reciprocal above 1.
+/// Inverse tangent: Taylor's series about the nearest of 0, π/8, π/4, after taking the reciprocal
+/// above 1.
 fn atan(x: f64) -> f64 {
     let magnitude = f64::abs(x);
     let mut t = magnitude;
@@ -296,8 +300,8 @@ fn exp(x: f64) -> f64 {
 }
 
 //= ln
-/// Natural logarithm: x = m 2 to the power k with m near 1, then twice the inverse hyperbolic tangent of
-/// (m - 1)/(m + 1).
+/// Natural logarithm: x = m 2 to the power k with m near 1, then twice the inverse hyperbolic tangent
+/// of (m - 1)/(m + 1).
 fn ln(x: f64) -> f64 {
     if x < 0.0 {
         return f64::NAN;
@@ -374,7 +378,8 @@ fn sinh(x: f64) -> f64 {
     if magnitude < 0.3 {
         let z = x * x;
         let q = 0.16666666666666666 + z * (0.008333333333333333 + z * (0.0001984126984126984
-            + z * (2.7557319223985893e-06 + z * (2.505210838544172e-08 + z * 1.6059043836821613e-10))));
+            + z * (2.7557319223985893e-06 + z * (2.505210838544172e-08
+            + z * 1.6059043836821613e-10))));
         return x + x * (z * q);
     }
     let mut result = 0.0;
@@ -438,7 +443,8 @@ fn fused(a: f64, b: f64, c: f64) -> f64 {
     let b_high = high_half(b);
     let a_low = a - a_high;
     let b_low = b - b_high;
-    let product_rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+    let cross = a_high * b_low + a_low * b_high;
+    let product_rest = ((a_high * b_high - product) + cross) + a_low * b_low;
     let seen = plain - product;
     let sum_rest = (product - (plain - seen)) + (c - seen);
     plain + (sum_rest + product_rest)

@@ -1,5 +1,9 @@
 //! MATLAB and Octave: one file per function, each complete in itself.
 
+mod simulation;
+
+pub(crate) use simulation::simulation;
+
 use cardan_base::Id;
 use cardan_program::{Beyond, Compare, Op, Program, Type, Unary, ValueId};
 
@@ -43,11 +47,6 @@ impl<'a> Matlab<'a> {
         let reserved: Vec<&str> = RESERVED.into_iter().chain(helpers).collect();
         let customs = Customs { reserved: &reserved, functions: &[], case_matters: true, prefix: true };
         Matlab { plan, words: Vocabulary::new(plan, &customs) }
-    }
-
-    /// The names in use.
-    pub fn vocabulary(&self) -> &Vocabulary {
-        &self.words
     }
 
     fn page() -> Page {

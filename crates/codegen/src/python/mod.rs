@@ -1,5 +1,9 @@
 //! Python with NumPy. Every number may be an array of the same shape: one element per case.
 
+mod simulation;
+
+pub(crate) use simulation::simulation;
+
 use cardan_base::Id;
 use cardan_program::{Beyond, Logic, Op, Program, Type, Unary, ValueId};
 
@@ -42,11 +46,6 @@ impl<'a> Python<'a> {
     pub fn new(plan: &'a Plan<'a>) -> Self {
         let customs = Customs { reserved: &RESERVED, functions: &[], case_matters: true, prefix: false };
         Python { plan, words: Vocabulary::new(plan, &customs) }
-    }
-
-    /// The names in use.
-    pub fn vocabulary(&self) -> &Vocabulary {
-        &self.words
     }
 
     fn page() -> Page {

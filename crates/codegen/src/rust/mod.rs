@@ -2,7 +2,10 @@
 //!
 //! Elementary functions are written into the file. Functions of the host become the methods of a trait.
 
+mod simulation;
 mod words;
+
+pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
 use cardan_program::{Beyond, Binary, Op, Program, Type, Unary, ValueId};
@@ -54,11 +57,6 @@ impl<'a> Rust<'a> {
         let customs =
             Customs { reserved: &words::RESERVED, functions: &[], case_matters: true, prefix: false };
         Rust { plan, words: Vocabulary::new(plan, &customs) }
-    }
-
-    /// The names in use.
-    pub fn vocabulary(&self) -> &Vocabulary {
-        &self.words
     }
 
     /// The module.

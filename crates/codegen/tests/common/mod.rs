@@ -1,4 +1,6 @@
-//! Shared by the tests of generated code.
+//! Shared by the tests of generated code; not every test uses all of it.
+
+#![allow(dead_code)]
 
 pub mod cases;
 pub mod drivers;

@@ -71,3 +71,12 @@ pub fn numbers(text: &str) -> Vec<f64> {
     };
     text.lines().filter(|l| !l.trim().is_empty()).map(parse).collect()
 }
+
+/// The Python that has NumPy: the one on the path or the system's own.
+pub fn python() -> &'static str {
+    let works = |p: &&&str| {
+        let check = Command::new(p).args(["-c", "import numpy"]).output();
+        check.is_ok_and(|o| o.status.success())
+    };
+    ["python3", "/usr/bin/python3"].iter().find(works).copied().unwrap_or("python3-with-numpy")
+}
