@@ -32,6 +32,7 @@ mod fortran77;
 mod matlab;
 mod python;
 mod rust;
+mod wasm;
 
 pub mod simulation;
 pub mod source;

@@ -4,7 +4,7 @@ use cardan_program::Program;
 
 use crate::library::{EmitError, Library};
 use crate::source::SourceFile;
-use crate::{c, fortran, fortran77, matlab, python, rust};
+use crate::{c, fortran, fortran77, matlab, python, rust, wasm};
 
 /// A language to write in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -23,11 +23,13 @@ pub enum Target {
     Python,
     /// MATLAB or Octave function files.
     Matlab,
+    /// A WebAssembly module.
+    Wasm,
 }
 
 impl Target {
     /// All targets with the names by which people choose them.
-    pub const ALL: [(Target, &'static str); 7] = [
+    pub const ALL: [(Target, &'static str); 8] = [
         (Target::Rust, "rust"),
         (Target::C, "c"),
         (Target::Cpp, "cpp"),
@@ -35,6 +37,7 @@ impl Target {
         (Target::Fortran77, "fortran77"),
         (Target::Python, "python"),
         (Target::Matlab, "matlab"),
+        (Target::Wasm, "wasm"),
     ];
 
     /// The name.
@@ -58,5 +61,6 @@ pub fn emit(program: &Program, library: &Library, target: Target) -> Result<Vec<
         Target::Fortran77 => fortran77::library(program, library),
         Target::Python => python::library(program, library),
         Target::Matlab => matlab::library(program, library),
+        Target::Wasm => wasm::library(program, library),
     }
 }

@@ -349,3 +349,55 @@ fn matlab_octave() {
     let out = run(&path, &["octave-cli", "--no-gui", "--no-init-file", "--quiet", "main.m"]);
     compare(Target::Matlab, &cases, &numbers(&out));
 }
+
+const JAVASCRIPT: Syntax = Syntax {
+    number: |x| number(x, "NaN", "Infinity"),
+    constant: |name, list| format!("const {name} = [{}];\n", list.join(", ")),
+    variable: |name, n| format!("const {name} = new Array({n}).fill(0);\n"),
+    call: |library, f, arguments, work, results| {
+        let work = if work.is_some() { "w" } else { "null" };
+        format!("call('{library}', '{f}', [{}], {work}, [{}]);\n", arguments.join(", "), results.join(", "))
+    },
+    show: |name, _| format!("{name}.forEach(v => console.log(String(v)));\n"),
+    block: ("{\n", "}\n"),
+};
+
+/// Puts arrays into a module's memory, calls, and takes results out.
+const RUNNER: &str = "
+import { readFileSync } from 'node:fs';
+const env = { product: (a, b) => a*b + a, product_0: (a, b) => b + 1, product_1: (a, b) => a };
+const modules = {};
+function load(name) {
+    if (!modules[name]) {
+        const module = new WebAssembly.Module(readFileSync(name + '.wasm'));
+        modules[name] = new WebAssembly.Instance(module, { env });
+    }
+    return modules[name];
+}
+function call(library, name, inputs, w, results) {
+    const { exports } = load(library);
+    const numbers = new Float64Array(exports.memory.buffer);
+    let free = exports.free.value/8;
+    const put = list => {
+        const at = free;
+        numbers.set(list, at);
+        free += list.length;
+        return 8*at;
+    };
+    const all = inputs.map(x => typeof x === 'number' ? x : put(x));
+    const placed = (w === null ? results : [w, ...results]).map(list => [list, put(list)]);
+    exports[name](...all, ...placed.map(p => p[1]));
+    for (const [list, at] of placed) list.forEach((_, i) => { list[i] = numbers[at/8 + i]; });
+}
+";
+
+#[test]
+fn webassembly() {
+    if !available("node", "nodejs") {
+        return;
+    }
+    let cases = cases();
+    let path = write_all(Target::Wasm, &cases);
+    std::fs::write(path.join("main.mjs"), format!("{RUNNER}{}", statements(&cases, &JAVASCRIPT))).unwrap();
+    compare(Target::Wasm, &cases, &numbers(&run(&path, &["node", "main.mjs"])));
+}

@@ -189,5 +189,6 @@ pub fn emit_simulation(
         Target::Fortran77 => fortran77::simulation(program, simulation),
         Target::Python => python::simulation(program, simulation),
         Target::Matlab => matlab::simulation(program, simulation),
+        Target::Wasm => Err(EmitError::Unsupported { target: "WebAssembly", what: "a complete program" }),
     }
 }
