@@ -5,6 +5,7 @@ use cardan_base::Id;
 use cardan_program::{Label, Op, Type, ValueId};
 
 use crate::expression::{Language, Text, definition, operand, unit_suffix};
+use crate::layout::plain;
 use crate::page::Page;
 use crate::plan::{FunctionPlan, Kept, Plan, Source};
 use crate::vocabulary::Vocabulary;
@@ -195,9 +196,7 @@ fn write_with_remark(language: &dyn Statements, page: &mut Page, head: &str, tex
 
 /// Unit and description behind a statement.
 fn remark(language: &dyn Statements, label: &Label) -> String {
-    let description: String = label.description.split_whitespace().collect::<Vec<_>>().join(" ");
-    let text = format!("{} {description}", unit_suffix(&label.unit).trim()).trim().to_owned();
-    let text = text.trim_end_matches('\\');
+    let text = plain(&format!("{} {}", unit_suffix(&label.unit), label.description));
     if text.is_empty() { String::new() } else { format!(" {} {text}", language.comment_sign()) }
 }
 
@@ -289,10 +288,8 @@ fn deliver(language: &dyn Statements, page: &mut Page, function: &FunctionPlan) 
 
 /// Name, unit and description.
 fn about(label: &Label) -> String {
-    let description: String = label.description.split_whitespace().collect::<Vec<_>>().join(" ");
-    let name: String = label.name.split_whitespace().collect::<Vec<_>>().join(" ");
-    let colon = if description.is_empty() { "" } else { ": " };
-    format!("{name}{}{colon}{description}", unit_suffix(&label.unit)).trim_end_matches('\\').to_owned()
+    let colon = if label.description.trim().is_empty() { "" } else { ": " };
+    plain(&format!("{}{}{colon}{}", label.name, unit_suffix(&label.unit), label.description))
 }
 
 /// A value as a number.

@@ -171,8 +171,13 @@ pub(crate) fn definition(
         Op::Binary(Binary::Add, a, b) if let Some(opposite) = negated(plan, function, language, *b) => {
             difference(&get(a), &opposite)
         }
-        Op::Binary(Binary::Mul, a, b) if constant(*b) && !constant(*a) && get(a).level > Level::Product => {
-            product(&get(b), "*", &get(a))
+        Op::Binary(Binary::Mul, a, b) => {
+            let (left, right) = (get(a), get(b));
+            if constant(*b) && !constant(*a) && left.level > Level::Product {
+                product(&right, "*", &left)
+            } else {
+                product(&left, "*", &right)
+            }
         }
         Op::Binary(op, a, b) => binary(language, *op, &get(a), &get(b)),
         Op::Fma(a, b, c) => language.apply(Apply::Fma, &[get(a), get(b), get(c)]),

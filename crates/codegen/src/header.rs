@@ -4,6 +4,7 @@ use cardan_base::Id;
 use cardan_program::{Counts, Label, StageId, Stages, count};
 
 use crate::expression::unit_suffix;
+use crate::layout::plain;
 use crate::library::Passing;
 use crate::plan::Plan;
 use crate::vocabulary::Vocabulary;
@@ -11,10 +12,10 @@ use crate::vocabulary::Vocabulary;
 /// The lines of the header. `first` is the index of the first element of an array.
 pub(crate) fn header(plan: &Plan, words: &Vocabulary, first: usize) -> String {
     let (program, library) = (plan.program, plan.library);
-    let mut text = format!("{}\n\n", library.name);
-    text += &format!("Model {}", program.name());
+    let mut text = format!("{}\n\n", plain(&library.name));
+    text += &format!("Model {}", plain(program.name()));
     if !library.version.is_empty() {
-        text += &format!(", version {}", library.version);
+        text += &format!(", version {}", plain(&library.version));
     }
     text += &format!("; written by cardan {}.\n", env!("CARGO_PKG_VERSION"));
     if !library.doc.trim().is_empty() {
@@ -22,7 +23,7 @@ pub(crate) fn header(plan: &Plan, words: &Vocabulary, first: usize) -> String {
     }
     text += "\nFunctions, in the order in which they are called:\n";
     for (i, f) in library.functions.iter().enumerate() {
-        text += &format!("  {}: {}\n", words.functions[i], f.doc.trim());
+        text += &format!("  {}: {}\n", words.functions[i], plain(&f.doc));
     }
     if plan.n_work > 0 {
         let (work, n) = (&words.work, plan.n_work);
@@ -76,8 +77,8 @@ fn array(name: &str, doc: &str, labels: &[&Label], passing: Passing, first: usiz
             Passing::Scalar => String::new(),
             Passing::Array => format!("{} ", k + first),
         };
-        let about = label.description.split_whitespace().collect::<Vec<_>>().join(" ");
-        let line = format!("  {index}{}{} {about}", label.name, unit_suffix(&label.unit));
+        let about = plain(&format!("{}{} {}", label.name, unit_suffix(&label.unit), label.description));
+        let line = format!("  {index}{about}");
         text += line.trim_end();
         text.push('\n');
     }

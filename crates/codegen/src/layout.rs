@@ -84,6 +84,21 @@ fn line_end(text: &[char], room: usize) -> Option<usize> {
     if column <= room { None } else { best.map(|(_, i)| i).or(first_mark) }
 }
 
+/// The text on one line, fit for a comment of any language: no control characters, no marks of writing
+/// direction, no backslash at the end (it would continue a C comment) or its trigraph.
+pub(crate) fn plain(text: &str) -> String {
+    let harmless = |c: char| {
+        let turns = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}');
+        !c.is_control() && !turns && mark(c).is_none()
+    };
+    let text: String = text.chars().map(|c| if harmless(c) { c } else { ' ' }).collect();
+    let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("??/", "?/");
+    if text.ends_with('\\') {
+        text.push('.');
+    }
+    text
+}
+
 /// Words filled into lines of at most `width` columns; line ends in the text are kept.
 pub(crate) fn filled(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
@@ -125,6 +140,11 @@ mod tests {
     fn what_cannot_be_broken_stays_whole() {
         assert_eq!(broken("abcdefgh", 3, 3), ["abcdefgh"]);
         assert_eq!(broken(&sum(&["abcdefgh", "i"]), 3, 3), ["abcdefgh", "+ i"]);
+    }
+
+    #[test]
+    fn comments_are_harmless() {
+        assert_eq!(plain("a\r\nb\u{202E}c \u{E001} ??/ \\"), "a b c ?/ \\.");
     }
 
     #[test]

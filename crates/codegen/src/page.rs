@@ -1,6 +1,6 @@
 //! A file in the making: statements, comments, blank lines, each within the width of its language.
 
-use crate::layout::{broken, filled};
+use crate::layout::{broken, filled, plain};
 
 /// How a language continues a statement on the next line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,11 +55,9 @@ impl Page {
             let own = paragraph.len() - paragraph.trim_start().len();
             let margin = if self.continuation == Continuation::SixthColumn { 0 } else { indent };
             let lead = format!("{}{} {}", " ".repeat(margin), self.comment, " ".repeat(own));
-            // A backslash at the end would continue a C comment.
-            for line in
-                filled(paragraph.trim_end_matches('\\'), self.width.saturating_sub(lead.len()).max(30))
-            {
-                self.lines(format!("{lead}{line}").trim_end());
+            let room = self.width.saturating_sub(lead.len() + 1).max(30);
+            for line in filled(&plain(paragraph), room) {
+                self.lines(format!("{lead}{}", plain(&line)).trim_end());
             }
             if paragraph.trim().is_empty() {
                 self.lines(format!("{}{}", " ".repeat(margin), self.comment).trim_end());

@@ -1,16 +1,19 @@
 //! Every language: random programs and a pendulum, written, compiled with all warnings, run, and compared with
 //! the interpreter.
 
+#![allow(clippy::unwrap_used)] // in tests, a panic is the report
+
 mod common;
 
-use cardan_codegen::{Target, emit};
-use common::cases::{Case, pendulum_case, random_cases};
+use cardan_codegen::{Target, Work, emit};
+use common::cases::{Case, awkward_case, pendulum_case, random_cases};
 use common::drivers::{Syntax, compare, number, statements};
 use common::tools::{available, folder, numbers, python, run, write};
 
 fn cases() -> Vec<Case> {
     let mut cases = random_cases();
     cases.push(pendulum_case());
+    cases.push(awkward_case());
     cases
 }
 
@@ -27,12 +30,7 @@ const C: Syntax = Syntax {
     number: |x| number(x, "NAN", "INFINITY"),
     constant: |name, list| format!("const double {name}[] = {{{}}};\n", list.join(", ")),
     variable: |name, n| format!("double {name}[{}];\n", n.max(1)),
-    call: |library, f, arguments, work, results| {
-        let mut all = arguments.to_vec();
-        all.extend(work.map(|_| "w".to_owned()));
-        all.extend_from_slice(results);
-        format!("{library}_{f}({});\n", all.join(", "))
-    },
+    call: |call| format!("{}_{}({});\n", call.library, call.function, call.all()),
     show: |name, n| format!("show({name}, {n});\n"),
     block: ("{\n", "}\n"),
 };
@@ -68,12 +66,16 @@ const RUST: Syntax = Syntax {
     number: |x| number(x, "f64::NAN", "f64::INFINITY"),
     constant: |name, list| format!("let {name} = [{}];\n", list.join(", ")),
     variable: |name, n| format!("let mut {name} = [0.0; {n}];\n"),
-    call: |library, f, arguments, work, results| {
-        let mut all: Vec<String> =
-            arguments.iter().map(|a| if a.starts_with('x') { format!("&{a}") } else { a.clone() }).collect();
-        all.extend(work.map(|w| format!("&{w}")));
-        all.extend(results.iter().map(|r| format!("&mut {r}")));
-        format!("call!({library}::{f}, {});\n", all.join(", "))
+    call: |call| {
+        let argument = |a: &String| if a.starts_with('x') { format!("&{a}") } else { a.clone() };
+        let mut all: Vec<String> = call.arguments.iter().map(argument).collect();
+        match call.work {
+            Work::Absent => {}
+            Work::Read => all.push("&w".into()),
+            Work::Written => all.push("&mut w".into()),
+        }
+        all.extend(call.results.iter().map(|r| format!("&mut {r}")));
+        format!("call!({}::{}, {});\n", call.library, call.function, all.join(", "))
     },
     show: |name, _| format!("show(&{name});\n"),
     block: ("{\n", "}\n"),
@@ -133,15 +135,8 @@ fn rust() {
     compare(Target::Rust, &cases, &numbers(&run(&path, &["./main"])));
 }
 
-const CPP: Syntax = Syntax {
-    call: |library, f, arguments, work, results| {
-        let mut all = arguments.to_vec();
-        all.extend(work.map(|_| "w".to_owned()));
-        all.extend_from_slice(results);
-        format!("{library}::{f}({});\n", all.join(", "))
-    },
-    ..C
-};
+const CPP: Syntax =
+    Syntax { call: |call| format!("{}::{}({});\n", call.library, call.function, call.all()), ..C };
 
 #[test]
 fn cpp17() {
@@ -183,12 +178,7 @@ const FORTRAN: Syntax = Syntax {
     },
     constant: |name, list| format!("{name}(:{}) = [real(dp) :: {}]\n", list.len(), list.join(", &\n")),
     variable: |_, _| String::new(),
-    call: |library, f, arguments, work, results| {
-        let mut all = arguments.to_vec();
-        all.extend(work.map(|_| "w".to_owned()));
-        all.extend_from_slice(results);
-        format!("call {library}_{f}({})\n", all.join(", "))
-    },
+    call: |call| format!("call {}_{}({})\n", call.library, call.function, call.all()),
     show: |name, n| format!("call show({name}, {n})\n"),
     block: ("", ""),
 };
@@ -285,10 +275,11 @@ const PYTHON: Syntax = Syntax {
     number: |x| number(x, "math.nan", "math.inf"),
     constant: |name, list| format!("{name} = [{}]\n", list.join(", ")),
     variable: |name, n| format!("{name} = [0.0]*{n}\n"),
-    call: |library, f, arguments, work, results| {
-        let mut all = arguments.to_vec();
-        all.extend(work.map(|_| "w".to_owned()));
-        format!("{} = call({library}.{f}, {})\n", results.join(", "), all.join(", "))
+    call: |call| {
+        let work = (call.work != Work::Absent).then_some("w".to_owned());
+        let all: Vec<String> = call.arguments.iter().cloned().chain(work).collect();
+        let (library, function) = (call.library, call.function);
+        format!("{} = call({library}.{function}, {})\n", call.results.join(", "), all.join(", "))
     },
     show: |name, _| format!("show({name})\n"),
     block: ("", ""),
@@ -321,14 +312,12 @@ const MATLAB: Syntax = Syntax {
     number: |x| number(x, "NaN", "Inf"),
     constant: |name, list| format!("{name} = [{}];\n", list.join(", ")),
     variable: |name, n| format!("{name} = zeros({n}, 1);\n"),
-    call: |library, f, arguments, work, results| {
-        let mut all = arguments.to_vec();
-        all.extend(work.map(|_| "w".to_owned()));
-        let mut left = results.to_vec();
-        if work == Some("mut w") {
-            left.insert(0, "w".into());
-        }
-        format!("[{}] = {library}_{f}({});\n", left.join(", "), all.join(", "))
+    call: |call| {
+        let work = (call.work != Work::Absent).then_some("w".to_owned());
+        let all: Vec<String> = call.arguments.iter().cloned().chain(work).collect();
+        let written = (call.work == Work::Written).then_some("w".to_owned());
+        let left: Vec<String> = written.into_iter().chain(call.results.iter().cloned()).collect();
+        format!("[{}] = {}_{}({});\n", left.join(", "), call.library, call.function, all.join(", "))
     },
     show: |name, n| if n == 0 { String::new() } else { format!("printf('%.17g\\n', {name});\n") },
     block: ("", ""),
@@ -354,9 +343,10 @@ const JAVASCRIPT: Syntax = Syntax {
     number: |x| number(x, "NaN", "Infinity"),
     constant: |name, list| format!("const {name} = [{}];\n", list.join(", ")),
     variable: |name, n| format!("const {name} = new Array({n}).fill(0);\n"),
-    call: |library, f, arguments, work, results| {
-        let work = if work.is_some() { "w" } else { "null" };
-        format!("call('{library}', '{f}', [{}], {work}, [{}]);\n", arguments.join(", "), results.join(", "))
+    call: |call| {
+        let work = if call.work == Work::Absent { "null" } else { "w" };
+        let (arguments, results) = (call.arguments.join(", "), call.results.join(", "));
+        format!("call('{}', '{}', [{arguments}], {work}, [{results}]);\n", call.library, call.function)
     },
     show: |name, _| format!("{name}.forEach(v => console.log(String(v)));\n"),
     block: ("{\n", "}\n"),

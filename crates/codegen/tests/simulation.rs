@@ -1,6 +1,8 @@
 //! Complete programs in every language: compiled with all warnings, run with a parameter file, and compared with
 //! an integration of the interpreter.
 
+#![allow(clippy::unwrap_used)] // in tests, a panic is the report
+
 mod common;
 
 use std::path::Path;

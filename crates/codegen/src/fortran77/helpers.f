@@ -30,6 +30,13 @@ C     A if C is true, otherwise B.
       @IF = B
       IF (C) @IF = A
       END
+C= @WHICH
+C     A if C is true, otherwise B; truth values.
+      LOGICAL FUNCTION @WHICH(C, A, B)
+      LOGICAL C, A, B
+      @WHICH = B
+      IF (C) @WHICH = A
+      END
 C= @FLOOR
 C     Greatest whole number not above X.
       DOUBLE PRECISION FUNCTION @FLOOR(X)

@@ -262,13 +262,7 @@ impl Language for Fortran77<'_> {
             }
             Apply::Fma => self.helper("FUSED", args),
             Apply::Powi(n) => self.helper("POWER", &[args[0].clone(), Text::atom(n.to_string())]),
-            Apply::Select(Type::Bool) => {
-                let condition = args[0].above(Level::Not);
-                let (yes, no) = (args[1].above(Level::And), args[2].above(Level::And));
-                let text =
-                    format!("{condition}{BLANK}.AND. {yes}{BLANK}.OR. .NOT. {condition}{BLANK}.AND. {no}");
-                Text::new(text, Level::Loose)
-            }
+            Apply::Select(Type::Bool) => self.helper("WHICH", args),
             Apply::Select(_) => self.helper("IF", args),
             Apply::Curve(id, order) => call(&self.words.curves[id.index()], &[args[0].clone(), whole(order)]),
             Apply::Surface(id, dx, dy) => {

@@ -11,7 +11,7 @@ use crate::body::{Statements, body, capitalized, local_name, solution_entry};
 use crate::expression::{Apply, Language, Level, Text, call, digits};
 use crate::header::header;
 use crate::helpers::{mentioned, tables};
-use crate::layout::{BLANK, deeper};
+use crate::layout::{BLANK, deeper, plain};
 use crate::library::{EmitError, Library, Passing};
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
@@ -125,7 +125,7 @@ impl<'a> Python<'a> {
         head.statement(0, "", &text, ":");
         page.lines(head.finish().trim_end());
         let results = self.words.results[function.index].join(", ");
-        let doc = capitalized(&spec.doc).replace('\\', "/").replace('"', "'");
+        let doc = plain(&capitalized(&spec.doc)).replace('\\', "/").replace('"', "'");
         page.lines(&format!("    \"\"\"{doc}\"\"\""));
         for (k, (name, argument)) in
             self.words.arguments[function.index].iter().zip(&spec.arguments).enumerate()

@@ -15,7 +15,7 @@ use crate::expression::{Apply, Language, Level, Text, call, digits};
 use crate::header::header;
 use crate::helpers::{Helper, chosen, helpers, tables, unary_functions};
 use crate::kernels;
-use crate::layout::{BLANK, deeper};
+use crate::layout::{BLANK, deeper, filled, plain};
 use crate::library::{EmitError, Library, Passing};
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
@@ -110,7 +110,7 @@ impl<'a> Rust<'a> {
     }
 
     fn function(&self, page: &mut Page, function: &FunctionPlan) {
-        for line in crate::layout::filled(&capitalized(&self.plan.spec(function).doc), 95) {
+        for line in filled(&plain(&capitalized(&self.plan.spec(function).doc)), 95) {
             page.lines(format!("/// {}", escaped(&line)).trim_end());
         }
         let spec = self.plan.spec(function);

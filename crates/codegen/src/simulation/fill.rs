@@ -6,6 +6,7 @@ use cardan_program::{Label, Program};
 
 use crate::expression::unit_suffix;
 use crate::helpers::chosen;
+use crate::layout::plain;
 use crate::plan::Plan;
 use crate::simulation::{Method, Simulation, Start};
 
@@ -34,13 +35,13 @@ impl Filling {
         let mut names = Vec::new();
         let mut values = Vec::new();
         for p in &simulation.parameters {
-            names.push(one_line(&program.inputs()[p.input].label.name));
+            names.push(plain(&program.inputs()[p.input].label.name));
             values.push(p.default);
         }
         let mut starts = Vec::new();
         let mut n_starts = 0;
         for s in &simulation.states {
-            names.push(one_line(&program.inputs()[s.input].label.name));
+            names.push(plain(&program.inputs()[s.input].label.name));
             match s.start {
                 Start::Value(x) => {
                     values.push(x);
@@ -119,12 +120,8 @@ impl Filling {
 
 /// Name and unit as the heading of a column of comma-separated values.
 fn heading(label: &Label) -> String {
-    let text = format!("{}{}", one_line(&label.name), unit_suffix(&one_line(&label.unit)));
+    let text = format!("{}{}", plain(&label.name), unit_suffix(&plain(&label.unit)));
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The template with the parts of the chosen method, and placeholders replaced.

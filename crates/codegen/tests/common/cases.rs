@@ -219,3 +219,65 @@ pub fn pendulum_case() -> Case {
     let inputs = vec![vec![1.5, 0.8, 9.81, 30.0, 0.7, 0.4, -2.0], vec![1.0, 1.0, 9.81, 30.0, 0.0, 0.9, 1.0]];
     Case::new(program, library, inputs)
 }
+
+/// A program whose texts try to break every language.
+pub fn awkward_case() -> Case {
+    let texts = [
+        "*/ // \\",
+        "\"\"\"",
+        "a\r\nb",
+        "if",
+        "end",
+        "lambda",
+        "'quoted'",
+        "% #{ %{",
+        "??/",
+        "\u{202E}abc",
+        "é ü 漢",
+        "int",
+        "INT",
+        "x_dot",
+        "der(x)",
+        "x'",
+        "[link](http://x) <b>",
+        "&amp; &",
+        "{{",
+        "@NAME@",
+        "z1",
+        "w",
+        "sin",
+        "n_work",
+        "_",
+        "3",
+        "very long name that goes on and on and on until it no longer fits anywhere at all",
+    ];
+    let mut b = ProgramBuilder::new("awkward \"*/ \\", ["first*/", "s%econd'"], Math::Strict);
+    let [first, second] = ["first*/", "s%econd'"].map(|s| b.stage(s).unwrap());
+    let inputs: Vec<ValueId> = texts.iter().map(|t| b.input(Label::new(*t, *t, *t), first)).collect();
+    let mut sums = Vec::new();
+    for (k, text) in texts.iter().enumerate() {
+        let other = inputs[(3 * k + 1) % inputs.len()];
+        let product = b.mul(inputs[k], other);
+        let late = b.set_earliest_stage(second);
+        let sum = b.add(product, *sums.last().unwrap_or(&inputs[0]));
+        b.set_earliest_stage(late);
+        sums.push(sum);
+        b.output(Label::new(*text, *text, *text), second, sum);
+    }
+    let program = b.finish().unwrap();
+    let function = |name: &str, stages: Stages, outputs| FunctionSpec {
+        name: name.into(),
+        doc: texts.join(" "),
+        stages,
+        arguments: vec![Argument::array("x", program.inputs().ids().collect(), texts.join(" "))],
+        results: vec![Results::new("y", outputs, texts.join(" "))],
+    };
+    let functions = vec![
+        function("begin", first.into(), Vec::new()),
+        function("finish", second.into(), program.outputs().ids().collect()),
+    ];
+    let library =
+        Library { name: "awkward".into(), version: texts.join(" "), doc: texts.join("\n"), functions };
+    let inputs = (0..texts.len()).map(|k| 0.25 * k as f64 - 1.0).collect();
+    Case::new(program, library, vec![inputs])
+}

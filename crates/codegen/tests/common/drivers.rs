@@ -12,12 +12,35 @@ pub struct Syntax {
     pub constant: fn(&str, &[String]) -> String,
     /// A statement that makes a writable array: name, length.
     pub variable: fn(&str, usize) -> String,
-    /// A call: library, function, arguments, work array, results.
-    pub call: fn(&str, &str, &[String], Option<&str>, &[String]) -> String,
+    /// A call.
+    pub call: fn(&Call) -> String,
     /// Prints an array of results: name, length.
     pub show: fn(&str, usize) -> String,
     /// Around each run.
     pub block: (&'static str, &'static str),
+}
+
+/// One call of a generated function.
+pub struct Call<'a> {
+    pub library: &'a str,
+    pub function: &'a str,
+    pub arguments: &'a [String],
+    pub work: Work,
+    pub results: &'a [String],
+}
+
+impl Call<'_> {
+    /// Arguments, work array and results in the order of most languages.
+    pub fn all(&self) -> String {
+        let work = (self.work != Work::Absent).then_some("w".to_owned());
+        self.arguments
+            .iter()
+            .cloned()
+            .chain(work)
+            .chain(self.results.iter().cloned())
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
 }
 
 /// The statements that run every case with all of its inputs.
@@ -58,9 +81,13 @@ fn one_run(case: &Case, face: &Interface, inputs: &[f64], syntax: &Syntax) -> St
             text += &(syntax.variable)(&name, r.outputs.len());
             results.push(name);
         }
-        let work = if face.functions[k] == Work::Absent { None } else { Some("w") };
-        let work = if face.functions[k] == Work::Written { work.map(|_| "mut w") } else { work };
-        text += &(syntax.call)(&case.library.name, &f.name, &arguments, work, &results);
+        text += &(syntax.call)(&Call {
+            library: &case.library.name,
+            function: &f.name,
+            arguments: &arguments,
+            work: face.functions[k],
+            results: &results,
+        });
         for (name, r) in results.iter().zip(&f.results) {
             text += &(syntax.show)(name, r.outputs.len());
         }
