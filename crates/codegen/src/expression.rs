@@ -119,7 +119,8 @@ pub(crate) fn call(name: &str, args: &[Text]) -> Text {
     // Lines end between arguments rather than inside them.
     let args: Vec<String> = args.iter().map(|a| deeper(&deeper(&a.text))).collect();
     let comma = deeper(&format!(",{BLANK}"));
-    Text::atom(format!("{name}({})", args.join(&comma)))
+    let open = deeper(&deeper(&SEAM.to_string()));
+    Text::atom(format!("{name}({open}{})", args.join(&comma)))
 }
 
 /// A number with its sign.

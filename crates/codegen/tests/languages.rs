@@ -197,7 +197,7 @@ fn fortran_2008() {
         ("product_1", "a + 0.0_dp*b"),
     ] {
         text += &format!(
-            "function {name}(a, b) result(y)\nuse, intrinsic :: iso_fortran_env, only: dp => real64\nimplicit none\n"
+            "pure function {name}(a, b) result(y)\nuse, intrinsic :: iso_fortran_env, only: dp => real64\nimplicit none\n"
         );
         text += &format!("real(dp), intent(in) :: a, b\nreal(dp) :: y\ny = {value}\nend function {name}\n");
     }

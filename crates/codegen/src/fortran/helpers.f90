@@ -1,6 +1,6 @@
 != opaque
     ! The same number, unknown to the compiler.
-    function opaque(x) result(y)
+    pure function opaque(x) result(y)
         real(dp), intent(in) :: x
         real(dp) :: y
         y = x

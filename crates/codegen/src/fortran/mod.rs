@@ -103,7 +103,7 @@ impl<'a> Fortran<'a> {
             let name = &self.words.external[id.index()];
             let args: Vec<String> = (0..f.arity).map(|k| format!("a{k}")).collect();
             let comma = format!(",{BLANK}");
-            page.statement(8, "function ", &format!("{name}({})", args.join(&comma)), " result(y)");
+            page.statement(8, "pure function ", &format!("{name}({})", args.join(&comma)), " result(y)");
             page.lines("            import :: dp");
             if !args.is_empty() {
                 page.statement(12, "real(dp), intent(in) :: ", &args.join(&comma), "");

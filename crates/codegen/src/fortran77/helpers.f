@@ -37,6 +37,18 @@ C     A if C is true, otherwise B; truth values.
       @WHICH = B
       IF (C) @WHICH = A
       END
+C= @BOTH
+C     Whether A and B.
+      LOGICAL FUNCTION @BOTH(A, B)
+      LOGICAL A, B
+      @BOTH = A .AND. B
+      END
+C= @EITHER
+C     Whether A or B.
+      LOGICAL FUNCTION @EITHER(A, B)
+      LOGICAL A, B
+      @EITHER = A .OR. B
+      END
 C= @FLOOR
 C     Greatest whole number not above X.
       DOUBLE PRECISION FUNCTION @FLOOR(X)

@@ -287,7 +287,14 @@ impl Language for Fortran77<'_> {
     }
 
     fn logic(&self, op: Logic, a: &Text, b: &Text) -> Text {
+        // An operator need not evaluate both sides, and compilers warn where a function call may be skipped.
+        let calls = |text: &Text| {
+            let mentions = |name: &String| text.text.contains(&format!("{name}("));
+            text.text.contains(&self.prefix) || self.words.external.iter().any(mentions)
+        };
         match op {
+            Logic::And if calls(a) || calls(b) => self.helper("BOTH", &[a.clone(), b.clone()]),
+            Logic::Or if calls(a) || calls(b) => self.helper("EITHER", &[a.clone(), b.clone()]),
             Logic::And => infix(a.at_least(Level::And), ".AND.", b.above(Level::And), Level::And),
             Logic::Or => infix(a.at_least(Level::Or), ".OR.", b.above(Level::Or), Level::Or),
         }
