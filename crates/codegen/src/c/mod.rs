@@ -109,20 +109,28 @@ impl<'a> C<'a> {
             }
             page.gap();
         }
-        self.external(&mut page);
-        if self.flavour == Flavour::Cpp17 {
-            page.lines(&format!("namespace {} {{", self.words.library));
-            page.gap();
+        match self.flavour {
+            Flavour::C99 => {
+                page.lines("#ifdef __cplusplus\nextern \"C\" {\n#endif");
+                page.gap();
+                self.external(&mut page);
+            }
+            Flavour::Cpp17 => {
+                self.external(&mut page);
+                page.lines(&format!("namespace {} {{", self.words.library));
+                page.gap();
+            }
         }
         for function in &self.plan.functions {
             page.comment(0, &capitalized(&self.plan.spec(function).doc));
             page.statement(0, "", &self.signature(function), ";");
             page.gap();
         }
-        if self.flavour == Flavour::Cpp17 {
-            page.lines("}");
-            page.gap();
+        match self.flavour {
+            Flavour::C99 => page.lines("#ifdef __cplusplus\n}\n#endif"),
+            Flavour::Cpp17 => page.lines("}"),
         }
+        page.gap();
         page.lines("#endif");
         page.finish()
     }

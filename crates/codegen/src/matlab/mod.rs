@@ -93,6 +93,7 @@ impl<'a> Matlab<'a> {
         for (name, r) in self.words.results[function.index].iter().zip(&spec.results) {
             page.lines(&format!("    {name} = zeros({}, 1);", r.outputs.len()));
         }
+        page.gap();
         body(self, &mut page, function);
         page.lines("end");
         page.gap();

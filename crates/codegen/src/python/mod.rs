@@ -141,6 +141,7 @@ impl<'a> Python<'a> {
         for (name, r) in self.words.results[function.index].iter().zip(&spec.results) {
             page.lines(&format!("    {name} = [0.0]*{}", r.outputs.len()));
         }
+        page.gap();
         body(self, page, function);
         if !results.is_empty() {
             let packed: Vec<String> = self.words.results[function.index]

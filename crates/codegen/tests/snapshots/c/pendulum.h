@@ -48,6 +48,10 @@
 // Length of the array w.
 #define PENDULUM_N_WORK 4
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Computes what depends on parameters alone.
 void pendulum_setup(const double p[4], double w[4], double start[1]);
 
@@ -56,5 +60,9 @@ void pendulum_derivatives(double t, const double x[2], const double w[4], double
 
 // Computes what is reported.
 void pendulum_outputs(double t, const double x[2], const double w[4], double y[3]);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -48,6 +48,7 @@ function dx = pendulum_derivatives(t, x, w)
 % Before the first call, w = zeros(4, 1).
 
     dx = zeros(2, 1);
+
     k_stop = w(1); % [N*m/rad] stiffness of the stop
 
     theta = x(1); % [rad] angle from the vertical

@@ -48,6 +48,7 @@ function y = pendulum_outputs(t, x, w)
 % Before the first call, w = zeros(4, 1).
 
     y = zeros(3, 1);
+
     k_stop = w(1); % [N*m/rad] stiffness of the stop
 
     theta = x(1); % [rad] angle from the vertical

@@ -48,6 +48,7 @@ function [w, start] = pendulum_setup(p, w)
 % Before the first call, w = zeros(4, 1).
 
     start = zeros(1, 1);
+
     m = p(1); % [kg] mass of the bob
     L = p(2); % [m] length of the rod
     g = p(3); % [m/s^2] gravity

@@ -53,6 +53,7 @@ def setup(p, w):
     """Computes what depends on parameters alone."""
     p = np.asarray(p, dtype=float)
     start = [0.0]*1
+
     m = p[0] # [kg] mass of the bob
     L = p[1] # [m] length of the rod
     g = p[2] # [m/s^2] gravity
@@ -78,6 +79,7 @@ def derivatives(t, x, w):
     t = np.asarray(t, dtype=float)[()]
     x = np.asarray(x, dtype=float)
     dx = [0.0]*2
+
     k_stop = w[0] # [N*m/rad] stiffness of the stop
 
     theta = x[0] # [rad] angle from the vertical
@@ -97,6 +99,7 @@ def outputs(t, x, w):
     """Computes what is reported."""
     x = np.asarray(x, dtype=float)
     y = [0.0]*3
+
     k_stop = w[0] # [N*m/rad] stiffness of the stop
 
     theta = x[0] # [rad] angle from the vertical
