@@ -5,6 +5,10 @@
 //! functions compute is the interpreter's meaning of the program, to rounding in the last digits of library
 //! functions.
 //!
+//! To add a language: a folder with a writer that implements `Language` (expressions) and `Statements` (bodies), a
+//! text with its helper functions, a template of a main file; a line in [`Target`](target::Target); a driver in
+//! `tests/languages.rs` and a build in `tests/simulation.rs`; its compiler in `tests/packages`.
+//!
 //! In reading order:
 //! - [`library`]: what to write;
 //! - `plan`: what is computed, named and kept, the same in every language;

@@ -7,8 +7,9 @@ mod common;
 
 use std::path::Path;
 
+use cardan_base::Id;
 use cardan_codegen::{Method, Parameter, Simulation, Start, State, Target, emit_simulation};
-use cardan_program::{Execute, Interpreter, Program};
+use cardan_program::{Execute, InputId, Interpreter, Label, Math, Program, ProgramBuilder};
 use common::cases::pendulum;
 use common::tools::{available, folder, numbers, python, run, write};
 
@@ -85,8 +86,54 @@ fn reference(program: &Program, step: f64) -> Vec<Vec<f64>> {
     lines
 }
 
+/// The smallest simulation: x' = -x with no parameters, no time, nothing to set up or to report.
+fn decay() -> (Program, Simulation) {
+    let mut b = ProgramBuilder::new("decay", ["setup", "motion"], Math::Strict);
+    let [setup, motion] = ["setup", "motion"].map(|s| b.stage(s).unwrap());
+    let x = b.input(Label::named("x"), motion);
+    let rate = b.neg(x);
+    let derivative = b.output(Label::named("der(x)"), motion, rate);
+    let program = b.finish().unwrap();
+    let input = program.input_named("x").unwrap();
+    let simulation = Simulation {
+        name: "pendulum".into(),
+        version: String::new(),
+        doc: String::new(),
+        setup,
+        parameters: vec![],
+        time: None,
+        states: vec![State { input, derivative, start: Start::Value(2.0) }],
+        reports: vec![],
+        t_start: 1.0,
+        t_end: 2.05,
+        every: 0.25,
+        method: RK4,
+    };
+    (program, simulation)
+}
+
+fn check_decay(target: Target, build: impl Fn(&Path), command: &[&str]) {
+    let (program, mut simulation) = decay();
+    for (method, name, tolerance) in [(RK4, "rk4", 1e-8), (DOPRI5, "dopri5", 1e-7)] {
+        simulation.method = method;
+        let path = folder(&format!("decay-{}-{name}", target.name()));
+        write(&path, &emit_simulation(&program, &simulation, target).unwrap());
+        build(&path);
+        run(&path, command);
+        let table = std::fs::read_to_string(path.join("pendulum.csv")).unwrap();
+        let found: Vec<Vec<f64>> = table.lines().skip(1).map(|l| numbers(&l.replace(',', "\n"))).collect();
+        let times: Vec<f64> = found.iter().map(|l| l[0]).collect();
+        assert_eq!(times, [1.0, 1.25, 1.5, 1.75, 2.0, 2.05], "{target:?} {name}");
+        for line in &found {
+            let exact = 2.0 * (1.0 - line[0]).exp();
+            assert!(line.len() == 2 && (line[1] - exact).abs() < tolerance, "{target:?} {name}: {line:?}");
+        }
+    }
+}
+
 /// Writes, builds and runs the program with both methods, then with a wrong parameter file.
 fn check(target: Target, build: impl Fn(&Path), command: &[&str]) {
+    check_decay(target, &build, command);
     let program = pendulum();
     for (method, name, step, tolerance) in [(RK4, "rk4", 0.01, 1e-11), (DOPRI5, "dopri5", 1e-4, 3e-7)] {
         let path = folder(&format!("simulation-{}-{name}", target.name()));
@@ -104,7 +151,7 @@ fn check(target: Target, build: impl Fn(&Path), command: &[&str]) {
         let table = std::fs::read_to_string(path.join("pendulum.csv")).unwrap();
         let mut lines = table.lines();
         let header = "t [s],θ [rad],der(θ) [rad/s],energy [J],torque of the stop [N*m],hit";
-        assert_eq!(lines.next().map(str::trim_end), Some(header));
+        assert_eq!(lines.next(), Some(header));
         let found: Vec<Vec<f64>> = lines.map(|l| numbers(&l.replace(',', "\n"))).collect();
         let expected = reference(&program, step);
         assert_eq!(found.len(), N_LINES);
@@ -193,4 +240,87 @@ fn infinite_numbers_are_refused() {
     endless.t_end = f64::INFINITY;
     let message = emit_simulation(&program, &endless, Target::C).unwrap_err().to_string();
     assert_eq!(message, "the end of the simulation is not a finite number");
+}
+
+/// x' = product(-1, x) - x = -2 x - 1 with the host's product(a, b) = a b + a, beginning at 1.
+fn with_host() -> (Program, Simulation) {
+    let mut b = ProgramBuilder::new("host", ["setup", "motion"], Math::Strict);
+    let motion = b.stage("motion").unwrap();
+    let x = b.input(Label::named("x \"@NAME@\" \\ '%d"), motion);
+    let product = b.function("product", 2);
+    let minus_one = b.constant(-1.0);
+    let called = b.call(product, &[minus_one, x]);
+    let rate = b.sub(called, x);
+    let derivative = b.output(Label::named("der(x)"), motion, rate);
+    let program = b.finish().unwrap();
+    let (_, mut simulation) = decay();
+    simulation.states = vec![State { input: InputId::from_index(0), derivative, start: Start::Value(1.0) }];
+    (program, simulation)
+}
+
+fn check_host(target: Target, external: (&str, &str), build: &[&str], command: &[&str]) {
+    let (program, simulation) = with_host();
+    let path = folder(&format!("host-{}", target.name()));
+    write(&path, &emit_simulation(&program, &simulation, target).unwrap());
+    std::fs::write(path.join(external.0), external.1).unwrap();
+    if !build.is_empty() {
+        run(&path, build);
+    }
+    run(&path, command);
+    let table = std::fs::read_to_string(path.join("pendulum.csv")).unwrap();
+    assert_eq!(table.lines().next(), Some("t [s],\"x \"\"@NAME@\"\" \\ '%d\""));
+    let last = numbers(&table.lines().last().unwrap().replace(',', "\n"));
+    let exact = 1.5 * (2.0 * (1.0 - 2.05f64)).exp() - 0.5;
+    assert!((last[1] - exact).abs() < 1e-7, "{target:?}: {last:?}, not {exact}");
+}
+
+#[test]
+fn functions_of_the_host_in_c() {
+    if available("gcc", "gcc") {
+        let text =
+            "double product(double a, double b);\ndouble product(double a, double b) { return a*b + a; }\n";
+        let files = ["pendulum.c", "pendulum_main.c", "product.c"];
+        let build = [&["gcc", "-std=c99", "-Wall", "-Wextra", "-o", "main"][..], &files, &["-lm"]].concat();
+        check_host(Target::C, ("product.c", text), &build, &["./main"]);
+    }
+}
+
+#[test]
+fn functions_of_the_host_in_rust() {
+    if available("rustc", "rustc") {
+        let text = "pub struct Functions;\nimpl crate::pendulum::External for Functions {\n    fn product(&self, a: f64, b: f64) -> f64 {\n        a * b + a\n    }\n}\n";
+        let build = ["rustc", "--edition", "2021", "-O", "-D", "warnings", "pendulum_main.rs", "-o", "main"];
+        check_host(Target::Rust, ("external.rs", text), &build, &["./main"]);
+    }
+}
+
+#[test]
+fn functions_of_the_host_in_fortran() {
+    if available("gfortran", "gfortran") {
+        let text = "pure function product_function(a, b) result(y)\n    double precision, intent(in) :: a, b\n    double precision :: y\n    y = a*b + a\nend function\n";
+        let files = ["pendulum.f90", "pendulum_main.f90", "external.f90"];
+        let build = [&["gfortran", "-std=f2008", "-Wall", "-o", "main"][..], &files].concat();
+        check_host(Target::Fortran, ("external.f90", text), &build, &["./main"]);
+        let text = "      DOUBLE PRECISION FUNCTION PRODUCT(A, B)\n      DOUBLE PRECISION A, B\n      PRODUCT = A*B + A\n      END\n";
+        let files = ["pendulum.f", "pendulum_main.f", "external.f"];
+        let build = [&["gfortran", "-std=legacy", "-o", "main"][..], &files].concat();
+        check_host(Target::Fortran77, ("external.f", text), &build, &["./main"]);
+    }
+}
+
+#[test]
+fn functions_of_the_host_in_python_and_octave() {
+    if available(python(), "python3-numpy") {
+        let text = "def product(a, b):\n    return a*b + a\n";
+        check_host(
+            Target::Python,
+            ("external.py", text),
+            &[],
+            &[python(), "-B", "-W", "error", "pendulum_main.py"],
+        );
+    }
+    if available("octave-cli", "octave") {
+        let text = "function y = product(a, b)\n    y = a*b + a;\nend\n";
+        check_host(Target::Matlab, ("product.m", text), &[], &["octave-cli", "--quiet", "pendulum_main.m"]);
+    }
 }

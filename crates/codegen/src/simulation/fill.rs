@@ -130,11 +130,23 @@ pub(crate) fn fill(template: &str, mark: &str, filling: &Filling, replacements: 
         Method::RungeKutta4 { .. } => "rk4",
         Method::DormandPrince { .. } => "dopri5",
     };
-    let mut text = chosen(template, mark, |name| name == "always" || name == method);
-    for (name, value) in
-        filling.sizes().iter().map(|(n, v)| (*n, v)).chain(replacements.iter().map(|(n, v)| (*n, v)))
-    {
-        text = text.replace(&format!("@{name}@"), value);
+    let template = chosen(template, mark, |name| name == "always" || name == method);
+    let sizes = filling.sizes();
+    let known: Vec<(&str, &str)> =
+        sizes.iter().chain(replacements).map(|(name, value)| (*name, value.as_str())).collect();
+    // One pass: what is filled in is not searched again.
+    let mut text = String::new();
+    let mut rest = template.as_str();
+    while let Some((before, after)) = rest.split_once('@') {
+        text.push_str(before);
+        let found = known.iter().find_map(|(name, value)| {
+            let rest = after.strip_prefix(name)?.strip_prefix('@')?;
+            Some((*value, rest))
+        });
+        let (value, after) = found.unwrap_or(("@", after));
+        text.push_str(value);
+        rest = after;
     }
+    text.push_str(rest);
     text.trim_end().to_owned() + "\n"
 }
