@@ -264,8 +264,11 @@ fn keep(language: &dyn Statements, page: &mut Page, function: &FunctionPlan) {
 fn deliver(language: &dyn Statements, page: &mut Page, function: &FunctionPlan) {
     let (plan, words) = (language.plan(), language.words());
     for (group, results) in plan.spec(function).results.iter().enumerate() {
+        if results.outputs.is_empty() {
+            continue;
+        }
         page.gap();
-        if !results.outputs.is_empty() && !results.doc.is_empty() {
+        if !results.doc.is_empty() {
             page.comment(language.indent(), &capitalized(&results.doc));
         }
         for (k, output) in results.outputs.iter().enumerate() {

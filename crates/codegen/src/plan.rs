@@ -273,7 +273,6 @@ fn function_plan(
             }
         }
     }
-    inputs.sort_by_key(|(i, _)| *i);
     let mut stores: Vec<(Kept, usize)> =
         own.iter().map(|v| Kept::Value(*v)).map(|k| (k, place[&k])).collect();
     stores.extend(
@@ -289,6 +288,7 @@ fn function_plan(
             inputs.push((*i, source(function, *i, place)));
         }
     }
+    inputs.sort_by_key(|(i, source)| (matches!(source, Source::Work(_)), *i));
     stores.sort_by_key(|(_, p)| *p);
 
     let mut named = name_values(program, types, &live, own.iter().chain(&results).copied());

@@ -196,10 +196,23 @@ impl<'a> C<'a> {
         page.gap();
         page.lines(if self.flavour == Flavour::C99 { "#include <math.h>" } else { "#include <cmath>" });
         page.gap();
-        if self.flavour == Flavour::Cpp17 {
-            page.lines("namespace {");
+        let private = self.private();
+        if !private.is_empty() {
+            match self.flavour {
+                Flavour::C99 => page.lines(private.trim_end()),
+                Flavour::Cpp17 => page.lines(&format!("namespace {{\n\n{}\n\n}}", private.trim_end())),
+            }
             page.gap();
         }
+        for function in &self.plan.functions {
+            self.function(&mut page, function);
+        }
+        page.finish().trim_end().to_owned() + "\n"
+    }
+
+    /// Tables and helpers, visible in the source file only.
+    fn private(&self) -> String {
+        let mut page = Self::page();
         for table in tables(self.plan, &self.words.curves, &self.words.surfaces) {
             let parts: &[(&str, &[f64])] = if table.second.is_empty() {
                 &[("knots", &table.first), ("cubics", &table.coefficients)]
@@ -214,23 +227,12 @@ impl<'a> C<'a> {
             page.gap();
         }
         let needed = helpers(self.plan);
-        let text = chosen(HELPERS, "///", |name| needed.iter().any(|h| h.name() == name));
-        if !text.is_empty() {
-            let text = match self.flavour {
-                Flavour::C99 => text,
-                Flavour::Cpp17 => text.replace("fabs(", "std::fabs(").replace("static ", ""),
-            };
-            page.lines(text.trim_end());
-            page.gap();
+        page.lines(&chosen(HELPERS, "///", |name| needed.iter().any(|h| h.name() == name)));
+        let text = page.finish().trim().to_owned();
+        match self.flavour {
+            Flavour::C99 => text,
+            Flavour::Cpp17 => text.replace("fabs(", "std::fabs(").replace("static ", ""),
         }
-        if self.flavour == Flavour::Cpp17 {
-            page.lines("}");
-            page.gap();
-        }
-        for function in &self.plan.functions {
-            self.function(&mut page, function);
-        }
-        page.finish().trim_end().to_owned() + "\n"
     }
 
     fn function(&self, page: &mut Page, function: &FunctionPlan) {

@@ -128,6 +128,7 @@ impl<'a> Fortran77<'a> {
             let element = if array { format!("{idle}(1)") } else { idle.clone() };
             page.lines(&format!("      IF (.FALSE.) {element} = 0.0D0"));
         }
+        page.gap();
         page.lines(statements.trim_end());
         page.lines("      END");
         page.gap();

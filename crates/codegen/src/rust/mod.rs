@@ -61,30 +61,31 @@ impl<'a> Rust<'a> {
 
     /// The module.
     pub fn file(&self) -> String {
-        let mut page = Page::new(Continuation::Plain, "//!");
-        page.comment(0, &escaped(&header(self.plan, &self.words, 0)));
+        let mut page = Page::new(Continuation::Plain, "//");
+        page.comment(0, &header(self.plan, &self.words, 0));
         page.gap();
         page.lines("#![allow(non_snake_case, unused_assignments, clippy::all)]");
         page.gap();
-        let mut rest = Page::new(Continuation::Plain, "//");
         if self.plan.n_work > 0 {
-            rest.lines(&format!("/// Length of the array {}.", self.words.work));
-            rest.lines(&format!("pub const N_WORK: usize = {};", self.plan.n_work));
-            rest.gap();
+            page.lines(&format!("/// Length of the array {}.", self.words.work));
+            page.lines(&format!("pub const N_WORK: usize = {};", self.plan.n_work));
+            page.gap();
         }
-        self.external(&mut rest);
+        self.external(&mut page);
         for function in &self.plan.functions {
-            self.function(&mut rest, function);
+            self.function(&mut page, function);
         }
-        self.data(&mut rest);
+        self.data(&mut page);
         let needed = helpers(self.plan);
         let text = chosen(HELPERS, "//=", |name| needed.iter().any(|h| h.name() == name));
-        rest.lines(text.trim_end());
-        rest.gap();
+        if !text.is_empty() {
+            page.lines(text.trim_end());
+            page.gap();
+        }
         let parts = needed_kernels(self.plan);
         let text = chosen(kernels::FUNCTIONS, "//=", |name| parts.contains(&name));
-        rest.lines(text.replace("\n\n\n", "\n\n").trim_end());
-        (page.finish() + &rest.finish()).trim_end().to_owned() + "\n"
+        page.lines(text.replace("\n\n\n", "\n\n").trim_end());
+        page.finish().trim_end().to_owned() + "\n"
     }
 
     fn calls_host(&self, function: &FunctionPlan) -> bool {

@@ -4,10 +4,6 @@
 
 #include <cmath>
 
-namespace {
-
-}
-
 // Computes what depends on parameters alone.
 void pendulum::setup(const double p[4], double w[4], double start[1])
 {
@@ -32,10 +28,10 @@ void pendulum::setup(const double p[4], double w[4], double start[1])
 // Computes the time derivatives of the state.
 void pendulum::derivatives(double t, const double x[2], const double w[4], double dx[2])
 {
-    const double k_stop = w[0]; // [N*m/rad] stiffness of the stop
-
     const double theta = x[0]; // [rad] angle from the vertical
     const double theta_dot = x[1]; // [rad/s] angular velocity
+
+    const double k_stop = w[0]; // [N*m/rad] stiffness of the stop
     const double z1 = w[1];
     const double z2 = w[2];
 
@@ -49,10 +45,10 @@ void pendulum::derivatives(double t, const double x[2], const double w[4], doubl
 void pendulum::outputs(double t, const double x[2], const double w[4], double y[3])
 {
     (void)t;
-    const double k_stop = w[0]; // [N*m/rad] stiffness of the stop
-
     const double theta = x[0]; // [rad] angle from the vertical
     const double theta_dot = x[1]; // [rad/s] angular velocity
+
+    const double k_stop = w[0]; // [N*m/rad] stiffness of the stop
     const double z2 = w[2];
     const double z3 = w[3];
 

@@ -84,12 +84,12 @@ contains
         real(dp), intent(in) :: x(2)
         real(dp), intent(in) :: w(n_work)
         real(dp), intent(out) :: dx(2)
-        real(dp) :: k_stop, theta, theta_dot, z1, z2
-
-        k_stop = w(1) ! [N*m/rad] stiffness of the stop
+        real(dp) :: theta, theta_dot, k_stop, z1, z2
 
         theta = x(1) ! [rad] angle from the vertical
         theta_dot = x(2) ! [rad/s] angular velocity
+
+        k_stop = w(1) ! [N*m/rad] stiffness of the stop
         z1 = w(2)
         z2 = w(3)
 
@@ -106,15 +106,15 @@ contains
         real(dp), intent(in) :: x(2)
         real(dp), intent(in) :: w(n_work)
         real(dp), intent(out) :: y(3)
-        real(dp) :: k_stop, theta, theta_dot, z2, z3
+        real(dp) :: theta, theta_dot, k_stop, z2, z3
         logical :: hit
 
         associate (unused => t)
         end associate
-        k_stop = w(1) ! [N*m/rad] stiffness of the stop
-
         theta = x(1) ! [rad] angle from the vertical
         theta_dot = x(2) ! [rad/s] angular velocity
+
+        k_stop = w(1) ! [N*m/rad] stiffness of the stop
         z2 = w(3)
         z3 = w(4)
 

@@ -48,6 +48,7 @@ C     Computes what depends on parameters alone.
       IMPLICIT NONE
       DOUBLE PRECISION P(*), W(*), START(*)
       DOUBLE PRECISION Z(1)
+
 C     Stage setup.
       Z(1) = P(1)*(P(2)*P(2))
 
@@ -67,6 +68,7 @@ C     Computes the time derivatives of the state.
       IMPLICIT NONE
       DOUBLE PRECISION T, X(*), W(*), DX(*)
       DOUBLE PRECISION PENDULUM_IF
+
 C     Time derivatives of the state.
 C     der(θ) [rad/s]: angular velocity
       DX(1) = X(2)
@@ -82,6 +84,7 @@ C     Computes what is reported.
       LOGICAL LZ(4)
       DOUBLE PRECISION PENDULUM_IF
       IF (.FALSE.) T = 0.0D0
+
 C     Stage motion.
       LZ(4) = 0.5D0 .LT. X(1)
 

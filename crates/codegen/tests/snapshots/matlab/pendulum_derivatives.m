@@ -49,10 +49,10 @@ function dx = pendulum_derivatives(t, x, w)
 
     dx = zeros(2, 1);
 
-    k_stop = w(1); % [N*m/rad] stiffness of the stop
-
     theta = x(1); % [rad] angle from the vertical
     theta_dot = x(2); % [rad/s] angular velocity
+
+    k_stop = w(1); % [N*m/rad] stiffness of the stop
     z1 = w(2);
     z2 = w(3);
 

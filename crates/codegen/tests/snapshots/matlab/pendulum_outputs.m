@@ -49,10 +49,10 @@ function y = pendulum_outputs(t, x, w)
 
     y = zeros(3, 1);
 
-    k_stop = w(1); % [N*m/rad] stiffness of the stop
-
     theta = x(1); % [rad] angle from the vertical
     theta_dot = x(2); % [rad/s] angular velocity
+
+    k_stop = w(1); % [N*m/rad] stiffness of the stop
     z2 = w(3);
     z3 = w(4);
 

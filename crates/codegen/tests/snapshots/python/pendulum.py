@@ -80,10 +80,10 @@ def derivatives(t, x, w):
     x = np.asarray(x, dtype=float)
     dx = [0.0]*2
 
-    k_stop = w[0] # [N*m/rad] stiffness of the stop
-
     theta = x[0] # [rad] angle from the vertical
     theta_dot = x[1] # [rad/s] angular velocity
+
+    k_stop = w[0] # [N*m/rad] stiffness of the stop
     z1 = w[1]
     z2 = w[2]
 
@@ -100,10 +100,10 @@ def outputs(t, x, w):
     x = np.asarray(x, dtype=float)
     y = [0.0]*3
 
-    k_stop = w[0] # [N*m/rad] stiffness of the stop
-
     theta = x[0] # [rad] angle from the vertical
     theta_dot = x[1] # [rad/s] angular velocity
+
+    k_stop = w[0] # [N*m/rad] stiffness of the stop
     z2 = w[2]
     z3 = w[3]
 

@@ -1,46 +1,46 @@
-//! pendulum
-//!
-//! Model pendulum, version 1.2; written by cardan 0.1.0.
-//!
-//! A driven pendulum with an elastic stop.
-//!
-//! Functions, in the order in which they are called:
-//!   setup: Computes what depends on parameters alone.
-//!   derivatives: Computes the time derivatives of the state.
-//!   outputs: Computes what is reported.
-//!
-//! Array w (4 numbers) carries intermediate results between them.
-//!
-//! Array p: parameters
-//!   0 m \[kg\] mass of the bob
-//!   1 L \[m\] length of the rod
-//!   2 g \[m/s^2\] gravity
-//!   3 k.stop \[N*m/rad\] stiffness of the stop
-//!
-//! Array start: values at the beginning
-//!   0 start angle \[rad\] angle at the beginning
-//!
-//! Number t: time
-//!   t \[s\] time
-//!
-//! Array x: state
-//!   0 θ \[rad\] angle from the vertical
-//!   1 der(θ) \[rad/s\] angular velocity
-//!
-//! Array dx: time derivatives of the state
-//!   0 der(θ) \[rad/s\] angular velocity
-//!   1 der(der(θ)) \[rad/s^2\] angular acceleration
-//!
-//! Array y: reported quantities
-//!   0 energy \[J\] kinetic and potential energy
-//!   1 torque of the stop \[N*m\]
-//!   2 hit whether the stop is touched
-//!
-//! Operations per stage:
-//!   setup: 5 mul
-//!   motion: 5 mul + 5 add + 1 div + 3 trig + 2 compare
-//!   report: none
-//!   together: 10 mul + 5 add + 1 div + 3 trig + 2 compare
+// pendulum
+//
+// Model pendulum, version 1.2; written by cardan 0.1.0.
+//
+// A driven pendulum with an elastic stop.
+//
+// Functions, in the order in which they are called:
+//   setup: Computes what depends on parameters alone.
+//   derivatives: Computes the time derivatives of the state.
+//   outputs: Computes what is reported.
+//
+// Array w (4 numbers) carries intermediate results between them.
+//
+// Array p: parameters
+//   0 m [kg] mass of the bob
+//   1 L [m] length of the rod
+//   2 g [m/s^2] gravity
+//   3 k.stop [N*m/rad] stiffness of the stop
+//
+// Array start: values at the beginning
+//   0 start angle [rad] angle at the beginning
+//
+// Number t: time
+//   t [s] time
+//
+// Array x: state
+//   0 θ [rad] angle from the vertical
+//   1 der(θ) [rad/s] angular velocity
+//
+// Array dx: time derivatives of the state
+//   0 der(θ) [rad/s] angular velocity
+//   1 der(der(θ)) [rad/s^2] angular acceleration
+//
+// Array y: reported quantities
+//   0 energy [J] kinetic and potential energy
+//   1 torque of the stop [N*m]
+//   2 hit whether the stop is touched
+//
+// Operations per stage:
+//   setup: 5 mul
+//   motion: 5 mul + 5 add + 1 div + 3 trig + 2 compare
+//   report: none
+//   together: 10 mul + 5 add + 1 div + 3 trig + 2 compare
 
 #![allow(non_snake_case, unused_assignments, clippy::all)]
 
@@ -69,10 +69,10 @@ pub fn setup(p: &[f64; 4], w: &mut [f64; N_WORK], start: &mut [f64; 1]) {
 
 /// Computes the time derivatives of the state.
 pub fn derivatives(t: f64, x: &[f64; 2], w: &[f64; N_WORK], dx: &mut [f64; 2]) {
-    let k_stop = w[0]; // [N*m/rad] stiffness of the stop
-
     let theta = x[0]; // [rad] angle from the vertical
     let theta_dot = x[1]; // [rad/s] angular velocity
+
+    let k_stop = w[0]; // [N*m/rad] stiffness of the stop
     let z1 = w[1];
     let z2 = w[2];
 
@@ -84,10 +84,10 @@ pub fn derivatives(t: f64, x: &[f64; 2], w: &[f64; N_WORK], dx: &mut [f64; 2]) {
 
 /// Computes what is reported.
 pub fn outputs(_t: f64, x: &[f64; 2], w: &[f64; N_WORK], y: &mut [f64; 3]) {
-    let k_stop = w[0]; // [N*m/rad] stiffness of the stop
-
     let theta = x[0]; // [rad] angle from the vertical
     let theta_dot = x[1]; // [rad/s] angular velocity
+
+    let k_stop = w[0]; // [N*m/rad] stiffness of the stop
     let z2 = w[2];
     let z3 = w[3];
 
@@ -100,7 +100,6 @@ pub fn outputs(_t: f64, x: &[f64; 2], w: &[f64; N_WORK], y: &mut [f64; 3]) {
     y[1] = if hit { k_stop*(theta - 0.5) } else { 0.0 }; // torque of the stop [N*m]
     y[2] = if hit { 1.0 } else { 0.0 }; // hit: whether the stop is touched
 }
-
 
 /// Word number k of the binary digits of 2/π; the first is what stands before the point.
 fn two_over_pi(k: u64) -> u64 {
