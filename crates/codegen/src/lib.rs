@@ -1,7 +1,7 @@
 //! Source code in other languages from a program.
 //!
 //! Absent by design: mechanics, algebra, files, compilers. A [`Library`] says which functions to write; a
-//! [`Target`](target::Target) says in which language; [`emit`](target::emit) gives the files as plain values. What the
+//! [`Target`] says in which language; [`emit`] gives the files as plain values. What the
 //! functions compute is the interpreter's meaning of the program, to rounding in the last digits of library
 //! functions.
 //!
@@ -24,7 +24,7 @@
 //! ```
 //!
 //! To add a language: a folder with a writer that implements `Language` (expressions) and `Statements` (bodies), a
-//! text with its helper functions, a template of a main file; a line in [`Target`](target::Target); a driver in
+//! text with its helper functions, a template of a main file; a line in [`Target`]; a driver in
 //! `tests/languages.rs` and a build in `tests/simulation.rs`; its compiler in `tests/packages`.
 //!
 //! In reading order:
