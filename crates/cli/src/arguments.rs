@@ -144,13 +144,13 @@ pub struct Run {
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
     /// Begin at this time
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub from: Option<String>,
     /// End at this time, in seconds or with a unit: 90, 1.5[min]
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub to: Option<String>,
     /// Time between samples
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub every: Option<String>,
     /// Relative tolerance
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
@@ -162,7 +162,7 @@ pub struct Run {
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
     /// Step of a method with fixed steps
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub step: Option<String>,
     /// kane, recursive or articulated; the cheapest if not given
     #[arg(long, value_name = "NAME")]
@@ -186,6 +186,8 @@ pub struct Run {
 pub enum Figures {
     /// Scalable vector graphics
     Svg,
+    /// Pixels, at twice the resolution of a screen
+    Png,
 }
 
 #[derive(Debug, Args)]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::arguments::Files;
 use crate::loading::{findings, resolve};
 use crate::outcome::{Outcome, Problem};
-use crate::terminal::{Terminal, bodies, counted};
+use crate::terminal::{Terminal, bodies, counted, freedom};
 
 pub fn run(terminal: &Terminal, arguments: &Files) -> Result<Outcome, Problem> {
     let mut outcome = Outcome::Done;
@@ -36,8 +36,7 @@ pub fn run(terminal: &Terminal, arguments: &Files) -> Result<Outcome, Problem> {
             let verdict = match (&resolved.model, ok) {
                 (Some(model), true) => {
                     let bodies = bodies(model);
-                    let freedom = counted(model.speeds.len(), "degree of freedom", "degrees of freedom");
-                    terminal.green(&format!("ok, {bodies}, {freedom}"))
+                    terminal.green(&format!("ok, {bodies}, {}", freedom(model)))
                 }
                 _ => counted(resolved.diagnostics.n_errors(), "error", "errors"),
             };

@@ -142,6 +142,15 @@ pub fn bodies(model: &Model) -> String {
     if frames == 0 { bodies } else { format!("{bodies}, {}", counted(frames, "frame", "frames")) }
 }
 
+/// `2 degrees of freedom`; with loops, `4 speeds, 1 constraint`, for which freedom is left is known only after assembly.
+pub fn freedom(model: &Model) -> String {
+    let n = model.speeds.len();
+    match model.constraints.len() {
+        0 => counted(n, "degree of freedom", "degrees of freedom"),
+        c => format!("{}, {}", counted(n, "speed", "speeds"), counted(c, "constraint", "constraints")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

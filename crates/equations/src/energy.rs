@@ -4,6 +4,7 @@
 //! ```text
 //! [v-walk]       w = w_P' + w_rel,   v = (v_P + w_P × p)' + v_rel
 //! [kinetic]      T = Σ_B  m v·v / 2 + v·(w × h) + w·I w / 2
+//! [kinetic-rotor]   T += J η² / 2
 //! [height]       g·p_NBo = g·p_NPo + g_P·p
 //! [gravity]      V = -Σ_B  m g·p_NBo + g_B·h
 //! [power]        P = Σ  F·v + N·w   over the wrenches of a load
@@ -48,6 +49,10 @@ pub(crate) fn balance(model: &Model) -> Result<Energy, Failure> {
         kinetic.push(inner(pool, v, cross(pool, w, body.h)));
         kinetic.push(half(inner(pool, w, apply(pool, &body.I, w))));
         gravity.push(pool.neg(pool.add(pool.mul(body.m, height), inner(pool, g, body.h)))); // [gravity]
+    }
+    for rotor in &model.rotors {
+        let rate = model.space.rate(rotor.rate);
+        kinetic.push(half(pool.product([rotor.inertia, rate, rate]))); // [kinetic-rotor]
     }
     let mut powers: Vec<(LoadId, Vec<Expr>)> = vec![];
     for wrench in tree.wrenches.iter().filter(|w| !model.loads[w.load].conservative) {

@@ -4,6 +4,7 @@
 //! [partial]          v_r = ∂v/∂u_r,  w_r = ∂w/∂u_r
 //! [kane-mass]        M_rs = Σ_B  m v_r·v_s + w_r·I·w_s
 //! [kane-remainder]   a' = dv/dt, α' = dw/dt  with u̇ = 0
+//! [kane-rotor]       M_rs += J η_r η_s,  f_r -= J η_r η̇'   for an inertia J moved by the natural rate η
 //! [kane-forcing]     f_r = Σ F·v_r + T·w_r  -  Σ_B  m a'·v_r + (I·α' + w × I·w)·w_r
 //! ```
 
@@ -67,6 +68,21 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
             }
             forcing[r].push(space.dot(&weight, &v_r[r])); // [kane-forcing]
             forcing[r].push(pool.neg(space.dot(&torque, &w_r[r])));
+        }
+    }
+    for rotor in &model.rotors {
+        let rate = space.rate(rotor.rate);
+        let eta_r: Vec<Expr> = model
+            .speeds
+            .iter()
+            .map(|(_, u)| pool.define(Derivation::partial(pool, u.symbol).apply(pool, rate)))
+            .collect();
+        let drift = at_rest.apply(pool, rate);
+        for r in (0..n).filter(|r| !pool.is_zero(eta_r[*r])) {
+            for s in 0..=r {
+                mass[r][s].push(pool.product([rotor.inertia, eta_r[r], eta_r[s]])); // [kane-rotor]
+            }
+            forcing[r].push(pool.neg(pool.product([rotor.inertia, eta_r[r], drift])));
         }
     }
     for action in actions(model)? {

@@ -17,16 +17,32 @@ use cardan_base::Map;
 use cardan_expr::Expr;
 use cardan_model::Model;
 
+/// Whether anything is declared small.
+fn any_small(model: &Model) -> bool {
+    let is_small = |e: Expr| model.space.pool().small_order(e) > 0;
+    let speeds = model.speeds.iter().any(|(_, u)| is_small(u.symbol));
+    speeds || model.coordinates.iter().any(|(_, q)| is_small(q.symbol))
+}
+
+/// dq/dt without what is negligible: a row of its own for each coordinate.
+pub(crate) fn kinematic(model: &Model) -> Vec<Expr> {
+    let pool = model.space.pool();
+    let rates = model.coordinates.iter().map(|(_, q)| q.rate);
+    if !any_small(model) {
+        return rates.collect();
+    }
+    let mut known = Map::default();
+    let limit = |e: Expr| pool.smallness_threshold().max(pool.small_order(e) + 1);
+    rates.map(|rate| pool.truncate(rate, limit(rate), &mut known)).collect()
+}
+
 /// Drops what is negligible in the rows of M u̇ = f. Leaves everything as it is if nothing is declared small.
 pub(crate) fn truncate(model: &Model, mass: &mut [Vec<Expr>], forcing: &mut [Expr]) {
-    let pool = model.space.pool();
-    let orders: Vec<i32> = model.speeds.iter().map(|(_, u)| pool.small_order(u.rate)).collect();
-    let is_small = |e: Expr| pool.small_order(e) > 0;
-    let any_small =
-        orders.iter().any(|o| *o > 0) || model.coordinates.iter().any(|(_, q)| is_small(q.symbol));
-    if !any_small {
+    if !any_small(model) {
         return;
     }
+    let pool = model.space.pool();
+    let orders: Vec<i32> = model.speeds.iter().map(|(_, u)| pool.small_order(u.rate)).collect();
     let n = forcing.len();
     let threshold = pool.smallness_threshold();
     let mut known = Map::default();

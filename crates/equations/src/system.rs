@@ -6,13 +6,17 @@
 //! [auxiliary]   ṡ = g(q, u, s, t)
 //! [inverse]     τ = M u̇ - f        what motors in place of the speeds would have to add
 //! ```
+//!
+//! Under constraints u̇ also contains the forces of the multipliers: see [`augmented`](crate::augmented).
 
 use std::fmt;
 
 use cardan_expr::Expr;
 use cardan_model::{LoadId, Model, SpeedId};
 
-use crate::{energy, kane, recursive};
+use crate::augmented::{self, Augmented};
+use crate::constraints::{self, ConstraintRows};
+use crate::{energy, kane, ldl, recursive, small};
 
 /// How equations are derived.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -70,6 +74,10 @@ pub struct Equations {
     pub mass: Option<Vec<Vec<Expr>>>,
     /// The right-hand side; nothing where the formalism does not form it. [dynamic]
     pub forcing: Option<Vec<Expr>>,
+    /// Constraint rows; empty for a tree.
+    pub constraints: ConstraintRows,
+    /// Multipliers and corrections; nothing for a tree.
+    pub augmented: Option<Augmented>,
     /// The energy balance.
     pub energy: Energy,
 }
@@ -83,6 +91,8 @@ pub enum Failure {
     AccelerationInLoad(LoadId),
     /// The formalism needs speeds that are the natural rates of the joints.
     SpeedsAreNotRates,
+    /// The formalism is for trees without constraints.
+    ConstrainedArticulated,
 }
 
 impl Failure {
@@ -95,6 +105,7 @@ impl Failure {
             Failure::AccelerationInLoad(l) => {
                 format!("the load `{}` depends on accelerations", model.loads[*l].name)
             }
+            Failure::ConstrainedArticulated => "articulated bodies are for trees without constraints".into(),
             Failure::SpeedsAreNotRates => {
                 "articulated bodies need speeds that are rates of joints; some are defined otherwise".into()
             }
@@ -108,24 +119,47 @@ impl fmt::Display for Failure {
             Failure::NoInertia(u) => write!(f, "no inertia resists speed {u:?}"),
             Failure::AccelerationInLoad(l) => write!(f, "load {l:?} depends on accelerations"),
             Failure::SpeedsAreNotRates => write!(f, "speeds are not rates of joints"),
+            Failure::ConstrainedArticulated => write!(f, "articulated bodies under constraints"),
         }
     }
 }
 
-/// The equations of motion of a model.
+/// The equations of motion of a model. All constraint rows that say something must be independent; where some repeat
+/// others, [`derive_with`] takes the ones to keep.
 pub fn derive(model: &Model, formalism: Formalism) -> Result<Equations, Failure> {
+    derive_with(model, formalism, constraints::rows(model))
+}
+
+/// The same with chosen constraint rows.
+pub fn derive_with(
+    model: &Model,
+    formalism: Formalism,
+    constraints: ConstraintRows,
+) -> Result<Equations, Failure> {
     let dynamics = match formalism {
+        Formalism::Articulated if !constraints.rows.is_empty() => {
+            return Err(Failure::ConstrainedArticulated);
+        }
         Formalism::Kane => kane::derive(model)?,
         Formalism::Recursive => recursive::derive(model)?,
         Formalism::Articulated => recursive::derive_articulated(model)?,
     };
+    let augmented = match (&dynamics.mass, &dynamics.forcing) {
+        (Some(mass), Some(forcing)) if !constraints.rows.is_empty() => {
+            let pool = model.space.pool();
+            Some(augmented::solve(model, &ldl::factor(pool, mass)?, forcing, &constraints))
+        }
+        _ => None,
+    };
     Ok(Equations {
         formalism,
-        q_dot: model.coordinates.iter().map(|(_, q)| q.rate).collect(),
+        q_dot: small::kinematic(model),
         s_dot: model.states.iter().map(|(_, s)| s.rate).collect(),
-        u_dot: dynamics.u_dot,
+        u_dot: augmented.as_ref().map_or(dynamics.u_dot, |a| a.u_dot.clone()),
         mass: dynamics.mass,
         forcing: dynamics.forcing,
+        constraints,
+        augmented,
         energy: energy::balance(model)?,
     })
 }

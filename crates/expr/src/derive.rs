@@ -108,6 +108,7 @@ impl Derivation {
                 }
                 pool.sum(terms)
             }
+            Node::Call(Function::Solve(n, k), arguments) => self.derive_solution(pool, n, k, &arguments),
             Node::Call(function, arguments) => {
                 let terms: Vec<Expr> = (0..arguments.len())
                     .filter(|k| !pool.is_zero(d(arguments[*k])))
@@ -119,6 +120,29 @@ impl Derivation {
                 pool.sum(terms)
             }
         }
+    }
+}
+
+impl Derivation {
+    /// The derivative of an unknown of A x = b is that unknown of A x' = b' - A' x.
+    fn derive_solution(&self, pool: &Pool, n: u16, k: u16, arguments: &[Expr]) -> Expr {
+        let size = usize::from(n);
+        let d = |x: Expr| self.known.get(&x).copied().unwrap_or(pool.zero());
+        let entry = |i: usize, j: usize| {
+            let (i, j) = if i >= j { (i, j) } else { (j, i) };
+            arguments[i * (i + 1) / 2 + j]
+        };
+        let triangle = size * (size + 1) / 2;
+        if arguments.iter().all(|a| pool.is_zero(d(*a))) {
+            return pool.zero();
+        }
+        let x: Vec<Expr> = (0..n).map(|j| pool.define(pool.call(Function::Solve(n, j), arguments))).collect();
+        let mut next = arguments[..triangle].to_vec();
+        for i in 0..size {
+            let moved = (0..size).map(|j| pool.neg(pool.mul(d(entry(i, j)), x[j])));
+            next.push(pool.define(pool.sum(moved.chain([d(arguments[triangle + i])]).collect::<Vec<_>>())));
+        }
+        pool.call(Function::Solve(n, k), &next)
     }
 }
 
@@ -169,6 +193,8 @@ fn slope(pool: &Pool, function: Function, a: &[Expr], k: usize) -> Expr {
             next[k] = next[k].saturating_add(1);
             call(Function::Table(id, next), a)
         }
+        // Differentiated as a whole, not by arguments: see derive_solution.
+        Function::Solve(..) => zero,
         Function::Sign
         | Function::Floor
         | Function::Less

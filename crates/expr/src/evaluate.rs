@@ -76,6 +76,46 @@ pub fn apply(function: Function, a: &[f64]) -> f64 {
                 *y
             }
         }
+        (Function::Solve(n, k), a) => {
+            solve_symmetric(usize::from(n), a).get(usize::from(k)).copied().unwrap_or(f64::NAN)
+        }
         _ => f64::NAN,
     }
+}
+
+/// The unknowns of a symmetric system given by its lower triangle and right-hand side, by elimination with pivots from
+/// anywhere; empty if the matrix is singular.
+fn solve_symmetric(n: usize, arguments: &[f64]) -> Vec<f64> {
+    let triangle = n * (n + 1) / 2;
+    let mut m: Vec<Vec<f64>> = (0..n)
+        .map(|i| {
+            let entry = |j: usize| {
+                if i >= j { arguments[i * (i + 1) / 2 + j] } else { arguments[j * (j + 1) / 2 + i] }
+            };
+            (0..n).map(entry).chain([arguments[triangle + i]]).collect()
+        })
+        .collect();
+    let mut order: Vec<usize> = (0..n).collect();
+    for k in 0..n {
+        let positions = (k..n).flat_map(|i| (k..n).map(move |j| (i, j)));
+        let Some((i, j)) = positions.max_by(|a, b| m[a.0][a.1].abs().total_cmp(&m[b.0][b.1].abs())) else {
+            break;
+        };
+        if m[i][j] == 0.0 {
+            return vec![];
+        }
+        m.swap(k, i);
+        order.swap(k, j);
+        m.iter_mut().for_each(|row| row.swap(k, j));
+        for r in k + 1..n {
+            let factor = m[r][k] / m[k][k];
+            (k..=n).for_each(|c| m[r][c] -= factor * m[k][c]);
+        }
+    }
+    let mut x = vec![0.0; n];
+    for k in (0..n).rev() {
+        let known: f64 = (k + 1..n).map(|j| m[k][j] * x[order[j]]).sum();
+        x[order[k]] = (m[k][n] - known) / m[k][k];
+    }
+    x
 }

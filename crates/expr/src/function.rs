@@ -160,11 +160,9 @@ impl Inner {
             _ => {
                 let tag = match function {
                     Function::Table(id, [a, b]) => {
-                        0x7ab1e
-                            + ((id.index() as u64) << 20)
-                            + ((u64::from(a)) << 52)
-                            + ((u64::from(b)) << 56)
+                        0x7ab1e + ((id.index() as u64) << 20) + (u64::from(a) << 52) + (u64::from(b) << 56)
                     }
+                    Function::Solve(n, k) => 0x501fe + (u64::from(n) << 24) + (u64::from(k) << 40),
                     _ => function
                         .name()
                         .bytes()

@@ -45,6 +45,9 @@ pub enum Function {
     Select,
     /// Look-up in a table of one or two arguments, differentiated so many times by each.
     Table(TableId, [u8; 2]),
+    /// One unknown of the linear system A x = b with a symmetric matrix: its number of unknowns and which one. The
+    /// arguments are the lower triangle of A row by row, then b.
+    Solve(u16, u16),
 }
 
 impl Function {
@@ -79,7 +82,11 @@ impl Function {
 
     /// The name in text.
     pub fn name(self) -> &'static str {
-        Self::NAMED.iter().find(|(_, f, _)| *f == self).map_or("table", |(name, _, _)| name)
+        match self {
+            Function::Table(..) => "table",
+            Function::Solve(..) => "solve",
+            _ => Self::NAMED.iter().find(|(_, f, _)| *f == self).map_or("", |(name, _, _)| name),
+        }
     }
     /// The function with this name, and its number of arguments.
     pub fn named(name: &str) -> Option<(Function, usize)> {

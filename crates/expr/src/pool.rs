@@ -27,6 +27,8 @@ pub(crate) struct Inner {
     pub meta: Vec<Meta>,
     structural: Map<Node, Expr>,
     semantic: Map<Fingerprint, Expr>,
+    /// Of numbers that are not integers: their inverses modulo primes are dear.
+    numbers: Map<Rational, Fingerprint>,
     pub symbols: Arena<SymbolId, Symbol>,
     symbol_exprs: Vec<Expr>,
     pub threshold: i32,
@@ -59,6 +61,7 @@ impl Pool {
             meta: vec![],
             structural: Map::default(),
             semantic: Map::default(),
+            numbers: Map::default(),
             symbols: Arena::new(),
             symbol_exprs: vec![],
             threshold: 2,
@@ -259,8 +262,20 @@ impl Inner {
     pub fn sort_key(&self, e: Expr) -> (u32, Expr) {
         (self.meta(e).depends.rank(), e)
     }
+    /// The fingerprint of a number.
+    pub fn number_fingerprint(&mut self, r: &Rational) -> Fingerprint {
+        if r.is_int() {
+            return Fingerprint::number(r);
+        }
+        if let Some(known) = self.numbers.get(r) {
+            return *known;
+        }
+        let fingerprint = Fingerprint::number(r);
+        self.numbers.insert(r.clone(), fingerprint);
+        fingerprint
+    }
     pub fn number(&mut self, r: Rational) -> Expr {
-        let fingerprint = Fingerprint::number(&r);
+        let fingerprint = self.number_fingerprint(&r);
         let meta = Meta { depends: Depends::NOTHING, small: 0, cost: 0, fingerprint: Some(fingerprint) };
         self.intern(Node::Number(r), meta)
     }

@@ -74,11 +74,11 @@ impl Inner {
         self.intern(Node::Product(coefficient, flat.into()), meta)
     }
 
-    fn product_meta(&self, coefficient: &Rational, factors: &[(Expr, Rational)]) -> Meta {
+    fn product_meta(&mut self, coefficient: &Rational, factors: &[(Expr, Rational)]) -> Meta {
         let mut depends = Depends::NOTHING;
         let mut small = 0;
         let mut cost: u32 = u32::from(*coefficient != Rational::ONE && *coefficient != Rational::MINUS_ONE);
-        let mut fingerprint = Some(Fingerprint::number(coefficient));
+        let mut fingerprint = Some(self.number_fingerprint(coefficient));
         for (base, exponent) in factors {
             let part = self.meta(*base);
             depends |= part.depends;

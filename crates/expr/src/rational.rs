@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use num_bigint::BigInt;
@@ -10,7 +11,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 /// A rational number in lowest terms with a positive denominator.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rational {
     /// Numerator and denominator fit in machine words. Always used when they do.
     Small(i64, i64),
@@ -185,6 +186,16 @@ impl Rational {
                 (reduce(*n), reduce(*d))
             }
             Big(r) => (modulo(r.numer()), modulo(r.denom())),
+        }
+    }
+}
+
+impl Hash for Rational {
+    /// By numerator and denominator, which are in lowest terms.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Small(n, d) => (n, d).hash(state),
+            Big(r) => (r.numer(), r.denom()).hash(state),
         }
     }
 }

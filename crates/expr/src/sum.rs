@@ -169,7 +169,7 @@ impl Inner {
         }
     }
 
-    fn sum_meta(&self, terms: &[(Rational, Expr)]) -> Meta {
+    fn sum_meta(&mut self, terms: &[(Rational, Expr)]) -> Meta {
         let mut depends = Depends::NOTHING;
         let mut small = i32::MAX;
         let mut cost = (terms.len() - 1) as u32;
@@ -180,8 +180,9 @@ impl Inner {
             small = small.min(part.small);
             let scaled = coefficient.abs() != Rational::ONE && self.as_number(*monomial).is_none();
             cost = cost.saturating_add(part.cost).saturating_add(u32::from(scaled));
-            fingerprint = fingerprint
-                .and_then(|f| Some(f.add(part.fingerprint?.mul(Fingerprint::number(coefficient)))));
+            let own = part.fingerprint;
+            let scale = self.number_fingerprint(coefficient);
+            fingerprint = fingerprint.and_then(|f| Some(f.add(own?.mul(scale))));
         }
         Meta { depends, small, cost, fingerprint }
     }

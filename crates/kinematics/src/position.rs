@@ -1,5 +1,7 @@
 //! Positions: vectors between points.
 
+use cardan_expr::Expr;
+
 use crate::{FrameId, Point, Space, Vector};
 
 impl Space {
@@ -43,5 +45,29 @@ impl Space {
     pub fn position(&self, from: &Point, to: &Point) -> Vector {
         let common = self.common_ancestor(from.frame, to.frame);
         self.position_from(common, to).sub(self.pool(), &self.position_from(common, from))
+    }
+
+    /// Where a frame's origin is: components from the Newtonian origin in the Newtonian frame, each under a name of its own.
+    /// Along a chain every frame adds its offset to the place of its parent, so n frames take O(n) operations.
+    pub fn origin_place(&self, frame: FrameId) -> [Expr; 3] {
+        let pool = self.pool();
+        let Some(parent) = self.frames[frame].parent else {
+            return [pool.zero(); 3];
+        };
+        if let Some(known) = self.caches.borrow().origin.get(&frame) {
+            return *known;
+        }
+        let (from, offset) =
+            (self.origin_place(parent), self.components(&self.offset(frame), self.newtonian()));
+        let place = std::array::from_fn(|i| pool.define(pool.add(from[i], offset[i])));
+        self.caches.borrow_mut().origin.insert(frame, place);
+        place
+    }
+    /// Where a point is: components from the Newtonian origin in the Newtonian frame.
+    pub fn place(&self, point: &Point) -> [Expr; 3] {
+        let pool = self.pool();
+        let from = self.origin_place(point.frame);
+        let r = self.components(&self.vector(point.frame, point.coordinates), self.newtonian());
+        std::array::from_fn(|i| pool.add(from[i], r[i]))
     }
 }

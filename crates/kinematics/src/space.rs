@@ -57,6 +57,7 @@ pub(crate) struct Caches {
     pub dot: Map<(UnitVectorId, UnitVectorId), Expr>,
     pub w: Map<FrameId, Vector>,
     pub v: Map<FrameId, Vector>,
+    pub origin: Map<FrameId, [Expr; 3]>,
     pub time: Derivation,
 }
 

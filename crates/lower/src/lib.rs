@@ -9,7 +9,7 @@
 //! - `share`: fewer operations by naming what occurs more than once;
 //! - [`lower`](mod@lower): a request becomes a program; [`counts`](mod@counts): what it costs;
 //! - [`inputs`]: what programs about one model have in common;
-//! - [`simulation`], [`jacobian`](mod@jacobian), [`questions`]: the programs that others run.
+//! - [`simulation`], [`jacobian`](mod@jacobian), [`questions`], [`closure`]: the programs that others run.
 
 pub mod error;
 pub mod request;
@@ -22,11 +22,13 @@ mod translate;
 pub mod counts;
 pub mod lower;
 
+pub mod closure;
 pub mod inputs;
 pub mod jacobian;
 pub mod questions;
 pub mod simulation;
 
+pub use closure::{ClosureProgram, CorrectionProgram, closure_program, correction_program};
 pub use counts::{counts, counts_per_step};
 pub use error::LowerError;
 pub use inputs::{InputLayout, ParameterSlot};

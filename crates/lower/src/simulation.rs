@@ -259,16 +259,19 @@ impl Asked<'_> {
     }
 
     fn point(&mut self, name: &str, point: &Point) -> OutputId {
-        let space = &self.model.space;
-        let p = space.position_from(space.newtonian(), point);
-        self.vector(name, "m", &p)
+        let place = self.model.space.place(point);
+        self.components(name, "m", place)
     }
 
     /// Three components in the Newtonian frame.
     fn vector(&mut self, name: &str, unit: &str, v: &Vector) -> OutputId {
         let space = &self.model.space;
+        self.components(name, unit, space.components(v, space.newtonian()))
+    }
+
+    fn components(&mut self, name: &str, unit: &str, components: [Expr; 3]) -> OutputId {
         let first = self.request.outputs.len();
-        for (axis, e) in ["x", "y", "z"].into_iter().zip(space.components(v, space.newtonian())) {
+        for (axis, e) in ["x", "y", "z"].into_iter().zip(components) {
             self.request.output(Label::new(format!("{name}.{axis}"), unit, ""), e, Phase::Report);
         }
         OutputId::from_index(first)

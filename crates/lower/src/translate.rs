@@ -224,6 +224,7 @@ impl<'p> Lowering<'p> {
             (Function::Less, [x, y]) => b.compare(Compare::Lt, *x, *y),
             (Function::LessEqual, [x, y]) => b.compare(Compare::Le, *x, *y),
             (Function::Equal, [x, y]) => b.compare(Compare::Eq, *x, *y),
+            (Function::Solve(n, k), _) => solve(b, usize::from(n), usize::from(k), &a),
             (Function::Table(id, [dx, dy]), _) => match (self.tables.get(id), &a[..]) {
                 (Some(Place::Curve(table)), [x]) => b.lookup1(*table, *x, dx),
                 (Some(Place::Surface(table)), [x, y]) => b.lookup2(*table, *x, *y, dx, dy),
@@ -240,6 +241,17 @@ impl<'p> Lowering<'p> {
             cardan_program::Op::Unary(Unary::Neg, inner) => Signed { negative: true, value: inner },
             _ => Signed::plus(value),
         }
+    }
+}
+
+/// Unknown k of a symmetric system given by its lower triangle, row by row, and its right-hand side. Equal systems are one
+/// operation of the program, whichever unknowns are asked for.
+fn solve(b: &mut ProgramBuilder, n: usize, k: usize, a: &[ValueId]) -> ValueId {
+    let entry = |i: usize, j: usize| if i >= j { a[i * (i + 1) / 2 + j] } else { a[j * (j + 1) / 2 + i] };
+    let matrix: Vec<ValueId> = (0..n * n).map(|m| entry(m / n, m % n)).collect();
+    match u32::try_from(n) {
+        Ok(size) => b.solve(size, &matrix, &a[n * (n + 1) / 2..])[k],
+        Err(_) => b.constant(f64::NAN),
     }
 }
 

@@ -9,7 +9,7 @@ use cardan_units::Dimension;
 use crate::joint::{CoordinateSpec, Joint, JointId, Orientation, SpeedChoice, Step};
 use crate::quantity::*;
 use crate::speeds::{linear_parts, solve_linear};
-use crate::{Body, BodyId, Constraint, ConstraintId, Experiment, Load, LoadId, Table};
+use crate::{Body, BodyId, Constraint, ConstraintId, Experiment, Limit, Load, LoadId, Rotor, Table};
 
 /// A complete mechanical system.
 #[derive(Clone, Debug)]
@@ -46,6 +46,10 @@ pub struct Model {
     pub gravity: Vector,
     /// Groups of Euler parameters, whose squares sum to one.
     pub unit_quadruples: Vec<[CoordinateId; 4]>,
+    /// Inertias that turn or slide with a single natural rate and nothing else.
+    pub rotors: Vec<Rotor>,
+    /// How far, how fast and how hard joints may go.
+    pub limits: Vec<Limit>,
     /// Questions asked in the text.
     pub experiments: Vec<Experiment>,
 }
@@ -62,6 +66,8 @@ enum Group {
         rates: Vec<RateId>,
         matrix: Vec<Vec<Expr>>,
     },
+    /// No coordinate of its own: the rates follow d/dt of this expression, times a factor.
+    Follower { motion: Expr, factor: Expr, rates: Vec<RateId> },
 }
 
 /// Why speeds could not be fixed.
@@ -101,6 +107,8 @@ impl Builder {
             outputs: vec![],
             gravity: Vector::ZERO,
             unit_quadruples: vec![],
+            rotors: vec![],
+            limits: vec![],
             experiments: vec![],
         };
         Builder { model, groups: vec![], placeholders: vec![] }
@@ -253,7 +261,13 @@ impl Builder {
         let start = pool.zero();
         self.model.space.set_derivative(symbol, placeholder);
         self.placeholders.push(placeholder);
-        self.model.coordinates.push(Coordinate { quantity: spec.quantity, symbol, rate: placeholder, start })
+        self.model.coordinates.push(Coordinate {
+            quantity: spec.quantity,
+            symbol,
+            rate: placeholder,
+            start,
+            given: false,
+        })
     }
 
     /// A coordinate with a speed of its own, or the fixed or prescribed value that stands in its place.
@@ -264,8 +278,8 @@ impl Builder {
             return (self.model.parameters[id].symbol, Drive::Nothing);
         }
         if let Some(motion) = spec.prescribed {
-            let rate = self.space().dt(motion);
-            return (motion, Drive::Given(rate));
+            let factor = self.space().pool().one();
+            return (motion, Drive::Given { motion, factor });
         }
         let dimension = spec.quantity.dimension / Dimension::TIME;
         let mut speed = Quantity::new(spec.speed_name.clone(), dimension);
@@ -334,7 +348,10 @@ impl Builder {
     fn note_drive(&mut self, drive: Drive, rates: Vec<RateId>) {
         match drive {
             Drive::Nothing => {}
-            Drive::Given(rate) => rates.iter().for_each(|r| self.model.space.set_rate(*r, rate)),
+            Drive::Given { motion, factor } => {
+                self.follow(motion, factor, &rates);
+                self.groups.push(Group::Follower { motion, factor, rates });
+            }
             Drive::Single { coordinate, speed, small, factor } => {
                 let placeholder = self.model.coordinates[coordinate].rate;
                 let value = self.space().pool().mul(factor, placeholder);
@@ -357,6 +374,11 @@ impl Builder {
         }
     }
 
+    fn follow(&mut self, motion: Expr, factor: Expr, rates: &[RateId]) {
+        let value = self.space().pool().mul(factor, self.space().dt(motion));
+        rates.iter().for_each(|r| self.model.space.set_rate(*r, value));
+    }
+
     /// The rate of a coordinate, as user-defined speeds may use it before speeds are fixed.
     pub fn coordinate_rate(&self, coordinate: CoordinateId) -> Expr {
         self.model.coordinates[coordinate].rate
@@ -370,11 +392,14 @@ impl Builder {
             .iter()
             .filter_map(|g| match g {
                 Group::Single { coordinate, .. } => Some(*coordinate),
-                Group::BodyFixed { .. } => None,
+                Group::BodyFixed { .. } | Group::Follower { .. } => None,
             })
             .collect();
         let replaced = self.rates_from_user(&user, &singles)?;
-        for group in groups {
+        // Followers last: what they follow must have its rate by then.
+        let (followers, leaders): (Vec<Group>, Vec<Group>) =
+            groups.into_iter().partition(|g| matches!(g, Group::Follower { .. }));
+        for group in leaders.into_iter().chain(followers) {
             match group {
                 Group::Single { coordinate, speed, small, drives } => {
                     let rate = match replaced.iter().find(|(c, _)| *c == coordinate) {
@@ -387,6 +412,7 @@ impl Builder {
                         self.model.space.set_rate(slot, value);
                     }
                 }
+                Group::Follower { motion, factor, rates } => self.follow(motion, factor, &rates),
                 Group::BodyFixed { coordinates, speeds, small, rates, matrix } => {
                     let symbols: Vec<Expr> = speeds.into_iter().map(|s| self.add_speed(s, small)).collect();
                     for (slot, u) in rates.into_iter().zip(&symbols) {
@@ -418,7 +444,7 @@ impl Builder {
         let rate = pool.small_symbol(format!("der({})", quantity.name), Kind::Unknown, small);
         let start = pool.zero();
         self.model.space.set_derivative(symbol, rate);
-        self.model.speeds.push(Speed { quantity, symbol, rate, start });
+        self.model.speeds.push(Speed { quantity, symbol, rate, start, given: false });
         symbol
     }
 
@@ -511,6 +537,14 @@ impl Builder {
     pub fn add_constraint(&mut self, constraint: Constraint) -> ConstraintId {
         self.model.constraints.push(constraint)
     }
+    /// Adds an inertia to a natural rate.
+    pub fn add_rotor(&mut self, rotor: Rotor) {
+        self.model.rotors.push(rotor);
+    }
+    /// Says how far, how fast and how hard a joint may go.
+    pub fn add_limit(&mut self, limit: Limit) {
+        self.model.limits.push(limit);
+    }
     /// Adds a named intermediate quantity.
     pub fn add_variable(&mut self, variable: Variable) {
         self.model.variables.push(variable);
@@ -526,10 +560,12 @@ impl Builder {
     /// Where a coordinate starts.
     pub fn start_coordinate(&mut self, coordinate: CoordinateId, value: Expr) {
         self.model.coordinates[coordinate].start = value;
+        self.model.coordinates[coordinate].given = true;
     }
     /// Where a speed starts.
     pub fn start_speed(&mut self, speed: SpeedId, value: Expr) {
         self.model.speeds[speed].start = value;
+        self.model.speeds[speed].given = true;
     }
     /// The finished model.
     pub fn finish(self) -> Model {
@@ -540,7 +576,7 @@ impl Builder {
 /// What drives the rates of a segment.
 enum Drive {
     Nothing,
-    Given(Expr),
+    Given { motion: Expr, factor: Expr },
     Single { coordinate: CoordinateId, speed: Option<Quantity>, small: u8, factor: Expr },
     BodyFixed { coordinates: Vec<CoordinateId>, speeds: Vec<Quantity>, small: u8, matrix: Vec<Vec<Expr>> },
 }
@@ -555,7 +591,9 @@ impl Drive {
                 small: *small,
                 factor: pool.mul(*factor, ratio),
             },
-            Drive::Given(rate) => Drive::Given(pool.mul(*rate, ratio)),
+            Drive::Given { motion, factor } => {
+                Drive::Given { motion: *motion, factor: pool.mul(*factor, ratio) }
+            }
             _ => Drive::Nothing,
         }
     }

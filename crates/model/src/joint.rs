@@ -6,7 +6,7 @@
 
 use cardan_base::{Span, define_id};
 use cardan_expr::Expr;
-use cardan_kinematics::{FrameId, Matrix3, Sequence};
+use cardan_kinematics::{FrameId, Matrix3, RateId, Sequence};
 
 use crate::CoordinateId;
 use crate::quantity::Quantity;
@@ -43,7 +43,7 @@ pub struct CoordinateSpec {
     pub small: u8,
     /// Held at its start value: then it is a parameter and has no speed.
     pub locked: bool,
-    /// Follows this expression of time and parameters instead of moving freely.
+    /// Follows this expression of time, parameters and coordinates made before it, instead of moving freely.
     pub prescribed: Option<Expr>,
 }
 
@@ -89,4 +89,36 @@ pub struct Joint {
     pub coordinates: Vec<CoordinateId>,
     /// Where it was declared.
     pub span: Option<Span>,
+}
+
+/// An inertia that a single natural rate moves and that feels nothing else: a geared motor's rotor, whose own
+/// inertia is multiplied by the square of the ratio and whose gyroscopic effect is neglected.
+///
+/// ```text
+/// [rotor]   T = J η² / 2
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rotor {
+    /// Path.
+    pub name: String,
+    /// η.
+    pub rate: RateId,
+    /// J: a mass for a translation.
+    pub inertia: Expr,
+}
+
+/// How far, how fast and how hard a coordinate's joint may go; nothing where it is free. The equations of motion do
+/// not enforce it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Limit {
+    /// Which coordinate.
+    pub coordinate: CoordinateId,
+    /// Smallest value.
+    pub lower: Option<Expr>,
+    /// Largest value.
+    pub upper: Option<Expr>,
+    /// Largest absolute rate.
+    pub speed: Option<Expr>,
+    /// Largest absolute force or torque of its drive.
+    pub effort: Option<Expr>,
 }

@@ -27,7 +27,7 @@ pub use builder::{Builder, Model};
 pub use closing::{Closing, Marker};
 pub use constraint::{Constraint, ConstraintId, Row, RowAction};
 pub use experiment::{Experiment, Setting};
-pub use joint::{CoordinateSpec, Joint, JointId, Orientation, SpeedChoice, Step};
+pub use joint::{CoordinateSpec, Joint, JointId, Limit, Orientation, Rotor, SpeedChoice, Step};
 pub use load::{Load, LoadId, LoadKind, Reaction};
 pub use quantity::{
     Coordinate, CoordinateId, Output, Parameter, ParameterId, Quantity, Speed, SpeedId, State, StateId,

@@ -57,6 +57,8 @@ pub struct Coordinate {
     pub rate: Expr,
     /// At the start, in terms of parameters.
     pub start: Expr,
+    /// Whether the start was given; otherwise it is a guess that assembly may change.
+    pub given: bool,
 }
 
 /// A generalised speed.
@@ -70,6 +72,8 @@ pub struct Speed {
     pub rate: Expr,
     /// At the start, in terms of parameters.
     pub start: Expr,
+    /// Whether the start was given; otherwise it is a guess that assembly may change.
+    pub given: bool,
 }
 
 /// An auxiliary state: a controller's, an actuator's, a tyre's.

@@ -107,7 +107,13 @@ impl Audit {
 
     /// The largest residual as a part of the energy that moved; zero where nothing moved and nothing is missing.
     pub fn relative(&self) -> f64 {
-        if self.worst == 0.0 { 0.0 } else { self.worst / self.scale() }
+        if self.worst == 0.0 {
+            0.0
+        } else if self.worst.is_finite() {
+            self.worst / self.scale()
+        } else {
+            f64::INFINITY
+        }
     }
 
     /// The judgement.

@@ -5,13 +5,17 @@
 
 use std::fmt;
 
-use cardan_base::Map;
-use cardan_equations::{Equations, Formalism, derive};
-use cardan_lower::{LowerError, Phase, Simulation as Lowered, simulation_program};
-use cardan_model::Model;
+use cardan_base::{Id, Map};
+use cardan_equations::{ConstraintRows, Equations, Formalism, constraints, derive_with};
+use cardan_expr::Expr;
+use cardan_lower::{CorrectionProgram, LowerError, Phase, Simulation as Lowered};
+use cardan_lower::{closure_program, correction_program, simulation_program};
+use cardan_model::{ConstraintId, Model};
 use cardan_program::{Counts, count};
 
+use crate::assembly::{Assembled, AssemblyError, Loops, RowName, assemble};
 use crate::plan::stages;
+use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
 pub const MAX_SPEEDS_FOR_KANE: usize = 25;
@@ -32,6 +36,8 @@ pub struct Choice {
     pub equations: Equations,
     /// Their program.
     pub lowered: Lowered,
+    /// What closes the loops; nothing for a tree.
+    pub loops: Option<ChosenLoops>,
     /// All that were considered, with counts or with the reason against them.
     pub considered: Vec<Considered>,
 }
@@ -48,6 +54,10 @@ pub struct Considered {
 /// Why no program could be made.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ChoiceError {
+    /// A constraint that nothing can satisfy, and what it demands.
+    Contradiction(String, String),
+    /// The loops cannot be closed.
+    Assembly(AssemblyError),
     /// No formalism applies; each with its reason.
     NoFormalism(Vec<Considered>),
     /// The equations could not be made into a program.
@@ -64,6 +74,10 @@ impl fmt::Display for ChoiceError {
                 f.write_str(&reasons.join("; "))
             }
             ChoiceError::Lower(error) => error.fmt(f),
+            ChoiceError::Contradiction(name, what) => {
+                write!(f, "nothing can satisfy `{name}`: no motion changes its {what}, and it is not zero")
+            }
+            ChoiceError::Assembly(error) => error.fmt(f),
         }
     }
 }
@@ -75,8 +89,60 @@ pub fn motion_counts(lowered: &Lowered) -> Counts {
     count(&lowered.program, stages(&lowered.program, Phase::Time, Phase::Motion))
 }
 
+/// Constraints as they were found: which rows are kept, which repeat others, and the programs that keep a motion on them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ChosenLoops {
+    /// What assembles a start.
+    pub loops: Loops,
+    /// What pulls a state back; nothing if every row holds by itself.
+    pub correction: Option<CorrectionProgram>,
+    /// Rows that hold by themselves, found in the algebra.
+    pub implied: Vec<RowName>,
+    /// Rows that repeat others, found by their rank at the start.
+    pub redundant: Vec<RowName>,
+    /// Speeds less independent rows.
+    pub mobility: usize,
+}
+
+/// The rows of a model and what assembly says of them at the default parameters.
+fn look_at_loops(model: &Model) -> Result<Option<(ConstraintRows, Loops, Assembled)>, ChoiceError> {
+    if model.constraints.is_empty() {
+        return Ok(None);
+    }
+    let rows = constraints::rows(model);
+    let name = |constraint: ConstraintId, row: usize| {
+        let c = &model.constraints[constraint];
+        let r = &c.rows[row];
+        RowName { constraint: c.name.clone(), what: r.what.clone(), unit: r.dimension.to_string() }
+    };
+    if let Some((constraint, row)) = rows.contradictory.first() {
+        let RowName { constraint, what, .. } = name(*constraint, *row);
+        return Err(ChoiceError::Contradiction(constraint, what));
+    }
+    let closure = closure_program(model, &rows).map_err(ChoiceError::Lower)?;
+    let given = |speed: Expr| model.coordinates.iter().any(|(_, q)| q.given && q.rate == speed);
+    let loops = Loops {
+        rows: rows.rows.iter().map(|r| name(r.constraint, r.row)).collect(),
+        fixed_positions: model.speeds.iter().map(|(_, u)| given(u.symbol)).collect(),
+        fixed_speeds: model.speeds.iter().map(|(_, u)| u.given).collect(),
+        closure,
+    };
+    let engine = Engine::new(&loops.closure.program, EngineKind::Interpreter)
+        .map_err(|e| ChoiceError::Assembly(AssemblyError::Evaluation(e.to_string())))?;
+    // A parameter without a value is taken as one: rank is a matter of structure.
+    let mut inputs = vec![0.0; loops.closure.program.inputs().len()];
+    loops.closure.inputs.parameters.iter().for_each(|p| inputs[p.input.index()] = p.default.unwrap_or(1.0));
+    let assembled = assemble(&loops, &engine, &inputs).map_err(ChoiceError::Assembly)?;
+    Ok(Some((rows, loops, assembled)))
+}
+
 /// Derives the model by the formalism `wanted`, or by every one that applies, and takes the cheapest.
 pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
+    let looked = look_at_loops(model)?;
+    let kept = looked.as_ref().map_or_else(ConstraintRows::default, |(rows, _, assembled)| ConstraintRows {
+        rows: assembled.independent.iter().map(|k| rows.rows[*k].clone()).collect(),
+        ..rows.clone()
+    });
     let mut considered = Vec::new();
     let mut best: Option<(u64, Choice)> = None;
     // Articulated bodies first: whether they apply decides whether others are worth the time.
@@ -88,7 +154,7 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
             continue;
         }
         let model = model.clone();
-        match derive(&model, formalism) {
+        match derive_with(&model, formalism, kept.clone()) {
             Err(failure) => {
                 considered.push(Considered { formalism, result: Err(failure.message(&model)) });
             }
@@ -98,16 +164,44 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
                 considered.push(Considered { formalism, result: Ok(counts) });
                 // The more readable formalism wins a tie.
                 if best.as_ref().is_none_or(|(total, _)| counts.total() <= *total) {
-                    best = Some((counts.total(), Choice { model, equations, lowered, considered: vec![] }));
+                    best = Some((
+                        counts.total(),
+                        Choice { model, equations, lowered, loops: None, considered: vec![] },
+                    ));
                 }
             }
         }
     }
     considered.sort_by_key(|c| c.formalism);
     match best {
-        Some((_, choice)) => Ok(Choice { considered, ..choice }),
+        Some((_, choice)) => {
+            let loops = looked.map(|found| chosen(&choice, found)).transpose()?;
+            Ok(Choice { considered, loops, ..choice })
+        }
         None => Err(ChoiceError::NoFormalism(considered)),
     }
+}
+
+fn chosen(choice: &Choice, found: (ConstraintRows, Loops, Assembled)) -> Result<ChosenLoops, ChoiceError> {
+    let (rows, loops, assembled) = found;
+    let model = &choice.model;
+    let correction = correction_program(model, &choice.equations).map_err(ChoiceError::Lower)?;
+    let implied = rows.implied.iter().map(|(c, r)| {
+        let constraint = &model.constraints[*c];
+        let row = &constraint.rows[*r];
+        RowName {
+            constraint: constraint.name.clone(),
+            what: row.what.clone(),
+            unit: row.dimension.to_string(),
+        }
+    });
+    Ok(ChosenLoops {
+        implied: implied.collect(),
+        redundant: assembled.redundant.iter().map(|k| loops.rows[*k].clone()).collect(),
+        mobility: model.speeds.len().saturating_sub(assembled.independent.len()),
+        correction,
+        loops,
+    })
 }
 
 /// Why a formalism is not worth deriving, in words. `other` says that another one applies.

@@ -23,6 +23,7 @@
 //! - [`trajectory`]: what is left behind;
 //! - [`simulation`]: the run.
 
+pub mod assembly;
 pub mod choice;
 pub mod plausible;
 pub mod values;
@@ -41,8 +42,9 @@ pub mod recorder;
 pub mod simulation;
 pub mod trajectory;
 
+pub use assembly::{Assembled, AssemblyError, Loops, RowName, assemble};
 pub use audit::{Audit, Closure, Verdict};
-pub use choice::{Choice, ChoiceError, Considered, choose};
+pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, choose};
 pub use engine::{Engine, EngineKind};
 pub use plan::Plan;
 pub use plausible::implausible;

@@ -4,15 +4,17 @@
 //! [state]      y = (q, u, s, W)      coordinates, speeds, auxiliary states, works of non-conservative loads
 //! [rate]       ẏ = (q̇, u̇, ṡ, P)      from one run of the program's stages `time` to `motion`
 //! [norm]       e ← e / |e|           Euler parameters after each step
+//! [onto]       q ← q + δq, u ← u + δu    until the residuals of the constraints are at rounding level
 //! ```
 
 use cardan_base::Id;
+use cardan_lower::{CorrectionProgram, Phase};
 use cardan_program::Execute;
 use cardan_solve::{Failure, Matrix, System};
 
 use crate::Engine;
 use crate::jacobian::ExactJacobian;
-use crate::plan::Plan;
+use crate::plan::{Plan, stages};
 
 /// A mechanism in motion.
 pub(crate) struct Mechanism<'a> {
@@ -21,9 +23,87 @@ pub(crate) struct Mechanism<'a> {
     inputs: Vec<f64>,
     outputs: Vec<f64>,
     jacobian: Jacobian<'a>,
+    corrector: Option<Corrector<'a>>,
     /// Largest departure of Euler parameters from unit norm.
     pub norm_drift: f64,
 }
+
+/// What pulls a state back onto its constraints.
+pub(crate) struct Corrector<'a> {
+    program: &'a CorrectionProgram,
+    engine: Engine,
+    outputs: Vec<f64>,
+    /// Largest residuals of position and velocity that were left after a step.
+    pub left: (f64, f64),
+}
+
+impl<'a> Corrector<'a> {
+    /// Runs the setup with the parameters among `inputs`.
+    pub fn new(program: &'a CorrectionProgram, engine: &Engine, inputs: &[f64]) -> Result<Self, Failure> {
+        let mut engine = engine.clone();
+        let mut outputs = vec![0.0; engine.n_outputs()];
+        let setup = stages(&program.program, Phase::Setup, Phase::Setup);
+        engine.run(setup, inputs, &mut outputs).map_err(|e| Failure::fatal(e.to_string()))?;
+        Ok(Corrector { program, engine, outputs, left: (0.0, 0.0) })
+    }
+
+    fn run(&mut self, first: Phase, last: Phase, inputs: &[f64]) -> Result<(), Failure> {
+        let range = stages(&self.program.program, first, last);
+        let run = self.engine.run(range, inputs, &mut self.outputs);
+        run.map_err(|e| Failure::recoverable(e.to_string()))
+    }
+
+    fn largest(&self, range: &std::ops::Range<usize>) -> f64 {
+        self.outputs[range.clone()]
+            .iter()
+            .fold(0.0, |m, x| if x.abs() > m || x.is_nan() { x.abs() } else { m })
+    }
+
+    /// Newton's method in the metric of the mass matrix: two or three corrections. [onto]
+    pub fn apply(&mut self, inputs: &mut [f64], y: &mut [f64]) -> Result<(), Failure> {
+        let program = self.program;
+        let (q, u) = (program.inputs.coordinates.clone(), program.inputs.speeds.clone());
+        let n = q.len();
+        let mut gap = f64::INFINITY;
+        for _ in 0..MAX_CORRECTIONS {
+            self.run(Phase::Time, Phase::Position, inputs)?;
+            let now = self.largest(&program.positions);
+            if !now.is_finite() {
+                return Err(Failure::recoverable("the constraints have no finite residual"));
+            }
+            // Rounding: no correction makes it smaller.
+            if now <= ROUNDING || now >= 0.5 * gap {
+                gap = gap.min(now);
+                break;
+            }
+            gap = now;
+            for (k, (input, output)) in q.clone().zip(program.coordinates.clone()).enumerate() {
+                y[k] += self.outputs[output];
+                inputs[input] = y[k];
+            }
+        }
+        if gap > STILL_CLOSED {
+            return Err(Failure::recoverable(format!("a loop opens by {gap:.1e}")));
+        }
+        for _ in 0..2 {
+            self.run(Phase::Time, Phase::Motion, inputs)?;
+            for (k, (input, output)) in u.clone().zip(program.speeds.clone()).enumerate() {
+                y[n + k] += self.outputs[output];
+                inputs[input] = y[n + k];
+            }
+        }
+        self.run(Phase::Time, Phase::Motion, inputs)?;
+        self.left.0 = self.left.0.max(self.largest(&program.positions));
+        self.left.1 = self.left.1.max(self.largest(&program.velocities));
+        Ok(())
+    }
+}
+
+const MAX_CORRECTIONS: usize = 8;
+/// Residuals below this are rounding, in SI units.
+const ROUNDING: f64 = 1e-16;
+/// A step that leaves more than this is too long.
+const STILL_CLOSED: f64 = 1e-8;
 
 /// Where the exact Jacobian comes from. Most motions never ask for it, so it is made when it is first asked for.
 pub(crate) enum Jacobian<'a> {
@@ -44,7 +124,17 @@ impl<'a> Mechanism<'a> {
         jacobian: Jacobian<'a>,
     ) -> Result<Self, Failure> {
         let (engine, outputs) = set_up(plan, engine, &inputs)?;
-        Ok(Mechanism { plan, engine, inputs, outputs, jacobian, norm_drift: 0.0 })
+        Ok(Mechanism { plan, engine, inputs, outputs, jacobian, corrector: None, norm_drift: 0.0 })
+    }
+
+    /// Keeps the motion on its constraints.
+    pub fn correct_by(&mut self, corrector: Option<Corrector<'a>>) {
+        self.corrector = corrector;
+    }
+
+    /// Largest residuals of position and velocity that were left after a step; nothing for a tree.
+    pub fn left_open(&self) -> Option<(f64, f64)> {
+        self.corrector.as_ref().map(|c| c.left)
     }
 
     /// The states at the start, works excluded.
@@ -114,12 +204,19 @@ impl System for Mechanism<'_> {
         Ok(true)
     }
 
-    fn project(&mut self, _t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+    fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
         for quadruple in &self.plan.unit_quadruples {
             let norm = normalise(y, quadruple)?;
             self.norm_drift = self.norm_drift.max((norm - 1.0).abs());
         }
-        Ok(!self.plan.unit_quadruples.is_empty())
+        if self.corrector.is_some() {
+            self.place(t, y);
+        }
+        let Mechanism { corrector, inputs, .. } = self;
+        if let Some(corrector) = corrector {
+            corrector.apply(inputs, y)?;
+        }
+        Ok(!self.plan.unit_quadruples.is_empty() || self.corrector.is_some())
     }
 }
 

@@ -110,7 +110,12 @@ impl Plan {
             value: slot.default,
         });
         let dependent = layout.inputs.dependent.iter().map(|p| model.parameters[*p].quantity.name.clone());
+        let states: Vec<StateSlot> = states.collect();
         let outputs = model.outputs.iter().map(|o| shown(&o.quantity)).zip(layout.outputs.clone());
+        // A state that is asked for in its own unit is there already.
+        let is_state =
+            |label: &Label| states.iter().any(|s| s.label.name == label.name && s.label.unit == label.unit);
+        let outputs = outputs.filter(|(label, _)| !is_state(label)).collect();
         let loads = layout.loads.iter().map(|place| LoadSlot {
             load: place.load,
             at: place.at.index(),
@@ -124,11 +129,11 @@ impl Plan {
             parameters: parameters.collect(),
             dependent: dependent.collect(),
             time: layout.inputs.time,
-            states: states.collect(),
+            states,
             n_coordinates: model.coordinates.len(),
             n_speeds: model.speeds.len(),
             unit_quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
-            outputs: outputs.collect(),
+            outputs,
             kinetic: layout.kinetic.index(),
             gravity: layout.gravity.index(),
             potentials: layout.potentials.iter().map(|(l, o)| (load(l), o.index())).collect(),

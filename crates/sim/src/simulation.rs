@@ -4,12 +4,16 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use cardan_base::{Id, nearest};
+use cardan_lower::CorrectionProgram;
 use cardan_program::{Program, Unbound};
 use cardan_solve::{Control, Failure, Kind, Output, Problem, StopReason, System, integrate};
 
+use crate::assembly::{AssemblyError, Loops, assemble};
+use crate::audit::tidy;
 use crate::breakpoints::{self, breakpoints};
+use crate::choice::ChosenLoops;
 use crate::jacobian::{ExactJacobian, exact_jacobian};
-use crate::mechanism::{Jacobian, Mechanism, normalise};
+use crate::mechanism::{Corrector, Jacobian, Mechanism, normalise};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
 use crate::settings::{Settings, SettingsError};
@@ -27,6 +31,17 @@ pub struct Simulation {
     jacobian: OnceLock<Option<ExactJacobian>>,
     /// One per parameter of the plan.
     values: Vec<Option<f64>>,
+    /// What closes loops and keeps them closed.
+    closing: Option<Closing>,
+}
+
+/// The programs of closed loops, ready to run.
+#[derive(Clone, Debug)]
+struct Closing {
+    loops: Loops,
+    assembly: Engine,
+    correction: CorrectionProgram,
+    corrector: Engine,
 }
 
 /// Why a simulation did not start.
@@ -43,6 +58,8 @@ pub enum StartError {
     },
     /// The program could not be evaluated.
     Evaluation(String),
+    /// The loops cannot be closed.
+    Assembly(AssemblyError),
 }
 
 impl fmt::Display for StartError {
@@ -57,6 +74,7 @@ impl fmt::Display for StartError {
             StartError::Settings(error) => error.fmt(f),
             StartError::NotFinite { what } => write!(f, "{what} is not a finite number"),
             StartError::Evaluation(message) => f.write_str(message),
+            StartError::Assembly(error) => error.fmt(f),
         }
     }
 }
@@ -74,7 +92,21 @@ impl Simulation {
     pub fn new(program: Program, plan: Plan, kind: EngineKind) -> Result<Simulation, Unbound> {
         let engine = Engine::new(&program, kind)?;
         let values = plan.parameters.iter().map(|p| p.value).collect();
-        Ok(Simulation { program, plan, kind, engine, jacobian: OnceLock::new(), values })
+        Ok(Simulation { program, plan, kind, engine, jacobian: OnceLock::new(), values, closing: None })
+    }
+
+    /// Closes the loops that were found when the formalism was chosen.
+    pub fn with_loops(mut self, found: Option<&ChosenLoops>) -> Result<Simulation, Unbound> {
+        self.closing = match found.and_then(|f| Some((f, f.correction.as_ref()?))) {
+            None => None,
+            Some((found, correction)) => Some(Closing {
+                assembly: Engine::new(&found.loops.closure.program, self.kind)?,
+                corrector: Engine::new(&correction.program, self.kind)?,
+                loops: found.loops.clone(),
+                correction: correction.clone(),
+            }),
+        };
+        Ok(self)
     }
 
     /// The program.
@@ -132,7 +164,12 @@ impl Simulation {
         let mut mechanism =
             Mechanism::new(&self.plan, &self.engine, inputs.clone(), exact).map_err(failed)?;
         let mut warnings = Vec::new();
-        let y0 = self.start(&mut mechanism, settings.from, &mut warnings)?;
+        if let Some(closing) = &self.closing {
+            let corrector =
+                Corrector::new(&closing.correction, &closing.corrector, &inputs).map_err(failed)?;
+            mechanism.correct_by(Some(corrector));
+        }
+        let y0 = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
 
         let known: cardan_base::Map<usize, f64> =
             self.plan.parameters.iter().map(|p| (p.input, inputs[p.input])).collect();
@@ -191,7 +228,7 @@ impl Simulation {
         }
         for (column, since) in recorder.columns.iter().zip(&recorder.not_finite) {
             if let Some(t) = since {
-                warnings.push(format!("`{}` is not finite, first at t = {t} s", column.name));
+                warnings.push(format!("`{}` is not finite, first at t = {} s", column.name, tidy(*t)));
             }
         }
         if matches!(recorder.audit.verdict(), Verdict::Doubtful | Verdict::Fails) {
@@ -209,6 +246,7 @@ impl Simulation {
             switches: outcome.switches,
             breakpoints: found.times,
             norm_drift: mechanism.norm_drift,
+            left_open: mechanism.left_open(),
             warnings,
         })
     }
@@ -217,10 +255,23 @@ impl Simulation {
     fn start(
         &self,
         mechanism: &mut Mechanism<'_>,
+        inputs: &[f64],
         from: f64,
         warnings: &mut Vec<String>,
     ) -> Result<Vec<f64>, StartError> {
         let mut y = mechanism.start();
+        if let Some(closing) = &self.closing {
+            let mut inputs = inputs.to_vec();
+            closing.loops.set_time(&mut inputs, from);
+            let assembled =
+                assemble(&closing.loops, &closing.assembly, &inputs).map_err(StartError::Assembly)?;
+            if assembled.moved_given {
+                warnings.push(
+                    "the loops could not be closed with the given start; given values were changed".into(),
+                );
+            }
+            y = assembled.state;
+        }
         let name = |k: usize| self.plan.states[k].label.name.as_str();
         if let Some(k) = y.iter().position(|y| !y.is_finite()) {
             return Err(StartError::NotFinite { what: format!("the start of `{}`", name(k)) });
@@ -235,6 +286,7 @@ impl Simulation {
             }
         }
         y.resize(self.plan.states.len() + self.plan.powers.len(), 0.0);
+        mechanism.project(from, &mut y).map_err(|f| StartError::Evaluation(f.message))?;
         let mut dy = vec![0.0; y.len()];
         mechanism.derivative(from, &y, &mut dy).map_err(|f| StartError::Evaluation(f.message))?;
         match dy.iter().position(|d| !d.is_finite()) {
@@ -260,10 +312,10 @@ impl Simulation {
             StopReason::StepTooSmall { t, h, component } => {
                 let where_ =
                     component.map_or(String::new(), |k| format!("; {} is the hardest to follow", name(k)));
-                format!("the step size fell to {h:.1e} s at t = {t} s{where_}")
+                format!("the step size fell to {h:.1e} s at t = {} s{where_}", tidy(*t))
             }
             StopReason::NonFinite { t, component } => {
-                format!("the time derivative of {} is not finite near t = {t} s", name(*component))
+                format!("the time derivative of {} is not finite near t = {} s", name(*component), tidy(*t))
             }
             other => other.to_string(),
         }

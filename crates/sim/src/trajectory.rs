@@ -186,6 +186,8 @@ pub struct Trajectory {
     pub breakpoints: Vec<f64>,
     /// Largest departure of Euler parameters from unit norm before they were pulled back.
     pub norm_drift: f64,
+    /// Largest residuals of constraints, of position and of velocity, after a step; nothing for a tree.
+    pub left_open: Option<(f64, f64)>,
     /// What a reader should know before trusting the numbers.
     pub warnings: Vec<String>,
 }

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use cardan_viewer::{Curve, Plot, Series, svg_plot};
 
-use super::{energy, figure_folder, series};
+use super::{energy, figure_folder, raster, series};
+use crate::arguments::Figures;
 use crate::files;
 use crate::outcome::Problem;
 use crate::run::Story;
 
 /// Writes the figures; their paths.
-pub fn figures(story: &Story) -> Result<Vec<PathBuf>, Problem> {
+pub fn figures(story: &Story, format: Figures) -> Result<Vec<PathBuf>, Problem> {
     let folder = figure_folder(story);
     files::make_folder(&folder)?;
     let time = story.trajectory.times();
@@ -31,8 +32,13 @@ pub fn figures(story: &Story) -> Result<Vec<PathBuf>, Problem> {
         let stem: String =
             group.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let plot = Plot { title: group.clone(), y_label: group, y_unit: unit, curves, ..Plot::default() };
-        let path = folder.join(format!("{:02}-{stem}.svg", k + 1));
-        files::write(&path, svg_plot(&plot).as_bytes())?;
+        let svg = svg_plot(&plot);
+        let (ending, bytes) = match format {
+            Figures::Svg => ("svg", svg.into_bytes()),
+            Figures::Png => ("png", raster::png(&svg).map_err(Problem::failed)?),
+        };
+        let path = folder.join(format!("{:02}-{stem}.{ending}", k + 1));
+        files::write(&path, &bytes)?;
         paths.push(path);
     }
     Ok(paths)

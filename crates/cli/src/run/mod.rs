@@ -111,8 +111,8 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let page = report::page(&story);
     files::write(&folder.join("report.html"), page.as_bytes())?;
     let mut paths = vec![csv, folder.join("summary.json"), folder.join("report.html")];
-    if arguments.figures.is_some() {
-        paths.extend(report::figures(&story)?);
+    if let Some(format) = arguments.figures {
+        paths.extend(report::figures(&story, format)?);
     }
     clock.lap("report");
     story.phases = clock.phases;
@@ -131,10 +131,11 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
 
 fn conclude(terminal: &Terminal, story: &Story) -> Result<Outcome, Problem> {
     let t = &story.trajectory;
-    let kept = format!("results up to t = {} s are in {}", t.reached, story.folder.display());
+    let reached = cardan::sim::audit::tidy(t.reached);
+    let kept = format!("results up to t = {reached} s are in {}", story.folder.display());
     let problem = match t.ending {
         Ending::Finished => return Ok(Outcome::Done),
-        Ending::Interrupted => Problem::failed(format!("stopped on request at t = {} s; {kept}", t.reached)),
+        Ending::Interrupted => Problem::failed(format!("stopped on request at t = {reached} s; {kept}")),
         Ending::Failed => Problem::failed(format!("the motion could not be followed: {}; {kept}", t.reason)),
     };
     terminal.problem(&problem);

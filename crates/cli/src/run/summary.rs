@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use cardan::Compiled;
+use cardan::model::Model;
 use cardan::program::Counts;
-use cardan::sim::{ColumnKind, Settings, Verdict};
+use cardan::sim::{ChosenLoops, ColumnKind, Settings, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::Story;
@@ -27,7 +28,7 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         bodies(m),
         counted(m.joints.len(), "joint", "joints"),
         counted(m.loads.len(), "load", "loads"),
-        counted(m.speeds.len(), "degree of freedom", "degrees of freedom"),
+        counted(mobility(compiled), "degree of freedom", "degrees of freedom"),
     );
     let states = format!(
         "{}, {}, {}",
@@ -48,16 +49,39 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         settings.to,
         settings.interval(),
     );
-    [
-        ("structure", structure),
-        ("states", states),
+    let mut facts = vec![("structure", structure), ("states", states)];
+    facts.extend(compiled.choice.loops.as_ref().map(|found| ("constraints", constraints(m, found))));
+    facts.extend([
         ("parameters", parameters),
         ("formalism", compiled.choice.to_string()),
         ("engine", engine),
         ("integrator", integrator),
-    ]
-    .map(|(k, v)| (k.to_string(), v))
-    .to_vec()
+    ]);
+    facts.into_iter().map(|(k, v)| (k.to_string(), v)).collect()
+}
+
+/// Independent motions that the constraints leave.
+fn mobility(compiled: &Compiled) -> usize {
+    compiled.choice.loops.as_ref().map_or(compiled.model().speeds.len(), |found| found.mobility)
+}
+
+/// How many constraints there are and which of them say nothing new.
+fn constraints(model: &Model, found: &ChosenLoops) -> String {
+    let rows = found.loops.rows.len();
+    let mut text = format!(
+        "{} with {}",
+        counted(model.constraints.len(), "constraint", "constraints"),
+        counted(rows, "equation", "equations"),
+    );
+    if !found.implied.is_empty() {
+        text += &format!("; {} more hold by themselves", found.implied.len());
+    }
+    if !found.redundant.is_empty() {
+        let list: Vec<String> =
+            found.redundant.iter().map(|r| format!("{} of {}", r.what, r.constraint)).collect();
+        text += &format!("; {} repeated: {}", found.redundant.len(), list.join(", "));
+    }
+    text
 }
 
 /// What was understood.

@@ -4,7 +4,7 @@ use cardan::kinematics::FrameId;
 use cardan::model::{BodyId, Model};
 use serde_json::{Value, json};
 
-use crate::terminal::{Terminal, bodies, counted};
+use crate::terminal::{Terminal, bodies, counted, freedom};
 
 pub fn show(terminal: &Terminal, model: &Model) {
     let ground = model.space.newtonian();
@@ -16,9 +16,12 @@ pub fn show(terminal: &Terminal, model: &Model) {
     }
     let mut out = format!("{name}\n");
     draw(model, ground, "", &mut out);
+    for (_, c) in model.constraints.iter() {
+        let rows: Vec<&str> = c.rows.iter().map(|r| r.what.as_str()).collect();
+        out += &format!("closed by {}: {} ({})\n", c.name, c.kind, rows.join("; "));
+    }
     let joints = counted(model.joints.len(), "joint", "joints");
-    let freedom = counted(model.speeds.len(), "degree of freedom", "degrees of freedom");
-    out += &format!("{}, {joints}, {freedom}\n", bodies(model));
+    out += &format!("{}, {joints}, {}\n", bodies(model), freedom(model));
     terminal.print(&out);
 }
 

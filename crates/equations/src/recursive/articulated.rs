@@ -5,6 +5,7 @@
 //! [art-wrench]      (n, f) = J A + b,   for one body J = [I, h×; -h×, m],  b = (w × I w - N, w × (w × h) - F)
 //! [art-transport]   A = X A_P + c + S η̇,   X A_P = (α_P', (a_P + α_P × p)')
 //! [art-joint]       U = J S,  d = S·U,  η̇ = -(S·b + U·(X A_P + c)) / d
+//! [art-rotor]       d += J_r   for an inertia J_r moved by η alone
 //! [art-inertia]     J_a = J - U U^T / d,   b_a = b + J_a c - U (S·b) / d
 //! [art-parent]      J_P += X^T J_a X,  b_P += X^T b_a
 //! ```
@@ -88,8 +89,10 @@ pub(crate) fn accelerations(model: &Model, tree: &Tree) -> Result<Vec<Expr>, Fai
             if pool.is_zero(model.space.rate(cardan_kinematics::RateId::from_index(rate))) {
                 continue;
             }
-            let step =
-                eliminate(pool, rate, S, &mut J[k], &mut b[k]).ok_or_else(|| no_inertia(model, rate))?;
+            let rotors = model.rotors.iter().filter(|r| r.rate.index() == rate).map(|r| r.inertia);
+            let rotor = pool.sum(rotors.collect::<Vec<_>>());
+            let step = eliminate(pool, rate, S, rotor, &mut J[k], &mut b[k])
+                .ok_or_else(|| no_inertia(model, rate))?;
             steps[k].push(step);
         }
         let Some(parent) = node.parent else { continue };
@@ -208,9 +211,9 @@ fn body_bias(pool: &Pool, node: &Node, w: V3) -> V6 {
 }
 
 /// [art-joint], [art-inertia]
-fn eliminate(pool: &Pool, rate: usize, S: V6, J: &mut M6, b: &mut V6) -> Option<Step> {
+fn eliminate(pool: &Pool, rate: usize, S: V6, rotor: Expr, J: &mut M6, b: &mut V6) -> Option<Step> {
     let U: V6 = std::array::from_fn(|i| pool.define(dot(pool, &J[i], &S)));
-    let d = pool.define(dot(pool, &S, &U));
+    let d = pool.define(pool.add(dot(pool, &S, &U), rotor)); // [art-rotor]
     if pool.is_zero(d) {
         return None;
     }
@@ -218,11 +221,12 @@ fn eliminate(pool: &Pool, rate: usize, S: V6, J: &mut M6, b: &mut V6) -> Option<
     let bias = pool.define(dot(pool, &S, b));
     let scaled: V6 = U.map(|u| pool.define(pool.mul(u, d_inverse)));
     let ratio = scaled.map(|u| pool.mul(u, bias));
-    // Along a coordinate axis what remains of J vanishes in that row and column; elsewhere it is computed.
+    // Along a coordinate axis what remains of J vanishes in that row and column, unless a rotor takes part of
+    // the load; elsewhere it is computed.
     let pivot = S
         .iter()
         .position(|s| *s == pool.one() || *s == pool.int(-1))
-        .filter(|_| S.iter().filter(|s| !pool.is_zero(**s)).count() == 1);
+        .filter(|_| S.iter().filter(|s| !pool.is_zero(**s)).count() == 1 && pool.is_zero(rotor));
     for i in 0..6 {
         for j in 0..=i {
             let rest = if pivot == Some(i) || pivot == Some(j) {

@@ -4,6 +4,7 @@
 //! [composite]       C_B = own inertia + Σ over children, seen from B
 //! [unit-wrench]     for a unit acceleration of one degree of freedom:
 //!                   rotation about a:  f = a × h,  n = I a;      translation along a:  f = m a,  n = h × a
+//! [crba-rotor]      M_kk += J   for an inertia moved by the natural rate k alone
 //! [crba-entry]      M_ki = the wrench of k, carried to the ancestor i, along the degree of freedom of i
 //! ```
 
@@ -83,6 +84,10 @@ pub(crate) fn mass_matrix(model: &Model, tree: &Tree) -> Vec<Vec<Expr>> {
                 at = parent;
             }
         }
+    }
+    for rotor in &model.rotors {
+        let k = rotor.rate.index();
+        M[k][k] = pool.define(pool.add(M[k][k], rotor.inertia)); // [crba-rotor]
     }
     M
 }

@@ -9,10 +9,12 @@
 //! [ne-force]       f = m a + U h - F
 //! [ne-moment]      n = I α + w × I w + h × a - N
 //! [ne-back]        f_P += f',   n_P += n' + p × f'
+//! [ne-rotor]       τ += J η̇    for an inertia J moved by the natural rate η alone
 //! ```
 //!
 //! Gravity enters as an upward acceleration of the ground.
 
+use cardan_base::Id;
 use cardan_expr::{Expr, Pool, Rational};
 use cardan_kinematics::Motion;
 use cardan_kinematics::rotation::{cross, inner};
@@ -62,13 +64,16 @@ pub(crate) fn inverse_dynamics(model: &Model, tree: &Tree, eta_dot: &[Expr]) -> 
             }
         }
     }
+    for rotor in &model.rotors {
+        let k = rotor.rate.index();
+        tau[k] = pool.define(pool.add(tau[k], pool.mul(rotor.inertia, eta_dot[k]))); // [ne-rotor]
+    }
     tau
 }
 
 /// The components of a wrench along the degrees of freedom of a node.
 pub(crate) fn project(model: &Model, motion: &Motion, f: V3, n: V3, tau: &mut [Expr]) {
     let pool = model.space.pool();
-    use cardan_base::Id;
     match motion {
         Motion::Fixed => {}
         Motion::Translation { direction, rate } => {
@@ -92,7 +97,6 @@ pub(crate) struct Relative {
 }
 
 pub(crate) fn relative(model: &Model, motion: &Motion, eta_dot: &[Expr]) -> Relative {
-    use cardan_base::Id;
     let pool = model.space.pool();
     let o = [pool.zero(); 3];
     let eta = |r: &cardan_kinematics::RateId| model.space.rate(*r);

@@ -1,0 +1,115 @@
+//! The comment that opens every file: what it is, how it is called, what stands where, what it costs.
+
+use cardan_base::Id;
+use cardan_program::{Counts, Label, StageId, Stages, count};
+
+use crate::expression::unit_suffix;
+use crate::layout::plain;
+use crate::library::Passing;
+use crate::plan::Plan;
+use crate::vocabulary::Vocabulary;
+
+/// The lines of the header. `first` is the index of the first element of an array.
+pub(crate) fn header(plan: &Plan, words: &Vocabulary, first: usize) -> String {
+    let (program, library) = (plan.program, plan.library);
+    let mut text = format!("{}\n\n", plain(&library.name));
+    text += &format!("Model {}", plain(program.name()));
+    if !library.version.is_empty() {
+        text += &format!(", version {}", plain(&library.version));
+    }
+    text += &format!("; written by cardan {}.\n", env!("CARGO_PKG_VERSION"));
+    if !library.doc.trim().is_empty() {
+        text += &format!("\n{}\n", library.doc.trim());
+    }
+    text += "\nFunctions, in the order in which they are called:\n";
+    for (i, f) in library.functions.iter().enumerate() {
+        text += &format!("  {}: {}\n", words.functions[i], plain(&f.doc));
+    }
+    if plan.n_work > 0 {
+        let (work, n) = (&words.work, plan.n_work);
+        text += &format!("\nArray {work} ({n} numbers) carries intermediate results between them.\n");
+    }
+    text += &arrays(plan, words, first);
+    if plan.any(|op| matches!(op, cardan_program::Op::Solve(_))) {
+        text += "\nA linear system without a unique solution makes its unknowns NaN.\n";
+    }
+    text += "\nOperations per stage:\n";
+    text += &operations(plan);
+    text
+}
+
+/// Every distinct array with its contents.
+fn arrays(plan: &Plan, words: &Vocabulary, first: usize) -> String {
+    let program = plan.program;
+    let mut text = String::new();
+    let mut seen = Vec::new();
+    for (i, f) in plan.library.functions.iter().enumerate() {
+        for (name, argument) in words.arguments[i].iter().zip(&f.arguments) {
+            let key = (name.clone(), argument.inputs.iter().map(|i| i.index()).collect::<Vec<_>>());
+            if seen.contains(&key) {
+                continue;
+            }
+            seen.push(key);
+            let labels: Vec<&Label> = argument.inputs.iter().map(|i| &program.inputs()[*i].label).collect();
+            text += &array(name, &argument.doc, &labels, argument.passing, first);
+        }
+        for (name, results) in words.results[i].iter().zip(&f.results) {
+            let key = (name.clone(), results.outputs.iter().map(|o| o.index()).collect::<Vec<_>>());
+            if seen.contains(&key) {
+                continue;
+            }
+            seen.push(key);
+            let labels: Vec<&Label> = results.outputs.iter().map(|o| &program.outputs()[*o].label).collect();
+            text += &array(name, &results.doc, &labels, Passing::Array, first);
+        }
+    }
+    text
+}
+
+fn array(name: &str, doc: &str, labels: &[&Label], passing: Passing, first: usize) -> String {
+    let colon = if doc.is_empty() { "" } else { ": " };
+    let mut text = match passing {
+        Passing::Scalar => format!("\nNumber {name}{colon}{doc}\n"),
+        Passing::Array => format!("\nArray {name}{colon}{doc}\n"),
+    };
+    for (k, label) in labels.iter().enumerate() {
+        let index = match passing {
+            Passing::Scalar => String::new(),
+            Passing::Array => format!("{} ", k + first),
+        };
+        let about = plain(&format!("{}{} {}", label.name, unit_suffix(&label.unit), label.description));
+        let line = format!("  {index}{about}");
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+fn operations(plan: &Plan) -> String {
+    let mut text = String::new();
+    for (id, stage) in plan.program.stages().iter() {
+        text += &format!("  {}: {}\n", stage.name, spelled(count(plan.program, Stages::from(id))));
+    }
+    if plan.program.stages().len() > 1 {
+        let last = StageId::from_index(plan.program.stages().len() - 1);
+        let all = Stages { first: StageId::from_index(0), last };
+        text += &format!("  together: {}\n", spelled(count(plan.program, all)));
+    }
+    text
+}
+
+/// A count in words; kinds that do not occur are left out.
+fn spelled(c: Counts) -> String {
+    let kinds = [
+        (c.mul, "mul"),
+        (c.add, "add"),
+        (c.div, "div"),
+        (c.sqrt, "sqrt"),
+        (c.trig, "trig"),
+        (c.compare, "compare"),
+        (c.other, "other"),
+    ];
+    let parts: Vec<String> =
+        kinds.iter().filter(|(n, _)| *n > 0).map(|(n, kind)| format!("{n} {kind}")).collect();
+    if parts.is_empty() { "none".into() } else { parts.join(" + ") }
+}

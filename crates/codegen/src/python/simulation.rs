@@ -1,0 +1,51 @@
+//! The complete program in Python. Functions of the host come from a module `external`.
+
+use cardan_program::{Op, Program};
+
+use super::Python;
+use crate::expression::digits;
+use crate::library::EmitError;
+use crate::plan::Plan;
+use crate::simulation::{Filling, Simulation, fill};
+use crate::source::SourceFile;
+
+const TEMPLATE: &str = include_str!("simulation.py.txt");
+
+/// Library and main file.
+pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<Vec<SourceFile>, EmitError> {
+    let library = simulation.library(program);
+    let plan = Plan::new(program, &library)?;
+    let writer = Python::new(&plan);
+    let name = &writer.words.library;
+    let filling = Filling::new(program, simulation, &plan);
+    let calls_host =
+        |k: usize| plan.functions[k].live.iter().any(|v| matches!(program.values()[*v], Op::Call { .. }));
+    let call = |k: usize| {
+        let (_, arguments) = filling.calls[k].split_last().unwrap_or((&"", &[]));
+        let host = calls_host(k).then_some("external");
+        let arguments: Vec<&str> = host.into_iter().chain(arguments.iter().copied()).collect();
+        format!("{name}.{}({})", writer.words.functions[k], arguments.join(", "))
+    };
+    let starts =
+        filling.starts.iter().enumerate().filter_map(|(i, start)| start.map(|k| format!("({i}, {k})")));
+    let lines = |list: Vec<String>| list.join(",\n    ") + ",";
+    let replacements = [
+        ("NAME", name.clone()),
+        ("EXTERNAL", if (0..3).any(calls_host) { "import external\n".into() } else { String::new() }),
+        ("NAMES", lines(filling.names.iter().map(|n| quoted(n)).collect())),
+        ("VALUES", lines(filling.values.iter().map(|v| digits(*v)).collect())),
+        ("COLUMNS", lines(filling.columns.iter().map(|c| quoted(c)).collect())),
+        ("STARTS", starts.collect::<Vec<_>>().join(", ")),
+        ("SETUP", call(0)),
+        ("DERIVATIVES", call(1)),
+        ("OUTPUTS", call(2)),
+    ];
+    Ok(vec![
+        SourceFile::text(format!("{name}.py"), writer.file()),
+        SourceFile::text(format!("{name}_main.py"), fill(TEMPLATE, "#=", &filling, &replacements)),
+    ])
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

@@ -1,0 +1,152 @@
+//! What the main files of all languages have in common, and putting it into their templates.
+//!
+//! A template has placeholders `@NAME@`, and parts that begin with a line `MARK always|rk4|dopri5`.
+
+use cardan_program::{Label, Program};
+
+use crate::expression::unit_suffix;
+use crate::helpers::chosen;
+use crate::layout::plain;
+use crate::plan::Plan;
+use crate::simulation::{Method, Simulation, Start};
+
+/// The contents of a main file, before they are spelled in a language.
+pub(crate) struct Filling {
+    /// Names in the parameter file: parameters, states, settings.
+    pub names: Vec<String>,
+    /// Their default values; a state's is zero if it begins at an output.
+    pub values: Vec<f64>,
+    /// For each state, which of the start outputs it begins at, if any.
+    pub starts: Vec<Option<usize>>,
+    /// Headings of the table.
+    pub columns: Vec<String>,
+    pub n_parameters: usize,
+    pub n_states: usize,
+    pub n_starts: usize,
+    pub n_reports: usize,
+    pub n_work: usize,
+    pub method: Method,
+    /// Arguments of the three functions in the order of the library, with the names that templates use.
+    pub calls: [Vec<&'static str>; 3],
+}
+
+impl Filling {
+    pub fn new(program: &Program, simulation: &Simulation, plan: &Plan) -> Self {
+        let mut names = Vec::new();
+        let mut values = Vec::new();
+        for p in &simulation.parameters {
+            names.push(plain(&program.inputs()[p.input].label.name));
+            values.push(p.default);
+        }
+        let mut starts = Vec::new();
+        let mut n_starts = 0;
+        for s in &simulation.states {
+            names.push(plain(&program.inputs()[s.input].label.name));
+            match s.start {
+                Start::Value(x) => {
+                    values.push(x);
+                    starts.push(None);
+                }
+                Start::Output(_) => {
+                    values.push(0.0);
+                    starts.push(Some(n_starts));
+                    n_starts += 1;
+                }
+            }
+        }
+        let mut settings =
+            vec![("t_start", simulation.t_start), ("t_end", simulation.t_end), ("every", simulation.every)];
+        match simulation.method {
+            Method::RungeKutta4 { step } => settings.push(("step", step)),
+            Method::DormandPrince { relative, absolute } => {
+                settings.extend([("relative", relative), ("absolute", absolute)]);
+            }
+        }
+        for (name, value) in settings {
+            names.push(name.into());
+            values.push(value);
+        }
+        let mut columns = vec![heading(
+            &simulation.time.map_or(Label::new("t", "s", ""), |t| program.inputs()[t].label.clone()),
+        )];
+        columns.extend(simulation.states.iter().map(|s| heading(&program.inputs()[s.input].label)));
+        columns.extend(simulation.reports.iter().map(|o| heading(&program.outputs()[*o].label)));
+        let call = |k: usize, arguments: &[&'static str], result: &'static str| {
+            let f = &plan.functions[k];
+            let mut list = arguments.to_vec();
+            if f.reads_work() || f.writes_work() {
+                list.push("w");
+            }
+            list.push(result);
+            list
+        };
+        let motion: &[&'static str] = if simulation.time.is_some() { &["t", "x"] } else { &["x"] };
+        let calls = [call(0, &["p"], "start"), call(1, motion, "dx"), call(2, motion, "y")];
+        Filling {
+            names,
+            values,
+            starts,
+            columns,
+            n_parameters: simulation.parameters.len(),
+            n_states: simulation.states.len(),
+            n_starts,
+            n_reports: simulation.reports.len(),
+            n_work: plan.n_work,
+            method: simulation.method,
+            calls,
+        }
+    }
+
+    /// The numbers that every template needs.
+    pub fn sizes(&self) -> Vec<(&'static str, String)> {
+        [
+            ("NP", self.n_parameters),
+            ("NX", self.n_states),
+            ("NS", self.n_starts),
+            ("NY", self.n_reports),
+            ("NW", self.n_work),
+            ("NN", self.names.len()),
+            ("NC", self.columns.len()),
+            ("NX1", self.n_states.max(1)),
+            ("NS1", self.n_starts.max(1)),
+            ("NY1", self.n_reports.max(1)),
+            ("NW1", self.n_work.max(1)),
+            ("NP1", self.n_parameters.max(1)),
+        ]
+        .map(|(name, n)| (name, n.to_string()))
+        .into()
+    }
+}
+
+/// Name and unit as the heading of a column of comma-separated values.
+fn heading(label: &Label) -> String {
+    let text = format!("{}{}", plain(&label.name), unit_suffix(&plain(&label.unit)));
+    if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
+/// The template with the parts of the chosen method, and placeholders replaced.
+pub(crate) fn fill(template: &str, mark: &str, filling: &Filling, replacements: &[(&str, String)]) -> String {
+    let method = match filling.method {
+        Method::RungeKutta4 { .. } => "rk4",
+        Method::DormandPrince { .. } => "dopri5",
+    };
+    let template = chosen(template, mark, |name| name == "always" || name == method);
+    let sizes = filling.sizes();
+    let known: Vec<(&str, &str)> =
+        sizes.iter().chain(replacements).map(|(name, value)| (*name, value.as_str())).collect();
+    // One pass: what is filled in is not searched again.
+    let mut text = String::new();
+    let mut rest = template.as_str();
+    while let Some((before, after)) = rest.split_once('@') {
+        text.push_str(before);
+        let found = known.iter().find_map(|(name, value)| {
+            let rest = after.strip_prefix(name)?.strip_prefix('@')?;
+            Some((*value, rest))
+        });
+        let (value, after) = found.unwrap_or(("@", after));
+        text.push_str(value);
+        rest = after;
+    }
+    text.push_str(rest);
+    text.trim_end().to_owned() + "\n"
+}

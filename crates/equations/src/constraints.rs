@@ -1,0 +1,69 @@
+//! Constraint rows in the form the solution needs.
+//!
+//! ```text
+//! [row-velocity]       v(q, u, t) = G u + b = 0
+//! [row-acceleration]   dv/dt = G u̇ + γ = 0,   γ the rate with u̇ = 0
+//! ```
+//!
+//! A row whose rate vanishes identically says nothing: it is left out and reported, because another row or the tree itself
+//! already guarantees it (all the rows across the plane of a planar loop, for instance).
+
+use cardan_expr::{Derivation, Expr};
+use cardan_model::{ConstraintId, Model};
+
+use crate::kane::time_derivation;
+
+/// One scalar constraint that says something.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ConstraintRow {
+    /// The constraint it belongs to.
+    pub constraint: ConstraintId,
+    /// Which of its rows.
+    pub row: usize,
+    /// What vanishes in every admissible position; nothing for a nonholonomic row.
+    pub position: Option<Expr>,
+    /// What vanishes in every admissible motion. [row-velocity]
+    pub velocity: Expr,
+    /// The columns of G that are not zero.
+    pub jacobian: Vec<(usize, Expr)>,
+    /// [row-acceleration]
+    pub gamma: Expr,
+}
+
+/// All constraints of a model.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ConstraintRows {
+    /// Rows that say something.
+    pub rows: Vec<ConstraintRow>,
+    /// Rows that hold identically: constraint and row.
+    pub implied: Vec<(ConstraintId, usize)>,
+    /// Rows that can never hold: constraint and row. Nothing moves them and they are not zero.
+    pub contradictory: Vec<(ConstraintId, usize)>,
+}
+
+/// The constraint rows of a model.
+pub fn rows(model: &Model) -> ConstraintRows {
+    let pool = model.space.pool();
+    let mut at_rest = time_derivation(model);
+    let mut by_speed: Vec<Derivation> =
+        model.speeds.iter().map(|(_, u)| Derivation::partial(pool, u.symbol)).collect();
+    let mut out = ConstraintRows::default();
+    for (constraint, c) in model.constraints.iter() {
+        for (row, r) in c.rows.iter().enumerate() {
+            let velocity = pool.define(r.velocity);
+            if pool.is_zero(velocity) {
+                match r.position {
+                    Some(g) if !pool.is_zero(g) => out.contradictory.push((constraint, row)),
+                    _ => out.implied.push((constraint, row)),
+                }
+                continue;
+            }
+            let jacobian =
+                by_speed.iter_mut().enumerate().map(|(k, d)| (k, pool.define(d.apply(pool, velocity))));
+            let jacobian: Vec<(usize, Expr)> = jacobian.filter(|(_, e)| !pool.is_zero(*e)).collect();
+            let gamma = pool.define(at_rest.apply(pool, velocity));
+            out.rows.push(ConstraintRow { constraint, row, position: r.position, velocity, jacobian, gamma });
+        }
+    }
+    out
+}

@@ -1,0 +1,240 @@
+//! Equality constraints: points held together, bodies held together, coupled coordinates.
+//!
+//! ```text
+//! [connect]   the anchor of body 1 stays where it was in body 2 in the pose as written
+//! [weld]      body 2 keeps its place in body 1
+//! [couple]    y - y0 = a0 + a1 (x - x0) + a2 (x - x0)² + …      for joints or tendons
+//! ```
+//!
+//! MuJoCo lets its constraints yield a little; here they are rigid.
+
+use std::collections::BTreeMap;
+
+use cardan_base::{Diagnostic, Span};
+use cardan_expr::{Expr, Pool, Rational};
+use cardan_kinematics::rotation::{apply, identity, transpose};
+use cardan_kinematics::{FrameId, Point};
+use cardan_model::{Closing, Constraint, Marker, Row, closing};
+use cardan_units::Dimension;
+
+use super::body::BodyText;
+use super::build::Mechanism;
+use super::defaults::{Defaults, Resolved};
+use super::place::Place;
+use super::tendon::{Tendon, no_joint};
+use crate::assembly::Assembly;
+use crate::codes;
+use crate::findings::missing;
+use crate::number::array;
+use crate::orientation::quaternion;
+use crate::xml::Element;
+
+pub(super) fn add(
+    root: &Element,
+    defaults: &Defaults,
+    bodies: &[BodyText<'_>],
+    mechanism: &Mechanism,
+    tendons: &BTreeMap<String, Tendon>,
+    assembly: &mut Assembly<'_>,
+) {
+    for (k, e) in root.named("equality").flat_map(|s| &s.children).enumerate() {
+        let attributes = defaults.resolve(e, None, &mut assembly.findings);
+        if attributes.value("active").is_some_and(|v| v.trim() == "false") {
+            continue;
+        }
+        if !assembly.options.loops {
+            let one = Diagnostic::error(codes::NOT_IMPORTED, "a constraint closes a loop")
+                .at(e.span, "closed loops are not imported")
+                .hint("import with loops, or remove the constraint");
+            assembly.findings.tally(one, "{n} constraints close loops");
+            continue;
+        }
+        let name = e.value("name").map_or_else(|| format!("equality{}", k + 1), str::to_string);
+        let constraint = match e.name.as_str() {
+            "connect" | "weld" => hold(&name, &attributes, bodies, mechanism, assembly),
+            "joint" | "tendon" => couple(&name, &attributes, mechanism, tendons, assembly),
+            _ => {
+                refuse(e, "closes a loop in a way that cannot be imported", assembly);
+                None
+            }
+        };
+        if let Some(constraint) = constraint {
+            assembly.builder.add_constraint(constraint);
+            let one = Diagnostic::note(codes::RIGID, "a constraint that yields a little is taken as rigid")
+                .at(e.span, "`solref` and `solimp` are left out")
+                .hint("model a spring and a damper if the compliance matters");
+            assembly.findings.tally(one, "{n} constraints that yield a little are taken as rigid");
+        }
+    }
+}
+
+fn refuse(e: &Element, why: &str, assembly: &mut Assembly<'_>) {
+    let found =
+        Diagnostic::error(codes::NOT_IMPORTED, format!("the constraint `{}` cannot be imported", e.name));
+    assembly.findings.push(found.at(e.span, why).hint("name two bodies, two joints or two tendons"));
+}
+
+/// A body with its place in the world in the pose as written; the world itself if nothing is named.
+fn body(
+    e: &Resolved<'_>,
+    attribute: &str,
+    bodies: &[BodyText<'_>],
+    mechanism: &Mechanism,
+    assembly: &mut Assembly<'_>,
+) -> Option<(FrameId, Place)> {
+    let pool = assembly.builder.space().pool();
+    let origin = Place::origin(pool);
+    let name = e.attribute(attribute).filter(|a| a.value != "world");
+    let Some(a) = name else { return Some((assembly.builder.space().newtonian(), origin)) };
+    let Some(k) = bodies.iter().position(|b| b.name == a.value) else {
+        let found = Diagnostic::error(codes::UNKNOWN_NAME, format!("no body is called `{}`", a.value))
+            .at(a.span, "not found");
+        assembly.findings.push(
+            match cardan_base::nearest(&a.value, bodies.iter().map(|b| b.name.as_str())) {
+                Some(near) => found.hint(format!("write `{near}`")),
+                None => found.hint("name a body of this text"),
+            },
+        );
+        return None;
+    };
+    let mut at = bodies[k].place;
+    let mut outer = bodies[k].parent;
+    while let Some(p) = outer {
+        at = bodies[p].place.then(pool, &at);
+        outer = bodies[p].parent;
+    }
+    Some((mechanism.frames[k], at))
+}
+
+/// [connect] and [weld]
+fn hold(
+    name: &str,
+    e: &Resolved<'_>,
+    bodies: &[BodyText<'_>],
+    mechanism: &Mechanism,
+    assembly: &mut Assembly<'_>,
+) -> Option<Constraint> {
+    let span = e.element.span;
+    if e.attribute("body1").is_none() {
+        refuse(e.element, "it joins sites instead of bodies", assembly);
+        return None;
+    }
+    let (frame1, place1) = body(e, "body1", bodies, mechanism, assembly)?;
+    let (frame2, place2) = body(e, "body2", bodies, mechanism, assembly)?;
+    let weld = e.element.name == "weld";
+    let given = e.attribute("anchor").and_then(|a| array::<3>(a, &mut assembly.findings));
+    if given.is_none() && !weld {
+        assembly.findings.push(missing(
+            span,
+            "`anchor`",
+            "write `anchor=\"x y z\"`, a point of the first body",
+        ));
+        return None;
+    }
+    let relative =
+        e.attribute("relpose").and_then(|a| Some((array::<7>(a, &mut assembly.findings)?, a.span)));
+    let Assembly { builder, findings, options, .. } = &mut *assembly;
+    let space = builder.space();
+    let pool = space.pool();
+    let given = given.map_or([pool.zero(); 3], |v| v.map(|c| pool.number(c)));
+    // The place of body 2 in body 1: as given, or as it is in the pose as written.
+    let told = relative.and_then(|(v, span)| {
+        let [x, y, z, q0, q1, q2, q3] = v;
+        let R = quaternion(pool, &[q0, q1, q2, q3], options, findings, span)?;
+        Some(Place { R, p: [x, y, z].map(|c| pool.number(c)) })
+    });
+    let place = told.unwrap_or_else(|| inverse(pool, &place1).then(pool, &place2));
+    let back = inverse(pool, &place);
+    let (a, b, axes) = if weld {
+        // The anchor of a weld is a point of body 2.
+        (place.point(pool, given), given, back.R)
+    } else {
+        (given, back.point(pool, given), identity(pool))
+    };
+    let point = |frame: FrameId, coordinates: [Expr; 3], k: usize| Point {
+        name: format!("{name}.{k}"),
+        frame,
+        coordinates: coordinates.map(|c| pool.define(c)),
+    };
+    let first = Marker { point: point(frame1, a, 1), axes: identity(pool) };
+    let second = Marker { point: point(frame2, b, 2), axes: axes.map(|row| row.map(|c| pool.define(c))) };
+    let (kind, closing_kind) =
+        if weld { ("fixed", Closing::Fixed) } else { ("spherical", Closing::Spherical) };
+    Some(closing::close(space, name, kind, closing_kind, &first, &second, Some(span)))
+}
+
+/// The parent in the place.
+fn inverse(pool: &Pool, place: &Place) -> Place {
+    let R = transpose(&place.R);
+    let p = apply(pool, &place.R, place.p).map(|c| pool.neg(c));
+    Place { R, p }
+}
+
+/// [couple]
+fn couple(
+    name: &str,
+    e: &Resolved<'_>,
+    mechanism: &Mechanism,
+    tendons: &BTreeMap<String, Tendon>,
+    assembly: &mut Assembly<'_>,
+) -> Option<Constraint> {
+    let joints = e.element.name == "joint";
+    let span = e.element.span;
+    let find = |attribute: &str, assembly: &mut Assembly<'_>| -> Result<Option<Tendon>, ()> {
+        let Some(a) = e.attribute(attribute) else { return Ok(None) };
+        if joints {
+            let found = Tendon::of_joint(mechanism, &a.value, assembly);
+            if found.is_none() {
+                assembly.findings.push(no_joint(&a.value, a.span, mechanism));
+            }
+            return found.map(Some).ok_or(());
+        }
+        let one = assembly.pool().one();
+        match tendons.get(&a.value) {
+            Some(tendon) => Ok(Some(tendon.scaled(one, assembly))),
+            None => {
+                refuse(e.element, "its tendon is not a sum of coordinates", assembly);
+                Err(())
+            }
+        }
+    };
+    let which = if joints { ["joint1", "joint2"] } else { ["tendon1", "tendon2"] };
+    let (Ok(first), Ok(second)) = (find(which[0], assembly), find(which[1], assembly)) else { return None };
+    let Some(first) = first else {
+        let help = format!("write `{}=\"…\"`", which[0]);
+        assembly.findings.push(missing(span, &format!("`{}`", which[0]), help));
+        return None;
+    };
+    let coefficients =
+        e.list("polycoef", &mut assembly.findings).unwrap_or_else(|| vec![Rational::ZERO, Rational::ONE]);
+    let space = assembly.builder.space();
+    let pool = space.pool();
+    let x = second.as_ref().map_or(pool.zero(), |s| pool.sub(s.length, s.start));
+    let y = pool.sub(first.length, first.start);
+    let polynomial =
+        coefficients.iter().take(5).enumerate().map(|(k, a)| pool.scale(a.clone(), pool.powi(x, k as i64)));
+    let position = pool.sub(y, pool.sum(polynomial.collect::<Vec<_>>()));
+    let row = Row {
+        position: Some(position),
+        velocity: space.dt(position),
+        dimension: Dimension::ONE,
+        what: format!("coupling of {}", which_names(e, &which)),
+        action: None,
+    };
+    Some(constraint(name, row, span))
+}
+
+fn which_names(e: &Resolved<'_>, which: &[&str]) -> String {
+    let names: Vec<&str> = which.iter().filter_map(|w| e.value(w)).collect();
+    names.join(" and ")
+}
+
+fn constraint(name: &str, row: Row, span: Span) -> Constraint {
+    Constraint {
+        name: name.into(),
+        description: String::new(),
+        kind: "gear".into(),
+        rows: vec![row],
+        span: Some(span),
+    }
+}
