@@ -464,3 +464,15 @@ fn the_axis_of_a_shape_is_written_like_that_of_a_joint() {
     assert_eq!(axis("-z"), [0.0, 0.0, -1.0]);
     assert_eq!(axis("(0, 3, 4)"), [0.0, 0.6, 0.8]);
 }
+
+#[test]
+fn a_spring_to_the_ground_knows_both_its_ends() {
+    let model = model(
+        "particle a on N by translate(x) { mass = 1 [kg] }\nspring s between a.o and N(3, 0, 0) [m] { stiffness = 1 [N/m] }",
+    );
+    let (_, load) = model.loads.iter().next().expect("one load");
+    let LoadKind::Force { reaction: Some(reaction), .. } = &load.kind else { panic!("no reaction") };
+    assert_eq!(reaction.frame, model.space.newtonian());
+    let place = reaction.at.as_ref().expect("a place").coordinates.map(|c| value(&model, c, &[]));
+    assert_eq!(place, [3.0, 0.0, 0.0]);
+}
