@@ -2,13 +2,14 @@
 
 /// The candidate closest to `name`, if it is close enough to be a slip of the pen.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = 1 + name.chars().count() / 4;
+    let letters = name.chars().count();
+    let allowed = 1 + letters / 4;
     let lower = name.to_lowercase();
     candidates
         .into_iter()
         .filter(|c| *c != name)
         .map(|c| (strsim::osa_distance(&lower, &c.to_lowercase()), c))
-        .filter(|(distance, _)| *distance <= allowed)
+        .filter(|(distance, c)| *distance <= allowed && *distance < letters.max(c.chars().count()))
         .min()
         .map(|(_, c)| c)
 }
@@ -20,6 +21,14 @@ mod tests {
     #[test]
     fn a_swapped_letter_is_found() {
         assert_eq!(nearest("revoluet", ["prismatic", "revolute", "screw"]), Some("revolute"));
+    }
+
+    #[test]
+    fn names_without_a_common_letter_are_not_near() {
+        assert_eq!(nearest("z", ["B", "Z1", "t"]), Some("Z1"));
+        assert_eq!(nearest("z", ["B", "t"]), None);
+        assert_eq!(nearest("l", ["L", "m"]), Some("L"));
+        assert_eq!(nearest("mm", ["m", "kk"]), Some("m"));
     }
 
     #[test]

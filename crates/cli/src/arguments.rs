@@ -37,7 +37,10 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Write a small model to start from
-    #[command(after_help = "Example:\n  cardan new crane --template double-pendulum")]
+    #[command(after_help = "Examples:
+  cardan new swing
+  cardan new crane --template double-pendulum
+  cardan new chain --template n-pendulum --links 200")]
     New(New),
     /// Look for mistakes in models without running them
     #[command(after_help = "Example:\n  cardan check models/*.mbs")]
@@ -71,6 +74,9 @@ pub struct New {
     /// What to start from
     #[arg(long, value_enum, default_value_t = Template::Pendulum)]
     pub template: Template,
+    /// Rods of the n-pendulum; 20 if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=400))]
+    pub links: Option<u16>,
 }
 
 /// Models to start from.
@@ -86,6 +92,8 @@ pub enum Template {
     Top,
     /// A pole on a cart
     CartPole,
+    /// A chain of rods, as many as `--links` says
+    NPendulum,
 }
 
 #[derive(Debug, Args)]

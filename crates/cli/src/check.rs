@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::arguments::Files;
 use crate::loading::{findings, resolve};
 use crate::outcome::{Outcome, Problem};
-use crate::terminal::{Terminal, counted};
+use crate::terminal::{Terminal, bodies, counted, freedom};
 
 pub fn run(terminal: &Terminal, arguments: &Files) -> Result<Outcome, Problem> {
     let mut outcome = Outcome::Done;
@@ -35,13 +35,8 @@ pub fn run(terminal: &Terminal, arguments: &Files) -> Result<Outcome, Problem> {
         if !terminal.json {
             let verdict = match (&resolved.model, ok) {
                 (Some(model), true) => {
-                    let bodies = counted(model.bodies.len(), "body", "bodies");
-                    let freedom = counted(model.speeds.len(), "speed", "speeds");
-                    let loops = match model.constraints.len() {
-                        0 => String::new(),
-                        n => format!(", {}", counted(n, "constraint", "constraints")),
-                    };
-                    terminal.green(&format!("ok, {bodies}, {freedom}{loops}"))
+                    let bodies = bodies(model);
+                    terminal.green(&format!("ok, {bodies}, {}", freedom(model)))
                 }
                 _ => counted(resolved.diagnostics.n_errors(), "error", "errors"),
             };

@@ -5,6 +5,7 @@ use std::path::Path;
 use cardan::Resolved;
 use cardan::base::{Diagnostic, Diagnostics, Severity, Sources};
 use cardan::model::Model;
+use cardan::sim::ChoiceError;
 use serde_json::{Value, json};
 
 use crate::files;
@@ -43,6 +44,22 @@ pub fn load(terminal: &Terminal, path: &Path) -> Result<Loaded, Problem> {
             }
             Err(Problem::said(Outcome::Wrong))
         }
+    }
+}
+
+/// Why no equations or no program can be made of a model. The first formalism speaks for all: the others add what they alone
+/// cannot do, which helps nobody where the first fails too.
+pub fn underived(error: impl Into<cardan::Error>) -> Problem {
+    let error = error.into();
+    let cardan::Error::Choice(ChoiceError::NoFormalism(considered)) = &error else {
+        return Problem::wrong(error);
+    };
+    let reason = considered.iter().find_map(|c| c.result.as_ref().err().filter(|r| r.contains("resists")));
+    match reason {
+        Some(reason) => Problem::wrong(reason).hint(
+            "give a mass or inertia to what moves so, or another joint: a particle on a rope has `universal`, not `spherical`",
+        ),
+        None => Problem::wrong(error),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use cardan::base::{Diagnostics, Severity, Sources, render};
+use cardan::model::{Body, Model};
 
 use crate::outcome::Problem;
 
@@ -130,6 +131,24 @@ pub fn columns(rows: &[Vec<String>], right: &[usize]) -> String {
 /// `1 body`, `2 bodies`.
 pub fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// `3 bodies, 1 frame`; a frame has no mass.
+pub fn bodies(model: &Model) -> String {
+    let pool = model.space.pool();
+    let massless = |b: &Body| pool.is_zero(b.mass) && b.inertia.iter().flatten().all(|i| pool.is_zero(*i));
+    let frames = model.bodies.iter().filter(|(_, b)| massless(b)).count();
+    let bodies = counted(model.bodies.len() - frames, "body", "bodies");
+    if frames == 0 { bodies } else { format!("{bodies}, {}", counted(frames, "frame", "frames")) }
+}
+
+/// `2 degrees of freedom`; with loops, `4 speeds, 1 constraint`, for which freedom is left is known only after assembly.
+pub fn freedom(model: &Model) -> String {
+    let n = model.speeds.len();
+    match model.constraints.len() {
+        0 => counted(n, "degree of freedom", "degrees of freedom"),
+        c => format!("{}, {}", counted(n, "speed", "speeds"), counted(c, "constraint", "constraints")),
+    }
 }
 
 #[cfg(test)]

@@ -191,6 +191,40 @@ fn wrong_models_and_data_are_exit_code_1() {
 }
 
 #[test]
+fn slips_of_newcomers_are_answered() {
+    let folder = Folder::new("slips");
+    folder.write("empty.mbs", "");
+    let said = folder.cardan(&["run", "empty.mbs"], 1);
+    assert!(said.err.contains("nothing to move") && said.err.contains("cardan new"), "{}", said.err);
+
+    folder.write("bare.mbs", "parameter m = 1 kg\nparameter p = [0, 0, 1]\n");
+    let said = folder.cardan(&["check", "bare.mbs"], 1);
+    assert!(said.err.contains("`1 [kg]`") && said.err.contains("round brackets"), "{}", said.err);
+
+    let rod = "body rod on N by revolute(y, q = q) { mass = m; inertia = (1, 1, J) [kg*m^2] }\n";
+    folder.write("rod.mbs", &format!("parameter m = 1 [kg], J = 1\n{rod}"));
+    let run = |more: &[&str], code| folder.cardan(&[&["run", "rod.mbs", "--to", "0.1"], more].concat(), code);
+    assert_eq!(run(&[], 0).err, "");
+    assert!(run(&["--set", "m=-1"], 0).err.contains("the mass of `rod` is negative"));
+    assert!(run(&["--set", "J=3"], 0).err.contains("no body has the inertia of `rod`"));
+    assert!(run(&["--set", "mm=1"], 1).err.contains("is `m` meant?"));
+    assert!(run(&["--every", "-1"], 2).err.contains("not a positive number"));
+    run(&["--from", "-1"], 0);
+    folder.write(
+        "rope.mbs",
+        "particle load on N by spherical(rotate = xyz) { mass = 1 [kg]; center = (0, 0, -1) [m] }\n",
+    );
+    let said = folder.cardan(&["run", "rope.mbs"], 1);
+    assert!(said.err.contains("resists `load.u3`") && said.err.contains("`universal`"), "{}", said.err);
+    let said = folder.cardan(&["new", "chain", "--links", "3"], 2);
+    assert!(said.err.contains("n-pendulum"), "{}", said.err);
+    folder.cardan(&["new", "chain", "--template", "n-pendulum", "--links", "3"], 0);
+    assert_eq!(folder.read("chain.mbs").matches("\nbody ").count(), 3);
+    let said = folder.cardan(&["check", "chain.mbs"], 0);
+    assert!(said.out.contains("3 bodies, 3 degrees of freedom"), "{}", said.out);
+}
+
+#[test]
 fn a_motion_that_cannot_be_followed_is_exit_code_3_and_kept() {
     let folder = Folder::new("failed");
     // The force grows without bound at t = 1 s.

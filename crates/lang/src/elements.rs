@@ -22,7 +22,7 @@ use crate::scope::{ItemId, Status};
 use crate::value::Value;
 
 /// A property of an element: name, dimension, whether it must be given.
-type Property = (&'static str, Dimension, bool);
+pub type Property = (&'static str, Dimension, bool);
 
 const STIFFNESS: Property = ("stiffness", Dimension::STIFFNESS, true);
 const DAMPING: Property = ("damping", Dimension::DAMPING, true);
@@ -35,7 +35,7 @@ const AXIS: Property = ("axis", Dimension::ONE, false);
 
 /// Every element with its properties.
 #[rustfmt::skip]
-const ELEMENTS: &[(&str, &[Property])] = &[
+pub const ELEMENTS: &[(&str, &[Property])] = &[
     ("spring",                &[STIFFNESS, LENGTH]),
     ("damper",                &[DAMPING]),
     ("spring_damper",         &[STIFFNESS, DAMPING, LENGTH]),

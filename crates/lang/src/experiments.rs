@@ -12,7 +12,7 @@ use crate::value::Value;
 
 /// What a setting holds.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Holds {
+pub enum Holds {
     Number(Dimension),
     Word,
 }
@@ -21,7 +21,7 @@ use Holds::{Number, Word};
 
 /// Settings of each question; questions that are missing here are not answered yet.
 #[rustfmt::skip]
-const EXPERIMENTS: &[(&str, &[(&str, Holds)])] = &[
+pub const EXPERIMENTS: &[(&str, &[(&str, Holds)])] = &[
     ("simulate", &[
         ("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME)),
         ("rtol", Number(Dimension::ONE)), ("atol", Number(Dimension::ONE)), ("step", Number(Dimension::TIME)),

@@ -9,7 +9,7 @@
 //! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
 //! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`
 //! (evaluation), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `closures`, `experiments` (statements), `resolve` (the phases), `quantity` (a
-//! value from a command line).
+//! value from a command line), [`vocabulary`] (the words, for documents).
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
 
@@ -40,6 +40,7 @@ mod scope;
 mod shapes;
 mod signals;
 mod value;
+pub mod vocabulary;
 
 use cardan_base::{Diagnostics, Sources};
 use cardan_model::Model;

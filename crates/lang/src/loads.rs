@@ -115,14 +115,15 @@ impl<'t> Resolver<'t> {
         Some(self.moving_frame(reaction.frame).map(|_| reaction))
     }
 
-    /// A force between two points: on the first, and its opposite on the second.
+    /// A force between two points: on the first, and its opposite on the second. The ground feels nothing, but where the
+    /// other end is fixed in it is kept for drawing.
     pub fn force_between(
         &self,
         vector: Vector,
         p: &cardan_kinematics::Point,
         q: &cardan_kinematics::Point,
     ) -> LoadKind {
-        let reaction = self.moving_frame(q.frame).map(|frame| Reaction { frame, at: Some(q.clone()) });
-        LoadKind::Force { vector, at: p.clone(), reaction }
+        let reaction = Reaction { frame: q.frame, at: Some(q.clone()) };
+        LoadKind::Force { vector, at: p.clone(), reaction: Some(reaction) }
     }
 }

@@ -10,11 +10,11 @@ use crate::codes;
 use crate::joints::{AxisPlan, Degree, JointPlan, PlannedSpeed, PlannedStep, parts_of, word_of};
 
 /// A word of the vocabulary: name, arguments by position, further arguments by name, an example.
-struct Word {
-    name: &'static str,
+pub struct Word {
+    pub name: &'static str,
     positional: &'static [&'static str],
     named: &'static [&'static str],
-    example: &'static str,
+    pub example: &'static str,
 }
 
 /// Arguments of every joint that moves.
@@ -22,8 +22,9 @@ const MOVING: &[&str] = &["q", "speed", "small", "lock", "motion", "orient"];
 /// Arguments of every joint with an orientation of three degrees of freedom.
 const TURNING: &[&str] = &["rotate", "speeds"];
 
+/// Every joint of a body.
 #[rustfmt::skip]
-const WORDS: &[Word] = &[
+pub const WORDS: &[Word] = &[
     Word { name: "fixed",       positional: &[],                named: &["rotate", "angles"], example: "fixed(rotate = xyz, angles = (0, 0, 90) [deg])" },
     Word { name: "revolute",    positional: &["axis"],          named: MOVING,  example: "revolute(z, q = phi)" },
     Word { name: "prismatic",   positional: &["axis"],          named: MOVING,  example: "prismatic(x, q = s)" },

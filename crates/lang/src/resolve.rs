@@ -6,6 +6,7 @@
 use cardan_base::{Diagnostic, Diagnostics, Severity, Sources};
 use cardan_model::{Builder, Model};
 use cardan_syntax::{Block, Name, Statement, StatementKind, Tree};
+use cardan_units::Dimension;
 
 use crate::codes;
 use crate::resolver::Resolver;
@@ -150,7 +151,16 @@ impl<'t> Resolver<'t> {
         let d = if names.len() > 1 { d.because(names.join(", ")) } else { d };
         let d = d.because("equations can be derived without values; a run needs them");
         let unit = first.quantity.dimension.to_string();
-        let help = format!("write `parameter {} = 1 [{unit}]`, or set it for the run", names[0]);
+        let item = self.names.find(self.root, names[0]).map(|i| self.names.items[i].kind);
+        let help = match (item, first.quantity.span.map(|span| self.text(span))) {
+            (Some(ItemKind::DefaultParameter(d)), Some(body)) if d == Dimension::INERTIA => format!(
+                "write `inertia = (1, 1, 1) [kg*m^2]` into the braces of `{body}`, or `particle` instead of `body`"
+            ),
+            (Some(ItemKind::DefaultParameter(_)), Some(body)) => {
+                format!("write `mass = 1 [kg]` into the braces of `{body}`")
+            }
+            _ => format!("write `parameter {} = 1 [{unit}]`, or set it for the run", names[0]),
+        };
         self.report(d.hint(help));
     }
 }

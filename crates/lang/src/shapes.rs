@@ -2,7 +2,7 @@
 
 use cardan_base::nearest;
 use cardan_expr::Expr;
-use cardan_kinematics::rotation;
+use cardan_kinematics::Axis;
 use cardan_model::{Shape, ShapeKind};
 use cardan_syntax as syntax;
 use cardan_units::Dimension;
@@ -11,13 +11,15 @@ use crate::codes;
 use crate::joints::{AxisPlan, word_of};
 use crate::resolver::{Env, Resolver};
 
+/// Every shape with its arguments.
+#[rustfmt::skip]
+pub const SHAPES: &[(&str, &[&str])] = &[
+    ("box", &["size"]), ("sphere", &["radius"]), ("ellipsoid", &["size"]), ("cylinder", &["radius", "length"]),
+    ("capsule", &["radius", "length"]), ("cone", &["radius", "length"]), ("rod", &["to", "radius"]),
+];
+
 impl<'t> Resolver<'t> {
     pub fn shape(&mut self, form: &'t syntax::Call, env: &Env<'t>) -> Option<Shape> {
-        #[rustfmt::skip]
-        const SHAPES: &[(&str, &[&str])] = &[
-            ("box", &["size"]), ("sphere", &["radius"]), ("ellipsoid", &["size"]), ("cylinder", &["radius", "length"]),
-            ("capsule", &["radius", "length"]), ("cone", &["radius", "length"]), ("rod", &["to", "radius"]),
-        ];
         let name = form.function.as_name().map_or("", |n| n.text.as_str());
         let Some((_, slots)) = SHAPES.iter().find(|(n, _)| *n == name) else {
             let names: Vec<&str> = SHAPES.iter().map(|(n, _)| *n).collect();
@@ -89,10 +91,17 @@ impl<'t> Resolver<'t> {
         Some(Shape { kind, at, axis, color })
     }
 
+    /// `x`, `-x` or a direction: what may stand as the axis of a joint.
     fn shape_axis(&mut self, e: &'t syntax::Expr, env: &Env<'t>) -> Option<[Expr; 3]> {
-        if let Some(k) = word_of(e).and_then(|w| ["x", "y", "z"].iter().position(|a| *a == w)) {
-            return Some(rotation::identity(self.pool())[k]);
-        }
-        self.direction(&AxisPlan::Direction(e), false, env)
+        let (inner, negative) = match &e.kind {
+            syntax::ExprKind::Unary { op: syntax::UnaryOp::Minus, operand } => (&**operand, true),
+            _ => (e, false),
+        };
+        let letter = word_of(inner).and_then(|w| ["x", "y", "z"].iter().position(|a| *a == w));
+        let plan = match letter {
+            Some(k) => AxisPlan::Axis(Axis::ALL[k], negative),
+            None => AxisPlan::Direction(e),
+        };
+        self.direction(&plan, false, env)
     }
 }

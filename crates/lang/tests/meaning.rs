@@ -451,3 +451,28 @@ fn constraints_that_hold_nothing_are_refused() {
         assert_eq!(codes(&format!("{arm}{text}")), [code], "{text}");
     }
 }
+
+#[test]
+fn the_axis_of_a_shape_is_written_like_that_of_a_joint() {
+    let axis = |written: &str| {
+        let text = format!("frame a on N {{ shape cone(radius = 1 [m], length = 1 [m], axis = {written}) }}");
+        let model = model(&text);
+        let (_, body) = model.bodies.iter().next().expect("one body");
+        body.shapes[0].axis.expect("an axis is given").map(|c| value(&model, c, &[]))
+    };
+    assert_eq!(axis("x"), [1.0, 0.0, 0.0]);
+    assert_eq!(axis("-z"), [0.0, 0.0, -1.0]);
+    assert_eq!(axis("(0, 3, 4)"), [0.0, 0.6, 0.8]);
+}
+
+#[test]
+fn a_spring_to_the_ground_knows_both_its_ends() {
+    let model = model(
+        "particle a on N by translate(x) { mass = 1 [kg] }\nspring s between a.o and N(3, 0, 0) [m] { stiffness = 1 [N/m] }",
+    );
+    let (_, load) = model.loads.iter().next().expect("one load");
+    let LoadKind::Force { reaction: Some(reaction), .. } = &load.kind else { panic!("no reaction") };
+    assert_eq!(reaction.frame, model.space.newtonian());
+    let place = reaction.at.as_ref().expect("a place").coordinates.map(|c| value(&model, c, &[]));
+    assert_eq!(place, [3.0, 0.0, 0.0]);
+}

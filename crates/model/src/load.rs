@@ -24,7 +24,7 @@ pub enum LoadKind {
         vector: Vector,
         /// Where.
         at: Point,
-        /// The opposite force; nothing if it acts on the ground.
+        /// The opposite force; nothing if it acts on the ground and nobody wants to know where.
         reaction: Option<Reaction>,
     },
     /// A free torque.

@@ -12,6 +12,7 @@
 //!
 //! - [`choice`]: the formalism by counted operations;
 //! - [`values`]: numbers for parameters and starts, by name;
+//! - [`plausible`]: masses and inertias that no matter can have;
 //! - [`settings`]: the interval, the samples, the method;
 //! - [`plan`]: where things are in the program's inputs and outputs;
 //! - [`engine`]: machine code or interpreter;
@@ -24,6 +25,7 @@
 
 pub mod assembly;
 pub mod choice;
+pub mod plausible;
 pub mod values;
 
 pub mod settings;
@@ -45,6 +47,7 @@ pub use audit::{Audit, Closure, Verdict};
 pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, choose};
 pub use engine::{Engine, EngineKind};
 pub use plan::Plan;
+pub use plausible::implausible;
 pub use recorder::Observer;
 pub use settings::{Settings, SettingsError};
 pub use simulation::{Simulation, StartError};

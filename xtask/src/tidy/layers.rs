@@ -67,7 +67,7 @@ mod tests {
             package("xtask", None, &["cardan-base"]),
         ];
         packages.push(subject);
-        check(&Repository { packages, files: vec![] }).iter().map(ToString::to_string).collect()
+        check(&Repository { packages, ..Repository::default() }).iter().map(ToString::to_string).collect()
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub fn check(repository: &Repository) -> Vec<Finding> {
             };
             let below = format!("{path}/");
             let exists = path.is_empty()
+                || repository.pictures.contains(&path)
                 || repository.files.iter().any(|f| f.path == path || f.path.starts_with(&below));
             if !exists {
                 let message = format!("the link to {target} leads nowhere");
@@ -83,5 +84,7 @@ mod tests {
         let found = check(&Repository::of(&files));
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].to_string().starts_with("docs/a.md:2: the link to gone.md"));
+        let pictured = Repository { pictures: vec!["docs/gone.md".into()], ..Repository::of(&files) };
+        assert!(check(&pictured).is_empty());
     }
 }

@@ -59,6 +59,8 @@ impl Package {
 #[derive(Default)]
 pub struct Repository {
     pub files: Vec<File>,
+    /// Paths of files that are no text: pictures.
+    pub pictures: Vec<String>,
     pub packages: Vec<Package>,
 }
 
@@ -99,13 +101,13 @@ impl Repository {
         let root = Path::new(root.trim_end());
         let known = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
         let listed = output(Command::new("git").args(known).current_dir(root))?;
-        let mut files = Vec::new();
+        let (mut files, mut pictures) = (Vec::new(), Vec::new());
         for path in listed.split('\0').filter(|p| !p.is_empty()) {
             // A file that git knows may have been removed, and a picture is no text.
-            if let Ok(text) = std::fs::read_to_string(root.join(path))
-                && !text.contains('\0')
-            {
-                files.push(File { path: path.to_owned(), text });
+            match std::fs::read_to_string(root.join(path)) {
+                Ok(text) if !text.contains('\0') => files.push(File { path: path.to_owned(), text }),
+                _ if root.join(path).is_file() => pictures.push(path.to_owned()),
+                _ => {}
             }
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -117,7 +119,7 @@ impl Repository {
                 .current_dir(root),
         )?;
         let metadata: Value = serde_json::from_str(&metadata).map_err(|e| format!("cargo metadata: {e}"))?;
-        Ok(Repository { files, packages: packages(&metadata) })
+        Ok(Repository { files, pictures, packages: packages(&metadata) })
     }
 
     /// The Rust files.
@@ -136,7 +138,7 @@ impl Repository {
     #[cfg(test)]
     pub fn of(files: &[(&str, &str)]) -> Self {
         let file = |(path, text): &(&str, &str)| File { path: (*path).to_owned(), text: (*text).to_owned() };
-        Repository { files: files.iter().map(file).collect(), packages: Vec::new() }
+        Repository { files: files.iter().map(file).collect(), ..Repository::default() }
     }
 }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::arguments::Run;
 use crate::files;
-use crate::loading::{Loaded, load};
+use crate::loading::{Loaded, load, underived};
 use crate::outcome::{Outcome, Problem};
 use crate::report;
 use crate::terminal::Terminal;
@@ -52,6 +52,10 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
     let Loaded { mut model, sources, diagnostics, text } = load(terminal, &arguments.file)?;
+    if model.bodies.is_empty() && model.states.is_empty() && model.outputs.is_empty() {
+        let problem = Problem::wrong(format!("there is nothing to move in {}", arguments.file.display()));
+        return Err(problem.hint("`cardan new swing` writes a model to start from"));
+    }
     request::set_values(&mut model, &arguments.set)?;
     let values = ParameterValues::of(&model);
     let mut settings = Settings::of(&model, &values).map_err(Problem::wrong)?;
@@ -66,11 +70,14 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         let example = format!("give them a value: --set {}=1", values.missing[0]);
         return Err(Problem::wrong(cardan::sim::StartError::Missing(values.missing)).hint(example));
     }
+    for sentence in cardan::sim::implausible(&model, &values) {
+        terminal.warning(&sentence);
+    }
     clock.lap("read");
 
     let engine = if arguments.interpret { EngineKind::Interpreter } else { EngineKind::Native };
     let options = Options { formalism: settings.formalism, engine };
-    let compiled = cardan::compile_model(&model, options).map_err(Problem::wrong)?;
+    let compiled = cardan::compile_model(&model, options).map_err(underived)?;
     clock.lap("derive and compile");
     let speaks = !terminal.json && !arguments.quiet;
     if speaks {

@@ -27,7 +27,7 @@ fn quantity(text: &str) -> Result<(f64, Option<Dimension>), Problem> {
     let problem = || Problem::usage(format!("`{}` is no value", text.trim()));
     match cardan::quantity(text) {
         Ok((number, dimension)) if number.is_finite() => Ok((number, dimension)),
-        Ok(_) => Err(problem().hint("write a number, perhaps with a unit: 12[N/m]")),
+        Ok(_) => Err(problem().hint("the number is too large")),
         Err(cardan::Error::Text(text)) => {
             let (_, findings) = text.as_ref();
             let reason = findings.iter().map(|d| d.message.clone()).next().unwrap_or_default();

@@ -9,7 +9,7 @@ use cardan::sim::{ChosenLoops, ColumnKind, Settings, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::Story;
-use crate::terminal::{Terminal, columns, counted};
+use crate::terminal::{Terminal, bodies, columns, counted};
 
 /// More rows of final values than this are left to the file.
 const MAX_ROWS: usize = 40;
@@ -25,7 +25,7 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
     };
     let structure = format!(
         "{}, {}, {}, {}",
-        counted(m.bodies.len(), "body", "bodies"),
+        bodies(m),
         counted(m.joints.len(), "joint", "joints"),
         counted(m.loads.len(), "load", "loads"),
         counted(mobility(compiled), "degree of freedom", "degrees of freedom"),

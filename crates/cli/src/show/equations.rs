@@ -6,6 +6,7 @@ use cardan::model::Model;
 use serde_json::json;
 
 use crate::formula::{Formula, listing, text};
+use crate::loading::underived;
 use crate::outcome::Problem;
 use crate::terminal::Terminal;
 
@@ -69,7 +70,7 @@ pub fn sections(model: &Model, equations: &Equations) -> Vec<Section> {
 }
 
 pub fn show(terminal: &Terminal, model: &Model, formalism: Option<Formalism>) -> Result<(), Problem> {
-    let choice = cardan::derive(model, formalism).map_err(Problem::wrong)?;
+    let choice = cardan::derive(model, formalism).map_err(underived)?;
     let sections = sections(&choice.model, &choice.equations);
     if terminal.json {
         let sections: Vec<_> = sections

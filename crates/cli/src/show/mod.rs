@@ -11,7 +11,7 @@ use cardan::sim::choice::short;
 use serde_json::json;
 
 use crate::arguments::{Show, What};
-use crate::loading::{Loaded, load};
+use crate::loading::{Loaded, load, underived};
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::Terminal;
 
@@ -39,7 +39,7 @@ pub fn formalism(name: &str) -> Result<Formalism, Problem> {
 }
 
 fn program(terminal: &Terminal, loaded: &Loaded, formalism: Option<Formalism>) -> Result<(), Problem> {
-    let choice = cardan::derive(&loaded.model, formalism).map_err(Problem::wrong)?;
+    let choice = cardan::derive(&loaded.model, formalism).map_err(underived)?;
     let program = &choice.lowered.program;
     if terminal.json {
         let stages: Vec<_> = program

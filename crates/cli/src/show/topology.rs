@@ -4,7 +4,7 @@ use cardan::kinematics::FrameId;
 use cardan::model::{BodyId, Model};
 use serde_json::{Value, json};
 
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, bodies, counted, freedom};
 
 pub fn show(terminal: &Terminal, model: &Model) {
     let ground = model.space.newtonian();
@@ -20,12 +20,8 @@ pub fn show(terminal: &Terminal, model: &Model) {
         let rows: Vec<&str> = c.rows.iter().map(|r| r.what.as_str()).collect();
         out += &format!("closed by {}: {} ({})\n", c.name, c.kind, rows.join("; "));
     }
-    let (bodies, speeds) = (model.bodies.len(), model.speeds.len());
-    out += &format!("{bodies} bodies, {} joints, {speeds} speeds", model.joints.len());
-    out += &match model.constraints.len() {
-        0 => "\n".to_string(),
-        n => format!(", {n} constraints\n"),
-    };
+    let joints = counted(model.joints.len(), "joint", "joints");
+    out += &format!("{}, {joints}, {}\n", bodies(model), freedom(model));
     terminal.print(&out);
 }
 

@@ -3,7 +3,7 @@
 use cardan_base::{Diagnostic, nearest};
 
 use crate::codes;
-use crate::token::TokenKind;
+use crate::token::{Token, TokenKind};
 use crate::tree::{Assign, Block, Connection, Experiment, Import, Statement, StatementKind, Tree};
 use crate::words;
 
@@ -118,9 +118,21 @@ impl Parser<'_> {
             TokenKind::LeftBracket => "a unit stands after a number or a closing bracket",
             _ => "add the operator or comma that is missing, or begin a new line",
         };
+        let bare_unit = self.bare_unit().map(|quantity| format!("a unit stands in brackets: `{quantity}`"));
         let diagnostic = Diagnostic::error(codes::LEFT_OVER, message)
             .at(self.here(), "the statement is complete before this");
-        self.give_up(diagnostic.hint(hint));
+        self.give_up(diagnostic.hint(bare_unit.unwrap_or(hint.to_owned())));
+    }
+
+    /// `1 [kg]` where `1 kg` is written.
+    fn bare_unit(&self) -> Option<String> {
+        let number = self.previous().filter(|t| t.kind == TokenKind::Number)?;
+        let (word, next) = (self.token(0), self.token(1).kind);
+        let goes_on = matches!(next, TokenKind::LeftParen | TokenKind::Equals | TokenKind::Dot);
+        (word.kind == TokenKind::Word && !goes_on).then(|| {
+            let text = |t: Token| self.text.get(t.start..t.end).unwrap_or("");
+            format!("{} [{}]", text(number), text(word))
+        })
     }
 
     /// `{ … }`, where the opening brace stands.

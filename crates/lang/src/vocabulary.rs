@@ -1,0 +1,39 @@
+//! The words that the language takes from its libraries, for whoever documents or completes them.
+
+use cardan_model::Closing;
+
+use crate::{elements, experiments, functions, planner, shapes};
+
+/// Joints of bodies, each with an example.
+pub fn joints() -> Vec<(&'static str, &'static str)> {
+    planner::WORDS.iter().map(|w| (w.name, w.example)).collect()
+}
+
+/// Joints between two points, which close loops.
+pub fn closing_joints() -> Vec<&'static str> {
+    Closing::ALL.iter().map(|(name, _)| *name).chain(["distance"]).collect()
+}
+
+/// Elements, each with its properties and the signals that it tells.
+pub fn elements() -> Vec<(&'static str, Vec<&'static str>, &'static [&'static str])> {
+    let entry = |(name, properties): &(&'static str, &[elements::Property])| {
+        (*name, properties.iter().map(|(n, _, _)| *n).collect(), elements::signals(name))
+    };
+    elements::ELEMENTS.iter().map(entry).collect()
+}
+
+/// Built-in functions, each as it is written.
+pub fn functions() -> Vec<(&'static str, &'static str)> {
+    functions::BUILTINS.iter().map(|(name, _, form)| (*name, *form)).collect()
+}
+
+/// Shapes of bodies, each with its arguments.
+pub fn shapes() -> Vec<(&'static str, &'static [&'static str])> {
+    shapes::SHAPES.to_vec()
+}
+
+/// Questions that are understood, each with its settings.
+pub fn experiments() -> Vec<(&'static str, Vec<&'static str>)> {
+    let names = |settings: &[(&'static str, experiments::Holds)]| settings.iter().map(|(n, _)| *n).collect();
+    experiments::EXPERIMENTS.iter().map(|(kind, settings)| (*kind, names(settings))).collect()
+}

@@ -1,0 +1,89 @@
+//! Whether matter can have the masses and inertias that a model gives.
+//!
+//! ```text
+//! [second-moments]   S = ½ tr(I) 1 - I = ∫ r r^T dm,   hence S is positive semidefinite
+//! ```
+//!
+//! For principal moments this is the triangle rule: each is at most the sum of the other two. Inertias of which a moment is left at zero are
+//! not judged; they belong to planar models, where the others never matter.
+
+use cardan_model::{Body, Model};
+
+use crate::values::ParameterValues;
+
+/// A moment may exceed the sum of the others by this part of it: data are rounded.
+const ROUNDING: f64 = 1e-3;
+
+/// What is wrong with the mass or inertia of each body, in words.
+pub fn implausible(model: &Model, values: &ParameterValues) -> Vec<String> {
+    model.bodies.iter().filter_map(|(_, body)| complaint(model, values, body)).collect()
+}
+
+fn complaint(model: &Model, values: &ParameterValues, body: &Body) -> Option<String> {
+    let mass = values.evaluate(model, body.mass);
+    if mass < 0.0 {
+        return Some(format!("the mass of `{}` is negative: {mass} kg", body.name));
+    }
+    let i = body.inertia.map(|row| row.map(|e| values.evaluate(model, e)));
+    let moments = [i[0][0], i[1][1], i[2][2]];
+    if let Some(negative) = moments.iter().find(|m| **m < 0.0) {
+        return Some(format!("a moment of inertia of `{}` is negative: {negative} kg*m^2", body.name));
+    }
+    if moments.contains(&0.0) || possible(i) {
+        return None;
+    }
+    let [xx, yy, zz] = moments;
+    Some(format!(
+        "no body has the inertia of `{}`, ({xx}, {yy}, {zz}) kg*m^2: each principal moment is at most the sum of the other two",
+        body.name
+    ))
+}
+
+/// Whether the second moments are positive semidefinite: all principal minors, with room for rounded data.
+fn possible(i: [[f64; 3]; 3]) -> bool {
+    let trace = i[0][0] + i[1][1] + i[2][2];
+    let mut s = i.map(|row| row.map(|x| -x)); // [second-moments]
+    for (k, row) in s.iter_mut().enumerate() {
+        row[k] += trace / 2.0 + ROUNDING * trace;
+    }
+    let minor = |a: usize, b: usize| s[a][a] * s[b][b] - s[a][b] * s[b][a];
+    let determinant = s[0][0] * minor(1, 2) - s[0][1] * (s[1][0] * s[2][2] - s[1][2] * s[2][0])
+        + s[0][2] * (s[1][0] * s[2][1] - s[1][1] * s[2][0]);
+    let all = [s[0][0], s[1][1], s[2][2], minor(0, 1), minor(0, 2), minor(1, 2), determinant];
+    !all.iter().any(|m| *m < 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::possible;
+
+    fn diagonal(xx: f64, yy: f64, zz: f64) -> [[f64; 3]; 3] {
+        [[xx, 0.0, 0.0], [0.0, yy, 0.0], [0.0, 0.0, zz]]
+    }
+
+    #[test]
+    fn the_triangle_rule() {
+        assert!(possible(diagonal(1.0, 1.0, 2.0)), "a plate");
+        assert!(possible(diagonal(1.0, 1.0, 1e-9)), "a rod");
+        assert!(!possible(diagonal(1.0, 1.0, 3.0)));
+        assert!(!possible(diagonal(5.0, 1.0, 1.0)));
+    }
+
+    /// Point masses have possible inertias in any axes; more mass on the axes than off them has not.
+    #[test]
+    fn sums_of_points_are_possible_and_too_large_products_are_not() {
+        let points = [[1.0, 2.0, -0.5], [-0.3, 0.7, 1.1], [2.0, -1.0, 0.4], [0.1, 0.1, 3.0]];
+        let mut i = [[0.0; 3]; 3];
+        for p in points {
+            let square: f64 = p.iter().map(|x| x * x).sum();
+            for (a, row) in i.iter_mut().enumerate() {
+                for (b, entry) in row.iter_mut().enumerate() {
+                    *entry += if a == b { square } else { 0.0 } - p[a] * p[b];
+                }
+            }
+        }
+        assert!(possible(i));
+        (i[0][1], i[1][0]) = (i[0][0], i[0][0]);
+        assert!(!possible(i));
+    }
+}
