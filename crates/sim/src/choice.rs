@@ -62,6 +62,8 @@ pub enum ChoiceError {
     NoFormalism(Vec<Considered>),
     /// The equations could not be made into a program.
     Lower(LowerError),
+    /// The system gives no thread to derive on.
+    NoThread(String),
 }
 
 impl fmt::Display for ChoiceError {
@@ -74,6 +76,7 @@ impl fmt::Display for ChoiceError {
                 f.write_str(&reasons.join("; "))
             }
             ChoiceError::Lower(error) => error.fmt(f),
+            ChoiceError::NoThread(reason) => write!(f, "the system gives no thread to derive on: {reason}"),
             ChoiceError::Contradiction(name, what) => {
                 write!(f, "nothing can satisfy `{name}`: no motion changes its {what}, and it is not zero")
             }
@@ -145,29 +148,27 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     });
     let mut considered = Vec::new();
     let mut best: Option<(u64, Choice)> = None;
-    // Articulated bodies first: whether they apply decides whether others are worth the time.
-    let order = [Formalism::Articulated, Formalism::Recursive, Formalism::Kane];
-    for formalism in order.into_iter().filter(|f| wanted.is_none_or(|w| w == *f)) {
-        let doubt = if wanted.is_none() { not_worth_it(model, formalism, best.is_some()) } else { None };
-        if let Some(reason) = doubt {
-            considered.push(Considered { formalism, result: Err(reason) });
-            continue;
-        }
-        let model = model.clone();
-        match derive_with(&model, formalism, kept.clone()) {
-            Err(failure) => {
-                considered.push(Considered { formalism, result: Err(failure.message(&model)) });
+    // Articulated bodies first: whether they apply decides whether others are worth the time. The others side by side: each
+    // has a model of its own, so they do not meet.
+    for group in [&[Formalism::Articulated][..], &[Formalism::Recursive, Formalism::Kane]] {
+        let mut tried = vec![];
+        for formalism in group.iter().copied().filter(|f| wanted.is_none_or(|w| w == *f)) {
+            let doubt = if wanted.is_none() { not_worth_it(model, formalism, best.is_some()) } else { None };
+            match doubt {
+                Some(reason) => considered.push(Considered { formalism, result: Err(reason) }),
+                None => tried.push((formalism, model.clone(), kept.clone())),
             }
-            Ok(equations) => {
-                let lowered = simulation_program(&model, &equations).map_err(ChoiceError::Lower)?;
-                let counts = motion_counts(&lowered);
-                considered.push(Considered { formalism, result: Ok(counts) });
-                // The more readable formalism wins a tie.
-                if best.as_ref().is_none_or(|(total, _)| counts.total() <= *total) {
-                    best = Some((
-                        counts.total(),
-                        Choice { model, equations, lowered, loops: None, considered: vec![] },
-                    ));
+        }
+        for (formalism, result) in side_by_side(tried)? {
+            match result {
+                Err(reason) => considered.push(Considered { formalism, result: Err(reason) }),
+                Ok(choice) => {
+                    let counts = motion_counts(&choice.lowered);
+                    considered.push(Considered { formalism, result: Ok(counts) });
+                    // The more readable formalism wins a tie.
+                    if best.as_ref().is_none_or(|(total, _)| counts.total() <= *total) {
+                        best = Some((counts.total(), choice));
+                    }
                 }
             }
         }
@@ -181,6 +182,38 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
         None => Err(ChoiceError::NoFormalism(considered)),
     }
 }
+
+/// A formalism with the model and the constraint rows that it works on.
+type Attempt = (Formalism, Model, ConstraintRows);
+/// What came of it, or why it does not apply.
+type Attempted = (Formalism, Result<Choice, String>);
+
+/// Derives and lowers several formalisms at once, each on a thread of its own; results in the order given.
+fn side_by_side(attempts: Vec<Attempt>) -> Result<Vec<Attempted>, ChoiceError> {
+    let one = |(formalism, model, kept): Attempt| -> Result<Attempted, ChoiceError> {
+        match derive_with(&model, formalism, kept) {
+            Err(failure) => Ok((formalism, Err(failure.message(&model)))),
+            Ok(equations) => {
+                let lowered = simulation_program(&model, &equations).map_err(ChoiceError::Lower)?;
+                Ok((formalism, Ok(Choice { model, equations, lowered, loops: None, considered: vec![] })))
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let spawn = |attempt: Attempt| {
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            thread.spawn_scoped(scope, || one(attempt)).map_err(|e| ChoiceError::NoThread(e.to_string()))
+        };
+        let threads: Vec<_> = attempts.into_iter().map(spawn).collect::<Result<_, _>>()?;
+        let join = |t: std::thread::ScopedJoinHandle<'_, _>| {
+            t.join().unwrap_or_else(|p| std::panic::resume_unwind(p))
+        };
+        threads.into_iter().map(join).collect()
+    })
+}
+
+/// Derivations climb long chains of frames.
+const STACK: usize = 64 << 20;
 
 fn chosen(choice: &Choice, found: (ConstraintRows, Loops, Assembled)) -> Result<ChosenLoops, ChoiceError> {
     let (rows, loops, assembled) = found;
