@@ -18,9 +18,13 @@ impl Signed {
     pub fn plus(value: ValueId) -> Signed {
         Signed { negative: false, value }
     }
-    /// The value with its sign.
+    /// The value with its sign; the negative of a truth value is a number.
     pub fn settle(self, builder: &mut ProgramBuilder) -> ValueId {
-        if self.negative { builder.neg(self.value) } else { self.value }
+        if !self.negative {
+            return self.value;
+        }
+        let number = real(builder, self.value);
+        builder.neg(number)
     }
 }
 

@@ -99,6 +99,22 @@ fn largest_part(pool: &Pool, roots: &[Expr], value: &dyn Fn(SymbolId) -> f64) ->
         .fold(1.0, |a, b| if a < b || b.is_nan() { b } else { a })
 }
 
+/// -(a < b) is minus a number, though a < b is a truth value.
+#[test]
+fn the_negative_of_a_comparison_is_a_number() {
+    let pool = Pool::new();
+    let (a, b) = (pool.symbol("a", Kind::Coordinate), pool.symbol("b", Kind::Coordinate));
+    let tables = Arena::new();
+    let mut request = Request::new("p", &pool, &tables);
+    request.input(a, Label::named("a"), Phase::Position);
+    request.input(b, Label::named("b"), Phase::Position);
+    request.output(Label::named("r"), pool.neg(pool.call(Function::Less, &[a, b])), Phase::Position);
+    let program = lower(&request).unwrap();
+    let mut found = [0.0];
+    Interpreter::new(&program).unwrap().run(program.all_stages(), &[1.0, 2.0], &mut found).unwrap();
+    assert_eq!(found, [-1.0]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
     #[test]
