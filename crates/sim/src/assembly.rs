@@ -177,15 +177,15 @@ pub fn assemble(loops: &Loops, engine: &Engine, inputs: &[f64]) -> Result<Assemb
     let mut work = Work { loops, engine, inputs: inputs.to_vec(), outputs, evaluate, n_speeds };
 
     let nothing = vec![false; n_speeds];
-    let (mut state, iterations, moved_given) =
-        match close_positions(&mut work, &guess, &loops.fixed_positions) {
-            Ok((state, n)) => (state, n, false),
-            Err(_) if loops.fixed_positions.contains(&true) => {
-                let (state, n) = close_positions(&mut work, &guess, &nothing)?;
-                (state, n, true)
-            }
-            Err(error) => return Err(error),
-        };
+    let first = close_nearby(&mut work, &guess, &loops.fixed_positions);
+    let (mut state, iterations, moved_given) = match first {
+        Ok((state, n)) => (state, n, false),
+        Err(_) if loops.fixed_positions.contains(&true) => {
+            let (state, n) = close_nearby(&mut work, &guess, &nothing)?;
+            (state, n, true)
+        }
+        Err(error) => return Err(error),
+    };
     work.run(&state)?;
     let n_coordinates = loops.closure.rates.len();
     for fixed in [&loops.fixed_speeds, &nothing] {
@@ -205,6 +205,33 @@ pub fn assemble(loops: &Loops, engine: &Engine, inputs: &[f64]) -> Result<Assemb
     let residual = largest(&work.positions()).1.abs();
     Ok(Assembled { state, independent, redundant, iterations, residual, moved_given })
 }
+
+/// Closes the loops from the guess or, where Newton's method is stuck there because the guess is a singular position (all
+/// bars in one line, say), from a place a little beside it.
+fn close_nearby(
+    work: &mut Work<'_>,
+    guess: &[f64],
+    fixed: &[bool],
+) -> Result<(Vec<f64>, usize), AssemblyError> {
+    let stuck = match close_positions(work, guess, fixed) {
+        Ok(found) => return Ok(found),
+        Err(error) => error,
+    };
+    for attempt in 1..=NEARBY {
+        work.run(guess)?;
+        // Steps of different sizes in different directions, the same on every machine.
+        let beside = |k: usize| 0.05 * attempt as f64 * (1.0 + k as f64 * 2.399_963).sin();
+        let shift: Vec<f64> = (0..work.n_speeds).map(|k| if fixed[k] { 0.0 } else { beside(k) }).collect();
+        let start = work.displaced(guess, &shift, 1.0);
+        if let Ok(found) = close_positions(work, &start, fixed) {
+            return Ok(found);
+        }
+    }
+    Err(stuck)
+}
+
+/// How many places beside the guess are tried.
+const NEARBY: usize = 4;
 
 /// [newton]
 fn close_positions(
