@@ -27,6 +27,7 @@ pub mod inputs;
 pub mod jacobian;
 pub mod questions;
 pub mod simulation;
+pub mod stabilised;
 
 pub use closure::{ClosureProgram, CorrectionProgram, closure_program, correction_program};
 pub use counts::{counts, counts_per_step};
@@ -37,3 +38,4 @@ pub use lower::lower;
 pub use questions::{ModelProgram, expressions_program, inverse_program, mass_program};
 pub use request::{Phase, Request};
 pub use simulation::{Layout, LoadPlace, Options, Simulation, simulation_program, simulation_program_with};
+pub use stabilised::{StabilisedProgram, stabilised_program};

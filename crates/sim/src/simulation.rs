@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use cardan_base::{Id, nearest};
-use cardan_lower::CorrectionProgram;
+use cardan_lower::{CorrectionProgram, StabilisedProgram};
 use cardan_program::{Program, Unbound};
-use cardan_solve::{Control, Failure, Kind, Output, Problem, StopReason, System, integrate};
+use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
 use crate::assembly::{AssemblyError, Loops, assemble};
 use crate::audit::tidy;
@@ -16,7 +16,8 @@ use crate::jacobian::{ExactJacobian, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism, normalise};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
-use crate::settings::{Settings, SettingsError};
+use crate::settings::{ConstraintForm, Settings, SettingsError};
+use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
 use crate::trajectory::{Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
 
@@ -33,6 +34,8 @@ pub struct Simulation {
     values: Vec<Option<f64>>,
     /// What closes loops and keeps them closed.
     closing: Option<Closing>,
+    /// The same motion as differential and algebraic equations, where they were asked for.
+    stabilised: Option<CompiledStabilised>,
 }
 
 /// The programs of closed loops, ready to run.
@@ -92,7 +95,16 @@ impl Simulation {
     pub fn new(program: Program, plan: Plan, kind: EngineKind) -> Result<Simulation, Unbound> {
         let engine = Engine::new(&program, kind)?;
         let values = plan.parameters.iter().map(|p| p.value).collect();
-        Ok(Simulation { program, plan, kind, engine, jacobian: OnceLock::new(), values, closing: None })
+        Ok(Simulation {
+            program,
+            plan,
+            kind,
+            engine,
+            jacobian: OnceLock::new(),
+            values,
+            closing: None,
+            stabilised: None,
+        })
     }
 
     /// Closes the loops that were found when the formalism was chosen.
@@ -106,6 +118,12 @@ impl Simulation {
                 correction: correction.clone(),
             }),
         };
+        Ok(self)
+    }
+
+    /// Allows `constraints = stabilised`; nothing for a tree.
+    pub fn with_stabilised(mut self, program: Option<StabilisedProgram>) -> Result<Simulation, Unbound> {
+        self.stabilised = program.map(|p| CompiledStabilised::new(p, self.kind)).transpose()?;
         Ok(self)
     }
 
@@ -169,7 +187,17 @@ impl Simulation {
                 Corrector::new(&closing.correction, &closing.corrector, &inputs).map_err(failed)?;
             mechanism.correct_by(Some(corrector));
         }
-        let y0 = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
+        let mut y0 = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
+        let stabilised = match (settings.constraints, &self.closing, &self.stabilised) {
+            (ConstraintForm::Projected, ..) | (_, None, _) => None,
+            (ConstraintForm::Stabilised, Some(_), Some(compiled)) => Some(compiled),
+            (ConstraintForm::Stabilised, Some(_), None) => {
+                return Err(StartError::Settings(SettingsError {
+                    name: "constraints".into(),
+                    message: "the stabilised equations of this model were not compiled".into(),
+                }));
+            }
+        };
 
         let known: cardan_base::Map<usize, f64> =
             self.plan.parameters.iter().map(|p| (p.input, inputs[p.input])).collect();
@@ -184,10 +212,14 @@ impl Simulation {
 
         let times = settings.sample_times();
         let stride = times.len().div_ceil(settings.max_frames.max(1));
-        let second = Mechanism::new(&self.plan, &self.engine, inputs, Jacobian::Absent).map_err(failed)?;
+        let second =
+            Mechanism::new(&self.plan, &self.engine, inputs.clone(), Jacobian::Absent).map_err(failed)?;
         let mut recorder = Recorder::new(&self.plan, second, stride);
         observer.begin(&recorder.columns);
 
+        let n_unknowns = stabilised.map_or(0, CompiledStabilised::n_unknowns);
+        let n_recorded = y0.len();
+        y0.resize(n_recorded + n_unknowns, 0.0);
         let problem = Problem {
             t0: settings.from,
             t1: settings.to,
@@ -195,12 +227,12 @@ impl Simulation {
             output: Output::Times(times),
             breakpoints: found.times.clone(),
         };
-        let options = settings.options(self.plan.states.len(), self.plan.powers.len());
+        let options = settings.options(self.plan.states.len(), self.plan.powers.len(), n_unknowns);
         let span = settings.to - settings.from;
         let mut trouble = None;
-        let outcome = integrate(&mut mechanism, &problem, &options, &mut |sample| {
+        let mut follow = |sample: Sample<'_>| {
             if sample.kind == Kind::Output {
-                match recorder.record(sample.t, sample.y, false) {
+                match recorder.record(sample.t, &sample.y[..n_recorded], false) {
                     Ok(row) => observer.row(row),
                     Err(failure) => {
                         trouble.get_or_insert((sample.t, failure));
@@ -210,12 +242,19 @@ impl Simulation {
             }
             let fraction = if span == 0.0 { 1.0 } else { (sample.t - settings.from) / span };
             if observer.progress(fraction) { Control::Continue } else { Control::Stop }
-        });
+        };
+        let outcome = match stabilised {
+            None => integrate(&mut mechanism, &problem, &options, &mut follow),
+            Some(compiled) => {
+                let mut system = Stabilised::new(compiled, &mut mechanism, &inputs).map_err(failed)?;
+                integrate(&mut system, &problem, &options, &mut follow)
+            }
+        };
         // The last state is worth keeping wherever the motion ended.
         let last = recorder.last_time();
         if last != Some(outcome.t_reached)
             && outcome.y_reached.iter().all(|y| y.is_finite())
-            && let Ok(row) = recorder.record(outcome.t_reached, &outcome.y_reached, true)
+            && let Ok(row) = recorder.record(outcome.t_reached, &outcome.y_reached[..n_recorded], true)
         {
             observer.row(row);
         }
@@ -306,7 +345,10 @@ impl Simulation {
         let n = self.plan.states.len();
         let name = |k: usize| match self.plan.states.get(k) {
             Some(state) => format!("`{}`", state.label.name),
-            None => format!("the work of `{}`", self.plan.powers.get(k - n).map_or("", |p| p.0.as_str())),
+            None => match self.plan.powers.get(k - n) {
+                Some((load, _)) => format!("the work of `{load}`"),
+                None => "an acceleration or multiplier".to_string(),
+            },
         };
         match stop {
             StopReason::StepTooSmall { t, h, component } => {

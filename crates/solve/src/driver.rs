@@ -76,7 +76,9 @@ fn refuse(system: &dyn System, problem: &Problem, options: &Options) -> Option<S
         && !options.method.is_implicit()
     {
         let method = options.method;
-        return Some(format!("unknown {i} is algebraic: the explicit method {method} does not apply; radau5 and bdf do"));
+        return Some(format!(
+            "unknown {i} is algebraic: the explicit method {method} does not apply; radau5 and bdf do"
+        ));
     }
     if !(1..=6).contains(&options.max_order) {
         return Some(format!("the highest order {} is outside 1 to 6", options.max_order));
@@ -166,7 +168,10 @@ impl<'a, 'o> Run<'a, 'o> {
         let n = system.dim();
         let evaluator = Evaluator::new(system);
         let auto = options.method == Method::Auto;
-        let method = if auto && evaluator.has_algebraic() { Method::Radau5 } else { options.method };
+        let settled_by_form = auto && evaluator.has_algebraic();
+        let method = if settled_by_form { Method::Radau5 } else { options.method };
+        let reason = "unknowns without derivative need an implicit method".to_owned();
+        let first = Switch { t: problem.t0, from: Method::Auto, to: method, reason };
         let tolerance = Tolerance { rtol: options.rtol, atol: options.atol.clone() };
         Run {
             watch: EventWatch::new(&evaluator, n, options.event_probes),
@@ -178,7 +183,7 @@ impl<'a, 'o> Run<'a, 'o> {
             tolerance,
             stiffness: StiffnessWatch::default(),
             calm: CalmWatch::default(),
-            switches: Vec::new(),
+            switches: if settled_by_form { vec![first] } else { Vec::new() },
             stiff_at: None,
             direction: if problem.t1 >= problem.t0 { 1.0 } else { -1.0 },
             t: problem.t0,
@@ -205,6 +210,7 @@ impl<'a, 'o> Run<'a, 'o> {
         cuts.push(t1);
         let ends_broken = (is_break(t0), is_break(t1));
 
+        self.evaluator.settle(t0, &mut self.y).map_err(stop_reason)?;
         match &self.problem.output {
             Output::Steps => self.show(Kind::Output)?,
             Output::Times(times) => {

@@ -77,7 +77,12 @@ pub(crate) trait Stepper {
 }
 
 /// The stepper of a method for `n` states; `Auto` begins explicitly.
-pub(crate) fn stepper(method: Method, n: usize, tolerance: &Tolerance, options: &Options) -> Box<dyn Stepper> {
+pub(crate) fn stepper(
+    method: Method,
+    n: usize,
+    tolerance: &Tolerance,
+    options: &Options,
+) -> Box<dyn Stepper> {
     match method {
         Method::Rk4 => Box::new(Rk4::new(n)),
         Method::Dopri5 => Box::new(Dopri5::new(n, tolerance.clone())),

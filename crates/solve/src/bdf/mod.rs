@@ -6,7 +6,7 @@
 //! [newton]    (c B − J) Δ = f(t_{n+1}, y) − B (ẏ⁰ + c (y − y⁰)),    y ← y + Δ · 2/(1 + c/c_J)
 //! [terms]     T_j = (j + 1) E_j,  E_j = σ_j |φ_{j+1}|     the error of a step of order j
 //! [lower]     T_{k−2}, T_{k−1} ≤ T_k
-//! [raise]     T_{k+1} < T_k, after k + 2 equal steps
+//! [raise]     T_{k+1} < T_k, after k + 2 equal steps, if stable with twice the step
 //! [size]      h_new = h r,  r = (2 E + 10⁻⁴)^(−1/(k+1)): 2 when r ≥ 2, 0.5 … 0.9 when r ≤ 1, else 1
 //! ```
 //!
@@ -210,13 +210,13 @@ impl Bdf {
     /// The errors of this order and of the lower ones. [terms], [lower]
     fn errors(&mut self, indices: &[u8], y: &[f64], h: f64, c: &Coefficients) -> Errors {
         let k = c.order;
-        let same = c.sigma[k] * self.tolerance.norm_at(&self.correction, y, h, indices);
+        let same = c.sigma[k] * self.tolerance.test_at(&self.correction, y, h, indices);
         let mut errors = Errors { same, ..Errors::default() };
         if k > 1 {
             let term = (k + 1) as f64 * same;
             let mut size = |down: usize| {
                 self.history.lower_difference(c, &self.correction, down, &mut self.work);
-                c.sigma[k - down] * self.tolerance.norm_at(&self.work, y, h, indices)
+                c.sigma[k - down] * self.tolerance.test_at(&self.work, y, h, indices)
             };
             errors.lower = size(1);
             let lower_term = k as f64 * errors.lower;
@@ -249,7 +249,14 @@ impl Bdf {
     }
 
     /// Order and step size after an accepted step. [raise], [size]
-    fn choose(&mut self, evaluator: &Evaluator<'_>, y: &[f64], h: f64, c: &Coefficients, errors: Errors) -> f64 {
+    fn choose(
+        &mut self,
+        evaluator: &Evaluator<'_>,
+        y: &[f64],
+        h: f64,
+        c: &Coefficients,
+        errors: Errors,
+    ) -> f64 {
         let k = c.order;
         let just_raised = k == self.last_order + 1;
         if errors.fall || k == self.max_order {
@@ -267,22 +274,28 @@ impl Bdf {
             (self.order, error) = (k - 1, errors.lower);
         } else if k < self.max_order && k + 1 < self.equal_steps && !just_raised {
             self.history.higher_difference(c, &self.correction, &mut self.work);
-            let higher = self.tolerance.norm_at(&self.work, y, h, &evaluator.indices) / (k + 2) as f64;
+            let higher = self.tolerance.test_at(&self.work, y, h, &evaluator.indices) / (k + 2) as f64;
             let terms = (k as f64 * errors.lower, (k + 1) as f64 * errors.same, (k + 2) as f64 * higher);
             if k > 1 && terms.0 <= terms.1.min(terms.2) {
                 (self.order, error) = (k - 1, errors.lower);
-            } else if terms.2 < if k == 1 { 0.5 * terms.1 } else { terms.1 } && self.allows(evaluator, k + 1, h) {
+            } else if terms.2 < if k == 1 { 0.5 * terms.1 } else { terms.1 }
+                && self.allows(evaluator, k + 1, 2.0 * h)
+            {
                 (self.order, error) = (k + 1, higher);
             }
         }
-        let r = (2.0 * error + 1e-4).powf(-1.0 / (self.order + 1) as f64);
-        if r >= 2.0 {
-            2.0 * h
-        } else if r <= 1.0 {
-            r.clamp(0.5, 0.9) * h
-        } else {
-            h
+        let factor = growth(error, self.order);
+        if factor > 1.0 && !self.allows(evaluator, self.order, factor * h) {
+            // Stability holds the step back: the formulas below may do with a longer one, and sooner or later will.
+            let lower = growth(errors.lower, k - 1);
+            if self.order == k && lower >= 1.0 {
+                self.order = k - 1;
+                let stable = self.allows(evaluator, k - 1, lower * h);
+                return if stable { lower * h } else { h };
+            }
+            return h;
         }
+        factor * h
     }
 
     /// Whether the formula of this order is stable for the problem at step size `h`.
@@ -294,7 +307,12 @@ impl Bdf {
         let highest = match (current, &self.factors) {
             (Some((highest, _)), _) => highest,
             (None, Some(factors)) => {
-                let spectrum = stability::spectrum(&factors.lu, factors.leading, |i| evaluator.is_differential(i), self.end.len());
+                let spectrum = stability::spectrum(
+                    &factors.lu,
+                    factors.leading,
+                    |i| evaluator.is_differential(i),
+                    self.end.len(),
+                );
                 let highest = spectrum.map_or(2, |s| stability::highest_stable_order(&s, h));
                 self.allowed = Some((highest, h));
                 highest
@@ -302,6 +320,18 @@ impl Bdf {
             (None, None) => 2,
         };
         order <= highest
+    }
+}
+
+/// The factor of the step size after a step whose error at `order` is known. [size]
+fn growth(error: f64, order: usize) -> f64 {
+    let r = (2.0 * error + 1e-4).powf(-1.0 / (order + 1) as f64);
+    if r >= 2.0 {
+        2.0
+    } else if r <= 1.0 {
+        r.clamp(0.5, 0.9)
+    } else {
+        1.0
     }
 }
 
@@ -358,7 +388,7 @@ impl Stepper for Bdf {
             return Ok(Verdict::Rejected { next: 0.25 * h, component: None });
         }
         let errors = self.errors(&evaluator.indices, y, h, &c);
-        let error = c.error * self.tolerance.norm_at(&self.correction, y, h, &evaluator.indices);
+        let error = c.error * self.tolerance.test_at(&self.correction, y, h, &evaluator.indices);
         #[cfg(test)]
         let error = if self.locked { 0.0 } else { error };
         if !(error <= 1.0) {
