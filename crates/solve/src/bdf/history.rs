@@ -9,7 +9,7 @@
 //! [predict]     y⁰ = Σ φ*_i,   ẏ⁰ = Σ γ_i φ*_i,   γ_i = γ_{i−1} + α_{i−1}/h,   α_i = h/ψ_i(n+1)
 //! [corrector]   ẏ_{n+1} = ẏ⁰ + c (y_{n+1} − y⁰),   c = −α_s/h,   α_s = −(1 + 1/2 + ⋯ + 1/k)
 //! [update]      φ_k(n+1) = φ*_k + e,   φ_i(n+1) = φ*_i + φ_{i+1}(n+1),   e = y_{n+1} − y⁰
-//! [error]       max(α_k, |α_k + α_s − α_0|) e,   α_0 = −(α_0 + ⋯ + α_{k−1})
+//! [bdf-error]   max(α_k, |α_k + α_s − α_0|) e,   α_0 = −(α_0 + ⋯ + α_{k−1})
 //! [moved]       φ_i ← φ_i + δ for every i, when y_n ← y_n + δ
 //! ```
 //!
@@ -28,7 +28,7 @@ pub(crate) struct Coefficients {
     pub(crate) order: usize,
     /// c of [corrector].
     pub(crate) leading: f64,
-    /// The factor of e in [error].
+    /// The factor of e in [bdf-error].
     pub(crate) error: f64,
     /// σ_i = i! α_1 ⋯ α_i: σ_i |φ_{i+1}| measures the error of order i.
     pub(crate) sigma: [f64; MAX_ORDER + 1],
@@ -95,7 +95,7 @@ impl History {
         let alpha_s = -(1..=k).map(|i| 1.0 / i as f64).sum::<f64>();
         let alpha_0 = -alpha[..k].iter().sum::<f64>();
         c.leading = -alpha_s / h; // [corrector]
-        c.error = (alpha[k] + alpha_s - alpha_0).abs().max(alpha[k]); // [error]
+        c.error = (alpha[k] + alpha_s - alpha_0).abs().max(alpha[k]); // [bdf-error]
         for ((star, phi), beta) in self.star.iter_mut().zip(&self.phi).zip(&beta[..=k]) {
             for (star, phi) in star.iter_mut().zip(phi) {
                 *star = beta * phi;

@@ -2,12 +2,12 @@
 //! unknowns, B ẏ = f(t, y).
 //!
 //! ```text
-//! [bdf]       B (ẏ⁰ + c (y − y⁰)) = f(t_{n+1}, y)       y⁰, ẏ⁰, c from the history
-//! [newton]    (c B − J) Δ = f(t_{n+1}, y) − B (ẏ⁰ + c (y − y⁰)),    y ← y + Δ · 2/(1 + c/c_J)
-//! [terms]     T_j = (j + 1) E_j,  E_j = σ_j |φ_{j+1}|     the error of a step of order j
-//! [lower]     T_{k−2}, T_{k−1} ≤ T_k
-//! [raise]     T_{k+1} < T_k, after k + 2 equal steps, if stable with twice the step
-//! [size]      h_new = h r,  r = (2 E + 10⁻⁴)^(−1/(k+1)): 2 when r ≥ 2, 0.5 … 0.9 when r ≤ 1, else 1
+//! [bdf]          B (ẏ⁰ + c (y − y⁰)) = f(t_{n+1}, y)       y⁰, ẏ⁰, c from the history
+//! [bdf-newton]   (c B − J) Δ = f(t_{n+1}, y) − B (ẏ⁰ + c (y − y⁰)),    y ← y + Δ · 2/(1 + c/c_J)
+//! [terms]        T_j = (j + 1) E_j,  E_j = σ_j |φ_{j+1}|     the error of a step of order j
+//! [lower]        T_{k−2}, T_{k−1} ≤ T_k
+//! [raise]        T_{k+1} < T_k, after k + 2 equal steps, if stable with twice the step
+//! [size]         h_new = h r,  r = (2 E + 10⁻⁴)^(−1/(k+1)): 2 when r ≥ 2, 0.5 … 0.9 when r ≤ 1, else 1
 //! ```
 //!
 //! One factorisation serves as long as c stays within a quarter of the c_J it was made for. The terms of a smooth solution
@@ -134,7 +134,7 @@ impl Bdf {
         Ok(self.factors.is_some())
     }
 
-    /// Newton's iteration from the predicted state; whether it converged. [newton]
+    /// Newton's iteration from the predicted state; whether it converged. [bdf-newton]
     fn newton(
         &mut self,
         evaluator: &mut Evaluator<'_>,
