@@ -105,8 +105,8 @@ body right on shaft by rotate(y = beta) {
   point middle = (-0.5, 0, 0) [m]
 }
 body slider on shaft by translate(z = s) { mass = 3 [kg]; inertia = (0.005, 0.005, 0.005) [kg*m^2] }
-spring_damper one between left.middle and slider { stiffness = 8e5 [N/m]; damping = 4e4 [N*s/m]; length = 0.5 [m] }
-spring_damper two between right.middle and slider { stiffness = 8e5 [N/m]; damping = 4e4 [N*s/m]; length = 0.5 [m] }
+spring_damper one between left.middle and slider.o { stiffness = 8e5 [N/m]; damping = 4e4 [N*s/m]; length = 0.5 [m] }
+spring_damper two between right.middle and slider.o { stiffness = 8e5 [N/m]; damping = 4e4 [N*s/m]; length = 0.5 [m] }
 start { der(psi) = 6.283185307179586 [rad/s]; alpha = 30 [deg]; beta = -30 [deg]; s = -0.5 [m] }
 ";
 
@@ -133,7 +133,12 @@ fn the_stiff_governor_turns_alike_by_all_methods() {
     }
     // The automatic choice finds the stiffness and gives its reason.
     assert!(auto.switches.iter().any(|w| w.to == Method::Radau5), "{:?}", auto.switches);
-    assert!(bdf.statistics.evaluations < auto.statistics.evaluations, "{:?} {:?}", bdf.statistics, auto.statistics);
+    assert!(
+        bdf.statistics.evaluations < auto.statistics.evaluations,
+        "{:?} {:?}",
+        bdf.statistics,
+        auto.statistics
+    );
 }
 
 #[test]
@@ -141,7 +146,10 @@ fn an_explicit_method_and_stabilised_constraints_exclude_one_another() {
     let (compiled, settings) = prepared(&library("four-bar.mbs"));
     let settings = Settings { method: Method::Dop853, constraints: ConstraintForm::Stabilised, ..settings };
     let error = compiled.simulation.run(&settings, &mut ()).map(|_| ()).expect_err("an explicit method");
-    assert!(error.to_string().contains("needs an implicit method (radau5 or bdf), and dop853 is explicit"), "{error}");
+    assert!(
+        error.to_string().contains("needs an implicit method (radau5 or bdf), and dop853 is explicit"),
+        "{error}"
+    );
     // Settled by itself: the automatic choice is implicit, with its reason.
     let settings = Settings { method: Method::Auto, to: 0.1, ..settings };
     let run = compiled.simulation.run(&settings, &mut ()).expect("it starts");

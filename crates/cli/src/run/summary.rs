@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cardan::Compiled;
 use cardan::model::Model;
 use cardan::program::Counts;
-use cardan::sim::{ChosenLoops, ConstraintForm, ColumnKind, Settings, Verdict};
+use cardan::sim::{ChosenLoops, ColumnKind, ConstraintForm, Settings, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::Story;
@@ -40,8 +40,7 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         0 => simulation.engine().name().to_string(),
         bytes => format!("{}, {bytes} bytes", simulation.engine().name()),
     };
-    let stabilised =
-        settings.constraints == ConstraintForm::Stabilised && compiled.choice.loops.is_some();
+    let stabilised = settings.constraints == ConstraintForm::Stabilised && compiled.choice.loops.is_some();
     let integrator = format!(
         "{}{}, rtol {:e}, atol {:e}, from {} to {} s, a sample every {} s",
         settings.method,
