@@ -76,9 +76,13 @@ fn methods_and_engines_agree() {
     let settings = Settings { to: 2.0, ..Settings::default() };
     let reference = native.run(&settings, &mut ()).unwrap();
     assert_eq!(reference, interpreted.run(&settings, &mut ()).unwrap());
-    for (method, tolerance) in
-        [(Method::Radau5, 1e-7), (Method::Dopri5, 1e-8), (Method::Dop853, 1e-9), (Method::Rk4, 1e-9)]
-    {
+    for (method, tolerance) in [
+        (Method::Radau5, 1e-7),
+        (Method::Bdf, 1e-7),
+        (Method::Dopri5, 1e-8),
+        (Method::Dop853, 1e-9),
+        (Method::Rk4, 1e-9),
+    ] {
         let other = native.run(&Settings { method, ..settings.clone() }, &mut ()).unwrap();
         for name in ["q", "der(q)", "work.drive"] {
             let (a, b) = (reference.last(name).unwrap(), other.last(name).unwrap());

@@ -391,7 +391,7 @@ impl Stepper for Bdf {
         let error = c.error * self.tolerance.test_at(&self.correction, y, h, &evaluator.indices);
         #[cfg(test)]
         let error = if self.locked { 0.0 } else { error };
-        if !(error <= 1.0) {
+        if error > 1.0 || error.is_nan() {
             let component = worst(&self.tolerance, &self.correction, y);
             return Ok(self.too_inaccurate(h, errors, component));
         }
