@@ -1,4 +1,4 @@
-//! Stiff problems of the literature by both implicit methods.
+//! Stiff problems of the literature by both implicit methods; Radau has more of them in `classics.rs`.
 
 mod common;
 
@@ -37,6 +37,16 @@ fn van_der_pol_reaches_the_reference() {
         let options = Options::with_method(Method::Bdf).tolerances(tolerance, tolerance);
         assert_end(&mut van_der_pol(1e-6), &Problem::new(0.0, 2.0, [2.0, 0.0]), &options, &known, error);
     }
+}
+
+/// What the method costs: a change that makes it dearer is seen here.
+#[test]
+fn van_der_pol_costs_what_it_did() {
+    let options = Options::with_method(Method::Bdf).tolerances(1e-8, 1e-8);
+    let (outcome, _) = run(&mut van_der_pol(1e-6), &Problem::new(0.0, 2.0, [2.0, 0.0]), &options);
+    let s = outcome.stats;
+    let costs = (s.accepted, s.rejected, s.evaluations, s.jacobians, s.factorisations);
+    assert_eq!(costs, (2283, 72, 3695, 20, 274));
 }
 
 #[test]
