@@ -7,12 +7,12 @@ mod scene;
 use std::path::PathBuf;
 
 use cardan::base::{Diagnostics, Severity, Sources, render};
+use cardan::expr::print::mathml;
 use cardan::sim::{ColumnKind, Verdict};
 use cardan_viewer::{
     Energy, EnergyKind, EnergyRow, EquationBlock, Level, Notice, Report, Series, Table, render_page,
 };
 
-use crate::formula::mathml_equation;
 use crate::run::Story;
 use crate::run::summary::facts;
 use crate::show::{Section, sections};
@@ -150,7 +150,7 @@ fn equations(story: &Story) -> Vec<EquationBlock> {
     }
     let block = |s: &Section| EquationBlock {
         title: s.title.clone(),
-        html: s.equations.iter().map(|(left, right)| mathml_equation(left, right)).collect(),
+        html: s.equations.iter().map(|(left, right)| mathml::equation(left, right)).collect(),
     };
     all.iter().map(block).collect()
 }
