@@ -6,7 +6,7 @@ use cardan::model::{LoadKind, Model, Quantity};
 use cardan::sim::ParameterValues;
 use serde_json::{Value, json};
 
-use crate::terminal::{Terminal, columns};
+use crate::terminal::{Terminal, columns, short_number};
 
 pub fn show(terminal: &Terminal, model: &Model) {
     if terminal.json {
@@ -73,12 +73,6 @@ pub fn show(terminal: &Terminal, model: &Model) {
     });
     section("outputs", outputs.collect(), &[]);
     terminal.print(&out);
-}
-
-/// A number in few letters.
-pub fn short_number(x: f64) -> String {
-    let plain = format!("{x}");
-    if plain.len() <= 12 { plain } else { format!("{x:.6e}") }
 }
 
 fn quantity(q: &Quantity) -> Value {
