@@ -70,7 +70,11 @@ fn factor(layout: &Layout) -> String {
 }
 
 fn product(factors: &[Layout]) -> String {
-    if factors.is_empty() { "1".into() } else { factors.iter().map(factor).collect::<Vec<_>>().join("\\,") }
+    match factors {
+        [] => "1".into(),
+        [only] => body(only),
+        _ => factors.iter().map(factor).collect::<Vec<_>>().join("\\,"),
+    }
 }
 
 fn body(layout: &Layout) -> String {

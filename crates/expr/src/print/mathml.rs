@@ -2,7 +2,7 @@
 
 use super::Layout;
 use super::number::with_exponent;
-use super::symbol::{Mark, greek, is_plain};
+use super::symbol::{Mark, greek};
 use crate::Rational;
 
 /// The layout as one `<mrow>`.
@@ -64,8 +64,11 @@ fn factor(layout: &Layout) -> String {
 
 /// Factors side by side; a dot where the eye would take the next one for the argument of a function.
 fn product(factors: &[Layout]) -> String {
-    if factors.is_empty() {
-        return "<mn>1</mn>".into();
+    match factors {
+        [] => return "<mn>1</mn>".into(),
+        // Above or below a line, a sum needs no brackets.
+        [only] => return body(only),
+        _ => {}
     }
     let mut out = String::new();
     for (k, each) in factors.iter().enumerate() {
@@ -86,7 +89,7 @@ fn product(factors: &[Layout]) -> String {
 /// The argument of a function that needs no brackets.
 fn bare(parts: &[Layout]) -> Option<&str> {
     match parts {
-        [Layout::Symbol(name)] if is_plain(name) => Some(name),
+        [Layout::Symbol(name)] => Some(name),
         _ => None,
     }
 }

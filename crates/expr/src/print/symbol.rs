@@ -79,11 +79,6 @@ impl<'n> Mark<'n> {
     }
 }
 
-/// Whether a name is set as one letter or word, so that sine and its kin need no brackets around it.
-pub(super) fn is_plain(name: &str) -> bool {
-    !name.contains(['.', '('])
-}
-
 #[cfg(test)]
 mod tests {
     use super::Mark;
