@@ -143,6 +143,9 @@ pub struct Run {
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    /// Which of the model's `simulate` blocks to run; the one without a name, or the first, if not given
+    #[arg(long, value_name = "NAME")]
+    pub experiment: Option<String>,
     /// Begin at this time
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub from: Option<String>,
