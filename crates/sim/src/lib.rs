@@ -36,6 +36,7 @@ pub mod plan;
 
 mod jacobian;
 mod mechanism;
+mod singular;
 
 pub mod audit;
 pub mod recorder;

@@ -16,6 +16,7 @@ use crate::jacobian::{ExactJacobian, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism, normalise};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
+use crate::singular::Regularity;
 use crate::settings::{Settings, SettingsError};
 use crate::trajectory::{Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
@@ -42,6 +43,8 @@ struct Closing {
     assembly: Engine,
     correction: CorrectionProgram,
     corrector: Engine,
+    /// Independent rows in an ordinary position.
+    rank: usize,
 }
 
 /// Why a simulation did not start.
@@ -104,6 +107,7 @@ impl Simulation {
                 corrector: Engine::new(&correction.program, self.kind)?,
                 loops: found.loops.clone(),
                 correction: correction.clone(),
+                rank: self.plan.n_speeds.saturating_sub(found.mobility),
             }),
         };
         Ok(self)
@@ -167,7 +171,9 @@ impl Simulation {
         if let Some(closing) = &self.closing {
             let corrector =
                 Corrector::new(&closing.correction, &closing.corrector, &inputs).map_err(failed)?;
-            mechanism.correct_by(Some(corrector));
+            let regularity =
+                Regularity::new(&closing.loops, &closing.assembly, &inputs, closing.rank).map_err(failed)?;
+            mechanism.correct_by(corrector, regularity);
         }
         let y0 = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
 
@@ -244,6 +250,7 @@ impl Simulation {
             reached: outcome.t_reached,
             statistics: outcome.stats,
             switches: outcome.switches,
+            passages: outcome.passages,
             breakpoints: found.times,
             norm_drift: mechanism.norm_drift,
             left_open: mechanism.left_open(),
@@ -287,6 +294,7 @@ impl Simulation {
         }
         y.resize(self.plan.states.len() + self.plan.powers.len(), 0.0);
         mechanism.project(from, &mut y).map_err(|f| StartError::Evaluation(f.message))?;
+        mechanism.take_as_regular(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
         let mut dy = vec![0.0; y.len()];
         mechanism.derivative(from, &y, &mut dy).map_err(|f| StartError::Evaluation(f.message))?;
         match dy.iter().position(|d| !d.is_finite()) {

@@ -140,6 +140,10 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
     notes.extend(
         t.switches.iter().map(|w| format!("{} → {} at t = {:.6} s: {}", w.from, w.to, w.t, w.reason)),
     );
+    if let Some(first) = t.passages.first() {
+        let times = counted(t.passages.len(), "singular position", "singular positions");
+        notes.push(format!("{times} of the loops passed in one step each, the first at t = {first:.6} s"));
+    }
     if !t.breakpoints.is_empty() {
         notes.push(format!(
             "{} met exactly",
@@ -256,6 +260,7 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
             "newton_iterations": s.newton_iterations, "projections": s.projections,
         },
         "switches": switches,
+        "singular_positions": t.passages,
         "breakpoints": t.breakpoints.len(),
         "norm_drift": t.norm_drift,
         "warnings": t.warnings,
