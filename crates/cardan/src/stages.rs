@@ -2,9 +2,11 @@
 
 use cardan_base::{Diagnostics, FileId, Sources};
 use cardan_equations::Formalism;
+use cardan_lower::{partition_program, stabilised_program};
 use cardan_model::Model;
 use cardan_sim::{
-    Choice, ChoiceError, EngineKind, ParameterValues, Plan, Settings, Simulation, Trajectory, choose,
+    Choice, ChoiceError, ConstraintForm, EngineKind, ParameterValues, Plan, Settings, Simulation, Trajectory,
+    choose,
 };
 use cardan_syntax::Tree;
 use cardan_units::Dimension;
@@ -103,6 +105,23 @@ impl Compiled {
     pub fn model(&self) -> &Model {
         &self.choice.model
     }
+
+    /// The same, ready for a form of the constraints that a run asks for.
+    pub fn for_constraints(mut self, form: ConstraintForm) -> Result<Compiled, Error> {
+        let (model, equations) = (&self.choice.model, &self.choice.equations);
+        match form {
+            ConstraintForm::Projected => {}
+            ConstraintForm::Stabilised => {
+                let program = stabilised_program(model, equations).map_err(ChoiceError::Lower)?;
+                self.simulation = self.simulation.with_stabilised(program)?;
+            }
+            ConstraintForm::Partitioned | ConstraintForm::Baumgarte => {
+                let program = partition_program(model, equations).map_err(ChoiceError::Lower)?;
+                self.simulation = self.simulation.with_partition(program)?;
+            }
+        }
+        Ok(self)
+    }
 }
 
 /// model ▶ equations ▶ program, by one formalism or by the cheapest.
@@ -129,7 +148,7 @@ pub fn run(name: &str, text: &str) -> Result<Run, Error> {
     let model = resolve(parse(name, text)).into_model()?;
     let settings = Settings::of(&model, &ParameterValues::of(&model))?;
     let options = Options { formalism: settings.formalism, ..Options::default() };
-    let compiled = compile_model(&model, options)?;
+    let compiled = compile_model(&model, options)?.for_constraints(settings.constraints)?;
     let trajectory = compiled.simulation.run(&settings, &mut ())?;
     Ok(Run { compiled, settings, trajectory })
 }

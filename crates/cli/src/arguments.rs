@@ -158,12 +158,16 @@ pub struct Run {
     /// Absolute tolerance, in SI units
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub atol: Option<f64>,
-    /// auto, dop853, dopri5, radau5 or rk4
+    /// auto, dop853, dopri5, radau5, bdf or rk4
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
     /// Step of a method with fixed steps
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub step: Option<String>,
+    /// projected (after each step), stabilised (as equations beside the others; radau5 and bdf only),
+    /// partitioned (independent coordinates lead) or baumgarte (pulled back, not projected)
+    #[arg(long, value_name = "FORM")]
+    pub constraints: Option<String>,
     /// kane, recursive or articulated; the cheapest if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,

@@ -60,7 +60,9 @@ impl fmt::Display for EvalError {
             EvalError::NoSuchStages(stages) => {
                 write!(f, "the program has no stages {:?} to {:?}", stages.first, stages.last)
             }
-            EvalError::NotFinite { solve } => write!(f, "the linear system {solve:?} contains numbers that are not finite"),
+            EvalError::NotFinite { solve } => {
+                write!(f, "the linear system {solve:?} contains numbers that are not finite")
+            }
         }
     }
 }

@@ -18,6 +18,7 @@
 //! - [`engine`]: machine code or interpreter;
 //! - [`mod@breakpoints`]: the times at which functions of time switch;
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
+//! - `stabilised`: closed loops as differential and algebraic equations;
 //! - [`audit`]: the energy balance;
 //! - [`recorder`]: states to rows of results;
 //! - [`trajectory`]: what is left behind;
@@ -36,7 +37,9 @@ pub mod plan;
 
 mod jacobian;
 mod mechanism;
+mod partition;
 mod singular;
+mod stabilised;
 
 pub mod audit;
 pub mod recorder;
@@ -50,7 +53,7 @@ pub use engine::{Engine, EngineKind};
 pub use plan::Plan;
 pub use plausible::implausible;
 pub use recorder::Observer;
-pub use settings::{Settings, SettingsError};
+pub use settings::{ConstraintForm, Settings, SettingsError};
 pub use simulation::{Simulation, StartError};
 pub use trajectory::{Column, ColumnKind, Ending, Frames, LoadTrack, Pose, Rows, Trajectory};
 pub use values::{ParameterValues, SetError, set_value};

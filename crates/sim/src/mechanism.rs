@@ -126,13 +126,38 @@ impl<'a> Mechanism<'a> {
         jacobian: Jacobian<'a>,
     ) -> Result<Self, Failure> {
         let (engine, outputs) = set_up(plan, engine, &inputs)?;
-        Ok(Mechanism { plan, engine, inputs, outputs, jacobian, corrector: None, regularity: None, norm_drift: 0.0 })
+        Ok(Mechanism {
+            plan,
+            engine,
+            inputs,
+            outputs,
+            jacobian,
+            corrector: None,
+            regularity: None,
+            norm_drift: 0.0,
+        })
     }
 
     /// Keeps the motion on its constraints.
     pub fn correct_by(&mut self, corrector: Corrector<'a>, regularity: Regularity<'a>) {
         self.corrector = Some(corrector);
         self.regularity = Some(regularity);
+    }
+
+    /// Euler parameters to unit norm; whether there are any. [norm]
+    pub fn scale_quadruples(&mut self, y: &mut [f64]) -> Result<bool, Failure> {
+        for quadruple in &self.plan.unit_quadruples {
+            let norm = normalise(y, quadruple)?;
+            self.norm_drift = self.norm_drift.max((norm - 1.0).abs());
+        }
+        Ok(!self.plan.unit_quadruples.is_empty())
+    }
+
+    /// Residuals of position and velocity that another way of closing the loops left after a step.
+    pub fn note_residuals(&mut self, left: (f64, f64)) {
+        if let Some(corrector) = &mut self.corrector {
+            corrector.left = (corrector.left.0.max(left.0), corrector.left.1.max(left.1));
+        }
     }
 
     /// Takes a position as an ordinary one.
@@ -219,10 +244,7 @@ impl System for Mechanism<'_> {
     }
 
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
-        for quadruple in &self.plan.unit_quadruples {
-            let norm = normalise(y, quadruple)?;
-            self.norm_drift = self.norm_drift.max((norm - 1.0).abs());
-        }
+        let scaled = self.scale_quadruples(y)?;
         if self.corrector.is_some() {
             self.place(t, y);
         }
@@ -230,7 +252,7 @@ impl System for Mechanism<'_> {
         if let Some(corrector) = corrector {
             corrector.apply(inputs, y)?;
         }
-        Ok(!self.plan.unit_quadruples.is_empty() || self.corrector.is_some())
+        Ok(scaled || self.corrector.is_some())
     }
 }
 

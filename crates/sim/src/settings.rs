@@ -37,6 +37,10 @@ pub struct Settings {
     pub max_steps: u64,
     /// Poses of bodies are kept at no more than about this many samples.
     pub max_frames: usize,
+    /// How a motion is kept on its constraints.
+    pub constraints: ConstraintForm,
+    /// Both coefficients of Baumgarte's terms, 1/s.
+    pub baumgarte: f64,
     /// How equations are derived; by counted operations if nothing.
     pub formalism: Option<Formalism>,
 }
@@ -58,8 +62,51 @@ impl Default for Settings {
             step: None,
             max_steps: options.max_steps,
             max_frames: 2000,
+            constraints: ConstraintForm::default(),
+            baumgarte: 50.0,
             formalism: None,
         }
+    }
+}
+
+/// How a motion is kept on its constraints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ConstraintForm {
+    /// Multipliers are solved for at every evaluation, and each step is projected onto the constraints: every method applies.
+    #[default]
+    Projected,
+    /// Multipliers are unknowns beside the state, and the constraints equations beside Newton's law (Gear, Gupta and Leimkuhler): implicit
+    /// methods only.
+    Stabilised,
+    /// Independent speeds are chosen by their pivots, and anew where those become poor; the others follow (Wehage and Haug): explicit
+    /// methods, and implicit ones with differences.
+    Partitioned,
+    /// Nothing is projected; departures are pulled back by terms in the accelerations (Baumgarte), for comparison.
+    Baumgarte,
+}
+
+impl ConstraintForm {
+    /// All of them.
+    pub const ALL: [ConstraintForm; 4] = [
+        ConstraintForm::Projected,
+        ConstraintForm::Stabilised,
+        ConstraintForm::Partitioned,
+        ConstraintForm::Baumgarte,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            ConstraintForm::Projected => "projected",
+            ConstraintForm::Stabilised => "stabilised",
+            ConstraintForm::Partitioned => "partitioned",
+            ConstraintForm::Baumgarte => "baumgarte",
+        }
+    }
+
+    /// The form of this name.
+    pub fn named(name: &str) -> Option<ConstraintForm> {
+        Self::ALL.into_iter().find(|f| f.name() == name)
     }
 }
 
@@ -90,7 +137,8 @@ pub fn method_named(name: &str) -> Option<Method> {
 }
 
 /// All methods.
-pub const METHODS: [Method; 5] = [Method::Auto, Method::Dop853, Method::Dopri5, Method::Radau5, Method::Rk4];
+pub const METHODS: [Method; 6] =
+    [Method::Auto, Method::Dop853, Method::Dopri5, Method::Radau5, Method::Bdf, Method::Rk4];
 
 impl Settings {
     /// What the first `simulate` block of the model asks for, over the defaults.
@@ -117,6 +165,12 @@ impl Settings {
                         wrong(name, format!("there is no method `{word}`; there are {known}"))
                     })?;
                 }
+                ("constraints", Setting::Word(word) | Setting::Text(word)) => {
+                    let known = ConstraintForm::ALL.map(ConstraintForm::name).join(", ");
+                    self.constraints = ConstraintForm::named(word).ok_or_else(|| {
+                        wrong(name, format!("constraints cannot be `{word}`; they are {known}"))
+                    })?;
+                }
                 ("formalism", Setting::Word(word) | Setting::Text(word)) => {
                     let known = Formalism::ALL.map(Formalism::name).join(", ");
                     let formalism = Formalism::named(word).ok_or_else(|| {
@@ -128,6 +182,7 @@ impl Settings {
                     let number = values.evaluate(model, *e);
                     match name.as_str() {
                         "from" => self.from = number,
+                        "baumgarte" => self.baumgarte = number,
                         "to" => self.to = number,
                         "every" => self.every = Some(number),
                         "steps" => intervals = Some(number),
@@ -212,6 +267,20 @@ impl Settings {
         if self.rtol < least || self.rtol >= 1.0 {
             return Err(wrong("rtol", format!("`rtol` = {} is outside {least:.1e} to 1", self.rtol)));
         }
+        if !(self.baumgarte.is_finite() && self.baumgarte >= 0.0) {
+            return Err(wrong(
+                "baumgarte",
+                format!("`baumgarte` = {} is not a positive rate", self.baumgarte),
+            ));
+        }
+        let implicit = self.method == Method::Auto || self.method.is_implicit();
+        if self.constraints == ConstraintForm::Stabilised && !implicit {
+            let message = format!(
+                "`constraints = stabilised` needs an implicit method (radau5 or bdf), and {} is explicit",
+                self.method
+            );
+            return Err(wrong("method", message));
+        }
         let samples = (self.to - self.from).abs() / self.interval();
         if samples > MAX_SAMPLES {
             let message = format!(
@@ -223,11 +292,12 @@ impl Settings {
         Ok(())
     }
 
-    /// The integrator's options for `n` states and `n_works` integrals of power beside them. The integrals follow from
-    /// the motion and must not slow it down, so their tolerance is out of reach.
-    pub(crate) fn options(&self, n: usize, n_works: usize) -> Options {
+    /// The integrator's options for `n` states, `n_works` integrals of power beside them and `n_unknowns` without derivative. The integrals
+    /// follow from the motion and must not slow it down, so their tolerance is out of reach.
+    pub(crate) fn options(&self, n: usize, n_works: usize, n_unknowns: usize) -> Options {
         let mut atol = vec![self.atol; n];
         atol.resize(n + n_works, f64::MAX.sqrt());
+        atol.resize(n + n_works + n_unknowns, self.atol);
         Options {
             method: self.method,
             rtol: self.rtol,
@@ -285,7 +355,7 @@ mod tests {
         let unknown = asked(&[("method", Setting::Word("euler".into()))]).unwrap_err();
         assert_eq!(
             unknown.message,
-            "there is no method `euler`; there are auto, dop853, dopri5, radau5, rk4"
+            "there is no method `euler`; there are auto, dop853, dopri5, radau5, bdf, rk4"
         );
         let every = asked(&[("every", number(0))]).unwrap().check().unwrap_err();
         assert_eq!(every.name, "every");

@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use cardan_base::{Id, nearest};
-use cardan_lower::CorrectionProgram;
+use cardan_lower::{CorrectionProgram, PartitionProgram, StabilisedProgram};
 use cardan_program::{Program, Unbound};
-use cardan_solve::{Control, Failure, Kind, Output, Problem, StopReason, System, integrate};
+use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
 use crate::assembly::{AssemblyError, Loops, assemble};
 use crate::audit::tidy;
@@ -14,10 +14,12 @@ use crate::breakpoints::{self, breakpoints};
 use crate::choice::ChosenLoops;
 use crate::jacobian::{ExactJacobian, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism, normalise};
+use crate::partition::{Compiled as CompiledPartition, Partitioned};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
+use crate::settings::{ConstraintForm, Settings, SettingsError};
 use crate::singular::Regularity;
-use crate::settings::{Settings, SettingsError};
+use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
 use crate::trajectory::{Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
 
@@ -34,6 +36,10 @@ pub struct Simulation {
     values: Vec<Option<f64>>,
     /// What closes loops and keeps them closed.
     closing: Option<Closing>,
+    /// The same motion as differential and algebraic equations, where they were asked for.
+    stabilised: Option<CompiledStabilised>,
+    /// The parts of its equations, where coordinates are to be partitioned.
+    partition: Option<CompiledPartition>,
 }
 
 /// The programs of closed loops, ready to run.
@@ -95,7 +101,17 @@ impl Simulation {
     pub fn new(program: Program, plan: Plan, kind: EngineKind) -> Result<Simulation, Unbound> {
         let engine = Engine::new(&program, kind)?;
         let values = plan.parameters.iter().map(|p| p.value).collect();
-        Ok(Simulation { program, plan, kind, engine, jacobian: OnceLock::new(), values, closing: None })
+        Ok(Simulation {
+            program,
+            plan,
+            kind,
+            engine,
+            jacobian: OnceLock::new(),
+            values,
+            closing: None,
+            stabilised: None,
+            partition: None,
+        })
     }
 
     /// Closes the loops that were found when the formalism was chosen.
@@ -110,6 +126,18 @@ impl Simulation {
                 rank: self.plan.n_speeds.saturating_sub(found.mobility),
             }),
         };
+        Ok(self)
+    }
+
+    /// Allows `constraints = partitioned` and `baumgarte`; nothing for a tree.
+    pub fn with_partition(mut self, program: Option<PartitionProgram>) -> Result<Simulation, Unbound> {
+        self.partition = program.map(|p| CompiledPartition::new(p, self.kind)).transpose()?;
+        Ok(self)
+    }
+
+    /// Allows `constraints = stabilised`; nothing for a tree.
+    pub fn with_stabilised(mut self, program: Option<StabilisedProgram>) -> Result<Simulation, Unbound> {
+        self.stabilised = program.map(|p| CompiledStabilised::new(p, self.kind)).transpose()?;
         Ok(self)
     }
 
@@ -157,6 +185,26 @@ impl Simulation {
         if missing.is_empty() { Ok(inputs) } else { Err(StartError::Missing(missing)) }
     }
 
+    /// The time derivative of a state (coordinates, speeds, auxiliary states), by a form of the constraints that was compiled.
+    pub fn derivative(&self, form: ConstraintForm, t: f64, state: &[f64]) -> Result<Vec<f64>, StartError> {
+        let failed = |failure: Failure| StartError::Evaluation(failure.message);
+        let inputs = self.inputs()?;
+        let mut mechanism =
+            Mechanism::new(&self.plan, &self.engine, inputs.clone(), Jacobian::Absent).map_err(failed)?;
+        let mut y = state.to_vec();
+        y.resize(mechanism.dim(), 0.0);
+        let mut dy = vec![0.0; y.len()];
+        match (form, &self.partition) {
+            (ConstraintForm::Partitioned, Some(compiled)) => {
+                let mut system = Partitioned::new(compiled, &mut mechanism, &inputs, None).map_err(failed)?;
+                system.derivative(t, &y, &mut dy).map_err(failed)?;
+            }
+            _ => mechanism.derivative(t, &y, &mut dy).map_err(failed)?,
+        }
+        dy.truncate(self.plan.states.len());
+        Ok(dy)
+    }
+
     /// Moves the model. Whatever happens on the way, what was computed is in the trajectory.
     pub fn run(&self, settings: &Settings, observer: &mut dyn Observer) -> Result<Trajectory, StartError> {
         settings.check()?;
@@ -175,7 +223,24 @@ impl Simulation {
                 Regularity::new(&closing.loops, &closing.assembly, &inputs, closing.rank).map_err(failed)?;
             mechanism.correct_by(corrector, regularity);
         }
-        let y0 = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
+        let mut y0 = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
+        let form = if self.closing.is_some() { settings.constraints } else { ConstraintForm::Projected };
+        let absent = || {
+            StartError::Settings(SettingsError {
+                name: "constraints".into(),
+                message: format!("the {} equations of this model were not compiled", form.name()),
+            })
+        };
+        let stabilised = match form {
+            ConstraintForm::Stabilised => Some(self.stabilised.as_ref().ok_or_else(absent)?),
+            _ => None,
+        };
+        let partition = match form {
+            ConstraintForm::Partitioned | ConstraintForm::Baumgarte => {
+                Some(self.partition.as_ref().ok_or_else(absent)?)
+            }
+            _ => None,
+        };
 
         let known: cardan_base::Map<usize, f64> =
             self.plan.parameters.iter().map(|p| (p.input, inputs[p.input])).collect();
@@ -190,10 +255,14 @@ impl Simulation {
 
         let times = settings.sample_times();
         let stride = times.len().div_ceil(settings.max_frames.max(1));
-        let second = Mechanism::new(&self.plan, &self.engine, inputs, Jacobian::Absent).map_err(failed)?;
+        let second =
+            Mechanism::new(&self.plan, &self.engine, inputs.clone(), Jacobian::Absent).map_err(failed)?;
         let mut recorder = Recorder::new(&self.plan, second, stride);
         observer.begin(&recorder.columns);
 
+        let n_unknowns = stabilised.map_or(0, CompiledStabilised::n_unknowns);
+        let n_recorded = y0.len();
+        y0.resize(n_recorded + n_unknowns, 0.0);
         let problem = Problem {
             t0: settings.from,
             t1: settings.to,
@@ -201,12 +270,12 @@ impl Simulation {
             output: Output::Times(times),
             breakpoints: found.times.clone(),
         };
-        let options = settings.options(self.plan.states.len(), self.plan.powers.len());
+        let options = settings.options(self.plan.states.len(), self.plan.powers.len(), n_unknowns);
         let span = settings.to - settings.from;
         let mut trouble = None;
-        let outcome = integrate(&mut mechanism, &problem, &options, &mut |sample| {
+        let mut follow = |sample: Sample<'_>| {
             if sample.kind == Kind::Output {
-                match recorder.record(sample.t, sample.y, false) {
+                match recorder.record(sample.t, &sample.y[..n_recorded], false) {
                     Ok(row) => observer.row(row),
                     Err(failure) => {
                         trouble.get_or_insert((sample.t, failure));
@@ -216,12 +285,27 @@ impl Simulation {
             }
             let fraction = if span == 0.0 { 1.0 } else { (sample.t - settings.from) / span };
             if observer.progress(fraction) { Control::Continue } else { Control::Stop }
-        });
+        };
+        let mut partitions = 0;
+        let outcome = match (stabilised, partition) {
+            (Some(compiled), _) => {
+                let mut system = Stabilised::new(compiled, &mut mechanism, &inputs).map_err(failed)?;
+                integrate(&mut system, &problem, &options, &mut follow)
+            }
+            (None, Some(compiled)) => {
+                let pull = (form == ConstraintForm::Baumgarte).then_some(settings.baumgarte);
+                let mut system = Partitioned::new(compiled, &mut mechanism, &inputs, pull).map_err(failed)?;
+                let outcome = integrate(&mut system, &problem, &options, &mut follow);
+                partitions = system.switches;
+                outcome
+            }
+            (None, None) => integrate(&mut mechanism, &problem, &options, &mut follow),
+        };
         // The last state is worth keeping wherever the motion ended.
         let last = recorder.last_time();
         if last != Some(outcome.t_reached)
             && outcome.y_reached.iter().all(|y| y.is_finite())
-            && let Ok(row) = recorder.record(outcome.t_reached, &outcome.y_reached, true)
+            && let Ok(row) = recorder.record(outcome.t_reached, &outcome.y_reached[..n_recorded], true)
         {
             observer.row(row);
         }
@@ -251,6 +335,7 @@ impl Simulation {
             statistics: outcome.stats,
             switches: outcome.switches,
             passages: outcome.passages,
+            partitions,
             breakpoints: found.times,
             norm_drift: mechanism.norm_drift,
             left_open: mechanism.left_open(),
@@ -314,7 +399,10 @@ impl Simulation {
         let n = self.plan.states.len();
         let name = |k: usize| match self.plan.states.get(k) {
             Some(state) => format!("`{}`", state.label.name),
-            None => format!("the work of `{}`", self.plan.powers.get(k - n).map_or("", |p| p.0.as_str())),
+            None => match self.plan.powers.get(k - n) {
+                Some((load, _)) => format!("the work of `{load}`"),
+                None => "an acceleration or multiplier".to_string(),
+            },
         };
         match stop {
             StopReason::StepTooSmall { t, h, component } => {

@@ -3,6 +3,7 @@
 //! ```text
 //! [scale]        s_i = atol_i + rtol max(|y0_i|, |y1_i|)
 //! [error-norm]   |e| = √( Σ (e_i / s_i)² / n )
+//! [index-scale]  s_i / h^(m−1) for an algebraic unknown of index m (Hairer & Wanner II, VII.4)
 //! [pi-control]   h_new = h · min(f_max, max(f_min, safety |e_n|^(−α) |e_{n−1}|^β))
 //! ```
 //!
@@ -30,6 +31,25 @@ impl Tolerance {
     pub(crate) fn norm(&self, e: &[f64], y: &[f64]) -> f64 {
         let sum: f64 = e.iter().enumerate().map(|(i, e)| (e / self.scale(i, y[i], y[i])).powi(2)).sum();
         mean_root(sum, e.len())
+    }
+
+    /// The size of error that counts as one where component `i` has an index. `[index-scale]`
+    pub(crate) fn scale_at(&self, i: usize, y: f64, h: f64, index: u8) -> f64 {
+        self.scale(i, y, y) / h.abs().min(1.0).powi(i32::from(index.max(1)) - 1)
+    }
+
+    /// The scaled norm of `e` in a step of size `h` where components have indices. `[error-norm]`, `[index-scale]`
+    pub(crate) fn norm_at(&self, e: &[f64], y: &[f64], h: f64, indices: &[u8]) -> f64 {
+        let terms = (0..e.len()).map(|i| (e[i] / self.scale_at(i, y[i], h, indices[i])).powi(2));
+        mean_root(terms.sum(), e.len())
+    }
+
+    /// The scaled norm for the error test of a multistep method, which unknowns of index 2 and 3 do not take part in: they do not
+    /// enter the future of the others, and where they pass through zero their rounding alone would fail it. `[error-norm]`
+    pub(crate) fn test_at(&self, e: &[f64], y: &[f64], h: f64, indices: &[u8]) -> f64 {
+        let tested = (0..e.len()).filter(|i| indices[*i] < 2);
+        let sum = tested.clone().map(|i| (e[i] / self.scale_at(i, y[i], h, indices[i])).powi(2)).sum();
+        mean_root(sum, tested.count())
     }
 }
 
@@ -60,7 +80,13 @@ pub(crate) fn first_step(
     if y.is_empty() {
         return Ok(span);
     }
-    let (d0, d1) = (tolerance.norm(y, y), tolerance.norm(f0, y));
+    // What an algebraic unknown has in place of a slope is a residual.
+    let slopes_only = |evaluator: &Evaluator<'_>, f: &mut [f64]| {
+        (0..f.len()).filter(|i| !evaluator.is_differential(*i)).for_each(|i| f[i] = 0.0);
+    };
+    let mut f0 = f0.to_vec();
+    slopes_only(evaluator, &mut f0);
+    let (d0, d1) = (tolerance.norm(y, y), tolerance.norm(&f0, y));
     // A state at the level of its tolerance is as good as zero and says nothing about the scale of time.
     let mut h0 = if d0 < 1e3 || d1 < 1e-5 { 1e-6 } else { 0.01 * d0 / d1 };
     h0 = h0.min(span.abs());
@@ -77,6 +103,7 @@ pub(crate) fn first_step(
             Err(_) => h0 *= 0.1,
         }
     }
+    slopes_only(evaluator, &mut f1);
     for i in 0..y.len() {
         f1[i] = (f1[i] - f0[i]) / h0;
     }

@@ -21,7 +21,7 @@ use crate::options::{Absolute, Method, Options, Output, Problem};
 use crate::outcome::{Control, Kind, Outcome, Sample, Stats, StopReason, Switch};
 use crate::stepper::{Stepper, Verdict, explicit_for, stepper};
 use crate::stiffness::{CalmWatch, StiffnessWatch};
-use crate::system::{Failure, Reaction, Segment, System};
+use crate::system::{Failure, Reaction, Role, Segment, System};
 
 /// So many restarts in a row without progress in time mean that events follow one another for ever.
 const MAX_RESTARTS_IN_PLACE: u32 = 1000;
@@ -45,7 +45,7 @@ pub fn integrate(
     options: &Options,
     observer: &mut Observer<'_>,
 ) -> Outcome {
-    if let Some(reason) = refuse(system.dim(), problem, options) {
+    if let Some(reason) = refuse(system, problem, options) {
         return Outcome {
             stop: StopReason::Refused { reason },
             stats: Stats::default(),
@@ -73,9 +73,23 @@ pub fn integrate(
 }
 
 /// Why the question makes no sense, if it does not.
-fn refuse(n: usize, problem: &Problem, options: &Options) -> Option<String> {
+fn refuse(system: &dyn System, problem: &Problem, options: &Options) -> Option<String> {
+    let n = system.dim();
     if problem.y0.len() != n {
         return Some(format!("the initial state has {} values, the system has {n}", problem.y0.len()));
+    }
+    let algebraic = (0..n).find(|i| system.role(*i) != Role::Differential);
+    if let Some(i) = algebraic
+        && options.method != Method::Auto
+        && !options.method.is_implicit()
+    {
+        let method = options.method;
+        return Some(format!(
+            "unknown {i} is algebraic: the explicit method {method} does not apply; radau5 and bdf do"
+        ));
+    }
+    if !(1..=6).contains(&options.max_order) {
+        return Some(format!("the highest order {} is outside 1 to 6", options.max_order));
     }
     if !(problem.t0.is_finite() && problem.t1.is_finite()) {
         return Some(format!("the interval from {} to {} is not finite", problem.t0, problem.t1));
@@ -162,10 +176,15 @@ impl<'a, 'o> Run<'a, 'o> {
     ) -> Self {
         let n = system.dim();
         let evaluator = Evaluator::new(system);
+        let auto = options.method == Method::Auto;
+        let settled_by_form = auto && evaluator.has_algebraic();
+        let method = if settled_by_form { Method::Radau5 } else { options.method };
+        let reason = "unknowns without derivative need an implicit method".to_owned();
+        let first = Switch { t: problem.t0, from: Method::Auto, to: method, reason };
         let tolerance = Tolerance { rtol: options.rtol, atol: options.atol.clone() };
         Run {
             watch: EventWatch::new(&evaluator, n, options.event_probes),
-            stepper: stepper(options.method, n, &tolerance),
+            stepper: stepper(method, n, &tolerance, options),
             evaluator,
             problem,
             options,
@@ -173,7 +192,7 @@ impl<'a, 'o> Run<'a, 'o> {
             tolerance,
             stiffness: StiffnessWatch::default(),
             calm: CalmWatch::default(),
-            switches: Vec::new(),
+            switches: if settled_by_form { vec![first] } else { Vec::new() },
             passages: Vec::new(),
             stiff_at: None,
             direction: if problem.t1 >= problem.t0 { 1.0 } else { -1.0 },
@@ -201,6 +220,7 @@ impl<'a, 'o> Run<'a, 'o> {
         cuts.push(t1);
         let ends_broken = (is_break(t0), is_break(t1));
 
+        self.evaluator.settle(t0, &mut self.y).map_err(stop_reason)?;
         match &self.problem.output {
             Output::Steps => self.show(Kind::Output)?,
             Output::Times(times) => {
@@ -276,6 +296,7 @@ impl<'a, 'o> Run<'a, 'o> {
 
     /// Starts the method at the current state; the first step size.
     fn restart(&mut self, to: f64, fired: &[(usize, bool)]) -> Result<f64, StopReason> {
+        self.evaluator.settle(self.t, &mut self.y).map_err(stop_reason)?;
         self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
         self.watch.start(&mut self.evaluator, self.t, &self.y, fired).map_err(stop_reason)?;
         let span = to - self.t;
@@ -347,7 +368,7 @@ impl<'a, 'o> Run<'a, 'o> {
     fn finish(&mut self, h: f64, t_end: f64) -> Result<bool, Trouble> {
         self.end.copy_from_slice(self.stepper.end());
         let moved = self.evaluator.project(t_end, &mut self.end)?;
-        if moved {
+        if moved && self.stepper.needs_slope() {
             self.evaluator.derivative(t_end, &self.end, &mut self.end_slope)?;
         }
         let sample_inside = match &self.problem.output {
@@ -377,7 +398,7 @@ impl<'a, 'o> Run<'a, 'o> {
             }
             if self.evaluator.regular(t_end, &self.sample).map_err(stop_reason)? {
                 let method = self.stepper.method();
-                self.stepper = stepper(Method::Rk4, self.y.len(), &self.tolerance);
+                self.stepper = stepper(Method::Rk4, self.y.len(), &self.tolerance, self.options);
                 self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
                 let passed = match self.try_step(h, t_end)? {
                     Trial::Accepted { moved, .. } => {
@@ -386,7 +407,7 @@ impl<'a, 'o> Run<'a, 'o> {
                     }
                     Trial::Rejected { .. } => None,
                 };
-                self.stepper = stepper(method, self.y.len(), &self.tolerance);
+                self.stepper = stepper(method, self.y.len(), &self.tolerance, self.options);
                 return match passed {
                     Some(restarted) => Ok(Some(restarted)),
                     None => self.restart(to, &[]).map(Some),
@@ -506,7 +527,7 @@ impl<'a, 'o> Run<'a, 'o> {
     /// Watches stiffness and changes the method where `Auto` may; the step size to go on with.
     fn change_method(&mut self, h: f64) -> Result<f64, StopReason> {
         let from = self.stepper.method();
-        let auto = self.options.method == Method::Auto;
+        let auto = self.options.method == Method::Auto && !self.evaluator.has_algebraic();
         let (to, reason) = match from {
             Method::Radau5 if auto => {
                 let h_rho = self.stepper.h_lambda();
@@ -520,7 +541,7 @@ impl<'a, 'o> Run<'a, 'o> {
                 );
                 (explicit_for(self.options.rtol), reason)
             }
-            Method::Radau5 | Method::Rk4 => return Ok(h),
+            Method::Radau5 | Method::Bdf | Method::Rk4 => return Ok(h),
             _ => {
                 let h_lambda = self.stepper.h_lambda().unwrap_or(0.0);
                 if !self.stiffness.observe(from, h_lambda) {
@@ -535,7 +556,7 @@ impl<'a, 'o> Run<'a, 'o> {
             }
         };
         self.switches.push(Switch { t: self.t, from, to, reason });
-        self.stepper = stepper(to, self.y.len(), &self.tolerance);
+        self.stepper = stepper(to, self.y.len(), &self.tolerance, self.options);
         self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
         Ok(h)
     }

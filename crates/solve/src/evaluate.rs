@@ -14,7 +14,7 @@
 use crate::jacobian::forward_difference;
 use crate::linear::Matrix;
 use crate::outcome::Stats;
-use crate::system::{Failure, Segment, System};
+use crate::system::{Failure, Role, Segment, System};
 
 /// States below this magnitude are moved by finite differences as if they had it.
 const SMALL_STATE: f64 = 1e-3;
@@ -42,13 +42,21 @@ impl Trouble {
 pub(crate) struct Evaluator<'a> {
     pub(crate) system: &'a mut dyn System,
     pub(crate) stats: Stats,
+    /// 0 for a differential component, the index of an algebraic one.
+    pub(crate) indices: Vec<u8>,
     earliest: f64,
     latest: f64,
 }
 
 impl<'a> Evaluator<'a> {
     pub(crate) fn new(system: &'a mut dyn System) -> Self {
-        Evaluator { system, stats: Stats::default(), earliest: f64::NEG_INFINITY, latest: f64::INFINITY }
+        let index = |i| match system.role(i) {
+            Role::Differential => 0,
+            Role::Algebraic { index } => index.clamp(1, 3),
+        };
+        let indices = (0..system.dim()).map(index).collect();
+        let (earliest, latest) = (f64::NEG_INFINITY, f64::INFINITY);
+        Evaluator { system, stats: Stats::default(), indices, earliest, latest }
     }
 
     /// Enters a segment; evaluations keep off those of its ends that are breakpoints.
@@ -69,6 +77,25 @@ impl<'a> Evaluator<'a> {
         self.system.enter(segment, y).map_err(|failure| Trouble::Failed { t: segment.from, failure })
     }
 
+    /// Whether the derivative of component `i` appears in the equations.
+    pub(crate) fn is_differential(&self, i: usize) -> bool {
+        self.indices[i] == 0
+    }
+
+    /// Whether some component has no derivative in the equations.
+    pub(crate) fn has_algebraic(&self) -> bool {
+        self.indices.iter().any(|index| *index > 0)
+    }
+
+    /// Gives algebraic components the values that belong to the differential ones.
+    pub(crate) fn settle(&mut self, t: f64, y: &mut [f64]) -> Result<(), Trouble> {
+        if !self.has_algebraic() {
+            return Ok(());
+        }
+        let t = self.inside(t);
+        self.system.settle(t, y).map_err(|failure| Trouble::Failed { t, failure })
+    }
+
     fn inside(&self, t: f64) -> f64 {
         t.max(self.earliest).min(self.latest)
     }
@@ -84,12 +111,27 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// ∂f/∂y into `j`, exact or by differences from `f0` = f(t, y).
-    pub(crate) fn jacobian(&mut self, t: f64, y: &[f64], f0: &[f64], j: &mut Matrix) -> Result<(), Trouble> {
+    /// ∂f/∂y into `j`, exact or by differences from `f0` = f(t, y), evaluated if it is not given.
+    pub(crate) fn jacobian(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        f0: Option<&[f64]>,
+        j: &mut Matrix,
+    ) -> Result<(), Trouble> {
         self.stats.jacobians += 1;
         let t = self.inside(t);
         let failed = |failure| Trouble::Failed { t, failure };
         if !self.system.jacobian(t, y, j).map_err(failed)? {
+            let mut evaluated = Vec::new();
+            let f0 = match f0 {
+                Some(f0) => f0,
+                None => {
+                    evaluated.resize(y.len(), 0.0);
+                    self.derivative(t, y, &mut evaluated)?;
+                    &evaluated
+                }
+            };
             let mut evaluations = 0;
             let system = &mut *self.system;
             let answer = forward_difference(

@@ -1,6 +1,6 @@
 //! Integrators, root finding and linear algebra over plain slices.
 //!
-//! A caller describes its differential equation by a [`System`] and its question by a [`Problem`];
+//! A caller describes its differential (or differential and algebraic) equations by a [`System`] and its question by a [`Problem`];
 //! [`integrate`] walks from `t0` to `t1`, hands every sample to an observer as soon as it is computed,
 //! and returns an [`Outcome`] that says why it ended.
 //!
@@ -15,7 +15,7 @@
 //! - `evaluate`: the guarded right-hand side (finite values, counted, on the right side of breakpoints);
 //! - `control`: error norm, first step size, step size control;
 //! - `tableau`, `stepper`: what every method has in common;
-//! - `rk4`, `dopri5`, `dop853`, `radau5`: the methods, one file each;
+//! - `rk4`, `dopri5`, `dop853`, `radau5`, `bdf`: the methods, one file each;
 //! - `stiffness`: when an explicit method is held back by stability rather than accuracy, and when it no longer is;
 //! - `event`: sign changes located on dense output;
 //! - [`driver`]: the loop that joins them;
@@ -28,6 +28,7 @@ pub mod options;
 pub mod outcome;
 pub mod system;
 
+mod bdf;
 mod control;
 mod dop853;
 mod dopri5;
@@ -50,4 +51,4 @@ pub use driver::integrate;
 pub use linear::Matrix;
 pub use options::{Absolute, Method, Options, Output, Problem};
 pub use outcome::{Control, Kind, Outcome, Sample, Stats, StopReason, Switch};
-pub use system::{Crossing, Failure, Reaction, Segment, System};
+pub use system::{Crossing, Failure, Reaction, Role, Segment, System};

@@ -110,11 +110,16 @@ impl Lu {
 
     /// The factorisation of `shift`·1 − A.
     pub fn shifted(a: &Matrix, shift: f64) -> Option<Lu> {
+        Lu::pencil(a, shift, |_| true)
+    }
+
+    /// The factorisation of `shift`·B − A, B diagonal with ones where `is_differential` and zeros elsewhere.
+    pub fn pencil(a: &Matrix, shift: f64, is_differential: impl Fn(usize) -> bool) -> Option<Lu> {
         let mut m = a.clone();
         for a in m.as_mut_slice() {
             *a = -*a;
         }
-        for i in 0..m.n_rows {
+        for i in (0..m.n_rows).filter(|i| is_differential(*i)) {
             m[(i, i)] += shift;
         }
         Lu::new(&m)
@@ -148,9 +153,19 @@ pub struct ComplexLu {
 impl ComplexLu {
     /// The factorisation of (`re` + i `im`)·1 − A for a real square A; `None` when a pivot is zero.
     pub fn shifted(a: &Matrix, re: f64, im: f64) -> Option<ComplexLu> {
+        ComplexLu::pencil(a, re, im, |_| true)
+    }
+
+    /// The factorisation of (`re` + i `im`)·B − A, B diagonal with ones where `is_differential` and zeros elsewhere.
+    pub fn pencil(
+        a: &Matrix,
+        re: f64,
+        im: f64,
+        is_differential: impl Fn(usize) -> bool,
+    ) -> Option<ComplexLu> {
         let n = a.n_rows;
         let m = Mat::from_fn(n, n, |i, j| {
-            let diagonal = if i == j { c64::new(re, im) } else { c64::new(0.0, 0.0) };
+            let diagonal = if i == j && is_differential(i) { c64::new(re, im) } else { c64::new(0.0, 0.0) };
             diagonal - c64::new(a[(i, j)], 0.0)
         });
         let factors = PartialPivLu::new(m.as_ref());

@@ -69,6 +69,15 @@ pub enum Method {
     Dop853,
     /// Radau IIA, order 5, implicit: stiff problems.
     Radau5,
+    /// Backward differentiation, orders 1 to 6, implicit: stiff and costly problems.
+    Bdf,
+}
+
+impl Method {
+    /// Whether it solves equations with algebraic unknowns.
+    pub fn is_implicit(self) -> bool {
+        matches!(self, Method::Radau5 | Method::Bdf)
+    }
 }
 
 impl fmt::Display for Method {
@@ -79,6 +88,7 @@ impl fmt::Display for Method {
             Method::Dopri5 => "dopri5",
             Method::Dop853 => "dop853",
             Method::Radau5 => "radau5",
+            Method::Bdf => "bdf",
         })
     }
 }
@@ -114,6 +124,8 @@ pub struct Options {
     pub first_step: Option<f64>,
     /// The fixed step size of `Rk4`.
     pub fixed_step: f64,
+    /// The highest order of `Bdf`, from 1 to 6.
+    pub max_order: usize,
     /// No step is longer than this.
     pub max_step: f64,
     /// The integration gives up when the error asks for a step shorter than this.
@@ -136,6 +148,7 @@ impl Default for Options {
             atol: Absolute::Uniform(1e-13),
             first_step: None,
             fixed_step: 1e-3,
+            max_order: 6,
             max_step: f64::INFINITY,
             min_step: 0.0,
             max_steps: 100_000_000,

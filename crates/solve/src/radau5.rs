@@ -1,13 +1,13 @@
 //! Radau IIA, three stages, order 5, implicit and L-stable: the method for stiff problems.
 //!
 //! Collocation at c = ((4 − √6)/10, (4 + √6)/10, 1). With z_i the stage states minus y, the equations are
-//! (A⁻¹ ⊗ 1) Z = h F(Z). The similarity T⁻¹ A⁻¹ T = diag(γ, [α −β; β α]) splits simplified Newton into one real and one
+//! (A⁻¹ ⊗ B) Z = h F(Z) for B ẏ = f(t, y). The similarity T⁻¹ A⁻¹ T = diag(γ, [α −β; β α]) splits simplified Newton into one real and one
 //! complex system of the size of y:
 //!
 //! ```text
-//! [newton]       (h⁻¹Λ ⊗ 1 − 1 ⊗ J) ΔW = (T⁻¹ ⊗ 1) F(Z) − (h⁻¹Λ ⊗ 1) W,     Z = (T ⊗ 1) W
-//! [error]        e = (γ/h − J)⁻¹ (f(t, y) + (e₁z₁ + e₂z₂ + e₃z₃)/h)
-//! [refiltered]   e = (γ/h − J)⁻¹ (f(t, y + e) + (e₁z₁ + e₂z₂ + e₃z₃)/h)
+//! [newton]       (h⁻¹Λ ⊗ B − 1 ⊗ J) ΔW = (T⁻¹ ⊗ 1) F(Z) − (h⁻¹Λ ⊗ B) W,     Z = (T ⊗ 1) W
+//! [error]        e = (γ/h B − J)⁻¹ (f(t, y) + B (e₁z₁ + e₂z₂ + e₃z₃)/h)
+//! [refiltered]   e = (γ/h B − J)⁻¹ (f(t, y + e) + B (e₁z₁ + e₂z₂ + e₃z₃)/h)
 //! [predictive]   h_new = h safety |e|^(−1/4) · (h/h_old) (|e_old|/|e|)^(1/4), if smaller than without the last factors
 //! ```
 //!
@@ -140,7 +140,7 @@ impl Radau5 {
         h: f64,
     ) -> Result<bool, Trouble> {
         if !self.has_jacobian {
-            evaluator.jacobian(t, y, &self.slope, &mut self.jacobian)?;
+            evaluator.jacobian(t, y, Some(&self.slope), &mut self.jacobian)?;
             self.has_jacobian = true;
             self.jacobian_is_fresh = true;
             self.factors = None;
@@ -148,8 +148,9 @@ impl Radau5 {
         }
         if self.factors.as_ref().is_none_or(|f| f.h != h) {
             evaluator.stats.factorisations += 1;
-            let real = Lu::shifted(&self.jacobian, GAMMA / h);
-            let complex = ComplexLu::shifted(&self.jacobian, ALPHA / h, BETA / h);
+            let differential = |i: usize| evaluator.is_differential(i);
+            let real = Lu::pencil(&self.jacobian, GAMMA / h, differential);
+            let complex = ComplexLu::pencil(&self.jacobian, ALPHA / h, BETA / h, differential);
             self.factors = real.zip(complex).map(|(real, complex)| Factors { h, real, complex });
         }
         Ok(self.factors.is_some())
@@ -202,7 +203,7 @@ impl Radau5 {
                 }
                 evaluator.derivative(t + C[s] * h, &self.trial, &mut self.f[s])?;
             }
-            let size = self.newton_step(y, h);
+            let size = self.newton_step(y, h, &evaluator.indices);
             if !size.is_finite() {
                 return Ok(Newton::Diverged { factor: 0.5 });
             }
@@ -231,7 +232,7 @@ impl Radau5 {
     }
 
     /// One correction of W and Z from the slopes in `f`; the scaled norm of ΔW.
-    fn newton_step(&mut self, y: &[f64], h: f64) -> f64 {
+    fn newton_step(&mut self, y: &[f64], h: f64, indices: &[u8]) -> f64 {
         let n = y.len();
         let Some(factors) = &mut self.factors else { return f64::NAN };
         let (gamma, alpha, beta) = (GAMMA / h, ALPHA / h, BETA / h);
@@ -239,6 +240,10 @@ impl Radau5 {
             let f = [self.f[0][i], self.f[1][i], self.f[2][i]];
             let w = [self.w[0][i], self.w[1][i], self.w[2][i]];
             let g = T_INVERSE.map(|row| row[0] * f[0] + row[1] * f[1] + row[2] * f[2]);
+            if indices[i] > 0 {
+                (self.f[0][i], self.f[1][i], self.f[2][i]) = (g[0], g[1], g[2]);
+                continue;
+            }
             self.f[0][i] = g[0] - gamma * w[0];
             self.f[1][i] = g[1] - (alpha * w[1] - beta * w[2]);
             self.f[2][i] = g[2] - (beta * w[1] + alpha * w[2]);
@@ -248,7 +253,7 @@ impl Radau5 {
         factors.complex.solve(f1, f2);
         let mut sum = 0.0;
         for i in 0..n {
-            let scale = self.tolerance.scale(i, y[i], y[i]);
+            let scale = self.tolerance.scale_at(i, y[i], h, indices[i]);
             for s in 0..3 {
                 sum += (self.f[s][i] / scale).powi(2);
                 self.w[s][i] += self.f[s][i];
@@ -265,17 +270,15 @@ impl Radau5 {
     fn error(&mut self, evaluator: &mut Evaluator<'_>, t: f64, y: &[f64], h: f64) -> Result<f64, Trouble> {
         let n = y.len();
         let Some(factors) = &self.factors else { return Ok(f64::NAN) };
-        let size = |e: &[f64]| {
-            let sum = (0..n).map(|i| (e[i] / self.tolerance.scale(i, y[i], y[i])).powi(2)).sum();
-            mean_root(sum, n).max(1e-10)
-        };
+        let size = |e: &[f64], indices: &[u8]| self.tolerance.norm_at(e, y, h, indices).max(1e-10);
         // The part from Z is kept in w[0], which is not needed any more in this step.
         for i in 0..n {
-            self.w[0][i] = (E[0] * self.z[0][i] + E[1] * self.z[1][i] + E[2] * self.z[2][i]) / h;
+            let part = (E[0] * self.z[0][i] + E[1] * self.z[1][i] + E[2] * self.z[2][i]) / h;
+            self.w[0][i] = if evaluator.is_differential(i) { part } else { 0.0 };
             self.error[i] = self.slope[i] + self.w[0][i];
         }
         factors.real.solve(&mut self.error);
-        let error = size(&self.error);
+        let error = size(&self.error, &evaluator.indices);
         if error >= 1.0 && (self.last.is_none() || self.last_was_rejected) {
             for i in 0..n {
                 self.trial[i] = y[i] + self.error[i];
@@ -285,7 +288,7 @@ impl Radau5 {
                 self.error[i] += self.w[0][i];
             }
             factors.real.solve(&mut self.error);
-            return Ok(size(&self.error));
+            return Ok(size(&self.error, &evaluator.indices));
         }
         Ok(error)
     }

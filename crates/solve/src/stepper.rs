@@ -7,11 +7,12 @@
 //!             └─accepted▶ prepare_dense ─▶ interpolate … ─▶ advance ─▶ attempt …
 //! ```
 
+use crate::bdf::Bdf;
 use crate::control::Tolerance;
 use crate::dop853::Dop853;
 use crate::dopri5::Dopri5;
 use crate::evaluate::{Evaluator, Trouble};
-use crate::options::Method;
+use crate::options::{Method, Options};
 use crate::radau5::Radau5;
 use crate::rk4::Rk4;
 
@@ -24,7 +25,7 @@ pub(crate) enum Verdict {
     Rejected { next: f64, component: Option<usize> },
 }
 
-/// A one-step method.
+/// A method with its working memory.
 pub(crate) trait Stepper {
     /// Which method this is.
     fn method(&self) -> Method;
@@ -38,7 +39,12 @@ pub(crate) trait Stepper {
     /// The slope at the beginning of the step.
     fn slope(&self) -> &[f64];
 
-    /// Tries a step of size `h` from (t, y).
+    /// Whether the slope after a projection is wanted by `advance`.
+    fn needs_slope(&self) -> bool {
+        true
+    }
+
+    /// Tries a step of size `h` from (t, y), which may differ from the last end by what a projection moved.
     fn attempt(
         &mut self,
         evaluator: &mut Evaluator<'_>,
@@ -71,13 +77,19 @@ pub(crate) trait Stepper {
 }
 
 /// The stepper of a method for `n` states; `Auto` begins explicitly.
-pub(crate) fn stepper(method: Method, n: usize, tolerance: &Tolerance) -> Box<dyn Stepper> {
+pub(crate) fn stepper(
+    method: Method,
+    n: usize,
+    tolerance: &Tolerance,
+    options: &Options,
+) -> Box<dyn Stepper> {
     match method {
         Method::Rk4 => Box::new(Rk4::new(n)),
         Method::Dopri5 => Box::new(Dopri5::new(n, tolerance.clone())),
         Method::Dop853 => Box::new(Dop853::new(n, tolerance.clone())),
         Method::Radau5 => Box::new(Radau5::new(n, tolerance)),
-        Method::Auto => stepper(explicit_for(tolerance.rtol), n, tolerance),
+        Method::Bdf => Box::new(Bdf::new(n, tolerance, options.max_order)),
+        Method::Auto => stepper(explicit_for(tolerance.rtol), n, tolerance, options),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! [ode]         ẏ = f(t, y)
+//! [dae]         B ẏ = f(t, y),  B diagonal: 1 for a differential component, 0 for an algebraic one
 //! [jacobian]    J = ∂f/∂y
 //! [invariant]   c(t, y) = 0, kept by `project`
 //! [event]       g_k(t, y) crosses zero
@@ -78,7 +79,21 @@ pub enum Reaction {
     Stop,
 }
 
-/// A first-order system of ordinary differential equations ẏ = f(t, y).
+/// What a component of the state is in B ẏ = f(t, y). `[dae]`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// Row and column with a derivative: ẏ_i = f_i.
+    #[default]
+    Differential,
+    /// No derivative: 0 = f_i. The index is the number of differentiations after which ẏ_i would appear, from 1 to 3; in an error test over
+    /// a step h such an unknown counts with h to the power of index − 1.
+    Algebraic {
+        /// 1 when ∂f_a/∂y_a is regular.
+        index: u8,
+    },
+}
+
+/// A first-order system of differential equations, ẏ = f(t, y), or of differential and algebraic equations. `[ode]`, `[dae]`
 pub trait System {
     /// The number of states.
     fn dim(&self) -> usize;
@@ -89,6 +104,16 @@ pub trait System {
     /// Writes the exact ∂f/∂y into `j` and answers `true`; `false` asks for finite differences.
     fn jacobian(&mut self, _t: f64, _y: &[f64], _j: &mut Matrix) -> Result<bool, Failure> {
         Ok(false)
+    }
+
+    /// What component `i` is. Where some are algebraic only implicit methods apply.
+    fn role(&self, _component: usize) -> Role {
+        Role::Differential
+    }
+
+    /// Gives the algebraic components of `y` the values that belong to the differential ones. Called at the start, after events and at breakpoints.
+    fn settle(&mut self, _t: f64, _y: &mut [f64]) -> Result<(), Failure> {
+        Ok(())
     }
 
     /// Pulls `y` back onto the invariants after an accepted step; `true` when `y` was changed.

@@ -77,7 +77,9 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
 
     let engine = if arguments.interpret { EngineKind::Interpreter } else { EngineKind::Native };
     let options = Options { formalism: settings.formalism, engine };
-    let compiled = cardan::compile_model(&model, options).map_err(underived)?;
+    let compiled = cardan::compile_model(&model, options)
+        .and_then(|compiled| compiled.for_constraints(settings.constraints))
+        .map_err(underived)?;
     clock.lap("derive and compile");
     let speaks = !terminal.json && !arguments.quiet;
     if speaks {

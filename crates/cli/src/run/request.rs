@@ -2,7 +2,7 @@
 
 use cardan::model::Model;
 use cardan::sim::settings::{METHODS, method_named};
-use cardan::sim::{Settings, set_value};
+use cardan::sim::{ConstraintForm, Settings, set_value};
 use cardan::units::Dimension;
 
 use crate::arguments::Run;
@@ -69,6 +69,12 @@ pub fn override_settings(settings: &mut Settings, arguments: &Run) -> Result<(),
         settings.method = method_named(name).ok_or_else(|| {
             let known = METHODS.map(|m| m.to_string()).join(", ");
             Problem::usage(format!("there is no method `{name}`")).hint(format!("there are {known}"))
+        })?;
+    }
+    if let Some(name) = &arguments.constraints {
+        settings.constraints = ConstraintForm::named(name).ok_or_else(|| {
+            let known = ConstraintForm::ALL.map(ConstraintForm::name).join(", ");
+            Problem::usage(format!("constraints cannot be `{name}`")).hint(format!("they are {known}"))
         })?;
     }
     if let Some(name) = &arguments.formalism {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cardan::Compiled;
 use cardan::model::Model;
 use cardan::program::Counts;
-use cardan::sim::{ChosenLoops, ColumnKind, Settings, Verdict};
+use cardan::sim::{ChosenLoops, ColumnKind, ConstraintForm, Settings, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::Story;
@@ -40,9 +40,14 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         0 => simulation.engine().name().to_string(),
         bytes => format!("{}, {bytes} bytes", simulation.engine().name()),
     };
+    let form = match (settings.constraints, &compiled.choice.loops) {
+        (ConstraintForm::Projected, _) | (_, None) => String::new(),
+        (form, Some(_)) => format!(", constraints {}", form.name()),
+    };
     let integrator = format!(
-        "{}, rtol {:e}, atol {:e}, from {} to {} s, a sample every {} s",
+        "{}{}, rtol {:e}, atol {:e}, from {} to {} s, a sample every {} s",
         settings.method,
+        form,
         settings.rtol,
         settings.atol,
         settings.from,
@@ -143,6 +148,10 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
     if let Some(first) = t.passages.first() {
         let times = counted(t.passages.len(), "singular position", "singular positions");
         notes.push(format!("{times} of the loops passed in one step each, the first at t = {first:.6} s"));
+    }
+    if t.partitions > 0 {
+        let times = counted(t.partitions, "time", "times");
+        notes.push(format!("the independent coordinates were chosen anew {times}"));
     }
     if !t.breakpoints.is_empty() {
         notes.push(format!(

@@ -1,0 +1,184 @@
+//! A mechanism with closed loops as differential and algebraic equations.
+//!
+//! ```text
+//! [unknowns]   y = (q, u, s, W, a, λ, μ)      the state of the projected mechanism, then what has no derivative
+//! [index]      a, λ, μ have index 2
+//! [corner]     what Newton's iteration leaves of the constraints, the projection removes: a residual at rounding level, as for the
+//!              projected form
+//! ```
+//!
+//! `cardan_lower::stabilised` derives the equations. The first part of y is the state of [`Mechanism`], so that results are
+//! recorded alike.
+
+use cardan_base::Id;
+use cardan_lower::{Phase, StabilisedProgram};
+use cardan_program::derive::{self, jacobian_with};
+use cardan_program::{Execute, InputId, Math, OutputId, Unbound, passes};
+use cardan_solve::{Failure, Matrix, Role, System};
+
+use crate::mechanism::Mechanism;
+use crate::plan::stages;
+use crate::{Engine, EngineKind};
+
+/// The compiled equations and their exact Jacobian, which every run needs.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
+    program: StabilisedProgram,
+    engine: Engine,
+    jacobian: Option<CompiledJacobian>,
+}
+
+#[derive(Clone, Debug)]
+struct CompiledJacobian {
+    engine: Engine,
+    /// (row, column) of each entry: rows are equations; columns are states, then unknowns.
+    pattern: Vec<(usize, usize)>,
+    first: usize,
+}
+
+impl Compiled {
+    pub fn new(program: StabilisedProgram, kind: EngineKind) -> Result<Self, Unbound> {
+        let engine = Engine::new(&program.program, kind)?;
+        let rows: Vec<OutputId> = program.equations.clone().map(OutputId::from_index).collect();
+        let columns = program.inputs.state().chain(program.unknowns.clone());
+        let columns: Vec<InputId> = columns.map(InputId::from_index).collect();
+        let options = derive::Options { math: Math::Finite, ..derive::Options::default() };
+        // A function of the host may have no derivative; then differences do.
+        let jacobian = jacobian_with(&program.program, &rows, &columns, options).ok().and_then(|found| {
+            let options = passes::Options { math: Math::Finite, fuse: false };
+            let engine = Engine::new(&passes::optimize(&found.program, options), kind).ok()?;
+            Some(CompiledJacobian { engine, pattern: found.pattern, first: found.first.index() })
+        });
+        Ok(Compiled { program, engine, jacobian })
+    }
+
+    /// How many unknowns have no derivative.
+    pub fn n_unknowns(&self) -> usize {
+        self.program.unknowns.len()
+    }
+}
+
+/// The equations in motion, around the projected mechanism that keeps their state on the constraints.
+pub(crate) struct Stabilised<'m, 'a> {
+    mechanism: &'m mut Mechanism<'a>,
+    compiled: Compiled,
+    inputs: Vec<f64>,
+    outputs: Vec<f64>,
+    jacobian_outputs: Vec<f64>,
+    /// States and works: what comes before the unknowns.
+    n_before: usize,
+    n_states: usize,
+}
+
+impl<'m, 'a> Stabilised<'m, 'a> {
+    /// With the parameters among `inputs` of the simulation program; runs the setup.
+    pub fn new(
+        compiled: &Compiled,
+        mechanism: &'m mut Mechanism<'a>,
+        parameters: &[f64],
+    ) -> Result<Self, Failure> {
+        let mut compiled = compiled.clone();
+        let program = &compiled.program;
+        let mut inputs = vec![0.0; compiled.engine.n_inputs()];
+        for (input, value) in inputs[..program.unknowns.start].iter_mut().zip(parameters) {
+            *input = *value;
+        }
+        let setup = stages(&program.program, Phase::Setup, Phase::Setup);
+        let mut outputs = vec![0.0; compiled.engine.n_outputs()];
+        let failed = |e: cardan_program::EvalError| Failure::fatal(e.to_string());
+        compiled.engine.run(setup, &inputs, &mut outputs).map_err(failed)?;
+        let mut jacobian_outputs = vec![];
+        if let Some(jacobian) = &mut compiled.jacobian {
+            jacobian_outputs.resize(jacobian.engine.n_outputs(), 0.0);
+            jacobian.engine.run(setup, &inputs, &mut jacobian_outputs).map_err(failed)?;
+        }
+        let (n_before, n_states) = (mechanism.dim(), compiled.program.inputs.state().len());
+        Ok(Stabilised { mechanism, compiled, inputs, outputs, jacobian_outputs, n_before, n_states })
+    }
+
+    fn place(&mut self, t: f64, y: &[f64]) {
+        let program = &self.compiled.program;
+        self.inputs[program.inputs.time.index()] = t;
+        self.inputs[program.inputs.state()].copy_from_slice(&y[..self.n_states]);
+        self.inputs[program.unknowns.clone()].copy_from_slice(&y[self.n_before..]);
+    }
+
+    fn run(&mut self, first: Phase, last: Phase) -> Result<(), Failure> {
+        let stages = stages(&self.compiled.program.program, first, last);
+        let run = self.compiled.engine.run(stages, &self.inputs, &mut self.outputs);
+        run.map_err(|e| Failure::recoverable(e.to_string()))
+    }
+}
+
+impl System for Stabilised<'_, '_> {
+    fn dim(&self) -> usize {
+        self.n_before + self.compiled.n_unknowns()
+    }
+
+    fn role(&self, component: usize) -> Role {
+        if component < self.n_before { Role::Differential } else { Role::Algebraic { index: 2 } } // [index]
+    }
+
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
+        self.place(t, y);
+        self.run(Phase::Time, Phase::Motion)?;
+        dy.copy_from_slice(&self.outputs[self.compiled.program.equations.clone()]);
+        Ok(())
+    }
+
+    fn jacobian(&mut self, t: f64, y: &[f64], j: &mut Matrix) -> Result<bool, Failure> {
+        self.place(t, y);
+        let Compiled { program, jacobian: Some(exact), .. } = &mut self.compiled else { return Ok(false) };
+        let motion = stages(&program.program, Phase::Time, Phase::Motion);
+        let run = exact.engine.run(motion, &self.inputs, &mut self.jacobian_outputs);
+        run.map_err(|e| Failure::recoverable(e.to_string()))?;
+        let n_works = self.n_before - self.n_states;
+        j.clear();
+        for (k, (row, column)) in exact.pattern.iter().enumerate() {
+            let column = if *column < self.n_states { *column } else { *column + n_works };
+            j[(*row, column)] = self.jacobian_outputs[exact.first + k];
+        }
+        Ok(true)
+    }
+
+    fn settle(&mut self, t: f64, y: &mut [f64]) -> Result<(), Failure> {
+        self.place(t, y);
+        self.run(Phase::Time, Phase::Report)?;
+        let unknowns = &mut y[self.n_before..];
+        unknowns.fill(0.0);
+        for (unknown, settled) in unknowns.iter_mut().zip(self.compiled.program.settled.clone()) {
+            *unknown = self.outputs[settled];
+        }
+        Ok(())
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        self.mechanism.project(t, y) // [corner]
+    }
+
+    fn enter(&mut self, segment: cardan_solve::Segment, y: &mut [f64]) -> Result<(), Failure> {
+        self.mechanism.enter(segment, y)
+    }
+
+    fn n_events(&self) -> usize {
+        self.mechanism.n_events()
+    }
+
+    fn crossing(&self, event: usize) -> cardan_solve::Crossing {
+        self.mechanism.crossing(event)
+    }
+
+    fn events(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
+        self.mechanism.events(t, y, g)
+    }
+
+    fn react(
+        &mut self,
+        event: usize,
+        rising: bool,
+        t: f64,
+        y: &mut [f64],
+    ) -> Result<cardan_solve::Reaction, Failure> {
+        self.mechanism.react(event, rising, t, y)
+    }
+}
