@@ -2,7 +2,7 @@
 
 use cardan_base::{Diagnostics, FileId, Sources};
 use cardan_equations::Formalism;
-use cardan_lower::stabilised_program;
+use cardan_lower::{partition_program, stabilised_program};
 use cardan_model::Model;
 use cardan_sim::{
     Choice, ChoiceError, ConstraintForm, EngineKind, ParameterValues, Plan, Settings, Simulation, Trajectory,
@@ -108,10 +108,17 @@ impl Compiled {
 
     /// The same, ready for a form of the constraints that a run asks for.
     pub fn for_constraints(mut self, form: ConstraintForm) -> Result<Compiled, Error> {
-        if form == ConstraintForm::Stabilised {
-            let program = stabilised_program(&self.choice.model, &self.choice.equations);
-            let program = program.map_err(ChoiceError::Lower)?;
-            self.simulation = self.simulation.with_stabilised(program)?;
+        let (model, equations) = (&self.choice.model, &self.choice.equations);
+        match form {
+            ConstraintForm::Projected => {}
+            ConstraintForm::Stabilised => {
+                let program = stabilised_program(model, equations).map_err(ChoiceError::Lower)?;
+                self.simulation = self.simulation.with_stabilised(program)?;
+            }
+            ConstraintForm::Partitioned | ConstraintForm::Baumgarte => {
+                let program = partition_program(model, equations).map_err(ChoiceError::Lower)?;
+                self.simulation = self.simulation.with_partition(program)?;
+            }
         }
         Ok(self)
     }

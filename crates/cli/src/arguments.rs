@@ -167,7 +167,8 @@ pub struct Run {
     /// Step of a method with fixed steps
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub step: Option<String>,
-    /// projected (after each step) or stabilised (as equations beside the others; radau5 and bdf only)
+    /// projected (after each step), stabilised (as equations beside the others; radau5 and bdf only),
+    /// partitioned (independent coordinates lead) or baumgarte (pulled back, not projected)
     #[arg(long, value_name = "FORM")]
     pub constraints: Option<String>,
     /// kane, recursive or articulated; the cheapest if not given

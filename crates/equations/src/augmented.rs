@@ -13,7 +13,7 @@
 use cardan_expr::{Derivation, Expr, Function, Pool};
 use cardan_model::Model;
 
-use crate::constraints::ConstraintRows;
+use crate::constraints::{ConstraintRow, ConstraintRows};
 use crate::ldl::Ldl;
 
 /// What constraints do to the equations of motion.
@@ -29,43 +29,94 @@ pub struct Augmented {
     pub velocity_correction: Vec<Expr>,
 }
 
+/// Constraints solved with all speeds.
 pub(crate) fn solve(model: &Model, mass: &Ldl, forcing: &[Expr], constraints: &ConstraintRows) -> Augmented {
     let pool = model.space.pool();
-    let n = forcing.len();
-    let rows = &constraints.rows;
-    let free = mass.solve(pool, forcing);
-    let columns: Vec<Vec<Expr>> = rows
-        .iter()
-        .map(|row| {
+    let (multipliers, u_dot) = multipliers_and_accelerations(pool, mass, forcing, &constraints.rows);
+    let (position_correction, velocity_correction) = corrections(model, mass, constraints);
+    Augmented { multipliers, u_dot, position_correction, velocity_correction }
+}
+
+/// M^-1 G^T of some rows and what follows from it.
+struct Compliance<'a> {
+    pool: &'a Pool,
+    rows: &'a [ConstraintRow],
+    /// Column r: M^-1 g_r.
+    columns: Vec<Vec<Expr>>,
+    n: usize,
+}
+
+impl<'a> Compliance<'a> {
+    fn new(pool: &'a Pool, mass: &Ldl, n: usize, rows: &'a [ConstraintRow]) -> Self {
+        let column = |row: &ConstraintRow| {
             let mut g = vec![pool.zero(); n];
             row.jacobian.iter().for_each(|(k, e)| g[*k] = *e);
             mass.solve(pool, &g)
-        })
-        .collect();
-    let along = |row: usize, x: &[Expr]| {
-        pool.sum(rows[row].jacobian.iter().map(|(k, e)| pool.mul(*e, x[*k])).collect::<Vec<_>>())
-    };
-    let compliance = |i: usize, j: usize| pool.define(along(i, &columns[j]));
-    let demand: Vec<Expr> =
-        (0..rows.len()).map(|i| pool.define(pool.neg(pool.add(rows[i].gamma, along(i, &free))))).collect();
-    let all: Vec<usize> = (0..rows.len()).collect();
-    let multipliers = unknowns(pool, &all, &compliance, &demand);
-    let moved = |which: &[usize], x: &[Expr]| -> Vec<Expr> {
-        let by = |k: usize| {
-            pool.sum(which.iter().zip(x).map(|(r, l)| pool.mul(columns[*r][k], *l)).collect::<Vec<_>>())
         };
-        (0..n).map(by).collect()
-    };
-    let u_dot =
-        moved(&all, &multipliers).iter().zip(&free).map(|(a, b)| pool.define(pool.add(*a, *b))).collect();
+        Compliance { pool, rows, columns: rows.iter().map(column).collect(), n }
+    }
+    /// g_r · x
+    fn along(&self, row: usize, x: &[Expr]) -> Expr {
+        let terms = self.rows[row].jacobian.iter().map(|(k, e)| self.pool.mul(*e, x[*k]));
+        self.pool.sum(terms.collect::<Vec<_>>())
+    }
+    /// Σ M^-1 g_r x_r
+    fn moved(&self, which: &[usize], x: &[Expr]) -> Vec<Expr> {
+        let pool = self.pool;
+        let by = |k: usize| {
+            let terms = which.iter().zip(x).map(|(r, l)| pool.mul(self.columns[*r][k], *l));
+            pool.sum(terms.collect::<Vec<_>>())
+        };
+        (0..self.n).map(by).collect()
+    }
+    /// The unknowns of the compliance system of some rows.
+    fn unknowns(&self, which: &[usize], demand: &[Expr]) -> Vec<Expr> {
+        let pool = self.pool;
+        let mut arguments = vec![];
+        for (k, i) in which.iter().enumerate() {
+            arguments.extend(which[..=k].iter().map(|j| pool.define(self.along(*i, &self.columns[*j]))));
+        }
+        arguments.extend(demand);
+        if let ([_], [a, b]) = (which, &arguments[..]) {
+            return vec![pool.define(pool.div(*b, *a))];
+        }
+        let n = which.len() as u16;
+        (0..n).map(|k| pool.define(pool.call(Function::Solve(n, k), &arguments))).collect()
+    }
+}
+
+/// [compliance] and [released]
+pub(crate) fn multipliers_and_accelerations(
+    pool: &Pool,
+    mass: &Ldl,
+    forcing: &[Expr],
+    rows: &[ConstraintRow],
+) -> (Vec<Expr>, Vec<Expr>) {
+    let free = mass.solve(pool, forcing);
+    if rows.is_empty() {
+        return (vec![], free);
+    }
+    let compliance = Compliance::new(pool, mass, forcing.len(), rows);
+    let lack = |i: usize| pool.define(pool.neg(pool.add(rows[i].gamma, compliance.along(i, &free))));
+    let all: Vec<usize> = (0..rows.len()).collect();
+    let multipliers = compliance.unknowns(&all, &all.iter().map(|i| lack(*i)).collect::<Vec<_>>());
+    let moved = compliance.moved(&all, &multipliers);
+    let u_dot = moved.iter().zip(&free).map(|(a, b)| pool.define(pool.add(*a, *b))).collect();
+    (multipliers, u_dot)
+}
+
+/// Changes of coordinates and of speeds. [correction]
+pub(crate) fn corrections(model: &Model, mass: &Ldl, constraints: &ConstraintRows) -> (Vec<Expr>, Vec<Expr>) {
+    let pool = model.space.pool();
+    let rows = &constraints.rows;
+    let compliance = Compliance::new(pool, mass, model.speeds.len(), rows);
+    let all: Vec<usize> = (0..rows.len()).collect();
     let holonomic: Vec<usize> = all.iter().copied().filter(|r| rows[*r].position.is_some()).collect();
-    let errors: Vec<Expr> =
+    let gaps: Vec<Expr> =
         holonomic.iter().filter_map(|r| rows[*r].position).map(|g| pool.define(pool.neg(g))).collect();
-    let shift = moved(&holonomic, &unknowns(pool, &holonomic, &compliance, &errors));
-    let position_correction = displace(model, &shift);
-    let errors: Vec<Expr> = rows.iter().map(|r| pool.define(pool.neg(r.velocity))).collect();
-    let velocity_correction = moved(&all, &unknowns(pool, &all, &compliance, &errors));
-    Augmented { multipliers, u_dot, position_correction, velocity_correction }
+    let shift = compliance.moved(&holonomic, &compliance.unknowns(&holonomic, &gaps));
+    let rates: Vec<Expr> = rows.iter().map(|r| pool.define(pool.neg(r.velocity))).collect();
+    (displace(model, &shift), compliance.moved(&all, &compliance.unknowns(&all, &rates)))
 }
 
 /// A displacement along the speeds as changes of the coordinates: δq = W δ, with q̇ = W u + X.
@@ -78,23 +129,4 @@ fn displace(model: &Model, shift: &[Expr]) -> Vec<Expr> {
         pool.sum(terms.collect::<Vec<_>>())
     };
     model.coordinates.iter().map(|(_, q)| change(q.rate)).collect()
-}
-
-/// The unknowns of the compliance system of some rows.
-fn unknowns(
-    pool: &Pool,
-    which: &[usize],
-    compliance: &dyn Fn(usize, usize) -> Expr,
-    demand: &[Expr],
-) -> Vec<Expr> {
-    let mut arguments = vec![];
-    for (k, i) in which.iter().enumerate() {
-        arguments.extend(which[..=k].iter().map(|j| compliance(*i, *j)));
-    }
-    arguments.extend(demand);
-    if let ([_], [a, b]) = (which, &arguments[..]) {
-        return vec![pool.define(pool.div(*b, *a))];
-    }
-    let n = which.len() as u16;
-    (0..n).map(|k| pool.define(pool.call(Function::Solve(n, k), &arguments))).collect()
 }

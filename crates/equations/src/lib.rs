@@ -5,13 +5,14 @@
 //! Absent by design: floats, text, programs.
 //!
 //! Reading order: [`system`], then the formalisms [`kane`] and [`recursive`], which share [`loads`] and
-//! [`energy`]; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`]; [`small`] drops what
+//! [`energy`]; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`], after [`elimination`] of what a safe pivot gives; [`small`] drops what
 //! is negligible in a row of the equations.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
 pub mod augmented;
 pub mod constraints;
+pub mod elimination;
 pub mod energy;
 pub mod kane;
 pub mod ldl;
@@ -22,4 +23,6 @@ pub mod system;
 
 pub use augmented::Augmented;
 pub use constraints::{ConstraintRow, ConstraintRows};
-pub use system::{Energy, Equations, Failure, Formalism, derive, derive_with, inverse, mass_matrix};
+pub use system::{
+    Energy, Equations, Failure, Formalism, derive, derive_unreduced, derive_with, inverse, mass_matrix,
+};

@@ -16,6 +16,7 @@ use cardan_model::{LoadId, Model, SpeedId};
 
 use crate::augmented::{self, Augmented};
 use crate::constraints::{self, ConstraintRows};
+use crate::elimination;
 use crate::{energy, kane, ldl, recursive, small};
 
 /// How equations are derived.
@@ -130,11 +131,29 @@ pub fn derive(model: &Model, formalism: Formalism) -> Result<Equations, Failure>
     derive_with(model, formalism, constraints::rows(model))
 }
 
-/// The same with chosen constraint rows.
+/// The same with chosen constraint rows. Speeds that follow from others by a safe pivot are eliminated.
 pub fn derive_with(
     model: &Model,
     formalism: Formalism,
     constraints: ConstraintRows,
+) -> Result<Equations, Failure> {
+    assemble(model, formalism, constraints, true)
+}
+
+/// The same with a multiplier for every row and no speed eliminated.
+pub fn derive_unreduced(
+    model: &Model,
+    formalism: Formalism,
+    constraints: ConstraintRows,
+) -> Result<Equations, Failure> {
+    assemble(model, formalism, constraints, false)
+}
+
+fn assemble(
+    model: &Model,
+    formalism: Formalism,
+    constraints: ConstraintRows,
+    reduce: bool,
 ) -> Result<Equations, Failure> {
     let dynamics = match formalism {
         Formalism::Articulated if !constraints.rows.is_empty() => {
@@ -146,8 +165,18 @@ pub fn derive_with(
     };
     let augmented = match (&dynamics.mass, &dynamics.forcing) {
         (Some(mass), Some(forcing)) if !constraints.rows.is_empty() => {
-            let pool = model.space.pool();
-            Some(augmented::solve(model, &ldl::factor(pool, mass)?, forcing, &constraints))
+            let factors = ldl::factor(model.space.pool(), mass)?;
+            let found = if reduce { elimination::eliminate(model, &constraints) } else { None };
+            Some(match found {
+                None => augmented::solve(model, &factors, forcing, &constraints),
+                Some(found) => {
+                    let (multipliers, u_dot) =
+                        elimination::solve(model, mass, forcing, &constraints, &found)?;
+                    let (position_correction, velocity_correction) =
+                        augmented::corrections(model, &factors, &constraints);
+                    Augmented { multipliers, u_dot, position_correction, velocity_correction }
+                }
+            })
         }
         _ => None,
     };

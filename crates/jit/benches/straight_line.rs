@@ -26,7 +26,7 @@ fn run_time(engine: &mut impl Execute, program: &Program) -> f64 {
     let repeats = 2_000_000 / program.values().len() + 1;
     let total = best(5, || {
         for _ in 0..repeats {
-            // Singular systems do not occur in arithmetic programs.
+            // Systems with numbers that are not finite do not occur in arithmetic programs.
             let _ = engine.run(program.all_stages(), black_box(&inputs), &mut outputs);
             black_box(&mut outputs);
         }

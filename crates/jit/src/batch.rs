@@ -71,7 +71,7 @@ impl Batch {
     }
 
     /// Runs a range of stages on all lanes; `inputs[k][lane]` is input `k` of that lane. As with
-    /// [`Execute::run`], a singular system in any lane makes that lane's unknowns NaN and is reported at the
+    /// [`Execute::run`], a system with numbers that are not finite in any lane makes that lane's unknowns NaN and is reported at the
     /// end.
     pub fn run(
         &mut self,

@@ -126,8 +126,8 @@ impl Machine {
         if let Some(panic) = status.panic {
             resume_unwind(panic);
         }
-        match status.singular {
-            Some(index) => Err(EvalError::Singular { solve: ValueId::from_index(index as usize) }),
+        match status.not_finite {
+            Some(index) => Err(EvalError::NotFinite { solve: ValueId::from_index(index as usize) }),
             None => Ok(()),
         }
     }

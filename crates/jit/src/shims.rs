@@ -11,8 +11,8 @@ use cardan_program::{Binary, Curve, HostFunction, Surface, Unary, linear, math, 
 /// What a run leaves behind besides numbers.
 #[derive(Default)]
 pub(crate) struct Status {
-    /// Index of the first singular system.
-    pub(crate) singular: Option<u32>,
+    /// Index of the first system with numbers that are not finite.
+    pub(crate) not_finite: Option<u32>,
     /// A panic of a host function, to be continued when the machine code has returned.
     pub(crate) panic: Option<Box<dyn Any + Send>>,
 }
@@ -202,18 +202,18 @@ pub(crate) unsafe extern "sysv64" fn solve<const LANES: usize>(
             &mut *status,
         )
     };
-    let mut singular = false;
+    let mut not_finite = false;
     if LANES == 1 {
-        singular = !linear::solve(n, matrix.as_flattened_mut(), columns.as_flattened_mut());
+        not_finite = !linear::solve(n, matrix.as_flattened_mut(), columns.as_flattened_mut());
     } else {
         for lane in 0..LANES {
             let mut a: Vec<f64> = matrix.iter().map(|row| row[lane]).collect();
             let mut x: Vec<f64> = columns.iter().map(|row| row[lane]).collect();
-            singular |= !linear::solve(n, &mut a, &mut x);
+            not_finite |= !linear::solve(n, &mut a, &mut x);
             columns.iter_mut().zip(x).for_each(|(row, x)| row[lane] = x);
         }
     }
-    if singular {
-        status.singular.get_or_insert(value);
+    if not_finite {
+        status.not_finite.get_or_insert(value);
     }
 }

@@ -152,7 +152,7 @@ impl Tape {
         }
         let columns = &mut self.memory[own..own + system.rhs.len()];
         let solved = linear::solve(system.n as usize, &mut self.arguments, columns);
-        if solved { Ok(()) } else { Err(EvalError::Singular { solve: value }) }
+        if solved { Ok(()) } else { Err(EvalError::NotFinite { solve: value }) }
     }
 }
 
@@ -164,7 +164,7 @@ impl Execute for Tape {
         for (place, input) in &recorded.inputs {
             self.memory[*place] = inputs[*input];
         }
-        let mut first_singular: Option<ValueId> = None;
+        let mut first_not_finite: Option<ValueId> = None;
         for stage in &recorded.stages[stages.first.index()..=stages.last.index()] {
             for run in &stage.runs {
                 let operations = &stage.operations[run.first..run.end];
@@ -173,10 +173,10 @@ impl Execute for Tape {
                     continue;
                 }
                 for [value, ..] in operations {
-                    if let Err(EvalError::Singular { solve }) =
+                    if let Err(EvalError::NotFinite { solve }) =
                         self.single(&recorded, ValueId::from_index(*value as usize))
                     {
-                        first_singular = Some(first_singular.map_or(solve, |v| v.min(solve)));
+                        first_not_finite = Some(first_not_finite.map_or(solve, |v| v.min(solve)));
                     }
                 }
             }
@@ -184,7 +184,7 @@ impl Execute for Tape {
                 outputs[*output] = self.memory[*place];
             }
         }
-        first_singular.map_or(Ok(()), |solve| Err(EvalError::Singular { solve }))
+        first_not_finite.map_or(Ok(()), |solve| Err(EvalError::NotFinite { solve }))
     }
     fn n_inputs(&self) -> usize {
         self.recorded.program.inputs().len()

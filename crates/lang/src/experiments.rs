@@ -26,6 +26,7 @@ pub const EXPERIMENTS: &[(&str, &[(&str, Holds)])] = &[
         ("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME)),
         ("rtol", Number(Dimension::ONE)), ("atol", Number(Dimension::ONE)), ("step", Number(Dimension::TIME)),
         ("steps", Number(Dimension::ONE)), ("method", Word), ("formalism", Word), ("constraints", Word),
+        ("baumgarte", Number(Dimension::FREQUENCY)),
     ]),
     ("equilibrium", &[("at", Number(Dimension::TIME)), ("tolerance", Number(Dimension::ONE)), ("formalism", Word)]),
     ("linearize",   &[("at", Word), ("time", Number(Dimension::TIME)), ("formalism", Word)]),

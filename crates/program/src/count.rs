@@ -75,10 +75,9 @@ fn tally(c: &mut Counts, op: &Op) {
         Op::Solve(s) => {
             let n = u64::from(s.n);
             let columns = s.rhs.len() as u64 / n.max(1);
-            // Elimination: Σ k (k + m) products for k = n-1 … 0, as many sums; substitution: n (n-1) / 2 per
-            // column.
-            let elimination: u64 = (0..n).map(|k| k * (k + columns)).sum();
-            let substitution = columns * n * n.saturating_sub(1) / 2;
+            // Row k of LDL^T: k (k-1) / 2 products for t, k for d, as many sums, k quotients; two substitutions per column.
+            let elimination: u64 = (0..n).map(|k| k * (k + 1) / 2).sum();
+            let substitution = columns * n * n.saturating_sub(1);
             c.mul += elimination + substitution;
             c.add += elimination + substitution;
             c.div += n * n.saturating_sub(1) / 2 + columns * n;

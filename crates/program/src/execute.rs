@@ -13,7 +13,7 @@ pub trait Execute {
     /// Runs a contiguous range of stages, in order. `inputs` and `outputs` are the program's full flat
     /// vectors; only outputs of stages in the range are written.
     ///
-    /// A singular system makes its unknowns NaN; the run goes on to the end, so that all outputs are
+    /// A system with numbers that are not finite makes its unknowns NaN; the run goes on to the end, so that all outputs are
     /// defined, and then reports the first such system.
     fn run(&mut self, stages: Stages, inputs: &[f64], outputs: &mut [f64]) -> Result<(), EvalError>;
     /// Length of the input vector.
@@ -42,7 +42,7 @@ pub enum EvalError {
     /// The range names a stage that the program does not have, or runs backwards.
     NoSuchStages(Stages),
     /// A linear system has no unique solution.
-    Singular {
+    NotFinite {
         /// The `Solve` in question.
         solve: ValueId,
     },
@@ -60,7 +60,9 @@ impl fmt::Display for EvalError {
             EvalError::NoSuchStages(stages) => {
                 write!(f, "the program has no stages {:?} to {:?}", stages.first, stages.last)
             }
-            EvalError::Singular { solve } => write!(f, "the linear system {solve:?} is singular"),
+            EvalError::NotFinite { solve } => {
+                write!(f, "the linear system {solve:?} contains numbers that are not finite")
+            }
         }
     }
 }

@@ -106,7 +106,7 @@ impl Interpreter {
                 return if self.solve(system, place) {
                     Ok(())
                 } else {
-                    Err(EvalError::Singular { solve: id })
+                    Err(EvalError::NotFinite { solve: id })
                 };
             }
             Op::Extract { solve, index } => self.memory[self.place[solve.index()] + *index as usize],

@@ -177,7 +177,8 @@ impl Logic {
     pub const ALL: [(Logic, &'static str); 2] = [(Logic::And, "and"), (Logic::Or, "or")];
 }
 
-/// The linear system A X = B; A is n × n by rows, B has one or more columns.
+/// The linear system A X = B; A is n × n by rows, symmetric and positive semidefinite, B has one or more columns.
+/// Unknowns of rows that depend on others are zero: see [`crate::linear`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Solve {
     /// Number of equations n.

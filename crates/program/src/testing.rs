@@ -233,7 +233,7 @@ impl Generator {
             21 => Op::Call { function: self.function, args: [bounded, inside].into() },
             22 => {
                 let rhs = [a, b, bounded, inside];
-                let x = self.builder.solve(2, &[positive, bounded, inside, one], &rhs);
+                let x = self.builder.solve(2, &[positive, inside, inside, one], &rhs);
                 self.reals.extend_from_slice(&x);
                 return;
             }

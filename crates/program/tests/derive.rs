@@ -204,7 +204,7 @@ fn every_operation_by_itself() {
     for index in 0..4 {
         let system = |b: &mut ProgramBuilder, x, y| {
             let (one, sum) = (b.constant(1.0), b.add(x, y));
-            b.solve(2, &[sum, one, x, y], &[x, one, y, sum])[index]
+            b.solve(2, &[sum, x, x, one], &[x, one, y, sum])[index]
         };
         check_operation(system, [0.3, 1.9]);
     }

@@ -40,19 +40,21 @@ fn setup_runs_once_and_its_values_stay() {
 }
 
 #[test]
-fn a_singular_system_is_reported_and_everything_else_is_delivered() {
+fn a_system_that_is_not_finite_is_reported_and_everything_else_is_delivered() {
     let mut b = ProgramBuilder::new("p", ["main"], Math::Strict);
     let stage = b.stage("main").unwrap();
     let x = b.input(Label::named("x"), stage);
     let two = b.constant(2.0);
-    let unknowns = b.solve(2, &[x, x, two, two], &[x, two]);
+    let minus = b.neg(x);
+    let root = b.unary(Unary::Sqrt, minus);
+    let unknowns = b.solve(2, &[root, x, x, two], &[x, two]);
     let other = b.add(x, two);
     b.output(Label::named("unknown"), stage, unknowns[0]);
     b.output(Label::named("other"), stage, other);
     let program = b.finish().unwrap();
     let mut out = [0.0; 2];
     let result = Interpreter::new(&program).unwrap().run(program.all_stages(), &[1.0], &mut out);
-    assert!(matches!(result, Err(EvalError::Singular { .. })));
+    assert!(matches!(result, Err(EvalError::NotFinite { .. })));
     assert!(out[0].is_nan() && out[1] == 3.0);
 }
 

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 fn outputs(program: &Program, inputs: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; program.outputs().len()];
     let mut engine = Interpreter::with_host(program, &host()).expect("the host provides all functions");
-    // Singular systems deliver NaN on either side.
+    // Systems with numbers that are not finite deliver NaN on either side.
     let _ = engine.run(program.all_stages(), inputs, &mut out);
     out
 }

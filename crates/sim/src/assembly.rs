@@ -105,17 +105,42 @@ const RANK_TOLERANCE: f64 = 1e-9;
 const CLOSED: f64 = 1e-12;
 
 /// A program of constraints at work.
-struct Work<'a> {
+pub(crate) struct Work<'a> {
     loops: &'a Loops,
     engine: Engine,
     inputs: Vec<f64>,
     outputs: Vec<f64>,
     evaluate: Stages,
-    n_speeds: usize,
+    pub n_speeds: usize,
 }
 
-impl Work<'_> {
-    fn run(&mut self, state: &[f64]) -> Result<(), AssemblyError> {
+impl<'a> Work<'a> {
+    /// Runs the setup with the parameters among `inputs`.
+    pub fn new(loops: &'a Loops, engine: &Engine, inputs: &[f64]) -> Result<Self, AssemblyError> {
+        let program = &loops.closure.program;
+        let mut outputs = vec![0.0; engine.n_outputs()];
+        let mut engine = engine.clone();
+        let setup = stages(program, Phase::Setup, Phase::Setup);
+        engine.run(setup, inputs, &mut outputs).map_err(|e| AssemblyError::Evaluation(e.to_string()))?;
+        let evaluate = stages(program, Phase::Time, Phase::Motion);
+        let n_speeds = loops.fixed_speeds.len();
+        Ok(Work { loops, engine, inputs: inputs.to_vec(), outputs, evaluate, n_speeds })
+    }
+    /// Sets the time.
+    pub fn at(&mut self, t: f64) {
+        self.loops.set_time(&mut self.inputs, t);
+    }
+    /// G, row by row.
+    pub fn rows(&self) -> Vec<Vec<f64>> {
+        let dense = |columns: &Vec<(usize, usize)>| {
+            let mut row = vec![0.0; self.n_speeds];
+            columns.iter().for_each(|(k, output)| row[*k] = self.outputs[*output]);
+            row
+        };
+        self.loops.closure.jacobian.iter().map(dense).collect()
+    }
+    /// Evaluates everything at a state.
+    pub fn run(&mut self, state: &[f64]) -> Result<(), AssemblyError> {
         for (input, value) in self.loops.closure.inputs.state().zip(state) {
             self.inputs[input] = *value;
         }
@@ -166,16 +191,9 @@ fn largest(residuals: &[(usize, f64)]) -> (usize, f64) {
 
 /// Assembles the start that the parameters among `inputs` give, at the time among them.
 pub fn assemble(loops: &Loops, engine: &Engine, inputs: &[f64]) -> Result<Assembled, AssemblyError> {
-    let program = &loops.closure.program;
-    let mut outputs = vec![0.0; engine.n_outputs()];
-    let mut engine = engine.clone();
-    let setup = stages(program, Phase::Setup, Phase::Setup);
-    engine.run(setup, inputs, &mut outputs).map_err(|e| AssemblyError::Evaluation(e.to_string()))?;
-    let guess: Vec<f64> = loops.closure.start.clone().map(|k| outputs[k]).collect();
-    let evaluate = stages(program, Phase::Time, Phase::Motion);
-    let n_speeds = loops.fixed_speeds.len();
-    let mut work = Work { loops, engine, inputs: inputs.to_vec(), outputs, evaluate, n_speeds };
-
+    let mut work = Work::new(loops, engine, inputs)?;
+    let guess: Vec<f64> = loops.closure.start.clone().map(|k| work.outputs[k]).collect();
+    let n_speeds = work.n_speeds;
     let nothing = vec![false; n_speeds];
     let first = close_nearby(&mut work, &guess, &loops.fixed_positions);
     let (mut state, iterations, moved_given) = match first {
@@ -280,9 +298,7 @@ fn close_positions(
 fn independent_rows(work: &Work<'_>) -> (Vec<usize>, Vec<usize>) {
     let mut basis: Vec<Vec<f64>> = vec![];
     let (mut independent, mut redundant) = (vec![], vec![]);
-    for (r, columns) in work.loops.closure.jacobian.iter().enumerate() {
-        let mut row = vec![0.0; work.n_speeds];
-        columns.iter().for_each(|(k, output)| row[*k] = work.outputs[*output]);
+    for (r, mut row) in work.rows().into_iter().enumerate() {
         let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
         let before = norm(&row);
         // Twice is enough (Kahan and Parlett).

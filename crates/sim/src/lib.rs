@@ -37,6 +37,8 @@ pub mod plan;
 
 mod jacobian;
 mod mechanism;
+mod partition;
+mod singular;
 mod stabilised;
 
 pub mod audit;

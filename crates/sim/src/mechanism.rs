@@ -15,6 +15,7 @@ use cardan_solve::{Failure, Matrix, System};
 use crate::Engine;
 use crate::jacobian::ExactJacobian;
 use crate::plan::{Plan, stages};
+use crate::singular::Regularity;
 
 /// A mechanism in motion.
 pub(crate) struct Mechanism<'a> {
@@ -24,6 +25,7 @@ pub(crate) struct Mechanism<'a> {
     outputs: Vec<f64>,
     jacobian: Jacobian<'a>,
     corrector: Option<Corrector<'a>>,
+    regularity: Option<Regularity<'a>>,
     /// Largest departure of Euler parameters from unit norm.
     pub norm_drift: f64,
 }
@@ -124,12 +126,44 @@ impl<'a> Mechanism<'a> {
         jacobian: Jacobian<'a>,
     ) -> Result<Self, Failure> {
         let (engine, outputs) = set_up(plan, engine, &inputs)?;
-        Ok(Mechanism { plan, engine, inputs, outputs, jacobian, corrector: None, norm_drift: 0.0 })
+        Ok(Mechanism {
+            plan,
+            engine,
+            inputs,
+            outputs,
+            jacobian,
+            corrector: None,
+            regularity: None,
+            norm_drift: 0.0,
+        })
     }
 
     /// Keeps the motion on its constraints.
-    pub fn correct_by(&mut self, corrector: Option<Corrector<'a>>) {
-        self.corrector = corrector;
+    pub fn correct_by(&mut self, corrector: Corrector<'a>, regularity: Regularity<'a>) {
+        self.corrector = Some(corrector);
+        self.regularity = Some(regularity);
+    }
+
+    /// Euler parameters to unit norm; whether there are any. [norm]
+    pub fn scale_quadruples(&mut self, y: &mut [f64]) -> Result<bool, Failure> {
+        for quadruple in &self.plan.unit_quadruples {
+            let norm = normalise(y, quadruple)?;
+            self.norm_drift = self.norm_drift.max((norm - 1.0).abs());
+        }
+        Ok(!self.plan.unit_quadruples.is_empty())
+    }
+
+    /// Residuals of position and velocity that another way of closing the loops left after a step.
+    pub fn note_residuals(&mut self, left: (f64, f64)) {
+        if let Some(corrector) = &mut self.corrector {
+            corrector.left = (corrector.left.0.max(left.0), corrector.left.1.max(left.1));
+        }
+    }
+
+    /// Takes a position as an ordinary one.
+    pub fn take_as_regular(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        let n = self.plan.states.len();
+        self.regularity.as_mut().map_or(Ok(()), |r| r.start(t, &y[..n]))
     }
 
     /// Largest residuals of position and velocity that were left after a step; nothing for a tree.
@@ -204,11 +238,13 @@ impl System for Mechanism<'_> {
         Ok(true)
     }
 
+    fn regular(&mut self, t: f64, y: &[f64]) -> Result<bool, Failure> {
+        let n = self.plan.states.len();
+        self.regularity.as_mut().map_or(Ok(true), |r| r.holds(t, &y[..n]))
+    }
+
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
-        for quadruple in &self.plan.unit_quadruples {
-            let norm = normalise(y, quadruple)?;
-            self.norm_drift = self.norm_drift.max((norm - 1.0).abs());
-        }
+        let scaled = self.scale_quadruples(y)?;
         if self.corrector.is_some() {
             self.place(t, y);
         }
@@ -216,7 +252,7 @@ impl System for Mechanism<'_> {
         if let Some(corrector) = corrector {
             corrector.apply(inputs, y)?;
         }
-        Ok(!self.plan.unit_quadruples.is_empty() || self.corrector.is_some())
+        Ok(scaled || self.corrector.is_some())
     }
 }
 

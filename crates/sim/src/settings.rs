@@ -39,6 +39,8 @@ pub struct Settings {
     pub max_frames: usize,
     /// How a motion is kept on its constraints.
     pub constraints: ConstraintForm,
+    /// Both coefficients of Baumgarte's terms, 1/s.
+    pub baumgarte: f64,
     /// How equations are derived; by counted operations if nothing.
     pub formalism: Option<Formalism>,
 }
@@ -61,6 +63,7 @@ impl Default for Settings {
             max_steps: options.max_steps,
             max_frames: 2000,
             constraints: ConstraintForm::default(),
+            baumgarte: 50.0,
             formalism: None,
         }
     }
@@ -75,17 +78,29 @@ pub enum ConstraintForm {
     /// Multipliers are unknowns beside the state, and the constraints equations beside Newton's law (Gear, Gupta and Leimkuhler): implicit
     /// methods only.
     Stabilised,
+    /// Independent speeds are chosen by their pivots, and anew where those become poor; the others follow (Wehage and Haug): explicit
+    /// methods, and implicit ones with differences.
+    Partitioned,
+    /// Nothing is projected; departures are pulled back by terms in the accelerations (Baumgarte), for comparison.
+    Baumgarte,
 }
 
 impl ConstraintForm {
-    /// Both of them.
-    pub const ALL: [ConstraintForm; 2] = [ConstraintForm::Projected, ConstraintForm::Stabilised];
+    /// All of them.
+    pub const ALL: [ConstraintForm; 4] = [
+        ConstraintForm::Projected,
+        ConstraintForm::Stabilised,
+        ConstraintForm::Partitioned,
+        ConstraintForm::Baumgarte,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             ConstraintForm::Projected => "projected",
             ConstraintForm::Stabilised => "stabilised",
+            ConstraintForm::Partitioned => "partitioned",
+            ConstraintForm::Baumgarte => "baumgarte",
         }
     }
 
@@ -185,6 +200,7 @@ impl Settings {
                     let number = values.evaluate(model, *e);
                     match name.as_str() {
                         "from" => self.from = number,
+                        "baumgarte" => self.baumgarte = number,
                         "to" => self.to = number,
                         "every" => self.every = Some(number),
                         "steps" => intervals = Some(number),
@@ -268,6 +284,12 @@ impl Settings {
         let least = 10.0 * f64::EPSILON;
         if self.rtol < least || self.rtol >= 1.0 {
             return Err(wrong("rtol", format!("`rtol` = {} is outside {least:.1e} to 1", self.rtol)));
+        }
+        if !(self.baumgarte.is_finite() && self.baumgarte >= 0.0) {
+            return Err(wrong(
+                "baumgarte",
+                format!("`baumgarte` = {} is not a positive rate", self.baumgarte),
+            ));
         }
         let implicit = self.method == Method::Auto || self.method.is_implicit();
         if self.constraints == ConstraintForm::Stabilised && !implicit {

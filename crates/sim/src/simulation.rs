@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use cardan_base::{Id, nearest};
-use cardan_lower::{CorrectionProgram, StabilisedProgram};
+use cardan_lower::{CorrectionProgram, PartitionProgram, StabilisedProgram};
 use cardan_program::{Program, Unbound};
 use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
@@ -14,9 +14,11 @@ use crate::breakpoints::{self, breakpoints};
 use crate::choice::ChosenLoops;
 use crate::jacobian::{ExactJacobian, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism, normalise};
+use crate::partition::{Compiled as CompiledPartition, Partitioned};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
 use crate::settings::{ConstraintForm, Settings, SettingsError};
+use crate::singular::Regularity;
 use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
 use crate::trajectory::{Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
@@ -36,6 +38,8 @@ pub struct Simulation {
     closing: Option<Closing>,
     /// The same motion as differential and algebraic equations, where they were asked for.
     stabilised: Option<CompiledStabilised>,
+    /// The parts of its equations, where coordinates are to be partitioned.
+    partition: Option<CompiledPartition>,
 }
 
 /// The programs of closed loops, ready to run.
@@ -45,6 +49,8 @@ struct Closing {
     assembly: Engine,
     correction: CorrectionProgram,
     corrector: Engine,
+    /// Independent rows in an ordinary position.
+    rank: usize,
 }
 
 /// Why a simulation did not start.
@@ -104,6 +110,7 @@ impl Simulation {
             values,
             closing: None,
             stabilised: None,
+            partition: None,
         })
     }
 
@@ -116,8 +123,15 @@ impl Simulation {
                 corrector: Engine::new(&correction.program, self.kind)?,
                 loops: found.loops.clone(),
                 correction: correction.clone(),
+                rank: self.plan.n_speeds.saturating_sub(found.mobility),
             }),
         };
+        Ok(self)
+    }
+
+    /// Allows `constraints = partitioned` and `baumgarte`; nothing for a tree.
+    pub fn with_partition(mut self, program: Option<PartitionProgram>) -> Result<Simulation, Unbound> {
+        self.partition = program.map(|p| CompiledPartition::new(p, self.kind)).transpose()?;
         Ok(self)
     }
 
@@ -171,6 +185,26 @@ impl Simulation {
         if missing.is_empty() { Ok(inputs) } else { Err(StartError::Missing(missing)) }
     }
 
+    /// The time derivative of a state (coordinates, speeds, auxiliary states), by a form of the constraints that was compiled.
+    pub fn derivative(&self, form: ConstraintForm, t: f64, state: &[f64]) -> Result<Vec<f64>, StartError> {
+        let failed = |failure: Failure| StartError::Evaluation(failure.message);
+        let inputs = self.inputs()?;
+        let mut mechanism =
+            Mechanism::new(&self.plan, &self.engine, inputs.clone(), Jacobian::Absent).map_err(failed)?;
+        let mut y = state.to_vec();
+        y.resize(mechanism.dim(), 0.0);
+        let mut dy = vec![0.0; y.len()];
+        match (form, &self.partition) {
+            (ConstraintForm::Partitioned, Some(compiled)) => {
+                let mut system = Partitioned::new(compiled, &mut mechanism, &inputs, None).map_err(failed)?;
+                system.derivative(t, &y, &mut dy).map_err(failed)?;
+            }
+            _ => mechanism.derivative(t, &y, &mut dy).map_err(failed)?,
+        }
+        dy.truncate(self.plan.states.len());
+        Ok(dy)
+    }
+
     /// Moves the model. Whatever happens on the way, what was computed is in the trajectory.
     pub fn run(&self, settings: &Settings, observer: &mut dyn Observer) -> Result<Trajectory, StartError> {
         settings.check()?;
@@ -185,18 +219,27 @@ impl Simulation {
         if let Some(closing) = &self.closing {
             let corrector =
                 Corrector::new(&closing.correction, &closing.corrector, &inputs).map_err(failed)?;
-            mechanism.correct_by(Some(corrector));
+            let regularity =
+                Regularity::new(&closing.loops, &closing.assembly, &inputs, closing.rank).map_err(failed)?;
+            mechanism.correct_by(corrector, regularity);
         }
         let mut y0 = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
-        let stabilised = match (settings.constraints, &self.closing, &self.stabilised) {
-            (ConstraintForm::Projected, ..) | (_, None, _) => None,
-            (ConstraintForm::Stabilised, Some(_), Some(compiled)) => Some(compiled),
-            (ConstraintForm::Stabilised, Some(_), None) => {
-                return Err(StartError::Settings(SettingsError {
-                    name: "constraints".into(),
-                    message: "the stabilised equations of this model were not compiled".into(),
-                }));
+        let form = if self.closing.is_some() { settings.constraints } else { ConstraintForm::Projected };
+        let absent = || {
+            StartError::Settings(SettingsError {
+                name: "constraints".into(),
+                message: format!("the {} equations of this model were not compiled", form.name()),
+            })
+        };
+        let stabilised = match form {
+            ConstraintForm::Stabilised => Some(self.stabilised.as_ref().ok_or_else(absent)?),
+            _ => None,
+        };
+        let partition = match form {
+            ConstraintForm::Partitioned | ConstraintForm::Baumgarte => {
+                Some(self.partition.as_ref().ok_or_else(absent)?)
             }
+            _ => None,
         };
 
         let known: cardan_base::Map<usize, f64> =
@@ -243,12 +286,20 @@ impl Simulation {
             let fraction = if span == 0.0 { 1.0 } else { (sample.t - settings.from) / span };
             if observer.progress(fraction) { Control::Continue } else { Control::Stop }
         };
-        let outcome = match stabilised {
-            None => integrate(&mut mechanism, &problem, &options, &mut follow),
-            Some(compiled) => {
+        let mut partitions = 0;
+        let outcome = match (stabilised, partition) {
+            (Some(compiled), _) => {
                 let mut system = Stabilised::new(compiled, &mut mechanism, &inputs).map_err(failed)?;
                 integrate(&mut system, &problem, &options, &mut follow)
             }
+            (None, Some(compiled)) => {
+                let pull = (form == ConstraintForm::Baumgarte).then_some(settings.baumgarte);
+                let mut system = Partitioned::new(compiled, &mut mechanism, &inputs, pull).map_err(failed)?;
+                let outcome = integrate(&mut system, &problem, &options, &mut follow);
+                partitions = system.switches;
+                outcome
+            }
+            (None, None) => integrate(&mut mechanism, &problem, &options, &mut follow),
         };
         // The last state is worth keeping wherever the motion ended.
         let last = recorder.last_time();
@@ -283,6 +334,8 @@ impl Simulation {
             reached: outcome.t_reached,
             statistics: outcome.stats,
             switches: outcome.switches,
+            passages: outcome.passages,
+            partitions,
             breakpoints: found.times,
             norm_drift: mechanism.norm_drift,
             left_open: mechanism.left_open(),
@@ -326,6 +379,7 @@ impl Simulation {
         }
         y.resize(self.plan.states.len() + self.plan.powers.len(), 0.0);
         mechanism.project(from, &mut y).map_err(|f| StartError::Evaluation(f.message))?;
+        mechanism.take_as_regular(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
         let mut dy = vec![0.0; y.len()];
         mechanism.derivative(from, &y, &mut dy).map_err(|f| StartError::Evaluation(f.message))?;
         match dy.iter().position(|d| !d.is_finite()) {

@@ -182,6 +182,10 @@ pub struct Trajectory {
     pub statistics: Stats,
     /// Changes of method on the way.
     pub switches: Vec<Switch>,
+    /// Times just after singular positions across which a step without error test carried the motion.
+    pub passages: Vec<f64>,
+    /// How often the independent coordinates were chosen anew.
+    pub partitions: usize,
     /// Times at which the model switches; the integrator ended a step at each.
     pub breakpoints: Vec<f64>,
     /// Largest departure of Euler parameters from unit norm before they were pulled back.

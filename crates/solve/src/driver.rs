@@ -26,6 +26,12 @@ use crate::system::{Failure, Reaction, Role, Segment, System};
 /// So many restarts in a row without progress in time mean that events follow one another for ever.
 const MAX_RESTARTS_IN_PLACE: u32 = 1000;
 
+/// A step that is this part of the usual ones may be stuck at a state where the system is not regular.
+const COLLAPSED: f64 = 1e-5;
+
+/// Such a state is passed by a step of at most this part of the usual ones.
+const LONGEST_PASSAGE: f64 = 0.03;
+
 /// So many rejections in a row shorten a step beyond all reason.
 const MAX_REJECTIONS: u32 = 100;
 
@@ -44,6 +50,7 @@ pub fn integrate(
             stop: StopReason::Refused { reason },
             stats: Stats::default(),
             switches: Vec::new(),
+            passages: Vec::new(),
             stiff_at: None,
             t_reached: problem.t0,
             y_reached: problem.y0.clone(),
@@ -58,6 +65,7 @@ pub fn integrate(
         stop,
         stats: run.evaluator.stats,
         switches: run.switches,
+        passages: run.passages,
         stiff_at: run.stiff_at,
         t_reached: run.t,
         y_reached: run.y,
@@ -137,6 +145,7 @@ struct Run<'a, 'o> {
     stiffness: StiffnessWatch,
     calm: CalmWatch,
     switches: Vec<Switch>,
+    passages: Vec<f64>,
     stiff_at: Option<f64>,
     direction: f64,
     t: f64,
@@ -184,6 +193,7 @@ impl<'a, 'o> Run<'a, 'o> {
             stiffness: StiffnessWatch::default(),
             calm: CalmWatch::default(),
             switches: if settled_by_form { vec![first] } else { Vec::new() },
+            passages: Vec::new(),
             stiff_at: None,
             direction: if problem.t1 >= problem.t0 { 1.0 } else { -1.0 },
             t: problem.t0,
@@ -244,6 +254,7 @@ impl<'a, 'o> Run<'a, 'o> {
     fn segment(&mut self, to: f64) -> Result<(), StopReason> {
         let mut h = self.restart(to, &[])?;
         let mut rejections = 0;
+        let mut usual = 0.0f64;
         while (to - self.t) * self.direction > 0.0 {
             let steps = self.evaluator.stats.accepted + self.evaluator.stats.rejected;
             if steps >= self.options.max_steps {
@@ -264,11 +275,15 @@ impl<'a, 'o> Run<'a, 'o> {
                             None => StopReason::StepTooSmall { t: self.t, h: next, component },
                         });
                     }
-                    h = next;
+                    h = match next.abs() < COLLAPSED * usual {
+                        true => self.pass_singular(usual, to)?.unwrap_or(next),
+                        false => next,
+                    };
                 }
                 Trial::Accepted { next, moved } => {
                     self.evaluator.stats.accepted += 1;
                     rejections = 0;
+                    usual = step.abs().max(0.98 * usual);
                     h = match self.accept(step, t_end, moved, to)? {
                         Some(restarted) => restarted,
                         None => self.change_method(next)?,
@@ -366,6 +381,41 @@ impl<'a, 'o> Run<'a, 'o> {
             self.stepper.prepare_dense(&mut self.evaluator, self.t, &self.y, h)?;
         }
         Ok(moved)
+    }
+
+    /// Where the system is not regular: one step of the classical method, as short as leads to a regular state, that no
+    /// error test judges; then a new start. The step size to go on with, or nothing where the system is regular.
+    fn pass_singular(&mut self, usual: f64, to: f64) -> Result<Option<f64>, StopReason> {
+        if self.evaluator.regular(self.t, &self.y).map_err(stop_reason)? {
+            return Ok(None);
+        }
+        let slope = self.stepper.slope().to_vec();
+        let mut reach = COLLAPSED * usual;
+        while reach < LONGEST_PASSAGE * usual && reach < (to - self.t).abs() {
+            let (h, t_end) = (reach * self.direction, self.t + reach * self.direction);
+            for ((guess, y), slope) in self.sample.iter_mut().zip(&self.y).zip(&slope) {
+                *guess = y + h * slope;
+            }
+            if self.evaluator.regular(t_end, &self.sample).map_err(stop_reason)? {
+                let method = self.stepper.method();
+                self.stepper = stepper(Method::Rk4, self.y.len(), &self.tolerance, self.options);
+                self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
+                let passed = match self.try_step(h, t_end)? {
+                    Trial::Accepted { moved, .. } => {
+                        self.passages.push(t_end);
+                        self.accept(h, t_end, moved, to)?
+                    }
+                    Trial::Rejected { .. } => None,
+                };
+                self.stepper = stepper(method, self.y.len(), &self.tolerance, self.options);
+                return match passed {
+                    Some(restarted) => Ok(Some(restarted)),
+                    None => self.restart(to, &[]).map(Some),
+                };
+            }
+            reach *= 2.0;
+        }
+        Ok(None)
     }
 
     /// Events and samples of an accepted step, then its end; a step size when an event restarted the integration.

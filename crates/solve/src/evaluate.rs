@@ -160,6 +160,11 @@ impl<'a> Evaluator<'a> {
         Ok(moved)
     }
 
+    /// Whether f is well determined.
+    pub(crate) fn regular(&mut self, t: f64, y: &[f64]) -> Result<bool, Trouble> {
+        self.system.regular(t, y).map_err(|failure| Trouble::Failed { t, failure })
+    }
+
     /// The event functions.
     pub(crate) fn events(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Trouble> {
         self.stats.event_evaluations += 1;

@@ -166,6 +166,8 @@ pub struct Outcome {
     pub stats: Stats,
     /// The changes of method.
     pub switches: Vec<Switch>,
+    /// Ends of steps across states at which the system is not regular: no error test judged them.
+    pub passages: Vec<f64>,
     /// The first time at which an explicit method found the problem stiff.
     pub stiff_at: Option<f64>,
     /// The last time reached.

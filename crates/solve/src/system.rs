@@ -121,6 +121,12 @@ pub trait System {
         Ok(false)
     }
 
+    /// Whether f is well determined here. Asked where steps have become very short: a state at which f is known with few
+    /// digits only, such as a mechanism in a singular position, is passed by one step without error test.
+    fn regular(&mut self, _t: f64, _y: &[f64]) -> Result<bool, Failure> {
+        Ok(true)
+    }
+
     /// Called when the integration enters a stretch between two breakpoints, before any evaluation in it: the place for
     /// what happens at known times, such as the new output of a sampled controller or an impulse that changes `y`.
     ///

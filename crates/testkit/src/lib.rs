@@ -1,7 +1,9 @@
 //! What tests of several crates share: a seeded source of numbers and random mechanical systems.
 
+pub mod mechanism;
 pub mod random;
 pub mod tree;
 
+pub use mechanism::{Loops, random_mechanism};
 pub use random::Random;
 pub use tree::{TreeOptions, random_tree};

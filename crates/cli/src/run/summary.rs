@@ -40,11 +40,14 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         0 => simulation.engine().name().to_string(),
         bytes => format!("{}, {bytes} bytes", simulation.engine().name()),
     };
-    let stabilised = settings.constraints == ConstraintForm::Stabilised && compiled.choice.loops.is_some();
+    let form = match (settings.constraints, &compiled.choice.loops) {
+        (ConstraintForm::Projected, _) | (_, None) => String::new(),
+        (form, Some(_)) => format!(", constraints {}", form.name()),
+    };
     let integrator = format!(
         "{}{}, rtol {:e}, atol {:e}, from {} to {} s, a sample every {} s",
         settings.method,
-        if stabilised { ", constraints stabilised" } else { "" },
+        form,
         settings.rtol,
         settings.atol,
         short_number(settings.from),
@@ -142,6 +145,14 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
     notes.extend(
         t.switches.iter().map(|w| format!("{} → {} at t = {:.6} s: {}", w.from, w.to, w.t, w.reason)),
     );
+    if let Some(first) = t.passages.first() {
+        let times = counted(t.passages.len(), "singular position", "singular positions");
+        notes.push(format!("{times} of the loops passed in one step each, the first at t = {first:.6} s"));
+    }
+    if t.partitions > 0 {
+        let times = counted(t.partitions, "time", "times");
+        notes.push(format!("the independent coordinates were chosen anew {times}"));
+    }
     if !t.breakpoints.is_empty() {
         notes.push(format!(
             "{} met exactly",
@@ -259,6 +270,7 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
             "newton_iterations": s.newton_iterations, "projections": s.projections,
         },
         "switches": switches,
+        "singular_positions": t.passages,
         "breakpoints": t.breakpoints.len(),
         "norm_drift": t.norm_drift,
         "warnings": story.doubts.iter().chain(&t.warnings).collect::<Vec<_>>(),

@@ -91,54 +91,43 @@ static double look_up_2(const double *x_knots, int n_x, const double *y_knots, i
     return cubic(along_y, s, dx);
 }
 /// Solve
-// Solves A X = B by elimination with partial pivoting; a is n by n, by rows, and destroyed; b holds
-// m numbers, column by column, and becomes X. NaN if A is singular.
+// Solves A X = B for a symmetric positive semidefinite A by LDL^T; a is n by n, by rows, and destroyed;
+// b holds m numbers, column by column, and becomes X. Unknowns of rows that depend on others are zero.
 static void solve_linear(int n, double *a, int m, double *b)
 {
     for (int k = 0; k < n; ++k) {
-        int p = k;
-        for (int i = k + 1; i < n; ++i) {
-            if (fabs(a[i*n + k]) > fabs(a[p*n + k])) {
-                p = i;
+        for (int j = 0; j < k; ++j) {
+            for (int i = 0; i < j; ++i) {
+                a[k*n + j] -= a[k*n + i]*a[j*n + i];
             }
         }
-        if (!(fabs(a[p*n + k]) > 0.0)) {
+        double rest = a[k*n + k];
+        for (int j = 0; j < k; ++j) {
+            const double t = a[k*n + j];
+            const double d = a[j*n + j];
+            a[k*n + j] = d > 0.0 ? t/d : 0.0;
+            rest -= t*a[k*n + j];
+        }
+        if (!(fabs(rest) <= 1.7e308)) {
             for (int i = 0; i < m; ++i) {
                 b[i] = NAN;
             }
             return;
         }
-        if (p != k) {
-            for (int j = k; j < n; ++j) {
-                const double swap = a[k*n + j];
-                a[k*n + j] = a[p*n + j];
-                a[p*n + j] = swap;
-            }
-            for (int c = 0; c < m; c += n) {
-                const double swap = b[c + k];
-                b[c + k] = b[c + p];
-                b[c + p] = swap;
-            }
-        }
-        for (int i = k + 1; i < n; ++i) {
-            const double factor = a[i*n + k]/a[k*n + k];
-            if (factor != 0.0) {
-                for (int j = k + 1; j < n; ++j) {
-                    a[i*n + j] -= factor*a[k*n + j];
-                }
-                for (int c = 0; c < m; c += n) {
-                    b[c + i] -= factor*b[c + k];
-                }
-            }
-        }
+        a[k*n + k] = rest > 1e-12*a[k*n + k] ? rest : 0.0;
     }
-    for (int c = 0; c < m; c += n) {
-        for (int i = n - 1; i >= 0; --i) {
-            double sum = b[c + i];
-            for (int j = i + 1; j < n; ++j) {
-                sum -= a[i*n + j]*b[c + j];
+    for (double *x = b; x < b + m; x += n) {
+        for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < i; ++j) {
+                x[i] -= a[i*n + j]*x[j];
             }
-            b[c + i] = sum/a[i*n + i];
+        }
+        for (int i = n - 1; i >= 0; --i) {
+            const double d = a[i*n + i];
+            x[i] = d > 0.0 ? x[i]/d : 0.0;
+            for (int j = i + 1; j < n; ++j) {
+                x[i] -= a[j*n + i]*x[j];
+            }
         }
     }
 }

@@ -154,47 +154,51 @@
         z = cubic(along_y, s, dx)
     end function look_up_2
 != solve_linear
-    ! Solves A X = B by elimination with partial pivoting; a is n by n, by rows, and destroyed; b
-    ! goes column by column and becomes X. NaN if A is singular.
+    ! Solves A X = B for a symmetric positive semidefinite A by LDL^T; a is n by n and destroyed; b goes
+    ! column by column and becomes X. Unknowns of rows that depend on others are zero.
     pure subroutine solve_linear(n, a, m, b)
         integer, intent(in) :: n, m
         real(dp), intent(inout) :: a(n, n), b(n, m/n)
-        real(dp) :: factor, column(n), row(m/n)
-        integer :: i, j, k, p
+        real(dp) :: t, rest
+        integer :: i, j, k
         do k = 1, n
-            p = k
-            do i = k + 1, n
-                if (abs(a(k, i)) > abs(a(k, p))) p = i
+            do j = 1, k - 1
+                do i = 1, j - 1
+                    a(j, k) = a(j, k) - a(i, k)*a(i, j)
+                end do
             end do
-            if (.not. abs(a(k, p)) > 0.0_dp) then
+            rest = a(k, k)
+            do j = 1, k - 1
+                t = a(j, k)
+                a(j, k) = 0.0_dp
+                if (a(j, j) > 0.0_dp) a(j, k) = t/a(j, j)
+                rest = rest - t*a(j, k)
+            end do
+            if (.not. abs(rest) <= 1.7e308_dp) then
                 b = ieee_value(1.0_dp, ieee_quiet_nan)
                 return
             end if
-            if (p /= k) then
-                column = a(:, k)
-                a(:, k) = a(:, p)
-                a(:, p) = column
-                row = b(k, :)
-                b(k, :) = b(p, :)
-                b(p, :) = row
+            if (rest > 1e-12_dp*a(k, k)) then
+                a(k, k) = rest
+            else
+                a(k, k) = 0.0_dp
             end if
-            do i = k + 1, n
-                factor = a(k, i)/a(k, k)
-                if (abs(factor) > 0.0_dp .or. ieee_is_nan(factor)) then
-                    do j = k + 1, n
-                        a(j, i) = a(j, i) - factor*a(j, k)
-                    end do
-                    b(i, :) = b(i, :) - factor*b(k, :)
-                end if
-            end do
         end do
-        do j = 1, m/n
-            do i = n, 1, -1
-                factor = b(i, j)
-                do k = i + 1, n
-                    factor = factor - a(k, i)*b(k, j)
+        do k = 1, m/n
+            do i = 1, n
+                do j = 1, i - 1
+                    b(i, k) = b(i, k) - a(j, i)*b(j, k)
                 end do
-                b(i, j) = factor/a(i, i)
+            end do
+            do i = n, 1, -1
+                if (a(i, i) > 0.0_dp) then
+                    b(i, k) = b(i, k)/a(i, i)
+                else
+                    b(i, k) = 0.0_dp
+                end if
+                do j = i + 1, n
+                    b(i, k) = b(i, k) - a(i, j)*b(j, k)
+                end do
             end do
         end do
     end subroutine solve_linear

@@ -184,58 +184,53 @@ C     A table of two arguments, or a partial derivative.
       @LOOK2 = @CUBIC(D, S, KX)
       END
 C= @SOLVE
-C     Solves A X = B by elimination with partial pivoting; A is N by N,
-C     by rows, and destroyed; B goes column by column and becomes X. NaN
-C     if A is singular.
+C     Solves A X = B for a symmetric positive semidefinite A by LDL^T; A is
+C     N by N and destroyed; B goes column by column and becomes X.
+C     Unknowns of rows that depend on others are zero.
       SUBROUTINE @SOLVE(N, A, M, B)
-      INTEGER N, M, I, J, K, L
-      DOUBLE PRECISION A(N, N), B(N, *), F
-      DO 70 K = 1, N
-         L = K
-         DO 10 I = K + 1, N
-            IF (ABS(A(K, I)) .GT. ABS(A(K, L))) L = I
-   10    CONTINUE
-         IF (.NOT. ABS(A(K, L)) .GT. 0.0D0) THEN
+      INTEGER N, M, I, J, K
+      DOUBLE PRECISION A(N, N), B(N, *), F, R
+      DO 60 K = 1, N
+         DO 20 J = 1, K - 1
+            DO 10 I = 1, J - 1
+               A(J, K) = A(J, K) - A(I, K)*A(I, J)
+   10       CONTINUE
+   20    CONTINUE
+         R = A(K, K)
+         DO 30 J = 1, K - 1
+            F = A(J, K)
+            A(J, K) = 0.0D0
+            IF (A(J, J) .GT. 0.0D0) A(J, K) = F/A(J, J)
+            R = R - F*A(J, K)
+   30    CONTINUE
+         IF (.NOT. ABS(R) .LE. 1.7D308) THEN
             F = 0.0D0
             F = F/F
-            DO 30 J = 1, M/N
-               DO 20 I = 1, N
+            DO 50 J = 1, M/N
+               DO 40 I = 1, N
                   B(I, J) = F
-   20          CONTINUE
-   30       CONTINUE
+   40          CONTINUE
+   50       CONTINUE
             RETURN
          END IF
-         IF (L .NE. K) THEN
-            DO 40 J = 1, N
-               F = A(J, K)
-               A(J, K) = A(J, L)
-               A(J, L) = F
-   40       CONTINUE
-            DO 45 J = 1, M/N
-               F = B(K, J)
-               B(K, J) = B(L, J)
-               B(L, J) = F
-   45       CONTINUE
-         END IF
-         DO 60 I = K + 1, N
-            F = A(K, I)/A(K, K)
-            IF (.NOT. (F .LE. 0.0D0 .AND. F .GE. 0.0D0)) THEN
-               DO 50 J = K + 1, N
-                  A(J, I) = A(J, I) - F*A(J, K)
-   50          CONTINUE
-               DO 55 J = 1, M/N
-                  B(I, J) = B(I, J) - F*B(K, J)
-   55          CONTINUE
+         IF (.NOT. R .GT. 1.0D-12*A(K, K)) R = 0.0D0
+         A(K, K) = R
+   60 CONTINUE
+      DO 120 K = 1, M/N
+         DO 80 I = 1, N
+            DO 70 J = 1, I - 1
+               B(I, K) = B(I, K) - A(J, I)*B(J, K)
+   70       CONTINUE
+   80    CONTINUE
+         DO 110 I = N, 1, -1
+            IF (A(I, I) .GT. 0.0D0) THEN
+               B(I, K) = B(I, K)/A(I, I)
+            ELSE
+               B(I, K) = 0.0D0
             END IF
-   60    CONTINUE
-   70 CONTINUE
-      DO 100 J = 1, M/N
-         DO 90 I = N, 1, -1
-            F = B(I, J)
-            DO 80 K = I + 1, N
-               F = F - A(K, I)*B(K, J)
-   80       CONTINUE
-            B(I, J) = F/A(I, I)
-   90    CONTINUE
-  100 CONTINUE
+            DO 100 J = I + 1, N
+               B(I, K) = B(I, K) - A(I, J)*B(J, K)
+  100       CONTINUE
+  110    CONTINUE
+  120 CONTINUE
       END

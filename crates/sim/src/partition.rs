@@ -1,0 +1,322 @@
+//! Coordinate partitioning, and Baumgarte's stabilisation for comparison.
+//!
+//! ```text
+//! [partition]    u = (u_d, u_i),  G u̇ + γ = 0:    u̇_d = -G_d^-1 (G_i u̇_i + γ),   so  u̇ = Z u̇_i + z
+//! [reduced]      Z^T M Z u̇_i = Z^T (f - M z)
+//! [choice]       d are the pivots of an elimination of G with complete pivoting; chosen anew where the divisors
+//!                of the present choice are less than SWITCH of the best
+//! [dependent]    G_d δ = -g,  q ← q + W δ_d;   G_d δ = -v,  u_d ← u_d + δ
+//! [baumgarte]    G u̇ + γ + 2 α v + β² g = 0,  no correction
+//! ```
+//!
+//! Wehage & Haug, J. Mech. Design 104 (1982); Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972), in APSYS with coefficients α
+//! and β. The integrator follows all coordinates; after each step the dependent ones, and only these, are moved onto the constraints.
+
+use cardan_base::Id;
+use cardan_lower::{PartitionProgram, Phase};
+use cardan_program::{Execute, Unbound};
+use cardan_solve::linear::{Lu, Matrix};
+use cardan_solve::{Failure, System};
+
+use crate::mechanism::Mechanism;
+use crate::plan::stages;
+use crate::{Engine, EngineKind};
+
+/// A partition is given up when its smallest divisor falls below this part of the best one's.
+const SWITCH: f64 = 0.1;
+const MAX_CORRECTIONS: usize = 10;
+/// Residuals below this are rounding, in SI units.
+const ROUNDING: f64 = 1e-16;
+/// A step that leaves more than this is too long.
+const STILL_CLOSED: f64 = 1e-8;
+
+/// The compiled parts of the equations.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
+    program: PartitionProgram,
+    engine: Engine,
+}
+
+impl Compiled {
+    pub fn new(program: PartitionProgram, kind: EngineKind) -> Result<Self, Unbound> {
+        let engine = Engine::new(&program.program, kind)?;
+        Ok(Compiled { program, engine })
+    }
+}
+
+/// The equations in motion, around the mechanism that they share their state with.
+pub(crate) struct Partitioned<'m, 'a> {
+    mechanism: &'m mut Mechanism<'a>,
+    compiled: Compiled,
+    inputs: Vec<f64>,
+    outputs: Vec<f64>,
+    /// α = β of [baumgarte], where that is asked for.
+    stabilisation: Option<f64>,
+    /// The dependent speeds; nothing before the first evaluation.
+    dependent: Vec<usize>,
+    /// How often the dependent speeds were chosen anew.
+    pub switches: usize,
+}
+
+impl<'m, 'a> Partitioned<'m, 'a> {
+    /// With the parameters among `inputs` of the simulation program; runs the setup.
+    pub fn new(
+        compiled: &Compiled,
+        mechanism: &'m mut Mechanism<'a>,
+        inputs: &[f64],
+        stabilisation: Option<f64>,
+    ) -> Result<Self, Failure> {
+        let mut compiled = compiled.clone();
+        let mut outputs = vec![0.0; compiled.engine.n_outputs()];
+        let setup = stages(&compiled.program.program, Phase::Setup, Phase::Setup);
+        compiled.engine.run(setup, inputs, &mut outputs).map_err(|e| Failure::fatal(e.to_string()))?;
+        let inputs = inputs.to_vec();
+        Ok(Partitioned {
+            mechanism,
+            compiled,
+            inputs,
+            outputs,
+            stabilisation,
+            dependent: vec![],
+            switches: 0,
+        })
+    }
+
+    fn evaluate(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        let program = &self.compiled.program;
+        self.inputs[program.inputs.time.index()] = t;
+        let state = program.inputs.state();
+        let n = state.len();
+        self.inputs[state].copy_from_slice(&y[..n]);
+        let range = stages(&program.program, Phase::Time, Phase::Motion);
+        let run = self.compiled.engine.run(range, &self.inputs, &mut self.outputs);
+        run.map_err(|e| Failure::recoverable(e.to_string()))
+    }
+
+    fn n_speeds(&self) -> usize {
+        self.compiled.program.forcing.len()
+    }
+
+    /// G, row by row.
+    fn rows(&self) -> Vec<Vec<f64>> {
+        let n = self.n_speeds();
+        let dense = |columns: &Vec<(usize, usize)>| {
+            let mut row = vec![0.0; n];
+            columns.iter().for_each(|(k, output)| row[*k] = self.outputs[*output]);
+            row
+        };
+        self.compiled.program.jacobian.iter().map(dense).collect()
+    }
+
+    /// The dependent speeds of the present position. [choice]
+    fn choose(&mut self, g: &[Vec<f64>]) -> Result<(), Failure> {
+        let (best, best_divisor) = pivots(g, None)
+            .ok_or_else(|| Failure::recoverable("the constraints repeat one another in this position"))?;
+        let present = match self.dependent.is_empty() {
+            true => None,
+            false => pivots(g, Some(&self.dependent)),
+        };
+        if present.is_none_or(|(_, divisor)| divisor < SWITCH * best_divisor) {
+            self.switches += usize::from(!self.dependent.is_empty());
+            self.dependent = best;
+        }
+        Ok(())
+    }
+
+    fn factor(&self, g: &[Vec<f64>]) -> Result<Lu, Failure> {
+        let m = g.len();
+        let mut matrix = Matrix::zeros(m, m);
+        for (i, row) in g.iter().enumerate() {
+            self.dependent.iter().enumerate().for_each(|(j, d)| matrix[(i, j)] = row[*d]);
+        }
+        Lu::new(&matrix).ok_or_else(|| Failure::recoverable("the dependent speeds are not determined"))
+    }
+
+    /// u̇. [partition], [reduced]
+    fn accelerations(&mut self) -> Result<Vec<f64>, Failure> {
+        let g = self.rows();
+        if self.dependent.is_empty() {
+            self.choose(&g)?;
+        }
+        let (n, m) = (self.n_speeds(), g.len());
+        let lu = self.factor(&g)?;
+        let program = &self.compiled.program;
+        let independent: Vec<usize> = (0..n).filter(|k| !self.dependent.contains(k)).collect();
+        let gap = |r: usize| program.positions[r].map_or(0.0, |o| self.outputs[o]);
+        let rate = |r: usize| self.outputs[program.velocities.start + r];
+        let pull = |r: usize| self.stabilisation.map_or(0.0, |a| 2.0 * a * rate(r) + a * a * gap(r));
+        let mut z = vec![0.0; n];
+        let mut drift: Vec<f64> =
+            (0..m).map(|r| -(self.outputs[program.gamma.start + r] + pull(r))).collect(); // [baumgarte]
+        lu.solve(&mut drift);
+        self.dependent.iter().zip(&drift).for_each(|(d, x)| z[*d] = *x);
+        let columns: Vec<Vec<f64>> = independent
+            .iter()
+            .map(|k| {
+                let mut x: Vec<f64> = g.iter().map(|row| -row[*k]).collect();
+                lu.solve(&mut x);
+                let mut column = vec![0.0; n];
+                column[*k] = 1.0;
+                self.dependent.iter().zip(&x).for_each(|(d, x)| column[*d] = *x);
+                column
+            })
+            .collect();
+        let mass = |i: usize, j: usize| {
+            let (a, b) = (i.max(j), i.min(j));
+            self.outputs[program.mass.start + a * (a + 1) / 2 + b]
+        };
+        let times =
+            |x: &[f64]| -> Vec<f64> { (0..n).map(|i| (0..n).map(|j| mass(i, j) * x[j]).sum()).collect() };
+        let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(x, y)| x * y).sum() };
+        let mz = times(&z);
+        let rest: Vec<f64> = (0..n).map(|k| self.outputs[program.forcing.start + k] - mz[k]).collect();
+        let mut reduced = Matrix::zeros(columns.len(), columns.len());
+        for (j, column) in columns.iter().enumerate() {
+            let moved = times(column);
+            columns.iter().enumerate().for_each(|(i, other)| reduced[(i, j)] = dot(other, &moved));
+        }
+        let mut free: Vec<f64> = columns.iter().map(|c| dot(c, &rest)).collect();
+        if !free.is_empty() {
+            let lu = Lu::new(&reduced).ok_or_else(|| Failure::recoverable("the reduced mass is singular"))?;
+            lu.solve(&mut free);
+        }
+        let moved = |k: usize| columns.iter().zip(&free).map(|(c, x)| c[k] * x).sum::<f64>();
+        Ok((0..n).map(|k| z[k] + moved(k)).collect())
+    }
+
+    /// Moves the dependent coordinates and speeds onto the constraints. [dependent]
+    fn close(&mut self, t: f64, y: &mut [f64]) -> Result<(f64, f64), Failure> {
+        let n_coordinates = self.compiled.program.rates.len();
+        self.evaluate(t, y)?;
+        let g = self.rows();
+        self.choose(&g)?;
+        let mut before = f64::INFINITY;
+        for _ in 0..MAX_CORRECTIONS {
+            let gaps: Vec<f64> =
+                self.compiled.program.positions.iter().map(|p| p.map_or(0.0, |o| -self.outputs[o])).collect();
+            let now = gaps.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+            if !now.is_finite() {
+                return Err(Failure::recoverable("the constraints have no finite residual"));
+            }
+            if now <= ROUNDING || now >= 0.5 * before {
+                before = before.min(now);
+                break;
+            }
+            before = now;
+            let mut shift = gaps;
+            self.factor(&self.rows())?.solve(&mut shift);
+            for (i, row) in self.compiled.program.rates.iter().enumerate() {
+                let along = |k: usize| self.dependent.iter().position(|d| *d == k).map_or(0.0, |j| shift[j]);
+                y[i] += row.iter().map(|(k, w)| self.outputs[*w] * along(*k)).sum::<f64>();
+            }
+            self.evaluate(t, y)?;
+        }
+        if before > STILL_CLOSED {
+            return Err(Failure::recoverable(format!("a loop opens by {before:.1e}")));
+        }
+        for _ in 0..2 {
+            let mut shift: Vec<f64> =
+                self.compiled.program.velocities.clone().map(|o| -self.outputs[o]).collect();
+            self.factor(&self.rows())?.solve(&mut shift);
+            self.dependent.iter().zip(&shift).for_each(|(d, x)| y[n_coordinates + d] += x);
+            self.evaluate(t, y)?;
+        }
+        Ok(self.residuals())
+    }
+
+    /// The largest residuals of position and velocity.
+    fn residuals(&self) -> (f64, f64) {
+        let program = &self.compiled.program;
+        let largest =
+            |list: &mut dyn Iterator<Item = usize>| list.fold(0.0f64, |m, o| m.max(self.outputs[o].abs()));
+        (largest(&mut program.positions.iter().filter_map(|p| *p)), largest(&mut program.velocities.clone()))
+    }
+}
+
+/// The pivot columns of an elimination with complete pivoting, and the smallest pivot; nothing if rows depend on one another.
+/// `only` restricts the columns.
+fn pivots(g: &[Vec<f64>], only: Option<&[usize]>) -> Option<(Vec<usize>, f64)> {
+    let mut a: Vec<Vec<f64>> = g.to_vec();
+    let n = a.first().map_or(0, Vec::len);
+    let mut rows: Vec<usize> = (0..a.len()).collect();
+    let mut columns: Vec<usize> = only.map_or_else(|| (0..n).collect(), <[usize]>::to_vec);
+    let (mut chosen, mut smallest) = (vec![], f64::INFINITY);
+    let size = a.iter().flatten().fold(0.0f64, |m, x| m.max(x.abs()));
+    while !rows.is_empty() {
+        let places = rows.iter().flat_map(|r| columns.iter().map(move |c| (*r, *c)));
+        let (r, c) = places.max_by(|x, y| a[x.0][x.1].abs().total_cmp(&a[y.0][y.1].abs()))?;
+        let pivot = a[r][c];
+        if pivot.is_nan() || pivot.abs() <= 1e-13 * size {
+            return None;
+        }
+        smallest = smallest.min(pivot.abs());
+        chosen.push(c);
+        rows.retain(|x| *x != r);
+        columns.retain(|x| *x != c);
+        let row = a[r].clone();
+        for i in &rows {
+            let factor = a[*i][c] / pivot;
+            a[*i].iter_mut().zip(&row).for_each(|(x, y)| *x -= factor * y);
+        }
+    }
+    chosen.sort_unstable();
+    Some((chosen, smallest))
+}
+
+impl System for Partitioned<'_, '_> {
+    fn dim(&self) -> usize {
+        self.mechanism.dim()
+    }
+
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
+        self.mechanism.derivative(t, y, dy)?;
+        self.evaluate(t, y)?;
+        let u_dot = self.accelerations()?;
+        let first = self.compiled.program.rates.len();
+        dy[first..first + u_dot.len()].copy_from_slice(&u_dot);
+        Ok(())
+    }
+
+    fn regular(&mut self, t: f64, y: &[f64]) -> Result<bool, Failure> {
+        self.mechanism.regular(t, y)
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        let scaled = self.mechanism.scale_quadruples(y)?;
+        let left = match self.stabilisation {
+            None => self.close(t, y)?,
+            Some(_) => {
+                self.evaluate(t, y)?;
+                self.residuals()
+            }
+        };
+        self.mechanism.note_residuals(left);
+        Ok(scaled || self.stabilisation.is_none())
+    }
+
+    fn enter(&mut self, segment: cardan_solve::Segment, y: &mut [f64]) -> Result<(), Failure> {
+        self.mechanism.enter(segment, y)
+    }
+
+    fn n_events(&self) -> usize {
+        self.mechanism.n_events()
+    }
+
+    fn crossing(&self, event: usize) -> cardan_solve::Crossing {
+        self.mechanism.crossing(event)
+    }
+
+    fn events(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
+        self.mechanism.events(t, y, g)
+    }
+
+    fn react(
+        &mut self,
+        event: usize,
+        rising: bool,
+        t: f64,
+        y: &mut [f64],
+    ) -> Result<cardan_solve::Reaction, Failure> {
+        self.mechanism.react(event, rising, t, y)
+    }
+}

@@ -1,0 +1,244 @@
+//! Random mechanisms with closed loops, consistent by construction.
+//!
+//! A random tree whose frames are all parallel when its coordinates vanish; loops are closed by joints between markers that then
+//! coincide. Whatever joint closes a loop, the position with vanishing coordinates is thus assembled exactly.
+
+use cardan_base::Id;
+use cardan_expr::{Expr, Rational};
+use cardan_kinematics::{FrameId, Matrix3, Point, Sequence};
+use cardan_model::closing::{Closing, Marker, close};
+use cardan_model::{
+    Body, Builder, Constraint, CoordinateId, CoordinateSpec, Model, Orientation, Quantity, Row, SpeedChoice,
+    SpeedId, Step,
+};
+use cardan_units::Dimension;
+
+use crate::Random;
+
+/// What kind of mechanism.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Loops {
+    /// All axes along z, all points in one plane.
+    Planar,
+    /// Axes and points anywhere.
+    Spatial,
+}
+
+struct Maker {
+    builder: Builder,
+    random: Random,
+    kind: Loops,
+    /// Frames with the places of their origins when all coordinates vanish, in thousandths.
+    frames: Vec<(FrameId, [i64; 3])>,
+}
+
+/// A mechanism fixed by its seed: two to six bodies, one to three closing constraints, at least one degree of freedom by count.
+/// Only gravity acts, so energy is conserved.
+pub fn random_mechanism(seed: u64, kind: Loops) -> Model {
+    let builder = Builder::new(format!("mechanism{seed}"), "N");
+    let mut maker = Maker { builder, random: Random::new(seed), kind, frames: vec![] };
+    let ground = maker.builder.space().newtonian();
+    maker.frames.push((ground, [0; 3]));
+    let down = [0, -9810, if kind == Loops::Planar { 0 } else { -2000 }];
+    let gravity = maker.exact(down);
+    let gravity = maker.builder.space().vector(ground, gravity);
+    maker.builder.set_gravity(gravity);
+    let bodies = 2 + maker.random.below(5);
+    for k in 0..bodies {
+        maker.add_body(&format!("B{k}"));
+    }
+    maker.builder.fix_speeds(vec![]).expect("rates of joints are regular speeds");
+    let mut left = maker.builder.model().speeds.len();
+    for k in 0..1 + maker.random.below(3) {
+        let constraint = maker.closing(&format!("C{k}"));
+        // Rows across a plane hold by themselves; counting them too errs on the side of freedom only in space.
+        let cost = if kind == Loops::Planar { constraint.rows.len().min(2) } else { constraint.rows.len() };
+        if left > cost {
+            left -= cost;
+            maker.builder.add_constraint(constraint);
+        }
+    }
+    maker.start();
+    maker.builder.finish()
+}
+
+impl Maker {
+    fn exact(&self, thousandths: [i64; 3]) -> [Expr; 3] {
+        let pool = self.builder.space().pool();
+        thousandths.map(|n| pool.number(Rational::new(n, 1000).unwrap_or(Rational::ZERO)))
+    }
+    fn between(&mut self, low: f64, high: f64) -> i64 {
+        (self.random.between(low, high) * 1000.0).round() as i64
+    }
+    fn place(&mut self) -> [i64; 3] {
+        let z = if self.kind == Loops::Planar { 0 } else { self.between(-0.8, 0.8) };
+        [self.between(-0.8, 0.8), self.between(-0.8, 0.8), z]
+    }
+    fn spec(name: String) -> CoordinateSpec {
+        let speed = format!("der({name})");
+        CoordinateSpec::new(Quantity::new(name, Dimension::ONE), speed)
+    }
+    /// A unit vector with exact components; in a planar mechanism across the plane or in it.
+    fn axis(&mut self, across: bool) -> [Expr; 3] {
+        let pool = self.builder.space().pool();
+        let choice = match (self.kind, across) {
+            (Loops::Planar, true) => [0, 0, 13],
+            (Loops::Planar, false) => [[13, 0, 0], [0, 13, 0], [5, 12, 0]][self.random.below(3)],
+            (Loops::Spatial, _) => {
+                [[13, 0, 0], [0, 13, 0], [0, 0, 13], [3, 4, 12], [12, 3, -4]][self.random.below(5)]
+            }
+        };
+        choice.map(|n| pool.number(Rational::Small(n, 13)))
+    }
+
+    fn joint(&mut self, name: &str) -> (&'static str, Vec<Step>) {
+        let choices = if self.kind == Loops::Planar { 5 } else { 9 };
+        match self.random.below(choices) {
+            0 => ("prismatic", vec![Step::Translate(self.axis(false), Self::spec(format!("{name}.q")))]),
+            1..=4 => ("revolute", vec![Step::Rotate(self.axis(true), Self::spec(format!("{name}.q")))]),
+            5 => {
+                let axis = self.axis(true);
+                let slide = Step::Translate(axis, Self::spec(format!("{name}.q1")));
+                ("cylindrical", vec![slide, Step::Rotate(axis, Self::spec(format!("{name}.q2")))])
+            }
+            6 => {
+                let axes = cardan_kinematics::rotation::identity(self.builder.space().pool());
+                let k = self.random.below(3);
+                let first = Step::Rotate(axes[k], Self::spec(format!("{name}.q1")));
+                ("universal", vec![first, Step::Rotate(axes[(k + 1) % 3], Self::spec(format!("{name}.q2")))])
+            }
+            _ => {
+                let speeds = (1..=3).map(|i| Quantity::new(format!("{name}.u{i}"), Dimension::ONE)).collect();
+                // Angles that do not meet their singular position at zero.
+                let angles = Sequence::named("xyz").filter(|_| self.random.chance(0.5));
+                let (orientation, n) = match angles {
+                    Some(sequence) => (Orientation::Angles(sequence), 3),
+                    None => (Orientation::EulerParameters, 4),
+                };
+                let specs = (1..=n).map(|i| Self::spec(format!("{name}.q{i}"))).collect();
+                ("spherical", vec![Step::Ball(orientation, SpeedChoice::BodyFixed, specs, speeds)])
+            }
+        }
+    }
+
+    fn add_body(&mut self, name: &str) {
+        let (parent, origin) = self.frames[self.random.below(self.frames.len())];
+        let place = self.place();
+        let shift = std::array::from_fn(|i| place[i] - origin[i]);
+        let mut steps = vec![Step::Shift(self.exact(shift))];
+        let (kind, joint) = self.joint(name);
+        steps.extend(joint);
+        let joint = self.builder.add_joint(name, kind, parent, steps, None);
+        let frame = self.builder.model().joints[joint].frames.last().copied().unwrap_or(parent);
+        let mass = self.between(0.5, 3.0);
+        let diagonal = [self.between(0.5, 0.7), self.between(0.5, 0.7), self.between(0.5, 0.7)];
+        let center = self.place();
+        let pool = self.builder.space().pool();
+        let number = |n: i64| pool.number(Rational::new(n, 1000).unwrap_or(Rational::ONE));
+        let mut inertia: Matrix3 = [[pool.zero(); 3]; 3];
+        (0..3).for_each(|i| inertia[i][i] = number(diagonal[i]));
+        let body = Body {
+            name: name.into(),
+            description: String::new(),
+            frame,
+            joint: Some(joint),
+            mass: number(mass),
+            inertia,
+            center: self.exact(center),
+            shapes: vec![],
+            span: None,
+        };
+        self.builder.add_body(body);
+        self.frames.push((frame, place));
+    }
+
+    /// Axes of a marker, the same seen from every frame at the start.
+    fn axes(&mut self) -> Matrix3 {
+        let pool = self.builder.space().pool();
+        let fifths: [[i64; 3]; 3] = match (self.kind, self.random.below(3)) {
+            (Loops::Planar, 0) => [[5, 0, 0], [0, 5, 0], [0, 0, 5]],
+            (Loops::Planar, _) => [[3, 4, 0], [-4, 3, 0], [0, 0, 5]],
+            (Loops::Spatial, 0) => [[0, 3, 4], [0, -4, 3], [5, 0, 0]],
+            (Loops::Spatial, 1) => [[0, 5, 0], [0, 0, 5], [5, 0, 0]],
+            (Loops::Spatial, _) => [[3, 0, 4], [0, 5, 0], [-4, 0, 3]],
+        };
+        fifths.map(|row| row.map(|n| pool.number(Rational::Small(n, 5))))
+    }
+
+    fn closing(&mut self, name: &str) -> Constraint {
+        let n = self.builder.model().speeds.len();
+        if n >= 2 && self.random.chance(0.2) {
+            return self.coupling(name, n);
+        }
+        let first = 1 + self.random.below(self.frames.len() - 1);
+        let second = (first + 1 + self.random.below(self.frames.len() - 1)) % self.frames.len();
+        let (place, axes) = (self.place(), self.axes());
+        let marker = |frame: usize| {
+            let (id, origin) = self.frames[frame];
+            let coordinates = self.exact(std::array::from_fn(|i| place[i] - origin[i]));
+            Marker { point: Point { name: format!("{name}{frame}"), frame: id, coordinates }, axes }
+        };
+        let (a, b) = (marker(first), marker(second));
+        let planar = [Closing::Revolute, Closing::Spherical, Closing::OnLine, Closing::InPlane];
+        let closing = match self.kind {
+            Loops::Planar => planar[self.random.below(planar.len())],
+            Loops::Spatial => Closing::ALL[self.random.below(Closing::ALL.len())].1,
+        };
+        close(self.builder.space(), name, "joint", closing, &a, &b, None)
+    }
+
+    /// q1 = r q2 for two coordinates that are themselves integrated speeds: a gear, or a rack and its pinion.
+    fn coupling(&mut self, name: &str, n: usize) -> Constraint {
+        let model = self.builder.model();
+        let pool = self.builder.space().pool();
+        let pairs: Vec<(Expr, Expr)> = model
+            .coordinates
+            .iter()
+            .filter_map(|(_, q)| {
+                let speed =
+                    (0..n).map(|k| model.speeds[SpeedId::from_index(k)].symbol).find(|u| *u == q.rate)?;
+                Some((q.symbol, speed))
+            })
+            .collect();
+        if pairs.len() < 2 {
+            return Constraint {
+                name: name.into(),
+                description: String::new(),
+                kind: "coupling".into(),
+                rows: vec![],
+                span: None,
+            };
+        }
+        let first = self.random.below(pairs.len());
+        let second = (first + 1 + self.random.below(pairs.len() - 1)) % pairs.len();
+        let ratio = [(1, 2), (-3, 1), (2, 3)][self.random.below(3)];
+        let ratio = Rational::Small(ratio.0, ratio.1);
+        let difference = |a: Expr, b: Expr| pool.sub(a, pool.scale(ratio.clone(), b));
+        let row = Row {
+            position: Some(difference(pairs[first].0, pairs[second].0)),
+            velocity: difference(pairs[first].1, pairs[second].1),
+            dimension: Dimension::ONE,
+            what: "ratio".into(),
+            action: None,
+        };
+        Constraint {
+            name: name.into(),
+            description: String::new(),
+            kind: "coupling".into(),
+            rows: vec![row],
+            span: None,
+        }
+    }
+
+    /// A push for the first speed and a displacement of the first coordinate; assembly does the rest.
+    fn start(&mut self) {
+        let pool = self.builder.space().pool();
+        let (push, shift) = (Rational::Small(7, 10), Rational::Small(1, 5));
+        let (push, shift) = (pool.number(push), pool.number(shift));
+        let quaternion = self.builder.model().unit_quadruples.first().is_some_and(|q| q[0].index() == 0);
+        if !quaternion {
+            self.builder.start_coordinate(CoordinateId::from_index(0), shift);
+        }
+        self.builder.start_speed(SpeedId::from_index(0), push);
+    }
+}
