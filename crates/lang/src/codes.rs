@@ -57,6 +57,8 @@ pub const EXPONENT: Code = Code("M024");
 pub const FRAME: Code = Code("M025");
 /// A unit that belongs to the divisor.
 pub const DIVISOR_UNIT: Code = Code("M026");
+/// A joint between a body and itself.
+pub const OWN_JOINT: Code = Code("M027");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -86,4 +88,5 @@ pub const ALL: &[(Code, &str)] = &[
     (EXPONENT, "an exponent that gives no dimension"),
     (FRAME, "components in an unknown frame"),
     (DIVISOR_UNIT, "a unit that belongs to the divisor"),
+    (OWN_JOINT, "a joint between a body and itself"),
 ];

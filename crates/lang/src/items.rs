@@ -33,15 +33,29 @@ impl<'t> Resolver<'t> {
                 return;
             }
             ItemKind::ClosingJoint(joint, span) => {
-                self.closing_joint(joint, span).map_or(Status::Failed, |()| Status::Built)
+                let told = self.closing_joint(joint, span);
+                return self.tell(item, told);
             }
             ItemKind::Constraint(constraint, span) => {
                 let name = self.names.items[item].name.clone();
-                self.constraint(name, constraint, span).map_or(Status::Failed, |()| Status::Built)
+                let told = self.constraint(&name, constraint, span);
+                return self.tell(item, told);
             }
             kind => self.item(item, kind).map_or(Status::Failed, Status::Done),
         };
         self.names.items[item].status = status;
+    }
+
+    /// Gives the signals of an element, joint or constraint their values; nothing if it could not be built.
+    pub fn tell(&mut self, item: ItemId, told: Option<Vec<(&'static str, Value)>>) {
+        self.names.items[item].status = if told.is_some() { Status::Built } else { Status::Failed };
+        let Some(inner) = self.names.inside(item) else { return };
+        let signals: Vec<(String, ItemId)> =
+            self.names.scopes[inner].entries.iter().map(|(n, i)| (n.clone(), *i)).collect();
+        for (name, signal) in signals {
+            let value = told.iter().flatten().find(|(n, _)| *n == name).map(|(_, v)| v.clone());
+            self.names.items[signal].status = value.map_or(Status::Failed, Status::Done);
+        }
     }
 
     fn item(&mut self, item: ItemId, kind: ItemKind<'t>) -> Option<Value> {

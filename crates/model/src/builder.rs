@@ -534,7 +534,10 @@ impl Builder {
         self.model.loads.push(load)
     }
     /// Adds a constraint; speeds must be fixed before.
-    pub fn add_constraint(&mut self, constraint: Constraint) -> ConstraintId {
+    pub fn add_constraint(&mut self, mut constraint: Constraint) -> ConstraintId {
+        let pool = self.space().pool();
+        let symbol = |k: usize| pool.symbol(format!("lambda({}, {})", constraint.name, k + 1), Kind::Unknown);
+        constraint.multipliers = (0..constraint.rows.len()).map(symbol).collect();
         self.model.constraints.push(constraint)
     }
     /// Adds an inertia to a natural rate.

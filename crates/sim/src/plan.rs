@@ -41,7 +41,7 @@ pub struct Plan {
     pub gravity: usize,
     /// Potential energies of loads, by name.
     pub potentials: Vec<(String, usize)>,
-    /// Powers of loads whose work is in no potential, by name.
+    /// Powers of loads whose work is in no potential and of drives, by name.
     pub powers: Vec<(String, usize)>,
     /// Whether the energy balance closes.
     pub closure: Closure,
@@ -94,6 +94,7 @@ impl Plan {
         let layout = &lowered.layout;
         let shown = |q: &Quantity| Label::new(&q.name, q.unit(), &q.description);
         let load = |id: &LoadId| model.loads[*id].name.clone();
+        let drives = layout.driven.iter().map(|id| model.constraints[*id].name.clone());
         let quantities = model.coordinates.iter().map(|(_, q)| &q.quantity);
         let quantities = quantities.chain(model.speeds.iter().map(|(_, u)| &u.quantity));
         let quantities = quantities.chain(model.states.iter().map(|(_, s)| &s.quantity));
@@ -137,7 +138,7 @@ impl Plan {
             kinetic: layout.kinetic.index(),
             gravity: layout.gravity.index(),
             potentials: layout.potentials.iter().map(|(l, o)| (load(l), o.index())).collect(),
-            powers: layout.powered.iter().map(load).zip(layout.powers.clone()).collect(),
+            powers: layout.powered.iter().map(load).chain(drives).zip(layout.powers.clone()).collect(),
             closure: closure(model),
             poses: layout.poses.iter().map(|(_, first)| first.index()).collect(),
             loads: loads.collect(),
