@@ -153,7 +153,8 @@ pub fn derive_with(
         }
         _ => None,
     };
-    let drives = augmented.as_ref().map_or(vec![], |a| augmented::powers(model, &constraints, &a.multipliers));
+    let drives =
+        augmented.as_ref().map_or(vec![], |a| augmented::powers(model, &constraints, &a.multipliers));
     Ok(Equations {
         formalism,
         q_dot: small::kinematic(model),

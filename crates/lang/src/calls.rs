@@ -13,7 +13,7 @@ use crate::functions::{BUILTINS, names};
 use crate::resolver::{Env, Reading, Resolver};
 use crate::scope::{ItemId, ItemKind, Status};
 use crate::value::{Arrow, Scalar, Value};
-use crate::{codes, limits};
+use crate::{codes, limits, periodic};
 
 /// The arguments of a call, evaluated: those by position, and the one called `in`.
 pub struct Given {
@@ -324,6 +324,11 @@ impl<'t> Resolver<'t> {
                     Value::Scalar(s) => arguments.push(s.expr),
                     _ => return None,
                 },
+            }
+            if table.method.text == periodic::METHOD
+                && let Some(x) = arguments.pop()
+            {
+                arguments.push(self.wrapped(table, x, &unit)?);
             }
         }
         // The status of a table holds an example of its value: its dimension, and its number in the algebra.

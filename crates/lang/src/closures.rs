@@ -134,7 +134,10 @@ impl<'t> Resolver<'t> {
         let body = self.space().frame(p.frame).name.clone();
         let message = format!("this joint ties `{body}` to itself");
         let d = Diagnostic::error(codes::OWN_JOINT, message).at(span, "");
-        let d = d.because(format!("`{}` and `{}` are points of one body, which cannot move apart", p.name, q.name));
+        let d = d.because(format!(
+            "`{}` and `{}` are points of one body, which cannot move apart",
+            p.name, q.name
+        ));
         self.report(d.hint(format!("name a point of another body, or `{}.o` for the ground", self.ground())));
         None
     }
@@ -311,7 +314,11 @@ impl<'t> Resolver<'t> {
             let speeds: Vec<Expr> = self.builder.model().speeds.iter().map(|(_, s)| s.symbol).collect();
             if linear_parts(self.pool(), expr, &speeds).is_none() {
                 let message = "this constraint is not linear in the velocities";
-                self.error(codes::SPEEDS, message, span, "write a sum of factors times velocities");
+                let d = Diagnostic::error(codes::NOT_LINEAR, message).at(span, "");
+                let d = d.because("ideal constraint forces are known only for sums of velocities times factors of position and time");
+                self.report(
+                    d.hint("write a component of a velocity, such as `dot(velocity(P), B.x)`, not its size"),
+                );
                 return None;
             }
             return Some(Row { position: None, velocity: expr, dimension, what, action: None });

@@ -8,7 +8,7 @@
 //!
 //! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
 //! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`
-//! (evaluation), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `drives`, `closures`, `pairs`, `experiments` (statements), `resolve` (the phases), `quantity` (a
+//! (evaluation), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `drives`, `closures`, `pairs`, `contradictions`, `periodic`, `experiments` (statements), `resolve` (the phases), `quantity` (a
 //! value from a command line), [`vocabulary`] (the words, for documents).
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
@@ -19,6 +19,7 @@ mod choice;
 mod closures;
 pub mod codes;
 mod collect;
+mod contradictions;
 mod dimension;
 mod drives;
 mod elements;
@@ -34,6 +35,7 @@ mod mass;
 mod order;
 mod pairs;
 mod paths;
+mod periodic;
 mod planner;
 mod quantity;
 mod resolve;

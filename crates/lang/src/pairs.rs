@@ -98,7 +98,9 @@ impl<'t> Resolver<'t> {
         let mut given = Given { pair, span: joint.form.span, plain: vec![], named: vec![] };
         for argument in &joint.form.arguments {
             let slot = match argument.name.as_ref().map(|n| n.text.as_str()) {
-                None if pair.named.contains(&"crossed") && word_of(&argument.value) == Some("crossed") => "crossed",
+                None if pair.named.contains(&"crossed") && word_of(&argument.value) == Some("crossed") => {
+                    "crossed"
+                }
                 None => {
                     given.plain.push(&argument.value);
                     continue;
@@ -307,7 +309,9 @@ impl<'t> Resolver<'t> {
             let message = "these two turn or slide on different bodies";
             let d = Diagnostic::error(codes::ARGUMENT, message).at(given.span, "");
             let d = d.because("their coordinates are measured from different carriers");
-            self.report(d.hint("name the coordinates that keep the ratio, or write a `coupler` of all that do"));
+            self.report(
+                d.hint("name the coordinates that keep the ratio, or write a `coupler` of all that do"),
+            );
             return None;
         }
         let pool_one = self.pool().one();

@@ -88,7 +88,8 @@ pub fn on_curve(
 ) -> Constraint {
     let pool = space.pool();
     let p = space.position(&a.point, b);
-    let (x, y) = (pool.define(space.dot(&p, &a.axis(space, 0))), pool.define(space.dot(&p, &a.axis(space, 1))));
+    let (x, y) =
+        (pool.define(space.dot(&p, &a.axis(space, 0))), pool.define(space.dot(&p, &a.axis(space, 1))));
     let phi = pool.define(pool.call(Function::Atan2, &[y, x]));
     let rho = pool.define(pool.sqrt(pool.add(pool.powi(x, 2), pool.powi(y, 2))));
     let slope = Derivation::partial(pool, angle).apply(pool, radius);

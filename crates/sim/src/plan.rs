@@ -149,7 +149,10 @@ impl Plan {
 /// Whether the energy balance of a model closes.
 fn closure(model: &Model) -> Closure {
     let pool = model.space.pool();
-    let rates = model.space.frames().iter().flat_map(|(_, frame)| frame.motion.rates());
+    // A frame on which nothing sits may move as it likes: no force acts there.
+    let loaded = model.loaded_frames();
+    let frames = model.space.frames().iter().filter(|(id, _)| loaded.contains(id));
+    let rates = frames.flat_map(|(_, frame)| frame.motion.rates());
     let mut rates = rates.map(|rate| model.space.rate(rate));
     let prescribed = rates.any(|e| !pool.is_zero(e) && !pool.depends(e).intersects(Depends::SPEEDS));
     let mut potentials = model.loads.iter().filter_map(|(_, load)| load.potential);
