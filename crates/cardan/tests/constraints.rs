@@ -288,7 +288,7 @@ simulate { to = 1 [s] }",
 #[test]
 fn a_fast_disc_stays_upright() {
     for factor in [0.9, 1.1, 2.0] {
-        let (r, g, push) = (0.25, 9.81, 1e-4);
+        let (r, g, push) = (0.25, 9.81, 1e-5);
         let spin = factor * (g / (3.0 * r) as f64).sqrt();
         let run = motion(
             &format!(
@@ -305,6 +305,6 @@ simulate {{ to = 1 [s] }}"
         let square: f64 = 2.4 * spin * spin - 0.8 * g / r;
         let n = square.abs().sqrt();
         let law = |t: f64| if square > 0.0 { (n * t).sin() } else { (n * t).sinh() };
-        follows(&run, "lean", 1e-4 * push, |t| push / n * law(t));
+        follows(&run, "lean", 1e-5 * push, |t| push / n * law(t));
     }
 }
