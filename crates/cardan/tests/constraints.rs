@@ -308,3 +308,34 @@ simulate {{ to = 1 [s] }}"
         follows(&run, "lean", 1e-5 * push, |t| push / n * law(t));
     }
 }
+
+/// In a bowl a ball whose centre moves on a sphere of radius L is a pendulum of length 7/5 L, however far it swings.
+#[test]
+fn a_ball_in_a_bowl_is_a_pendulum() {
+    let ball = motion(
+        "gravity = -9.81 [m/s^2] * N.z
+function bowl(x [m], y [m]) [m] = 0.5 - sqrt(0.25 - x^2 - y^2)
+body ball on N by free { mass = 2 [kg]; inertia = (0.008, 0.008, 0.008) [kg*m^2] }
+joint contact = rolling(ball.o, N.o, radius = 0.1 [m], surface = bowl)
+start { ball.q1 = 0.3 [m]; ball.q3 = 0.1 [m] }
+output place = contact.point
+simulate { to = 1 [s] }",
+        2.0,
+    );
+    let pendulum = motion(
+        "gravity = -9.81 [m/s^2] * N.z
+particle bob on N by revolute(-y) { mass = 1 [kg]; center = (0, 0, -0.7) [m] }
+start { bob.q = asin(0.6) }
+simulate { to = 1 [s] }",
+        2.0,
+    );
+    let turn = series(&pendulum, "bob.q");
+    for (x, turn) in series(&ball, "ball.q1").iter().zip(&turn) {
+        assert!((x - 0.5 * turn.sin()).abs() < 1e-8, "{x} {turn}");
+    }
+    // The bowl itself has the radius 0.6 m.
+    for (x, turn) in series(&ball, "place.x").iter().zip(&turn) {
+        assert!((x - 0.6 * turn.sin()).abs() < 1e-8, "{x} {turn}");
+    }
+    balanced(&ball, 1e-9);
+}

@@ -11,6 +11,7 @@ use cardan_model::constraint::Constraint;
 use cardan_model::coupling::combination;
 use cardan_model::pairs::{at_angle, on_curve, screw};
 use cardan_model::rolling::{Wheel, rolling};
+use cardan_model::surface::on_surface;
 use cardan_syntax::{self as syntax, ExprKind};
 use cardan_units::Dimension;
 
@@ -37,7 +38,7 @@ pub const PAIRS: &[Pair] = &[
     Pair { name: "belt",     named: &["radii", "offset", "crossed"],       example: "belt(pulley, shaft, radii = (60, 20) [mm])" },
     Pair { name: "rack",     named: &["radius", "offset"],                 example: "rack(bar, pinion, radius = 20 [mm])" },
     Pair { name: "coupler",  named: &["factors", "value"],                 example: "coupler(left, right, cage, factors = (1, 1, -2))" },
-    Pair { name: "rolling",  named: &["radius", "axis", "tyre", "normal"], example: "rolling(wheel.o, N.o, axis = y, radius = 0.3 [m])" },
+    Pair { name: "rolling",  named: &["radius", "axis", "tyre", "normal", "surface"], example: "rolling(wheel.o, N.o, axis = y, radius = 0.3 [m])" },
 ];
 
 /// What a joint tells about itself: what it does to its first body or coordinate.
@@ -191,6 +192,20 @@ impl<'t> Resolver<'t> {
             None => cardan_kinematics::rotation::identity(self.pool())[2],
         };
         let plane = Marker { point: ground, axes: self.triad(normal) };
+        if let Some(e) = given.get("surface") {
+            if axis.is_some() {
+                self.refuse_pair(
+                    given.pair,
+                    e.span,
+                    "only a ball rolls on a surface; a wheel rolls on a plane",
+                );
+                return None;
+            }
+            let places = ["x", "y"].map(|l| self.pool().symbol(format!("{name}.{l}"), Kind::Parameter));
+            let height = self.profile(given, e, &places, Dimension::LENGTH)?;
+            let surface = (places, height);
+            return Some(on_surface(self.space(), name, (&centre, radius), &plane, surface, Some(span)));
+        }
         let wheel = Wheel { centre, axis, ring, tyre };
         Some(rolling(self.space(), name, &wheel, &plane, Some(span)))
     }
@@ -203,7 +218,7 @@ impl<'t> Resolver<'t> {
         if given.pair.name == "on_curve" {
             let radius = self.required(given, "radius")?;
             let angle = self.pool().symbol(format!("{name}.angle"), Kind::Parameter);
-            let radius = self.profile(given, radius, angle)?;
+            let radius = self.profile(given, radius, &[angle], Dimension::ANGLE)?;
             return Some(on_curve(self.space(), name, &a, &q, angle, radius, Some(span)));
         }
         let second = self.body_axis(given.get("second").unwrap_or(axis), q.frame)?;
@@ -223,34 +238,43 @@ impl<'t> Resolver<'t> {
         Some(screw(self.space(), name, &a, &b, lead, Some(span)))
     }
 
-    /// The radius of a curve as a function of its polar angle: a table or function by name, or a number.
-    fn profile(&mut self, given: &Given<'t>, e: &'t syntax::Expr, angle: Expr) -> Option<Expr> {
+    /// The length that shapes a curve or surface: a table or function by name at these arguments, or a number.
+    fn profile(
+        &mut self,
+        given: &Given<'t>,
+        e: &'t syntax::Expr,
+        arguments: &[Expr],
+        dimension: Dimension,
+    ) -> Option<Expr> {
         let path = match &e.kind {
             ExprKind::Name(path) => self.names.find_path(self.root, path).map(|(item, _)| item),
             _ => None,
         };
-        let argument = Value::quantity(angle, Dimension::ANGLE);
+        let values: Vec<Value> = arguments.iter().map(|a| Value::quantity(*a, dimension)).collect();
         let value = match path.map(|item| (item, self.names.items[item].kind)) {
-            Some((item, ItemKind::Function(f))) if f.inputs.len() == 1 => {
+            Some((item, ItemKind::Function(f))) if f.inputs.len() == arguments.len() => {
                 self.called.insert(item);
-                self.unfold_with(item, f, vec![argument], &Env::default())?
+                self.unfold_with(item, f, values, &Env::default())?
             }
-            Some((item, ItemKind::Table(t))) if t.inputs.len() == 1 => {
-                self.look_up_with(item, t, vec![(argument, e.span)])?
+            Some((item, ItemKind::Table(t))) if t.inputs.len() == arguments.len() => {
+                self.look_up_with(item, t, values.into_iter().map(|v| (v, e.span)).collect())?
             }
             Some((_, ItemKind::Function(_) | ItemKind::Table(_))) => {
-                let message = "the radius of a curve depends on its polar angle alone";
+                let message = match arguments.len() {
+                    1 => "the radius of a curve depends on its polar angle alone",
+                    _ => "a surface is a height above two coordinates, x and y",
+                };
                 self.refuse_pair(given.pair, e.span, message);
                 return None;
             }
-            _ => Value::quantity(self.fixed(e, Dimension::LENGTH, "radius")?, Dimension::LENGTH),
+            _ => Value::quantity(self.fixed(e, Dimension::LENGTH, "length")?, Dimension::LENGTH),
         };
         let Value::Scalar(s) = value else {
             self.wrong_kind(&value, e.span, "a number");
             return None;
         };
-        let radius = self.expect(&s, e, Dimension::LENGTH, "this radius", &Env::default())?;
-        self.constant(radius, e.span, "the shape of a curve")
+        let length = self.expect(&s, e, Dimension::LENGTH, "this length", &Env::default())?;
+        self.constant(length, e.span, "the shape of a curve or surface")
     }
 
     /// A coordinate, any position that is a number, or a body with a single coordinate.

@@ -6,7 +6,7 @@
 //!
 //! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
 //!
-//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`constraint`], [`closing`], [`pairs`], [`coupling`], [`rolling`],
+//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`constraint`], [`closing`], [`pairs`], [`coupling`], [`rolling`], [`surface`],
 //! [`table`], [`experiment`], [`speeds`], [`builder`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
@@ -24,6 +24,7 @@ pub mod quantity;
 pub mod rolling;
 pub mod shape;
 pub mod speeds;
+pub mod surface;
 pub mod table;
 
 pub use body::{Body, BodyId};
