@@ -289,7 +289,7 @@ simulate { to = 1 [s] }",
 fn a_fast_disc_stays_upright() {
     for factor in [0.9, 1.1, 2.0] {
         let (r, g, push) = (0.25, 9.81, 1e-5);
-        let spin = factor * (g / (3.0 * r) as f64).sqrt();
+        let spin = factor * f64::sqrt(g / (3.0 * r));
         let run = motion(
             &format!(
                 "gravity = -9.81 [m/s^2] * N.z
