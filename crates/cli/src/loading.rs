@@ -5,7 +5,7 @@ use std::path::Path;
 use cardan::Resolved;
 use cardan::base::{Diagnostic, Diagnostics, Severity, Sources};
 use cardan::model::Model;
-use cardan::sim::ChoiceError;
+use cardan::sim::{AssemblyError, ChoiceError};
 use serde_json::{Value, json};
 
 use crate::files;
@@ -51,6 +51,11 @@ pub fn load(terminal: &Terminal, path: &Path) -> Result<Loaded, Problem> {
 /// cannot do, which helps nobody where the first fails too.
 pub fn underived(error: impl Into<cardan::Error>) -> Problem {
     let error = error.into();
+    if let cardan::Error::Choice(ChoiceError::Assembly(AssemblyError::Open(..))) = &error {
+        return Problem::wrong(error).hint(
+            "look at the lengths along this loop, or give start values nearer to where it closes: `start { q = 30 [deg] }`",
+        );
+    }
     let cardan::Error::Choice(ChoiceError::NoFormalism(considered)) = &error else {
         return Problem::wrong(error);
     };

@@ -6,12 +6,14 @@
 //! [released]     u̇ = u̇_free + M^-1 G^T λ
 //! [correction]   δ = M^-1 G^T x,  A x = -g    moves a position (or, with v for g, a velocity) onto the constraints by the
 //!                shortest way in the metric of the mass matrix
+//! [drive]        P = λ·G u = -λ·b        power of the rows v = G u + b, which is zero unless b is there: a motion given in time
 //! ```
 //!
 //! M is factored symbolically along the tree, where every pivot is safe; A is solved at run time with pivoting.
 
+use cardan_base::Map;
 use cardan_expr::{Derivation, Expr, Function, Pool};
-use cardan_model::Model;
+use cardan_model::{ConstraintId, Model};
 
 use crate::constraints::{ConstraintRow, ConstraintRows};
 use crate::ldl::Ldl;
@@ -129,4 +131,29 @@ fn displace(model: &Model, shift: &[Expr]) -> Vec<Expr> {
         pool.sum(terms.collect::<Vec<_>>())
     };
     model.coordinates.iter().map(|(_, q)| change(q.rate)).collect()
+}
+
+/// The power that constraints bring in. [drive]
+pub(crate) fn powers(
+    model: &Model,
+    constraints: &ConstraintRows,
+    multipliers: &[Expr],
+) -> Vec<(ConstraintId, Expr)> {
+    let pool = model.space.pool();
+    let at_rest: Map<_, _> =
+        model.speeds.iter().filter_map(|(_, u)| Some((pool.as_symbol(u.symbol)?, pool.zero()))).collect();
+    let mut known = Map::default();
+    let mut powers: Vec<(ConstraintId, Vec<Expr>)> = vec![];
+    for (row, multiplier) in constraints.rows.iter().zip(multipliers) {
+        let b = pool.substitute(row.velocity, &at_rest, &mut known);
+        if pool.is_zero(b) {
+            continue;
+        }
+        let power = pool.neg(pool.mul(*multiplier, b));
+        match powers.last_mut().filter(|(c, _)| *c == row.constraint) {
+            Some((_, parts)) => parts.push(power),
+            None => powers.push((row.constraint, vec![power])),
+        }
+    }
+    powers.into_iter().map(|(c, parts)| (c, pool.sum(parts))).collect()
 }

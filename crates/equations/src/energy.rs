@@ -68,5 +68,6 @@ pub(crate) fn balance(model: &Model) -> Result<Energy, Failure> {
         gravity: pool.sum(gravity.into_iter().map(|e| pool.define(e)).collect::<Vec<_>>()),
         potentials: model.loads.iter().filter_map(|(id, l)| Some((id, l.potential?))).collect(),
         powers: powers.into_iter().map(|(l, parts)| (l, pool.sum(parts))).collect(),
+        drives: vec![],
     })
 }

@@ -12,7 +12,7 @@
 use std::fmt;
 
 use cardan_expr::Expr;
-use cardan_model::{LoadId, Model, SpeedId};
+use cardan_model::{ConstraintId, LoadId, Model, SpeedId};
 
 use crate::augmented::{self, Augmented};
 use crate::constraints::{self, ConstraintRows};
@@ -58,6 +58,8 @@ pub struct Energy {
     pub potentials: Vec<(LoadId, Expr)>,
     /// Power of loads whose work is not in a potential.
     pub powers: Vec<(LoadId, Expr)>,
+    /// Power that constraints bring in because they vary in time: drives.
+    pub drives: Vec<(ConstraintId, Expr)>,
 }
 
 /// Equations of motion. Expressions belong to the model's pool; the unknowns u̇ are `model.speeds[r].rate`.
@@ -180,6 +182,8 @@ fn assemble(
         }
         _ => None,
     };
+    let drives =
+        augmented.as_ref().map_or(vec![], |a| augmented::powers(model, &constraints, &a.multipliers));
     Ok(Equations {
         formalism,
         q_dot: small::kinematic(model),
@@ -189,8 +193,25 @@ fn assemble(
         forcing: dynamics.forcing,
         constraints,
         augmented,
-        energy: energy::balance(model)?,
+        energy: Energy { drives, ..energy::balance(model)? },
     })
+}
+
+impl Equations {
+    /// What the unknowns of the model are: accelerations and multipliers. Rows that repeat others or hold by themselves carry nothing.
+    pub fn solved(&self, model: &Model) -> Vec<(Expr, Expr)> {
+        let zero = model.space.pool().zero();
+        let mut out: Vec<(Expr, Expr)> =
+            model.speeds.iter().zip(&self.u_dot).map(|((_, u), solved)| (u.rate, *solved)).collect();
+        let found = self.augmented.as_ref().map_or(&[][..], |a| &a.multipliers);
+        for (id, constraint) in model.constraints.iter() {
+            for (row, symbol) in constraint.multipliers.iter().enumerate() {
+                let kept = self.constraints.rows.iter().position(|r| r.constraint == id && r.row == row);
+                out.push((*symbol, kept.and_then(|k| found.get(k).copied()).unwrap_or(zero)));
+            }
+        }
+        out
+    }
 }
 
 /// Inverse dynamics: the generalised forces that bring about the accelerations `model.speeds[r].rate`. [inverse]

@@ -13,7 +13,7 @@ use crate::functions::{BUILTINS, names};
 use crate::resolver::{Env, Reading, Resolver};
 use crate::scope::{ItemId, ItemKind, Status};
 use crate::value::{Arrow, Scalar, Value};
-use crate::{codes, limits};
+use crate::{codes, limits, periodic};
 
 /// The arguments of a call, evaluated: those by position, and the one called `in`.
 pub struct Given {
@@ -160,7 +160,8 @@ impl<'t> Resolver<'t> {
     }
 
     /// A function with these values, brought to the dimensions of its head, for its letters.
-    fn unfold_with(
+    /// A function with its arguments in place.
+    pub fn unfold_with(
         &mut self,
         item: ItemId,
         f: &'t syntax::Function,
@@ -286,7 +287,6 @@ impl<'t> Resolver<'t> {
             table.name.text,
             table.inputs.iter().map(|i| i.name.text.as_str()).collect::<Vec<_>>().join(", ")
         );
-        let Status::Done(Value::Scalar(known)) = self.names.items[item].status.clone() else { return None };
         let given = self.arguments(call, &form, env)?;
         if given.values.len() != table.inputs.len() {
             let message = format!(
@@ -298,8 +298,19 @@ impl<'t> Resolver<'t> {
             self.error(codes::ARGUMENT, message, call.span, format!("write `{form}`"));
             return None;
         }
+        self.look_up_with(item, table, given.values)
+    }
+
+    /// A value out of a table at these arguments.
+    pub fn look_up_with(
+        &mut self,
+        item: ItemId,
+        table: &'t syntax::Table,
+        values: Vec<(Value, Span)>,
+    ) -> Option<Value> {
+        let Status::Done(Value::Scalar(known)) = self.names.items[item].status.clone() else { return None };
         let mut arguments = vec![];
-        for ((value, span), input) in given.values.into_iter().zip(&table.inputs) {
+        for ((value, span), input) in values.into_iter().zip(&table.inputs) {
             let unit = match &input.unit {
                 Some(unit) => self.unit(unit)?,
                 None => Unit::si(Dimension::ONE),
@@ -313,6 +324,11 @@ impl<'t> Resolver<'t> {
                     Value::Scalar(s) => arguments.push(s.expr),
                     _ => return None,
                 },
+            }
+            if table.method.text == periodic::METHOD
+                && let Some(x) = arguments.pop()
+            {
+                arguments.push(self.wrapped(table, x, &unit)?);
             }
         }
         // The status of a table holds an example of its value: its dimension, and its number in the algebra.

@@ -4,7 +4,7 @@
 //! of each of the two bodies; `second` gives the axis of the second body where it differs. A constraint on positions
 //! is differentiated; one that holds velocities must be linear in them.
 
-use cardan_base::{Span, nearest};
+use cardan_base::{Diagnostic, Span, nearest};
 use cardan_expr::{Depends, Expr};
 use cardan_kinematics::{Axis, FrameId, Matrix3, Point, rotation};
 use cardan_model::closing::{Closing, Marker, close, distance};
@@ -15,16 +15,53 @@ use cardan_units::Dimension;
 
 use crate::codes;
 use crate::joints::word_of;
+use crate::pairs::PAIRS;
 use crate::resolver::{Env, Resolver};
 use crate::value::{Arrow, Value};
 
+/// What a joint tells about itself, by name.
+pub type Told = Vec<(&'static str, Value)>;
+
+/// Every kind of joint that stands alone.
+pub fn closing_kinds() -> impl Iterator<Item = &'static str> {
+    Closing::ALL.iter().map(|(n, _)| *n).chain(["distance"]).chain(PAIRS.iter().map(|p| p.name))
+}
+
 impl<'t> Resolver<'t> {
-    /// `joint NAME = KIND(P, Q, axis = z)`
-    pub fn closing_joint(&mut self, joint: &'t syntax::Joint, span: Span) -> Option<()> {
+    /// `joint NAME = KIND(P, Q, axis = z)`: adds its constraint, and tells its signals.
+    pub fn closing_joint(&mut self, joint: &'t syntax::Joint, span: Span) -> Option<Told> {
         let kind = joint.form.function.as_name().map_or("", |n| n.text.as_str());
+        let name = format!("{}{}", self.names.scopes[self.root].prefix, joint.name.text);
+        let (mut constraint, contact) = match PAIRS.iter().find(|p| p.name == kind) {
+            Some(pair) => self.pair(pair, joint, &name, span)?,
+            None => (self.closing_between(joint, kind, &name, span)?, None),
+        };
+        constraint.description = joint.description.as_ref().map_or(String::new(), |t| t.text.clone());
+        let id = self.builder.add_constraint(constraint);
+        let constraint = &self.builder.model().constraints[id];
+        let (force, torque) = constraint.reaction(self.space());
+        let mut told = vec![
+            ("force", Value::vector(force, Dimension::FORCE)),
+            ("torque", Value::vector(torque, Dimension::TORQUE)),
+        ];
+        if let Some(row) = constraint.rows.first() {
+            let (effort, dimension) = self.effort(constraint, row.dimension);
+            told.push(("effort", Value::quantity(effort, dimension)));
+        }
+        told.extend(contact.map(|point| ("point", Value::Point(point))));
+        Some(told)
+    }
+
+    fn closing_between(
+        &mut self,
+        joint: &'t syntax::Joint,
+        kind: &str,
+        name: &str,
+        span: Span,
+    ) -> Option<Constraint> {
         let closing = Closing::named(kind);
         if closing.is_none() && kind != "distance" {
-            let names: Vec<&str> = Closing::ALL.iter().map(|(n, _)| *n).chain(["distance"]).collect();
+            let names: Vec<&str> = closing_kinds().collect();
             let help = match nearest(kind, names.iter().copied()) {
                 Some(near) => format!("write `{near}`"),
                 None => format!("joints between two points are {}", names.join(", ")),
@@ -58,13 +95,8 @@ impl<'t> Resolver<'t> {
         let env = Env::default();
         let (p, q) = (self.point(first_point, &env, ""), self.point(second_point, &env, ""));
         let (p, q) = (self.named_point(p?, first_point), self.named_point(q?, second_point));
-        if p.frame == q.frame {
-            let help = "let it lie between points of two bodies";
-            self.error(codes::KIND, "both points of this joint lie on one body", joint.form.span, help);
-            return None;
-        }
-        let name = format!("{}{}", self.names.scopes[self.root].prefix, joint.name.text);
-        let mut constraint = match (closing, length) {
+        self.on_two_bodies(&p, &q, joint.form.span)?;
+        match (closing, length) {
             (None, Some(e)) => {
                 let value = self.scalar(e, Dimension::LENGTH, "this length", &env)?;
                 let value = self.constant(value, e.span, "the length of a rod")?;
@@ -73,11 +105,11 @@ impl<'t> Resolver<'t> {
                     self.error(codes::UNDEFINED, "a rod has a length", e.span, help);
                     return None;
                 }
-                distance(self.space(), &name, &p, &q, value, Some(span))
+                Some(distance(self.space(), name, &p, &q, value, Some(span)))
             }
             (None, None) => {
                 self.closing_help(kind, joint.form.span, "`distance` needs its length");
-                return None;
+                None
             }
             (Some(closing), _) => {
                 let free_of_axes = matches!(closing, Closing::Fixed | Closing::Spherical);
@@ -89,12 +121,25 @@ impl<'t> Resolver<'t> {
                     }
                     (Some(axis), _) => self.markers(closing, p, q, axis, second)?,
                 };
-                close(self.space(), &name, kind, closing, &a, &b, Some(span))
+                Some(close(self.space(), name, kind, closing, &a, &b, Some(span)))
             }
-        };
-        constraint.description = joint.description.as_ref().map_or(String::new(), |t| t.text.clone());
-        self.builder.add_constraint(constraint);
-        Some(())
+        }
+    }
+
+    /// Refuses two points of one body.
+    pub fn on_two_bodies(&mut self, p: &Point, q: &Point, span: Span) -> Option<()> {
+        if p.frame != q.frame {
+            return Some(());
+        }
+        let body = self.space().frame(p.frame).name.clone();
+        let message = format!("this joint ties `{body}` to itself");
+        let d = Diagnostic::error(codes::OWN_JOINT, message).at(span, "");
+        let d = d.because(format!(
+            "`{}` and `{}` are points of one body, which cannot move apart",
+            p.name, q.name
+        ));
+        self.report(d.hint(format!("name a point of another body, or `{}.o` for the ground", self.ground())));
+        None
     }
 
     fn closing_help(&mut self, kind: &str, span: Span, message: &str) {
@@ -107,7 +152,7 @@ impl<'t> Resolver<'t> {
         self.error(codes::ARGUMENT, message, span, help);
     }
 
-    fn named_point(&self, p: Point, e: &syntax::Expr) -> Point {
+    pub fn named_point(&self, p: Point, e: &syntax::Expr) -> Point {
         if p.name.is_empty() { Point { name: self.text(e.span), ..p } } else { p }
     }
 
@@ -129,7 +174,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// An axis word, components or a vector as a unit vector of a body.
-    fn body_axis(&mut self, e: &'t syntax::Expr, frame: FrameId) -> Option<[Expr; 3]> {
+    pub fn body_axis(&mut self, e: &'t syntax::Expr, frame: FrameId) -> Option<[Expr; 3]> {
         let (inner, negative) = match &e.kind {
             ExprKind::Unary { op: UnaryOp::Minus, operand } => (&**operand, true),
             _ => (e, false),
@@ -161,7 +206,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// Right-handed axes of which the third is given.
-    fn triad(&self, d: [Expr; 3]) -> Matrix3 {
+    pub fn triad(&self, d: [Expr; 3]) -> Matrix3 {
         let pool = self.pool();
         let unit = rotation::identity(pool);
         let is_unit = |k: usize| (0..3).all(|i| i == k || pool.is_zero(d[i]));
@@ -177,8 +222,8 @@ impl<'t> Resolver<'t> {
         [x, rotation::cross(pool, d, x), d]
     }
 
-    /// `constraint NAME = EXPR`, `constraint a == b`
-    pub fn constraint(&mut self, name: String, constraint: &'t syntax::Constraint, span: Span) -> Option<()> {
+    /// `constraint NAME = EXPR`, `constraint a == b`: adds it, and tells its multiplier if there is one.
+    pub fn constraint(&mut self, name: &str, constraint: &'t syntax::Constraint, span: Span) -> Option<Told> {
         let e = &constraint.relation;
         let env = Env::default();
         let (left, right) = match &e.kind {
@@ -207,10 +252,15 @@ impl<'t> Resolver<'t> {
         for (what, expr, dimension) in difference {
             rows.push(self.row(expr, dimension, format!("{text}{what}"), e.span)?);
         }
-        let description = constraint.description.as_ref().map_or(String::new(), |t| t.text.clone());
-        let kind = "equation".to_owned();
-        self.builder.add_constraint(Constraint { name, description, kind, rows, span: Some(span) });
-        Some(())
+        let mut built = Constraint::new(name, "equation", rows, Some(span));
+        built.description = constraint.description.as_ref().map_or(String::new(), |t| t.text.clone());
+        let id = self.builder.add_constraint(built);
+        let built = &self.builder.model().constraints[id];
+        let [row] = &built.rows[..] else { return Some(vec![]) };
+        // Its multiplier times the rate of the row is a power.
+        let rate = if row.position.is_some() { row.dimension / Dimension::TIME } else { row.dimension };
+        let dimension = (Dimension::POWER / rate).without_angle();
+        Some(built.multipliers.iter().map(|e| ("multiplier", Value::quantity(*e, dimension))).collect())
     }
 
     /// What must vanish, number by number, with words for each.
@@ -264,7 +314,11 @@ impl<'t> Resolver<'t> {
             let speeds: Vec<Expr> = self.builder.model().speeds.iter().map(|(_, s)| s.symbol).collect();
             if linear_parts(self.pool(), expr, &speeds).is_none() {
                 let message = "this constraint is not linear in the velocities";
-                self.error(codes::SPEEDS, message, span, "write a sum of factors times velocities");
+                let d = Diagnostic::error(codes::NOT_LINEAR, message).at(span, "");
+                let d = d.because("ideal constraint forces are known only for sums of velocities times factors of position and time");
+                self.report(
+                    d.hint("write a component of a velocity, such as `dot(velocity(P), B.x)`, not its size"),
+                );
                 return None;
             }
             return Some(Row { position: None, velocity: expr, dimension, what, action: None });

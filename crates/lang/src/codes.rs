@@ -57,6 +57,12 @@ pub const EXPONENT: Code = Code("M024");
 pub const FRAME: Code = Code("M025");
 /// A unit that belongs to the divisor.
 pub const DIVISOR_UNIT: Code = Code("M026");
+/// A joint between a body and itself.
+pub const OWN_JOINT: Code = Code("M027");
+/// A constraint that can never hold.
+pub const CONTRADICTION: Code = Code("M028");
+/// A constraint that is not linear in the velocities.
+pub const NOT_LINEAR: Code = Code("M029");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -86,4 +92,7 @@ pub const ALL: &[(Code, &str)] = &[
     (EXPONENT, "an exponent that gives no dimension"),
     (FRAME, "components in an unknown frame"),
     (DIVISOR_UNIT, "a unit that belongs to the divisor"),
+    (OWN_JOINT, "a joint between a body and itself"),
+    (CONTRADICTION, "a constraint that can never hold"),
+    (NOT_LINEAR, "a constraint that is not linear in the velocities"),
 ];

@@ -9,7 +9,7 @@ use cardan_units::Dimension;
 use crate::codes;
 use crate::resolver::Resolver;
 use crate::scope::{BodyEntry, ElementEntry, ItemId, ItemKind, ScopeId, noun};
-use crate::{elements, planner};
+use crate::{elements, pairs, planner};
 
 /// Statements to be read after the structure, in the order of the text.
 #[derive(Default)]
@@ -111,9 +111,18 @@ impl<'t> Resolver<'t> {
                 let item = self.define(root, &load.name, ItemKind::Load(load, span));
                 contents.items.extend(item);
             }
-            StatementKind::Joint(joint) => enter(self, &joint.name, ItemKind::ClosingJoint(joint, span)),
+            StatementKind::Joint(joint) => {
+                let kind = joint.form.function.as_name().map_or("", |n| n.text.as_str());
+                let item = self.define(root, &joint.name, ItemKind::ClosingJoint(joint, span));
+                contents.items.extend(item);
+                self.collect_told(item, &joint.name, pairs::signals(kind));
+            }
             StatementKind::Constraint(constraint) => match &constraint.name {
-                Some(name) => enter(self, name, ItemKind::Constraint(constraint, span)),
+                Some(name) => {
+                    let item = self.define(root, name, ItemKind::Constraint(constraint, span));
+                    contents.items.extend(item);
+                    self.collect_told(item, name, &["multiplier"]);
+                }
                 None => {
                     let kind = ItemKind::Constraint(constraint, span);
                     let is_constraint =
@@ -210,6 +219,17 @@ impl<'t> Resolver<'t> {
         contents.items.push(item);
         for signal in elements::signals(&element.kind.text) {
             let name = Name { text: (*signal).to_owned(), span: element.name.span };
+            self.define(inner, &name, ItemKind::Signal(item));
+        }
+    }
+
+    /// What a joint or constraint tells about itself.
+    fn collect_told(&mut self, item: Option<ItemId>, name: &Name, signals: &[&str]) {
+        let Some(item) = item else { return };
+        let inner = self.names.open(Some(&name.text), Some(self.root));
+        self.names.told.insert(item, inner);
+        for signal in signals {
+            let name = Name { text: (*signal).to_owned(), span: name.span };
             self.define(inner, &name, ItemKind::Signal(item));
         }
     }

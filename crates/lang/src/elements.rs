@@ -1,4 +1,4 @@
-//! Library elements: springs, dampers, bushings. Each is a few lines of vector algebra.
+//! Library elements: springs, dampers, bushings; prescribed motions stand in `drives`. Each is a few lines of vector algebra.
 //!
 //! ```text
 //! [spring]          F_P = k (L - L0) e          e from P to Q, L their distance; V = k (L - L0)²/2
@@ -16,10 +16,10 @@ use cardan_model::{Load, LoadKind};
 use cardan_syntax::{self as syntax, Ends, StatementKind};
 use cardan_units::Dimension;
 
-use crate::codes;
 use crate::resolver::{BuiltCoordinate, Env, Resolver};
 use crate::scope::{ItemId, Status};
 use crate::value::Value;
+use crate::{codes, drives};
 
 /// A property of an element: name, dimension, whether it must be given.
 pub type Property = (&'static str, Dimension, bool);
@@ -42,6 +42,7 @@ pub const ELEMENTS: &[(&str, &[Property])] = &[
     ("torsion_spring",        &[TORSION, REST, ANGLE, AXIS]),
     ("torsion_damper",        &[TORSION_DAMPING, AXIS]),
     ("torsion_spring_damper", &[TORSION, TORSION_DAMPING, REST, ANGLE, AXIS]),
+    ("motion",                &[]),
     ("bushing",               &[("stiffness", Dimension::STIFFNESS, false), ("damping", Dimension::DAMPING, false),
                                 ("torsion_stiffness", Dimension::ANGULAR_STIFFNESS, false), ("torsion_damping", Dimension::ANGULAR_DAMPING, false)]),
 ];
@@ -53,6 +54,7 @@ pub fn signals(kind: &str) -> &'static [&'static str] {
         "torsion_spring" | "torsion_spring_damper" => &["angle", "rate", "torque"],
         "torsion_damper" => &["rate", "torque"],
         "bushing" => &["force", "torque"],
+        "motion" => drives::SIGNALS,
         _ => &[],
     }
 }
@@ -84,15 +86,9 @@ impl<'t> Resolver<'t> {
     /// `KIND NAME between P and Q { … }`: adds its loads, and tells its signals.
     pub fn element(&mut self, item: ItemId, index: usize) {
         let entry = &self.names.elements[index];
-        let (tree, span, inner) = (entry.tree, entry.span, entry.inner);
-        let told = self.build_element(tree, span).unwrap_or_default();
-        self.names.items[item].status = if told.is_empty() { Status::Failed } else { Status::Built };
-        let signals: Vec<(String, ItemId)> =
-            self.names.scopes[inner].entries.iter().map(|(n, i)| (n.clone(), *i)).collect();
-        for (name, signal) in signals {
-            let value = told.iter().find(|(n, _)| *n == name).map(|(_, v)| v.clone());
-            self.names.items[signal].status = value.map_or(Status::Failed, Status::Done);
-        }
+        let (tree, span) = (entry.tree, entry.span);
+        let told = self.build_element(tree, span);
+        self.tell(item, told);
     }
 
     fn build_element(&mut self, element: &'t syntax::Element, span: Span) -> Option<Told> {
@@ -115,6 +111,9 @@ impl<'t> Resolver<'t> {
             );
             return None;
         };
+        if kind == "motion" {
+            return self.motion(element, span);
+        }
         if let Some(e) = &element.value {
             let help = "write its properties in braces: `{ stiffness = 100 [N/m] }`";
             self.error(codes::MISPLACED, "an element has properties, not a value", e.span, help);

@@ -10,7 +10,7 @@ use cardan_units::{Dimension, Unit};
 use crate::resolver::{BuiltCoordinate, Env, Phase, Resolver};
 use crate::scope::{ItemId, ItemKind, Status};
 use crate::value::{Scalar, Value};
-use crate::{codes, limits};
+use crate::{codes, limits, periodic};
 
 impl<'t> Resolver<'t> {
     /// Evaluates an item whose needs are known.
@@ -33,15 +33,29 @@ impl<'t> Resolver<'t> {
                 return;
             }
             ItemKind::ClosingJoint(joint, span) => {
-                self.closing_joint(joint, span).map_or(Status::Failed, |()| Status::Built)
+                let told = self.closing_joint(joint, span);
+                return self.tell(item, told);
             }
             ItemKind::Constraint(constraint, span) => {
                 let name = self.names.items[item].name.clone();
-                self.constraint(name, constraint, span).map_or(Status::Failed, |()| Status::Built)
+                let told = self.constraint(&name, constraint, span);
+                return self.tell(item, told);
             }
             kind => self.item(item, kind).map_or(Status::Failed, Status::Done),
         };
         self.names.items[item].status = status;
+    }
+
+    /// Gives the signals of an element, joint or constraint their values; nothing if it could not be built.
+    pub fn tell(&mut self, item: ItemId, told: Option<Vec<(&'static str, Value)>>) {
+        self.names.items[item].status = if told.is_some() { Status::Built } else { Status::Failed };
+        let Some(inner) = self.names.inside(item) else { return };
+        let signals: Vec<(String, ItemId)> =
+            self.names.scopes[inner].entries.iter().map(|(n, i)| (n.clone(), *i)).collect();
+        for (name, signal) in signals {
+            let value = told.iter().flatten().find(|(n, _)| *n == name).map(|(_, v)| v.clone());
+            self.names.items[signal].status = value.map_or(Status::Failed, Status::Done);
+        }
     }
 
     fn item(&mut self, item: ItemId, kind: ItemKind<'t>) -> Option<Value> {
@@ -304,13 +318,17 @@ impl<'t> Resolver<'t> {
         let interpolation = match t.method.text.as_str() {
             "steps" => Interpolation::Steps,
             "monotone" => Interpolation::Monotone,
-            "spline" => Interpolation::Spline,
+            "spline" | periodic::METHOD => Interpolation::Spline,
             _ => Interpolation::Linear,
         };
         let is_increasing = x.is_sorted_by(|a, b| a < b);
         let name = format!("{}{}", self.names.scopes[env.scope.unwrap_or(self.root)].prefix, t.name.text);
-        match (Table { name, interpolation, x, y, values }).validate() {
-            Ok(table) => {
+        let table = Table { name, interpolation, x, y, values };
+        match table.validate() {
+            Ok(mut table) => {
+                if t.method.text == periodic::METHOD {
+                    (table.x, table.values) = self.repeated(t, &table.x, &table.values)?;
+                }
                 let id = self.builder.add_table(table);
                 let number = i64::try_from(id.index()).unwrap_or(i64::MAX);
                 Some(Value::quantity(self.pool().int(number), unit.dimension()))
@@ -329,6 +347,11 @@ impl<'t> Resolver<'t> {
     }
 
     fn table_number(&mut self, e: &syntax::Expr, unit: &Unit, env: &Env<'t>) -> Option<f64> {
+        self.table_expression(e, unit, env).map(|expr| self.number_of(expr))
+    }
+
+    /// A number of a table, exactly, in SI units.
+    pub fn table_expression(&mut self, e: &syntax::Expr, unit: &Unit, env: &Env<'t>) -> Option<Expr> {
         let s = self.any_scalar(e, env)?;
         let expr = match s.bare {
             true => self.pool().mul(self.factor(unit.scale()), s.expr),
@@ -339,7 +362,7 @@ impl<'t> Resolver<'t> {
             self.report(d.hint("use numbers and constants only"));
             return None;
         }
-        Some(self.number_of(expr))
+        Some(expr)
     }
 
     /// The value of an expression without letters.

@@ -8,7 +8,7 @@
 //!
 //! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
 //! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`
-//! (evaluation), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `closures`, `experiments` (statements), `resolve` (the phases), `quantity` (a
+//! (evaluation), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `drives`, `closures`, `pairs`, `contradictions`, `periodic`, `experiments` (statements), `resolve` (the phases), `quantity` (a
 //! value from a command line), [`vocabulary`] (the words, for documents).
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
@@ -19,7 +19,9 @@ mod choice;
 mod closures;
 pub mod codes;
 mod collect;
+mod contradictions;
 mod dimension;
+mod drives;
 mod elements;
 mod experiments;
 mod expression;
@@ -31,7 +33,9 @@ pub mod limits;
 mod loads;
 mod mass;
 mod order;
+mod pairs;
 mod paths;
+mod periodic;
 mod planner;
 mod quantity;
 mod resolve;

@@ -173,7 +173,7 @@ impl<'t> Resolver<'t> {
                     StatementKind::Assign(a) => Some(&a.value),
                     _ => None,
                 });
-                for e in std::iter::once(first).chain(second).chain(properties) {
+                for e in std::iter::once(first).chain(second).chain(&tree.value).chain(properties) {
                     self.names_in(e, scope, &[], false, &mut needs);
                 }
             }

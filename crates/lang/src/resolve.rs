@@ -122,6 +122,7 @@ impl<'t> Resolver<'t> {
         for item in &contents.items {
             self.check_function(*item);
         }
+        self.check_constraints();
         self.last_words();
     }
 

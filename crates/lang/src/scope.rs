@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use cardan_base::{Arena, Span, define_id};
+use cardan_base::{Arena, Map, Span, define_id};
 use cardan_syntax::{
     Body, Constraint, Declaration, Element, Function, Joint, Load, Path, Point, State, Table,
 };
@@ -135,6 +135,8 @@ pub struct Scopes<'t> {
     pub bodies: Vec<BodyEntry<'t>>,
     /// The elements in the order of the text.
     pub elements: Vec<ElementEntry<'t>>,
+    /// The scopes of what joints and constraints tell about themselves.
+    pub told: Map<ItemId, ScopeId>,
 }
 
 impl<'t> Scopes<'t> {
@@ -177,7 +179,7 @@ impl<'t> Scopes<'t> {
         match self.items[item].kind {
             ItemKind::Body(b) => Some(self.bodies[b].inner),
             ItemKind::Element(e) => Some(self.elements[e].inner),
-            _ => None,
+            _ => self.told.get(&item).copied(),
         }
     }
     /// What the beginning of a path stands for, and how many of its parts that took.

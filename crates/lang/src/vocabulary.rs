@@ -1,17 +1,15 @@
 //! The words that the language takes from its libraries, for whoever documents or completes them.
 
-use cardan_model::Closing;
-
-use crate::{elements, experiments, functions, planner, shapes};
+use crate::{closures, elements, experiments, functions, planner, shapes};
 
 /// Joints of bodies, each with an example.
 pub fn joints() -> Vec<(&'static str, &'static str)> {
     planner::WORDS.iter().map(|w| (w.name, w.example)).collect()
 }
 
-/// Joints between two points, which close loops.
+/// Joints that stand alone: between two points, which close loops, or between coordinates.
 pub fn closing_joints() -> Vec<&'static str> {
-    Closing::ALL.iter().map(|(name, _)| *name).chain(["distance"]).collect()
+    closures::closing_kinds().collect()
 }
 
 /// Elements, each with its properties and the signals that it tells.

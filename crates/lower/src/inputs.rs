@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use cardan_base::{Id, Map};
+use cardan_base::Id;
 use cardan_expr::{Depends, Expr};
 use cardan_model::{Model, ParameterId, Quantity};
 use cardan_program::{InputId, Label};
@@ -106,9 +106,4 @@ pub(crate) fn add_inputs(request: &mut Request<'_>, model: &Model, free: &[Param
     }
     let states = speeds.end..request.inputs.len();
     InputLayout { parameters, dependent, time, coordinates, speeds, states }
-}
-
-/// The solved accelerations in place of the unknowns.
-pub(crate) fn solved(model: &Model, u_dot: &[Expr]) -> Map<Expr, Expr> {
-    model.speeds.iter().zip(u_dot).map(|((_, u), solved)| (u.rate, *solved)).collect()
 }

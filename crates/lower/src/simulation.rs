@@ -12,11 +12,11 @@ use cardan_base::Id;
 use cardan_equations::Equations;
 use cardan_expr::Expr;
 use cardan_kinematics::{Point, Vector};
-use cardan_model::{BodyId, Load, LoadId, LoadKind, Model, ParameterId, Quantity};
+use cardan_model::{BodyId, ConstraintId, Load, LoadId, LoadKind, Model, ParameterId, Quantity};
 use cardan_program::{Label, OutputId, Program};
 use cardan_units::Dimension;
 
-use crate::inputs::{InputLayout, add_inputs, label, solved};
+use crate::inputs::{InputLayout, add_inputs, label};
 use crate::{LowerError, Phase, Request, lower};
 
 /// What a simulation program contains.
@@ -56,10 +56,12 @@ pub struct Layout {
     pub inputs: InputLayout,
     /// d/dt of the state, as positions in the output vector.
     pub derivatives: Range<usize>,
-    /// The powers of non-conservative loads.
+    /// The powers of non-conservative loads, then those of drives.
     pub powers: Range<usize>,
     /// The loads that they belong to.
     pub powered: Vec<LoadId>,
+    /// The constraints that they belong to.
+    pub driven: Vec<ConstraintId>,
     /// The state at the start.
     pub start: Range<usize>,
     /// The values of the dependent parameters.
@@ -101,7 +103,7 @@ pub fn simulation_program_with(
 ) -> Result<Simulation, LowerError> {
     let mut request = Request::new(&model.name, model.space.pool(), &model.tables);
     let inputs = add_inputs(&mut request, model, &options.free);
-    request.given.extend(solved(model, &equations.u_dot));
+    request.given.extend(equations.solved(model));
     let mut asked = Asked { model, request };
     let derivatives = asked.derivatives(equations);
     let power_phase = if options.works { Phase::Motion } else { Phase::Report };
@@ -119,11 +121,13 @@ pub fn simulation_program_with(
     let potentials = energy.potentials.iter().map(potential).collect();
     let (poses, loads) = if options.pictures { (asked.poses(), asked.loads()) } else { (vec![], vec![]) };
     let powered = energy.powers.iter().map(|(load, _)| *load).collect();
+    let driven = energy.drives.iter().map(|(constraint, _)| *constraint).collect();
     let layout = Layout {
         inputs,
         derivatives,
         powers,
         powered,
+        driven,
         start,
         dependent,
         outputs,
@@ -171,8 +175,9 @@ impl Asked<'_> {
     fn powers(&mut self, equations: &Equations, phase: Phase) -> Range<usize> {
         let model = self.model;
         self.range(|asked| {
-            for (load, power) in &equations.energy.powers {
-                let name = &model.loads[*load].name;
+            let loads = equations.energy.powers.iter().map(|(l, p)| (&model.loads[*l].name, p));
+            let drives = equations.energy.drives.iter().map(|(c, p)| (&model.constraints[*c].name, p));
+            for (name, power) in loads.chain(drives) {
                 let label = Label::new(format!("power of {name}"), "W", "");
                 asked.request.output(label, *power, phase);
             }

@@ -1,6 +1,6 @@
 //! The way to a model: structure, speeds, what uses velocities, finish.
 
-use cardan_base::{Arena, Span};
+use cardan_base::{Arena, Set, Span};
 use cardan_expr::{Expr, Kind, TableId};
 use cardan_kinematics::rotation;
 use cardan_kinematics::{FrameId, Matrix3, Motion, RateId, Segment, Sequence, Space, Vector};
@@ -9,7 +9,9 @@ use cardan_units::Dimension;
 use crate::joint::{CoordinateSpec, Joint, JointId, Orientation, SpeedChoice, Step};
 use crate::quantity::*;
 use crate::speeds::{linear_parts, solve_linear};
-use crate::{Body, BodyId, Constraint, ConstraintId, Experiment, Limit, Load, LoadId, Rotor, Table};
+use crate::{
+    Body, BodyId, Constraint, ConstraintId, Experiment, Limit, Load, LoadId, LoadKind, Rotor, Table,
+};
 
 /// A complete mechanical system.
 #[derive(Clone, Debug)]
@@ -534,7 +536,10 @@ impl Builder {
         self.model.loads.push(load)
     }
     /// Adds a constraint; speeds must be fixed before.
-    pub fn add_constraint(&mut self, constraint: Constraint) -> ConstraintId {
+    pub fn add_constraint(&mut self, mut constraint: Constraint) -> ConstraintId {
+        let pool = self.space().pool();
+        let symbol = |k: usize| pool.symbol(format!("lambda({}, {})", constraint.name, k + 1), Kind::Unknown);
+        constraint.multipliers = (0..constraint.rows.len()).map(symbol).collect();
         self.model.constraints.push(constraint)
     }
     /// Adds an inertia to a natural rate.
@@ -607,5 +612,29 @@ impl Model {
     /// The body fixed in a frame.
     pub fn body_in(&self, frame: FrameId) -> Option<BodyId> {
         self.bodies.iter().find(|(_, b)| b.frame == frame).map(|(id, _)| id)
+    }
+    /// Frames that carry mass or feel a load, themselves or by what hangs on them.
+    pub fn loaded_frames(&self) -> Set<FrameId> {
+        let bodies = self.bodies.iter().filter(|(_, b)| !b.is_massless(&self.space)).map(|(_, b)| b.frame);
+        let mut open: Vec<FrameId> = bodies.collect();
+        for (_, load) in self.loads.iter() {
+            match &load.kind {
+                LoadKind::Force { at, reaction, .. } => {
+                    open.push(at.frame);
+                    open.extend(reaction.iter().map(|r| r.frame));
+                }
+                LoadKind::Torque { on, reaction, .. } => {
+                    open.push(*on);
+                    open.extend(reaction);
+                }
+            }
+        }
+        let mut found = Set::default();
+        while let Some(frame) = open.pop() {
+            if found.insert(frame) {
+                open.extend(self.space.frame(frame).parent);
+            }
+        }
+        found
     }
 }

@@ -4,12 +4,13 @@
 //! B, w is the angular velocity of B's body in A's.
 //!
 //! ```text
-//! [coincide]   p·e = 0                rate (v_B - v_A)·e            e an axis of A
+//! [coincide]   p·e = 0                rate v·e                      e an axis of A
 //! [normal]     b·a = 0                rate w·(b × a)                a an axis of A, b an axis of B
 //! [apart]      (p·p - L²)/(2L) = 0    rate (v_B - v_A)·p/L
 //! ```
 //!
-//! The rates leave out terms that contain p·e or vanish with it.
+//! with v = v_B - v_A where the points coincide and the velocity of B seen from A where they may part: the rates leave out only
+//! terms that vanish where the constraint holds.
 
 use cardan_base::Span;
 use cardan_expr::{Expr, Rational};
@@ -111,6 +112,13 @@ impl Closing {
     }
 }
 
+/// The velocity of a point as seen from the body of a marker.
+pub(crate) fn seen_from(space: &Space, a: &Marker, b: &Point) -> Vector {
+    let pool = space.pool();
+    let swept = space.cross(&space.w(a.frame()), &space.position(&a.point, b));
+    space.velocity(b).sub(pool, &space.velocity(&a.point)).sub(pool, &swept)
+}
+
 /// The rows of a joint between two markers.
 pub fn close(
     space: &Space,
@@ -123,7 +131,11 @@ pub fn close(
 ) -> Constraint {
     let pool = space.pool();
     let p = space.position(&a.point, &b.point);
-    let v = space.velocity(&b.point).sub(pool, &space.velocity(&a.point));
+    // A point that may leave A along an axis of it is seen from A; one that stays there may be seen from anywhere.
+    let v = match closing.coincident().len() {
+        3 => space.velocity(&b.point).sub(pool, &space.velocity(&a.point)),
+        _ => seen_from(space, a, &b.point),
+    };
     let w = space.w_in(b.frame(), a.frame());
     let frame = &space.frame(a.frame()).name;
     let axis_name = |i: usize| ["x", "y", "z"][i];
@@ -154,7 +166,7 @@ pub fn close(
             action: Some(RowAction::Torque(lever)),
         });
     }
-    Constraint { name: name.into(), description: String::new(), kind: kind.into(), rows, span }
+    Constraint::new(name, kind, rows, span)
 }
 
 /// Two points at a fixed distance: a massless rod on ball joints.
@@ -179,11 +191,5 @@ pub fn distance(
         what: format!("distance from {} to {}", a.name, b.name),
         action: Some(RowAction::Force(e)),
     };
-    Constraint {
-        name: name.into(),
-        description: String::new(),
-        kind: "distance".into(),
-        rows: vec![row],
-        span,
-    }
+    Constraint::new(name, "distance", vec![row], span)
 }

@@ -10,7 +10,7 @@
 
 use cardan_base::{Span, define_id};
 use cardan_expr::Expr;
-use cardan_kinematics::Vector;
+use cardan_kinematics::{Space, Vector};
 use cardan_units::Dimension;
 
 define_id!(ConstraintId, "constraint", "A constraint.");
@@ -38,6 +38,8 @@ pub enum RowAction {
     Force(Vector),
     /// A torque along this vector.
     Torque(Vector),
+    /// A force along the first vector with a torque along the second: the thread of a screw.
+    Wrench(Vector, Vector),
 }
 
 /// A constraint with its rows.
@@ -51,6 +53,35 @@ pub struct Constraint {
     pub kind: String,
     /// Its scalar equations.
     pub rows: Vec<Row>,
+    /// The multipliers of the rows, unknowns like the accelerations; made when a model takes the constraint in.
+    pub multipliers: Vec<Expr>,
     /// Where it was declared.
     pub span: Option<Span>,
+}
+
+impl Constraint {
+    /// A constraint that no model has taken in yet.
+    pub fn new(name: &str, kind: &str, rows: Vec<Row>, span: Option<Span>) -> Constraint {
+        let (name, kind) = (name.into(), kind.into());
+        Constraint { name, description: String::new(), kind, rows, multipliers: vec![], span }
+    }
+    /// The force and the torque on the first body: the opposite of what the multipliers do to the second.
+    pub fn reaction(&self, space: &Space) -> (Vector, Vector) {
+        let pool = space.pool();
+        let (mut force, mut torque) = (Vector::ZERO, Vector::ZERO);
+        for (row, multiplier) in self.rows.iter().zip(&self.multipliers) {
+            let minus = pool.neg(*multiplier);
+            let add = |sum: &mut Vector, v: &Vector| *sum = sum.add(pool, &v.scale(pool, minus));
+            match &row.action {
+                None => {}
+                Some(RowAction::Force(e)) => add(&mut force, e),
+                Some(RowAction::Torque(e)) => add(&mut torque, e),
+                Some(RowAction::Wrench(e, m)) => {
+                    add(&mut force, e);
+                    add(&mut torque, m);
+                }
+            }
+        }
+        (force, torque)
+    }
 }

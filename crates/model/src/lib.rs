@@ -6,7 +6,8 @@
 //!
 //! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
 //!
-//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`constraint`], [`closing`], [`table`], [`experiment`], [`speeds`], [`builder`].
+//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`constraint`], [`closing`], [`pairs`], [`coupling`], [`rolling`], [`surface`],
+//! [`table`], [`experiment`], [`speeds`], [`builder`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
@@ -14,12 +15,16 @@ pub mod body;
 pub mod builder;
 pub mod closing;
 pub mod constraint;
+pub mod coupling;
 pub mod experiment;
 pub mod joint;
 pub mod load;
+pub mod pairs;
 pub mod quantity;
+pub mod rolling;
 pub mod shape;
 pub mod speeds;
+pub mod surface;
 pub mod table;
 
 pub use body::{Body, BodyId};

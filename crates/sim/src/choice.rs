@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use cardan_base::{Id, Map};
-use cardan_equations::{ConstraintRows, Equations, Formalism, constraints, derive_with};
+use cardan_base::{Id, Map, Set};
+use cardan_equations::{ConstraintRow, ConstraintRows, Equations, Formalism, constraints, derive_with};
 use cardan_expr::Expr;
 use cardan_lower::{CorrectionProgram, LowerError, Phase, Simulation as Lowered};
 use cardan_lower::{closure_program, correction_program, simulation_program};
@@ -124,10 +124,15 @@ fn look_at_loops(model: &Model) -> Result<Option<(ConstraintRows, Loops, Assembl
     }
     let closure = closure_program(model, &rows).map_err(ChoiceError::Lower)?;
     let given = |speed: Expr| model.coordinates.iter().any(|(_, q)| q.given && q.rate == speed);
+    // Where a drive says how something moves, a value given for the start is a guess.
+    let is_drive = |r: &&ConstraintRow| model.constraints[r.constraint].kind == "motion";
+    let driven: Set<usize> =
+        rows.rows.iter().filter(is_drive).flat_map(|r| r.jacobian.iter().map(|(k, _)| *k)).collect();
+    let kept = |(k, given): (usize, bool)| given && !driven.contains(&k);
     let loops = Loops {
         rows: rows.rows.iter().map(|r| name(r.constraint, r.row)).collect(),
-        fixed_positions: model.speeds.iter().map(|(_, u)| given(u.symbol)).collect(),
-        fixed_speeds: model.speeds.iter().map(|(_, u)| u.given).collect(),
+        fixed_positions: model.speeds.iter().map(|(_, u)| given(u.symbol)).enumerate().map(kept).collect(),
+        fixed_speeds: model.speeds.iter().map(|(_, u)| u.given).enumerate().map(kept).collect(),
         closure,
     };
     let engine = Engine::new(&loops.closure.program, EngineKind::Interpreter)

@@ -41,7 +41,7 @@ pub struct Plan {
     pub gravity: usize,
     /// Potential energies of loads, by name.
     pub potentials: Vec<(String, usize)>,
-    /// Powers of loads whose work is in no potential, by name.
+    /// Powers of loads whose work is in no potential and of drives, by name.
     pub powers: Vec<(String, usize)>,
     /// Whether the energy balance closes.
     pub closure: Closure,
@@ -94,6 +94,7 @@ impl Plan {
         let layout = &lowered.layout;
         let shown = |q: &Quantity| Label::new(&q.name, q.unit(), &q.description);
         let load = |id: &LoadId| model.loads[*id].name.clone();
+        let drives = layout.driven.iter().map(|id| model.constraints[*id].name.clone());
         let quantities = model.coordinates.iter().map(|(_, q)| &q.quantity);
         let quantities = quantities.chain(model.speeds.iter().map(|(_, u)| &u.quantity));
         let quantities = quantities.chain(model.states.iter().map(|(_, s)| &s.quantity));
@@ -137,7 +138,7 @@ impl Plan {
             kinetic: layout.kinetic.index(),
             gravity: layout.gravity.index(),
             potentials: layout.potentials.iter().map(|(l, o)| (load(l), o.index())).collect(),
-            powers: layout.powered.iter().map(load).zip(layout.powers.clone()).collect(),
+            powers: layout.powered.iter().map(load).chain(drives).zip(layout.powers.clone()).collect(),
             closure: closure(model),
             poses: layout.poses.iter().map(|(_, first)| first.index()).collect(),
             loads: loads.collect(),
@@ -148,7 +149,10 @@ impl Plan {
 /// Whether the energy balance of a model closes.
 fn closure(model: &Model) -> Closure {
     let pool = model.space.pool();
-    let rates = model.space.frames().iter().flat_map(|(_, frame)| frame.motion.rates());
+    // A frame on which nothing sits may move as it likes: no force acts there.
+    let loaded = model.loaded_frames();
+    let frames = model.space.frames().iter().filter(|(id, _)| loaded.contains(id));
+    let rates = frames.flat_map(|(_, frame)| frame.motion.rates());
     let mut rates = rates.map(|rate| model.space.rate(rate));
     let prescribed = rates.any(|e| !pool.is_zero(e) && !pool.depends(e).intersects(Depends::SPEEDS));
     let mut potentials = model.loads.iter().filter_map(|(_, load)| load.potential);

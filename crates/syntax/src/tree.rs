@@ -193,7 +193,7 @@ pub struct Table {
     pub inputs: Vec<Input>,
     /// The unit of its values.
     pub unit: Option<UnitText>,
-    /// How values between the given ones are found: `linear`, `steps`, `monotone`, `spline`.
+    /// How values between the given ones are found: `linear`, `steps`, `monotone`, `spline`, `periodic`.
     pub method: Name,
     /// The values of the second argument, one for each column; empty with one argument.
     pub columns: Vec<Expr>,

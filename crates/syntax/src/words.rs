@@ -64,7 +64,7 @@ pub const EXPERIMENTS: &[&str] = &[
 ];
 
 /// How a table finds values between the given ones.
-pub const TABLE_METHODS: &[&str] = &["linear", "monotone", "spline", "steps"];
+pub const TABLE_METHODS: &[&str] = &["linear", "monotone", "periodic", "spline", "steps"];
 
 /// What passes through a port.
 pub const PORT_KINDS: &[&str] = &["frame", "in", "out"];

@@ -230,11 +230,5 @@ fn which_names(e: &Resolved<'_>, which: &[&str]) -> String {
 }
 
 fn constraint(name: &str, row: Row, span: Span) -> Constraint {
-    Constraint {
-        name: name.into(),
-        description: String::new(),
-        kind: "gear".into(),
-        rows: vec![row],
-        span: Some(span),
-    }
+    Constraint::new(name, "gear", vec![row], Some(span))
 }

@@ -1,0 +1,429 @@
+//! Joints with a shape or a ratio: wheels that roll, gears, belts, racks, threads, curves, angles.
+//!
+//! They are written like the joints that close loops, `joint NAME = KIND(…)`. Gears and their kin couple coordinates, which are named
+//! themselves or by the body that has no other.
+
+use cardan_base::{Diagnostic, Span};
+use cardan_expr::{Depends, Expr, Kind};
+use cardan_kinematics::{FrameId, Point};
+use cardan_model::closing::Marker;
+use cardan_model::constraint::Constraint;
+use cardan_model::coupling::combination;
+use cardan_model::pairs::{at_angle, on_curve, screw};
+use cardan_model::rolling::{Wheel, rolling};
+use cardan_model::surface::on_surface;
+use cardan_syntax::{self as syntax, ExprKind};
+use cardan_units::Dimension;
+
+use crate::codes;
+use crate::joints::word_of;
+use crate::resolver::{BuiltCoordinate, Env, Resolver};
+use crate::scope::{ItemKind, Status};
+use crate::value::{Scalar, Value};
+
+/// A kind of joint with its named arguments and an example.
+pub struct Pair {
+    pub name: &'static str,
+    named: &'static [&'static str],
+    pub example: &'static str,
+}
+
+/// Every kind.
+#[rustfmt::skip]
+pub const PAIRS: &[Pair] = &[
+    Pair { name: "angle",    named: &["axis", "second", "angle"],          example: "angle(A.P, B.Q, axis = z, angle = 60 [deg])" },
+    Pair { name: "screw",    named: &["axis", "second", "lead"],           example: "screw(A.P, B.Q, axis = z, lead = 5 [mm])" },
+    Pair { name: "on_curve", named: &["axis", "radius"],                   example: "on_curve(cam.o, tip.o, axis = z, radius = profile)" },
+    Pair { name: "gear",     named: &["ratio", "offset"],                  example: "gear(wheel, pinion, ratio = -1/3)" },
+    Pair { name: "belt",     named: &["radii", "offset", "crossed"],       example: "belt(pulley, shaft, radii = (60, 20) [mm])" },
+    Pair { name: "rack",     named: &["radius", "offset"],                 example: "rack(bar, pinion, radius = 20 [mm])" },
+    Pair { name: "coupler",  named: &["factors", "value"],                 example: "coupler(left, right, cage, factors = (1, 1, -2))" },
+    Pair { name: "rolling",  named: &["radius", "axis", "tyre", "normal", "surface"], example: "rolling(wheel.o, N.o, axis = y, radius = 0.3 [m])" },
+];
+
+/// What a joint tells about itself: what it does to its first body or coordinate.
+pub fn signals(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "gear" | "belt" | "rack" | "coupler" => &["effort"],
+        "rolling" => &["force", "point"],
+        "on_curve" | "distance" => &["force"],
+        "angle" => &["torque"],
+        _ => &["force", "torque"],
+    }
+}
+
+/// The arguments of one joint, sorted.
+struct Given<'t> {
+    pair: &'static Pair,
+    span: Span,
+    plain: Vec<&'t syntax::Expr>,
+    named: Vec<(&'static str, &'t syntax::Expr)>,
+}
+
+impl<'t> Given<'t> {
+    fn get(&self, name: &str) -> Option<&'t syntax::Expr> {
+        self.named.iter().find(|(n, _)| *n == name).map(|(_, e)| *e)
+    }
+}
+
+/// A coordinate as an argument: its value, and the frame on which its body sits if a body was named.
+struct Coupled {
+    scalar: Scalar,
+    carrier: Option<FrameId>,
+}
+
+impl<'t> Resolver<'t> {
+    /// The constraint of a joint with a shape or a ratio, and the point that it tells.
+    pub fn pair(
+        &mut self,
+        pair: &'static Pair,
+        joint: &'t syntax::Joint,
+        name: &str,
+        span: Span,
+    ) -> Option<(Constraint, Option<Point>)> {
+        let given = self.sorted(pair, joint)?;
+        match pair.name {
+            "rolling" => self.rolling_joint(&given, name, span).map(|(c, p)| (c, Some(p))),
+            "angle" | "screw" | "on_curve" => self.surface_joint(&given, name, span).map(|c| (c, None)),
+            _ => self.coupling_joint(&given, name, span).map(|c| (c, None)),
+        }
+    }
+
+    fn refuse_pair(&mut self, pair: &Pair, span: Span, message: impl Into<String>) {
+        let help = format!("write it like `{}`", pair.example);
+        let d = Diagnostic::error(codes::ARGUMENT, message).at(span, "");
+        self.report(d.because(format!("`{}` takes {}", pair.name, pair.named.join(", "))).hint(help));
+    }
+
+    fn sorted(&mut self, pair: &'static Pair, joint: &'t syntax::Joint) -> Option<Given<'t>> {
+        let mut given = Given { pair, span: joint.form.span, plain: vec![], named: vec![] };
+        for argument in &joint.form.arguments {
+            let slot = match argument.name.as_ref().map(|n| n.text.as_str()) {
+                None if pair.named.contains(&"crossed") && word_of(&argument.value) == Some("crossed") => {
+                    "crossed"
+                }
+                None => {
+                    given.plain.push(&argument.value);
+                    continue;
+                }
+                Some(name) => name,
+            };
+            match pair.named.iter().find(|n| **n == slot) {
+                Some(n) if given.get(n).is_none() => given.named.push((n, &argument.value)),
+                Some(n) => {
+                    self.refuse_pair(pair, argument.value.span, format!("`{n}` is given twice"));
+                    return None;
+                }
+                None => {
+                    let message = format!("`{}` has no argument `{slot}`", pair.name);
+                    self.refuse_pair(pair, argument.value.span, message);
+                    return None;
+                }
+            }
+        }
+        let enough = if pair.name == "coupler" { given.plain.len() >= 2 } else { given.plain.len() == 2 };
+        if !enough {
+            let what = match pair.name {
+                "coupler" => "a coupler joins two coordinates or more",
+                "gear" | "belt" | "rack" => "it joins two bodies or coordinates",
+                _ => "it lies between two points",
+            };
+            self.refuse_pair(pair, given.span, what);
+            return None;
+        }
+        Some(given)
+    }
+
+    fn required(&mut self, given: &Given<'t>, name: &str) -> Option<&'t syntax::Expr> {
+        let found = given.get(name);
+        if found.is_none() {
+            self.refuse_pair(given.pair, given.span, format!("`{}` needs its {name}", given.pair.name));
+        }
+        found
+    }
+
+    /// A fixed number among the arguments.
+    fn fixed(&mut self, e: &'t syntax::Expr, dimension: Dimension, what: &str) -> Option<Expr> {
+        let value = self.scalar(e, dimension, &format!("this {what}"), &Env::default())?;
+        self.constant(value, e.span, &format!("the {what} of a joint"))
+    }
+
+    /// A point; a body stands for its origin.
+    fn place(&mut self, e: &'t syntax::Expr) -> Option<Point> {
+        let point = match self.evaluate(e, &Env::default())? {
+            Value::Frame(frame) => self.space().origin(frame),
+            _ => self.point(e, &Env::default(), "")?,
+        };
+        Some(self.named_point(point, e))
+    }
+
+    fn two_places(&mut self, given: &Given<'t>) -> Option<(Point, Point)> {
+        let (p, q) = (self.place(given.plain[0]), self.place(given.plain[1]));
+        let (p, q) = (p?, q?);
+        self.on_two_bodies(&p, &q, given.span)?;
+        Some((p, q))
+    }
+
+    fn rolling_joint(&mut self, given: &Given<'t>, name: &str, span: Span) -> Option<(Constraint, Point)> {
+        let (centre, ground) = self.two_places(given)?;
+        let radius = self.required(given, "radius")?;
+        let radius = self.fixed(radius, Dimension::LENGTH, "radius")?;
+        let tyre = match given.get("tyre") {
+            Some(e) => self.fixed(e, Dimension::LENGTH, "tyre")?,
+            None => self.pool().zero(),
+        };
+        let axis = match given.get("axis") {
+            Some(e) => {
+                let components = self.body_axis(e, centre.frame)?;
+                Some(self.space().vector(centre.frame, components))
+            }
+            None => None,
+        };
+        let (ring, tyre) = match (&axis, given.get("tyre")) {
+            (Some(_), _) => (self.pool().sub(radius, tyre), tyre),
+            (None, None) => (self.pool().zero(), radius),
+            (None, Some(e)) => {
+                self.refuse_pair(given.pair, e.span, "a tyre sits on a wheel, which has an axis");
+                return None;
+            }
+        };
+        let normal = match given.get("normal") {
+            Some(e) => self.body_axis(e, ground.frame)?,
+            None => cardan_kinematics::rotation::identity(self.pool())[2],
+        };
+        let plane = Marker { point: ground, axes: self.triad(normal) };
+        if let Some(e) = given.get("surface") {
+            if axis.is_some() {
+                self.refuse_pair(
+                    given.pair,
+                    e.span,
+                    "only a ball rolls on a surface; a wheel rolls on a plane",
+                );
+                return None;
+            }
+            let places = ["x", "y"].map(|l| self.pool().symbol(format!("{name}.{l}"), Kind::Parameter));
+            let height = self.profile(given, e, &places, Dimension::LENGTH)?;
+            let surface = (places, height);
+            return Some(on_surface(self.space(), name, (&centre, radius), &plane, surface, Some(span)));
+        }
+        let wheel = Wheel { centre, axis, ring, tyre };
+        Some(rolling(self.space(), name, &wheel, &plane, Some(span)))
+    }
+
+    fn surface_joint(&mut self, given: &Given<'t>, name: &str, span: Span) -> Option<Constraint> {
+        let (p, q) = self.two_places(given)?;
+        let axis = self.required(given, "axis")?;
+        let first = self.body_axis(axis, p.frame)?;
+        let a = Marker { point: p, axes: self.triad(first) };
+        if given.pair.name == "on_curve" {
+            let radius = self.required(given, "radius")?;
+            let angle = self.pool().symbol(format!("{name}.angle"), Kind::Parameter);
+            let radius = self.profile(given, radius, &[angle], Dimension::ANGLE)?;
+            return Some(on_curve(self.space(), name, &a, &q, angle, radius, Some(span)));
+        }
+        let second = self.body_axis(given.get("second").unwrap_or(axis), q.frame)?;
+        let b = Marker { point: q, axes: self.triad(second) };
+        if given.pair.name == "angle" {
+            let e = self.required(given, "angle")?;
+            let angle = self.fixed(e, Dimension::ANGLE, "angle")?;
+            return Some(at_angle(self.space(), name, &a, &b, angle, Some(span)));
+        }
+        let e = self.required(given, "lead")?;
+        let lead = self.fixed(e, Dimension::LENGTH, "lead")?;
+        if self.pool().is_zero(lead) {
+            let help = "write `revolute` if nothing advances";
+            self.error(codes::UNDEFINED, "a thread has a lead", e.span, help);
+            return None;
+        }
+        Some(screw(self.space(), name, &a, &b, lead, Some(span)))
+    }
+
+    /// The length that shapes a curve or surface: a table or function by name at these arguments, or a number.
+    fn profile(
+        &mut self,
+        given: &Given<'t>,
+        e: &'t syntax::Expr,
+        arguments: &[Expr],
+        dimension: Dimension,
+    ) -> Option<Expr> {
+        let path = match &e.kind {
+            ExprKind::Name(path) => self.names.find_path(self.root, path).map(|(item, _)| item),
+            _ => None,
+        };
+        let values: Vec<Value> = arguments.iter().map(|a| Value::quantity(*a, dimension)).collect();
+        let value = match path.map(|item| (item, self.names.items[item].kind)) {
+            Some((item, ItemKind::Function(f))) if f.inputs.len() == arguments.len() => {
+                self.called.insert(item);
+                self.unfold_with(item, f, values, &Env::default())?
+            }
+            Some((item, ItemKind::Table(t))) if t.inputs.len() == arguments.len() => {
+                self.look_up_with(item, t, values.into_iter().map(|v| (v, e.span)).collect())?
+            }
+            Some((_, ItemKind::Function(_) | ItemKind::Table(_))) => {
+                let message = match arguments.len() {
+                    1 => "the radius of a curve depends on its polar angle alone",
+                    _ => "a surface is a height above two coordinates, x and y",
+                };
+                self.refuse_pair(given.pair, e.span, message);
+                return None;
+            }
+            _ => Value::quantity(self.fixed(e, Dimension::LENGTH, "length")?, Dimension::LENGTH),
+        };
+        let Value::Scalar(s) = value else {
+            self.wrong_kind(&value, e.span, "a number");
+            return None;
+        };
+        let length = self.expect(&s, e, Dimension::LENGTH, "this length", &Env::default())?;
+        self.constant(length, e.span, "the shape of a curve or surface")
+    }
+
+    /// A coordinate, any position that is a number, or a body with a single coordinate.
+    fn coupled(&mut self, e: &'t syntax::Expr) -> Option<Coupled> {
+        match self.evaluate(e, &Env::default())? {
+            Value::Scalar(scalar) => {
+                let depends = self.pool().depends(scalar.expr);
+                if depends.intersects(Depends::SPEEDS | Depends::STATES | Depends::UNKNOWNS)
+                    || !depends.intersects(Depends::COORDINATES)
+                {
+                    let help = "name a coordinate, such as `arm.q`";
+                    self.error(codes::KIND, "this is not a position that moves", e.span, help);
+                    return None;
+                }
+                Some(Coupled { scalar, carrier: None })
+            }
+            Value::Frame(frame) => {
+                let found = self.only_coordinate(frame);
+                if found.is_none() {
+                    let help = "name the coordinate itself, such as `arm.q1`";
+                    self.error(codes::KIND, "this body does not have one coordinate", e.span, help);
+                }
+                found
+            }
+            other => {
+                self.wrong_kind(&other, e.span, "a coordinate, or a body that has one");
+                None
+            }
+        }
+    }
+
+    fn only_coordinate(&self, frame: FrameId) -> Option<Coupled> {
+        let is_it = |f: &Status| matches!(f, Status::Done(Value::Frame(found)) if *found == frame);
+        let b = self.names.bodies.iter().position(|b| is_it(&self.names.items[b.frame].status))?;
+        let [BuiltCoordinate::Free(id)] = self.built[b][..] else { return None };
+        let model = self.builder.model();
+        let joint = model.body_in(frame).and_then(|id| model.bodies[id].joint)?;
+        let coordinate = &model.coordinates[id];
+        let scalar =
+            Scalar { expr: coordinate.symbol, dimension: coordinate.quantity.dimension, bare: false };
+        Some(Coupled { scalar, carrier: Some(model.joints[joint].parent) })
+    }
+
+    /// The value that `motion` drives.
+    pub fn driven(&mut self, e: &'t syntax::Expr) -> Option<Scalar> {
+        self.coupled(e).map(|c| c.scalar)
+    }
+
+    fn coupling_joint(&mut self, given: &Given<'t>, name: &str, span: Span) -> Option<Constraint> {
+        let found: Vec<Option<Coupled>> = given.plain.iter().map(|e| self.coupled(e)).collect();
+        let found: Vec<Coupled> = found.into_iter().collect::<Option<_>>()?;
+        if given.pair.name != "coupler"
+            && let (Some(a), Some(b)) = (found[0].carrier, found[1].carrier)
+            && a != b
+        {
+            let message = "these two turn or slide on different bodies";
+            let d = Diagnostic::error(codes::ARGUMENT, message).at(given.span, "");
+            let d = d.because("their coordinates are measured from different carriers");
+            self.report(
+                d.hint("name the coordinates that keep the ratio, or write a `coupler` of all that do"),
+            );
+            return None;
+        }
+        let pool_one = self.pool().one();
+        let minus = |r: &Self, e: Expr| r.pool().neg(e);
+        let factors: Vec<Scalar> = match given.pair.name {
+            "gear" => {
+                let e = self.required(given, "ratio")?;
+                let ratio = self.any_scalar(e, &Env::default())?;
+                let expr = self.constant(ratio.expr, e.span, "the ratio of a gear")?;
+                vec![plain(pool_one), Scalar { expr: minus(self, expr), bare: false, ..ratio }]
+            }
+            "rack" => {
+                let e = self.required(given, "radius")?;
+                let radius = self.fixed(e, Dimension::LENGTH, "radius")?;
+                vec![plain(pool_one), length(minus(self, radius))]
+            }
+            "belt" => {
+                let e = self.required(given, "radii")?;
+                let radii = self.several(e, 2)?;
+                for r in &radii {
+                    self.expect(r, e, Dimension::LENGTH, "these radii", &Env::default())?;
+                }
+                let other = radii[1].expr;
+                let other = if given.get("crossed").is_some() { other } else { minus(self, other) };
+                vec![length(radii[0].expr), length(other)]
+            }
+            _ => {
+                let e = self.required(given, "factors")?;
+                self.several(e, found.len())?
+            }
+        };
+        let mut terms = vec![];
+        let mut parts = vec![];
+        for ((coupled, factor), e) in found.iter().zip(&factors).zip(&given.plain) {
+            let expr = self.pool().mul(factor.expr, coupled.scalar.expr);
+            let dimension = factor.dimension * coupled.scalar.dimension;
+            parts.push((Scalar { expr, dimension, bare: false }, e.span));
+            terms.push((factor.expr, coupled.scalar.expr));
+        }
+        let (dimension, _) = self.agree(&parts, "coupled")?;
+        let value = match given.get("offset").or(given.get("value")) {
+            Some(e) => {
+                let value = self.scalar(e, dimension, "this value", &Env::default())?;
+                self.in_time_alone(value, e.span)?
+            }
+            None => self.pool().zero(),
+        };
+        let texts: Vec<String> = given.plain.iter().map(|e| self.text(e.span)).collect();
+        let what = (dimension, format!("ratio of {}", texts.join(" and ")));
+        Some(combination(self.space(), (name, given.pair.name), &terms, value, what, Some(span)))
+    }
+
+    /// Refuses a value that depends on more than time.
+    pub fn in_time_alone(&mut self, value: Expr, span: Span) -> Option<Expr> {
+        let moving = Depends::COORDINATES | Depends::SPEEDS | Depends::STATES | Depends::UNKNOWNS;
+        if self.pool().depends_on(value, moving) {
+            let message = "a prescribed motion depends on time only";
+            self.error(codes::VARIES, message, span, "use time and parameters");
+            return None;
+        }
+        Some(value)
+    }
+
+    /// So many fixed numbers in brackets.
+    fn several(&mut self, e: &'t syntax::Expr, n: usize) -> Option<Vec<Scalar>> {
+        let value = self.evaluate(e, &Env::default())?;
+        let parts = match value {
+            Value::Tuple(parts) if parts.len() == n => parts,
+            _ => {
+                let message = format!("{n} numbers in brackets are needed here");
+                self.error(codes::ARGUMENT, message, e.span, "give one number for each of what is joined");
+                return None;
+            }
+        };
+        let mut out = vec![];
+        for (value, span) in parts {
+            let s = self.need_scalar(value, span)?;
+            self.constant(s.expr, span, "a factor")?;
+            out.push(s);
+        }
+        Some(out)
+    }
+}
+
+fn plain(expr: Expr) -> Scalar {
+    Scalar { expr, dimension: Dimension::ONE, bare: false }
+}
+
+fn length(expr: Expr) -> Scalar {
+    Scalar { expr, dimension: Dimension::LENGTH, bare: false }
+}
