@@ -1,1 +1,26 @@
-//! Questions asked of a model.
+//! Questions asked of a model: equilibria, linear equations, modes, driven motion, driving forces.
+//!
+//! ```text
+//! Model ─choose▶ Choice ─Study::of▶ Study ─equilibrium▶ Equilibrium
+//!                                         ─linearize▶ Linearization ─modes▶ Modes
+//! ```
+//!
+//! Absent by design: printing, files, text, derivations of equations. Answers are plain data in SI units with names beside them.
+//!
+//! In reading order:
+//!
+//! - [`error`]: why a question has no answer;
+//! - [`study`]: a model as numbers, with exact derivatives;
+//! - `tangent`: which states are independent and how the others follow;
+//! - [`mod@linearize`]: A, B, C, D and the second-order form.
+
+pub mod error;
+pub mod study;
+
+mod tangent;
+
+pub mod linearize;
+
+pub use error::AnalysisError;
+pub use linearize::{Independent, LinearOptions, Linearization, Point, SecondOrder, linearize};
+pub use study::{Named, StateKind, Study, free_parameters};
