@@ -12,15 +12,26 @@
 //! - [`error`]: why a question has no answer;
 //! - [`study`]: a model as numbers, with exact derivatives;
 //! - `tangent`: which states are independent and how the others follow;
-//! - [`mod@linearize`]: A, B, C, D and the second-order form.
+//! - [`mod@linearize`]: A, B, C, D and the second-order form;
+//! - [`mod@modes`]: eigenvalues, shapes, words; [`shapes`]: a mode as pictures;
+//! - [`mod@equilibrium`]: where nothing wants to move;
+//! - [`locus`]: eigenvalues over a parameter.
 
 pub mod error;
 pub mod study;
 
 mod tangent;
 
+pub mod equilibrium;
 pub mod linearize;
+pub mod locus;
+pub mod modes;
+pub mod shapes;
 
+pub use equilibrium::{Equilibrium, EquilibriumOptions, Found, equilibrium};
 pub use error::AnalysisError;
 pub use linearize::{Independent, LinearOptions, Linearization, Point, SecondOrder, linearize};
+pub use locus::{About, LocusPoint, root_locus};
+pub use modes::{Complex, Mode, Modes, Stability, modes};
+pub use shapes::mode_motion;
 pub use study::{Named, StateKind, Study, free_parameters};

@@ -15,17 +15,15 @@
 
 use cardan_solve::Matrix;
 
+use crate::AnalysisError;
 use crate::study::{Named, StateKind, Study};
 use crate::tangent::tangent;
-use crate::AnalysisError;
 
 /// What is wanted.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct LinearOptions {
     /// States that are to be independent if the constraints allow.
     pub keep: Vec<String>,
-    /// Whether coordinates that nothing feels are left out.
-    pub without_ignorable: bool,
 }
 
 /// What kind of state the departures are from.
@@ -91,8 +89,8 @@ pub struct Linearization {
     pub unrest: f64,
     /// x.
     pub independent: Vec<Independent>,
-    /// Coordinates that nothing feels; left out of x if so wanted.
-    pub ignorable: Vec<Named>,
+    /// Places among x of coordinates that nothing feels but one another.
+    pub ignorable: Vec<usize>,
     /// δp.
     pub inputs: Vec<Named>,
     /// w.
@@ -109,6 +107,31 @@ pub struct Linearization {
     pub basis: Matrix,
     /// M, C₁, K.
     pub second_order: SecondOrder,
+}
+
+impl Linearization {
+    /// The names of the ignorable coordinates.
+    pub fn ignorable_names(&self) -> Vec<&str> {
+        self.ignorable.iter().map(|k| self.independent[*k].named.name.as_str()).collect()
+    }
+    /// The places among x of what is felt.
+    pub(crate) fn felt(&self) -> Vec<usize> {
+        (0..self.independent.len()).filter(|k| !self.ignorable.contains(k)).collect()
+    }
+    /// The same without the coordinates that nothing feels.
+    pub fn without_ignorable(&self) -> Linearization {
+        let felt = self.felt();
+        let every = |n: usize| (0..n).collect::<Vec<_>>();
+        Linearization {
+            a: part(&self.a, &felt, &felt),
+            b: part(&self.b, &felt, &every(self.b.n_cols())),
+            c: part(&self.c, &every(self.c.n_rows()), &felt),
+            basis: part(&self.basis, &every(self.basis.n_rows()), &felt),
+            independent: felt.iter().map(|k| self.independent[*k].clone()).collect(),
+            ignorable: vec![],
+            ..self.clone()
+        }
+    }
 }
 
 /// A B, in the order of the sums that is the same on every machine.
@@ -195,19 +218,18 @@ pub fn linearize(
     let (point, unrest) = judge(study, &rates, &independent, &unfelt);
     let felt: Vec<usize> = columns.iter().copied().filter(|k| !unfelt.contains(k)).collect();
     let second_order = second_order(study, t, y, &a, &b, &tangent.basis, &independent, &felt)?;
-    let used = if options.without_ignorable { felt } else { columns };
     Ok(Linearization {
         time: t,
         state: y.to_vec(),
         point,
         unrest,
-        ignorable: unfelt.iter().map(|k| independent[*k].named.clone()).collect(),
+        ignorable: unfelt,
         outputs: study.output_names(),
-        a: part(&a, &used, &used),
-        b: part(&b, &used, &every),
-        c: part(&c, &(0..n_out).collect::<Vec<_>>(), &used),
-        basis: part(&tangent.basis, &all, &used),
-        independent: used.iter().map(|k| independent[*k].clone()).collect(),
+        a,
+        b,
+        c,
+        basis: tangent.basis,
+        independent,
         inputs,
         d,
         second_order,
@@ -215,15 +237,11 @@ pub fn linearize(
 }
 
 /// Whether a state is at rest, in steady motion, or neither.
-fn judge(
-    study: &Study,
-    rates: &[f64],
-    independent: &[Independent],
-    unfelt: &[usize],
-) -> (Point, f64) {
+fn judge(study: &Study, rates: &[f64], independent: &[Independent], unfelt: &[usize]) -> (Point, f64) {
     let (n_q, ..) = study.sizes();
     let at_rest = |x: f64| x.abs() <= 1e-8;
-    let largest = |places: &mut dyn Iterator<Item = usize>| places.fold(0.0, |m: f64, k| rates[k].abs().max(m));
+    let largest =
+        |places: &mut dyn Iterator<Item = usize>| places.fold(0.0, |m: f64, k| rates[k].abs().max(m));
     if at_rest(largest(&mut (0..rates.len()))) {
         return (Point::Equilibrium, largest(&mut (0..rates.len())));
     }

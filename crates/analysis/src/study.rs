@@ -9,11 +9,11 @@
 use cardan_base::Id;
 use cardan_equations::{Formalism, mass_matrix};
 use cardan_expr::Rational;
-use cardan_lower::{ClosureProgram, Layout, mass_program};
+use cardan_lower::{ClosureProgram, Layout, LoadPlace, expressions_program, mass_program};
 use cardan_model::{Model, Quantity};
 use cardan_program::derive::{self, jacobian_with};
-use cardan_program::{Execute, InputId, Math, OutputId, Program, passes};
-use cardan_sim::{Choice, Engine, EngineKind, Loops, Pose, RowName, assemble};
+use cardan_program::{Execute, InputId, Label, Math, OutputId, Program, passes};
+use cardan_sim::{Choice, Engine, EngineKind, Frames, LoadTrack, Loops, Pose, RowName, assemble};
 use cardan_solve::Matrix;
 use cardan_solve::linear::least_norm;
 
@@ -35,7 +35,7 @@ impl Evaluator {
         Ok(Evaluator { program: program.clone(), engine, inputs, outputs })
     }
 
-    /// Runs with the first inputs given and the others zero, singular systems allowed where `lenient`.
+    /// Runs with the first inputs given and the others zero.
     pub fn run(&mut self, inputs: &[f64]) -> Result<&[f64], AnalysisError> {
         self.inputs[..inputs.len()].copy_from_slice(inputs);
         self.engine.run(self.program.all_stages(), &self.inputs, &mut self.outputs)?;
@@ -150,6 +150,8 @@ pub struct Study {
     slopes: Slopes,
     surface: Option<Surface>,
     mass: Evaluator,
+    /// Multipliers of the rows that were kept, and the constraints that these belong to.
+    multipliers: Option<(Evaluator, Vec<(usize, usize)>)>,
     quadruples: Vec<[usize; 4]>,
 }
 
@@ -215,12 +217,23 @@ impl Study {
         // A model of its own: the mass matrix in its cheapest form.
         let copy = choice.model.clone();
         let mass = mass_program(&copy, &mass_matrix(&copy, Formalism::Recursive)?, None)?;
+        let multipliers = match &choice.equations.augmented {
+            None => None,
+            Some(augmented) => {
+                let named = augmented.multipliers.iter().map(|e| (Label::named("multiplier"), *e));
+                let made = expressions_program(&choice.model, "multipliers", named)?;
+                let rows = choice.equations.constraints.rows.iter();
+                let rows = rows.map(|r| (r.constraint.index(), r.row)).collect();
+                Some((Evaluator::new(&made.program)?, rows))
+            }
+        };
         Ok(Study {
             field: Evaluator::new(program)?,
             slopes: Slopes::new(program, &rows, &columns)?,
             mass: Evaluator::new(&mass.program)?,
             quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
             asked: chosen,
+            multipliers,
             surface,
             model,
             layout,
@@ -262,7 +275,9 @@ impl Study {
     pub fn place(&self, name: &str) -> Result<usize, AnalysisError> {
         let names: Vec<String> = (0..self.n_states()).map(|k| self.state(k).0.name).collect();
         let found = names.iter().position(|n| n == name);
-        found.ok_or_else(|| AnalysisError::unknown("coordinate, speed or state", name, names.iter().map(String::as_str)))
+        found.ok_or_else(|| {
+            AnalysisError::unknown("coordinate, speed or state", name, names.iter().map(String::as_str))
+        })
     }
     /// The coordinate that each speed is the rate of, where there is one.
     pub(crate) fn coordinate_of_speed(&self) -> Vec<Option<usize>> {
@@ -276,6 +291,12 @@ impl Study {
     /// The outputs of the model.
     pub fn output_names(&self) -> Vec<Named> {
         self.model.outputs.iter().map(|o| Named::from(&o.quantity)).collect()
+    }
+    /// How many rows of position there are, norms of Euler parameters included.
+    pub(crate) fn n_position_rows(&self) -> usize {
+        let holonomic =
+            self.surface.as_ref().map_or(0, |s| s.loops.closure.positions.iter().flatten().count());
+        holonomic + self.quadruples.len()
     }
     /// The constraint rows by name; empty for a tree.
     pub fn row_names(&self) -> &[RowName] {
@@ -334,33 +355,55 @@ impl Study {
         Ok(self.field.run(&inputs)?[self.layout.outputs.clone()].to_vec())
     }
     /// Potential energy of gravity and of all loads that have one.
-    pub(crate) fn potential(&mut self, t: f64, y: &[f64]) -> Result<f64, AnalysisError> {
+    pub fn potential(&mut self, t: f64, y: &[f64]) -> Result<f64, AnalysisError> {
         let inputs = self.placed(t, y);
         let out = self.field.run(&inputs)?;
         let loads = self.layout.potentials.iter().map(|(_, o)| out[o.index()]).sum::<f64>();
         Ok(out[self.layout.gravity.index()] + loads)
     }
-    /// Where the bodies are, in the order of the model.
-    pub fn poses(&mut self, t: f64, y: &[f64]) -> Result<Vec<Pose>, AnalysisError> {
+    /// Where the bodies are and what acts on them, added to the pictures taken before.
+    pub fn picture(&mut self, t: f64, y: &[f64], frames: &mut Frames) -> Result<(), AnalysisError> {
         let inputs = self.placed(t, y);
         let out = self.field.run(&inputs)?;
-        let pose = |first: usize| {
-            let three = |k: usize| [out[first + k], out[first + k + 1], out[first + k + 2]];
-            Pose { position: three(0), rotation: [three(3), three(6), three(9)] }
-        };
-        Ok(self.layout.poses.iter().map(|(_, first)| pose(first.index())).collect())
+        let three = |first: usize| [out[first], out[first + 1], out[first + 2]];
+        if frames.bodies.is_empty() {
+            frames.bodies = vec![vec![]; self.layout.poses.len()];
+            let track = |l: &LoadPlace| LoadTrack {
+                load: l.load,
+                at: vec![],
+                reaction: l.reaction.map(|_| vec![]),
+                vector: vec![],
+            };
+            frames.loads = self.layout.loads.iter().map(track).collect();
+        }
+        frames.times.push(t);
+        for (track, (_, first)) in frames.bodies.iter_mut().zip(&self.layout.poses) {
+            let k = first.index();
+            track.push(Pose { position: three(k), rotation: [three(k + 3), three(k + 6), three(k + 9)] });
+        }
+        for (track, place) in frames.loads.iter_mut().zip(&self.layout.loads) {
+            track.at.push(three(place.at.index()));
+            track.vector.push(three(place.vector.index()));
+            if let (Some(places), Some(first)) = (&mut track.reaction, place.reaction) {
+                places.push(three(first.index()));
+            }
+        }
+        Ok(())
     }
-    /// Where loads act and what they are: place, place of the reaction, vector; in the order of the layout.
-    pub(crate) fn loads(&mut self, t: f64, y: &[f64]) -> Result<Vec<LoadNow>, AnalysisError> {
+
+    /// The multiplier of the first row of each constraint in `wanted` (places in the model): the force that it exerts. Zero where
+    /// the row repeats others.
+    pub(crate) fn multipliers(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        wanted: &[usize],
+    ) -> Result<Vec<f64>, AnalysisError> {
         let inputs = self.placed(t, y);
-        let out = self.field.run(&inputs)?;
-        let three = |first: OutputId| [0, 1, 2].map(|k| out[first.index() + k]);
-        let now = |place: &cardan_lower::LoadPlace| (three(place.at), place.reaction.map(three), three(place.vector));
-        Ok(self.layout.loads.iter().map(now).collect())
-    }
-    /// Which loads have a place, in the order of the layout.
-    pub(crate) fn load_ids(&self) -> Vec<cardan_model::LoadId> {
-        self.layout.loads.iter().map(|l| l.load).collect()
+        let Some((evaluator, rows)) = &mut self.multipliers else { return Ok(vec![0.0; wanted.len()]) };
+        let out = evaluator.run(&inputs)?;
+        let of = |c: &usize| rows.iter().position(|r| *r == (*c, 0)).map_or(0.0, |k| out[k]);
+        Ok(wanted.iter().map(of).collect())
     }
 
     /// The mass matrix of all speeds.
@@ -452,9 +495,6 @@ impl Study {
         Ok(self.residuals(t, y)?.largest())
     }
 }
-
-/// Where a load acts, where its reaction does, and what it is.
-pub(crate) type LoadNow = ([f64; 3], Option<[f64; 3]>, [f64; 3]);
 
 const MAX_CORRECTIONS: usize = 40;
 /// Singular values below this fraction of the largest count as zero.

@@ -65,9 +65,8 @@ fn eliminate(mut a: Matrix, ranks: &[Rank]) -> Eliminated {
         if overall <= RANK_TOLERANCE {
             break;
         }
-        let largest = |rank: Rank| {
-            columns.iter().filter(|c| ranks[c.0] == rank).map(|c| c.2).fold(0.0, f64::max)
-        };
+        let largest =
+            |rank: Rank| columns.iter().filter(|c| ranks[c.0] == rank).map(|c| c.2).fold(0.0, f64::max);
         let tier = match (largest(Rank::Gladly), largest(Rank::Ordinary)) {
             (glad, _) if glad >= 0.01 * overall => Rank::Gladly,
             (_, ordinary) if ordinary >= 1e-6 * overall => Rank::Ordinary,
@@ -172,12 +171,8 @@ pub(crate) fn tangent(study: &Study, local: &Local, keep: &[usize]) -> Result<Ta
     let free_u: Vec<usize> = (0..n_u).filter(|k| !dependent_u.contains(k)).collect();
 
     // [tangent]
-    let independent: Vec<usize> = free_q
-        .iter()
-        .copied()
-        .chain(free_u.iter().map(|k| n_q + k))
-        .chain(n_q + n_u..n)
-        .collect();
+    let independent: Vec<usize> =
+        free_q.iter().copied().chain(free_u.iter().map(|k| n_q + k)).chain(n_q + n_u..n).collect();
     let mut basis = Matrix::zeros(n, independent.len());
     let mut shift = Matrix::zeros(n, n_p);
     independent.iter().enumerate().for_each(|(j, k)| basis[(*k, j)] = 1.0);
