@@ -391,14 +391,9 @@ impl Study {
         Ok(())
     }
 
-    /// The multiplier of the first row of each constraint in `wanted` (places in the model): the force that it exerts. Zero where
-    /// the row repeats others.
-    pub(crate) fn multipliers(
-        &mut self,
-        t: f64,
-        y: &[f64],
-        wanted: &[usize],
-    ) -> Result<Vec<f64>, AnalysisError> {
+    /// The forces of constraints with one row, such as drives, by their places in the model: their multipliers. Zero where the row
+    /// repeats others.
+    pub fn holding_forces(&mut self, t: f64, y: &[f64], wanted: &[usize]) -> Result<Vec<f64>, AnalysisError> {
         let inputs = self.placed(t, y);
         let Some((evaluator, rows)) = &mut self.multipliers else { return Ok(vec![0.0; wanted.len()]) };
         let out = evaluator.run(&inputs)?;
