@@ -18,6 +18,7 @@ use crate::run::summary::facts;
 use crate::show::{Section, sections};
 
 pub use plots::figures;
+pub use scene::scene_of;
 
 /// A finding about the text, ready for the page.
 pub type Finding = Notice;
