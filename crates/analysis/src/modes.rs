@@ -3,7 +3,7 @@
 //! ```text
 //! [eigen]        A φ = λ φ
 //! [complete]     φ_S = (λ - A_SS)⁻¹ A_SF φ_F          ignorable coordinates S follow what is felt, F
-//! [share]        e_k = Re φ̄_k (𝐌 φ)_k / Σ |·|          kinetic energy of each speed: comparable whatever the units
+//! [share]        e_k = Re φ̄_k (M φ)_k / Σ |·|          kinetic energy of each independent speed, whatever the units
 //! [ratio]        ζ = -Re λ / |λ|
 //! ```
 //!
@@ -22,7 +22,7 @@ pub type Complex = (f64, f64);
 /// A mode of small motion.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Mode {
-    /// λ; of a pair the one with positive imaginary part.
+    /// λ; of a pair the one with positive imaginary part. Exactly zero where it cannot be told from zero.
     pub eigenvalue: Complex,
     /// |λ| / 2π in hertz; zero for a mode that does not oscillate.
     pub frequency: f64,
@@ -34,7 +34,7 @@ pub struct Mode {
     pub time_constant: f64,
     /// One entry per state, the largest coordinate scaled to one.
     pub shape: Vec<Complex>,
-    /// Speeds (or auxiliary states) by their share of the motion, largest first: place in y, share.
+    /// Independent speeds (or auxiliary states) by their share of the motion, largest first: place in y, share.
     pub shares: Vec<(usize, f64)>,
     /// In words.
     pub words: String,
@@ -99,10 +99,9 @@ impl Stability {
 }
 
 /// The modes of a linearisation.
-pub fn modes(study: &mut Study, linear: &Linearization) -> Result<Modes, AnalysisError> {
+pub fn modes(study: &Study, linear: &Linearization) -> Result<Modes, AnalysisError> {
     let felt = linear.felt();
     let pairs = eigenpairs(&part(&linear.a, &felt, &felt))?; // [eigen]
-    let mass = study.mass(linear.time, &linear.state)?;
     let stability = Stability::of(&pairs.iter().map(|p| p.0).collect::<Vec<_>>());
     let scale = pairs.iter().map(|(z, _)| z.0.hypot(z.1)).fold(0.0, f64::max);
     let mut modes = vec![];
@@ -120,7 +119,7 @@ pub fn modes(study: &mut Study, linear: &Linearization) -> Result<Modes, Analysi
             })
             .collect();
         normalise(&mut shape, study, linear, &felt);
-        let shares = shares(study, &mass, &shape);
+        let shares = shares(linear, &x);
         modes.push(described(study, eigenvalue, shape, shares, scale));
     }
     let size = |m: &Mode| m.eigenvalue.0.hypot(m.eigenvalue.1);
@@ -169,22 +168,29 @@ fn normalise(shape: &mut [Complex], study: &Study, linear: &Linearization, felt:
 }
 
 /// [share]
-fn shares(study: &Study, mass: &cardan_solve::Matrix, shape: &[Complex]) -> Vec<(usize, f64)> {
-    let (n_q, n_u, _) = study.sizes();
-    let u = &shape[n_q..n_q + n_u];
-    let energy = |i: usize| -> f64 {
-        let momentum = |f: fn(&Complex) -> f64| (0..n_u).map(|j| mass[(i, j)] * f(&u[j])).sum::<f64>();
-        u[i].0 * momentum(|z| z.0) + u[i].1 * momentum(|z| z.1)
+fn shares(linear: &Linearization, x: &[Complex]) -> Vec<(usize, f64)> {
+    let felt = linear.felt();
+    let of_kind = |kind: StateKind| -> Vec<usize> {
+        felt.iter().copied().filter(|k| linear.independent[*k].kind == kind).collect()
     };
-    let mut list: Vec<(usize, f64)> = (0..n_u).map(|i| (n_q + i, energy(i).abs())).collect();
+    let u = of_kind(StateKind::Speed);
+    let mass = &linear.second_order.mass;
+    let energy = |i: usize| -> f64 {
+        let momentum = |f: fn(&Complex) -> f64| -> f64 {
+            u.iter().enumerate().map(|(j, k)| mass[(i, j)] * f(&x[*k])).sum()
+        };
+        x[u[i]].0 * momentum(|z| z.0) + x[u[i]].1 * momentum(|z| z.1)
+    };
+    let place = |k: usize| linear.independent[k].place;
+    let size = |k: &usize| x[*k].0.hypot(x[*k].1);
+    let mut list: Vec<(usize, f64)> = (0..u.len()).map(|i| (place(u[i]), energy(i).abs())).collect();
     let moving: f64 = list.iter().map(|s| s.1).sum();
-    let size = |k: usize| shape[k].0.hypot(shape[k].1);
-    let largest = (0..shape.len()).map(size).fold(0.0, f64::max);
-    let auxiliary = (n_q + n_u..shape.len()).map(size).fold(0.0, f64::max);
+    let largest = felt.iter().map(size).fold(0.0, f64::max);
     // A mode in which nothing with mass moves is one of the auxiliary states or of positions.
-    if moving <= 1e-20 * largest * largest || (moving == 0.0 && auxiliary > 0.0) {
-        let first = if auxiliary > 1e-6 * largest { n_q + n_u } else { 0 };
-        list = (first..shape.len()).map(|k| (k, size(k))).collect();
+    if moving <= 1e-20 * largest * largest {
+        let auxiliary = of_kind(StateKind::Auxiliary);
+        let still = if auxiliary.iter().any(|k| size(k) > 1e-6 * largest) { auxiliary } else { felt };
+        list = still.iter().map(|k| (place(*k), size(k))).collect();
     }
     let total: f64 = list.iter().map(|s| s.1).sum();
     if total > 0.0 {
@@ -206,6 +212,7 @@ fn described(
     let size = re.hypot(im);
     let hertz = std::f64::consts::TAU;
     let zero = size <= 1e-6 * scale.max(1e-3);
+    let eigenvalue = if zero { (0.0, 0.0) } else { eigenvalue };
     let damping = if zero { 0.0 } else { -re / size };
     let time_constant = if zero || re.abs() < 1e-12 * size { f64::INFINITY } else { -1.0 / re };
     let oscillates = im > 0.0 && !zero;

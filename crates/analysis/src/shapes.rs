@@ -1,16 +1,17 @@
 //! The motion of a mode, exaggerated, for the eye.
 //!
 //! ```text
-//! [oscillating]   y = y₀ + r t + a Re φ e^{i ω t}              two periods, without growth or decay
-//! [creeping]      y = y₀ + r t + a φ e^{-t/T}   or   e^{(t - t₁)/T}    four time constants
+//! [oscillating]   q = q₀ + a Re φ e^{i ω t}              two periods, without growth or decay
+//! [creeping]      q = q₀ + a φ e^{-t/T}   or   e^{(t - t₁)/T}    four time constants
 //! ```
 //!
-//! r is the steady rate of ignorable coordinates, so that a bicycle weaves while it rolls. Loops are closed at each picture.
+//! Ignorable coordinates stay where they are, so that a bicycle weaves on the spot, unless nothing else moves. Loops are closed at each
+//! picture.
 
 use cardan_sim::Frames;
 
 use crate::AnalysisError;
-use crate::linearize::{Linearization, Point};
+use crate::linearize::Linearization;
 use crate::modes::Mode;
 use crate::study::Study;
 
@@ -32,11 +33,7 @@ pub fn mode_motion(study: &mut Study, linear: &Linearization, mode: &Mode) -> Re
         (false, re) if mode.time_constant.is_finite() => 4.0 / re.abs(),
         _ => 2.0,
     };
-    let rates = study.rates(linear.time, &linear.state)?;
-    let drifts: Vec<f64> = match linear.point {
-        Point::Steady => rates[..n_q].to_vec(),
-        _ => vec![0.0; n_q],
-    };
+    let moved = moved(linear, mode, n_q);
     let mut frames = Frames::default();
     for k in 0..PICTURES {
         let t = span * k as f64 / (PICTURES - 1) as f64;
@@ -47,9 +44,9 @@ pub fn mode_motion(study: &mut Study, linear: &Linearization, mode: &Mode) -> Re
             (false, _) => ((re * (t - span)).exp(), 0.0),
         };
         let mut y = linear.state.clone();
-        for i in 0..n_q {
-            let (a, b) = mode.shape[i];
-            y[i] += drifts[i] * t + amplitude * (a * c - b * s);
+        for i in &moved {
+            let (a, b) = mode.shape[*i];
+            y[*i] += amplitude * (a * c - b * s);
         }
         study.close(linear.time, &mut y)?;
         study.picture(linear.time, &y, &mut frames)?;
@@ -59,27 +56,27 @@ pub fn mode_motion(study: &mut Study, linear: &Linearization, mode: &Mode) -> Re
     Ok(frames)
 }
 
-/// So that neither angles nor displacements of felt coordinates are too large for the eye.
+/// The coordinates that are shown to move.
+fn moved(linear: &Linearization, mode: &Mode, n_q: usize) -> Vec<usize> {
+    let ignorable: Vec<usize> = linear.ignorable.iter().map(|k| linear.independent[*k].place).collect();
+    let felt: Vec<usize> = (0..n_q).filter(|k| !ignorable.contains(k)).collect();
+    let size = |k: &usize| mode.shape[*k].0.hypot(mode.shape[*k].1);
+    if felt.iter().any(|k| size(k) > 1e-9) { felt } else { (0..n_q).collect() }
+}
+
+/// So that neither angles nor displacements are too large for the eye.
 fn amplitude(study: &mut Study, linear: &Linearization, mode: &Mode) -> Result<f64, AnalysisError> {
     let (n_q, ..) = study.sizes();
     let extent = extent(study, linear)?;
-    let ignorable: Vec<usize> = linear.ignorable.iter().map(|k| linear.independent[*k].place).collect();
     let mut amplitude = f64::INFINITY;
-    let felt = (0..n_q).filter(|k| !ignorable.contains(k) && study.state(*k).0.unit == "m");
-    let angles = (0..n_q).filter(|k| !ignorable.contains(k) && study.state(*k).0.unit != "m");
-    let limited = felt.map(|k| (k, PART * extent)).chain(angles.map(|k| (k, ANGLE)));
-    for (k, limit) in limited {
+    let limit = |study: &Study, k: usize| if study.state(k).0.unit == "m" { PART * extent } else { ANGLE };
+    for k in moved(linear, mode, n_q) {
         let size = mode.shape[k].0.hypot(mode.shape[k].1);
         if size > 1e-9 {
-            amplitude = amplitude.min(limit / size);
+            amplitude = amplitude.min(limit(study, k) / size);
         }
     }
-    if amplitude.is_infinite() {
-        // Only ignorable coordinates move.
-        let size = mode.shape[..n_q].iter().map(|z| z.0.hypot(z.1)).fold(0.0, f64::max);
-        amplitude = if size > 0.0 { PART * extent / size } else { 0.0 };
-    }
-    Ok(amplitude)
+    Ok(if amplitude.is_finite() { amplitude } else { 0.0 })
 }
 
 /// The largest distance between origins of bodies and the ground's, at least a little.

@@ -67,7 +67,7 @@ fn a_double_pendulum_has_two_modes() {
     ";
     let mut study = common::study(text, &[]);
     let linear = at_start(&mut study);
-    let found = modes(&mut study, &linear).unwrap();
+    let found = modes(&study, &linear).unwrap();
     assert_eq!(found.modes.len(), 2);
     for (mode, sign) in found.modes.iter().zip([-1.0, 1.0]) {
         let square: f64 = 9.81 / 0.4 * (2.0 + sign * f64::sqrt(2.0));
@@ -91,7 +91,7 @@ fn a_damped_mass_is_named_in_words() {
     ";
     let mut study = common::study(text, &[]);
     let linear = at_start(&mut study);
-    let found = modes(&mut study, &linear).unwrap();
+    let found = modes(&study, &linear).unwrap();
     let mode = &found.modes[0];
     assert!((mode.frequency * std::f64::consts::TAU - 5.0).abs() < 1e-13);
     assert!((mode.damping - 0.1).abs() < 1e-14 && (mode.time_constant - 2.0).abs() < 1e-13);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::arguments::Equilibrium;
 use super::page::{Answer, page, table};
-use super::{assignment, cell, number, prepare, unbalanced};
+use super::{Asked, assignment, cell, force_unit, number, prepare, unbalanced};
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
 
@@ -82,11 +82,13 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     let holding: Vec<Vec<String>> = held
         .iter()
         .zip(&forces)
-        .map(|((name, _), f)| vec![name.clone(), number(*f), "generalised force that holds it, SI".into()])
+        .map(|((name, _), f)| {
+            vec![format!("force along {name}"), number(*f), format!("[{}]", unit_along(&asked, name))]
+        })
         .collect();
     let mut tables = vec![table("Position", "", &["name", "value", "unit"], position_rows.clone())];
     if !holding.is_empty() {
-        tables.push(table("Held coordinates", "", &["name", "force", "meaning"], holding.clone()));
+        tables.push(table("Held coordinates", "", &["name", "value", "unit"], holding.clone()));
     }
     let summary =
         [("stability", words.to_string()), ("found by", how.clone()), ("residual", number(found.residual))];
@@ -120,6 +122,12 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     }
     terminal.problem(&unbalanced(&asked.study, &found));
     Ok(Outcome::Failed)
+}
+
+/// The unit of the force that holds a coordinate.
+fn unit_along(asked: &Asked, name: &str) -> String {
+    let found = asked.study.model().coordinates.iter().find(|(_, q)| q.quantity.name == name);
+    found.map_or(String::new(), |(_, q)| force_unit(q.quantity.dimension))
 }
 
 fn named<'a>(list: impl Iterator<Item = &'a (String, f64, String)>) -> Value {

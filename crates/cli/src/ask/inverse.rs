@@ -3,13 +3,13 @@
 use cardan::analysis::{
     DrivenMotion, DrivenSample, actuator, differences, inverse as forces_at, kinematics as follow,
 };
-use cardan::units::Unit;
+use cardan::units::{Dimension, Unit};
 use serde_json::json;
 
 use super::arguments::Inverse;
 use super::kinematics::{csv, last, say, table_of, times, warnings};
 use super::page::{Answer, page};
-use super::{Asked, motion_statements, number, prepare};
+use super::{Asked, force_unit, motion_statements, number, prepare};
 use crate::files;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::Terminal;
@@ -37,7 +37,11 @@ pub fn run(terminal: &Terminal, arguments: &Inverse) -> Result<Outcome, Problem>
         s.outputs = free.study.outputs(s.time, &s.state).map_err(Problem::failed)?;
         s.forces = found.forces;
     }
-    let titles: Vec<String> = names.iter().map(|n| format!("force along {n}")).collect();
+    let speeds: Vec<Dimension> =
+        free.study.model().speeds.iter().map(|(_, u)| u.quantity.dimension).collect();
+    let titled =
+        |(n, k): (&String, &usize)| (format!("force along {n}"), force_unit(speeds[*k] * Dimension::TIME));
+    let titles: Vec<(String, String)> = names.iter().zip(&places).map(titled).collect();
     let table = table_of(&free.study, &motion, &titles);
     let mut said = warnings(&motion);
     if left > 1e-6 * (1.0 + largest) {

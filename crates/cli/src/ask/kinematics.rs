@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::arguments::{Interval, Kinematics};
 use super::page::{Answer, page, table};
-use super::{Asked, cell, motion_statements, number, prepare, scale};
+use super::{Asked, cell, force_unit, motion_statements, number, prepare, scale};
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
 
@@ -22,19 +22,20 @@ pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
     let statements = motion_statements(&arguments.motion)?;
     let mut asked = prepare(terminal, "kinematics", &arguments.common, &statements, &[], |_| Ok(()))?;
     let times = times(&asked, &arguments.interval)?;
-    let drives = drives(asked.study.model());
-    let places: Vec<usize> = drives.iter().map(|(_, k)| *k).collect();
+    let drives = drives(asked.study.model(), &arguments.motion);
+    let places: Vec<usize> = drives.iter().map(|(_, _, k)| *k).collect();
     let motion = follow(&mut asked.study, &times, &places).map_err(|e| {
         Problem::wrong(e).hint("prescribe it: --motion 'NAME=EXPRESSION', such as --motion 'phi=6 [rad/s]*t'")
     })?;
-    let names: Vec<String> = drives.iter().map(|(n, _)| format!("force of {n}")).collect();
+    let names: Vec<(String, String)> =
+        drives.iter().map(|(name, unit, _)| (format!("force of {name}"), unit.clone())).collect();
     let columns_of = table_of(&asked.study, &motion, &names);
     let mut paths = vec![asked.write("kinematics.csv", &csv(&columns_of))?];
     let warnings = warnings(&motion);
     let answer = Answer {
         title: "kinematics".into(),
         summary: vec![
-            ("drives".into(), drives.iter().map(|(n, _)| n.clone()).collect::<Vec<_>>().join(", ")),
+            ("drives".into(), drives.iter().map(|d| d.0.clone()).collect::<Vec<_>>().join(", ")),
             ("samples".into(), motion.samples.len().to_string()),
         ],
         warnings: warnings.clone(),
@@ -108,19 +109,24 @@ pub fn last(table: &[Series]) -> serde_json::Value {
     serde_json::Value::Object(cells.collect())
 }
 
-/// Constraints that drive: motions of the text and of the command line.
-pub fn drives(model: &Model) -> Vec<(String, usize)> {
+/// Constraints that drive, motions of the text and of the command line: name, unit of the force, place.
+fn drives(model: &Model, motions: &[String]) -> Vec<(String, String, usize)> {
     let pool = model.space.pool();
     let moves = |e| pool.depends(e).intersects(Depends::TIME);
-    let found = model.constraints.iter().filter(|(_, c)| match &c.rows[..] {
-        [row] => {
-            matches!(c.kind.as_str(), "motion" | "drive")
-                || c.name.starts_with("drive_")
-                || row.position.is_some_and(moves)
+    let mut found = vec![];
+    for (id, c) in model.constraints.iter() {
+        let [row] = &c.rows[..] else { continue };
+        // Statements of the command line are numbered from one.
+        let given = c.name.strip_prefix("drive_").and_then(|k| k.parse::<usize>().ok());
+        let given = given.and_then(|k| motions.get(k.checked_sub(1)?));
+        if given.is_some() || matches!(c.kind.as_str(), "motion" | "drive") || row.position.is_some_and(moves)
+        {
+            let name =
+                given.and_then(|m| m.split_once('=')).map_or(c.name.clone(), |(n, _)| n.trim().to_string());
+            found.push((name, force_unit(row.dimension), id.index()));
         }
-        _ => false,
-    });
-    found.map(|(id, c)| (c.name.clone(), id.index())).collect()
+    }
+    found
 }
 
 /// The sample times.
@@ -140,7 +146,7 @@ pub fn times(asked: &Asked, interval: &Interval) -> Result<Vec<f64>, Problem> {
 }
 
 /// Everything over time in the units that people want to see.
-pub fn table_of(study: &Study, motion: &DrivenMotion, forces: &[String]) -> Vec<Series> {
+pub fn table_of(study: &Study, motion: &DrivenMotion, forces: &[(String, String)]) -> Vec<Series> {
     let model = study.model();
     let samples = &motion.samples;
     let series = |name: String, unit: String, group: &str, values: Vec<f64>| Series {
@@ -168,9 +174,9 @@ pub fn table_of(study: &Study, motion: &DrivenMotion, forces: &[String]) -> Vec<
         let values = samples.iter().map(|s| s.outputs[k] * factor).collect();
         all.push(series(o.quantity.name.clone(), unit, "Outputs", values));
     }
-    for (k, name) in forces.iter().enumerate() {
+    for (k, (name, unit)) in forces.iter().enumerate() {
         let values = samples.iter().map(|s| s.forces[k]).collect();
-        all.push(series(name.clone(), "SI".into(), "Forces", values));
+        all.push(series(name.clone(), unit.clone(), "Forces", values));
     }
     all
 }

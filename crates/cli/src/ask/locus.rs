@@ -112,7 +112,9 @@ fn table(name: &str, found: &[LocusPoint]) -> String {
     let stride = found.len().div_ceil(MAX_LINES).max(1);
     let mut rows = vec![vec![name.to_string(), "eigenvalues".into()]];
     for p in found.iter().step_by(stride) {
-        let upper = p.eigenvalues.iter().filter(|z| z.1 >= 0.0).map(|z| complex(*z));
+        let largest = p.eigenvalues.iter().map(|z| z.0.hypot(z.1)).fold(0.0, f64::max);
+        let tidy = |x: f64| if x.abs() < 1e-12 * largest { 0.0 } else { x };
+        let upper = p.eigenvalues.iter().filter(|z| z.1 >= 0.0).map(|z| complex((tidy(z.0), tidy(z.1))));
         rows.push(std::iter::once(number(p.value)).chain(upper).collect());
     }
     columns(&rows, &[0])

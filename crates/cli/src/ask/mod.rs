@@ -21,7 +21,7 @@ use cardan::analysis::{
 use cardan::model::{Experiment, Model, Quantity, Setting};
 use cardan::sim::{Ending, ParameterValues, Settings};
 use cardan::solve::Matrix;
-use cardan::units::Unit;
+use cardan::units::{Dimension, Unit};
 use serde_json::{Value, json};
 
 use crate::files;
@@ -208,6 +208,12 @@ impl Asked {
 pub fn scale(quantity: &Quantity) -> (f64, String) {
     let unit = quantity.unit();
     (Unit::parse(&unit).map_or(1.0, |u| u.from_si(1.0)), unit)
+}
+
+/// The unit of the generalised force that works along a quantity of this dimension.
+pub fn force_unit(dimension: Dimension) -> String {
+    let force = Dimension::ENERGY / dimension;
+    if force == Dimension::TORQUE { "N*m".into() } else { force.to_string() }
 }
 
 /// Nothing balances: what is left.

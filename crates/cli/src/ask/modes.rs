@@ -27,7 +27,7 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     let (t, y) = asked.state(terminal, &arguments.about, true)?;
     let options = LinearOptions { keep: arguments.about.keep.clone() };
     let linear = linearize(&mut asked.study, t, &y, &options).map_err(Problem::failed)?;
-    let found = find(&mut asked.study, &linear).map_err(Problem::failed)?;
+    let found = find(&asked.study, &linear).map_err(Problem::failed)?;
     let facts = describe(&asked, &found, linear.point.words(), t);
     let mut paths =
         vec![asked.write("modes.json", &format!("{facts:#}\n"))?, asked.write("modes.csv", &csv(&found))?];
@@ -35,6 +35,7 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     let mut frames = Frames::default();
     let mut shown_from = vec![];
     let mut series: Vec<Series> = coordinates(&asked);
+    let still: Vec<String> = found.ignorable.iter().map(|n| n.name.clone()).collect();
     for mode in found.modes.iter().take(MAX_SHOWN) {
         let motion = mode_motion(&mut asked.study, &linear, mode).map_err(Problem::failed)?;
         let from = shown_from.len() as f64 * SHOWN;
@@ -42,6 +43,7 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
         append(&mut frames, &motion, from);
         deflections(&mut series, mode, motion.times.len());
     }
+    series.retain(|s| !still.contains(&s.name));
     let rows = cells(&found);
     let with_time: Vec<Vec<String>> = rows
         .iter()
