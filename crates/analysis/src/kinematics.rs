@@ -79,7 +79,7 @@ pub fn kinematics(study: &mut Study, times: &[f64], drives: &[usize]) -> Result<
             _ => {
                 motion.singular.push((now, margin));
                 motion.stopped = Some(format!(
-                    "the position at t = {now} s is singular: the drives do not determine accelerations"
+                    "the position at t = {now:.6} s is singular: the drives do not determine accelerations"
                 ));
                 break;
             }
@@ -146,10 +146,10 @@ fn advance(study: &mut Study, from: f64, to: f64, y: &[f64]) -> Result<Vec<f64>,
         if halvings > MAX_HALVINGS {
             return Err(if left <= OPEN {
                 format!(
-                    "the mechanism jumps to another branch at t = {now} s: it passes a singular position there"
+                    "the mechanism jumps to another branch at t = {now:.6} s: it passes a singular position there"
                 )
             } else {
-                format!("the loops cannot be closed beyond t = {now} s: the mechanism locks there")
+                format!("the loops cannot be closed beyond t = {now:.6} s: the mechanism locks there")
             });
         }
         h = step / 2.0;
