@@ -1,29 +1,29 @@
 //! Equilibrium: a position in which nothing wants to move.
 //!
 //! ```text
-//! [balance]      u̇(q, 0, s) = 0,  ṡ(q, 0, s) = 0,  g(q) = 0      Newton's method with shortest steps and exact derivatives
-//! [relaxation]   (1/h - W u̇_q) δq = W u̇,   h grows as |u̇| falls
+//! [balance]      Q(q, s) = M u̇ = 0 at u = 0,  ṡ = 0,  g(q) = 0      Newton's method with shortest steps and exact derivatives
+//! [relaxation]   (1/h - W P Q_q) δq = W P Q,   h grows as |Q| falls
 //! ```
 //!
-//! With the constraints solved, u̇ vanishes where the loads balance, whether constraints repeat one another or not. Newton's method finds
-//! an equilibrium near the guess, stable or not. Where it fails, or where a stable one is wanted, the system relaxes first: it follows
-//! q̇ = W u̇, downhill in the metric of the mass matrix, by implicit steps that end as Newton's method (pseudo-transient continuation; Kelley
-//! and Keyes 1998).
+//! With the constraints solved, M u̇ is the load that nothing balances, whether constraints repeat one another or not. Loads behave better than
+//! accelerations where some masses are next to nothing. Newton's method finds an equilibrium near the guess, stable or not. Where it fails, or
+//! where a stable one is wanted, the system relaxes first: it follows the load along the admissible velocities (P projects on them), downhill,
+//! by implicit steps that end as Newton's method (pseudo-transient continuation; Kelley and Keyes 1998).
 
 use cardan_solve::Matrix;
-use cardan_solve::linear::{Lu, eigenvalues};
+use cardan_solve::linear::{Lu, eigenvalues, least_norm};
 use cardan_solve::nonlinear::{self, Equations, NewtonOptions};
 use cardan_solve::system::Failure;
 
 use crate::AnalysisError;
 use crate::linearize::{LinearOptions, linearize};
 use crate::modes::{Complex, Stability};
-use crate::study::{Named, Study};
+use crate::study::{Named, RANK_TOLERANCE, Study};
 
 /// What is wanted.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EquilibriumOptions {
-    /// Accelerations and residuals of constraints below this are rest, in SI units.
+    /// Loads and residuals of constraints below this are balance, in SI units.
     pub tolerance: f64,
     /// Whether to roll downhill from the start rather than to look for the nearest equilibrium of any kind.
     pub stable: bool,
@@ -49,7 +49,7 @@ pub enum Found {
 pub struct Equilibrium {
     /// y, with speeds zero.
     pub state: Vec<f64>,
-    /// Largest acceleration or residual of a constraint that is left.
+    /// Largest load or residual of a constraint that is left.
     pub residual: f64,
     /// Whether that is small enough.
     pub balanced: bool,
@@ -107,9 +107,13 @@ impl Equations for Balance<'_> {
     fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Result<(), Failure> {
         let y = self.state(x);
         let (n_q, ..) = self.study.sizes();
+        let (_, n_u, _) = self.study.sizes();
         let rates = self.study.rates(self.t, &y).map_err(|e| recoverable(&e))?;
+        let mut loads = vec![0.0; n_u];
+        let mass = self.study.mass(self.t, &y).map_err(|e| recoverable(&e))?;
+        mass.multiply(&rates[n_q..n_q + n_u], &mut loads);
         let found = self.study.residuals(self.t, &y).map_err(|e| recoverable(&e))?;
-        let all = rates[n_q..].iter().chain(&found.positions); // [balance]
+        let all = loads.iter().chain(&rates[n_q + n_u..]).chain(&found.positions); // [balance]
         r.iter_mut().zip(all).for_each(|(r, x)| *r = *x);
         Ok(())
     }
@@ -118,11 +122,13 @@ impl Equations for Balance<'_> {
         let y = self.state(x);
         let (n_q, n_u, n_s) = self.study.sizes();
         let local = self.study.local(self.t, &y).map_err(|e| recoverable(&e))?;
+        let (_, slope) = self.study.loads(self.t, &y, &local).map_err(|e| recoverable(&e))?;
         let columns = (0..n_q).chain(n_q + n_u..n_q + n_u + n_s);
         for (c, from) in columns.enumerate() {
             let column = j.column_mut(c);
             let (above, below) = column.split_at_mut(n_u + n_s);
-            above.copy_from_slice(&local.field.column(from)[n_q..n_q + n_u + n_s]);
+            above[..n_u].copy_from_slice(slope.column(from));
+            above[n_u..].copy_from_slice(&local.field.column(from)[n_q + n_u..n_q + n_u + n_s]);
             below.copy_from_slice(local.positions.column(from));
         }
         Ok(true)
@@ -182,11 +188,18 @@ fn relax(study: &mut Study, t: f64, y: &mut Vec<f64>) -> Result<usize, AnalysisE
     for step in 0..MAX_RELAXATIONS {
         let rates = study.rates(t, y)?;
         let local = study.local(t, y)?;
+        let (mut loads, mut slopes) = study.loads(t, y, &local)?;
+        let mut g = Matrix::zeros(local.velocities.n_rows(), n_u);
+        (0..n_u).for_each(|k| g.column_mut(k).copy_from_slice(local.velocities.column(n_q + k)));
+        project(&g, &mut loads)?;
+        for c in 0..slopes.n_cols() {
+            project(&g, slopes.column_mut(c))?;
+        }
         // W is how coordinates change with speeds.
         let w = |i: usize, k: usize| local.field[(i, n_q + k)];
         let mut flow = vec![0.0; n];
         for (i, x) in flow.iter_mut().enumerate() {
-            *x = if i < n_q { (0..n_u).map(|k| w(i, k) * rates[n_q + k]).sum() } else { rates[n_u + i] };
+            *x = if i < n_q { (0..n_u).map(|k| w(i, k) * loads[k]).sum() } else { rates[n_u + i] };
         }
         let now = flow.iter().map(|x| x * x).sum::<f64>().sqrt();
         if now < 1e-8 {
@@ -197,7 +210,7 @@ fn relax(study: &mut Study, t: f64, y: &mut Vec<f64>) -> Result<usize, AnalysisE
         for j in 0..n {
             for i in 0..n {
                 slope[(i, j)] = match i {
-                    i if i < n_q => (0..n_u).map(|k| w(i, k) * local.field[(n_q + k, place(j))]).sum(),
+                    i if i < n_q => (0..n_u).map(|k| w(i, k) * slopes[(k, place(j))]).sum(),
                     i => local.field[(n_u + i, place(j))],
                 };
             }
@@ -223,6 +236,18 @@ fn relax(study: &mut Study, t: f64, y: &mut Vec<f64>) -> Result<usize, AnalysisE
     Ok(MAX_RELAXATIONS)
 }
 
+/// Takes away what constraints carry: the part of a load in the span of the rows of G.
+fn project(g: &Matrix, load: &mut [f64]) -> Result<(), AnalysisError> {
+    if g.n_rows() == 0 {
+        return Ok(());
+    }
+    let mut image = vec![0.0; g.n_rows()];
+    g.multiply(load, &mut image);
+    let carried = least_norm(g, &image, RANK_TOLERANCE)?.x;
+    load.iter_mut().zip(carried).for_each(|(l, c)| *l -= c);
+    Ok(())
+}
+
 const MAX_RELAXATIONS: usize = 500;
 /// No relaxation step moves a coordinate farther than this.
 const LONGEST: f64 = 0.2;
@@ -238,11 +263,13 @@ fn judged(
     let (n_q, n_u, _) = study.sizes();
     let rates = study.rates(t, &state)?;
     let open = study.residuals(t, &state)?.largest();
-    let residual = rates.iter().fold(open, |m: f64, x| x.abs().max(m));
-    let scale = 1.0 + study.potential(t, &state)?.abs();
-    let balanced = residual <= (100.0 * options.tolerance).max(1e-13 * scale);
+    let mass = study.mass(t, &state)?;
     let mut left = vec![0.0; n_u];
-    study.mass(t, &state)?.multiply(&rates[n_q..n_q + n_u], &mut left);
+    mass.multiply(&rates[n_q..n_q + n_u], &mut left);
+    let residual = left.iter().chain(&rates[n_q + n_u..]).fold(open, |m: f64, x| x.abs().max(m));
+    // What weighs much is balanced to fewer digits after the point.
+    let weight = 10.0 * mass.as_slice().iter().fold(0.0, |m: f64, x| x.abs().max(m));
+    let balanced = residual <= (100.0 * options.tolerance).max(1e-11 * weight);
     let mut answer = Equilibrium {
         residual,
         balanced,

@@ -150,6 +150,8 @@ pub struct Study {
     slopes: Slopes,
     surface: Option<Surface>,
     mass: Evaluator,
+    /// Derivatives of the mass matrix by the states, made when statics first asks for them.
+    mass_slopes: Option<Slopes>,
     /// Multipliers of the rows that were kept, and the constraints that these belong to.
     multipliers: Option<(Evaluator, Vec<(usize, usize)>)>,
     quadruples: Vec<[usize; 4]>,
@@ -231,6 +233,7 @@ impl Study {
             field: Evaluator::new(program)?,
             slopes: Slopes::new(program, &rows, &columns)?,
             mass: Evaluator::new(&mass.program)?,
+            mass_slopes: None,
             quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
             asked: chosen,
             multipliers,
@@ -416,6 +419,45 @@ impl Study {
             }
         }
         Ok(m)
+    }
+
+    /// The loads that nothing balances, M u̇, and their derivatives by the states:
+    /// ∂(M u̇) = M ∂u̇ + (∂M) u̇.
+    pub(crate) fn loads(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        local: &Local,
+    ) -> Result<(Vec<f64>, Matrix), AnalysisError> {
+        let (n_q, n_u, _) = self.sizes();
+        let n = self.n_states();
+        if self.mass_slopes.is_none() {
+            let program = &self.mass.program;
+            let outputs: Vec<usize> = (0..program.outputs().len()).collect();
+            let columns: Vec<usize> = self.layout.inputs.state().collect();
+            self.mass_slopes = Some(Slopes::new(program, &outputs, &columns)?);
+        }
+        let rates = self.rates(t, y)?;
+        let u_dot = &rates[n_q..n_q + n_u];
+        let mass = self.mass(t, y)?;
+        let mut loads = vec![0.0; n_u];
+        mass.multiply(u_dot, &mut loads);
+        let inputs = self.placed(t, y);
+        let turned = match &mut self.mass_slopes {
+            Some(slopes) => slopes.run(&inputs)?,
+            None => Matrix::zeros(n_u * (n_u + 1) / 2, n),
+        };
+        let mut slope = Matrix::zeros(n_u, n);
+        for c in 0..n {
+            mass.multiply(&local.field.column(c)[n_q..n_q + n_u], slope.column_mut(c));
+            for i in 0..n_u {
+                for j in 0..n_u {
+                    let (row, column) = (i.max(j), i.min(j));
+                    slope[(i, c)] += turned[(row * (row + 1) / 2 + column, c)] * u_dot[j];
+                }
+            }
+        }
+        Ok((loads, slope))
     }
 
     /// The constraints at a state.

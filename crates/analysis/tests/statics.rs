@@ -66,6 +66,15 @@ fn a_loop_hangs_in_balance() {
     }
 }
 
+/// Accelerations grow on the way down, by the thousand, because the cart weighs next to nothing; loads do not.
+#[test]
+fn a_pole_on_a_light_cart_comes_to_rest() {
+    let mut study = common::study(include_str!("../../../models/light-cart-pole.mbs"), &[]);
+    let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default()).unwrap();
+    assert!(found.balanced && found.state[study.place("theta").unwrap()].abs() < 1e-9, "{found:?}");
+    assert_eq!(found.stability, Some(Stability::Indifferent));
+}
+
 #[test]
 fn a_ball_in_free_fall_has_no_equilibrium_and_says_what_pulls() {
     let text = "

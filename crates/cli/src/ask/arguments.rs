@@ -44,7 +44,7 @@ pub struct Equilibrium {
     /// Roll downhill from the start instead of looking for the nearest equilibrium
     #[arg(long)]
     pub stable: bool,
-    /// Accelerations below this are rest, in SI units
+    /// Loads below this are balance, in SI units
     #[arg(long, value_name = "NUMBER")]
     pub tolerance: Option<f64>,
     /// At this time, where loads or constraints depend on time

@@ -140,9 +140,9 @@ fn parts(asked: &Asked, name: &str, found: &[LocusPoint], plane: bool) -> Plot {
             }
         }
     }
+    let unit = asked.study.input_names().first().map_or(String::new(), |n| n.unit.clone());
     let title = format!("{}: eigenvalues over {name}", asked.study.model().name);
-    let (x_label, x_unit) =
-        if plane { ("real part".into(), "1/s".into()) } else { (name.to_string(), String::new()) };
+    let (x_label, x_unit) = if plane { ("real part".into(), "1/s".into()) } else { (name.to_string(), unit) };
     let y_label = if plane { "imaginary part" } else { "eigenvalues" };
     Plot { title, x_label, x_unit, y_label: y_label.into(), y_unit: "1/s".into(), curves, ..Plot::default() }
 }

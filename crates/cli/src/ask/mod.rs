@@ -225,7 +225,7 @@ pub fn unbalanced(study: &Study, found: &cardan::analysis::Equilibrium) -> Probl
         format!("; a generalised force of {} along `{name}` is left", number(found.left[k]))
     });
     Problem::failed(format!(
-        "no equilibrium was found: accelerations of {} remain after {} iterations{load}",
+        "no equilibrium was found: loads of {} remain after {} iterations{load}",
         number(found.residual),
         found.iterations
     ))

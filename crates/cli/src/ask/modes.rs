@@ -36,7 +36,9 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     let mut shown_from = vec![];
     let mut series: Vec<Series> = coordinates(&asked);
     let still: Vec<String> = found.ignorable.iter().map(|n| n.name.clone()).collect();
-    for mode in found.modes.iter().take(MAX_SHOWN) {
+    // A neutral mode is a constant departure: there is nothing to see.
+    let lively = |m: &&Mode| m.eigenvalue != (0.0, 0.0);
+    for mode in found.modes.iter().filter(lively).take(MAX_SHOWN) {
         let motion = mode_motion(&mut asked.study, &linear, mode).map_err(Problem::failed)?;
         let from = shown_from.len() as f64 * SHOWN;
         shown_from.push(from);
@@ -45,11 +47,15 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     }
     series.retain(|s| !still.contains(&s.name));
     let rows = cells(&found);
+    let mut shown_from = shown_from.into_iter();
     let with_time: Vec<Vec<String>> = rows
         .iter()
-        .enumerate()
-        .map(|(k, row)| {
-            let when = shown_from.get(k).map_or(String::new(), |f| format!("{f} to {} s", f + SHOWN));
+        .zip(&found.modes)
+        .map(|(row, mode)| {
+            let when = Some(mode)
+                .filter(lively)
+                .and_then(|_| shown_from.next())
+                .map_or(String::new(), |f| format!("{f} to {} s", f + SHOWN));
             row.iter().cloned().chain([when]).collect()
         })
         .collect();
