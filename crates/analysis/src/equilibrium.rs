@@ -179,7 +179,7 @@ fn nudge(study: &Study, y: &mut [f64]) {
 }
 
 /// [relaxation] Moves y downhill; gives the number of steps.
-fn relax(study: &mut Study, t: f64, y: &mut Vec<f64>) -> Result<usize, AnalysisError> {
+fn relax(study: &mut Study, t: f64, y: &mut [f64]) -> Result<usize, AnalysisError> {
     let (n_q, n_u, n_s) = study.sizes();
     let n = n_q + n_s;
     study.close(t, y)?;

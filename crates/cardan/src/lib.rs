@@ -49,6 +49,7 @@ pub mod stages;
 pub use error::Error;
 pub use stages::{
     Compiled, Options, Parsed, Resolved, Run, compile, compile_model, derive, parse, quantity, resolve, run,
+    study,
 };
 
 /// The names that most programs need: `use cardan::prelude::*;`

@@ -27,11 +27,11 @@ pub const EXPERIMENTS: &[(&str, &[(&str, Holds)])] = &[
         ("rtol", Number(Dimension::ONE)), ("atol", Number(Dimension::ONE)), ("step", Number(Dimension::TIME)),
         ("steps", Number(Dimension::ONE)), ("method", Word), ("formalism", Word),
     ]),
-    ("equilibrium", &[("at", Number(Dimension::TIME)), ("tolerance", Number(Dimension::ONE)), ("formalism", Word)]),
-    ("linearize",   &[("at", Word), ("time", Number(Dimension::TIME)), ("formalism", Word)]),
-    ("modes",       &[("at", Word), ("time", Number(Dimension::TIME)), ("formalism", Word)]),
+    ("equilibrium", &[("at", Number(Dimension::TIME)), ("tolerance", Number(Dimension::ONE)), ("hold", Word), ("formalism", Word)]),
+    ("linearize",   &[("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("keep", Word), ("formalism", Word)]),
+    ("modes",       &[("at", Word), ("time", Number(Dimension::TIME)), ("keep", Word), ("formalism", Word)]),
     ("kinematics",  &[("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME))]),
-    ("inverse",     &[("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME))]),
+    ("inverse",     &[("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME)), ("actuate", Word)]),
     ("verify",      &[("points", Number(Dimension::ONE)), ("tolerance", Number(Dimension::ONE))]),
 ];
 

@@ -7,18 +7,19 @@ use serde_json::{Value, json};
 
 use super::arguments::Equilibrium;
 use super::page::{Answer, page, table};
-use super::{Asked, assignment, cell, force_unit, number, prepare, unbalanced};
+use super::{Asked, assignment, cell, force_unit, number, or_list, prepare, unbalanced};
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
 
 pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
-    let holds = arguments.hold.iter().map(|h| assignment(h)).collect::<Result<Vec<_>, _>>()?;
     let mut held: Vec<(String, usize)> = vec![];
     let mut asked = prepare(terminal, "equilibrium", &arguments.common, &[], &[], |model| {
-        for (name, value) in &holds {
-            let id = hold(model, name, *value).map_err(Problem::wrong)?;
-            held.push((name.clone(), id.index()));
+        let block = model.experiments.iter().find(|e| e.kind == "equilibrium").cloned();
+        for text in or_list(&arguments.hold, block.as_ref(), "hold") {
+            let (name, value) = assignment(&text)?;
+            let id = hold(model, &name, value).map_err(Problem::wrong)?;
+            held.push((name, id.index()));
         }
         Ok(())
     })?;

@@ -21,7 +21,8 @@ pub fn run(terminal: &Terminal, arguments: &Inverse) -> Result<Outcome, Problem>
         Some(path) => (recorded(&mut free, &files::read(path)?)?, vec![]),
         None => driven(terminal, arguments)?,
     };
-    let names = if arguments.actuate.is_empty() { moved } else { arguments.actuate.clone() };
+    let actuated = free.list(&arguments.actuate, "actuate");
+    let names = if actuated.is_empty() { moved } else { actuated };
     if names.is_empty() {
         return Err(Problem::usage("no coordinate has an actuator").hint("name them: --actuate q1,q2"));
     }

@@ -12,7 +12,7 @@ use crate::terminal::{Terminal, columns};
 pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
     let mut asked = prepare(terminal, "linearize", &arguments.common, &[], &arguments.input, |_| Ok(()))?;
-    let options = LinearOptions { keep: arguments.about.keep.clone() };
+    let options = LinearOptions { keep: asked.list(&arguments.about.keep, "keep") };
     let states = match asked.time("to", &arguments.to)? {
         Some(to) => {
             let every = asked.time("every", &arguments.every)?;

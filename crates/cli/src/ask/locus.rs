@@ -55,7 +55,8 @@ pub fn run(
             )));
         }
     };
-    let found = root_locus(&mut asked.study, &over.name, &over.values, state, 0.0, &about.keep);
+    let keep = asked.list(&about.keep, "keep");
+    let found = root_locus(&mut asked.study, &over.name, &over.values, state, 0.0, &keep);
     let found = found.map_err(Problem::failed)?;
     let changes = changes(&found);
     let facts = json!({

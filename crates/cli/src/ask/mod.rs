@@ -61,9 +61,10 @@ pub fn prepare(
         return Err(Problem::wrong(cardan::sim::StartError::Missing(missing)).hint(example));
     }
     change(model)?;
+    let block = model.experiments.iter().find(|e| e.kind == verb).cloned();
+    let inputs = &or_list(inputs, block.as_ref(), "input");
     free_parameters(model, inputs).map_err(Problem::wrong)?;
     let values = ParameterValues::of(model);
-    let block = model.experiments.iter().find(|e| e.kind == verb).cloned();
     let word = block.as_ref().and_then(|b| word(b, "formalism"));
     let formalism = common.formalism.as_deref().or(word.as_deref()).map(show::formalism).transpose()?;
     let options = cardan::Options { formalism, ..cardan::Options::default() };
@@ -81,7 +82,20 @@ fn word(block: &Experiment, name: &str) -> Option<String> {
     }
 }
 
+/// Names that the command line gives, or else a setting of the block: a word, or several in quotes.
+pub fn or_list(given: &[String], block: Option<&Experiment>, name: &str) -> Vec<String> {
+    if !given.is_empty() {
+        return given.to_vec();
+    }
+    let text = block.and_then(|b| word(b, name)).unwrap_or_default();
+    text.split(',').map(str::trim).filter(|n| !n.is_empty()).map(str::to_string).collect()
+}
+
 impl Asked {
+    /// Names that the command line gives, or else the block.
+    pub fn list(&self, given: &[String], name: &str) -> Vec<String> {
+        or_list(given, self.block.as_ref(), name)
+    }
     /// A word among the settings of the block.
     fn word(&self, name: &str) -> Option<String> {
         word(self.block.as_ref()?, name)

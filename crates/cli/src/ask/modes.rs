@@ -25,7 +25,7 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
         return locus::run(terminal, &mut asked, &arguments.about, &over, arguments.common.quiet);
     }
     let (t, y) = asked.state(terminal, &arguments.about, true)?;
-    let options = LinearOptions { keep: arguments.about.keep.clone() };
+    let options = LinearOptions { keep: asked.list(&arguments.about.keep, "keep") };
     let linear = linearize(&mut asked.study, t, &y, &options).map_err(Problem::failed)?;
     let found = find(&asked.study, &linear).map_err(Problem::failed)?;
     let facts = describe(&asked, &found, linear.point.words(), t);
