@@ -1,1 +1,46 @@
-//! Questions asked of a model.
+//! Questions asked of a model: equilibria, linear equations, modes, driven motion, driving forces.
+//!
+//! ```text
+//! Model ─choose▶ Choice ─Study::of▶ Study ─equilibrium▶ Equilibrium
+//!                                         ─linearize▶ Linearization ─modes▶ Modes
+//!                                         ─kinematics▶ DrivenMotion ─inverse▶ ActuatorForces
+//! ```
+//!
+//! Absent by design: printing, files, text, derivations of equations. Answers are plain data in SI units with names beside them.
+//!
+//! In reading order:
+//!
+//! - [`error`]: why a question has no answer;
+//! - [`study`]: a model as numbers, with exact derivatives;
+//! - `tangent`: which states are independent and how the others follow;
+//! - [`mod@linearize`]: A, B, C, D and the second-order form;
+//! - [`mod@modes`]: eigenvalues, shapes, words; [`shapes`]: a mode as pictures;
+//! - [`mod@equilibrium`]: where nothing wants to move;
+//! - [`locus`]: eigenvalues over a parameter;
+//! - [`mod@drive`]: coordinates that are held or driven; [`mod@kinematics`]: the motion that follows;
+//! - [`mod@inverse`]: forces of actuators for a given motion.
+
+pub mod error;
+pub mod study;
+
+mod tangent;
+
+pub mod drive;
+pub mod equilibrium;
+pub mod inverse;
+pub mod kinematics;
+pub mod linearize;
+pub mod locus;
+pub mod modes;
+pub mod shapes;
+
+pub use drive::{drive, hold};
+pub use equilibrium::{Equilibrium, EquilibriumOptions, Found, equilibrium};
+pub use error::AnalysisError;
+pub use inverse::{ActuatorForces, actuator, differences, inverse};
+pub use kinematics::{DrivenMotion, DrivenSample, kinematics};
+pub use linearize::{Independent, LinearOptions, Linearization, Point, SecondOrder, linearize};
+pub use locus::{About, LocusPoint, root_locus};
+pub use modes::{Complex, Mode, Modes, Stability, modes};
+pub use shapes::mode_motion;
+pub use study::{Named, StateKind, Study, free_parameters};

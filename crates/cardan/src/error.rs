@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use cardan_analysis::AnalysisError;
 use cardan_base::{Diagnostics, Sources, render};
 use cardan_program::Unbound;
 use cardan_sim::{ChoiceError, SettingsError, StartError};
@@ -19,6 +20,8 @@ pub enum Error {
     Settings(SettingsError),
     /// The simulation cannot start.
     Start(StartError),
+    /// A question has no answer.
+    Analysis(AnalysisError),
 }
 
 impl fmt::Display for Error {
@@ -32,6 +35,7 @@ impl fmt::Display for Error {
             Error::Unbound(error) => error.fmt(f),
             Error::Settings(error) => error.fmt(f),
             Error::Start(error) => error.fmt(f),
+            Error::Analysis(error) => error.fmt(f),
         }
     }
 }
@@ -59,5 +63,11 @@ impl From<SettingsError> for Error {
 impl From<StartError> for Error {
     fn from(error: StartError) -> Self {
         Error::Start(error)
+    }
+}
+
+impl From<AnalysisError> for Error {
+    fn from(error: AnalysisError) -> Self {
+        Error::Analysis(error)
     }
 }

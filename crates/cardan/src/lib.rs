@@ -28,6 +28,7 @@
 //! - [`error`]: what can go wrong, by whose fault;
 //! - [`prelude`]: the names that most programs need.
 
+pub use cardan_analysis as analysis;
 pub use cardan_base as base;
 pub use cardan_equations as equations;
 pub use cardan_expr as expr;
@@ -48,6 +49,7 @@ pub mod stages;
 pub use error::Error;
 pub use stages::{
     Compiled, Options, Parsed, Resolved, Run, compile, compile_model, derive, parse, quantity, resolve, run,
+    study,
 };
 
 /// The names that most programs need: `use cardan::prelude::*;`

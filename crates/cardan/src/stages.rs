@@ -1,5 +1,6 @@
 //! The stages as functions: `parse`, `resolve`, `derive`, `compile_model`, and `compile` and `run` for all of them.
 
+use cardan_analysis::{Study, free_parameters};
 use cardan_base::{Diagnostics, FileId, Sources};
 use cardan_equations::Formalism;
 use cardan_lower::{partition_program, stabilised_program};
@@ -151,6 +152,13 @@ pub fn run(name: &str, text: &str) -> Result<Run, Error> {
     let compiled = compile_model(&model, options)?.for_constraints(settings.constraints)?;
     let trajectory = compiled.simulation.run(&settings, &mut ())?;
     Ok(Run { compiled, settings, trajectory })
+}
+
+/// model ▶ questions: equations, linear equations, modes, statics. The parameters named by `inputs` are the inputs of linearisations.
+pub fn study(model: &Model, inputs: &[String]) -> Result<Study, Error> {
+    let mut model = model.clone();
+    free_parameters(&mut model, inputs)?;
+    Ok(Study::of(&derive(&model, None)?, inputs)?)
 }
 
 /// The value of a text such as `12 [N/m]` or `2*30 [deg]` in SI units, and its dimension; nothing for the dimension of a

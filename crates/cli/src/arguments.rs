@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::ask::arguments as ask;
+
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Cyan.on_default().bold())
     .usage(AnsiColor::Cyan.on_default().bold())
@@ -57,6 +59,34 @@ pub enum Verb {
   cardan run arm.mbs --set k=12[N/m] --set 'arm.q=30 [deg]' --to 5
   cardan run arm.mbs --method radau5 --rtol 1e-8 --out trial --figures svg")]
     Run(Box<Run>),
+    /// Find a position in which nothing wants to move, and say whether it is stable
+    #[command(after_help = "Examples:
+  cardan equilibrium car.mbs
+  cardan equilibrium crane.mbs --stable            roll downhill from the start
+  cardan equilibrium crane.mbs --hold boom=30[deg] and the force that this takes")]
+    Equilibrium(ask::Equilibrium),
+    /// Linear equations of small motion: A, B, C, D and M, C, K
+    #[command(after_help = "Examples:
+  cardan linearize cart.mbs --at equilibrium --input F
+  cardan linearize bicycle.mbs --set v=5 --keep lean,steer --without-ignorable
+  cardan linearize arm.mbs --to 2 --every 0.1      along the motion from the start")]
+    Linearize(ask::Linearize),
+    /// Eigenvalues, damping and shapes of small motion; a page on which they move
+    #[command(after_help = "Examples:
+  cardan modes frame.mbs
+  cardan modes bicycle.mbs --over v=0:10:0.1       eigenvalues while a parameter varies")]
+    Modes(ask::Modes),
+    /// Positions, velocities and accelerations of a driven mechanism
+    #[command(after_help = "Examples:
+  cardan kinematics press.mbs                      motions stand in the text
+  cardan kinematics press.mbs --motion 'crank=6 [rad/s]*t' --to 2 --every 0.01
+  cardan kinematics arm.mbs --target 'hand.tip = (0.5, 0.1, 0.3) [m]'")]
+    Kinematics(ask::Kinematics),
+    /// Forces of actuators that bring a motion about
+    #[command(after_help = "Examples:
+  cardan inverse arm.mbs --motion 'q1=0.3*sin(2 [rad/s]*t)' --motion 'q2=0' --to 3
+  cardan inverse arm.mbs --along results/arm/results.csv --actuate q1,q2")]
+    Inverse(ask::Inverse),
     /// Count the operations of the equations by each formalism
     #[command(after_help = "Example:\n  cardan count arm.mbs")]
     Count(OneFile),

@@ -29,7 +29,16 @@ pub fn resolve(path: &Path) -> Result<(Resolved, String), Problem> {
 
 /// Reads a model; findings go to the terminal, and errors among them end the command.
 pub fn load(terminal: &Terminal, path: &Path) -> Result<Loaded, Problem> {
-    let (resolved, text) = resolve(path)?;
+    load_with(terminal, path, &[])
+}
+
+/// The same with statements added at the end.
+pub fn load_with(terminal: &Terminal, path: &Path, statements: &[String]) -> Result<Loaded, Problem> {
+    let mut text = files::read(path)?;
+    for statement in statements {
+        text += &format!("\n{statement}\n");
+    }
+    let resolved = cardan::resolve(cardan::parse(&path.to_string_lossy(), &text));
     let Resolved { sources, model, diagnostics, .. } = resolved;
     terminal.diagnostics(&diagnostics, &sources);
     match model {

@@ -7,6 +7,7 @@
 //! - `arguments`: the command line; `outcome`: how a command ends; `terminal`: how it speaks; `files`: reading and writing;
 //! - `loading`: a file to a model, with its findings;
 //! - the verbs `new`, `check`, `show`, `run`, `count`, `fmt`;
+//! - `ask`: the questions `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`;
 //! - `formula`: expressions as text and as MathML; `report`: the page of a run.
 
 mod arguments;
@@ -15,6 +16,7 @@ mod loading;
 mod outcome;
 mod terminal;
 
+mod ask;
 mod check;
 mod count;
 mod fmt;
@@ -39,6 +41,11 @@ fn main() -> ExitCode {
         Verb::Check(a) => check::run(&terminal, a),
         Verb::Show(a) => show::run(&terminal, a),
         Verb::Run(a) => run::run(&terminal, a),
+        Verb::Equilibrium(a) => ask::equilibrium::run(&terminal, a),
+        Verb::Linearize(a) => ask::linearize::run(&terminal, a),
+        Verb::Modes(a) => ask::modes::run(&terminal, a),
+        Verb::Kinematics(a) => ask::kinematics::run(&terminal, a),
+        Verb::Inverse(a) => ask::inverse::run(&terminal, a),
         Verb::Count(a) => count::run(&terminal, a),
         Verb::Fmt(a) => fmt::run(&terminal, a),
     };

@@ -28,11 +28,11 @@ pub const EXPERIMENTS: &[(&str, &[(&str, Holds)])] = &[
         ("steps", Number(Dimension::ONE)), ("method", Word), ("formalism", Word), ("constraints", Word),
         ("baumgarte", Number(Dimension::FREQUENCY)),
     ]),
-    ("equilibrium", &[("at", Number(Dimension::TIME)), ("tolerance", Number(Dimension::ONE)), ("formalism", Word)]),
-    ("linearize",   &[("at", Word), ("time", Number(Dimension::TIME)), ("formalism", Word)]),
-    ("modes",       &[("at", Word), ("time", Number(Dimension::TIME)), ("formalism", Word)]),
+    ("equilibrium", &[("at", Number(Dimension::TIME)), ("tolerance", Number(Dimension::ONE)), ("hold", Word), ("formalism", Word)]),
+    ("linearize",   &[("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("keep", Word), ("formalism", Word)]),
+    ("modes",       &[("at", Word), ("time", Number(Dimension::TIME)), ("keep", Word), ("formalism", Word)]),
     ("kinematics",  &[("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME))]),
-    ("inverse",     &[("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME))]),
+    ("inverse",     &[("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME)), ("actuate", Word)]),
     ("verify",      &[("points", Number(Dimension::ONE)), ("tolerance", Number(Dimension::ONE))]),
 ];
 

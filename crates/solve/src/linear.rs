@@ -1,7 +1,7 @@
 //! Dense matrices and their factorisations: the only module that knows the linear algebra library.
 
 use crate::system::Failure;
-use faer::linalg::solvers::{DenseSolveCore as _, PartialPivLu, Solve as _};
+use faer::linalg::solvers::{DenseSolveCore as _, Eigen, PartialPivLu, Solve as _};
 use faer::{Mat, MatMut, MatRef, c64};
 use std::ops::{Index, IndexMut};
 
@@ -250,6 +250,27 @@ pub fn eigenvalues(a: &Matrix) -> Result<Vec<(f64, f64)>, Failure> {
     Ok(values.into_iter().map(|z| (z.re, z.im)).collect())
 }
 
+/// An eigenvalue and its vector, each number as (real, imaginary).
+pub type Eigenpair = ((f64, f64), Vec<(f64, f64)>);
+
+/// The eigenvalues of a square matrix with their vectors, in the order of the factorisation.
+pub fn eigenpairs(a: &Matrix) -> Result<Vec<Eigenpair>, Failure> {
+    if a.n_rows == 0 {
+        return Ok(Vec::new());
+    }
+    if !a.is_finite() {
+        return Err(Failure::recoverable("the matrix has elements that are not finite"));
+    }
+    let found = Eigen::new_from_real(a.view())
+        .map_err(|_| Failure::recoverable("the eigenvalue iteration does not converge"))?;
+    let (vectors, values) = (found.U(), found.S().column_vector());
+    let pair = |k: usize| {
+        let vector = (0..a.n_rows).map(|i| (vectors[(i, k)].re, vectors[(i, k)].im)).collect();
+        ((values[k].re, values[k].im), vector)
+    };
+    Ok((0..a.n_rows).map(pair).collect())
+}
+
 /// The largest magnitude among the eigenvalues.
 pub fn spectral_radius(a: &Matrix) -> Result<f64, Failure> {
     Ok(eigenvalues(a)?.into_iter().map(|(re, im)| re.hypot(im)).fold(0.0, f64::max))
@@ -320,6 +341,22 @@ mod tests {
         let inverse = Lu::new(&square(2, &[2.0, 1.0, 1.0, 1.0])).unwrap().inverse();
         for (found, known) in inverse.as_slice().iter().zip([1.0, -1.0, -1.0, 2.0]) {
             assert!((found - known).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn an_eigenvector_is_stretched_by_its_eigenvalue() {
+        // Columns: rotation scaled by 5 beside a simple stretch by 2, coupled one way.
+        let a = square(3, &[3.0, 4.0, 0.5, -4.0, 3.0, -1.0, 0.0, 0.0, 2.0]);
+        let pairs = eigenpairs(&a).unwrap();
+        assert_eq!(pairs.len(), 3);
+        for ((re, im), v) in pairs {
+            for i in 0..3 {
+                let image: (f64, f64) =
+                    (0..3).fold((0.0, 0.0), |s, j| (s.0 + a[(i, j)] * v[j].0, s.1 + a[(i, j)] * v[j].1));
+                assert!((image.0 - (re * v[i].0 - im * v[i].1)).abs() < 1e-13);
+                assert!((image.1 - (re * v[i].1 + im * v[i].0)).abs() < 1e-13);
+            }
         }
     }
 

@@ -19,6 +19,7 @@ use crate::show::{Section, sections};
 use crate::terminal::{exact_number, short_number};
 
 pub use plots::figures;
+pub use scene::scene_of;
 
 /// A finding about the text, ready for the page.
 pub type Finding = Notice;

@@ -4,7 +4,7 @@ use cardan::base::Map;
 use cardan::expr::{Expr, SymbolId};
 use cardan::kinematics::Motion;
 use cardan::model::{Body, LoadKind, Model, ShapeKind};
-use cardan::sim::{LoadTrack, ParameterValues, Pose as Rigid};
+use cardan::sim::{Frames, LoadTrack, ParameterValues, Pose as Rigid};
 use cardan_viewer::{
     BodyOutline, BodyTrack, JointAxis, JointMotion, Link, LinkKind, Pose, Scene, Shape, Solid, Trace, dress,
     model_extent,
@@ -17,9 +17,12 @@ const MAX_TRACES: usize = 12;
 
 /// The scene of a run.
 pub fn scene(story: &Story) -> Scene {
-    let model = story.compiled.model();
+    scene_of(story.compiled.model(), &story.trajectory.frames)
+}
+
+/// The scene of any pictures of a model.
+pub fn scene_of(model: &Model, frames: &Frames) -> Scene {
     let values = ParameterValues::of(model);
-    let frames = &story.trajectory.frames;
     let numbers = |v: [Expr; 3]| v.map(|e| values.evaluate(model, e));
     let bodies = model.bodies.iter().zip(&frames.bodies).map(|((_, body), poses)| BodyTrack {
         name: body.name.clone(),

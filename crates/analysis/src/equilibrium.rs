@@ -1,0 +1,292 @@
+//! Equilibrium: a position in which nothing wants to move.
+//!
+//! ```text
+//! [balance]      Q(q, s) = M u̇ = 0 at u = 0,  ṡ = 0,  g(q) = 0      Newton's method with shortest steps and exact derivatives
+//! [relaxation]   (1/h - W P Q_q) δq = W P Q,   h grows as |Q| falls
+//! ```
+//!
+//! With the constraints solved, M u̇ is the load that nothing balances, whether constraints repeat one another or not. Loads behave better than
+//! accelerations where some masses are next to nothing. Newton's method finds an equilibrium near the guess, stable or not. Where it fails, or
+//! where a stable one is wanted, the system relaxes first: it follows the load along the admissible velocities (P projects on them), downhill,
+//! by implicit steps that end as Newton's method (pseudo-transient continuation; Kelley and Keyes 1998).
+
+use cardan_solve::Matrix;
+use cardan_solve::linear::{Lu, eigenvalues, least_norm};
+use cardan_solve::nonlinear::{self, Equations, NewtonOptions};
+use cardan_solve::system::Failure;
+
+use crate::AnalysisError;
+use crate::linearize::{LinearOptions, linearize};
+use crate::modes::{Complex, Stability};
+use crate::study::{Named, RANK_TOLERANCE, Study};
+
+/// What is wanted.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct EquilibriumOptions {
+    /// Loads and residuals of constraints below this are balance, in SI units.
+    pub tolerance: f64,
+    /// Whether to roll downhill from the start rather than to look for the nearest equilibrium of any kind.
+    pub stable: bool,
+}
+
+impl Default for EquilibriumOptions {
+    fn default() -> Self {
+        EquilibriumOptions { tolerance: 1e-10, stable: false }
+    }
+}
+
+/// How an equilibrium was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// From the guess directly.
+    Newton,
+    /// After relaxation.
+    Relaxation,
+}
+
+/// Where nothing wants to move, or the best that was found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Equilibrium {
+    /// y, with speeds zero.
+    pub state: Vec<f64>,
+    /// Largest load or residual of a constraint that is left.
+    pub residual: f64,
+    /// Whether that is small enough.
+    pub balanced: bool,
+    /// Iterations of relaxation and of Newton's method.
+    pub iterations: usize,
+    /// How it was found.
+    pub found: Found,
+    /// What becomes of small departures; nothing where there is no balance.
+    pub stability: Option<Stability>,
+    /// Of the linear equations, without ignorable coordinates.
+    pub eigenvalues: Vec<Complex>,
+    /// Coordinates that nothing feels.
+    pub ignorable: Vec<Named>,
+    /// Generalised forces that are left, per speed: M u̇.
+    pub left: Vec<f64>,
+    /// Potential energy.
+    pub potential: f64,
+}
+
+/// q and s as unknowns.
+struct Balance<'a> {
+    study: &'a mut Study,
+    t: f64,
+}
+
+impl Balance<'_> {
+    fn state(&self, x: &[f64]) -> Vec<f64> {
+        let (n_q, n_u, _) = self.study.sizes();
+        let mut y = x[..n_q].to_vec();
+        y.resize(n_q + n_u, 0.0);
+        y.extend_from_slice(&x[n_q..]);
+        y
+    }
+    fn unknowns(&self, y: &[f64]) -> Vec<f64> {
+        let (n_q, n_u, _) = self.study.sizes();
+        y[..n_q].iter().chain(&y[n_q + n_u..]).copied().collect()
+    }
+}
+
+fn recoverable(error: &AnalysisError) -> Failure {
+    Failure::recoverable(error.to_string())
+}
+
+impl Equations for Balance<'_> {
+    fn n_unknowns(&self) -> usize {
+        let (n_q, _, n_s) = self.study.sizes();
+        n_q + n_s
+    }
+
+    fn n_equations(&self) -> usize {
+        let (_, n_u, n_s) = self.study.sizes();
+        n_u + n_s + self.study.n_position_rows()
+    }
+
+    fn residual(&mut self, x: &[f64], r: &mut [f64]) -> Result<(), Failure> {
+        let y = self.state(x);
+        let (n_q, ..) = self.study.sizes();
+        let (_, n_u, _) = self.study.sizes();
+        let rates = self.study.rates(self.t, &y).map_err(|e| recoverable(&e))?;
+        let mut loads = vec![0.0; n_u];
+        let mass = self.study.mass(self.t, &y).map_err(|e| recoverable(&e))?;
+        mass.multiply(&rates[n_q..n_q + n_u], &mut loads);
+        let found = self.study.residuals(self.t, &y).map_err(|e| recoverable(&e))?;
+        let all = loads.iter().chain(&rates[n_q + n_u..]).chain(&found.positions); // [balance]
+        r.iter_mut().zip(all).for_each(|(r, x)| *r = *x);
+        Ok(())
+    }
+
+    fn jacobian(&mut self, x: &[f64], j: &mut Matrix) -> Result<bool, Failure> {
+        let y = self.state(x);
+        let (n_q, n_u, n_s) = self.study.sizes();
+        let local = self.study.local(self.t, &y).map_err(|e| recoverable(&e))?;
+        let (_, slope) = self.study.loads(self.t, &y, &local).map_err(|e| recoverable(&e))?;
+        let columns = (0..n_q).chain(n_q + n_u..n_q + n_u + n_s);
+        for (c, from) in columns.enumerate() {
+            let column = j.column_mut(c);
+            let (above, below) = column.split_at_mut(n_u + n_s);
+            above[..n_u].copy_from_slice(slope.column(from));
+            above[n_u..].copy_from_slice(&local.field.column(from)[n_q + n_u..n_q + n_u + n_s]);
+            below.copy_from_slice(local.positions.column(from));
+        }
+        Ok(true)
+    }
+}
+
+/// An equilibrium near the start that the model gives, at the time `t`.
+pub fn equilibrium(
+    study: &mut Study,
+    t: f64,
+    options: &EquilibriumOptions,
+) -> Result<Equilibrium, AnalysisError> {
+    let mut y = study.start(t)?;
+    let (n_q, n_u, _) = study.sizes();
+    y[n_q..n_q + n_u].fill(0.0);
+    let newton = NewtonOptions {
+        residual: options.tolerance,
+        max_step: 0.5,
+        rank_tolerance: 1e-11,
+        ..NewtonOptions::default()
+    };
+    let mut balance = Balance { study, t };
+    let guess = balance.unknowns(&y);
+    if !options.stable
+        && let Ok(root) = nonlinear::solve(&mut balance, &guess, &newton)
+    {
+        let state = balance.state(&root.x);
+        return judged(study, t, state, root.iterations, Found::Newton, options);
+    }
+    if options.stable {
+        // Beside an unstable equilibrium the way down is found; on it, it is not.
+        nudge(balance.study, &mut y);
+    }
+    let relaxed = relax(balance.study, t, &mut y)?;
+    let guess = balance.unknowns(&y);
+    let (state, iterations) = match nonlinear::solve(&mut balance, &guess, &newton) {
+        Ok(root) => (balance.state(&root.x), root.iterations),
+        Err(failure) => (balance.state(&failure.x), failure.iterations),
+    };
+    judged(study, t, state, relaxed + iterations, Found::Relaxation, options)
+}
+
+fn nudge(study: &Study, y: &mut [f64]) {
+    let (n_q, ..) = study.sizes();
+    for (k, q) in y[..n_q].iter_mut().enumerate() {
+        *q += 1e-4 * (1.0 + k as f64 * 2.399_963).sin();
+    }
+}
+
+/// [relaxation] Moves y downhill; gives the number of steps.
+fn relax(study: &mut Study, t: f64, y: &mut [f64]) -> Result<usize, AnalysisError> {
+    let (n_q, n_u, n_s) = study.sizes();
+    let n = n_q + n_s;
+    study.close(t, y)?;
+    y[n_q..n_q + n_u].fill(0.0);
+    let (mut h, mut before) = (0.0, f64::INFINITY);
+    for step in 0..MAX_RELAXATIONS {
+        let rates = study.rates(t, y)?;
+        let local = study.local(t, y)?;
+        let (mut loads, mut slopes) = study.loads(t, y, &local)?;
+        let mut g = Matrix::zeros(local.velocities.n_rows(), n_u);
+        (0..n_u).for_each(|k| g.column_mut(k).copy_from_slice(local.velocities.column(n_q + k)));
+        project(&g, &mut loads)?;
+        for c in 0..slopes.n_cols() {
+            project(&g, slopes.column_mut(c))?;
+        }
+        // W is how coordinates change with speeds.
+        let w = |i: usize, k: usize| local.field[(i, n_q + k)];
+        let mut flow = vec![0.0; n];
+        for (i, x) in flow.iter_mut().enumerate() {
+            *x = if i < n_q { (0..n_u).map(|k| w(i, k) * loads[k]).sum() } else { rates[n_u + i] };
+        }
+        let now = flow.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if now < 1e-8 {
+            return Ok(step);
+        }
+        let place = |j: usize| if j < n_q { j } else { n_u + j };
+        let mut slope = Matrix::zeros(n, n);
+        for j in 0..n {
+            for i in 0..n {
+                slope[(i, j)] = match i {
+                    i if i < n_q => (0..n_u).map(|k| w(i, k) * slopes[(k, place(j))]).sum(),
+                    i => local.field[(n_u + i, place(j))],
+                };
+            }
+        }
+        let steepest = slope.as_slice().iter().fold(1e-6, |m: f64, x| x.abs().max(m));
+        h = match step {
+            0 => 0.5 / steepest,
+            // Switched evolution: longer steps as the flow dies down.
+            _ => (h * (before / now).clamp(0.5, 3.0)).clamp(1e-3 / steepest, 1e12),
+        };
+        before = now;
+        let Some(lu) = Lu::shifted(&slope, 1.0 / h) else {
+            h *= 0.5;
+            continue;
+        };
+        lu.solve(&mut flow);
+        let longest = flow.iter().fold(0.0, |m: f64, x| x.abs().max(m));
+        let fraction = if longest > LONGEST { LONGEST / longest } else { 1.0 };
+        (0..n).for_each(|j| y[place(j)] += fraction * flow[j]);
+        study.close(t, y)?;
+        y[n_q..n_q + n_u].fill(0.0);
+    }
+    Ok(MAX_RELAXATIONS)
+}
+
+/// Takes away what constraints carry: the part of a load in the span of the rows of G.
+fn project(g: &Matrix, load: &mut [f64]) -> Result<(), AnalysisError> {
+    if g.n_rows() == 0 {
+        return Ok(());
+    }
+    let mut image = vec![0.0; g.n_rows()];
+    g.multiply(load, &mut image);
+    let carried = least_norm(g, &image, RANK_TOLERANCE)?.x;
+    load.iter_mut().zip(carried).for_each(|(l, c)| *l -= c);
+    Ok(())
+}
+
+const MAX_RELAXATIONS: usize = 500;
+/// No relaxation step moves a coordinate farther than this.
+const LONGEST: f64 = 0.2;
+
+fn judged(
+    study: &mut Study,
+    t: f64,
+    state: Vec<f64>,
+    iterations: usize,
+    found: Found,
+    options: &EquilibriumOptions,
+) -> Result<Equilibrium, AnalysisError> {
+    let (n_q, n_u, _) = study.sizes();
+    let rates = study.rates(t, &state)?;
+    let open = study.residuals(t, &state)?.largest();
+    let mass = study.mass(t, &state)?;
+    let mut left = vec![0.0; n_u];
+    mass.multiply(&rates[n_q..n_q + n_u], &mut left);
+    let residual = left.iter().chain(&rates[n_q + n_u..]).fold(open, |m: f64, x| x.abs().max(m));
+    // What weighs much is balanced to fewer digits after the point.
+    let weight = 10.0 * mass.as_slice().iter().fold(0.0, |m: f64, x| x.abs().max(m));
+    let balanced = residual <= (100.0 * options.tolerance).max(1e-11 * weight);
+    let mut answer = Equilibrium {
+        residual,
+        balanced,
+        iterations,
+        found,
+        stability: None,
+        eigenvalues: vec![],
+        ignorable: vec![],
+        left,
+        potential: study.potential(t, &state)?,
+        state,
+    };
+    if balanced {
+        let linear = linearize(study, t, &answer.state, &LinearOptions::default())?;
+        answer.ignorable = linear.ignorable.iter().map(|k| linear.independent[*k].named.clone()).collect();
+        answer.eigenvalues = eigenvalues(&linear.without_ignorable().a)?;
+        answer.stability = Some(Stability::of(&answer.eigenvalues));
+    }
+    Ok(answer)
+}

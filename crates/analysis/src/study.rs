@@ -1,0 +1,538 @@
+//! A model ready for questions: its vector field, constraints and mass matrix as numbers, with exact derivatives.
+//!
+//! ```text
+//! [field]      ẏ = f(y, t, p),   y = (q, u, s)       tangent to the constraints
+//! [outputs]    w = h(y, t, p)
+//! [surface]    g(q, t, p) = 0,   v(q, u, t, p) = 0,   |e|² = 1     all rows, repeated ones too
+//! ```
+
+use cardan_base::Id;
+use cardan_equations::{Formalism, mass_matrix};
+use cardan_expr::Rational;
+use cardan_lower::{ClosureProgram, Layout, LoadPlace, expressions_program, mass_program};
+use cardan_model::{Model, Quantity};
+use cardan_program::derive::{self, jacobian_with};
+use cardan_program::{Execute, InputId, Label, Math, OutputId, Program, passes};
+use cardan_sim::{Choice, Engine, EngineKind, Frames, LoadTrack, Loops, Pose, RowName, assemble};
+use cardan_solve::Matrix;
+use cardan_solve::linear::least_norm;
+
+use crate::AnalysisError;
+
+/// A program that is run from beginning to end at each evaluation.
+#[derive(Clone, Debug)]
+pub(crate) struct Evaluator {
+    program: Program,
+    engine: Engine,
+    inputs: Vec<f64>,
+    pub outputs: Vec<f64>,
+}
+
+impl Evaluator {
+    pub fn new(program: &Program) -> Result<Self, AnalysisError> {
+        let engine = Engine::new(program, EngineKind::Native)?;
+        let (inputs, outputs) = (vec![0.0; engine.n_inputs()], vec![0.0; engine.n_outputs()]);
+        Ok(Evaluator { program: program.clone(), engine, inputs, outputs })
+    }
+
+    /// Runs with the first inputs given and the others zero.
+    pub fn run(&mut self, inputs: &[f64]) -> Result<&[f64], AnalysisError> {
+        self.inputs[..inputs.len()].copy_from_slice(inputs);
+        self.engine.run(self.program.all_stages(), &self.inputs, &mut self.outputs)?;
+        Ok(&self.outputs)
+    }
+}
+
+/// A Jacobian as a program and where its entries go.
+#[derive(Clone, Debug)]
+struct Slopes {
+    evaluator: Evaluator,
+    pattern: Vec<(usize, usize)>,
+    first: usize,
+    shape: (usize, usize),
+}
+
+impl Slopes {
+    fn new(program: &Program, of: &[usize], by: &[usize]) -> Result<Self, AnalysisError> {
+        let rows: Vec<OutputId> = of.iter().map(|o| OutputId::from_index(*o)).collect();
+        let columns: Vec<InputId> = by.iter().map(|i| InputId::from_index(*i)).collect();
+        let options = derive::Options { math: Math::Finite, ..derive::Options::default() };
+        let jacobian = jacobian_with(program, &rows, &columns, options)?;
+        let options = passes::Options { math: Math::Finite, fuse: false };
+        let evaluator = Evaluator::new(&passes::optimize(&jacobian.program, options))?;
+        let shape = (of.len(), by.len());
+        Ok(Slopes { evaluator, pattern: jacobian.pattern, first: jacobian.first.index(), shape })
+    }
+
+    fn run(&mut self, inputs: &[f64]) -> Result<Matrix, AnalysisError> {
+        let mut j = Matrix::zeros(self.shape.0, self.shape.1);
+        let outputs = self.evaluator.run(inputs)?;
+        for (k, place) in self.pattern.iter().enumerate() {
+            j[*place] = outputs[self.first + k];
+        }
+        Ok(j)
+    }
+}
+
+/// Constraints at work.
+#[derive(Clone, Debug)]
+struct Surface {
+    loops: Loops,
+    assembly: Engine,
+    values: Evaluator,
+    slopes: Slopes,
+}
+
+/// What kind of state a number of y is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StateKind {
+    /// A generalised coordinate.
+    Coordinate,
+    /// A generalised speed.
+    Speed,
+    /// An auxiliary state.
+    Auxiliary,
+}
+
+/// A named quantity of an answer, in SI units.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Named {
+    /// Path.
+    pub name: String,
+    /// SI unit; `1` for a plain number.
+    pub unit: String,
+    /// For people; may be empty.
+    pub description: String,
+}
+
+impl From<&Quantity> for Named {
+    fn from(q: &Quantity) -> Self {
+        let unit = q.dimension.to_string();
+        Named { name: q.name.clone(), unit, description: q.description.clone() }
+    }
+}
+
+/// The constraints at a state.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Residuals {
+    /// g, and |e|² - 1 of each group of Euler parameters.
+    pub positions: Vec<f64>,
+    /// v.
+    pub velocities: Vec<f64>,
+}
+
+impl Residuals {
+    pub fn largest(&self) -> f64 {
+        self.positions.iter().chain(&self.velocities).fold(0.0, |m, x| x.abs().max(m))
+    }
+}
+
+/// All first derivatives at a state; columns are the states, then the inputs.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Local {
+    /// ∂f, then ∂h.
+    pub field: Matrix,
+    /// ∂g, and of the norms of Euler parameters.
+    pub positions: Matrix,
+    /// ∂v.
+    pub velocities: Matrix,
+}
+
+/// A model ready for questions. Numbers are in SI units.
+#[derive(Clone, Debug)]
+pub struct Study {
+    model: Model,
+    layout: Layout,
+    inputs: Vec<f64>,
+    /// Parameters that count as inputs: name and place.
+    asked: Vec<(Named, usize)>,
+    field: Evaluator,
+    slopes: Slopes,
+    surface: Option<Surface>,
+    mass: Evaluator,
+    /// Derivatives of the mass matrix by the states, made when statics first asks for them.
+    mass_slopes: Option<Slopes>,
+    /// Multipliers of the rows that were kept, and the constraints that these belong to.
+    multipliers: Option<(Evaluator, Vec<(usize, usize)>)>,
+    quadruples: Vec<[usize; 4]>,
+}
+
+/// Makes parameters that follow from others independent, at the values they have, so that they can be inputs.
+pub fn free_parameters(model: &mut Model, names: &[String]) -> Result<(), AnalysisError> {
+    let values = cardan_sim::ParameterValues::of(model);
+    for name in names {
+        let known = model.parameters.iter().map(|(_, p)| p.quantity.name.as_str());
+        let unknown = || AnalysisError::unknown("parameter", name, known);
+        let found = model.parameters.iter().find(|(_, p)| p.quantity.name == *name).map(|(id, _)| id);
+        let id = found.ok_or_else(unknown)?;
+        let value = values.evaluate(model, model.parameters[id].symbol);
+        let Some(exact) = Rational::from_f64(value) else {
+            return Err(AnalysisError::Missing(vec![name.clone()]));
+        };
+        let number = model.space.pool().number(exact);
+        model.parameters[id].default = Some(number);
+    }
+    Ok(())
+}
+
+impl Study {
+    /// Prepares a model whose equations have been derived. The parameters named by `asked` are the inputs of linearisations.
+    pub fn of(choice: &Choice, asked: &[String]) -> Result<Study, AnalysisError> {
+        let model = choice.model.clone();
+        let layout = choice.lowered.layout.clone();
+        let program = &choice.lowered.program;
+        let mut inputs = vec![0.0; layout.inputs.states.end];
+        let mut missing = vec![];
+        for slot in &layout.inputs.parameters {
+            match slot.default {
+                Some(value) => inputs[slot.input.index()] = value,
+                None => missing.push(model.parameters[slot.id].quantity.name.clone()),
+            }
+        }
+        if !missing.is_empty() {
+            return Err(AnalysisError::Missing(missing));
+        }
+        let mut chosen = vec![];
+        for name in asked {
+            let slots = &layout.inputs.parameters;
+            let found = slots.iter().find(|s| model.parameters[s.id].quantity.name == *name);
+            let names = slots.iter().map(|s| model.parameters[s.id].quantity.name.as_str());
+            let slot = found.ok_or_else(|| AnalysisError::unknown("independent parameter", name, names))?;
+            chosen.push((Named::from(&model.parameters[slot.id].quantity), slot.input.index()));
+        }
+        let columns: Vec<usize> =
+            layout.inputs.state().chain(chosen.iter().map(|(_, input)| *input)).collect();
+        let rows: Vec<usize> = layout.derivatives.clone().chain(layout.outputs.clone()).collect();
+        let surface = match &choice.loops {
+            None => None,
+            Some(found) => {
+                let ClosureProgram { program, positions, velocities, .. } = &found.loops.closure;
+                let rows: Vec<usize> = positions.iter().flatten().chain(velocities).copied().collect();
+                Some(Surface {
+                    loops: found.loops.clone(),
+                    assembly: Engine::new(program, EngineKind::Native)?,
+                    values: Evaluator::new(program)?,
+                    slopes: Slopes::new(program, &rows, &columns)?,
+                })
+            }
+        };
+        // A model of its own: the mass matrix in its cheapest form.
+        let copy = choice.model.clone();
+        let mass = mass_program(&copy, &mass_matrix(&copy, Formalism::Recursive)?, None)?;
+        let multipliers = match &choice.equations.augmented {
+            None => None,
+            Some(augmented) => {
+                let named = augmented.multipliers.iter().map(|e| (Label::named("multiplier"), *e));
+                let made = expressions_program(&choice.model, "multipliers", named)?;
+                let rows = choice.equations.constraints.rows.iter();
+                let rows = rows.map(|r| (r.constraint.index(), r.row)).collect();
+                Some((Evaluator::new(&made.program)?, rows))
+            }
+        };
+        Ok(Study {
+            field: Evaluator::new(program)?,
+            slopes: Slopes::new(program, &rows, &columns)?,
+            mass: Evaluator::new(&mass.program)?,
+            mass_slopes: None,
+            quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
+            asked: chosen,
+            multipliers,
+            surface,
+            model,
+            layout,
+            inputs,
+        })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+    /// How many coordinates, speeds and auxiliary states there are.
+    pub fn sizes(&self) -> (usize, usize, usize) {
+        (self.model.coordinates.len(), self.model.speeds.len(), self.model.states.len())
+    }
+    /// How many states there are.
+    pub fn n_states(&self) -> usize {
+        self.layout.inputs.state().len()
+    }
+    /// A state by its place in y.
+    pub fn state(&self, k: usize) -> (Named, StateKind) {
+        let (n_q, n_u, _) = self.sizes();
+        let quantity = self.quantity(k);
+        let kind = match k {
+            k if k < n_q => StateKind::Coordinate,
+            k if k < n_q + n_u => StateKind::Speed,
+            _ => StateKind::Auxiliary,
+        };
+        (Named::from(quantity), kind)
+    }
+    fn quantity(&self, k: usize) -> &Quantity {
+        let m = &self.model;
+        let all = m.coordinates.iter().map(|(_, q)| &q.quantity);
+        let all = all.chain(m.speeds.iter().map(|(_, u)| &u.quantity));
+        let mut all = all.chain(m.states.iter().map(|(_, s)| &s.quantity));
+        all.nth(k).expect("a place in y is below the number of states")
+    }
+    /// The place in y of the state of this name.
+    pub fn place(&self, name: &str) -> Result<usize, AnalysisError> {
+        let names: Vec<String> = (0..self.n_states()).map(|k| self.state(k).0.name).collect();
+        let found = names.iter().position(|n| n == name);
+        found.ok_or_else(|| {
+            AnalysisError::unknown("coordinate, speed or state", name, names.iter().map(String::as_str))
+        })
+    }
+    /// The coordinate that each speed is the rate of, where there is one.
+    pub(crate) fn coordinate_of_speed(&self) -> Vec<Option<usize>> {
+        let rate_of = |symbol| self.model.coordinates.iter().position(|(_, q)| q.rate == symbol);
+        self.model.speeds.iter().map(|(_, u)| rate_of(u.symbol)).collect()
+    }
+    /// The inputs of linearisations.
+    pub fn input_names(&self) -> Vec<Named> {
+        self.asked.iter().map(|(name, _)| name.clone()).collect()
+    }
+    /// The outputs of the model.
+    pub fn output_names(&self) -> Vec<Named> {
+        self.model.outputs.iter().map(|o| Named::from(&o.quantity)).collect()
+    }
+    /// How many rows of position there are, norms of Euler parameters included.
+    pub(crate) fn n_position_rows(&self) -> usize {
+        let holonomic =
+            self.surface.as_ref().map_or(0, |s| s.loops.closure.positions.iter().flatten().count());
+        holonomic + self.quadruples.len()
+    }
+    /// The constraint rows by name; empty for a tree.
+    pub fn row_names(&self) -> &[RowName] {
+        self.surface.as_ref().map_or(&[], |s| &s.loops.rows)
+    }
+    /// Gives an independent parameter another value.
+    pub fn set(&mut self, name: &str, value: f64) -> Result<(), AnalysisError> {
+        let slots = &self.layout.inputs.parameters;
+        let found = slots.iter().find(|s| self.model.parameters[s.id].quantity.name == name);
+        let names = slots.iter().map(|s| self.model.parameters[s.id].quantity.name.as_str());
+        let slot = found.ok_or_else(|| AnalysisError::unknown("independent parameter", name, names))?;
+        self.inputs[slot.input.index()] = value;
+        Ok(())
+    }
+
+    fn placed(&self, t: f64, y: &[f64]) -> Vec<f64> {
+        let mut inputs = self.inputs.clone();
+        inputs[self.layout.inputs.time.index()] = t;
+        inputs[self.layout.inputs.state()].copy_from_slice(y);
+        inputs
+    }
+
+    /// The start that the model gives, with its loops closed to rounding.
+    pub fn start(&mut self, t: f64) -> Result<Vec<f64>, AnalysisError> {
+        let inputs = self.placed(t, &vec![0.0; self.n_states()]);
+        let mut y = match &self.surface {
+            Some(surface) if !surface.loops.rows.is_empty() => {
+                assemble(&surface.loops, &surface.assembly, &inputs)?.state
+            }
+            _ => {
+                // Only the setup is wanted: derivatives may not exist at y = 0.
+                let mut field = self.field.clone();
+                let setup = field.program.stages().iter().next().map(|(id, _)| id.into());
+                if let Some(setup) = setup {
+                    field.engine.run(setup, &inputs, &mut field.outputs)?;
+                }
+                field.outputs[self.layout.start.clone()].to_vec()
+            }
+        };
+        if let Some(k) = y.iter().position(|y| !y.is_finite()) {
+            let name = self.state(k).0.name;
+            return Err(AnalysisError::Evaluation(format!("the start of `{name}` is not finite")));
+        }
+        self.close(t, &mut y)?;
+        Ok(y)
+    }
+
+    /// ẏ.
+    pub fn rates(&mut self, t: f64, y: &[f64]) -> Result<Vec<f64>, AnalysisError> {
+        let inputs = self.placed(t, y);
+        Ok(self.field.run(&inputs)?[self.layout.derivatives.clone()].to_vec())
+    }
+    /// The outputs of the model.
+    pub fn outputs(&mut self, t: f64, y: &[f64]) -> Result<Vec<f64>, AnalysisError> {
+        let inputs = self.placed(t, y);
+        Ok(self.field.run(&inputs)?[self.layout.outputs.clone()].to_vec())
+    }
+    /// Potential energy of gravity and of all loads that have one.
+    pub fn potential(&mut self, t: f64, y: &[f64]) -> Result<f64, AnalysisError> {
+        let inputs = self.placed(t, y);
+        let out = self.field.run(&inputs)?;
+        let loads = self.layout.potentials.iter().map(|(_, o)| out[o.index()]).sum::<f64>();
+        Ok(out[self.layout.gravity.index()] + loads)
+    }
+    /// Where the bodies are and what acts on them, added to the pictures taken before.
+    pub fn picture(&mut self, t: f64, y: &[f64], frames: &mut Frames) -> Result<(), AnalysisError> {
+        let inputs = self.placed(t, y);
+        let out = self.field.run(&inputs)?;
+        let three = |first: usize| [out[first], out[first + 1], out[first + 2]];
+        if frames.bodies.is_empty() {
+            frames.bodies = vec![vec![]; self.layout.poses.len()];
+            let track = |l: &LoadPlace| LoadTrack {
+                load: l.load,
+                at: vec![],
+                reaction: l.reaction.map(|_| vec![]),
+                vector: vec![],
+            };
+            frames.loads = self.layout.loads.iter().map(track).collect();
+        }
+        frames.times.push(t);
+        for (track, (_, first)) in frames.bodies.iter_mut().zip(&self.layout.poses) {
+            let k = first.index();
+            track.push(Pose { position: three(k), rotation: [three(k + 3), three(k + 6), three(k + 9)] });
+        }
+        for (track, place) in frames.loads.iter_mut().zip(&self.layout.loads) {
+            track.at.push(three(place.at.index()));
+            track.vector.push(three(place.vector.index()));
+            if let (Some(places), Some(first)) = (&mut track.reaction, place.reaction) {
+                places.push(three(first.index()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The forces of constraints with one row, such as drives, by their places in the model: their multipliers. Zero where the row
+    /// repeats others.
+    pub fn holding_forces(&mut self, t: f64, y: &[f64], wanted: &[usize]) -> Result<Vec<f64>, AnalysisError> {
+        let inputs = self.placed(t, y);
+        let Some((evaluator, rows)) = &mut self.multipliers else { return Ok(vec![0.0; wanted.len()]) };
+        let out = evaluator.run(&inputs)?;
+        let of = |c: &usize| rows.iter().position(|r| *r == (*c, 0)).map_or(0.0, |k| out[k]);
+        Ok(wanted.iter().map(of).collect())
+    }
+
+    /// The mass matrix of all speeds.
+    pub fn mass(&mut self, t: f64, y: &[f64]) -> Result<Matrix, AnalysisError> {
+        let n = self.model.speeds.len();
+        let inputs = self.placed(t, y);
+        let out = self.mass.run(&inputs)?;
+        let mut m = Matrix::zeros(n, n);
+        let mut k = 0;
+        for i in 0..n {
+            for j in 0..=i {
+                m[(i, j)] = out[k];
+                m[(j, i)] = out[k];
+                k += 1;
+            }
+        }
+        Ok(m)
+    }
+
+    /// The loads that nothing balances, M u̇, and their derivatives by the states:
+    /// ∂(M u̇) = M ∂u̇ + (∂M) u̇.
+    pub(crate) fn loads(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        local: &Local,
+    ) -> Result<(Vec<f64>, Matrix), AnalysisError> {
+        let (n_q, n_u, _) = self.sizes();
+        let n = self.n_states();
+        if self.mass_slopes.is_none() {
+            let program = &self.mass.program;
+            let outputs: Vec<usize> = (0..program.outputs().len()).collect();
+            let columns: Vec<usize> = self.layout.inputs.state().collect();
+            self.mass_slopes = Some(Slopes::new(program, &outputs, &columns)?);
+        }
+        let rates = self.rates(t, y)?;
+        let u_dot = &rates[n_q..n_q + n_u];
+        let mass = self.mass(t, y)?;
+        let mut loads = vec![0.0; n_u];
+        mass.multiply(u_dot, &mut loads);
+        let inputs = self.placed(t, y);
+        let turned = match &mut self.mass_slopes {
+            Some(slopes) => slopes.run(&inputs)?,
+            None => Matrix::zeros(n_u * (n_u + 1) / 2, n),
+        };
+        let mut slope = Matrix::zeros(n_u, n);
+        for c in 0..n {
+            mass.multiply(&local.field.column(c)[n_q..n_q + n_u], slope.column_mut(c));
+            for i in 0..n_u {
+                for j in 0..n_u {
+                    let (row, column) = (i.max(j), i.min(j));
+                    slope[(i, c)] += turned[(row * (row + 1) / 2 + column, c)] * u_dot[j];
+                }
+            }
+        }
+        Ok((loads, slope))
+    }
+
+    /// The constraints at a state.
+    pub(crate) fn residuals(&mut self, t: f64, y: &[f64]) -> Result<Residuals, AnalysisError> {
+        let inputs = self.placed(t, y);
+        let (mut positions, mut velocities) = (vec![], vec![]);
+        if let Some(surface) = &mut self.surface {
+            let out = surface.values.run(&inputs)?;
+            let closure = &surface.loops.closure;
+            positions.extend(closure.positions.iter().flatten().map(|o| out[*o]));
+            velocities.extend(closure.velocities.iter().map(|o| out[*o]));
+        }
+        let norm = |q: &[usize; 4]| q.iter().map(|k| y[*k] * y[*k]).sum::<f64>() - 1.0;
+        positions.extend(self.quadruples.iter().map(norm));
+        Ok(Residuals { positions, velocities })
+    }
+
+    /// All first derivatives at a state.
+    pub(crate) fn local(&mut self, t: f64, y: &[f64]) -> Result<Local, AnalysisError> {
+        let inputs = self.placed(t, y);
+        let field = self.slopes.run(&inputs)?;
+        let width = self.n_states() + self.asked.len();
+        let (mut n_g, mut n_v, mut all) = (0, 0, Matrix::zeros(0, width));
+        if let Some(surface) = &mut self.surface {
+            n_g = surface.loops.closure.positions.iter().flatten().count();
+            n_v = surface.loops.closure.velocities.len();
+            all = surface.slopes.run(&inputs)?;
+        }
+        let mut positions = Matrix::zeros(n_g + self.quadruples.len(), width);
+        let mut velocities = Matrix::zeros(n_v, width);
+        for j in 0..width {
+            for i in 0..n_g {
+                positions[(i, j)] = all[(i, j)];
+            }
+            for i in 0..n_v {
+                velocities[(i, j)] = all[(n_g + i, j)];
+            }
+        }
+        for (i, quadruple) in self.quadruples.iter().enumerate() {
+            quadruple.iter().for_each(|k| positions[(n_g + i, *k)] = 2.0 * y[*k]);
+        }
+        if [&field, &positions, &velocities].iter().any(|m| !m.is_finite()) {
+            return Err(AnalysisError::Evaluation("a derivative is not finite at this state".into()));
+        }
+        Ok(Local { field, positions, velocities })
+    }
+
+    /// Pulls a state onto its constraints by shortest steps: position, then velocity. Gives what is left.
+    pub fn close(&mut self, t: f64, y: &mut [f64]) -> Result<f64, AnalysisError> {
+        let (n_q, n_u, _) = self.sizes();
+        for level in [0, 1] {
+            let mut left = f64::INFINITY;
+            for _ in 0..MAX_CORRECTIONS {
+                let found = self.residuals(t, y)?;
+                let residual = if level == 0 { found.positions } else { found.velocities };
+                let now = residual.iter().fold(0.0, |m: f64, x| x.abs().max(m));
+                if now == 0.0 || now >= 0.5 * left {
+                    break;
+                }
+                left = now;
+                let local = self.local(t, y)?;
+                let (from, columns, first) =
+                    if level == 0 { (&local.positions, n_q, 0) } else { (&local.velocities, n_u, n_q) };
+                let mut j = Matrix::zeros(residual.len(), columns);
+                for c in 0..columns {
+                    j.column_mut(c).copy_from_slice(from.column(first + c));
+                }
+                let step = least_norm(&j, &residual, RANK_TOLERANCE)?;
+                step.x.iter().enumerate().for_each(|(k, d)| y[first + k] -= d);
+            }
+        }
+        Ok(self.residuals(t, y)?.largest())
+    }
+}
+
+const MAX_CORRECTIONS: usize = 40;
+/// Singular values below this fraction of the largest count as zero.
+pub(crate) const RANK_TOLERANCE: f64 = 1e-9;

@@ -1,0 +1,102 @@
+//! Equilibria against closed forms.
+
+#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
+
+mod common;
+
+use cardan_analysis::{EquilibriumOptions, Found, Stability, equilibrium};
+
+const PENDULUM: &str = "
+    model pendulum
+    gravity = -9.81 [m/s^2] * N.z
+    body rod on N by rotate(y = q) { mass = 2 [kg]; inertia = (0.1, 0.1, 0) [kg*m^2]; center = (0, 0, -0.5) [m] }
+    start { q = START }
+";
+
+#[test]
+fn a_pendulum_rests_where_newton_or_gravity_takes_it() {
+    let pi = std::f64::consts::PI;
+    for (start, options, rest, stability) in [
+        ("0.4", EquilibriumOptions::default(), 0.0, Stability::Stable),
+        ("3", EquilibriumOptions::default(), pi, Stability::Unstable),
+        ("3", EquilibriumOptions { stable: true, ..Default::default() }, 0.0, Stability::Stable),
+        // Where the moment is largest, Newton's method has no direction; relaxation has.
+        ("90 [deg]", EquilibriumOptions::default(), 0.0, Stability::Stable),
+    ] {
+        let mut study = common::study(&PENDULUM.replace("START", start), &[]);
+        let found = equilibrium(&mut study, 0.0, &options).unwrap();
+        assert!(found.balanced && (found.state[0] - rest).abs() < 1e-9, "{start}: {found:?}");
+        assert_eq!(found.stability, Some(stability), "{start}");
+    }
+}
+
+/// A rod on two springs: the deflections follow from two balances.
+#[test]
+fn springs_carry_their_share() {
+    let text = "
+        model table
+        gravity = -10 [m/s^2] * N.z
+        body top on N by translate(z = z) rotate(y = tilt) { mass = 6 [kg]; inertia = (1, 1, 1) [kg*m^2]; center = (0.1, 0, 0) [m] }
+        force left on top.o from N = -300 [N/m] * z * N.z
+        torque bend on top from N = -40 [N*m] * tilt * N.y
+    ";
+    let mut study = common::study(text, &[]);
+    let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default()).unwrap();
+    assert_eq!((found.found, found.stability), (Found::Newton, Some(Stability::Stable)));
+    assert!((found.state[0] + 0.2).abs() < 1e-12);
+    // 60 N at a lever of 0.1 m cos(tilt) against 40 N m per radian.
+    let tilt = found.state[1];
+    assert!((40.0 * tilt - 6.0 * tilt.cos()).abs() < 1e-9, "{tilt}");
+}
+
+/// A four-bar hangs with its mass centre as low as it can: the potential is stationary along the loop.
+#[test]
+fn a_loop_hangs_in_balance() {
+    let text = include_str!("../../../models/four-bar.mbs");
+    let mut study = common::study(text, &[]);
+    let found =
+        equilibrium(&mut study, 0.0, &EquilibriumOptions { stable: true, ..Default::default() }).unwrap();
+    assert!(found.balanced && found.stability == Some(Stability::Stable), "{found:?}");
+    for by in [1e-3, -1e-3] {
+        let mut beside = found.state.clone();
+        beside[0] += by;
+        study.close(0.0, &mut beside).unwrap();
+        let near = study.potential(0.0, &beside).unwrap();
+        assert!(near > found.potential, "{near} is not above {}", found.potential);
+    }
+}
+
+/// Accelerations grow on the way down, by the thousand, because the cart weighs next to nothing; loads do not.
+#[test]
+fn a_pole_on_a_light_cart_comes_to_rest() {
+    let mut study = common::study(include_str!("../../../models/light-cart-pole.mbs"), &[]);
+    let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default()).unwrap();
+    assert!(found.balanced && found.state[study.place("theta").unwrap()].abs() < 1e-9, "{found:?}");
+    assert_eq!(found.stability, Some(Stability::Indifferent));
+}
+
+#[test]
+fn a_ball_in_free_fall_has_no_equilibrium_and_says_what_pulls() {
+    let text = "
+        model ball
+        gravity = -10 [m/s^2] * N.z
+        body b on N by translate(z = z) { mass = 2 [kg]; inertia = (0, 0, 0) [kg*m^2] }
+    ";
+    let mut study = common::study(text, &[]);
+    let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default()).unwrap();
+    assert!(!found.balanced && found.stability.is_none());
+    assert!((found.left[0] + 20.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_cart_on_rails_is_indifferent() {
+    let text = "
+        model cart
+        gravity = -10 [m/s^2] * N.z
+        body b on N by translate(x = x) { mass = 2 [kg]; inertia = (0, 0, 0) [kg*m^2] }
+    ";
+    let mut study = common::study(text, &[]);
+    let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default()).unwrap();
+    assert_eq!(found.stability, Some(Stability::Indifferent));
+    assert_eq!(found.ignorable[0].name, "x");
+}

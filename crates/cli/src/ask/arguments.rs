@@ -1,0 +1,129 @@
+//! The command line of the questions.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// What all questions have in common.
+#[derive(Debug, Args)]
+pub struct Common {
+    /// A model text
+    pub file: PathBuf,
+    /// Give a parameter its value or a coordinate its start; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// kane, recursive or articulated; the cheapest if not given
+    #[arg(long, value_name = "NAME")]
+    pub formalism: Option<String>,
+    /// Folder for the results; results/MODEL if not given
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print errors only
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// About which state.
+#[derive(Debug, Args)]
+pub struct About {
+    /// start, equilibrium, or a time that the motion from the start has reached
+    #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
+    pub at: Option<String>,
+    /// Coordinates or speeds that are to be independent, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub keep: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Equilibrium {
+    #[command(flatten)]
+    pub common: Common,
+    /// Hold a coordinate at its start or at a value; may be repeated
+    #[arg(long, value_name = "NAME[=VALUE]")]
+    pub hold: Vec<String>,
+    /// Roll downhill from the start instead of looking for the nearest equilibrium
+    #[arg(long)]
+    pub stable: bool,
+    /// Loads below this are balance, in SI units
+    #[arg(long, value_name = "NUMBER")]
+    pub tolerance: Option<f64>,
+    /// At this time, where loads or constraints depend on time
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub time: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Linearize {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub about: About,
+    /// Parameters that are inputs, separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub input: Vec<String>,
+    /// Leave out coordinates that nothing feels
+    #[arg(long)]
+    pub without_ignorable: bool,
+    /// Along the motion from the start: until this time
+    #[arg(long, value_name = "TIME", conflicts_with = "at")]
+    pub to: Option<String>,
+    /// Along the motion from the start: so often
+    #[arg(long, value_name = "TIME", requires = "to")]
+    pub every: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Modes {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub about: About,
+    /// Eigenvalues while a parameter goes from A to B in steps
+    #[arg(long, value_name = "NAME=A:B:STEP", allow_hyphen_values = true)]
+    pub over: Option<String>,
+}
+
+/// An interval of time.
+#[derive(Debug, Args)]
+pub struct Interval {
+    /// Begin at this time
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub from: Option<String>,
+    /// End at this time
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub to: Option<String>,
+    /// Time between samples; a hundredth of the interval if not given
+    #[arg(long, value_name = "TIME")]
+    pub every: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Kinematics {
+    #[command(flatten)]
+    pub common: Common,
+    /// The motion of a coordinate as an expression of t; may be repeated
+    #[arg(long, value_name = "NAME=EXPRESSION", allow_hyphen_values = true)]
+    pub motion: Vec<String>,
+    /// Where a point of a body is to be: finds a posture; may be repeated
+    #[arg(long, value_name = "POINT=(X, Y, Z)", conflicts_with = "motion")]
+    pub target: Vec<String>,
+    #[command(flatten)]
+    pub interval: Interval,
+}
+
+#[derive(Debug, Args)]
+pub struct Inverse {
+    #[command(flatten)]
+    pub common: Common,
+    /// The motion of a coordinate as an expression of t; may be repeated
+    #[arg(long, value_name = "NAME=EXPRESSION", allow_hyphen_values = true)]
+    pub motion: Vec<String>,
+    /// The motion of an earlier run
+    #[arg(long, value_name = "CSV", conflicts_with = "motion")]
+    pub along: Option<PathBuf>,
+    /// Coordinates with actuators, separated by commas; those that are moved if not given
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub actuate: Vec<String>,
+    #[command(flatten)]
+    pub interval: Interval,
+}

@@ -1,0 +1,151 @@
+//! `cardan inverse`: forces of actuators that bring a motion about, given by expressions or by an earlier run.
+
+use cardan::analysis::{
+    DrivenMotion, DrivenSample, actuator, differences, inverse as forces_at, kinematics as follow,
+};
+use cardan::units::{Dimension, Unit};
+use serde_json::json;
+
+use super::arguments::Inverse;
+use super::kinematics::{csv, last, say, table_of, times, warnings};
+use super::page::{Answer, page};
+use super::{Asked, force_unit, motion_statements, number, prepare};
+use crate::files;
+use crate::outcome::{Outcome, Problem};
+use crate::terminal::Terminal;
+
+pub fn run(terminal: &Terminal, arguments: &Inverse) -> Result<Outcome, Problem> {
+    let terminal = &terminal.quieter(arguments.common.quiet);
+    let mut free = prepare(terminal, "inverse", &arguments.common, &[], &[], |_| Ok(()))?;
+    let (mut motion, moved) = match &arguments.along {
+        Some(path) => (recorded(&mut free, &files::read(path)?)?, vec![]),
+        None => driven(terminal, arguments)?,
+    };
+    let actuated = free.list(&arguments.actuate, "actuate");
+    let names = if actuated.is_empty() { moved } else { actuated };
+    if names.is_empty() {
+        return Err(Problem::usage("no coordinate has an actuator").hint("name them: --actuate q1,q2"));
+    }
+    let places = names.iter().map(|n| actuator(&free.study, n)).collect::<Result<Vec<_>, _>>();
+    let places = places.map_err(Problem::wrong)?;
+    let mut left: f64 = 0.0;
+    let mut largest: f64 = 0.0;
+    for s in &mut motion.samples {
+        let found = forces_at(&mut free.study, s.time, &s.state, &s.accelerations, &places);
+        let found = found.map_err(Problem::failed)?;
+        left = left.max(found.left);
+        largest = found.forces.iter().fold(largest, |m, f| f.abs().max(m));
+        s.outputs = free.study.outputs(s.time, &s.state).map_err(Problem::failed)?;
+        s.forces = found.forces;
+    }
+    let speeds: Vec<Dimension> =
+        free.study.model().speeds.iter().map(|(_, u)| u.quantity.dimension).collect();
+    let titled =
+        |(n, k): (&String, &usize)| (format!("force along {n}"), force_unit(speeds[*k] * Dimension::TIME));
+    let titles: Vec<(String, String)> = names.iter().zip(&places).map(titled).collect();
+    let table = table_of(&free.study, &motion, &titles);
+    let mut said = warnings(&motion);
+    if left > 1e-6 * (1.0 + largest) {
+        said.push(format!(
+            "the actuators cannot bring this motion about: a generalised force of {} is left",
+            number(left)
+        ));
+    }
+    let mut paths = vec![free.write("inverse.csv", &csv(&table))?];
+    let answer = Answer {
+        title: "inverse dynamics".into(),
+        summary: vec![("actuators".into(), names.join(", ")), ("force left".into(), number(left))],
+        warnings: said.clone(),
+        time: motion.samples.iter().map(|s| s.time).collect(),
+        series: table[1..].to_vec(),
+        ..Answer::default()
+    };
+    paths.push(free.write("inverse.html", &page(&free, &motion.frames, answer))?);
+    let facts = json!({
+        "ok": motion.stopped.is_none(),
+        "model": free.study.model().name,
+        "actuators": names,
+        "samples": motion.samples.len(),
+        "left": left,
+        "stopped": motion.stopped,
+        "final": last(&table),
+        "files": paths.iter().map(|p| p.to_string_lossy()).collect::<Vec<_>>(),
+    });
+    free.write("inverse.json", &format!("{facts:#}\n"))?;
+    said.iter().for_each(|w| terminal.warning(w));
+    say(terminal, arguments.common.quiet, &free, &table, &facts, "inverse dynamics");
+    Ok(if motion.stopped.is_none() { Outcome::Done } else { Outcome::Failed })
+}
+
+/// The motion that expressions prescribe, and the coordinates that they move.
+fn driven(terminal: &Terminal, arguments: &Inverse) -> Result<(DrivenMotion, Vec<String>), Problem> {
+    let statements = motion_statements(&arguments.motion)?;
+    if statements.is_empty() {
+        return Err(Problem::usage("no motion is given")
+            .hint("write --motion 'NAME=EXPRESSION' for each degree of freedom, or --along results.csv"));
+    }
+    let quiet = terminal.quieter(true);
+    let mut asked = prepare(&quiet, "inverse", &arguments.common, &statements, &[], |_| Ok(()))?;
+    let times = times(&asked, &arguments.interval)?;
+    let motion = follow(&mut asked.study, &times, &[]).map_err(|e| {
+        Problem::wrong(e).hint("prescribe it: --motion 'NAME=EXPRESSION', such as --motion 'phi=6 [rad/s]*t'")
+    })?;
+    let moved = arguments.motion.iter().filter_map(|m| m.split_once('=')).map(|(n, _)| n.trim().to_string());
+    Ok((motion, moved.collect()))
+}
+
+/// The motion of an earlier run: coordinates, speeds and states by the headings of its columns; accelerations by differences.
+fn recorded(asked: &mut Asked, text: &str) -> Result<DrivenMotion, Problem> {
+    let mut lines = text.lines();
+    let heads: Vec<&str> = lines.next().unwrap_or("").split(',').collect();
+    let column = |name: &str| -> Option<(usize, f64)> {
+        heads.iter().enumerate().find_map(|(k, head)| {
+            let (n, unit) = head.trim().rsplit_once(" [")?;
+            let factor = Unit::parse(unit.trim_end_matches(']')).map_or(1.0, |u| 1.0 / u.from_si(1.0));
+            (n == name).then_some((k, factor))
+        })
+    };
+    let n = asked.study.n_states();
+    let mut places = vec![];
+    for k in 0..n {
+        let name = asked.study.state(k).0.name;
+        let missing = || Problem::wrong(format!("the earlier run has no column `{name}`"));
+        places.push(column(&name).ok_or_else(missing)?);
+    }
+    let time = column("t").ok_or_else(|| Problem::wrong("the earlier run has no column `t`"))?.0;
+    let mut motion = DrivenMotion::default();
+    for (number, line) in lines.enumerate() {
+        let bad = || Problem::wrong(format!("line {} of the earlier run is no row of numbers", number + 2));
+        let cells = line.split(',').map(|c| c.trim().parse::<f64>()).collect::<Result<Vec<_>, _>>();
+        let cells = cells.map_err(|_| bad())?;
+        let at = |k: usize| cells.get(k).copied().ok_or_else(bad);
+        let state = places.iter().map(|(k, f)| Ok(at(*k)? * f)).collect::<Result<Vec<_>, Problem>>()?;
+        let sample = DrivenSample {
+            time: at(time)?,
+            state,
+            accelerations: vec![],
+            outputs: vec![],
+            forces: vec![],
+            margin: 1.0,
+        };
+        // A row that repeats its time says nothing about rates.
+        if motion.samples.last().is_none_or(|s| s.time < sample.time) {
+            motion.samples.push(sample);
+        }
+    }
+    if motion.samples.len() < 2 {
+        return Err(Problem::wrong("the earlier run has fewer than two rows"));
+    }
+    let (n_q, n_u, _) = asked.study.sizes();
+    let times: Vec<f64> = motion.samples.iter().map(|s| s.time).collect();
+    for k in n_q..n_q + n_u {
+        let values: Vec<f64> = motion.samples.iter().map(|s| s.state[k]).collect();
+        for (s, a) in motion.samples.iter_mut().zip(differences(&times, &values)) {
+            s.accelerations.push(a);
+        }
+    }
+    for s in &motion.samples {
+        asked.study.picture(s.time, &s.state, &mut motion.frames).map_err(Problem::failed)?;
+    }
+    Ok(motion)
+}

@@ -1,0 +1,242 @@
+//! `cardan kinematics`: driven mechanisms, and postures that bring points to their targets.
+
+use cardan::analysis::{DrivenMotion, Study, kinematics as follow};
+use cardan::base::Id;
+use cardan::expr::Depends;
+use cardan::model::Model;
+use cardan::sim::Frames;
+use cardan_viewer::Series;
+use serde_json::json;
+
+use super::arguments::{Interval, Kinematics};
+use super::page::{Answer, page, table};
+use super::{Asked, cell, force_unit, motion_statements, number, prepare, scale};
+use crate::outcome::{Outcome, Problem};
+use crate::terminal::{Terminal, columns};
+
+pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Problem> {
+    let terminal = &terminal.quieter(arguments.common.quiet);
+    if !arguments.target.is_empty() {
+        return posture(terminal, arguments);
+    }
+    let statements = motion_statements(&arguments.motion)?;
+    let mut asked = prepare(terminal, "kinematics", &arguments.common, &statements, &[], |_| Ok(()))?;
+    let times = times(&asked, &arguments.interval)?;
+    let drives = drives(asked.study.model(), &arguments.motion);
+    let places: Vec<usize> = drives.iter().map(|(_, _, k)| *k).collect();
+    let motion = follow(&mut asked.study, &times, &places).map_err(|e| {
+        Problem::wrong(e).hint("prescribe it: --motion 'NAME=EXPRESSION', such as --motion 'phi=6 [rad/s]*t'")
+    })?;
+    let names: Vec<(String, String)> =
+        drives.iter().map(|(name, unit, _)| (format!("force of {name}"), unit.clone())).collect();
+    let columns_of = table_of(&asked.study, &motion, &names);
+    let mut paths = vec![asked.write("kinematics.csv", &csv(&columns_of))?];
+    let warnings = warnings(&motion);
+    let answer = Answer {
+        title: "kinematics".into(),
+        summary: vec![
+            ("drives".into(), drives.iter().map(|d| d.0.clone()).collect::<Vec<_>>().join(", ")),
+            ("samples".into(), motion.samples.len().to_string()),
+        ],
+        warnings: warnings.clone(),
+        time: motion.samples.iter().map(|s| s.time).collect(),
+        series: columns_of[1..].to_vec(),
+        ..Answer::default()
+    };
+    paths.push(asked.write("kinematics.html", &page(&asked, &motion.frames, answer))?);
+    let facts = json!({
+        "ok": motion.stopped.is_none(),
+        "model": asked.study.model().name,
+        "samples": motion.samples.len(),
+        "drives": drives.iter().map(|d| d.0.clone()).collect::<Vec<_>>(),
+        "singular": motion.singular.iter().map(|(t, m)| json!({ "t": t, "margin": m })).collect::<Vec<_>>(),
+        "stopped": motion.stopped,
+        "final": last(&columns_of),
+        "files": paths.iter().map(|p| p.to_string_lossy()).collect::<Vec<_>>(),
+    });
+    asked.write("kinematics.json", &format!("{facts:#}\n"))?;
+    warnings.iter().for_each(|w| terminal.warning(w));
+    say(terminal, arguments.common.quiet, &asked, &columns_of, &facts, "driven motion");
+    Ok(if motion.stopped.is_none() { Outcome::Done } else { Outcome::Failed })
+}
+
+/// What a reader should know.
+pub fn warnings(motion: &DrivenMotion) -> Vec<String> {
+    let mut said: Vec<String> = motion.stopped.iter().cloned().collect();
+    if let Some((t, margin)) = motion.singular.iter().min_by(|a, b| a.1.total_cmp(&b.1)) {
+        said.push(format!(
+            "near t = {} s the position is singular (margin {margin:.1e}): velocities and forces are ill determined there",
+            number(*t)
+        ));
+    }
+    said
+}
+
+/// The last values, their names and where the files are.
+pub fn say(
+    terminal: &Terminal,
+    quiet: bool,
+    asked: &Asked,
+    table: &[Series],
+    facts: &serde_json::Value,
+    what: &str,
+) {
+    if terminal.json {
+        terminal.print_json(facts);
+        return;
+    }
+    if quiet {
+        return;
+    }
+    let t = table.first().and_then(|s| s.values.last()).copied().unwrap_or(0.0);
+    let n = table.first().map_or(0, |s| s.values.len());
+    let mut out = asked.heading(terminal, &format!("{what}: {n} samples; at t = {} s", number(t)));
+    let rows: Vec<Vec<String>> = table[1..]
+        .iter()
+        .filter_map(|s| Some(vec![s.name.clone(), number(*s.values.last()?), format!("[{}]", s.unit)]))
+        .collect();
+    out += &columns(&rows, &[1]);
+    for path in facts["files"].as_array().into_iter().flatten().filter_map(|p| p.as_str()) {
+        out += &format!("  {path}\n");
+    }
+    terminal.print(&out);
+}
+
+pub fn last(table: &[Series]) -> serde_json::Value {
+    let cells = table
+        .iter()
+        .filter_map(|s| Some((s.name.clone(), json!({ "value": s.values.last()?, "unit": s.unit }))));
+    serde_json::Value::Object(cells.collect())
+}
+
+/// Constraints that drive, motions of the text and of the command line: name, unit of the force, place.
+fn drives(model: &Model, motions: &[String]) -> Vec<(String, String, usize)> {
+    let pool = model.space.pool();
+    let moves = |e| pool.depends(e).intersects(Depends::TIME);
+    let mut found = vec![];
+    for (id, c) in model.constraints.iter() {
+        let [row] = &c.rows[..] else { continue };
+        // Statements of the command line are numbered from one.
+        let given = c.name.strip_prefix("drive_").and_then(|k| k.parse::<usize>().ok());
+        let given = given.and_then(|k| motions.get(k.checked_sub(1)?));
+        if given.is_some() || matches!(c.kind.as_str(), "motion" | "drive") || row.position.is_some_and(moves)
+        {
+            let name =
+                given.and_then(|m| m.split_once('=')).map_or(c.name.clone(), |(n, _)| n.trim().to_string());
+            found.push((name, force_unit(row.dimension), id.index()));
+        }
+    }
+    found
+}
+
+/// The sample times.
+pub fn times(asked: &Asked, interval: &Interval) -> Result<Vec<f64>, Problem> {
+    let from = asked.time("from", &interval.from)?.unwrap_or(0.0);
+    let to = asked.time("to", &interval.to)?.unwrap_or(from + 1.0);
+    let every = asked.time("every", &interval.every)?.unwrap_or((to - from).abs() / 100.0);
+    let n = ((to - from) / every).abs();
+    if from == to {
+        return Ok(vec![from]);
+    }
+    if !(every > 0.0 && n.is_finite() && n <= 1e6) {
+        return Err(Problem::usage(format!("samples every {every} s from {from} to {to} s make no sense")));
+    }
+    let n = (n - 1e-9).ceil() as usize;
+    Ok((0..=n).map(|k| if k == n { to } else { from + (to - from).signum() * every * k as f64 }).collect())
+}
+
+/// Everything over time in the units that people want to see.
+pub fn table_of(study: &Study, motion: &DrivenMotion, forces: &[(String, String)]) -> Vec<Series> {
+    let model = study.model();
+    let samples = &motion.samples;
+    let series = |name: String, unit: String, group: &str, values: Vec<f64>| Series {
+        name,
+        unit: if unit == "1" { String::new() } else { unit },
+        description: String::new(),
+        group: group.into(),
+        values,
+    };
+    let mut all = vec![series("t".into(), "s".into(), "", samples.iter().map(|s| s.time).collect())];
+    let quantities = model.coordinates.iter().map(|(_, q)| (&q.quantity, "Coordinates"));
+    let quantities = quantities.chain(model.speeds.iter().map(|(_, u)| (&u.quantity, "Speeds")));
+    let quantities = quantities.chain(model.states.iter().map(|(_, s)| (&s.quantity, "Auxiliary states")));
+    for (k, (q, group)) in quantities.enumerate() {
+        let (factor, unit) = scale(q);
+        all.push(series(q.name.clone(), unit, group, samples.iter().map(|s| s.state[k] * factor).collect()));
+    }
+    for (k, (_, u)) in model.speeds.iter().enumerate() {
+        let unit = (u.quantity.dimension / cardan::units::Dimension::TIME).to_string();
+        let values = samples.iter().map(|s| s.accelerations[k]).collect();
+        all.push(series(format!("der({})", u.quantity.name), unit, "Accelerations", values));
+    }
+    for (k, o) in model.outputs.iter().enumerate() {
+        let (factor, unit) = scale(&o.quantity);
+        let values = samples.iter().map(|s| s.outputs[k] * factor).collect();
+        all.push(series(o.quantity.name.clone(), unit, "Outputs", values));
+    }
+    for (k, (name, unit)) in forces.iter().enumerate() {
+        let values = samples.iter().map(|s| s.forces[k]).collect();
+        all.push(series(name.clone(), unit.clone(), "Forces", values));
+    }
+    all
+}
+
+pub fn csv(table: &[Series]) -> String {
+    let unit = |s: &Series| if s.unit.is_empty() { "1".to_string() } else { s.unit.clone() };
+    let head: Vec<String> = table.iter().map(|s| cell(&format!("{} [{}]", s.name, unit(s)))).collect();
+    let mut out = head.join(",") + "\n";
+    for k in 0..table.first().map_or(0, |s| s.values.len()) {
+        let row: Vec<String> = table.iter().map(|s| s.values[k].to_string()).collect();
+        out += &(row.join(",") + "\n");
+    }
+    out
+}
+
+/// `--target`: points where they are to be, by assembly.
+fn posture(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Problem> {
+    let mut statements = vec![];
+    for (k, target) in arguments.target.iter().enumerate() {
+        let Some((point, place)) = target.split_once('=') else {
+            return Err(Problem::usage(format!("`{target}` is no target")).hint(
+                "write --target 'POINT = (X, Y, Z)', such as --target 'hand.tip = (0.5, 0, 0.2) [m]'",
+            ));
+        };
+        if place.contains(['\n', '#', '"', ';', '{', '}']) {
+            return Err(Problem::usage(format!("`{place}` is no place")));
+        }
+        statements.push(format!("joint target_{} = spherical({}, N{})", k + 1, point.trim(), place.trim()));
+    }
+    // Everything may move: given starts are guesses here.
+    let mut asked = prepare(terminal, "kinematics", &arguments.common, &statements, &[], |model| {
+        model.coordinates.iter_mut().for_each(|(_, q)| q.given = false);
+        Ok(())
+    })?;
+    let t = asked.time("from", &arguments.interval.from)?.unwrap_or(0.0);
+    let y = asked.study.start(t).map_err(Problem::failed)?;
+    let (n_q, ..) = asked.study.sizes();
+    let shown = asked.shown(&y[..n_q]);
+    let rows: Vec<Vec<String>> =
+        shown.iter().map(|(n, v, u)| vec![n.clone(), number(*v), format!("[{u}]")]).collect();
+    let mut frames = Frames::default();
+    asked.study.picture(t, &y, &mut frames).map_err(Problem::failed)?;
+    let answer = Answer {
+        title: "posture".into(),
+        summary: arguments.target.iter().map(|g| ("target".to_string(), g.clone())).collect(),
+        tables: vec![table("Posture", "", &["name", "value", "unit"], rows.clone())],
+        ..Answer::default()
+    };
+    let mut paths = vec![asked.write("posture.html", &page(&asked, &frames, answer))?];
+    let state: serde_json::Map<_, _> =
+        shown.iter().map(|(n, v, u)| (n.clone(), json!({ "value": v, "unit": u }))).collect();
+    let facts = json!({ "ok": true, "model": asked.study.model().name, "state": state });
+    paths.push(asked.write("posture.json", &format!("{facts:#}\n"))?);
+    if terminal.json {
+        terminal.print_json(&facts);
+    } else if !arguments.common.quiet {
+        let mut out = asked.heading(terminal, &format!("posture for {}", arguments.target.join(", ")));
+        out += &columns(&rows, &[1]);
+        paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
+        terminal.print(&out);
+    }
+    Ok(Outcome::Done)
+}

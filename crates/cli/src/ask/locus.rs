@@ -1,0 +1,149 @@
+//! `cardan modes --over`: eigenvalues while a parameter varies, as table and figures.
+
+use cardan::analysis::{About as State, LocusPoint, root_locus};
+use cardan_viewer::{Curve, Plot, svg_plot};
+use serde_json::{Value, json};
+
+use super::arguments::About;
+use super::modes::complex;
+use super::{Asked, number};
+use crate::outcome::{Outcome, Problem};
+use crate::run::request::quantity;
+use crate::terminal::{Terminal, columns};
+
+/// A parameter and the values it takes.
+pub struct Over {
+    pub name: String,
+    pub values: Vec<f64>,
+}
+
+const MAX_VALUES: f64 = 1e5;
+
+/// `NAME=A:B:STEP`
+pub fn range(text: &str) -> Result<Over, Problem> {
+    let wrong = || {
+        Problem::usage(format!("`{text}` is no range"))
+            .hint("write --over NAME=A:B:STEP, such as --over v=0:10:0.1")
+    };
+    let (name, rest) = text.split_once('=').ok_or_else(wrong)?;
+    let parts: Vec<&str> = rest.split(':').collect();
+    let [a, b, step] = &parts[..] else { return Err(wrong()) };
+    let (a, b, step) = (quantity(a)?.0, quantity(b)?.0, quantity(step)?.0);
+    let n = ((b - a) / step).abs();
+    if step == 0.0 || !n.is_finite() || n > MAX_VALUES {
+        return Err(wrong());
+    }
+    let step = step.abs() * (b - a).signum();
+    // The end belongs to the range even if the step is not exact in binary.
+    let values = (0..=(n + 1e-9).floor() as usize).map(|k| a + step * k as f64).collect();
+    Ok(Over { name: name.trim().to_string(), values })
+}
+
+pub fn run(
+    terminal: &Terminal,
+    asked: &mut Asked,
+    about: &About,
+    over: &Over,
+    quiet: bool,
+) -> Result<Outcome, Problem> {
+    let state = match about.at.clone().or_else(|| asked.word("at")).as_deref() {
+        None | Some("start") => State::Start,
+        Some("equilibrium") => State::Equilibrium,
+        Some(other) => {
+            return Err(Problem::usage(format!(
+                "a locus is taken at the start or at equilibrium, not at `{other}`"
+            )));
+        }
+    };
+    let keep = asked.list(&about.keep, "keep");
+    let found = root_locus(&mut asked.study, &over.name, &over.values, state, 0.0, &keep);
+    let found = found.map_err(Problem::failed)?;
+    let changes = changes(&found);
+    let facts = json!({
+        "ok": true,
+        "model": asked.study.model().name,
+        "parameter": over.name,
+        "values": found.iter().map(|p| p.value).collect::<Vec<_>>(),
+        "eigenvalues": found.iter().map(|p| Value::Array(p.eigenvalues.iter().map(|z| json!([z.0, z.1])).collect())).collect::<Vec<_>>(),
+        "stability": found.iter().map(|p| p.stability.name()).collect::<Vec<_>>(),
+        "changes": changes.iter().map(|(a, b, words)| json!({ "between": [a, b], "to": words })).collect::<Vec<_>>(),
+    });
+    let paths = [
+        asked.write("locus.json", &format!("{facts:#}\n"))?,
+        asked.write("locus.csv", &csv(&over.name, &found))?,
+        asked.write("locus.svg", &svg_plot(&parts(asked, &over.name, &found, false)))?,
+        asked.write("locus-plane.svg", &svg_plot(&parts(asked, &over.name, &found, true)))?,
+    ];
+    if terminal.json {
+        terminal.print_json(&facts);
+    } else if !quiet {
+        let mut out =
+            asked.heading(terminal, &format!("eigenvalues over {} at {} values", over.name, found.len()));
+        out += &table(&over.name, &found);
+        for (a, b, words) in &changes {
+            out += &format!("  between {} = {} and {}: {words}\n", over.name, number(*a), number(*b));
+        }
+        paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
+        terminal.print(&out);
+    }
+    Ok(Outcome::Done)
+}
+
+/// Where the verdict changes.
+fn changes(found: &[LocusPoint]) -> Vec<(f64, f64, &'static str)> {
+    let pairs = found.windows(2).filter(|w| w[0].stability != w[1].stability);
+    pairs.map(|w| (w[0].value, w[1].value, w[1].stability.words())).collect()
+}
+
+fn csv(name: &str, found: &[LocusPoint]) -> String {
+    let n = found.first().map_or(0, |p| p.eigenvalues.len());
+    let heads: Vec<String> = (1..=n).map(|k| format!("re{k} [1/s],im{k} [1/s]")).collect();
+    let mut out = format!("{},{},stability\n", super::cell(name), heads.join(","));
+    for p in found {
+        let z: Vec<String> = p.eigenvalues.iter().map(|z| format!("{},{}", z.0, z.1)).collect();
+        out += &format!("{},{},{}\n", p.value, z.join(","), p.stability.name());
+    }
+    out
+}
+
+/// More lines than this are left to the file.
+const MAX_LINES: usize = 21;
+
+fn table(name: &str, found: &[LocusPoint]) -> String {
+    let stride = found.len().div_ceil(MAX_LINES).max(1);
+    let mut rows = vec![vec![name.to_string(), "eigenvalues".into()]];
+    for p in found.iter().step_by(stride) {
+        let largest = p.eigenvalues.iter().map(|z| z.0.hypot(z.1)).fold(0.0, f64::max);
+        let tidy = |x: f64| if x.abs() < 1e-12 * largest { 0.0 } else { x };
+        let upper = p.eigenvalues.iter().filter(|z| z.1 >= 0.0).map(|z| complex((tidy(z.0), tidy(z.1))));
+        rows.push(std::iter::once(number(p.value)).chain(upper).collect());
+    }
+    columns(&rows, &[0])
+}
+
+/// Real parts and frequencies over the parameter, or eigenvalues in their plane.
+fn parts(asked: &Asked, name: &str, found: &[LocusPoint], plane: bool) -> Plot {
+    let n = found.first().map_or(0, |p| p.eigenvalues.len());
+    let of = |k: usize, f: fn(&(f64, f64)) -> f64| -> Vec<f64> {
+        found.iter().map(|p| p.eigenvalues.get(k).map_or(f64::NAN, f)).collect()
+    };
+    let over: Vec<f64> = found.iter().map(|p| p.value).collect();
+    let mut curves = vec![];
+    for k in 0..n {
+        let (re, im) = (of(k, |z| z.0), of(k, |z| z.1));
+        if plane {
+            curves.push(Curve { name: format!("branch {}", k + 1), x: re, y: im });
+        } else {
+            curves.push(Curve { name: format!("Re {}", k + 1), x: over.clone(), y: re });
+            if im.iter().any(|x| *x > 0.0) {
+                let upper = im.iter().map(|x| if *x > 0.0 { *x } else { f64::NAN }).collect();
+                curves.push(Curve { name: format!("Im {}", k + 1), x: over.clone(), y: upper });
+            }
+        }
+    }
+    let unit = asked.study.input_names().first().map_or(String::new(), |n| n.unit.clone());
+    let title = format!("{}: eigenvalues over {name}", asked.study.model().name);
+    let (x_label, x_unit) = if plane { ("real part".into(), "1/s".into()) } else { (name.to_string(), unit) };
+    let y_label = if plane { "imaginary part" } else { "eigenvalues" };
+    Plot { title, x_label, x_unit, y_label: y_label.into(), y_unit: "1/s".into(), curves, ..Plot::default() }
+}

@@ -1,0 +1,296 @@
+//! Questions asked of a model: `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`. Each is a verb, and a block in the text
+//! that gives its defaults.
+
+pub mod arguments;
+
+mod page;
+
+pub mod equilibrium;
+pub mod inverse;
+pub mod kinematics;
+pub mod linearize;
+pub mod locus;
+pub mod modes;
+
+use std::path::PathBuf;
+
+use cardan::Compiled;
+use cardan::analysis::{
+    EquilibriumOptions, LinearOptions, Point, Study, free_parameters, linearize as linear_at,
+};
+use cardan::model::{Experiment, Model, Quantity, Setting};
+use cardan::sim::{Ending, ParameterValues, Settings};
+use cardan::solve::Matrix;
+use cardan::units::{Dimension, Unit};
+use serde_json::{Value, json};
+
+use crate::files;
+use crate::loading::{load_with, underived};
+use crate::outcome::Problem;
+use crate::run::request::{quantity, set_values, time};
+use crate::show;
+use crate::terminal::Terminal;
+use arguments::{About, Common};
+
+/// A model ready for a question.
+pub struct Asked {
+    pub compiled: Compiled,
+    pub study: Study,
+    pub text: String,
+    pub folder: PathBuf,
+    /// The block of the question in the text.
+    block: Option<Experiment>,
+    values: ParameterValues,
+}
+
+/// Reads a model, gives it its values, lets `change` change it, and derives its equations.
+pub fn prepare(
+    terminal: &Terminal,
+    verb: &str,
+    common: &Common,
+    statements: &[String],
+    inputs: &[String],
+    change: impl FnOnce(&mut Model) -> Result<(), Problem>,
+) -> Result<Asked, Problem> {
+    let mut loaded = load_with(terminal, &common.file, statements)?;
+    let model = &mut loaded.model;
+    set_values(model, &common.set)?;
+    let missing = ParameterValues::of(model).missing;
+    if let Some(first) = missing.first() {
+        let example = format!("give them a value: --set {first}=1");
+        return Err(Problem::wrong(cardan::sim::StartError::Missing(missing)).hint(example));
+    }
+    change(model)?;
+    let block = model.experiments.iter().find(|e| e.kind == verb).cloned();
+    let inputs = &or_list(inputs, block.as_ref(), "input");
+    free_parameters(model, inputs).map_err(Problem::wrong)?;
+    let values = ParameterValues::of(model);
+    let word = block.as_ref().and_then(|b| word(b, "formalism"));
+    let formalism = common.formalism.as_deref().or(word.as_deref()).map(show::formalism).transpose()?;
+    let options = cardan::Options { formalism, ..cardan::Options::default() };
+    let compiled = cardan::compile_model(model, options).map_err(underived)?;
+    let study = Study::of(&compiled.choice, inputs).map_err(Problem::wrong)?;
+    let folder = common.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
+    files::make_folder(&folder)?;
+    Ok(Asked { compiled, study, text: loaded.text, folder, block, values })
+}
+
+fn word(block: &Experiment, name: &str) -> Option<String> {
+    match block.get(name)? {
+        Setting::Word(word) | Setting::Text(word) => Some(word.clone()),
+        Setting::Scalar(..) => None,
+    }
+}
+
+/// Names that the command line gives, or else a setting of the block: a word, or several in quotes.
+pub fn or_list(given: &[String], block: Option<&Experiment>, name: &str) -> Vec<String> {
+    if !given.is_empty() {
+        return given.to_vec();
+    }
+    let text = block.and_then(|b| word(b, name)).unwrap_or_default();
+    text.split(',').map(str::trim).filter(|n| !n.is_empty()).map(str::to_string).collect()
+}
+
+impl Asked {
+    /// Names that the command line gives, or else the block.
+    pub fn list(&self, given: &[String], name: &str) -> Vec<String> {
+        or_list(given, self.block.as_ref(), name)
+    }
+    /// A word among the settings of the block.
+    fn word(&self, name: &str) -> Option<String> {
+        word(self.block.as_ref()?, name)
+    }
+    /// A number among the settings of the block.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        match self.block.as_ref()?.get(name)? {
+            Setting::Scalar(e, _) => Some(self.values.evaluate(self.study.model(), *e)),
+            _ => None,
+        }
+    }
+    /// A time that the command line gives, or the block does, or neither.
+    pub fn time(&self, option: &str, given: &Option<String>) -> Result<Option<f64>, Problem> {
+        match given {
+            Some(text) => time(&format!("--{option}"), text).map(Some),
+            None => Ok(self.number(option)),
+        }
+    }
+
+    /// The state that is asked about, and its time. Where nothing is said, it is the start, or the equilibrium if the start is neither at
+    /// rest nor in steady motion and that matters.
+    pub fn state(
+        &mut self,
+        terminal: &Terminal,
+        about: &About,
+        rest_matters: bool,
+    ) -> Result<(f64, Vec<f64>), Problem> {
+        let said = about.at.clone().or_else(|| self.word("at"));
+        let t = self.number("time").unwrap_or(0.0);
+        match said.as_deref() {
+            None if self.number("time").is_some() => self.reached(t),
+            None => {
+                let y = self.study.start(t).map_err(Problem::wrong)?;
+                if rest_matters {
+                    let linear = linear_at(&mut self.study, t, &y, &LinearOptions::default());
+                    if linear.map_err(Problem::failed)?.point == Point::Moving {
+                        terminal.note("the start is neither at rest nor in steady motion; the equilibrium near it is used. `--at start` insists");
+                        return self.at_rest(t);
+                    }
+                }
+                Ok((t, y))
+            }
+            Some("start") => Ok((t, self.study.start(t).map_err(Problem::wrong)?)),
+            Some("equilibrium") => self.at_rest(t),
+            Some(text) => {
+                let problem = || Problem::usage(format!("`--at {text}` is no state"));
+                let t =
+                    time("--at", text).map_err(|_| problem().hint("write start, equilibrium or a time"))?;
+                self.reached(t)
+            }
+        }
+    }
+
+    fn at_rest(&mut self, t: f64) -> Result<(f64, Vec<f64>), Problem> {
+        let options = EquilibriumOptions::default();
+        let found = cardan::analysis::equilibrium(&mut self.study, t, &options).map_err(Problem::failed)?;
+        if !found.balanced {
+            return Err(unbalanced(&self.study, &found));
+        }
+        Ok((t, found.state))
+    }
+
+    /// The state that the motion from the start has at a time.
+    fn reached(&mut self, to: f64) -> Result<(f64, Vec<f64>), Problem> {
+        let states = self.along(to, None)?;
+        states.into_iter().next_back().ok_or_else(|| Problem::failed("the motion has no samples"))
+    }
+
+    /// States of the motion from the start.
+    pub fn along(&mut self, to: f64, every: Option<f64>) -> Result<Vec<(f64, Vec<f64>)>, Problem> {
+        let mut settings = Settings::of(self.study.model(), &self.values).map_err(Problem::wrong)?;
+        settings.to = to;
+        settings.every = Some(every.unwrap_or(((to - settings.from) / 10.0).abs()));
+        if to == settings.from {
+            return Ok(vec![(to, self.study.start(to).map_err(Problem::wrong)?)]);
+        }
+        settings.check().map_err(Problem::usage)?;
+        let run = self.compiled.simulation.run(&settings, &mut ()).map_err(Problem::wrong)?;
+        if run.ending != Ending::Finished {
+            return Err(Problem::failed(format!("the motion could not be followed: {}", run.reason)));
+        }
+        let n = self.study.n_states();
+        let mut states = vec![];
+        for row in run.rows.iter() {
+            let mut y = row[1..=n].to_vec();
+            self.study.close(row[0], &mut y).map_err(Problem::failed)?;
+            states.push((row[0], y));
+        }
+        Ok(states)
+    }
+
+    /// The model's name and description, as a heading.
+    pub fn heading(&self, terminal: &Terminal, what: &str) -> String {
+        let m = self.study.model();
+        let description =
+            if m.description.is_empty() { String::new() } else { format!("  {}", m.description) };
+        format!("{}{description}\n  {what}\n", terminal.bold(&m.name))
+    }
+
+    /// Name, value, unit of each state as people want to see them.
+    pub fn shown(&self, y: &[f64]) -> Vec<(String, f64, String)> {
+        let m = self.study.model();
+        let quantities = m.coordinates.iter().map(|(_, q)| &q.quantity);
+        let quantities = quantities.chain(m.speeds.iter().map(|(_, u)| &u.quantity));
+        let quantities = quantities.chain(m.states.iter().map(|(_, s)| &s.quantity));
+        quantities
+            .zip(y)
+            .map(|(q, y)| {
+                let (scale, unit) = scale(q);
+                (q.name.clone(), y * scale, unit)
+            })
+            .collect()
+    }
+
+    /// Writes a file into the folder; its path.
+    pub fn write(&self, name: &str, content: &str) -> Result<PathBuf, Problem> {
+        let path = self.folder.join(name);
+        files::write(&path, content.as_bytes())?;
+        Ok(path)
+    }
+}
+
+/// Factor from SI to the unit in which a quantity is shown.
+pub fn scale(quantity: &Quantity) -> (f64, String) {
+    let unit = quantity.unit();
+    (Unit::parse(&unit).map_or(1.0, |u| u.from_si(1.0)), unit)
+}
+
+/// The unit of the generalised force that works along a quantity of this dimension.
+pub fn force_unit(dimension: Dimension) -> String {
+    let force = Dimension::ENERGY / dimension;
+    if force == Dimension::TORQUE { "N*m".into() } else { force.to_string() }
+}
+
+/// Nothing balances: what is left.
+pub fn unbalanced(study: &Study, found: &cardan::analysis::Equilibrium) -> Problem {
+    let (n_q, ..) = study.sizes();
+    let worst = (0..found.left.len()).max_by(|i, j| found.left[*i].abs().total_cmp(&found.left[*j].abs()));
+    let load = worst.map_or(String::new(), |k| {
+        let name = study.state(n_q + k).0.name;
+        format!("; a generalised force of {} along `{name}` is left", number(found.left[k]))
+    });
+    Problem::failed(format!(
+        "no equilibrium was found: loads of {} remain after {} iterations{load}",
+        number(found.residual),
+        found.iterations
+    ))
+    .hint("start nearer to it with --set, hold a coordinate with --hold, or roll downhill with --stable")
+}
+
+/// A number for people: seven digits that matter.
+pub fn number(x: f64) -> String {
+    match x.abs() {
+        0.0 => "0".into(),
+        a if (1e-4..1e7).contains(&a) => {
+            let digits = (6 - a.log10().floor() as i32).clamp(0, 10) as usize;
+            let text = format!("{x:.digits$}");
+            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+        }
+        _ => format!("{x:.6e}"),
+    }
+}
+
+/// A matrix for programs, row by row.
+pub fn rows(m: &Matrix) -> Value {
+    let row = |i: usize| (0..m.n_cols()).map(|j| json!(m[(i, j)])).collect::<Vec<_>>();
+    Value::Array((0..m.n_rows()).map(|i| Value::Array(row(i))).collect())
+}
+
+/// A cell of a CSV file: quoted where it must be.
+pub fn cell(text: &str) -> String {
+    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
+}
+
+/// `NAME=VALUE` with or without the value.
+pub fn assignment(text: &str) -> Result<(String, Option<f64>), Problem> {
+    match text.split_once('=') {
+        None => Ok((text.trim().to_string(), None)),
+        Some((name, value)) => Ok((name.trim().to_string(), Some(quantity(value)?.0))),
+    }
+}
+
+/// Statements of the text that make coordinates follow motions: `NAME=EXPRESSION`.
+pub fn motion_statements(motions: &[String]) -> Result<Vec<String>, Problem> {
+    let mut statements = vec![];
+    for (k, motion) in motions.iter().enumerate() {
+        let Some((name, expression)) = motion.split_once('=') else {
+            return Err(Problem::usage(format!("`{motion}` is no motion"))
+                .hint("write --motion 'NAME=EXPRESSION', such as --motion 'phi=6 [rad/s]*t'"));
+        };
+        let (name, expression) = (name.trim(), expression.trim());
+        if expression.contains(['\n', '#', '"', ';', '{', '}']) {
+            return Err(Problem::usage(format!("`{expression}` is no expression of one line")));
+        }
+        statements.push(format!("constraint drive_{} = {name} - ({expression})", k + 1));
+    }
+    Ok(statements)
+}

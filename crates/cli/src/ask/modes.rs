@@ -1,0 +1,234 @@
+//! `cardan modes`: eigenvalues, damping, shapes, and a page on which the modes move.
+
+use cardan::analysis::{LinearOptions, Mode, Modes as Found, linearize, mode_motion, modes as find};
+use cardan::sim::Frames;
+use cardan_viewer::Series;
+use serde_json::{Value, json};
+
+use super::arguments::Modes;
+use super::page::{Answer, page, table};
+use super::{Asked, locus, number, prepare};
+use crate::outcome::{Outcome, Problem};
+use crate::terminal::{Terminal, columns};
+
+/// On the page each mode takes this long, whatever its own time.
+const SHOWN: f64 = 4.0;
+/// More modes than this are not animated.
+const MAX_SHOWN: usize = 24;
+
+pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
+    let terminal = &terminal.quieter(arguments.common.quiet);
+    let over = arguments.over.as_deref().map(locus::range).transpose()?;
+    let inputs: Vec<String> = over.iter().map(|o| o.name.clone()).collect();
+    let mut asked = prepare(terminal, "modes", &arguments.common, &[], &inputs, |_| Ok(()))?;
+    if let Some(over) = over {
+        return locus::run(terminal, &mut asked, &arguments.about, &over, arguments.common.quiet);
+    }
+    let (t, y) = asked.state(terminal, &arguments.about, true)?;
+    let options = LinearOptions { keep: asked.list(&arguments.about.keep, "keep") };
+    let linear = linearize(&mut asked.study, t, &y, &options).map_err(Problem::failed)?;
+    let found = find(&asked.study, &linear).map_err(Problem::failed)?;
+    let facts = describe(&asked, &found, linear.point.words(), t);
+    let mut paths =
+        vec![asked.write("modes.json", &format!("{facts:#}\n"))?, asked.write("modes.csv", &csv(&found))?];
+
+    let mut frames = Frames::default();
+    let mut shown_from = vec![];
+    let mut series: Vec<Series> = coordinates(&asked);
+    let still: Vec<String> = found.ignorable.iter().map(|n| n.name.clone()).collect();
+    // A neutral mode is a constant departure: there is nothing to see.
+    let lively = |m: &&Mode| m.eigenvalue != (0.0, 0.0);
+    for mode in found.modes.iter().filter(lively).take(MAX_SHOWN) {
+        let motion = mode_motion(&mut asked.study, &linear, mode).map_err(Problem::failed)?;
+        let from = shown_from.len() as f64 * SHOWN;
+        shown_from.push(from);
+        append(&mut frames, &motion, from);
+        deflections(&mut series, mode, motion.times.len());
+    }
+    series.retain(|s| !still.contains(&s.name));
+    let rows = cells(&found);
+    let mut shown_from = shown_from.into_iter();
+    let with_time: Vec<Vec<String>> = rows
+        .iter()
+        .zip(&found.modes)
+        .map(|(row, mode)| {
+            let when = Some(mode)
+                .filter(lively)
+                .and_then(|_| shown_from.next())
+                .map_or(String::new(), |f| format!("{f} to {} s", f + SHOWN));
+            row.iter().cloned().chain([when]).collect()
+        })
+        .collect();
+    let note = format!(
+        "Each mode is shown for {SHOWN} s, exaggerated and without regard to its own time; small motions about {}.",
+        linear.point.words()
+    );
+    let answer = Answer {
+        title: "modes".into(),
+        summary: vec![
+            ("about".into(), format!("{} at t = {} s", linear.point.words(), number(t))),
+            ("stability".into(), found.stability.words().into()),
+            ("nothing feels".into(), ignorable(&found)),
+        ],
+        time: frames.times.clone(),
+        series,
+        tables: vec![table(
+            "Modes",
+            &note,
+            &["", "in words", "eigenvalue", "frequency [Hz]", "damping ratio", "time constant [s]", "shown"],
+            with_time,
+        )],
+        ..Answer::default()
+    };
+    paths.push(asked.write("modes.html", &page(&asked, &frames, answer))?);
+    if terminal.json {
+        terminal.print_json(&facts);
+    } else if !arguments.common.quiet {
+        let mut out =
+            asked.heading(terminal, &format!("modes about {} at t = {} s", linear.point.words(), number(t)));
+        let heading = ["", "", "eigenvalue", "Hz", "damping", "time constant"].map(String::from).to_vec();
+        let all: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
+        out += &columns(&all, &[0, 2, 3, 4, 5]);
+        out += &format!("  {}\n", found.stability.words());
+        if !found.ignorable.is_empty() {
+            out += &format!("  nothing feels {}\n", ignorable(&found));
+        }
+        paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
+        terminal.print(&out);
+    }
+    Ok(Outcome::Done)
+}
+
+fn ignorable(found: &Found) -> String {
+    match &found.ignorable[..] {
+        [] => "no coordinate is ignorable".into(),
+        list => list.iter().map(|n| n.name.as_str()).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// An eigenvalue for people.
+pub fn complex((re, im): (f64, f64)) -> String {
+    match im {
+        0.0 => number(re),
+        im => format!("{} ± {}i", number(if re.abs() < 1e-12 * im.abs() { 0.0 } else { re }), number(im)),
+    }
+}
+
+fn cells(found: &Found) -> Vec<Vec<String>> {
+    let row = |(k, m): (usize, &Mode)| {
+        vec![
+            format!("{}", k + 1),
+            m.words.clone(),
+            complex(m.eigenvalue),
+            if m.frequency > 0.0 { number(m.frequency) } else { "–".into() },
+            number(if m.damping.abs() < 1e-12 { 0.0 } else { m.damping }),
+            if m.time_constant.is_finite() { number(m.time_constant) } else { "∞".into() },
+        ]
+    };
+    found.modes.iter().enumerate().map(row).collect()
+}
+
+fn csv(found: &Found) -> String {
+    let mut out = String::from("re [1/s],im [1/s],frequency [Hz],damping,time constant [s],words\n");
+    for m in &found.modes {
+        let (re, im) = m.eigenvalue;
+        out += &format!(
+            "{re},{im},{},{},{},{}\n",
+            m.frequency,
+            m.damping,
+            m.time_constant,
+            super::cell(&m.words)
+        );
+    }
+    out
+}
+
+fn describe(asked: &Asked, found: &Found, point: &str, t: f64) -> Value {
+    let shape = |m: &Mode| -> serde_json::Map<String, Value> {
+        m.shape.iter().enumerate().map(|(k, z)| (asked.study.state(k).0.name, json!([z.0, z.1]))).collect()
+    };
+    let shares = |m: &Mode| -> Vec<Value> {
+        m.shares.iter().map(|(k, s)| json!({ "name": asked.study.state(*k).0.name, "share": s })).collect()
+    };
+    let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
+    let modes: Vec<Value> = found
+        .modes
+        .iter()
+        .map(|m| {
+            json!({
+                "words": m.words,
+                "eigenvalue": [m.eigenvalue.0, m.eigenvalue.1],
+                "frequency": m.frequency,
+                "damped_frequency": m.damped_frequency,
+                "damping": m.damping,
+                "time_constant": finite(m.time_constant),
+                "shape": shape(m),
+                "shares": shares(m),
+            })
+        })
+        .collect();
+    json!({
+        "ok": true,
+        "model": asked.study.model().name,
+        "time": t,
+        "point": point,
+        "stability": found.stability.name(),
+        "ignorable": found.ignorable.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
+        "modes": modes,
+    })
+}
+
+/// Puts the pictures of a mode behind those of the modes before it.
+fn append(frames: &mut Frames, motion: &Frames, from: f64) {
+    let n = motion.times.len().max(2) as f64 - 1.0;
+    // The last picture of one mode and the first of the next are a little apart.
+    frames.times.extend((0..motion.times.len()).map(|k| from + (SHOWN - 0.02) * k as f64 / n));
+    if frames.bodies.is_empty() {
+        frames.bodies.clone_from(&motion.bodies);
+        frames.loads.clone_from(&motion.loads);
+        return;
+    }
+    for (track, more) in frames.bodies.iter_mut().zip(&motion.bodies) {
+        track.extend(more);
+    }
+    for (track, more) in frames.loads.iter_mut().zip(&motion.loads) {
+        track.at.extend(&more.at);
+        track.vector.extend(&more.vector);
+        if let (Some(places), Some(others)) = (&mut track.reaction, &more.reaction) {
+            places.extend(others);
+        }
+    }
+}
+
+fn coordinates(asked: &Asked) -> Vec<Series> {
+    let (n_q, ..) = asked.study.sizes();
+    let made = (0..n_q).map(|k| Series {
+        name: asked.study.state(k).0.name,
+        unit: String::new(),
+        description: String::new(),
+        group: "Shapes: deflections relative to the largest".into(),
+        values: vec![],
+    });
+    made.collect()
+}
+
+/// Deflections of the coordinates over two periods, or over the decay.
+fn deflections(series: &mut [Series], mode: &Mode, n: usize) {
+    for (k, s) in series.iter_mut().enumerate() {
+        let (re, im) = mode.shape[k];
+        s.values.extend((0..n).map(|i| {
+            let phase = i as f64 / (n.max(2) - 1) as f64;
+            match mode.damped_frequency > 0.0 {
+                true => {
+                    let angle = 2.0 * std::f64::consts::TAU * phase;
+                    re * angle.cos() - im * angle.sin()
+                }
+                false if mode.time_constant > 0.0 && mode.time_constant.is_finite() => {
+                    re * (-4.0 * phase).exp()
+                }
+                false if mode.time_constant.is_finite() => re * (4.0 * (phase - 1.0)).exp(),
+                false => re * (std::f64::consts::TAU * phase).sin(),
+            }
+        }));
+    }
+}

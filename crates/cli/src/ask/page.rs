@@ -1,0 +1,43 @@
+//! The page of an answer: what was found, as tables and as motion.
+
+use cardan::sim::Frames;
+use cardan_viewer::{Notice, Report, Series, Table, render_page};
+
+use super::Asked;
+use crate::report::scene_of;
+
+/// What a page shows besides the model.
+#[derive(Default)]
+pub struct Answer {
+    pub title: String,
+    pub summary: Vec<(String, String)>,
+    pub warnings: Vec<String>,
+    pub time: Vec<f64>,
+    pub series: Vec<Series>,
+    pub tables: Vec<Table>,
+}
+
+/// The page.
+pub fn page(asked: &Asked, frames: &Frames, answer: Answer) -> String {
+    let model = asked.study.model();
+    let warnings = answer.warnings.into_iter();
+    render_page(&Report {
+        title: format!("{}: {}", model.name, answer.title),
+        description: model.description.clone(),
+        generated_by: format!("cardan {}", env!("CARGO_PKG_VERSION")),
+        summary: answer.summary,
+        warnings: warnings.map(|message| Notice { message, ..Notice::default() }).collect(),
+        time: answer.time,
+        series: answer.series,
+        scene: scene_of(model, frames),
+        model_text: asked.text.clone(),
+        tables: answer.tables,
+        ..Report::default()
+    })
+}
+
+/// A table of texts.
+pub fn table(title: &str, note: &str, columns: &[&str], rows: Vec<Vec<String>>) -> Table {
+    let columns = columns.iter().map(|c| c.to_string()).collect();
+    Table { title: title.into(), note: note.into(), columns, rows }
+}

@@ -1,0 +1,143 @@
+//! Questions as people and programs ask them: files, JSON, exit codes.
+
+#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// A folder of its own that is removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ask-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+    fn ask(&self, arguments: &[&str], code: i32) -> (String, String) {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_cardan")).args(arguments).current_dir(&self.0).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        let said = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{}\n{}", said.0, said.1);
+        said
+    }
+    fn json(&self, arguments: &[&str], code: i32) -> Value {
+        let (out, _) = self.ask(&[arguments, &["--json"]].concat(), code);
+        serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}\n{out}"))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const MODELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
+
+const SWING: &str = "
+model swing
+parameter drive = 3 [N*m], k = 0 [N*m]
+gravity = -9.81 [m/s^2] * N.z
+body rod on N by rotate(y = q) { mass = 2 [kg]; inertia = (0.1, 0.1, 0) [kg*m^2]; center = (0, 0, -0.5) [m] }
+torque motor on rod from N = (drive - k * q) * N.y
+simulate { to = 1 [s], every = 0.005 [s] }
+";
+
+/// A pendulum under a constant torque hangs where sin q = τ / (m g l), and swings with ω² = m g l cos q / (I + m l²).
+#[test]
+fn a_pendulum_answers_every_question() {
+    let folder = Folder::new("swing");
+    std::fs::write(folder.0.join("swing.mbs"), SWING).unwrap();
+    let rest = folder.json(&["equilibrium", "swing.mbs"], 0);
+    let q = (3.0_f64 / 9.81).asin();
+    assert!((rest["state"]["q"]["value"].as_f64().unwrap() - q).abs() < 1e-10, "{rest}");
+    assert_eq!(rest["stability"], "stable");
+    let modes = folder.json(&["modes", "swing.mbs", "--at", "equilibrium"], 0);
+    let omega = (9.81 * q.cos() / 0.6).sqrt();
+    assert!((modes["modes"][0]["eigenvalue"][1].as_f64().unwrap() - omega).abs() < 1e-9);
+    let linear = folder.json(&["linearize", "swing.mbs", "--at", "equilibrium", "--input", "drive"], 0);
+    assert!((linear["B"][1][0].as_f64().unwrap() - 1.0 / 0.6).abs() < 1e-12);
+    assert!((linear["A"][1][0].as_f64().unwrap() + omega * omega).abs() < 1e-9);
+    assert_eq!(linear["point"], "equilibrium");
+    let later = folder.json(&["linearize", "swing.mbs", "--at", "0.5"], 0);
+    assert_eq!(later["point"], "a moving state");
+    for name in [
+        "equilibrium.json",
+        "equilibrium.csv",
+        "equilibrium.html",
+        "modes.csv",
+        "modes.html",
+        "A.csv",
+        "B.csv",
+    ] {
+        assert!(folder.0.join("results/swing").join(name).exists(), "{name}");
+    }
+    // The torque that was there is the torque that is missing.
+    folder.ask(&["run", "swing.mbs", "--quiet"], 0);
+    let csv = "results/swing/results.csv";
+    let forces =
+        folder.json(&["inverse", "swing.mbs", "--set", "drive=0", "--along", csv, "--actuate", "q"], 0);
+    assert_eq!(forces["samples"], 201);
+    let table = std::fs::read_to_string(folder.0.join("results/swing/inverse.csv")).unwrap();
+    let worst = table.lines().skip(1).map(|l| l.rsplit(',').next().unwrap().parse::<f64>().unwrap() - 3.0);
+    let worst = worst.fold(0.0, |m: f64, x| x.abs().max(m));
+    assert!(worst < 1e-5, "{worst:e}");
+    // A stiffer spring, a faster swing.
+    let locus = folder.json(&["modes", "swing.mbs", "--at", "equilibrium", "--over", "k=0:10:5"], 0);
+    let im = |k: usize| {
+        locus["eigenvalues"][k].as_array().unwrap().iter().map(|z| z[1].as_f64().unwrap()).fold(0.0, f64::max)
+    };
+    assert!(im(0) < im(1) && im(1) < im(2), "{locus}");
+    assert!((im(0) - omega).abs() < 1e-9);
+}
+
+#[test]
+fn a_four_bar_is_driven_held_and_posed() {
+    let folder = Folder::new("four-bar");
+    let file = format!("{MODELS}/four-bar.mbs");
+    let driven = folder.json(&["kinematics", &file, "--motion", "phi=6 [rad/s]*t", "--to", "1"], 0);
+    let back = folder.json(&["inverse", &file, "--motion", "phi=6 [rad/s]*t", "--to", "1"], 0);
+    let force = |v: &Value, name: &str| v["final"][name]["value"].as_f64().unwrap();
+    assert!(
+        (force(&driven, "force of phi") - force(&back, "force along phi")).abs() < 1e-9,
+        "{driven} {back}"
+    );
+    assert_eq!(driven["final"]["force of phi"]["unit"], "N*m");
+    // At rest the drive of a slow motion is the force that holds.
+    let held = folder.json(&["equilibrium", &file, "--hold", "phi=60[deg]"], 0);
+    let still = folder.json(&["kinematics", &file, "--motion", "phi=60 [deg]", "--to", "0"], 0);
+    assert!((held["holding"]["phi"].as_f64().unwrap() - force(&still, "force of phi")).abs() < 1e-9);
+    let kept = folder.json(&["linearize", &file, "--keep", "theta"], 0);
+    assert_eq!(kept["states"][0]["name"], "theta");
+    let along = folder.json(&["linearize", &file, "--to", "0.2", "--every", "0.1"], 0);
+    assert_eq!(along["along"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn mistakes_are_named_and_end_with_their_code() {
+    let folder = Folder::new("wrong");
+    std::fs::write(folder.0.join("swing.mbs"), SWING).unwrap();
+    for (arguments, code, said) in [
+        (&["modes", "swing.mbs", "--over", "k=0:10"][..], 2, "`k=0:10` is no range"),
+        (&["modes", "swing.mbs", "--over", "kk=0:10:1"], 1, "the model has no parameter `kk`"),
+        (&["linearize", "swing.mbs", "--at", "noon"], 2, "`--at noon` is no state"),
+        (&["linearize", "swing.mbs", "--input", "F"], 1, "the model has no parameter `F`"),
+        (&["linearize", "swing.mbs", "--keep", "p"], 1, "the model has no coordinate, speed or state `p`"),
+        (&["equilibrium", "swing.mbs", "--hold", "p"], 1, "the model has no coordinate `p`"),
+        (&["equilibrium", "swing.mbs", "--set", "drive=20"], 3, "no equilibrium was found"),
+        (&["equilibrium", "swing.mbs", "--tolerance", "0"], 2, "a tolerance of 0 makes no sense"),
+        (&["kinematics", "swing.mbs"], 1, "the motion is not determined"),
+        (&["kinematics", "swing.mbs", "--motion", "q"], 2, "`q` is no motion"),
+        (&["kinematics", "swing.mbs", "--motion", "q=2 [m]"], 1, "error[M"),
+        (&["kinematics", "swing.mbs", "--target", "rod.o"], 2, "`rod.o` is no target"),
+        (&["inverse", "swing.mbs"], 2, "no motion is given"),
+        (&["inverse", "swing.mbs", "--along", "nowhere.csv"], 1, "nowhere.csv could not be read"),
+    ] {
+        let (_, err) = folder.ask(arguments, code);
+        assert!(err.contains(said), "{arguments:?}\n{err}");
+    }
+}
