@@ -29,6 +29,9 @@
 //! - [`prelude`]: the names that most programs need.
 
 pub use cardan_base as base;
+pub use cardan_codegen as codegen;
+pub use cardan_document as document;
+pub use cardan_emit as emit;
 pub use cardan_equations as equations;
 pub use cardan_expr as expr;
 pub use cardan_jit as jit;
