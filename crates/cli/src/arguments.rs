@@ -68,6 +68,12 @@ pub enum Verb {
   cardan emit arm.mbs --target c --set m=2 --fix m     m is a number in the code
   cardan emit arm.mbs --target c --what jacobian --by states,parameters")]
     Emit(Emit),
+    /// Write a document: symbols, topology, kinematics, equations, constraints, costs
+    #[command(after_help = "Examples:
+  cardan document arm.mbs                            arm.html beside the results
+  cardan document arm.mbs --format latex -o arm.tex
+  cardan document arm.mbs --format rtf --style neweul")]
+    Document(Document),
     /// Lay out model texts in the canonical way
     #[command(after_help = "Examples:
   cardan fmt arm.mbs                   rewrite in place
@@ -226,6 +232,35 @@ pub struct Emit {
     /// Folder for the files; generated/MODEL/LANGUAGE if not given
     #[arg(long, short, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Document {
+    /// A model text
+    pub file: PathBuf,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Format::Html)]
+    pub format: Format,
+    /// How the scalar equations are written: formulas, neweul or robotran
+    #[arg(long, value_name = "NAME", default_value = "formulas")]
+    pub style: String,
+    /// kane, recursive or articulated; the most readable that is not too large if not given
+    #[arg(long, value_name = "NAME")]
+    pub formalism: Option<String>,
+    /// The file; generated/MODEL/MODEL.html (.tex, .rtf) if not given
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// Formats of documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For pdflatex, with amsmath and TikZ
+    Latex,
+    /// A page with MathML and SVG
+    Html,
+    /// For word processors
+    Rtf,
 }
 
 #[derive(Debug, Args)]

@@ -82,7 +82,7 @@ fn say(
 }
 
 /// What has this name, or a problem that lists what there is.
-fn named<T: Copy>(name: &str, kind: &str, all: &[(T, &str)]) -> Result<T, Problem> {
+pub fn named<T: Copy>(name: &str, kind: &str, all: &[(T, &str)]) -> Result<T, Problem> {
     all.iter().find(|(_, n)| *n == name.trim()).map(|(value, _)| *value).ok_or_else(|| {
         let known = all.iter().map(|(_, n)| *n).collect::<Vec<_>>().join(", ");
         Problem::usage(format!("there is no {kind} `{name}`")).hint(format!("there are {known}"))

@@ -6,7 +6,7 @@
 //!
 //! - `arguments`: the command line; `outcome`: how a command ends; `terminal`: how it speaks; `files`: reading and writing;
 //! - `loading`: a file to a model, with its findings;
-//! - the verbs `new`, `check`, `show`, `run`, `count`, `emit`, `fmt`;
+//! - the verbs `new`, `check`, `show`, `run`, `count`, `emit`, `document`, `fmt`;
 //! - `formula`: expressions as text and as MathML; `report`: the page of a run.
 
 mod arguments;
@@ -17,6 +17,7 @@ mod terminal;
 
 mod check;
 mod count;
+mod document;
 mod emit;
 mod fmt;
 mod new;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Verb::Run(a) => run::run(&terminal, a),
         Verb::Count(a) => count::run(&terminal, a),
         Verb::Emit(a) => emit::run(&terminal, a),
+        Verb::Document(a) => document::run(&terminal, a),
         Verb::Fmt(a) => fmt::run(&terminal, a),
     };
     let outcome = result.unwrap_or_else(|problem| {
