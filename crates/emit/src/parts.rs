@@ -122,7 +122,7 @@ pub(crate) fn reactions(choice: &Choice) -> Result<ModelProgram, Error> {
             None => "",
         };
         let name = format!("reaction({}.{})", c.name, r.row + 1);
-        (Label::new(name, unit, format!("along {}", row.what)), *e)
+        (Label::new(name, unit, format!("against {}", row.what)), *e)
     });
     Ok(expressions_program(model, &format!("reactions of {}", model.name), named.collect::<Vec<_>>())?)
 }

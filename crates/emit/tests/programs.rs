@@ -20,7 +20,7 @@ fn reference(name: &str) -> (Choice, Settings, Trajectory) {
     let text = std::fs::read_to_string(path).unwrap();
     let model = cardan_lang::compile_text(name, &text).model.unwrap();
     let mut settings = Settings::of(&model, &ParameterValues::of(&model)).unwrap();
-    settings.to = settings.from + 0.8;
+    settings.to = settings.from + 0.3;
     settings.every = Some(0.1);
     let choice = choose(&model, None).unwrap();
     let plan = Plan::of(&choice.model, &choice.lowered);

@@ -59,7 +59,7 @@ impl<'a> Fortran77<'a> {
         }
         words.work = words.work.to_uppercase();
         words.library = words.library.to_uppercase();
-        let prefix = format!("{}_", words.library.chars().take(PREFIX).collect::<String>());
+        let prefix = format!("{}_", shortened(&words.library));
         for name in words.curves.iter_mut().chain(&mut words.surfaces) {
             *name = format!("{prefix}{name}");
         }
@@ -378,4 +378,13 @@ impl Statements for Fortran77<'_> {
     fn indent(&self) -> usize {
         6
     }
+}
+
+/// A name of at most [`PREFIX`] letters; two long names that begin alike are told apart by a number made of their letters.
+fn shortened(name: &str) -> String {
+    if name.len() <= PREFIX {
+        return name.to_owned();
+    }
+    let number = name.bytes().fold(7u32, |n, b| n.wrapping_mul(31).wrapping_add(u32::from(b))) % 1000;
+    format!("{}{number:03}", name.chars().take(PREFIX - 3).collect::<String>())
 }
