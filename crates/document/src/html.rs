@@ -61,7 +61,7 @@ fn table(heads: &[String], rows: &[Vec<Cell>]) -> String {
     let cell = |c: &Cell| match c {
         Cell::Words(text) => format!("<td>{}</td>", escape(text)),
         Cell::Symbol(name) => format!("<td><math>{}</math></td>", mathml::symbol(name)),
-        Cell::Formula(layout) => format!("<td><math>{}</math></td>", mathml::render(layout)),
+        Cell::Formula(layout) => format!("<td><math>{}</math></td>", scalar_markup(layout)),
     };
     let rows: String =
         rows.iter().map(|row| format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>())).collect();
@@ -75,7 +75,7 @@ fn display(equation: &Equation) -> String {
             let line = |(k, group): (usize, Vec<(bool, Layout)>)| {
                 let minus = group.first().is_some_and(|(minus, _)| *minus);
                 let sign = if k == 0 || minus { "" } else { "<mo form=\"prefix\">+</mo>" };
-                format!("{sign}{}", mathml::render(&Layout::Sum(group)))
+                format!("{sign}{}", scalar_markup(&Layout::Sum(group)))
             };
             grouped(terms, |(_, t)| width(t), ROOM).into_iter().enumerate().map(line).collect()
         }
@@ -96,7 +96,7 @@ fn display(equation: &Equation) -> String {
 
 fn side(formula: &Formula) -> String {
     match formula {
-        Formula::Scalar(layout) => mathml::render(layout),
+        Formula::Scalar(layout) => scalar_markup(layout),
         Formula::Name(name) => mathml::symbol(name),
         Formula::Entry(letter, indices) => {
             let indices: Vec<String> = indices.iter().map(usize::to_string).collect();
@@ -143,9 +143,9 @@ fn vector(terms: &[(Layout, String)], first: bool) -> String {
         out += &match scalar {
             Layout::Number(n, None) if n == "1" => String::new(),
             Layout::Sum(_) | Layout::Cases(..) | Layout::Relation(..) => {
-                format!("<mo>(</mo>{}<mo>)</mo>", mathml::render(scalar))
+                format!("<mo>(</mo>{}<mo>)</mo>", scalar_markup(scalar))
             }
-            other => format!("{}<mspace width=\"0.17em\"></mspace>", mathml::render(other)),
+            other => format!("{}<mspace width=\"0.17em\"></mspace>", scalar_markup(other)),
         };
         out += &unit_vector(unit);
     }
@@ -194,4 +194,12 @@ pub fn svg(drawing: &Drawing) -> String {
 
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A scalar; a minus is as long as a plus, and words keep their distance.
+fn scalar_markup(layout: &Layout) -> String {
+    let markup = mathml::render(layout).replace("<mo>-</mo>", "<mo>−</mo>");
+    ["if", "otherwise"].iter().fold(markup, |m, word| {
+        m.replace(&format!("<mtext>{word}"), &format!("<mtext>\u{a0}\u{a0}{word}\u{a0}"))
+    })
 }

@@ -19,31 +19,48 @@ pub fn latex(document: &Document) -> String {
     out += &format!("\\title{{{}{subtitle}}}\n\\date{{}}\n\\begin{{document}}\n\\maketitle\n", words(&document.title));
     for section in &document.sections {
         out += &format!("\n\\section{{{}}}\n", words(&section.title));
-        for block in &section.blocks {
-            out += &write(block);
+        // Equations that follow one another are aligned with one another.
+        let is_equation = |b: &Block| matches!(b, Block::Equation(_));
+        for group in section.blocks.chunk_by(|a, b| is_equation(a) && is_equation(b)) {
+            out += &write(group);
         }
     }
     out + "\\end{document}\n"
 }
 
-const PREAMBLE: &str = r"\documentclass[a4paper,11pt]{article}
-\usepackage[T1]{fontenc}
+const PREAMBLE: &str = r"\documentclass[a4paper,11pt,fleqn]{article}
 \usepackage[utf8]{inputenc}
 \usepackage[margin=24mm]{geometry}
 \usepackage{amsmath,graphicx,longtable,tikz}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{0.6ex}
 \setlength{\jot}{0.8ex}
+\setlength{\mathindent}{1.5em}
 \allowdisplaybreaks
+% What is wider than the page is made to fit.
+\newsavebox{\wide}
+\newcommand{\fit}[2]{\sbox{\wide}{#2}\ifdim\wd\wide>#1\resizebox{#1}{!}{\usebox{\wide}}\else\usebox{\wide}\fi}
 \author{}
 ";
 
-fn write(block: &Block) -> String {
+fn write(group: &[Block]) -> String {
+    let equation = |b: &Block| match b {
+        Block::Equation(equation) => Some(aligned(equation)),
+        _ => None,
+    };
+    let rows: Vec<String> = group.iter().filter_map(equation).collect();
+    if !rows.is_empty() {
+        return format!("\\begin{{align*}}\n{}\n\\end{{align*}}\n", rows.join(" \\\\\n"));
+    }
+    group.iter().map(other).collect()
+}
+
+fn other(block: &Block) -> String {
     match block {
+        Block::Equation(equation) => aligned(equation),
         Block::Text(text) => format!("{}\n\n", words(text)),
         Block::Heading(text) => format!("\\paragraph{{{}}}\\mbox{{}}\\nopagebreak\n\n", words(text)),
         Block::Table(heads, rows) => table(heads, rows),
-        Block::Equation(equation) => display(equation),
         Block::Law(law) => format!("\\[{}\\]\n", law.latex),
         Block::Figure(drawing) => figure(drawing),
         Block::Listing(lines) => listing(lines),
@@ -66,10 +83,15 @@ fn table(heads: &[String], rows: &[Vec<Cell>]) -> String {
     out + "\\end{longtable}\n"
 }
 
-/// An equation of its own, on several lines if it is long.
-fn display(equation: &Equation) -> String {
+/// The rows of an alignment, more than one if the equation is long.
+fn aligned(equation: &Equation) -> String {
     let left = side(&equation.left);
-    let lines = match &equation.right {
+    let may_be_wide = match &equation.right {
+        Formula::Scalar(layout) => width(layout) > ROOM,
+        Formula::Vector(terms) => terms.iter().map(|(t, _)| width(t) + 4).sum::<usize>() > ROOM,
+        _ => false,
+    };
+    let lines: Vec<String> = match &equation.right {
         Formula::Scalar(Layout::Sum(terms)) if width(&Layout::Sum(terms.clone())) > ROOM => {
             let groups = grouped(terms, |(_, t)| width(t), ROOM);
             let line = |(k, group): (usize, &Vec<(bool, Layout)>)| {
@@ -85,25 +107,9 @@ fn display(equation: &Equation) -> String {
         }
         other => vec![side(other)],
     };
-    let scaled = |line: &String, wide: bool| {
-        if wide { format!("\\resizebox{{0.88\\linewidth}}{{!}}{{$\\displaystyle {line}$}}") } else { line.clone() }
-    };
-    let widest = |k: usize| match &equation.right {
-        Formula::Scalar(Layout::Sum(terms)) if lines.len() > 1 => {
-            grouped(terms, |(_, t)| width(t), ROOM)[k].iter().map(|(_, t)| width(t) + 3).sum::<usize>()
-        }
-        Formula::Scalar(layout) => width(layout),
-        Formula::Vector(terms) => {
-            grouped(terms, |(t, unit)| width(t) + unit.len(), ROOM)
-                .get(k)
-                .map_or(0, |g| g.iter().map(|(t, unit)| width(t) + unit.len() + 3).sum())
-        }
-        _ => 0,
-    };
-    let lines: Vec<String> =
-        lines.iter().enumerate().map(|(k, line)| scaled(line, widest(k) > ROOM + ROOM / 3)).collect();
-    let joined = lines.join(" \\\\\n&\\quad ");
-    format!("\\begin{{align*}}\n{left} &= {joined}\n\\end{{align*}}\n")
+    let scaled = |line: &String| format!("\\fit{{0.86\\linewidth}}{{$\\displaystyle {line}$}}");
+    let lines: Vec<String> = if may_be_wide { lines.iter().map(scaled).collect() } else { lines };
+    format!("{left} &= {}", lines.join(" \\\\\n&\\quad "))
 }
 
 fn side(formula: &Formula) -> String {
@@ -163,23 +169,23 @@ fn unit_vector(name: &str) -> String {
 
 /// Boxes in columns, joints along the lines between them.
 fn figure(drawing: &Drawing) -> String {
-    let (columns, rows) = drawing.size();
-    let step = (15.0 / columns as f64).min(4.5);
-    let height = (20.0 / rows).min(1.4);
-    let mut out = String::from("\\begin{center}\n\\begin{tikzpicture}[body/.style={draw, rounded corners=2pt, fill=white, font=\\small}]\n");
+    let (_, rows) = drawing.size();
+    let (step, height) = (3.6, (20.0 / rows).min(1.4));
+    let style = "body/.style={draw, rounded corners=2pt, fill=white, font=\\small, align=center}";
+    let mut out = format!("\\begin{{center}}\n\\fit{{\\linewidth}}{{\\begin{{tikzpicture}}[{style}]\n");
     for (k, knot) in drawing.knots.iter().enumerate() {
         let (x, y) = (step * knot.column as f64, -height * knot.row);
-        out += &format!("  \\node[body] (b{k}) at ({x:.2},{y:.2}) {{{}}};\n", words(&knot.name));
+        let joint = match shortened(&knot.joint) {
+            text if text.is_empty() => text,
+            text => format!("\\\\[-2pt]{{\\tiny {}}}", words(&text)),
+        };
+        out += &format!("  \\node[body] (b{k}) at ({x:.2},{y:.2}) {{{}{joint}}};\n", words(&knot.name));
     }
     for (k, knot) in drawing.knots.iter().enumerate() {
-        if let Some(parent) = knot.parent {
-            let joint = words(&shortened(&knot.joint));
-            out += &format!(
-                "  \\draw (b{parent}.east) -- node[font=\\tiny, sloped, above, align=center] {{{joint}}} (b{k}.west);\n"
-            );
-        }
+        let line = knot.parent.map(|p| format!("  \\draw (b{p}.east) -- (b{k}.west);\n"));
+        out += &line.unwrap_or_default();
     }
-    out += "\\end{tikzpicture}\n\\end{center}\n";
+    out += "\\end{tikzpicture}}\n\\end{center}\n";
     if !drawing.closures.is_empty() {
         out += &format!("Loops are closed by {}.\n\n", words(&drawing.closures.join(", ")));
     }
@@ -224,6 +230,10 @@ fn words(text: &str) -> String {
                 out.push('\\');
                 out.push(c);
             }
+            '\u{307}' => {
+                let letter = out.pop().unwrap_or(' ');
+                out += &format!("\\ensuremath{{\\dot {letter}}}");
+            }
             c if c.is_ascii() => out.push(c),
             other => match LETTERS.iter().find(|(letter, _)| *letter == other) {
                 Some((_, command)) => out += &format!("\\ensuremath{{{command}}}"),
@@ -232,7 +242,7 @@ fn words(text: &str) -> String {
             },
         }
     }
-    out.replace("u\u{307}", "\\ensuremath{\\dot u}")
+    out
 }
 
 /// Letters beyond ASCII that fonts with T1 encoding have.

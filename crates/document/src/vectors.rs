@@ -3,7 +3,7 @@
 use cardan_expr::print::Listing;
 use cardan_expr::{Derivation, Expr};
 use cardan_kinematics::Vector;
-use cardan_model::{LoadKind, Model};
+use cardan_model::{Body, LoadKind, Model};
 
 use crate::document::{Block, Formula, Law, Section};
 use crate::tidy::tidy;
@@ -49,7 +49,9 @@ pub(crate) fn kinematics(model: &Model) -> Section {
     );
     let space = &model.space;
     let mut list = vec![];
-    for (_, body) in model.bodies.iter() {
+    // A frame that is fixed to the ground or to its parent moves with it.
+    let fixed = |b: &Body| b.joint.is_none_or(|j| model.joints[j].coordinates.is_empty());
+    for (_, body) in model.bodies.iter().filter(|(_, b)| !(b.is_massless(space) && fixed(b))) {
         let center = body.center_point();
         let words = if body.description.is_empty() { String::new() } else { format!(": {}", body.description) };
         let heading = Some(format!("{}{words}", body.name));
@@ -107,6 +109,6 @@ const KANE: Law = Law {
     latex: r"\sum_{B} \Bigl[ \boldsymbol{v}^{B}_{r}\cdot\bigl(\boldsymbol{F}^{B} - m_{B}\,\boldsymbol{a}^{B}\bigr)
   + \boldsymbol{\omega}^{B}_{r}\cdot\bigl(\boldsymbol{T}^{B} - \mathbf{I}^{B}\cdot\boldsymbol{\alpha}^{B}
   - \boldsymbol{\omega}^{B}\times\mathbf{I}^{B}\cdot\boldsymbol{\omega}^{B}\bigr)\Bigr] = 0,\qquad r = 1,\dots,n",
-    mathml: "<mrow><munder><mo>∑</mo><mi>B</mi></munder><mo>[</mo><msubsup><mi mathvariant=\"bold\">v</mi><mi>r</mi><mi>B</mi></msubsup><mo>·</mo><mo>(</mo><msup><mi mathvariant=\"bold\">F</mi><mi>B</mi></msup><mo>−</mo><msub><mi>m</mi><mi>B</mi></msub><msup><mi mathvariant=\"bold\">a</mi><mi>B</mi></msup><mo>)</mo><mo>+</mo><msubsup><mi mathvariant=\"bold\">ω</mi><mi>r</mi><mi>B</mi></msubsup><mo>·</mo><mo>(</mo><msup><mi mathvariant=\"bold\">T</mi><mi>B</mi></msup><mo>−</mo><msup><mi mathvariant=\"bold\">I</mi><mi>B</mi></msup><mo>·</mo><msup><mi mathvariant=\"bold\">α</mi><mi>B</mi></msup><mo>−</mo><msup><mi mathvariant=\"bold\">ω</mi><mi>B</mi></msup><mo>×</mo><msup><mi mathvariant=\"bold\">I</mi><mi>B</mi></msup><mo>·</mo><msup><mi mathvariant=\"bold\">ω</mi><mi>B</mi></msup><mo>)</mo><mo>]</mo><mo>=</mo><mn>0</mn></mrow>",
+    mathml: "<mrow><munder><mo>∑</mo><mi>B</mi></munder><mo>[</mo><msubsup><mi>𝐯</mi><mi>r</mi><mi>B</mi></msubsup><mo>·</mo><mo>(</mo><msup><mi>𝐅</mi><mi>B</mi></msup><mo>−</mo><msub><mi>m</mi><mi>B</mi></msub><msup><mi>𝐚</mi><mi>B</mi></msup><mo>)</mo><mo>+</mo><msubsup><mi>𝛚</mi><mi>r</mi><mi>B</mi></msubsup><mo>·</mo><mo>(</mo><msup><mi>𝐓</mi><mi>B</mi></msup><mo>−</mo><msup><mi>𝐈</mi><mi>B</mi></msup><mo>·</mo><msup><mi>𝛂</mi><mi>B</mi></msup><mo>−</mo><msup><mi>𝛚</mi><mi>B</mi></msup><mo>×</mo><msup><mi>𝐈</mi><mi>B</mi></msup><mo>·</mo><msup><mi>𝛚</mi><mi>B</mi></msup><mo>)</mo><mo>]</mo><mo>=</mo><mn>0</mn></mrow>",
     text: "Σ_B [ v_r·(F - m a) + ω_r·(T - I·α - ω × I·ω) ] = 0,  r = 1 … n",
 };

@@ -31,7 +31,13 @@ pub fn symbol(name: &str) -> String {
     } else {
         escape(base)
     };
-    if index.is_empty() { base } else { format!("{base}_{{\\mathit{{{}}}}}", escape(index)) }
+    if index.is_empty() {
+        base
+    } else if index.bytes().all(|b| b.is_ascii_digit()) {
+        format!("{base}_{{{index}}}")
+    } else {
+        format!("{base}_{{\\mathit{{{}}}}}", escape(index))
+    }
 }
 
 fn escape(text: &str) -> String {
