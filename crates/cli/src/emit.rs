@@ -39,14 +39,14 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
         let written = emit_simulation(&complete.program, &complete.simulation, target).map_err(unwritten)?;
         (complete.program, library, written)
     } else {
-        let functions =
-            emit::functions(&choice, &Request { questions, by, fix }).map_err(problem)?;
+        let functions = emit::functions(&choice, &Request { questions, by, fix }).map_err(problem)?;
         let written = write(&functions.program, &functions.library, target).map_err(unwritten)?;
         (functions.program, functions.library, written)
     };
-    let folder = arguments.out.clone().unwrap_or_else(|| {
-        PathBuf::from("generated").join(&model.name).join(target.name())
-    });
+    let folder = arguments
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("generated").join(&model.name).join(target.name()));
     files::make_folder(&folder)?;
     for file in &written {
         files::write(&folder.join(&file.name), file.bytes())?;
@@ -66,8 +66,9 @@ fn say(
     let face = interface(program, library).map_err(unwritten)?;
     let functions = library.functions.iter().zip(&face.operations);
     if terminal.json {
-        let functions: Vec<_> =
-            functions.map(|(f, c)| json!({ "name": f.name, "does": f.doc, "operations": c.total() })).collect();
+        let functions: Vec<_> = functions
+            .map(|(f, c)| json!({ "name": f.name, "does": f.doc, "operations": c.total() }))
+            .collect();
         let names: Vec<&str> = written.iter().map(|f| f.name.as_str()).collect();
         terminal.print_json(&json!({ "ok": true, "folder": folder, "files": names, "functions": functions }));
         return Ok(());

@@ -86,7 +86,8 @@ fn array(name: &str, doc: &str, labels: &[&Label], passing: Passing, first: usiz
 }
 
 fn operations(plan: &Plan, words: &Vocabulary) -> String {
-    let line = |f: &FunctionPlan| format!("  {}: {}\n", words.functions[f.index], spelled(plan.operations(f)));
+    let line =
+        |f: &FunctionPlan| format!("  {}: {}\n", words.functions[f.index], spelled(plan.operations(f)));
     plan.functions.iter().map(line).collect()
 }
 

@@ -47,7 +47,8 @@ pub fn describe(choice: &Choice, style: Style) -> Document {
     let model = &choice.model;
     let mut topology = Section::new("Topology");
     topology.blocks.push(Block::Figure(Drawing::of(model)));
-    let mut sections = vec![symbols::section(model), topology, vectors::kinematics(model), vectors::motion(model)];
+    let mut sections =
+        vec![symbols::section(model), topology, vectors::kinematics(model), vectors::motion(model)];
     match style {
         Style::Formulas => sections.push(scalars::motion(model, &choice.equations)),
         Style::Neweul => sections.push(listing::neweul(model)),

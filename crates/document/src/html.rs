@@ -43,7 +43,9 @@ fn write(block: &Block) -> String {
         Block::Heading(text) => format!("<h3>{}</h3>\n", escape(text)),
         Block::Table(heads, rows) => table(heads, rows),
         Block::Equation(equation) => display(equation),
-        Block::Law(law) => format!("<div class=\"formula\"><math display=\"block\">{}</math></div>\n", law.mathml),
+        Block::Law(law) => {
+            format!("<div class=\"formula\"><math display=\"block\">{}</math></div>\n", law.mathml)
+        }
         Block::Figure(drawing) => format!("<figure>{}</figure>\n{}", svg(drawing), closures(drawing)),
         Block::Listing(lines) => format!("<pre>{}</pre>\n", escape(&lines.join("\n"))),
     }
@@ -91,7 +93,9 @@ fn display(equation: &Equation) -> String {
         format!("<mtr><mtd>{head}</mtd><mtd>{line}</mtd></mtr>")
     };
     let rows: String = lines.iter().enumerate().map(row).collect();
-    format!("<div class=\"formula\"><math><mstyle displaystyle=\"true\"><mtable>{rows}</mtable></mstyle></math></div>\n")
+    format!(
+        "<div class=\"formula\"><math><mstyle displaystyle=\"true\"><mtable>{rows}</mtable></mstyle></math></div>\n"
+    )
 }
 
 fn side(formula: &Formula) -> String {
@@ -155,7 +159,10 @@ fn vector(terms: &[(Layout, String)], first: bool) -> String {
 fn unit_vector(name: &str) -> String {
     let (frame, axis) = name.rsplit_once('.').unwrap_or(("", name));
     let axis: String = axis.chars().map(bold).collect();
-    format!("<msub><mover accent=\"true\"><mi>{axis}</mi><mo>^</mo></mover><mtext>{}</mtext></msub>", escape(frame))
+    format!(
+        "<msub><mover accent=\"true\"><mi>{axis}</mi><mo>^</mo></mover><mtext>{}</mtext></msub>",
+        escape(frame)
+    )
 }
 
 /// Boxes in columns, joints along the lines between them.
@@ -180,7 +187,9 @@ pub fn svg(drawing: &Drawing) -> String {
             );
             let joint = escape(&shortened(&knot.joint));
             let (tx, ty) = (x - 6.0, y - 6.0);
-            out += &format!("<text x=\"{tx}\" y=\"{ty}\" text-anchor=\"end\" fill=\"#5a6478\" font-size=\"10\">{joint}</text>");
+            out += &format!(
+                "<text x=\"{tx}\" y=\"{ty}\" text-anchor=\"end\" fill=\"#5a6478\" font-size=\"10\">{joint}</text>"
+            );
         }
         let (top, middle) = (y - 14.0, x + box_width / 2.0);
         let (fill, baseline) = (if knot.parent.is_none() { "#e8ebf0" } else { "#fff" }, y + 4.5);

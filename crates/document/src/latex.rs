@@ -16,7 +16,10 @@ pub fn latex(document: &Document) -> String {
         "" => String::new(),
         text => format!("\\\\[1ex]\\large {}", words(text)),
     };
-    out += &format!("\\title{{{}{subtitle}}}\n\\date{{}}\n\\begin{{document}}\n\\maketitle\n", words(&document.title));
+    out += &format!(
+        "\\title{{{}{subtitle}}}\n\\date{{}}\n\\begin{{document}}\n\\maketitle\n",
+        words(&document.title)
+    );
     for section in &document.sections {
         out += &format!("\n\\section{{{}}}\n", words(&section.title));
         // Equations that follow one another are aligned with one another.
@@ -68,7 +71,10 @@ fn other(block: &Block) -> String {
 }
 
 fn table(heads: &[String], rows: &[Vec<Cell>]) -> String {
-    let columns = heads.iter().enumerate().map(|(k, _)| if k == 1 && heads.len() == 4 { "p{0.45\\linewidth}" } else { "l" });
+    let columns = heads
+        .iter()
+        .enumerate()
+        .map(|(k, _)| if k == 1 && heads.len() == 4 { "p{0.45\\linewidth}" } else { "l" });
     let mut out = format!("\\begin{{longtable}}[l]{{@{{}}{}@{{}}}}\n", columns.collect::<String>());
     let heads: Vec<String> = heads.iter().map(|h| format!("\\textit{{{}}}", words(h))).collect();
     out += &format!("{} \\\\ \\hline\n\\endhead\n", heads.join(" & "));
@@ -123,7 +129,8 @@ fn side(formula: &Formula) -> String {
         Formula::Quantity(letter, body, speed) => {
             let letter = if *letter == 'ω' { "\\omega".to_owned() } else { letter.to_string() };
             let index = speed.map_or(String::new(), |r| format!("_{{{r}}}"));
-            let upper = if body.is_empty() { String::new() } else { format!("^{{\\mathrm{{{}}}}}", words(body)) };
+            let upper =
+                if body.is_empty() { String::new() } else { format!("^{{\\mathrm{{{}}}}}", words(body)) };
             format!("\\boldsymbol{{{letter}}}{upper}{index}")
         }
         Formula::Vector(terms) => vector(terms, true),
@@ -194,7 +201,11 @@ fn figure(drawing: &Drawing) -> String {
 
 /// Long lists of coordinates are cut: the tables have them.
 pub(crate) fn shortened(text: &str) -> String {
-    if text.chars().count() <= 24 { text.to_owned() } else { format!("{}…", text.chars().take(23).collect::<String>()) }
+    if text.chars().count() <= 24 {
+        text.to_owned()
+    } else {
+        format!("{}…", text.chars().take(23).collect::<String>())
+    }
 }
 
 /// Lines in a typewriter font, folded.

@@ -42,10 +42,17 @@ impl Drawing {
             let names = joint.iter().flat_map(|j| &j.coordinates);
             let names: Vec<&str> = names.map(|q| model.coordinates[*q].quantity.name.as_str()).collect();
             let kind = joint.map_or("", |j| j.kind.as_str());
-            let words = if names.is_empty() { kind.to_owned() } else { format!("{kind} {}", names.join(", ")) };
+            let words =
+                if names.is_empty() { kind.to_owned() } else { format!("{kind} {}", names.join(", ")) };
             place.insert(body.frame, knots.len());
             let column = knots[parent].column + 1;
-            knots.push(Knot { name: body.name.clone(), joint: words, column, row: 0.0, parent: Some(parent) });
+            knots.push(Knot {
+                name: body.name.clone(),
+                joint: words,
+                column,
+                row: 0.0,
+                parent: Some(parent),
+            });
         }
         let mut drawing = Drawing { knots, closures: vec![] };
         drawing.spread(0, &mut 0.0);

@@ -53,7 +53,8 @@ pub(crate) fn kinematics(model: &Model) -> Section {
     let fixed = |b: &Body| b.joint.is_none_or(|j| model.joints[j].coordinates.is_empty());
     for (_, body) in model.bodies.iter().filter(|(_, b)| !(b.is_massless(space) && fixed(b))) {
         let center = body.center_point();
-        let words = if body.description.is_empty() { String::new() } else { format!(": {}", body.description) };
+        let words =
+            if body.description.is_empty() { String::new() } else { format!(": {}", body.description) };
         let heading = Some(format!("{}{words}", body.name));
         let quantity = |letter: char| Formula::Quantity(letter, body.name.clone(), None);
         list.push((heading, quantity('p'), space.position_from(space.newtonian(), &center)));

@@ -51,7 +51,8 @@ fn every_model_has_every_chapter_in_every_format() {
         let page = html(&document);
         for tag in ["math", "mrow", "mtd", "table", "section", "svg", "msub"] {
             let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
-            let opened = page.matches(&format!("{open}>")).count() + page.matches(&format!("{open} ")).count();
+            let opened =
+                page.matches(&format!("{open}>")).count() + page.matches(&format!("{open} ")).count();
             assert_eq!(opened, page.matches(&close).count(), "{name}: {tag}");
         }
         let rich = rtf(&document);
@@ -78,7 +79,10 @@ fn listings_are_those_of_the_older_programs() {
     let listing = |style: Style| -> Vec<String> {
         let document = document(&model, style);
         let blocks = document.sections.into_iter().flat_map(|s| s.blocks);
-        blocks.filter_map(|b| if let Block::Listing(lines) = b { Some(lines) } else { None }).flatten().collect()
+        blocks
+            .filter_map(|b| if let Block::Listing(lines) = b { Some(lines) } else { None })
+            .flatten()
+            .collect()
     };
     let neweul = listing(Style::Neweul);
     assert!(neweul.contains(&"K(1) = 0".to_owned()), "{neweul:?}");
@@ -97,7 +101,8 @@ fn latex_typesets() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documents");
     std::fs::create_dir_all(&folder).unwrap();
     for (name, model) in library().into_iter().filter(|(n, _)| n == "handbook-robot" || n == "four-bar") {
-        std::fs::write(folder.join(format!("{name}.tex")), latex(&document(&model, Style::Formulas))).unwrap();
+        std::fs::write(folder.join(format!("{name}.tex")), latex(&document(&model, Style::Formulas)))
+            .unwrap();
         let command = ["-interaction=nonstopmode", "-halt-on-error", &format!("{name}.tex")];
         let output = Command::new("pdflatex").args(command).current_dir(&folder).output().unwrap();
         let log = String::from_utf8_lossy(&output.stdout);

@@ -40,16 +40,13 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     let mut composer = Composer::new(model, &motion.program, &layout.inputs, fix)?;
     let values = composer.add(&motion.program, "motion")?;
     let labels = parts::labels(&motion.program);
-    let deliver = |composer: &mut Composer, k: usize, earliest| {
-        composer.output(labels[k].clone(), values[k], earliest)
-    };
+    let deliver =
+        |composer: &mut Composer, k: usize, earliest| composer.output(labels[k].clone(), values[k], earliest);
     let derivatives: Vec<OutputId> =
         layout.derivatives.clone().map(|k| deliver(&mut composer, k, time())).collect();
     let starts: Vec<Start> = match assembled(choice, settings)? {
         Some(state) => state.into_iter().map(Start::Value).collect(),
-        None => {
-            layout.start.clone().map(|k| Start::Output(deliver(&mut composer, k, setup()))).collect()
-        }
+        None => layout.start.clone().map(|k| Start::Output(deliver(&mut composer, k, setup()))).collect(),
     };
     let energies = [layout.kinetic, layout.gravity].into_iter();
     let energies = energies.chain(layout.potentials.iter().map(|(_, o)| *o)).map(OutputId::index);
@@ -64,7 +61,9 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     for (input, place) in &composer.parameters {
         match known(*place) {
             Some(default) => parameters.push(Parameter { input: *input, default }),
-            None => without.push(motion.program.inputs()[cardan_program::InputId::from_index(*place)].label.name.clone()),
+            None => without.push(
+                motion.program.inputs()[cardan_program::InputId::from_index(*place)].label.name.clone(),
+            ),
         }
     }
     if !without.is_empty() {
@@ -132,7 +131,8 @@ fn correction(choice: &Choice, composer: &mut Composer) -> Result<Option<Correct
             state[k] = composer.builder.add(state[k], values[output]);
         }
         for (kind, range) in [("gap", &program.positions), ("rate of gap", &program.velocities)] {
-            let named = range.clone().enumerate().map(|(k, output)| (format!("{kind} {}", k + 1), values[output]));
+            let named =
+                range.clone().enumerate().map(|(k, output)| (format!("{kind} {}", k + 1), values[output]));
             residuals.extend(named);
         }
     }
@@ -158,7 +158,9 @@ fn correction(choice: &Choice, composer: &mut Composer) -> Result<Option<Correct
         let label = Label::new(format!("new {}", quantity.name), quantity.dimension.to_string(), "corrected");
         states.push(composer.output(label, value, time()));
     }
-    let residuals =
-        residuals.into_iter().map(|(name, value)| composer.output(Label::named(name), value, time())).collect();
+    let residuals = residuals
+        .into_iter()
+        .map(|(name, value)| composer.output(Label::named(name), value, time()))
+        .collect();
     Ok(Some(Correction { states, residuals }))
 }

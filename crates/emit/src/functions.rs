@@ -72,8 +72,9 @@ impl<'a> Writer<'a> {
         let start = writer.deliver(motion.layout.start.clone(), setup());
         writer.functions.push(FunctionSpec {
             name: "setup".into(),
-            doc: "Computes what depends on parameters alone; call it first, and again when parameters change."
-                .into(),
+            doc:
+                "Computes what depends on parameters alone; call it first, and again when parameters change."
+                    .into(),
             stages: setup().into(),
             arguments: vec![Argument::array("p", parameters, "parameters")],
             results: vec![Results::new("start", start, "the state at the beginning")],
@@ -100,7 +101,11 @@ impl<'a> Writer<'a> {
     fn arguments(&self) -> Vec<Argument> {
         vec![
             Argument::scalar("t", self.composer.time, "time"),
-            Argument::array("x", self.composer.states.clone(), "state: coordinates, speeds, auxiliary states"),
+            Argument::array(
+                "x",
+                self.composer.states.clone(),
+                "state: coordinates, speeds, auxiliary states",
+            ),
         ]
     }
 
@@ -215,10 +220,19 @@ impl<'a> Writer<'a> {
         let results = vec![
             Results::new("g", positions.to_vec(), "what vanishes in an admissible position"),
             Results::new("v", velocities.to_vec(), "what vanishes in an admissible motion: G u + b"),
-            Results::new("gu", entries.to_vec(), "entries of G by rows; those that are always zero are left out"),
+            Results::new(
+                "gu",
+                entries.to_vec(),
+                "entries of G by rows; those that are always zero are left out",
+            ),
         ];
         let arguments = self.arguments();
-        self.function("residuals", "Computes how far the constraints are from being met.", arguments, results);
+        self.function(
+            "residuals",
+            "Computes how far the constraints are from being met.",
+            arguments,
+            results,
+        );
         Ok(())
     }
 
@@ -235,11 +249,8 @@ impl<'a> Writer<'a> {
 
     fn finish(self) -> Result<Functions, Error> {
         let model = &self.choice.model;
-        let program = self
-            .composer
-            .builder
-            .finish()
-            .map_err(|e| Error::Lower(cardan_lower::LowerError::Unsound(e)))?;
+        let program =
+            self.composer.builder.finish().map_err(|e| Error::Lower(cardan_lower::LowerError::Unsound(e)))?;
         let mut functions = self.functions;
         for f in functions.iter_mut().skip(1) {
             let outputs = f.results.iter().flat_map(|r| &r.outputs);

@@ -69,7 +69,8 @@ fn inputs(choice: &Choice, functions: &Functions, seed: u64) -> Vec<f64> {
 fn cases() -> Vec<Case> {
     let case = |(name, model): (String, Model)| {
         let choice = choose(&model, None).unwrap();
-        let mut functions = functions(&choice, &everything(&choice)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let mut functions =
+            functions(&choice, &everything(&choice)).unwrap_or_else(|e| panic!("{name}: {e}"));
         functions.library.name = name.replace('-', "_");
         let points = (0..2).map(|seed| inputs(&choice, &functions, seed)).collect();
         Case::new(functions.program, functions.library, points)
@@ -124,10 +125,13 @@ fn counts_are_the_same_in_every_language() {
         let face = interface(&case.program, &case.library).unwrap();
         for (target, language) in Target::ALL {
             let files = emit(&case.program, &case.library, target).unwrap();
-            let text: String = files.iter().map(|f| String::from_utf8_lossy(f.bytes()).into_owned()).collect();
+            let text: String =
+                files.iter().map(|f| String::from_utf8_lossy(f.bytes()).into_owned()).collect();
             // Long lines are folded, each with its comment sign.
-            let flat: Vec<&str> =
-                text.split_whitespace().filter(|w| !["//", "//!", "!", "C", "#", "%", ";;"].contains(w)).collect();
+            let flat: Vec<&str> = text
+                .split_whitespace()
+                .filter(|w| !["//", "//!", "!", "C", "#", "%", ";;"].contains(w))
+                .collect();
             let flat = flat.join(" ").to_lowercase();
             for (f, counts) in case.library.functions.iter().zip(&face.operations) {
                 let expected = match counts.mul {
@@ -234,8 +238,11 @@ fn jacobians_are_slopes() {
             }
             for entry in &function.results[0].outputs {
                 let label = &f.program.outputs()[*entry].label;
-                let place: Vec<usize> =
-                    label.description.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
+                let place: Vec<usize> = label
+                    .description
+                    .split(|c: char| !c.is_ascii_digit())
+                    .filter_map(|n| n.parse().ok())
+                    .collect();
                 let slope = std::mem::take(&mut slopes[place[0] - 1][place[1] - 1]);
                 let exact = at[entry.index()];
                 let close = (slope - exact).abs() <= 1e-5 * (1.0 + exact.abs());

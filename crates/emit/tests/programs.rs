@@ -46,7 +46,10 @@ fn check(target: Target, build: impl Fn(&Path, &str), command: impl Fn(&str) -> 
         let n = 1 + complete.simulation.states.len();
         for (row, expected) in found.iter().zip(trajectory.rows.iter()) {
             for (a, b) in row[..n].iter().zip(&expected[..n]) {
-                assert!((a - b).abs() <= 1e-6 * (1.0 + b.abs()), "{target:?} {name}: {row:?} and {expected:?}");
+                assert!(
+                    (a - b).abs() <= 1e-6 * (1.0 + b.abs()),
+                    "{target:?} {name}: {row:?} and {expected:?}"
+                );
             }
         }
     }

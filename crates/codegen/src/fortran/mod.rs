@@ -6,14 +6,15 @@ mod words;
 pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
-use cardan_program::{Beyond, Compare, Logic, Op, Program, Type, Unary, ValueId};
+use cardan_program::{Beyond, Compare, Logic, Op, Program, Type, Unary};
 
-use crate::body::{Statements, body, capitalized, local_name, locals, solution_entry, systems, unused};
+use crate::body::{Parts, Statements, body, capitalized, locals, systems, unused};
 use crate::expression::{Apply, Language, Level, Text, call, digits, infix};
 use crate::header::header;
 use crate::helpers::{mentioned, tables};
 use crate::layout::{BLANK, deeper};
 use crate::library::{EmitError, Library, Passing};
+use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
 use crate::source::SourceFile;
@@ -264,48 +265,20 @@ impl Language for Fortran<'_> {
         Text::new(format!(".not. {}", a.above(Level::Not)), Level::Not)
     }
 
-    fn named(&self, _: &FunctionPlan, value: ValueId) -> Text {
-        local_name(self, value)
-    }
-
-    fn entry(&self, function: &FunctionPlan, solve: ValueId, index: u32) -> Text {
-        solution_entry(self, function, solve, index)
+    fn statements(&self) -> &dyn Statements {
+        self
     }
 }
 
 impl Statements for Fortran<'_> {
-    fn plan(&self) -> &Plan<'_> {
-        self.plan
-    }
-    fn words(&self) -> &Vocabulary {
-        &self.words
-    }
-    fn as_language(&self) -> &dyn Language {
-        self
-    }
-    fn comment_sign(&self) -> &'static str {
-        "!"
-    }
-    fn local(&self, _: Type, name: &str) -> String {
-        format!("{name} = ")
-    }
-    fn element(&self, array: &str, index: usize) -> String {
-        format!("{array}({})", index + 1)
-    }
-    fn end(&self) -> &'static str {
-        ""
+    fn parts(&self) -> Parts<'_> {
+        (self.plan, &self.words, &manners::FORTRAN)
     }
     fn as_real(&self, truth: Text) -> Text {
         call("merge", &[Text::atom("1.0_dp"), Text::atom("0.0_dp"), truth])
     }
-    fn as_truth(&self, number: &str) -> Text {
-        Text::new(format!("{number} > 0.5_dp"), Level::Compare)
-    }
     fn declare_system(&self, _: &mut Page, _: usize, _: &str, _: usize, _: &str) {}
     fn solve_system(&self, page: &mut Page, n: usize, matrix: &str, n_entries: usize, solution: &str) {
         page.lines(&format!("        call solve_linear({n}, {matrix}, {n_entries}, {solution})"));
-    }
-    fn indent(&self) -> usize {
-        8
     }
 }

@@ -50,9 +50,10 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("OUTPUTS", call(2)),
         ("CORRECT", filling.if_corrected(call(filling.calls.len() - 1))),
         ("AFTER_RK4", filling.if_corrected("call correct(t + h, x)".into())),
-        ("AFTER_DOPRI5", filling.if_corrected(
-            "call correct(t, x)\n                call rates(t, x, k(:, 1))".into(),
-        )),
+        (
+            "AFTER_DOPRI5",
+            filling.if_corrected("call correct(t, x)\n                call rates(t, x, k(:, 1))".into()),
+        ),
         ("AT_START", filling.if_corrected("call correct(t, x)".into())),
     ];
     let text = fill(TEMPLATE, "!=", &filling, &replacements);

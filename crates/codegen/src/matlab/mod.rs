@@ -5,14 +5,15 @@ mod simulation;
 pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
-use cardan_program::{Beyond, Compare, Op, Program, Type, Unary, ValueId};
+use cardan_program::{Beyond, Compare, Op, Program, Unary};
 
-use crate::body::{Statements, body, capitalized, local_name, solution_entry};
+use crate::body::{Parts, Statements, body, capitalized};
 use crate::expression::{Apply, Language, Level, Text, call, digits, infix};
 use crate::header::header;
 use crate::helpers::{mentioned, tables};
 use crate::layout::{BLANK, deeper};
 use crate::library::{EmitError, Library};
+use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
 use crate::source::SourceFile;
@@ -200,42 +201,17 @@ impl Language for Matlab<'_> {
         Text::atom(format!("~{}", a.at_least(Level::Atom)))
     }
 
-    fn named(&self, _: &FunctionPlan, value: ValueId) -> Text {
-        local_name(self, value)
-    }
-
-    fn entry(&self, function: &FunctionPlan, solve: ValueId, index: u32) -> Text {
-        solution_entry(self, function, solve, index)
+    fn statements(&self) -> &dyn Statements {
+        self
     }
 }
 
 impl Statements for Matlab<'_> {
-    fn plan(&self) -> &Plan<'_> {
-        self.plan
-    }
-    fn words(&self) -> &Vocabulary {
-        &self.words
-    }
-    fn as_language(&self) -> &dyn Language {
-        self
-    }
-    fn comment_sign(&self) -> &'static str {
-        "%"
-    }
-    fn local(&self, _: Type, name: &str) -> String {
-        format!("{name} = ")
-    }
-    fn element(&self, array: &str, index: usize) -> String {
-        format!("{array}({})", index + 1)
-    }
-    fn end(&self) -> &'static str {
-        ";"
+    fn parts(&self) -> Parts<'_> {
+        (self.plan, &self.words, &manners::MATLAB)
     }
     fn as_real(&self, truth: Text) -> Text {
         call("double", &[truth])
-    }
-    fn as_truth(&self, number: &str) -> Text {
-        Text::new(format!("{number} ~= 0"), Level::Compare)
     }
     fn declare_system(&self, page: &mut Page, n: usize, matrix: &str, n_entries: usize, solution: &str) {
         page.lines(&format!("    {matrix} = zeros({}, 1);\n    {solution} = zeros({n_entries}, 1);", n * n));

@@ -5,14 +5,15 @@ mod simulation;
 pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
-use cardan_program::{Beyond, Logic, Op, Program, Type, Unary, ValueId};
+use cardan_program::{Beyond, Logic, Op, Program, Unary};
 
-use crate::body::{Statements, body, capitalized, local_name, solution_entry};
-use crate::expression::{Apply, Language, Level, Text, call, digits};
+use crate::body::{Parts, Statements, body, capitalized};
+use crate::expression::{Apply, Language, Text, call, digits};
 use crate::header::header;
 use crate::helpers::{mentioned, tables};
 use crate::layout::{BLANK, deeper, plain};
 use crate::library::{EmitError, Library, Passing};
+use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
 use crate::source::SourceFile;
@@ -223,42 +224,17 @@ impl Language for Python<'_> {
         call("np.logical_not", std::slice::from_ref(a))
     }
 
-    fn named(&self, _: &FunctionPlan, value: ValueId) -> Text {
-        local_name(self, value)
-    }
-
-    fn entry(&self, function: &FunctionPlan, solve: ValueId, index: u32) -> Text {
-        solution_entry(self, function, solve, index)
+    fn statements(&self) -> &dyn Statements {
+        self
     }
 }
 
 impl Statements for Python<'_> {
-    fn plan(&self) -> &Plan<'_> {
-        self.plan
-    }
-    fn words(&self) -> &Vocabulary {
-        &self.words
-    }
-    fn as_language(&self) -> &dyn Language {
-        self
-    }
-    fn comment_sign(&self) -> &'static str {
-        "#"
-    }
-    fn local(&self, _: Type, name: &str) -> String {
-        format!("{name} = ")
-    }
-    fn element(&self, array: &str, index: usize) -> String {
-        format!("{array}[{index}]")
-    }
-    fn end(&self) -> &'static str {
-        ""
+    fn parts(&self) -> Parts<'_> {
+        (self.plan, &self.words, &manners::PYTHON)
     }
     fn as_real(&self, truth: Text) -> Text {
         call("_select", &[truth, Text::atom("1.0"), Text::atom("0.0")])
-    }
-    fn as_truth(&self, number: &str) -> Text {
-        Text::new(format!("{number} != 0.0"), Level::Compare)
     }
     fn declare_system(&self, page: &mut Page, n: usize, matrix: &str, n_entries: usize, solution: &str) {
         page.lines(&format!("    {matrix} = [0.0]*{}\n    {solution} = [0.0]*{n_entries}", n * n));

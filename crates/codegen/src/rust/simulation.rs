@@ -57,9 +57,10 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("OUTPUTS", call(2)),
         ("CORRECT", filling.if_corrected(call(filling.calls.len() - 1))),
         ("AFTER_RK4", filling.if_corrected("self.correct(t + h, x);".into())),
-        ("AFTER_DOPRI5", filling.if_corrected(
-            "self.correct(t, x);\n                k[0] = self.rates(t, x);".into(),
-        )),
+        (
+            "AFTER_DOPRI5",
+            filling.if_corrected("self.correct(t, x);\n                k[0] = self.rates(t, x);".into()),
+        ),
         ("AT_START", filling.if_corrected("model.correct(t, &mut x);".into())),
     ];
     let text = fill(TEMPLATE, "//=", &filling, &replacements);

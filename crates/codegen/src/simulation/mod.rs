@@ -146,7 +146,8 @@ impl Simulation {
             let contents = "the corrected state, then what vanishes where the constraints hold";
             FunctionSpec {
                 name: "correct".into(),
-                doc: "Computes a state that is closer to the constraints, and how far the given one is.".into(),
+                doc: "Computes a state that is closer to the constraints, and how far the given one is."
+                    .into(),
                 stages: Stages { first, last: latest(&outputs) },
                 arguments,
                 results: vec![Results::new("c", outputs, contents)],

@@ -244,7 +244,8 @@ pub fn fortran_77(set: &str, cases: &[Case]) {
         let wide = text.lines().find(|l| !l.starts_with('C') && l.chars().count() > 72);
         assert_eq!(wide, None, "{source} has a line beyond column 72");
     }
-    let strict = ["gfortran", "-std=legacy", "-ffixed-form", effort(cases), "-Wall", "-Wextra", "-Werror", "-c"];
+    let strict =
+        ["gfortran", "-std=legacy", "-ffixed-form", effort(cases), "-Wall", "-Wextra", "-Werror", "-c"];
     let mut command = strict.to_vec();
     command.extend(sources.iter().map(String::as_str));
     run(&path, &command);
