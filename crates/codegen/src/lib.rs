@@ -31,7 +31,7 @@
 //! - [`library`]: what to write;
 //! - `plan`: what is computed, named and kept, the same in every language;
 //! - `names`, `vocabulary`: what things are called; `layout`, `page`: lines and comments; `manners`: how statements look;
-//! - `expression`, `body`, `header`, `helpers`: the parts of a file, in terms of a language;
+//! - `expression`, `lookup`, `body`, `header`, `helpers`: the parts of a file, in terms of a language;
 //! - one folder per language; [`simulation`]: complete programs; [`source`]: the files.
 
 pub mod library;
@@ -48,6 +48,7 @@ mod expression;
 mod header;
 mod helpers;
 mod kernels;
+mod lookup;
 
 mod c;
 mod fortran;

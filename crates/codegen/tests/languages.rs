@@ -20,42 +20,42 @@ fn cases() -> Vec<Case> {
 
 #[test]
 fn c99() {
-    languages::c99("random", &cases());
+    languages::check_c99("random", &cases());
 }
 
 #[test]
 fn rust() {
-    languages::rust("random", &cases());
+    languages::check_rust("random", &cases());
 }
 
 #[test]
 fn cpp17() {
-    languages::cpp17("random", &cases());
+    languages::check_cpp17("random", &cases());
 }
 
 #[test]
 fn fortran_2008() {
-    languages::fortran_2008("random", &cases());
+    languages::check_fortran_2008("random", &cases());
 }
 
 #[test]
 fn fortran_77() {
-    languages::fortran_77("random", &cases());
+    languages::check_fortran_77("random", &cases());
 }
 
 #[test]
 fn python_numpy() {
-    languages::python_numpy("random", &cases());
+    languages::check_python_numpy("random", &cases());
 }
 
 #[test]
 fn matlab_octave() {
-    languages::matlab_octave("random", &cases());
+    languages::check_matlab_octave("random", &cases());
 }
 
 #[test]
 fn webassembly() {
-    languages::webassembly("random", &cases());
+    languages::check_webassembly("random", &cases());
 }
 
 /// All inputs of a case at once, as arrays: lane by lane the results are those of single calls.

@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn decimals_where_they_are_short() {
-        assert_eq!(shown("981/100*m*l"), "9.81*l*m");
+        assert_eq!(shown("981/100*m*l"), "9.81*m*l");
         assert_eq!(shown("m/2"), "m/2");
         assert_eq!(shown("981/100"), "9.81");
         assert_eq!(shown("m/7000"), "m/7000");

@@ -80,42 +80,42 @@ fn cases() -> Vec<Case> {
 
 #[test]
 fn c() {
-    languages::c99("models", &cases());
+    languages::check_c99("models", &cases());
 }
 
 #[test]
 fn cpp() {
-    languages::cpp17("models", &cases());
+    languages::check_cpp17("models", &cases());
 }
 
 #[test]
 fn rust() {
-    languages::rust("models", &cases());
+    languages::check_rust("models", &cases());
 }
 
 #[test]
 fn fortran() {
-    languages::fortran_2008("models", &cases());
+    languages::check_fortran_2008("models", &cases());
 }
 
 #[test]
 fn fortran77() {
-    languages::fortran_77("models", &cases());
+    languages::check_fortran_77("models", &cases());
 }
 
 #[test]
 fn python() {
-    languages::python_numpy("models", &cases());
+    languages::check_python_numpy("models", &cases());
 }
 
 #[test]
 fn matlab() {
-    languages::matlab_octave("models", &cases());
+    languages::check_matlab_octave("models", &cases());
 }
 
 #[test]
 fn wasm() {
-    languages::webassembly("models", &cases());
+    languages::check_webassembly("models", &cases());
 }
 
 /// Every language states the same operation counts, function by function.

@@ -6,7 +6,7 @@ mod words;
 pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
-use cardan_program::{Beyond, Compare, Logic, Op, Program, Type, Unary};
+use cardan_program::{Compare, Logic, Op, Program, Type, Unary};
 
 use crate::body::{Parts, Statements, body, capitalized, locals, systems, unused};
 use crate::expression::{Apply, Language, Level, Text, call, digits, infix};
@@ -14,6 +14,7 @@ use crate::header::header;
 use crate::helpers::{mentioned, tables};
 use crate::layout::{BLANK, deeper};
 use crate::library::{EmitError, Library, Passing};
+use crate::lookup::{Around, look_up, look_up_2};
 use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
@@ -185,6 +186,9 @@ impl<'a> Fortran<'a> {
     }
 }
 
+/// What stands around the names of tables.
+const AROUND: Around = Around { before: "", after: "" };
+
 impl Language for Fortran<'_> {
     fn number(&self, value: f64) -> String {
         if value.is_nan() {
@@ -205,7 +209,6 @@ impl Language for Fortran<'_> {
     }
 
     fn apply(&self, what: Apply, args: &[Text]) -> Text {
-        let clamp = |beyond: Beyond| Text::atom(self.truth(beyond == Beyond::Clamp));
         match what {
             Apply::Unary(Unary::Sign) => call("sign_of", args),
             Apply::Unary(Unary::Floor) => call("floor_of", args),
@@ -221,22 +224,8 @@ impl Language for Fortran<'_> {
             Apply::Fma => call("fused", args),
             Apply::Powi(n) => call("whole_power", &[args[0].clone(), Text::atom(n.to_string())]),
             Apply::Select(_) => call("merge", &[args[1].clone(), args[2].clone(), args[0].clone()]),
-            Apply::Curve(id, order) => {
-                let (curve, name) = (&self.plan.program.curves()[id], &self.words.curves[id.index()]);
-                let knots = Text::atom(format!("{name}_knots"));
-                let cubics = Text::atom(format!("{name}_cubics"));
-                let order = Text::atom(order.to_string());
-                call("look_up", &[knots, cubics, clamp(curve.beyond()), args[0].clone(), order])
-            }
-            Apply::Surface(id, dx, dy) => {
-                let (surface, name) = (&self.plan.program.surfaces()[id], &self.words.surfaces[id.index()]);
-                let mut all: Vec<Text> =
-                    ["x", "y", "patches"].map(|part| Text::atom(format!("{name}_{part}"))).into();
-                all.push(clamp(surface.beyond()));
-                all.extend_from_slice(args);
-                all.extend([dx, dy].map(|d| Text::atom(d.to_string())));
-                call("look_up_2", &all)
-            }
+            Apply::Curve(id, order) => look_up(self, AROUND, id, order, &args[0]),
+            Apply::Surface(id, dx, dy) => look_up_2(self, AROUND, id, [dx, dy], args),
             Apply::Call(id) => call(&self.words.external[id.index()], args),
         }
     }

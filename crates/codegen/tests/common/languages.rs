@@ -28,7 +28,7 @@ pub const C: Syntax = Syntax {
 };
 
 /// Writes, compiles and runs; compares with what is expected.
-pub fn c99(set: &str, cases: &[Case]) {
+pub fn check_c99(set: &str, cases: &[Case]) {
     if !available("gcc", "gcc") {
         return;
     }
@@ -73,7 +73,7 @@ pub const RUST: Syntax = Syntax {
 };
 
 /// Writes, compiles and runs; compares with what is expected.
-pub fn rust(set: &str, cases: &[Case]) {
+pub fn check_rust(set: &str, cases: &[Case]) {
     if !available("rustc", "rustc") {
         return;
     }
@@ -130,7 +130,7 @@ pub const CPP: Syntax =
     Syntax { call: |call| format!("{}::{}({});\n", call.library, call.function, call.all()), ..C };
 
 /// Writes, compiles and runs; compares with what is expected.
-pub fn cpp17(set: &str, cases: &[Case]) {
+pub fn check_cpp17(set: &str, cases: &[Case]) {
     if !available("g++", "g++") {
         return;
     }
@@ -174,7 +174,7 @@ pub const FORTRAN: Syntax = Syntax {
 };
 
 /// Writes, compiles and runs; compares with what is expected.
-pub fn fortran_2008(set: &str, cases: &[Case]) {
+pub fn check_fortran_2008(set: &str, cases: &[Case]) {
     if !available("gfortran", "gfortran") {
         return;
     }
@@ -219,7 +219,7 @@ pub fn fortran_2008(set: &str, cases: &[Case]) {
 }
 
 /// Writes, compiles and runs; compares with what is expected.
-pub fn fortran_77(set: &str, cases: &[Case]) {
+pub fn check_fortran_77(set: &str, cases: &[Case]) {
     if !available("gfortran", "gfortran") {
         return;
     }
@@ -271,7 +271,7 @@ pub const PYTHON: Syntax = Syntax {
 };
 
 /// Writes, compiles and runs; compares with what is expected.
-pub fn python_numpy(set: &str, cases: &[Case]) {
+pub fn check_python_numpy(set: &str, cases: &[Case]) {
     if !available(python(), "python3-numpy") {
         return;
     }
@@ -308,7 +308,7 @@ pub const MATLAB: Syntax = Syntax {
 };
 
 /// Writes, compiles and runs; compares with what is expected.
-pub fn matlab_octave(set: &str, cases: &[Case]) {
+pub fn check_matlab_octave(set: &str, cases: &[Case]) {
     if !available("octave-cli", "octave") {
         return;
     }
@@ -365,7 +365,7 @@ function call(library, name, inputs, w, results) {
 ";
 
 /// Writes, compiles and runs; compares with what is expected.
-pub fn webassembly(set: &str, cases: &[Case]) {
+pub fn check_webassembly(set: &str, cases: &[Case]) {
     if !available("node", "nodejs") {
         return;
     }
