@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn decimals_where_they_are_short() {
         assert_eq!(shown("981/100*m*l"), "9.81*m*l");
-        assert_eq!(shown("m/2"), "m/2");
+        assert_eq!(shown("m/3"), "m/3");
         assert_eq!(shown("981/100"), "9.81");
         assert_eq!(shown("m/7000"), "m/7000");
     }
