@@ -24,7 +24,6 @@ mod new;
 mod run;
 mod show;
 
-mod formula;
 mod report;
 
 use std::process::ExitCode;
