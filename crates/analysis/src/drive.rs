@@ -6,7 +6,7 @@
 //!
 //! The multiplier of such a row is the generalised force along q that brings the motion about.
 
-use cardan_expr::{Expr, Rational};
+use cardan_expr::{Expr, Kind, Rational};
 use cardan_model::{Constraint, ConstraintId, Model, Row};
 
 use crate::AnalysisError;
@@ -29,12 +29,10 @@ pub fn drive(model: &mut Model, coordinate: &str, motion: Expr) -> Result<Constr
     for (_, q) in model.coordinates.iter_mut().filter(|(_, q)| q.symbol == symbol) {
         q.given = false;
     }
+    let force = model.space.pool().symbol(format!("lambda({name}, 1)"), Kind::Unknown);
     Ok(model.constraints.push(Constraint {
-        name,
-        description: String::new(),
-        kind: "drive".into(),
-        rows: vec![row],
-        span: None,
+        multipliers: vec![force],
+        ..Constraint::new(&name, "drive", vec![row], None)
     }))
 }
 

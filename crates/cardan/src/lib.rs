@@ -30,6 +30,9 @@
 
 pub use cardan_analysis as analysis;
 pub use cardan_base as base;
+pub use cardan_codegen as codegen;
+pub use cardan_document as document;
+pub use cardan_emit as emit;
 pub use cardan_equations as equations;
 pub use cardan_expr as expr;
 pub use cardan_jit as jit;

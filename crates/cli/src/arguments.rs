@@ -90,6 +90,20 @@ pub enum Verb {
     /// Count the operations of the equations by each formalism
     #[command(after_help = "Example:\n  cardan count arm.mbs")]
     Count(OneFile),
+    /// Write the equations as source code: functions, or a complete program
+    #[command(after_help = "Examples:
+  cardan emit arm.mbs --target c                       derivatives and outputs as C functions
+  cardan emit arm.mbs --target rust --what mass,inverse
+  cardan emit arm.mbs --target fortran --program       with integrator, parameter file and table
+  cardan emit arm.mbs --target c --set m=2 --fix m     m is a number in the code
+  cardan emit arm.mbs --target c --what jacobian --by states,parameters")]
+    Emit(Emit),
+    /// Write a document: symbols, topology, kinematics, equations, constraints, costs
+    #[command(after_help = "Examples:
+  cardan document arm.mbs                            arm.html beside the results
+  cardan document arm.mbs --format latex -o arm.tex
+  cardan document arm.mbs --format rtf --style neweul")]
+    Document(Document),
     /// Lay out model texts in the canonical way
     #[command(after_help = "Examples:
   cardan fmt arm.mbs                   rewrite in place
@@ -225,6 +239,65 @@ pub enum Figures {
     Svg,
     /// Pixels, at twice the resolution of a screen
     Png,
+}
+
+#[derive(Debug, Args)]
+pub struct Emit {
+    /// A model text
+    pub file: PathBuf,
+    /// rust, c, cpp, fortran, fortran77, python, matlab or wasm
+    #[arg(long, value_name = "LANGUAGE")]
+    pub target: String,
+    /// Functions: derivatives, outputs, mass, inverse, jacobian, residuals, reactions
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "derivatives,outputs")]
+    pub what: Vec<String>,
+    /// What Jacobians are taken with respect to: states, parameters, time
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "states")]
+    pub by: Vec<String>,
+    /// Write a complete program: integrator, parameter file, table of results
+    #[arg(long, conflicts_with_all = ["what", "by"])]
+    pub program: bool,
+    /// Give a parameter its value or a coordinate its start; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// Make these parameters numbers in the code; all of them if none is named
+    #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 0.., require_equals = false)]
+    pub fix: Option<Vec<String>>,
+    /// kane, recursive or articulated; the cheapest if not given
+    #[arg(long, value_name = "NAME")]
+    pub formalism: Option<String>,
+    /// Folder for the files; generated/MODEL/LANGUAGE if not given
+    #[arg(long, short, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Document {
+    /// A model text
+    pub file: PathBuf,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Format::Html)]
+    pub format: Format,
+    /// How the scalar equations are written: formulas, neweul or robotran
+    #[arg(long, value_name = "NAME", default_value = "formulas")]
+    pub style: String,
+    /// kane, recursive or articulated; the most readable that is not too large if not given
+    #[arg(long, value_name = "NAME")]
+    pub formalism: Option<String>,
+    /// The file; generated/MODEL/MODEL.html (.tex, .rtf) if not given
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// Formats of documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For pdflatex, with amsmath and TikZ
+    Latex,
+    /// A page with MathML and SVG
+    Html,
+    /// For word processors
+    Rtf,
 }
 
 #[derive(Debug, Args)]

@@ -6,9 +6,9 @@
 //!
 //! - `arguments`: the command line; `outcome`: how a command ends; `terminal`: how it speaks; `files`: reading and writing;
 //! - `loading`: a file to a model, with its findings;
-//! - the verbs `new`, `check`, `show`, `run`, `count`, `fmt`;
+//! - the verbs `new`, `check`, `show`, `run`, `count`, `emit`, `document`, `fmt`;
 //! - `ask`: the questions `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`;
-//! - `formula`: expressions as text and as MathML; `report`: the page of a run.
+//! - `report`: the page of a run.
 
 mod arguments;
 mod files;
@@ -19,6 +19,8 @@ mod terminal;
 mod ask;
 mod check;
 mod count;
+mod document;
+mod emit;
 mod fmt;
 mod new;
 mod run;
@@ -47,6 +49,8 @@ fn main() -> ExitCode {
         Verb::Kinematics(a) => ask::kinematics::run(&terminal, a),
         Verb::Inverse(a) => ask::inverse::run(&terminal, a),
         Verb::Count(a) => count::run(&terminal, a),
+        Verb::Emit(a) => emit::run(&terminal, a),
+        Verb::Document(a) => document::run(&terminal, a),
         Verb::Fmt(a) => fmt::run(&terminal, a),
     };
     let outcome = result.unwrap_or_else(|problem| {

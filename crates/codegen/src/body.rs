@@ -4,30 +4,55 @@
 use cardan_base::Id;
 use cardan_program::{Label, Op, Type, ValueId};
 
-use crate::expression::{Language, Text, definition, operand, unit_suffix};
+use crate::expression::{Language, Level, Text, definition, operand, unit_suffix};
 use crate::layout::plain;
+use crate::manners::{Element, Manners};
 use crate::page::Page;
 use crate::plan::{FunctionPlan, Kept, Plan, Source};
 use crate::vocabulary::Vocabulary;
 
+/// What a writer works with: what to write, how things are called, how statements look.
+pub(crate) type Parts<'a> = (&'a Plan<'a>, &'a Vocabulary, &'static Manners);
+
 /// How a language writes the statements of a body.
 pub(crate) trait Statements: Language {
-    fn plan(&self) -> &Plan<'_>;
-    fn words(&self) -> &Vocabulary;
+    fn parts(&self) -> Parts<'_>;
+    fn plan(&self) -> &Plan<'_> {
+        self.parts().0
+    }
+    fn words(&self) -> &Vocabulary {
+        self.parts().1
+    }
+    /// How statements look.
+    fn manners(&self) -> &'static Manners {
+        self.parts().2
+    }
     /// What stands before the expression that defines a local value.
-    fn local(&self, ty: Type, name: &str) -> String;
+    fn local(&self, ty: Type, name: &str) -> String {
+        let (real, truth) = self.manners().define;
+        format!("{}{name} = ", if ty == Type::Bool { truth } else { real })
+    }
     /// Element of an array, counted from 0.
-    fn element(&self, array: &str, index: usize) -> String;
-    /// This language, for expressions.
-    fn as_language(&self) -> &dyn Language;
+    fn element(&self, array: &str, index: usize) -> String {
+        match self.manners().element {
+            Element::Brackets => format!("{array}[{index}]"),
+            Element::Parentheses => format!("{array}({})", index + 1),
+        }
+    }
     /// What begins a comment.
-    fn comment_sign(&self) -> &'static str;
+    fn comment_sign(&self) -> &'static str {
+        self.manners().comment
+    }
     /// What ends a statement.
-    fn end(&self) -> &'static str;
+    fn end(&self) -> &'static str {
+        self.manners().end
+    }
     /// A truth value as 1 or 0.
     fn as_real(&self, truth: Text) -> Text;
     /// A kept number as a truth value.
-    fn as_truth(&self, number: &str) -> Text;
+    fn as_truth(&self, number: &str) -> Text {
+        Text::new(format!("{number} {}", self.manners().holds), Level::Compare)
+    }
     /// Declares the matrix and the right-hand sides of a linear system.
     fn declare_system(&self, page: &mut Page, n: usize, matrix: &str, n_entries: usize, solution: &str);
     /// Solves it.
@@ -46,7 +71,7 @@ pub(crate) trait Statements: Language {
     }
     /// Columns before a statement.
     fn indent(&self) -> usize {
-        4
+        self.manners().indent
     }
 }
 
@@ -209,7 +234,7 @@ fn define(language: &dyn Statements, page: &mut Page, function: &FunctionPlan, v
         language.declare_system(page, n, &matrix, n_entries, &name);
         for (array, entries) in [(&matrix, &system.matrix), (&name, &system.rhs)] {
             for (k, entry) in entries.iter().enumerate() {
-                let text = operand(plan, function, language.as_language(), *entry).text;
+                let text = operand(plan, function, language, *entry).text;
                 let head = format!("{} = ", language.element(array, k));
                 page.statement(language.indent(), &head, &text, language.end());
             }
@@ -217,7 +242,7 @@ fn define(language: &dyn Statements, page: &mut Page, function: &FunctionPlan, v
         language.solve_system(page, n, &matrix, n_entries, &name);
         return;
     }
-    let text = definition(plan, function, language.as_language(), value).text;
+    let text = definition(plan, function, language, value).text;
     let head = language.local(plan.types[value.index()], &name);
     page.statement(language.indent(), &head, &text, language.end());
 }
@@ -298,7 +323,7 @@ fn about(label: &Label) -> String {
 /// A value as a number.
 fn real(language: &dyn Statements, function: &FunctionPlan, value: ValueId) -> String {
     let plan = language.plan();
-    let text = operand(plan, function, language.as_language(), value);
+    let text = operand(plan, function, language, value);
     match plan.types[value.index()] {
         Type::Bool => language.as_real(text).text,
         _ => text.text,

@@ -7,6 +7,7 @@
 use cardan_base::Id;
 use cardan_program::{Binary, Compare, CurveId, FunctionId, Logic, Op, SurfaceId, Type, Unary, ValueId};
 
+use crate::body::{Statements, local_name, solution_entry};
 use crate::helpers::is_long_power;
 use crate::layout::{BLANK, SEAM, deeper};
 use crate::plan::{FunctionPlan, Plan};
@@ -75,9 +76,15 @@ pub(crate) trait Language {
     /// A function or another form of the language's own.
     fn apply(&self, what: Apply, args: &[Text]) -> Text;
     /// A named value or an input.
-    fn named(&self, function: &FunctionPlan, value: ValueId) -> Text;
+    fn named(&self, _: &FunctionPlan, value: ValueId) -> Text {
+        local_name(self.statements(), value)
+    }
     /// One entry of a solution.
-    fn entry(&self, function: &FunctionPlan, solve: ValueId, index: u32) -> Text;
+    fn entry(&self, function: &FunctionPlan, solve: ValueId, index: u32) -> Text {
+        solution_entry(self.statements(), function, solve, index)
+    }
+    /// This language, for statements.
+    fn statements(&self) -> &dyn Statements;
     /// A number that the compiler of the language must not compute with.
     fn opaque(&self, number: Text) -> Text {
         number

@@ -1,12 +1,12 @@
 //! The comment that opens every file: what it is, how it is called, what stands where, what it costs.
 
 use cardan_base::Id;
-use cardan_program::{Counts, Label, StageId, Stages, count};
+use cardan_program::{Counts, Label};
 
 use crate::expression::unit_suffix;
 use crate::layout::plain;
 use crate::library::Passing;
-use crate::plan::Plan;
+use crate::plan::{FunctionPlan, Plan};
 use crate::vocabulary::Vocabulary;
 
 /// The lines of the header. `first` is the index of the first element of an array.
@@ -33,8 +33,8 @@ pub(crate) fn header(plan: &Plan, words: &Vocabulary, first: usize) -> String {
     if plan.any(|op| matches!(op, cardan_program::Op::Solve(_))) {
         text += "\nA linear system without a unique solution makes its unknowns NaN.\n";
     }
-    text += "\nOperations per stage:\n";
-    text += &operations(plan);
+    text += "\nOperations:\n";
+    text += &operations(plan, words);
     text
 }
 
@@ -85,17 +85,10 @@ fn array(name: &str, doc: &str, labels: &[&Label], passing: Passing, first: usiz
     text
 }
 
-fn operations(plan: &Plan) -> String {
-    let mut text = String::new();
-    for (id, stage) in plan.program.stages().iter() {
-        text += &format!("  {}: {}\n", stage.name, spelled(count(plan.program, Stages::from(id))));
-    }
-    if plan.program.stages().len() > 1 {
-        let last = StageId::from_index(plan.program.stages().len() - 1);
-        let all = Stages { first: StageId::from_index(0), last };
-        text += &format!("  together: {}\n", spelled(count(plan.program, all)));
-    }
-    text
+fn operations(plan: &Plan, words: &Vocabulary) -> String {
+    let line =
+        |f: &FunctionPlan| format!("  {}: {}\n", words.functions[f.index], spelled(plan.operations(f)));
+    plan.functions.iter().map(line).collect()
 }
 
 /// A count in words; kinds that do not occur are left out.

@@ -23,21 +23,22 @@
 //! assert!(source.contains("y[0] = sqrt(x_2*x_2 + y_2*y_2); // r [m]: the long side"));
 //! ```
 //!
-//! To add a language: a folder with a writer that implements `Language` (expressions) and `Statements` (bodies), a
+//! To add a language: a line in `manners`, a folder with a writer that implements `Language` (expressions) and `Statements` (bodies), a
 //! text with its helper functions, a template of a main file; a line in [`Target`]; a driver in
 //! `tests/languages.rs` and a build in `tests/simulation.rs`; its compiler in `tests/packages`.
 //!
 //! In reading order:
 //! - [`library`]: what to write;
 //! - `plan`: what is computed, named and kept, the same in every language;
-//! - `names`, `vocabulary`: what things are called; `layout`, `page`: lines and comments;
-//! - `expression`, `body`, `header`, `helpers`: the parts of a file, in terms of a language;
+//! - `names`, `vocabulary`: what things are called; `layout`, `page`: lines and comments; `manners`: how statements look;
+//! - `expression`, `lookup`, `body`, `header`, `helpers`: the parts of a file, in terms of a language;
 //! - one folder per language; [`simulation`]: complete programs; [`source`]: the files.
 
 pub mod library;
 mod plan;
 
 mod layout;
+mod manners;
 mod names;
 mod page;
 mod vocabulary;
@@ -47,6 +48,7 @@ mod expression;
 mod header;
 mod helpers;
 mod kernels;
+mod lookup;
 
 mod c;
 mod fortran;
@@ -62,6 +64,6 @@ pub mod target;
 
 pub use library::{Argument, EmitError, FunctionSpec, Library, Passing, Results};
 pub use plan::{Interface, Work, interface};
-pub use simulation::{Method, Parameter, Simulation, Start, State, emit_simulation};
+pub use simulation::{Correction, Method, Parameter, Simulation, Start, State, emit_simulation};
 pub use source::{Contents, SourceFile};
 pub use target::{Target, emit};

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cardan_base::Id;
-use cardan_program::{InputId, Op, Program, StageId, Type, ValueId};
+use cardan_program::{Counts, InputId, Op, Program, StageId, Type, ValueId, count_values};
 
 use crate::library::{EmitError, FunctionSpec, Library, check};
 
@@ -106,6 +106,11 @@ impl<'a> Plan<'a> {
         &self.library.functions[function.index]
     }
 
+    /// The operations of a function.
+    pub fn operations(&self, function: &FunctionPlan) -> Counts {
+        count_values(self.program, function.live.iter().copied())
+    }
+
     /// Whether any value of any function satisfies the condition.
     pub fn any(&self, condition: impl Fn(&Op) -> bool) -> bool {
         self.functions.iter().any(|f| f.live.iter().any(|v| condition(&self.program.values()[*v])))
@@ -120,7 +125,11 @@ pub fn interface(program: &Program, library: &Library) -> Result<Interface, Emit
         (true, false) => Work::Read,
         (false, false) => Work::Absent,
     };
-    Ok(Interface { n_work: plan.n_work, functions: plan.functions.iter().map(work).collect() })
+    Ok(Interface {
+        n_work: plan.n_work,
+        functions: plan.functions.iter().map(work).collect(),
+        operations: plan.functions.iter().map(|f| plan.operations(f)).collect(),
+    })
 }
 
 /// What a caller must know beyond the library that it asked for.
@@ -130,6 +139,8 @@ pub struct Interface {
     pub n_work: usize,
     /// For each function, whether it takes the work array: after its arguments, before its results.
     pub functions: Vec<Work>,
+    /// For each function, its operations.
+    pub operations: Vec<Counts>,
 }
 
 /// How a function uses the work array.

@@ -46,6 +46,7 @@ fn simulation(program: &Program, method: Method) -> Simulation {
         t_end: 2.0,
         every: 0.1,
         method,
+        correction: None,
     }
 }
 
@@ -108,6 +109,7 @@ fn decay() -> (Program, Simulation) {
         t_end: 2.05,
         every: 0.25,
         method: RK4,
+        correction: None,
     };
     (program, simulation)
 }

@@ -56,8 +56,10 @@ fn generation_is_repeatable() {
 fn every_language_states_the_same_operation_counts() {
     let program = pendulum();
     for (target, name) in Target::ALL {
-        let text = texts(&emit(&program, &pendulum_library(&program), target).unwrap());
-        for line in ["setup: 5 mul", "motion: 5 mul + 5 add + 1 div + 3 trig + 2 compare"] {
+        let text = texts(&emit(&program, &pendulum_library(&program), target).unwrap()).to_lowercase();
+        // Fixed form folds long comments.
+        let text = text.split_whitespace().filter(|w| *w != "c").collect::<Vec<_>>().join(" ");
+        for line in ["setup: 5 mul", "derivatives: 2 mul + 3 add + 1 div + 2 trig + 2 compare"] {
             assert!(text.contains(line), "{name} lacks `{line}`");
         }
     }

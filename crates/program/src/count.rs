@@ -42,6 +42,15 @@ pub fn count(program: &Program, stages: Stages) -> Counts {
     counts
 }
 
+/// The operations behind some values, each counted by itself.
+pub fn count_values(program: &Program, values: impl IntoIterator<Item = ValueId>) -> Counts {
+    let mut counts = Counts::default();
+    for value in values {
+        tally(&mut counts, &program.values()[value]);
+    }
+    counts
+}
+
 fn tally(c: &mut Counts, op: &Op) {
     match op {
         Op::Const(_) | Op::Truth(_) | Op::Input(_) | Op::Extract { .. } | Op::Unary(Unary::Neg, _) => {}

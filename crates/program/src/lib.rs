@@ -37,7 +37,7 @@ pub mod passes;
 pub mod testing;
 
 pub use builder::{Math, ProgramBuilder};
-pub use count::{Counts, count};
+pub use count::{Counts, count, count_values};
 pub use execute::{EvalError, Execute, Host, HostFunction, Unbound};
 pub use interpreter::Interpreter;
 pub use op::{

@@ -201,13 +201,7 @@ impl Maker {
             })
             .collect();
         if pairs.len() < 2 {
-            return Constraint {
-                name: name.into(),
-                description: String::new(),
-                kind: "coupling".into(),
-                rows: vec![],
-                span: None,
-            };
+            return Constraint::new(name, "coupling", vec![], None);
         }
         let first = self.random.below(pairs.len());
         let second = (first + 1 + self.random.below(pairs.len() - 1)) % pairs.len();
@@ -221,13 +215,7 @@ impl Maker {
             what: "ratio".into(),
             action: None,
         };
-        Constraint {
-            name: name.into(),
-            description: String::new(),
-            kind: "coupling".into(),
-            rows: vec![row],
-            span: None,
-        }
+        Constraint::new(name, "coupling", vec![row], None)
     }
 
     /// A push for the first speed and a displacement of the first coordinate; assembly does the rest.

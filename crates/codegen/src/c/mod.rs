@@ -6,14 +6,15 @@ mod words;
 pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
-use cardan_program::{Beyond, Type, Unary, ValueId};
+use cardan_program::{Beyond, Unary};
 
-use crate::body::{Statements, body, capitalized, local_name, solution_entry, unused};
+use crate::body::{Parts, Statements, body, capitalized, unused};
 use crate::expression::{Apply, Language, Level, Text, call, digits};
 use crate::header::header;
 use crate::helpers::{chosen, helpers, tables};
 use crate::layout::{BLANK, deeper};
 use crate::library::{EmitError, Library, Passing};
+use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
 use crate::source::SourceFile;
@@ -324,46 +325,18 @@ impl Language for C<'_> {
         }
     }
 
-    fn named(&self, _: &FunctionPlan, value: ValueId) -> Text {
-        local_name(self, value)
-    }
-
-    fn entry(&self, function: &FunctionPlan, solve: ValueId, index: u32) -> Text {
-        solution_entry(self, function, solve, index)
+    fn statements(&self) -> &dyn Statements {
+        self
     }
 }
 
 impl Statements for C<'_> {
-    fn plan(&self) -> &Plan<'_> {
-        self.plan
-    }
-    fn words(&self) -> &Vocabulary {
-        &self.words
-    }
-    fn as_language(&self) -> &dyn Language {
-        self
-    }
-    fn comment_sign(&self) -> &'static str {
-        "//"
-    }
-    fn local(&self, ty: Type, name: &str) -> String {
-        match (ty, self.flavour) {
-            (Type::Bool, Flavour::C99) => format!("const int {name} = "),
-            (Type::Bool, Flavour::Cpp17) => format!("const bool {name} = "),
-            _ => format!("const double {name} = "),
-        }
-    }
-    fn element(&self, array: &str, index: usize) -> String {
-        format!("{array}[{index}]")
-    }
-    fn end(&self) -> &'static str {
-        ";"
+    fn parts(&self) -> Parts<'_> {
+        let manners = if self.flavour == Flavour::C99 { &manners::C99 } else { &manners::CPP17 };
+        (self.plan, &self.words, manners)
     }
     fn as_real(&self, truth: Text) -> Text {
         Text::new(format!("{} ? 1.0 : 0.0", truth.above(Level::Or)), Level::Loose)
-    }
-    fn as_truth(&self, number: &str) -> Text {
-        Text::new(format!("{number} != 0.0"), Level::Compare)
     }
     fn declare_system(&self, page: &mut Page, n: usize, matrix: &str, n_entries: usize, solution: &str) {
         page.lines(&format!("    double {matrix}[{}], {solution}[{n_entries}];", n * n));

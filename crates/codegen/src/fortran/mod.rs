@@ -6,14 +6,16 @@ mod words;
 pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
-use cardan_program::{Beyond, Compare, Logic, Op, Program, Type, Unary, ValueId};
+use cardan_program::{Compare, Logic, Op, Program, Type, Unary};
 
-use crate::body::{Statements, body, capitalized, local_name, locals, solution_entry, systems, unused};
+use crate::body::{Parts, Statements, body, capitalized, locals, systems, unused};
 use crate::expression::{Apply, Language, Level, Text, call, digits, infix};
 use crate::header::header;
 use crate::helpers::{mentioned, tables};
 use crate::layout::{BLANK, deeper};
 use crate::library::{EmitError, Library, Passing};
+use crate::lookup::{Around, look_up, look_up_2};
+use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
 use crate::source::SourceFile;
@@ -184,6 +186,9 @@ impl<'a> Fortran<'a> {
     }
 }
 
+/// What stands around the names of tables.
+const AROUND: Around = Around { before: "", after: "" };
+
 impl Language for Fortran<'_> {
     fn number(&self, value: f64) -> String {
         if value.is_nan() {
@@ -204,7 +209,6 @@ impl Language for Fortran<'_> {
     }
 
     fn apply(&self, what: Apply, args: &[Text]) -> Text {
-        let clamp = |beyond: Beyond| Text::atom(self.truth(beyond == Beyond::Clamp));
         match what {
             Apply::Unary(Unary::Sign) => call("sign_of", args),
             Apply::Unary(Unary::Floor) => call("floor_of", args),
@@ -220,22 +224,8 @@ impl Language for Fortran<'_> {
             Apply::Fma => call("fused", args),
             Apply::Powi(n) => call("whole_power", &[args[0].clone(), Text::atom(n.to_string())]),
             Apply::Select(_) => call("merge", &[args[1].clone(), args[2].clone(), args[0].clone()]),
-            Apply::Curve(id, order) => {
-                let (curve, name) = (&self.plan.program.curves()[id], &self.words.curves[id.index()]);
-                let knots = Text::atom(format!("{name}_knots"));
-                let cubics = Text::atom(format!("{name}_cubics"));
-                let order = Text::atom(order.to_string());
-                call("look_up", &[knots, cubics, clamp(curve.beyond()), args[0].clone(), order])
-            }
-            Apply::Surface(id, dx, dy) => {
-                let (surface, name) = (&self.plan.program.surfaces()[id], &self.words.surfaces[id.index()]);
-                let mut all: Vec<Text> =
-                    ["x", "y", "patches"].map(|part| Text::atom(format!("{name}_{part}"))).into();
-                all.push(clamp(surface.beyond()));
-                all.extend_from_slice(args);
-                all.extend([dx, dy].map(|d| Text::atom(d.to_string())));
-                call("look_up_2", &all)
-            }
+            Apply::Curve(id, order) => look_up(self, AROUND, id, order, &args[0]),
+            Apply::Surface(id, dx, dy) => look_up_2(self, AROUND, id, [dx, dy], args),
             Apply::Call(id) => call(&self.words.external[id.index()], args),
         }
     }
@@ -264,48 +254,20 @@ impl Language for Fortran<'_> {
         Text::new(format!(".not. {}", a.above(Level::Not)), Level::Not)
     }
 
-    fn named(&self, _: &FunctionPlan, value: ValueId) -> Text {
-        local_name(self, value)
-    }
-
-    fn entry(&self, function: &FunctionPlan, solve: ValueId, index: u32) -> Text {
-        solution_entry(self, function, solve, index)
+    fn statements(&self) -> &dyn Statements {
+        self
     }
 }
 
 impl Statements for Fortran<'_> {
-    fn plan(&self) -> &Plan<'_> {
-        self.plan
-    }
-    fn words(&self) -> &Vocabulary {
-        &self.words
-    }
-    fn as_language(&self) -> &dyn Language {
-        self
-    }
-    fn comment_sign(&self) -> &'static str {
-        "!"
-    }
-    fn local(&self, _: Type, name: &str) -> String {
-        format!("{name} = ")
-    }
-    fn element(&self, array: &str, index: usize) -> String {
-        format!("{array}({})", index + 1)
-    }
-    fn end(&self) -> &'static str {
-        ""
+    fn parts(&self) -> Parts<'_> {
+        (self.plan, &self.words, &manners::FORTRAN)
     }
     fn as_real(&self, truth: Text) -> Text {
         call("merge", &[Text::atom("1.0_dp"), Text::atom("0.0_dp"), truth])
     }
-    fn as_truth(&self, number: &str) -> Text {
-        Text::new(format!("{number} > 0.5_dp"), Level::Compare)
-    }
     fn declare_system(&self, _: &mut Page, _: usize, _: &str, _: usize, _: &str) {}
     fn solve_system(&self, page: &mut Page, n: usize, matrix: &str, n_entries: usize, solution: &str) {
         page.lines(&format!("        call solve_linear({n}, {matrix}, {n_entries}, {solution})"));
-    }
-    fn indent(&self) -> usize {
-        8
     }
 }

@@ -12,7 +12,7 @@ use crate::source::SourceFile;
 const TEMPLATE: &str = include_str!("simulation.f90.txt");
 
 /// Names under which the main program knows the functions of the library.
-const FUNCTIONS: [&str; 3] = ["model_setup", "model_derivatives", "model_outputs"];
+const FUNCTIONS: [&str; 4] = ["model_setup", "model_derivatives", "model_outputs", "model_correct"];
 
 /// Library and main file.
 pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<Vec<SourceFile>, EmitError> {
@@ -48,6 +48,13 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
+        ("CORRECT", filling.if_corrected(call(filling.calls.len() - 1))),
+        ("AFTER_RK4", filling.if_corrected("call correct(t + h, x)".into())),
+        (
+            "AFTER_DOPRI5",
+            filling.if_corrected("call correct(t, x)\n                call rates(t, x, k(:, 1))".into()),
+        ),
+        ("AT_START", filling.if_corrected("call correct(t, x)".into())),
     ];
     let text = fill(TEMPLATE, "!=", &filling, &replacements);
     let text: Vec<&str> = text.lines().map(str::trim_end).collect();

@@ -8,12 +8,13 @@ pub(crate) use simulation::simulation;
 use cardan_base::Id;
 use cardan_program::{Beyond, Compare, Logic, Op, Program, Type, Unary, ValueId};
 
-use crate::body::{Statements, body, capitalized, input_place, solution_entry, systems, unused};
+use crate::body::{Parts, Statements, body, capitalized, input_place, systems, unused};
 use crate::expression::{Apply, Language, Level, Text, call, digits, infix};
 use crate::header::header;
 use crate::helpers::{TableData, mentioned, tables};
 use crate::layout::{BLANK, deeper};
 use crate::library::{EmitError, Library, Passing};
+use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
 use crate::source::SourceFile;
@@ -59,7 +60,7 @@ impl<'a> Fortran77<'a> {
         }
         words.work = words.work.to_uppercase();
         words.library = words.library.to_uppercase();
-        let prefix = format!("{}_", words.library.chars().take(PREFIX).collect::<String>());
+        let prefix = format!("{}_", shortened(&words.library));
         for name in words.curves.iter_mut().chain(&mut words.surfaces) {
             *name = format!("{prefix}{name}");
         }
@@ -323,38 +324,17 @@ impl Language for Fortran77<'_> {
         }
     }
 
-    fn entry(&self, function: &FunctionPlan, solve: ValueId, index: u32) -> Text {
-        solution_entry(self, function, solve, index)
+    fn statements(&self) -> &dyn Statements {
+        self
     }
 }
 
 impl Statements for Fortran77<'_> {
-    fn plan(&self) -> &Plan<'_> {
-        self.plan
-    }
-    fn words(&self) -> &Vocabulary {
-        &self.words
-    }
-    fn as_language(&self) -> &dyn Language {
-        self
-    }
-    fn comment_sign(&self) -> &'static str {
-        "C"
-    }
-    fn local(&self, _: Type, name: &str) -> String {
-        format!("{name} = ")
-    }
-    fn element(&self, array: &str, index: usize) -> String {
-        format!("{array}({})", index + 1)
-    }
-    fn end(&self) -> &'static str {
-        ""
+    fn parts(&self) -> Parts<'_> {
+        (self.plan, &self.words, &manners::FORTRAN77)
     }
     fn as_real(&self, truth: Text) -> Text {
         self.helper("IF", &[truth, Text::atom("1.0D0"), Text::atom("0.0D0")])
-    }
-    fn as_truth(&self, number: &str) -> Text {
-        Text::new(format!("{number} .GT. 0.5D0"), Level::Compare)
     }
     fn declare_system(&self, _: &mut Page, _: usize, _: &str, _: usize, _: &str) {}
     fn solve_system(&self, page: &mut Page, n: usize, matrix: &str, n_entries: usize, solution: &str) {
@@ -375,7 +355,13 @@ impl Statements for Fortran77<'_> {
     fn unpacks(&self) -> bool {
         false
     }
-    fn indent(&self) -> usize {
-        6
+}
+
+/// A name of at most [`PREFIX`] letters; two long names that begin alike are told apart by a number made of their letters.
+fn shortened(name: &str) -> String {
+    if name.len() <= PREFIX {
+        return name.to_owned();
     }
+    let number = name.bytes().fold(7u32, |n, b| n.wrapping_mul(31).wrapping_add(u32::from(b))) % 1000;
+    format!("{}{number:03}", name.chars().take(PREFIX - 3).collect::<String>())
 }

@@ -51,6 +51,13 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
+        ("CORRECT", filling.if_corrected(call(filling.calls.len() - 1))),
+        ("AFTER_RK4", filling.if_corrected("         CALL CORECT(T + H, X)".into())),
+        (
+            "AFTER_DOPRI5",
+            filling.if_corrected("         CALL CORECT(T, X)\n         CALL RATES(T, X, K(1, 1))".into()),
+        ),
+        ("AT_START", filling.if_corrected("      CALL CORECT(T, X)".into())),
     ];
     Ok(vec![
         SourceFile::text(format!("{file}.f"), writer.file()),

@@ -5,14 +5,16 @@ mod simulation;
 pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
-use cardan_program::{Beyond, Compare, Op, Program, Type, Unary, ValueId};
+use cardan_program::{Compare, Op, Program, Unary};
 
-use crate::body::{Statements, body, capitalized, local_name, solution_entry};
+use crate::body::{Parts, Statements, body, capitalized};
 use crate::expression::{Apply, Language, Level, Text, call, digits, infix};
 use crate::header::header;
 use crate::helpers::{mentioned, tables};
 use crate::layout::{BLANK, deeper};
 use crate::library::{EmitError, Library};
+use crate::lookup::{Around, look_up, look_up_2};
+use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
 use crate::source::SourceFile;
@@ -133,6 +135,9 @@ impl<'a> Matlab<'a> {
     }
 }
 
+/// What stands around the names of tables.
+const AROUND: Around = Around { before: "", after: "()" };
+
 impl Language for Matlab<'_> {
     fn number(&self, value: f64) -> String {
         if value.is_nan() {
@@ -149,7 +154,6 @@ impl Language for Matlab<'_> {
     }
 
     fn apply(&self, what: Apply, args: &[Text]) -> Text {
-        let clamp = |beyond: Beyond| Text::atom(self.truth(beyond == Beyond::Clamp));
         match what {
             Apply::Unary(op) => match op {
                 Unary::Sign => call("sign_of", args),
@@ -166,22 +170,8 @@ impl Language for Matlab<'_> {
             Apply::Fma => call("fused", args),
             Apply::Powi(n) => call("whole_power", &[args[0].clone(), Text::atom(n.to_string())]),
             Apply::Select(_) => call("choose", args),
-            Apply::Curve(id, order) => {
-                let (curve, name) = (&self.plan.program.curves()[id], &self.words.curves[id.index()]);
-                let knots = Text::atom(format!("{name}_knots()"));
-                let cubics = Text::atom(format!("{name}_cubics()"));
-                let order = Text::atom(order.to_string());
-                call("look_up", &[knots, cubics, clamp(curve.beyond()), args[0].clone(), order])
-            }
-            Apply::Surface(id, dx, dy) => {
-                let (surface, name) = (&self.plan.program.surfaces()[id], &self.words.surfaces[id.index()]);
-                let mut all: Vec<Text> =
-                    ["x", "y", "patches"].map(|part| Text::atom(format!("{name}_{part}()"))).into();
-                all.push(clamp(surface.beyond()));
-                all.extend_from_slice(args);
-                all.extend([dx, dy].map(|d| Text::atom(d.to_string())));
-                call("look_up_2", &all)
-            }
+            Apply::Curve(id, order) => look_up(self, AROUND, id, order, &args[0]),
+            Apply::Surface(id, dx, dy) => look_up_2(self, AROUND, id, [dx, dy], args),
             Apply::Call(id) => call(&self.words.external[id.index()], args),
         }
     }
@@ -200,42 +190,17 @@ impl Language for Matlab<'_> {
         Text::atom(format!("~{}", a.at_least(Level::Atom)))
     }
 
-    fn named(&self, _: &FunctionPlan, value: ValueId) -> Text {
-        local_name(self, value)
-    }
-
-    fn entry(&self, function: &FunctionPlan, solve: ValueId, index: u32) -> Text {
-        solution_entry(self, function, solve, index)
+    fn statements(&self) -> &dyn Statements {
+        self
     }
 }
 
 impl Statements for Matlab<'_> {
-    fn plan(&self) -> &Plan<'_> {
-        self.plan
-    }
-    fn words(&self) -> &Vocabulary {
-        &self.words
-    }
-    fn as_language(&self) -> &dyn Language {
-        self
-    }
-    fn comment_sign(&self) -> &'static str {
-        "%"
-    }
-    fn local(&self, _: Type, name: &str) -> String {
-        format!("{name} = ")
-    }
-    fn element(&self, array: &str, index: usize) -> String {
-        format!("{array}({})", index + 1)
-    }
-    fn end(&self) -> &'static str {
-        ";"
+    fn parts(&self) -> Parts<'_> {
+        (self.plan, &self.words, &manners::MATLAB)
     }
     fn as_real(&self, truth: Text) -> Text {
         call("double", &[truth])
-    }
-    fn as_truth(&self, number: &str) -> Text {
-        Text::new(format!("{number} ~= 0"), Level::Compare)
     }
     fn declare_system(&self, page: &mut Page, n: usize, matrix: &str, n_entries: usize, solution: &str) {
         page.lines(&format!("    {matrix} = zeros({}, 1);\n    {solution} = zeros({n_entries}, 1);", n * n));

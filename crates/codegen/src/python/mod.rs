@@ -5,14 +5,16 @@ mod simulation;
 pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
-use cardan_program::{Beyond, Logic, Op, Program, Type, Unary, ValueId};
+use cardan_program::{Logic, Op, Program, Unary};
 
-use crate::body::{Statements, body, capitalized, local_name, solution_entry};
-use crate::expression::{Apply, Language, Level, Text, call, digits};
+use crate::body::{Parts, Statements, body, capitalized};
+use crate::expression::{Apply, Language, Text, call, digits};
 use crate::header::header;
 use crate::helpers::{mentioned, tables};
 use crate::layout::{BLANK, deeper, plain};
 use crate::library::{EmitError, Library, Passing};
+use crate::lookup::{Around, look_up, look_up_2};
+use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
 use crate::source::SourceFile;
@@ -156,6 +158,9 @@ impl<'a> Python<'a> {
     }
 }
 
+/// What stands around the names of tables.
+const AROUND: Around = Around { before: "_", after: "" };
+
 impl Language for Python<'_> {
     fn number(&self, value: f64) -> String {
         if value.is_nan() {
@@ -176,7 +181,6 @@ impl Language for Python<'_> {
     }
 
     fn apply(&self, what: Apply, args: &[Text]) -> Text {
-        let clamp = |beyond: Beyond| Text::atom(self.truth(beyond == Beyond::Clamp));
         match what {
             Apply::Unary(op) => match op {
                 Unary::Abs => call("abs", args),
@@ -194,22 +198,8 @@ impl Language for Python<'_> {
             Apply::Fma => call("_fused", args),
             Apply::Powi(n) => call("_whole_power", &[args[0].clone(), Text::atom(n.to_string())]),
             Apply::Select(_) => call("_select", args),
-            Apply::Curve(id, order) => {
-                let (curve, name) = (&self.plan.program.curves()[id], &self.words.curves[id.index()]);
-                let knots = Text::atom(format!("_{name}_knots"));
-                let cubics = Text::atom(format!("_{name}_cubics"));
-                let order = Text::atom(order.to_string());
-                call("_look_up", &[knots, cubics, clamp(curve.beyond()), args[0].clone(), order])
-            }
-            Apply::Surface(id, dx, dy) => {
-                let (surface, name) = (&self.plan.program.surfaces()[id], &self.words.surfaces[id.index()]);
-                let mut all: Vec<Text> =
-                    ["x", "y", "patches"].map(|part| Text::atom(format!("_{name}_{part}"))).into();
-                all.push(clamp(surface.beyond()));
-                all.extend_from_slice(args);
-                all.extend([dx, dy].map(|d| Text::atom(d.to_string())));
-                call("_look_up_2", &all)
-            }
+            Apply::Curve(id, order) => look_up(self, AROUND, id, order, &args[0]),
+            Apply::Surface(id, dx, dy) => look_up_2(self, AROUND, id, [dx, dy], args),
             Apply::Call(id) => call(&format!("external.{}", self.words.external[id.index()]), args),
         }
     }
@@ -223,42 +213,17 @@ impl Language for Python<'_> {
         call("np.logical_not", std::slice::from_ref(a))
     }
 
-    fn named(&self, _: &FunctionPlan, value: ValueId) -> Text {
-        local_name(self, value)
-    }
-
-    fn entry(&self, function: &FunctionPlan, solve: ValueId, index: u32) -> Text {
-        solution_entry(self, function, solve, index)
+    fn statements(&self) -> &dyn Statements {
+        self
     }
 }
 
 impl Statements for Python<'_> {
-    fn plan(&self) -> &Plan<'_> {
-        self.plan
-    }
-    fn words(&self) -> &Vocabulary {
-        &self.words
-    }
-    fn as_language(&self) -> &dyn Language {
-        self
-    }
-    fn comment_sign(&self) -> &'static str {
-        "#"
-    }
-    fn local(&self, _: Type, name: &str) -> String {
-        format!("{name} = ")
-    }
-    fn element(&self, array: &str, index: usize) -> String {
-        format!("{array}[{index}]")
-    }
-    fn end(&self) -> &'static str {
-        ""
+    fn parts(&self) -> Parts<'_> {
+        (self.plan, &self.words, &manners::PYTHON)
     }
     fn as_real(&self, truth: Text) -> Text {
         call("_select", &[truth, Text::atom("1.0"), Text::atom("0.0")])
-    }
-    fn as_truth(&self, number: &str) -> Text {
-        Text::new(format!("{number} != 0.0"), Level::Compare)
     }
     fn declare_system(&self, page: &mut Page, n: usize, matrix: &str, n_entries: usize, solution: &str) {
         page.lines(&format!("    {matrix} = [0.0]*{}\n    {solution} = [0.0]*{n_entries}", n * n));

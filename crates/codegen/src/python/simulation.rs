@@ -31,7 +31,14 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     let lines = |list: Vec<String>| list.join(",\n    ") + ",";
     let replacements = [
         ("NAME", name.clone()),
-        ("EXTERNAL", if (0..3).any(calls_host) { "import external\n".into() } else { String::new() }),
+        (
+            "EXTERNAL",
+            if (0..plan.functions.len()).any(calls_host) {
+                "import external\n".into()
+            } else {
+                String::new()
+            },
+        ),
         ("NAMES", lines(filling.names.iter().map(|n| quoted(n)).collect())),
         ("VALUES", lines(filling.values.iter().map(|v| digits(*v)).collect())),
         ("COLUMNS", lines(filling.columns.iter().map(|c| quoted(c)).collect())),
@@ -39,6 +46,13 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
+        ("CORRECT", filling.if_corrected(call(filling.calls.len() - 1))),
+        ("AFTER_RK4", filling.if_corrected("x = self.correct(t + h, x)".into())),
+        (
+            "AFTER_DOPRI5",
+            filling.if_corrected("x = self.correct(t, x)\n                k[0] = self.rates(t, x)".into()),
+        ),
+        ("AT_START", filling.if_corrected("model.x = model.correct(t, model.x)".into())),
     ];
     Ok(vec![
         SourceFile::text(format!("{name}.py"), writer.file()),

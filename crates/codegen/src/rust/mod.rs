@@ -8,15 +8,16 @@ mod words;
 pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
-use cardan_program::{Beyond, Binary, Op, Program, Type, Unary, ValueId};
+use cardan_program::{Beyond, Binary, Op, Program, Unary};
 
-use crate::body::{Statements, body, capitalized, local_name, solution_entry, unused};
+use crate::body::{Parts, Statements, body, capitalized, unused};
 use crate::expression::{Apply, Language, Level, Text, call, digits};
 use crate::header::header;
 use crate::helpers::{Helper, chosen, helpers, tables, unary_functions};
 use crate::kernels;
 use crate::layout::{BLANK, deeper, filled, plain};
 use crate::library::{EmitError, Library, Passing};
+use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
 use crate::source::SourceFile;
@@ -222,42 +223,17 @@ impl Language for Rust<'_> {
         }
     }
 
-    fn named(&self, _: &FunctionPlan, value: ValueId) -> Text {
-        local_name(self, value)
-    }
-
-    fn entry(&self, function: &FunctionPlan, solve: ValueId, index: u32) -> Text {
-        solution_entry(self, function, solve, index)
+    fn statements(&self) -> &dyn Statements {
+        self
     }
 }
 
 impl Statements for Rust<'_> {
-    fn plan(&self) -> &Plan<'_> {
-        self.plan
-    }
-    fn words(&self) -> &Vocabulary {
-        &self.words
-    }
-    fn as_language(&self) -> &dyn Language {
-        self
-    }
-    fn comment_sign(&self) -> &'static str {
-        "//"
-    }
-    fn local(&self, _: Type, name: &str) -> String {
-        format!("let {name} = ")
-    }
-    fn element(&self, array: &str, index: usize) -> String {
-        format!("{array}[{index}]")
-    }
-    fn end(&self) -> &'static str {
-        ";"
+    fn parts(&self) -> Parts<'_> {
+        (self.plan, &self.words, &manners::RUST)
     }
     fn as_real(&self, truth: Text) -> Text {
         Text::new(format!("if {} {{ 1.0 }} else {{ 0.0 }}", truth.text), Level::Loose)
-    }
-    fn as_truth(&self, number: &str) -> Text {
-        Text::new(format!("{number} != 0.0"), Level::Compare)
     }
     fn declare_system(&self, page: &mut Page, n: usize, matrix: &str, n_entries: usize, solution: &str) {
         page.lines(&format!("    let mut {matrix} = [0.0; {}];", n * n));

@@ -43,7 +43,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     let lines = |list: Vec<String>| list.join(",\n    ") + ",";
     let replacements = [
         ("NAME", name.clone()),
-        ("EXTERNAL", line((0..3).any(calls_host), "mod external;\n")),
+        ("EXTERNAL", line((0..plan.functions.len()).any(calls_host), "mod external;\n")),
         ("NAMES", lines(pairs.map(|(n, v)| format!("({n:?}, {})", digits(*v))).collect())),
         ("COLUMNS", lines(filling.columns.iter().map(|c| format!("{c:?}")).collect())),
         ("WORK_FIELD", line(filling.n_work > 0, &format!("w: [f64; {}],", filling.n_work))),
@@ -55,6 +55,13 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
+        ("CORRECT", filling.if_corrected(call(filling.calls.len() - 1))),
+        ("AFTER_RK4", filling.if_corrected("self.correct(t + h, x);".into())),
+        (
+            "AFTER_DOPRI5",
+            filling.if_corrected("self.correct(t, x);\n                k[0] = self.rates(t, x);".into()),
+        ),
+        ("AT_START", filling.if_corrected("model.correct(t, &mut x);".into())),
     ];
     let text = fill(TEMPLATE, "//=", &filling, &replacements);
     let text: Vec<&str> = text.lines().map(str::trim_end).collect();

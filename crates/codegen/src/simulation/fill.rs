@@ -1,6 +1,7 @@
 //! What the main files of all languages have in common, and putting it into their templates.
 //!
-//! A template has placeholders `@NAME@`, and parts that begin with a line `MARK always|rk4|dopri5`.
+//! A template has placeholders `@NAME@`, and parts that begin with a line `MARK always|correct|rk4|dopri5`. A line that holds
+//! nothing but placeholders that are empty is left out.
 
 use cardan_program::{Label, Program};
 
@@ -26,8 +27,12 @@ pub(crate) struct Filling {
     pub n_reports: usize,
     pub n_work: usize,
     pub method: Method,
-    /// Arguments of the three functions in the order of the library, with the names that templates use.
-    pub calls: [Vec<&'static str>; 3],
+    /// Numbers that vanish where the constraints hold.
+    pub n_residuals: usize,
+    /// Whether the state is pulled back onto constraints.
+    pub corrects: bool,
+    /// Arguments of the functions in the order of the library, with the names that templates use.
+    pub calls: Vec<Vec<&'static str>>,
 }
 
 impl Filling {
@@ -81,7 +86,8 @@ impl Filling {
             list
         };
         let motion: &[&'static str] = if simulation.time.is_some() { &["t", "x"] } else { &["x"] };
-        let calls = [call(0, &["p"], "start"), call(1, motion, "dx"), call(2, motion, "y")];
+        let mut calls = vec![call(0, &["p"], "start"), call(1, motion, "dx"), call(2, motion, "y")];
+        calls.extend(simulation.correction.as_ref().map(|_| call(3, motion, "c")));
         Filling {
             names,
             values,
@@ -93,8 +99,15 @@ impl Filling {
             n_reports: simulation.reports.len(),
             n_work: plan.n_work,
             method: simulation.method,
+            n_residuals: simulation.correction.as_ref().map_or(0, |c| c.residuals.len()),
+            corrects: simulation.correction.is_some(),
             calls,
         }
+    }
+
+    /// The text, if the state is pulled back onto constraints.
+    pub fn if_corrected(&self, text: String) -> String {
+        if self.corrects { text } else { String::new() }
     }
 
     /// The numbers that every template needs.
@@ -105,6 +118,7 @@ impl Filling {
             ("NS", self.n_starts),
             ("NY", self.n_reports),
             ("NW", self.n_work),
+            ("NR", self.n_residuals),
             ("NN", self.names.len()),
             ("NC", self.columns.len()),
             ("NX1", self.n_states.max(1)),
@@ -130,7 +144,9 @@ pub(crate) fn fill(template: &str, mark: &str, filling: &Filling, replacements: 
         Method::RungeKutta4 { .. } => "rk4",
         Method::DormandPrince { .. } => "dopri5",
     };
-    let template = chosen(template, mark, |name| name == "always" || name == method);
+    let template = chosen(template, mark, |name| {
+        name == "always" || name == method || (name == "correct" && filling.corrects)
+    });
     let sizes = filling.sizes();
     let known: Vec<(&str, &str)> =
         sizes.iter().chain(replacements).map(|(name, value)| (*name, value.as_str())).collect();
@@ -144,6 +160,12 @@ pub(crate) fn fill(template: &str, mark: &str, filling: &Filling, replacements: 
             Some((*value, rest))
         });
         let (value, after) = found.unwrap_or(("@", after));
+        let line_start = text.rfind('\n').map_or(0, |i| i + 1);
+        if value.is_empty() && after.starts_with('\n') && text[line_start..].trim().is_empty() {
+            text.truncate(line_start);
+            rest = &after[1..];
+            continue;
+        }
         text.push_str(value);
         rest = after;
     }

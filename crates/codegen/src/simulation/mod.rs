@@ -1,6 +1,7 @@
 //! A complete program: parameters from a file, an integrator, results into a table.
 //!
-//! The program consists of a library with the three functions `setup`, `derivatives` and `outputs`, and of a
+//! The program consists of a library with the functions `setup`, `derivatives` and `outputs` (and `correct`
+//! where there are constraints), and of a
 //! main file. The main file is a template of its language; this module fills in what the templates share.
 
 mod fill;
@@ -42,6 +43,18 @@ pub struct Simulation {
     pub every: f64,
     /// The integrator.
     pub method: Method,
+    /// What keeps the state on constraints; nothing if there are none.
+    pub correction: Option<Correction>,
+}
+
+/// One step of Newton's method towards a state that satisfies constraints. It is repeated at the start and after each step of the
+/// integrator.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Correction {
+    /// The corrected state, in the order of the states.
+    pub states: Vec<OutputId>,
+    /// What vanishes where the constraints hold.
+    pub residuals: Vec<OutputId>,
 }
 
 /// A parameter and its default value.
@@ -104,7 +117,7 @@ impl Simulation {
         arguments.extend(self.time.map(|t| Argument::scalar("t", t, "time")));
         arguments.push(Argument::array("x", self.states.iter().map(|s| s.input).collect(), "state"));
         let parameters = self.parameters.iter().map(|p| p.input).collect();
-        let functions = vec![
+        let mut functions = vec![
             FunctionSpec {
                 name: "setup".into(),
                 doc: "Computes what depends on parameters alone.".into(),
@@ -123,10 +136,23 @@ impl Simulation {
                 name: "outputs".into(),
                 doc: "Computes what is reported.".into(),
                 stages: Stages { first, last: latest(&self.reports) },
-                arguments,
+                arguments: arguments.clone(),
                 results: vec![Results::new("y", self.reports.clone(), "reported quantities")],
             },
         ];
+        functions.extend(self.correction.as_ref().map(|correction| {
+            let outputs: Vec<OutputId> =
+                correction.states.iter().chain(&correction.residuals).copied().collect();
+            let contents = "the corrected state, then what vanishes where the constraints hold";
+            FunctionSpec {
+                name: "correct".into(),
+                doc: "Computes a state that is closer to the constraints, and how far the given one is."
+                    .into(),
+                stages: Stages { first, last: latest(&outputs) },
+                arguments,
+                results: vec![Results::new("c", outputs, contents)],
+            }
+        }));
         Library { name: self.name.clone(), version: self.version.clone(), doc: self.doc.clone(), functions }
     }
 

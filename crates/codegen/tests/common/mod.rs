@@ -4,4 +4,5 @@
 
 pub mod cases;
 pub mod drivers;
+pub mod languages;
 pub mod tools;

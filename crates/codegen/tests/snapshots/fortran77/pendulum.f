@@ -37,11 +37,11 @@ C       1 energy [J] kinetic and potential energy
 C       2 torque of the stop [N*m]
 C       3 hit whether the stop is touched
 C
-C     Operations per stage:
-C       setup: 5 mul
-C       motion: 5 mul + 5 add + 1 div + 3 trig + 2 compare
-C       report: none
-C       together: 10 mul + 5 add + 1 div + 3 trig + 2 compare
+C     Operations:
+C       PENDULUM_SETUP: 5 mul
+C       PENDULUM_DERIVATIVES: 2 mul + 3 add + 1 div + 2 trig + 2
+C       compare
+C       PENDULUM_OUTPUTS: 4 mul + 3 add + 1 trig + 2 compare
 
 C     Computes what depends on parameters alone.
       SUBROUTINE PENDULUM_SETUP(P, W, START)

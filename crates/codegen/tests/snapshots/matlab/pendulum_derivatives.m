@@ -39,11 +39,10 @@ function dx = pendulum_derivatives(t, x, w)
 %   2 torque of the stop [N*m]
 %   3 hit whether the stop is touched
 %
-% Operations per stage:
-%   setup: 5 mul
-%   motion: 5 mul + 5 add + 1 div + 3 trig + 2 compare
-%   report: none
-%   together: 10 mul + 5 add + 1 div + 3 trig + 2 compare
+% Operations:
+%   pendulum_setup: 5 mul
+%   pendulum_derivatives: 2 mul + 3 add + 1 div + 2 trig + 2 compare
+%   pendulum_outputs: 4 mul + 3 add + 1 trig + 2 compare
 %
 % Before the first call, w = zeros(4, 1).
 

@@ -36,11 +36,10 @@
 #   1 torque of the stop [N*m]
 #   2 hit whether the stop is touched
 #
-# Operations per stage:
+# Operations:
 #   setup: 5 mul
-#   motion: 5 mul + 5 add + 1 div + 3 trig + 2 compare
-#   report: none
-#   together: 10 mul + 5 add + 1 div + 3 trig + 2 compare
+#   derivatives: 2 mul + 3 add + 1 div + 2 trig + 2 compare
+#   outputs: 4 mul + 3 add + 1 trig + 2 compare
 
 import numpy as np
 

@@ -1,0 +1,114 @@
+//! `cardan emit`: the equations as source code.
+
+use std::path::PathBuf;
+
+use cardan::codegen::{EmitError, Library, SourceFile, Target, emit as write, emit_simulation, interface};
+use cardan::emit::{self, By, Fix, Question, Request};
+use cardan::program::Program;
+use cardan::sim::choice::short;
+use cardan::sim::{ParameterValues, Settings};
+use serde_json::json;
+
+use crate::arguments::Emit;
+use crate::files;
+use crate::loading::{load, underived};
+use crate::outcome::{Outcome, Problem};
+use crate::run::request::set_values;
+use crate::show;
+use crate::terminal::{Terminal, columns};
+
+pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
+    let target = named(&arguments.target, "language", &Target::ALL)?;
+    let questions: Vec<Question> =
+        arguments.what.iter().map(|n| named(n, "function", &Question::ALL)).collect::<Result<_, _>>()?;
+    let by: Vec<By> = arguments.by.iter().map(|n| named(n, "choice", &By::ALL)).collect::<Result<_, _>>()?;
+    let formalism = arguments.formalism.as_deref().map(show::formalism).transpose()?;
+    let fix = match &arguments.fix {
+        None => Fix::Nothing,
+        Some(names) if names.is_empty() => Fix::Everything,
+        Some(names) => Fix::Named(names.clone()),
+    };
+
+    let mut model = load(terminal, &arguments.file)?.model;
+    set_values(&mut model, &arguments.set)?;
+    let settings = Settings::of(&model, &ParameterValues::of(&model)).map_err(Problem::wrong)?;
+    let choice = cardan::derive(&model, formalism.or(settings.formalism)).map_err(underived)?;
+    let (program, library, written) = if arguments.program {
+        let complete = emit::complete(&choice, &settings, &fix).map_err(problem)?;
+        let library = complete.simulation.library(&complete.program);
+        let written = emit_simulation(&complete.program, &complete.simulation, target).map_err(unwritten)?;
+        (complete.program, library, written)
+    } else {
+        let functions = emit::functions(&choice, &Request { questions, by, fix }).map_err(problem)?;
+        let written = write(&functions.program, &functions.library, target).map_err(unwritten)?;
+        (functions.program, functions.library, written)
+    };
+    let folder = arguments
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("generated").join(&model.name).join(target.name()));
+    files::make_folder(&folder)?;
+    for file in &written {
+        files::write(&folder.join(&file.name), file.bytes())?;
+    }
+    say(terminal, &folder.to_string_lossy(), &written, &program, &library)?;
+    Ok(Outcome::Done)
+}
+
+/// The files, and what each function costs.
+fn say(
+    terminal: &Terminal,
+    folder: &str,
+    written: &[SourceFile],
+    program: &Program,
+    library: &Library,
+) -> Result<(), Problem> {
+    let face = interface(program, library).map_err(unwritten)?;
+    let functions = library.functions.iter().zip(&face.operations);
+    if terminal.json {
+        let functions: Vec<_> = functions
+            .map(|(f, c)| json!({ "name": f.name, "does": f.doc, "operations": c.total() }))
+            .collect();
+        let names: Vec<&str> = written.iter().map(|f| f.name.as_str()).collect();
+        terminal.print_json(&json!({ "ok": true, "folder": folder, "files": names, "functions": functions }));
+        return Ok(());
+    }
+    let table: Vec<Vec<String>> = functions.map(|(f, c)| vec![f.name.clone(), short(c)]).collect();
+    let mut out = columns(&table, &[]);
+    for file in written {
+        out += &format!("{folder}/{}\n", file.name);
+    }
+    terminal.print(&out);
+    Ok(())
+}
+
+/// What has this name, or a problem that lists what there is.
+pub fn named<T: Copy>(name: &str, kind: &str, all: &[(T, &str)]) -> Result<T, Problem> {
+    all.iter().find(|(_, n)| *n == name.trim()).map(|(value, _)| *value).ok_or_else(|| {
+        let known = all.iter().map(|(_, n)| *n).collect::<Vec<_>>().join(", ");
+        Problem::usage(format!("there is no {kind} `{name}`")).hint(format!("there are {known}"))
+    })
+}
+
+fn problem(error: emit::Error) -> Problem {
+    let help = match &error {
+        emit::Error::NoValue(names) => names.first().map(|n| format!("give one with --set {n}=VALUE")),
+        emit::Error::Backward => Some("let `to` be after `from` in the simulate block".into()),
+        emit::Error::NoConstraints(_) => Some("leave it out of --what".into()),
+        _ => None,
+    };
+    let problem = Problem::wrong(error);
+    match help {
+        Some(help) => problem.hint(help),
+        None => problem,
+    }
+}
+
+fn unwritten(error: EmitError) -> Problem {
+    match error {
+        EmitError::Unsupported { .. } => {
+            Problem::usage(error).hint("leave out --program, or choose another --target")
+        }
+        other => Problem::wrong(other),
+    }
+}

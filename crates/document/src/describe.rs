@@ -1,0 +1,88 @@
+//! The whole document of a model.
+
+use cardan_equations::Formalism;
+use cardan_model::Model;
+use cardan_program::Counts;
+use cardan_sim::choice::not_worth_it;
+use cardan_sim::{Choice, ChoiceError, choose};
+
+use crate::document::{Block, Cell, Document, Section};
+use crate::topology::Drawing;
+use crate::{listing, scalars, symbols, vectors};
+
+/// How the scalar equations are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Style {
+    /// Formulas with named intermediate quantities.
+    #[default]
+    Formulas,
+    /// M, k, q as NEWEUL lists them: M ÿ + k = q.
+    Neweul,
+    /// Recursive assignments in the order of evaluation, as Robotran lists them.
+    Robotran,
+}
+
+impl Style {
+    /// All of them with the names by which people choose them.
+    pub const ALL: [(Style, &'static str); 3] =
+        [(Style::Formulas, "formulas"), (Style::Neweul, "neweul"), (Style::Robotran, "robotran")];
+}
+
+/// The equations that are easiest to read: by the formalism `wanted`, else by Kane's where they are not too large, else by the
+/// cheapest. All formalisms are counted, unless one is wanted.
+pub fn readable(model: &Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
+    let cheapest = choose(model, wanted)?;
+    let kane = Formalism::Kane;
+    if wanted.is_some() || cheapest.equations.formalism == kane || not_worth_it(model, kane, true).is_some() {
+        return Ok(cheapest);
+    }
+    match choose(model, Some(kane)) {
+        Ok(choice) => Ok(Choice { considered: cheapest.considered, ..choice }),
+        Err(_) => Ok(cheapest),
+    }
+}
+
+/// The document of a model and its equations.
+pub fn describe(choice: &Choice, style: Style) -> Document {
+    let model = &choice.model;
+    let mut topology = Section::new("Topology");
+    topology.blocks.push(Block::Figure(Drawing::of(model)));
+    let mut sections =
+        vec![symbols::section(model), topology, vectors::kinematics(model), vectors::motion(model)];
+    match style {
+        Style::Formulas => sections.push(scalars::motion(model, &choice.equations)),
+        Style::Neweul => sections.push(listing::neweul(model)),
+        Style::Robotran => sections.push(listing::robotran(model)),
+    }
+    sections.extend(scalars::constraints(model, &choice.equations));
+    sections.extend(scalars::outputs(model));
+    sections.push(costs(choice));
+    sections.retain(|s| !s.blocks.is_empty());
+    Document { title: model.name.clone(), subtitle: model.description.clone(), sections }
+}
+
+/// Operations of one evaluation by each formalism.
+fn costs(choice: &Choice) -> Section {
+    let mut section = Section::new("Operation counts");
+    section.text(format!(
+        "Operations of one evaluation of the time derivatives. The equations above were derived by the formalism {}.",
+        choice.equations.formalism.name()
+    ));
+    let heads = ["formalism", "mul", "add", "div", "sqrt", "trig", "compare", "other"].map(String::from);
+    let row = |c: &cardan_sim::Considered| {
+        let mut cells = vec![Cell::Words(c.formalism.name().into())];
+        match &c.result {
+            Ok(Counts { mul, add, div, sqrt, trig, compare, other }) => {
+                cells.extend([mul, add, div, sqrt, trig, compare, other].map(|n| Cell::Words(n.to_string())));
+            }
+            Err(reason) => {
+                section.text(format!("{}: {reason}.", c.formalism.name()));
+                return None;
+            }
+        }
+        Some(cells)
+    };
+    let rows: Vec<_> = choice.considered.iter().filter_map(row).collect();
+    section.blocks.push(Block::Table(heads.to_vec(), rows));
+    section
+}

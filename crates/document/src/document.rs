@@ -1,0 +1,109 @@
+//! What is to be read: sections of text, tables, figures and formulas, in no format yet.
+
+use cardan_expr::print::Layout;
+
+use crate::topology::Drawing;
+
+/// A document.
+#[derive(Clone, Debug, Default)]
+pub struct Document {
+    /// Name of the model.
+    pub title: String,
+    /// Its description.
+    pub subtitle: String,
+    /// In reading order.
+    pub sections: Vec<Section>,
+}
+
+/// A titled part.
+#[derive(Clone, Debug, Default)]
+pub struct Section {
+    /// Heading.
+    pub title: String,
+    /// Contents.
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a section.
+#[derive(Clone, Debug)]
+pub enum Block {
+    /// A paragraph.
+    Text(String),
+    /// A smaller heading.
+    Heading(String),
+    /// Rows of cells under heads.
+    Table(Vec<String>, Vec<Vec<Cell>>),
+    /// A formula of its own.
+    Equation(Equation),
+    /// A law that every model obeys, in each format.
+    Law(Law),
+    /// Which body hangs on which.
+    Figure(Drawing),
+    /// Lines as they are.
+    Listing(Vec<String>),
+}
+
+/// What stands in a table.
+#[derive(Clone, Debug)]
+pub enum Cell {
+    /// Words.
+    Words(String),
+    /// The name of a scalar.
+    Symbol(String),
+    /// A number or formula.
+    Formula(Layout),
+}
+
+/// Two sides.
+#[derive(Clone, Debug)]
+pub struct Equation {
+    /// What is defined.
+    pub left: Formula,
+    /// What it is.
+    pub right: Formula,
+}
+
+/// A formula.
+#[derive(Clone, Debug)]
+pub enum Formula {
+    /// A scalar expression.
+    Scalar(Layout),
+    /// A scalar by name.
+    Name(String),
+    /// An entry of a matrix or column: letter and indices from 1.
+    Entry(char, Vec<usize>),
+    /// A vector that belongs to a body: letter (`ω`, `v`, `p`, …), body, and the speed by which it is a partial velocity.
+    Quantity(char, String, Option<usize>),
+    /// A sum of scalars times unit vectors; empty is the zero vector.
+    Vector(Vec<(Layout, String)>),
+}
+
+/// A law in each format.
+#[derive(Clone, Copy, Debug)]
+pub struct Law {
+    /// Inside of a LaTeX display.
+    pub latex: &'static str,
+    /// Inside of a `math` element.
+    pub mathml: &'static str,
+    /// On one line.
+    pub text: &'static str,
+}
+
+impl Section {
+    /// An empty section.
+    pub fn new(title: impl Into<String>) -> Self {
+        Section { title: title.into(), blocks: vec![] }
+    }
+    /// Adds a paragraph.
+    pub fn text(&mut self, text: impl Into<String>) {
+        self.blocks.push(Block::Text(text.into()));
+    }
+    /// Adds a smaller heading.
+    pub fn heading(&mut self, text: impl Into<String>) {
+        self.blocks.push(Block::Heading(text.into()));
+    }
+    /// Adds a formula.
+    pub fn equation(&mut self, left: Formula, right: Formula) {
+        self.blocks.push(Block::Equation(Equation { left, right }));
+    }
+}

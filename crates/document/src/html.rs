@@ -1,0 +1,214 @@
+//! The document as one HTML page: MathML formulas, an SVG figure, no scripts.
+
+use cardan_expr::print::{Layout, mathml};
+
+use crate::document::{Block, Cell, Document, Equation, Formula};
+use crate::latex::shortened;
+use crate::lines::{grouped, width};
+use crate::topology::Drawing;
+
+/// Letters on a line of formulas.
+const ROOM: usize = 80;
+
+/// The document as a page.
+pub fn html(document: &Document) -> String {
+    let title = escape(&document.title);
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    );
+    if !document.subtitle.is_empty() {
+        out += &format!("<p class=\"subtitle\">{}</p>\n", escape(&document.subtitle));
+    }
+    for section in &document.sections {
+        out += &format!("<section>\n<h2>{}</h2>\n", escape(&section.title));
+        section.blocks.iter().for_each(|block| out += &write(block));
+        out += "</section>\n";
+    }
+    out + "</body>\n</html>\n"
+}
+
+const STYLE: &str = "
+body { max-width: 62rem; margin: 2rem auto; padding: 0 1.5rem; font: 16px/1.5 'Source Serif 4', Georgia, serif; color: #1d2433; background: #fff }
+h1 { font-size: 2rem; margin-bottom: 0.2rem } h2 { margin-top: 2.5rem; border-bottom: 1px solid #d5dae3; padding-bottom: 0.2rem }
+h3 { font-size: 1rem; margin: 1.2rem 0 0.3rem } .subtitle { color: #5a6478; margin-top: 0 }
+table.symbols { border-collapse: collapse; margin: 0.5rem 0 1rem } table.symbols th, table.symbols td { text-align: left; padding: 0.2rem 1.2rem 0.2rem 0; vertical-align: top }
+table.symbols th { font-style: italic; font-weight: normal; color: #5a6478; border-bottom: 1px solid #d5dae3 }
+div.formula { overflow-x: auto; padding: 0.2rem 0 0.2rem 1.5rem } math { font-size: 1.05em } mtable { math-style: normal }
+mtd { text-align: left; padding: 0.15em 0.2em } figure { margin: 1rem 0 } svg { max-width: 100%; height: auto } pre { overflow-x: auto; background: #f5f7fa; padding: 0.8rem; font-size: 0.85rem }
+";
+
+fn write(block: &Block) -> String {
+    match block {
+        Block::Text(text) => format!("<p>{}</p>\n", escape(text)),
+        Block::Heading(text) => format!("<h3>{}</h3>\n", escape(text)),
+        Block::Table(heads, rows) => table(heads, rows),
+        Block::Equation(equation) => display(equation),
+        Block::Law(law) => {
+            format!("<div class=\"formula\"><math display=\"block\">{}</math></div>\n", law.mathml)
+        }
+        Block::Figure(drawing) => format!("<figure>{}</figure>\n{}", svg(drawing), closures(drawing)),
+        Block::Listing(lines) => format!("<pre>{}</pre>\n", escape(&lines.join("\n"))),
+    }
+}
+
+fn closures(drawing: &Drawing) -> String {
+    match drawing.closures.as_slice() {
+        [] => String::new(),
+        list => format!("<p>Loops are closed by {}.</p>\n", escape(&list.join(", "))),
+    }
+}
+
+fn table(heads: &[String], rows: &[Vec<Cell>]) -> String {
+    let heads: String = heads.iter().map(|h| format!("<th>{}</th>", escape(h))).collect();
+    let cell = |c: &Cell| match c {
+        Cell::Words(text) => format!("<td>{}</td>", escape(text)),
+        Cell::Symbol(name) => format!("<td><math>{}</math></td>", mathml::symbol(name)),
+        Cell::Formula(layout) => format!("<td><math>{}</math></td>", scalar_markup(layout)),
+    };
+    let rows: String =
+        rows.iter().map(|row| format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>())).collect();
+    format!("<table class=\"symbols\">\n<tr>{heads}</tr>\n{rows}</table>\n")
+}
+
+/// An equation of its own, on several lines if it is long.
+fn display(equation: &Equation) -> String {
+    let lines: Vec<String> = match &equation.right {
+        Formula::Scalar(Layout::Sum(terms)) if width(&Layout::Sum(terms.clone())) > ROOM => {
+            let line = |(k, group): (usize, Vec<(bool, Layout)>)| {
+                let minus = group.first().is_some_and(|(minus, _)| *minus);
+                let sign = if k == 0 || minus { "" } else { "<mo form=\"prefix\">+</mo>" };
+                format!("{sign}{}", scalar_markup(&Layout::Sum(group)))
+            };
+            grouped(terms, |(_, t)| width(t), ROOM).into_iter().enumerate().map(line).collect()
+        }
+        Formula::Vector(terms) if !terms.is_empty() => {
+            let groups = grouped(terms, |(t, unit)| width(t) + unit.len(), ROOM);
+            groups.iter().enumerate().map(|(k, group)| vector(group, k == 0)).collect()
+        }
+        other => vec![side(other)],
+    };
+    let left = side(&equation.left);
+    let row = |(k, line): (usize, &String)| {
+        let head = if k == 0 { format!("{left}<mo>=</mo>") } else { String::new() };
+        format!("<mtr><mtd>{head}</mtd><mtd>{line}</mtd></mtr>")
+    };
+    let rows: String = lines.iter().enumerate().map(row).collect();
+    format!(
+        "<div class=\"formula\"><math><mstyle displaystyle=\"true\"><mtable>{rows}</mtable></mstyle></math></div>\n"
+    )
+}
+
+fn side(formula: &Formula) -> String {
+    match formula {
+        Formula::Scalar(layout) => scalar_markup(layout),
+        Formula::Name(name) => mathml::symbol(name),
+        Formula::Entry(letter, indices) => {
+            let indices: Vec<String> = indices.iter().map(usize::to_string).collect();
+            format!("<msub><mi>{letter}</mi><mtext>{}</mtext></msub>", indices.join(","))
+        }
+        Formula::Quantity(letter, body, speed) => {
+            let letter = format!("<mi>{}</mi>", bold(*letter));
+            let body = format!("<mtext>{}</mtext>", escape(body));
+            match speed {
+                Some(r) => format!("<msubsup>{letter}<mn>{r}</mn>{body}</msubsup>"),
+                None => format!("<msup>{letter}{body}</msup>"),
+            }
+        }
+        Formula::Vector(terms) => vector(terms, true),
+    }
+}
+
+/// The letter in the bold face that mathematics has for vectors.
+fn bold(letter: char) -> char {
+    match letter {
+        'ω' => '𝛚',
+        'a'..='z' => char::from_u32('𝐚' as u32 + letter as u32 - 'a' as u32).unwrap_or(letter),
+        'A'..='Z' => char::from_u32('𝐀' as u32 + letter as u32 - 'A' as u32).unwrap_or(letter),
+        other => other,
+    }
+}
+
+/// Scalars times unit vectors.
+fn vector(terms: &[(Layout, String)], first: bool) -> String {
+    if terms.is_empty() {
+        return "<mn>𝟎</mn>".into();
+    }
+    let mut out = String::from("<mrow>");
+    for (k, (scalar, unit)) in terms.iter().enumerate() {
+        let (minus, scalar) = match scalar {
+            Layout::Minus(inner) => (true, inner.as_ref()),
+            other => (false, other),
+        };
+        out += match (first && k == 0, minus) {
+            (true, false) => "",
+            (_, true) => "<mo>−</mo>",
+            (false, false) => "<mo>+</mo>",
+        };
+        out += &match scalar {
+            Layout::Number(n, None) if n == "1" => String::new(),
+            Layout::Sum(_) | Layout::Cases(..) | Layout::Relation(..) => {
+                format!("<mo>(</mo>{}<mo>)</mo>", scalar_markup(scalar))
+            }
+            other => format!("{}<mspace width=\"0.17em\"></mspace>", scalar_markup(other)),
+        };
+        out += &unit_vector(unit);
+    }
+    out + "</mrow>"
+}
+
+fn unit_vector(name: &str) -> String {
+    let (frame, axis) = name.rsplit_once('.').unwrap_or(("", name));
+    let axis: String = axis.chars().map(bold).collect();
+    format!(
+        "<msub><mover accent=\"true\"><mi>{axis}</mi><mo>^</mo></mover><mtext>{}</mtext></msub>",
+        escape(frame)
+    )
+}
+
+/// Boxes in columns, joints along the lines between them.
+pub fn svg(drawing: &Drawing) -> String {
+    let (columns, rows) = drawing.size();
+    let (step, height, box_width) = (210.0, 58.0, 92.0);
+    let (w, h) = (step * (columns as f64 - 1.0) + box_width + 20.0, height * rows + 10.0);
+    let place = |k: usize| {
+        let knot = &drawing.knots[k];
+        (10.0 + step * knot.column as f64, 10.0 + height * (knot.row + 0.5) - 10.0)
+    };
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" font-family=\"sans-serif\" font-size=\"13\">"
+    );
+    for (k, knot) in drawing.knots.iter().enumerate() {
+        let (x, y) = place(k);
+        if let Some(parent) = knot.parent {
+            let (px, py) = place(parent);
+            let (from, middle) = (px + box_width, (px + box_width + x) / 2.0);
+            out += &format!(
+                "<path d=\"M{from} {py} C{middle} {py} {middle} {y} {x} {y}\" fill=\"none\" stroke=\"#7b879c\" stroke-width=\"1.5\"/>"
+            );
+            let joint = escape(&shortened(&knot.joint));
+            let (tx, ty) = (x - 6.0, y - 6.0);
+            out += &format!(
+                "<text x=\"{tx}\" y=\"{ty}\" text-anchor=\"end\" fill=\"#5a6478\" font-size=\"10\">{joint}</text>"
+            );
+        }
+        let (top, middle) = (y - 14.0, x + box_width / 2.0);
+        let (fill, baseline) = (if knot.parent.is_none() { "#e8ebf0" } else { "#fff" }, y + 4.5);
+        out += &format!(
+            "<rect x=\"{x}\" y=\"{top}\" width=\"{box_width}\" height=\"28\" rx=\"5\" fill=\"{fill}\" stroke=\"#34405a\"/><text x=\"{middle}\" y=\"{baseline}\" text-anchor=\"middle\">{}</text>",
+            escape(&knot.name)
+        );
+    }
+    out + "</svg>"
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A scalar; a minus is as long as a plus, and words keep their distance.
+fn scalar_markup(layout: &Layout) -> String {
+    let markup = mathml::render(layout).replace("<mo>-</mo>", "<mo>−</mo>");
+    ["if", "otherwise"].iter().fold(markup, |m, word| {
+        m.replace(&format!("<mtext>{word}"), &format!("<mtext>\u{a0}\u{a0}{word}\u{a0}"))
+    })
+}

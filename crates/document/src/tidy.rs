@@ -1,0 +1,93 @@
+//! Numbers as people write them: 9.81 rather than 981/100, but 1/2 and 1/3 as fractions.
+
+use cardan_expr::Rational;
+use cardan_expr::print::Layout;
+
+/// The largest numerator and denominator that stay a fraction.
+const SMALL: f64 = 12.0;
+
+/// The layout with fractions of large numbers as decimals, where these are exact and short.
+pub fn tidy(layout: Layout) -> Layout {
+    match layout {
+        Layout::Number(n, Some(d)) => match decimal(&n, &d) {
+            Some(text) => Layout::Number(text, None),
+            None => Layout::Number(n, Some(d)),
+        },
+        Layout::Product(top, bottom) => product(top, bottom),
+        Layout::Sum(terms) => Layout::Sum(terms.into_iter().map(|(s, t)| (s, tidy(t))).collect()),
+        Layout::Minus(inner) => Layout::Minus(Box::new(tidy(*inner))),
+        Layout::Power(base, n) => Layout::Power(Box::new(tidy(*base)), n),
+        Layout::Relation(a, sign, b) => Layout::Relation(Box::new(tidy(*a)), sign, Box::new(tidy(*b))),
+        Layout::Cases(arms, otherwise) => {
+            let arms = arms.into_iter().map(|(v, c)| (tidy(v), tidy(c))).collect();
+            Layout::Cases(arms, Box::new(tidy(*otherwise)))
+        }
+        Layout::Call(name, parts) => Layout::Call(name, parts.into_iter().map(tidy).collect()),
+        other => other,
+    }
+}
+
+/// The numbers above and below the line become one in front.
+fn product(top: Vec<Layout>, bottom: Vec<Layout>) -> Layout {
+    let split = |list: Vec<Layout>| -> (Vec<String>, Vec<Layout>) {
+        let (numbers, rest): (Vec<Layout>, Vec<Layout>) =
+            list.into_iter().partition(|l| matches!(l, Layout::Number(_, None)));
+        let digits = |l: Layout| match l {
+            Layout::Number(n, _) => n,
+            _ => String::new(),
+        };
+        (numbers.into_iter().map(digits).collect(), rest.into_iter().map(tidy).collect())
+    };
+    let ((above, mut top), (below, mut bottom)) = (split(top), split(bottom));
+    let one = |list: &[String]| if let [n] = list { n.clone() } else { "1".into() };
+    if above.len() <= 1
+        && below.len() == 1
+        && let Some(text) = decimal(&one(&above), &one(&below))
+    {
+        top.insert(0, Layout::Number(text, None));
+    } else {
+        let number = |n: String| Layout::Number(n, None);
+        top.splice(0..0, above.into_iter().map(number));
+        bottom.splice(0..0, below.into_iter().map(number));
+    }
+    if bottom.is_empty() && top.len() == 1 {
+        return top.remove(0);
+    }
+    Layout::Product(top, bottom)
+}
+
+/// n/d as a decimal, unless it is better as a fraction.
+fn decimal(n: &str, d: &str) -> Option<String> {
+    let exact = Rational::from_decimal(n)?.mul(&Rational::from_decimal(d)?.recip()?);
+    let small = |t: &str| t.parse::<f64>().is_ok_and(|x| x.abs() <= SMALL);
+    if small(n) && small(d) {
+        return None;
+    }
+    let text = exact.to_f64().to_string();
+    let is_exact = Rational::from_decimal(&text).as_ref() == Some(&exact);
+    (text.len() <= 12 && is_exact).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use cardan_expr::print::{Names, text};
+    use cardan_expr::{Kind, Pool};
+
+    use super::*;
+
+    fn shown(expression: &str) -> String {
+        let pool = Pool::new();
+        let [m, l] = ["m", "l"].map(|n| pool.symbol(n, Kind::Parameter));
+        let find = |name: &str| [("m", m), ("l", l)].iter().find(|(n, _)| *n == name).map(|(_, e)| *e);
+        let e = pool.parse(expression, &find).unwrap();
+        text::render(&tidy(Layout::of(&pool, e, &Names::default())))
+    }
+
+    #[test]
+    fn decimals_where_they_are_short() {
+        assert_eq!(shown("981/100*m*l"), "9.81*m*l");
+        assert_eq!(shown("m/3"), "m/3");
+        assert_eq!(shown("981/100"), "9.81");
+        assert_eq!(shown("m/7000"), "m/7000");
+    }
+}

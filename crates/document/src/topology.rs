@@ -1,0 +1,85 @@
+//! Which body hangs on which, as a drawing: the ground at the left, each generation one column further right.
+
+use cardan_base::Map;
+use cardan_kinematics::FrameId;
+use cardan_model::Model;
+
+/// A box with a name and words below it. Columns and rows are counted from zero; a row may be between two others.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Knot {
+    /// Name of the body.
+    pub name: String,
+    /// Kind of its joint and names of its coordinates.
+    pub joint: String,
+    /// Distance from the ground in joints.
+    pub column: usize,
+    /// Place in the column.
+    pub row: f64,
+    /// The box that it hangs on.
+    pub parent: Option<usize>,
+}
+
+/// The drawing.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Drawing {
+    /// Parents before children.
+    pub knots: Vec<Knot>,
+    /// Names and kinds of what closes loops.
+    pub closures: Vec<String>,
+}
+
+impl Drawing {
+    /// The drawing of a model.
+    pub fn of(model: &Model) -> Drawing {
+        let ground = model.space.newtonian();
+        let name = model.space.frame(ground).name.clone();
+        let mut knots = vec![Knot { name, joint: String::new(), column: 0, row: 0.0, parent: None }];
+        let mut place: Map<FrameId, usize> = Map::default();
+        place.insert(ground, 0);
+        for (_, body) in model.bodies.iter() {
+            let joint = body.joint.map(|j| &model.joints[j]);
+            let parent = joint.and_then(|j| place.get(&j.parent)).copied().unwrap_or(0);
+            let names = joint.iter().flat_map(|j| &j.coordinates);
+            let names: Vec<&str> = names.map(|q| model.coordinates[*q].quantity.name.as_str()).collect();
+            let kind = joint.map_or("", |j| j.kind.as_str());
+            let words =
+                if names.is_empty() { kind.to_owned() } else { format!("{kind} {}", names.join(", ")) };
+            place.insert(body.frame, knots.len());
+            let column = knots[parent].column + 1;
+            knots.push(Knot {
+                name: body.name.clone(),
+                joint: words,
+                column,
+                row: 0.0,
+                parent: Some(parent),
+            });
+        }
+        let mut drawing = Drawing { knots, closures: vec![] };
+        drawing.spread(0, &mut 0.0);
+        let closure = |c: &cardan_model::Constraint| format!("{} ({})", c.name, c.kind);
+        drawing.closures = model.constraints.iter().map(|(_, c)| closure(c)).collect();
+        drawing
+    }
+
+    /// Leaves get rows of their own; a parent stands in the middle of its children.
+    fn spread(&mut self, knot: usize, next: &mut f64) {
+        let children: Vec<usize> =
+            (0..self.knots.len()).filter(|k| self.knots[*k].parent == Some(knot)).collect();
+        for child in &children {
+            self.spread(*child, next);
+        }
+        self.knots[knot].row = match (children.first(), children.last()) {
+            (Some(first), Some(last)) => (self.knots[*first].row + self.knots[*last].row) / 2.0,
+            _ => {
+                *next += 1.0;
+                *next - 1.0
+            }
+        };
+    }
+
+    /// Columns and rows of the drawing.
+    pub fn size(&self) -> (usize, f64) {
+        let columns = self.knots.iter().map(|k| k.column + 1).max().unwrap_or(1);
+        (columns, self.knots.iter().map(|k| k.row).fold(0.0, f64::max) + 1.0)
+    }
+}

@@ -1,0 +1,166 @@
+//! The complete simulation program: what it integrates, from where, how it stays on its constraints.
+//!
+//! ```text
+//! [onto]    (q, u) ← (q + δq, u + δu)     the corrections of the constraints, both at once: Newton's method on (g, v)
+//! [norm]    e ← e / |e|                   Euler parameters
+//! ```
+//!
+//! The start of a closed loop is assembled here at the given parameters; the program corrects it where its parameter file says
+//! otherwise.
+
+use cardan_base::Id;
+use cardan_codegen::{self as codegen, Correction, Parameter, Start, State};
+use cardan_program::{Label, OutputId, Program, Unary, ValueId};
+use cardan_sim::{Choice, Engine, EngineKind, Settings, assemble};
+use cardan_solve::Method;
+
+use crate::compose::Composer;
+use crate::error::Error;
+use crate::functions::{setup, time};
+use crate::parts;
+use crate::question::Fix;
+
+/// A program and how it is simulated.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Complete {
+    /// Everything that is computed.
+    pub program: Program,
+    /// What is integrated and reported.
+    pub simulation: codegen::Simulation,
+}
+
+/// The complete simulation of the equations of a choice.
+pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Complete, Error> {
+    if settings.to < settings.from {
+        return Err(Error::Backward);
+    }
+    let model = &choice.model;
+    let motion = parts::motion(choice)?;
+    let layout = &motion.layout;
+    let mut composer = Composer::new(model, &motion.program, &layout.inputs, fix)?;
+    let values = composer.add(&motion.program, "motion")?;
+    let labels = parts::labels(&motion.program);
+    let deliver =
+        |composer: &mut Composer, k: usize, earliest| composer.output(labels[k].clone(), values[k], earliest);
+    let derivatives: Vec<OutputId> =
+        layout.derivatives.clone().map(|k| deliver(&mut composer, k, time())).collect();
+    let starts: Vec<Start> = match assembled(choice, settings)? {
+        Some(state) => state.into_iter().map(Start::Value).collect(),
+        None => layout.start.clone().map(|k| Start::Output(deliver(&mut composer, k, setup()))).collect(),
+    };
+    let energies = [layout.kinetic, layout.gravity].into_iter();
+    let energies = energies.chain(layout.potentials.iter().map(|(_, o)| *o)).map(OutputId::index);
+    let reports: Vec<OutputId> =
+        layout.outputs.clone().chain(energies).map(|k| deliver(&mut composer, k, time())).collect();
+    let correction = correction(choice, &mut composer)?;
+
+    let slots = &layout.inputs.parameters;
+    let known = |place: usize| slots.iter().find(|p| p.input.index() == place).and_then(|p| p.default);
+    let mut without = Vec::new();
+    let mut parameters = Vec::new();
+    for (input, place) in &composer.parameters {
+        match known(*place) {
+            Some(default) => parameters.push(Parameter { input: *input, default }),
+            None => without.push(
+                motion.program.inputs()[cardan_program::InputId::from_index(*place)].label.name.clone(),
+            ),
+        }
+    }
+    if !without.is_empty() {
+        return Err(Error::NoValue(without));
+    }
+    let states = composer.states.iter().zip(derivatives).zip(starts);
+    let states = states.map(|((input, derivative), start)| State { input: *input, derivative, start });
+    let method = match settings.method {
+        Method::Rk4 => codegen::Method::RungeKutta4 { step: settings.fixed_step() },
+        _ => codegen::Method::DormandPrince { relative: settings.rtol, absolute: settings.atol },
+    };
+    let simulation = codegen::Simulation {
+        name: model.name.clone(),
+        version: String::new(),
+        doc: format!(
+            "{}\n\nUnits are SI. The equations were derived by the formalism `{}`.",
+            model.description,
+            choice.equations.formalism.name()
+        )
+        .trim()
+        .into(),
+        setup: setup(),
+        parameters,
+        time: Some(composer.time),
+        states: states.collect(),
+        reports,
+        t_start: settings.from,
+        t_end: settings.to,
+        every: settings.interval(),
+        method,
+        correction,
+    };
+    let program = composer.builder.finish();
+    let program = program.map_err(|e| Error::Lower(cardan_lower::LowerError::Unsound(e)))?;
+    Ok(Complete { program, simulation })
+}
+
+/// The state at the start with its loops closed; nothing for a tree.
+fn assembled(choice: &Choice, settings: &Settings) -> Result<Option<Vec<f64>>, Error> {
+    let Some(found) = choice.loops.as_ref().filter(|f| f.correction.is_some()) else { return Ok(None) };
+    let closure = &found.loops.closure;
+    let failed = |e: &dyn std::fmt::Display| Error::Assembly(e.to_string());
+    let engine = Engine::new(&closure.program, EngineKind::Interpreter).map_err(|e| failed(&e))?;
+    let mut inputs = closure.inputs.defaults(closure.program.inputs().len());
+    inputs[closure.inputs.time.index()] = settings.from;
+    Ok(Some(assemble(&found.loops, &engine, &inputs).map_err(|e| failed(&e))?.state))
+}
+
+/// The corrected state and the residuals; nothing where no constraint and no Euler parameters are. [onto] [norm]
+fn correction(choice: &Choice, composer: &mut Composer) -> Result<Option<Correction>, Error> {
+    let model = &choice.model;
+    let program = choice.loops.as_ref().and_then(|l| l.correction.as_ref());
+    if program.is_none() && model.unit_quadruples.is_empty() {
+        return Ok(None);
+    }
+    let input = |composer: &Composer, k: usize| composer.builder.input_value(composer.states[k]);
+    let mut state: Vec<ValueId> = (0..composer.states.len()).map(|k| input(composer, k)).collect();
+    let mut residuals: Vec<(String, ValueId)> = Vec::new();
+    if let Some(program) = program {
+        let values = composer.add(&program.program, "corrections")?;
+        let n = model.coordinates.len();
+        let changes = program.coordinates.clone().enumerate();
+        let changes = changes.chain(program.speeds.clone().enumerate().map(|(k, output)| (n + k, output)));
+        for (k, output) in changes {
+            state[k] = composer.builder.add(state[k], values[output]);
+        }
+        for (kind, range) in [("gap", &program.positions), ("rate of gap", &program.velocities)] {
+            let named =
+                range.clone().enumerate().map(|(k, output)| (format!("{kind} {}", k + 1), values[output]));
+            residuals.extend(named);
+        }
+    }
+    for quadruple in &model.unit_quadruples {
+        let b = &mut composer.builder;
+        let squares = quadruple.map(|q| b.powi(state[q.index()], 2));
+        let pairs = [b.add(squares[0], squares[1]), b.add(squares[2], squares[3])];
+        let sum = b.add(pairs[0], pairs[1]);
+        let norm = b.unary(Unary::Sqrt, sum);
+        let one = b.constant(1.0);
+        let excess = b.sub(norm, one);
+        for q in quadruple {
+            state[q.index()] = b.div(state[q.index()], norm);
+        }
+        let first = &model.coordinates[quadruple[0]].quantity.name;
+        residuals.push((format!("norm of Euler parameters from {first}, less one"), excess));
+    }
+    let mut states = Vec::new();
+    let quantities = model.coordinates.iter().map(|(_, q)| &q.quantity);
+    let quantities = quantities.chain(model.speeds.iter().map(|(_, u)| &u.quantity));
+    let quantities = quantities.chain(model.states.iter().map(|(_, s)| &s.quantity));
+    for (value, quantity) in state.into_iter().zip(quantities) {
+        let label = Label::new(format!("new {}", quantity.name), quantity.dimension.to_string(), "corrected");
+        states.push(composer.output(label, value, time()));
+    }
+    let residuals = residuals
+        .into_iter()
+        .map(|(name, value)| composer.output(Label::named(name), value, time()))
+        .collect();
+    Ok(Some(Correction { states, residuals }))
+}

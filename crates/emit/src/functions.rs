@@ -1,0 +1,275 @@
+//! The function library: `setup`, then one function per question.
+
+use cardan_base::Id;
+use cardan_codegen::{Argument, FunctionSpec, Library, Results};
+use cardan_lower::{InputLayout, Phase, Simulation as Lowered, jacobian};
+use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages, ValueId};
+use cardan_sim::Choice;
+
+use crate::compose::Composer;
+use crate::error::Error;
+use crate::parts;
+use crate::question::{By, Question, Request};
+
+/// A program and the functions to be written of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Functions {
+    /// Everything that is computed.
+    pub program: Program,
+    /// In which functions.
+    pub library: Library,
+}
+
+/// The functions that a request asks for, about the equations of a choice.
+pub fn functions(choice: &Choice, request: &Request) -> Result<Functions, Error> {
+    let motion = parts::motion(choice)?;
+    let mut writer = Writer::new(choice, &motion, request)?;
+    let mut questions = request.questions.clone();
+    questions.sort_unstable();
+    questions.dedup();
+    for question in questions {
+        match question {
+            Question::Derivatives => writer.derivatives(),
+            Question::Outputs => writer.outputs(),
+            Question::Mass => writer.mass()?,
+            Question::Inverse => writer.inverse()?,
+            Question::Jacobian => writer.jacobians(&request.by)?,
+            Question::Residuals => writer.residuals()?,
+            Question::Reactions => writer.reactions()?,
+        }
+    }
+    writer.finish()
+}
+
+struct Writer<'a> {
+    choice: &'a Choice,
+    motion: &'a Lowered,
+    composer: Composer,
+    /// The values of the simulation program's outputs.
+    values: Vec<ValueId>,
+    labels: Vec<Label>,
+    functions: Vec<FunctionSpec>,
+}
+
+/// The stage that runs once per set of parameters.
+pub(crate) fn setup() -> StageId {
+    StageId::from_index(Phase::Setup as usize)
+}
+
+/// The first of the stages that run at every evaluation.
+pub(crate) fn time() -> StageId {
+    StageId::from_index(Phase::Time as usize)
+}
+
+impl<'a> Writer<'a> {
+    fn new(choice: &'a Choice, motion: &'a Lowered, request: &Request) -> Result<Self, Error> {
+        let layout = &motion.layout.inputs;
+        let mut composer = Composer::new(&choice.model, &motion.program, layout, &request.fix)?;
+        let values = composer.add(&motion.program, "motion")?;
+        let labels = parts::labels(&motion.program);
+        let mut writer = Writer { choice, motion, composer, values, labels, functions: vec![] };
+        let parameters = writer.composer.parameters.iter().map(|(input, _)| *input).collect();
+        let start = writer.deliver(motion.layout.start.clone(), setup());
+        writer.functions.push(FunctionSpec {
+            name: "setup".into(),
+            doc:
+                "Computes what depends on parameters alone; call it first, and again when parameters change."
+                    .into(),
+            stages: setup().into(),
+            arguments: vec![Argument::array("p", parameters, "parameters")],
+            results: vec![Results::new("start", start, "the state at the beginning")],
+        });
+        Ok(writer)
+    }
+
+    fn layout(&self) -> &'a InputLayout {
+        &self.motion.layout.inputs
+    }
+
+    /// Outputs of the simulation program as outputs here.
+    fn deliver(&mut self, range: impl IntoIterator<Item = usize>, earliest: StageId) -> Vec<OutputId> {
+        let one = |k: usize| self.composer.output(self.labels[k].clone(), self.values[k], earliest);
+        range.into_iter().map(one).collect()
+    }
+
+    /// Values with their labels as outputs.
+    fn deliver_all(&mut self, list: impl IntoIterator<Item = (Label, ValueId)>) -> Vec<OutputId> {
+        list.into_iter().map(|(label, value)| self.composer.output(label, value, time())).collect()
+    }
+
+    /// Time and state.
+    fn arguments(&self) -> Vec<Argument> {
+        vec![
+            Argument::scalar("t", self.composer.time, "time"),
+            Argument::array(
+                "x",
+                self.composer.states.clone(),
+                "state: coordinates, speeds, auxiliary states",
+            ),
+        ]
+    }
+
+    /// A function of time and state.
+    fn function(&mut self, name: &str, doc: &str, arguments: Vec<Argument>, results: Vec<Results>) {
+        // The stages are known when all is composed; `finish` sets the last one.
+        let stages = Stages { first: time(), last: time() };
+        self.functions.push(FunctionSpec { name: name.into(), doc: doc.into(), stages, arguments, results });
+    }
+
+    fn derivatives(&mut self) {
+        let rates = self.deliver(self.motion.layout.derivatives.clone(), time());
+        let results = vec![Results::new("dx", rates, "time derivatives of the state")];
+        let arguments = self.arguments();
+        self.function("derivatives", "Computes the time derivatives of the state.", arguments, results);
+    }
+
+    fn outputs(&mut self) {
+        let layout = &self.motion.layout;
+        let energies = [layout.kinetic, layout.gravity].into_iter();
+        let energies = energies.chain(layout.potentials.iter().map(|(_, o)| *o)).map(OutputId::index);
+        let reports = self.deliver(layout.outputs.clone().chain(energies), time());
+        let results = vec![Results::new("y", reports, "outputs of the model, then energies")];
+        let arguments = self.arguments();
+        self.function("outputs", "Computes the outputs of the model.", arguments, results);
+    }
+
+    fn mass(&mut self) -> Result<(), Error> {
+        let part = parts::mass(&self.choice.model)?;
+        let values = self.composer.add_question(&part, "mass matrix")?;
+        let matrix = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
+        // f = -τ at u̇ = 0.
+        let part = parts::inverse_dynamics(&self.choice.model)?;
+        let zero = self.composer.builder.constant(0.0);
+        let inputs: Vec<ValueId> = (0..part.program.inputs().len())
+            .map(|k| if part.accelerations.contains(&k) { zero } else { self.composer.common(k) })
+            .collect();
+        let forces = self.composer.builder.splice(&part.program, &inputs).ok_or(Error::Mismatch("mass"))?;
+        let mut named = Vec::new();
+        for (value, (_, u)) in forces.into_iter().zip(self.choice.model.speeds.iter()) {
+            let name = &u.quantity.name;
+            let label = Label::new(format!("f({name})"), "", format!("right-hand side along {name}"));
+            named.push((label, self.composer.builder.neg(value)));
+        }
+        let forcing = self.deliver_all(named);
+        let arguments = self.arguments();
+        let results = vec![
+            Results::new("m", matrix, "lower triangle of the mass matrix M, row by row"),
+            Results::new("f", forcing, "right-hand side of M du/dt = f (without constraint forces)"),
+        ];
+        self.function("mass_matrix", "Computes M and f of M du/dt = f.", arguments, results);
+        Ok(())
+    }
+
+    fn inverse(&mut self) -> Result<(), Error> {
+        let part = parts::inverse_dynamics(&self.choice.model)?;
+        let values = self.composer.add_question(&part, "inverse dynamics")?;
+        let forces = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
+        let accelerations = self.composer.accelerations(&part).into_iter().map(|(_, input)| input).collect();
+        let mut arguments = self.arguments();
+        arguments.push(Argument::array("du", accelerations, "time derivatives of the speeds"));
+        let doc = "Computes the generalised forces that motors in place of the speeds would have to add.";
+        let results = vec![Results::new("tau", forces, "generalised forces M du/dt - f")];
+        self.function("inverse_dynamics", doc, arguments, results);
+        Ok(())
+    }
+
+    fn jacobians(&mut self, by: &[By]) -> Result<(), Error> {
+        let mut by = by.to_vec();
+        by.sort_unstable();
+        by.dedup();
+        for choice in by {
+            let columns: Vec<InputId> = match choice {
+                By::States => self.layout().state_inputs(),
+                By::Time => vec![self.layout().time],
+                By::Parameters => {
+                    self.composer.parameters.iter().map(|(_, place)| InputId::from_index(*place)).collect()
+                }
+            };
+            let found = jacobian(self.motion, &columns)?;
+            let values = self.composer.add(&found.program, "Jacobian")?;
+            let labels = parts::labels(&found.program);
+            let entries = self.deliver_all(
+                labels
+                    .into_iter()
+                    .zip(values)
+                    .skip(found.first.index())
+                    .zip(&found.pattern)
+                    .map(|((label, value), (row, column))| (placed(label, *row, *column), value)),
+            );
+            let (name, array, symbol) = match choice {
+                By::States => ("jacobian", "dfdx", "the state"),
+                By::Parameters => ("jacobian_parameters", "dfdp", "the parameters"),
+                By::Time => ("jacobian_time", "dfdt", "time"),
+            };
+            let doc = format!(
+                "Computes the partial derivatives of dx with respect to {symbol}; entries that are always zero are left out."
+            );
+            let contents = "entries by rows; each with its row and column, counted from 1";
+            let arguments = self.arguments();
+            self.function(name, &doc, arguments, vec![Results::new(array, entries, contents)]);
+        }
+        Ok(())
+    }
+
+    fn residuals(&mut self) -> Result<(), Error> {
+        let parts::Residuals { part, n_positions, n_velocities } = parts::residuals(self.choice)?;
+        let values = self.composer.add_question(&part, "residuals")?;
+        let all = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
+        let (positions, rest) = all.split_at(n_positions);
+        let (velocities, entries) = rest.split_at(n_velocities);
+        let results = vec![
+            Results::new("g", positions.to_vec(), "what vanishes in an admissible position"),
+            Results::new("v", velocities.to_vec(), "what vanishes in an admissible motion: G u + b"),
+            Results::new(
+                "gu",
+                entries.to_vec(),
+                "entries of G by rows; those that are always zero are left out",
+            ),
+        ];
+        let arguments = self.arguments();
+        self.function(
+            "residuals",
+            "Computes how far the constraints are from being met.",
+            arguments,
+            results,
+        );
+        Ok(())
+    }
+
+    fn reactions(&mut self) -> Result<(), Error> {
+        let part = parts::reactions(self.choice)?;
+        let values = self.composer.add_question(&part, "reactions")?;
+        let forces = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
+        let doc = "Computes the forces and torques by which the constraints act.";
+        let results = vec![Results::new("r", forces, "one force or torque per constraint row")];
+        let arguments = self.arguments();
+        self.function("reactions", doc, arguments, results);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Functions, Error> {
+        let model = &self.choice.model;
+        let program =
+            self.composer.builder.finish().map_err(|e| Error::Lower(cardan_lower::LowerError::Unsound(e)))?;
+        let mut functions = self.functions;
+        for f in functions.iter_mut().skip(1) {
+            let outputs = f.results.iter().flat_map(|r| &r.outputs);
+            let last = outputs.map(|o| program.stage_of(program.outputs()[*o].value)).max();
+            f.stages.last = last.unwrap_or(time()).max(time());
+        }
+        let doc = format!(
+            "{}\n\nUnits are SI. The equations were derived by the formalism `{}`.",
+            model.description,
+            self.choice.equations.formalism.name()
+        );
+        let library =
+            Library { name: model.name.clone(), version: String::new(), doc: doc.trim().into(), functions };
+        Ok(Functions { program, library })
+    }
+}
+
+/// The label of an entry with its row and column.
+fn placed(label: Label, row: usize, column: usize) -> Label {
+    let description = format!("row {}, column {}", row + 1, column + 1);
+    Label { description, ..label }
+}

@@ -1,0 +1,30 @@
+//! A model as source code: which functions, composed into one program, written as a library or as a complete simulation.
+//!
+//! ```text
+//! Model ─derive▶ Choice ─compose▶ Program + Library ─codegen▶ files
+//!       sim              emit                        codegen
+//! ```
+//!
+//! Each question (derivatives, outputs, mass matrix, …) is lowered on its own, so that none is dearer because another is asked
+//! too; then all are spliced into one program, whose first stage they share.
+//!
+//! Absent by design: languages (they are in `codegen`), derivations, files.
+//!
+//! In reading order:
+//! - [`question`]: what can be asked; [`error`]: why it may be refused;
+//! - `compose`: many programs in one; `parts`: the programs;
+//! - [`functions`](mod@functions): the function library; [`complete`](mod@complete): the simulation program.
+
+pub mod error;
+pub mod question;
+
+mod compose;
+mod parts;
+
+pub mod complete;
+pub mod functions;
+
+pub use complete::{Complete, complete};
+pub use error::Error;
+pub use functions::{Functions, functions};
+pub use question::{By, Fix, Question, Request};

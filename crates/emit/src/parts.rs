@@ -1,0 +1,133 @@
+//! The programs that answer the questions, each lowered on its own.
+
+use cardan_base::Id;
+use cardan_equations::{Formalism, inverse, mass_matrix};
+use cardan_expr::Expr;
+use cardan_lower::{
+    self as lower, LowerError, ModelProgram, Simulation as Lowered, counts_per_step, expressions_program,
+    inverse_program, mass_program, simulation_program_with,
+};
+use cardan_model::{Model, RowAction};
+use cardan_program::{Label, Program};
+use cardan_sim::Choice;
+use cardan_sim::choice::not_worth_it;
+use cardan_units::Dimension;
+
+use crate::error::Error;
+
+/// Derivatives and outputs, without what only pictures and audits need.
+pub(crate) fn motion(choice: &Choice) -> Result<Lowered, Error> {
+    let bare = lower::Options { works: false, pictures: false, ..lower::Options::default() };
+    Ok(simulation_program_with(&choice.model, &choice.equations, &bare)?)
+}
+
+/// The lower triangle of the mass matrix, by the formalism that makes it cheapest.
+pub(crate) fn mass(model: &Model) -> Result<ModelProgram, Error> {
+    cheapest(model, &|m, formalism| {
+        let matrix = mass_matrix(m, formalism).map_err(|f| f.message(m))?;
+        Ok(mass_program(m, &matrix, None))
+    })
+}
+
+/// Inverse dynamics, by the formalism that makes it cheapest.
+pub(crate) fn inverse_dynamics(model: &Model) -> Result<ModelProgram, Error> {
+    cheapest(model, &|m, formalism| {
+        let forces = inverse(m, formalism).map_err(|f| f.message(m))?;
+        Ok(inverse_program(m, &forces))
+    })
+}
+
+/// How a formalism answers, or why it does not apply.
+type Answer<'a> = &'a dyn Fn(&Model, Formalism) -> Result<Result<ModelProgram, LowerError>, String>;
+
+/// Each formalism works on a copy of the model, so that none borrows intermediate results of another.
+fn cheapest(model: &Model, answer: Answer<'_>) -> Result<ModelProgram, Error> {
+    let mut best: Option<(u64, ModelProgram)> = None;
+    let mut reason = String::new();
+    for formalism in [Formalism::Recursive, Formalism::Kane] {
+        if formalism == Formalism::Kane && best.is_some() && not_worth_it(model, formalism, true).is_some() {
+            continue;
+        }
+        match answer(&model.clone(), formalism) {
+            Err(message) => reason = message,
+            Ok(program) => {
+                let program = program?;
+                let total = counts_per_step(&program.program).total();
+                if best.as_ref().is_none_or(|(least, _)| total < *least) {
+                    best = Some((total, program));
+                }
+            }
+        }
+    }
+    best.map(|(_, program)| program).ok_or(Error::Equations(reason))
+}
+
+/// Residuals of the constraints, and which of the outputs are what.
+pub(crate) struct Residuals {
+    pub part: ModelProgram,
+    pub n_positions: usize,
+    pub n_velocities: usize,
+}
+
+/// Position residuals, velocity residuals, then the entries of G that are not zero, row by row.
+pub(crate) fn residuals(choice: &Choice) -> Result<Residuals, Error> {
+    let model = &choice.model;
+    let rows = &choice.equations.constraints.rows;
+    if rows.is_empty() {
+        return Err(Error::NoConstraints("residuals"));
+    }
+    let mut named: Vec<(Label, Expr)> = Vec::new();
+    let about = |r: &cardan_equations::ConstraintRow| {
+        let c = &model.constraints[r.constraint];
+        let row = &c.rows[r.row];
+        (format!("{}.{}", c.name, r.row + 1), row.what.clone(), row.dimension)
+    };
+    for r in rows {
+        if let Some(g) = r.position {
+            let (name, what, dimension) = about(r);
+            named.push((Label::new(format!("gap({name})"), dimension.to_string(), what), g));
+        }
+    }
+    let n_positions = named.len();
+    for r in rows {
+        let (name, what, dimension) = about(r);
+        let dimension = if r.position.is_some() { dimension / Dimension::TIME } else { dimension };
+        named.push((Label::new(format!("rate({name})"), dimension.to_string(), what), r.velocity));
+    }
+    let n_velocities = named.len() - n_positions;
+    for (k, r) in rows.iter().enumerate() {
+        for (column, e) in &r.jacobian {
+            let speed = &model.speeds[cardan_model::SpeedId::from_index(*column)].quantity.name;
+            let what = format!("d rate({}) / d {speed}", about(r).0);
+            named.push((Label::new(format!("G({},{})", k + 1, column + 1), "", what), *e));
+        }
+    }
+    let part = expressions_program(model, &format!("residuals of {}", model.name), named)?;
+    Ok(Residuals { part, n_positions, n_velocities })
+}
+
+/// The multipliers: one force or torque per row.
+pub(crate) fn reactions(choice: &Choice) -> Result<ModelProgram, Error> {
+    let model = &choice.model;
+    let rows = &choice.equations.constraints.rows;
+    let Some(augmented) = choice.equations.augmented.as_ref().filter(|_| !rows.is_empty()) else {
+        return Err(Error::NoConstraints("reactions"));
+    };
+    let named = rows.iter().zip(&augmented.multipliers).map(|(r, e)| {
+        let c = &model.constraints[r.constraint];
+        let row = &c.rows[r.row];
+        let unit = match &row.action {
+            Some(RowAction::Force(_) | RowAction::Wrench(..)) => "N",
+            Some(RowAction::Torque(_)) => "N*m",
+            None => "",
+        };
+        let name = format!("reaction({}.{})", c.name, r.row + 1);
+        (Label::new(name, unit, format!("against {}", row.what)), *e)
+    });
+    Ok(expressions_program(model, &format!("reactions of {}", model.name), named.collect::<Vec<_>>())?)
+}
+
+/// The output labels of a program.
+pub(crate) fn labels(program: &Program) -> Vec<Label> {
+    program.outputs().iter().map(|(_, o)| o.label.clone()).collect()
+}

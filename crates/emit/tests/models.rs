@@ -1,0 +1,255 @@
+//! Every model of the library in every language: written, compiled with all warnings, run, equal to the interpreter.
+
+#![allow(clippy::unwrap_used)] // in tests, a panic is the report
+
+#[path = "../../codegen/tests/common/mod.rs"]
+mod common;
+
+use std::path::Path;
+
+use cardan_base::Id;
+use cardan_codegen::{Target, emit, interface};
+use cardan_emit::{By, Fix, Functions, Question, Request, functions};
+use cardan_model::Model;
+use cardan_program::{Execute, Interpreter};
+use cardan_sim::{Choice, choose};
+use common::cases::Case;
+use common::languages;
+
+/// The models of the library by file name.
+fn library() -> Vec<(String, Model)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.retain(|p| p.extension().is_some_and(|e| e == "mbs"));
+    paths.sort();
+    let read = |p: &std::path::PathBuf| {
+        let name = p.file_stem().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(p).unwrap();
+        (name.clone(), cardan_lang::compile_text(&name, &text).model.unwrap())
+    };
+    paths.iter().map(read).collect()
+}
+
+/// All that can be asked of a model; Jacobians and mass matrices of small ones only, lest compilers take minutes.
+fn everything(choice: &Choice) -> Request {
+    let loops = choice.equations.augmented.is_some();
+    let small = choice.model.speeds.len() <= 12;
+    let asked = |q: &Question| match q {
+        Question::Residuals | Question::Reactions => loops,
+        Question::Mass => small,
+        Question::Jacobian => choice.model.speeds.len() <= 3,
+        _ => true,
+    };
+    let questions = Question::ALL.iter().map(|(q, _)| *q).filter(asked).collect();
+    let by = vec![By::States, By::Parameters, By::Time];
+    Request { questions, by, fix: Fix::Nothing }
+}
+
+/// A point near the start: default parameters (one where there is none), and everything else moved a little.
+fn inputs(choice: &Choice, functions: &Functions, seed: u64) -> Vec<f64> {
+    let mut dice = cardan_testkit::Random::new(seed);
+    let layout = &choice.lowered.layout;
+    let mut given = layout.inputs.defaults(choice.lowered.program.inputs().len());
+    given.iter_mut().for_each(|x| *x = if x.is_nan() { 1.0 } else { *x });
+    let mut outputs = vec![0.0; choice.lowered.program.outputs().len()];
+    let mut interpreter = Interpreter::new(&choice.lowered.program).unwrap();
+    let setup = choice.lowered.program.stage("setup").unwrap();
+    interpreter.run(setup.into(), &given, &mut outputs).unwrap();
+    let start = &outputs[layout.start.clone()];
+    let program = &functions.program;
+    let first = layout.inputs.coordinates.start;
+    let mut all: Vec<f64> = given[..layout.inputs.parameters.len()].to_vec();
+    all.push(0.3);
+    all.extend(start.iter().map(|x| x + dice.between(-0.2, 0.2)));
+    assert_eq!(first, layout.inputs.parameters.len() + 1);
+    all.resize_with(program.inputs().len(), || dice.between(-1.0, 1.0));
+    all
+}
+
+fn cases() -> Vec<Case> {
+    let case = |(name, model): (String, Model)| {
+        let choice = choose(&model, None).unwrap();
+        let mut functions =
+            functions(&choice, &everything(&choice)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        functions.library.name = name.replace('-', "_");
+        let points = (0..2).map(|seed| inputs(&choice, &functions, seed)).collect();
+        Case::new(functions.program, functions.library, points)
+    };
+    library().into_iter().map(case).collect()
+}
+
+#[test]
+fn c() {
+    languages::check_c99("models", &cases());
+}
+
+#[test]
+fn cpp() {
+    languages::check_cpp17("models", &cases());
+}
+
+#[test]
+fn rust() {
+    languages::check_rust("models", &cases());
+}
+
+#[test]
+fn fortran() {
+    languages::check_fortran_2008("models", &cases());
+}
+
+#[test]
+fn fortran77() {
+    languages::check_fortran_77("models", &cases());
+}
+
+#[test]
+fn python() {
+    languages::check_python_numpy("models", &cases());
+}
+
+#[test]
+fn matlab() {
+    languages::check_matlab_octave("models", &cases());
+}
+
+#[test]
+fn wasm() {
+    languages::check_webassembly("models", &cases());
+}
+
+/// Every language states the same operation counts, function by function.
+#[test]
+fn counts_are_the_same_in_every_language() {
+    for case in cases() {
+        let face = interface(&case.program, &case.library).unwrap();
+        for (target, language) in Target::ALL {
+            let files = emit(&case.program, &case.library, target).unwrap();
+            let text: String =
+                files.iter().map(|f| String::from_utf8_lossy(f.bytes()).into_owned()).collect();
+            // Long lines are folded, each with its comment sign.
+            let flat: Vec<&str> = text
+                .split_whitespace()
+                .filter(|w| !["//", "//!", "!", "C", "#", "%", ";;"].contains(w))
+                .collect();
+            let flat = flat.join(" ").to_lowercase();
+            for (f, counts) in case.library.functions.iter().zip(&face.operations) {
+                let expected = match counts.mul {
+                    0 => continue,
+                    n => format!("{}: {n} mul", f.name),
+                };
+                assert!(flat.contains(&expected), "{} in {language} lacks `{expected}`", case.library.name);
+            }
+        }
+    }
+}
+
+/// What a function costs is not changed by what else is asked.
+#[test]
+fn derivatives_cost_what_the_formalism_says() {
+    for (name, model) in library() {
+        let choice = choose(&model, None).unwrap();
+        let functions = functions(&choice, &everything(&choice)).unwrap();
+        let face = interface(&functions.program, &functions.library).unwrap();
+        let index = functions.library.functions.iter().position(|f| f.name == "derivatives").unwrap();
+        let found = face.operations[index].total();
+        let bare = cardan_lower::Options { works: false, pictures: false, ..Default::default() };
+        let alone = cardan_lower::simulation_program_with(&choice.model, &choice.equations, &bare).unwrap();
+        let expected = cardan_lower::counts_per_step(&alone.program).total();
+        assert!(found <= expected, "{name}: {found} operations instead of {expected}");
+    }
+}
+
+/// Fixed parameters leave no arguments, and fewer operations, but the same numbers.
+#[test]
+fn fixed_parameters_are_numbers_in_the_code() {
+    for (name, model) in library() {
+        let choice = choose(&model, None).unwrap();
+        if !cardan_sim::ParameterValues::of(&model).missing.is_empty() {
+            continue;
+        }
+        let ask = |fix: Fix| functions(&choice, &Request { fix, ..Request::default() }).unwrap();
+        let (free, fixed) = (ask(Fix::Nothing), ask(Fix::Everything));
+        assert!(fixed.library.functions[0].arguments[0].inputs.is_empty(), "{name}");
+        let results = |f: &Functions, x: &[f64]| {
+            let mut y = vec![0.0; f.program.outputs().len()];
+            Interpreter::new(&f.program).unwrap().run(f.program.all_stages(), x, &mut y).unwrap();
+            y
+        };
+        let x = inputs(&choice, &free, 7);
+        let n = free.library.functions[0].arguments[0].inputs.len();
+        let expected = results(&free, &x);
+        for (a, b) in results(&fixed, &x[n..]).iter().zip(&expected) {
+            assert!((a - b).abs() <= 1e-9 * (1.0 + b.abs()), "{name}: {a} and {b}");
+        }
+        let total = |f: &Functions| {
+            interface(&f.program, &f.library).unwrap().operations.iter().map(|c| c.total()).sum::<u64>()
+        };
+        assert!(total(&fixed) <= total(&free), "{name}");
+    }
+}
+
+/// Partial derivatives against central differences.
+#[test]
+fn jacobians_are_slopes() {
+    for (name, model) in library() {
+        if model.speeds.len() > 3 {
+            continue;
+        }
+        let choice = choose(&model, None).unwrap();
+        let request = Request {
+            questions: vec![Question::Derivatives, Question::Jacobian],
+            by: vec![By::States, By::Parameters, By::Time],
+            fix: Fix::Nothing,
+        };
+        let f = functions(&choice, &request).unwrap();
+        let mut interpreter = Interpreter::new(&f.program).unwrap();
+        let mut results = |x: &[f64]| {
+            let mut y = vec![0.0; f.program.outputs().len()];
+            interpreter.run(f.program.all_stages(), x, &mut y).unwrap();
+            y
+        };
+        let x = inputs(&choice, &f, 3);
+        let at = results(&x);
+        let rates = &f.library.functions[1].results[0].outputs;
+        let [p, t, s] = [
+            f.library.functions[0].arguments[0].inputs.clone(),
+            f.library.functions[1].arguments[0].inputs.clone(),
+            f.library.functions[1].arguments[1].inputs.clone(),
+        ];
+        for function in &f.library.functions[2..] {
+            let columns = match function.name.as_str() {
+                "jacobian" => &s,
+                "jacobian_parameters" => &p,
+                _ => &t,
+            };
+            let mut slopes = vec![vec![0.0; columns.len()]; rates.len()];
+            for (k, column) in columns.iter().enumerate() {
+                let h = 1e-6 * (1.0 + x[column.index()].abs());
+                let moved = |d: f64| {
+                    let mut x = x.clone();
+                    x[column.index()] += d;
+                    x
+                };
+                let (above, below) = (results(&moved(h)), results(&moved(-h)));
+                for (row, o) in slopes.iter_mut().zip(rates) {
+                    row[k] = (above[o.index()] - below[o.index()]) / (2.0 * h);
+                }
+            }
+            for entry in &function.results[0].outputs {
+                let label = &f.program.outputs()[*entry].label;
+                let place: Vec<usize> = label
+                    .description
+                    .split(|c: char| !c.is_ascii_digit())
+                    .filter_map(|n| n.parse().ok())
+                    .collect();
+                let slope = std::mem::take(&mut slopes[place[0] - 1][place[1] - 1]);
+                let exact = at[entry.index()];
+                let close = (slope - exact).abs() <= 1e-5 * (1.0 + exact.abs());
+                assert!(close, "{name} {}: {exact}, difference quotient {slope}", label.name);
+            }
+            // What is left out is zero.
+            assert!(slopes.iter().flatten().all(|x| x.abs() < 1e-5), "{name} {}: {slopes:?}", function.name);
+        }
+    }
+}
