@@ -31,6 +31,7 @@
 pub use cardan_base as base;
 pub use cardan_equations as equations;
 pub use cardan_expr as expr;
+pub use cardan_import as import;
 pub use cardan_jit as jit;
 pub use cardan_kinematics as kinematics;
 pub use cardan_lang as lang;
@@ -47,7 +48,8 @@ pub mod stages;
 
 pub use error::Error;
 pub use stages::{
-    Compiled, Options, Parsed, Resolved, Run, compile, compile_model, derive, parse, quantity, resolve, run,
+    Compiled, Options, Parsed, Resolved, Run, compile, compile_model, derive, parse, quantity, resolve,
+    resolve_autosim, run,
 };
 
 /// The names that most programs need: `use cardan::prelude::*;`

@@ -1,6 +1,6 @@
 //! From a file to a model, with what is to be said about it.
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 use cardan::Resolved;
 use cardan::base::{Diagnostic, Diagnostics, Severity, Sources};
@@ -20,11 +20,25 @@ pub struct Loaded {
     pub text: String,
 }
 
-/// Reads and resolves a file.
+/// Reads and resolves a file: AUTOSIM's language by its ending, otherwise the native one.
 pub fn resolve(path: &Path) -> Result<(Resolved, String), Problem> {
     let text = files::read(path)?;
     let name = path.to_string_lossy();
+    if is_autosim(path) {
+        return Ok((cardan::resolve_autosim(&name, &text, &mut |p| beside(path, p)).0, text));
+    }
     Ok((cardan::resolve(cardan::parse(&name, &text)), text))
+}
+
+/// Whether a file holds AUTOSIM's language.
+pub fn is_autosim(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("lsp"))
+}
+
+/// A text that another text names: it lies in the same folder or below.
+pub fn beside(path: &Path, name: &str) -> Option<String> {
+    let inside = Path::new(name).components().all(|c| matches!(c, Component::Normal(_)));
+    inside.then(|| files::read(&path.parent().unwrap_or(Path::new("")).join(name)).ok())?
 }
 
 /// Reads a model; findings go to the terminal, and errors among them end the command.
