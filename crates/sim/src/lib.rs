@@ -19,6 +19,7 @@
 //! - [`mod@breakpoints`]: the times at which functions of time switch;
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
 //! - [`audit`]: the energy balance;
+//! - `smallness`: small angles that did not stay small;
 //! - [`recorder`]: states to rows of results;
 //! - [`trajectory`]: what is left behind;
 //! - [`simulation`]: the run.
@@ -40,6 +41,7 @@ mod mechanism;
 pub mod audit;
 pub mod recorder;
 pub mod simulation;
+mod smallness;
 pub mod trajectory;
 
 pub use assembly::{Assembled, AssemblyError, Loops, RowName, assemble};

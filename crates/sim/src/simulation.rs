@@ -17,6 +17,7 @@ use crate::mechanism::{Corrector, Jacobian, Mechanism, normalise};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
 use crate::settings::{Settings, SettingsError};
+use crate::smallness;
 use crate::trajectory::{Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
 
@@ -231,6 +232,7 @@ impl Simulation {
                 warnings.push(format!("`{}` is not finite, first at t = {} s", column.name, tidy(*t)));
             }
         }
+        warnings.extend(smallness::warning(&self.plan, &recorder.rows));
         if matches!(recorder.audit.verdict(), Verdict::Doubtful | Verdict::Fails) {
             warnings.push(recorder.audit.to_string());
         }
