@@ -25,12 +25,14 @@
 //! [`architecture`] says what each holds.
 //!
 //! - [`stages`]: the functions;
+//! - [`foreign`]: robots of other formats as models;
 //! - [`error`]: what can go wrong, by whose fault;
 //! - [`prelude`]: the names that most programs need.
 
 pub use cardan_base as base;
 pub use cardan_equations as equations;
 pub use cardan_expr as expr;
+pub use cardan_import as import;
 pub use cardan_jit as jit;
 pub use cardan_kinematics as kinematics;
 pub use cardan_lang as lang;
@@ -43,9 +45,11 @@ pub use cardan_syntax as syntax;
 pub use cardan_units as units;
 
 pub mod error;
+pub mod foreign;
 pub mod stages;
 
 pub use error::Error;
+pub use foreign::import_text;
 pub use stages::{
     Compiled, Options, Parsed, Resolved, Run, compile, compile_model, derive, parse, quantity, resolve, run,
 };

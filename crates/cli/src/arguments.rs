@@ -60,6 +60,13 @@ pub enum Verb {
     /// Count the operations of the equations by each formalism
     #[command(after_help = "Example:\n  cardan count arm.mbs")]
     Count(OneFile),
+    /// Say what becomes of a robot described in another format: URDF or MJCF
+    #[command(after_help = "Examples:
+  cardan import robot.urdf
+  cardan import humanoid.urdf --free --strict
+
+Every verb reads such files as it reads model texts: cardan run robot.urdf")]
+    Import(OneFile),
     /// Lay out model texts in the canonical way
     #[command(after_help = "Examples:
   cardan fmt arm.mbs                   rewrite in place
@@ -101,12 +108,28 @@ pub struct Files {
     /// Model texts
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 #[derive(Debug, Args)]
 pub struct OneFile {
     /// A model text
     pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// How robots of other formats are read.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Robots of other formats")]
+pub struct Reading {
+    /// Let the root link of a URDF robot move freely in space instead of standing on the ground
+    #[arg(long)]
+    pub free: bool,
+    /// Refuse what would otherwise be left out or mended with a warning
+    #[arg(long)]
+    pub strict: bool,
 }
 
 #[derive(Debug, Args)]
@@ -116,6 +139,8 @@ pub struct Show {
     pub what: What,
     /// A model text
     pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
     /// Derive the equations so; the cheapest formalism if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,
@@ -179,6 +204,8 @@ pub struct Run {
     /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// Formats of figures.

@@ -8,7 +8,9 @@ use cardan::model::Model;
 use cardan::sim::ChoiceError;
 use serde_json::{Value, json};
 
+use crate::arguments::Reading;
 use crate::files;
+use crate::importing;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::Terminal;
 
@@ -20,16 +22,27 @@ pub struct Loaded {
     pub text: String,
 }
 
-/// Reads and resolves a file.
-pub fn resolve(path: &Path) -> Result<(Resolved, String), Problem> {
+/// Reads and resolves a file in the format that its name tells.
+pub fn resolve(path: &Path, reading: &Reading) -> Result<(Resolved, String), Problem> {
     let text = files::read(path)?;
-    let name = path.to_string_lossy();
-    Ok((cardan::resolve(cardan::parse(&name, &text)), text))
+    let resolved = match path.extension().and_then(|e| e.to_str()) {
+        Some("urdf" | "xml" | "mjcf") => importing::resolve(path, &text, reading),
+        _ => {
+            importing::refuse_for_text(path, reading)?;
+            cardan::resolve(cardan::parse(&path.to_string_lossy(), &text))
+        }
+    };
+    Ok((resolved, text))
 }
 
 /// Reads a model; findings go to the terminal, and errors among them end the command.
 pub fn load(terminal: &Terminal, path: &Path) -> Result<Loaded, Problem> {
-    let (resolved, text) = resolve(path)?;
+    load_with(terminal, path, &Reading::default())
+}
+
+/// The same, read as asked.
+pub fn load_with(terminal: &Terminal, path: &Path, reading: &Reading) -> Result<Loaded, Problem> {
+    let (resolved, text) = resolve(path, reading)?;
     let Resolved { sources, model, diagnostics, .. } = resolved;
     terminal.diagnostics(&diagnostics, &sources);
     match model {
