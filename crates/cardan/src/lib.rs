@@ -25,6 +25,7 @@
 //! [`architecture`] says what each holds.
 //!
 //! - [`stages`]: the functions;
+//! - [`foreign`]: robots of other formats as models; [`autosim`]: AUTOSIM's language;
 //! - [`error`]: what can go wrong, by whose fault;
 //! - [`prelude`]: the names that most programs need.
 
@@ -43,13 +44,16 @@ pub use cardan_solve as solve;
 pub use cardan_syntax as syntax;
 pub use cardan_units as units;
 
+pub mod autosim;
 pub mod error;
+pub mod foreign;
 pub mod stages;
 
 pub use error::Error;
+pub use autosim::resolve_autosim;
+pub use foreign::import_text;
 pub use stages::{
-    Compiled, Options, Parsed, Resolved, Run, compile, compile_model, derive, parse, quantity, resolve,
-    resolve_autosim, run,
+    Compiled, Options, Parsed, Resolved, Run, compile, compile_model, derive, parse, quantity, resolve, run,
 };
 
 /// The names that most programs need: `use cardan::prelude::*;`

@@ -8,7 +8,9 @@ use cardan::model::Model;
 use cardan::sim::ChoiceError;
 use serde_json::{Value, json};
 
+use crate::arguments::Reading;
 use crate::files;
+use crate::importing;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::Terminal;
 
@@ -20,14 +22,20 @@ pub struct Loaded {
     pub text: String,
 }
 
-/// Reads and resolves a file: AUTOSIM's language by its ending, otherwise the native one.
-pub fn resolve(path: &Path) -> Result<(Resolved, String), Problem> {
+/// Reads and resolves a file in the format that its name tells.
+pub fn resolve(path: &Path, reading: &Reading) -> Result<(Resolved, String), Problem> {
     let text = files::read(path)?;
-    let name = path.to_string_lossy();
-    if is_autosim(path) {
-        return Ok((cardan::resolve_autosim(&name, &text, &mut |p| beside(path, p)).0, text));
-    }
-    Ok((cardan::resolve(cardan::parse(&name, &text)), text))
+    let resolved = match path.extension().and_then(|e| e.to_str()) {
+        Some("urdf" | "xml" | "mjcf") => importing::resolve(path, &text, reading),
+        _ => {
+            importing::refuse_for_text(path, reading)?;
+            match is_autosim(path) {
+                true => translate(path, &text).0,
+                false => cardan::resolve(cardan::parse(&path.to_string_lossy(), &text)),
+            }
+        }
+    };
+    Ok((resolved, text))
 }
 
 /// Whether a file holds AUTOSIM's language.
@@ -35,15 +43,24 @@ pub fn is_autosim(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("lsp"))
 }
 
-/// A text that another text names: it lies in the same folder or below.
-pub fn beside(path: &Path, name: &str) -> Option<String> {
-    let inside = Path::new(name).components().all(|c| matches!(c, Component::Normal(_)));
-    inside.then(|| files::read(&path.parent().unwrap_or(Path::new("")).join(name)).ok())?
+/// Resolves a text in AUTOSIM's language, and gives the native text that it became. Texts that it loads lie in its own folder or below.
+pub fn translate(path: &Path, text: &str) -> (Resolved, Option<String>) {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut read = |written: &str| {
+        let below = Path::new(written).components().all(|c| matches!(c, Component::Normal(_)));
+        if below { files::read(&folder.join(written)).ok() } else { None }
+    };
+    cardan::resolve_autosim(&path.to_string_lossy(), text, &mut read)
 }
 
 /// Reads a model; findings go to the terminal, and errors among them end the command.
 pub fn load(terminal: &Terminal, path: &Path) -> Result<Loaded, Problem> {
-    let (resolved, text) = resolve(path)?;
+    load_with(terminal, path, &Reading::default())
+}
+
+/// The same, read as asked.
+pub fn load_with(terminal: &Terminal, path: &Path, reading: &Reading) -> Result<Loaded, Problem> {
+    let (resolved, text) = resolve(path, reading)?;
     let Resolved { sources, model, diagnostics, .. } = resolved;
     terminal.diagnostics(&diagnostics, &sources);
     match model {

@@ -6,7 +6,7 @@
 //!
 //! - `arguments`: the command line; `outcome`: how a command ends; `terminal`: how it speaks; `files`: reading and writing;
 //! - `loading`: a file to a model, with its findings;
-//! - the verbs `new`, `check`, `show`, `run`, `count`, `fmt`;
+//! - the verbs `new`, `check`, `show`, `run`, `count`, `importing`, `fmt`;
 //! - `formula`: expressions as text and as MathML; `report`: the page of a run.
 
 mod arguments;
@@ -18,6 +18,7 @@ mod terminal;
 mod check;
 mod count;
 mod fmt;
+mod importing;
 mod new;
 mod run;
 mod show;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         Verb::Show(a) => show::run(&terminal, a),
         Verb::Run(a) => run::run(&terminal, a),
         Verb::Count(a) => count::run(&terminal, a),
+        Verb::Import(a) => importing::run(&terminal, a),
         Verb::Fmt(a) => fmt::run(&terminal, a),
     };
     let outcome = result.unwrap_or_else(|problem| {

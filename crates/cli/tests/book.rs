@@ -5,6 +5,7 @@
 //! ```text
 //! mbs [run] [NAME.mbs]     a whole model: checked without errors or warnings, run if so marked, kept under its name
 //! mbs wrong CODE           a text about which CODE is said
+//! xml NAME                 a robot of another format, kept under its name
 //! sh                       lines that begin with `cardan ` are executed; `# exit 1` at the end is the expected code
 //! text output              lines that the commands of the block before must have said; `…` stands for anything
 //! text                     on the pages of theory: lines that begin with a [label] stand so in the sources
@@ -143,6 +144,11 @@ impl Desk {
                 if block.has("run") {
                     assert_eq!(self.shell(&format!("cardan run {name}")), 0, "{place}\n{}", self.said);
                     assert!(!self.said.contains("warning"), "{place}\n{}", self.said);
+                }
+            }
+            Some(&"xml") => {
+                if let Some(name) = block.words.get(1) {
+                    std::fs::write(self.folder.join(name), &block.content).unwrap();
                 }
             }
             Some(&"sh") => {

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::arguments::Run;
 use crate::files;
-use crate::loading::{Loaded, load, underived};
+use crate::loading::{Loaded, load_with, underived};
 use crate::outcome::{Outcome, Problem};
 use crate::report;
 use crate::terminal::Terminal;
@@ -51,7 +51,8 @@ impl Clock {
 pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
-    let Loaded { mut model, sources, diagnostics, text } = load(terminal, &arguments.file)?;
+    let Loaded { mut model, sources, diagnostics, text } =
+        load_with(terminal, &arguments.file, &arguments.reading)?;
     if model.bodies.is_empty() && model.states.is_empty() && model.outputs.is_empty() {
         let problem = Problem::wrong(format!("there is nothing to move in {}", arguments.file.display()));
         return Err(problem.hint("`cardan new swing` writes a model to start from"));

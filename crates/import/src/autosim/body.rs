@@ -81,7 +81,6 @@ impl Scene {
             center,
             mass,
             inertia,
-            span,
         };
         if fresh {
             self.items.push((Item::Body(body), command.span));

@@ -29,7 +29,6 @@ pub(super) struct Body {
     pub mass: Expr,
     /// xx, yy, zz, xy, xz, yz.
     pub inertia: [Expr; 6],
-    pub span: Span,
 }
 
 /// A direction of translation.
