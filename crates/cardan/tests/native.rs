@@ -164,5 +164,4 @@ fn the_spacecraft_in_autosim_moves_like_the_one_in_the_native_language() {
     assert_close(&slew(&small), &slew(&native("spacecraft-small.mbs")), 1e-9, "small motions");
     let text = spacecraft().replace(":small-angles (t t t) :small-translations (t t t)", "").replace(":small-angles t", "");
     assert_close(&slew(&autosim(&text).0), &slew(&native("spacecraft.mbs")), 1e-9, "large motions");
-    assert_eq!(operations(&small), operations(&native("spacecraft-small.mbs")));
 }

@@ -172,7 +172,7 @@ impl Writer<'_> {
         orient: Option<Matrix3>,
     ) -> String {
         let quadruple = self.model.unit_quadruples.iter().any(|q| joint.coordinates.contains(&q[0]));
-        let n = if quadruple { 4 } else { 3 } + if is_free { 3 } else { 0 };
+        let n = usize::from(quadruple) + if is_free { 6 } else { 3 };
         let ids: Vec<CoordinateId> = coordinates.take(n).collect();
         let own: Vec<&Coordinate> = ids.iter().map(|id| &self.model.coordinates[*id]).collect();
         let pool = self.model.space.pool();

@@ -162,3 +162,61 @@ impl Writer<'_> {
         speeds.map(|(_, u)| self.names.get(&u.quantity.name).unwrap_or("").to_string()).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::write;
+    use crate::compile_text;
+
+    /// The line of the written text that begins so, after a model was read.
+    fn line(text: &str, beginning: &str) -> String {
+        let compiled = compile_text("given.mbs", text);
+        let model = compiled.model.unwrap_or_else(|| panic!("{:?}", compiled.diagnostics));
+        let written = write(&model);
+        assert!(written.left_out.is_empty(), "{:?}", written.left_out);
+        let found = written.text.lines().find(|l| l.starts_with(beginning));
+        found.unwrap_or_else(|| panic!("{}", written.text)).to_string()
+    }
+
+    /// What is written is what was read.
+    #[test]
+    fn joints_are_found_again() {
+        for joint in [
+            "free(rotate = xyz)",
+            "free(rotate = zyx, small)",
+            "free",
+            "spherical(rotate = zxz)",
+            "spherical(q = (e0, e1, e2, e3), speed = (wx, wy, wz))",
+            "revolute(-z, q = phi)",
+            "revolute(x, small)",
+            "prismatic((0.6, 0.8, 0), q = s, speed = v)",
+            "prismatic(x, motion = 0.1 [m] * sin(2 * t / (1 [s])))",
+            "screw(z, lead = 0.005 [m], q = phi)",
+            "revolute(y, q = phi, orient = (90 [deg], 0, 0))",
+        ] {
+            let text = format!("body B on N by {joint} {{\n  mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]\n}}");
+            let found = line(&format!("model m\n{text}"), "body B");
+            let wanted = text.lines().next().unwrap_or("");
+            if joint == "free" {
+                assert_eq!(found, "body B on N by free() {");
+            } else if joint.contains("motion") {
+                assert!(found.starts_with("body B on N by prismatic(x, motion = "), "{found}");
+            } else {
+                assert_eq!(found, wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_get_the_unit_that_their_place_wants() {
+        let head = "model m\nparameter k = 2 [N/m]\nbody B on N by prismatic(x, q = s) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\n";
+        let force = |law: &str| {
+            let text = line(&format!("{head}force f on B.o = ({law}) * N.x"), "force f");
+            text.trim_start_matches("force f on B.o = ").trim_end_matches(" * N.x").to_string()
+        };
+        assert_eq!(force("-3 [N/m] * s"), "(-3 [N/m] * s)");
+        assert_eq!(force("-k * s + 4 [N]"), "(4 [N] - k * s)");
+        assert_eq!(force("5 [N] * sin(s / (1 [m]))"), "5 [N] * sin(1 [1/m] * s)");
+        assert_eq!(force("if t < 1 [s] then 0 else k * s"), "(if t < 1 [s] then 0 else k * s)");
+    }
+}

@@ -319,7 +319,10 @@ impl Writer<'_> {
 
     fn constraint(&mut self, constraint: &Constraint) -> String {
         let mut out = String::new();
-        for row in &constraint.rows {
+        let pool = self.model.space.pool();
+        // A row that vanishes by itself says nothing.
+        let rows = constraint.rows.iter().filter(|r| !pool.is_zero(r.position.unwrap_or(r.velocity)));
+        for row in rows {
             let name = self.names.word(&constraint.name);
             let value = match row.position {
                 Some(e) => self.scalar(e, row.dimension),
