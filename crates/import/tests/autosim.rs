@@ -84,7 +84,8 @@ fn dimensions_follow_from_use() {
 /// Table 6, Table 12 and both notations.
 #[test]
 fn the_algebra_is_translated() {
-    assert_eq!(force("\"-2*q(1)^2/L**2\""), "-2 [N] * q1^2 / L^2".replace("-2", "(-2").replace("L^2", "L^2)"));
+    assert_eq!(force("\"-k*q(1)^3/q(2)**2\""), "(-K * q1^3 / q2^2)");
+    assert_eq!(force("\"2*sin(q(4))\""), "2 [N] * sin(q4)");
     assert_eq!(force("(* k (- q(1) L))"), "K * (q1 - L)");
     assert_eq!(force("\"k*mag(pos(p, n0))\""), "K * mag(position(N.o, P))");
     assert_eq!(force("\"c*dot(vel(p, b0), [b1])\""), "C * dot(velocity(P) - velocity(B.o), B.x)");

@@ -190,27 +190,14 @@ impl Scene {
         if !spelt.is_empty() {
             return (format!("{spelt}({})", self.list(arguments)), Rank::Atom);
         }
-        let product = |divides: bool| {
-            Term::Product(vec![(false, arguments[0].clone()), (divides, arguments[1].clone())])
-        };
-        let sum = |minus: bool| Term::Sum(vec![(false, arguments[0].clone()), (minus, arguments[1].clone())]);
-        let term = match name {
-            "ADD" => sum(false),
-            "SUB" => sum(true),
-            "MUL" => product(false),
-            "DIV" => product(true),
-            "INV" => Term::Product(vec![(false, Expr::int(1, e.span)), (true, arguments[0].clone())]),
-            "NEG" => Term::Minus(Box::new(arguments[0].clone())),
-            "NOMINAL" => {
-                let zero = |e: &Expr| match &e.term {
-                    Term::Call(n, _) if n == "Q" => Some(Expr::int(0, e.span)),
-                    _ => None,
-                };
-                arguments[0].rewrite(&mut |e| zero(e)).term
-            }
-            _ => return self.kinematic(name, arguments, e.span),
-        };
-        self.write(&Expr::new(term, e.span), wanted)
+        if name == "NOMINAL" {
+            let nominal = arguments[0].rewrite(&mut |e| match &e.term {
+                Term::Call(n, _) if n == "Q" => Some(Expr::int(0, e.span)),
+                _ => None,
+            });
+            return self.write(&nominal, wanted);
+        }
+        self.kinematic(name, arguments, e.span)
     }
 
     fn list(&mut self, arguments: &[Expr]) -> String {

@@ -30,7 +30,7 @@ const PLAIN: [&str; 15] = [
     "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "EXP", "LN", "LOG", "LOG10", "FLOOR", "SIGN",
 ];
 /// Functions whose value has the dimension of their arguments.
-const SAME: [&str; 6] = ["ABS", "MIN", "MAX", "MAG", "NEG", "ADD"];
+const SAME: [&str; 4] = ["ABS", "MIN", "MAX", "MAG"];
 
 impl Scene {
     /// The dimension of an expression as far as it is known.
@@ -61,7 +61,13 @@ impl Scene {
                         Found::Unknown => return Found::Unknown,
                     }
                 }
-                if plain { Found::Plain } else { Found::Known(product) }
+                // A number in front of plain numbers may carry any unit.
+                let has_number = factors.iter().any(|(divides, f)| !divides && matches!(f.term, Term::Number(_)));
+                if plain || (has_number && product.is_dimensionless() && product.angle().is_zero()) {
+                    Found::Plain
+                } else {
+                    Found::Known(product)
+                }
             }
             Term::Power(base, exponent) => match (self.dimension(base), power_of(exponent)) {
                 (Found::Known(d), Some(n)) => Found::Known(d.pow(n)),
@@ -107,12 +113,8 @@ impl Scene {
             "ROT" => Found::Known(Dimension::ANGULAR_VELOCITY),
             "ANGLE" | "ASIN" | "ACOS" | "ATAN" | "ATAN2" => Found::Known(Dimension::ANGLE),
             "DIR" | "SIGN" => Found::Known(Dimension::ONE),
-            "DOT" | "CROSS" | "MUL" => both(|a, b| a * b),
-            "DIV" | "PARTIAL" => both(|a, b| a / b),
-            "INV" => match of(0) {
-                Found::Known(d) => Found::Known(d.recip()),
-                other => other,
-            },
+            "DOT" | "CROSS" => both(|a, b| a * b),
+            "PARTIAL" => both(|a, b| a / b),
             "DXDT" => match of(0) {
                 Found::Known(d) => Found::Known(d / Dimension::TIME),
                 other => other,
@@ -121,7 +123,7 @@ impl Scene {
                 Found::Known(d) => Found::Known(d.sqrt()),
                 other => other,
             },
-            "SUB" | "DOT-PLANE" | "NOMINAL" => self.common(arguments.iter().take(1)),
+            "DOT-PLANE" | "NOMINAL" => self.common(arguments.iter().take(1)),
             _ if PLAIN.contains(&name) => Found::Known(Dimension::ONE),
             _ if SAME.contains(&name) => self.common(arguments.iter()),
             _ => Found::Unknown,
@@ -168,8 +170,7 @@ impl Scene {
             }
             Term::Call(name, arguments) => match name.as_str() {
                 "SQRT" => arguments.iter().for_each(|a| self.demand(a, wanted.powi(2))),
-                "INV" => arguments.iter().for_each(|a| self.demand(a, wanted.recip())),
-                "SUB" => arguments.iter().for_each(|a| self.demand(a, wanted)),
+                "NOMINAL" => arguments.iter().for_each(|a| self.demand(a, wanted)),
                 _ if SAME.contains(&name.as_str()) => arguments.iter().for_each(|a| self.demand(a, wanted)),
                 _ => {}
             },

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! sum     = product { ( "+" | "-" ) product }
-//! product = prefix { ( "*" | "/" ) prefix }
+//! product = "-" product | prefix { ( "*" | "/" ) prefix }
 //! prefix  = "-" prefix | "+" prefix | power
 //! power   = primary [ ( "^" | "**" ) prefix ]
 //! primary = number | name [ "(" sum { "," sum } ")" ] | "[" name "]" | "(" sum ")"
@@ -55,9 +55,17 @@ impl Expr {
     pub fn int(n: usize, span: Span) -> Expr {
         Expr::new(Term::Number(n.to_string()), span)
     }
-    /// A function of expressions.
+    /// A function of expressions; those that are operators become what they mean.
     pub fn call(name: &str, arguments: Vec<Expr>, span: Span) -> Expr {
-        Expr::new(Term::Call(name.into(), arguments), span)
+        let both = |inverse: bool, list: &[Expr]| vec![(false, list[0].clone()), (inverse, list[1].clone())];
+        let term = match (name, arguments.as_slice()) {
+            ("ADD" | "SUB", list @ [_, _]) => Term::Sum(both(name == "SUB", list)),
+            ("MUL" | "DIV", list @ [_, _]) => Term::Product(both(name == "DIV", list)),
+            ("NEG", [e]) => Term::Minus(Box::new(e.clone())),
+            ("INV", [e]) => Term::Product(vec![(false, Expr::int(1, span)), (true, e.clone())]),
+            _ => Term::Call(name.into(), arguments),
+        };
+        Expr::new(term, span)
     }
     /// A symbol.
     pub fn name(name: impl Into<String>, span: Span) -> Expr {
@@ -194,7 +202,7 @@ fn prefix_form(forms: &[Form], span: Span, findings: &mut Diagnostics) -> Option
             findings.push(d.at(span, "").hint("write an expression, such as `(* k x)`"));
             return None;
         }
-        _ => Term::Call(name.to_string(), arguments),
+        _ => return Some(Expr::call(name, arguments, span)),
     };
     Some(Expr::new(term, span))
 }
@@ -246,11 +254,15 @@ impl<'a> Parser<'a, '_> {
         found
     }
 
+    fn too_deep(&mut self) -> Option<Expr> {
+        let place = self.here();
+        self.refuse(place, "this expression is nested too deeply", "name parts of it with `add-equation`");
+        None
+    }
+
     fn sum(&mut self, depth: usize) -> Option<Expr> {
         if depth > MAX_DEPTH {
-            let place = self.here();
-            self.refuse(place, "this expression is nested too deeply", "name parts of it with `add-equation`");
-            return None;
+            return self.too_deep();
         }
         self.blanks();
         let start = self.at;
@@ -269,9 +281,17 @@ impl<'a> Parser<'a, '_> {
         Some(if terms.len() == 1 { terms.remove(0).1 } else { Expr::new(Term::Sum(terms), span) })
     }
 
+    /// A minus sign in front belongs to the whole product.
     fn product(&mut self, depth: usize) -> Option<Expr> {
         self.blanks();
         let start = self.at;
+        if depth > MAX_DEPTH {
+            return self.too_deep();
+        }
+        if self.take("-") {
+            let e = self.product(depth + 1)?;
+            return Some(Expr::new(Term::Minus(Box::new(e)), self.place(start, self.at)));
+        }
         let mut factors = vec![(false, self.prefix(depth)?)];
         loop {
             let divides = if self.take("*") {
@@ -291,9 +311,7 @@ impl<'a> Parser<'a, '_> {
         self.blanks();
         let start = self.at;
         if depth > MAX_DEPTH {
-            let place = self.here();
-            self.refuse(place, "this expression is nested too deeply", "name parts of it with `add-equation`");
-            return None;
+            return self.too_deep();
         }
         if self.take("-") {
             let e = self.prefix(depth + 1)?;

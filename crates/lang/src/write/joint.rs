@@ -1,6 +1,6 @@
 //! Joints of a model as the calls after `by`, found again from the frames that they left behind.
 
-use cardan_expr::{Expr, Function, Node};
+use cardan_expr::{Expr, Function, Node, Pool};
 use cardan_kinematics::{Axis, Matrix3, Motion, Sequence, rotation};
 use cardan_model::{Body, Coordinate, CoordinateId, Joint};
 use cardan_units::Dimension;
@@ -183,7 +183,7 @@ impl Writer<'_> {
             let same = |s: &[Axis; 3]| {
                 let turns: Vec<Matrix3> =
                     s.iter().zip(&angles).map(|(a, q)| rotation::about_axis(pool, *a, *q)).collect();
-                rotation::compose(pool, &turns[2], &rotation::compose(pool, &turns[1], &turns[0])) == *R
+                same_turn(pool, &rotation::compose(pool, &turns[2], &rotation::compose(pool, &turns[1], &turns[0])), R)
             };
             let letters = ["x", "y", "z"];
             let all = (0..27).map(|k| [k / 9, k / 3 % 3, k % 3]);
@@ -258,7 +258,7 @@ impl Writer<'_> {
         }));
         if !constant {
             for (k, axis) in Axis::ALL.into_iter().enumerate() {
-                if let Some(angle) = self.angle(R).filter(|a| rotation::about_axis(pool, axis, *a) == *R) {
+                if let Some(angle) = self.angle(R).filter(|a| same_turn(pool, &rotation::about_axis(pool, axis, *a), R)) {
                     let text = self.scalar(angle, Dimension::ANGLE);
                     let list: Vec<&str> = (0..3).map(|i| if i == k { text.as_str() } else { "0" }).collect();
                     return format!("({})", list.join(", "));
@@ -299,6 +299,11 @@ impl Writer<'_> {
         });
         sine.or_else(|| parts.iter().copied().find(|e| pool.as_symbol(*e).is_some_and(|s| self.free.contains_key(&s))))
     }
+}
+
+/// Whether two turns are the same. Entries may be named in one of them and not in the other.
+fn same_turn(pool: &Pool, a: &Matrix3, b: &Matrix3) -> bool {
+    a.iter().flatten().zip(b.iter().flatten()).all(|(x, y)| pool.is_zero(pool.sub(*x, *y)))
 }
 
 /// How far a place lies along a direction.

@@ -184,6 +184,7 @@ mod tests {
         for joint in [
             "free(rotate = xyz)",
             "free(rotate = zyx, small)",
+            "free(rotate = xyz, q = (q1, q2, q3, q4, q5, q6), speed = (u1, u2, u3, u4, u5, u6), small)",
             "free",
             "spherical(rotate = zxz)",
             "spherical(q = (e0, e1, e2, e3), speed = (wx, wy, wz))",
