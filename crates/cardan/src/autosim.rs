@@ -8,11 +8,7 @@ use crate::Resolved;
 
 /// AUTOSIM text ▶ model, by way of the native language; with the native text, if there are no errors in the commands. Findings point into
 /// the text that was given. Texts that it loads come through `read`, by the paths written.
-pub fn resolve_autosim(
-    name: &str,
-    text: &str,
-    read: &mut Reader<'_>,
-) -> (Resolved, Option<String>) {
+pub fn resolve_autosim(name: &str, text: &str, read: &mut Reader<'_>) -> (Resolved, Option<String>) {
     let mut sources = Sources::new();
     let file = sources.add(name, text);
     let title = name.rsplit(['/', '\\']).next().unwrap_or(name).split('.').next().unwrap_or("");

@@ -49,8 +49,8 @@ pub mod error;
 pub mod foreign;
 pub mod stages;
 
-pub use error::Error;
 pub use autosim::resolve_autosim;
+pub use error::Error;
 pub use foreign::import_text;
 pub use stages::{
     Compiled, Options, Parsed, Resolved, Run, compile, compile_model, derive, parse, quantity, resolve, run,

@@ -8,9 +8,9 @@ use cardan::equations::derive;
 use cardan::expr::{Expr, SymbolId};
 use cardan::import::{ImportOptions, import_mjcf, import_urdf};
 use cardan::lang::write;
+use cardan::prelude::*;
 use cardan::sim::ParameterValues;
 use cardan::sim::choice::motion_counts;
-use cardan::prelude::*;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
@@ -47,7 +47,8 @@ fn values(model: &Model, seed: u64) -> Map<SymbolId, f64> {
     // Parameters may depend on parameters declared before or after them.
     for _ in 0..8 {
         for (_, p) in model.parameters.iter() {
-            let value = p.default.map_or(0.8, |e| pool.evaluate(e, &|s| known.get(&s).copied().unwrap_or(f64::NAN)));
+            let value =
+                p.default.map_or(0.8, |e| pool.evaluate(e, &|s| known.get(&s).copied().unwrap_or(f64::NAN)));
             known.insert(pool.as_symbol(p.symbol).expect("a symbol"), value);
         }
     }
@@ -84,7 +85,12 @@ fn same(model: &Model) {
     let what = format!("{}\n{text}", model.name);
     assert_eq!(model.speeds.len(), back.speeds.len(), "{what}");
     if model.constraints.is_empty() {
-        assert_close(&accelerations(model, Formalism::Recursive), &accelerations(&back, Formalism::Recursive), 1e-12, &what);
+        assert_close(
+            &accelerations(model, Formalism::Recursive),
+            &accelerations(&back, Formalism::Recursive),
+            1e-12,
+            &what,
+        );
         assert_eq!(operations(model), operations(&back), "{what}");
     }
 }
@@ -108,7 +114,8 @@ fn every_model_of_the_library_comes_back() {
 fn autosim(text: &str) -> (Model, String) {
     let mut read = |p: &str| fs::read_to_string(folder().join(p)).ok();
     let (resolved, native) = cardan::resolve_autosim("spacecraft.lsp", text, &mut read);
-    let said: String = resolved.diagnostics.iter().map(|d| cardan::base::render(d, &resolved.sources, false)).collect();
+    let said: String =
+        resolved.diagnostics.iter().map(|d| cardan::base::render(d, &resolved.sources, false)).collect();
     assert!(resolved.diagnostics.is_empty(), "{said}");
     (resolved.model.expect("a model"), native.expect("a text"))
 }
@@ -120,7 +127,7 @@ fn spacecraft() -> String {
 #[test]
 fn imported_models_come_back() {
     same(&autosim(&spacecraft()).0);
-    let robot = "<robot name='r'><link name='base'/>
+    let robot = "<robot name='r'><link name='base'><inertial><mass value='3'/><inertia ixx='1' iyy='1.2' izz='1.1'/></inertial></link>
       <link name='arm'><inertial><origin xyz='0 0.1 0.5' rpy='0.1 0.2 0'/><mass value='2'/><inertia ixx='0.3' iyy='0.4' izz='0.5' ixy='0.01'/></inertial></link>
       <link name='hand'><inertial><mass value='1'/><inertia ixx='0.1' iyy='0.1' izz='0.1'/></inertial></link>
       <joint name='pin' type='revolute'><parent link='base'/><child link='arm'/><origin xyz='0 0 1' rpy='1.5707963267948966 0 0'/>
@@ -148,7 +155,15 @@ fn slew(model: &Model) -> Vec<f64> {
     let settings = Settings::of(model, &ParameterValues::of(model)).expect("good settings");
     let compiled = compile_model(model, Options::default()).expect("models compile");
     let motion = compiled.simulation.run(&settings, &mut ()).expect("a good start");
-    let names = [["roll", "roll"], ["pitch", "pitch"], ["yaw", "yaw"], ["C.q", "q7"], ["D.q", "q8"], ["E.q", "q9"], ["F.q", "q10"]];
+    let names = [
+        ["roll", "roll"],
+        ["pitch", "pitch"],
+        ["yaw", "yaw"],
+        ["C.q", "q7"],
+        ["D.q", "q8"],
+        ["E.q", "q9"],
+        ["F.q", "q10"],
+    ];
     names.iter().flat_map(|[a, b]| motion.series(a).or(motion.series(b)).expect("a column")).collect()
 }
 
@@ -161,6 +176,8 @@ fn the_spacecraft_in_autosim_moves_like_the_one_in_the_native_language() {
     };
     let small = autosim(&spacecraft()).0;
     assert_close(&slew(&small), &slew(&native("spacecraft-small.mbs")), 1e-9, "small motions");
-    let text = spacecraft().replace(":small-angles (t t t) :small-translations (t t t)", "").replace(":small-angles t", "");
+    let text = spacecraft()
+        .replace(":small-angles (t t t) :small-translations (t t t)", "")
+        .replace(":small-angles t", "");
     assert_close(&slew(&autosim(&text).0), &slew(&native("spacecraft.mbs")), 1e-9, "large motions");
 }

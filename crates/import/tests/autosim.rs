@@ -12,9 +12,13 @@ use proptest::prelude::*;
 fn read(text: &str) -> (Option<String>, Diagnostics, String) {
     let mut sources = Sources::new();
     let file = sources.add("example.lsp", text);
-    let mut reader = |path: &str| path.starts_with("routines").then(|| "variable cmd = 2 * t\nfunction fire(x) [N] = 3 * x\n".to_string());
+    let mut reader = |path: &str| {
+        path.starts_with("routines")
+            .then(|| "variable cmd = 2 * t\nfunction fire(x) [N] = 3 * x\n".to_string())
+    };
     let (native, diagnostics) = translate(file, "example", &mut sources, &mut reader);
-    let said: Vec<String> = diagnostics.iter().map(|d| render(d, &sources, false).trim_end().to_string()).collect();
+    let said: Vec<String> =
+        diagnostics.iter().map(|d| render(d, &sources, false).trim_end().to_string()).collect();
     (native.map(|n| n.text), diagnostics, said.join("\n\n"))
 }
 
@@ -43,39 +47,62 @@ fn force(magnitude: &str) -> String {
 
 #[test]
 fn bodies_get_joints_and_default_symbols() {
-    let text = native("(add-body b :name \"Bus\" :translate (1 2 3) :body-rotation-axes (1 2 3) :small-angles (t t t) :small-translations t)");
+    let text = native(
+        "(add-body b :name \"Bus\" :translate (1 2 3) :body-rotation-axes (1 2 3) :small-angles (t t t) :small-translations t)",
+    );
     assert!(text.contains("body B \"Bus\" on N by free(rotate = xyz, q = (q1, q2, q3, q4, q5, q6), speed = (u1, u2, u3, u4, u5, u6), small)"), "{text}");
     assert!(text.contains("mass = MB; inertia = (IB11, IB22, IB33, IB12, IB13, IB23)"), "{text}");
     assert!(text.contains("parameter MB [kg] \"mass of B\""), "{text}");
     assert!(text.contains("parameter IB12 [kg*m^2] \"product of inertia of B\""), "{text}");
     assert_eq!(
-        line("(add-body e :translate 2 :body-rotation-axes 1 :mass m :inertia-matrix (i i 0) :joint-coordinates (0 -L 2))", "body E"),
+        line(
+            "(add-body e :translate 2 :body-rotation-axes 1 :mass m :inertia-matrix (i i 0) :joint-coordinates (0 -L 2))",
+            "body E"
+        ),
         "on N by translate(y, q = q1, speed = u1) revolute(x, q = q2, speed = u2) at (0, -L, 2 [m]) {"
     );
-    assert_eq!(line("(add-body e :mass 0 :inertia-matrix 0 :body-rotation-axes (3 1 3) :small-angles (t nil t))", "frame E"),
-        "on N by spherical(rotate = zxz, q = (q1, q2, q3), speed = (u1, u2, u3), small = (1, 0, 1))");
+    assert_eq!(
+        line(
+            "(add-body e :mass 0 :inertia-matrix 0 :body-rotation-axes (3 1 3) :small-angles (t nil t))",
+            "frame E"
+        ),
+        "on N by spherical(rotate = zxz, q = (q1, q2, q3), speed = (u1, u2, u3), small = (1, 0, 1))"
+    );
 }
 
 /// Eq. 8: an axis of rotation that is another axis of the parent turns the nominal axes.
 #[test]
 fn rotation_axes_of_the_parent_turn_the_nominal_axes() {
-    let joint = line("(add-body e :mass 0 :inertia-matrix 0 :body-rotation-axes 3 :parent-rotation-axis 1)", "frame E");
+    let joint = line(
+        "(add-body e :mass 0 :inertia-matrix 0 :body-rotation-axes 3 :parent-rotation-axis 1)",
+        "frame E",
+    );
     let quarter = std::f64::consts::FRAC_PI_2;
     // b3 = a1, b1 = a2, b2 = a3.
-    assert_eq!(joint, format!("on N by revolute(z, q = q1, speed = u1, orient = ({quarter:?}, {quarter:?}, 0.0))"));
-    let same = line("(add-body e :mass 0 :inertia-matrix 0 :body-rotation-axes 3 :parent-rotation-axis 3 :reference-axis 1)", "frame E");
+    assert_eq!(
+        joint,
+        format!("on N by revolute(z, q = q1, speed = u1, orient = ({quarter:?}, {quarter:?}, 0.0))")
+    );
+    let same = line(
+        "(add-body e :mass 0 :inertia-matrix 0 :body-rotation-axes 3 :parent-rotation-axis 3 :reference-axis 1)",
+        "frame E",
+    );
     assert_eq!(same, "on N by revolute(z, q = q1, speed = u1)");
 }
 
 #[test]
 fn dimensions_follow_from_use() {
-    let text = format!("{BODIES}(add-moment m :direction [c3] :body1 c :body2 b :magnitude \"-k*q(7) - d*u(7) + 3*cos(a)\")
-        (set-defaults k 2000 d (/ 10 4) a 1)");
+    let text = format!(
+        "{BODIES}(add-moment m :direction [c3] :body1 c :body2 b :magnitude \"-k*q(7) - d*u(7) + 3*cos(a)\")
+        (set-defaults k 2000 d (/ 10 4) a 1)"
+    );
     assert_eq!(line(&text, "parameter K"), "= 2000 [N*m/rad]");
     assert_eq!(line(&text, "parameter D"), "= (10 / 4) [N*m*s/rad]");
     assert_eq!(line(&text, "parameter A"), "= 1 [rad]");
     assert_eq!(line(&text, "torque M"), "on C from B = (-K * q7 - D * u7 + 3 [N*m] * cos(A)) * C.z");
-    let text = format!("{BODIES}(add-strut s :point1 p :point2 n0 :magnitude \"-k*(x - L0) - c*v\") (set-units k \"N-cm/m2\")");
+    let text = format!(
+        "{BODIES}(add-strut s :point1 p :point2 n0 :magnitude \"-k*(x - L0) - c*v\") (set-units k \"N-cm/m2\")"
+    );
     assert_eq!(line(&text, "parameter L0"), "[m]");
     assert_eq!(line(&text, "parameter C"), "[N*s/m]");
     assert_eq!(line(&text, "parameter K"), "[N*cm/m^2]");
@@ -92,10 +119,15 @@ fn the_algebra_is_translated() {
     assert_eq!(force("\"h*dot(rot(b), dir(cross([b1],[n2])))\""), "H * dot(omega(B), dir(cross(B.x, N.y)))");
     assert_eq!(force("\"f0*angle([b1], [n1], [n3])\""), "F0 * angle(B.x, N.x, N.z)");
     assert_eq!(force("\"m*dxdt(u(1))\""), "M * der(u1)");
-    assert_eq!(force("\"add(f1, mul(2, sub(f2, neg(f3))))\""), "F1 + 2 * (F2 - (-F3))".replace("F1", "(F1").replace("F3))", "F3)))"));
+    assert_eq!(
+        force("\"add(f1, mul(2, sub(f2, neg(f3))))\""),
+        "F1 + 2 * (F2 - (-F3))".replace("F1", "(F1").replace("F3))", "F3)))")
+    );
     assert_eq!(force("\"k*nominal(q(1) + L)\""), "K * (0 + L)");
-    assert_eq!(force("\"k*dot(dot-plane(pos(p), [n3]), [n1])\""),
-        "K * dot((position(P)) - dot(position(P), N.z) / dot(N.z, N.z) * (N.z), N.x)");
+    assert_eq!(
+        force("\"k*dot(dot-plane(pos(p), [n3]), [n1])\""),
+        "K * dot((position(P)) - dot(position(P), N.z) / dot(N.z, N.z) * (N.z), N.x)"
+    );
     assert_eq!(force("\"f0*sin(w*t)\""), "F0 * sin(W * t)");
     assert_eq!(force("1/3"), "1 [N] / 3");
 }
@@ -106,7 +138,11 @@ fn routines_of_the_native_language_are_used() {
         (add-line-force f :direction [n1] :point1 p :magnitude \"k*cmd + fire(q(4))\") (load \"routines.mbs\")");
     assert_eq!(line(&text, "force F on P ="), "(K * cmd + fire(q4)) * N.x");
     let (_, _, said) = read(&text.replace("(load \"routines.mbs\")", ""));
-    assert!(said.contains("nothing says what the subroutine `command` computes") && said.contains("function `fire`"), "{said}");
+    assert!(
+        said.contains("nothing says what the subroutine `command` computes")
+            && said.contains("function `fire`"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -125,12 +161,17 @@ fn outputs_states_constraints_and_settings_are_written() {
     assert_eq!(line(&text, "gravity"), "= 9.80665 [m/s^2] * N.z");
     assert_eq!(line(&text, "simulate"), "{ to = 10 [s], from = 1 [s], every = 5 * 0.01 [s] }");
     assert_eq!(line(&text, "u1 ="), "3 [m/s]");
-    assert!(native(&text).contains("revolute(z, q = q7, speed = u7, small)") && native(&text).contains("linearize { at = start }"));
+    assert!(
+        native(&text).contains("revolute(z, q = q7, speed = u7, small)")
+            && native(&text).contains("linearize { at = start }")
+    );
 }
 
 #[test]
 fn several_mistakes_are_told_at_once() {
-    let (native, found, said) = read("(add-bdy b)\n(add-body c :parent d)\n(add-moment m :direction [c4] :body1 c :magnitude \"2*\")\n");
+    let (native, found, said) = read(
+        "(add-bdy b)\n(add-body c :parent d)\n(add-moment m :direction [c4] :body1 c :magnitude \"2*\")\n",
+    );
     assert!(native.is_none());
     let codes: Vec<&str> = found.iter().map(|d| d.code.0).collect();
     assert_eq!(codes, ["A002", "A005", "A007"], "{said}");
@@ -156,13 +197,17 @@ fn error_pages_show_what_is_said() {
         for d in &found {
             assert!(!d.help.is_empty() && d.span().is_some(), "{code}: {}", d.message);
             for word in ["you", "token", "syntax", "parse", "invalid", "illegal", "unexpected"] {
-                assert!(!said.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|w| w == word), "`{word}` in {said}");
+                assert!(
+                    !said.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|w| w == word),
+                    "`{word}` in {said}"
+                );
             }
         }
         assert_eq!(read(examples[examples.len() - 1]).2, "", "{code}: the mended text still has findings");
         let shown = blocks(&page, "text")[0];
         if std::env::var_os("BLESS").is_some() {
-            let refreshed = page.replacen(&format!("```text\n{shown}```"), &format!("```text\n{said}\n```"), 1);
+            let refreshed =
+                page.replacen(&format!("```text\n{shown}```"), &format!("```text\n{said}\n```"), 1);
             std::fs::write(&path, refreshed).expect("the page can be written");
         } else {
             assert_eq!(shown.trim_end(), said, "{code} differs; refresh with BLESS=1");
@@ -203,7 +248,11 @@ fn mutated_texts_are_read_or_refused() {
 
 #[test]
 fn deep_nesting_is_refused() {
-    for text in ["(".repeat(5000), format!("(add-out \"{}\" x)", "(".repeat(5000)), format!("(add-out \"{}\" x)", "-".repeat(5000))] {
+    for text in [
+        "(".repeat(5000),
+        format!("(add-out \"{}\" x)", "(".repeat(5000)),
+        format!("(add-out \"{}\" x)", "-".repeat(5000)),
+    ] {
         assert!(read(&text).0.is_none());
     }
 }

@@ -23,11 +23,8 @@ fn the_vector_of_a_spring_keeps_both_axes() {
     let r = b1.scale(pool, l2).sub(pool, &a1.scale(pool, l1)); // Eq. 1
     assert_eq!(r.terms().len(), 2);
     assert_eq!(space.dot(&a1, &b1), pool.sin(theta));
-    let square = pool.sum([
-        pool.powi(l1, 2),
-        pool.powi(l2, 2),
-        pool.product([pool.int(-2), l1, l2, pool.sin(theta)]),
-    ]);
+    let square =
+        pool.sum([pool.powi(l1, 2), pool.powi(l2, 2), pool.product([pool.int(-2), l1, l2, pool.sin(theta)])]);
     assert_eq!(space.magnitude(&r), pool.sqrt(square)); // Eq. 2
 }
 
@@ -51,7 +48,8 @@ fn satellite() -> Satellite {
     let u: Vec<Expr> = (1..=8).map(|k| pool.symbol(format!("u{k}"), Kind::Speed)).collect();
     let lengths = ["P1", "L1", "L3"].map(|n| pool.symbol(n, Kind::Parameter));
     let [p1, l1, l3] = lengths;
-    let turns: Vec<_> = Axis::ALL.iter().zip(&q[3..6]).map(|(a, q)| rotation::about_axis(pool, *a, *q)).collect();
+    let turns: Vec<_> =
+        Axis::ALL.iter().zip(&q[3..6]).map(|(a, q)| rotation::about_axis(pool, *a, *q)).collect();
     let turned = rotation::compose(pool, &turns[2], &rotation::compose(pool, &turns[1], &turns[0]));
     // u1, u2, u3 are of the point P1 above the origin of the bus along -b3, where the paper's formalism puts a mass centre.
     let velocity = [pool.add(u[0], pool.mul(p1, u[4])), pool.sub(u[1], pool.mul(p1, u[3])), u[2]];

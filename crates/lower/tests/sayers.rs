@@ -9,7 +9,13 @@ use cardan_program::{Counts, Label};
 /// Operations once per parameter set, and at every evaluation.
 fn operations(texts: &[&str]) -> (Counts, Counts) {
     let pool = Pool::new();
-    let letters = [("A", Kind::Parameter), ("B", Kind::Parameter), ("C", Kind::Parameter), ("X", Kind::Coordinate), ("Y", Kind::Coordinate)];
+    let letters = [
+        ("A", Kind::Parameter),
+        ("B", Kind::Parameter),
+        ("C", Kind::Parameter),
+        ("X", Kind::Coordinate),
+        ("Y", Kind::Coordinate),
+    ];
     let symbols: Vec<(&str, Expr)> = letters.iter().map(|(n, k)| (*n, pool.symbol(*n, *k))).collect();
     let tables = Arena::new();
     let mut request = Request::new("example", &pool, &tables);

@@ -96,7 +96,11 @@ impl Scene {
                 for (k, (minus, term)) in terms.iter().enumerate() {
                     let written = self.write(term, dimension);
                     let begins = written.0.starts_with('-');
-                    let part = if *minus || (k > 0 && begins) { bracketed(written, Rank::Product) } else { written.0 };
+                    let part = if *minus || (k > 0 && begins) {
+                        bracketed(written, Rank::Product)
+                    } else {
+                        written.0
+                    };
                     text += match (k, *minus) {
                         (0, true) => "-",
                         (0, false) => "",
@@ -124,9 +128,8 @@ impl Scene {
             (Some(w), Found::Plain) if !w.is_dimensionless() => Some(w),
             _ => None,
         };
-        let mut missing = missing.filter(|_| {
-            factors.iter().any(|(divides, f)| !divides && matches!(f.term, Term::Number(_)))
-        });
+        let mut missing = missing
+            .filter(|_| factors.iter().any(|(divides, f)| !divides && matches!(f.term, Term::Number(_))));
         let mut text = String::new();
         for (k, (divides, factor)) in factors.iter().enumerate() {
             let unit = match factor.term {
@@ -178,12 +181,25 @@ impl Scene {
         }
     }
 
-    fn call(&mut self, name: &str, arguments: &[Expr], e: &Expr, wanted: Option<Dimension>) -> (String, Rank) {
+    fn call(
+        &mut self,
+        name: &str,
+        arguments: &[Expr],
+        e: &Expr,
+        wanted: Option<Dimension>,
+    ) -> (String, Rank) {
         let found = FUNCTIONS.iter().find(|(n, _, _)| *n == name);
         let Some((_, counts, spelt)) = found else { return self.external(name, arguments, e.span) };
         if !counts.contains(&arguments.len()) {
             let message = format!("`{}` cannot have {} arguments", name.to_lowercase(), arguments.len());
-            let help = format!("give it {}", if counts.start() == counts.end() { counts.start().to_string() } else { format!("{} or more", counts.start()) });
+            let help = format!(
+                "give it {}",
+                if counts.start() == counts.end() {
+                    counts.start().to_string()
+                } else {
+                    format!("{} or more", counts.start())
+                }
+            );
             self.refuse(codes::EXPRESSION, message, e.span, help);
             return ("0".into(), Rank::Atom);
         }
@@ -217,7 +233,12 @@ impl Scene {
                 None => {
                     let n = self.coordinates.len();
                     let message = "there is no such coordinate";
-                    self.refuse(codes::UNKNOWN_NAME, message, span, format!("coordinates go from q(1) to q({n})"));
+                    self.refuse(
+                        codes::UNKNOWN_NAME,
+                        message,
+                        span,
+                        format!("coordinates go from q(1) to q({n})"),
+                    );
                     ("0".into(), Rank::Atom)
                 }
             },

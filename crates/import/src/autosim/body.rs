@@ -40,7 +40,8 @@ impl Scene {
         let first = self.coordinates.len();
         let small_translations = self.flags(command.get("small-translations"), translate.len())?;
         let small_angles = self.flags(command.get("small-angles"), rotate.len())?;
-        let dimensions = translate.iter().map(|_| Dimension::LENGTH).chain(rotate.iter().map(|_| Dimension::ANGLE));
+        let dimensions =
+            translate.iter().map(|_| Dimension::LENGTH).chain(rotate.iter().map(|_| Dimension::ANGLE));
         for (dimension, small) in dimensions.zip(small_translations.into_iter().chain(small_angles)) {
             self.coordinates.push(Coordinate { dimension, small, start: None, start_speed: None });
         }
@@ -55,7 +56,9 @@ impl Scene {
         };
         let mass = match command.get("mass") {
             Some(form) => infix::expression(form, &mut self.findings)?,
-            None => self.default_symbol(&format!("M{name}"), format!("mass of {name}"), Dimension::MASS, span),
+            None => {
+                self.default_symbol(&format!("M{name}"), format!("mass of {name}"), Dimension::MASS, span)
+            }
         };
         let inertia = match command.get("inertia-matrix") {
             Some(form) => self.inertia(form)?,
@@ -104,7 +107,8 @@ impl Scene {
             self.refuse(codes::VALUE, "coordinates are a list of three", form.span, "write `(0 0 L1)`");
             return None;
         };
-        let parts: Option<Vec<Expr>> = parts.iter().map(|p| infix::expression(p, &mut self.findings)).collect();
+        let parts: Option<Vec<Expr>> =
+            parts.iter().map(|p| infix::expression(p, &mut self.findings)).collect();
         let parts = parts?;
         let n = parts.len();
         match <[Expr; 3]>::try_from(parts) {
@@ -193,7 +197,12 @@ impl Scene {
         }
         if !matches!(axes.len(), 0 | 1 | 3) || axes.windows(2).any(|w| w[0] == w[1]) {
             let message = "a body turns about no axis, one axis or three, neighbours different";
-            self.refuse(codes::VALUE, message, form.span, "write `(1 2 3)`, or a massless body between two rotations");
+            self.refuse(
+                codes::VALUE,
+                message,
+                form.span,
+                "write `(1 2 3)`, or a massless body between two rotations",
+            );
             return None;
         }
         Some(axes)

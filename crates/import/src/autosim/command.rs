@@ -113,8 +113,11 @@ pub(super) fn command<'f>(form: &'f Form, scene: &mut Scene) -> Option<Command<'
     let name = head.symbol().unwrap_or("");
     let Some(word) = WORDS.iter().find(|w| w.name == name) else {
         let shown = name.to_lowercase();
-        let message =
-            if shown.is_empty() { "this is not a command".into() } else { format!("there is no command `{shown}`") };
+        let message = if shown.is_empty() {
+            "this is not a command".into()
+        } else {
+            format!("there is no command `{shown}`")
+        };
         let d = Diagnostic::error(codes::COMMAND, message).at(head.span, "");
         let known: Vec<String> = WORDS.iter().map(|w| w.name.to_lowercase()).collect();
         scene.findings.push(match nearest(&shown, known.iter().map(String::as_str)) {

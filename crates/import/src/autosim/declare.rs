@@ -32,7 +32,8 @@ impl Scene {
             "WRITE-SIM" | "WRITE-TO-FILE" => {
                 let message = format!("`{}` does nothing here", command.word.name.to_lowercase());
                 let d = Diagnostic::note(codes::LEFT_OUT, message).at(command.span, "");
-                self.findings.push(d.hint("`cardan run` simulates without a program in between; remove the command"));
+                self.findings
+                    .push(d.hint("`cardan run` simulates without a program in between; remove the command"));
                 Some(())
             }
             _ => Some(()),
@@ -116,7 +117,8 @@ impl Scene {
         };
         if self.declare(&name, span) {
             let description = command.words("name");
-            let item = Item::Load { name: native(&name), description, is_force, on, from, direction, magnitude };
+            let item =
+                Item::Load { name: native(&name), description, is_force, on, from, direction, magnitude };
             self.items.push((item, command.span));
         }
         Some(())
@@ -144,7 +146,12 @@ impl Scene {
     fn add_variables(&mut self, command: &Command<'_>) -> Option<()> {
         for form in command.positional.iter().skip(2) {
             let Some(name) = form.symbol() else {
-                self.refuse(codes::VALUE, "a variable is a symbol", form.span, format!("write `{}`", command.word.example));
+                self.refuse(
+                    codes::VALUE,
+                    "a variable is a symbol",
+                    form.span,
+                    format!("write `{}`", command.word.example),
+                );
                 continue;
             };
             if self.declare(name, form.span) {
@@ -179,7 +186,12 @@ impl Scene {
             return None;
         };
         let Some(name) = form.symbol().map(str::to_string) else {
-            self.refuse(codes::VALUE, "an equation gives a symbol its value", form.span, format!("write `{}`", command.word.example));
+            self.refuse(
+                codes::VALUE,
+                "an equation gives a symbol its value",
+                form.span,
+                format!("write `{}`", command.word.example),
+            );
             return None;
         };
         if name == "*MULTIBODY-SYSTEM-NAME*" {
@@ -196,7 +208,12 @@ impl Scene {
         let declared = self.symbols.get(&name).map(|s| s.role.clone());
         match declared {
             _ if given => {
-                self.refuse(codes::DUPLICATE, format!("`{name}` has two equations"), span, "remove one of them");
+                self.refuse(
+                    codes::DUPLICATE,
+                    format!("`{name}` has two equations"),
+                    span,
+                    "remove one of them",
+                );
                 return None;
             }
             Some(Role::Rate(_)) => {}
@@ -284,7 +301,9 @@ impl Scene {
             FormKind::Text(_) => match infix::expression(target, &mut Diagnostics::new()).map(|e| e.term) {
                 Some(Term::Call(name, index)) => {
                     let number = |e: &Expr| match &e.term {
-                        Term::Number(n) => Some(Form { kind: FormKind::Number(n.clone()), span: target.span }),
+                        Term::Number(n) => {
+                            Some(Form { kind: FormKind::Number(n.clone()), span: target.span })
+                        }
                         _ => None,
                     };
                     Some((name, index.iter().filter_map(number).collect()))
@@ -306,7 +325,12 @@ impl Scene {
             return Some(());
         }
         let Some(name) = target.symbol() else {
-            self.refuse(codes::VALUE, "this is not a symbol", target.span, format!("write `{}`", command.word.example));
+            self.refuse(
+                codes::VALUE,
+                "this is not a symbol",
+                target.span,
+                format!("write `{}`", command.word.example),
+            );
             return None;
         };
         if SETTINGS.contains(&name) {
@@ -345,7 +369,12 @@ impl Scene {
             Some(k) => Some(k - 1),
             None => {
                 let message = "there is no such coordinate";
-                self.refuse(codes::UNKNOWN_NAME, message, span, format!("coordinates go from q(1) to q({n})"));
+                self.refuse(
+                    codes::UNKNOWN_NAME,
+                    message,
+                    span,
+                    format!("coordinates go from q(1) to q({n})"),
+                );
                 None
             }
         }

@@ -27,7 +27,8 @@ pub(super) enum Found {
 
 /// Functions of a plain number.
 const PLAIN: [&str; 15] = [
-    "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "EXP", "LN", "LOG", "LOG10", "FLOOR", "SIGN",
+    "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "EXP", "LN", "LOG", "LOG10",
+    "FLOOR", "SIGN",
 ];
 /// Functions whose value has the dimension of their arguments.
 const SAME: [&str; 4] = ["ABS", "MIN", "MAX", "MAG"];
@@ -62,7 +63,8 @@ impl Scene {
                     }
                 }
                 // A number in front of plain numbers may carry any unit.
-                let has_number = factors.iter().any(|(divides, f)| !divides && matches!(f.term, Term::Number(_)));
+                let has_number =
+                    factors.iter().any(|(divides, f)| !divides && matches!(f.term, Term::Number(_)));
                 if plain || (has_number && product.is_dimensionless() && product.angle().is_zero()) {
                     Found::Plain
                 } else {
@@ -295,7 +297,8 @@ fn power_of(e: &Expr) -> Option<Exponent> {
 
 /// One over an exponent.
 fn exponent_ratio(n: Exponent) -> Option<Exponent> {
-    (1..=12i64).flat_map(|k| [k, -k]).find(|k| Exponent::new(*k, 1) == Some(n)).and_then(|k| {
-        Exponent::new(k.signum(), k.abs())
-    })
+    (1..=12i64)
+        .flat_map(|k| [k, -k])
+        .find(|k| Exponent::new(*k, 1) == Some(n))
+        .and_then(|k| Exponent::new(k.signum(), k.abs()))
 }

@@ -136,9 +136,7 @@ pub(super) fn expression(form: &Form, findings: &mut Diagnostics) -> Option<Expr
     match &form.kind {
         FormKind::Number(text) => Some(number(text, span)),
         FormKind::Symbol(name) => Some(match name.strip_prefix('-') {
-            Some(rest) if !rest.is_empty() => {
-                Expr::new(Term::Minus(Box::new(Expr::name(rest, span))), span)
-            }
+            Some(rest) if !rest.is_empty() => Expr::new(Term::Minus(Box::new(Expr::name(rest, span))), span),
             _ => Expr::name(name.clone(), span),
         }),
         FormKind::Direction(name) => Some(Expr::new(Term::Direction(name.clone()), span)),
@@ -350,7 +348,8 @@ impl<'a> Parser<'a, '_> {
         let name = self.word().to_uppercase();
         if name.is_empty() {
             let place = self.here();
-            let message = if self.rest().is_empty() { "something is missing here" } else { "this has no meaning here" };
+            let message =
+                if self.rest().is_empty() { "something is missing here" } else { "this has no meaning here" };
             self.refuse(place, message, "write a number, a symbol, `q(1)`, `[b1]` or a function");
             return None;
         }

@@ -98,7 +98,8 @@ impl<'a> Reader<'a, '_> {
     fn blanks(&mut self) {
         loop {
             let rest = self.rest();
-            let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '\'' | '`' | ','));
+            let trimmed =
+                rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '\'' | '`' | ','));
             self.at += rest.len() - trimmed.len();
             if trimmed.starts_with(';') {
                 self.at += trimmed.find('\n').unwrap_or(trimmed.len());
@@ -126,7 +127,8 @@ impl<'a> Reader<'a, '_> {
             ']' => {
                 self.at += 1;
                 let d = Diagnostic::error(codes::FORM, "this bracket closes nothing");
-                self.findings.push(d.at(self.span(start, self.at), "").hint("write unit vectors like `[b1]`"));
+                self.findings
+                    .push(d.at(self.span(start, self.at), "").hint("write unit vectors like `[b1]`"));
                 None
             }
             _ => {

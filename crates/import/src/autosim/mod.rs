@@ -123,7 +123,12 @@ fn carry_out(
         let path = match command.positional.first().map(|f| &f.kind) {
             Some(FormKind::Text(path)) => path.clone(),
             _ => {
-                scene.refuse(codes::MISSING, "`load` needs the name of a file", command.span, "write `(load \"routines.mbs\")`");
+                scene.refuse(
+                    codes::MISSING,
+                    "`load` needs the name of a file",
+                    command.span,
+                    "write `(load \"routines.mbs\")`",
+                );
                 continue;
             }
         };

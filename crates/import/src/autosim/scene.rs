@@ -82,14 +82,41 @@ pub(super) struct Symbol {
 #[derive(Clone, Debug)]
 pub(super) enum Item {
     Body(Body),
-    Point { name: String, description: String, body: String, coordinates: [Expr; 3] },
+    Point {
+        name: String,
+        description: String,
+        body: String,
+        coordinates: [Expr; 3],
+    },
     /// Force or torque: what it acts on, where its opposite acts.
-    Load { name: String, description: String, is_force: bool, on: Expr, from: Option<Expr>, direction: Expr, magnitude: Expr },
-    Gravity { direction: Expr, magnitude: Expr },
+    Load {
+        name: String,
+        description: String,
+        is_force: bool,
+        on: Expr,
+        from: Option<Expr>,
+        direction: Expr,
+        magnitude: Expr,
+    },
+    Gravity {
+        direction: Expr,
+        magnitude: Expr,
+    },
     /// A symbol and its value.
-    Equation { name: String, value: Expr },
-    Constraint { name: String, value: Expr },
-    Output { name: String, description: String, unit: Option<String>, value: Expr },
+    Equation {
+        name: String,
+        value: Expr,
+    },
+    Constraint {
+        name: String,
+        value: Expr,
+    },
+    Output {
+        name: String,
+        description: String,
+        unit: Option<String>,
+        value: Expr,
+    },
     Linearize,
 }
 
@@ -139,7 +166,13 @@ impl Scene {
         }
     }
     /// A finding.
-    pub fn refuse(&mut self, code: cardan_base::Code, message: impl Into<String>, span: Span, help: impl Into<String>) {
+    pub fn refuse(
+        &mut self,
+        code: cardan_base::Code,
+        message: impl Into<String>,
+        span: Span,
+        help: impl Into<String>,
+    ) {
         self.findings.push(Diagnostic::error(code, message).at(span, "").hint(help));
     }
     /// Takes a name; false if something else has it.

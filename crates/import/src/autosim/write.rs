@@ -89,7 +89,10 @@ impl Scene {
                 None if external => format!(" = 0{bracket}"),
                 None => bracket,
             };
-            out.push(&format!("parameter {}{value}{}", native(&name), described(&symbol.description)), symbol.span);
+            out.push(
+                &format!("parameter {}{value}{}", native(&name), described(&symbol.description)),
+                symbol.span,
+            );
             any = true;
         }
         if any {
@@ -105,19 +108,28 @@ impl Scene {
             .map(|(n, s)| (n.clone(), s.clone()))
             .collect();
         for (name, symbol) in states {
-            let rate = self.symbols.iter().find(|(_, s)| s.role == Role::Rate(name.clone())).map(|(n, _)| n.clone());
+            let rate =
+                self.symbols.iter().find(|(_, s)| s.role == Role::Rate(name.clone())).map(|(n, _)| n.clone());
             let has = |i: &Item| matches!(i, Item::Equation { name, .. } if Some(name) == rate.as_ref());
             if !items.iter().any(|(i, _)| has(i)) {
                 let rate = rate.unwrap_or_default().to_lowercase();
                 let message = format!("the rate of `{}` has no equation", name.to_lowercase());
-                self.refuse(codes::MISSING, message, symbol.span, format!("write `(add-equation difeqn {rate} \"…\")`"));
+                self.refuse(
+                    codes::MISSING,
+                    message,
+                    symbol.span,
+                    format!("write `(add-equation difeqn {rate} \"…\")`"),
+                );
             }
             let dimension = symbol.dimension.unwrap_or(Dimension::ONE);
             let value = match &symbol.default {
                 Some(e) => self.text(e, dimension),
                 None => format!("0 [{dimension}]"),
             };
-            out.push(&format!("state {} = {value}{}", native(&name), described(&symbol.description)), symbol.span);
+            out.push(
+                &format!("state {} = {value}{}", native(&name), described(&symbol.description)),
+                symbol.span,
+            );
         }
     }
 
@@ -153,7 +165,8 @@ impl Scene {
                 let symbol = self.symbols.get(name).cloned()?;
                 match &symbol.role {
                     Role::Rate(state) => {
-                        let dimension = self.symbols.get(state).and_then(|s| s.dimension).unwrap_or(Dimension::ONE);
+                        let dimension =
+                            self.symbols.get(state).and_then(|s| s.dimension).unwrap_or(Dimension::ONE);
                         let value = self.text(value, dimension / Dimension::TIME);
                         format!("der({}) = {value}", native(state))
                     }
@@ -284,7 +297,8 @@ impl Scene {
         }
         if let Some(step) = settings.get("STEP") {
             let step = self.factor(step, Some(Dimension::TIME));
-            let times = settings.get("IPRINT").map_or(String::new(), |n| format!("{} * ", self.factor(n, None)));
+            let times =
+                settings.get("IPRINT").map_or(String::new(), |n| format!("{} * ", self.factor(n, None)));
             parts.push(format!("every = {times}{step}"));
         }
         out.push(&format!("simulate {{ {} }}", parts.join(", ")), top);
@@ -294,7 +308,8 @@ impl Scene {
     fn complain(&mut self, top: Span) {
         for (name, results, span) in self.subroutines.clone() {
             let is_open = |r: &&String| {
-                self.symbols.get(*r).is_some_and(|s| s.role == Role::External) && !self.routines.contains_key(*r)
+                self.symbols.get(*r).is_some_and(|s| s.role == Role::External)
+                    && !self.routines.contains_key(*r)
             };
             let open: Vec<String> = results.iter().filter(is_open).map(|r| r.to_lowercase()).collect();
             if let Some(first) = open.first() {
@@ -316,7 +331,12 @@ impl Scene {
             )));
         }
         if self.bodies.len() == 1 && self.findings.is_empty() {
-            self.refuse(codes::MISSING, "this text has no bodies", top, "write `(add-body b :translate (1 2 3))`");
+            self.refuse(
+                codes::MISSING,
+                "this text has no bodies",
+                top,
+                "write `(add-body b :translate (1 2 3))`",
+            );
         }
     }
 }

@@ -57,17 +57,35 @@ impl Writer<'_> {
                     let lead = self.screw(joint, k);
                     let q = along(self, *direction, frame.p_PoBo_P);
                     if lead.is_none() {
-                        let call = self.single("prismatic", *direction, q, &mut coordinates, orient, space.rate(*rate));
+                        let call = self.single(
+                            "prismatic",
+                            *direction,
+                            q,
+                            &mut coordinates,
+                            orient,
+                            space.rate(*rate),
+                        );
                         form.calls.push(call);
                     }
                 }
                 Motion::Rotation { direction, rate } => {
                     let angle = self.angle(&frame.R_PB);
                     let next_is_screw = self.screw(joint, k + 1);
-                    let mut call = self.single("revolute", *direction, angle, &mut coordinates, orient, space.rate(*rate));
+                    let mut call = self.single(
+                        "revolute",
+                        *direction,
+                        angle,
+                        &mut coordinates,
+                        orient,
+                        space.rate(*rate),
+                    );
                     if let Some(lead) = next_is_screw {
                         let lead = self.scalar(lead, Dimension::LENGTH);
-                        call = call.replacen("revolute(", "screw(", 1).replacen(", q =", &format!(", lead = {lead}, q ="), 1);
+                        call = call.replacen("revolute(", "screw(", 1).replacen(
+                            ", q =",
+                            &format!(", lead = {lead}, q ="),
+                            1,
+                        );
                     }
                     form.calls.push(call);
                 }
@@ -76,6 +94,10 @@ impl Writer<'_> {
                     let call = self.turning(&frame.R_PB, is_free, joint, &mut coordinates, orient);
                     form.calls.push(call);
                 }
+            }
+            if self.needed.contains(&joint.frames[k]) && k + 1 < joint.frames.len() {
+                self.split(body, &mut form, turn.take());
+                self.frames.insert(joint.frames[k], form.parent.clone());
             }
             k += 1;
         }
@@ -107,7 +129,9 @@ impl Writer<'_> {
         }
         let space = &self.model.space;
         let (turn, shift) = (space.frame(joint.frames[k - 1]), space.frame(joint.frames[k]));
-        let (Motion::Rotation { direction: a, .. }, Motion::Translation { direction: b, .. }) = (&turn.motion, &shift.motion) else {
+        let (Motion::Rotation { direction: a, .. }, Motion::Translation { direction: b, .. }) =
+            (&turn.motion, &shift.motion)
+        else {
             return None;
         };
         let angle = self.angle(&turn.R_PB)?;
@@ -135,7 +159,9 @@ impl Writer<'_> {
             return format!("{word}({axis})");
         };
         // A coordinate along the backwards axis shows with its sign.
-        let plain = [q, pool.neg(q)].into_iter().find(|e| pool.as_symbol(*e).is_some_and(|s| self.free.contains_key(&s)));
+        let plain = [q, pool.neg(q)]
+            .into_iter()
+            .find(|e| pool.as_symbol(*e).is_some_and(|s| self.free.contains_key(&s)));
         if let Some(symbol) = plain.and_then(|e| pool.as_symbol(e)) {
             coordinates.next();
             let id = self.free[&symbol];
@@ -183,7 +209,11 @@ impl Writer<'_> {
             let same = |s: &[Axis; 3]| {
                 let turns: Vec<Matrix3> =
                     s.iter().zip(&angles).map(|(a, q)| rotation::about_axis(pool, *a, *q)).collect();
-                same_turn(pool, &rotation::compose(pool, &turns[2], &rotation::compose(pool, &turns[1], &turns[0])), R)
+                same_turn(
+                    pool,
+                    &rotation::compose(pool, &turns[2], &rotation::compose(pool, &turns[1], &turns[0])),
+                    R,
+                )
             };
             let letters = ["x", "y", "z"];
             let all = (0..27).map(|k| [k / 9, k / 3 % 3, k % 3]);
@@ -211,7 +241,9 @@ impl Writer<'_> {
         let mut out = String::new();
         let texts: Vec<&str> =
             own.iter().map(|c| self.names.get(&c.quantity.name).unwrap_or(&c.quantity.name)).collect();
-        let list = |texts: &[&str]| if texts.len() == 1 { texts[0].to_string() } else { format!("({})", texts.join(", ")) };
+        let list = |texts: &[&str]| {
+            if texts.len() == 1 { texts[0].to_string() } else { format!("({})", texts.join(", ")) }
+        };
         if texts.iter().any(|t| !t.contains('.')) {
             out += &format!(", q = {}", list(&texts));
         }
@@ -253,12 +285,16 @@ impl Writer<'_> {
     fn angles(&mut self, R: &Matrix3) -> String {
         let space = &self.model.space;
         let pool = space.pool();
-        let constant = R.iter().flatten().all(|e| pool.reachable([*e]).iter().all(|p| {
-            pool.as_symbol(*p).is_none_or(|s| pool.symbol_data(s).kind == cardan_expr::Kind::Constant)
-        }));
+        let constant = R.iter().flatten().all(|e| {
+            pool.reachable([*e]).iter().all(|p| {
+                pool.as_symbol(*p).is_none_or(|s| pool.symbol_data(s).kind == cardan_expr::Kind::Constant)
+            })
+        });
         if !constant {
             for (k, axis) in Axis::ALL.into_iter().enumerate() {
-                if let Some(angle) = self.angle(R).filter(|a| same_turn(pool, &rotation::about_axis(pool, axis, *a), R)) {
+                if let Some(angle) =
+                    self.angle(R).filter(|a| same_turn(pool, &rotation::about_axis(pool, axis, *a), R))
+                {
                     let text = self.scalar(angle, Dimension::ANGLE);
                     let list: Vec<&str> = (0..3).map(|i| if i == k { text.as_str() } else { "0" }).collect();
                     return format!("({})", list.join(", "));
@@ -297,7 +333,9 @@ impl Writer<'_> {
             Node::Call(Function::Sin | Function::Cos, arguments) => Some(arguments[0]),
             _ => None,
         });
-        sine.or_else(|| parts.iter().copied().find(|e| pool.as_symbol(*e).is_some_and(|s| self.free.contains_key(&s))))
+        sine.or_else(|| {
+            parts.iter().copied().find(|e| pool.as_symbol(*e).is_some_and(|s| self.free.contains_key(&s)))
+        })
     }
 }
 

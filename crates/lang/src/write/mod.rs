@@ -12,7 +12,7 @@ mod names;
 mod parts;
 mod scalar;
 
-use cardan_base::Map;
+use cardan_base::{Map, Set};
 use cardan_expr::{Expr, SymbolId, TableId};
 use cardan_kinematics::FrameId;
 use cardan_model::{Coordinate, CoordinateId, Model};
@@ -41,6 +41,14 @@ struct Writer<'m> {
     frames: Map<FrameId, String>,
     tables: Map<TableId, String>,
     dimensions: Map<Expr, Option<Dimension>>,
+    /// How long expressions are when everything in them is written out.
+    sizes: Map<Expr, u64>,
+    /// Names of long expressions that are written once, as variables.
+    shared: Map<Expr, String>,
+    /// The statements of those variables.
+    variables: String,
+    /// Frames inside joints on which loads act.
+    needed: Set<FrameId>,
     /// Lines of the `start` block that joints ask for.
     starts: Vec<String>,
     left_out: Vec<String>,
@@ -56,10 +64,15 @@ pub fn write(model: &Model) -> Written {
         frames: Map::default(),
         tables: Map::default(),
         dimensions: Map::default(),
+        sizes: Map::default(),
+        shared: Map::default(),
+        variables: String::new(),
+        needed: Set::default(),
         starts: vec![],
         left_out: vec![],
     };
     writer.name_everything();
+    writer.find_loads_inside_joints();
     let text = writer.text();
     let layout = cardan_syntax::format(&text).unwrap_or(text);
     Written { text: layout, left_out: writer.left_out }
@@ -125,12 +138,14 @@ impl Writer<'_> {
         for (_, u) in model.speeds.iter() {
             let path = u.quantity.name.clone();
             let rate_of = path.strip_prefix("der(").and_then(|p| p.strip_suffix(')'));
-            let own = rate_of.and_then(|q| self.names.get(q).map(|word| format!("der({word})"))).or_else(|| {
-                let (head, tail) = path.split_once('.')?;
-                let digits = tail.strip_prefix('u')?;
-                let kept = self.names.get(head) == Some(head) && model.joints.iter().any(|(_, j)| j.name == head);
-                (kept && digits.chars().all(|c| c.is_ascii_digit())).then(|| path.clone())
-            });
+            let own =
+                rate_of.and_then(|q| self.names.get(q).map(|word| format!("der({word})"))).or_else(|| {
+                    let (head, tail) = path.split_once('.')?;
+                    let digits = tail.strip_prefix('u')?;
+                    let kept = self.names.get(head) == Some(head)
+                        && model.joints.iter().any(|(_, j)| j.name == head);
+                    (kept && digits.chars().all(|c| c.is_ascii_digit())).then(|| path.clone())
+                });
             let text = match own {
                 Some(text) => {
                     self.names.set(&path, text.clone());
@@ -195,7 +210,8 @@ mod tests {
             "screw(z, lead = 0.005 [m], q = phi)",
             "revolute(y, q = phi, orient = (90 [deg], 0, 0))",
         ] {
-            let text = format!("body B on N by {joint} {{\n  mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]\n}}");
+            let text =
+                format!("body B on N by {joint} {{\n  mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]\n}}");
             let found = line(&format!("model m\n{text}"), "body B");
             let wanted = text.lines().next().unwrap_or("");
             if joint == "free" {

@@ -53,7 +53,8 @@ pub(super) fn spelt(path: &str) -> String {
 
 /// Words that mean something to the language or are given to every model.
 fn is_reserved(word: &str) -> bool {
-    words::RESERVED.contains(&word) || matches!(word, "t" | "pi" | "x" | "y" | "z" | "small" | "lock" | "locked")
+    words::RESERVED.contains(&word)
+        || matches!(word, "t" | "pi" | "x" | "y" | "z" | "small" | "lock" | "locked")
 }
 
 /// A string of the language.

@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use cardan_expr::Expr;
-use cardan_kinematics::{FrameId, Point, UnitVectorId, Vector};
-use cardan_model::{Body, Constraint, Experiment, Interpolation, Load, LoadKind, Parameter, Setting, Shape, ShapeKind, Table};
+use cardan_kinematics::{FrameId, Motion, Point, UnitVectorId, Vector};
+use cardan_model::{
+    Body, Constraint, Experiment, Interpolation, Load, LoadKind, Parameter, Setting, Shape, ShapeKind, Table,
+};
 use cardan_units::{Dimension, Scale, Unit};
 
 use super::Writer;
@@ -64,6 +66,7 @@ impl Writer<'_> {
             let shown = o.quantity.display_unit.as_ref().map_or(String::new(), |u| format!(" in [{u}]"));
             let _ = writeln!(out, "output {word} = {value}{shown}{}", described(&o.quantity.description));
         }
+        out += &std::mem::take(&mut self.variables);
         out += &self.starts();
         for e in &model.experiments {
             out += &self.experiment(e);
@@ -84,7 +87,8 @@ impl Writer<'_> {
     fn parameter(&mut self, p: &Parameter) -> String {
         let q = &p.quantity;
         let word = self.names.get(&q.name).unwrap_or("").to_string();
-        let unit = q.display_unit.as_deref().and_then(|u| Unit::parse(u).ok()).filter(|u| u.scale() == Scale::ONE);
+        let unit =
+            q.display_unit.as_deref().and_then(|u| Unit::parse(u).ok()).filter(|u| u.scale() == Scale::ONE);
         let unit = unit.map_or_else(|| q.dimension.to_string(), |u| u.text().to_string());
         let bracket = if unit == "1" { String::new() } else { format!(" [{unit}]") };
         let value = match p.default {
@@ -95,7 +99,11 @@ impl Writer<'_> {
         match p.default.map(|e| self.model.space.pool().as_number(e)) {
             Some(Some(_)) => {
                 let number = self.scalar(p.default.unwrap_or(self.model.space.pool().zero()), Dimension::ONE);
-                let number = if number.starts_with('-') || number.contains(' ') { format!("({number})") } else { number };
+                let number = if number.starts_with('-') || number.contains(' ') {
+                    format!("({number})")
+                } else {
+                    number
+                };
                 format!("parameter {word} = {number}{bracket}{}\n", described(&q.description))
             }
             _ => format!("parameter {word}{bracket}{value}{}\n", described(&q.description)),
@@ -109,7 +117,8 @@ impl Writer<'_> {
             Interpolation::Monotone => "monotone",
             Interpolation::Spline => "spline",
         };
-        let mut out = format!("table {name}({}) = {method} {{\n", if table.y.is_empty() { "x" } else { "x, y" });
+        let mut out =
+            format!("table {name}({}) = {method} {{\n", if table.y.is_empty() { "x" } else { "x, y" });
         if !table.y.is_empty() {
             let list: Vec<String> = table.y.iter().map(|y| format!("{y:?}")).collect();
             let _ = writeln!(out, "  y: ({})", list.join(", "));
@@ -166,7 +175,12 @@ impl Writer<'_> {
         };
         let by = if form.calls.is_empty() { String::new() } else { format!(" by {}", form.calls.join(" ")) };
         let at = form.at.map_or(String::new(), |p| format!(" at {}", self.triple(p)));
-        let mut out = format!("{}{kind} {word}{} on {}{by}{at}", form.before, described(&body.description), form.parent);
+        let mut out = format!(
+            "{}{kind} {word}{} on {}{by}{at}",
+            form.before,
+            described(&body.description),
+            form.parent
+        );
         let mut lines = vec![];
         if !massless {
             let mut line = format!("mass = {}", self.scalar(body.mass, Dimension::MASS));
@@ -201,9 +215,15 @@ impl Writer<'_> {
             ShapeKind::Box(size) => format!("box(size = {}", self.triple(*size)),
             ShapeKind::Ellipsoid(size) => format!("ellipsoid(size = {}", self.triple(*size)),
             ShapeKind::Sphere(r) => format!("sphere(radius = {}", length(self, *r)),
-            ShapeKind::Cylinder(r, l) => format!("cylinder(radius = {}, length = {}", length(self, *r), length(self, *l)),
-            ShapeKind::Capsule(r, l) => format!("capsule(radius = {}, length = {}", length(self, *r), length(self, *l)),
-            ShapeKind::Cone(r, l) => format!("cone(radius = {}, length = {}", length(self, *r), length(self, *l)),
+            ShapeKind::Cylinder(r, l) => {
+                format!("cylinder(radius = {}, length = {}", length(self, *r), length(self, *l))
+            }
+            ShapeKind::Capsule(r, l) => {
+                format!("capsule(radius = {}, length = {}", length(self, *r), length(self, *l))
+            }
+            ShapeKind::Cone(r, l) => {
+                format!("cone(radius = {}, length = {}", length(self, *r), length(self, *l))
+            }
             ShapeKind::Rod(to, r) => format!("rod(to = {}, radius = {}", self.triple(*to), length(self, *r)),
         };
         if shape.at.iter().any(|e| !pool.is_zero(*e)) {
@@ -218,13 +238,49 @@ impl Writer<'_> {
         format!("shape {list})")
     }
 
-    /// A frame that the text can name for a frame of a joint: itself, or the one at the end of its joint.
-    fn nameable(&self, frame: FrameId) -> FrameId {
-        if self.frames.contains_key(&frame) {
-            return frame;
+    /// The frame with a name to which a frame is rigidly attached.
+    fn carrier(&self, frame: FrameId) -> Option<FrameId> {
+        let space = &self.model.space;
+        let mut up = frame;
+        while !self.frames.contains_key(&up) {
+            if space.frame(up).motion != Motion::Fixed {
+                return self.carrier_below(frame);
+            }
+            up = space.frame(up).parent?;
         }
-        let joint = self.model.joints.iter().find(|(_, j)| j.frames.contains(&frame));
-        joint.and_then(|(_, j)| j.frames.last().copied()).unwrap_or(self.model.space.newtonian())
+        Some(up)
+    }
+
+    fn carrier_below(&self, frame: FrameId) -> Option<FrameId> {
+        let (_, joint) = self.model.joints.iter().find(|(_, j)| j.frames.contains(&frame))?;
+        let k = joint.frames.iter().position(|f| *f == frame)?;
+        let fixed = joint.frames[k + 1..].iter().all(|f| self.model.space.frame(*f).motion == Motion::Fixed);
+        joint.frames.last().copied().filter(|f| fixed && self.frames.contains_key(f))
+    }
+
+    /// A frame that the text can name for a frame of a joint: one rigidly attached to it, or the one at the end of its joint.
+    fn nameable(&self, frame: FrameId) -> FrameId {
+        let joint = || self.model.joints.iter().find(|(_, j)| j.frames.contains(&frame));
+        let end = || joint().and_then(|(_, j)| j.frames.last().copied());
+        self.carrier(frame).or_else(end).unwrap_or(self.model.space.newtonian())
+    }
+
+    /// Frames between the motions of one joint must get names where loads act on them.
+    pub fn find_loads_inside_joints(&mut self) {
+        let mut frames = vec![];
+        for (_, load) in self.model.loads.iter() {
+            match &load.kind {
+                LoadKind::Force { at, reaction, .. } => {
+                    frames.push(at.frame);
+                    frames.extend(reaction.as_ref().map(|r| r.at.as_ref().map_or(r.frame, |p| p.frame)));
+                }
+                LoadKind::Torque { on, reaction, .. } => {
+                    frames.push(*on);
+                    frames.extend(*reaction);
+                }
+            }
+        }
+        self.needed = frames.into_iter().filter(|f| self.carrier(*f).is_none()).collect();
     }
 
     /// A unit vector as an axis of a frame that the text can name.
@@ -302,7 +358,8 @@ impl Writer<'_> {
             }
             LoadKind::Torque { vector, on, reaction } => {
                 let on = self.end_of(*on, &load.name);
-                let from = reaction.map_or(String::new(), |f| format!(" from {}", self.end_of(f, &load.name)));
+                let from =
+                    reaction.map_or(String::new(), |f| format!(" from {}", self.end_of(f, &load.name)));
                 let value = self.vector(vector, Dimension::TORQUE);
                 format!("torque {name}{about} on {on}{from} = {value}\n")
             }
@@ -311,7 +368,7 @@ impl Writer<'_> {
 
     /// The name of the frame that a torque acts on; inside a joint there is none.
     fn end_of(&mut self, frame: FrameId, load: &str) -> String {
-        if !self.frames.contains_key(&frame) {
+        if self.carrier(frame).is_none() {
             self.leave_out(format!("`{load}` acts inside a joint"));
         }
         self.frames[&self.nameable(frame)].clone()

@@ -19,6 +19,9 @@ pub(super) enum Rank {
     Atom,
 }
 
+/// Expressions longer than this become variables.
+const LONG: u64 = 120;
+
 /// A text and how tightly it holds together.
 type Text = (String, Rank);
 
@@ -94,14 +97,72 @@ impl Writer<'_> {
         }
     }
 
+    /// How many names and numbers an expression has when everything in it is written out.
+    fn size(&mut self, e: Expr) -> u64 {
+        if let Some(size) = self.sizes.get(&e) {
+            return *size;
+        }
+        let parts: Vec<Expr> = match self.pool().node(e) {
+            Node::Number(_) | Node::Undefined => vec![],
+            Node::Symbol(s) if self.symbols.contains_key(&s) => vec![],
+            Node::Symbol(_) => self.pool().definition(e).into_iter().collect(),
+            Node::Sum(terms) => terms.iter().map(|(_, m)| *m).collect(),
+            Node::Product(_, factors) => factors.iter().map(|(b, _)| *b).collect(),
+            Node::Call(_, arguments) => arguments.to_vec(),
+        };
+        let size = parts.into_iter().fold(1u64, |n, p| n.saturating_add(self.size(p)));
+        self.sizes.insert(e, size);
+        size
+    }
+
+    /// A long expression is written once, as a variable.
+    fn share(&mut self, e: Expr) -> Option<String> {
+        let is_truth = matches!(
+            self.pool().node(e),
+            Node::Call(
+                Function::Less
+                    | Function::LessEqual
+                    | Function::Equal
+                    | Function::And
+                    | Function::Or
+                    | Function::Not,
+                _
+            )
+        );
+        if is_truth || self.size(e) <= LONG || self.pool().depends(e).is_constant() {
+            return None;
+        }
+        if let Some(name) = self.shared.get(&e) {
+            return Some(name.clone());
+        }
+        let dimension = self.dimension(e).unwrap_or(Dimension::ONE);
+        let text = self.compound(e, dimension).0;
+        let name = self.names.word("z");
+        self.variables += &format!("variable {name} = {text}\n");
+        self.shared.insert(e, name.clone());
+        Some(name)
+    }
+
     fn write(&mut self, e: Expr, wanted: Dimension) -> Text {
+        let found = self.dimension(e);
+        if let Some(name) = self.share(e) {
+            let own = found.unwrap_or(Dimension::ONE);
+            return match own.compatible(&wanted) {
+                true => (name, Rank::Atom),
+                false => (format!("1 [{}] * {name}", wanted / own), Rank::Product),
+            };
+        }
+        self.compound(e, wanted)
+    }
+
+    fn compound(&mut self, e: Expr, wanted: Dimension) -> Text {
         let found = self.dimension(e);
         if let Some(d) = found
             && !d.compatible(&wanted)
             && !matches!(self.pool().node(e), Node::Sum(_) | Node::Product(..))
         {
             // A name or function of another dimension: the unit that is missing goes in front.
-            let text = bracketed(self.write(e, d), Rank::Power);
+            let text = bracketed(self.compound(e, d), Rank::Power);
             return (format!("1 [{}] * {text}", wanted / d), Rank::Product);
         }
         match self.pool().node(e) {
@@ -112,7 +173,11 @@ impl Writer<'_> {
                 } else {
                     (format!("{} [{wanted}]", bracketed((text, rank), Rank::Atom)), Rank::Product)
                 };
-                if r.is_negative() { (format!("-{}", bracketed((text, rank), Rank::Product)), Rank::Sum) } else { (text, rank) }
+                if r.is_negative() {
+                    (format!("-{}", bracketed((text, rank), Rank::Product)), Rank::Sum)
+                } else {
+                    (text, rank)
+                }
             }
             Node::Undefined => ("0 / 0".into(), Rank::Product),
             Node::Symbol(s) => match (self.symbols.get(&s), self.pool().definition(e)) {
@@ -212,7 +277,8 @@ impl Writer<'_> {
     }
 
     fn call(&mut self, f: Function, arguments: &[Expr], wanted: Dimension) -> Text {
-        let common = |w: &mut Self, list: &[Expr]| list.iter().find_map(|a| w.dimension(*a)).unwrap_or(Dimension::ONE);
+        let common =
+            |w: &mut Self, list: &[Expr]| list.iter().find_map(|a| w.dimension(*a)).unwrap_or(Dimension::ONE);
         let relation = match f {
             Function::Less => Some("<"),
             Function::LessEqual => Some("<="),
@@ -222,7 +288,10 @@ impl Writer<'_> {
         if let (Some(sign), [a, b]) = (relation, arguments) {
             let d = common(self, arguments);
             let (a, b) = (self.write(*a, d), self.write(*b, d));
-            return (format!("{} {sign} {}", bracketed(a, Rank::Sum), bracketed(b, Rank::Sum)), Rank::Relation);
+            return (
+                format!("{} {sign} {}", bracketed(a, Rank::Sum), bracketed(b, Rank::Sum)),
+                Rank::Relation,
+            );
         }
         match (f, arguments) {
             (Function::And | Function::Or, [a, b]) => {
@@ -254,7 +323,15 @@ impl Writer<'_> {
                 ("0".into(), Rank::Atom)
             }
             _ => {
-                let same = matches!(f, Function::Abs | Function::Min | Function::Max | Function::Floor | Function::Sign | Function::Atan2);
+                let same = matches!(
+                    f,
+                    Function::Abs
+                        | Function::Min
+                        | Function::Max
+                        | Function::Floor
+                        | Function::Sign
+                        | Function::Atan2
+                );
                 let d = if same { common(self, arguments) } else { Dimension::ONE };
                 let list: Vec<String> = arguments.iter().map(|a| self.write(*a, d).0).collect();
                 (format!("{}({})", f.name(), list.join(", ")), Rank::Atom)
