@@ -53,12 +53,7 @@ pub fn translate(path: &Path, text: &str) -> (Resolved, Option<String>) {
     cardan::resolve_autosim(&path.to_string_lossy(), text, &mut read)
 }
 
-/// Reads a model; findings go to the terminal, and errors among them end the command.
-pub fn load(terminal: &Terminal, path: &Path) -> Result<Loaded, Problem> {
-    load_with(terminal, path, &Reading::default())
-}
-
-/// The same, read as asked.
+/// Reads a model as asked; findings go to the terminal, and errors among them end the command.
 pub fn load_with(terminal: &Terminal, path: &Path, reading: &Reading) -> Result<Loaded, Problem> {
     let (resolved, text) = resolve(path, reading)?;
     let Resolved { sources, model, diagnostics, .. } = resolved;

@@ -167,6 +167,16 @@ fn outputs_states_constraints_and_settings_are_written() {
     );
 }
 
+/// Any function may be one of the simulation program; a slip of the pen is told beside that.
+#[test]
+fn a_misspelt_function_is_told() {
+    let (native, _, said) = read(&format!("{BODIES}(add-out \"atann(q(4))\" a)"));
+    assert!(
+        native.is_some() && said.contains("function `atann`") && said.contains("write `atan` if"),
+        "{said}"
+    );
+}
+
 #[test]
 fn several_mistakes_are_told_at_once() {
     let (native, found, said) = read(

@@ -2,7 +2,7 @@
 //!
 //! Bare numbers take the dimension that their place wants: AUTOSIM's `"2*q(1)"` as a moment is `2 [N*m/rad] * q1`.
 
-use cardan_base::{Diagnostic, Span, nearest};
+use cardan_base::{Span, nearest};
 use cardan_units::Dimension;
 
 use super::codes;
@@ -279,13 +279,16 @@ impl Scene {
         if let Some(spelt) = self.routines.get(name).cloned() {
             return (format!("{spelt}({})", self.list(arguments)), Rank::Atom);
         }
-        if let Some(near) = nearest(name, FUNCTIONS.iter().map(|(n, _, _)| *n).filter(|n| n.len() > 1)) {
-            let message = format!("there is no function `{}`", name.to_lowercase());
-            let d = Diagnostic::error(codes::UNKNOWN_NAME, message).at(span, "");
-            self.findings.push(d.hint(format!("write `{}`", near.to_lowercase())));
-        } else {
-            self.missing.entry(name.to_string()).or_insert((arguments.len(), span));
-        }
+        self.missing.entry(name.to_string()).or_insert((arguments.len(), span));
         ("0".into(), Rank::Atom)
     }
+}
+
+/// The function of AUTOSIM that an unknown one probably means.
+pub(super) fn nearest_function(name: &str) -> Option<String> {
+    let longer = FUNCTIONS
+        .iter()
+        .map(|(n, _, _)| *n)
+        .filter(|n| n.len() > 1 && n.as_bytes().first() == name.as_bytes().first());
+    nearest(name, longer).map(str::to_lowercase)
 }

@@ -66,9 +66,10 @@ impl Native {
             let exact = finding.labels.iter().filter(|l| l.span.file == file).all(|l| {
                 self.places.iter().any(|p| p.exact && (p.start..=p.end).contains(&(l.span.start as usize)))
             });
-            let written = finding.span().filter(|s| s.file == file && !exact).map(|s| {
-                let start = self.text[..s.start as usize].rfind('\n').map_or(0, |n| n + 1);
-                self.text[start..].lines().next().unwrap_or("").trim().to_string()
+            let place = finding.span().filter(|s| s.file == file && !exact).map_or(0..0, Span::range);
+            let written = self.text.get(..place.start).filter(|_| !place.is_empty()).map(|before| {
+                let line = before.rfind('\n').map_or(0, |n| n + 1);
+                self.text[line..].lines().next().unwrap_or("").trim().to_string()
             });
             for label in &mut finding.labels {
                 if label.span.file == file

@@ -3,6 +3,7 @@
 use cardan_base::{Diagnostic, Span};
 use cardan_units::Dimension;
 
+use super::algebra::nearest_function;
 use super::codes;
 use super::infix::Expr;
 use super::scene::{Axis, Body, Item, Role, Scene, native};
@@ -326,6 +327,10 @@ impl Scene {
             let d = Diagnostic::warning(codes::ROUTINE, message).at(span, "taken as 0");
             let letters: Vec<&str> = ["a", "b", "c", "d", "e", "f"].into_iter().take(n).collect();
             let head = format!("{}({})", name.to_lowercase(), letters.join(", "));
+            let d = match nearest_function(&name) {
+                Some(near) => d.hint(format!("write `{near}` if that is meant")),
+                None => d,
+            };
             self.findings.push(d.hint(format!(
                 "write `function {head} = …` in a text beside this one, and `(load \"routines.mbs\")` here"
             )));
