@@ -86,7 +86,7 @@ impl Scene {
             inertia,
         };
         if fresh {
-            self.items.push((Item::Body(body), command.span));
+            self.items.push((Item::Body(Box::new(body)), command.span));
         }
         Some(())
     }

@@ -280,7 +280,7 @@ impl Scene {
         let mut forms: Vec<&Form> = vec![];
         for form in &command.positional {
             match &form.kind {
-                FormKind::List(pair) if forms.len() % 2 == 0 => forms.extend(pair),
+                FormKind::List(pair) if forms.len().is_multiple_of(2) => forms.extend(pair),
                 _ => forms.push(form),
             }
         }

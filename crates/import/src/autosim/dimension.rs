@@ -166,7 +166,7 @@ impl Scene {
             }
             Term::Power(base, exponent) => {
                 let root = power_of(exponent).filter(|n| *n != Exponent::ZERO);
-                if let Some(root) = root.and_then(|n| exponent_ratio(n)) {
+                if let Some(root) = root.and_then(exponent_ratio) {
                     self.demand(base, wanted.pow(root)); // [power]
                 }
             }

@@ -81,7 +81,7 @@ pub(super) struct Symbol {
 /// A statement to be written.
 #[derive(Clone, Debug)]
 pub(super) enum Item {
-    Body(Body),
+    Body(Box<Body>),
     Point {
         name: String,
         description: String,
