@@ -56,7 +56,7 @@ pub enum Verb {
   cardan run arm.mbs
   cardan run arm.mbs --set k=12[N/m] --set 'arm.q=30 [deg]' --to 5
   cardan run arm.mbs --method radau5 --rtol 1e-8 --out trial --figures svg")]
-    Run(Run),
+    Run(Box<Run>),
     /// Count the operations of the equations by each formalism
     #[command(after_help = "Example:\n  cardan count arm.mbs")]
     Count(OneFile),
@@ -185,6 +185,9 @@ pub struct Run {
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    /// Which of the model's `simulate` blocks to run; the one without a name, or the first, if not given
+    #[arg(long, value_name = "NAME")]
+    pub experiment: Option<String>,
     /// Begin at this time
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub from: Option<String>,

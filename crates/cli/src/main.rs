@@ -23,7 +23,6 @@ mod new;
 mod run;
 mod show;
 
-mod formula;
 mod report;
 
 use std::process::ExitCode;
