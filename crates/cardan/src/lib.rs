@@ -25,6 +25,7 @@
 //! [`architecture`] says what each holds.
 //!
 //! - [`stages`]: the functions;
+//! - [`foreign`]: robots of other formats as models; [`autosim`]: AUTOSIM's language;
 //! - [`error`]: what can go wrong, by whose fault;
 //! - [`prelude`]: the names that most programs need.
 
@@ -35,6 +36,7 @@ pub use cardan_document as document;
 pub use cardan_emit as emit;
 pub use cardan_equations as equations;
 pub use cardan_expr as expr;
+pub use cardan_import as import;
 pub use cardan_jit as jit;
 pub use cardan_kinematics as kinematics;
 pub use cardan_lang as lang;
@@ -46,10 +48,14 @@ pub use cardan_solve as solve;
 pub use cardan_syntax as syntax;
 pub use cardan_units as units;
 
+pub mod autosim;
 pub mod error;
+pub mod foreign;
 pub mod stages;
 
+pub use autosim::resolve_autosim;
 pub use error::Error;
+pub use foreign::import_text;
 pub use stages::{
     Compiled, Options, Parsed, Resolved, Run, compile, compile_model, derive, parse, quantity, resolve, run,
     study,

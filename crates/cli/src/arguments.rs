@@ -104,6 +104,14 @@ pub enum Verb {
   cardan document arm.mbs --format latex -o arm.tex
   cardan document arm.mbs --format rtf --style neweul")]
     Document(Document),
+    /// Say what becomes of a mechanism described in another format: URDF, MJCF or AUTOSIM; or write it as model text
+    #[command(after_help = "Examples:
+  cardan import robot.urdf
+  cardan import humanoid.urdf --free --strict
+  cardan import spacecraft.lsp --to mbs > spacecraft.mbs
+
+Every verb reads such files as it reads model texts: cardan run robot.urdf")]
+    Import(Import),
     /// Lay out model texts in the canonical way
     #[command(after_help = "Examples:
   cardan fmt arm.mbs                   rewrite in place
@@ -145,12 +153,44 @@ pub struct Files {
     /// Model texts
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 #[derive(Debug, Args)]
 pub struct OneFile {
     /// A model text
     pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub struct Import {
+    #[command(flatten)]
+    pub one: OneFile,
+    /// Print the model in this format instead of saying what it is
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: Option<Target>,
+}
+
+/// Formats that a model can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// cardan's own language
+    Mbs,
+}
+
+/// How robots of other formats are read.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Robots of other formats")]
+pub struct Reading {
+    /// Let the root link of a URDF robot move freely in space instead of standing on the ground
+    #[arg(long)]
+    pub free: bool,
+    /// Refuse what would otherwise be left out or mended with a warning
+    #[arg(long)]
+    pub strict: bool,
 }
 
 #[derive(Debug, Args)]
@@ -160,6 +200,8 @@ pub struct Show {
     pub what: What,
     /// A model text
     pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
     /// Derive the equations so; the cheapest formalism if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,
@@ -230,6 +272,8 @@ pub struct Run {
     /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// Formats of figures.
@@ -245,6 +289,8 @@ pub enum Figures {
 pub struct Emit {
     /// A model text
     pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
     /// rust, c, cpp, fortran, fortran77, python, matlab or wasm
     #[arg(long, value_name = "LANGUAGE")]
     pub target: String,
@@ -275,6 +321,8 @@ pub struct Emit {
 pub struct Document {
     /// A model text
     pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
     /// What to write
     #[arg(long, value_enum, default_value_t = Format::Html)]
     pub format: Format,

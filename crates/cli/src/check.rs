@@ -12,7 +12,7 @@ pub fn run(terminal: &Terminal, arguments: &Files) -> Result<Outcome, Problem> {
     let mut reports: Vec<Value> = Vec::new();
     for path in &arguments.files {
         let name = path.to_string_lossy();
-        let (resolved, _) = match resolve(path) {
+        let (resolved, _) = match resolve(path, &arguments.reading) {
             Ok(resolved) => resolved,
             Err(problem) => {
                 terminal.problem(&problem);

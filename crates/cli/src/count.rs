@@ -23,7 +23,7 @@ struct Row {
 }
 
 pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem> {
-    let model = load(terminal, &arguments.file)?.model;
+    let model = load(terminal, &arguments.file, &arguments.reading)?.model;
     let mut rows = Vec::new();
     for formalism in Formalism::ALL {
         rows.extend(questions(&model, formalism));

@@ -16,7 +16,7 @@ use crate::terminal::Terminal;
 pub fn run(terminal: &Terminal, arguments: &Document) -> Result<Outcome, Problem> {
     let style = named(&arguments.style, "style", &Style::ALL)?;
     let formalism = arguments.formalism.as_deref().map(show::formalism).transpose()?;
-    let model = load(terminal, &arguments.file)?.model;
+    let model = load(terminal, &arguments.file, &arguments.reading)?.model;
     let choice = readable(&model, formalism).map_err(underived)?;
     let document = describe(&choice, style);
     let (text, ending) = match arguments.format {

@@ -29,7 +29,7 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
         Some(names) => Fix::Named(names.clone()),
     };
 
-    let mut model = load(terminal, &arguments.file)?.model;
+    let mut model = load(terminal, &arguments.file, &arguments.reading)?.model;
     set_values(&mut model, &arguments.set)?;
     let settings = Settings::of(&model, &ParameterValues::of(&model)).map_err(Problem::wrong)?;
     let choice = cardan::derive(&model, formalism.or(settings.formalism)).map_err(underived)?;

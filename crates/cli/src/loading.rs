@@ -1,6 +1,6 @@
 //! From a file to a model, with what is to be said about it.
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 use cardan::Resolved;
 use cardan::base::{Diagnostic, Diagnostics, Severity, Sources};
@@ -8,7 +8,9 @@ use cardan::model::Model;
 use cardan::sim::{AssemblyError, ChoiceError};
 use serde_json::{Value, json};
 
+use crate::arguments::Reading;
 use crate::files;
+use crate::importing;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::Terminal;
 
@@ -20,25 +22,66 @@ pub struct Loaded {
     pub text: String,
 }
 
-/// Reads and resolves a file.
-pub fn resolve(path: &Path) -> Result<(Resolved, String), Problem> {
+/// Reads and resolves a file in the format that its name tells.
+pub fn resolve(path: &Path, reading: &Reading) -> Result<(Resolved, String), Problem> {
     let text = files::read(path)?;
-    let name = path.to_string_lossy();
-    Ok((cardan::resolve(cardan::parse(&name, &text)), text))
+    let resolved = match path.extension().and_then(|e| e.to_str()) {
+        Some("urdf" | "xml" | "mjcf") => importing::resolve(path, &text, reading),
+        _ => {
+            importing::refuse_for_text(path, reading)?;
+            match is_autosim(path) {
+                true => translate(path, &text).0,
+                false => cardan::resolve(cardan::parse(&path.to_string_lossy(), &text)),
+            }
+        }
+    };
+    Ok((resolved, text))
 }
 
-/// Reads a model; findings go to the terminal, and errors among them end the command.
-pub fn load(terminal: &Terminal, path: &Path) -> Result<Loaded, Problem> {
-    load_with(terminal, path, &[])
+/// Whether a file holds AUTOSIM's language.
+pub fn is_autosim(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("lsp"))
 }
 
-/// The same with statements added at the end.
-pub fn load_with(terminal: &Terminal, path: &Path, statements: &[String]) -> Result<Loaded, Problem> {
+/// Resolves a text in AUTOSIM's language, and gives the native text that it became. Texts that it loads lie in its own folder or below.
+pub fn translate(path: &Path, text: &str) -> (Resolved, Option<String>) {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut read = |written: &str| {
+        let below = Path::new(written).components().all(|c| matches!(c, Component::Normal(_)));
+        if below { files::read(&folder.join(written)).ok() } else { None }
+    };
+    cardan::resolve_autosim(&path.to_string_lossy(), text, &mut read)
+}
+
+/// Reads a model as asked; findings go to the terminal, and errors among them end the command.
+pub fn load(terminal: &Terminal, path: &Path, reading: &Reading) -> Result<Loaded, Problem> {
+    let (resolved, text) = resolve(path, reading)?;
+    accept(terminal, path, resolved, text)
+}
+
+/// Reads a model text with statements added at the end.
+pub fn load_with(
+    terminal: &Terminal,
+    path: &Path,
+    reading: &Reading,
+    statements: &[String],
+) -> Result<Loaded, Problem> {
+    if statements.is_empty() {
+        return load(terminal, path, reading);
+    }
+    if path.extension().is_none_or(|e| e != "mbs") {
+        let hint = format!("cardan import {} --to mbs writes one", path.display());
+        return Err(Problem::usage("statements can be added to a model text only").hint(hint));
+    }
     let mut text = files::read(path)?;
     for statement in statements {
         text += &format!("\n{statement}\n");
     }
     let resolved = cardan::resolve(cardan::parse(&path.to_string_lossy(), &text));
+    accept(terminal, path, resolved, text)
+}
+
+fn accept(terminal: &Terminal, path: &Path, resolved: Resolved, text: String) -> Result<Loaded, Problem> {
     let Resolved { sources, model, diagnostics, .. } = resolved;
     terminal.diagnostics(&diagnostics, &sources);
     match model {

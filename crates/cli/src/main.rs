@@ -6,7 +6,7 @@
 //!
 //! - `arguments`: the command line; `outcome`: how a command ends; `terminal`: how it speaks; `files`: reading and writing;
 //! - `loading`: a file to a model, with its findings;
-//! - the verbs `new`, `check`, `show`, `run`, `count`, `emit`, `document`, `fmt`;
+//! - the verbs `new`, `check`, `show`, `run`, `count`, `emit`, `document`, `importing`, `fmt`;
 //! - `ask`: the questions `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`;
 //! - `report`: the page of a run.
 
@@ -22,6 +22,7 @@ mod count;
 mod document;
 mod emit;
 mod fmt;
+mod importing;
 mod new;
 mod run;
 mod show;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Verb::Count(a) => count::run(&terminal, a),
         Verb::Emit(a) => emit::run(&terminal, a),
         Verb::Document(a) => document::run(&terminal, a),
+        Verb::Import(a) => importing::run(&terminal, a),
         Verb::Fmt(a) => fmt::run(&terminal, a),
     };
     let outcome = result.unwrap_or_else(|problem| {

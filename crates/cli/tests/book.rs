@@ -5,6 +5,7 @@
 //! ```text
 //! mbs [run] [NAME.mbs]     a whole model: checked without errors or warnings, run if so marked, kept under its name
 //! mbs wrong CODE           a text about which CODE is said
+//! xml NAME, lisp NAME      a mechanism of another format, kept under its name
 //! sh                       lines that begin with `cardan ` are executed; `# exit 1` at the end is the expected code
 //! text output              lines that the commands of the block before must have said; `…` stands for anything
 //! text                     on the pages of theory: lines that begin with a [label] stand so in the sources
@@ -101,8 +102,11 @@ impl Desk {
             Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("book-{}", page.replace(['/', '.'], "-")));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(folder.join("models")).unwrap();
-        for model in files(&Path::new(ROOT).join("models"), ".mbs") {
-            std::fs::copy(&model, folder.join("models").join(model.file_name().unwrap())).unwrap();
+        let library = Path::new(ROOT).join("models");
+        for model in [".mbs", ".lsp"].iter().flat_map(|ending| files(&library, ending)) {
+            let copy = folder.join("models").join(model.strip_prefix(&library).unwrap());
+            std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+            std::fs::copy(&model, copy).unwrap();
         }
         Desk { folder, page: page.to_owned(), said: String::new() }
     }
@@ -143,6 +147,11 @@ impl Desk {
                 if block.has("run") {
                     assert_eq!(self.shell(&format!("cardan run {name}")), 0, "{place}\n{}", self.said);
                     assert!(!self.said.contains("warning"), "{place}\n{}", self.said);
+                }
+            }
+            Some(&("xml" | "lisp")) => {
+                if let Some(name) = block.words.get(1) {
+                    std::fs::write(self.folder.join(name), &block.content).unwrap();
                 }
             }
             Some(&"sh") => {
@@ -192,7 +201,9 @@ fn the_summary_lists_every_page_and_nothing_else() {
 
 #[test]
 fn every_model_has_its_page_and_its_picture() {
-    for model in files(&Path::new(ROOT).join("models"), ".mbs") {
+    let models = files(&Path::new(ROOT).join("models"), ".mbs");
+    // Routines are parts of models.
+    for model in models.iter().filter(|m| !m.to_string_lossy().contains("/routines/")) {
         let stem = model.file_stem().unwrap().to_string_lossy().into_owned();
         let folder = Path::new(ROOT).join("book/src/models");
         let page = std::fs::read_to_string(folder.join(format!("{stem}.md")))

@@ -1,6 +1,7 @@
 //! Robots and mechanisms of other formats, as models.
 //!
-//! [`urdf`] reads the Unified Robot Description Format, [`mjcf`] reads MuJoCo's. Each takes a text that is already in
+//! [`urdf`] reads the Unified Robot Description Format, [`mjcf`] reads MuJoCo's, and [`autosim`] turns AUTOSIM's language into
+//! the native one. Each takes a text that is already in
 //! [`Sources`](cardan_base::Sources) and gives a model only if there are no errors, and always all findings with
 //! their places. Numbers are read as the exact decimals that they are; directions, quaternions and
 //! quarter turns become exact rotations.
@@ -9,11 +10,12 @@
 //! reported, panics on any text.
 //!
 //! Reading order: [`options`], [`codes`], `findings`, `xml` (text to elements), `number`, `orientation`, `inertia`,
-//! `assembly` (what both formats build with), [`urdf`], [`mjcf`].
+//! `assembly` (what both robot formats build with), [`urdf`], [`mjcf`], [`autosim`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
 
 mod assembly;
+pub mod autosim;
 pub mod codes;
 mod findings;
 mod inertia;

@@ -9,7 +9,7 @@
 //! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
 //! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`
 //! (evaluation), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `drives`, `closures`, `pairs`, `contradictions`, `periodic`, `experiments` (statements), `resolve` (the phases), `quantity` (a
-//! value from a command line), [`vocabulary`] (the words, for documents).
+//! value from a command line), [`vocabulary`] (the words, for documents), and the way back: [`mod@write`] (a model as text).
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
 
@@ -45,12 +45,14 @@ mod shapes;
 mod signals;
 mod value;
 pub mod vocabulary;
+pub mod write;
 
 use cardan_base::{Diagnostics, Sources};
 use cardan_model::Model;
 use cardan_syntax::Tree;
 
 pub use quantity::{ReadQuantity, read_quantity};
+pub use write::{Written, write};
 
 /// A text with what it means and what is to be said about it.
 #[derive(Debug)]

@@ -20,6 +20,7 @@
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
 //! - `stabilised`: closed loops as differential and algebraic equations;
 //! - [`audit`]: the energy balance;
+//! - `smallness`: small angles that did not stay small;
 //! - [`recorder`]: states to rows of results;
 //! - [`trajectory`]: what is left behind;
 //! - [`simulation`]: the run.
@@ -44,6 +45,7 @@ mod stabilised;
 pub mod audit;
 pub mod recorder;
 pub mod simulation;
+mod smallness;
 pub mod trajectory;
 
 pub use assembly::{Assembled, AssemblyError, Loops, RowName, assemble};

@@ -19,6 +19,7 @@ use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
 use crate::settings::{ConstraintForm, Settings, SettingsError};
 use crate::singular::Regularity;
+use crate::smallness;
 use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
 use crate::trajectory::{Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
@@ -321,6 +322,7 @@ impl Simulation {
                 warnings.push(format!("`{}` is not finite, first at t = {} s", column.name, tidy(*t)));
             }
         }
+        warnings.extend(smallness::warning(&self.plan, &recorder.rows));
         if matches!(recorder.audit.verdict(), Verdict::Doubtful | Verdict::Fails) {
             warnings.push(recorder.audit.to_string());
         }

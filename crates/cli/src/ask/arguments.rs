@@ -4,11 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::arguments::Reading;
+
 /// What all questions have in common.
 #[derive(Debug, Args)]
 pub struct Common {
     /// A model text
     pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,

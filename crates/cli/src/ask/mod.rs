@@ -52,7 +52,7 @@ pub fn prepare(
     inputs: &[String],
     change: impl FnOnce(&mut Model) -> Result<(), Problem>,
 ) -> Result<Asked, Problem> {
-    let mut loaded = load_with(terminal, &common.file, statements)?;
+    let mut loaded = load_with(terminal, &common.file, &common.reading, statements)?;
     let model = &mut loaded.model;
     set_values(model, &common.set)?;
     let missing = ParameterValues::of(model).missing;

@@ -53,7 +53,8 @@ impl Clock {
 pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
-    let Loaded { mut model, sources, diagnostics, text } = load(terminal, &arguments.file)?;
+    let Loaded { mut model, sources, diagnostics, text } =
+        load(terminal, &arguments.file, &arguments.reading)?;
     if model.bodies.is_empty() && model.states.is_empty() && model.outputs.is_empty() {
         let problem = Problem::wrong(format!("there is nothing to move in {}", arguments.file.display()));
         return Err(problem.hint("`cardan new swing` writes a model to start from"));

@@ -19,7 +19,7 @@ pub use equations::{Section, sections};
 
 pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
     let formalism = arguments.formalism.as_deref().map(formalism).transpose()?;
-    let loaded = load(terminal, &arguments.file)?;
+    let loaded = load(terminal, &arguments.file, &arguments.reading)?;
     match arguments.what {
         What::Model => model::show(terminal, &loaded.model),
         What::Topology => topology::show(terminal, &loaded.model),

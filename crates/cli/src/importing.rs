@@ -1,0 +1,115 @@
+//! Robots of other formats: how they are read, and `cardan import`, which says what became of one.
+
+use std::path::{Component, Path};
+
+use cardan::Resolved;
+use cardan::import::{Format, ImportOptions};
+use cardan::model::Model;
+use cardan::sim::ParameterValues;
+use serde_json::json;
+
+use crate::arguments::{Import, Reading, Target};
+use crate::files;
+use crate::loading::{Loaded, findings, is_autosim, load, translate};
+use crate::outcome::{Outcome, Problem};
+use crate::terminal::{Terminal, bodies, columns, counted, freedom};
+
+/// Resolves a text of another format. Files that it includes are read from below its own folder only.
+pub fn resolve(path: &Path, text: &str, reading: &Reading) -> Resolved {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut read = |written: &str| {
+        let written = Path::new(written);
+        let below = written.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+        if below { files::read(&folder.join(written)).ok() } else { None }
+    };
+    let options = ImportOptions {
+        free_base: reading.free,
+        strict: reading.strict,
+        loops: true,
+        ..ImportOptions::default()
+    };
+    cardan::import_text(&path.to_string_lossy(), text, &mut read, &options)
+}
+
+/// Options for other formats mean nothing for a model text.
+pub fn refuse_for_text(path: &Path, reading: &Reading) -> Result<(), Problem> {
+    let option = match (reading.free, reading.strict) {
+        (true, _) => "--free",
+        (_, true) => "--strict",
+        _ => return Ok(()),
+    };
+    let said = format!("`{option}` is for robots of other formats, and {} is a model text", path.display());
+    Err(Problem::usage(said).hint("write `by free` for a body that moves freely"))
+}
+
+pub fn run(terminal: &Terminal, arguments: &Import) -> Result<Outcome, Problem> {
+    let to = arguments.to;
+    let arguments = &arguments.one;
+    let Loaded { model, sources, diagnostics, text } =
+        load(terminal, &arguments.file, &arguments.reading)?;
+    if to == Some(Target::Mbs) {
+        return Ok(print(terminal, &arguments.file, &model, &text));
+    }
+    let format = match Format::of(&text) {
+        Some(Format::Urdf) => "URDF",
+        Some(Format::Mjcf) => "MJCF",
+        None if is_autosim(&arguments.file) => "AUTOSIM",
+        None => "model text",
+    };
+    let mass = mass(&model);
+    let shapes: usize = model.bodies.iter().map(|(_, b)| b.shapes.len()).sum();
+    if terminal.json {
+        terminal.print_json(&json!({
+            "ok": true,
+            "file": arguments.file.to_string_lossy(),
+            "format": format,
+            "model": model.name,
+            "bodies": model.bodies.len(),
+            "mass": mass,
+            "joints": model.joints.len(),
+            "coordinates": model.coordinates.len(),
+            "speeds": model.speeds.len(),
+            "constraints": model.constraints.len(),
+            "loads": model.loads.len(),
+            "parameters": model.parameters.len(),
+            "shapes": shapes,
+            "diagnostics": findings(&diagnostics, &sources),
+        }));
+        return Ok(Outcome::Done);
+    }
+    let row = |label: &str, value: String| vec![label.to_string(), value];
+    let rows = [
+        row("format", format.to_string()),
+        row("structure", format!("{}, {}", bodies(&model), freedom(&model))),
+        row("mass", format!("{mass:.6} kg")),
+        row("loads", counted(model.loads.len(), "load", "loads")),
+        row("parameters", counted(model.parameters.len(), "parameter", "parameters")),
+        row("geometry", counted(shapes, "shape", "shapes")),
+    ];
+    terminal.print(&format!("{}\n{}", terminal.bold(&model.name), columns(&rows, &[])));
+    Ok(Outcome::Done)
+}
+
+/// Prints a model as native text: a translation where there is one, otherwise written anew.
+fn print(terminal: &Terminal, path: &Path, model: &Model, text: &str) -> Outcome {
+    let translated = if is_autosim(path) { translate(path, text).1 } else { None };
+    let written = match translated {
+        Some(text) => cardan::lang::Written { text, left_out: vec![] },
+        None => cardan::lang::write(model),
+    };
+    for missing in &written.left_out {
+        terminal.warning(&format!("not written: {missing}"));
+    }
+    if terminal.json {
+        terminal.print_json(&json!({ "ok": true, "text": written.text, "left_out": written.left_out }));
+    } else {
+        terminal.print(&written.text);
+    }
+    Outcome::Done
+}
+
+/// The mass of all bodies together, in kilograms.
+fn mass(model: &Model) -> f64 {
+    let values = ParameterValues::of(model);
+    model.bodies.iter().map(|(_, b)| values.evaluate(model, b.mass)).sum()
+}

@@ -1,0 +1,118 @@
+//! Robots of other formats through the command: the same motion as from a text of our own, closed forms, messages.
+
+#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+fn robot(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/robots").join(name)
+}
+
+/// Runs the command with `--json`; gives its exit code and what it said.
+fn cardan(arguments: &[&str], file: &Path) -> (i32, Value, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_cardan"))
+        .args(arguments)
+        .arg(file)
+        .arg("--json")
+        .current_dir(env!("CARGO_TARGET_TMPDIR"))
+        .output()
+        .unwrap();
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    (output.status.code().unwrap(), said, String::from_utf8(output.stderr).unwrap())
+}
+
+/// Final values of a run, by name.
+fn finals(arguments: &[&str], file: &str) -> impl Fn(&str) -> f64 {
+    let out = format!("robots-{}-{}", file.replace('.', "-"), arguments.len());
+    let (code, said, err) = cardan(&[&["run", "--out", &out, "--quiet"], arguments].concat(), &robot(file));
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(said["energy"]["verdict"], "holds", "{said}");
+    move |name| said["final"][name]["value"].as_f64().unwrap_or_else(|| panic!("{name} in {}", said["final"]))
+}
+
+/// An importer and a text of our own describe one mechanism.
+#[test]
+fn a_urdf_moves_like_the_same_model_as_text() {
+    let urdf = finals(&["--to", "2", "--set", "shoulder.u=3"], "elbow.urdf");
+    let text = finals(&["--to", "2"], "elbow.mbs");
+    for (name, ours) in [
+        ("shoulder.q", "shoulder"),
+        ("elbow.q", "elbow"),
+        ("shoulder.u", "der(shoulder)"),
+        ("elbow.u", "der(elbow)"),
+    ] {
+        assert!((urdf(name) - text(ours)).abs() < 1e-8, "{name}: {} against {}", urdf(name), text(ours));
+    }
+}
+
+/// A robot that stands on nothing falls as a whole: ½ g t², and no joint moves.
+#[test]
+fn a_free_robot_falls() {
+    let at = finals(&["--to", "2", "--free"], "elbow.urdf");
+    assert!((at("post.z") + 0.5 * 9.81 * 4.0).abs() < 1e-9, "{}", at("post.z"));
+    assert!(at("elbow.q").abs() < 1e-9 && at("shoulder.q").abs() < 1e-9);
+}
+
+/// In a parallelogram the coupler only shifts, so that crank angle and speed obey an energy law in closed form, up to the quarter turn
+/// where all bars lie in one line and the linkage may go either way.
+#[test]
+fn a_loop_of_mjcf_is_closed() {
+    let at = finals(&["--to", "0.25", "--set", "drive.u=3"], "four-bar.xml");
+    let (q, u) = (at("drive.q"), at("drive.u"));
+    assert!((at("swing.q") - q).abs() < 1e-9 && (at("knuckle.q") + q).abs() < 1e-9);
+    let inertia = 4e-4 + 0.5 * 0.05f64.powi(2) + 3e-3 + 0.6 * 0.05f64.powi(2) + 0.8 * 0.1f64.powi(2);
+    let moment = (0.5 * 0.05 + 0.6 * 0.05 + 0.8 * 0.1) * 9.81;
+    let energy = |q: f64, u: f64| 0.5 * inertia * u * u + moment * q.cos();
+    assert!((energy(q, u) - energy(0.0, 3.0)).abs() < 1e-9, "{q} {u}");
+    assert!(q > 0.5 && q < 1.5, "it moves, not as far as the quarter turn: {q}");
+}
+
+#[test]
+fn import_says_what_became_of_a_robot() {
+    let (code, said, _) = cardan(&["import"], &robot("elbow.urdf"));
+    assert_eq!(code, 0);
+    let expected = [("bodies", 3), ("speeds", 2), ("constraints", 0), ("loads", 1), ("shapes", 3)];
+    for (key, n) in expected {
+        assert_eq!(said[key], n, "{key}");
+    }
+    assert_eq!(said["format"], "URDF");
+    assert!((said["mass"].as_f64().unwrap() - 8.0).abs() < 1e-12);
+    let (_, said, _) = cardan(&["import"], &robot("four-bar.xml"));
+    assert_eq!((&said["format"], &said["constraints"]), (&Value::from("MJCF"), &Value::from(1)));
+}
+
+#[test]
+fn other_verbs_read_robots_too() {
+    for verb in
+        [&["check"][..], &["count"], &["show", "equations"], &["show", "program"], &["show", "topology"]]
+    {
+        assert_eq!(cardan(verb, &robot("elbow.urdf")).0, 0, "{verb:?}");
+    }
+    let (code, _, err) = cardan(&["show", "model", "--free"], &robot("elbow.mbs"));
+    assert_eq!(code, 2);
+    assert!(err.contains("`--free` is for robots of other formats"), "{err}");
+}
+
+/// What is wrong with a robot is said with its place, and with exit code 1; files outside the robot's folder are not read.
+#[test]
+fn findings_have_their_places() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("robots-wrong");
+    std::fs::create_dir_all(&folder).unwrap();
+    let wrong = folder.join("wrong.urdf");
+    let text = std::fs::read_to_string(robot("elbow.urdf")).unwrap();
+    std::fs::write(&wrong, text.replace("value=\"2\"", "value=\"two\"")).unwrap();
+    let (code, said, err) = cardan(&["run"], &wrong);
+    assert_eq!(code, 1);
+    assert!(err.contains("error[I003]: `two` is not a number"), "{err}");
+    assert_eq!(said["diagnostics"][0]["labels"][0]["line"], 13, "{said}");
+
+    let outside = folder.join("outside.xml");
+    std::fs::write(folder.join("../robots-secret.xml"), "<mujocoinclude/>").unwrap();
+    std::fs::write(&outside, "<mujoco><include file=\"../robots-secret.xml\"/></mujoco>").unwrap();
+    let (code, _, err) = cardan(&["check"], &outside);
+    assert_eq!(code, 1);
+    assert!(err.contains("[I016]"), "{err}");
+}

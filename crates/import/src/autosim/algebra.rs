@@ -1,0 +1,294 @@
+//! Expressions in the native language.
+//!
+//! Bare numbers take the dimension that their place wants: AUTOSIM's `"2*q(1)"` as a moment is `2 [N*m/rad] * q1`.
+
+use cardan_base::{Span, nearest};
+use cardan_units::Dimension;
+
+use super::codes;
+use super::declare::bracket;
+use super::dimension::Found;
+use super::infix::{Expr, Term};
+use super::scene::{Role, Scene, native};
+
+/// Functions by their name in AUTOSIM, number of arguments, and name in the native language; an empty name is written by hand.
+#[rustfmt::skip]
+const FUNCTIONS: &[(&str, std::ops::RangeInclusive<usize>, &str)] = &[
+    ("SIN", 1..=1, "sin"), ("COS", 1..=1, "cos"), ("TAN", 1..=1, "tan"), ("ASIN", 1..=1, "asin"), ("ACOS", 1..=1, "acos"),
+    ("ATAN", 1..=2, ""), ("ATAN2", 2..=2, "atan2"), ("SINH", 1..=1, "sinh"), ("COSH", 1..=1, "cosh"), ("TANH", 1..=1, "tanh"),
+    ("EXP", 1..=1, "exp"), ("LN", 1..=1, "ln"), ("LOG", 1..=1, "ln"), ("LOG10", 1..=1, "log10"), ("SQRT", 1..=1, "sqrt"),
+    ("ABS", 1..=1, "abs"), ("SIGN", 1..=1, "sign"), ("FLOOR", 1..=1, "floor"), ("MIN", 2..=99, "min"), ("MAX", 2..=99, "max"),
+    ("DOT", 2..=2, "dot"), ("CROSS", 2..=2, "cross"), ("MAG", 1..=1, "mag"), ("DIR", 1..=1, "dir"), ("ANGLE", 2..=3, "angle"),
+    ("DXDT", 1..=1, "der"), ("PARTIAL", 2..=2, "partial"), ("ADD", 2..=2, ""), ("SUB", 2..=2, ""), ("MUL", 2..=2, ""),
+    ("DIV", 2..=2, ""), ("NEG", 1..=1, ""), ("INV", 1..=1, ""), ("NOMINAL", 1..=1, ""), ("DOT-PLANE", 2..=2, ""),
+    ("POS", 1..=2, ""), ("VEL", 1..=2, ""), ("ROT", 1..=2, ""), ("Q", 1..=1, ""), ("U", 1..=1, ""),
+];
+
+/// How tightly a text holds together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Sum,
+    Product,
+    Power,
+    Atom,
+}
+
+fn bracketed((text, rank): (String, Rank), least: Rank) -> String {
+    if rank < least { format!("({text})") } else { text }
+}
+
+impl Scene {
+    /// Makes parameters of the names in an expression that nothing declares.
+    pub fn register(&mut self, e: &Expr) {
+        match &e.term {
+            Term::Name(name) => {
+                if !matches!(name.as_str(), "T" | "PI") {
+                    self.symbol(name, e.span);
+                }
+            }
+            Term::Call(name, arguments) => {
+                if !matches!(name.as_str(), "POS" | "VEL" | "ROT" | "Q" | "U") {
+                    arguments.iter().for_each(|a| self.register(a));
+                }
+            }
+            Term::Minus(e) => self.register(e),
+            Term::Sum(es) | Term::Product(es) => es.iter().for_each(|(_, e)| self.register(e)),
+            Term::Power(a, b) => {
+                self.register(a);
+                self.register(b);
+            }
+            Term::Number(_) | Term::Direction(_) => {}
+        }
+    }
+
+    /// The text of an expression where this dimension is wanted.
+    pub fn text(&mut self, e: &Expr, wanted: Dimension) -> String {
+        self.write(e, Some(wanted)).0
+    }
+    /// The text of an expression as a factor.
+    pub fn factor(&mut self, e: &Expr, wanted: Option<Dimension>) -> String {
+        bracketed(self.write(e, wanted), Rank::Product)
+    }
+    /// The text of an expression of whatever dimension.
+    pub fn plain(&mut self, e: &Expr) -> String {
+        self.write(e, None).0
+    }
+
+    fn write(&mut self, e: &Expr, wanted: Option<Dimension>) -> (String, Rank) {
+        match &e.term {
+            Term::Number(digits) => match wanted.filter(|d| !d.is_dimensionless()) {
+                Some(_) if e.is_zero() => ("0".into(), Rank::Atom),
+                Some(d) => (format!("{digits} {}", bracket(d)), Rank::Product),
+                None => (digits.clone(), Rank::Atom),
+            },
+            Term::Name(name) => (self.name_text(name), Rank::Atom),
+            Term::Direction(name) => (self.unit_vector(name, e.span), Rank::Atom),
+            Term::Minus(inner) => {
+                let text = bracketed(self.write(inner, wanted), Rank::Product);
+                (format!("-{text}"), Rank::Sum)
+            }
+            Term::Sum(terms) => {
+                let dimension = match self.dimension(e) {
+                    Found::Known(d) => Some(d),
+                    _ => wanted,
+                };
+                let mut text = String::new();
+                for (k, (minus, term)) in terms.iter().enumerate() {
+                    let written = self.write(term, dimension);
+                    let begins = written.0.starts_with('-');
+                    let part = if *minus || (k > 0 && begins) {
+                        bracketed(written, Rank::Product)
+                    } else {
+                        written.0
+                    };
+                    text += match (k, *minus) {
+                        (0, true) => "-",
+                        (0, false) => "",
+                        (_, true) => " - ",
+                        (_, false) => " + ",
+                    };
+                    text += &part;
+                }
+                (text, Rank::Sum)
+            }
+            Term::Product(factors) => self.product(e, factors, wanted),
+            Term::Power(base, exponent) => {
+                let base = bracketed(self.write(base, None), Rank::Atom);
+                let exponent = bracketed(self.write(exponent, None), Rank::Atom);
+                (format!("{base}^{exponent}"), Rank::Power)
+            }
+            Term::Call(name, arguments) => self.call(name, arguments, e, wanted),
+        }
+    }
+
+    fn product(&mut self, e: &Expr, factors: &[(bool, Expr)], wanted: Option<Dimension>) -> (String, Rank) {
+        // The number that takes the dimension by which the other factors miss the one wanted.
+        let missing = match (wanted, self.dimension(e)) {
+            (Some(w), Found::Known(d)) if !w.compatible(&d) => Some(w / d),
+            (Some(w), Found::Plain) if !w.is_dimensionless() => Some(w),
+            _ => None,
+        };
+        let mut missing = missing
+            .filter(|_| factors.iter().any(|(divides, f)| !divides && matches!(f.term, Term::Number(_))));
+        let mut text = String::new();
+        for (k, (divides, factor)) in factors.iter().enumerate() {
+            let unit = match factor.term {
+                Term::Number(_) if !divides => missing.take(),
+                _ => None,
+            };
+            let least = if *divides { Rank::Power } else { Rank::Product };
+            let mut part = bracketed(self.write(factor, unit), least);
+            if k > 0 && part.starts_with('-') {
+                part = format!("({part})");
+            }
+            match (k, divides) {
+                (0, true) => text += &format!("1 / {part}"),
+                (0, false) => text += &part,
+                (_, true) => text += &format!(" / {part}"),
+                (_, false) => text += &format!(" * {part}"),
+            }
+        }
+        (text, Rank::Product)
+    }
+
+    /// A scalar as the native text calls it.
+    pub fn name_text(&mut self, name: &str) -> String {
+        match name {
+            "T" => "t".into(),
+            "PI" => "pi".into(),
+            _ => match (self.routines.get(name), self.symbols.get(name).map(|s| &s.role)) {
+                (Some(spelt), _) => spelt.clone(),
+                (None, Some(Role::Rate(state))) => format!("der({})", native(state)),
+                (None, _) => native(name),
+            },
+        }
+    }
+
+    /// `[b1]` as `B.x`.
+    fn unit_vector(&mut self, name: &str, span: Span) -> String {
+        let axes = [("1", "x"), ("2", "y"), ("3", "z"), ("X", "x"), ("Y", "y"), ("Z", "z")];
+        let split = axes.iter().find_map(|(suffix, axis)| Some((name.strip_suffix(suffix)?, *axis)));
+        match split {
+            Some((body, axis)) if !body.is_empty() => {
+                let body = self.body(body, span);
+                format!("{}.{axis}", native(&body.unwrap_or_default()))
+            }
+            _ => {
+                let message = format!("`[{}]` is not a unit vector", name.to_lowercase());
+                self.refuse(codes::UNKNOWN_NAME, message, span, "write a body and 1, 2 or 3: `[b1]`");
+                "N.x".into()
+            }
+        }
+    }
+
+    fn call(
+        &mut self,
+        name: &str,
+        arguments: &[Expr],
+        e: &Expr,
+        wanted: Option<Dimension>,
+    ) -> (String, Rank) {
+        let found = FUNCTIONS.iter().find(|(n, _, _)| *n == name);
+        let Some((_, counts, spelt)) = found else { return self.external(name, arguments, e.span) };
+        if !counts.contains(&arguments.len()) {
+            let message = format!("`{}` cannot have {} arguments", name.to_lowercase(), arguments.len());
+            let help = format!(
+                "give it {}",
+                if counts.start() == counts.end() {
+                    counts.start().to_string()
+                } else {
+                    format!("{} or more", counts.start())
+                }
+            );
+            self.refuse(codes::EXPRESSION, message, e.span, help);
+            return ("0".into(), Rank::Atom);
+        }
+        if !spelt.is_empty() {
+            return (format!("{spelt}({})", self.list(arguments)), Rank::Atom);
+        }
+        if name == "NOMINAL" {
+            let nominal = arguments[0].rewrite(&mut |e| match &e.term {
+                Term::Call(n, _) if n == "Q" => Some(Expr::int(0, e.span)),
+                _ => None,
+            });
+            return self.write(&nominal, wanted);
+        }
+        self.kinematic(name, arguments, e.span)
+    }
+
+    fn list(&mut self, arguments: &[Expr]) -> String {
+        let texts: Vec<String> = arguments.iter().map(|a| self.plain(a)).collect();
+        texts.join(", ")
+    }
+
+    /// Positions, velocities and what else needs more than another name.
+    fn kinematic(&mut self, name: &str, arguments: &[Expr], span: Span) -> (String, Rank) {
+        let words = |e: &Expr| match &e.term {
+            Term::Name(n) => n.clone(),
+            _ => String::new(),
+        };
+        match name {
+            "Q" | "U" => match self.coordinate(arguments) {
+                Some(k) => (format!("{}{}", name.to_lowercase(), k + 1), Rank::Atom),
+                None => {
+                    let n = self.coordinates.len();
+                    let message = "there is no such coordinate";
+                    self.refuse(
+                        codes::UNKNOWN_NAME,
+                        message,
+                        span,
+                        format!("coordinates go from q(1) to q({n})"),
+                    );
+                    ("0".into(), Rank::Atom)
+                }
+            },
+            "ATAN" => {
+                let spelt = if arguments.len() == 1 { "atan" } else { "atan2" };
+                (format!("{spelt}({})", self.list(arguments)), Rank::Atom)
+            }
+            "DOT-PLANE" => {
+                let (v, n) = (self.plain(&arguments[0]), self.plain(&arguments[1]));
+                let text = format!("({v}) - dot({v}, {n}) / dot({n}, {n}) * ({n})");
+                (text, Rank::Sum)
+            }
+            "ROT" => {
+                let bodies: Option<Vec<String>> =
+                    arguments.iter().map(|a| self.body(&words(a), a.span).map(|b| native(&b))).collect();
+                match bodies.as_deref() {
+                    Some([body]) => (format!("omega({body})"), Rank::Atom),
+                    Some([body, other]) => (format!("omega({body}, in = {other})"), Rank::Atom),
+                    _ => ("0".into(), Rank::Atom),
+                }
+            }
+            _ => {
+                let points: Option<Vec<String>> =
+                    arguments.iter().map(|a| self.point(&words(a), a.span)).collect();
+                match (name, points.as_deref()) {
+                    ("POS", Some([p])) => (format!("position({p})"), Rank::Atom),
+                    ("POS", Some([p, q])) => (format!("position({q}, {p})"), Rank::Atom),
+                    (_, Some([p])) => (format!("velocity({p})"), Rank::Atom),
+                    (_, Some([p, q])) => (format!("velocity({p}) - velocity({q})"), Rank::Sum),
+                    _ => ("0".into(), Rank::Atom),
+                }
+            }
+        }
+    }
+
+    /// A function that is not AUTOSIM's: one of the routines, or nothing.
+    fn external(&mut self, name: &str, arguments: &[Expr], span: Span) -> (String, Rank) {
+        if let Some(spelt) = self.routines.get(name).cloned() {
+            return (format!("{spelt}({})", self.list(arguments)), Rank::Atom);
+        }
+        self.missing.entry(name.to_string()).or_insert((arguments.len(), span));
+        ("0".into(), Rank::Atom)
+    }
+}
+
+/// The function of AUTOSIM that an unknown one probably means.
+pub(super) fn nearest_function(name: &str) -> Option<String> {
+    let longer = FUNCTIONS
+        .iter()
+        .map(|(n, _, _)| *n)
+        .filter(|n| n.len() > 1 && n.as_bytes().first() == name.as_bytes().first());
+    nearest(name, longer).map(str::to_lowercase)
+}

@@ -1,0 +1,427 @@
+//! Every command but `add-body`.
+
+use cardan_base::{Diagnostic, Diagnostics, Span};
+use cardan_units::{Dimension, Unit};
+
+use super::codes;
+use super::command::Command;
+use super::infix::{self, Expr, Term};
+use super::lisp::{Form, FormKind};
+use super::scene::{Item, Role, SETTINGS, Scene, native};
+
+impl Scene {
+    /// Carries a command out; nothing if it is wrong, which has been said.
+    pub fn carry_out(&mut self, command: &Command<'_>) -> Option<()> {
+        match command.word.name {
+            "ADD-BODY" => self.add_body(command),
+            "ADD-POINT" => self.add_point(command),
+            "ADD-LINE-FORCE" | "ADD-MOMENT" | "ADD-STRUT" => self.add_load(command),
+            "ADD-GRAVITY" => self.add_gravity(command),
+            "ADD-VARIABLES" => self.add_variables(command),
+            "ADD-SUBROUTINE" => self.add_subroutine(command),
+            "ADD-EQUATION" | "SETSYM" => self.add_equation(command),
+            "ADD-STATE-VARIABLE" => self.add_state(command),
+            "ADD-POSITION-CONSTRAINT" | "ADD-SPEED-CONSTRAINT" => self.add_constraint(command),
+            "ADD-OUT" => self.add_out(command),
+            "SET-DEFAULTS" | "SET-NAMES" | "SET-UNITS" => self.set(command),
+            "SMALL" => self.small(command),
+            "LINEAR" => {
+                self.items.push((Item::Linearize, command.span));
+                Some(())
+            }
+            "WRITE-SIM" | "WRITE-TO-FILE" => {
+                let message = format!("`{}` does nothing here", command.word.name.to_lowercase());
+                let d = Diagnostic::note(codes::LEFT_OUT, message).at(command.span, "");
+                self.findings
+                    .push(d.hint("`cardan run` simulates without a program in between; remove the command"));
+                Some(())
+            }
+            _ => Some(()),
+        }
+    }
+
+    /// A positional argument as an expression.
+    fn argument(&mut self, command: &Command<'_>, k: usize) -> Option<Expr> {
+        match command.positional.get(k) {
+            Some(form) => infix::expression(form, &mut self.findings),
+            None => {
+                self.incomplete(command);
+                None
+            }
+        }
+    }
+
+    fn incomplete(&mut self, command: &Command<'_>) {
+        let message = format!("`{}` needs more", command.word.name.to_lowercase());
+        self.refuse(codes::MISSING, message, command.span, format!("write `{}`", command.word.example));
+    }
+
+    fn add_point(&mut self, command: &Command<'_>) -> Option<()> {
+        let (name, span) = command.subject(self)?;
+        let form = command.need("body", self)?;
+        let body = self.body(form.symbol().unwrap_or(""), form.span)?;
+        let coordinates = command.need("coordinates", self)?;
+        let coordinates = self.triple(coordinates)?;
+        if self.declare(&name, span) {
+            self.points.insert(name.clone(), native(&name));
+            let description = command.words("name");
+            let item = Item::Point { name: native(&name), description, body: native(&body), coordinates };
+            self.items.push((item, command.span));
+        }
+        Some(())
+    }
+
+    /// The point that a keyword names.
+    fn point_of(&mut self, form: &Form) -> Option<Expr> {
+        let name = form.symbol().unwrap_or("");
+        self.point(name, form.span)?;
+        Some(Expr::name(name, form.span))
+    }
+
+    fn add_load(&mut self, command: &Command<'_>) -> Option<()> {
+        let (name, span) = command.subject(self)?;
+        let is_force = command.word.name != "ADD-MOMENT";
+        let keywords = if is_force { ["point1", "point2"] } else { ["body1", "body2"] };
+        let mut ends = vec![];
+        for (k, keyword) in keywords.into_iter().enumerate() {
+            let form = if k == 0 { Some(command.need(keyword, self)?) } else { command.get(keyword) };
+            let Some(form) = form else { continue };
+            ends.push(if is_force {
+                self.point_of(form)?
+            } else {
+                let body = self.body(form.symbol().unwrap_or(""), form.span)?;
+                Expr::name(body, form.span)
+            });
+        }
+        let mut magnitude = command.need_expression("magnitude", self)?;
+        let mut ends = ends.into_iter();
+        let (on, from) = (ends.next()?, ends.next());
+        let direction = if command.word.name == "ADD-STRUT" {
+            let Some(from) = from.clone() else {
+                command.need("point2", self)?;
+                return None;
+            };
+            let both = vec![on.clone(), from];
+            let reach = Expr::call("POS", both.clone(), span);
+            let direction = Expr::call("DIR", vec![reach.clone()], span);
+            let length = Expr::call("MAG", vec![reach], span);
+            let rate = Expr::call("DOT", vec![Expr::call("VEL", both, span), direction.clone()], span);
+            magnitude = magnitude.rewrite(&mut |e| match &e.term {
+                Term::Name(n) if n == "X" => Some(length.clone()),
+                Term::Name(n) if n == "V" => Some(rate.clone()),
+                _ => None,
+            });
+            direction
+        } else {
+            command.need_expression("direction", self)?
+        };
+        if self.declare(&name, span) {
+            let description = command.words("name");
+            let item =
+                Item::Load { name: native(&name), description, is_force, on, from, direction, magnitude };
+            self.items.push((item, command.span));
+        }
+        Some(())
+    }
+
+    fn add_gravity(&mut self, command: &Command<'_>) -> Option<()> {
+        let direction = match command.get("direction") {
+            Some(form) => infix::expression(form, &mut self.findings)?,
+            None => Expr::new(Term::Direction("N3".into()), command.span),
+        };
+        let standard = || Expr::new(Term::Number("9.80665".into()), command.span);
+        let magnitude = match (command.get("magnitude"), command.get("gees")) {
+            (Some(form), _) => infix::expression(form, &mut self.findings)?,
+            (None, Some(form)) => {
+                let gees = infix::expression(form, &mut self.findings)?;
+                Expr::new(Term::Product(vec![(false, standard()), (false, gees)]), command.span)
+            }
+            (None, None) => standard(),
+        };
+        self.items.push((Item::Gravity { direction, magnitude }, command.span));
+        Some(())
+    }
+
+    /// `(add-variables difeqn real x y)`: where and of which type is for the program that is not written.
+    fn add_variables(&mut self, command: &Command<'_>) -> Option<()> {
+        for form in command.positional.iter().skip(2) {
+            let Some(name) = form.symbol() else {
+                self.refuse(
+                    codes::VALUE,
+                    "a variable is a symbol",
+                    form.span,
+                    format!("write `{}`", command.word.example),
+                );
+                continue;
+            };
+            if self.declare(name, form.span) {
+                self.symbol(name, form.span).role = Role::External;
+            }
+        }
+        if command.positional.len() < 3 {
+            self.incomplete(command);
+        }
+        Some(())
+    }
+
+    fn add_subroutine(&mut self, command: &Command<'_>) -> Option<()> {
+        let [_, name, arguments] = command.positional.as_slice() else {
+            self.incomplete(command);
+            return None;
+        };
+        let (Some(name), FormKind::List(arguments)) = (name.symbol(), &arguments.kind) else {
+            self.incomplete(command);
+            return None;
+        };
+        let results = arguments.iter().filter_map(|f| f.symbol().map(str::to_string)).collect();
+        self.subroutines.push((name.to_string(), results, command.span));
+        Some(())
+    }
+
+    fn add_equation(&mut self, command: &Command<'_>) -> Option<()> {
+        let is_equation = command.word.name == "ADD-EQUATION";
+        let k = usize::from(is_equation);
+        let Some(form) = command.positional.get(k) else {
+            self.incomplete(command);
+            return None;
+        };
+        let Some(name) = form.symbol().map(str::to_string) else {
+            self.refuse(
+                codes::VALUE,
+                "an equation gives a symbol its value",
+                form.span,
+                format!("write `{}`", command.word.example),
+            );
+            return None;
+        };
+        if name == "*MULTIBODY-SYSTEM-NAME*" {
+            self.title = command.positional.get(k + 1).and_then(|f| f.words()).unwrap_or("").to_string();
+            return Some(());
+        }
+        if name.starts_with('*') {
+            // A switch of the program that wrote programs.
+            return Some(());
+        }
+        let value = self.argument(command, k + 1)?;
+        let span = form.span;
+        let given = self.items.iter().any(|(i, _)| matches!(i, Item::Equation { name: n, .. } if *n == name));
+        let declared = self.symbols.get(&name).map(|s| s.role.clone());
+        match declared {
+            _ if given => {
+                self.refuse(
+                    codes::DUPLICATE,
+                    format!("`{name}` has two equations"),
+                    span,
+                    "remove one of them",
+                );
+                return None;
+            }
+            Some(Role::Rate(_)) => {}
+            Some(Role::External) => self.symbol(&name, span).role = Role::Variable,
+            _ => {
+                if !self.declare(&name, span) {
+                    return None;
+                }
+                self.symbol(&name, span).role = Role::Variable;
+            }
+        }
+        self.items.push((Item::Equation { name, value }, command.span));
+        Some(())
+    }
+
+    /// `(add-state-variable x xd "m")`
+    fn add_state(&mut self, command: &Command<'_>) -> Option<()> {
+        let (name, span) = command.subject(self)?;
+        let Some(rate) = command.positional.get(1).and_then(|f| f.symbol()).map(str::to_string) else {
+            self.incomplete(command);
+            return None;
+        };
+        let dimension = match command.positional.get(2).map(|f| (f.words().unwrap_or(""), f.span)) {
+            Some((text, place)) => Some(self.unit(text, place)?.dimension()),
+            None => None,
+        };
+        let description = command.words("name");
+        if self.declare(&name, span) && self.declare(&rate, span) {
+            let symbol = self.symbol(&name, span);
+            (symbol.role, symbol.description) = (Role::State, description);
+            symbol.dimension = dimension;
+            self.symbol(&rate, span).role = Role::Rate(name);
+        }
+        Some(())
+    }
+
+    fn add_constraint(&mut self, command: &Command<'_>) -> Option<()> {
+        let value = self.argument(command, 0)?;
+        let n = self.items.iter().filter(|(i, _)| matches!(i, Item::Constraint { .. })).count();
+        self.items.push((Item::Constraint { name: format!("constraint{}", n + 1), value }, command.span));
+        Some(())
+    }
+
+    fn add_out(&mut self, command: &Command<'_>) -> Option<()> {
+        let value = self.argument(command, 0)?;
+        let Some(name) = command.positional.get(1).and_then(|f| f.words()) else {
+            self.incomplete(command);
+            return None;
+        };
+        let (name, place) = (native(name), command.positional[1].span);
+        let unit = match command.get("units") {
+            Some(form) => Some(self.unit(form.words().unwrap_or(""), form.span)?.text().to_string()),
+            None => None,
+        };
+        if self.declare(&name, place) {
+            let description = command.words("long-name");
+            self.items.push((Item::Output { name, description, unit, value }, command.span));
+        }
+        Some(())
+    }
+
+    /// `(set-defaults a 1 b 2)` and its kin; pairs may stand in lists of their own.
+    fn set(&mut self, command: &Command<'_>) -> Option<()> {
+        let mut forms: Vec<&Form> = vec![];
+        for form in &command.positional {
+            match &form.kind {
+                FormKind::List(pair) if forms.len().is_multiple_of(2) => forms.extend(pair),
+                _ => forms.push(form),
+            }
+        }
+        if forms.len() % 2 == 1 || forms.is_empty() {
+            self.incomplete(command);
+            return None;
+        }
+        for pair in forms.chunks(2) {
+            self.set_one(command, pair[0], pair[1]);
+        }
+        Some(())
+    }
+
+    fn set_one(&mut self, command: &Command<'_>, target: &Form, value: &Form) -> Option<()> {
+        let what = command.word.name;
+        let state = match &target.kind {
+            FormKind::Indexed(name, index) => Some((name.clone(), index.clone())),
+            FormKind::Text(_) => match infix::expression(target, &mut Diagnostics::new()).map(|e| e.term) {
+                Some(Term::Call(name, index)) => {
+                    let number = |e: &Expr| match &e.term {
+                        Term::Number(n) => {
+                            Some(Form { kind: FormKind::Number(n.clone()), span: target.span })
+                        }
+                        _ => None,
+                    };
+                    Some((name, index.iter().filter_map(number).collect()))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some((name, index)) = state {
+            if what != "SET-DEFAULTS" {
+                return Some(());
+            }
+            let k = self.indexed(&name, &index, target.span)?;
+            let value = infix::expression(value, &mut self.findings)?;
+            match name.as_str() {
+                "Q" => self.coordinates[k].start = Some(value),
+                _ => self.coordinates[k].start_speed = Some(value),
+            }
+            return Some(());
+        }
+        let Some(name) = target.symbol() else {
+            self.refuse(
+                codes::VALUE,
+                "this is not a symbol",
+                target.span,
+                format!("write `{}`", command.word.example),
+            );
+            return None;
+        };
+        if SETTINGS.contains(&name) {
+            if what == "SET-DEFAULTS" {
+                let value = infix::expression(value, &mut self.findings)?;
+                self.settings.insert(name.to_string(), value);
+            }
+            return Some(());
+        }
+        match what {
+            "SET-DEFAULTS" => {
+                let value = infix::expression(value, &mut self.findings)?;
+                self.symbol(name, target.span).default = Some(value);
+            }
+            "SET-NAMES" => {
+                self.symbol(name, target.span).description = value.words().unwrap_or("").to_string();
+            }
+            _ => {
+                let unit = self.unit(value.words().unwrap_or(""), value.span)?;
+                let symbol = self.symbol(name, target.span);
+                symbol.dimension = Some(unit.dimension());
+                symbol.unit = Some(unit.text().to_string());
+            }
+        }
+        Some(())
+    }
+
+    /// The number of a coordinate, from zero, for `q(1)` and `u(1)`.
+    fn indexed(&mut self, name: &str, index: &[Form], span: Span) -> Option<usize> {
+        let number = match index {
+            [Form { kind: FormKind::Number(n), .. }] => n.parse::<usize>().ok(),
+            _ => None,
+        };
+        let n = self.coordinates.len();
+        match number.filter(|k| matches!(name, "Q" | "U") && (1..=n).contains(k)) {
+            Some(k) => Some(k - 1),
+            None => {
+                let message = "there is no such coordinate";
+                self.refuse(
+                    codes::UNKNOWN_NAME,
+                    message,
+                    span,
+                    format!("coordinates go from q(1) to q({n})"),
+                );
+                None
+            }
+        }
+    }
+
+    fn small(&mut self, command: &Command<'_>) -> Option<()> {
+        for form in &command.positional {
+            match &form.kind {
+                FormKind::Indexed(name, index) => {
+                    if let Some(k) = self.indexed(name, index, form.span) {
+                        self.coordinates[k].small = true;
+                    }
+                }
+                _ => {
+                    let message = "only coordinates and speeds can be small";
+                    self.refuse(codes::VALUE, message, form.span, "write `(small q(1) u(1))`");
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// A unit as AUTOSIM spells it: `N-m/rad`, `kg-m2`.
+    fn unit(&mut self, text: &str, span: Span) -> Option<Unit> {
+        let mut spelt = String::new();
+        let mut last = ' ';
+        for c in text.trim().chars() {
+            match c {
+                '-' => spelt.push('*'),
+                c if c.is_ascii_digit() && last.is_ascii_alphabetic() => spelt.extend(['^', c]),
+                c => spelt.push(c),
+            }
+            last = c;
+        }
+        let spelt = if spelt == "*" { "1".to_string() } else { spelt };
+        match Unit::parse(&spelt) {
+            Ok(unit) => Some(unit),
+            Err(error) => {
+                let message = format!("`{text}` is not a unit: {error}");
+                self.refuse(codes::VALUE, message, span, "write units like \"N-m/rad\", \"kg-m2\", \"deg\"");
+                None
+            }
+        }
+    }
+}
+
+/// The unit of a dimension, as a factor in brackets.
+pub(super) fn bracket(dimension: Dimension) -> String {
+    format!("[{dimension}]")
+}

@@ -1,0 +1,198 @@
+//! AUTOSIM's language, as printed in Sayers, "Symbolic computer language for multibody systems", J. Guidance 14 (1991).
+//!
+//! A text in Lisp's notation becomes a text in the native language, statement by statement, so that everything after it is the
+//! same for both. [`Native`] remembers which command each statement comes from, and [`Native::back`] takes findings about
+//! the native text back to the commands.
+//!
+//! Names are kept in capitals, as Lisp does; `q(7)` and `u(7)` become `q7` and `u7`; `[b1]` becomes `B.x`. Symbols without units get their dimension
+//! from their use. Subroutines and functions of the simulation program come from texts in the native language, which `(load "routines.mbs")` names.
+//!
+//! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` (the vocabulary), `scene` (what is declared), `body`
+//! and `declare` (commands to declarations), `dimension` (what symbols measure), `algebra` and `write` (declarations to native text).
+
+mod algebra;
+mod body;
+pub mod codes;
+mod command;
+mod declare;
+mod dimension;
+mod infix;
+mod lisp;
+mod scene;
+mod write;
+
+use cardan_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
+use cardan_syntax::{StatementKind, Tree};
+
+use lisp::{Form, FormKind};
+use scene::{Axis, Item, Scene};
+
+/// Texts loaded by one another deeper than this are refused.
+const MAX_LOADS: usize = 8;
+
+/// Where a part of the native text comes from.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Place {
+    start: usize,
+    end: usize,
+    span: Span,
+    /// Whether the part is the span's text, character by character.
+    exact: bool,
+}
+
+/// A text in the native language, with where it comes from.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Native {
+    /// The text.
+    pub text: String,
+    places: Vec<Place>,
+}
+
+impl Native {
+    /// The place in the sources of a range of the native text.
+    fn origin(&self, start: usize, end: usize) -> Option<Span> {
+        let place = self.places.iter().find(|p| (p.start..=p.end).contains(&start))?;
+        if !place.exact {
+            return Some(place.span);
+        }
+        let at = |offset: usize| place.span.start as usize + (offset - place.start);
+        Some(Span::new(place.span.file, at(start), at(end.clamp(start, place.end))))
+    }
+
+    /// Findings about the native text `file`, with their places taken back to the text that was read.
+    pub fn back(&self, file: FileId, findings: Diagnostics) -> Diagnostics {
+        let mut out = Diagnostics::new();
+        for mut finding in findings {
+            let exact = finding.labels.iter().filter(|l| l.span.file == file).all(|l| {
+                self.places.iter().any(|p| p.exact && (p.start..=p.end).contains(&(l.span.start as usize)))
+            });
+            let place = finding.span().filter(|s| s.file == file && !exact).map_or(0..0, Span::range);
+            let written = self.text.get(..place.start).filter(|_| !place.is_empty()).map(|before| {
+                let line = before.rfind('\n').map_or(0, |n| n + 1);
+                self.text[line..].lines().next().unwrap_or("").trim().to_string()
+            });
+            for label in &mut finding.labels {
+                if label.span.file == file
+                    && let Some(span) = self.origin(label.span.start as usize, label.span.end as usize)
+                {
+                    label.span = span;
+                }
+            }
+            if let Some(line) = written.filter(|l| !l.is_empty()) {
+                finding.notes.push(format!("in the native language: {line}"));
+            }
+            out.push(finding);
+        }
+        out
+    }
+}
+
+/// The native text of an AUTOSIM text that is among the sources; nothing if there are errors. The model gets this name. Texts that it
+/// loads come through `read`, by the paths written, and are added to the sources.
+pub fn translate(
+    file: FileId,
+    name: &str,
+    sources: &mut Sources,
+    read: &mut crate::mjcf::Reader<'_>,
+) -> (Option<Native>, Diagnostics) {
+    let mut scene = Scene::new(file);
+    let text = sources.get(file).map_or(String::new(), |s| s.text.clone());
+    let mut routines = vec![];
+    let forms = lisp::read(file, &text, &mut scene.findings);
+    carry_out(&forms, &mut scene, sources, read, &mut routines, 0);
+    register(&mut scene);
+    scene.infer();
+    let native = scene.write_all(name, &routines);
+    let native = (!scene.findings.has_errors()).then_some(native);
+    (native, scene.findings)
+}
+
+fn carry_out(
+    forms: &[Form],
+    scene: &mut Scene,
+    sources: &mut Sources,
+    read: &mut crate::mjcf::Reader<'_>,
+    routines: &mut Vec<(String, Span)>,
+    depth: usize,
+) {
+    for form in forms {
+        let Some(command) = command::command(form, scene) else { continue };
+        if command.word.name != "LOAD" {
+            scene.carry_out(&command);
+            continue;
+        }
+        let path = match command.positional.first().map(|f| &f.kind) {
+            Some(FormKind::Text(path)) => path.clone(),
+            _ => {
+                scene.refuse(
+                    codes::MISSING,
+                    "`load` needs the name of a file",
+                    command.span,
+                    "write `(load \"routines.mbs\")`",
+                );
+                continue;
+            }
+        };
+        let text = if depth < MAX_LOADS { read(&path) } else { None };
+        let Some(text) = text else {
+            let message = format!("`{path}` cannot be read");
+            let d = Diagnostic::error(codes::ROUTINE, message).at(command.span, "");
+            scene.findings.push(d.hint("name a file beside this one, or remove the command"));
+            continue;
+        };
+        let file = sources.add(path.clone(), text.clone());
+        if path.ends_with(".mbs") {
+            let (tree, _) = cardan_syntax::parse(file, &text);
+            for name in declared(&tree) {
+                scene.routines.insert(name.to_uppercase(), name);
+            }
+            routines.push((text.clone(), Span::new(file, 0, text.len())));
+        } else {
+            let forms = lisp::read(file, &text, &mut scene.findings);
+            carry_out(&forms, scene, sources, read, routines, depth + 1);
+        }
+    }
+}
+
+/// Scalars, functions and tables that a native text declares.
+fn declared(tree: &Tree) -> Vec<String> {
+    let mut names = vec![];
+    for statement in &tree.statements {
+        match &statement.kind {
+            StatementKind::Parameter(list)
+            | StatementKind::Constant(list)
+            | StatementKind::Variable(list)
+            | StatementKind::Discrete(list) => names.extend(list.iter().map(|d| d.name.text.clone())),
+            StatementKind::State(list) => names.extend(list.iter().map(|s| s.declaration.name.text.clone())),
+            StatementKind::Function(f) => names.push(f.name.text.clone()),
+            StatementKind::Table(t) => names.push(t.name.text.clone()),
+            _ => {}
+        }
+    }
+    names
+}
+
+/// Makes parameters of all symbols that nothing declares.
+fn register(scene: &mut Scene) {
+    for (item, _) in scene.items.clone() {
+        match &item {
+            Item::Body(b) => {
+                let axes = b.translate.iter().filter_map(|a| match a {
+                    Axis::Components(c) => Some(c),
+                    Axis::Index(..) => None,
+                });
+                b.joint.iter().chain(axes.flatten()).chain(&b.center).for_each(|e| scene.register(e));
+                std::iter::once(&b.mass).chain(&b.inertia).for_each(|e| scene.register(e));
+            }
+            Item::Point { coordinates, .. } => coordinates.iter().for_each(|e| scene.register(e)),
+            Item::Load { direction, magnitude, .. } | Item::Gravity { direction, magnitude } => {
+                scene.register(direction);
+                scene.register(magnitude);
+            }
+            Item::Equation { value, .. } | Item::Constraint { value, .. } | Item::Output { value, .. } => {
+                scene.register(value);
+            }
+            Item::Linearize => {}
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! The native text of everything that was declared, statement by statement, with the commands that each comes from.
+
+use cardan_base::{Diagnostic, Span};
+use cardan_units::Dimension;
+
+use super::algebra::nearest_function;
+use super::codes;
+use super::infix::Expr;
+use super::scene::{Axis, Body, Item, Role, Scene, native};
+use super::{Native, Place};
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// A string of the native language.
+pub(super) fn quoted(text: &str) -> String {
+    let plain: String = text.chars().filter(|c| !c.is_control()).collect();
+    format!("\"{}\"", plain.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// A description after a blank; nothing if there is none.
+fn described(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!(" {}", quoted(text)) }
+}
+
+impl Native {
+    fn push(&mut self, statement: &str, span: Span) {
+        let start = self.text.len();
+        self.text.push_str(statement);
+        self.places.push(Place { start, end: self.text.len(), span, exact: false });
+        self.text.push('\n');
+    }
+}
+
+impl Scene {
+    /// Writes the whole text. `routines` are texts in the native language, with their places.
+    pub fn write_all(&mut self, name: &str, routines: &[(String, Span)]) -> Native {
+        let top = Span::new(self.file, 0, 0);
+        let mut out = Native { text: String::new(), places: vec![] };
+        out.push(&format!("model {}{}", native(name), described(&self.title)), top);
+        out.text.push('\n');
+        self.write_parameters(&mut out);
+        let items = std::mem::take(&mut self.items);
+        self.write_states(&items, &mut out);
+        let mut last = None;
+        for (item, span) in &items {
+            let kind = std::mem::discriminant(item);
+            if last.is_some_and(|l| l != kind) {
+                out.text.push('\n');
+            }
+            last = Some(kind);
+            if let Some(statement) = self.statement(item) {
+                out.push(&statement, *span);
+            }
+        }
+        self.items = items;
+        for (text, span) in routines {
+            out.text.push('\n');
+            let start = out.text.len();
+            out.text.push_str(text);
+            out.places.push(Place { start, end: out.text.len(), span: *span, exact: true });
+            if !text.ends_with('\n') {
+                out.text.push('\n');
+            }
+        }
+        self.write_start(&mut out, top);
+        self.complain(top);
+        out
+    }
+
+    fn write_parameters(&mut self, out: &mut Native) {
+        let mut symbols: Vec<(String, super::scene::Symbol)> =
+            self.symbols.iter().map(|(n, s)| (n.clone(), s.clone())).collect();
+        symbols.sort_by_key(|(_, s)| s.order);
+        let mut any = false;
+        for (name, symbol) in symbols {
+            let external = symbol.role == Role::External;
+            if self.routines.contains_key(&name) || !(symbol.role == Role::Parameter || external) {
+                continue;
+            }
+            let dimension = symbol.dimension.unwrap_or(Dimension::ONE);
+            let unit = symbol.unit.clone().unwrap_or_else(|| dimension.to_string());
+            let bracket = if unit == "1" { String::new() } else { format!(" [{unit}]") };
+            let value = match &symbol.default {
+                Some(e) => {
+                    let text = self.plain(e);
+                    let is_number = e.number().is_some_and(|n| n >= 0.0);
+                    let text = if is_number || bracket.is_empty() { text } else { format!("({text})") };
+                    format!(" = {text}{bracket}")
+                }
+                None if external => format!(" = 0{bracket}"),
+                None => bracket,
+            };
+            out.push(
+                &format!("parameter {}{value}{}", native(&name), described(&symbol.description)),
+                symbol.span,
+            );
+            any = true;
+        }
+        if any {
+            out.text.push('\n');
+        }
+    }
+
+    fn write_states(&mut self, items: &[(Item, Span)], out: &mut Native) {
+        let states: Vec<(String, super::scene::Symbol)> = self
+            .symbols
+            .iter()
+            .filter(|(_, s)| s.role == Role::State)
+            .map(|(n, s)| (n.clone(), s.clone()))
+            .collect();
+        for (name, symbol) in states {
+            let rate =
+                self.symbols.iter().find(|(_, s)| s.role == Role::Rate(name.clone())).map(|(n, _)| n.clone());
+            let has = |i: &Item| matches!(i, Item::Equation { name, .. } if Some(name) == rate.as_ref());
+            if !items.iter().any(|(i, _)| has(i)) {
+                let rate = rate.unwrap_or_default().to_lowercase();
+                let message = format!("the rate of `{}` has no equation", name.to_lowercase());
+                self.refuse(
+                    codes::MISSING,
+                    message,
+                    symbol.span,
+                    format!("write `(add-equation difeqn {rate} \"…\")`"),
+                );
+            }
+            let dimension = symbol.dimension.unwrap_or(Dimension::ONE);
+            let value = match &symbol.default {
+                Some(e) => self.text(e, dimension),
+                None => format!("0 [{dimension}]"),
+            };
+            out.push(
+                &format!("state {} = {value}{}", native(&name), described(&symbol.description)),
+                symbol.span,
+            );
+        }
+    }
+
+    fn statement(&mut self, item: &Item) -> Option<String> {
+        Some(match item {
+            Item::Body(b) => self.body_statement(b),
+            Item::Point { name, description, body, coordinates } => {
+                let c = self.tuple(coordinates);
+                format!("point {name} on {body} = {c}{}", described(description))
+            }
+            Item::Load { name, description, is_force, on, from, direction, magnitude } => {
+                let end = |scene: &mut Scene, e: &Expr| {
+                    let words = match &e.term {
+                        super::infix::Term::Name(n) => n.clone(),
+                        _ => String::new(),
+                    };
+                    if *is_force { scene.find_point(&words).unwrap_or_default() } else { native(&words) }
+                };
+                let on = end(self, on);
+                let from = from.as_ref().map_or(String::new(), |f| format!(" from {}", end(self, f)));
+                let (word, dimension) =
+                    if *is_force { ("force", Dimension::FORCE) } else { ("torque", Dimension::TORQUE) };
+                let magnitude = self.factor(magnitude, Some(dimension));
+                let direction = self.factor(direction, None);
+                format!("{word} {name}{} on {on}{from} = {magnitude} * {direction}", described(description))
+            }
+            Item::Gravity { direction, magnitude } => {
+                let magnitude = self.factor(magnitude, Some(Dimension::ACCELERATION));
+                let direction = self.factor(direction, None);
+                format!("gravity = {magnitude} * {direction}")
+            }
+            Item::Equation { name, value } => {
+                let symbol = self.symbols.get(name).cloned()?;
+                match &symbol.role {
+                    Role::Rate(state) => {
+                        let dimension =
+                            self.symbols.get(state).and_then(|s| s.dimension).unwrap_or(Dimension::ONE);
+                        let value = self.text(value, dimension / Dimension::TIME);
+                        format!("der({}) = {value}", native(state))
+                    }
+                    _ => {
+                        let value = self.text(value, symbol.dimension.unwrap_or(Dimension::ONE));
+                        format!("variable {} = {value}{}", native(name), described(&symbol.description))
+                    }
+                }
+            }
+            Item::Constraint { name, value } => format!("constraint {name} = {}", self.plain(value)),
+            Item::Output { name, description, unit, value } => {
+                let wanted = unit.as_deref().and_then(|u| cardan_units::Unit::parse(u).ok());
+                let value = match wanted {
+                    Some(u) => self.text(value, u.dimension()),
+                    None => self.plain(value),
+                };
+                let unit = unit.as_ref().map_or(String::new(), |u| format!(" in [{u}]"));
+                format!("output {name} = {value}{unit}{}", described(description))
+            }
+            Item::Linearize => "linearize { at = start }".into(),
+        })
+    }
+
+    fn tuple(&mut self, triple: &[Expr]) -> String {
+        let texts: Vec<String> = triple.iter().map(|e| self.text(e, Dimension::LENGTH)).collect();
+        format!("({})", texts.join(", "))
+    }
+
+    fn body_statement(&mut self, b: &Body) -> String {
+        let massless = b.is_massless();
+        let word = if massless { "frame" } else { "body" };
+        let mut text = format!("{word} {}{} on {}", b.name, described(&b.description), b.parent);
+        let joint = self.joint(b);
+        if !joint.is_empty() {
+            text += &format!(" by {joint}");
+        }
+        if b.joint.iter().any(|e| !e.is_zero()) {
+            text += &format!(" at {}", self.tuple(&b.joint));
+        }
+        if massless {
+            return text;
+        }
+        let mass = self.text(&b.mass, Dimension::MASS);
+        let entries = if b.is_diagonal() { &b.inertia[..3] } else { &b.inertia[..] };
+        let inertia: Vec<String> = entries.iter().map(|e| self.text(e, Dimension::INERTIA)).collect();
+        text += &format!(" {{\n  mass = {mass}; inertia = ({})", inertia.join(", "));
+        if b.center.iter().any(|e| !e.is_zero()) {
+            text += &format!("; center = {}", self.tuple(&b.center));
+        }
+        text + "\n}"
+    }
+
+    /// The calls after `by`.
+    fn joint(&mut self, b: &Body) -> String {
+        let n = b.translate.len();
+        let orient = b.orient.map_or(String::new(), |[x, y, z]| format!(", orient = ({x:?}, {y:?}, {z:?})"));
+        let sequence: String = b.rotate.iter().map(|k| AXES[*k]).collect();
+        let straight = |k: usize| matches!(b.translate.get(k), Some(Axis::Index(i, false)) if *i == k);
+        if n == 3 && b.rotate.len() == 3 && (0..3).all(straight) && b.orient.is_none() {
+            return format!("free(rotate = {sequence}{})", self.names(b.first, 6));
+        }
+        let mut calls = vec![];
+        if n > 0 {
+            let axes: Vec<String> = b
+                .translate
+                .iter()
+                .map(|a| match a {
+                    Axis::Index(k, negative) => format!("{}{}", if *negative { "-" } else { "" }, AXES[*k]),
+                    Axis::Components(c) => {
+                        let parts: Vec<String> = c.iter().map(|e| self.plain(e)).collect();
+                        format!("({})", parts.join(", "))
+                    }
+                })
+                .collect();
+            calls.push(format!("translate({}{})", axes.join(", "), self.names(b.first, n)));
+        }
+        match b.rotate.as_slice() {
+            [] if b.orient.is_some() => {
+                calls.push(format!("fixed({})", orient.trim_start_matches(", ").replace("orient", "angles")));
+            }
+            [] => {}
+            [k] => calls.push(format!("revolute({}{}{orient})", AXES[*k], self.names(b.first + n, 1))),
+            _ => calls.push(format!("spherical(rotate = {sequence}{}{orient})", self.names(b.first + n, 3))),
+        }
+        calls.join(" ")
+    }
+
+    /// Names and smallness of coordinates and speeds.
+    fn names(&self, first: usize, n: usize) -> String {
+        let list = |letter: &str| {
+            let names: Vec<String> = (first..first + n).map(|k| format!("{letter}{}", k + 1)).collect();
+            if n == 1 { names.concat() } else { format!("({})", names.join(", ")) }
+        };
+        let small: Vec<bool> = self.coordinates[first..first + n].iter().map(|c| c.small).collect();
+        let smallness = match (small.iter().all(|s| *s), small.iter().any(|s| *s)) {
+            (true, _) => ", small".to_string(),
+            (false, true) => {
+                let orders: Vec<&str> = small.iter().map(|s| if *s { "1" } else { "0" }).collect();
+                format!(", small = ({})", orders.join(", "))
+            }
+            _ => String::new(),
+        };
+        format!(", q = {}, speed = {}{smallness}", list("q"), list("u"))
+    }
+
+    fn write_start(&mut self, out: &mut Native, top: Span) {
+        out.text.push('\n');
+        let coordinates = self.coordinates.clone();
+        let mut starts = vec![];
+        for (k, c) in coordinates.iter().enumerate() {
+            let speed = c.dimension / Dimension::TIME;
+            for (letter, value, dimension) in [("q", &c.start, c.dimension), ("u", &c.start_speed, speed)] {
+                if let Some(e) = value {
+                    starts.push((format!("{letter}{} = {}", k + 1, self.text(e, dimension)), e.span));
+                }
+            }
+        }
+        if let Some((_, span)) = starts.first() {
+            let list: Vec<&str> = starts.iter().map(|(t, _)| t.as_str()).collect();
+            let statement = format!("start {{\n  {}\n}}", list.join("\n  "));
+            out.push(&statement, *span);
+        }
+        let settings = self.settings.clone();
+        let Some(stop) = settings.get("STOPT") else { return };
+        let mut parts = vec![format!("to = {}", self.text(stop, Dimension::TIME))];
+        if let Some(start) = settings.get("STARTT") {
+            parts.push(format!("from = {}", self.text(start, Dimension::TIME)));
+        }
+        if let Some(step) = settings.get("STEP") {
+            let step = self.factor(step, Some(Dimension::TIME));
+            let times =
+                settings.get("IPRINT").map_or(String::new(), |n| format!("{} * ", self.factor(n, None)));
+            parts.push(format!("every = {times}{step}"));
+        }
+        out.push(&format!("simulate {{ {} }}", parts.join(", ")), top);
+    }
+
+    /// Says which routines nothing provides.
+    fn complain(&mut self, top: Span) {
+        for (name, results, span) in self.subroutines.clone() {
+            let is_open = |r: &&String| {
+                self.symbols.get(*r).is_some_and(|s| s.role == Role::External)
+                    && !self.routines.contains_key(*r)
+            };
+            let open: Vec<String> = results.iter().filter(is_open).map(|r| r.to_lowercase()).collect();
+            if let Some(first) = open.first() {
+                let message = format!("nothing says what the subroutine `{}` computes", name.to_lowercase());
+                let d = Diagnostic::warning(codes::ROUTINE, message).at(span, "");
+                let d = d.because(format!("{} stay at their default values, 0 unless set", open.join(", ")));
+                self.findings.push(d.hint(format!(
+                    "write `variable {first} = …` in a text beside this one, and `(load \"routines.mbs\")` here"
+                )));
+            }
+        }
+        for (name, (n, span)) in self.missing.clone() {
+            let message = format!("nothing says what the function `{}` computes", name.to_lowercase());
+            let d = Diagnostic::warning(codes::ROUTINE, message).at(span, "taken as 0");
+            let letters: Vec<&str> = ["a", "b", "c", "d", "e", "f"].into_iter().take(n).collect();
+            let head = format!("{}({})", name.to_lowercase(), letters.join(", "));
+            let d = match nearest_function(&name) {
+                Some(near) => d.hint(format!("write `{near}` if that is meant")),
+                None => d,
+            };
+            self.findings.push(d.hint(format!(
+                "write `function {head} = …` in a text beside this one, and `(load \"routines.mbs\")` here"
+            )));
+        }
+        if self.bodies.len() == 1 && self.findings.is_empty() {
+            self.refuse(
+                codes::MISSING,
+                "this text has no bodies",
+                top,
+                "write `(add-body b :translate (1 2 3))`",
+            );
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! A model as a text in the native language, whatever it came from.
+//!
+//! The text gives the same equations when it is read again: joints are found again from the frames that they left behind, expressions
+//! are written with units that agree, names become words. What the language has no form for is listed beside the text.
+//!
+//! Not kept: springs and other elements (they are written as the forces that they exert), closing joints (written as equations), display units, comments.
+//!
+//! Reading order: `names`, `scalar` (expressions), `joint`, `parts` (bodies, loads, questions), then [`write`] here.
+
+mod joint;
+mod names;
+mod parts;
+mod scalar;
+
+use cardan_base::{Map, Set};
+use cardan_expr::{Expr, SymbolId, TableId};
+use cardan_kinematics::FrameId;
+use cardan_model::{Coordinate, CoordinateId, Model};
+use cardan_units::Dimension;
+
+use names::Names;
+
+/// A text and what it could not say.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Written {
+    /// The text, in canonical layout.
+    pub text: String,
+    /// What is missing from it, in words; nothing if it says everything about the motion.
+    pub left_out: Vec<String>,
+}
+
+/// The state of writing.
+struct Writer<'m> {
+    model: &'m Model,
+    names: Names,
+    /// What stands for a symbol, and its dimension.
+    symbols: Map<SymbolId, (String, Dimension)>,
+    /// Coordinates by their symbols.
+    free: Map<SymbolId, CoordinateId>,
+    /// Frames that the text can name.
+    frames: Map<FrameId, String>,
+    tables: Map<TableId, String>,
+    dimensions: Map<Expr, Option<Dimension>>,
+    /// How long expressions are when everything in them is written out.
+    sizes: Map<Expr, u64>,
+    /// Names of long expressions that are written once, as variables.
+    shared: Map<Expr, String>,
+    /// The statements of those variables.
+    variables: String,
+    /// Frames inside joints on which loads act.
+    needed: Set<FrameId>,
+    /// Lines of the `start` block that joints ask for.
+    starts: Vec<String>,
+    left_out: Vec<String>,
+}
+
+/// The text of a model.
+pub fn write(model: &Model) -> Written {
+    let mut writer = Writer {
+        model,
+        names: Names::default(),
+        symbols: Map::default(),
+        free: Map::default(),
+        frames: Map::default(),
+        tables: Map::default(),
+        dimensions: Map::default(),
+        sizes: Map::default(),
+        shared: Map::default(),
+        variables: String::new(),
+        needed: Set::default(),
+        starts: vec![],
+        left_out: vec![],
+    };
+    writer.name_everything();
+    writer.find_loads_inside_joints();
+    let text = writer.text();
+    let layout = cardan_syntax::format(&text).unwrap_or(text);
+    Written { text: layout, left_out: writer.left_out }
+}
+
+impl Writer<'_> {
+    /// Notes something that the language cannot say.
+    fn leave_out(&mut self, what: String) {
+        if !self.left_out.contains(&what) {
+            self.left_out.push(what);
+        }
+    }
+
+    fn set_symbol(&mut self, symbol: Expr, text: String, dimension: Dimension) {
+        if let Some(s) = self.model.space.pool().as_symbol(symbol) {
+            self.symbols.insert(s, (text, dimension));
+        }
+    }
+
+    /// Words for frames, parameters, coordinates, speeds, states and tables.
+    fn name_everything(&mut self) {
+        let model = self.model;
+        let space = &model.space;
+        let newtonian = space.newtonian();
+        let ground = self.names.give(&space.frame(newtonian).name);
+        self.frames.insert(newtonian, ground);
+        self.set_symbol(space.time(), "t".into(), Dimension::TIME);
+        for (_, body) in model.bodies.iter() {
+            let word = self.names.give(&body.name);
+            self.frames.insert(body.frame, word);
+        }
+        for (_, joint) in model.joints.iter() {
+            let bare = joint.frames.last().copied().filter(|f| !self.frames.contains_key(f));
+            if let Some(frame) = bare {
+                let word = self.names.give(&joint.name);
+                self.frames.insert(frame, word);
+            }
+        }
+        // A coordinate has the language's own name where its body kept its own.
+        for (_, joint) in model.joints.iter() {
+            let own = |w: &Self, path: &str| {
+                let (head, tail) = path.split_once('.')?;
+                let kept = head == joint.name && w.names.get(head) == Some(head);
+                let digits = tail.strip_prefix(['q', 'u'])?;
+                (kept && digits.chars().all(|c| c.is_ascii_digit())).then(|| path.to_string())
+            };
+            for id in &joint.coordinates {
+                let c = &model.coordinates[*id];
+                let path = c.quantity.name.clone();
+                let text = match own(self, &path) {
+                    Some(text) => {
+                        self.names.set(&path, text.clone());
+                        text
+                    }
+                    None => self.names.give(&path),
+                };
+                self.set_symbol(c.symbol, text, c.quantity.dimension);
+                if let Some(s) = space.pool().as_symbol(c.symbol) {
+                    self.free.insert(s, *id);
+                }
+            }
+        }
+        for (_, u) in model.speeds.iter() {
+            let path = u.quantity.name.clone();
+            let rate_of = path.strip_prefix("der(").and_then(|p| p.strip_suffix(')'));
+            let own =
+                rate_of.and_then(|q| self.names.get(q).map(|word| format!("der({word})"))).or_else(|| {
+                    let (head, tail) = path.split_once('.')?;
+                    let digits = tail.strip_prefix('u')?;
+                    let kept = self.names.get(head) == Some(head)
+                        && model.joints.iter().any(|(_, j)| j.name == head);
+                    (kept && digits.chars().all(|c| c.is_ascii_digit())).then(|| path.clone())
+                });
+            let text = match own {
+                Some(text) => {
+                    self.names.set(&path, text.clone());
+                    text
+                }
+                None => self.names.give(&path),
+            };
+            self.set_symbol(u.symbol, text, u.quantity.dimension);
+        }
+        for (_, p) in model.parameters.iter() {
+            let text = self.names.give(&p.quantity.name);
+            self.set_symbol(p.symbol, text, p.quantity.dimension);
+        }
+        for (_, s) in model.states.iter() {
+            let text = self.names.give(&s.quantity.name);
+            self.set_symbol(s.symbol, text, s.quantity.dimension);
+        }
+        for (id, table) in model.tables.iter() {
+            let text = self.names.give(&table.name);
+            self.tables.insert(id, text);
+        }
+    }
+
+    /// The texts of the speeds of some coordinates of one step of a joint.
+    fn speeds_of(&self, own: &[&Coordinate]) -> Vec<String> {
+        let pool = self.model.space.pool();
+        let parts = pool.reachable(own.iter().map(|c| c.rate));
+        let speeds = self.model.speeds.iter().filter(|(_, u)| parts.binary_search(&u.symbol).is_ok());
+        speeds.map(|(_, u)| self.names.get(&u.quantity.name).unwrap_or("").to_string()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::write;
+    use crate::compile_text;
+
+    /// The line of the written text that begins so, after a model was read.
+    fn line(text: &str, beginning: &str) -> String {
+        let compiled = compile_text("given.mbs", text);
+        let model = compiled.model.unwrap_or_else(|| panic!("{:?}", compiled.diagnostics));
+        let written = write(&model);
+        assert!(written.left_out.is_empty(), "{:?}", written.left_out);
+        let found = written.text.lines().find(|l| l.starts_with(beginning));
+        found.unwrap_or_else(|| panic!("{}", written.text)).to_string()
+    }
+
+    /// What is written is what was read.
+    #[test]
+    fn joints_are_found_again() {
+        for joint in [
+            "free(rotate = xyz)",
+            "free(rotate = zyx, small)",
+            "free(rotate = xyz, q = (q1, q2, q3, q4, q5, q6), speed = (u1, u2, u3, u4, u5, u6), small)",
+            "free",
+            "spherical(rotate = zxz)",
+            "spherical(q = (e0, e1, e2, e3), speed = (wx, wy, wz))",
+            "revolute(-z, q = phi)",
+            "revolute(x, small)",
+            "prismatic((0.6, 0.8, 0), q = s, speed = v)",
+            "prismatic(x, motion = 0.1 [m] * sin(2 * t / (1 [s])))",
+            "screw(z, lead = 0.005 [m], q = phi)",
+            "revolute(y, q = phi, orient = (90 [deg], 0, 0))",
+        ] {
+            let text =
+                format!("body B on N by {joint} {{\n  mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]\n}}");
+            let found = line(&format!("model m\n{text}"), "body B");
+            let wanted = text.lines().next().unwrap_or("");
+            if joint == "free" {
+                assert_eq!(found, "body B on N by free() {");
+            } else if joint.contains("motion") {
+                assert!(found.starts_with("body B on N by prismatic(x, motion = "), "{found}");
+            } else {
+                assert_eq!(found, wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_get_the_unit_that_their_place_wants() {
+        let head = "model m\nparameter k = 2 [N/m]\nbody B on N by prismatic(x, q = s) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\n";
+        let force = |law: &str| {
+            let text = line(&format!("{head}force f on B.o = ({law}) * N.x"), "force f");
+            text.trim_start_matches("force f on B.o = ").trim_end_matches(" * N.x").to_string()
+        };
+        assert_eq!(force("-3 [N/m] * s"), "(-3 [N/m] * s)");
+        assert_eq!(force("-k * s + 4 [N]"), "(4 [N] - k * s)");
+        assert_eq!(force("5 [N] * sin(s / (1 [m]))"), "5 [N] * sin(1 [1/m] * s)");
+        assert_eq!(force("if t < 1 [s] then 0 else k * s"), "(if t < 1 [s] then 0 else k * s)");
+    }
+}

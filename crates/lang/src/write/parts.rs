@@ -1,0 +1,427 @@
+//! The statements of a text, in the order in which an analyst would write them.
+
+use std::fmt::Write as _;
+
+use cardan_expr::Expr;
+use cardan_kinematics::{FrameId, Motion, Point, UnitVectorId, Vector};
+use cardan_model::{
+    Body, Constraint, Experiment, Interpolation, Load, LoadKind, Parameter, Setting, Shape, ShapeKind, Table,
+};
+use cardan_units::{Dimension, Scale, Unit};
+
+use super::Writer;
+use super::names::{described, spelt};
+
+impl Writer<'_> {
+    /// The whole text, before it is laid out.
+    pub fn text(&mut self) -> String {
+        let model = self.model;
+        let space = &model.space;
+        let mut out = format!("model {}{}\n", spelt(&model.name), described(&model.description));
+        let ground = self.frames[&space.newtonian()].clone();
+        if ground != "N" {
+            let _ = writeln!(out, "newtonian {ground}");
+        }
+        out.push('\n');
+        let bodies: String = model.joints.ids().map(|j| self.body_of(j)).collect();
+        for (_, p) in model.parameters.iter() {
+            if !self.is_locked(p) {
+                out += &self.parameter(p);
+            }
+        }
+        for (id, table) in model.tables.iter() {
+            out += &self.table(&self.tables[&id].clone(), table);
+        }
+        if !model.gravity.is_zero() {
+            let gravity = self.vector(&model.gravity, Dimension::ACCELERATION);
+            let _ = writeln!(out, "\ngravity = {gravity}");
+        }
+        out.push('\n');
+        out += &bodies;
+        out.push('\n');
+        for (_, s) in model.states.iter() {
+            let q = &s.quantity;
+            let word = self.names.get(&q.name).unwrap_or("").to_string();
+            let start = self.scalar(s.start, q.dimension);
+            let unit = unit_suffix(q.dimension);
+            let _ = writeln!(out, "state {word}{unit} = {start}{}", described(&q.description));
+            let rate = self.scalar(s.rate, q.dimension / Dimension::TIME);
+            let _ = writeln!(out, "der({word}) = {rate}");
+        }
+        for (_, load) in model.loads.iter() {
+            out += &self.load(load);
+        }
+        for (_, constraint) in model.constraints.iter() {
+            out += &self.constraint(constraint);
+        }
+        out.push('\n');
+        for v in &model.variables {
+            let word = self.names.word(&v.quantity.name);
+            let value = self.scalar(v.value, v.quantity.dimension);
+            let _ = writeln!(out, "variable {word} = {value}{}", described(&v.quantity.description));
+        }
+        for o in &model.outputs {
+            let word = self.names.word(&o.quantity.name);
+            let value = self.scalar(o.value, o.quantity.dimension);
+            let shown = o.quantity.display_unit.as_ref().map_or(String::new(), |u| format!(" in [{u}]"));
+            let _ = writeln!(out, "output {word} = {value}{shown}{}", described(&o.quantity.description));
+        }
+        out += &std::mem::take(&mut self.variables);
+        out += &self.starts();
+        for e in &model.experiments {
+            out += &self.experiment(e);
+        }
+        for rotor in &model.rotors {
+            self.leave_out(format!("the rotor inertia `{}`", rotor.name));
+        }
+        out
+    }
+
+    /// A locked coordinate is a parameter in the model and part of its joint in the text.
+    fn is_locked(&self, p: &Parameter) -> bool {
+        let pool = self.model.space.pool();
+        let name = self.names.get(&p.quantity.name).unwrap_or("");
+        pool.as_symbol(p.symbol).is_some() && self.starts.iter().any(|s| s.split(" = ").next() == Some(name))
+    }
+
+    fn parameter(&mut self, p: &Parameter) -> String {
+        let q = &p.quantity;
+        let word = self.names.get(&q.name).unwrap_or("").to_string();
+        let unit =
+            q.display_unit.as_deref().and_then(|u| Unit::parse(u).ok()).filter(|u| u.scale() == Scale::ONE);
+        let unit = unit.map_or_else(|| q.dimension.to_string(), |u| u.text().to_string());
+        let bracket = if unit == "1" { String::new() } else { format!(" [{unit}]") };
+        let value = match p.default {
+            None => String::new(),
+            Some(e) => format!(" = {}", self.scalar(e, q.dimension)),
+        };
+        // The unit stands behind a plain number, in front of anything else.
+        match p.default.map(|e| self.model.space.pool().as_number(e)) {
+            Some(Some(_)) => {
+                let number = self.scalar(p.default.unwrap_or(self.model.space.pool().zero()), Dimension::ONE);
+                let number = if number.starts_with('-') || number.contains(' ') {
+                    format!("({number})")
+                } else {
+                    number
+                };
+                format!("parameter {word} = {number}{bracket}{}\n", described(&q.description))
+            }
+            _ => format!("parameter {word}{bracket}{value}{}\n", described(&q.description)),
+        }
+    }
+
+    fn table(&mut self, name: &str, table: &Table) -> String {
+        let method = match table.interpolation {
+            Interpolation::Steps => "steps",
+            Interpolation::Linear => "linear",
+            Interpolation::Monotone => "monotone",
+            Interpolation::Spline => "spline",
+        };
+        let mut out =
+            format!("table {name}({}) = {method} {{\n", if table.y.is_empty() { "x" } else { "x, y" });
+        if !table.y.is_empty() {
+            let list: Vec<String> = table.y.iter().map(|y| format!("{y:?}")).collect();
+            let _ = writeln!(out, "  y: ({})", list.join(", "));
+        }
+        for (i, x) in table.x.iter().enumerate() {
+            let row: Vec<String> = (0..table.y.len().max(1))
+                .map(|j| format!("{:?}", table.values.get(j * table.x.len() + i).copied().unwrap_or(0.0)))
+                .collect();
+            let row = if row.len() == 1 { row.concat() } else { format!("({})", row.join(", ")) };
+            let _ = writeln!(out, "  {x:?}: {row}");
+        }
+        out + "}\n"
+    }
+
+    /// Components with lengths.
+    pub fn triple(&mut self, p: [Expr; 3]) -> String {
+        let list: Vec<String> = p.iter().map(|c| self.scalar(*c, Dimension::LENGTH)).collect();
+        format!("({})", list.join(", "))
+    }
+
+    fn body_of(&mut self, id: cardan_model::JointId) -> String {
+        let model = self.model;
+        let joint = &model.joints[id];
+        let pool = model.space.pool();
+        let zero = pool.zero();
+        let frame = *joint.frames.last().unwrap_or(&joint.parent);
+        let body = model.bodies.iter().find(|(_, b)| b.frame == frame).map(|(_, b)| b.clone());
+        let body = body.unwrap_or(Body {
+            name: joint.name.clone(),
+            description: String::new(),
+            frame,
+            joint: Some(id),
+            mass: zero,
+            inertia: [[zero; 3]; 3],
+            center: [zero; 3],
+            shapes: vec![],
+            span: None,
+        });
+        let word = self.frames.get(&frame).cloned().unwrap_or_default();
+        let parent = match self.frames.get(&joint.parent) {
+            Some(parent) => parent.clone(),
+            None => {
+                self.leave_out(format!("the parent of `{}`", joint.name));
+                String::new()
+            }
+        };
+        let form = self.joint(&body, joint, parent);
+        let massless = body.is_massless(&model.space);
+        let no_inertia = body.inertia.iter().flatten().all(|e| pool.is_zero(*e));
+        let kind = match (massless, no_inertia) {
+            (true, _) => "frame",
+            (false, true) => "particle",
+            _ => "body",
+        };
+        let by = if form.calls.is_empty() { String::new() } else { format!(" by {}", form.calls.join(" ")) };
+        let at = form.at.map_or(String::new(), |p| format!(" at {}", self.triple(p)));
+        let mut out = format!(
+            "{}{kind} {word}{} on {}{by}{at}",
+            form.before,
+            described(&body.description),
+            form.parent
+        );
+        let mut lines = vec![];
+        if !massless {
+            let mut line = format!("mass = {}", self.scalar(body.mass, Dimension::MASS));
+            if !no_inertia {
+                let i = &body.inertia;
+                let mut entries = vec![i[0][0], i[1][1], i[2][2]];
+                let products = [i[0][1], i[0][2], i[1][2]];
+                if products.iter().any(|e| !pool.is_zero(*e)) {
+                    entries.extend(products);
+                }
+                let list: Vec<String> = entries.iter().map(|e| self.scalar(*e, Dimension::INERTIA)).collect();
+                line += &format!("; inertia = ({})", list.join(", "));
+            }
+            if body.center.iter().any(|e| !pool.is_zero(*e)) {
+                line += &format!("; center = {}", self.triple(body.center));
+            }
+            lines.push(line);
+        }
+        for shape in &body.shapes {
+            lines.push(self.shape(shape));
+        }
+        if !lines.is_empty() {
+            out += &format!(" {{\n  {}\n}}", lines.join("\n  "));
+        }
+        out + "\n"
+    }
+
+    fn shape(&mut self, shape: &Shape) -> String {
+        let pool = self.model.space.pool();
+        let length = |w: &mut Self, e: Expr| w.scalar(e, Dimension::LENGTH);
+        let mut list = match &shape.kind {
+            ShapeKind::Box(size) => format!("box(size = {}", self.triple(*size)),
+            ShapeKind::Ellipsoid(size) => format!("ellipsoid(size = {}", self.triple(*size)),
+            ShapeKind::Sphere(r) => format!("sphere(radius = {}", length(self, *r)),
+            ShapeKind::Cylinder(r, l) => {
+                format!("cylinder(radius = {}, length = {}", length(self, *r), length(self, *l))
+            }
+            ShapeKind::Capsule(r, l) => {
+                format!("capsule(radius = {}, length = {}", length(self, *r), length(self, *l))
+            }
+            ShapeKind::Cone(r, l) => {
+                format!("cone(radius = {}, length = {}", length(self, *r), length(self, *l))
+            }
+            ShapeKind::Rod(to, r) => format!("rod(to = {}, radius = {}", self.triple(*to), length(self, *r)),
+        };
+        if shape.at.iter().any(|e| !pool.is_zero(*e)) {
+            list += &format!(", at = {}", self.triple(shape.at));
+        }
+        if let Some(axis) = shape.axis {
+            list += &format!(", axis = {}", self.axis(axis));
+        }
+        if let Some(color) = &shape.color {
+            list += &format!(", color = {}", super::names::quoted(color));
+        }
+        format!("shape {list})")
+    }
+
+    /// The frame with a name to which a frame is rigidly attached.
+    fn carrier(&self, frame: FrameId) -> Option<FrameId> {
+        let space = &self.model.space;
+        let mut up = frame;
+        while !self.frames.contains_key(&up) {
+            if space.frame(up).motion != Motion::Fixed {
+                return self.carrier_below(frame);
+            }
+            up = space.frame(up).parent?;
+        }
+        Some(up)
+    }
+
+    fn carrier_below(&self, frame: FrameId) -> Option<FrameId> {
+        let (_, joint) = self.model.joints.iter().find(|(_, j)| j.frames.contains(&frame))?;
+        let k = joint.frames.iter().position(|f| *f == frame)?;
+        let fixed = joint.frames[k + 1..].iter().all(|f| self.model.space.frame(*f).motion == Motion::Fixed);
+        joint.frames.last().copied().filter(|f| fixed && self.frames.contains_key(f))
+    }
+
+    /// A frame that the text can name for a frame of a joint: one rigidly attached to it, or the one at the end of its joint.
+    fn nameable(&self, frame: FrameId) -> FrameId {
+        let joint = || self.model.joints.iter().find(|(_, j)| j.frames.contains(&frame));
+        let end = || joint().and_then(|(_, j)| j.frames.last().copied());
+        self.carrier(frame).or_else(end).unwrap_or(self.model.space.newtonian())
+    }
+
+    /// Frames between the motions of one joint must get names where loads act on them.
+    pub fn find_loads_inside_joints(&mut self) {
+        let mut frames = vec![];
+        for (_, load) in self.model.loads.iter() {
+            match &load.kind {
+                LoadKind::Force { at, reaction, .. } => {
+                    frames.push(at.frame);
+                    frames.extend(reaction.as_ref().map(|r| r.at.as_ref().map_or(r.frame, |p| p.frame)));
+                }
+                LoadKind::Torque { on, reaction, .. } => {
+                    frames.push(*on);
+                    frames.extend(*reaction);
+                }
+            }
+        }
+        self.needed = frames.into_iter().filter(|f| self.carrier(*f).is_none()).collect();
+    }
+
+    /// A unit vector as an axis of a frame that the text can name.
+    fn named_axis(&self, u: UnitVectorId) -> Option<String> {
+        let space = &self.model.space;
+        let own = space.unit_vector(u).frame;
+        let frames = std::iter::once(own).chain(space.frames().ids());
+        frames.filter(|f| self.frames.contains_key(f)).find_map(|f| {
+            let k = space.frame(f).axes.iter().position(|a| *a == u)?;
+            Some(format!("{}.{}", self.frames[&f], ["x", "y", "z"][k]))
+        })
+    }
+
+    /// A vector as a sum of factors times axes.
+    fn vector(&mut self, v: &Vector, dimension: Dimension) -> String {
+        let space = &self.model.space;
+        let pool = space.pool();
+        // Axes inside a joint are expressed in the frame at its end.
+        let mut terms: Vec<(UnitVectorId, Expr)> = vec![];
+        for (u, c) in v.terms() {
+            if self.named_axis(*u).is_some() {
+                terms.push((*u, *c));
+                continue;
+            }
+            let frame = self.nameable(space.unit_vector(*u).frame);
+            let one = Vector::new(pool, [(*u, *c)]);
+            let components = space.components(&one, frame);
+            terms.extend(space.frame(frame).axes.iter().copied().zip(components));
+        }
+        let v = Vector::new(pool, terms);
+        let mut parts = vec![];
+        for (u, c) in v.terms() {
+            let axis = self.named_axis(*u).unwrap_or_default();
+            parts.push(format!("{} * {axis}", self.factor(*c, dimension)));
+        }
+        if parts.is_empty() {
+            let ground = self.frames[&space.newtonian()].clone();
+            return format!("0 [{dimension}] * {ground}.x");
+        }
+        parts.join(" + ")
+    }
+
+    /// A point as a frame with coordinates.
+    fn point(&mut self, p: &Point) -> String {
+        let space = &self.model.space;
+        let frame = self.nameable(p.frame);
+        let coordinates = if frame == p.frame {
+            p.coordinates
+        } else {
+            space.components(&space.position(&space.origin(frame), p), frame)
+        };
+        let word = self.frames[&frame].clone();
+        if coordinates.iter().all(|c| space.pool().is_zero(*c)) {
+            return format!("{word}.o");
+        }
+        let body = self.model.body_in(frame).map(|b| &self.model.bodies[b]);
+        if body.is_some_and(|b| b.center == coordinates) {
+            return format!("{word}.cm");
+        }
+        format!("{word}{}", self.triple(coordinates))
+    }
+
+    fn load(&mut self, load: &Load) -> String {
+        let name = self.names.word(&load.name);
+        let about = described(&load.description);
+        match &load.kind {
+            LoadKind::Force { vector, at, reaction } => {
+                let on = self.point(at);
+                let from = reaction.as_ref().map_or(String::new(), |r| match &r.at {
+                    Some(p) => format!(" from {}", self.point(p)),
+                    None => format!(" from {}", self.frames[&self.nameable(r.frame)]),
+                });
+                let value = self.vector(vector, Dimension::FORCE);
+                format!("force {name}{about} on {on}{from} = {value}\n")
+            }
+            LoadKind::Torque { vector, on, reaction } => {
+                let on = self.end_of(*on, &load.name);
+                let from =
+                    reaction.map_or(String::new(), |f| format!(" from {}", self.end_of(f, &load.name)));
+                let value = self.vector(vector, Dimension::TORQUE);
+                format!("torque {name}{about} on {on}{from} = {value}\n")
+            }
+        }
+    }
+
+    /// The name of the frame that a torque acts on; inside a joint there is none.
+    fn end_of(&mut self, frame: FrameId, load: &str) -> String {
+        if self.carrier(frame).is_none() {
+            self.leave_out(format!("`{load}` acts inside a joint"));
+        }
+        self.frames[&self.nameable(frame)].clone()
+    }
+
+    fn constraint(&mut self, constraint: &Constraint) -> String {
+        let mut out = String::new();
+        let pool = self.model.space.pool();
+        // A row that vanishes by itself says nothing.
+        let rows = constraint.rows.iter().filter(|r| !pool.is_zero(r.position.unwrap_or(r.velocity)));
+        for row in rows {
+            let name = self.names.word(&constraint.name);
+            let value = match row.position {
+                Some(e) => self.scalar(e, row.dimension),
+                None => self.scalar(row.velocity, row.dimension),
+            };
+            let _ = writeln!(out, "constraint {name} = {value}{}", described(&row.what));
+        }
+        out
+    }
+
+    fn starts(&mut self) -> String {
+        let model = self.model;
+        let mut lines = std::mem::take(&mut self.starts);
+        for (_, c) in model.coordinates.iter().filter(|(_, c)| c.given) {
+            let word = self.names.get(&c.quantity.name).unwrap_or("").to_string();
+            let value = self.scalar(c.start, c.quantity.dimension);
+            lines.push(format!("{word} = {value}"));
+        }
+        for (_, u) in model.speeds.iter().filter(|(_, u)| u.given) {
+            let word = self.names.get(&u.quantity.name).unwrap_or("").to_string();
+            let value = self.scalar(u.start, u.quantity.dimension);
+            lines.push(format!("{word} = {value}"));
+        }
+        if lines.is_empty() { String::new() } else { format!("\nstart {{\n  {}\n}}\n", lines.join("\n  ")) }
+    }
+
+    fn experiment(&mut self, e: &Experiment) -> String {
+        let name = e.name.as_ref().map_or(String::new(), |n| format!(" {n}"));
+        let settings: Vec<String> = e
+            .settings
+            .iter()
+            .map(|(name, setting, _)| match setting {
+                Setting::Scalar(value, dimension) => format!("{name} = {}", self.scalar(*value, *dimension)),
+                Setting::Word(word) => format!("{name} = {word}"),
+                Setting::Text(text) => format!("{name} = {}", super::names::quoted(text)),
+            })
+            .collect();
+        format!("\n{}{name} {{ {} }}\n", e.kind, settings.join(", "))
+    }
+}
+
+/// A unit in brackets after a blank; nothing for plain numbers.
+fn unit_suffix(dimension: Dimension) -> String {
+    if dimension == Dimension::ONE { String::new() } else { format!(" [{dimension}]") }
+}
