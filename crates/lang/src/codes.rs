@@ -57,6 +57,12 @@ pub const EXPONENT: Code = Code("M024");
 pub const FRAME: Code = Code("M025");
 /// A unit that belongs to the divisor.
 pub const DIVISOR_UNIT: Code = Code("M026");
+/// Something that cannot be assigned where it is.
+pub const TARGET: Code = Code("M027");
+/// A block that never happens.
+pub const NEVER: Code = Code("M028");
+/// A procedure whose parts do not fit.
+pub const PROCEDURE: Code = Code("M029");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -86,4 +92,7 @@ pub const ALL: &[(Code, &str)] = &[
     (EXPONENT, "an exponent that gives no dimension"),
     (FRAME, "components in an unknown frame"),
     (DIVISOR_UNIT, "a unit that belongs to the divisor"),
+    (TARGET, "something that cannot be assigned"),
+    (NEVER, "a block that never happens"),
+    (PROCEDURE, "a procedure whose parts do not fit"),
 ];

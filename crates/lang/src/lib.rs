@@ -8,11 +8,12 @@
 //!
 //! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
 //! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`
-//! (evaluation), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `closures`, `experiments` (statements), `resolve` (the phases), `quantity` (a
+//! (evaluation), `actions`, `procedures` (what happens in order), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `closures`, `events`, `experiments` (statements), `resolve` (the phases), `quantity` (a
 //! value from a command line), [`vocabulary`] (the words, for documents).
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
 
+mod actions;
 mod bodies;
 mod calls;
 mod choice;
@@ -21,6 +22,7 @@ pub mod codes;
 mod collect;
 mod dimension;
 mod elements;
+mod events;
 mod experiments;
 mod expression;
 mod functions;
@@ -33,6 +35,7 @@ mod mass;
 mod order;
 mod paths;
 mod planner;
+mod procedures;
 mod quantity;
 mod resolve;
 mod resolver;

@@ -8,6 +8,8 @@ pub const STEPS: usize = 1_000_000;
 pub const TERMS: usize = 2_000;
 /// Functions that call functions that call functions.
 pub const CALL_DEPTH: usize = 32;
+/// Repetitions of one loop.
+pub const REPETITIONS: i64 = 1_000;
 /// Expressions inside expressions, calls of functions unfolded.
 pub const NESTING: usize = 400;
 /// Size of an exponent, its denominator included.

@@ -6,7 +6,7 @@
 //!
 //! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
 //!
-//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`constraint`], [`closing`], [`table`], [`experiment`], [`speeds`], [`builder`].
+//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`constraint`], [`closing`], [`table`], [`experiment`], [`hybrid`], [`speeds`], [`builder`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
@@ -15,6 +15,7 @@ pub mod builder;
 pub mod closing;
 pub mod constraint;
 pub mod experiment;
+pub mod hybrid;
 pub mod joint;
 pub mod load;
 pub mod quantity;
@@ -27,6 +28,7 @@ pub use builder::{Builder, Model};
 pub use closing::{Closing, Marker};
 pub use constraint::{Constraint, ConstraintId, Row, RowAction};
 pub use experiment::{Experiment, Setting};
+pub use hybrid::{Discrete, DiscreteId, Event, EventId, External, ExternalId, Hybrid, Target, Trigger};
 pub use joint::{CoordinateSpec, Joint, JointId, Limit, Orientation, Rotor, SpeedChoice, Step};
 pub use load::{Load, LoadId, LoadKind, Reaction};
 pub use quantity::{
