@@ -115,7 +115,7 @@ pub fn compile_model(model: &Model, options: Options) -> Result<Compiled, Error>
     let choice = derive(model, options.formalism)?;
     let plan = Plan::of(&choice.model, &choice.lowered);
     let simulation = Simulation::new(choice.lowered.program.clone(), plan, options.engine)?;
-    let simulation = simulation.with_loops(choice.loops.as_ref())?;
+    let simulation = simulation.with_loops(choice.loops.as_ref())?.with_events(choice.events.as_ref())?;
     Ok(Compiled { choice, simulation })
 }
 

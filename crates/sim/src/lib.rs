@@ -20,6 +20,7 @@
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
 //! - [`audit`]: the energy balance;
 //! - [`recorder`]: states to rows of results;
+//! - [`hybrid`]: events, sampled blocks, discrete states;
 //! - [`trajectory`]: what is left behind;
 //! - [`simulation`]: the run.
 
@@ -38,6 +39,7 @@ mod jacobian;
 mod mechanism;
 
 pub mod audit;
+pub mod hybrid;
 pub mod recorder;
 pub mod simulation;
 pub mod trajectory;
@@ -46,6 +48,7 @@ pub use assembly::{Assembled, AssemblyError, Loops, RowName, assemble};
 pub use audit::{Audit, Closure, Verdict};
 pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, choose};
 pub use engine::{Engine, EngineKind};
+pub use hybrid::{Happening, Happenings};
 pub use plan::Plan;
 pub use plausible::implausible;
 pub use recorder::Observer;

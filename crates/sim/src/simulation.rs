@@ -4,14 +4,15 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use cardan_base::{Id, nearest};
-use cardan_lower::CorrectionProgram;
+use cardan_lower::{CorrectionProgram, EventProgram};
 use cardan_program::{Program, Unbound};
-use cardan_solve::{Control, Failure, Kind, Output, Problem, StopReason, System, integrate};
+use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
 use crate::assembly::{AssemblyError, Loops, assemble};
 use crate::audit::tidy;
 use crate::breakpoints::{self, breakpoints};
 use crate::choice::ChosenLoops;
+use crate::hybrid::{Followed, Happenings, Logic, drive};
 use crate::jacobian::{ExactJacobian, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism, normalise};
 use crate::plan::Plan;
@@ -33,6 +34,8 @@ pub struct Simulation {
     values: Vec<Option<f64>>,
     /// What closes loops and keeps them closed.
     closing: Option<Closing>,
+    /// What happens at instants.
+    events: Option<(EventProgram, Engine)>,
 }
 
 /// The programs of closed loops, ready to run.
@@ -92,7 +95,7 @@ impl Simulation {
     pub fn new(program: Program, plan: Plan, kind: EngineKind) -> Result<Simulation, Unbound> {
         let engine = Engine::new(&program, kind)?;
         let values = plan.parameters.iter().map(|p| p.value).collect();
-        Ok(Simulation { program, plan, kind, engine, jacobian: OnceLock::new(), values, closing: None })
+        Ok(Simulation { program, plan, kind, engine, jacobian: OnceLock::new(), values, closing: None, events: None })
     }
 
     /// Closes the loops that were found when the formalism was chosen.
@@ -106,6 +109,16 @@ impl Simulation {
                 correction: correction.clone(),
             }),
         };
+        Ok(self)
+    }
+
+    /// Lets the events happen that were found with the formalism.
+    pub fn with_events(mut self, found: Option<&EventProgram>) -> Result<Simulation, Unbound> {
+        self.events = match found {
+            None => None,
+            Some(found) => Some((found.clone(), Engine::new(&found.program, self.kind)?)),
+        };
+        self.plan.jumps = found.is_some_and(|f| f.does_work);
         Ok(self)
     }
 
@@ -154,10 +167,24 @@ impl Simulation {
     }
 
     /// Moves the model. Whatever happens on the way, what was computed is in the trajectory.
-    pub fn run(&self, settings: &Settings, observer: &mut dyn Observer) -> Result<Trajectory, StartError> {
+    pub fn run<'r>(
+        &'r self,
+        settings: &Settings,
+        observer: &'r mut dyn Observer,
+    ) -> Result<Trajectory, StartError> {
         settings.check()?;
-        let inputs = self.inputs()?;
+        let mut inputs = self.inputs()?;
         let failed = |failure: Failure| StartError::Evaluation(failure.message);
+        let mut logic = None;
+        if let Some((program, engine)) = &self.events {
+            if settings.to < settings.from {
+                return Err(StartError::Evaluation("a motion with events cannot run backward in time".into()));
+            }
+            let started = Logic::new(program, engine, inputs.clone(), settings.from).map_err(failed)?;
+            let discretes = program.inputs.discretes.clone();
+            inputs[discretes].copy_from_slice(started.discretes());
+            logic = Some((started, Happenings::of(program)));
+        }
         let make = || exact_jacobian(&self.program, &self.plan, self.kind);
         let source = || self.jacobian.get_or_init(make).as_ref();
         let exact = Jacobian::Source(&source);
@@ -186,6 +213,9 @@ impl Simulation {
         let stride = times.len().div_ceil(settings.max_frames.max(1));
         let second = Mechanism::new(&self.plan, &self.engine, inputs, Jacobian::Absent).map_err(failed)?;
         let mut recorder = Recorder::new(&self.plan, second, stride);
+        if let Some((logic, _)) = &logic {
+            recorder.jump(logic.discretes(), 0.0);
+        }
         observer.begin(&recorder.columns);
 
         let problem = Problem {
@@ -196,21 +226,20 @@ impl Simulation {
             breakpoints: found.times.clone(),
         };
         let options = settings.options(self.plan.states.len(), self.plan.powers.len());
-        let span = settings.to - settings.from;
-        let mut trouble = None;
-        let outcome = integrate(&mut mechanism, &problem, &options, &mut |sample| {
-            if sample.kind == Kind::Output {
-                match recorder.record(sample.t, sample.y, false) {
-                    Ok(row) => observer.row(row),
-                    Err(failure) => {
-                        trouble.get_or_insert((sample.t, failure));
-                    }
-                }
-                return Control::Continue;
+        let mut follower =
+            Follower { recorder, observer, trouble: None, from: settings.from, span: settings.to - settings.from };
+        let followed = match &mut logic {
+            None => {
+                let outcome = integrate(&mut mechanism, &problem, &options, &mut |sample| follower.see(sample));
+                Followed { outcome, happenings: Happenings::default(), reason: None }
             }
-            let fraction = if span == 0.0 { 1.0 } else { (sample.t - settings.from) / span };
-            if observer.progress(fraction) { Control::Continue } else { Control::Stop }
-        });
+            Some((logic, happenings)) => {
+                let happenings = std::mem::take(happenings);
+                drive(&mut mechanism, logic, &mut follower, &problem, &options, happenings)
+            }
+        };
+        let Followed { outcome, happenings, reason } = followed;
+        let Follower { mut recorder, observer, trouble, .. } = follower;
         // The last state is worth keeping wherever the motion ended.
         let last = recorder.last_time();
         if last != Some(outcome.t_reached)
@@ -236,7 +265,8 @@ impl Simulation {
         }
         Ok(Trajectory {
             ending: ending(&outcome.stop),
-            reason: self.reason(&outcome.stop),
+            reason: reason.unwrap_or_else(|| self.reason(&outcome.stop)),
+            happenings,
             columns: recorder.columns,
             rows: recorder.rows,
             frames: recorder.frames,
@@ -319,6 +349,45 @@ impl Simulation {
             }
             other => other.to_string(),
         }
+    }
+}
+
+/// Turns what the integrator shows into rows.
+pub(crate) struct Follower<'a> {
+    recorder: Recorder<'a>,
+    observer: &'a mut dyn Observer,
+    trouble: Option<(f64, Failure)>,
+    from: f64,
+    span: f64,
+}
+
+impl Follower<'_> {
+    /// A sample of the integrator; whether to go on.
+    pub fn see(&mut self, sample: Sample<'_>) -> Control {
+        match sample.kind {
+            Kind::Output => {
+                self.record(sample.t, sample.y);
+                Control::Continue
+            }
+            Kind::Event { .. } => Control::Continue,
+            Kind::Step { .. } => {
+                let fraction = if self.span == 0.0 { 1.0 } else { (sample.t - self.from) / self.span };
+                if self.observer.progress(fraction) { Control::Continue } else { Control::Stop }
+            }
+        }
+    }
+    /// A row of results.
+    pub fn record(&mut self, t: f64, y: &[f64]) {
+        match self.recorder.record(t, y, false) {
+            Ok(row) => self.observer.row(row),
+            Err(failure) => {
+                self.trouble.get_or_insert((t, failure));
+            }
+        }
+    }
+    /// The discrete states change, and so does the energy.
+    pub fn jump(&mut self, discretes: &[f64], work: f64) {
+        self.recorder.jump(discretes, work);
     }
 }
 

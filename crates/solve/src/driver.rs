@@ -45,6 +45,7 @@ pub fn integrate(
             stats: Stats::default(),
             switches: Vec::new(),
             stiff_at: None,
+            method: options.method,
             t_reached: problem.t0,
             y_reached: problem.y0.clone(),
         };
@@ -59,6 +60,7 @@ pub fn integrate(
         stats: run.evaluator.stats,
         switches: run.switches,
         stiff_at: run.stiff_at,
+        method: run.stepper.method(),
         t_reached: run.t,
         y_reached: run.y,
     }
@@ -156,7 +158,7 @@ impl<'a, 'o> Run<'a, 'o> {
         let tolerance = Tolerance { rtol: options.rtol, atol: options.atol.clone() };
         Run {
             watch: EventWatch::new(&evaluator, n, options.event_probes),
-            stepper: stepper(options.method, n, &tolerance),
+            stepper: stepper(first_method(options), n, &tolerance),
             evaluator,
             problem,
             options,
@@ -488,6 +490,14 @@ impl<'a, 'o> Run<'a, 'o> {
         self.stepper = stepper(to, self.y.len(), &self.tolerance);
         self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
         Ok(h)
+    }
+}
+
+/// The method to begin with.
+fn first_method(options: &Options) -> Method {
+    match options.method {
+        Method::Auto => options.resume.unwrap_or(Method::Auto),
+        method => method,
     }
 }
 

@@ -168,6 +168,8 @@ pub struct Outcome {
     pub switches: Vec<Switch>,
     /// The first time at which an explicit method found the problem stiff.
     pub stiff_at: Option<f64>,
+    /// The method at the end.
+    pub method: Method,
     /// The last time reached.
     pub t_reached: f64,
     /// The state there.
