@@ -13,7 +13,7 @@ use cardan_viewer::{
 };
 
 use crate::formula::mathml_equation;
-use crate::run::Story;
+use crate::run::{Story, happenings};
 use crate::run::summary::facts;
 use crate::show::{Section, sections};
 
@@ -79,7 +79,10 @@ fn assemble(story: &Story) -> Report {
         equations: equations(story),
         model_text: story.text.clone(),
         energy: energy(story),
-        tables: vec![parameters(story), finals(story)],
+        tables: [Some(parameters(story)), Some(finals(story)), happenings::table(&t.happenings)]
+            .into_iter()
+            .flatten()
+            .collect(),
     }
 }
 
@@ -89,6 +92,7 @@ fn group(kind: ColumnKind, name: &str) -> String {
         ColumnKind::Coordinate => "Coordinates".into(),
         ColumnKind::Speed => "Speeds".into(),
         ColumnKind::State => "Auxiliary states".into(),
+        ColumnKind::Discrete => "Discrete states".into(),
         ColumnKind::Output => match name.rsplit_once('.') {
             // The components of a vector belong together.
             Some((owner, "x" | "y" | "z")) => owner.to_string(),

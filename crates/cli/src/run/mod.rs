@@ -1,5 +1,6 @@
 //! `cardan run`: the main job. What was understood, the motion, and a folder with the results.
 
+pub mod happenings;
 mod request;
 pub mod summary;
 mod watcher;
