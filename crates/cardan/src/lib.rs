@@ -47,7 +47,7 @@ pub mod stages;
 
 pub use error::Error;
 pub use stages::{
-    Compiled, Options, Parsed, Resolved, Run, compile, compile_model, derive, parse, quantity, resolve, run,
+    Compiled, Options, Parsed, Resolved, Run, compile, compile_model, compile_with, derive, parse, quantity, resolve, run,
 };
 
 /// The names that most programs need: `use cardan::prelude::*;`
@@ -56,6 +56,7 @@ pub mod prelude {
     pub use cardan_base::{Diagnostics, Sources};
     pub use cardan_equations::{Equations, Formalism};
     pub use cardan_model::Model;
+    pub use cardan_program::Host;
     pub use cardan_sim::{Ending, Settings, Simulation, Trajectory, set_value};
     pub use cardan_solve::Method;
 }

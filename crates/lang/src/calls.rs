@@ -35,6 +35,7 @@ impl<'t> Resolver<'t> {
             match self.names.items[item].kind {
                 ItemKind::Function(f) => return self.unfold(item, f, call, env),
                 ItemKind::Table(t) => return self.look_up(item, t, call, env),
+                ItemKind::External(e) => return self.call_external(item, e, call, env),
                 ItemKind::Procedure(p) => return self.perform(item, p, call, env),
                 _ => {}
             }
@@ -55,7 +56,15 @@ impl<'t> Resolver<'t> {
             self.n_unknown += 1;
             let is_function = |n: &&str| {
                 let kind = self.names.find(scope, n).map(|i| self.names.items[i].kind);
-                matches!(kind, Some(ItemKind::Function(_) | ItemKind::Procedure(_) | ItemKind::Table(_)))
+                matches!(
+                    kind,
+                    Some(
+                        ItemKind::Function(_)
+                            | ItemKind::Procedure(_)
+                            | ItemKind::External(_)
+                            | ItemKind::Table(_)
+                    )
+                )
             };
             let known = if self.n_unknown > Diagnostics::LIMIT { vec![] } else { self.names.names(scope) };
             let functions: Vec<&str> = known.into_iter().filter(is_function).chain(names()).collect();

@@ -109,6 +109,7 @@ impl<'t> Resolver<'t> {
             }
             StatementKind::When(_) | StatementKind::Every(_) => contents.events.push(statement),
             StatementKind::Function(f) => enter(self, &f.name, ItemKind::Function(f)),
+            StatementKind::External(e) => enter(self, &e.name, ItemKind::External(e)),
             StatementKind::Procedure(p) => enter(self, &p.name, ItemKind::Procedure(p)),
             StatementKind::Table(t) => enter(self, &t.name, ItemKind::Table(t)),
             StatementKind::Point(p) => enter(self, &p.name, ItemKind::Point(p, None)),
@@ -164,7 +165,6 @@ impl<'t> Resolver<'t> {
         let (what, help) = match kind {
             StatementKind::Model(_) => ("a model inside a model is", "write each model in a text of its own"),
             StatementKind::Import(_) => ("imports are", "copy what is needed into this text"),
-            StatementKind::External(_) => ("external functions are", "write the function in the text"),
             _ => ("subsystems and their parts are", "write the bodies of the subsystem into the model"),
         };
         let d = Diagnostic::error(codes::UNSUPPORTED, format!("{what} not supported yet")).at(span, "");

@@ -17,6 +17,10 @@ impl<'t> Resolver<'t> {
     pub fn evaluate_item(&mut self, item: ItemId) {
         let status = match self.names.items[item].kind {
             ItemKind::Function(_) | ItemKind::Procedure(_) | ItemKind::Speed(_) => return,
+            ItemKind::External(e) => {
+                self.external(item, e);
+                return;
+            }
             ItemKind::JointSpeed(..)
             | ItemKind::StateRate(_)
             | ItemKind::Load(..)
@@ -82,6 +86,7 @@ impl<'t> Resolver<'t> {
             // A signal gets its value from its element, a speed from the definition of all speeds.
             ItemKind::Function(_)
             | ItemKind::Procedure(_)
+            | ItemKind::External(_)
             | ItemKind::Speed(_)
             | ItemKind::Element(_)
             | ItemKind::ClosingJoint(..)

@@ -8,7 +8,7 @@
 //!
 //! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
 //! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`
-//! (evaluation), `actions`, `procedures` (what happens in order), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `closures`, `events`, `experiments` (statements), `resolve` (the phases), `quantity` (a
+//! (evaluation), `actions`, `procedures` (what happens in order), `externals`, `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `closures`, `events`, `experiments` (statements), `resolve` (the phases), `quantity` (a
 //! value from a command line), [`vocabulary`] (the words, for documents).
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
@@ -25,6 +25,7 @@ mod elements;
 mod events;
 mod experiments;
 mod expression;
+mod externals;
 mod functions;
 mod items;
 mod joints;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use cardan_base::{Arena, Span, define_id};
 use cardan_syntax::{
-    Body, Constraint, Declaration, Element, Function, Joint, Load, Path, Point, Procedure, State, Table,
+    Body, Constraint, Declaration, Element, External, Function, Joint, Load, Path, Point, Procedure, State, Table,
 };
 use cardan_units::Dimension;
 
@@ -53,6 +53,8 @@ pub enum ItemKind<'t> {
     Function(&'t Function),
     /// A procedure.
     Procedure(&'t Procedure),
+    /// A function that is written elsewhere.
+    External(&'t External),
     /// A table.
     Table(&'t Table),
     /// The frame of a body: index into the list of bodies.
@@ -218,6 +220,7 @@ pub fn noun(kind: &ItemKind<'_>) -> &'static str {
         ItemKind::Discrete(_) => "a discrete state",
         ItemKind::Function(_) => "a function",
         ItemKind::Procedure(_) => "a procedure",
+        ItemKind::External(_) => "an external function",
         ItemKind::Table(_) => "a table",
         ItemKind::Body(_) | ItemKind::BodyData(_) => "a body",
         ItemKind::Coordinate(..) => "a coordinate",

@@ -1,4 +1,4 @@
-//! What changes in jumps: discrete states, events, sampled blocks.
+//! What changes in jumps: discrete states, events, sampled blocks; and functions that are written elsewhere.
 //!
 //! ```text
 //! [edge]      a `when` happens at the instant at which its condition becomes true
@@ -10,14 +10,13 @@
 //! block has changed is already inserted.
 
 use cardan_base::{Arena, Span, define_id};
-use cardan_expr::{Expr, Kind};
+use cardan_expr::{Expr, ExternalId, Kind};
 
 use crate::builder::Builder;
 use crate::quantity::{CoordinateId, Quantity, SpeedId, StateId};
 
 define_id!(DiscreteId, "d", "A discrete state.");
 define_id!(EventId, "event", "A block that happens at an instant.");
-define_id!(ExternalId, "external", "A function that is written elsewhere.");
 
 /// A state that changes only in events.
 #[derive(Clone, PartialEq, Debug)]
@@ -88,6 +87,8 @@ pub struct Hybrid {
     pub discretes: Arena<DiscreteId, Discrete>,
     /// In order of the text, which is the order in which they happen at one instant.
     pub events: Arena<EventId, Event>,
+    /// In order of declaration; their values may depend on anything but their own past.
+    pub externals: Arena<ExternalId, External>,
 }
 
 impl Hybrid {
@@ -104,6 +105,10 @@ impl Builder {
         let (symbol, zero) = (pool.symbol(&quantity.name, Kind::State), pool.zero());
         self.space_mut().set_derivative(symbol, zero);
         self.hybrid_mut().discretes.push(Discrete { quantity, symbol, start })
+    }
+    /// Adds a function that is written elsewhere.
+    pub fn add_external(&mut self, external: External) -> ExternalId {
+        self.hybrid_mut().externals.push(external)
     }
     /// Adds a block that happens at an instant.
     pub fn add_event(&mut self, event: Event) -> EventId {

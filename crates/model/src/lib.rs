@@ -28,7 +28,7 @@ pub use builder::{Builder, Model};
 pub use closing::{Closing, Marker};
 pub use constraint::{Constraint, ConstraintId, Row, RowAction};
 pub use experiment::{Experiment, Setting};
-pub use hybrid::{Discrete, DiscreteId, Event, EventId, External, ExternalId, Hybrid, Target, Trigger};
+pub use hybrid::{Discrete, DiscreteId, Event, EventId, External, Hybrid, Target, Trigger};
 pub use joint::{CoordinateSpec, Joint, JointId, Limit, Orientation, Rotor, SpeedChoice, Step};
 pub use load::{Load, LoadId, LoadKind, Reaction};
 pub use quantity::{

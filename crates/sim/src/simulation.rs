@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use cardan_base::{Id, nearest};
 use cardan_lower::{CorrectionProgram, EventProgram};
-use cardan_program::{Program, Unbound};
+use cardan_program::{Host, Program, Unbound};
 use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
 use crate::assembly::{AssemblyError, Loops, assemble};
@@ -27,6 +27,7 @@ pub struct Simulation {
     program: Program,
     plan: Plan,
     kind: EngineKind,
+    host: Host,
     engine: Engine,
     /// Made when a stiff motion first asks for it.
     jacobian: OnceLock<Option<ExactJacobian>>,
@@ -91,11 +92,16 @@ impl From<SettingsError> for StartError {
 }
 
 impl Simulation {
-    /// Compiles a simulation program.
+    /// Compiles a simulation program that calls no external functions.
     pub fn new(program: Program, plan: Plan, kind: EngineKind) -> Result<Simulation, Unbound> {
-        let engine = Engine::new(&program, kind)?;
+        Simulation::with_host(program, plan, kind, Host::new())
+    }
+
+    /// Compiles a simulation program whose external functions are looked up in `host`.
+    pub fn with_host(program: Program, plan: Plan, kind: EngineKind, host: Host) -> Result<Simulation, Unbound> {
+        let engine = Engine::with_host(&program, kind, &host)?;
         let values = plan.parameters.iter().map(|p| p.value).collect();
-        Ok(Simulation { program, plan, kind, engine, jacobian: OnceLock::new(), values, closing: None, events: None })
+        Ok(Simulation { program, plan, kind, host, engine, jacobian: OnceLock::new(), values, closing: None, events: None })
     }
 
     /// Closes the loops that were found when the formalism was chosen.
@@ -103,8 +109,8 @@ impl Simulation {
         self.closing = match found.and_then(|f| Some((f, f.correction.as_ref()?))) {
             None => None,
             Some((found, correction)) => Some(Closing {
-                assembly: Engine::new(&found.loops.closure.program, self.kind)?,
-                corrector: Engine::new(&correction.program, self.kind)?,
+                assembly: Engine::with_host(&found.loops.closure.program, self.kind, &self.host)?,
+                corrector: Engine::with_host(&correction.program, self.kind, &self.host)?,
                 loops: found.loops.clone(),
                 correction: correction.clone(),
             }),
@@ -116,7 +122,7 @@ impl Simulation {
     pub fn with_events(mut self, found: Option<&EventProgram>) -> Result<Simulation, Unbound> {
         self.events = match found {
             None => None,
-            Some(found) => Some((found.clone(), Engine::new(&found.program, self.kind)?)),
+            Some(found) => Some((found.clone(), Engine::with_host(&found.program, self.kind, &self.host)?)),
         };
         self.plan.jumps = found.is_some_and(|f| f.does_work);
         Ok(self)
@@ -185,7 +191,7 @@ impl Simulation {
             inputs[discretes].copy_from_slice(started.discretes());
             logic = Some((started, Happenings::of(program)));
         }
-        let make = || exact_jacobian(&self.program, &self.plan, self.kind);
+        let make = || exact_jacobian(&self.program, &self.plan, self.kind, &self.host);
         let source = || self.jacobian.get_or_init(make).as_ref();
         let exact = Jacobian::Source(&source);
         let mut mechanism =

@@ -1,5 +1,6 @@
 //! `cardan run`: the main job. What was understood, the motion, and a folder with the results.
 
+mod bind;
 pub mod happenings;
 mod request;
 pub mod summary;
@@ -78,7 +79,8 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
 
     let engine = if arguments.interpret { EngineKind::Interpreter } else { EngineKind::Native };
     let options = Options { formalism: settings.formalism, engine };
-    let compiled = cardan::compile_model(&model, options).map_err(underived)?;
+    let host = bind::host(&model, &arguments.bind)?;
+    let compiled = cardan::compile_with(&model, options, host).map_err(underived)?;
     clock.lap("derive and compile");
     let speaks = !terminal.json && !arguments.quiet;
     if speaks {

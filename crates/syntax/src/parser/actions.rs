@@ -7,7 +7,7 @@ use crate::codes;
 use crate::token::TokenKind;
 use crate::tree::StatementKind;
 
-use super::Parser;
+use super::{Mark, Parser};
 
 const PROCEDURE: &str = "procedure f(x [m]) -> y [N] { y := 3 [N/m] * x }";
 const EXTERNAL: &str = "external function f(x [m]) [N]";
@@ -38,6 +38,9 @@ impl Parser<'_> {
             let condition = self.condition();
             let content = self.required_braces(example);
             branches.arms.push((condition, content));
+            if self.at_word("else") {
+                self.mark(Mark::Beginning);
+            }
             if self.silent || !self.eat_word("else") {
                 return Some(StatementKind::If(branches));
             }
