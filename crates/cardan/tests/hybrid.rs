@@ -271,6 +271,23 @@ fn a_time_known_in_advance_is_met_exactly() {
     }
 }
 
+/// A load that switches at a time which a discrete state holds is met exactly, by a method of high order.
+#[test]
+fn a_load_that_waits_for_a_held_time_is_met_exactly() {
+    let text = "
+        discrete off = 0.7 [s]
+        particle p on N by translate(x = x) { mass = 1 [kg] }
+        force drive on p.cm = (if t < off then 3 [N] else -1 [N]) * N.x
+        when x >= 0.5 [m] { off := t + 0.125 [s] }
+        simulate { to = 2 [s] }";
+    let motion = run(text);
+    // x = 3/2 t² reaches 0.5 at 1/sqrt(3).
+    let off = (1.0f64 / 3.0).sqrt() + 0.125;
+    close(motion.last("off").expect("a column"), off, 1e-11);
+    close(motion.last("der(x)").expect("a column"), 3.0 * off - (2.0 - off), 1e-10);
+    assert_eq!(motion.statistics.rejected, 0);
+}
+
 /// A procedure gives the same numbers as the expression that it stands for.
 #[test]
 fn procedures_are_functions() {

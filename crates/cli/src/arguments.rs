@@ -143,6 +143,9 @@ pub struct Run {
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    /// Do as the `simulate` block of this name asks; the first block if not given
+    #[arg(long, value_name = "NAME")]
+    pub experiment: Option<String>,
     /// Take an external function from a C file or a shared library; may be repeated
     #[arg(long = "bind", value_name = "NAME=FILE")]
     pub bind: Vec<String>,

@@ -102,6 +102,22 @@ impl Settings {
         Ok(settings)
     }
 
+    /// What the `simulate` block of this name asks for, over the defaults.
+    pub fn of_named(model: &Model, values: &ParameterValues, name: &str) -> Result<Settings, SettingsError> {
+        let blocks = || model.experiments.iter().filter(|e| e.kind == "simulate");
+        let Some(experiment) = blocks().find(|e| e.name.as_deref() == Some(name)) else {
+            let names: Vec<&str> = blocks().filter_map(|e| e.name.as_deref()).collect();
+            let known = match names.is_empty() {
+                true => "none has a name".to_owned(),
+                false => format!("there are {}", names.join(", ")),
+            };
+            return Err(wrong("simulate", format!("no `simulate` block is called `{name}`; {known}")));
+        };
+        let mut settings = Settings::default();
+        settings.read(model, values, experiment)?;
+        Ok(settings)
+    }
+
     fn read(
         &mut self,
         model: &Model,

@@ -5,12 +5,12 @@ use std::sync::OnceLock;
 
 use cardan_base::{Id, nearest};
 use cardan_lower::{CorrectionProgram, EventProgram};
-use cardan_program::{Host, Program, Unbound};
+use cardan_program::{Host, InputId, Program, Unbound};
 use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
 use crate::assembly::{AssemblyError, Loops, assemble};
 use crate::audit::tidy;
-use crate::breakpoints::{self, breakpoints};
+use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::ChosenLoops;
 use crate::hybrid::{Followed, Happenings, Logic, drive};
 use crate::jacobian::{ExactJacobian, exact_jacobian};
@@ -206,7 +206,7 @@ impl Simulation {
 
         let known: cardan_base::Map<usize, f64> =
             self.plan.parameters.iter().map(|p| (p.input, inputs[p.input])).collect();
-        let known = |i: cardan_program::InputId| known.get(&i.index()).copied();
+        let known = |i: InputId| known.get(&i.index()).copied();
         let found = breakpoints(&self.program, self.plan.time, &known, settings.from, settings.to);
         if found.truncated {
             let limit = breakpoints::LIMIT;
@@ -241,7 +241,14 @@ impl Simulation {
             }
             Some((logic, happenings)) => {
                 let happenings = std::mem::take(happenings);
-                drive(&mut mechanism, logic, &mut follower, &problem, &options, happenings)
+                let (program, time) = (&self.program, self.plan.time);
+                let place = |i: InputId| self.plan.discretes.iter().position(|(_, input)| *input == i.index());
+                let held = Held::of(program, time, &known, &|i| place(i).map(|_| 0.0));
+                let switching = |discretes: &[f64], t: f64| {
+                    let now = |i: InputId| known(i).or_else(|| place(i).map(|k| discretes[k]));
+                    held.times(program, time, &now, (t, settings.to))
+                };
+                drive(&mut mechanism, logic, &mut follower, &problem, &options, happenings, &switching)
             }
         };
         let Followed { outcome, happenings, reason } = followed;

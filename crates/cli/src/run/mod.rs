@@ -60,7 +60,11 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     }
     request::set_values(&mut model, &arguments.set)?;
     let values = ParameterValues::of(&model);
-    let mut settings = Settings::of(&model, &values).map_err(Problem::wrong)?;
+    let settings = match &arguments.experiment {
+        None => Settings::of(&model, &values),
+        Some(name) => Settings::of_named(&model, &values, name),
+    };
+    let mut settings = settings.map_err(Problem::wrong)?;
     request::override_settings(&mut settings, arguments)?;
     settings.check().map_err(Problem::usage)?;
     if arguments.to.is_none() && model.experiments.iter().all(|e| e.kind != "simulate") {

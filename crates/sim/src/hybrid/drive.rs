@@ -25,6 +25,9 @@ pub(crate) struct Followed {
     pub reason: Option<String>,
 }
 
+/// The times after one at which loads and rates switch, with the discrete states as they are.
+pub(crate) type Switching<'s> = dyn Fn(&[f64], f64) -> Vec<f64> + 's;
+
 /// A motion on its way.
 struct Drive<'d, 'a> {
     mechanism: &'d mut Mechanism<'a>,
@@ -33,6 +36,7 @@ struct Drive<'d, 'a> {
     happenings: Happenings,
     t: f64,
     y: Vec<f64>,
+    switching: &'d Switching<'d>,
     /// Times of the last instants at which events happened, and which.
     recent: VecDeque<(f64, usize)>,
 }
@@ -45,9 +49,10 @@ pub(crate) fn drive<'a>(
     problem: &Problem,
     options: &Options,
     happenings: Happenings,
+    switching: &Switching<'_>,
 ) -> Followed {
     let (t, y) = (problem.t0, problem.y0.clone());
-    let mut drive = Drive { mechanism, logic, follower, happenings, t, y, recent: VecDeque::new() };
+    let mut drive = Drive { mechanism, logic, follower, happenings, t, y, switching, recent: VecDeque::new() };
     let mut total = Outcome {
         stop: StopReason::ReachedEnd,
         stats: Stats::default(),
@@ -97,12 +102,14 @@ impl Drive<'_, '_> {
         while self.t < problem.t1 {
             let end = self.logic.next_time(self.t).min(problem.t1);
             let inside = times[shown..].iter().copied().take_while(|t| *t < end).collect();
+            let mut breakpoints = problem.breakpoints.clone();
+            breakpoints.extend((self.switching)(self.logic.discretes(), self.t));
             let part = Problem {
                 t0: self.t,
                 t1: end,
                 y0: self.y.clone(),
                 output: Output::Times(inside),
-                breakpoints: problem.breakpoints.clone(),
+                breakpoints,
             };
             let mut system =
                 Watched { mechanism: self.mechanism, logic: self.logic, seen: (f64::NAN, vec![]) };
