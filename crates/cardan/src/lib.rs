@@ -47,7 +47,8 @@ pub mod stages;
 
 pub use error::Error;
 pub use stages::{
-    Compiled, Options, Parsed, Resolved, Run, compile, compile_model, compile_with, derive, parse, quantity, resolve, run,
+    Compiled, Options, Parsed, Resolved, Run, compile, compile_model, compile_with, derive, parse, quantity,
+    resolve, run,
 };
 
 /// The names that most programs need: `use cardan::prelude::*;`

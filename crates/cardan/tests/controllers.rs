@@ -33,8 +33,14 @@ fn controller(seed: u64) -> String {
     match seed % 5 {
         // A relay with hysteresis.
         0 => {
-            blocks.push((format!("x < -{band} [m] and push <= 0 [N]"), format!("push := {force} [N]; n := n + 1")));
-            blocks.push((format!("x > {band} [m] and push >= 0 [N]"), format!("push := -{force} [N]; n := n + 1")));
+            blocks.push((
+                format!("x < -{band} [m] and push <= 0 [N]"),
+                format!("push := {force} [N]; n := n + 1"),
+            ));
+            blocks.push((
+                format!("x > {band} [m] and push >= 0 [N]"),
+                format!("push := -{force} [N]; n := n + 1"),
+            ));
         }
         // A dead zone on position and speed, with a shortest on-time.
         1 => {
@@ -49,7 +55,10 @@ fn controller(seed: u64) -> String {
                 format!("{error} > {band} [m] and push >= 0 [N] and t >= off"),
                 format!("push := -{force} [N]; off := t + {least} [s]; n := n + 1"),
             ));
-            blocks.push((format!("abs({error}) <= {band} [m] and t >= off and push != 0 [N]"), "push := 0 [N]".into()));
+            blocks.push((
+                format!("abs({error}) <= {band} [m] and t >= off and push != 0 [N]"),
+                "push := 0 [N]".into(),
+            ));
         }
         // A sampled law that is switched on and off by the amplitude.
         2 => {
@@ -59,7 +68,10 @@ fn controller(seed: u64) -> String {
                 "every {period} [s] {{ if mode > 0 {{ hold := -{kp} [N/m] * x - {kd} [N*s/m] * load.u }} else {{ hold := 0 [N] }} }}\n"
             );
             blocks.push((format!("abs(x) > {band} [m] and mode < 1"), "mode := 1; n := n + 1".into()));
-            blocks.push((format!("abs(x) < {} [m] and abs(load.u) < 0.2 [m/s] and mode > 0", 0.5 * band), "mode := 0".into()));
+            blocks.push((
+                format!("abs(x) < {} [m] and abs(load.u) < 0.2 [m/s] and mode > 0", 0.5 * band),
+                "mode := 0".into(),
+            ));
         }
         // A counter of crossings that kicks at every third.
         3 => {
@@ -84,7 +96,10 @@ fn controller(seed: u64) -> String {
                 0.3 * wall,
             )
             .replace("} if", "}\n if");
-            let (a, b) = (format!("x >= {wall} [m] and load.u > 0 [m/s]"), format!("x <= -{wall} [m] and load.u < 0 [m/s]"));
+            let (a, b) = (
+                format!("x >= {wall} [m] and load.u > 0 [m/s]"),
+                format!("x <= -{wall} [m] and load.u < 0 [m/s]"),
+            );
             blocks.push((a, format!("load.u := -{bounce}*load.u; n := n + 1")));
             blocks.push((b, format!("load.u := -{bounce}*load.u; n := n + 1")));
             blocks.push(("t >= off".into(), "push := choose(x, load.u); off := t + 0.0037 [s]".into()));
@@ -102,7 +117,8 @@ fn no_event_is_missed_and_none_depends_on_the_integrator() {
     let mut n_events = 0;
     for seed in 0..CONTROLLERS {
         let text = controller(seed);
-        let model = resolve(parse("controller.mbs", &text)).into_model().unwrap_or_else(|e| panic!("{text}\n{e}"));
+        let model =
+            resolve(parse("controller.mbs", &text)).into_model().unwrap_or_else(|e| panic!("{text}\n{e}"));
         let options = Options { formalism: Some(Formalism::Kane), ..Options::default() };
         let compiled = compile_model(&model, options).unwrap_or_else(|e| panic!("{text}\n{e}"));
         let plain = Settings::of(&model, &ParameterValues::of(&model)).expect("good settings");
@@ -111,7 +127,8 @@ fn no_event_is_missed_and_none_depends_on_the_integrator() {
             Settings { method: Method::Dopri5, rtol: 1e-9, atol: 1e-12, ..plain.clone() },
             Settings { method: Method::Radau5, rtol: 1e-10, atol: 1e-13, ..plain },
         ];
-        let motions = settings.map(|s| compiled.simulation.run(&s, &mut ()).unwrap_or_else(|e| panic!("{text}\n{e}")));
+        let motions =
+            settings.map(|s| compiled.simulation.run(&s, &mut ()).unwrap_or_else(|e| panic!("{text}\n{e}")));
         for motion in &motions {
             assert_eq!(motion.ending, Ending::Finished, "{text}\n{}", motion.reason);
         }

@@ -79,7 +79,11 @@ fn a_ball_bounces_at_the_times_of_the_closed_form() {
 fn bounces_without_end_are_reported_and_what_was_computed_is_kept() {
     let motion = run(&format!("{BALL} simulate {{ to = 5 [s], every = 0.1 [s] }}"));
     assert_eq!(motion.ending, Ending::Failed);
-    assert!(motion.reason.contains("crowd together") && motion.reason.contains("`bounce`"), "{}", motion.reason);
+    assert!(
+        motion.reason.contains("crowd together") && motion.reason.contains("`bounce`"),
+        "{}",
+        motion.reason
+    );
     // All bounces are over at t_0 (1 + e)/(1 - e).
     close(motion.reached, 9.0 * (2.0f64 / 9.81).sqrt(), 1e-6);
     assert!(motion.rows.len() >= 41);

@@ -56,7 +56,7 @@ pub enum Verb {
   cardan run arm.mbs
   cardan run arm.mbs --set k=12[N/m] --set 'arm.q=30 [deg]' --to 5
   cardan run arm.mbs --method radau5 --rtol 1e-8 --out trial --figures svg")]
-    Run(Run),
+    Run(Box<Run>),
     /// Count the operations of the equations by each formalism
     #[command(after_help = "Example:\n  cardan count arm.mbs")]
     Count(OneFile),

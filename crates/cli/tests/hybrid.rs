@@ -76,7 +76,10 @@ fn a_block_is_chosen_by_its_name() {
         assert_eq!(summary["reached"], reached);
     }
     let (code, _, complaint) = cardan(&folder, &["run", "ball.mbs", "--experiment", "long"]);
-    assert!(code == 1 && complaint.contains("no `simulate` block is called `long`; there are short"), "{complaint}");
+    assert!(
+        code == 1 && complaint.contains("no `simulate` block is called `long`; there are short"),
+        "{complaint}"
+    );
 }
 
 const DRAG: &str = "
@@ -95,7 +98,10 @@ fn external_functions_are_bound_by_the_command_line_alone() {
     std::fs::write(folder.join("broken.c"), "double drag(double v) { return\n").unwrap();
     let (code, _, complaint) = cardan(&folder, &["run", "drag.mbs"]);
     assert_eq!(code, 1);
-    assert!(complaint.contains("`drag` is not bound") && complaint.contains("--bind drag=drag.c"), "{complaint}");
+    assert!(
+        complaint.contains("`drag` is not bound") && complaint.contains("--bind drag=drag.c"),
+        "{complaint}"
+    );
     let (code, _, complaint) = cardan(&folder, &["run", "drag.mbs", "--bind", "drag=broken.c"]);
     assert!(code == 1 && complaint.contains("does not compile"), "{complaint}");
     let (code, _, complaint) = cardan(&folder, &["run", "drag.mbs", "--bind", "lift=drag.c"]);

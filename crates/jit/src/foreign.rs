@@ -82,7 +82,11 @@ fn last_error() -> String {
     // SAFETY: dlerror gives null or a string with a zero at the end that is valid until the next call.
     unsafe {
         let text = dlerror();
-        if text.is_null() { "the library cannot be opened".into() } else { CStr::from_ptr(text).to_string_lossy().into_owned() }
+        if text.is_null() {
+            "the library cannot be opened".into()
+        } else {
+            CStr::from_ptr(text).to_string_lossy().into_owned()
+        }
     }
 }
 

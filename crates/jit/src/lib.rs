@@ -15,7 +15,10 @@
 //! - `sincos`: sine and cosine as a routine of our own inside the code;
 //! - `assembler`: instructions to bytes; `shims`: what the code calls; `memory`: pages that can be executed.
 
-#![allow(unsafe_code, reason = "machine code must be entered and must call back, and so must foreign functions")]
+#![allow(
+    unsafe_code,
+    reason = "machine code must be entered and must call back, and so must foreign functions"
+)]
 
 pub mod batch;
 pub mod engine;

@@ -119,8 +119,14 @@ impl<'t> Resolver<'t> {
                             Value::Tuple(parts) => format!("{} values", parts.len()),
                             other => other.kind().to_owned(),
                         };
-                        let message = format!("{} values are needed here, and this is {found}", s.targets.len());
-                        self.error(codes::KIND, message, s.value.span, "call a procedure with as many results");
+                        let message =
+                            format!("{} values are needed here, and this is {found}", s.targets.len());
+                        self.error(
+                            codes::KIND,
+                            message,
+                            s.value.span,
+                            "call a procedure with as many results",
+                        );
                         return None;
                     }
                 };
@@ -134,10 +140,17 @@ impl<'t> Resolver<'t> {
             StatementKind::For(repeated) => self.follow_loop(repeated, progress),
             StatementKind::Return(_) => {
                 let help = match progress.place {
-                    Place::Procedure => "write it as the last line of the procedure, or assign to the result with `:=`",
+                    Place::Procedure => {
+                        "write it as the last line of the procedure, or assign to the result with `:=`"
+                    }
                     Place::Event => "remove it: a block of an event gives nothing back",
                 };
-                self.error(codes::PROCEDURE, "`return` stands at the end of a procedure only", statement.span, help);
+                self.error(
+                    codes::PROCEDURE,
+                    "`return` stands at the end of a procedure only",
+                    statement.span,
+                    help,
+                );
                 None
             }
             _ => {
@@ -406,7 +419,8 @@ impl<'t> Resolver<'t> {
         };
         let number = self.pool().as_number(s.expr).and_then(|n| n.to_int());
         if number.is_none() {
-            let d = Diagnostic::error(codes::PROCEDURE, "the bounds of a loop are whole numbers").at(e.span, "");
+            let d =
+                Diagnostic::error(codes::PROCEDURE, "the bounds of a loop are whole numbers").at(e.span, "");
             let d = d.because("a loop is written out before anything is computed");
             self.report(d.hint("write numbers, such as `for k in 1 .. 5`; choose inside with `if … { }`"));
         }

@@ -18,7 +18,8 @@ const NAME: usize = 100;
 impl<'t> Resolver<'t> {
     /// `discrete x = 0 [s]`
     pub fn discrete(&mut self, item: ItemId, d: &'t Declaration, env: &Env<'t>) -> Option<Value> {
-        let (start, dimension, unit) = self.start_value(item, d, env, "the start value of a discrete state")?;
+        let (start, dimension, unit) =
+            self.start_value(item, d, env, "the start value of a discrete state")?;
         let unit = unit.as_ref().map(Unit::text);
         let quantity = self.quantity(item, dimension, unit, d.description.as_ref());
         let id = self.builder.add_discrete(quantity, start);
@@ -64,7 +65,9 @@ impl<'t> Resolver<'t> {
         };
         if self.equates_motion(condition) {
             let d = Diagnostic::error(codes::NEVER, "quantities that move are equal for no time at all");
-            let d = d.at(e.span, "").because("an event happens when its condition becomes true, and stays so for a while");
+            let d = d
+                .at(e.span, "")
+                .because("an event happens when its condition becomes true, and stays so for a while");
             self.report(d.hint("write `>=` or `<=` for the side from which it comes"));
             return None;
         }
@@ -84,10 +87,10 @@ impl<'t> Resolver<'t> {
         let mut open = vec![condition];
         while let Some(e) = open.pop() {
             match pool.node(e) {
-                Node::Call(Function::Equal, arguments) => {
-                    if pool.reachable(arguments.to_vec()).iter().any(moves) {
-                        return true;
-                    }
+                Node::Call(Function::Equal, arguments)
+                    if pool.reachable(arguments.to_vec()).iter().any(moves) =>
+                {
+                    return true;
                 }
                 Node::Call(Function::And | Function::Or | Function::Not | Function::Select, arguments) => {
                     open.extend(arguments.iter().copied());

@@ -93,7 +93,13 @@ impl<'t> Resolver<'t> {
         single(results)
     }
 
-    fn returned(&mut self, value: Value, e: &syntax::Expr, unit: Option<&Unit>, env: &Env<'t>) -> Option<Value> {
+    fn returned(
+        &mut self,
+        value: Value,
+        e: &syntax::Expr,
+        unit: Option<&Unit>,
+        env: &Env<'t>,
+    ) -> Option<Value> {
         match (value, unit) {
             (Value::Scalar(s), Some(unit)) => {
                 let expr = self.expect(&s, e, unit.dimension(), "this result", env)?;
@@ -146,8 +152,7 @@ impl<'t> Resolver<'t> {
             Value::quantity(expr, unit.map_or(Dimension::ONE, |u| u.dimension()))
         };
         let values = p.inputs.iter().map(|i| letter(self, i)).collect();
-        let (_, findings) =
-            self.quietly(|r| r.perform_with(item, p, values, &Env::default(), p.name.span));
+        let (_, findings) = self.quietly(|r| r.perform_with(item, p, values, &Env::default(), p.name.span));
         let complete = p.inputs.iter().all(|i| i.unit.is_some());
         for finding in findings {
             let dimensions = [codes::DIMENSION, codes::MIXED_DIMENSIONS, codes::BARE, codes::EXPONENT];

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use cardan_base::{Arena, Span, define_id};
 use cardan_syntax::{
-    Body, Constraint, Declaration, Element, External, Function, Joint, Load, Path, Point, Procedure, State, Table,
+    Body, Constraint, Declaration, Element, External, Function, Joint, Load, Path, Point, Procedure, State,
+    Table,
 };
 use cardan_units::Dimension;
 

@@ -97,7 +97,10 @@ fn every_kind_of_statement() {
 #[test]
 fn what_happens_in_order_becomes_assignments() {
     let model = sample("hybrid");
-    assert_eq!(names(model.hybrid.discretes.iter().map(|(_, d)| &d.quantity)), ["push", "off", "n", "a", "b"]);
+    assert_eq!(
+        names(model.hybrid.discretes.iter().map(|(_, d)| &d.quantity)),
+        ["push", "off", "n", "a", "b"]
+    );
     let events: Vec<(&str, usize)> =
         model.hybrid.events.iter().map(|(_, e)| (e.name.as_str(), e.assignments.len())).collect();
     let second = "when not (x < band) or (t >= off and push > 0 [N])";

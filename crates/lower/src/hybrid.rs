@@ -150,7 +150,8 @@ pub fn event_program(model: &Model, equations: &Equations) -> Result<Option<Even
         request.output(label, d.start, Phase::Setup);
     }
     let start = first..request.outputs.len();
-    let mut asked = Asked { model, request, kinds: Symbols::of(model), comparisons: vec![], known: Map::default() };
+    let mut asked =
+        Asked { model, request, kinds: Symbols::of(model), comparisons: vec![], known: Map::default() };
     let mut events = vec![];
     for (_, event) in model.hybrid.events.iter() {
         let happens = match &event.trigger {
@@ -237,9 +238,7 @@ impl Asked<'_> {
             },
             Node::Call(function, arguments) => match (function, &arguments[..]) {
                 (Function::Not, [a]) => Condition::Not(Box::new(self.condition(*a))),
-                (Function::And, [a, b]) => {
-                    Condition::And(Box::new([self.condition(*a), self.condition(*b)]))
-                }
+                (Function::And, [a, b]) => Condition::And(Box::new([self.condition(*a), self.condition(*b)])),
                 (Function::Or, [a, b]) => Condition::Or(Box::new([self.condition(*a), self.condition(*b)])),
                 (Function::Select, [c, a, b]) => {
                     Condition::Select(Box::new([self.condition(*c), self.condition(*a), self.condition(*b)]))
@@ -304,7 +303,9 @@ mod tests {
         let both = Condition::And(Box::new([c(0), Condition::Not(Box::new(c(1)))]));
         assert!(both.holds(&[true, false]) && !both.holds(&[true, true]) && !both.holds(&[false, false]));
         let chosen = Condition::Select(Box::new([c(0), c(1), Condition::Constant(true)]));
-        assert!(chosen.holds(&[false, false]) && !chosen.holds(&[true, false]) && chosen.holds(&[true, true]));
+        assert!(
+            chosen.holds(&[false, false]) && !chosen.holds(&[true, false]) && chosen.holds(&[true, true])
+        );
         let either = Condition::Or(Box::new([c(0), c(1)]));
         assert!(either.holds(&[false, true]) && !either.holds(&[false, false]));
     }

@@ -63,7 +63,10 @@ impl<'p> Request<'p> {
             pool,
             tables,
             externals: vec![],
-            inputs: vec![], given: Map::default(), outputs: vec![] }
+            inputs: vec![],
+            given: Map::default(),
+            outputs: vec![],
+        }
     }
     /// Adds an input and returns its position.
     pub fn input(&mut self, symbol: Expr, label: Label, phase: Phase) -> usize {

@@ -44,7 +44,15 @@ impl<'p> Lowering<'p> {
             meanings.insert(*symbol, Meaning::Input(value));
         }
         let externals = request.externals.clone();
-        Ok(Lowering { pool: request.pool, builder, stages, meanings, tables, externals, known: Map::default() })
+        Ok(Lowering {
+            pool: request.pool,
+            builder,
+            stages,
+            meanings,
+            tables,
+            externals,
+            known: Map::default(),
+        })
     }
 
     /// What a symbol is, if anything was said about it.

@@ -198,7 +198,10 @@ fn side_by_side(attempts: Vec<Attempt>) -> Result<Vec<Attempted>, ChoiceError> {
             Err(failure) => Ok((formalism, Err(failure.message(&model)))),
             Ok(equations) => {
                 let lowered = simulation_program(&model, &equations).map_err(ChoiceError::Lower)?;
-                Ok((formalism, Ok(Choice { model, equations, lowered, loops: None, events: None, considered: vec![] })))
+                Ok((
+                    formalism,
+                    Ok(Choice { model, equations, lowered, loops: None, events: None, considered: vec![] }),
+                ))
             }
         }
     };

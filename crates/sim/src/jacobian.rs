@@ -18,7 +18,12 @@ pub(crate) struct ExactJacobian {
 }
 
 /// Nothing where a function of the host has no derivative.
-pub(crate) fn exact_jacobian(program: &Program, plan: &Plan, kind: EngineKind, host: &Host) -> Option<ExactJacobian> {
+pub(crate) fn exact_jacobian(
+    program: &Program,
+    plan: &Plan,
+    kind: EngineKind,
+    host: &Host,
+) -> Option<ExactJacobian> {
     let rates = plan.states.iter().map(|s| s.derivative).chain(plan.powers.iter().map(|(_, p)| *p));
     let rates: Vec<OutputId> = rates.map(OutputId::from_index).collect();
     let states: Vec<InputId> = plan.states.iter().map(|s| InputId::from_index(s.input)).collect();

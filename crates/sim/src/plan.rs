@@ -122,7 +122,11 @@ impl Plan {
         let is_state =
             |label: &Label| states.iter().any(|s| s.label.name == label.name && s.label.unit == label.unit);
         let is_discrete = |label: &Label| {
-            model.hybrid.discretes.iter().any(|(_, d)| d.quantity.name == label.name && d.quantity.unit() == label.unit)
+            model
+                .hybrid
+                .discretes
+                .iter()
+                .any(|(_, d)| d.quantity.name == label.name && d.quantity.unit() == label.unit)
         };
         let outputs = outputs.filter(|(label, _)| !is_state(label) && !is_discrete(label)).collect();
         let loads = layout.loads.iter().map(|place| LoadSlot {

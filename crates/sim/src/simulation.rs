@@ -98,10 +98,25 @@ impl Simulation {
     }
 
     /// Compiles a simulation program whose external functions are looked up in `host`.
-    pub fn with_host(program: Program, plan: Plan, kind: EngineKind, host: Host) -> Result<Simulation, Unbound> {
+    pub fn with_host(
+        program: Program,
+        plan: Plan,
+        kind: EngineKind,
+        host: Host,
+    ) -> Result<Simulation, Unbound> {
         let engine = Engine::with_host(&program, kind, &host)?;
         let values = plan.parameters.iter().map(|p| p.value).collect();
-        Ok(Simulation { program, plan, kind, host, engine, jacobian: OnceLock::new(), values, closing: None, events: None })
+        Ok(Simulation {
+            program,
+            plan,
+            kind,
+            host,
+            engine,
+            jacobian: OnceLock::new(),
+            values,
+            closing: None,
+            events: None,
+        })
     }
 
     /// Closes the loops that were found when the formalism was chosen.
@@ -184,7 +199,9 @@ impl Simulation {
         let mut logic = None;
         if let Some((program, engine)) = &self.events {
             if settings.to < settings.from {
-                return Err(StartError::Evaluation("a motion with events cannot run backward in time".into()));
+                return Err(StartError::Evaluation(
+                    "a motion with events cannot run backward in time".into(),
+                ));
             }
             let started = Logic::new(program, engine, inputs.clone(), settings.from).map_err(failed)?;
             let discretes = program.inputs.discretes.clone();
@@ -232,17 +249,24 @@ impl Simulation {
             breakpoints: found.times.clone(),
         };
         let options = settings.options(self.plan.states.len(), self.plan.powers.len());
-        let mut follower =
-            Follower { recorder, observer, trouble: None, from: settings.from, span: settings.to - settings.from };
+        let mut follower = Follower {
+            recorder,
+            observer,
+            trouble: None,
+            from: settings.from,
+            span: settings.to - settings.from,
+        };
         let followed = match &mut logic {
             None => {
-                let outcome = integrate(&mut mechanism, &problem, &options, &mut |sample| follower.see(sample));
+                let outcome =
+                    integrate(&mut mechanism, &problem, &options, &mut |sample| follower.see(sample));
                 Followed { outcome, happenings: Happenings::default(), reason: None }
             }
             Some((logic, happenings)) => {
                 let happenings = std::mem::take(happenings);
                 let (program, time) = (&self.program, self.plan.time);
-                let place = |i: InputId| self.plan.discretes.iter().position(|(_, input)| *input == i.index());
+                let place =
+                    |i: InputId| self.plan.discretes.iter().position(|(_, input)| *input == i.index());
                 let held = Held::of(program, time, &known, &|i| place(i).map(|_| 0.0));
                 let switching = |discretes: &[f64], t: f64| {
                     let now = |i: InputId| known(i).or_else(|| place(i).map(|k| discretes[k]));

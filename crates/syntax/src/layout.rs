@@ -159,7 +159,10 @@ mod tests {
 
     #[test]
     fn an_if_begins_a_line_unless_a_value_is_missing() {
-        assert_eq!(lines("a := 1\nif b { c := 2 }\nelse { c := 3 }"), ["a := 1", "if b { c := 2 } else { c := 3 }"]);
+        assert_eq!(
+            lines("a := 1\nif b { c := 2 }\nelse { c := 3 }"),
+            ["a := 1", "if b { c := 2 } else { c := 3 }"]
+        );
         assert_eq!(lines("a = 1 +\nif b then c else\nif d then e else f").len(), 1);
     }
 

@@ -13,8 +13,8 @@ use cardan_viewer::{
 };
 
 use crate::formula::mathml_equation;
-use crate::run::{Story, happenings};
 use crate::run::summary::facts;
+use crate::run::{Story, happenings};
 use crate::show::{Section, sections};
 
 pub use plots::figures;

@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use cardan_solve::{Failure, Method, Options, Outcome, Output, Problem, Stats, StopReason, System, integrate};
+use cardan_solve::{
+    Failure, Method, Options, Outcome, Output, Problem, Stats, StopReason, System, integrate,
+};
 
 use super::watched::Watched;
 use super::{Happenings, Logic};
@@ -52,7 +54,8 @@ pub(crate) fn drive<'a>(
     switching: &Switching<'_>,
 ) -> Followed {
     let (t, y) = (problem.t0, problem.y0.clone());
-    let mut drive = Drive { mechanism, logic, follower, happenings, t, y, switching, recent: VecDeque::new() };
+    let mut drive =
+        Drive { mechanism, logic, follower, happenings, t, y, switching, recent: VecDeque::new() };
     let mut total = Outcome {
         stop: StopReason::ReachedEnd,
         stats: Stats::default(),
@@ -119,13 +122,16 @@ impl Drive<'_, '_> {
             (self.t, self.y) = (outcome.t_reached, outcome.y_reached.clone());
             shown += times[shown..].iter().take_while(|t| **t <= self.t && **t < end).count();
             add(total, &outcome);
-            options.max_steps = options.max_steps.saturating_sub(outcome.stats.accepted + outcome.stats.rejected);
+            options.max_steps =
+                options.max_steps.saturating_sub(outcome.stats.accepted + outcome.stats.rejected);
             // A motion that was found stiff is stiff still.
             if options.method == Method::Auto {
                 options.resume = Some(outcome.method);
             }
             match outcome.stop {
-                StopReason::ReachedEnd => self.logic.look_after(self.t, &self.y, &all_at(seen_at, self.t, seen))?,
+                StopReason::ReachedEnd => {
+                    self.logic.look_after(self.t, &self.y, &all_at(seen_at, self.t, seen))?
+                }
                 StopReason::Event { .. } => self.logic.look_after(self.t, &self.y, &seen)?,
                 stop => return Err(Halt::Integrator(stop)),
             }

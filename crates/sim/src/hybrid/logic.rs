@@ -38,7 +38,12 @@ const SAME: f64 = 8.0 * f64::EPSILON;
 
 impl<'a> Logic<'a> {
     /// With the parameters among `inputs`; the discrete states get their start.
-    pub fn new(program: &'a EventProgram, engine: &Engine, mut inputs: Vec<f64>, from: f64) -> Result<Self, Failure> {
+    pub fn new(
+        program: &'a EventProgram,
+        engine: &Engine,
+        mut inputs: Vec<f64>,
+        from: f64,
+    ) -> Result<Self, Failure> {
         let mut engine = engine.clone();
         let mut outputs = vec![0.0; engine.n_outputs()];
         let setup = stages(&program.program, Phase::Setup, Phase::Setup);
@@ -52,12 +57,15 @@ impl<'a> Logic<'a> {
             let (period, offset) = (outputs[period], outputs[offset]);
             if !(period > 0.0 && period.is_finite() && offset.is_finite()) {
                 let name = &event.name;
-                return Err(Failure::fatal(format!("the period of `{name}` is {period} s from {offset} s on")));
+                return Err(Failure::fatal(format!(
+                    "the period of `{name}` is {period} s from {offset} s on"
+                )));
             }
             let due = ((from - offset) / period * (1.0 - SAME)).ceil().max(0.0);
             samples.push((k, period, offset, due));
         }
-        let root = |(k, c): (usize, &cardan_lower::Comparison)| matches!(c.watch, Watch::Root(_)).then_some(k);
+        let root =
+            |(k, c): (usize, &cardan_lower::Comparison)| matches!(c.watch, Watch::Root(_)).then_some(k);
         Ok(Logic {
             motion: stages(&program.program, Phase::Time, Phase::Motion),
             report: stages(&program.program, Phase::Time, Phase::Report),

@@ -107,8 +107,9 @@ impl Parser<'_> {
         }
         let unit = self.unit();
         if self.at(TokenKind::Equals) {
-            let diagnostic = Diagnostic::error(codes::LEFT_OVER, "an external function has no value in the text")
-                .at(self.here(), "it is written elsewhere");
+            let diagnostic =
+                Diagnostic::error(codes::LEFT_OVER, "an external function has no value in the text")
+                    .at(self.here(), "it is written elsewhere");
             self.give_up(diagnostic.hint("remove the word `external`, or the value"));
             return None;
         }
