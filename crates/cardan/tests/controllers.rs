@@ -112,6 +112,24 @@ fn controller(seed: u64) -> String {
     text + &format!("simulate {{ to = {DURATION} [s] }}\n")
 }
 
+/// Without its blocks a controller misses its events, and the look for them says so.
+#[test]
+fn a_deaf_controller_is_found_out() {
+    let mut n_found = 0;
+    for seed in 0..10 {
+        let text = controller(seed);
+        let deaf: String =
+            text.lines().filter(|l| !l.starts_with("when ")).map(|l| format!("{l}\n")).collect();
+        let model = resolve(parse("deaf.mbs", &deaf)).into_model().unwrap_or_else(|e| panic!("{deaf}\n{e}"));
+        let compiled = compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{deaf}\n{e}"));
+        let settings = Settings { to: DURATION, every: Some(1e-4), ..Settings::default() };
+        let motion = compiled.simulation.run(&settings, &mut ()).unwrap_or_else(|e| panic!("{deaf}\n{e}"));
+        let missed = |name: &str| motion.series(name).is_some_and(|s| s.iter().any(|x| *x != 0.0));
+        n_found += usize::from(["missed0", "missed1", "missed2"].into_iter().any(missed));
+    }
+    assert!(n_found >= 8, "{n_found} of 10");
+}
+
 #[test]
 fn no_event_is_missed_and_none_depends_on_the_integrator() {
     let mut n_events = 0;

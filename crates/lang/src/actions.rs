@@ -96,6 +96,9 @@ impl<'t> Resolver<'t> {
     }
 
     fn follow_one(&mut self, statement: &'t Statement, progress: &mut Progress<'t>) -> Option<()> {
+        if self.steps < limits::STEPS {
+            self.steps = (self.steps + limits::STATEMENT).min(limits::STEPS - 1);
+        }
         self.step(statement.span)?;
         match &statement.kind {
             StatementKind::Local(list) => {
@@ -169,6 +172,9 @@ impl<'t> Resolver<'t> {
 
     fn inserted(&self, value: Value, progress: &Progress<'t>) -> Value {
         let pool = self.pool();
+        if matches!(&value, Value::Scalar(s) if pool.depends(s.expr).is_constant()) {
+            return value;
+        }
         let mut with: Map<SymbolId, Expr> = Map::default();
         for (letter, new) in progress.changed.values() {
             with.extend(pool.as_symbol(*letter).map(|s| (s, *new)));
@@ -187,6 +193,11 @@ impl<'t> Resolver<'t> {
         let mut known = Map::default();
         let mut put = |e: Expr| pool.substitute(e, &with, &mut known);
         replaced(value, &mut put, &|terms| Vector::new(pool, terms))
+    }
+
+    /// A name for a long expression, so that what is built on it does not grow with it.
+    fn short(&self, e: Expr) -> Expr {
+        if self.pool().cost(e) > limits::LONG { self.pool().define(e) } else { e }
     }
 
     /// A letter for a value that later changes must not reach.
@@ -235,11 +246,13 @@ impl<'t> Resolver<'t> {
         let local = target.as_name().and_then(|n| progress.locals.iter().rposition(|l| l.name == n.text));
         if let Some(k) = local {
             let value = match (value, &progress.locals[k].value) {
-                (Value::Scalar(new), Value::Scalar(old)) if old.bare => Value::Scalar(new),
+                (Value::Scalar(new), Value::Scalar(old)) if old.bare => {
+                    Value::Scalar(Scalar { expr: self.short(new.expr), ..new })
+                }
                 (Value::Scalar(new), Value::Scalar(old)) => {
                     let dimension = old.dimension;
                     let expr = self.expect(&new, e, dimension, "this value", &progress.environment())?;
-                    Value::quantity(expr, dimension)
+                    Value::quantity(self.short(expr), dimension)
                 }
                 (value @ Value::Boolean(_), Value::Boolean(_)) => value,
                 (value, old) => {
@@ -266,7 +279,7 @@ impl<'t> Resolver<'t> {
             return None;
         };
         let value = self.expect(&s, e, dimension, "this value", &progress.environment())?;
-        progress.changed.insert(target, (letter, value));
+        progress.changed.insert(target, (letter, self.short(value)));
         Some(())
     }
 
@@ -362,7 +375,7 @@ impl<'t> Resolver<'t> {
         for target in targets {
             let letter = a.changed.get(&target).or(b.changed.get(&target))?.0;
             let value = |p: &Progress<'t>| p.changed.get(&target).map_or(letter, |(_, v)| *v);
-            let chosen = self.pool().call(Function::Select, &[c, value(&a), value(&b)]);
+            let chosen = self.short(self.pool().call(Function::Select, &[c, value(&a), value(&b)]));
             b.changed.insert(target, (letter, chosen));
         }
         for k in 0..b.locals.len().min(a.locals.len()) {
