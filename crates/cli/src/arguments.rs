@@ -143,7 +143,7 @@ pub struct Run {
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
-    /// Do as the `simulate` block of this name asks; the first block if not given
+    /// Which of the model's `simulate` blocks to run; the one without a name, or the first, if not given
     #[arg(long, value_name = "NAME")]
     pub experiment: Option<String>,
     /// Take an external function from a C file or a shared library; may be repeated

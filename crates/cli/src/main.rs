@@ -22,7 +22,6 @@ mod new;
 mod run;
 mod show;
 
-mod formula;
 mod report;
 
 use std::process::ExitCode;

@@ -64,24 +64,6 @@ fn events_without_end_fail_with_what_was_saved() {
     }
 }
 
-#[test]
-fn a_block_is_chosen_by_its_name() {
-    let folder = folder("named");
-    std::fs::write(folder.join("ball.mbs"), format!("{BALL}simulate short {{ to = 0.3 [s] }}\n")).unwrap();
-    for (arguments, reached) in [(&[][..], 2.0), (&["--experiment", "short"], 0.3)] {
-        let (code, _, complaint) = cardan(&folder, &[&["run", "ball.mbs"], arguments].concat());
-        assert_eq!(code, 0, "{complaint}");
-        let summary = std::fs::read_to_string(folder.join("results/ball/summary.json")).unwrap();
-        let summary: Value = serde_json::from_str(&summary).unwrap();
-        assert_eq!(summary["reached"], reached);
-    }
-    let (code, _, complaint) = cardan(&folder, &["run", "ball.mbs", "--experiment", "long"]);
-    assert!(
-        code == 1 && complaint.contains("no `simulate` block is called `long`; there are short"),
-        "{complaint}"
-    );
-}
-
 const DRAG: &str = "
 external function drag(v [m/s]) [N]
 particle p on N by translate(x = x) { mass = 1 [kg] }

@@ -32,6 +32,8 @@ pub struct Story {
     pub trajectory: Trajectory,
     pub findings: Vec<Value>,
     pub notices: Vec<report::Finding>,
+    /// What is doubtful about the data.
+    pub doubts: Vec<String>,
     /// Phases and their times in milliseconds.
     pub phases: Vec<(&'static str, f64)>,
 }
@@ -60,11 +62,10 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     }
     request::set_values(&mut model, &arguments.set)?;
     let values = ParameterValues::of(&model);
-    let settings = match &arguments.experiment {
-        None => Settings::of(&model, &values),
-        Some(name) => Settings::of_named(&model, &values, name),
+    let mut settings = match &arguments.experiment {
+        Some(name) => Settings::named(&model, &values, name).map_err(Problem::usage)?,
+        None => Settings::of(&model, &values).map_err(Problem::wrong)?,
     };
-    let mut settings = settings.map_err(Problem::wrong)?;
     request::override_settings(&mut settings, arguments)?;
     settings.check().map_err(Problem::usage)?;
     if arguments.to.is_none() && model.experiments.iter().all(|e| e.kind != "simulate") {
@@ -76,8 +77,9 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         let example = format!("give them a value: --set {}=1", values.missing[0]);
         return Err(Problem::wrong(cardan::sim::StartError::Missing(values.missing)).hint(example));
     }
-    for sentence in cardan::sim::implausible(&model, &values) {
-        terminal.warning(&sentence);
+    let doubts = cardan::sim::implausible(&model, &values);
+    for sentence in &doubts {
+        terminal.warning(sentence);
     }
     clock.lap("read");
 
@@ -113,6 +115,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         trajectory,
         findings,
         notices,
+        doubts,
         phases: clock.phases.clone(),
     };
     let page = report::page(&story);
