@@ -57,8 +57,8 @@ pub use autosim::resolve_autosim;
 pub use error::Error;
 pub use foreign::import_text;
 pub use stages::{
-    Compiled, Options, Parsed, Resolved, Run, compile, compile_model, derive, parse, quantity, resolve, run,
-    study,
+    Compiled, Options, Parsed, Resolved, Run, compile, compile_model, compile_with, derive, parse, quantity,
+    resolve, run, study,
 };
 
 /// The names that most programs need: `use cardan::prelude::*;`
@@ -67,6 +67,7 @@ pub mod prelude {
     pub use cardan_base::{Diagnostics, Sources};
     pub use cardan_equations::{Equations, Formalism};
     pub use cardan_model::Model;
+    pub use cardan_program::Host;
     pub use cardan_sim::{Ending, Settings, Simulation, Trajectory, set_value};
     pub use cardan_solve::Method;
 }

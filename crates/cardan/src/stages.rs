@@ -5,6 +5,7 @@ use cardan_base::{Diagnostics, FileId, Sources};
 use cardan_equations::Formalism;
 use cardan_lower::{partition_program, stabilised_program};
 use cardan_model::Model;
+use cardan_program::Host;
 use cardan_sim::{
     Choice, ChoiceError, ConstraintForm, EngineKind, ParameterValues, Plan, Settings, Simulation, Trajectory,
     choose,
@@ -130,12 +131,35 @@ pub fn derive(model: &Model, formalism: Option<Formalism>) -> Result<Choice, Cho
     choose(model, formalism)
 }
 
-/// model ▶ machine code.
+/// model ▶ machine code. The model calls no external functions.
 pub fn compile_model(model: &Model, options: Options) -> Result<Compiled, Error> {
+    compile_with(model, options, Host::new())
+}
+
+/// model ▶ machine code, with external functions from `host`.
+///
+/// ```
+/// # use cardan::prelude::*;
+/// let text = "
+///     external function drag(v [m/s]) [N]
+///     particle p on N by translate(x = x) { mass = 1 [kg] }
+///     force air on p.cm = -drag(p.u) * N.x
+///     start { p.u = 1 [m/s] }
+///     simulate { to = 1 [s] }
+/// ";
+/// let model = resolve(parse("drag.mbs", text)).into_model()?;
+/// let mut host = Host::new();
+/// host.bind("drag", |v| 2.0 * v[0]);
+/// let compiled = cardan::compile_with(&model, Options::default(), host)?;
+/// let motion = compiled.simulation.run(&Settings { to: 1.0, ..Settings::default() }, &mut ())?;
+/// assert!((motion.last("der(x)").unwrap() - (-2.0f64).exp()).abs() < 1e-10);
+/// # Ok::<(), cardan::Error>(())
+/// ```
+pub fn compile_with(model: &Model, options: Options, host: Host) -> Result<Compiled, Error> {
     let choice = derive(model, options.formalism)?;
     let plan = Plan::of(&choice.model, &choice.lowered);
-    let simulation = Simulation::new(choice.lowered.program.clone(), plan, options.engine)?;
-    let simulation = simulation.with_loops(choice.loops.as_ref())?;
+    let simulation = Simulation::with_host(choice.lowered.program.clone(), plan, options.engine, host)?;
+    let simulation = simulation.with_loops(choice.loops.as_ref())?.with_events(choice.events.as_ref())?;
     Ok(Compiled { choice, simulation })
 }
 

@@ -1,4 +1,4 @@
-//! The satellite with its bus and boom declared small, against the full equations (Sayers 1991, Figs. 6 and 9).
+//! The satellite with its bus and boom declared small, against the full equations (Sayers 1991, Figs. 6, 8 and 9).
 
 use std::fs;
 use std::path::Path;
@@ -22,11 +22,16 @@ fn satellite(name: &str) -> Satellite {
     Satellite { operations, model, compiled }
 }
 
-/// Attitude angles for a slew of the given size.
+fn motion(s: &Satellite) -> Trajectory {
+    let settings = Settings::of(&s.model, &ParameterValues::of(&s.model)).expect("good settings");
+    s.compiled.simulation.run(&settings, &mut ()).expect("a good start")
+}
+
+/// Attitude angles for a slew of the given size without thrusters.
 fn attitude(s: &mut Satellite, size: f64) -> Vec<f64> {
     s.compiled.simulation.set("size", size).expect("a parameter of both models");
-    let settings = Settings::of(&s.model, &ParameterValues::of(&s.model)).expect("good settings");
-    let motion = s.compiled.simulation.run(&settings, &mut ()).expect("a good start");
+    s.compiled.simulation.set("thrust", 0.0).expect("a parameter of both models");
+    let motion = motion(s);
     ["roll", "pitch", "yaw"]
         .iter()
         .flat_map(|n| motion.series(n).expect("an output of both models"))
@@ -56,5 +61,53 @@ fn the_difference_shrinks_with_the_square_of_the_slew() {
     let (quarter, _) = worst(0.25);
     for ratio in [whole / half, half / quarter] {
         assert!((3.6..4.4).contains(&ratio), "{ratio}");
+    }
+}
+
+/// Fig. 9: with thrusters the attitude of both models is one line, and stays in the dead zone.
+#[test]
+fn thrusters_keep_the_attitude_and_both_models_agree() {
+    let (full, small) = (motion(&satellite("spacecraft.mbs")), motion(&satellite("spacecraft-small.mbs")));
+    let band = 0.0025;
+    for name in ["roll", "pitch", "yaw"] {
+        let [a, b] = [&full, &small].map(|m| m.series(name).expect("an output of both models"));
+        let largest = a.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let difference = a.iter().zip(&b).fold(0.0f64, |m, (x, y)| m.max((x - y).abs()));
+        assert!(largest < band, "{name} reaches {largest}");
+        // The figure is two dead zones high: this is a fiftieth of an inch in four.
+        assert!(difference < 0.015 * 2.0 * band, "{name} differs by {difference}");
+    }
+    for name in ["B.q1", "B.q2", "B.q3"] {
+        let largest = full.series(name).expect("a coordinate").iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        assert!(largest < 0.01, "{name} reaches {largest}");
+    }
+}
+
+/// The thrusters fire in the same order, each at the same time, until two of them fire within three milliseconds.
+#[test]
+fn thrusters_fire_in_the_same_order() {
+    let (full, small) = (motion(&satellite("spacecraft.mbs")), motion(&satellite("spacecraft-small.mbs")));
+    let firings = |m: &Trajectory| -> Vec<(f64, String)> {
+        let h = &m.happenings;
+        h.list.iter().map(|e| (e.t, h.name(e).to_string())).collect()
+    };
+    let (a, b) = (firings(&full), firings(&small));
+    let same = a.iter().zip(&b).take_while(|(x, y)| x.1 == y.1).count();
+    assert!(same >= 90, "{same} of {} and {}", a.len(), b.len());
+    assert!((a[same].0 - a[same + 1].0).abs() < 3e-3, "{:?}", &a[same..same + 2]);
+    for (x, y) in a[..same].iter().zip(&b) {
+        assert!((x.0 - y.0).abs() < 3e-3, "{} at {} and {}", x.1, x.0, y.0);
+    }
+    // Each thruster by itself goes through the same motions to the end; two extra firings at most tell them apart.
+    for axis in ["thruster 1", "thruster 2", "thruster 3"] {
+        let count = |list: &[(f64, String)]| list.iter().filter(|(_, n)| n.starts_with(axis)).count();
+        assert!(count(&a).abs_diff(count(&b)) <= 2, "{axis}: {} and {}", count(&a), count(&b));
+    }
+    // A thruster fires for 0.02 s at least.
+    for axis in ["thruster 1", "thruster 2", "thruster 3"] {
+        let own: Vec<&(f64, String)> = a.iter().filter(|(_, n)| n.starts_with(axis)).collect();
+        for pair in own.windows(2).filter(|p| p[0].1.contains("on") && p[1].1.contains("off")) {
+            assert!(pair[1].0 - pair[0].0 >= 0.02 - 1e-12, "{} from {} to {}", axis, pair[0].0, pair[1].0);
+        }
     }
 }

@@ -232,6 +232,9 @@ pub struct Run {
     /// Which of the model's `simulate` blocks to run; the one without a name, or the first, if not given
     #[arg(long, value_name = "NAME")]
     pub experiment: Option<String>,
+    /// Take an external function from a C file or a shared library; may be repeated
+    #[arg(long = "bind", value_name = "NAME=FILE")]
+    pub bind: Vec<String>,
     /// Begin at this time
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub from: Option<String>,

@@ -193,6 +193,7 @@ fn slope(pool: &Pool, function: Function, a: &[Expr], k: usize) -> Expr {
             next[k] = next[k].saturating_add(1);
             call(Function::Table(id, next), a)
         }
+        Function::External(_) => pool.div(one, zero),
         // Differentiated as a whole, not by arguments: see derive_solution.
         Function::Solve(..) => zero,
         Function::Sign

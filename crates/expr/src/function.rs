@@ -162,6 +162,7 @@ impl Inner {
                     Function::Table(id, [a, b]) => {
                         0x7ab1e + ((id.index() as u64) << 20) + (u64::from(a) << 52) + (u64::from(b) << 56)
                     }
+                    Function::External(id) => 0xe47e4 + ((id.index() as u64) << 20),
                     Function::Solve(n, k) => 0x501fe + (u64::from(n) << 24) + (u64::from(k) << 40),
                     _ => function
                         .name()

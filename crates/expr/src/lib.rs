@@ -33,7 +33,7 @@ pub mod symbol;
 
 pub use derive::Derivation;
 pub use handle::Ex;
-pub use node::{Expr, Function, Node, TableId};
+pub use node::{Expr, ExternalId, Function, Node, TableId};
 pub use pool::Pool;
 pub use print::{Layout, Listing, Names};
 pub use rational::Rational;

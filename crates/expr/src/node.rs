@@ -6,6 +6,7 @@ use crate::{Rational, SymbolId};
 
 define_id!(Expr, "e", "An expression of a pool. Equal expressions have equal ids.");
 define_id!(TableId, "table", "A table of data that an expression looks values up in.");
+define_id!(ExternalId, "external", "A function that is written elsewhere.");
 
 /// A function of one or more arguments. Comparisons and logic give 1 for true and 0 for false.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -45,6 +46,8 @@ pub enum Function {
     Select,
     /// Look-up in a table of one or two arguments, differentiated so many times by each.
     Table(TableId, [u8; 2]),
+    /// A function that is written elsewhere; it has no derivative here.
+    External(ExternalId),
     /// One unknown of the linear system A x = b with a symmetric matrix: its number of unknowns and which one. The
     /// arguments are the lower triangle of A row by row, then b.
     Solve(u16, u16),
@@ -84,6 +87,7 @@ impl Function {
     pub fn name(self) -> &'static str {
         match self {
             Function::Table(..) => "table",
+            Function::External(_) => "external",
             Function::Solve(..) => "solve",
             _ => Self::NAMED.iter().find(|(_, f, _)| *f == self).map_or("", |(name, _, _)| name),
         }

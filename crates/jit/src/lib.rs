@@ -8,16 +8,21 @@
 //! - [`engine`]: what users see; falls back to `tape`, the portable engine, where no machine code can be
 //!   made;
 //! - [`batch`]: the same for four states at once;
+//! - [`foreign`]: functions of shared libraries, for the host;
 //! - `layout`: where constants, inputs and values live in an engine's memory;
 //! - `translate`, `fused`, `calls`: operations of one stage to instructions; `instructions` prepares them,
 //!   `registers` decides what stays in a register;
 //! - `sincos`: sine and cosine as a routine of our own inside the code;
 //! - `assembler`: instructions to bytes; `shims`: what the code calls; `memory`: pages that can be executed.
 
-#![allow(unsafe_code, reason = "machine code must be entered and must call back")]
+#![allow(
+    unsafe_code,
+    reason = "machine code must be entered and must call back, and so must foreign functions"
+)]
 
 pub mod batch;
 pub mod engine;
+pub mod foreign;
 mod tape;
 
 #[cfg(target_arch = "x86_64")]

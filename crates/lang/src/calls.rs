@@ -35,6 +35,8 @@ impl<'t> Resolver<'t> {
             match self.names.items[item].kind {
                 ItemKind::Function(f) => return self.unfold(item, f, call, env),
                 ItemKind::Table(t) => return self.look_up(item, t, call, env),
+                ItemKind::External(e) => return self.call_external(item, e, call, env),
+                ItemKind::Procedure(p) => return self.perform(item, p, call, env),
                 _ => {}
             }
             if let Value::Frame(frame) = self.item_value(item, call.function.span)? {
@@ -54,7 +56,15 @@ impl<'t> Resolver<'t> {
             self.n_unknown += 1;
             let is_function = |n: &&str| {
                 let kind = self.names.find(scope, n).map(|i| self.names.items[i].kind);
-                matches!(kind, Some(ItemKind::Function(_) | ItemKind::Table(_)))
+                matches!(
+                    kind,
+                    Some(
+                        ItemKind::Function(_)
+                            | ItemKind::Procedure(_)
+                            | ItemKind::External(_)
+                            | ItemKind::Table(_)
+                    )
+                )
             };
             let known = if self.n_unknown > Diagnostics::LIMIT { vec![] } else { self.names.names(scope) };
             let functions: Vec<&str> = known.into_iter().filter(is_function).chain(names()).collect();
@@ -125,17 +135,7 @@ impl<'t> Resolver<'t> {
         if matches!(self.names.items[item].status, Status::Failed) {
             return None;
         }
-        let given = self.arguments(call, &form, env)?;
-        if given.values.len() != f.inputs.len() {
-            let message = format!(
-                "`{}` has {} arguments, and {} are given",
-                f.name.text,
-                f.inputs.len(),
-                given.values.len()
-            );
-            self.error(codes::ARGUMENT, message, call.span, format!("write `{form}`"));
-            return None;
-        }
+        let values = self.arguments_of(&f.inputs, &form, call, env)?;
         if env.depth >= limits::CALL_DEPTH {
             self.error(
                 codes::TOO_LARGE,
@@ -146,8 +146,27 @@ impl<'t> Resolver<'t> {
             return None;
         }
         self.called.insert(item);
+        self.unfold_with(item, f, values, env)
+    }
+
+    /// The arguments of a call, as many as there are letters and of their dimensions.
+    pub fn arguments_of(
+        &mut self,
+        inputs: &[syntax::Input],
+        form: &str,
+        call: &Call,
+        env: &Env<'t>,
+    ) -> Option<Vec<Value>> {
+        let given = self.arguments(call, form, env)?;
+        if given.values.len() != inputs.len() {
+            let name = form.split('(').next().unwrap_or(form);
+            let (n, m) = (inputs.len(), given.values.len());
+            let message = format!("`{name}` has {n} arguments, and {m} are given");
+            self.error(codes::ARGUMENT, message, call.span, format!("write `{form}`"));
+            return None;
+        }
         let mut values = vec![];
-        for ((value, span), input) in given.values.into_iter().zip(&f.inputs) {
+        for ((value, span), input) in given.values.into_iter().zip(inputs) {
             values.push(match &input.unit {
                 None => value,
                 Some(unit) => {
@@ -156,7 +175,7 @@ impl<'t> Resolver<'t> {
                 }
             });
         }
-        self.unfold_with(item, f, values, env)
+        Some(values)
     }
 
     /// A function with these values, brought to the dimensions of its head, for its letters.

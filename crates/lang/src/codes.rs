@@ -63,6 +63,12 @@ pub const OWN_JOINT: Code = Code("M027");
 pub const CONTRADICTION: Code = Code("M028");
 /// A constraint that is not linear in the velocities.
 pub const NOT_LINEAR: Code = Code("M029");
+/// Something that cannot be assigned where it is.
+pub const TARGET: Code = Code("M030");
+/// A block that never happens.
+pub const NEVER: Code = Code("M031");
+/// A procedure whose parts do not fit.
+pub const PROCEDURE: Code = Code("M032");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -95,4 +101,7 @@ pub const ALL: &[(Code, &str)] = &[
     (OWN_JOINT, "a joint between a body and itself"),
     (CONTRADICTION, "a constraint that can never hold"),
     (NOT_LINEAR, "a constraint that is not linear in the velocities"),
+    (TARGET, "something that cannot be assigned"),
+    (NEVER, "a block that never happens"),
+    (PROCEDURE, "a procedure whose parts do not fit"),
 ];

@@ -20,6 +20,8 @@ pub struct Contents<'t> {
     pub outputs: Vec<&'t Output>,
     /// Where the motion begins.
     pub starts: Vec<&'t Statement>,
+    /// What happens at an instant.
+    pub events: Vec<&'t Statement>,
     /// Questions.
     pub experiments: Vec<(&'t Experiment, Span)>,
     /// Items in the order of the text.
@@ -102,7 +104,13 @@ impl<'t> Resolver<'t> {
                     contents.items.extend([item, rate]);
                 }
             }
+            StatementKind::Discrete(list) => {
+                list.iter().for_each(|d| enter(self, &d.name, ItemKind::Discrete(d)))
+            }
+            StatementKind::When(_) | StatementKind::Every(_) => contents.events.push(statement),
             StatementKind::Function(f) => enter(self, &f.name, ItemKind::Function(f)),
+            StatementKind::External(e) => enter(self, &e.name, ItemKind::External(e)),
+            StatementKind::Procedure(p) => enter(self, &p.name, ItemKind::Procedure(p)),
             StatementKind::Table(t) => enter(self, &t.name, ItemKind::Table(t)),
             StatementKind::Point(p) => enter(self, &p.name, ItemKind::Point(p, None)),
             StatementKind::Body(body) => self.collect_body(body, contents),
@@ -145,8 +153,17 @@ impl<'t> Resolver<'t> {
                 let help = "write `parameter` or `variable` before it, or put it into the braces of a body";
                 self.error(codes::MISPLACED, message, span, help);
             }
-            StatementKind::Shape(_) | StatementKind::Connection(_) | StatementKind::Update(_) => {
-                let help = "a shape belongs into the braces of a body, `->` into those of an instance, `:=` into those of `when`";
+            StatementKind::If(_)
+            | StatementKind::For(_)
+            | StatementKind::Local(_)
+            | StatementKind::Return(_)
+            | StatementKind::Several(_)
+            | StatementKind::Update(_) => {
+                let help = "it belongs into the braces of `when`, `every` or `procedure`";
+                self.error(codes::MISPLACED, "this statement means nothing here", span, help);
+            }
+            StatementKind::Shape(_) | StatementKind::Connection(_) => {
+                let help = "a shape belongs into the braces of a body, `->` into those of an instance";
                 self.error(codes::MISPLACED, "this statement means nothing here", span, help);
             }
             other => self.unsupported(other, span),
@@ -157,10 +174,6 @@ impl<'t> Resolver<'t> {
         let (what, help) = match kind {
             StatementKind::Model(_) => ("a model inside a model is", "write each model in a text of its own"),
             StatementKind::Import(_) => ("imports are", "copy what is needed into this text"),
-            StatementKind::Discrete(_) | StatementKind::When { .. } | StatementKind::Every { .. } => (
-                "discrete states and events are",
-                "use a smooth law, such as `if … then … else …` of states and time",
-            ),
             _ => ("subsystems and their parts are", "write the bodies of the subsystem into the model"),
         };
         let d = Diagnostic::error(codes::UNSUPPORTED, format!("{what} not supported yet")).at(span, "");
@@ -301,7 +314,7 @@ impl<'t> Resolver<'t> {
             for statement in content {
                 let StatementKind::Assign(a) = &statement.kind else { continue };
                 if let Some((item, 1)) = self.names.find_path(self.root, &a.target)
-                    && matches!(self.names.items[item].kind, ItemKind::State(_))
+                    && matches!(self.names.items[item].kind, ItemKind::State(_) | ItemKind::Discrete(_))
                 {
                     self.state_starts.insert(item, &a.value);
                 }

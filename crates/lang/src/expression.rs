@@ -77,6 +77,7 @@ impl<'t> Resolver<'t> {
                 self.error(codes::KIND, "a range has no value", e.span, "write one value");
                 None
             }
+            ExprKind::Part { of, name } => self.part(of, name, env),
             ExprKind::Missing => None,
         }
     }

@@ -16,7 +16,11 @@ impl<'t> Resolver<'t> {
     /// Evaluates an item whose needs are known.
     pub fn evaluate_item(&mut self, item: ItemId) {
         let status = match self.names.items[item].kind {
-            ItemKind::Function(_) | ItemKind::Speed(_) => return,
+            ItemKind::Function(_) | ItemKind::Procedure(_) | ItemKind::Speed(_) => return,
+            ItemKind::External(e) => {
+                self.external(item, e);
+                return;
+            }
             ItemKind::JointSpeed(..)
             | ItemKind::StateRate(_)
             | ItemKind::Load(..)
@@ -71,6 +75,7 @@ impl<'t> Resolver<'t> {
             ItemKind::Constant(d) => self.constant_item(d, &env),
             ItemKind::Variable(d) => self.variable(d, &env),
             ItemKind::State(s) => self.state(item, &s.declaration, &env),
+            ItemKind::Discrete(d) => self.discrete(item, d, &env),
             ItemKind::StateRate(state) => self.state_rate(state, &env),
             ItemKind::Table(t) => self.table(t, &env),
             ItemKind::Body(b) => self.body_frame(b),
@@ -94,6 +99,8 @@ impl<'t> Resolver<'t> {
             ItemKind::Load(load, span) => self.load(load, span),
             // A signal gets its value from its element, a speed from the definition of all speeds.
             ItemKind::Function(_)
+            | ItemKind::Procedure(_)
+            | ItemKind::External(_)
             | ItemKind::Speed(_)
             | ItemKind::Element(_)
             | ItemKind::ClosingJoint(..)
@@ -194,12 +201,27 @@ impl<'t> Resolver<'t> {
     }
 
     fn state(&mut self, item: ItemId, d: &'t Declaration, env: &Env<'t>) -> Option<Value> {
+        let (start, dimension, unit) = self.start_value(item, d, env, "the start value of a state")?;
+        let quantity = self.quantity(item, dimension, unit.as_ref().map(Unit::text), d.description.as_ref());
+        let id = self.builder.add_state(quantity, start);
+        self.state_ids.insert(item, id);
+        Some(Value::quantity(self.builder.model().states[id].symbol, dimension))
+    }
+
+    /// The declared start of a state, or the one that `start { … }` gives, with the unit that was written.
+    pub fn start_value(
+        &mut self,
+        item: ItemId,
+        d: &'t Declaration,
+        env: &Env<'t>,
+        what: &str,
+    ) -> Option<(Expr, Dimension, Option<Unit>)> {
         let (value, unit) = self.declared(d, env)?;
         let (start, dimension) = match value {
             None => (self.pool().zero(), unit.as_ref().map_or(Dimension::ONE, Unit::dimension)),
             Some(Value::Scalar(s)) => {
                 let place = d.value.as_ref().map_or(d.name.span, |e| e.span);
-                (self.constant(s.expr, place, "the start value of a state")?, s.dimension)
+                (self.constant(s.expr, place, what)?, s.dimension)
             }
             Some(other) => {
                 self.wrong_kind(&other, d.name.span, "a number");
@@ -209,14 +231,11 @@ impl<'t> Resolver<'t> {
         let start = match self.state_starts.get(&item).copied() {
             Some(e) => {
                 let value = self.scalar(e, dimension, "this start value", env)?;
-                self.constant(value, e.span, "the start value of a state")?
+                self.constant(value, e.span, what)?
             }
             None => start,
         };
-        let quantity = self.quantity(item, dimension, unit.as_ref().map(Unit::text), d.description.as_ref());
-        let id = self.builder.add_state(quantity, start);
-        self.state_ids.insert(item, id);
-        Some(Value::quantity(self.builder.model().states[id].symbol, dimension))
+        Some((start, dimension, unit))
     }
 
     fn state_rate(&mut self, state: ItemId, env: &Env<'t>) -> Option<Value> {

@@ -8,11 +8,12 @@
 //!
 //! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
 //! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`
-//! (evaluation), `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `drives`, `closures`, `pairs`, `contradictions`, `periodic`, `experiments` (statements), `resolve` (the phases), `quantity` (a
+//! (evaluation), `actions`, `procedures` (what happens in order), `externals`, `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `drives`, `closures`, `pairs`, `contradictions`, `periodic`, `events`, `experiments` (statements), `resolve` (the phases), `quantity` (a
 //! value from a command line), [`vocabulary`] (the words, for documents), and the way back: [`mod@write`] (a model as text).
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
 
+mod actions;
 mod bodies;
 mod calls;
 mod choice;
@@ -23,8 +24,10 @@ mod contradictions;
 mod dimension;
 mod drives;
 mod elements;
+mod events;
 mod experiments;
 mod expression;
+mod externals;
 mod functions;
 mod items;
 mod joints;
@@ -37,6 +40,7 @@ mod pairs;
 mod paths;
 mod periodic;
 mod planner;
+mod procedures;
 mod quantity;
 mod resolve;
 mod resolver;

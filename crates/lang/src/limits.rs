@@ -8,6 +8,12 @@ pub const STEPS: usize = 1_000_000;
 pub const TERMS: usize = 2_000;
 /// Functions that call functions that call functions.
 pub const CALL_DEPTH: usize = 32;
+/// Parts of expressions as which a statement that happens in order counts.
+pub const STATEMENT: usize = 100;
+/// Cost of an expression that gets a name of its own when it is assigned.
+pub const LONG: u32 = 200;
+/// Repetitions of one loop.
+pub const REPETITIONS: i64 = 1_000;
 /// Expressions inside expressions, calls of functions unfolded.
 pub const NESTING: usize = 400;
 /// Size of an exponent, its denominator included.

@@ -4,7 +4,7 @@
 //! a definition that needs itself is found before anything is computed.
 
 use cardan_base::{Diagnostic, Id, Set};
-use cardan_syntax::{Expr, ExprKind, Path, StatementKind};
+use cardan_syntax::{Expr, ExprKind, Path, Statement, StatementKind};
 
 use crate::resolver::Resolver;
 use crate::scope::{ItemId, ItemKind, ScopeId, Status};
@@ -63,6 +63,63 @@ impl<'t> Resolver<'t> {
         self.settle(needs);
     }
 
+    /// Evaluates whatever statements that happen in order need.
+    pub fn settle_statements(&mut self, statements: &[Statement], scope: ScopeId) {
+        let mut needs = Needs::default();
+        self.names_in_statements(statements, scope, &mut vec![], &mut needs);
+        let needs = self.with_state_rates(needs);
+        self.settle(needs);
+    }
+
+    /// The names in statements that happen in order; their own variables are no needs.
+    fn names_in_statements<'s>(
+        &self,
+        statements: &'s [Statement],
+        scope: ScopeId,
+        locals: &mut Vec<&'s str>,
+        needs: &mut Needs,
+    ) {
+        let depth = locals.len();
+        for statement in statements {
+            let mut see = |list: &mut dyn Iterator<Item = &Expr>, locals: &[&str]| {
+                list.for_each(|e| self.names_in(e, scope, locals, false, needs));
+            };
+            match &statement.kind {
+                StatementKind::Local(list) => {
+                    for d in list {
+                        see(&mut d.value.iter(), locals);
+                        locals.push(&d.name.text);
+                    }
+                }
+                StatementKind::Update(a) => see(&mut std::iter::once(&a.value), locals),
+                StatementKind::Several(s) => see(&mut std::iter::once(&s.value), locals),
+                StatementKind::Return(values) => see(&mut values.iter(), locals),
+                StatementKind::When(when) => {
+                    see(&mut std::iter::once(&when.condition), locals);
+                    self.names_in_statements(&when.content, scope, locals, needs);
+                }
+                StatementKind::Every(every) => {
+                    see(&mut std::iter::once(&every.period).chain(&every.offset), locals);
+                    self.names_in_statements(&every.content, scope, locals, needs);
+                }
+                StatementKind::If(branches) => {
+                    see(&mut branches.arms.iter().map(|(c, _)| c), locals);
+                    for content in branches.arms.iter().map(|(_, s)| s).chain([&branches.otherwise]) {
+                        self.names_in_statements(content, scope, locals, needs);
+                    }
+                }
+                StatementKind::For(repeated) => {
+                    see(&mut std::iter::once(&repeated.range), locals);
+                    locals.push(&repeated.name.text);
+                    self.names_in_statements(&repeated.content, scope, locals, needs);
+                    locals.pop();
+                }
+                _ => {}
+            }
+        }
+        locals.truncate(depth);
+    }
+
     fn report_cycle(&mut self, cycle: &[ItemId]) {
         let names: Vec<String> = cycle.iter().map(|i| self.names.items[*i].name.clone()).collect();
         let all_bodies = cycle.iter().all(|i| matches!(self.names.items[*i].kind, ItemKind::Body(_)));
@@ -95,6 +152,16 @@ impl<'t> Resolver<'t> {
         let entry = &self.names.items[item];
         let scope = entry.scope;
         match entry.kind {
+            ItemKind::Procedure(p) => {
+                let mut locals: Vec<&str> = p.inputs.iter().map(|i| i.name.text.as_str()).collect();
+                locals.extend(p.results.iter().map(|i| i.name.text.as_str()));
+                self.names_in_statements(&p.content, scope, &mut locals, &mut needs);
+            }
+            ItemKind::Discrete(d) => {
+                for e in d.value.iter().chain(self.state_starts.get(&item).copied()) {
+                    self.names_in(e, scope, &[], false, &mut needs);
+                }
+            }
             ItemKind::Parameter(d) | ItemKind::Constant(d) | ItemKind::Variable(d) => {
                 for e in d.value.iter().chain(&d.range) {
                     self.names_in(e, scope, &[], false, &mut needs);
@@ -248,6 +315,7 @@ impl<'t> Resolver<'t> {
                 visit(low, derived);
                 visit(high, derived);
             }
+            ExprKind::Part { of, .. } => visit(of, derived),
         }
     }
 

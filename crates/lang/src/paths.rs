@@ -75,7 +75,10 @@ impl<'t> Resolver<'t> {
         match (&entry.status, entry.kind) {
             (Status::Done(value), _) => Some(value.clone()),
             (Status::Failed, _) => None,
-            (Status::Pending, ItemKind::Function(_) | ItemKind::Table(_)) => {
+            (
+                Status::Pending | Status::Built,
+                ItemKind::Function(_) | ItemKind::Procedure(_) | ItemKind::External(_) | ItemKind::Table(_),
+            ) => {
                 let (name, noun) = (entry.name.clone(), crate::scope::noun(&entry.kind));
                 self.error(
                     codes::KIND,

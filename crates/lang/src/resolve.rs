@@ -99,7 +99,7 @@ impl<'t> Resolver<'t> {
             matches!(k, ItemKind::Parameter(_) | ItemKind::Constant(_) | ItemKind::Table(_))
         });
         self.settle(fixed);
-        let states = of_kind(self, |k| matches!(k, ItemKind::State(_)));
+        let states = of_kind(self, |k| matches!(k, ItemKind::State(_) | ItemKind::Discrete(_)));
         self.settle(states);
         let structure =
             of_kind(self, |k| matches!(k, ItemKind::Body(_) | ItemKind::BodyData(_) | ItemKind::Point(..)));
@@ -110,6 +110,9 @@ impl<'t> Resolver<'t> {
         let motion: Vec<ItemId> = self.names.items.ids().collect();
         self.settle(motion);
         self.publish_variables(&contents.items);
+        for event in &contents.events {
+            self.event(event);
+        }
         for output in &contents.outputs {
             self.output(output);
         }
@@ -121,6 +124,7 @@ impl<'t> Resolver<'t> {
         }
         for item in &contents.items {
             self.check_function(*item);
+            self.check_procedure(*item);
         }
         self.check_constraints();
         self.last_words();

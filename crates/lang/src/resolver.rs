@@ -94,6 +94,8 @@ pub struct Resolver<'t> {
     pub state_equations: Map<ItemId, &'t cardan_syntax::Expr>,
     /// States of the model by item.
     pub state_ids: Map<ItemId, cardan_model::StateId>,
+    /// External functions of the model by item.
+    pub external_ids: Map<ItemId, cardan_expr::ExternalId>,
     /// Names of outputs and where they were first given.
     pub output_names: Map<String, Span>,
     /// Prescribed motions by body and coordinate.
@@ -130,6 +132,7 @@ impl<'t> Resolver<'t> {
             state_equations: Map::default(),
             state_starts: Map::default(),
             state_ids: Map::default(),
+            external_ids: Map::default(),
             motions: Map::default(),
             output_names: Map::default(),
             hiding: Set::default(),

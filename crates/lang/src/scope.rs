@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use cardan_base::{Arena, Map, Span, define_id};
 use cardan_syntax::{
-    Body, Constraint, Declaration, Element, Function, Joint, Load, Path, Point, State, Table,
+    Body, Constraint, Declaration, Element, External, Function, Joint, Load, Path, Point, Procedure, State,
+    Table,
 };
 use cardan_units::Dimension;
 
@@ -45,10 +46,16 @@ pub enum ItemKind<'t> {
     Speed(&'t Declaration),
     /// An auxiliary state.
     State(&'t State),
+    /// A discrete state.
+    Discrete(&'t Declaration),
     /// The time derivative of that state.
     StateRate(ItemId),
     /// A function.
     Function(&'t Function),
+    /// A procedure.
+    Procedure(&'t Procedure),
+    /// A function that is written elsewhere.
+    External(&'t External),
     /// A table.
     Table(&'t Table),
     /// The frame of a body: index into the list of bodies.
@@ -225,7 +232,10 @@ pub fn noun(kind: &ItemKind<'_>) -> &'static str {
         ItemKind::Variable(_) => "a variable",
         ItemKind::Speed(_) | ItemKind::JointSpeed(..) => "a speed",
         ItemKind::State(_) | ItemKind::StateRate(_) => "a state",
+        ItemKind::Discrete(_) => "a discrete state",
         ItemKind::Function(_) => "a function",
+        ItemKind::Procedure(_) => "a procedure",
+        ItemKind::External(_) => "an external function",
         ItemKind::Table(_) => "a table",
         ItemKind::Body(_) | ItemKind::BodyData(_) => "a body",
         ItemKind::Coordinate(..) => "a coordinate",

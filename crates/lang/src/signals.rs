@@ -274,7 +274,7 @@ impl<'t> Resolver<'t> {
                 None => self.no_start(path.span, "this speed follows from others"),
             },
             // The value was taken when the state was made.
-            (ItemKind::State(_), false) => {}
+            (ItemKind::State(_) | ItemKind::Discrete(_), false) => {}
             _ => self.no_start(path.span, "this has no start value"),
         }
         Some(())

@@ -29,6 +29,7 @@ const PIECES: &[&str] = &[
     "q1", "q2", "phi", "upper", "lower", "lower.cm", "upper.elbow", "rod", "rod.q", "rod.u", "arm", "B.q1", "B.u4", "m",
     "der(", "sin(", "sqrt(", "dot(", "cross(", "mag(", "position(", "velocity(", "omega(", "partial(", "angle(", "N(",
     "revolute(", "free(", "spherical(", "universal(", "screw(", "planar(", "translate(", "rotate(", "fixed(",
+    "when ", "every ", "discrete ", "procedure ", "local ", "for k in 1 .. 4 ", "return ", " := ", "if x > 0 [m] {", "external function ",
     "euler_parameters", "rates", "motion = ", "locked", "small", "orient = ", "speed = ", "axis = ", "cm", "mass",
 ];
 

@@ -95,6 +95,27 @@ fn every_kind_of_statement() {
 }
 
 #[test]
+fn what_happens_in_order_becomes_assignments() {
+    let model = sample("hybrid");
+    assert_eq!(
+        names(model.hybrid.discretes.iter().map(|(_, d)| &d.quantity)),
+        ["push", "off", "n", "a", "b"]
+    );
+    let events: Vec<(&str, usize)> =
+        model.hybrid.events.iter().map(|(_, e)| (e.name.as_str(), e.assignments.len())).collect();
+    let second = "when not (x < band) or (t >= off and push > 0 [N])";
+    assert_eq!(events, [("push", 3), (second, 5), ("sampler", 2)]);
+    let pool = model.space.pool();
+    let three = pool.int(3);
+    assert_eq!(model.hybrid.discretes.iter().nth(2).map(|(_, d)| d.start), Some(three));
+    // n := n + 2·(1 + 2 + 3)
+    let (_, push) = model.hybrid.events.iter().next().expect("three events");
+    let value = |s| if pool.symbol_data(s).name == "n" { 5.0 } else { f64::NAN };
+    let found: Vec<f64> = push.assignments.iter().map(|(_, e)| pool.evaluate(*e, &value)).collect();
+    assert!(found.contains(&17.0) && found.contains(&3.0), "{found:?}");
+}
+
+#[test]
 fn every_model_of_the_library_resolves() {
     let folder = format!("{}/../../models", env!("CARGO_MANIFEST_DIR"));
     let mut n_models = 0;

@@ -1,4 +1,4 @@
-//! The inputs that programs about a model share: parameters, time, coordinates, speeds, states.
+//! The inputs that programs about a model share: parameters, time, coordinates, speeds, states, discrete states.
 //!
 //! A parameter whose default is an expression of other parameters is dependent: it is no input but computed in the
 //! first stage, unless it is set free.
@@ -38,6 +38,8 @@ pub struct InputLayout {
     pub speeds: Range<usize>,
     /// Auxiliary states.
     pub states: Range<usize>,
+    /// Discrete states; they change only between evaluations, so they are known with the time.
+    pub discretes: Range<usize>,
 }
 
 impl InputLayout {
@@ -74,6 +76,7 @@ fn is_dependent(model: &Model, default: Option<Expr>) -> bool {
 /// Adds the inputs of a model to a request. Dependent parameters in `free` become inputs, too.
 pub(crate) fn add_inputs(request: &mut Request<'_>, model: &Model, free: &[ParameterId]) -> InputLayout {
     let pool = model.space.pool();
+    request.externals = model.hybrid.externals.iter().map(|(_, e)| (e.name.clone(), e.arity)).collect();
     let mut parameters = vec![];
     let mut dependent = vec![];
     for (id, parameter) in model.parameters.iter() {
@@ -105,5 +108,9 @@ pub(crate) fn add_inputs(request: &mut Request<'_>, model: &Model, free: &[Param
         request.input(s.symbol, label(&s.quantity), Phase::Motion);
     }
     let states = speeds.end..request.inputs.len();
-    InputLayout { parameters, dependent, time, coordinates, speeds, states }
+    for (_, d) in model.hybrid.discretes.iter() {
+        request.input(d.symbol, label(&d.quantity), Phase::Time);
+    }
+    let discretes = states.end..request.inputs.len();
+    InputLayout { parameters, dependent, time, coordinates, speeds, states, discretes }
 }

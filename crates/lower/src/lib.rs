@@ -9,7 +9,7 @@
 //! - `share`: fewer operations by naming what occurs more than once;
 //! - [`lower`](mod@lower): a request becomes a program; [`counts`](mod@counts): what it costs;
 //! - [`inputs`]: what programs about one model have in common;
-//! - [`simulation`], [`jacobian`](mod@jacobian), [`questions`], [`closure`]: the programs that others run.
+//! - [`simulation`], [`jacobian`](mod@jacobian), [`questions`], [`closure`], [`hybrid`]: the programs that others run.
 
 pub mod error;
 pub mod request;
@@ -23,6 +23,7 @@ pub mod counts;
 pub mod lower;
 
 pub mod closure;
+pub mod hybrid;
 pub mod inputs;
 pub mod jacobian;
 pub mod partition;
@@ -33,6 +34,7 @@ pub mod stabilised;
 pub use closure::{ClosureProgram, CorrectionProgram, closure_program, correction_program};
 pub use counts::{counts, counts_per_step};
 pub use error::LowerError;
+pub use hybrid::{Comparison, Condition, EventPlace, EventProgram, Happens, Holds, Watch, event_program};
 pub use inputs::{InputLayout, ParameterSlot};
 pub use jacobian::{jacobian, state_jacobian};
 pub use lower::lower;

@@ -45,6 +45,8 @@ pub struct Request<'p> {
     pub pool: &'p Pool,
     /// The tables that expressions look values up in.
     pub tables: &'p Arena<TableId, Table>,
+    /// The functions that are written elsewhere: name and number of arguments.
+    pub externals: Vec<(String, usize)>,
     /// Symbols whose values the caller provides, in the order of the input vector.
     pub inputs: Vec<(Expr, Label, Phase)>,
     /// Symbols that stand for expressions: dependent parameters, solved unknowns.
@@ -56,7 +58,15 @@ pub struct Request<'p> {
 impl<'p> Request<'p> {
     /// Nothing asked for yet.
     pub fn new(name: impl Into<String>, pool: &'p Pool, tables: &'p Arena<TableId, Table>) -> Self {
-        Request { name: name.into(), pool, tables, inputs: vec![], given: Map::default(), outputs: vec![] }
+        Request {
+            name: name.into(),
+            pool,
+            tables,
+            externals: vec![],
+            inputs: vec![],
+            given: Map::default(),
+            outputs: vec![],
+        }
     }
     /// Adds an input and returns its position.
     pub fn input(&mut self, symbol: Expr, label: Label, phase: Phase) -> usize {

@@ -3,7 +3,7 @@
 //! Intermediates are transparent: what counts is their definition. Symbols are inputs or stand for other expressions.
 //! The walk goes through parts before wholes and never recurses, however deep the expressions are.
 
-use cardan_base::{Arena, Map};
+use cardan_base::{Arena, Id, Map};
 use cardan_expr::{Expr, Function, Node, Pool, Rational, TableId};
 use cardan_program::{Binary, Compare, Math, ProgramBuilder, StageId, Unary, ValueId};
 
@@ -26,6 +26,7 @@ pub(crate) struct Lowering<'p> {
     pub stages: [StageId; 5],
     meanings: Map<Expr, Meaning>,
     tables: Arena<TableId, Place>,
+    externals: Vec<(String, usize)>,
     known: Map<Expr, Signed>,
 }
 
@@ -34,7 +35,7 @@ impl<'p> Lowering<'p> {
     pub fn new(request: &Request<'p>) -> Result<Self, LowerError> {
         let mut builder =
             ProgramBuilder::new(request.name.clone(), Phase::ALL.map(Phase::name), Math::Finite);
-        let stages = Phase::ALL.map(|p| builder.stage(p.name()).unwrap_or(cardan_base::Id::from_index(0)));
+        let stages = Phase::ALL.map(|p| builder.stage(p.name()).unwrap_or(Id::from_index(0)));
         let tables = add_tables(&mut builder, request.tables)?;
         let mut meanings: Map<Expr, Meaning> =
             request.given.iter().map(|(symbol, e)| (*symbol, Meaning::Given(*e))).collect();
@@ -42,7 +43,16 @@ impl<'p> Lowering<'p> {
             let value = builder.input(label.clone(), stages[*phase as usize]);
             meanings.insert(*symbol, Meaning::Input(value));
         }
-        Ok(Lowering { pool: request.pool, builder, stages, meanings, tables, known: Map::default() })
+        let externals = request.externals.clone();
+        Ok(Lowering {
+            pool: request.pool,
+            builder,
+            stages,
+            meanings,
+            tables,
+            externals,
+            known: Map::default(),
+        })
     }
 
     /// What a symbol is, if anything was said about it.
@@ -225,6 +235,13 @@ impl<'p> Lowering<'p> {
             (Function::LessEqual, [x, y]) => b.compare(Compare::Le, *x, *y),
             (Function::Equal, [x, y]) => b.compare(Compare::Eq, *x, *y),
             (Function::Solve(n, k), _) => solve(b, usize::from(n), usize::from(k), &a),
+            (Function::External(id), _) => match self.externals.get(id.index()) {
+                Some((name, arity)) if *arity == a.len() => {
+                    let function = b.function(name.clone(), u32::try_from(*arity).unwrap_or(u32::MAX));
+                    b.call(function, &a)
+                }
+                _ => b.constant(f64::NAN),
+            },
             (Function::Table(id, [dx, dy]), _) => match (self.tables.get(id), &a[..]) {
                 (Some(Place::Curve(table)), [x]) => b.lookup1(*table, *x, dx),
                 (Some(Place::Surface(table)), [x, y]) => b.lookup2(*table, *x, *y, dx, dy),

@@ -10,7 +10,7 @@ use crate::joint::{CoordinateSpec, Joint, JointId, Orientation, SpeedChoice, Ste
 use crate::quantity::*;
 use crate::speeds::{linear_parts, solve_linear};
 use crate::{
-    Body, BodyId, Constraint, ConstraintId, Experiment, Limit, Load, LoadId, LoadKind, Rotor, Table,
+    Body, BodyId, Constraint, ConstraintId, Experiment, Hybrid, Limit, Load, LoadId, LoadKind, Rotor, Table,
 };
 
 /// A complete mechanical system.
@@ -54,6 +54,8 @@ pub struct Model {
     pub limits: Vec<Limit>,
     /// Questions asked in the text.
     pub experiments: Vec<Experiment>,
+    /// What changes in jumps.
+    pub hybrid: Hybrid,
 }
 
 /// Coordinates whose speeds are decided together.
@@ -112,6 +114,7 @@ impl Builder {
             rotors: vec![],
             limits: vec![],
             experiments: vec![],
+            hybrid: Hybrid::default(),
         };
         Builder { model, groups: vec![], placeholders: vec![] }
     }
@@ -126,6 +129,10 @@ impl Builder {
     /// The frames and scalars, to add points.
     pub fn space_mut(&mut self) -> &mut Space {
         &mut self.model.space
+    }
+    /// The part that changes in jumps.
+    pub(crate) fn hybrid_mut(&mut self) -> &mut Hybrid {
+        &mut self.model.hybrid
     }
     /// Says what the model is.
     pub fn describe(&mut self, description: impl Into<String>) {

@@ -7,7 +7,7 @@
 //! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
 //!
 //! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`constraint`], [`closing`], [`pairs`], [`coupling`], [`rolling`], [`surface`],
-//! [`table`], [`experiment`], [`speeds`], [`builder`].
+//! [`table`], [`experiment`], [`hybrid`], [`speeds`], [`builder`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
@@ -17,6 +17,7 @@ pub mod closing;
 pub mod constraint;
 pub mod coupling;
 pub mod experiment;
+pub mod hybrid;
 pub mod joint;
 pub mod load;
 pub mod pairs;
@@ -32,6 +33,7 @@ pub use builder::{Builder, Model};
 pub use closing::{Closing, Marker};
 pub use constraint::{Constraint, ConstraintId, Row, RowAction};
 pub use experiment::{Experiment, Setting};
+pub use hybrid::{Discrete, DiscreteId, Event, EventId, External, Hybrid, Target, Trigger};
 pub use joint::{CoordinateSpec, Joint, JointId, Limit, Orientation, Rotor, SpeedChoice, Step};
 pub use load::{Load, LoadId, LoadKind, Reaction};
 pub use quantity::{

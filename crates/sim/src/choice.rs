@@ -8,8 +8,8 @@ use std::fmt;
 use cardan_base::{Id, Map, Set};
 use cardan_equations::{ConstraintRow, ConstraintRows, Equations, Formalism, constraints, derive_with};
 use cardan_expr::Expr;
-use cardan_lower::{CorrectionProgram, LowerError, Phase, Simulation as Lowered};
-use cardan_lower::{closure_program, correction_program, simulation_program};
+use cardan_lower::{CorrectionProgram, EventProgram, LowerError, Phase, Simulation as Lowered};
+use cardan_lower::{closure_program, correction_program, event_program, simulation_program};
 use cardan_model::{ConstraintId, Model};
 use cardan_program::{Counts, count};
 
@@ -38,6 +38,8 @@ pub struct Choice {
     pub lowered: Lowered,
     /// What closes the loops; nothing for a tree.
     pub loops: Option<ChosenLoops>,
+    /// What happens at instants; nothing for a model without events.
+    pub events: Option<EventProgram>,
     /// All that were considered, with counts or with the reason against them.
     pub considered: Vec<Considered>,
 }
@@ -182,7 +184,8 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     match best {
         Some((_, choice)) => {
             let loops = looked.map(|found| chosen(&choice, found)).transpose()?;
-            Ok(Choice { considered, loops, ..choice })
+            let events = event_program(&choice.model, &choice.equations).map_err(ChoiceError::Lower)?;
+            Ok(Choice { considered, loops, events, ..choice })
         }
         None => Err(ChoiceError::NoFormalism(considered)),
     }
@@ -200,7 +203,10 @@ fn side_by_side(attempts: Vec<Attempt>) -> Result<Vec<Attempted>, ChoiceError> {
             Err(failure) => Ok((formalism, Err(failure.message(&model)))),
             Ok(equations) => {
                 let lowered = simulation_program(&model, &equations).map_err(ChoiceError::Lower)?;
-                Ok((formalism, Ok(Choice { model, equations, lowered, loops: None, considered: vec![] })))
+                Ok((
+                    formalism,
+                    Ok(Choice { model, equations, lowered, loops: None, events: None, considered: vec![] }),
+                ))
             }
         }
     };

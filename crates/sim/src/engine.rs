@@ -1,7 +1,7 @@
 //! What runs a program: machine code, or the interpreter that defines its meaning.
 
 use cardan_jit::Engine as Machine;
-use cardan_program::{EvalError, Execute, Interpreter, Program, Stages, Unbound};
+use cardan_program::{EvalError, Execute, Host, Interpreter, Program, Stages, Unbound};
 
 /// How a program is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -24,11 +24,16 @@ enum Inner {
 }
 
 impl Engine {
-    /// Prepares a program.
+    /// Prepares a program that calls no functions of the host.
     pub fn new(program: &Program, kind: EngineKind) -> Result<Engine, Unbound> {
+        Engine::with_host(program, kind, &Host::new())
+    }
+
+    /// Prepares a program whose external functions are looked up in `host`.
+    pub fn with_host(program: &Program, kind: EngineKind, host: &Host) -> Result<Engine, Unbound> {
         Ok(Engine(match kind {
-            EngineKind::Native => Inner::Machine(Machine::compile(program)?),
-            EngineKind::Interpreter => Inner::Interpreter(Interpreter::new(program)?),
+            EngineKind::Native => Inner::Machine(Machine::with_host(program, host)?),
+            EngineKind::Interpreter => Inner::Interpreter(Interpreter::with_host(program, host)?),
         }))
     }
 

@@ -22,6 +22,7 @@
 //! - [`audit`]: the energy balance;
 //! - `smallness`: small angles that did not stay small;
 //! - [`recorder`]: states to rows of results;
+//! - [`hybrid`]: events, sampled blocks, discrete states;
 //! - [`trajectory`]: what is left behind;
 //! - [`simulation`]: the run.
 
@@ -43,6 +44,7 @@ mod singular;
 mod stabilised;
 
 pub mod audit;
+pub mod hybrid;
 pub mod recorder;
 pub mod simulation;
 mod smallness;
@@ -52,6 +54,7 @@ pub use assembly::{Assembled, AssemblyError, Loops, RowName, assemble};
 pub use audit::{Audit, Closure, Verdict};
 pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, choose};
 pub use engine::{Engine, EngineKind};
+pub use hybrid::{Happening, Happenings};
 pub use plan::Plan;
 pub use plausible::implausible;
 pub use recorder::Observer;

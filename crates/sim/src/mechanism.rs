@@ -183,6 +183,20 @@ impl<'a> Mechanism<'a> {
         }
     }
 
+    /// Gives the discrete states their values from now on.
+    pub fn hold(&mut self, discretes: &[f64]) {
+        for ((_, input), value) in self.plan.discretes.iter().zip(discretes) {
+            self.inputs[*input] = *value;
+        }
+    }
+
+    /// Kinetic and potential energy at a state.
+    pub fn energy(&mut self, t: f64, y: &[f64]) -> Result<f64, Failure> {
+        let plan = self.plan;
+        let out = self.report(t, y)?;
+        Ok(out[plan.kinetic] + out[plan.gravity] + plan.potentials.iter().map(|(_, p)| out[*p]).sum::<f64>())
+    }
+
     /// All outputs of the program at a state.
     pub fn report(&mut self, t: f64, y: &[f64]) -> Result<&[f64], Failure> {
         self.place(t, y);

@@ -14,7 +14,7 @@
 
 use cardan_base::Id;
 use cardan_lower::{PartitionProgram, Phase};
-use cardan_program::{Execute, Unbound};
+use cardan_program::{Execute, Host, Unbound};
 use cardan_solve::linear::{Lu, Matrix};
 use cardan_solve::{Failure, System};
 
@@ -38,8 +38,8 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    pub fn new(program: PartitionProgram, kind: EngineKind) -> Result<Self, Unbound> {
-        let engine = Engine::new(&program.program, kind)?;
+    pub fn new(program: PartitionProgram, kind: EngineKind, host: &Host) -> Result<Self, Unbound> {
+        let engine = Engine::with_host(&program.program, kind, host)?;
         Ok(Compiled { program, engine })
     }
 }

@@ -27,6 +27,10 @@ pub struct Plan {
     pub time: InputId,
     /// The states: coordinates, speeds, auxiliary states.
     pub states: Vec<StateSlot>,
+    /// The discrete states: label and place among the inputs.
+    pub discretes: Vec<(Label, usize)>,
+    /// Whether events can change the energy.
+    pub jumps: bool,
     /// How many of the states are coordinates.
     pub n_coordinates: usize,
     /// How many of the states are speeds.
@@ -114,11 +118,20 @@ impl Plan {
         });
         let dependent = layout.inputs.dependent.iter().map(|p| model.parameters[*p].quantity.name.clone());
         let states: Vec<StateSlot> = states.collect();
+        let discretes = model.hybrid.discretes.iter().map(|(_, d)| shown(&d.quantity));
+        let discretes = discretes.zip(layout.inputs.discretes.clone());
         let outputs = model.outputs.iter().map(|o| shown(&o.quantity)).zip(layout.outputs.clone());
         // A state that is asked for in its own unit is there already.
         let is_state =
             |label: &Label| states.iter().any(|s| s.label.name == label.name && s.label.unit == label.unit);
-        let outputs = outputs.filter(|(label, _)| !is_state(label)).collect();
+        let is_discrete = |label: &Label| {
+            model
+                .hybrid
+                .discretes
+                .iter()
+                .any(|(_, d)| d.quantity.name == label.name && d.quantity.unit() == label.unit)
+        };
+        let outputs = outputs.filter(|(label, _)| !is_state(label) && !is_discrete(label)).collect();
         let loads = layout.loads.iter().map(|place| LoadSlot {
             load: place.load,
             at: place.at.index(),
@@ -133,6 +146,8 @@ impl Plan {
             dependent: dependent.collect(),
             time: layout.inputs.time,
             states,
+            discretes: discretes.collect(),
+            jumps: false,
             n_coordinates: model.coordinates.len(),
             n_speeds: model.speeds.len(),
             small_angles: small_angles(model),

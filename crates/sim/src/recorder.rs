@@ -36,6 +36,7 @@ pub(crate) fn columns(plan: &Plan) -> Vec<Column> {
         };
         columns.push(Column::new(&slot.label, kind));
     }
+    columns.extend(plan.discretes.iter().map(|(label, _)| Column::new(label, ColumnKind::Discrete)));
     columns.extend(plan.outputs.iter().map(|(label, _)| Column::new(label, ColumnKind::Output)));
     let mut energy = |name: String, description: String, kind: ColumnKind| {
         columns.push(Column::new(&Label::new(name, "J", description), kind));
@@ -47,6 +48,9 @@ pub(crate) fn columns(plan: &Plan) -> Vec<Column> {
     }
     for (load, _) in &plan.powers {
         energy(format!("work.{load}"), format!("work of {load} since the start"), ColumnKind::Work);
+    }
+    if plan.jumps {
+        energy("events.work".into(), "work of events since the start".into(), ColumnKind::Work);
     }
     energy("energy.residual".into(), "energy that the audit cannot explain".into(), ColumnKind::Residual);
     columns
@@ -60,6 +64,10 @@ pub(crate) struct Recorder<'a> {
     pub rows: Rows,
     pub frames: Frames,
     pub audit: Audit,
+    /// The discrete states now.
+    discretes: Vec<f64>,
+    /// The work of events since the start.
+    jumped: f64,
     /// Which columns were not finite, and since when.
     pub not_finite: Vec<Option<f64>>,
     /// A pose is kept at every so many rows.
@@ -84,11 +92,20 @@ impl<'a> Recorder<'a> {
             rows: Rows::new(width),
             frames,
             audit: Audit::new(plan.closure),
+            discretes: vec![0.0; plan.discretes.len()],
+            jumped: 0.0,
             not_finite: vec![None; width],
             stride: stride.max(1),
             row: Vec::with_capacity(width),
             columns,
         }
+    }
+
+    /// The discrete states change, and so does the energy.
+    pub fn jump(&mut self, discretes: &[f64], work: f64) {
+        self.mechanism.hold(discretes);
+        self.discretes.copy_from_slice(discretes);
+        self.jumped += work;
     }
 
     /// The last time recorded.
@@ -107,15 +124,19 @@ impl<'a> Recorder<'a> {
         let balance = Balance {
             kinetic,
             potential: gravity + potentials.clone().sum::<f64>(),
-            work: works.iter().sum(),
+            work: works.iter().sum::<f64>() + self.jumped,
         };
         self.row.clear();
         self.row.push(t);
         self.row.extend_from_slice(&y[..n]);
+        self.row.extend_from_slice(&self.discretes);
         self.row.extend(plan.outputs.iter().map(|(_, o)| out[*o]));
         self.row.extend([kinetic, gravity]);
         self.row.extend(potentials);
         self.row.extend_from_slice(works);
+        if plan.jumps {
+            self.row.push(self.jumped);
+        }
         self.row.push(self.audit.add(t, balance));
         for (k, value) in self.row.iter().enumerate() {
             if !value.is_finite() {

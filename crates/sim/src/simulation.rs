@@ -4,14 +4,15 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use cardan_base::{Id, nearest};
-use cardan_lower::{CorrectionProgram, PartitionProgram, StabilisedProgram};
-use cardan_program::{Program, Unbound};
+use cardan_lower::{CorrectionProgram, EventProgram, PartitionProgram, StabilisedProgram};
+use cardan_program::{Host, InputId, Program, Unbound};
 use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
 use crate::assembly::{AssemblyError, Loops, assemble};
 use crate::audit::tidy;
-use crate::breakpoints::{self, breakpoints};
+use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::ChosenLoops;
+use crate::hybrid::{Followed, Happenings, Logic, drive};
 use crate::jacobian::{ExactJacobian, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism, normalise};
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
@@ -30,6 +31,7 @@ pub struct Simulation {
     program: Program,
     plan: Plan,
     kind: EngineKind,
+    host: Host,
     engine: Engine,
     /// Made when a stiff motion first asks for it.
     jacobian: OnceLock<Option<ExactJacobian>>,
@@ -41,6 +43,8 @@ pub struct Simulation {
     stabilised: Option<CompiledStabilised>,
     /// The parts of its equations, where coordinates are to be partitioned.
     partition: Option<CompiledPartition>,
+    /// What happens at instants.
+    events: Option<(EventProgram, Engine)>,
 }
 
 /// The programs of closed loops, ready to run.
@@ -98,20 +102,32 @@ impl From<SettingsError> for StartError {
 }
 
 impl Simulation {
-    /// Compiles a simulation program.
+    /// Compiles a simulation program that calls no external functions.
     pub fn new(program: Program, plan: Plan, kind: EngineKind) -> Result<Simulation, Unbound> {
-        let engine = Engine::new(&program, kind)?;
+        Simulation::with_host(program, plan, kind, Host::new())
+    }
+
+    /// Compiles a simulation program whose external functions are looked up in `host`.
+    pub fn with_host(
+        program: Program,
+        plan: Plan,
+        kind: EngineKind,
+        host: Host,
+    ) -> Result<Simulation, Unbound> {
+        let engine = Engine::with_host(&program, kind, &host)?;
         let values = plan.parameters.iter().map(|p| p.value).collect();
         Ok(Simulation {
             program,
             plan,
             kind,
+            host,
             engine,
             jacobian: OnceLock::new(),
             values,
             closing: None,
             stabilised: None,
             partition: None,
+            events: None,
         })
     }
 
@@ -120,8 +136,8 @@ impl Simulation {
         self.closing = match found.and_then(|f| Some((f, f.correction.as_ref()?))) {
             None => None,
             Some((found, correction)) => Some(Closing {
-                assembly: Engine::new(&found.loops.closure.program, self.kind)?,
-                corrector: Engine::new(&correction.program, self.kind)?,
+                assembly: Engine::with_host(&found.loops.closure.program, self.kind, &self.host)?,
+                corrector: Engine::with_host(&correction.program, self.kind, &self.host)?,
                 loops: found.loops.clone(),
                 correction: correction.clone(),
                 rank: self.plan.n_speeds.saturating_sub(found.mobility),
@@ -132,13 +148,23 @@ impl Simulation {
 
     /// Allows `constraints = partitioned` and `baumgarte`; nothing for a tree.
     pub fn with_partition(mut self, program: Option<PartitionProgram>) -> Result<Simulation, Unbound> {
-        self.partition = program.map(|p| CompiledPartition::new(p, self.kind)).transpose()?;
+        self.partition = program.map(|p| CompiledPartition::new(p, self.kind, &self.host)).transpose()?;
         Ok(self)
     }
 
     /// Allows `constraints = stabilised`; nothing for a tree.
     pub fn with_stabilised(mut self, program: Option<StabilisedProgram>) -> Result<Simulation, Unbound> {
-        self.stabilised = program.map(|p| CompiledStabilised::new(p, self.kind)).transpose()?;
+        self.stabilised = program.map(|p| CompiledStabilised::new(p, self.kind, &self.host)).transpose()?;
+        Ok(self)
+    }
+
+    /// Lets the events happen that were found with the formalism.
+    pub fn with_events(mut self, found: Option<&EventProgram>) -> Result<Simulation, Unbound> {
+        self.events = match found {
+            None => None,
+            Some(found) => Some((found.clone(), Engine::with_host(&found.program, self.kind, &self.host)?)),
+        };
+        self.plan.jumps = found.is_some_and(|f| f.does_work);
         Ok(self)
     }
 
@@ -207,11 +233,27 @@ impl Simulation {
     }
 
     /// Moves the model. Whatever happens on the way, what was computed is in the trajectory.
-    pub fn run(&self, settings: &Settings, observer: &mut dyn Observer) -> Result<Trajectory, StartError> {
+    pub fn run<'r>(
+        &'r self,
+        settings: &Settings,
+        observer: &'r mut dyn Observer,
+    ) -> Result<Trajectory, StartError> {
         settings.check()?;
-        let inputs = self.inputs()?;
+        let mut inputs = self.inputs()?;
         let failed = |failure: Failure| StartError::Evaluation(failure.message);
-        let make = || exact_jacobian(&self.program, &self.plan, self.kind);
+        let mut logic = None;
+        if let Some((program, engine)) = &self.events {
+            if settings.to < settings.from {
+                return Err(StartError::Evaluation(
+                    "a motion with events cannot run backward in time".into(),
+                ));
+            }
+            let started = Logic::new(program, engine, inputs.clone(), settings.from).map_err(failed)?;
+            let discretes = program.inputs.discretes.clone();
+            inputs[discretes].copy_from_slice(started.discretes());
+            logic = Some((started, Happenings::of(program)));
+        }
+        let make = || exact_jacobian(&self.program, &self.plan, self.kind, &self.host);
         let source = || self.jacobian.get_or_init(make).as_ref();
         let exact = Jacobian::Source(&source);
         let mut mechanism =
@@ -232,6 +274,12 @@ impl Simulation {
                 message: format!("the {} equations of this model were not compiled", form.name()),
             })
         };
+        if logic.is_some() && form != ConstraintForm::Projected {
+            return Err(StartError::Settings(SettingsError {
+                name: "constraints".into(),
+                message: format!("a motion with events needs `constraints = projected`, not {}", form.name()),
+            }));
+        }
         let stabilised = match form {
             ConstraintForm::Stabilised => Some(self.stabilised.as_ref().ok_or_else(absent)?),
             _ => None,
@@ -245,7 +293,7 @@ impl Simulation {
 
         let known: cardan_base::Map<usize, f64> =
             self.plan.parameters.iter().map(|p| (p.input, inputs[p.input])).collect();
-        let known = |i: cardan_program::InputId| known.get(&i.index()).copied();
+        let known = |i: InputId| known.get(&i.index()).copied();
         let found = breakpoints(&self.program, self.plan.time, &known, settings.from, settings.to);
         if found.truncated {
             let limit = breakpoints::LIMIT;
@@ -259,6 +307,9 @@ impl Simulation {
         let second =
             Mechanism::new(&self.plan, &self.engine, inputs.clone(), Jacobian::Absent).map_err(failed)?;
         let mut recorder = Recorder::new(&self.plan, second, stride);
+        if let Some((logic, _)) = &logic {
+            recorder.jump(logic.discretes(), 0.0);
+        }
         observer.begin(&recorder.columns);
 
         let n_unknowns = stabilised.map_or(0, CompiledStabilised::n_unknowns);
@@ -272,36 +323,50 @@ impl Simulation {
             breakpoints: found.times.clone(),
         };
         let options = settings.options(self.plan.states.len(), self.plan.powers.len(), n_unknowns);
-        let span = settings.to - settings.from;
-        let mut trouble = None;
-        let mut follow = |sample: Sample<'_>| {
-            if sample.kind == Kind::Output {
-                match recorder.record(sample.t, &sample.y[..n_recorded], false) {
-                    Ok(row) => observer.row(row),
-                    Err(failure) => {
-                        trouble.get_or_insert((sample.t, failure));
-                    }
-                }
-                return Control::Continue;
-            }
-            let fraction = if span == 0.0 { 1.0 } else { (sample.t - settings.from) / span };
-            if observer.progress(fraction) { Control::Continue } else { Control::Stop }
+        let mut follower = Follower {
+            recorder,
+            observer,
+            trouble: None,
+            from: settings.from,
+            span: settings.to - settings.from,
+            n_recorded,
         };
         let mut partitions = 0;
-        let outcome = match (stabilised, partition) {
-            (Some(compiled), _) => {
-                let mut system = Stabilised::new(compiled, &mut mechanism, &inputs).map_err(failed)?;
-                integrate(&mut system, &problem, &options, &mut follow)
+        let followed = match &mut logic {
+            None => {
+                let mut see = |sample: Sample<'_>| follower.see(sample);
+                let outcome = match (stabilised, partition) {
+                    (Some(compiled), _) => {
+                        let mut system = Stabilised::new(compiled, &mut mechanism, &inputs).map_err(failed)?;
+                        integrate(&mut system, &problem, &options, &mut see)
+                    }
+                    (None, Some(compiled)) => {
+                        let pull = (form == ConstraintForm::Baumgarte).then_some(settings.baumgarte);
+                        let mut system =
+                            Partitioned::new(compiled, &mut mechanism, &inputs, pull).map_err(failed)?;
+                        let outcome = integrate(&mut system, &problem, &options, &mut see);
+                        partitions = system.switches;
+                        outcome
+                    }
+                    (None, None) => integrate(&mut mechanism, &problem, &options, &mut see),
+                };
+                Followed { outcome, happenings: Happenings::default(), reason: None }
             }
-            (None, Some(compiled)) => {
-                let pull = (form == ConstraintForm::Baumgarte).then_some(settings.baumgarte);
-                let mut system = Partitioned::new(compiled, &mut mechanism, &inputs, pull).map_err(failed)?;
-                let outcome = integrate(&mut system, &problem, &options, &mut follow);
-                partitions = system.switches;
-                outcome
+            Some((logic, happenings)) => {
+                let happenings = std::mem::take(happenings);
+                let (program, time) = (&self.program, self.plan.time);
+                let place =
+                    |i: InputId| self.plan.discretes.iter().position(|(_, input)| *input == i.index());
+                let held = Held::of(program, time, &known, &|i| place(i).map(|_| 0.0));
+                let switching = |discretes: &[f64], t: f64| {
+                    let now = |i: InputId| known(i).or_else(|| place(i).map(|k| discretes[k]));
+                    held.times(program, time, &now, (t, settings.to))
+                };
+                drive(&mut mechanism, logic, &mut follower, &problem, &options, happenings, &switching)
             }
-            (None, None) => integrate(&mut mechanism, &problem, &options, &mut follow),
         };
+        let Followed { outcome, happenings, reason } = followed;
+        let Follower { mut recorder, observer, trouble, .. } = follower;
         // The last state is worth keeping wherever the motion ended.
         let last = recorder.last_time();
         if last != Some(outcome.t_reached)
@@ -328,7 +393,8 @@ impl Simulation {
         }
         Ok(Trajectory {
             ending: ending(&outcome.stop),
-            reason: self.reason(&outcome.stop),
+            reason: reason.unwrap_or_else(|| self.reason(&outcome.stop)),
+            happenings,
             columns: recorder.columns,
             rows: recorder.rows,
             frames: recorder.frames,
@@ -417,6 +483,47 @@ impl Simulation {
             }
             other => other.to_string(),
         }
+    }
+}
+
+/// Turns what the integrator shows into rows.
+pub(crate) struct Follower<'a> {
+    recorder: Recorder<'a>,
+    observer: &'a mut dyn Observer,
+    trouble: Option<(f64, Failure)>,
+    from: f64,
+    span: f64,
+    /// States and works: what comes before unknowns without derivative.
+    n_recorded: usize,
+}
+
+impl Follower<'_> {
+    /// A sample of the integrator; whether to go on.
+    pub fn see(&mut self, sample: Sample<'_>) -> Control {
+        match sample.kind {
+            Kind::Output => {
+                self.record(sample.t, &sample.y[..self.n_recorded]);
+                Control::Continue
+            }
+            Kind::Event { .. } => Control::Continue,
+            Kind::Step { .. } => {
+                let fraction = if self.span == 0.0 { 1.0 } else { (sample.t - self.from) / self.span };
+                if self.observer.progress(fraction) { Control::Continue } else { Control::Stop }
+            }
+        }
+    }
+    /// A row of results.
+    pub fn record(&mut self, t: f64, y: &[f64]) {
+        match self.recorder.record(t, y, false) {
+            Ok(row) => self.observer.row(row),
+            Err(failure) => {
+                self.trouble.get_or_insert((t, failure));
+            }
+        }
+    }
+    /// The discrete states change, and so does the energy.
+    pub fn jump(&mut self, discretes: &[f64], work: f64) {
+        self.recorder.jump(discretes, work);
     }
 }
 

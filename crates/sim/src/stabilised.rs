@@ -13,7 +13,7 @@
 use cardan_base::Id;
 use cardan_lower::{Phase, StabilisedProgram};
 use cardan_program::derive::{self, jacobian_with};
-use cardan_program::{Execute, InputId, Math, OutputId, Unbound, passes};
+use cardan_program::{Execute, Host, InputId, Math, OutputId, Unbound, passes};
 use cardan_solve::{Failure, Matrix, Role, System};
 
 use crate::mechanism::Mechanism;
@@ -37,8 +37,8 @@ struct CompiledJacobian {
 }
 
 impl Compiled {
-    pub fn new(program: StabilisedProgram, kind: EngineKind) -> Result<Self, Unbound> {
-        let engine = Engine::new(&program.program, kind)?;
+    pub fn new(program: StabilisedProgram, kind: EngineKind, host: &Host) -> Result<Self, Unbound> {
+        let engine = Engine::with_host(&program.program, kind, host)?;
         let rows: Vec<OutputId> = program.equations.clone().map(OutputId::from_index).collect();
         let columns = program.inputs.state().chain(program.unknowns.clone());
         let columns: Vec<InputId> = columns.map(InputId::from_index).collect();
@@ -46,7 +46,7 @@ impl Compiled {
         // A function of the host may have no derivative; then differences do.
         let jacobian = jacobian_with(&program.program, &rows, &columns, options).ok().and_then(|found| {
             let options = passes::Options { math: Math::Finite, fuse: false };
-            let engine = Engine::new(&passes::optimize(&found.program, options), kind).ok()?;
+            let engine = Engine::with_host(&passes::optimize(&found.program, options), kind, host).ok()?;
             Some(CompiledJacobian { engine, pattern: found.pattern, first: found.first.index() })
         });
         Ok(Compiled { program, engine, jacobian })

@@ -7,7 +7,7 @@ use cardan_program::Label;
 use cardan_solve::{Stats, Switch};
 use cardan_units::Unit;
 
-use crate::Audit;
+use crate::{Audit, Happenings};
 
 /// What kind of quantity a column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +20,8 @@ pub enum ColumnKind {
     Speed,
     /// An auxiliary state.
     State,
+    /// A discrete state.
+    Discrete,
     /// An output of the model.
     Output,
     /// Kinetic or potential energy.
@@ -186,6 +188,8 @@ pub struct Trajectory {
     pub passages: Vec<f64>,
     /// How often the independent coordinates were chosen anew.
     pub partitions: usize,
+    /// What happened at instants.
+    pub happenings: Happenings,
     /// Times at which the model switches; the integrator ended a step at each.
     pub breakpoints: Vec<f64>,
     /// Largest departure of Euler parameters from unit norm before they were pulled back.

@@ -136,6 +136,9 @@ pub fn set_value(
     } else if let Some((_, s)) = model.states.iter_mut().find(|(_, s)| s.quantity.name == name) {
         fits(&s.quantity)?;
         s.start = number;
+    } else if let Some((_, d)) = model.hybrid.discretes.iter_mut().find(|(_, d)| d.quantity.name == name) {
+        fits(&d.quantity)?;
+        d.start = number;
     } else {
         let names = model
             .parameters
@@ -143,7 +146,8 @@ pub fn set_value(
             .map(|(_, p)| &p.quantity)
             .chain(model.coordinates.iter().map(|(_, q)| &q.quantity))
             .chain(model.speeds.iter().map(|(_, u)| &u.quantity))
-            .chain(model.states.iter().map(|(_, s)| &s.quantity));
+            .chain(model.states.iter().map(|(_, s)| &s.quantity))
+            .chain(model.hybrid.discretes.iter().map(|(_, d)| &d.quantity));
         let close = nearest(name, names.map(|q| q.name.as_str())).map(str::to_string);
         return Err(SetError::Unknown { name: name.to_string(), nearest: close });
     }

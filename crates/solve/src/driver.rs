@@ -52,6 +52,7 @@ pub fn integrate(
             switches: Vec::new(),
             passages: Vec::new(),
             stiff_at: None,
+            method: options.method,
             t_reached: problem.t0,
             y_reached: problem.y0.clone(),
         };
@@ -67,6 +68,7 @@ pub fn integrate(
         switches: run.switches,
         passages: run.passages,
         stiff_at: run.stiff_at,
+        method: run.stepper.method(),
         t_reached: run.t,
         y_reached: run.y,
     }
@@ -178,7 +180,7 @@ impl<'a, 'o> Run<'a, 'o> {
         let evaluator = Evaluator::new(system);
         let auto = options.method == Method::Auto;
         let settled_by_form = auto && evaluator.has_algebraic();
-        let method = if settled_by_form { Method::Radau5 } else { options.method };
+        let method = if settled_by_form { Method::Radau5 } else { first_method(options) };
         let reason = "unknowns without derivative need an implicit method".to_owned();
         let first = Switch { t: problem.t0, from: Method::Auto, to: method, reason };
         let tolerance = Tolerance { rtol: options.rtol, atol: options.atol.clone() };
@@ -559,6 +561,14 @@ impl<'a, 'o> Run<'a, 'o> {
         self.stepper = stepper(to, self.y.len(), &self.tolerance, self.options);
         self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
         Ok(h)
+    }
+}
+
+/// The method to begin with.
+fn first_method(options: &Options) -> Method {
+    match options.method {
+        Method::Auto => options.resume.unwrap_or(Method::Auto),
+        method => method,
     }
 }
 

@@ -116,6 +116,8 @@ impl Absolute {
 pub struct Options {
     /// The method.
     pub method: Method,
+    /// The method that `Auto` begins with, where an earlier stretch of the same motion has found it.
+    pub resume: Option<Method>,
     /// Relative tolerance of the local error.
     pub rtol: f64,
     /// Absolute tolerance of the local error.
@@ -144,6 +146,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             method: Method::Auto,
+            resume: None,
             rtol: 1e-11,
             atol: Absolute::Uniform(1e-13),
             first_step: None,

@@ -170,6 +170,8 @@ pub struct Outcome {
     pub passages: Vec<f64>,
     /// The first time at which an explicit method found the problem stiff.
     pub stiff_at: Option<f64>,
+    /// The method at the end.
+    pub method: Method,
     /// The last time reached.
     pub t_reached: f64,
     /// The state there.

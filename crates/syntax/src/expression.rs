@@ -161,6 +161,13 @@ pub enum ExprKind {
         /// The upper end.
         high: Box<Expr>,
     },
+    /// `command(t).clock`: one of several results.
+    Part {
+        /// What has parts, a call.
+        of: Box<Expr>,
+        /// Which part.
+        name: Name,
+    },
     /// Nothing that could be read; a diagnostic says why.
     Missing,
 }

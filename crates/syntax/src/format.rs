@@ -202,6 +202,7 @@ impl<'a> Writer<'a> {
             (LeftParen | LeftBracket | Dot | Caret, _) | (_, Caret) => true,
             (LeftBrace, RightBrace) => true,
             (Minus | Plus, _) if self.marked(previous, Mark::Sign) => true,
+            (Arrow, LeftParen) => false,
             (_, LeftParen) => self.marked(token, Mark::Arguments),
             (_, LeftBracket) => !self.marked(token, Mark::Unit),
             _ => false,

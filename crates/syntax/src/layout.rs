@@ -121,6 +121,8 @@ fn cannot_begin(text: &str, raw: &[Token], following: &[usize], i: usize) -> boo
     match raw[i].kind {
         Plus | Star | Slash | Caret | Equals | DotDot | LeftBrace => true,
         Less | LessEquals | Greater | GreaterEquals | EqualsEquals | NotEquals => true,
+        // A value that begins with `if` follows a sign that cannot end a line; otherwise `if` begins a statement.
+        Word if &text[raw[i].start..raw[i].end] == "if" => false,
         Word if words::is_reserved(&text[raw[i].start..raw[i].end]) => {
             !matches!(raw[following[i]].kind, Equals | ColonEquals | Arrow | Colon | Comma | Dot)
         }
@@ -153,6 +155,15 @@ mod tests {
         assert_eq!(lines("a = 1 +\n 2\n * 3\nb = (1\n, 2)"), ["a = 1 + 2 * 3", "b = ( 1 , 2 )"]);
         assert_eq!(lines("a =\n if b\n then c\n else d"), ["a = if b then c else d"]);
         assert_eq!(lines("body A on B\n by pin(z)\n at C\n{\n}"), ["body A on B by pin ( z ) at C { }"]);
+    }
+
+    #[test]
+    fn an_if_begins_a_line_unless_a_value_is_missing() {
+        assert_eq!(
+            lines("a := 1\nif b { c := 2 }\nelse { c := 3 }"),
+            ["a := 1", "if b { c := 2 } else { c := 3 }"]
+        );
+        assert_eq!(lines("a = 1 +\nif b then c else\nif d then e else f").len(), 1);
     }
 
     #[test]

@@ -10,12 +10,13 @@
 //! - [`codes`][]: the diagnostics that this crate can give;
 //! - [`words`][]: the words of the language;
 //! - [`expression`][]: expressions, names and units as written;
-//! - [`tree`][]: statements;
+//! - [`tree`][], [`action`][]: statements, and those that happen in order;
 //! - [`outline`][]: the tree as text, brackets made explicit;
 //! - `token`, `layout`: characters to tokens, and which newlines count;
 //! - `parser`: tokens to a tree;
 //! - [`format`][mod@format]: the canonical layout of a text.
 
+pub mod action;
 pub mod codes;
 pub mod expression;
 pub mod format;
@@ -28,6 +29,7 @@ pub mod words;
 
 use cardan_base::{Diagnostics, FileId};
 
+pub use action::{Branches, Every, External, For, Procedure, Several, When};
 pub use expression::{
     Argument, Call, ChainOp, CompareOp, Expr, ExprKind, Name, Path, Segment, Text, UnaryOp, UnitText,
 };

@@ -84,6 +84,7 @@ impl Display for Expr {
                 write!(f, "{otherwise})")
             }
             ExprKind::Range { low, high } => write!(f, "{low} .. {high}"),
+            ExprKind::Part { of, name } => write!(f, "{of}.{name}"),
             ExprKind::Missing => f.write_char('?'),
         }
     }
@@ -207,13 +208,38 @@ fn statement(f: &mut Formatter<'_>, statement: &Statement, level: usize) -> fmt:
             f.write_str("start")?;
             content
         }
-        StatementKind::When { condition, content } => {
-            write!(f, "when {condition}")?;
-            content
+        StatementKind::When(when) => {
+            write!(f, "when {}", when.condition)?;
+            maybe(f, "", &when.description)?;
+            &when.content
         }
-        StatementKind::Every { period, content } => {
-            write!(f, "every {period}")?;
-            content
+        StatementKind::Every(every) => {
+            write!(f, "every {}", every.period)?;
+            maybe(f, "from ", &every.offset)?;
+            maybe(f, "", &every.description)?;
+            &every.content
+        }
+        StatementKind::For(repeated) => {
+            write!(f, "for {} in {}", repeated.name, repeated.range)?;
+            &repeated.content
+        }
+        StatementKind::Procedure(procedure) => {
+            write!(f, "procedure {}", procedure.name)?;
+            inputs(f, &procedure.inputs, &None)?;
+            f.write_str(" -> ")?;
+            inputs(f, &procedure.results, &None)?;
+            maybe(f, "", &procedure.description)?;
+            &procedure.content
+        }
+        StatementKind::If(branches) => {
+            for (k, (condition, inner)) in branches.arms.iter().enumerate() {
+                let word = if k == 0 { "if" } else { "else if" };
+                separate(f, k, level)?;
+                writeln!(f, "{word} {condition}")?;
+                content(f, inner, level + 1)?;
+            }
+            write!(f, "{:1$}else", "", 2 * level)?;
+            &branches.otherwise
         }
         other => {
             line(f, other, level)?;
@@ -316,6 +342,14 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
         }
         StatementKind::Assign(assign) => write!(f, "{} = {}", assign.target, assign.value),
         StatementKind::Update(assign) => write!(f, "{} := {}", assign.target, assign.value),
+        StatementKind::Several(several) => write!(f, "({}) := {}", listed(&several.targets), several.value),
+        StatementKind::Local(items) => declarations(f, "local", items, level),
+        StatementKind::Return(values) => write!(f, "return {}", listed(values)),
+        StatementKind::External(external) => {
+            write!(f, "external function {}", external.name)?;
+            inputs(f, &external.inputs, &external.unit)?;
+            maybe(f, "", &external.description)
+        }
         StatementKind::Equation { left, right } => write!(f, "{left} = {right}"),
         StatementKind::Model(_)
         | StatementKind::Subsystem(_)
@@ -324,8 +358,11 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
         | StatementKind::Instance(_)
         | StatementKind::Experiment(_)
         | StatementKind::Start(_)
-        | StatementKind::When { .. }
-        | StatementKind::Every { .. } => Ok(()),
+        | StatementKind::When(_)
+        | StatementKind::Every(_)
+        | StatementKind::If(_)
+        | StatementKind::For(_)
+        | StatementKind::Procedure(_) => Ok(()),
     }
 }
 

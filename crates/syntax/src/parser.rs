@@ -12,6 +12,7 @@ use crate::layout;
 use crate::token::{Token, TokenKind, tokens};
 use crate::words;
 
+mod actions;
 mod attached;
 mod declarations;
 mod expressions;

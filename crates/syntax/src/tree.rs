@@ -6,6 +6,7 @@
 
 use cardan_base::{FileId, Span};
 
+use crate::action::{Branches, Every, External, For, Procedure, Several, When};
 use crate::expression::{Call, Expr, Name, Path, Text, UnitText};
 
 /// A whole text.
@@ -90,22 +91,26 @@ pub enum StatementKind {
     /// `simulate slow { to = 2 [s] }`
     Experiment(Experiment),
     /// `when CONDITION { a := EXPR }`
-    When {
-        /// What starts the block.
-        condition: Expr,
-        /// What happens then.
-        content: Vec<Statement>,
-    },
+    When(When),
     /// `every 0.01 [s] { a := EXPR }`
-    Every {
-        /// The time between two runs of the block.
-        period: Expr,
-        /// What happens then.
-        content: Vec<Statement>,
-    },
+    Every(Every),
+    /// `if CONDITION { … } else { … }` in a block that happens in order.
+    If(Branches),
+    /// `for k in 1 .. 5 { … }`
+    For(For),
+    /// `local y = EXPR`
+    Local(Vec<Declaration>),
+    /// `return a, b`
+    Return(Vec<Expr>),
+    /// `procedure f(x) -> y { … }`
+    Procedure(Procedure),
+    /// `external function f(x [m]) [N]`
+    External(External),
+    /// `(a, b) := EXPR`
+    Several(Several),
     /// `PATH = EXPR`
     Assign(Assign),
-    /// `PATH := EXPR`, a new value of a discrete state.
+    /// `PATH := EXPR`, a new value of a discrete state, a state or a local variable.
     Update(Assign),
     /// `der(x) = EXPR`, an equation whose left side is a call.
     Equation {

@@ -186,7 +186,7 @@ fn visit_all(expr: &Expr, visit: &mut impl FnMut(&Expr)) {
         ExprKind::Name(path) => path.segments.iter().flat_map(|s| &s.index).for_each(|e| visit_all(e, visit)),
         ExprKind::Call(call) => call.arguments.iter().for_each(|a| visit_all(&a.value, visit)),
         ExprKind::Tuple(items) => items.iter().for_each(|e| visit_all(e, visit)),
-        ExprKind::Quantity { value, .. } => visit_all(value, visit),
+        ExprKind::Quantity { value, .. } | ExprKind::Part { of: value, .. } => visit_all(value, visit),
         ExprKind::Unary { operand, .. } => visit_all(operand, visit),
         ExprKind::Chain { first, rest } => {
             visit_all(first, visit);

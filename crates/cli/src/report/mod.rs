@@ -13,8 +13,8 @@ use cardan_viewer::{
     Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, Table, render_page,
 };
 
-use crate::run::Story;
 use crate::run::summary::facts;
+use crate::run::{Story, happenings};
 use crate::show::{Section, sections};
 use crate::terminal::{exact_number, short_number};
 
@@ -78,7 +78,10 @@ fn assemble(story: &Story) -> Report {
         equations: equations(story),
         model_text: story.text.clone(),
         energy: energy(story),
-        tables: vec![parameters(story), finals(story)],
+        tables: [Some(parameters(story)), Some(finals(story)), happenings::table(&t.happenings)]
+            .into_iter()
+            .flatten()
+            .collect(),
     }
 }
 
@@ -88,6 +91,7 @@ fn group(kind: ColumnKind, name: &str) -> String {
         ColumnKind::Coordinate => "Coordinates".into(),
         ColumnKind::Speed => "Speeds".into(),
         ColumnKind::State => "Auxiliary states".into(),
+        ColumnKind::Discrete => "Discrete states".into(),
         ColumnKind::Output => match name.rsplit_once('.') {
             // The components of a vector belong together.
             Some((owner, "x" | "y" | "z")) => owner.to_string(),

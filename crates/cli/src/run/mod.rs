@@ -1,5 +1,7 @@
 //! `cardan run`: the main job. What was understood, the motion, and a folder with the results.
 
+mod bind;
+pub mod happenings;
 pub(crate) mod request;
 pub mod summary;
 mod watcher;
@@ -84,7 +86,8 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
 
     let engine = if arguments.interpret { EngineKind::Interpreter } else { EngineKind::Native };
     let options = Options { formalism: settings.formalism, engine };
-    let compiled = cardan::compile_model(&model, options)
+    let host = bind::host(&model, &arguments.bind)?;
+    let compiled = cardan::compile_with(&model, options, host)
         .and_then(|compiled| compiled.for_constraints(settings.constraints))
         .map_err(underived)?;
     clock.lap("derive and compile");

@@ -8,7 +8,7 @@ use cardan::program::Counts;
 use cardan::sim::{ChosenLoops, ColumnKind, ConstraintForm, Settings, Verdict};
 use serde_json::{Map, Value, json};
 
-use super::Story;
+use super::{Story, happenings};
 use crate::terminal::{Terminal, bodies, columns, counted, short_number};
 
 /// More rows of final values than this are left to the file.
@@ -36,6 +36,14 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         counted(m.speeds.len(), "speed", "speeds"),
         counted(m.states.len(), "auxiliary state", "auxiliary states"),
     );
+    let hybrid = &m.hybrid;
+    let states = match (hybrid.discretes.len(), hybrid.events.len()) {
+        (0, 0) => states,
+        (n, k) => {
+            let discretes = counted(n, "discrete state", "discrete states");
+            format!("{states}, {discretes} changed by {}", counted(k, "block", "blocks"))
+        }
+    };
     let engine = match simulation.engine().code_size() {
         0 => simulation.engine().name().to_string(),
         bytes => format!("{}, {bytes} bytes", simulation.engine().name()),
@@ -110,7 +118,11 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
         let shown = |kind: ColumnKind| {
             matches!(
                 kind,
-                ColumnKind::Coordinate | ColumnKind::Speed | ColumnKind::State | ColumnKind::Output
+                ColumnKind::Coordinate
+                    | ColumnKind::Speed
+                    | ColumnKind::State
+                    | ColumnKind::Discrete
+                    | ColumnKind::Output
             )
         };
         let all: Vec<Vec<String>> = t
@@ -134,6 +146,7 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
             out += &format!("  … and {} more in results.csv\n", all.len() - MAX_ROWS);
         }
     }
+    out += &happenings::lines(terminal, t);
     let s = &t.statistics;
     let mut notes = vec![format!(
         "{} accepted, {} rejected, {} evaluations, {} Jacobians",
@@ -269,6 +282,7 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
             "jacobians": s.jacobians, "factorisations": s.factorisations,
             "newton_iterations": s.newton_iterations, "projections": s.projections,
         },
+        "events": happenings::for_programs(&t.happenings),
         "switches": switches,
         "singular_positions": t.passages,
         "breakpoints": t.breakpoints.len(),

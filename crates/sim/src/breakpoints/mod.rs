@@ -72,6 +72,54 @@ pub fn breakpoints(
     Breakpoints { times, truncated }
 }
 
+/// Operations that switch at a time which discrete states decide: `if t < off then …`.
+pub(crate) struct Held {
+    switching: Vec<ValueId>,
+}
+
+impl Held {
+    /// Those of a program; `known` gives what is fixed during the motion, `held` the discrete states besides.
+    pub fn of(
+        program: &Program,
+        time: InputId,
+        known: &dyn Fn(InputId) -> Option<f64>,
+        held: &dyn Fn(InputId) -> Option<f64>,
+    ) -> Held {
+        let fixed = Forms::of(program, time, known);
+        let all = Forms::of(program, time, &|i| known(i).or_else(|| held(i)));
+        let affine = |forms: &Forms<'_>, op: &Op| {
+            let found = switches(program, op);
+            found.iter().any(|(f, _)| matches!(forms.of_difference(*f), Form::Affine(..)))
+        };
+        let switching = program.values().iter().filter(|(_, op)| affine(&all, op) && !affine(&fixed, op));
+        Held { switching: switching.map(|(v, _)| v).collect() }
+    }
+
+    /// Their times between `from` and `to`, with the discrete states as they are now.
+    pub fn times(
+        &self,
+        program: &Program,
+        time: InputId,
+        known: &dyn Fn(InputId) -> Option<f64>,
+        (from, to): (f64, f64),
+    ) -> Vec<f64> {
+        let mut times = vec![];
+        if self.switching.is_empty() {
+            return times;
+        }
+        let forms = Forms::of(program, time, known);
+        for value in &self.switching {
+            for (function, levels) in switches(program, &program.values()[*value]) {
+                if let Form::Affine(c, d) = forms.of_difference(function) {
+                    affine_crossings(c, d, &levels, from, to, &mut times);
+                }
+            }
+        }
+        times.retain(|t| *t > from && *t < to);
+        times
+    }
+}
+
 /// `a`, or `a - b`.
 type Difference = (ValueId, Option<ValueId>);
 

@@ -33,7 +33,7 @@ impl Parser<'_> {
     }
 
     /// `low .. high`.
-    fn limits(&mut self) -> crate::Expr {
+    pub(super) fn limits(&mut self) -> crate::Expr {
         let range = self.value();
         if !self.silent && !matches!(range.kind, crate::ExprKind::Range { .. }) {
             self.missing_sign("`..`", "write a range as `in 0 .. 10 [N/m]`");

@@ -338,7 +338,15 @@ impl Parser<'_> {
         if self.at(TokenKind::LeftParen) {
             let call = self.call_with(path);
             let span = call.span;
-            return Expr { kind: ExprKind::Call(call), span };
+            let start = span.start as usize;
+            let call = Expr { kind: ExprKind::Call(call), span };
+            if self.silent || !self.at(TokenKind::Dot) || self.token(1).kind != TokenKind::Word {
+                return call;
+            }
+            self.bump();
+            let token = self.bump();
+            let name = self.checked_name(token);
+            return Expr { kind: ExprKind::Part { of: Box::new(call), name }, span: self.span_from(start) };
         }
         let span = path.span;
         Expr { kind: ExprKind::Name(path), span }

@@ -60,6 +60,7 @@ impl Parser<'_> {
                 Some(
                     StatementKind::Assign(_)
                         | StatementKind::Update(_)
+                        | StatementKind::Several(_)
                         | StatementKind::Equation { .. }
                         | StatementKind::Connection(_)
                 )
@@ -171,6 +172,9 @@ impl Parser<'_> {
 
     fn statement(&mut self) -> Option<StatementKind> {
         let Some(word) = self.word(0) else {
+            if self.at(TokenKind::LeftParen) {
+                return self.several();
+            }
             self.no_statement();
             return None;
         };
@@ -222,6 +226,12 @@ impl Parser<'_> {
             "output" => self.output(),
             "when" => self.when(),
             "every" => self.every(),
+            "if" => self.branches_of_statements(),
+            "for" => self.repetition(),
+            "local" => self.declarations("a local variable", "local y = 2*x", StatementKind::Local),
+            "return" => self.returned(),
+            "procedure" => self.procedure(),
+            "external" => self.external(),
             word if words::EXPERIMENTS.contains(&word) => self.experiment(),
             _ if self.token(1).kind == TokenKind::LeftParen => self.equation(),
             _ => self.element_or_instance(),
@@ -376,19 +386,5 @@ impl Parser<'_> {
         let description = self.description();
         let content = self.required_braces(&example);
         Some(StatementKind::Experiment(Experiment { kind, name, description, content }))
-    }
-
-    fn when(&mut self) -> Option<StatementKind> {
-        self.bump();
-        let condition = self.condition();
-        let content = self.required_braces("when x < 0 { hit := 1 }");
-        Some(StatementKind::When { condition, content })
-    }
-
-    fn every(&mut self) -> Option<StatementKind> {
-        self.bump();
-        let period = self.expression();
-        let content = self.required_braces("every 0.01 [s] { x := 1 }");
-        Some(StatementKind::Every { period, content })
     }
 }

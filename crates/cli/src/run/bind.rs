@@ -1,0 +1,63 @@
+//! `--bind f=FILE`: functions that are written elsewhere, from a shared library or from C.
+//!
+//! Foreign code runs only because the command line names it; a model text cannot.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use cardan::jit::foreign;
+use cardan::model::Model;
+use cardan::prelude::Host;
+
+use crate::outcome::Problem;
+
+/// The functions that the command line binds; each must be declared in the model, and each declared one bound.
+pub fn host(model: &Model, bindings: &[String]) -> Result<Host, Problem> {
+    let mut host = Host::new();
+    for binding in bindings {
+        let Some((name, file)) = binding.split_once('=') else {
+            return Err(Problem::usage(format!("`{binding}` binds nothing"))
+                .hint("write --bind NAME=FILE, such as --bind drag=drag.c or --bind drag=libdrag.so"));
+        };
+        let declared = model.hybrid.externals.iter().find(|(_, e)| e.name == name);
+        let Some((_, external)) = declared else {
+            return Err(Problem::usage(format!("the model has no external function `{name}`"))
+                .hint(format!("declare it: `external function {name}(x [m]) [N]`")));
+        };
+        let path = Path::new(file);
+        let library = match path.extension().and_then(|e| e.to_str()) {
+            Some("c") => compile(path, name)?,
+            _ => absolute(path)?,
+        };
+        let function = foreign::load(&library, name, external.arity).map_err(Problem::wrong)?;
+        host.bind(name, move |x| function(x));
+    }
+    let missing = model.hybrid.externals.iter().find(|(_, e)| host.get(&e.name).is_none());
+    match missing {
+        None => Ok(host),
+        Some((_, e)) => Err(Problem::wrong(format!("the external function `{}` is not bound", e.name))
+            .hint(format!("give its source or library: --bind {0}={0}.c", e.name))),
+    }
+}
+
+/// A path that the system does not look for in its own folders.
+fn absolute(path: &Path) -> Result<PathBuf, Problem> {
+    path.canonicalize().map_err(|e| Problem::wrong(format!("{} cannot be opened: {e}", path.display())))
+}
+
+/// Compiles a C file to a library beside other temporary files.
+fn compile(source: &Path, name: &str) -> Result<PathBuf, Problem> {
+    let library = std::env::temp_dir().join(format!("cardan-{}-{name}.so", std::process::id()));
+    let output = Command::new("cc")
+        .args(["-O2", "-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(absolute(source)?)
+        .arg("-lm")
+        .output()
+        .map_err(|e| Problem::failed(format!("the C compiler `cc` cannot be started: {e}")))?;
+    if output.status.success() {
+        return Ok(library);
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(Problem::wrong(format!("{} does not compile:\n{}", source.display(), said.trim_end())))
+}

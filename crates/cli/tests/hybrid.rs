@@ -1,0 +1,100 @@
+//! Events and external functions on the command line.
+
+#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// An empty folder of this name.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hybrid-{name}"));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Exit code, standard output, standard error.
+fn cardan(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_cardan")).args(arguments).current_dir(folder).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+const BALL: &str = "
+gravity = -9.81 [m/s^2] * N.z
+particle ball on N by translate(z = h) { mass = 1 [kg] }
+discrete hits = 0
+when h <= 0 [m] and ball.u < 0 [m/s] \"bounce\" { ball.u := -0.8*ball.u; hits := hits + 1 }
+every 0.1 [s] { hits := hits }
+start { h = 1 [m] }
+simulate { to = 2 [s] }
+";
+
+#[test]
+fn events_are_listed_for_people_programs_and_the_page() {
+    let folder = folder("ball");
+    std::fs::write(folder.join("ball.mbs"), BALL).unwrap();
+    let (code, said, _) = cardan(&folder, &["run", "ball.mbs"]);
+    assert_eq!(code, 0);
+    assert!(said.contains("3 events, 21 runs of sampled blocks"), "{said}");
+    assert!(said.contains("t = 0.451524 s  bounce"), "{said}");
+    let summary = std::fs::read_to_string(folder.join("results/ball/summary.json")).unwrap();
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    let events = &summary["events"];
+    assert_eq!((&events["count"], &events["samples"]), (&3.into(), &21.into()));
+    assert_eq!(events["list"][2]["event"], "bounce");
+    assert_eq!(summary["final"]["hits"]["value"], 3.0);
+    let csv = std::fs::read_to_string(folder.join("results/ball/results.csv")).unwrap();
+    assert!(csv.starts_with("t [s],h [m],der(h) [m/s],hits [1],"), "{}", &csv[..80]);
+    let page = std::fs::read_to_string(folder.join("results/ball/report.html")).unwrap();
+    assert!(page.contains("bounce: 3"));
+}
+
+#[test]
+fn events_without_end_fail_with_what_was_saved() {
+    let folder = folder("endless");
+    std::fs::write(folder.join("ball.mbs"), BALL).unwrap();
+    let (code, _, complaint) = cardan(&folder, &["run", "ball.mbs", "--to", "5"]);
+    assert_eq!(code, 3);
+    for part in ["events crowd together at t = 4.06371", "`bounce`", "results up to t = 4.06371"] {
+        assert!(complaint.contains(part), "{complaint}");
+    }
+}
+
+const DRAG: &str = "
+external function drag(v [m/s]) [N]
+particle p on N by translate(x = x) { mass = 1 [kg] }
+force air on p.cm = -drag(p.u) * N.x
+start { p.u = 1 [m/s] }
+simulate { to = 1 [s] }
+";
+
+#[test]
+fn external_functions_are_bound_by_the_command_line_alone() {
+    let folder = folder("external");
+    std::fs::write(folder.join("drag.mbs"), DRAG).unwrap();
+    std::fs::write(folder.join("drag.c"), "double drag(double v) { return 2.0 * v; }\n").unwrap();
+    std::fs::write(folder.join("broken.c"), "double drag(double v) { return\n").unwrap();
+    let (code, _, complaint) = cardan(&folder, &["run", "drag.mbs"]);
+    assert_eq!(code, 1);
+    assert!(
+        complaint.contains("`drag` is not bound") && complaint.contains("--bind drag=drag.c"),
+        "{complaint}"
+    );
+    let (code, _, complaint) = cardan(&folder, &["run", "drag.mbs", "--bind", "drag=broken.c"]);
+    assert!(code == 1 && complaint.contains("does not compile"), "{complaint}");
+    let (code, _, complaint) = cardan(&folder, &["run", "drag.mbs", "--bind", "lift=drag.c"]);
+    assert!(code == 2 && complaint.contains("no external function `lift`"), "{complaint}");
+    for engine in [&["--interpret"][..], &["--method", "radau5"], &[]] {
+        let arguments = [&["run", "drag.mbs", "--bind", "drag=drag.c"], engine].concat();
+        let (code, _, complaint) = cardan(&folder, &arguments);
+        assert_eq!(code, 0, "{complaint}");
+        let summary = std::fs::read_to_string(folder.join("results/drag/summary.json")).unwrap();
+        let summary: Value = serde_json::from_str(&summary).unwrap();
+        let speed = summary["final"]["der(x)"]["value"].as_f64().unwrap();
+        assert!((speed - (-2.0f64).exp()).abs() < 1e-9, "{speed}");
+    }
+}

@@ -1,0 +1,312 @@
+//! The program of events: when they happen and what they change.
+//!
+//! A condition is a combination of comparisons. Each comparison becomes a number that is negative where it holds, so that
+//! its switching can be located as a root:
+//!
+//! ```text
+//! [root]     a < b, a <= b     g = a - b
+//! [clock]    g = c + d t       switches at t* = -c/d, known as soon as the discrete states are
+//! ```
+//!
+//! A comparison whose `g` is affine in time and otherwise made of parameters and discrete states has a switching time that
+//! needs no search. One that is made of parameters and discrete states alone changes only in events.
+
+use std::ops::Range;
+
+use cardan_base::{Map, Set};
+use cardan_equations::Equations;
+use cardan_expr::{Derivation, Expr, Function, Node, Pool};
+use cardan_model::{Model, Target, Trigger};
+use cardan_program::{Label, Program};
+
+use crate::inputs::{InputLayout, add_inputs, label};
+use crate::{LowerError, Phase, Request, lower};
+
+/// Which values of `g` mean true.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holds {
+    /// g < 0
+    Negative,
+    /// g <= 0
+    NotPositive,
+    /// g = 0
+    Zero,
+}
+
+/// How a comparison is followed; places are positions in the output vector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Watch {
+    /// By the root of this output. [root]
+    Root(usize),
+    /// By the clock. [clock]
+    Clock {
+        /// The switching time.
+        at: usize,
+        /// Whether it holds from then on, or until then.
+        after: bool,
+    },
+    /// It changes only in events; its `g` is this output.
+    Held(usize),
+}
+
+/// A comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Comparison {
+    /// How it is followed.
+    pub watch: Watch,
+    /// Which values mean true.
+    pub holds: Holds,
+}
+
+/// A condition, made of comparisons by their numbers.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Condition {
+    /// Always or never.
+    Constant(bool),
+    /// A comparison.
+    Comparison(usize),
+    /// The opposite.
+    Not(Box<Condition>),
+    /// Both.
+    And(Box<[Condition; 2]>),
+    /// At least one.
+    Or(Box<[Condition; 2]>),
+    /// The second where the first holds, else the third.
+    Select(Box<[Condition; 3]>),
+}
+
+impl Condition {
+    /// Whether it holds, given which comparisons hold.
+    pub fn holds(&self, comparisons: &[bool]) -> bool {
+        match self {
+            Condition::Constant(b) => *b,
+            Condition::Comparison(k) => comparisons.get(*k).copied().unwrap_or(false),
+            Condition::Not(a) => !a.holds(comparisons),
+            Condition::And(both) => both.iter().all(|c| c.holds(comparisons)),
+            Condition::Or(either) => either.iter().any(|c| c.holds(comparisons)),
+            Condition::Select(three) => {
+                let [c, a, b] = three.as_ref();
+                if c.holds(comparisons) { a.holds(comparisons) } else { b.holds(comparisons) }
+            }
+        }
+    }
+}
+
+/// When an event happens.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Happens {
+    /// When this becomes true.
+    When(Condition),
+    /// At offset + k period, both outputs of the setup.
+    Every {
+        /// Time between two.
+        period: usize,
+        /// Time of the first.
+        offset: usize,
+    },
+}
+
+/// An event: what it changes, and to which outputs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EventPlace {
+    /// For people.
+    pub name: String,
+    /// When it happens.
+    pub happens: Happens,
+    /// What is new, and the output that says so.
+    pub assignments: Vec<(Target, usize)>,
+}
+
+/// The events of a model.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EventProgram {
+    /// The program; its stages are those of [`Phase`], its inputs those of the simulation program.
+    pub program: Program,
+    /// Its inputs.
+    pub inputs: InputLayout,
+    /// The discrete states at the start.
+    pub start: Range<usize>,
+    /// The comparisons of all conditions.
+    pub comparisons: Vec<Comparison>,
+    /// The events in the order of the text.
+    pub events: Vec<EventPlace>,
+    /// Whether an event can change the energy of the mechanism.
+    pub does_work: bool,
+}
+
+/// The program of a model's events; nothing if it has neither events nor discrete states.
+pub fn event_program(model: &Model, equations: &Equations) -> Result<Option<EventProgram>, LowerError> {
+    if model.hybrid.is_empty() {
+        return Ok(None);
+    }
+    let pool = model.space.pool();
+    let mut request = Request::new(format!("events of {}", model.name), pool, &model.tables);
+    let inputs = add_inputs(&mut request, model, &[]);
+    request.given.extend(equations.solved(model));
+    let first = request.outputs.len();
+    for (_, d) in model.hybrid.discretes.iter() {
+        let mut label = label(&d.quantity);
+        label.name = format!("start of {}", d.quantity.name);
+        request.output(label, d.start, Phase::Setup);
+    }
+    let start = first..request.outputs.len();
+    let mut asked =
+        Asked { model, request, kinds: Symbols::of(model), comparisons: vec![], known: Map::default() };
+    let mut events = vec![];
+    for (_, event) in model.hybrid.events.iter() {
+        let happens = match &event.trigger {
+            Trigger::When(condition) => Happens::When(asked.condition(*condition)),
+            Trigger::Every { period, offset } => Happens::Every {
+                period: asked.request.output(Label::new("period", "s", ""), *period, Phase::Setup),
+                offset: asked.request.output(Label::new("offset", "s", ""), *offset, Phase::Setup),
+            },
+        };
+        let new = |(target, e): &(Target, Expr)| {
+            let label = Label::named(format!("new {}", target_name(model, *target)));
+            (*target, asked.request.output(label, *e, Phase::Report))
+        };
+        let assignments = event.assignments.iter().map(new).collect();
+        events.push(EventPlace { name: event.name.clone(), happens, assignments });
+    }
+    let Asked { request, comparisons, .. } = asked;
+    let program = lower(&request)?;
+    Ok(Some(EventProgram { program, inputs, start, comparisons, events, does_work: does_work(model) }))
+}
+
+/// What an event changes, by name.
+fn target_name(model: &Model, target: Target) -> &str {
+    match target {
+        Target::Discrete(id) => &model.hybrid.discretes[id].quantity.name,
+        Target::Coordinate(id) => &model.coordinates[id].quantity.name,
+        Target::Speed(id) => &model.speeds[id].quantity.name,
+        Target::State(id) => &model.states[id].quantity.name,
+    }
+}
+
+/// A motion that jumps, or a potential that does.
+fn does_work(model: &Model) -> bool {
+    let pool = model.space.pool();
+    let jumps = |t: &Target| !matches!(t, Target::Discrete(_));
+    let mut events = model.hybrid.events.iter();
+    if events.any(|(_, e)| e.assignments.iter().any(|(t, _)| jumps(t))) {
+        return true;
+    }
+    let potentials = model.loads.iter().filter_map(|(_, load)| load.potential);
+    let fields = potentials.chain(model.gravity.terms().iter().map(|(_, e)| *e));
+    let parts = pool.reachable(fields);
+    model.hybrid.discretes.iter().any(|(_, d)| parts.binary_search(&d.symbol).is_ok())
+}
+
+/// The symbols of a model by the way in which they change.
+struct Symbols {
+    time: Expr,
+    moving: Set<Expr>,
+}
+
+impl Symbols {
+    fn of(model: &Model) -> Symbols {
+        let q = model.coordinates.iter().map(|(_, q)| q.symbol);
+        let u = model.speeds.iter().flat_map(|(_, u)| [u.symbol, u.rate]);
+        let s = model.states.iter().map(|(_, s)| s.symbol);
+        Symbols { time: model.space.time(), moving: q.chain(u).chain(s).collect() }
+    }
+    fn is_moving(&self, pool: &Pool, e: Expr) -> bool {
+        pool.reachable([e]).iter().any(|part| self.moving.contains(part))
+    }
+    fn has_time(&self, pool: &Pool, e: Expr) -> bool {
+        pool.reachable([e]).binary_search(&self.time).is_ok()
+    }
+}
+
+struct Asked<'m> {
+    model: &'m Model,
+    request: Request<'m>,
+    kinds: Symbols,
+    comparisons: Vec<Comparison>,
+    known: Map<Expr, usize>,
+}
+
+impl Asked<'_> {
+    /// A condition as a combination of comparisons.
+    fn condition(&mut self, e: Expr) -> Condition {
+        let pool = self.model.space.pool();
+        match pool.node(e) {
+            Node::Number(n) => Condition::Constant(!n.is_zero()),
+            Node::Symbol(_) => match pool.definition(e) {
+                Some(definition) => self.condition(definition),
+                None => self.comparison(e, e, Function::Equal, true),
+            },
+            Node::Call(function, arguments) => match (function, &arguments[..]) {
+                (Function::Not, [a]) => Condition::Not(Box::new(self.condition(*a))),
+                (Function::And, [a, b]) => Condition::And(Box::new([self.condition(*a), self.condition(*b)])),
+                (Function::Or, [a, b]) => Condition::Or(Box::new([self.condition(*a), self.condition(*b)])),
+                (Function::Select, [c, a, b]) => {
+                    Condition::Select(Box::new([self.condition(*c), self.condition(*a), self.condition(*b)]))
+                }
+                (Function::Less | Function::LessEqual | Function::Equal, [a, b]) => {
+                    self.comparison(e, pool.sub(*a, *b), function, false)
+                }
+                _ => self.comparison(e, e, Function::Equal, true),
+            },
+            _ => self.comparison(e, e, Function::Equal, true),
+        }
+    }
+
+    /// The comparison of `g` with zero, which stands for the condition `e`; the opposite of it where `negated`.
+    fn comparison(&mut self, e: Expr, g: Expr, function: Function, negated: bool) -> Condition {
+        let k = match self.known.get(&e) {
+            Some(k) => *k,
+            None => {
+                let holds = match function {
+                    Function::Less => Holds::Negative,
+                    Function::LessEqual => Holds::NotPositive,
+                    _ => Holds::Zero,
+                };
+                let watch = self.watch(g);
+                self.comparisons.push(Comparison { watch, holds });
+                self.known.insert(e, self.comparisons.len() - 1);
+                self.comparisons.len() - 1
+            }
+        };
+        let condition = Condition::Comparison(k);
+        if negated { Condition::Not(Box::new(condition)) } else { condition }
+    }
+
+    fn watch(&mut self, g: Expr) -> Watch {
+        let pool = self.model.space.pool();
+        let root = |request: &mut Request<'_>| request.output(Label::named("root"), g, Phase::Motion);
+        if self.kinds.is_moving(pool, g) {
+            return Watch::Root(root(&mut self.request));
+        }
+        if !self.kinds.has_time(pool, g) {
+            return Watch::Held(root(&mut self.request));
+        }
+        let slope = Derivation::partial(pool, self.kinds.time).apply(pool, g);
+        if let Some(number) = pool.as_number(slope).filter(|n| !n.is_zero()) {
+            let at = pool.sub(self.kinds.time, pool.div(g, slope));
+            if !self.kinds.has_time(pool, at) {
+                let at = self.request.output(Label::new("switching time", "s", ""), at, Phase::Time);
+                return Watch::Clock { at, after: number.is_negative() };
+            }
+        }
+        Watch::Root(root(&mut self.request))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_combine() {
+        let c = |k: usize| Condition::Comparison(k);
+        let both = Condition::And(Box::new([c(0), Condition::Not(Box::new(c(1)))]));
+        assert!(both.holds(&[true, false]) && !both.holds(&[true, true]) && !both.holds(&[false, false]));
+        let chosen = Condition::Select(Box::new([c(0), c(1), Condition::Constant(true)]));
+        assert!(
+            chosen.holds(&[false, false]) && !chosen.holds(&[true, false]) && chosen.holds(&[true, true])
+        );
+        let either = Condition::Or(Box::new([c(0), c(1)]));
+        assert!(either.holds(&[false, true]) && !either.holds(&[false, false]));
+    }
+}

@@ -1,0 +1,258 @@
+//! From instant to instant.
+
+use std::collections::VecDeque;
+
+use cardan_solve::{
+    Failure, Method, Options, Outcome, Output, Problem, Stats, StopReason, System, integrate,
+};
+
+use super::watched::Watched;
+use super::{Happenings, Logic};
+use crate::audit::tidy;
+use crate::mechanism::Mechanism;
+use crate::simulation::Follower;
+
+/// More blocks than this at one instant set each other off without end.
+const BLOCKS_PER_INSTANT: usize = 1000;
+/// So many instants …
+const CHATTER: usize = 100;
+/// … in this part of the whole time never end.
+const CHATTER_PART: f64 = 1e-9;
+
+/// What came of a motion with events.
+pub(crate) struct Followed {
+    pub outcome: Outcome,
+    pub happenings: Happenings,
+    /// Why the events themselves ended the motion, in words.
+    pub reason: Option<String>,
+}
+
+/// The times after one at which loads and rates switch, with the discrete states as they are.
+pub(crate) type Switching<'s> = dyn Fn(&[f64], f64) -> Vec<f64> + 's;
+
+/// A motion on its way.
+struct Drive<'d, 'a> {
+    mechanism: &'d mut Mechanism<'a>,
+    logic: &'d mut Logic<'a>,
+    follower: &'d mut Follower<'a>,
+    happenings: Happenings,
+    t: f64,
+    y: Vec<f64>,
+    switching: &'d Switching<'d>,
+    /// Times of the last instants at which events happened, and which.
+    recent: VecDeque<(f64, usize)>,
+}
+
+/// Integrates from `problem.t0` to `problem.t1` and lets everything happen on the way.
+pub(crate) fn drive<'a>(
+    mechanism: &mut Mechanism<'a>,
+    logic: &mut Logic<'a>,
+    follower: &mut Follower<'a>,
+    problem: &Problem,
+    options: &Options,
+    happenings: Happenings,
+    switching: &Switching<'_>,
+) -> Followed {
+    let (t, y) = (problem.t0, problem.y0.clone());
+    let mut drive =
+        Drive { mechanism, logic, follower, happenings, t, y, switching, recent: VecDeque::new() };
+    let mut total = Outcome {
+        stop: StopReason::ReachedEnd,
+        stats: Stats::default(),
+        switches: vec![],
+        passages: vec![],
+        stiff_at: None,
+        method: options.method,
+        t_reached: t,
+        y_reached: vec![],
+    };
+    let mut reason = None;
+    if let Err(stop) = drive.whole(problem, options, &mut total) {
+        total.stop = match stop {
+            Halt::Integrator(stop) => stop,
+            Halt::Events(failure) => {
+                reason = Some(failure.message.clone());
+                StopReason::SystemFailed { t: drive.t, failure }
+            }
+        };
+    }
+    (total.t_reached, total.y_reached) = (drive.t, drive.y);
+    Followed { outcome: total, happenings: drive.happenings, reason }
+}
+
+enum Halt {
+    Integrator(StopReason),
+    Events(Failure),
+}
+
+impl From<Failure> for Halt {
+    fn from(failure: Failure) -> Self {
+        Halt::Events(failure)
+    }
+}
+
+impl Drive<'_, '_> {
+    fn whole(&mut self, problem: &Problem, options: &Options, total: &mut Outcome) -> Result<(), Halt> {
+        let empty = vec![];
+        let times = match &problem.output {
+            Output::Times(times) => times,
+            Output::Steps => &empty,
+        };
+        let mut shown = 0;
+        let mut options = options.clone();
+        self.logic.look(self.t, &self.y)?;
+        self.instant(problem)?;
+        self.show(times, &mut shown)?;
+        while self.t < problem.t1 {
+            let end = self.logic.next_time(self.t).min(problem.t1);
+            let inside = times[shown..].iter().copied().take_while(|t| *t < end).collect();
+            let mut breakpoints = problem.breakpoints.clone();
+            breakpoints.extend((self.switching)(self.logic.discretes(), self.t));
+            let part = Problem {
+                t0: self.t,
+                t1: end,
+                y0: self.y.clone(),
+                output: Output::Times(inside),
+                breakpoints,
+            };
+            let mut system =
+                Watched { mechanism: self.mechanism, logic: self.logic, seen: (f64::NAN, vec![]) };
+            let follower = &mut *self.follower;
+            let outcome = integrate(&mut system, &part, &options, &mut |sample| follower.see(sample));
+            let (seen_at, seen) = system.seen;
+            (self.t, self.y) = (outcome.t_reached, outcome.y_reached.clone());
+            shown += times[shown..].iter().take_while(|t| **t <= self.t && **t < end).count();
+            add(total, &outcome);
+            options.max_steps =
+                options.max_steps.saturating_sub(outcome.stats.accepted + outcome.stats.rejected);
+            // A motion that was found stiff is stiff still.
+            if options.method == Method::Auto {
+                options.resume = Some(outcome.method);
+            }
+            match outcome.stop {
+                StopReason::ReachedEnd => {
+                    self.logic.look_after(self.t, &self.y, &all_at(seen_at, self.t, seen))?
+                }
+                StopReason::Event { .. } => self.logic.look_after(self.t, &self.y, &seen)?,
+                stop => return Err(Halt::Integrator(stop)),
+            }
+            self.instant(problem)?;
+            self.show(times, &mut shown)?;
+        }
+        Ok(())
+    }
+
+    /// Shows the state if a sample is wanted at this very time: after everything that happens then.
+    fn show(&mut self, times: &[f64], shown: &mut usize) -> Result<(), Halt> {
+        while let Some(at) = times.get(*shown)
+            && *at <= self.t
+        {
+            *shown += 1;
+            if *at == self.t {
+                self.follower.record(self.t, &self.y);
+            }
+        }
+        Ok(())
+    }
+
+    /// All that happens now. [instant]
+    fn instant(&mut self, problem: &Problem) -> Result<(), Halt> {
+        let mut n_blocks = 0;
+        for event in self.logic.due(self.t) {
+            self.happen(event)?;
+            n_blocks += 1;
+        }
+        let mut last = None;
+        while let Some(event) = self.logic.next_event() {
+            self.happen(event)?;
+            n_blocks += 1;
+            if n_blocks > BLOCKS_PER_INSTANT {
+                return Err(self.endless(event).into());
+            }
+            last = Some(event);
+        }
+        match last {
+            Some(event) => self.watch_chatter(event, problem),
+            None => Ok(()),
+        }
+    }
+
+    /// One block; the energy that it brings is noted. [energy]
+    fn happen(&mut self, event: usize) -> Result<(), Halt> {
+        let before = self.mechanism.energy(self.t, &self.y)?;
+        let moved = self.logic.happen(event, self.t, &mut self.y)?;
+        self.mechanism.hold(self.logic.discretes());
+        if moved {
+            self.mechanism.project(self.t, &mut self.y)?;
+        }
+        let after = self.mechanism.energy(self.t, &self.y)?;
+        self.follower.jump(self.logic.discretes(), after - before);
+        self.happenings.note(self.t, event);
+        self.logic.look(self.t, &self.y)?;
+        Ok(())
+    }
+
+    fn endless(&self, last: usize) -> Failure {
+        let mut names: Vec<&str> = vec![self.logic.name(last)];
+        for happening in self.happenings.list.iter().rev().take_while(|h| h.t == self.t).take(50) {
+            let name = self.happenings.name(happening);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let list: Vec<String> = names.iter().take(5).map(|n| format!("`{n}`")).collect();
+        Failure::fatal(format!(
+            "at t = {} s {} set one another off without end; let a block make its own condition false only once",
+            tidy(self.t),
+            list.join(", ")
+        ))
+    }
+
+    /// Refuses to go on when instants crowd together. [chatter]
+    fn watch_chatter(&mut self, event: usize, problem: &Problem) -> Result<(), Halt> {
+        self.recent.push_back((self.t, event));
+        if self.recent.len() <= CHATTER {
+            return Ok(());
+        }
+        self.recent.pop_front();
+        let first = self.recent.front().map_or(self.t, |(t, _)| *t);
+        if self.t - first > CHATTER_PART * (problem.t1 - problem.t0) {
+            return Ok(());
+        }
+        let mut names: Vec<&str> = vec![];
+        for (_, event) in &self.recent {
+            let name = self.logic.name(*event);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let list: Vec<String> = names.iter().take(5).map(|n| format!("`{n}`")).collect();
+        Err(Halt::Events(Failure::fatal(format!(
+            "events crowd together at t = {} s: {CHATTER} instants within {:.1e} s, by {}; a dead zone, a shortest time between two, or a state of rest would end it",
+            tidy(self.t),
+            self.t - first,
+            list.join(", ")
+        ))))
+    }
+}
+
+/// The roots that were seen at this time.
+fn all_at(seen_at: f64, t: f64, seen: Vec<usize>) -> Vec<usize> {
+    if seen_at == t { seen } else { vec![] }
+}
+
+fn add(total: &mut Outcome, part: &Outcome) {
+    let (a, b) = (&mut total.stats, &part.stats);
+    a.accepted += b.accepted;
+    a.rejected += b.rejected;
+    a.evaluations += b.evaluations;
+    a.jacobians += b.jacobians;
+    a.factorisations += b.factorisations;
+    a.newton_iterations += b.newton_iterations;
+    a.event_evaluations += b.event_evaluations;
+    a.projections += b.projections;
+    total.switches.extend(part.switches.iter().cloned());
+    total.passages.extend(part.passages.iter().copied());
+    total.method = part.method;
+    total.stiff_at = total.stiff_at.or(part.stiff_at);
+}

@@ -1,0 +1,232 @@
+//! Which conditions hold, and what blocks change.
+//!
+//! A comparison has a number `g` and holds where `g` is negative. Whether it holds is remembered, and changes only for a
+//! reason: the integrator has seen the root, the clock has passed it, or a block has changed its number. So a rounding
+//! error at the very root cannot make an event happen twice.
+
+use cardan_base::Id;
+use cardan_lower::{EventProgram, Happens, Holds, Phase, Watch};
+use cardan_model::Target;
+use cardan_program::{Execute, Stages};
+use cardan_solve::Failure;
+
+use crate::Engine;
+use crate::plan::stages;
+
+/// The conditions and blocks of a model at work.
+pub(crate) struct Logic<'a> {
+    program: &'a EventProgram,
+    engine: Engine,
+    inputs: Vec<f64>,
+    outputs: Vec<f64>,
+    motion: Stages,
+    report: Stages,
+    /// The comparisons that the integrator watches.
+    pub roots: Vec<usize>,
+    /// Per comparison its number, or for a clock its switching time, as last computed.
+    numbers: Vec<f64>,
+    /// Per comparison whether it holds.
+    holds: Vec<bool>,
+    /// Per event whether its condition held when it was last looked at.
+    held: Vec<bool>,
+    /// Sampled blocks: event, period, time of the first, number of the next.
+    samples: Vec<(usize, f64, f64, f64)>,
+}
+
+/// Times closer than this part of their size are one.
+const SAME: f64 = 8.0 * f64::EPSILON;
+
+impl<'a> Logic<'a> {
+    /// With the parameters among `inputs`; the discrete states get their start.
+    pub fn new(
+        program: &'a EventProgram,
+        engine: &Engine,
+        mut inputs: Vec<f64>,
+        from: f64,
+    ) -> Result<Self, Failure> {
+        let mut engine = engine.clone();
+        let mut outputs = vec![0.0; engine.n_outputs()];
+        let setup = stages(&program.program, Phase::Setup, Phase::Setup);
+        engine.run(setup, &inputs, &mut outputs).map_err(|e| Failure::fatal(e.to_string()))?;
+        for (input, output) in program.inputs.discretes.clone().zip(program.start.clone()) {
+            inputs[input] = outputs[output];
+        }
+        let mut samples = vec![];
+        for (k, event) in program.events.iter().enumerate() {
+            let Happens::Every { period, offset } = event.happens else { continue };
+            let (period, offset) = (outputs[period], outputs[offset]);
+            if !(period > 0.0 && period.is_finite() && offset.is_finite()) {
+                let name = &event.name;
+                return Err(Failure::fatal(format!(
+                    "the period of `{name}` is {period} s from {offset} s on"
+                )));
+            }
+            let due = ((from - offset) / period * (1.0 - SAME)).ceil().max(0.0);
+            samples.push((k, period, offset, due));
+        }
+        let root =
+            |(k, c): (usize, &cardan_lower::Comparison)| matches!(c.watch, Watch::Root(_)).then_some(k);
+        Ok(Logic {
+            motion: stages(&program.program, Phase::Time, Phase::Motion),
+            report: stages(&program.program, Phase::Time, Phase::Report),
+            roots: program.comparisons.iter().enumerate().filter_map(root).collect(),
+            numbers: vec![f64::NAN; program.comparisons.len()],
+            holds: vec![false; program.comparisons.len()],
+            held: vec![false; program.events.len()],
+            samples,
+            program,
+            engine,
+            inputs,
+            outputs,
+        })
+    }
+
+    /// The discrete states.
+    pub fn discretes(&self) -> &[f64] {
+        &self.inputs[self.program.inputs.discretes.clone()]
+    }
+    /// The name of an event.
+    pub fn name(&self, event: usize) -> &str {
+        &self.program.events[event].name
+    }
+
+    fn run(&mut self, stages: Stages, t: f64, y: &[f64]) -> Result<(), Failure> {
+        self.inputs[self.program.inputs.time.index()] = t;
+        for (input, value) in self.program.inputs.state().zip(y) {
+            self.inputs[input] = *value;
+        }
+        let run = self.engine.run(stages, &self.inputs, &mut self.outputs);
+        run.map_err(|e| Failure::recoverable(e.to_string()))
+    }
+
+    /// The numbers of the comparisons that the integrator watches; zero counts to the side that its comparison says.
+    pub fn root_numbers(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
+        self.run(self.motion, t, y)?;
+        for (place, k) in g.iter_mut().zip(&self.roots) {
+            let comparison = &self.program.comparisons[*k];
+            let Watch::Root(output) = comparison.watch else { continue };
+            *place = match (self.outputs[output], comparison.holds) {
+                (0.0, Holds::Negative | Holds::Zero) => f64::MIN_POSITIVE,
+                (0.0, Holds::NotPositive) => -f64::MIN_POSITIVE,
+                (g, _) => g,
+            };
+        }
+        Ok(())
+    }
+
+    /// The integrator has seen the root of this watched comparison. Whether an event is due now.
+    pub fn crossed(&mut self, root: usize, rising: bool) -> bool {
+        self.holds[self.roots[root]] = !rising;
+        let mut due = false;
+        for (k, event) in self.program.events.iter().enumerate() {
+            if let Happens::When(condition) = &event.happens {
+                let holds = condition.holds(&self.holds);
+                due |= holds && !self.held[k];
+                self.held[k] &= holds;
+            }
+        }
+        due
+    }
+
+    /// Looks at all comparisons; those whose number has not changed since keep what is known of them.
+    pub fn look(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        self.run(self.motion, t, y)?;
+        for (k, comparison) in self.program.comparisons.iter().enumerate() {
+            match comparison.watch {
+                Watch::Clock { at, after } => {
+                    self.numbers[k] = self.outputs[at];
+                    self.holds[k] = (t >= self.outputs[at]) == after;
+                }
+                Watch::Root(output) | Watch::Held(output) => {
+                    let g = self.outputs[output];
+                    if g.to_bits() != self.numbers[k].to_bits() {
+                        self.numbers[k] = g;
+                        self.holds[k] = match comparison.holds {
+                            Holds::Negative => g < 0.0,
+                            Holds::NotPositive => g <= 0.0,
+                            Holds::Zero => g == 0.0,
+                        };
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`look`](Self::look) where the integrator has stopped: what it has seen itself stays.
+    pub fn look_after(&mut self, t: f64, y: &[f64], seen: &[usize]) -> Result<(), Failure> {
+        let before: Vec<bool> = seen.iter().map(|root| self.holds[self.roots[*root]]).collect();
+        self.look(t, y)?;
+        for (root, holds) in seen.iter().zip(before) {
+            self.holds[self.roots[*root]] = holds;
+        }
+        Ok(())
+    }
+
+    /// The first event of the text whose condition has become true.
+    pub fn next_event(&mut self) -> Option<usize> {
+        let mut first = None;
+        for (k, event) in self.program.events.iter().enumerate() {
+            let Happens::When(condition) = &event.happens else { continue };
+            let holds = condition.holds(&self.holds);
+            if holds && !self.held[k] && first.is_none() {
+                first = Some(k);
+            }
+            self.held[k] &= holds;
+        }
+        if let Some(k) = first {
+            self.held[k] = true;
+        }
+        first
+    }
+
+    /// The sampled blocks that are due at a time, in the order of the text; they will be due again a period later.
+    pub fn due(&mut self, t: f64) -> Vec<usize> {
+        let mut due = vec![];
+        for (event, period, offset, k) in &mut self.samples {
+            let at = *offset + *k * *period;
+            if at - t <= SAME * t.abs().max(*period * SAME) {
+                due.push(*event);
+                *k += 1.0;
+            }
+        }
+        due
+    }
+
+    /// The next time at which something is known to happen or to switch.
+    pub fn next_time(&self, t: f64) -> f64 {
+        let samples = self.samples.iter().map(|(_, period, offset, k)| offset + k * period);
+        let clocks = self.program.comparisons.iter().zip(&self.numbers);
+        let clocks = clocks.filter(|(c, _)| matches!(c.watch, Watch::Clock { .. })).map(|(_, at)| *at);
+        samples.chain(clocks).filter(|at| *at > t).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Lets a block happen: new discrete states here, new states in `y`. Whether `y` has changed.
+    pub fn happen(&mut self, event: usize, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        self.run(self.report, t, y)?;
+        let program = self.program;
+        let place = &program.events[event];
+        let first = program.inputs.coordinates.start;
+        let mut moved = false;
+        for (target, output) in &place.assignments {
+            let value = self.outputs[*output];
+            let (input, name) = match target {
+                Target::Discrete(id) => (program.inputs.discretes.start + id.index(), "a discrete state"),
+                Target::Coordinate(id) => (program.inputs.coordinates.start + id.index(), "a coordinate"),
+                Target::Speed(id) => (program.inputs.speeds.start + id.index(), "a speed"),
+                Target::State(id) => (program.inputs.states.start + id.index(), "a state"),
+            };
+            if !value.is_finite() {
+                let label = &program.program.inputs()[cardan_program::InputId::from_index(input)].label.name;
+                let message = format!("`{}` makes `{label}`, {name}, {value}", place.name);
+                return Err(Failure::fatal(message));
+            }
+            self.inputs[input] = value;
+            if !matches!(target, Target::Discrete(_)) {
+                moved |= y[input - first].to_bits() != value.to_bits();
+                y[input - first] = value;
+            }
+        }
+        Ok(moved)
+    }
+}

@@ -1,0 +1,28 @@
+//! Motion with jumps: events, sampled blocks, discrete states.
+//!
+//! Between two instants at which something happens the discrete states are numbers like parameters, and the motion is
+//! integrated as always. At an instant the blocks that are due happen one after the other, each changing the state at once.
+//!
+//! ```text
+//! [instant]    1  blocks `every` that are due, in the order of the text
+//!              2  the first `when` of the text whose condition has become true; again, until there is none
+//! [energy]     W_events = Σ (T + V)⁺ - (T + V)⁻
+//! [chatter]    so many instants in so short a time that they will never end
+//! ```
+//!
+//! Where the next instant is known (a sample, a comparison of the clock with discrete states) the integration ends exactly there.
+//! Comparisons that depend on the motion are located as roots on the dense output.
+//!
+//! - `logic`: which conditions hold, and what blocks change;
+//! - `watched`: the mechanism with its comparisons as event functions;
+//! - `drive`: from instant to instant;
+//! - [`happening`]: what is remembered of it.
+
+mod drive;
+pub mod happening;
+mod logic;
+mod watched;
+
+pub(crate) use drive::{Followed, drive};
+pub use happening::{Happening, Happenings};
+pub(crate) use logic::Logic;

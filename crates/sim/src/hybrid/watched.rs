@@ -1,0 +1,46 @@
+//! The mechanism with its comparisons as event functions of the integrator.
+
+use cardan_solve::{Failure, Matrix, Reaction, Segment, System};
+
+use super::Logic;
+use crate::mechanism::Mechanism;
+
+/// A mechanism that stops the integration when an event is due.
+pub(super) struct Watched<'w, 'a> {
+    pub mechanism: &'w mut Mechanism<'a>,
+    pub logic: &'w mut Logic<'a>,
+    /// The roots seen at the time of the last one, and that time.
+    pub seen: (f64, Vec<usize>),
+}
+
+impl System for Watched<'_, '_> {
+    fn dim(&self) -> usize {
+        self.mechanism.dim()
+    }
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
+        self.mechanism.derivative(t, y, dy)
+    }
+    fn jacobian(&mut self, t: f64, y: &[f64], j: &mut Matrix) -> Result<bool, Failure> {
+        self.mechanism.jacobian(t, y, j)
+    }
+    fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        self.mechanism.project(t, y)
+    }
+    fn enter(&mut self, segment: Segment, y: &mut [f64]) -> Result<(), Failure> {
+        self.mechanism.enter(segment, y)
+    }
+    fn n_events(&self) -> usize {
+        self.logic.roots.len()
+    }
+    fn events(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
+        self.logic.root_numbers(t, y, g)
+    }
+    fn react(&mut self, event: usize, rising: bool, t: f64, _y: &mut [f64]) -> Result<Reaction, Failure> {
+        if self.seen.0 != t {
+            self.seen = (t, vec![]);
+        }
+        self.seen.1.push(event);
+        let due = self.logic.crossed(event, rising);
+        Ok(if due { Reaction::Stop } else { Reaction::Continue })
+    }
+}

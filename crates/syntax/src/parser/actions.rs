@@ -1,0 +1,134 @@
+//! Statements that happen in order, and the blocks that hold them.
+
+use cardan_base::Diagnostic;
+
+use crate::action::{Branches, Every, External, For, Procedure, Several, When};
+use crate::codes;
+use crate::token::TokenKind;
+use crate::tree::StatementKind;
+
+use super::{Mark, Parser};
+
+const PROCEDURE: &str = "procedure f(x [m]) -> y [N] { y := 3 [N/m] * x }";
+const EXTERNAL: &str = "external function f(x [m]) [N]";
+
+impl Parser<'_> {
+    pub(super) fn when(&mut self) -> Option<StatementKind> {
+        self.bump();
+        let condition = self.condition();
+        let description = if self.silent { None } else { self.description() };
+        let content = self.required_braces("when x < 0 { hit := 1 }");
+        Some(StatementKind::When(When { condition, description, content }))
+    }
+
+    pub(super) fn every(&mut self) -> Option<StatementKind> {
+        self.bump();
+        let period = self.expression();
+        let offset = (!self.silent && self.eat_word("from")).then(|| self.expression());
+        let description = if self.silent { None } else { self.description() };
+        let content = self.required_braces("every 0.01 [s] { x := 1 }");
+        Some(StatementKind::Every(Every { period, offset, description, content }))
+    }
+
+    /// `if … { } else if … { } else { }`.
+    pub(super) fn branches_of_statements(&mut self) -> Option<StatementKind> {
+        let example = "if x < 0 { y := 1 } else { y := 2 }";
+        let mut branches = Branches { arms: Vec::new(), otherwise: Vec::new() };
+        while self.eat_word("if") {
+            let condition = self.condition();
+            let content = self.required_braces(example);
+            branches.arms.push((condition, content));
+            if self.at_word("else") {
+                self.mark(Mark::Beginning);
+            }
+            if self.silent || !self.eat_word("else") {
+                return Some(StatementKind::If(branches));
+            }
+        }
+        branches.otherwise = self.required_braces(example);
+        Some(StatementKind::If(branches))
+    }
+
+    /// `for k in 1 .. 5 { }`.
+    pub(super) fn repetition(&mut self) -> Option<StatementKind> {
+        let example = "for k in 1 .. 5 { x := x + k }";
+        self.bump();
+        let name = self.name("the number that counts", example)?;
+        if !self.eat_word("in") {
+            self.missing_sign("`in`", format!("write `{example}`"));
+            return None;
+        }
+        let range = self.limits();
+        let content = self.required_braces(example);
+        Some(StatementKind::For(For { name, range, content }))
+    }
+
+    pub(super) fn returned(&mut self) -> Option<StatementKind> {
+        self.bump();
+        let values = self.list(|p| Some(p.expression()));
+        (!self.silent).then_some(StatementKind::Return(values))
+    }
+
+    /// `procedure f(x [m]) -> (a [N], b) { }`.
+    pub(super) fn procedure(&mut self) -> Option<StatementKind> {
+        self.bump();
+        let name = self.name("the procedure", PROCEDURE)?;
+        let inputs = self.inputs(PROCEDURE);
+        if self.silent || !self.expect(TokenKind::Arrow, "`->`", &format!("write `{PROCEDURE}`")) {
+            return None;
+        }
+        let results = match self.kind() {
+            TokenKind::LeftParen => self.inputs(PROCEDURE),
+            _ => vec![crate::tree::Input { name: self.name("the result", PROCEDURE)?, unit: self.unit() }],
+        };
+        if self.silent {
+            return None;
+        }
+        if results.is_empty() {
+            self.missing_sign("the name of a result", format!("write `{PROCEDURE}`"));
+            return None;
+        }
+        let description = self.description();
+        let content = self.required_braces(PROCEDURE);
+        Some(StatementKind::Procedure(Procedure { name, inputs, results, description, content }))
+    }
+
+    /// `external function f(x [m]) [N]`.
+    pub(super) fn external(&mut self) -> Option<StatementKind> {
+        self.bump();
+        if !self.eat_word("function") {
+            self.missing_sign("`function`", format!("write `{EXTERNAL}`"));
+            return None;
+        }
+        let name = self.name("the function", EXTERNAL)?;
+        let inputs = self.inputs(EXTERNAL);
+        if self.silent {
+            return None;
+        }
+        let unit = self.unit();
+        if self.at(TokenKind::Equals) {
+            let diagnostic =
+                Diagnostic::error(codes::LEFT_OVER, "an external function has no value in the text")
+                    .at(self.here(), "it is written elsewhere");
+            self.give_up(diagnostic.hint("remove the word `external`, or the value"));
+            return None;
+        }
+        let description = self.description();
+        Some(StatementKind::External(External { name, inputs, unit, description }))
+    }
+
+    /// `(a, b) := value`, where the opening bracket stands.
+    pub(super) fn several(&mut self) -> Option<StatementKind> {
+        let open = self.bump();
+        let targets = self.list(|p| p.path("what is set", "(a, b) := command(t)"));
+        if self.silent || !self.close(open, TokenKind::RightParen) {
+            return None;
+        }
+        let span = self.span_from(open.start);
+        if !self.expect(TokenKind::ColonEquals, "`:=`", "write `(a, b) := command(t)`") {
+            return None;
+        }
+        let value = self.expression();
+        Some(StatementKind::Several(Several { targets, span, value }))
+    }
+}
