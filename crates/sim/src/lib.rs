@@ -21,7 +21,8 @@
 //! - [`audit`]: the energy balance;
 //! - [`recorder`]: states to rows of results;
 //! - [`trajectory`]: what is left behind;
-//! - [`simulation`]: the run.
+//! - [`simulation`]: the run;
+//! - [`mod@vary`], [`ensemble`]: many runs that differ in parameters and starts.
 
 pub mod assembly;
 pub mod choice;
@@ -38,14 +39,17 @@ mod jacobian;
 mod mechanism;
 
 pub mod audit;
+pub mod ensemble;
 pub mod recorder;
 pub mod simulation;
 pub mod trajectory;
+pub mod vary;
 
 pub use assembly::{Assembled, AssemblyError, Loops, RowName, assemble};
 pub use audit::{Audit, Closure, Verdict};
 pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, choose};
 pub use engine::{Engine, EngineKind};
+pub use ensemble::{Ensemble, Followed, Member};
 pub use plan::Plan;
 pub use plausible::implausible;
 pub use recorder::Observer;
@@ -53,3 +57,4 @@ pub use settings::{Settings, SettingsError};
 pub use simulation::{Simulation, StartError};
 pub use trajectory::{Column, ColumnKind, Ending, Frames, LoadTrack, Pose, Rows, Trajectory};
 pub use values::{ParameterValues, SetError, set_value};
+pub use vary::{Varied, vary};

@@ -136,6 +136,23 @@ impl Simulation {
         Ok(())
     }
 
+    /// The same by place in the plan, for ensembles.
+    pub(crate) fn set_slot(&mut self, slot: usize, value: f64) {
+        self.values[slot] = Some(value);
+    }
+    /// The values of the plan's parameters.
+    pub(crate) fn values(&self) -> &[Option<f64>] {
+        &self.values
+    }
+    /// Whether there are loops to close.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.closing.is_some()
+    }
+    /// Whether machine code was asked for.
+    pub(crate) fn is_native(&self) -> bool {
+        self.kind == EngineKind::Native
+    }
+
     fn inputs(&self) -> Result<Vec<f64>, StartError> {
         let mut inputs = vec![0.0; self.program.inputs().len()];
         let mut missing = Vec::new();

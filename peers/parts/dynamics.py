@@ -1,0 +1,32 @@
+"""Dynamics of robots against Pinocchio, in process, on one core."""
+
+from . import common
+
+# iiwa14 is in none of the packages; another arm of seven joints stands in for it.
+ROBOTS = [
+    ("ur5", "ur_description/urdf/ur5_robot.urdf", "fixed"),
+    ("xarm7", "xarm_description/urdf/xarm7.urdf", "fixed"),
+    ("panda", "panda_description/urdf/panda.urdf", "fixed"),
+    ("solo12", "solo_description/robots/solo12.urdf", "free"),
+    ("talos", "talos_data/robots/talos_reduced.urdf", "free"),
+]
+REPETITIONS = 20
+
+
+def measure():
+    robots = {}
+    for name, path, base in ROBOTS:
+        found = common.robots() / path
+        if not found.exists():
+            [found, *_] = sorted(common.robots().rglob(found.name))
+        robot = common.without_followers(found)
+        states = common.SCRATCH / f"{name}.states"
+        peer = lambda: common.lines([common.BENCH / "pinocchio", robot, base, states, REPETITIONS])
+        peer()
+        us = lambda: common.cardan("dynamics", robot, base, states, REPETITIONS)
+        theirs, own = common.alternate(peer, us)
+        robots[name] = {"cardan": own, "pinocchio": theirs, "base": base}
+        for quantity, row in theirs.items():
+            ratio = own[quantity]["best_ns"] / row["best_ns"]
+            print(f"   {name:8} {quantity:12} {own[quantity]['best_ns']:9.0f} ns  {row['best_ns']:9.0f} ns  {ratio:5.2f}")
+    return {"robots": robots}
