@@ -30,7 +30,10 @@ def lines(command, **options):
     """What a command says, one JSON object per line."""
     done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
     if done.returncode != 0:
-        raise RuntimeError((done.stderr.strip().splitlines() or ["no message"])[-1])
+        said = [line for line in done.stderr.strip().splitlines() if line] or [f"exit code {done.returncode}"]
+        # A panic says where, then why.
+        where = [k for k, line in enumerate(said) if "panicked at" in line]
+        raise RuntimeError(said[where[0] + 1] if where and where[0] + 1 < len(said) else said[-1])
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 

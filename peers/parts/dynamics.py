@@ -1,6 +1,6 @@
 """Dynamics of robots against Pinocchio, in process, on one core."""
 
-from . import common
+from . import common, pinocchio
 
 # iiwa14 is in none of the packages; another arm of seven joints stands in for it.
 ROBOTS = [
@@ -21,8 +21,11 @@ def measure():
             [found, *_] = sorted(common.robots().rglob(found.name))
         robot = common.without_followers(found)
         states = common.SCRATCH / f"{name}.states"
-        peer = lambda: common.lines([common.BENCH / "pinocchio", robot, base, states, REPETITIONS])
-        peer()
+        model, plain = common.SCRATCH / f"{name}.model", common.SCRATCH / f"{name}.plain"
+        loaded = pinocchio.load(robot, free=base == "free")
+        pinocchio.write_model(loaded, model)
+        pinocchio.write_states(loaded, base == "free", states, plain)
+        peer = lambda: common.lines([common.BENCH / "pinocchio", model, plain, REPETITIONS])
         us = lambda: common.cardan("dynamics", robot, base, states, REPETITIONS)
         theirs, own = common.alternate(peer, us)
         robots[name] = {"cardan": own, "pinocchio": theirs, "base": base}

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::sweep::arguments::Sweep;
+
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Cyan.on_default().bold())
     .usage(AnsiColor::Cyan.on_default().bold())
@@ -57,6 +59,12 @@ pub enum Verb {
   cardan run arm.mbs --set k=12[N/m] --set 'arm.q=30 [deg]' --to 5
   cardan run arm.mbs --method radau5 --rtol 1e-8 --out trial --figures svg")]
     Run(Run),
+    /// Simulate a model many times with other parameters and starts; goes on where it was interrupted
+    #[command(after_help = "Examples:
+  cardan sweep arm.mbs --vary L=0.5..2[m]:31
+  cardan sweep arm.mbs --vary 'q=-90..90 [deg]:19' --vary k=1,2,5 --to 5
+  cardan sweep arm.mbs --vary 'm=normal(2 [kg], 50 [g])' --vary L=0.9..1.1 --samples 1000 --seed 7")]
+    Sweep(Sweep),
     /// Count the operations of the equations by each formalism
     #[command(after_help = "Example:\n  cardan count arm.mbs")]
     Count(OneFile),

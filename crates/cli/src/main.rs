@@ -4,15 +4,16 @@
 //!
 //! In reading order:
 //!
-//! - `arguments`: the command line; `outcome`: how a command ends; `terminal`: how it speaks; `files`: reading and writing;
+//! - `arguments`: the command line; `outcome`: how a command ends; `terminal`: how it speaks; `files`: reading and writing, `parquet`: tables;
 //! - `loading`: a file to a model, with its findings;
-//! - the verbs `new`, `check`, `show`, `run`, `count`, `importing`, `fmt`;
+//! - the verbs `new`, `check`, `show`, `run`, `sweep`, `count`, `importing`, `fmt`;
 //! - `formula`: expressions as text and as MathML; `report`: the page of a run.
 
 mod arguments;
 mod files;
 mod loading;
 mod outcome;
+mod parquet;
 mod terminal;
 
 mod check;
@@ -22,6 +23,7 @@ mod importing;
 mod new;
 mod run;
 mod show;
+mod sweep;
 
 mod formula;
 mod report;
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         Verb::Check(a) => check::run(&terminal, a),
         Verb::Show(a) => show::run(&terminal, a),
         Verb::Run(a) => run::run(&terminal, a),
+        Verb::Sweep(a) => sweep::run(&terminal, a),
         Verb::Count(a) => count::run(&terminal, a),
         Verb::Import(a) => importing::run(&terminal, a),
         Verb::Fmt(a) => fmt::run(&terminal, a),

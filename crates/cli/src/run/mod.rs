@@ -1,8 +1,8 @@
 //! `cardan run`: the main job. What was understood, the motion, and a folder with the results.
 
-mod request;
+pub mod request;
 pub mod summary;
-mod watcher;
+pub mod watcher;
 
 use std::path::PathBuf;
 use std::time::Instant;

@@ -23,7 +23,7 @@ pub fn set_values(model: &mut Model, assignments: &[String]) -> Result<(), Probl
 }
 
 /// The value of a text in SI units.
-fn quantity(text: &str) -> Result<(f64, Option<Dimension>), Problem> {
+pub fn quantity(text: &str) -> Result<(f64, Option<Dimension>), Problem> {
     let problem = || Problem::usage(format!("`{}` is no value", text.trim()));
     match cardan::quantity(text) {
         Ok((number, dimension)) if number.is_finite() => Ok((number, dimension)),
@@ -38,7 +38,7 @@ fn quantity(text: &str) -> Result<(f64, Option<Dimension>), Problem> {
 }
 
 /// A time in seconds.
-fn time(option: &str, text: &str) -> Result<f64, Problem> {
+pub fn time(option: &str, text: &str) -> Result<f64, Problem> {
     match quantity(text)? {
         (number, None) => Ok(number),
         (number, Some(dimension)) if dimension.compatible(&Dimension::TIME) => Ok(number),
