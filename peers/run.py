@@ -10,7 +10,7 @@ import time
 
 from parts import common, report
 
-PARTS = ["peak", "dynamics", "imports", "compiling", "ensembles", "precision"]
+PARTS = ["peak", "dynamics", "ensembles", "compiling", "imports"]
 
 
 def main(words):

@@ -136,18 +136,9 @@ def ensembles(measured):
                        [[r["name"], short(1e9 * r["seconds"]), f"{r['rate']:.2e}", f"{r['ratio']:.2f}" if r.get("ratio") else ""] for r in measured["rows"]])
 
 
-def precision(measured):
-    out = "## Work and precision\n\n" + measured["note"] + "\n\n"
-    for problem in measured["problems"]:
-        out += f"### {problem['name']}\n\n"
-        out += table(["", "tolerance or step", "error", "time"],
-                     [[r["who"], r["setting"], f"{r['error']:.1e}", short(r["best_ns"])] for r in problem["rows"]])
-    return out
-
-
 def write():
     page = "# Comparisons with other programs\n\nWritten by [`./bench`](../bench). Times are the best of several rounds in which the programs take turns; a ratio below 1 means that cardan is faster.\n\n" + machine()
-    writers = {"dynamics": lambda m: dynamics(m, read("peak")), "ensembles": ensembles, "compiling": compiling, "precision": precision, "imports": imports}
+    writers = {"dynamics": lambda m: dynamics(m, read("peak")), "ensembles": ensembles, "compiling": compiling, "imports": imports}
     for part, writer in writers.items():
         measured = read(part)
         if measured:

@@ -7,10 +7,10 @@ use cardan::program::Execute;
 use cardan::sim::Plan;
 use serde_json::{Map, Value, json};
 
-use crate::reading::model;
+use crate::reading::exact_model;
 
 pub fn answer(file: &str) {
-    let model = model(file, false);
+    let model = exact_model(file, false);
     let choice = cardan::derive(&model, None).unwrap_or_else(|e| panic!("{e}"));
     let plan = Plan::of(&choice.model, &choice.lowered);
     let mut engine = Engine::compile(&choice.lowered.program).expect("no functions of the host");

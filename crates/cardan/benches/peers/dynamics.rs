@@ -12,7 +12,7 @@ use cardan::lower::{InputLayout, Phase, Simulation, inverse_program, mass_progra
 use cardan::prelude::*;
 use cardan::program::{Execute, Program, Stages, count};
 
-use crate::reading::{model, times};
+use crate::reading::{exact_model, model, times};
 use crate::states::{States, difference};
 
 /// A question as code that is ready to run.
@@ -130,7 +130,8 @@ fn time_batch(simulation: &Simulation, forward: &Question, repetitions: usize) {
 }
 
 pub fn answer(robot: &str, free: bool, file: &str, repetitions: usize) {
-    let model = model(robot, free);
+    // References take every angle as written.
+    let model = if repetitions == 0 { exact_model(robot, free) } else { model(robot, free) };
     let states = States::read(file, &model);
     let choice = cardan::derive(&model, None).unwrap_or_else(|e| panic!("{e}"));
     let (model, simulation) = (&choice.model, &choice.lowered);

@@ -4,6 +4,7 @@
 //! dynamics ROBOT fixed|free STATES REPETITIONS     times per evaluation, and agreement with the values in STATES
 //! accelerations MODEL                              accelerations at the states on standard input, by name
 //! compile MODEL REPETITIONS                        text to machine code
+//! ensemble MODEL STARTS STEP TO THREADS REPETITIONS ENDS    fixed steps of many motions
 //! run MODEL TO METHOD RTOL REPETITIONS             one motion: time and final state
 //! ```
 //!
@@ -12,6 +13,7 @@
 mod accelerations;
 mod compile;
 mod dynamics;
+mod ensemble;
 mod reading;
 mod run;
 mod states;
@@ -26,6 +28,9 @@ fn main() {
         }
         ["accelerations", model] => accelerations::answer(model),
         ["compile", model, repetitions] => compile::answer(model, number(repetitions)),
+        ["ensemble", model, starts, step, to, threads, repetitions, ends] => {
+            ensemble::answer(model, starts, step, to, number(threads), number(repetitions), ends);
+        }
         ["run", model, to, method, rtol, repetitions] => {
             run::answer(model, to, method, rtol, number(repetitions));
         }

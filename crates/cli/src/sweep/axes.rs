@@ -32,29 +32,43 @@ fn plain(text: &str, what: &str) -> Result<f64, Problem> {
     }
 }
 
+/// Values of one kind: a unit that only the last one has is meant for all, as in `10..80 [deg]`.
+fn with_unit(parts: &[&str]) -> Vec<String> {
+    let unit = parts.last().and_then(|last| last.find('[').map(|at| &last[at..])).unwrap_or("");
+    let lone = parts.iter().rev().skip(1).all(|part| !part.contains('['));
+    parts
+        .iter()
+        .map(|part| if lone && !part.contains('[') { format!("{part} {unit}") } else { part.to_string() })
+        .collect()
+}
+
 fn axis(text: &str, varied: &Varied) -> Result<Axis, Problem> {
     let text = text.trim();
+    let numbers = |parts: &[&str]| {
+        with_unit(parts).iter().map(|part| number(part, varied)).collect::<Result<Vec<f64>, _>>()
+    };
     if let Some((name, rest)) = text.split_once('(')
         && let Some(arguments) = rest.strip_suffix(')')
         && name.chars().all(|c| c.is_ascii_alphabetic())
     {
         let parts: Vec<&str> = arguments.split(',').collect();
         return match (name, parts.as_slice()) {
-            ("normal", [mean, deviation]) => {
-                Ok(Axis::Normal { mean: number(mean, varied)?, deviation: number(deviation, varied)? })
+            ("normal", parts @ [_, _]) => {
+                let n = numbers(parts)?;
+                Ok(Axis::Normal { mean: n[0], deviation: n[1] })
             }
             ("lognormal", [median, deviation]) => Ok(Axis::LogNormal {
                 median: number(median, varied)?,
                 deviation: plain(deviation, "the deviation of a logarithm")?,
             }),
-            ("uniform", [from, to]) => {
-                Ok(Axis::Range { from: number(from, varied)?, to: number(to, varied)?, levels: None })
+            ("uniform", parts @ [_, _]) => {
+                let n = numbers(parts)?;
+                Ok(Axis::Range { from: n[0], to: n[1], levels: None })
             }
-            ("triangular", [low, mode, high]) => Ok(Axis::Triangular {
-                low: number(low, varied)?,
-                mode: number(mode, varied)?,
-                high: number(high, varied)?,
-            }),
+            ("triangular", parts @ [_, _, _]) => {
+                let n = numbers(parts)?;
+                Ok(Axis::Triangular { low: n[0], mode: n[1], high: n[2] })
+            }
             _ => Err(Problem::usage(format!("`{text}` is no distribution")).hint(
                 "write normal(MEAN, DEVIATION), lognormal(MEDIAN, DEVIATION), uniform(FROM, TO) or triangular(LOW, MODE, HIGH)",
             )),
@@ -69,10 +83,10 @@ fn axis(text: &str, varied: &Varied) -> Result<Axis, Problem> {
             }
             None => (rest, None),
         };
-        return Ok(Axis::Range { from: number(from, varied)?, to: number(to, varied)?, levels });
+        let n = numbers(&[from, to])?;
+        return Ok(Axis::Range { from: n[0], to: n[1], levels });
     }
-    let values: Result<Vec<f64>, Problem> = text.split(',').map(|v| number(v, varied)).collect();
-    Ok(Axis::Values(values?))
+    Ok(Axis::Values(numbers(&text.split(',').collect::<Vec<_>>())?))
 }
 
 /// What varies and how; the model's parameters and starts are set free for it.
@@ -141,5 +155,17 @@ pub fn design_text(design: &Design) -> String {
         Design::List => "list".into(),
         Design::Latin { seed, .. } => format!("Latin hypercube, seed {seed}"),
         Design::Random { seed, .. } => format!("Monte Carlo, seed {seed}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_unit;
+
+    #[test]
+    fn a_unit_at_the_end_is_meant_for_all() {
+        assert_eq!(with_unit(&["10", "80 [deg]"]), ["10 [deg]", "80 [deg]"]);
+        assert_eq!(with_unit(&["0.5 [m]", "20 [cm]"]), ["0.5 [m]", "20 [cm]"]);
+        assert_eq!(with_unit(&["0.5", "1.5 [m]", "2"]), ["0.5", "1.5 [m]", "2"]);
     }
 }
