@@ -108,12 +108,19 @@ int main(int argc, char** argv) try {
   const std::size_t n = q.size();
   const VectorXd zero = VectorXd::Zero(model.nv);
   double sink = 0;
-  time("forward", repetitions, n, [&](std::size_t k) {
+  // Frames of the joints or of the world: which is faster depends on the robot, so both are timed.
+  time("forward, local", repetitions, n, [&](std::size_t k) {
     sink += pinocchio::aba(model, data, q[k], v[k], zero, pinocchio::Convention::LOCAL)[0];
   });
+  time("forward, world", repetitions, n, [&](std::size_t k) {
+    sink += pinocchio::aba(model, data, q[k], v[k], zero, pinocchio::Convention::WORLD)[0];
+  });
   time("inverse", repetitions, n, [&](std::size_t k) { sink += pinocchio::rnea(model, data, q[k], v[k], a[k])[0]; });
-  time("mass", repetitions, n, [&](std::size_t k) {
+  time("mass, local", repetitions, n, [&](std::size_t k) {
     sink += pinocchio::crba(model, data, q[k], pinocchio::Convention::LOCAL)(0, 0);
+  });
+  time("mass, world", repetitions, n, [&](std::size_t k) {
+    sink += pinocchio::crba(model, data, q[k], pinocchio::Convention::WORLD)(0, 0);
   });
   time("derivatives", repetitions, n, [&](std::size_t k) {
     pinocchio::computeABADerivatives(model, data, q[k], v[k], zero);

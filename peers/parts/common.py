@@ -76,3 +76,9 @@ def without_followers(path):
     text = re.sub(r"<mimic\b[^>]*/>", "", path.read_text())
     copy.write_text(re.sub(r"<mimic\b.*?</mimic>", "", text, flags=re.S))
     return copy
+
+
+def reason(error):
+    """What went wrong, in a line that fits into a table."""
+    text = re.sub(r"/\S*/", "", re.sub(r"\s+", " ", str(error)))
+    return text[:160].replace("|", "/")

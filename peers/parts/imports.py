@@ -1,7 +1,6 @@
 """Robots of other formats: accelerations against the programs that the formats come from."""
 
 import json
-import re
 
 from . import common, pinocchio
 
@@ -24,7 +23,7 @@ def urdf():
             else:
                 row.update(difference=0.0)
         except Exception as error:
-            row["reason"] = re.sub(r"\s+", " ", str(error))[:160].replace("|", "/")
+            row["reason"] = common.reason(error)
         rows.append(row)
         if row.get("difference") is None or row["difference"] > 1e-9:
             print("  ", row, flush=True)
@@ -43,7 +42,7 @@ def mjcf():
         try:
             row["difference"] = mujoco_difference(mujoco, np, path)
         except Exception as error:
-            row["reason"] = re.sub(r"\s+", " ", str(error))[:160].replace("|", "/")
+            row["reason"] = common.reason(error)
         rows.append(row)
         if row.get("difference") is None or row["difference"] > 1e-9:
             print("  ", row, flush=True)
