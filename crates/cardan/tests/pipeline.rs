@@ -98,12 +98,14 @@ fn every_model_of_the_library_runs_and_balances_its_energy() {
 fn every_formalism_moves_the_models_alike() {
     for (name, text) in library() {
         let model = resolve(parse(&name, &text)).into_model().unwrap_or_else(|e| panic!("{name}: {e}"));
-        if model.speeds.len() > 10 || text.contains("small") {
+        if text.contains("small") {
             continue;
         }
+        // Long chains are chaotic: what differs in the last digit soon differs in all.
+        let share = if model.speeds.len() > 10 { 0.01 } else { 0.2 };
         let by = |formalism| {
             let options = Options { formalism: Some(formalism), ..Options::default() };
-            motion(&text, |s| s.to = s.from + 0.2 * (s.to - s.from), options)
+            motion(&text, |s| s.to = s.from + share * (s.to - s.from), options)
         };
         let reference = by(Formalism::Kane);
         // Articulated bodies are for trees.

@@ -58,13 +58,13 @@ pub enum Verb {
   cardan run arm.mbs
   cardan run arm.mbs --set k=12[N/m] --set 'arm.q=30 [deg]' --to 5
   cardan run arm.mbs --method radau5 --rtol 1e-8 --out trial --figures svg")]
-    Run(Run),
+    Run(Box<Run>),
     /// Simulate a model many times with other parameters and starts; goes on where it was interrupted
     #[command(after_help = "Examples:
   cardan sweep arm.mbs --vary L=0.5..2[m]:31
   cardan sweep arm.mbs --vary 'q=-90..90 [deg]:19' --vary k=1,2,5 --to 5
   cardan sweep arm.mbs --vary 'm=normal(2 [kg], 50 [g])' --vary L=0.9..1.1 --samples 1000 --seed 7")]
-    Sweep(Sweep),
+    Sweep(Box<Sweep>),
     /// Count the operations of the equations by each formalism
     #[command(after_help = "Example:\n  cardan count arm.mbs")]
     Count(OneFile),
@@ -176,6 +176,9 @@ pub struct Run {
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    /// Which of the model's `simulate` blocks to run; the one without a name, or the first, if not given
+    #[arg(long, value_name = "NAME")]
+    pub experiment: Option<String>,
     /// Begin at this time
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub from: Option<String>,

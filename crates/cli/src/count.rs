@@ -10,7 +10,7 @@ use cardan::sim::choice::not_worth_it;
 use serde_json::{Value, json};
 
 use crate::arguments::OneFile;
-use crate::loading::load_with;
+use crate::loading::load;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
 
@@ -23,7 +23,7 @@ struct Row {
 }
 
 pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem> {
-    let model = load_with(terminal, &arguments.file, &arguments.reading)?.model;
+    let model = load(terminal, (&arguments.file, &arguments.reading))?.model;
     let mut rows = Vec::new();
     for formalism in Formalism::ALL {
         rows.extend(questions(&model, formalism));

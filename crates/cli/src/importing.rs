@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::arguments::{OneFile, Reading};
 use crate::files;
-use crate::loading::{Loaded, findings, load_with};
+use crate::loading::{Loaded, findings, load};
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, bodies, columns, counted, freedom};
 
@@ -43,8 +43,7 @@ pub fn refuse_for_text(path: &Path, reading: &Reading) -> Result<(), Problem> {
 }
 
 pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem> {
-    let Loaded { model, sources, diagnostics, text } =
-        load_with(terminal, &arguments.file, &arguments.reading)?;
+    let Loaded { model, sources, diagnostics, text } = load(terminal, (&arguments.file, &arguments.reading))?;
     let format = match Format::of(&text) {
         Some(Format::Urdf) => "URDF",
         Some(Format::Mjcf) => "MJCF",

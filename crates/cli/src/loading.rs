@@ -1,6 +1,6 @@
 //! From a file to a model, with what is to be said about it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cardan::Resolved;
 use cardan::base::{Diagnostic, Diagnostics, Severity, Sources};
@@ -35,14 +35,28 @@ pub fn resolve(path: &Path, reading: &Reading) -> Result<(Resolved, String), Pro
     Ok((resolved, text))
 }
 
-/// Reads a model; findings go to the terminal, and errors among them end the command.
-pub fn load(terminal: &Terminal, path: &Path) -> Result<Loaded, Problem> {
-    load_with(terminal, path, &Reading::default())
+/// A file and how it is to be read; a path alone is read in the usual way.
+pub struct Source<'a> {
+    path: &'a Path,
+    reading: Reading,
 }
 
-/// The same, read as asked.
-pub fn load_with(terminal: &Terminal, path: &Path, reading: &Reading) -> Result<Loaded, Problem> {
-    let (resolved, text) = resolve(path, reading)?;
+impl<'a> From<&'a PathBuf> for Source<'a> {
+    fn from(path: &'a PathBuf) -> Self {
+        Source { path, reading: Reading::default() }
+    }
+}
+
+impl<'a> From<(&'a PathBuf, &Reading)> for Source<'a> {
+    fn from((path, reading): (&'a PathBuf, &Reading)) -> Self {
+        Source { path, reading: reading.clone() }
+    }
+}
+
+/// Reads a model; findings go to the terminal, and errors among them end the command.
+pub fn load<'a>(terminal: &Terminal, source: impl Into<Source<'a>>) -> Result<Loaded, Problem> {
+    let Source { path, reading } = source.into();
+    let (resolved, text) = resolve(path, &reading)?;
     let Resolved { sources, model, diagnostics, .. } = resolved;
     terminal.diagnostics(&diagnostics, &sources);
     match model {

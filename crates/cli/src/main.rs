@@ -25,7 +25,6 @@ mod run;
 mod show;
 mod sweep;
 
-mod formula;
 mod report;
 
 use std::process::ExitCode;

@@ -128,6 +128,19 @@ pub fn columns(rows: &[Vec<String>], right: &[usize]) -> String {
     out
 }
 
+/// A number in few letters: at most seven digits, with an exponent of ten where it is very large or small.
+pub fn short_number(x: f64) -> String {
+    let exact = exact_number(x);
+    let rounded = exact_number(format!("{x:.6e}").parse().unwrap_or(x));
+    if exact.len() <= 12 { exact } else { rounded }
+}
+
+/// All digits of a number, with an exponent of ten where it is very large or small.
+pub fn exact_number(x: f64) -> String {
+    let usual = x == 0.0 || (1e-4..1e7).contains(&x.abs()) || !x.is_finite();
+    if usual { format!("{x}") } else { format!("{x:e}") }
+}
+
 /// `1 body`, `2 bodies`.
 pub fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
@@ -154,6 +167,16 @@ pub fn freedom(model: &Model) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn extreme_numbers_have_exponents() {
+        assert_eq!(short_number(1e-9), "1e-9");
+        assert_eq!(short_number(0.01), "0.01");
+        assert_eq!(short_number(1.0 / 3.0), "0.3333333");
+        assert_eq!(short_number(-2.5e20), "-2.5e20");
+        assert_eq!(short_number(86400.0), "86400");
+        assert_eq!(exact_number(1.0 / 3e9), "3.333333333333333e-10");
+    }
 
     #[test]
     fn cells_line_up() {

@@ -319,3 +319,49 @@ fn texts_are_shown_counted_and_laid_out() {
     assert!(folder.read("untidy.mbs").contains("parameter a = 1"));
     folder.cardan(&["new", "untidy"], 1);
 }
+
+const NAMED: &str = "model named
+body a on N by revolute(z) { mass = -1 [kg]; inertia = (1, 1, 1) [kg*m^2]; point P = (1, 0, 0) [m] }
+body b on N by prismatic(x) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
+damper brake between a.P and b.o { damping = 1 [N*s/m] }
+force push on a.P from b.o = 2 [N] * N.x
+output a.q in [deg]
+start { a.q = 30 [deg] }
+simulate { to = 1 [s] }
+simulate slow { to = 2 [s], every = 1e-6 [h] }
+";
+
+#[test]
+fn one_of_several_questions_is_chosen_by_name() {
+    let folder = Folder::new("named");
+    folder.write("named.mbs", NAMED);
+    assert_eq!(folder.cardan(&["run", "named.mbs", "--json"], 0).json()["to"], 1.0);
+    let slow = folder.cardan(&["run", "named.mbs", "--json", "--experiment", "slow"], 0).json();
+    assert_eq!(slow["to"], 2.0);
+    let wrong = folder.cardan(&["run", "named.mbs", "--experiment", "fast"], 2);
+    assert!(wrong.err.contains("the names are slow"), "{}", wrong.err);
+    folder.write("twice.mbs", &format!("{NAMED}simulate slow {{ to = 3 [s] }}\n"));
+    let twice = folder.cardan(&["run", "twice.mbs"], 1);
+    assert!(twice.err.contains("there are two questions `simulate slow`"), "{}", twice.err);
+}
+
+/// What is doubtful is said in the terminal, to programs and on the page alike; an output in another unit keeps its place.
+#[test]
+fn the_summary_and_the_page_tell_the_same_story() {
+    let folder = Folder::new("story");
+    folder.write("named.mbs", NAMED);
+    let run = folder.cardan(&["run", "named.mbs", "--json"], 0);
+    let (summary, page) = (run.json(), folder.read("results/named/report.html"));
+    let doubt = "the mass of `a` is negative: -1 kg";
+    assert!(run.err.contains(doubt), "{}", run.err);
+    assert_eq!(summary["warnings"][0], doubt);
+    assert!(page.contains(doubt));
+    let last = &summary["final"];
+    let (radians, degrees) = (&last["a.q"], &last["a.q [deg]"]);
+    let ratio = degrees["value"].as_f64().unwrap() / radians["value"].as_f64().unwrap();
+    assert!((ratio - 180.0 / std::f64::consts::PI).abs() < 1e-9, "{last}");
+    assert_eq!(summary["energy"]["verdict"], "holds");
+    assert!(page.contains("The energy balance holds"));
+    assert!(page.contains("\"kind\":\"damper\",\"name\":\"brake\""), "it vanishes at rest");
+    assert!(page.contains("\"kind\":\"force\",\"name\":\"push\""), "it does not");
+}

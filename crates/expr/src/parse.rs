@@ -147,8 +147,22 @@ impl<'a> Reader<'a> {
     }
     fn signed_number(&mut self) -> Option<Rational> {
         let negative = self.eat('-');
-        let r = Rational::from_decimal(self.take(|c| c.is_ascii_digit() || c == '.'))?;
+        let r = self.decimal()?;
         Some(if negative { r.neg() } else { r })
+    }
+    /// Digits with a point, and an exponent of ten where one follows.
+    fn decimal(&mut self) -> Option<Rational> {
+        self.space();
+        let whole = self.rest;
+        let mantissa = self.take(|c| c.is_ascii_digit() || c == '.').len();
+        let exponent = |rest: &str| {
+            let digits = rest.strip_prefix('e')?.trim_start_matches('-');
+            let n = digits.len() - digits.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            (n > 0).then_some(rest.len() - digits.len() + n)
+        };
+        let length = mantissa + exponent(self.rest).unwrap_or(0);
+        self.rest = &whole[length..];
+        Rational::from_decimal(&whole[..length])
     }
     fn atom(&mut self) -> Option<Pattern> {
         if self.eat('(') {
@@ -158,8 +172,7 @@ impl<'a> Reader<'a> {
         self.space();
         let first = self.rest.chars().next()?;
         if first.is_ascii_digit() || first == '.' {
-            return Rational::from_decimal(self.take(|c| c.is_ascii_digit() || c == '.'))
-                .map(Pattern::Number);
+            return self.decimal().map(Pattern::Number);
         }
         let private = |c: char| ('\u{E000}'..='\u{F8FF}').contains(&c);
         let name = self.take(|c| c.is_alphanumeric() || c == '_' || private(c));

@@ -99,7 +99,11 @@ impl<'t> Resolver<'t> {
         let kind = element.kind.text.as_str();
         let Some((_, properties)) = ELEMENTS.iter().find(|(n, _)| *n == kind) else {
             let names: Vec<&str> = ELEMENTS.iter().map(|(n, _)| *n).collect();
+            let load = matches!(kind, "force" | "torque");
             let help = match nearest(kind, names.iter().copied().chain(["force", "torque"])) {
+                Some(_) if load => {
+                    format!("a {kind} acts on something: `{kind} {} on P from Q = …`", element.name.text)
+                }
                 Some(near) => format!("write `{near}`"),
                 None => format!("elements are {}", names.join(", ")),
             };

@@ -75,6 +75,16 @@ impl<'t> Resolver<'t> {
             }
         }
         let name = experiment.name.as_ref().map(|n| n.text.clone());
+        let same = |e: &&Experiment| e.kind == kind && e.name == name;
+        if let Some(first) = self.builder.model().experiments.iter().find(same).and_then(|e| e.span) {
+            let message = match &name {
+                Some(name) => format!("there are two questions `{kind} {name}`"),
+                None => format!("there are two questions `{kind}` without a name"),
+            };
+            let d = Diagnostic::error(codes::DUPLICATE, message).at(span, "here again");
+            self.report(d.also(first, "first here").hint(format!("name it: `{kind} another {{ … }}`")));
+            return;
+        }
         self.builder.add_experiment(Experiment { kind: kind.to_owned(), name, settings, span: Some(span) });
     }
 

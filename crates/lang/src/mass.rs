@@ -118,6 +118,11 @@ impl<'t> Resolver<'t> {
             (["inertia"], true) => {
                 let parts = match self.evaluate(&a.value, env)? {
                     Value::Tuple(parts) if parts.len() == 3 || parts.len() == 6 => parts,
+                    Value::Vector(_) => {
+                        let help = "a factor goes into each of them: `(m*L^2/12, m*L^2/12, 0 [kg*m^2])`";
+                        self.error(codes::KIND, "an inertia is no vector", a.value.span, help);
+                        return None;
+                    }
                     _ => {
                         let help = "write `(xx, yy, zz) [kg*m^2]` or `(xx, yy, zz, xy, xz, yz) [kg*m^2]`";
                         self.error(codes::KIND, "an inertia is three or six numbers", a.value.span, help);

@@ -32,6 +32,9 @@ impl<'t> Resolver<'t> {
                     self.unknown(scope, path, "", &functions::names());
                     return None;
                 };
+                if let (1, Some(outer)) = (n, self.names.hidden(scope, &first.name.text)) {
+                    self.hides(item, outer, path.span);
+                }
                 (self.item_value(item, path.span)?, n, self.names.body_of(item))
             }
         };
@@ -41,6 +44,29 @@ impl<'t> Resolver<'t> {
             body = None;
         }
         Some(value)
+    }
+
+    /// A coordinate or speed of a body bears the name of something in the model: said once for each.
+    fn hides(&mut self, item: ItemId, outer: ItemId, span: Span) {
+        if !self.hiding.insert(item) {
+            return;
+        }
+        let (inner, outer) = (&self.names.items[item], &self.names.items[outer]);
+        let (noun, hidden) = (crate::scope::noun(&inner.kind), crate::scope::noun(&outer.kind));
+        let message = format!("`{}` is {noun} here and not {hidden}", outer.name);
+        let d = Diagnostic::warning(codes::DUPLICATE, message);
+        let d = d.at(span, format!("this is `{}`", inner.name));
+        let d = match outer.span {
+            Some(place) => d.also(place, "hidden inside the body"),
+            None => d,
+        };
+        let bare = |noun: &'static str| noun.trim_start_matches("an ").trim_start_matches("a ");
+        let hint = format!(
+            "give the {} another name, or name the {} in the joint: `revolute(z, q = phi, speed = w)`",
+            bare(hidden),
+            bare(noun)
+        );
+        self.report(d.hint(hint));
     }
 
     /// What an item stands for, once it is known.

@@ -98,6 +98,8 @@ pub struct Resolver<'t> {
     pub output_names: Map<String, Span>,
     /// Prescribed motions by body and coordinate.
     pub motions: Map<(usize, usize), Expr>,
+    /// Names of bodies that hide a name of the model, and are known to do so.
+    pub hiding: Set<ItemId>,
     /// How many names were looked for in vain.
     pub n_unknown: usize,
     /// Whether statements are missing because they could not be read: then missing names are no news.
@@ -130,6 +132,7 @@ impl<'t> Resolver<'t> {
             state_ids: Map::default(),
             motions: Map::default(),
             output_names: Map::default(),
+            hiding: Set::default(),
             n_unknown: 0,
             incomplete: false,
         };

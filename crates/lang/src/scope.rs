@@ -160,6 +160,18 @@ impl<'t> Scopes<'t> {
         }
         None
     }
+    /// What the name would stand for if the innermost thing of that name were not there.
+    pub fn hidden(&self, scope: ScopeId, name: &str) -> Option<ItemId> {
+        let nearest = self.find(scope, name)?;
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            match self.scopes[id].entries.get(name) {
+                Some(item) if *item != nearest => return Some(*item),
+                _ => at = self.scopes[id].parent,
+            }
+        }
+        None
+    }
     /// The scope inside an item, if it has one.
     pub fn inside(&self, item: ItemId) -> Option<ScopeId> {
         match self.items[item].kind {

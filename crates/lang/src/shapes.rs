@@ -14,7 +14,7 @@ use crate::resolver::{Env, Resolver};
 /// Every shape with its arguments.
 #[rustfmt::skip]
 pub const SHAPES: &[(&str, &[&str])] = &[
-    ("box", &["size"]), ("sphere", &["radius"]), ("ellipsoid", &["size"]), ("cylinder", &["radius", "length"]),
+    ("box", &["size"]), ("sphere", &["radius"]), ("ellipsoid", &["radii"]), ("cylinder", &["radius", "length"]),
     ("capsule", &["radius", "length"]), ("cone", &["radius", "length"]), ("rod", &["to", "radius"]),
 ];
 
@@ -81,7 +81,7 @@ impl<'t> Resolver<'t> {
         };
         let kind = match name {
             "box" => ShapeKind::Box(place(self, find("size")?)?),
-            "ellipsoid" => ShapeKind::Ellipsoid(place(self, find("size")?)?),
+            "ellipsoid" => ShapeKind::Ellipsoid(place(self, find("radii")?)?),
             "sphere" => ShapeKind::Sphere(length(self, "radius")?),
             "cylinder" => ShapeKind::Cylinder(length(self, "radius")?, length(self, "length")?),
             "capsule" => ShapeKind::Capsule(length(self, "radius")?, length(self, "length")?),

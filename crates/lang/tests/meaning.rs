@@ -476,3 +476,23 @@ fn a_spring_to_the_ground_knows_both_its_ends() {
     let place = reaction.at.as_ref().expect("a place").coordinates.map(|c| value(&model, c, &[]));
     assert_eq!(place, [3.0, 0.0, 0.0]);
 }
+
+#[test]
+fn a_coordinate_that_hides_a_parameter_is_told() {
+    let text = |inside: &str| {
+        format!(
+            "parameter q = 2 [m]\nbody B on N by revolute(y) {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]; point P = ({inside}, 0, 0) }}"
+        )
+    };
+    assert_eq!(codes(&text("q*1 [m]")), ["M002"]);
+    let told = compile_text("m.mbs", &text("q*1 [m]")).diagnostics;
+    assert_eq!(told.iter().next().unwrap().message, "`q` is a coordinate here and not a parameter");
+    assert!(codes(&text("1 [m]")).is_empty(), "nothing is said where it does not matter");
+}
+
+#[test]
+fn two_questions_of_one_kind_need_names() {
+    let model = "body B on N by revolute(y) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\nsimulate { to = 1 [s] }\n";
+    assert!(codes(&format!("{model}simulate slow {{ to = 2 [s] }}")).is_empty());
+    assert_eq!(codes(&format!("{model}simulate {{ to = 2 [s] }}")), ["M002"]);
+}

@@ -135,8 +135,12 @@ impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (worst, at) = self.worst();
         let relative = self.relative();
-        let numbers =
-            format!("{worst:.2e} J of {:.4e} J that moved, {relative:.1e}, at t = {at} s", self.scale());
+        let scale = self.scale();
+        let digits = format!("{scale:.3e}");
+        let plain = digits.parse::<f64>().ok().filter(|x| (1e-3..1e6).contains(x));
+        let moved = plain.map_or(digits, |x| x.to_string());
+        let at = tidy(at);
+        let numbers = format!("{worst:.2e} J of {moved} J that moved, {relative:.1e}, at t = {at} s");
         match self.verdict() {
             Verdict::Holds if worst == 0.0 => write!(f, "the energy balance holds exactly"),
             Verdict::Holds => write!(f, "the energy balance holds: residual {numbers}"),

@@ -93,12 +93,30 @@ pub fn method_named(name: &str) -> Option<Method> {
 pub const METHODS: [Method; 5] = [Method::Auto, Method::Dop853, Method::Dopri5, Method::Radau5, Method::Rk4];
 
 impl Settings {
-    /// What the first `simulate` block of the model asks for, over the defaults.
+    /// What the model asks for, over the defaults: its `simulate` block without a name, or else the first.
     pub fn of(model: &Model, values: &ParameterValues) -> Result<Settings, SettingsError> {
         let mut settings = Settings::default();
-        if let Some(experiment) = model.experiments.iter().find(|e| e.kind == "simulate") {
+        let mut blocks = model.experiments.iter().filter(|e| e.kind == "simulate");
+        let first = blocks.clone().next();
+        if let Some(experiment) = blocks.find(|e| e.name.is_none()).or(first) {
             settings.read(model, values, experiment)?;
         }
+        Ok(settings)
+    }
+
+    /// What the `simulate` block of this name asks for, over the defaults.
+    pub fn named(model: &Model, values: &ParameterValues, name: &str) -> Result<Settings, SettingsError> {
+        let mut settings = Settings::default();
+        let mut blocks = model.experiments.iter().filter(|e| e.kind == "simulate");
+        let Some(experiment) = blocks.clone().find(|e| e.name.as_deref() == Some(name)) else {
+            let names: Vec<&str> = blocks.by_ref().filter_map(|e| e.name.as_deref()).collect();
+            let known = match names.as_slice() {
+                [] => format!("none has a name; write `simulate {name} {{ … }}`"),
+                names => format!("the names are {}", names.join(", ")),
+            };
+            return Err(wrong("experiment", format!("the model has no block `simulate {name}`; {known}")));
+        };
+        settings.read(model, values, experiment)?;
         Ok(settings)
     }
 

@@ -39,5 +39,7 @@ pub mod ticks;
 pub use figure::{Curve, Plot, svg_plot};
 pub use outline::{BodyOutline, JointAxis, JointMotion, default_shapes, dress, model_extent};
 pub use page::render_page;
-pub use report::{Energy, EnergyKind, EnergyRow, EquationBlock, Level, Notice, Report, Series, Table};
+pub use report::{
+    Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, Table, Verdict,
+};
 pub use scene::{BodyTrack, Link, LinkKind, Pose, Scene, Shape, Solid, Trace};

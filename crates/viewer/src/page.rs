@@ -6,7 +6,7 @@
 use crate::highlight::highlight;
 use crate::markup::{allow, escape, script_json};
 use crate::pack::pack;
-use crate::report::{Energy, EquationBlock, Level, Notice, Report, Table};
+use crate::report::{Energy, EquationBlock, Grade, Level, Notice, Report, Table};
 
 const TEMPLATE: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/page.css");
@@ -83,13 +83,14 @@ fn summary(rows: &[(String, String)]) -> String {
 /// Verdicts that belong beside the title.
 fn badges(report: &Report) -> String {
     let mut out = String::new();
-    if let Some(verdict) = report.energy.verdict() {
-        let grade = Grade::of(verdict);
+    if let Some(verdict) = &report.energy.verdict {
+        let (class, number) = match verdict.grade {
+            Grade::Open => ("open", "open".to_string()),
+            grade => (class(grade), power(verdict.relative)),
+        };
         out.push_str(&format!(
-            "<a class=\"badge {}\" href=\"#energy\" title=\"{}\">energy {}</a>",
-            grade.class(),
+            "<a class=\"badge {class}\" href=\"#energy\" title=\"{}\">energy {number}</a>",
             "Largest unexplained energy as a fraction of the energy that moved",
-            power(verdict)
         ));
     }
     let count = |level: Level| report.warnings.iter().filter(|n| n.level == level).count();
@@ -103,57 +104,29 @@ fn badges(report: &Report) -> String {
     out
 }
 
-/// How good an energy audit is.
-#[derive(Clone, Copy)]
-enum Grade {
-    Good,
-    Fair,
-    Poor,
-}
-
-impl Grade {
-    fn of(verdict: f64) -> Self {
-        match verdict {
-            v if v <= 1e-5 => Self::Good,
-            v if v <= 1e-2 => Self::Fair,
-            _ => Self::Poor,
-        }
-    }
-
-    fn class(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Fair => "fair",
-            Self::Poor => "poor",
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Self::Good => "Energy is accounted for.",
-            Self::Fair => "Energy is roughly accounted for; tighter tolerances should improve it.",
-            Self::Poor => {
-                "Energy is not accounted for: a force without a work row, an impact, or too loose tolerances."
-            }
-        }
+fn class(grade: Grade) -> &'static str {
+    match grade {
+        Grade::Good => "good",
+        Grade::Fair => "fair",
+        Grade::Poor => "poor",
+        Grade::Open => "open",
     }
 }
 
 fn audit(energy: &Energy) -> String {
-    let Some(verdict) = energy.verdict() else {
+    let Some(verdict) = &energy.verdict else {
         return String::new();
     };
-    let grade = Grade::of(verdict);
-    let unit = if energy.unit.is_empty() { "J" } else { &energy.unit };
-    let worst = energy.residual.iter().fold(0.0, |w: f64, r| if r.is_finite() { w.max(r.abs()) } else { w });
+    let advice = match verdict.grade {
+        Grade::Good | Grade::Open => "",
+        Grade::Fair => "Tighter tolerances should improve it.",
+        Grade::Poor => "A force that is not a function of the state, an impact, or too loose tolerances.",
+    };
+    let number = if verdict.grade == Grade::Open { "open".into() } else { power(verdict.relative) };
     format!(
-        "<div class=\"audit {}\"><strong>{}</strong><div><p>{}</p><p class=\"fine\">The largest unexplained energy, \
-         {} {}, divided by the widest swing of any row below.</p></div></div>",
-        grade.class(),
-        power(verdict),
-        grade.words(),
-        power(worst),
-        escape(unit)
+        "<div class=\"audit {}\"><strong>{number}</strong><div><p>{}</p><p class=\"fine\">{advice}</p></div></div>",
+        class(verdict.grade),
+        escape(&verdict.words),
     )
 }
 
@@ -261,7 +234,7 @@ fn warning_count(notices: &[Notice]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{EnergyRow, Series};
+    use crate::report::{Series, Verdict};
     use crate::scene::{BodyTrack, Scene};
 
     const EVIL: &str = "</script><img src=x onerror=\"alert(1)\">{{data}}";
@@ -332,9 +305,14 @@ mod tests {
 
     #[test]
     fn the_verdict_is_shown() {
-        let row = EnergyRow { values: vec![0.0, 2.0], ..EnergyRow::default() };
-        let energy = Energy { rows: vec![row], residual: vec![0.0, 6e-9], ..Energy::default() };
-        let page = render_page(&Report { energy, ..Report::default() });
+        let words = "1 J of 2 J < 3 J".to_string();
+        let shown = |grade| {
+            let verdict = Some(Verdict { grade, relative: 3e-9, words: words.clone() });
+            render_page(&Report { energy: Energy { verdict, ..Energy::default() }, ..Report::default() })
+        };
+        let page = shown(Grade::Good);
         assert!(page.contains("3.0 × 10<sup>−9</sup>") && page.contains("badge good"));
+        assert!(page.contains("1 J of 2 J &lt; 3 J"));
+        assert!(!shown(Grade::Open).contains("3.0 × 10"));
     }
 }

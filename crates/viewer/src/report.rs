@@ -134,29 +134,35 @@ pub struct Energy {
     pub rows: Vec<EnergyRow>,
     /// The unexplained energy, one value per sample time.
     pub residual: Vec<f64>,
+    /// The judgement; none is shown if there is none.
+    pub verdict: Option<Verdict>,
 }
 
-impl Energy {
-    /// Largest unexplained energy as a fraction of the energy that moved: max |r| over the widest swing of any
-    /// row. `None` without a residual. Potential energy has no natural zero, hence the swing, not the size.
-    pub fn verdict(&self) -> Option<f64> {
-        let worst = self.residual.iter().map(|r| r.abs()).fold(None, largest)?;
-        let swing = self.rows.iter().filter_map(|row| swing(&row.values)).fold(None, largest).unwrap_or(0.0);
-        Some(if swing > 0.0 { worst / swing } else { worst })
-    }
+/// How good an energy audit is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grade {
+    /// The energy is accounted for.
+    Good,
+    /// Nearly so.
+    Fair,
+    /// It is not.
+    Poor,
+    /// There is nothing to judge by.
+    #[default]
+    Open,
 }
 
-/// The larger of what was seen so far and `x`; a value that is not finite counts as infinite.
-fn largest(seen: Option<f64>, x: f64) -> Option<f64> {
-    let x = if x.is_finite() { x } else { f64::INFINITY };
-    Some(seen.map_or(x, |s| s.max(x)))
-}
-
-fn swing(values: &[f64]) -> Option<f64> {
-    let finite = || values.iter().copied().filter(|v| v.is_finite());
-    let low = finite().reduce(f64::min)?;
-    let high = finite().reduce(f64::max)?;
-    Some(high - low)
+/// What an energy audit found. The page shows it and judges nothing itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Verdict {
+    /// The judgement.
+    pub grade: Grade,
+    /// The largest unexplained energy as a part of the energy that moved.
+    pub relative: f64,
+    /// The finding as a sentence, with the numbers that led to it.
+    pub words: String,
 }
 
 /// A table of texts.
@@ -176,28 +182,6 @@ pub struct Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn row(values: &[f64]) -> EnergyRow {
-        EnergyRow { values: values.to_vec(), ..EnergyRow::default() }
-    }
-
-    #[test]
-    fn verdict_is_relative_to_the_widest_swing() {
-        let energy = Energy {
-            rows: vec![row(&[0.0, 4.0]), row(&[1000.0, 996.0])],
-            residual: vec![0.0, -0.02],
-            ..Energy::default()
-        };
-        assert!((energy.verdict().unwrap() - 0.005).abs() < 1e-12);
-    }
-
-    #[test]
-    fn verdict_needs_a_residual_and_never_hides_a_nan() {
-        assert_eq!(Energy::default().verdict(), None);
-        let energy =
-            Energy { rows: vec![row(&[0.0, 1.0])], residual: vec![0.0, f64::NAN], ..Energy::default() };
-        assert_eq!(energy.verdict(), Some(f64::INFINITY));
-    }
 
     #[test]
     fn a_report_survives_its_json_form() {

@@ -7,15 +7,16 @@ mod scene;
 use std::path::PathBuf;
 
 use cardan::base::{Diagnostics, Severity, Sources, render};
+use cardan::expr::print::mathml;
 use cardan::sim::{ColumnKind, Verdict};
 use cardan_viewer::{
-    Energy, EnergyKind, EnergyRow, EquationBlock, Level, Notice, Report, Series, Table, render_page,
+    Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, Table, render_page,
 };
 
-use crate::formula::mathml_equation;
 use crate::run::Story;
 use crate::run::summary::facts;
 use crate::show::{Section, sections};
+use crate::terminal::{exact_number, short_number};
 
 pub use plots::figures;
 
@@ -53,17 +54,14 @@ fn assemble(story: &Story) -> Report {
     let model = story.compiled.model();
     let mut summary = facts(&story.compiled, &story.settings);
     let s = &t.statistics;
-    summary.push(("end".into(), format!("{} at t = {} s: {}", t.ending, t.reached, t.reason)));
+    summary.push(("end".into(), format!("{} at t = {} s: {}", t.ending, short_number(t.reached), t.reason)));
     summary.push((
         "steps".into(),
         format!("{} accepted, {} rejected, {} evaluations", s.accepted, s.rejected, s.evaluations),
     ));
-    // The page judges the balance itself where it closes.
-    if t.audit.verdict() == Verdict::Open {
-        summary.push(("energy".into(), t.audit.to_string()));
-    }
     let mut warnings = story.notices.clone();
-    warnings.extend(t.warnings.iter().map(|w| Notice { message: w.clone(), ..Notice::default() }));
+    let said = story.doubts.iter().chain(&t.warnings);
+    warnings.extend(said.map(|w| Notice { message: w.clone(), ..Notice::default() }));
     if t.ending != cardan::sim::Ending::Finished {
         warnings.insert(0, Notice { level: Level::Error, message: t.reason.clone(), ..Notice::default() });
     }
@@ -131,12 +129,29 @@ fn energy(story: &Story) -> Energy {
             }
             _ => continue,
         };
+        // Gravity that is not there needs no curve.
+        if kind == EnergyKind::Potential && values.iter().all(|v| *v == 0.0) {
+            continue;
+        }
         energy.rows.push(EnergyRow { name: c.description.clone(), kind, values });
     }
-    if t.audit.verdict() == Verdict::Open {
+    let grade = match t.audit.verdict() {
+        Verdict::Holds => Grade::Good,
+        Verdict::Doubtful => Grade::Fair,
+        Verdict::Fails => Grade::Poor,
+        Verdict::Open => Grade::Open,
+    };
+    if grade == Grade::Open {
         energy.residual = vec![];
     }
+    let words = format!("{}.", capitalised(&t.audit.to_string()));
+    energy.verdict = Some(cardan_viewer::Verdict { grade, relative: t.audit.relative(), words });
     energy
+}
+
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn equations(story: &Story) -> Vec<EquationBlock> {
@@ -150,7 +165,7 @@ fn equations(story: &Story) -> Vec<EquationBlock> {
     }
     let block = |s: &Section| EquationBlock {
         title: s.title.clone(),
-        html: s.equations.iter().map(|(left, right)| mathml_equation(left, right)).collect(),
+        html: s.equations.iter().map(|(left, right)| mathml::equation(left, right)).collect(),
     };
     all.iter().map(block).collect()
 }
@@ -161,7 +176,7 @@ fn parameters(story: &Story) -> Table {
     let row = |p: &cardan::model::Parameter| {
         let value = values.evaluate(model, p.symbol);
         let q = &p.quantity;
-        vec![q.name.clone(), format!("{value}"), q.dimension.to_string(), q.description.clone()]
+        vec![q.name.clone(), exact_number(value), q.dimension.to_string(), q.description.clone()]
     };
     Table {
         title: "Parameters".into(),
@@ -178,13 +193,13 @@ fn finals(story: &Story) -> Table {
         let cells = t.columns.iter().zip(row);
         cells
             .map(|(c, v)| {
-                vec![c.name.clone(), format!("{}", v * c.scale), c.unit.clone(), c.description.clone()]
+                vec![c.name.clone(), exact_number(v * c.scale), c.unit.clone(), c.description.clone()]
             })
             .collect()
     });
     Table {
         title: "Final values".into(),
-        note: format!("At t = {} s.", t.reached),
+        note: format!("At t = {} s.", short_number(t.reached)),
         columns: ["name", "value", "unit", "meaning"].map(String::from).to_vec(),
         rows,
     }

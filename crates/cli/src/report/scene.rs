@@ -1,6 +1,7 @@
 //! What moves on the page: bodies with their shapes, springs and forces between points, traces of mass centres.
 
-use cardan::expr::Expr;
+use cardan::base::Map;
+use cardan::expr::{Expr, SymbolId};
 use cardan::kinematics::Motion;
 use cardan::model::{Body, LoadKind, Model, ShapeKind};
 use cardan::sim::{LoadTrack, ParameterValues, Pose as Rigid};
@@ -143,9 +144,10 @@ fn link(model: &Model, track: &LoadTrack, extent: f64) -> Option<Link> {
         to,
         color: String::new(),
     };
-    if let Some(ends) = &track.reaction {
-        let kind = if load.conservative { LinkKind::Spring } else { LinkKind::Damper };
-        return Some(linked(kind, ends.clone()));
+    match &track.reaction {
+        Some(ends) if load.conservative => return Some(linked(LinkKind::Spring, ends.clone())),
+        Some(ends) if is_damper(model, &load.kind) => return Some(linked(LinkKind::Damper, ends.clone())),
+        _ => {}
     }
     if load.conservative {
         return None;
@@ -162,6 +164,17 @@ fn link(model: &Model, track: &LoadTrack, extent: f64) -> Option<Link> {
     let tips = track.at.iter().zip(&track.vector);
     let tips = tips.map(|(at, v)| std::array::from_fn(|i| at[i] + scale * v[i]));
     Some(linked(kind, tips.collect()))
+}
+
+/// Whether a load comes from motion alone: it has speeds in it and vanishes at rest.
+fn is_damper(model: &Model, kind: &LoadKind) -> bool {
+    let pool = model.space.pool();
+    let (LoadKind::Force { vector, .. } | LoadKind::Torque { vector, .. }) = kind;
+    let speeds = model.speeds.iter().filter_map(|(_, u)| Some((pool.as_symbol(u.symbol)?, pool.zero())));
+    let at_rest: Map<SymbolId, Expr> = speeds.collect();
+    let mut known = Map::default();
+    !vector.is_zero()
+        && vector.terms().iter().all(|(_, c)| pool.is_zero(pool.substitute(*c, &at_rest, &mut known)))
 }
 
 /// Paths of the mass centres of the bodies at the ends of the tree.

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::arguments::Run;
 use crate::files;
-use crate::loading::{Loaded, load_with, underived};
+use crate::loading::{Loaded, load, underived};
 use crate::outcome::{Outcome, Problem};
 use crate::report;
 use crate::terminal::Terminal;
@@ -30,6 +30,8 @@ pub struct Story {
     pub trajectory: Trajectory,
     pub findings: Vec<Value>,
     pub notices: Vec<report::Finding>,
+    /// What is doubtful about the data.
+    pub doubts: Vec<String>,
     /// Phases and their times in milliseconds.
     pub phases: Vec<(&'static str, f64)>,
 }
@@ -52,14 +54,17 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
     let Loaded { mut model, sources, diagnostics, text } =
-        load_with(terminal, &arguments.file, &arguments.reading)?;
+        load(terminal, (&arguments.file, &arguments.reading))?;
     if model.bodies.is_empty() && model.states.is_empty() && model.outputs.is_empty() {
         let problem = Problem::wrong(format!("there is nothing to move in {}", arguments.file.display()));
         return Err(problem.hint("`cardan new swing` writes a model to start from"));
     }
     request::set_values(&mut model, &arguments.set)?;
     let values = ParameterValues::of(&model);
-    let mut settings = Settings::of(&model, &values).map_err(Problem::wrong)?;
+    let mut settings = match &arguments.experiment {
+        Some(name) => Settings::named(&model, &values, name).map_err(Problem::usage)?,
+        None => Settings::of(&model, &values).map_err(Problem::wrong)?,
+    };
     request::override_settings(&mut settings, arguments)?;
     settings.check().map_err(Problem::usage)?;
     if arguments.to.is_none() && model.experiments.iter().all(|e| e.kind != "simulate") {
@@ -71,8 +76,9 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         let example = format!("give them a value: --set {}=1", values.missing[0]);
         return Err(Problem::wrong(cardan::sim::StartError::Missing(values.missing)).hint(example));
     }
-    for sentence in cardan::sim::implausible(&model, &values) {
-        terminal.warning(&sentence);
+    let doubts = cardan::sim::implausible(&model, &values);
+    for sentence in &doubts {
+        terminal.warning(sentence);
     }
     clock.lap("read");
 
@@ -107,6 +113,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         trajectory,
         findings,
         notices,
+        doubts,
         phases: clock.phases.clone(),
     };
     let page = report::page(&story);

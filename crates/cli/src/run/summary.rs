@@ -9,7 +9,7 @@ use cardan::sim::{ChosenLoops, ColumnKind, Settings, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::Story;
-use crate::terminal::{Terminal, bodies, columns, counted};
+use crate::terminal::{Terminal, bodies, columns, counted, short_number};
 
 /// More rows of final values than this are left to the file.
 const MAX_ROWS: usize = 40;
@@ -45,9 +45,9 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         settings.method,
         settings.rtol,
         settings.atol,
-        settings.from,
-        settings.to,
-        settings.interval(),
+        short_number(settings.from),
+        short_number(settings.to),
+        short_number(settings.interval()),
     );
     let mut facts = vec![("structure", structure), ("states", states)];
     facts.extend(compiled.choice.loops.as_ref().map(|found| ("constraints", constraints(m, found))));
@@ -123,7 +123,7 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
                 vec![c.name.clone(), value, format!("[{}]", c.unit), c.description.clone()]
             })
             .collect();
-        out += &format!("{}\n", terminal.bold(&format!("at t = {} s", t.reached)));
+        out += &format!("{}\n", terminal.bold(&format!("at t = {} s", short_number(t.reached))));
         out += &columns(&all[..all.len().min(MAX_ROWS)], &[1]);
         if all.len() > MAX_ROWS {
             out += &format!("  … and {} more in results.csv\n", all.len() - MAX_ROWS);
@@ -198,12 +198,13 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         })
         .collect();
     let last = t.rows.iter().next_back();
-    let finals: Map<String, Value> = last.map_or_else(Map::new, |row| {
-        let cells = t.columns.iter().zip(row);
-        cells
-            .map(|(c, v)| (c.name.clone(), json!({ "value": number(v * c.scale), "unit": c.unit })))
-            .collect()
-    });
+    let mut finals = Map::new();
+    for (c, v) in t.columns.iter().zip(last.unwrap_or_default()) {
+        // An output may be a coordinate in another unit.
+        let key =
+            if finals.contains_key(&c.name) { format!("{} [{}]", c.name, c.unit) } else { c.name.clone() };
+        finals.insert(key, json!({ "value": number(v * c.scale), "unit": c.unit }));
+    }
     let switches: Vec<Value> = t
         .switches
         .iter()
@@ -258,7 +259,7 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         "switches": switches,
         "breakpoints": t.breakpoints.len(),
         "norm_drift": t.norm_drift,
-        "warnings": t.warnings,
+        "warnings": story.doubts.iter().chain(&t.warnings).collect::<Vec<_>>(),
         "diagnostics": story.findings,
         "phases_ms": phases,
         "files": paths.iter().map(|p| p.to_string_lossy()).collect::<Vec<_>>(),

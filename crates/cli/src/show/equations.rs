@@ -1,11 +1,11 @@
 //! The equations of motion in sections.
 
 use cardan::equations::{Equations, Formalism};
-use cardan::expr::Expr;
+use cardan::expr::print::text;
+use cardan::expr::{Expr, Layout, Listing};
 use cardan::model::Model;
 use serde_json::json;
 
-use crate::formula::{Formula, listing, text};
 use crate::loading::underived;
 use crate::outcome::Problem;
 use crate::terminal::Terminal;
@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 /// A titled group of equations.
 pub struct Section {
     pub title: String,
-    pub equations: Vec<(String, Formula)>,
+    pub equations: Vec<(String, Layout)>,
 }
 
 /// Kinematic, dynamic and auxiliary equations, then the definitions of the names in them.
@@ -58,13 +58,14 @@ pub fn sections(model: &Model, equations: &Equations) -> Vec<Section> {
     let rows: Vec<_> = rows.map(|((_, s), e)| (format!("der({})", s.quantity.name), *e)).collect();
     group("Auxiliary equations".into(), rows);
 
-    let listing = listing(pool, asked);
+    let listing = Listing::of(pool, &asked);
+    let definitions = listing.definitions().cloned().collect();
     let mut results = listing.results.into_iter();
     let mut sections: Vec<Section> = titles
         .into_iter()
         .map(|(title, n)| Section { title, equations: results.by_ref().take(n).collect() })
         .collect();
-    sections.push(Section { title: "where".into(), equations: listing.definitions });
+    sections.push(Section { title: "where".into(), equations: definitions });
     sections.retain(|s| !s.equations.is_empty());
     sections
 }
@@ -77,7 +78,7 @@ pub fn show(terminal: &Terminal, model: &Model, formalism: Option<Formalism>) ->
             .iter()
             .map(|s| {
                 let equations: Vec<_> =
-                    s.equations.iter().map(|(l, r)| json!({ "left": l, "right": text(r) })).collect();
+                    s.equations.iter().map(|(l, r)| json!({ "left": l, "right": text::render(r) })).collect();
                 json!({ "title": s.title, "equations": equations })
             })
             .collect();
@@ -96,7 +97,8 @@ pub fn show(terminal: &Terminal, model: &Model, formalism: Option<Formalism>) ->
         let width = section.equations.iter().map(|(l, _)| l.chars().count()).max().unwrap_or(0);
         for (left, right) in &section.equations {
             let pad = " ".repeat(width - left.chars().count());
-            out += &format!("  {left}{pad} = {}\n", text(right));
+            let indent = " ".repeat(width + 5);
+            out += &format!("  {left}{pad} = {}\n", text::lines(right).join(&format!("\n{indent}")));
         }
     }
     terminal.print(&out);

@@ -1,11 +1,11 @@
 //! Angular velocities of bodies and velocities of their mass centres, with unit vectors of mixed frames.
 
-use cardan::expr::Expr;
+use cardan::expr::print::text;
+use cardan::expr::{Expr, Layout, Listing};
 use cardan::kinematics::Vector;
 use cardan::model::Model;
 use serde_json::json;
 
-use crate::formula::{Listing, listing, text};
 use crate::terminal::Terminal;
 
 pub fn show(terminal: &Terminal, model: &Model) {
@@ -23,15 +23,14 @@ pub fn show(terminal: &Terminal, model: &Model) {
         .iter()
         .flat_map(|(_, _, v)| v.terms().iter().map(|(unit, e)| (space.unit_vector_name(*unit), *e)))
         .collect();
-    let Listing { results, definitions } = listing(space.pool(), coefficients);
-    let mut next = results.into_iter();
+    let listing = Listing::of(space.pool(), &coefficients);
+    let mut next = listing.results.iter().cloned();
     let written: Vec<(String, &str, String)> = vectors
         .into_iter()
         .map(|(body, what, v)| {
             let n = v.terms().len();
-            let terms: Vec<String> =
-                next.by_ref().take(n).map(|(unit, c)| format!("({})*{unit}", text(&c))).collect();
-            (body, what, if terms.is_empty() { "0".to_string() } else { terms.join(" + ") })
+            let terms = next.by_ref().take(n).map(|(unit, c)| (c, unit));
+            (body, what, text::render(&Layout::vector(terms)))
         })
         .collect();
     if terminal.json {
@@ -40,7 +39,7 @@ pub fn show(terminal: &Terminal, model: &Model) {
             .map(|(body, what, v)| json!({ "body": body, "quantity": what, "vector": v }))
             .collect();
         let names: Vec<_> =
-            definitions.iter().map(|(n, f)| json!({ "name": n, "formula": text(f) })).collect();
+            listing.definitions().map(|(n, f)| json!({ "name": n, "formula": text::render(f) })).collect();
         terminal.print_json(&json!({
             "ok": true, "model": model.name, "vectors": vectors, "definitions": names,
         }));
@@ -55,10 +54,10 @@ pub fn show(terminal: &Terminal, model: &Model) {
         }
         out += &format!("  {what}: {v}\n");
     }
-    if !definitions.is_empty() {
+    if listing.definitions().next().is_some() {
         out += &format!("{}\n", terminal.bold("where"));
-        for (name, formula) in &definitions {
-            out += &format!("  {name} = {}\n", text(formula));
+        for (name, formula) in listing.definitions() {
+            out += &format!("  {name} = {}\n", text::render(formula));
         }
     }
     terminal.print(&out);

@@ -11,7 +11,7 @@ use cardan::sim::choice::short;
 use serde_json::json;
 
 use crate::arguments::{Show, What};
-use crate::loading::{Loaded, load_with, underived};
+use crate::loading::{Loaded, load, underived};
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::Terminal;
 
@@ -19,7 +19,7 @@ pub use equations::{Section, sections};
 
 pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
     let formalism = arguments.formalism.as_deref().map(formalism).transpose()?;
-    let loaded = load_with(terminal, &arguments.file, &arguments.reading)?;
+    let loaded = load(terminal, (&arguments.file, &arguments.reading))?;
     match arguments.what {
         What::Model => model::show(terminal, &loaded.model),
         What::Topology => topology::show(terminal, &loaded.model),

@@ -1,11 +1,12 @@
 //! What was understood: parameters, bodies, joints, loads, outputs.
 
+use cardan::expr::Listing;
+use cardan::expr::print::text;
 use cardan::model::{LoadKind, Model, Quantity};
 use cardan::sim::ParameterValues;
 use serde_json::{Value, json};
 
-use crate::formula::{listing, text};
-use crate::terminal::{Terminal, columns};
+use crate::terminal::{Terminal, columns, short_number};
 
 pub fn show(terminal: &Terminal, model: &Model) {
     if terminal.json {
@@ -25,8 +26,8 @@ pub fn show(terminal: &Terminal, model: &Model) {
     };
     let unit = |q: &Quantity| format!("[{}]", q.dimension);
     let formula = |e| {
-        let listing = listing(model.space.pool(), vec![(String::new(), e)]);
-        listing.results.first().map_or(String::new(), |(_, f)| text(f))
+        let listing = Listing::of(model.space.pool(), &[(String::new(), e)]);
+        listing.results.first().map_or(String::new(), |(_, f)| text::render(f))
     };
     let parameters = model.parameters.iter().map(|(_, p)| {
         let value = values.evaluate(model, p.symbol);
@@ -72,12 +73,6 @@ pub fn show(terminal: &Terminal, model: &Model) {
     });
     section("outputs", outputs.collect(), &[]);
     terminal.print(&out);
-}
-
-/// A number in few letters.
-pub fn short_number(x: f64) -> String {
-    let plain = format!("{x}");
-    if plain.len() <= 12 { plain } else { format!("{x:.6e}") }
 }
 
 fn quantity(q: &Quantity) -> Value {

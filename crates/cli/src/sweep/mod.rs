@@ -17,7 +17,7 @@ use cardan::{Compiled, Options};
 use serde_json::{Value, json};
 
 use crate::files;
-use crate::loading::{Loaded, load_with, underived};
+use crate::loading::{Loaded, load, underived};
 use crate::outcome::{Outcome, Problem};
 use crate::parquet::parquet;
 use crate::run::request;
@@ -41,7 +41,7 @@ pub struct Study {
 pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let speaks = !terminal.json && !arguments.quiet;
-    let Loaded { mut model, .. } = load_with(terminal, &arguments.file, &arguments.reading)?;
+    let Loaded { mut model, .. } = load(terminal, (&arguments.file, &arguments.reading))?;
     request::set_values(&mut model, &arguments.set)?;
     let (varied, plan, design) = axes::plan(&mut model, arguments)?;
     let values = ParameterValues::of(&model);

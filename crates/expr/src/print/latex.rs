@@ -1,6 +1,8 @@
 //! Layouts as LaTeX (amsmath).
 
 use super::Layout;
+use super::number::with_exponent;
+use super::symbol::{Mark, greek};
 use crate::Rational;
 
 /// The layout as the inside of a formula.
@@ -8,30 +10,43 @@ pub fn render(layout: &Layout) -> String {
     body(layout)
 }
 
-/// A name: `der(x)` gets a dot, trailing digits and what follows an underscore or a dot become a subscript.
+/// A name: derivatives get dots, what belongs below becomes an index, Greek letters are letters.
 pub fn symbol(name: &str) -> String {
-    if let Some(inner) = name.strip_prefix("der(").and_then(|n| n.strip_suffix(')')) {
-        return format!("\\dot{{{}}}", symbol(inner));
+    let mark = Mark::of(name);
+    let letter = match greek(mark.stem) {
+        Some(_) => format!("\\{}", mark.stem),
+        None if mark.stem.chars().count() > 1 => format!("\\mathit{{{}}}", escape(mark.stem)),
+        None => escape(mark.stem),
+    };
+    let dotted = match mark.dots {
+        0 => letter,
+        1 => format!("\\dot{{{letter}}}"),
+        2 => format!("\\ddot{{{letter}}}"),
+        n => format!("{{{letter}}}^{{({n})}}"),
+    };
+    if mark.index.is_empty() { dotted } else { format!("{dotted}_{{\\mathrm{{{}}}}}", escape(&mark.index)) }
+}
+
+fn digits(number: &str) -> String {
+    match with_exponent(number) {
+        None => number.into(),
+        Some(("1", exponent)) => format!("10^{{{exponent}}}"),
+        Some((mantissa, exponent)) => format!("{mantissa} \\times 10^{{{exponent}}}"),
     }
-    const GREEK: [&str; 21] = [
-        "alpha", "beta", "gamma", "delta", "epsilon", "theta", "lambda", "mu", "nu", "xi", "pi", "rho",
-        "sigma", "tau", "phi", "chi", "psi", "omega", "eta", "zeta", "kappa",
-    ];
-    let digits = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let cut = name.find(['_', '.']).filter(|at| *at > 0);
-    let (base, index) = match cut {
-        Some(at) => (&name[..at], &name[at + 1..]),
-        None if !digits.is_empty() && digits.len() < name.len() => (digits, &name[digits.len()..]),
-        None => (name, ""),
-    };
-    let base = if GREEK.contains(&base) {
-        format!("\\{base}")
-    } else if base.chars().count() > 1 {
-        format!("\\mathit{{{}}}", escape(base))
-    } else {
-        escape(base)
-    };
-    if index.is_empty() { base } else { format!("{base}_{{\\mathit{{{}}}}}", escape(index)) }
+}
+
+fn function(name: &str) -> String {
+    match name {
+        "sin" | "cos" | "tan" | "exp" | "ln" | "sinh" | "cosh" | "tanh" | "min" | "max" => {
+            format!("\\{name}")
+        }
+        other => format!("\\operatorname{{{}}}", escape(other)),
+    }
+}
+
+fn call(head: &str, parts: &[Layout]) -> String {
+    let inner = parts.iter().map(body).collect::<Vec<_>>().join(", ");
+    format!("{head}\\left({inner}\\right)")
 }
 
 fn escape(text: &str) -> String {
@@ -55,12 +70,16 @@ fn factor(layout: &Layout) -> String {
 }
 
 fn product(factors: &[Layout]) -> String {
-    if factors.is_empty() { "1".into() } else { factors.iter().map(factor).collect::<Vec<_>>().join("\\,") }
+    match factors {
+        [] => "1".into(),
+        [only] => body(only),
+        _ => factors.iter().map(factor).collect::<Vec<_>>().join("\\,"),
+    }
 }
 
 fn body(layout: &Layout) -> String {
     match layout {
-        Layout::Number(n, None) => n.clone(),
+        Layout::Number(n, None) => digits(n),
         Layout::Number(n, Some(d)) => format!("\\frac{{{n}}}{{{d}}}"),
         Layout::Symbol(name) => symbol(name),
         Layout::Minus(inner) => format!("-{}", factor(inner)),
@@ -80,12 +99,12 @@ fn body(layout: &Layout) -> String {
         Layout::Product(top, bottom) if bottom.is_empty() => product(top),
         Layout::Product(top, bottom) => format!("\\frac{{{}}}{{{}}}", product(top), product(bottom)),
         Layout::Power(base, n) if *n == Rational::Small(1, 2) => format!("\\sqrt{{{}}}", body(base)),
-        Layout::Power(base, n) => {
-            let simple = matches!(**base, Layout::Symbol(_) | Layout::Number(_, None));
-            let base =
-                if simple { format!("{{{}}}", body(base)) } else { format!("\\left({}\\right)", body(base)) };
-            format!("{base}^{{{n}}}")
-        }
+        Layout::Power(base, n) => match &**base {
+            // The exponent of a function stands at its name.
+            Layout::Call(name, parts) => call(&format!("{}^{{{n}}}", function(name)), parts),
+            Layout::Symbol(_) | Layout::Number(_, None) => format!("{{{}}}^{{{n}}}", body(base)),
+            _ => format!("\\left({}\\right)^{{{n}}}", body(base)),
+        },
         Layout::Relation(a, sign, b) => {
             let sign = match *sign {
                 "<=" => "\\le",
@@ -102,15 +121,6 @@ fn body(layout: &Layout) -> String {
             rows.push_str(&format!("{} & \\text{{otherwise}}", body(otherwise)));
             format!("\\begin{{cases}}{rows}\\end{{cases}}")
         }
-        Layout::Call(name, parts) => {
-            let inner = parts.iter().map(body).collect::<Vec<_>>().join(", ");
-            let name = match name.as_str() {
-                "sin" | "cos" | "tan" | "exp" | "ln" | "sinh" | "cosh" | "tanh" | "min" | "max" => {
-                    format!("\\{name}")
-                }
-                other => format!("\\operatorname{{{}}}", escape(other)),
-            };
-            format!("{name}\\left({inner}\\right)")
-        }
+        Layout::Call(name, parts) => call(&function(name), parts),
     }
 }

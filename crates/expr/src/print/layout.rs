@@ -1,7 +1,11 @@
 //! An expression as a tree of what is written.
+//!
+//! Written out, parts meet that were built apart: `13 + (90 + x)`, `2*(3*y)`, `z*(z*w)`. Numbers are added and multiplied again,
+//! equal factors become powers, and cases inside of cases become one list of them, so that a reader sees one formula.
 
 use cardan_base::{Map, Set};
 
+use super::number::{number, value};
 use crate::{Expr, Function, Node, Pool, Rational, SymbolId};
 
 /// How symbols appear.
@@ -11,6 +15,8 @@ pub struct Names {
     pub renamed: Map<SymbolId, String>,
     /// Intermediates that are written out.
     pub written_out: Set<SymbolId>,
+    /// Parts that go by a name wherever they stand.
+    pub named: Map<Expr, String>,
 }
 
 /// What is written.
@@ -39,6 +45,14 @@ pub enum Layout {
 impl Layout {
     /// The layout of an expression.
     pub fn of(pool: &Pool, e: Expr, names: &Names) -> Layout {
+        match names.named.get(&e) {
+            Some(name) => Layout::Symbol(name.clone()),
+            None => Layout::inside(pool, e, names),
+        }
+    }
+
+    /// The layout of what an expression consists of, even if the whole goes by a name.
+    pub fn inside(pool: &Pool, e: Expr, names: &Names) -> Layout {
         match pool.node(e) {
             Node::Undefined => Layout::Symbol("undefined".into()),
             Node::Number(r) => signed(r.is_negative(), number(&r.abs())),
@@ -48,138 +62,200 @@ impl Layout {
                 }
                 Layout::Symbol(names.renamed.get(&s).cloned().unwrap_or_else(|| pool.symbol_data(s).name))
             }
-            Node::Sum(terms) => Layout::of_sum(pool, &terms, names),
-            Node::Product(c, factors) => Layout::of_product(pool, &c, &factors, names),
+            Node::Sum(terms) => {
+                // Numbers read best at the end of a sum.
+                let mut order: Vec<&(Rational, Expr)> = terms.iter().collect();
+                order.sort_by_key(|(_, m)| *m == pool.one());
+                let term = |(c, m): &(Rational, Expr)| {
+                    let magnitude = product(c.abs(), [(Layout::of(pool, *m, names), Rational::ONE)]);
+                    (c.is_negative(), magnitude)
+                };
+                sum(order.into_iter().map(term))
+            }
+            Node::Product(c, factors) => {
+                product(c, factors.iter().map(|(b, n)| (Layout::of(pool, *b, names), n.clone())))
+            }
             Node::Call(f, arguments) => {
                 let parts: Vec<Layout> = arguments.iter().map(|a| Layout::of(pool, *a, names)).collect();
-                Layout::of_call(f, parts)
+                call(f, parts)
             }
         }
     }
 
-    fn of_sum(pool: &Pool, terms: &[(Rational, Expr)], names: &Names) -> Layout {
-        // Numbers read best at the end of a sum, and a positive term at its head.
-        let mut order: Vec<&(Rational, Expr)> = terms.iter().collect();
-        order.sort_by_key(|(_, m)| *m == pool.one());
-        if let Some(k) = order.iter().position(|(c, _)| !c.is_negative()) {
-            let head = order.remove(k);
-            order.insert(0, head);
-        }
-        let mut out = vec![];
-        for (c, monomial) in order {
-            let magnitude = c.abs();
-            let body = if *monomial == pool.one() {
-                number(&magnitude)
-            } else {
-                let factor = Layout::of(pool, *monomial, names);
-                if magnitude.is_one() { factor } else { times(number(&magnitude), factor) }
-            };
-            match body {
-                Layout::Minus(inner) => out.push((!c.is_negative(), *inner)),
-                Layout::Sum(inner) => {
-                    out.extend(inner.into_iter().map(|(minus, t)| (minus != c.is_negative(), t)))
-                }
-                body => out.push((c.is_negative(), body)),
-            }
-        }
-        Layout::Sum(out)
-    }
-
-    fn of_product(pool: &Pool, c: &Rational, factors: &[(Expr, Rational)], names: &Names) -> Layout {
-        let mut negative = c.is_negative();
-        let (mut top, mut bottom) = (vec![], vec![]);
-        match number(&c.abs()) {
-            Layout::Number(n, Some(d)) => {
-                if n != "1" {
-                    top.push(Layout::Number(n, None));
-                }
-                bottom.push(Layout::Number(d, None));
-            }
-            n if c.abs().is_one() => drop(n),
-            n => top.push(n),
-        }
-        for (base, exponent) in factors {
-            let mut part = Layout::of(pool, *base, names);
-            if let (Layout::Minus(inner), Some(n)) = (&part, exponent.to_int()) {
-                negative ^= n % 2 != 0;
-                part = (**inner).clone();
-            }
-            let side = if exponent.is_negative() { &mut bottom } else { &mut top };
-            let size = exponent.abs();
-            match (part, size.is_one()) {
-                (Layout::Product(a, b), true) => {
-                    let (over, under) = if exponent.is_negative() { (b, a) } else { (a, b) };
-                    top.extend(over);
-                    bottom.extend(under);
-                }
-                (part, true) => side.push(part),
-                (part, false) => side.push(Layout::Power(Box::new(part), size)),
-            }
-        }
-        let product = match (top.len(), bottom.len()) {
-            (0, 0) => Layout::Number("1".into(), None),
-            (1, 0) => top.remove(0),
-            _ => Layout::Product(top, bottom),
+    /// A vector: coefficients with the names of unit vectors.
+    pub fn vector(terms: impl IntoIterator<Item = (Layout, String)>) -> Layout {
+        let term = |(c, unit)| {
+            (false, product(Rational::ONE, [c, Layout::Symbol(unit)].map(|f| (f, Rational::ONE))))
         };
-        signed(negative, product)
-    }
-
-    fn of_call(f: Function, mut parts: Vec<Layout>) -> Layout {
-        let relation = match f {
-            Function::Less => Some("<"),
-            Function::LessEqual => Some("<="),
-            Function::Equal => Some("=="),
-            Function::And => Some("and"),
-            Function::Or => Some("or"),
-            _ => None,
-        };
-        if let (Some(sign), [a, b]) = (relation, &parts[..]) {
-            return Layout::Relation(Box::new(a.clone()), sign, Box::new(b.clone()));
-        }
-        if f == Function::Select && parts.len() == 3 {
-            let otherwise = parts.pop();
-            let value = parts.pop();
-            let condition = parts.pop();
-            if let (Some(condition), Some(value), Some(otherwise)) = (condition, value, otherwise) {
-                return match otherwise {
-                    Layout::Cases(mut arms, last) => {
-                        arms.insert(0, (value, condition));
-                        Layout::Cases(arms, last)
-                    }
-                    otherwise => Layout::Cases(vec![(value, condition)], Box::new(otherwise)),
-                };
-            }
-        }
-        Layout::Call(f.name().into(), parts)
+        sum(terms.into_iter().map(term))
     }
 }
 
 fn signed(negative: bool, body: Layout) -> Layout {
-    if negative { Layout::Minus(Box::new(body)) } else { body }
+    match body {
+        body if !negative => body,
+        // Turned round, a sum that subtracts something adds it.
+        Layout::Sum(terms) if terms.iter().any(|(minus, _)| *minus) => {
+            sum(terms.into_iter().map(|(minus, term)| (!minus, term)))
+        }
+        body => Layout::Minus(Box::new(body)),
+    }
 }
 
-fn times(number: Layout, factor: Layout) -> Layout {
-    let (mut top, mut bottom) = match factor {
-        Layout::Product(top, bottom) => (top, bottom),
-        Layout::Minus(inner) => return signed(true, times(number, *inner)),
-        factor => (vec![factor], vec![]),
-    };
-    match number {
+/// A sum of terms; sums inside it are opened and numbers added.
+fn sum(terms: impl IntoIterator<Item = (bool, Layout)>) -> Layout {
+    let mut out = vec![];
+    for (minus, body) in terms {
+        push_term(&mut out, minus, body);
+    }
+    let mut total = Rational::ZERO;
+    out.retain(|(minus, term)| match value(term) {
+        Some(r) => {
+            total = if *minus { total.sub(&r) } else { total.add(&r) };
+            false
+        }
+        None => true,
+    });
+    if !total.is_zero() {
+        out.push((total.is_negative(), number(&total.abs())));
+    }
+    // A positive term reads best at the head.
+    if let Some(k) = out.iter().position(|(minus, _)| !minus) {
+        let head = out.remove(k);
+        out.insert(0, head);
+    }
+    match out.len() {
+        0 => number(&Rational::ZERO),
+        1 => {
+            let (minus, only) = out.remove(0);
+            signed(minus, only)
+        }
+        _ => Layout::Sum(out),
+    }
+}
+
+fn push_term(out: &mut Vec<(bool, Layout)>, minus: bool, term: Layout) {
+    match term {
+        Layout::Minus(inner) => push_term(out, !minus, *inner),
+        Layout::Sum(inner) => inner.into_iter().for_each(|(m, t)| push_term(out, m != minus, t)),
+        other => out.push((minus, other)),
+    }
+}
+
+/// A number times factors with exponents; products inside it are opened, numbers multiplied, equal factors gathered.
+fn product(c: Rational, factors: impl IntoIterator<Item = (Layout, Rational)>) -> Layout {
+    let mut gathered = Gathered { number: c, factors: vec![] };
+    for (factor, exponent) in factors {
+        gathered.push(factor, exponent);
+    }
+    let (mut top, mut bottom) = (vec![], vec![]);
+    let size = gathered.number.abs();
+    match number(&size) {
         Layout::Number(n, Some(d)) => {
             if n != "1" {
-                top.insert(0, Layout::Number(n, None));
+                top.push(Layout::Number(n, None));
             }
-            bottom.insert(0, Layout::Number(d, None));
+            bottom.push(Layout::Number(d, None));
         }
-        number => top.insert(0, number),
+        n if !size.is_one() => top.push(n),
+        _ => {}
     }
-    Layout::Product(top, bottom)
+    for (base, exponent) in gathered.factors {
+        let size = exponent.abs();
+        let written = if size.is_one() { base } else { Layout::Power(Box::new(base), size) };
+        if exponent.is_negative() { bottom.push(written) } else { top.push(written) }
+    }
+    let product = match (top.len(), bottom.len()) {
+        (0, 0) => Layout::Number("1".into(), None),
+        (1, 0) => top.remove(0),
+        _ => Layout::Product(top, bottom),
+    };
+    signed(gathered.number.is_negative(), product)
 }
 
-fn number(r: &Rational) -> Layout {
-    let text = r.to_string();
-    match text.split_once('/') {
-        Some((n, d)) => Layout::Number(n.into(), Some(d.into())),
-        None => Layout::Number(text, None),
+struct Gathered {
+    number: Rational,
+    factors: Vec<(Layout, Rational)>,
+}
+
+impl Gathered {
+    fn push(&mut self, factor: Layout, exponent: Rational) {
+        let whole = exponent.to_int();
+        let power = |r: &Rational| whole.and_then(|n| r.powi(n));
+        match factor {
+            Layout::Minus(inner) if whole.is_some() => {
+                if whole.is_some_and(|n| n % 2 != 0) {
+                    self.number = self.number.neg();
+                }
+                self.push(*inner, exponent);
+            }
+            Layout::Number(..) if value(&factor).as_ref().and_then(power).is_some() => {
+                let scale = value(&factor).as_ref().and_then(power).unwrap_or(Rational::ONE);
+                self.number = self.number.mul(&scale);
+            }
+            Layout::Product(top, bottom) if exponent.abs().is_one() => {
+                top.into_iter().for_each(|f| self.push(f, exponent.clone()));
+                bottom.into_iter().for_each(|f| self.push(f, exponent.neg()));
+            }
+            Layout::Power(base, n) if whole.is_some() => self.push_power(*base, n.mul(&exponent)),
+            other => self.push_power(other, exponent),
+        }
     }
+
+    /// Equal factors above the line, or below it, become one power.
+    fn push_power(&mut self, base: Layout, exponent: Rational) {
+        let same = |(b, n): &&mut (Layout, Rational)| {
+            *b == base && n.is_int() && exponent.is_int() && n.is_negative() == exponent.is_negative()
+        };
+        match self.factors.iter_mut().find(same) {
+            Some((_, n)) => *n = n.add(&exponent),
+            None => self.factors.push((base, exponent)),
+        }
+    }
+}
+
+fn call(f: Function, parts: Vec<Layout>) -> Layout {
+    let relation = match f {
+        Function::Less => Some("<"),
+        Function::LessEqual => Some("<="),
+        Function::Equal => Some("=="),
+        Function::And => Some("and"),
+        Function::Or => Some("or"),
+        _ => None,
+    };
+    let parts = match (relation, <[Layout; 2]>::try_from(parts)) {
+        (Some(sign), Ok([a, b])) => return Layout::Relation(Box::new(a), sign, Box::new(b)),
+        (_, Ok(two)) => two.into(),
+        (_, Err(parts)) => parts,
+    };
+    match <[Layout; 3]>::try_from(parts) {
+        Ok([condition, value, otherwise]) if f == Function::Select => cases(condition, value, otherwise),
+        Ok(three) => Layout::Call(f.name().into(), three.into()),
+        Err(parts) => Layout::Call(f.name().into(), parts),
+    }
+}
+
+/// One list of cases: those of the value first where their conditions imply the outer one, then those of the rest.
+fn cases(condition: Layout, value: Layout, otherwise: Layout) -> Layout {
+    let mut arms = match value {
+        Layout::Cases(mut inner, last) if inner.iter().all(|(_, c)| implies(c, &condition)) => {
+            inner.push((*last, condition));
+            inner
+        }
+        value => vec![(value, condition)],
+    };
+    match otherwise {
+        Layout::Cases(more, last) => {
+            arms.extend(more);
+            Layout::Cases(arms, last)
+        }
+        otherwise => Layout::Cases(arms, Box::new(otherwise)),
+    }
+}
+
+/// Whether `x < a` implies `x < b`, seen from the numbers.
+fn implies(inner: &Layout, outer: &Layout) -> bool {
+    let (Layout::Relation(x, s, a), Layout::Relation(y, r, b)) = (inner, outer) else { return false };
+    let smaller = matches!((value(a), value(b)), (Some(a), Some(b)) if a <= b);
+    x == y && s == r && matches!(*s, "<" | "<=") && smaller
 }

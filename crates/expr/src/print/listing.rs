@@ -1,9 +1,11 @@
 //! A set of equations with the intermediates worth naming.
 //!
 //! Intermediates that are used once, or that are as short as their name, are written out where they are used
-//! (Sayers' second pass); the others are numbered afresh in the order in which they are needed.
+//! (Sayers' second pass); the others are numbered afresh in the order in which they are needed. What has a name goes by it
+//! everywhere, also where it was built without mention of the name. A choice between cases is never part of a longer formula:
+//! it gets a line of its own.
 
-use cardan_base::{Id, Map};
+use cardan_base::{Map, Set};
 
 use super::{Layout, Names};
 use crate::{Expr, Function, Node, Pool};
@@ -26,51 +28,130 @@ impl Listing {
     /// The listing of named expressions.
     pub fn of(pool: &Pool, results: &[(String, Expr)]) -> Listing {
         let parts = pool.reachable(results.iter().map(|(_, e)| *e));
-        let uses = count_uses(pool, &parts, results);
         let mut names = Names::default();
-        let mut shown: Vec<Expr> = vec![];
-        // Operations of a definition with what is written out inside it.
-        let mut size: Map<Expr, u32> = Map::default();
-        let (mut n_constants, mut n_variables) = (0, 0);
-        for e in parts {
-            let inner = |x: Expr| size.get(&x).copied().unwrap_or(0);
-            let own = match pool.node(e) {
-                Node::Symbol(s) => {
-                    let Some(definition) = pool.definition(e) else { continue };
-                    let length = inner(definition);
-                    let once = uses.get(&e).copied().unwrap_or(0) <= 1;
-                    if length <= 1 && is_short(pool, definition) || once && length <= LONGEST_WRITTEN_OUT {
-                        names.written_out.insert(s);
-                        length
-                    } else {
-                        let constant = pool.is_constant(e);
-                        let count = if constant { &mut n_constants } else { &mut n_variables };
-                        *count += 1;
-                        names.renamed.insert(s, format!("{}{count}", if constant { 'p' } else { 'z' }));
-                        shown.push(e);
-                        0
-                    }
-                }
-                Node::Sum(terms) => {
-                    terms.iter().map(|(_, m)| inner(*m)).sum::<u32>() + terms.len() as u32 - 1
-                }
-                Node::Product(_, factors) => {
-                    factors.iter().map(|(b, _)| inner(*b)).sum::<u32>() + factors.len() as u32 - 1
-                }
-                Node::Call(_, arguments) => arguments.iter().map(|a| inner(*a)).sum::<u32>() + 1,
-                Node::Number(_) | Node::Undefined => 0,
-            };
-            size.insert(e, own);
-        }
+        let shown = in_order(pool, &shown(pool, &parts, results, &mut names));
+        number(pool, &parts, &shown, &mut names);
         let mut listing = Listing::default();
         for e in shown {
-            let (Some(s), Some(definition)) = (pool.as_symbol(e), pool.definition(e)) else { continue };
-            let line = (names.renamed[&s].clone(), Layout::of(pool, definition, &names));
+            let definition = pool.definition(e).unwrap_or(e);
+            let Some(name) = names.named.get(&definition) else { continue };
+            let line = (name.clone(), Layout::inside(pool, definition, &names));
             if pool.is_constant(e) { listing.constants.push(line) } else { listing.variables.push(line) }
         }
         listing.results =
             results.iter().map(|(name, e)| (name.clone(), Layout::of(pool, *e, &names))).collect();
         listing
+    }
+
+    /// Constants and variables, in an order in which they can be computed.
+    pub fn definitions(&self) -> impl Iterator<Item = &(String, Layout)> {
+        self.constants.iter().chain(&self.variables)
+    }
+}
+
+/// The parts that get a line: intermediates, and choices between cases. The intermediates that do not are marked as written out.
+fn shown(pool: &Pool, parts: &[Expr], results: &[(String, Expr)], names: &mut Names) -> Set<Expr> {
+    let uses = count_uses(pool, parts, results);
+    let n_uses = |e: Expr| uses.get(&e).copied().unwrap_or(0);
+    let choices = choices_within(pool, parts);
+    let defined: Set<Expr> = parts.iter().filter_map(|e| pool.definition(*e)).collect();
+    let mut shown: Set<Expr> = Set::default();
+    // Operations of a part with what is written out inside it.
+    let mut size: Map<Expr, u32> = Map::default();
+    for e in parts {
+        let inner = |x: Expr| size.get(&x).copied().unwrap_or(0);
+        let own = match pool.node(*e) {
+            Node::Symbol(s) => {
+                let Some(definition) = pool.definition(*e) else { continue };
+                let length = inner(definition);
+                // The definition itself mentions its parts once; other mentions go by the name too.
+                let once = n_uses(*e) + n_uses(definition).saturating_sub(1) <= 1;
+                let short = length <= 1 && is_short(pool, definition);
+                if short || once && length <= LONGEST_WRITTEN_OUT && !choices.contains(e) {
+                    names.written_out.insert(s);
+                    length
+                } else {
+                    shown.insert(*e);
+                    0
+                }
+            }
+            _ if choices.contains(e) && !defined.contains(e) => {
+                shown.insert(*e);
+                0
+            }
+            Node::Sum(terms) => terms.iter().map(|(_, m)| inner(*m)).sum::<u32>() + terms.len() as u32 - 1,
+            Node::Product(_, factors) => {
+                factors.iter().map(|(b, _)| inner(*b)).sum::<u32>() + factors.len() as u32 - 1
+            }
+            Node::Call(_, arguments) => arguments.iter().map(|a| inner(*a)).sum::<u32>() + 1,
+            Node::Number(_) | Node::Undefined => 0,
+        };
+        size.insert(*e, own);
+    }
+    shown
+}
+
+/// Choices between cases, and intermediates that are one, which stand inside a sum, a product or a function.
+fn choices_within(pool: &Pool, parts: &[Expr]) -> Set<Expr> {
+    let is_choice = |e: &Expr| {
+        let behind = pool.definition(*e).unwrap_or(*e);
+        matches!(pool.node(behind), Node::Call(Function::Select, _))
+    };
+    let outside = |e: &&Expr| {
+        !matches!(pool.node(**e), Node::Call(Function::Select, _)) && pool.definition(**e).is_none()
+    };
+    parts.iter().filter(outside).flat_map(|e| operands(pool, *e)).filter(is_choice).collect()
+}
+
+/// What is shown, each after what it needs.
+fn in_order(pool: &Pool, shown: &Set<Expr>) -> Vec<Expr> {
+    let mut lines: Vec<Expr> = shown.iter().copied().collect();
+    lines.sort_unstable();
+    // What has a name goes by it even where only its definition is mentioned.
+    let line_of: Map<Expr, Expr> = lines.iter().filter_map(|e| Some((pool.definition(*e)?, *e))).collect();
+    let mut seen: Set<Expr> = Set::default();
+    let mut out = vec![];
+    for line in lines {
+        // A line is written when everything below it is: parts are opened on the way down and lines closed on the way up.
+        let mut stack = vec![(line, false)];
+        while let Some((e, done)) = stack.pop() {
+            if done {
+                out.push(e);
+                continue;
+            }
+            if !seen.insert(e) {
+                continue;
+            }
+            if shown.contains(&e) {
+                stack.push((e, true));
+            }
+            let behind = pool.definition(e).unwrap_or(e);
+            let below = operands(pool, behind).into_iter().map(|x| line_of.get(&x).copied().unwrap_or(x));
+            stack.extend(below.map(|x| (x, false)));
+        }
+    }
+    out
+}
+
+/// Gives every line a name that nothing else has.
+fn number(pool: &Pool, parts: &[Expr], shown: &[Expr], names: &mut Names) {
+    let own = parts.iter().filter(|e| pool.definition(**e).is_none()).filter_map(|e| pool.as_symbol(*e));
+    let taken: Set<String> = own.map(|s| pool.symbol_data(s).name).collect();
+    let (mut n_constants, mut n_variables) = (0, 0);
+    for e in shown {
+        let (letter, count) =
+            if pool.is_constant(*e) { ('p', &mut n_constants) } else { ('z', &mut n_variables) };
+        let name = loop {
+            *count += 1;
+            let name = format!("{letter}{count}");
+            if !taken.contains(&name) {
+                break name;
+            }
+        };
+        if let Some(s) = pool.as_symbol(*e) {
+            names.renamed.insert(s, name.clone());
+        }
+        names.named.insert(pool.definition(*e).unwrap_or(*e), name);
     }
 }
 
@@ -83,32 +164,29 @@ fn is_short(pool: &Pool, definition: Expr) -> bool {
     }
 }
 
-fn count_uses(pool: &Pool, parts: &[Expr], results: &[(String, Expr)]) -> Map<Expr, usize> {
-    let mut uses: Map<Expr, usize> = Map::default();
-    // Every mention counts, through unnamed nodes as often as these are mentioned themselves.
-    let mut count = |e: Expr, n: usize| *uses.entry(e).or_default() += n;
-    for (_, e) in results {
-        count(*e, 1);
+fn operands(pool: &Pool, e: Expr) -> Vec<Expr> {
+    match pool.node(e) {
+        Node::Sum(terms) => terms.iter().map(|(_, m)| *m).collect(),
+        Node::Product(_, factors) => factors.iter().map(|(b, _)| *b).collect(),
+        Node::Call(_, arguments) => arguments.to_vec(),
+        Node::Symbol(_) | Node::Number(_) | Node::Undefined => vec![],
     }
-    for e in parts.iter().rev() {
-        let mine = uses_of(&uses, *e);
-        let mut count = |x: Expr| *uses.entry(x).or_default() += mine;
-        match pool.node(*e) {
-            Node::Symbol(_) => {
-                if let Some(definition) = pool.definition(*e) {
-                    uses.entry(definition).or_insert(1);
-                }
-            }
-            Node::Sum(terms) => terms.iter().for_each(|(_, m)| count(*m)),
-            Node::Product(_, factors) => factors.iter().for_each(|(b, _)| count(*b)),
-            Node::Call(_, arguments) => arguments.iter().for_each(|a| count(*a)),
-            Node::Number(_) | Node::Undefined => {}
-        }
-    }
-    debug_assert!(parts.windows(2).all(|w| w[0].index() < w[1].index()));
-    uses
 }
 
-fn uses_of(uses: &Map<Expr, usize>, e: Expr) -> usize {
-    uses.get(&e).copied().unwrap_or(1).min(1000)
+/// How often each part is mentioned, through unnamed parts as often as these are mentioned themselves.
+fn count_uses(pool: &Pool, parts: &[Expr], results: &[(String, Expr)]) -> Map<Expr, usize> {
+    let mut uses: Map<Expr, usize> = Map::default();
+    for (_, e) in results {
+        *uses.entry(*e).or_default() += 1;
+    }
+    for e in parts.iter().rev() {
+        match pool.definition(*e) {
+            Some(definition) => *uses.entry(definition).or_default() += 1,
+            None => {
+                let mine = uses.get(e).copied().unwrap_or(1).min(1000);
+                operands(pool, *e).into_iter().for_each(|x| *uses.entry(x).or_default() += mine);
+            }
+        }
+    }
+    uses
 }

@@ -1,6 +1,8 @@
-//! Layouts as presentation MathML.
+//! Layouts as presentation MathML, which browsers draw without help.
 
 use super::Layout;
+use super::number::with_exponent;
+use super::symbol::{Mark, greek};
 use crate::Rational;
 
 /// The layout as one `<mrow>`.
@@ -21,46 +23,31 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A name: `der(x)` gets a dot, trailing digits and what follows an underscore or a dot become a subscript.
+/// A name: derivatives get dots, what belongs below becomes an index, Greek letters are letters.
 pub fn symbol(name: &str) -> String {
-    if let Some(inner) = name.strip_prefix("der(").and_then(|n| n.strip_suffix(')')) {
-        return format!("<mover accent=\"true\">{}<mo>˙</mo></mover>", row(&symbol(inner)));
+    let mark = Mark::of(name);
+    let letter = format!("<mi>{}</mi>", greek(mark.stem).map_or_else(|| escape(mark.stem), String::from));
+    let dotted = match mark.dots {
+        0 => letter,
+        1 => format!("<mover accent=\"true\">{letter}<mo>˙</mo></mover>"),
+        2 => format!("<mover accent=\"true\">{letter}<mo>¨</mo></mover>"),
+        n => format!("<msup>{letter}<mrow><mo>(</mo><mn>{n}</mn><mo>)</mo></mrow></msup>"),
+    };
+    if mark.index.is_empty() {
+        dotted
+    } else {
+        format!("<msub>{dotted}<mtext>{}</mtext></msub>", escape(&mark.index))
     }
-    let greek = |base: &str| {
-        let letters = [
-            ("alpha", "α"),
-            ("beta", "β"),
-            ("gamma", "γ"),
-            ("delta", "δ"),
-            ("epsilon", "ε"),
-            ("theta", "θ"),
-            ("lambda", "λ"),
-            ("mu", "μ"),
-            ("nu", "ν"),
-            ("xi", "ξ"),
-            ("pi", "π"),
-            ("rho", "ρ"),
-            ("sigma", "σ"),
-            ("tau", "τ"),
-            ("phi", "φ"),
-            ("chi", "χ"),
-            ("psi", "ψ"),
-            ("omega", "ω"),
-            ("eta", "η"),
-            ("zeta", "ζ"),
-            ("kappa", "κ"),
-        ];
-        letters.iter().find(|(n, _)| *n == base).map_or_else(|| escape(base), |(_, l)| (*l).to_string())
-    };
-    let digits = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let cut = name.find(['_', '.']).filter(|at| *at > 0);
-    let (base, index) = match cut {
-        Some(at) => (&name[..at], &name[at + 1..]),
-        None if !digits.is_empty() && digits.len() < name.len() => (digits, &name[digits.len()..]),
-        None => (name, ""),
-    };
-    let base = format!("<mi>{}</mi>", greek(base));
-    if index.is_empty() { base } else { format!("<msub>{base}<mi>{}</mi></msub>", escape(index)) }
+}
+
+fn digits(number: &str) -> String {
+    match with_exponent(number) {
+        None => format!("<mn>{number}</mn>"),
+        Some((mantissa, exponent)) => {
+            let ten = format!("<msup><mn>10</mn><mn>{}</mn></msup>", exponent.replace('-', "−"));
+            if mantissa == "1" { ten } else { format!("<mn>{mantissa}</mn><mo>×</mo>{ten}") }
+        }
+    }
 }
 
 fn fenced(layout: &Layout) -> String {
@@ -75,25 +62,58 @@ fn factor(layout: &Layout) -> String {
     }
 }
 
+/// Factors side by side; a dot where the eye would take the next one for the argument of a function.
 fn product(factors: &[Layout]) -> String {
-    if factors.is_empty() {
-        return "<mn>1</mn>".into();
+    match factors {
+        [] => return "<mn>1</mn>".into(),
+        // Above or below a line, a sum needs no brackets.
+        [only] => return body(only),
+        _ => {}
     }
-    factors.iter().map(factor).collect::<Vec<_>>().join("<mo>&#x2062;</mo><mspace width=\"0.17em\"></mspace>")
+    let mut out = String::new();
+    for (k, each) in factors.iter().enumerate() {
+        if k > 0 {
+            out.push_str(match &factors[k - 1] {
+                Layout::Call(_, parts) if bare(parts).is_some() => "<mo>⋅</mo>",
+                Layout::Power(base, _) if matches!(&**base, Layout::Call(_, parts) if bare(parts).is_some()) => {
+                    "<mo>⋅</mo>"
+                }
+                _ => "<mo>&#x2062;</mo><mspace width=\"0.17em\"></mspace>",
+            });
+        }
+        out.push_str(&factor(each));
+    }
+    out
+}
+
+/// The argument of a function that needs no brackets.
+fn bare(parts: &[Layout]) -> Option<&str> {
+    match parts {
+        [Layout::Symbol(name)] => Some(name),
+        _ => None,
+    }
+}
+
+fn call(head: &str, parts: &[Layout]) -> String {
+    if let Some(name) = bare(parts) {
+        return format!("{head}<mo>&#x2061;</mo><mspace width=\"0.17em\"></mspace>{}", symbol(name));
+    }
+    let inner = parts.iter().map(body).collect::<Vec<_>>().join("<mo>,</mo>");
+    format!("{head}<mo>&#x2061;</mo><mo>(</mo>{}<mo>)</mo>", row(&inner))
 }
 
 fn body(layout: &Layout) -> String {
     match layout {
-        Layout::Number(n, None) => format!("<mn>{n}</mn>"),
+        Layout::Number(n, None) => digits(n),
         Layout::Number(n, Some(d)) => format!("<mfrac><mn>{n}</mn><mn>{d}</mn></mfrac>"),
         Layout::Symbol(name) => symbol(name),
-        Layout::Minus(inner) => format!("<mo>-</mo>{}", factor(inner)),
+        Layout::Minus(inner) => format!("<mo>−</mo>{}", factor(inner)),
         Layout::Sum(terms) => {
             let mut out = String::new();
             for (k, (minus, term)) in terms.iter().enumerate() {
                 out.push_str(match (k, minus) {
                     (0, false) => "",
-                    (_, true) => "<mo>-</mo>",
+                    (_, true) => "<mo>−</mo>",
                     (_, false) => "<mo>+</mo>",
                 });
                 out.push_str(&factor(term));
@@ -107,11 +127,16 @@ fn body(layout: &Layout) -> String {
         Layout::Power(base, n) if *n == Rational::Small(1, 2) => {
             format!("<msqrt>{}</msqrt>", row(&body(base)))
         }
-        Layout::Power(base, n) => {
-            let simple = matches!(**base, Layout::Symbol(_) | Layout::Number(_, None));
-            let base = if simple { body(base) } else { row(&fenced(base)) };
-            format!("<msup>{}<mn>{n}</mn></msup>", row(&base))
-        }
+        Layout::Power(base, n) => match &**base {
+            // The exponent of a function stands at its name: sin² x.
+            Layout::Call(name, parts) => {
+                call(&format!("<msup><mi>{}</mi><mn>{n}</mn></msup>", escape(name)), parts)
+            }
+            Layout::Symbol(_) | Layout::Number(_, None) => {
+                format!("<msup>{}<mn>{n}</mn></msup>", row(&body(base)))
+            }
+            _ => format!("<msup>{}<mn>{n}</mn></msup>", row(&fenced(base))),
+        },
         Layout::Relation(a, sign, b) => {
             let sign = match *sign {
                 "<=" => "≤",
@@ -124,14 +149,15 @@ fn body(layout: &Layout) -> String {
             let line = |value: &Layout, condition: &str| {
                 format!("<mtr><mtd>{}</mtd><mtd>{condition}</mtd></mtr>", row(&body(value)))
             };
-            let mut rows: String =
-                arms.iter().map(|(v, c)| line(v, &format!("<mtext>if </mtext>{}", row(&body(c))))).collect();
+            let mut rows: String = arms
+                .iter()
+                .map(|(v, c)| line(v, &format!("<mtext>if&#xa0;</mtext>{}", row(&body(c)))))
+                .collect();
             rows.push_str(&line(otherwise, "<mtext>otherwise</mtext>"));
-            format!("<mo>{{</mo><mtable>{rows}</mtable>")
+            format!(
+                "<mo stretchy=\"true\" fence=\"true\">{{</mo><mtable columnalign=\"left\">{rows}</mtable>"
+            )
         }
-        Layout::Call(name, parts) => {
-            let inner = parts.iter().map(body).collect::<Vec<_>>().join("<mo>,</mo>");
-            format!("<mi>{}</mi><mo>(</mo>{}<mo>)</mo>", escape(name), row(&inner))
-        }
+        Layout::Call(name, parts) => call(&format!("<mi>{}</mi>", escape(name)), parts),
     }
 }

@@ -9,6 +9,8 @@ pub mod latex;
 pub mod layout;
 pub mod listing;
 pub mod mathml;
+mod number;
+mod symbol;
 pub mod text;
 
 pub use layout::{Layout, Names};

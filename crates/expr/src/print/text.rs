@@ -1,4 +1,4 @@
-//! Layouts on one line.
+//! Layouts on one line, or on a few where cases are told apart.
 
 use super::Layout;
 use crate::Rational;
@@ -6,6 +6,7 @@ use crate::Rational;
 /// How tightly something binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
+    Choice,
     Relation,
     Sum,
     Product,
@@ -16,19 +17,39 @@ enum Level {
 /// The layout as text that can be read back.
 pub fn render(layout: &Layout) -> String {
     let mut out = String::new();
-    write(layout, Level::Relation, &mut out);
+    write(layout, Level::Choice, &mut out);
     out
+}
+
+/// The layout as lines: one for each case, one for anything else.
+pub fn lines(layout: &Layout) -> Vec<String> {
+    let Layout::Cases(arms, otherwise) = layout else { return vec![render(layout)] };
+    let mut lines: Vec<String> = vec![];
+    for (value, condition) in arms {
+        let mut line = String::from(if lines.is_empty() { "if " } else { "else if " });
+        write_arm(value, condition, &mut line);
+        lines.push(line);
+    }
+    lines.push(format!("else {}", render(otherwise)));
+    lines
 }
 
 fn level(layout: &Layout) -> Level {
     match layout {
-        Layout::Relation(..) | Layout::Cases(..) => Level::Relation,
+        Layout::Cases(..) => Level::Choice,
+        Layout::Relation(..) => Level::Relation,
         Layout::Sum(_) | Layout::Minus(_) => Level::Sum,
         Layout::Product(..) | Layout::Number(_, Some(_)) => Level::Product,
         Layout::Power(_, n) if *n == Rational::Small(1, 2) => Level::Atom,
         Layout::Power(..) => Level::Power,
         Layout::Number(_, None) | Layout::Symbol(_) | Layout::Call(..) => Level::Atom,
     }
+}
+
+fn write_arm(value: &Layout, condition: &Layout, out: &mut String) {
+    write(condition, Level::Relation, out);
+    out.push_str(" then ");
+    write(value, Level::Sum, out);
 }
 
 fn write(layout: &Layout, around: Level, out: &mut String) {
@@ -59,23 +80,23 @@ fn write(layout: &Layout, around: Level, out: &mut String) {
             }
         }
         Layout::Product(top, bottom) => {
-            if top.is_empty() {
-                out.push('1');
-            }
-            for (k, factor) in top.iter().enumerate() {
-                if k > 0 {
-                    out.push('*');
+            write_factors(top, out);
+            match bottom.as_slice() {
+                [] => {}
+                [only] => {
+                    out.push('/');
+                    write(only, Level::Power, out);
                 }
-                write(factor, Level::Power, out);
-            }
-            for factor in bottom {
-                out.push('/');
-                write(factor, Level::Power, out);
+                several => {
+                    out.push_str("/(");
+                    write_factors(several, out);
+                    out.push(')');
+                }
             }
         }
         Layout::Power(base, n) if *n == Rational::Small(1, 2) => {
             out.push_str("sqrt(");
-            write(base, Level::Relation, out);
+            write(base, Level::Choice, out);
             out.push(')');
         }
         Layout::Power(base, n) => {
@@ -90,9 +111,7 @@ fn write(layout: &Layout, around: Level, out: &mut String) {
         Layout::Cases(arms, otherwise) => {
             for (value, condition) in arms {
                 out.push_str("if ");
-                write(condition, Level::Relation, out);
-                out.push_str(" then ");
-                write(value, Level::Sum, out);
+                write_arm(value, condition, out);
                 out.push_str(" else ");
             }
             write(otherwise, Level::Sum, out);
@@ -104,12 +123,24 @@ fn write(layout: &Layout, around: Level, out: &mut String) {
                 if k > 0 {
                     out.push_str(", ");
                 }
-                write(part, Level::Relation, out);
+                write(part, Level::Choice, out);
             }
             out.push(')');
         }
     }
     if bracket {
         out.push(')');
+    }
+}
+
+fn write_factors(factors: &[Layout], out: &mut String) {
+    if factors.is_empty() {
+        out.push('1');
+    }
+    for (k, factor) in factors.iter().enumerate() {
+        if k > 0 {
+            out.push('*');
+        }
+        write(factor, Level::Power, out);
     }
 }
