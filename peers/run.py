@@ -5,6 +5,7 @@ Each part leaves its numbers in target/bench/results/PART.json, so that parts ca
 
 import importlib
 import json
+import os
 import sys
 import time
 
@@ -21,8 +22,10 @@ def main(words):
     for part in [w for w in words if w != "report"] or ([] if words else PARTS):
         start = time.time()
         print(f"== {part}", flush=True)
+        load = os.getloadavg()[0]
         measured = importlib.import_module(f"parts.{part}").measure()
         measured["date"] = time.strftime("%Y-%m-%d")
+        measured["load"] = load
         (common.RESULTS / f"{part}.json").write_text(json.dumps(measured, indent=1) + "\n")
         print(f"   {time.time() - start:.0f} s", flush=True)
     report.write()

@@ -54,7 +54,6 @@ def bars(name, title, groups):
 
 def machine():
     model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.processor())
-    load = os.getloadavg()[0]
     rust = subprocess.run(["rustc", "--version"], stdout=subprocess.PIPE, text=True).stdout.strip()
     versions = []
     for package in PACKAGES:
@@ -62,9 +61,14 @@ def machine():
             versions.append(f"{package} {metadata.version(package)}")
         except metadata.PackageNotFoundError:
             pass
-    return (f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.release().split('-')[0]}; {rust}; {', '.join(versions)}. "
-            f"The load of the machine when the page was written was {load:.1f}"
-            + ("; other work ran beside, so single times are uncertain, and ratios less so." if load > 1.5 else ".") + "\n\n")
+    return f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.release().split('-')[0]}; {rust}; {', '.join(versions)}.\n\n"
+
+
+def circumstances(measured):
+    """When a part was measured, and what else the machine did then."""
+    load = measured.get("load")
+    busy = "" if load is None or load <= 1.5 else "; other work ran beside, so these times are uncertain"
+    return f"*Measured {measured['date']}" + (f", load of the machine before: {load:.1f}" if load is not None else "") + f"{busy}.*\n\n"
 
 
 def dynamics(measured, peak):
@@ -142,7 +146,8 @@ def write():
     for part, writer in writers.items():
         measured = read(part)
         if measured:
-            page += writer(measured)
+            head, rest = writer(measured).split("\n\n", 1)
+            page += head + "\n\n" + circumstances(measured) + rest
     notes = pathlib.Path(__file__).with_name("notes.md")
     if notes.exists():
         page += notes.read_text()
