@@ -407,11 +407,13 @@ mod tests {
         }
     }
 
-    fn follow(members: &[usize], method: LaneMethod) -> Vec<(usize, Vec<(f64, Vec<f64>)>, bool)> {
+    /// A member, its samples, and whether it reached the end.
+    type Heard = (usize, Vec<(f64, Vec<f64>)>, bool);
+
+    fn follow(members: &[usize], method: LaneMethod) -> Vec<Heard> {
         let mut system = Oscillators { k: [1.0; 4], evaluations: 0 };
         let problem = LaneProblem { from: 0.0, times: vec![0.5, 2.0, 7.25], method, max_steps: 1_000_000 };
-        let mut found: Vec<(usize, Vec<(f64, Vec<f64>)>, bool)> =
-            members.iter().map(|m| (*m, vec![], false)).collect();
+        let mut found: Vec<Heard> = members.iter().map(|m| (*m, vec![], false)).collect();
         integrate_lanes(&mut system, &mut members.iter().copied(), &problem, &mut |member, news| {
             let own = found.iter_mut().find(|(m, ..)| *m == member).expect("a member that was asked for");
             match news {

@@ -96,7 +96,7 @@ impl Plan {
         if axes.is_empty() {
             return Err(PlanError::NoAxes);
         }
-        for (axis, fault) in axes.iter().enumerate().filter_map(|(k, a)| Some((k, a.fault()?))) {
+        if let Some((axis, fault)) = axes.iter().enumerate().find_map(|(k, a)| Some((k, a.fault()?))) {
             return Err(PlanError::Axis { axis, fault });
         }
         let levels = |axis: usize| axes[axis].levels().ok_or(PlanError::NoLevels { axis });
@@ -164,7 +164,7 @@ impl Plan {
                 values.reverse();
                 values
             }
-            Design::List => axes.map(|(_, axis)| axis.level(k)).collect(),
+            Design::List => self.axes.iter().map(|axis| axis.level(k)).collect(),
             Design::Latin { samples, seed } => axes
                 .map(|(a, axis)| {
                     let inside = unit(seed, 2 * a as u64 + 1, k as u64);
