@@ -30,10 +30,9 @@ pub fn drive(model: &mut Model, coordinate: &str, motion: Expr) -> Result<Constr
         q.given = false;
     }
     let force = model.space.pool().symbol(format!("lambda({name}, 1)"), Kind::Unknown);
-    Ok(model.constraints.push(Constraint {
-        multipliers: vec![force],
-        ..Constraint::new(&name, "drive", vec![row], None)
-    }))
+    Ok(model
+        .constraints
+        .push(Constraint { multipliers: vec![force], ..Constraint::new(&name, "drive", vec![row], None) }))
 }
 
 /// Holds a coordinate at a value in SI units; at its start if nothing.

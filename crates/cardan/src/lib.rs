@@ -45,6 +45,7 @@ pub use cardan_model as model;
 pub use cardan_program as program;
 pub use cardan_sim as sim;
 pub use cardan_solve as solve;
+pub use cardan_sweep as sweep;
 pub use cardan_syntax as syntax;
 pub use cardan_units as units;
 

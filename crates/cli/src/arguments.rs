@@ -6,6 +6,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::ask::arguments as ask;
+use crate::sweep::arguments::Sweep;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Cyan.on_default().bold())
@@ -87,6 +88,12 @@ pub enum Verb {
   cardan inverse arm.mbs --motion 'q1=0.3*sin(2 [rad/s]*t)' --motion 'q2=0' --to 3
   cardan inverse arm.mbs --along results/arm/results.csv --actuate q1,q2")]
     Inverse(ask::Inverse),
+    /// Simulate a model many times with other parameters and starts; goes on where it was interrupted
+    #[command(after_help = "Examples:
+  cardan sweep arm.mbs --vary L=0.5..2[m]:31
+  cardan sweep arm.mbs --vary 'q=-90..90 [deg]:19' --vary k=1,2,5 --to 5
+  cardan sweep arm.mbs --vary 'm=normal(2 [kg], 50 [g])' --vary L=0.9..1.1 --samples 1000 --seed 7")]
+    Sweep(Box<Sweep>),
     /// Count the operations of the equations by each formalism
     #[command(after_help = "Example:\n  cardan count arm.mbs")]
     Count(OneFile),

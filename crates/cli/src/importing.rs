@@ -45,8 +45,7 @@ pub fn refuse_for_text(path: &Path, reading: &Reading) -> Result<(), Problem> {
 pub fn run(terminal: &Terminal, arguments: &Import) -> Result<Outcome, Problem> {
     let to = arguments.to;
     let arguments = &arguments.one;
-    let Loaded { model, sources, diagnostics, text } =
-        load(terminal, &arguments.file, &arguments.reading)?;
+    let Loaded { model, sources, diagnostics, text } = load(terminal, &arguments.file, &arguments.reading)?;
     if to == Some(Target::Mbs) {
         return Ok(print(terminal, &arguments.file, &model, &text));
     }

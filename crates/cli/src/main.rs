@@ -4,9 +4,9 @@
 //!
 //! In reading order:
 //!
-//! - `arguments`: the command line; `outcome`: how a command ends; `terminal`: how it speaks; `files`: reading and writing;
+//! - `arguments`: the command line; `outcome`: how a command ends; `terminal`: how it speaks; `files`: reading and writing, `parquet`: tables;
 //! - `loading`: a file to a model, with its findings;
-//! - the verbs `new`, `check`, `show`, `run`, `count`, `emit`, `document`, `importing`, `fmt`;
+//! - the verbs `new`, `check`, `show`, `run`, `sweep`, `count`, `emit`, `document`, `importing`, `fmt`;
 //! - `ask`: the questions `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`;
 //! - `report`: the page of a run.
 
@@ -14,6 +14,7 @@ mod arguments;
 mod files;
 mod loading;
 mod outcome;
+mod parquet;
 mod terminal;
 
 mod ask;
@@ -26,6 +27,7 @@ mod importing;
 mod new;
 mod run;
 mod show;
+mod sweep;
 
 mod report;
 
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Verb::Modes(a) => ask::modes::run(&terminal, a),
         Verb::Kinematics(a) => ask::kinematics::run(&terminal, a),
         Verb::Inverse(a) => ask::inverse::run(&terminal, a),
+        Verb::Sweep(a) => sweep::run(&terminal, a),
         Verb::Count(a) => count::run(&terminal, a),
         Verb::Emit(a) => emit::run(&terminal, a),
         Verb::Document(a) => document::run(&terminal, a),

@@ -18,13 +18,14 @@
 //! - [`engine`]: machine code or interpreter;
 //! - [`mod@breakpoints`]: the times at which functions of time switch;
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
-//! - `stabilised`: closed loops as differential and algebraic equations;
+//! - `singular`: positions in which constraints repeat one another; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
 //! - [`audit`]: the energy balance;
 //! - `smallness`: small angles that did not stay small;
 //! - [`recorder`]: states to rows of results;
 //! - [`hybrid`]: events, sampled blocks, discrete states;
 //! - [`trajectory`]: what is left behind;
-//! - [`simulation`]: the run.
+//! - [`simulation`]: the run;
+//! - [`mod@vary`], [`ensemble`]: many runs that differ in parameters and starts.
 
 pub mod assembly;
 pub mod choice;
@@ -44,16 +45,19 @@ mod singular;
 mod stabilised;
 
 pub mod audit;
+pub mod ensemble;
 pub mod hybrid;
 pub mod recorder;
 pub mod simulation;
 mod smallness;
 pub mod trajectory;
+pub mod vary;
 
 pub use assembly::{Assembled, AssemblyError, Loops, RowName, assemble};
 pub use audit::{Audit, Closure, Verdict};
 pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, choose};
 pub use engine::{Engine, EngineKind};
+pub use ensemble::{Ensemble, Followed, Member};
 pub use hybrid::{Happening, Happenings};
 pub use plan::Plan;
 pub use plausible::implausible;
@@ -62,3 +66,4 @@ pub use settings::{ConstraintForm, Settings, SettingsError};
 pub use simulation::{Simulation, StartError};
 pub use trajectory::{Column, ColumnKind, Ending, Frames, LoadTrack, Pose, Rows, Trajectory};
 pub use values::{ParameterValues, SetError, set_value};
+pub use vary::{Varied, vary};

@@ -195,6 +195,23 @@ impl Simulation {
         Ok(())
     }
 
+    /// The same by place in the plan, for ensembles.
+    pub(crate) fn set_slot(&mut self, slot: usize, value: f64) {
+        self.values[slot] = Some(value);
+    }
+    /// The values of the plan's parameters.
+    pub(crate) fn values(&self) -> &[Option<f64>] {
+        &self.values
+    }
+    /// Whether there are loops to close.
+    pub(crate) fn has_loops(&self) -> bool {
+        self.closing.is_some()
+    }
+    /// Whether machine code was asked for.
+    pub(crate) fn is_native(&self) -> bool {
+        self.kind == EngineKind::Native
+    }
+
     fn inputs(&self) -> Result<Vec<f64>, StartError> {
         let mut inputs = vec![0.0; self.program.inputs().len()];
         let mut missing = Vec::new();
@@ -337,7 +354,8 @@ impl Simulation {
                 let mut see = |sample: Sample<'_>| follower.see(sample);
                 let outcome = match (stabilised, partition) {
                     (Some(compiled), _) => {
-                        let mut system = Stabilised::new(compiled, &mut mechanism, &inputs).map_err(failed)?;
+                        let mut system =
+                            Stabilised::new(compiled, &mut mechanism, &inputs).map_err(failed)?;
                         integrate(&mut system, &problem, &options, &mut see)
                     }
                     (None, Some(compiled)) => {

@@ -106,7 +106,7 @@ impl fmt::Display for SetError {
 impl std::error::Error for SetError {}
 
 /// Gives a parameter its value, or a coordinate, speed or auxiliary state its start, in SI units. A `dimension` is checked
-/// where it is given; a bare number is taken as SI.
+/// where it is given; a bare number is taken as SI. Assembly of loops keeps a start that was set, if it can.
 pub fn set_value(
     model: &mut Model,
     name: &str,
@@ -129,10 +129,10 @@ pub fn set_value(
         p.default = Some(number);
     } else if let Some((_, q)) = model.coordinates.iter_mut().find(|(_, q)| q.quantity.name == name) {
         fits(&q.quantity)?;
-        q.start = number;
+        (q.start, q.given) = (number, true);
     } else if let Some((_, u)) = model.speeds.iter_mut().find(|(_, u)| u.quantity.name == name) {
         fits(&u.quantity)?;
-        u.start = number;
+        (u.start, u.given) = (number, true);
     } else if let Some((_, s)) = model.states.iter_mut().find(|(_, s)| s.quantity.name == name) {
         fits(&s.quantity)?;
         s.start = number;

@@ -18,7 +18,7 @@
 //! - `rk4`, `dopri5`, `dop853`, `radau5`, `bdf`: the methods, one file each;
 //! - `stiffness`: when an explicit method is held back by stability rather than accuracy, and when it no longer is;
 //! - `event`: sign changes located on dense output;
-//! - [`driver`]: the loop that joins them;
+//! - [`driver`]: the loop that joins them; [`lanes`]: many motions of one system, several at a time;
 //! - [`jacobian`]: finite differences for a system without an exact Jacobian;
 //! - [`roots`]: a root of one function of one variable;
 //! - [`nonlinear`]: systems of equations, possibly redundant or underdetermined.
@@ -44,10 +44,12 @@ mod tableau;
 
 pub mod driver;
 pub mod jacobian;
+pub mod lanes;
 pub mod nonlinear;
 pub mod roots;
 
 pub use driver::integrate;
+pub use lanes::{LaneMethod, LaneNews, LaneProblem, LaneSystem, integrate_lanes};
 pub use linear::Matrix;
 pub use options::{Absolute, Method, Options, Output, Problem};
 pub use outcome::{Control, Kind, Outcome, Sample, Stats, StopReason, Switch};

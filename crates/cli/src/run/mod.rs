@@ -4,7 +4,7 @@ mod bind;
 pub mod happenings;
 pub(crate) mod request;
 pub mod summary;
-mod watcher;
+pub mod watcher;
 
 use std::path::PathBuf;
 use std::time::Instant;

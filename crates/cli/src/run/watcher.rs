@@ -16,6 +16,23 @@ use crate::outcome::Problem;
 static STOP: AtomicBool = AtomicBool::new(false);
 static HANDLER: Once = Once::new();
 
+/// Listens to Ctrl-C from now on: the first asks to stop, the second ends the program.
+pub fn listen() {
+    HANDLER.call_once(|| {
+        // Without a handler Ctrl-C ends the program at once; what is in the file by then stays.
+        let _ = ctrlc::set_handler(|| {
+            if STOP.swap(true, Ordering::Relaxed) {
+                std::process::exit(3);
+            }
+        });
+    });
+}
+
+/// Whether somebody asked to stop.
+pub fn stop_requested() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
 /// What is in the buffer reaches the file at least this often.
 const FLUSH: Duration = Duration::from_millis(500);
 
@@ -32,14 +49,7 @@ pub struct Watcher {
 impl Watcher {
     /// Opens the file, and listens to Ctrl-C from now on: the first stops the run, the second ends the program.
     pub fn new(csv: &Path, speaks: bool) -> Result<Self, Problem> {
-        HANDLER.call_once(|| {
-            // Without a handler Ctrl-C ends the program at once; what is in the file by then stays.
-            let _ = ctrlc::set_handler(|| {
-                if STOP.swap(true, Ordering::Relaxed) {
-                    std::process::exit(3);
-                }
-            });
-        });
+        listen();
         let file = File::create(csv)
             .map_err(|e| Problem::failed(format!("{} could not be written: {e}", csv.display())))?;
         let bar = (speaks && io::stderr().is_terminal()).then(|| {
@@ -115,7 +125,7 @@ impl Observer for Watcher {
         if let Some(bar) = &self.bar {
             bar.set_position((fraction * 1000.0) as u64);
         }
-        self.error.is_none() && !STOP.load(Ordering::Relaxed)
+        self.error.is_none() && !stop_requested()
     }
 }
 

@@ -1,0 +1,176 @@
+//! Forward and inverse dynamics, mass matrix and derivatives of one robot: agreement and times.
+//!
+//! Parameters are inputs, as in every run; damping and friction, which the peers leave out, are set to zero.
+
+use std::hint::black_box;
+
+use cardan::base::Id;
+
+use cardan::equations::{inverse, mass_matrix};
+use cardan::jit::{Batch, Engine, LANES};
+use cardan::lower::{InputLayout, Phase, Simulation, inverse_program, mass_program, state_jacobian};
+use cardan::prelude::*;
+use cardan::program::{Execute, Program, Stages, count};
+
+use crate::reading::{exact_model, model, times};
+use crate::states::{States, difference};
+
+/// A question as code that is ready to run.
+struct Question {
+    name: &'static str,
+    engine: Engine,
+    stages: Stages,
+    inputs: Vec<Vec<f64>>,
+    n_outputs: usize,
+    operations: u64,
+}
+
+fn stage(program: &Program, phase: Phase) -> cardan::program::StageId {
+    program.stage(phase.name()).expect("a lowered program has all stages")
+}
+
+fn moving(program: &Program) -> Stages {
+    Stages { first: stage(program, Phase::Time), last: stage(program, Phase::Motion) }
+}
+
+/// The input vector of a state.
+fn inputs(program: &Program, layout: &InputLayout, model: &Model, states: &States, k: usize) -> Vec<f64> {
+    let mut inputs = layout.defaults(program.inputs().len());
+    for slot in &layout.parameters {
+        let name = &model.parameters[slot.id].quantity.name;
+        if name.ends_with(".damping") || name.ends_with(".friction") {
+            inputs[slot.input.index()] = 0.0;
+        }
+    }
+    let state = &states.states[k];
+    for (place, x) in states.coordinates.iter().zip(&state.q) {
+        inputs[layout.coordinates.start + place] = *x;
+    }
+    for (place, x) in states.speeds.iter().zip(&state.v) {
+        inputs[layout.speeds.start + place] = *x;
+    }
+    inputs
+}
+
+fn question(
+    name: &'static str,
+    program: &Program,
+    layout: &InputLayout,
+    model: &Model,
+    states: &States,
+    accelerations: std::ops::Range<usize>,
+) -> Question {
+    let mut engine = Engine::compile(program).expect("no functions of the host");
+    let mut all: Vec<Vec<f64>> =
+        (0..states.states.len()).map(|k| inputs(program, layout, model, states, k)).collect();
+    if !accelerations.is_empty() {
+        for (row, state) in all.iter_mut().zip(&states.states) {
+            for (place, a) in states.speeds.iter().zip(&state.given) {
+                row[accelerations.start + place] = *a;
+            }
+        }
+    }
+    let n_outputs = program.outputs().len();
+    let setup = stage(program, Phase::Setup).into();
+    engine.run(setup, &all[0], &mut vec![0.0; n_outputs]).expect("the setup is regular");
+    let stages = moving(program);
+    Question { name, engine, stages, inputs: all, n_outputs, operations: count(program, stages).total() }
+}
+
+impl Question {
+    fn at(&mut self, k: usize) -> Vec<f64> {
+        let mut outputs = vec![0.0; self.n_outputs];
+        self.engine.run(self.stages, &self.inputs[k], &mut outputs).expect("the states are regular");
+        outputs
+    }
+
+    /// Times over all states, in nanoseconds per evaluation.
+    fn time(&mut self, repetitions: usize, agreement: Option<f64>) {
+        let mut outputs = vec![0.0; self.n_outputs];
+        let n = self.inputs.len() as f64;
+        let (best, median) = times(repetitions, || {
+            for inputs in &self.inputs {
+                self.engine.run(self.stages, inputs, &mut outputs).expect("the states are regular");
+                black_box(&outputs);
+            }
+        });
+        say(self.name, best / n, median / n, self.operations, agreement);
+    }
+}
+
+fn say(name: &str, best: f64, median: f64, operations: u64, agreement: Option<f64>) {
+    println!(
+        "{}",
+        serde_json::json!({
+            "quantity": name, "best_ns": best, "median_ns": median, "operations": operations, "difference": agreement,
+        })
+    );
+}
+
+/// Four states at once.
+fn time_batch(simulation: &Simulation, forward: &Question, repetitions: usize) {
+    let mut batch = Batch::compile(&simulation.program).expect("no functions of the host");
+    let n_inputs = simulation.program.inputs().len();
+    let groups: Vec<Vec<[f64; LANES]>> = forward
+        .inputs
+        .chunks_exact(LANES)
+        .map(|four| (0..n_inputs).map(|i| std::array::from_fn(|lane| four[lane][i])).collect())
+        .collect();
+    let mut outputs = vec![[0.0; LANES]; forward.n_outputs];
+    let setup = stage(&simulation.program, Phase::Setup).into();
+    batch.run(setup, &groups[0], &mut outputs).expect("the setup is regular");
+    let (best, median) = times(repetitions, || {
+        for group in &groups {
+            batch.run(forward.stages, group, &mut outputs).expect("the states are regular");
+            black_box(&outputs);
+        }
+    });
+    let n = (groups.len() * LANES) as f64;
+    say("forward, four at once", best / n, median / n, forward.operations, None);
+}
+
+pub fn answer(robot: &str, free: bool, file: &str, repetitions: usize) {
+    // References take every angle as written.
+    let model = if repetitions == 0 { exact_model(robot, free) } else { model(robot, free) };
+    let states = States::read(file, &model);
+    let choice = cardan::derive(&model, None).unwrap_or_else(|e| panic!("{e}"));
+    let (model, simulation) = (&choice.model, &choice.lowered);
+    let layout = &simulation.layout;
+    let mut forward = question("forward", &simulation.program, &layout.inputs, model, &states, 0..0);
+    let n_q = model.coordinates.len();
+    let mut worst = 0.0f64;
+    for (k, state) in states.states.iter().enumerate() {
+        let outputs = forward.at(k);
+        let ours: Vec<f64> =
+            states.speeds.iter().map(|p| outputs[layout.derivatives.start + n_q + p]).collect();
+        worst = worst.max(difference(&ours, &state.forward));
+    }
+    if repetitions == 0 {
+        say("forward", 0.0, 0.0, forward.operations, Some(worst));
+        return;
+    }
+    forward.time(repetitions, Some(worst));
+    time_batch(simulation, &forward, repetitions);
+
+    let own = model.clone();
+    let expressions = inverse(&own, Formalism::Recursive).unwrap_or_else(|f| panic!("{}", f.message(&own)));
+    let lowered = inverse_program(&own, &expressions).expect("it can be lowered");
+    let a = lowered.accelerations.clone();
+    let mut inverse = question("inverse", &lowered.program, &lowered.inputs, &own, &states, a);
+    let mut worst = 0.0f64;
+    for (k, state) in states.states.iter().enumerate() {
+        let outputs = inverse.at(k);
+        let ours: Vec<f64> = states.speeds.iter().map(|p| outputs[*p]).collect();
+        worst = worst.max(difference(&ours, &state.force));
+    }
+    inverse.time(repetitions, Some(worst));
+
+    let own = model.clone();
+    let expressions =
+        mass_matrix(&own, Formalism::Recursive).unwrap_or_else(|f| panic!("{}", f.message(&own)));
+    let lowered = mass_program(&own, &expressions, None).expect("it can be lowered");
+    question("mass", &lowered.program, &lowered.inputs, &own, &states, 0..0).time(repetitions, None);
+
+    let jacobian = state_jacobian(simulation).expect("no functions of the host");
+    question("derivatives", &jacobian.program, &layout.inputs, model, &states, 0..0).time(repetitions, None);
+}

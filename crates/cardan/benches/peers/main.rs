@@ -1,0 +1,41 @@
+//! Our side of the comparisons that `./bench` makes: `cargo bench -p cardan --bench peers -- QUESTION …`.
+//!
+//! ```text
+//! dynamics ROBOT fixed|free STATES REPETITIONS     times per evaluation, and agreement with the values in STATES
+//! accelerations MODEL                              accelerations at the states on standard input, by name
+//! compile MODEL REPETITIONS                        text to machine code
+//! ensemble MODEL STARTS STEP TO THREADS REPETITIONS ENDS    fixed steps of many motions
+//! run MODEL TO METHOD RTOL REPETITIONS             one motion: time and final state
+//! ```
+//!
+//! Each prints JSON objects, one per line.
+
+mod accelerations;
+mod compile;
+mod dynamics;
+mod ensemble;
+mod reading;
+mod run;
+mod states;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|w| w != "--bench").collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let number = |w: &str| w.parse::<usize>().unwrap_or_else(|e| panic!("{w}: {e}"));
+    match words.as_slice() {
+        ["dynamics", robot, base, states, repetitions] => {
+            dynamics::answer(robot, *base == "free", states, number(repetitions));
+        }
+        ["accelerations", model] => accelerations::answer(model),
+        ["compile", model, repetitions] => compile::answer(model, number(repetitions)),
+        ["ensemble", model, starts, step, to, threads, repetitions, ends] => {
+            ensemble::answer(model, starts, step, to, number(threads), number(repetitions), ends);
+        }
+        ["run", model, to, method, rtol, repetitions] => {
+            run::answer(model, to, method, rtol, number(repetitions));
+        }
+        // `cargo test` starts every benchmark without words.
+        [] => {}
+        other => panic!("no such question: {other:?}"),
+    }
+}

@@ -1,0 +1,101 @@
+//! Ensembles against single runs, which know nothing of lanes.
+
+#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
+
+use cardan::prelude::*;
+use cardan::sim::{Ensemble, Followed, vary};
+
+/// An ensemble of the model in a text, with these values varied.
+fn ensemble(text: &str, names: &[&str]) -> (Ensemble, Simulation, Vec<String>) {
+    let mut model = resolve(parse("model", text)).into_model().unwrap_or_else(|e| panic!("{e}"));
+    let varied: Vec<String> = names.iter().map(|n| vary(&mut model, n).unwrap().parameter).collect();
+    let simulation = compile_model(&model, Options::default()).unwrap().simulation;
+    (Ensemble::new(simulation.clone(), &varied).unwrap(), simulation, varied)
+}
+
+fn follow(ensemble: &Ensemble, members: &[Vec<f64>], settings: &Settings) -> Vec<Followed> {
+    let mut found: Vec<Option<Followed>> = vec![None; members.len()];
+    ensemble.follow(&mut members.iter().cloned().enumerate(), settings, &mut |k, followed| {
+        assert!(found[k].is_none(), "{k} ends once");
+        found[k] = Some(followed);
+        true
+    });
+    found.into_iter().map(|f| f.unwrap()).collect()
+}
+
+/// Every member against a run of its own.
+fn agrees(text: &str, names: &[&str], members: &[Vec<f64>], lanes: bool, tolerance: f64) {
+    let (ensemble, mut simulation, varied) = ensemble(text, names);
+    let settings = Settings { to: 2.0, every: Some(0.5), ..Settings::default() };
+    assert_eq!(ensemble.uses_lanes(&settings), lanes);
+    let width = ensemble.columns().len();
+    for (member, followed) in members.iter().zip(follow(&ensemble, members, &settings)) {
+        for (name, value) in varied.iter().zip(member) {
+            simulation.set(name, *value).unwrap();
+        }
+        let alone = simulation.run(&settings, &mut ()).unwrap();
+        assert_eq!((followed.ending, followed.reached), (alone.ending, alone.reached));
+        assert_eq!(followed.samples.len(), alone.rows.len() * width);
+        for (row, expected) in followed.samples.chunks(width).zip(alone.rows.iter()) {
+            for (column, x) in ensemble.columns().iter().zip(row) {
+                let k = alone.columns.iter().position(|c| c.name == column.name).unwrap();
+                let scale = expected[k].abs().max(1.0);
+                assert!(
+                    (x - expected[k]).abs() < tolerance * scale,
+                    "{} of {member:?}: {x} against {}",
+                    column.name,
+                    expected[k]
+                );
+            }
+        }
+    }
+}
+
+const PENDULUM: &str = "
+    model pendulum
+    parameter L = 1 [m], m = 2 [kg], area = L^2
+    gravity = -9.81 [m/s^2] * N.z
+    body rod on N by rotate(y = q) { mass = m; inertia = (0, m*area/12, 0 [kg*m^2]); center = (0, 0, -L/2) }
+    start { q = 90 [deg] * L / (1 [m]) }
+    output height = dot(position(N.o, rod.cm), N.z)
+    simulate { to = 2 [s] }
+";
+
+#[test]
+fn lanes_give_what_single_runs_give() {
+    let members: Vec<Vec<f64>> = (0..13)
+        .map(|k| vec![0.5 + 0.1 * f64::from(k), 0.2 * f64::from(k), 1.0 - 0.3 * f64::from(k)])
+        .collect();
+    agrees(PENDULUM, &["L", "q", "der(q)"], &members, true, 1e-8);
+}
+
+#[test]
+fn a_parameter_that_follows_from_others_can_be_set_free() {
+    agrees(PENDULUM, &["area"], &[vec![0.5], vec![2.0], vec![1.0]], true, 1e-8);
+}
+
+#[test]
+fn loops_and_switches_are_followed_one_by_one() {
+    let switched =
+        format!("{PENDULUM}\n    torque push on rod from N = (if t < 1 [s] then 1 else 0) * 1 [N*m] * N.y");
+    agrees(&switched, &["L"], &[vec![0.7], vec![1.1]], false, 1e-12);
+}
+
+/// The step of fixed methods is the same for all, and the motion that of a single run to rounding.
+#[test]
+fn fixed_steps() {
+    let (ensemble, mut simulation, varied) = ensemble(PENDULUM, &["L"]);
+    let settings =
+        Settings { to: 1.0, every: Some(0.25), method: Method::Rk4, step: Some(1e-3), ..Settings::default() };
+    let members: Vec<Vec<f64>> = (1..8).map(|k| vec![0.3 * f64::from(k)]).collect();
+    for (member, followed) in members.iter().zip(follow(&ensemble, &members, &settings)) {
+        simulation.set(&varied[0], member[0]).unwrap();
+        let alone = simulation.run(&settings, &mut ()).unwrap();
+        assert_eq!(followed.ending, Ending::Finished);
+        let (last, expected) = (
+            &followed.samples[followed.samples.len() - ensemble.columns().len()..],
+            alone.rows.iter().next_back().unwrap(),
+        );
+        assert!((last[1] - expected[1]).abs() < 1e-11, "{} against {}", last[1], expected[1]);
+    }
+}

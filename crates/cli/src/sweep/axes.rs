@@ -1,0 +1,171 @@
+//! What varies, from the command line: `L=0.5[m]..2[m]:11`, `k=1,2,5`, `m=normal(1 [kg], 50 [g])`.
+
+use cardan::model::Model;
+use cardan::sim::{SetError, Varied, vary};
+use cardan::sweep::{Axis, Design, Plan, PlanError};
+use cardan::units::Dimension;
+
+use super::arguments::{DesignName, Sweep};
+use crate::outcome::Problem;
+use crate::run::request::quantity;
+
+/// A value in SI units, of the dimension that is varied.
+fn number(text: &str, varied: &Varied) -> Result<f64, Problem> {
+    match quantity(text)? {
+        (_, Some(found)) if !found.compatible(&varied.dimension) => {
+            Err(Problem::wrong(SetError::Dimension {
+                name: varied.name.clone(),
+                found: found.to_string(),
+                expected: varied.dimension.to_string(),
+            }))
+        }
+        (number, _) => Ok(number),
+    }
+}
+
+/// A pure number.
+fn plain(text: &str, what: &str) -> Result<f64, Problem> {
+    match quantity(text)? {
+        (number, None) => Ok(number),
+        (number, Some(d)) if d.compatible(&Dimension::ONE) => Ok(number),
+        _ => Err(Problem::usage(format!("{what} is a number without a unit, and `{}` has one", text.trim()))),
+    }
+}
+
+/// Values of one kind: a unit that only the last one has is meant for all, as in `10..80 [deg]`.
+fn with_unit(parts: &[&str]) -> Vec<String> {
+    let unit = parts.last().and_then(|last| last.find('[').map(|at| &last[at..])).unwrap_or("");
+    let lone = parts.iter().rev().skip(1).all(|part| !part.contains('['));
+    parts
+        .iter()
+        .map(|part| if lone && !part.contains('[') { format!("{part} {unit}") } else { part.to_string() })
+        .collect()
+}
+
+fn axis(text: &str, varied: &Varied) -> Result<Axis, Problem> {
+    let text = text.trim();
+    let numbers = |parts: &[&str]| {
+        with_unit(parts).iter().map(|part| number(part, varied)).collect::<Result<Vec<f64>, _>>()
+    };
+    if let Some((name, rest)) = text.split_once('(')
+        && let Some(arguments) = rest.strip_suffix(')')
+        && name.chars().all(|c| c.is_ascii_alphabetic())
+    {
+        let parts: Vec<&str> = arguments.split(',').collect();
+        return match (name, parts.as_slice()) {
+            ("normal", parts @ [_, _]) => {
+                let n = numbers(parts)?;
+                Ok(Axis::Normal { mean: n[0], deviation: n[1] })
+            }
+            ("lognormal", [median, deviation]) => Ok(Axis::LogNormal {
+                median: number(median, varied)?,
+                deviation: plain(deviation, "the deviation of a logarithm")?,
+            }),
+            ("uniform", parts @ [_, _]) => {
+                let n = numbers(parts)?;
+                Ok(Axis::Range { from: n[0], to: n[1], levels: None })
+            }
+            ("triangular", parts @ [_, _, _]) => {
+                let n = numbers(parts)?;
+                Ok(Axis::Triangular { low: n[0], mode: n[1], high: n[2] })
+            }
+            _ => Err(Problem::usage(format!("`{text}` is no distribution")).hint(
+                "write normal(MEAN, DEVIATION), lognormal(MEDIAN, DEVIATION), uniform(FROM, TO) or triangular(LOW, MODE, HIGH)",
+            )),
+        };
+    }
+    if let Some((from, rest)) = text.split_once("..") {
+        let (to, levels) = match rest.rsplit_once(':') {
+            Some((to, n)) => {
+                let problem =
+                    || Problem::usage(format!("`{}` is no number of levels", n.trim())).hint("write 0..1:11");
+                (to, Some(n.trim().parse::<usize>().map_err(|_| problem())?))
+            }
+            None => (rest, None),
+        };
+        let n = numbers(&[from, to])?;
+        return Ok(Axis::Range { from: n[0], to: n[1], levels });
+    }
+    Ok(Axis::Values(numbers(&text.split(',').collect::<Vec<_>>())?))
+}
+
+/// What varies and how; the model's parameters and starts are set free for it.
+pub fn plan(model: &mut Model, arguments: &Sweep) -> Result<(Vec<Varied>, Plan, Design), Problem> {
+    let (mut all, mut axes): (Vec<Varied>, Vec<Axis>) = (vec![], vec![]);
+    for text in &arguments.vary {
+        let Some((name, values)) = text.split_once('=') else {
+            return Err(Problem::usage(format!("`{text}` does not say what varies how"))
+                .hint("write --vary NAME=0.5..2[m]:11"));
+        };
+        let name = name.trim();
+        if all.iter().any(|v| v.name == name) {
+            return Err(
+                Problem::usage(format!("`{name}` varies twice")).hint("give all its values in one --vary")
+            );
+        }
+        let varied = vary(model, name).map_err(Problem::wrong)?;
+        axes.push(axis(values, &varied)?);
+        all.push(varied);
+    }
+    let name = arguments.design.unwrap_or(match arguments.samples {
+        Some(_) => DesignName::Latin,
+        None => DesignName::Grid,
+    });
+    let seed = arguments.seed;
+    let design = match (name, arguments.samples) {
+        (DesignName::Grid, None) => Design::Grid,
+        (DesignName::List, None) => Design::List,
+        (DesignName::Latin, Some(samples)) => Design::Latin { samples, seed },
+        (DesignName::Random, Some(samples)) => Design::Random { samples, seed },
+        (DesignName::Latin | DesignName::Random, None) => {
+            return Err(Problem::usage("this design has as many members as --samples says")
+                .hint("add --samples 1000"));
+        }
+        (DesignName::Grid | DesignName::List, Some(_)) => {
+            return Err(
+                Problem::usage("the values say how many members this design has").hint("remove --samples")
+            );
+        }
+    };
+    let plan = Plan::new(axes, design).map_err(|error| refused(&error, &all))?;
+    Ok((all, plan, design))
+}
+
+/// Why there is no plan, with the name of what varies.
+fn refused(error: &PlanError, varied: &[Varied]) -> Problem {
+    let name = |axis: &usize| varied.get(*axis).map_or("", |v| v.name.as_str());
+    match error {
+        PlanError::NoLevels { axis } => {
+            Problem::usage(format!("how many values `{}` takes in a grid is not said", name(axis)))
+                .hint(format!("write --vary {}=A..B:11, or --samples 1000 for a Latin hypercube", name(axis)))
+        }
+        PlanError::Axis { axis, fault } => Problem::usage(format!("`{}`: {fault}", name(axis))),
+        PlanError::Lengths { axis } => {
+            let message = format!("`{}` has another number of values than `{}`", name(axis), name(&0));
+            Problem::usage(message).hint("lists are gone through together; --design grid combines all")
+        }
+        other => Problem::usage(other),
+    }
+}
+
+/// A design in a word or two.
+pub fn design_text(design: &Design) -> String {
+    match design {
+        Design::Grid => "grid".into(),
+        Design::List => "list".into(),
+        Design::Latin { seed, .. } => format!("Latin hypercube, seed {seed}"),
+        Design::Random { seed, .. } => format!("Monte Carlo, seed {seed}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_unit;
+
+    #[test]
+    fn a_unit_at_the_end_is_meant_for_all() {
+        assert_eq!(with_unit(&["10", "80 [deg]"]), ["10 [deg]", "80 [deg]"]);
+        assert_eq!(with_unit(&["0.5 [m]", "20 [cm]"]), ["0.5 [m]", "20 [cm]"]);
+        assert_eq!(with_unit(&["0.5", "1.5 [m]", "2"]), ["0.5", "1.5 [m]", "2"]);
+    }
+}

@@ -1,0 +1,172 @@
+//! What is finished, on disk: a file that only grows.
+//!
+//! ```text
+//! [journal]   header line (JSON: what is computed)  record  record  …
+//! [record]    length of payload (u32)  payload  checksum of payload (u64, FNV-1a)
+//! [payload]   member (u64)  ending (u8)  time reached (f64)  numbers (f64 …)      all little-endian
+//! ```
+//!
+//! A record is written by one call as soon as its motion has ended, so that what is finished survives the end of the program in
+//! whatever way it comes. A record that was cut off fails its checksum and is removed when the journal is opened again.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use cardan::sim::Ending;
+
+use crate::files;
+use crate::outcome::Problem;
+
+/// What is kept of one motion.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    pub ending: Ending,
+    pub reached: f64,
+    pub numbers: Vec<f64>,
+}
+
+/// An open journal, to be continued.
+pub struct Journal {
+    file: File,
+    /// What is finished, by member.
+    pub entries: BTreeMap<usize, Entry>,
+}
+
+/// The 64-bit hash of Fowler, Noll and Vo.
+pub fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+fn encode(member: usize, entry: &Entry) -> Vec<u8> {
+    let ending = match entry.ending {
+        Ending::Finished => 0u8,
+        Ending::Interrupted => 1,
+        Ending::Failed => 2,
+    };
+    let mut payload = (member as u64).to_le_bytes().to_vec();
+    payload.push(ending);
+    payload.extend(entry.reached.to_le_bytes());
+    entry.numbers.iter().for_each(|x| payload.extend(x.to_le_bytes()));
+    let mut record = (payload.len() as u32).to_le_bytes().to_vec();
+    record.extend(&payload);
+    record.extend(checksum(&payload).to_le_bytes());
+    record
+}
+
+/// The first record of `bytes` and its length; nothing if it is incomplete or damaged.
+fn decode(bytes: &[u8]) -> Option<(usize, Entry, usize)> {
+    let number = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
+    let length = u32::from_le_bytes(bytes.get(..4)?.try_into().ok()?) as usize;
+    let payload = bytes.get(4..4 + length)?;
+    if number(4 + length)? != checksum(payload) || length < 17 || !(length - 17).is_multiple_of(8) {
+        return None;
+    }
+    let ending = match payload[8] {
+        0 => Ending::Finished,
+        1 => Ending::Interrupted,
+        _ => Ending::Failed,
+    };
+    let floats: Option<Vec<f64>> =
+        (13..4 + length).step_by(8).map(|at| number(at).map(f64::from_bits)).collect();
+    let (reached, numbers) = floats?.split_first().map(|(first, rest)| (*first, rest.to_vec()))?;
+    Some((usize::try_from(number(4)?).ok()?, Entry { ending, reached, numbers }, 4 + length + 8))
+}
+
+impl Journal {
+    /// Opens the journal of what `header` describes, or begins it. A journal of something else is refused unless `fresh`.
+    pub fn open(path: &Path, header: &str, fresh: bool) -> Result<Journal, Problem> {
+        let failed = |e: io::Error| Problem::failed(format!("{} could not be opened: {e}", path.display()));
+        let line = format!("{header}\n");
+        if fresh || !path.exists() {
+            files::write(path, line.as_bytes())?;
+        }
+        let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(failed)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                let message =
+                    format!("another sweep is at work in {}", path.parent().unwrap_or(path).display());
+                return Err(Problem::failed(message).hint("wait for it, or choose another folder with --out"));
+            }
+            // Where files cannot be locked, nobody is kept out.
+            Err(TryLockError::Error(_)) | Ok(()) => {}
+        }
+        let mut bytes = vec![];
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        if !bytes.starts_with(line.as_bytes()) {
+            let message = format!("{} belongs to another sweep", path.display());
+            return Err(Problem::wrong(message).hint(
+                "the model, what varies or the settings have changed: --fresh begins anew, --out keeps both",
+            ));
+        }
+        let mut entries = BTreeMap::new();
+        let mut at = line.len();
+        while let Some((member, entry, length)) = decode(&bytes[at..]) {
+            entries.insert(member, entry);
+            at += length;
+        }
+        file.set_len(at as u64).map_err(failed)?;
+        file.seek(SeekFrom::Start(at as u64)).map_err(failed)?;
+        Ok(Journal { file, entries })
+    }
+
+    /// Writes down what came of a member.
+    pub fn add(&mut self, member: usize, entry: Entry) -> io::Result<()> {
+        self.file.write_all(&encode(member, &entry))?;
+        self.entries.insert(member, entry);
+        Ok(())
+    }
+
+    /// Everything has reached the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_all()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
+
+    use super::*;
+
+    fn entry(k: usize) -> Entry {
+        Entry { ending: Ending::Finished, reached: 2.0, numbers: vec![k as f64, -0.5, f64::INFINITY] }
+    }
+
+    /// Cut off anywhere, a journal keeps all complete records and nothing else, and goes on from there.
+    #[test]
+    fn a_journal_survives_every_cut() {
+        let folder = std::env::temp_dir().join(format!("cardan-journal-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("sweep.journal");
+        let header = "{\"a\":1}";
+        let mut journal = Journal::open(&path, header, true).unwrap();
+        for k in 0..3 {
+            journal.add(k, entry(k)).unwrap();
+        }
+        drop(journal);
+        let whole = std::fs::read(&path).unwrap();
+        let record = (whole.len() - header.len() - 1) / 3;
+        for cut in header.len() + 1..=whole.len() {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let mut journal = Journal::open(&path, header, false).unwrap();
+            let complete = (cut - header.len() - 1) / record;
+            assert_eq!(journal.entries, (0..complete).map(|k| (k, entry(k))).collect());
+            for k in complete..3 {
+                journal.add(k, entry(k)).unwrap();
+            }
+            drop(journal);
+            assert_eq!(std::fs::read(&path).unwrap(), whole);
+        }
+        let mut damaged = whole.clone();
+        damaged[header.len() + 1 + record + 9] ^= 1;
+        std::fs::write(&path, &damaged).unwrap();
+        assert_eq!(Journal::open(&path, header, false).unwrap().entries.len(), 1);
+        assert!(Journal::open(&path, "{\"a\":2}", false).is_err());
+        let first = Journal::open(&path, header, false).unwrap();
+        assert!(Journal::open(&path, header, false).is_err(), "one at a time");
+        drop(first);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

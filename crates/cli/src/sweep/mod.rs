@@ -1,0 +1,213 @@
+//! `cardan sweep`: many motions of one model, on all cores, in a folder that survives interruption.
+
+pub mod arguments;
+mod axes;
+mod crew;
+mod journal;
+mod page;
+mod table;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use cardan::sim::settings::{METHODS, method_named};
+use cardan::sim::{Ending, Ensemble, ParameterValues, Settings, Varied};
+use cardan::sweep::{Design, Plan};
+use cardan::{Compiled, Options};
+use serde_json::{Value, json};
+
+use crate::files;
+use crate::loading::{Loaded, load, underived};
+use crate::outcome::{Outcome, Problem};
+use crate::parquet::parquet;
+use crate::run::request;
+use crate::terminal::{Terminal, columns, counted};
+
+use arguments::Sweep;
+use journal::{Journal, checksum};
+use table::Table;
+
+/// All that is known of a sweep.
+pub struct Study {
+    pub name: String,
+    pub description: String,
+    pub varied: Vec<Varied>,
+    pub plan: Plan,
+    pub design: Design,
+    pub settings: Settings,
+    pub table: Table,
+}
+
+pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
+    let terminal = &terminal.quieter(arguments.quiet);
+    let speaks = !terminal.json && !arguments.quiet;
+    let Loaded { mut model, .. } = load(terminal, &arguments.file, &arguments.reading)?;
+    request::set_values(&mut model, &arguments.set)?;
+    let (varied, plan, design) = axes::plan(&mut model, arguments)?;
+    let values = ParameterValues::of(&model);
+    let settings = settings(arguments, Settings::of(&model, &values).map_err(Problem::wrong)?)?;
+    let missing: Vec<String> =
+        values.missing.into_iter().filter(|name| varied.iter().all(|v| v.parameter != *name)).collect();
+    if !missing.is_empty() {
+        let example = format!("give them a value: --set {}=1", missing[0]);
+        return Err(Problem::wrong(cardan::sim::StartError::Missing(missing)).hint(example));
+    }
+    let options = Options { formalism: settings.formalism, ..Options::default() };
+    let Compiled { choice, simulation } = cardan::compile_model(&model, options).map_err(underived)?;
+    let program = checksum(simulation.program().to_string().as_bytes());
+    let names: Vec<String> = varied.iter().map(|v| v.parameter.clone()).collect();
+    let ensemble = Ensemble::new(simulation, &names)
+        .ok_or_else(|| Problem::wrong("what varies is no independent parameter of the program"))?;
+
+    let folder = arguments
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("results").join(format!("{}-sweep", choice.model.name)));
+    files::make_folder(&folder)?;
+    let header = header(&choice.model.name, program, &varied, &plan, &design, &settings);
+    let mut journal = Journal::open(&folder.join("sweep.journal"), &header.to_string(), arguments.fresh)?;
+    let before = journal.entries.len();
+    if speaks {
+        let rows = facts(&varied, &plan, &design, &settings, &ensemble, before);
+        let rows: Vec<Vec<String>> = rows.into_iter().map(|(a, b)| vec![a, b]).collect();
+        terminal.print(&format!("{}\n{}", terminal.bold(&choice.model.name), columns(&rows, &[])));
+    }
+    let start = Instant::now();
+    let threads = arguments
+        .threads
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let complete = crew::work(&ensemble, &plan, &settings, &mut journal, threads, speaks).map_err(|e| {
+        Problem::failed(format!("{} could not be written: {e}", folder.join("sweep.journal").display()))
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    if !complete {
+        let kept = counted(journal.entries.len(), "motion is", "motions are");
+        let problem =
+            Problem::failed(format!("stopped on request; {kept} finished and kept in {}", folder.display()));
+        return Err(problem.hint("the same command goes on from there"));
+    }
+    let table = Table::new(&journal.entries, &varied, &plan, ensemble.columns());
+    let study = Study {
+        name: choice.model.name.clone(),
+        description: choice.model.description.clone(),
+        varied,
+        plan,
+        design,
+        settings,
+        table,
+    };
+    conclude(terminal, &study, &folder, journal.entries.len() - before, seconds, speaks)
+}
+
+/// What is asked of every motion.
+fn settings(arguments: &Sweep, mut settings: Settings) -> Result<Settings, Problem> {
+    let given =
+        |option: &str, text: &Option<String>| text.as_deref().map(|t| request::time(option, t)).transpose();
+    settings.to = given("--to", &arguments.to)?.unwrap_or(settings.to);
+    let hundredth = (settings.to - settings.from).abs() / 100.0;
+    settings.every = Some(given("--every", &arguments.every)?.unwrap_or(hundredth));
+    settings.step = given("--step", &arguments.step)?.or(settings.step);
+    if let Some(rtol) = arguments.rtol {
+        (settings.rtol, settings.atol) = (rtol, 0.01 * rtol);
+    }
+    if let Some(name) = &arguments.method {
+        settings.method = method_named(name).ok_or_else(|| {
+            let known = METHODS.map(|m| m.to_string()).join(", ");
+            Problem::usage(format!("there is no method `{name}`")).hint(format!("there are {known}"))
+        })?;
+    }
+    // Nobody looks at the poses of single motions.
+    settings.max_frames = 1;
+    settings.check().map_err(Problem::usage)?;
+    Ok(settings)
+}
+
+/// What is computed, so that a journal can be told from that of another sweep.
+fn header(
+    name: &str,
+    program: u64,
+    varied: &[Varied],
+    plan: &Plan,
+    design: &Design,
+    settings: &Settings,
+) -> Value {
+    let axes: Vec<Value> = varied
+        .iter()
+        .zip(plan.axes())
+        .map(|(v, axis)| json!({ "name": v.name, "values": format!("{axis:?}") }))
+        .collect();
+    json!({
+        "journal": 1, "model": name, "program": format!("{program:016x}"), "axes": axes,
+        "design": format!("{design:?}"), "members": plan.len(),
+        "from": settings.from, "to": settings.to, "every": settings.every, "method": settings.method.to_string(),
+        "rtol": settings.rtol, "atol": settings.atol, "step": settings.step,
+    })
+}
+
+fn facts(
+    varied: &[Varied],
+    plan: &Plan,
+    design: &Design,
+    settings: &Settings,
+    ensemble: &Ensemble,
+    before: usize,
+) -> Vec<(String, String)> {
+    let names: Vec<&str> = varied.iter().map(|v| v.name.as_str()).collect();
+    let motions = format!("{}, {}", counted(plan.len(), "motion", "motions"), axes::design_text(design));
+    let integrator = format!(
+        "{}, rtol {:e}, atol {:e}, from {} to {} s",
+        settings.method, settings.rtol, settings.atol, settings.from, settings.to
+    );
+    let lanes = if ensemble.uses_lanes(settings) { "four at a time" } else { "one at a time" };
+    let mut facts = vec![
+        ("varied".to_string(), names.join(", ")),
+        ("plan".to_string(), motions),
+        ("integrator".to_string(), integrator),
+        ("motions".to_string(), format!("{lanes} on each core")),
+    ];
+    if before > 0 {
+        facts.push(("kept".into(), format!("{} from before", counted(before, "motion", "motions"))));
+    }
+    facts
+}
+
+fn conclude(
+    terminal: &Terminal,
+    study: &Study,
+    folder: &std::path::Path,
+    computed: usize,
+    seconds: f64,
+    speaks: bool,
+) -> Result<Outcome, Problem> {
+    let failed = study.table.endings.iter().filter(|e| **e != Ending::Finished).count();
+    let paths = ["results.parquet", "summary.json", "report.html"].map(|name| folder.join(name));
+    files::write(&paths[0], &parquet(&study.table.parquet_columns()))?;
+    let mut facts = study.table.for_programs(study);
+    facts["failed"] = json!(failed);
+    facts["files"] = json!(paths.each_ref().map(|p| p.to_string_lossy()));
+    files::write(&paths[1], format!("{facts:#}\n").as_bytes())?;
+    files::write(&paths[2], page::page(study, failed).as_bytes())?;
+    if failed > 0 {
+        terminal.warning(&format!(
+            "{} of {} could not be followed to the end",
+            counted(failed, "motion", "motions"),
+            study.plan.len()
+        ));
+    }
+    if terminal.json {
+        facts["computed"] = json!(computed);
+        facts["seconds"] = json!(seconds);
+        terminal.print_json(&facts);
+    } else if speaks {
+        let mut out = terminal.bold(&format!("at t = {} s\n", study.settings.to));
+        out += &columns(&study.table.spread_rows(12), &[1, 2, 3, 4, 5]);
+        let rate = computed as f64 / seconds.max(1e-9);
+        out += &format!(
+            "  {}\n",
+            terminal.dim(&format!("{computed} computed in {seconds:.2} s, {rate:.0} per second"))
+        );
+        paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
+        terminal.print(&out);
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,181 @@
+//! Sweeps through the command: results against single runs, resumption after being killed, messages.
+
+#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+const PENDULUM: &str = "
+model pendulum
+parameter L = 1 [m], m = 2 [kg]
+gravity = -9.81 [m/s^2] * N.z
+body rod on N by rotate(y = q) { mass = m; inertia = (0 [kg*m^2], m*L^2/12, 0 [kg*m^2]); center = (0, 0, -L/2) }
+start { q = 60 [deg] }
+output height = dot(position(N.o, rod.cm), N.z)
+simulate { to = 2 [s] }
+";
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("sweep-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        std::fs::write(path.join("pendulum.mbs"), PENDULUM).unwrap();
+        Folder(path)
+    }
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cardan"));
+        command.args(words).current_dir(&self.0).stdin(Stdio::null());
+        command
+    }
+    fn cardan(&self, words: &[&str], code: i32) -> (Value, String) {
+        let output = self.command(words).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{words:?}\n{err}");
+        (serde_json::from_slice(&output.stdout).unwrap_or(Value::Null), err)
+    }
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.0.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Each motion of a list is the run with the same values set.
+#[test]
+fn a_sweep_is_many_runs() {
+    let folder = Folder::new("runs");
+    let words = [
+        "sweep",
+        "pendulum.mbs",
+        "--vary",
+        "L=0.5,1.5[m],2",
+        "--vary",
+        "q=30,45,120 [deg]",
+        "--design",
+        "list",
+    ];
+    let (said, _) = folder.cardan(&[&words[..], &["--json", "--out", "out"]].concat(), 0);
+    assert_eq!((&said["members"], &said["computed"], &said["failed"]), (&3.into(), &3.into(), &0.into()));
+    let mut ends = vec![];
+    for (l, q) in [("0.5", "30 [deg]"), ("1.5", "45 [deg]"), ("2", "120 [deg]")] {
+        let set = [format!("L={l}"), format!("q={q}")];
+        let words = ["run", "pendulum.mbs", "--json", "--set", &set[0], "--set", &set[1]];
+        ends.push(folder.cardan(&words, 0).0["final"]["height"]["value"].as_f64().unwrap());
+    }
+    let found = &said["quantities"]["height"]["end"];
+    let mean = ends.iter().sum::<f64>() / 3.0;
+    assert!((found["mean"].as_f64().unwrap() - mean).abs() < 1e-8, "{found} against {ends:?}");
+    let least = ends.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!((found["least"].as_f64().unwrap() - least).abs() < 1e-8, "{found} against {ends:?}");
+    let page = String::from_utf8(folder.read("out/report.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("What matters"), "{page}");
+    assert!(folder.read("out/results.parquet").ends_with(b"PAR1"));
+}
+
+/// The period of small swings rises with the root of the length, so a longer rod is further from its turning point: the closed
+/// form of a linear pendulum, sampled by a Latin hypercube.
+#[test]
+fn small_swings_obey_the_linear_law() {
+    let folder = Folder::new("law");
+    let words = [
+        "sweep",
+        "pendulum.mbs",
+        "--vary",
+        "L=1..1.2",
+        "--samples",
+        "50",
+        "--set",
+        "q=0.001",
+        "--to",
+        "0.5",
+        "--json",
+    ];
+    let (said, _) = folder.cardan(&words, 0);
+    // ω² = (m g L/2) / (m L²/3)
+    let angle = |l: f64| 1e-3 * ((1.5 * 9.81 / l).sqrt() * 0.5).cos();
+    let found = &said["quantities"]["q"]["end"];
+    let (least, greatest) = (found["least"].as_f64().unwrap(), found["greatest"].as_f64().unwrap());
+    assert!(least >= angle(1.0) - 1e-9 && greatest <= angle(1.2) + 1e-9, "{found}");
+    assert!(greatest - least > 0.9 * (angle(1.2) - angle(1.0)), "{found}");
+    assert!((said["quantities"]["q"]["influence"]["L"].as_f64().unwrap() - 1.0).abs() < 1e-12);
+}
+
+/// Killed at random times, twenty times, a sweep ends with exactly what an undisturbed one has; nothing is computed twice.
+#[cfg(unix)]
+#[test]
+fn killed_sweeps_go_on() {
+    let folder = Folder::new("killed");
+    let sweep = |out: &'static str| {
+        let base = [
+            "sweep",
+            "pendulum.mbs",
+            "--vary",
+            "L=normal(1 [m], 5 [cm])",
+            "--vary",
+            "q=0..3",
+            "--samples",
+            "3000",
+        ];
+        [&base[..], &["--method", "rk4", "--step", "1e-4", "--json", "--out", out]].concat()
+    };
+    let (whole, _) = folder.cardan(&sweep("whole"), 0);
+    assert_eq!(whole["computed"], 3000);
+    let full = whole["seconds"].as_f64().unwrap();
+    let (mut killed, mut clock) = (0, 17u64);
+    let mut sizes = vec![];
+    while killed < 20 {
+        let mut child =
+            folder.command(&sweep("parts")).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        clock = clock.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let part = full / 30.0 * (clock >> 33) as f64 / (1u64 << 31) as f64;
+        std::thread::sleep(Duration::from_secs_f64(0.02 + part));
+        if child.try_wait().unwrap().is_some() {
+            break;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        killed += 1;
+        sizes.push(std::fs::metadata(folder.0.join("parts/sweep.journal")).map_or(0, |m| m.len()));
+    }
+    assert!(sizes.windows(2).all(|w| w[1] >= w[0].saturating_sub(200)), "journals only grow: {sizes:?}");
+    let (said, _) = folder.cardan(&sweep("parts"), 0);
+    assert!(killed >= 3, "{killed} kills");
+    let before = 3000 - said["computed"].as_u64().unwrap();
+    assert!(before == 0 || *sizes.last().unwrap() > 200);
+    assert_eq!(folder.read("parts/results.parquet"), folder.read("whole/results.parquet"));
+    // One record per motion and no more: the journal is as long as that of the undisturbed sweep.
+    assert_eq!(folder.read("parts/sweep.journal").len(), folder.read("whole/sweep.journal").len());
+    let (again, _) = folder.cardan(&sweep("parts"), 0);
+    assert_eq!(again["computed"], 0);
+}
+
+#[test]
+fn what_cannot_vary_is_said() {
+    let folder = Folder::new("messages");
+    let try_it = |words: &[&str], code: i32, message: &str| {
+        let (_, err) = folder.cardan(&[&["sweep", "pendulum.mbs"], words].concat(), code);
+        assert!(err.contains(message), "{words:?}: {err}");
+    };
+    try_it(&["--vary", "length=1..2:3"], 1, "no parameter, coordinate, speed or state `length`");
+    try_it(&["--vary", "L=1..2"], 2, "how many values `L` takes in a grid is not said");
+    try_it(&["--vary", "L=1..2[s]:3"], 1, "expected [m]");
+    try_it(&["--vary", "L"], 2, "does not say what varies how");
+    try_it(&["--vary", "L=gamma(1, 2)", "--samples", "5"], 2, "is no distribution");
+    try_it(&["--vary", "L=1,2", "--vary", "m=1,2,3", "--design", "list"], 2, "another number of values");
+    try_it(&["--vary", "L=1,2", "--design", "random"], 2, "--samples");
+    try_it(&["--vary", "L=1,2", "--vary", "L=1,2"], 2, "varies twice");
+    folder.cardan(&["sweep", "pendulum.mbs", "--vary", "L=1,2", "--quiet"], 0);
+    try_it(&["--vary", "L=1,2,3"], 1, "belongs to another sweep");
+    folder.cardan(&["sweep", "pendulum.mbs", "--vary", "L=1,2,3", "--fresh", "--quiet"], 0);
+}

@@ -1,0 +1,252 @@
+//! Many motions of one model that differ in parameters: four at a time in machine code where that is possible, one by one
+//! elsewhere.
+//!
+//! Each motion is a [`Member`]: values for some parameters. What is kept of it are its samples in the columns of a
+//! [`Simulation`], works and the energy audit excepted.
+//!
+//! Lanes serve models without loops whose equations have no switches: their motions need neither assembly nor breakpoints.
+//! A motion that a lane loses (it is stiff, or it ends in a singularity) is followed again alone, which finds the reason.
+
+use cardan_base::Id;
+use cardan_jit::{Batch, LANES};
+use cardan_program::{Execute, count};
+use cardan_solve::{Absolute, LaneMethod, LaneNews, LaneProblem, LaneSystem, Method, integrate_lanes};
+
+use crate::mechanism::normalise;
+use crate::trajectory::{Column, ColumnKind};
+use crate::{Ending, Engine, Plan, Settings, Simulation, recorder};
+
+/// One motion: values of parameters, one per name that the ensemble varies.
+pub type Member = Vec<f64>;
+
+/// What came of a member.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Followed {
+    /// How it ended.
+    pub ending: Ending,
+    /// The time reached.
+    pub reached: f64,
+    /// The samples, one after the other, each as long as the ensemble has columns.
+    pub samples: Vec<f64>,
+}
+
+/// A model whose motions differ in some parameters.
+#[derive(Clone, Debug)]
+pub struct Ensemble {
+    simulation: Simulation,
+    /// The places of the varied parameters among the plan's.
+    varied: Vec<usize>,
+    columns: Vec<Column>,
+    /// The columns of a trajectory that are kept.
+    kept: Vec<usize>,
+    lanes: Option<Batch>,
+}
+
+impl Ensemble {
+    /// An ensemble in which these parameters differ; nothing if one of them is not an independent parameter.
+    pub fn new(simulation: Simulation, parameters: &[String]) -> Option<Ensemble> {
+        let plan = simulation.plan();
+        let place = |name: &String| plan.parameters.iter().position(|p| p.label.name == *name);
+        let varied: Option<Vec<usize>> = parameters.iter().map(place).collect();
+        let kept = |c: &Column| !matches!(c.kind, ColumnKind::Work | ColumnKind::Residual);
+        let all = recorder::columns(plan);
+        let kept: Vec<usize> = (0..all.len()).filter(|k| kept(&all[*k])).collect();
+        let columns = kept.iter().map(|k| all[*k].clone()).collect();
+        let switches = count(simulation.program(), plan.motion).compare > 0;
+        let simple = !simulation.has_loops() && !switches && simulation.is_native();
+        let lanes = if simple { Batch::compile(simulation.program()).ok() } else { None };
+        Some(Ensemble { varied: varied?, columns, kept, lanes, simulation })
+    }
+
+    /// What a sample holds, the time first.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Whether several motions are followed at a time with these settings.
+    pub fn uses_lanes(&self, settings: &Settings) -> bool {
+        self.lanes.is_some() && settings.to > settings.from && settings.method != Method::Radau5
+    }
+
+    /// Follows members; `tell` hears of each that has ended, in no particular order, and answers whether to go on.
+    pub fn follow(
+        &self,
+        members: &mut dyn Iterator<Item = (usize, Member)>,
+        settings: &Settings,
+        tell: &mut dyn FnMut(usize, Followed) -> bool,
+    ) {
+        match &self.lanes {
+            Some(batch) if self.uses_lanes(settings) => self.follow_in_lanes(batch, members, settings, tell),
+            _ => {
+                let mut simulation = self.simulation.clone();
+                for (index, member) in members {
+                    if !tell(index, self.follow_alone(&mut simulation, &member, settings)) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// One motion by itself.
+    fn follow_alone(&self, simulation: &mut Simulation, member: &Member, settings: &Settings) -> Followed {
+        for (slot, value) in self.varied.iter().zip(member) {
+            simulation.set_slot(*slot, *value);
+        }
+        let lost = Followed { ending: Ending::Failed, reached: settings.from, samples: vec![] };
+        let Ok(trajectory) = simulation.run(settings, &mut ()) else { return lost };
+        let samples = trajectory.rows.iter().flat_map(|row| self.kept.iter().map(|k| row[*k])).collect();
+        Followed { ending: trajectory.ending, reached: trajectory.reached, samples }
+    }
+
+    fn follow_in_lanes(
+        &self,
+        batch: &Batch,
+        members: &mut dyn Iterator<Item = (usize, Member)>,
+        settings: &Settings,
+        tell: &mut dyn FnMut(usize, Followed) -> bool,
+    ) {
+        let plan = self.simulation.plan();
+        let method = match settings.method {
+            Method::Rk4 => LaneMethod::Fixed { step: settings.fixed_step() },
+            _ => LaneMethod::Adaptive { rtol: settings.rtol, atol: Absolute::Uniform(settings.atol) },
+        };
+        let times = settings.sample_times().split_off(1);
+        let problem = LaneProblem { from: settings.from, times, method, max_steps: settings.max_steps };
+        let members = std::cell::RefCell::new(members);
+        // Members in flight, by index: their values and samples so far.
+        let flying = std::cell::RefCell::new(Vec::<(usize, Member, Vec<f64>)>::new());
+        let mut next = || {
+            let (index, member) = members.borrow_mut().next()?;
+            flying.borrow_mut().push((index, member, vec![]));
+            Some(index)
+        };
+        let mut lanes = Lanes::new(self, plan, batch, &flying);
+        let mut reporter = Reporter::new(self, plan);
+        let mut alone: Option<Simulation> = None;
+        integrate_lanes(&mut lanes, &mut std::iter::from_fn(&mut next), &problem, &mut |index, news| {
+            let mut all = flying.borrow_mut();
+            let Some(place) = all.iter().position(|(k, ..)| *k == index) else { return true };
+            match news {
+                LaneNews::Sample { t, y } => {
+                    let (_, member, samples) = &mut all[place];
+                    reporter.report(member, t, y, samples);
+                    true
+                }
+                LaneNews::Done { .. } => {
+                    let (_, _, samples) = all.swap_remove(place);
+                    tell(index, Followed { ending: Ending::Finished, reached: settings.to, samples })
+                }
+                LaneNews::Lost { .. } => {
+                    let (_, member, _) = all.swap_remove(place);
+                    let simulation = alone.get_or_insert_with(|| self.simulation.clone());
+                    tell(index, self.follow_alone(simulation, &member, settings))
+                }
+            }
+        });
+    }
+}
+
+type Flying = std::cell::RefCell<Vec<(usize, Member, Vec<f64>)>>;
+
+/// The program in four lanes.
+struct Lanes<'a> {
+    ensemble: &'a Ensemble,
+    plan: &'a Plan,
+    batch: Batch,
+    inputs: Vec<[f64; LANES]>,
+    outputs: Vec<[f64; LANES]>,
+    flying: &'a Flying,
+}
+
+impl<'a> Lanes<'a> {
+    fn new(ensemble: &'a Ensemble, plan: &'a Plan, batch: &Batch, flying: &'a Flying) -> Self {
+        let (n_inputs, n_outputs) = (batch.n_inputs(), batch.n_outputs());
+        let mut inputs = vec![[0.0; LANES]; n_inputs];
+        for (slot, value) in plan.parameters.iter().zip(ensemble.simulation.values()) {
+            inputs[slot.input] = [value.unwrap_or(f64::NAN); LANES];
+        }
+        Lanes { ensemble, plan, batch: batch.clone(), inputs, outputs: vec![[0.0; LANES]; n_outputs], flying }
+    }
+}
+
+impl LaneSystem<LANES> for Lanes<'_> {
+    fn dim(&self) -> usize {
+        self.plan.states.len()
+    }
+
+    fn begin(&mut self, lane: usize, member: usize, y: &mut [f64]) -> bool {
+        let flying = self.flying.borrow();
+        let Some((_, values, _)) = flying.iter().find(|(k, ..)| *k == member) else { return false };
+        for (slot, value) in self.ensemble.varied.iter().zip(values) {
+            self.inputs[self.plan.parameters[*slot].input][lane] = *value;
+        }
+        // The other lanes compute what they had.
+        if self.batch.run(self.plan.setup, &self.inputs, &mut self.outputs).is_err() {
+            return false;
+        }
+        for (y, state) in y.iter_mut().zip(&self.plan.states) {
+            *y = self.outputs[state.start][lane];
+        }
+        self.project(y)
+    }
+
+    fn derivative(&mut self, t: &[f64; LANES], y: &[[f64; LANES]], dy: &mut [[f64; LANES]]) {
+        self.inputs[self.plan.time.index()] = *t;
+        for (slot, value) in self.plan.states.iter().zip(y) {
+            self.inputs[slot.input] = *value;
+        }
+        // A singular system makes its lane's unknowns undefined, which fails that lane's step.
+        let _ = self.batch.run(self.plan.motion, &self.inputs, &mut self.outputs);
+        for (slot, dy) in self.plan.states.iter().zip(dy) {
+            *dy = self.outputs[slot.derivative];
+        }
+    }
+
+    fn project(&mut self, y: &mut [f64]) -> bool {
+        self.plan.unit_quadruples.iter().all(|quadruple| normalise(y, quadruple).is_ok())
+    }
+}
+
+/// States to samples, one at a time.
+struct Reporter<'a> {
+    ensemble: &'a Ensemble,
+    plan: &'a Plan,
+    engine: Engine,
+    inputs: Vec<f64>,
+    outputs: Vec<f64>,
+    /// The values that the setup was run with.
+    current: Option<Member>,
+}
+
+impl<'a> Reporter<'a> {
+    fn new(ensemble: &'a Ensemble, plan: &'a Plan) -> Self {
+        let engine = ensemble.simulation.engine().clone();
+        let (mut inputs, outputs) = (vec![0.0; engine.n_inputs()], vec![0.0; engine.n_outputs()]);
+        for (slot, value) in plan.parameters.iter().zip(ensemble.simulation.values()) {
+            inputs[slot.input] = value.unwrap_or(f64::NAN);
+        }
+        Reporter { ensemble, plan, engine, inputs, outputs, current: None }
+    }
+
+    fn report(&mut self, member: &Member, t: f64, y: &[f64], samples: &mut Vec<f64>) {
+        if self.current.as_ref() != Some(member) {
+            for (slot, value) in self.ensemble.varied.iter().zip(member) {
+                self.inputs[self.plan.parameters[*slot].input] = *value;
+            }
+            let _ = self.engine.run(self.plan.setup, &self.inputs, &mut self.outputs);
+            self.current = Some(member.clone());
+        }
+        self.inputs[self.plan.time.index()] = t;
+        for (slot, value) in self.plan.states.iter().zip(y) {
+            self.inputs[slot.input] = *value;
+        }
+        let _ = self.engine.run(self.plan.report, &self.inputs, &mut self.outputs);
+        samples.push(t);
+        samples.extend_from_slice(y);
+        let outputs = self.plan.outputs.iter().map(|(_, place)| *place);
+        let energies = [self.plan.kinetic, self.plan.gravity];
+        let potentials = self.plan.potentials.iter().map(|(_, place)| *place);
+        samples.extend(outputs.chain(energies).chain(potentials).map(|place| self.outputs[place]));
+    }
+}

@@ -1,0 +1,73 @@
+//! Values that are to differ between the motions of an ensemble: each becomes an independent parameter.
+//!
+//! A parameter that follows from others is set free; the start of a coordinate, speed or auxiliary state becomes a parameter
+//! of its own, so that one compiled program serves every start, and the assembly of loops knows it.
+
+use cardan_base::nearest;
+use cardan_expr::{Expr, Kind};
+use cardan_model::{Model, Parameter, Quantity};
+use cardan_units::Dimension;
+
+use crate::{ParameterValues, SetError};
+
+/// A value that may differ from motion to motion.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Varied {
+    /// As it is called in the model.
+    pub name: String,
+    /// The parameter of the program that takes it.
+    pub parameter: String,
+    /// Its dimension.
+    pub dimension: Dimension,
+    /// Its value in the model as it stands, in SI units; NaN if it has none.
+    pub nominal: f64,
+}
+
+/// Makes a parameter, or the start of a coordinate, speed or auxiliary state, free to differ from motion to motion.
+pub fn vary(model: &mut Model, name: &str) -> Result<Varied, SetError> {
+    let values = ParameterValues::of(model);
+    let parameter = model.parameters.iter().find(|(_, p)| p.quantity.name == name);
+    if let Some((symbol, dimension)) = parameter.map(|(_, p)| (p.symbol, p.quantity.dimension)) {
+        let nominal = values.evaluate(model, symbol);
+        let number = cardan_expr::Rational::from_f64(nominal).map(|r| model.space.pool().number(r));
+        if let Some((_, p)) = model.parameters.iter_mut().find(|(_, p)| p.quantity.name == name) {
+            p.default = number;
+        }
+        return Ok(Varied { name: name.into(), parameter: name.into(), dimension, nominal });
+    }
+    let q = model.coordinates.iter().map(|(_, q)| (&q.quantity, q.start));
+    let u = model.speeds.iter().map(|(_, u)| (&u.quantity, u.start));
+    let s = model.states.iter().map(|(_, s)| (&s.quantity, s.start));
+    let found = q.chain(u).chain(s).find(|(quantity, _)| quantity.name == name);
+    let Some((dimension, start)) = found.map(|(quantity, start)| (quantity.dimension, start)) else {
+        return Err(unknown(model, name));
+    };
+    let nominal = values.evaluate(model, start);
+    let parameter = format!("start({name})");
+    let symbol = model.space.pool().symbol(&parameter, Kind::Parameter);
+    let quantity = Quantity::new(&parameter, dimension);
+    // What was an expression of other parameters is a number of its own from now on.
+    let default = cardan_expr::Rational::from_f64(nominal).map(|r| model.space.pool().number(r));
+    model.parameters.push(Parameter { quantity, symbol, default });
+    set_start(model, name, symbol);
+    Ok(Varied { name: name.into(), parameter, dimension, nominal })
+}
+
+fn set_start(model: &mut Model, name: &str, start: Expr) {
+    if let Some((_, q)) = model.coordinates.iter_mut().find(|(_, q)| q.quantity.name == name) {
+        (q.start, q.given) = (start, true);
+    } else if let Some((_, u)) = model.speeds.iter_mut().find(|(_, u)| u.quantity.name == name) {
+        (u.start, u.given) = (start, true);
+    } else if let Some((_, s)) = model.states.iter_mut().find(|(_, s)| s.quantity.name == name) {
+        s.start = start;
+    }
+}
+
+fn unknown(model: &Model, name: &str) -> SetError {
+    let p = model.parameters.iter().map(|(_, p)| &p.quantity);
+    let q = model.coordinates.iter().map(|(_, q)| &q.quantity);
+    let u = model.speeds.iter().map(|(_, u)| &u.quantity);
+    let s = model.states.iter().map(|(_, s)| &s.quantity);
+    let names = p.chain(q).chain(u).chain(s).map(|quantity| quantity.name.as_str());
+    SetError::Unknown { name: name.into(), nearest: nearest(name, names).map(str::to_string) }
+}

@@ -1,0 +1,46 @@
+"""Dynamics of robots against Pinocchio, in process, on one core."""
+
+from . import common, pinocchio
+
+# iiwa14 is in none of the packages; another arm of seven joints stands in for it.
+ROBOTS = [
+    ("ur5", "ur_description/urdf/ur5_robot.urdf", "fixed"),
+    ("xarm7", "xarm_description/urdf/xarm7.urdf", "fixed"),
+    ("panda", "panda_description/urdf/panda.urdf", "fixed"),
+    ("solo12", "solo_description/robots/solo12.urdf", "free"),
+    ("talos", "talos_data/robots/talos_reduced.urdf", "free"),
+]
+REPETITIONS = 20
+
+
+def fastest(rows):
+    """Pinocchio works in local frames or in the world's; the faster one counts."""
+    kept = {}
+    for quantity, row in rows.items():
+        name = quantity.split(",")[0]
+        if name not in kept or row["best_ns"] < kept[name]["best_ns"]:
+            kept[name] = row
+    return kept
+
+
+def measure():
+    robots = {}
+    for name, path, base in ROBOTS:
+        found = common.robots() / path
+        if not found.exists():
+            [found, *_] = sorted(common.robots().rglob(found.name))
+        robot = common.without_followers(found)
+        states = common.SCRATCH / f"{name}.states"
+        model, plain = common.SCRATCH / f"{name}.model", common.SCRATCH / f"{name}.plain"
+        loaded = pinocchio.load(robot, free=base == "free")
+        pinocchio.write_model(loaded, model)
+        pinocchio.write_states(loaded, base == "free", states, plain)
+        peer = lambda: common.lines([common.BENCH / "pinocchio", model, plain, REPETITIONS])
+        us = lambda: common.cardan("dynamics", robot, base, states, REPETITIONS)
+        theirs, own = common.alternate(peer, us)
+        theirs = fastest(theirs)
+        robots[name] = {"cardan": own, "pinocchio": theirs, "base": base}
+        for quantity, row in theirs.items():
+            ratio = own[quantity]["best_ns"] / row["best_ns"]
+            print(f"   {name:8} {quantity:12} {own[quantity]['best_ns']:9.0f} ns  {row['best_ns']:9.0f} ns  {ratio:5.2f}")
+    return {"robots": robots}

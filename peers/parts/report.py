@@ -1,0 +1,155 @@
+"""RESULTS.md and its figures, from everything measured so far."""
+
+import html
+import json
+import os
+import pathlib
+import platform
+import subprocess
+from importlib import metadata
+
+from . import common
+
+PAGE = common.ROOT / "peers/RESULTS.md"
+FIGURES = common.ROOT / "peers/figures"
+PACKAGES = ["pin", "mujoco", "exudyn", "sympy", "scipy", "numpy"]
+
+
+def read(part):
+    path = common.RESULTS / f"{part}.json"
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "| --- " + "| ---: " * (len(head) - 1) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(str(c) for c in row) + " |" for row in rows]) + "\n\n"
+
+
+def short(ns):
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if ns >= size:
+            return f"{ns / size:.3g} {unit}"
+    return f"{ns:.0f} ns"
+
+
+def bars(name, title, groups):
+    """A bar chart of ratios, one being equal; below one we are faster."""
+    FIGURES.mkdir(exist_ok=True)
+    left, step, width, most = 210, 22, 460, max(1.2, min(4.0, max(r for _, r in groups)))
+    scale = width / most
+    height = step * len(groups) + 60
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 70}" height="{height}" font-family="sans-serif" font-size="12">',
+           '<rect width="100%" height="100%" fill="white"/>', f'<text x="10" y="20" font-size="14">{html.escape(title)}</text>']
+    for k, (label, ratio) in enumerate(groups):
+        y = 36 + step * k
+        colour = "#0f8262" if ratio <= 1 else "#d2541b"
+        out.append(f'<text x="{left - 8}" y="{y + 12}" text-anchor="end">{html.escape(label)}</text>')
+        out.append(f'<rect x="{left}" y="{y}" width="{min(ratio, most) * scale:.1f}" height="15" fill="{colour}"/>')
+        out.append(f'<text x="{left + min(ratio, most) * scale + 5:.1f}" y="{y + 12}">{ratio:.2f}</text>')
+    x = left + scale
+    out.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="30" y2="{height - 20}" stroke="black" stroke-dasharray="4 3"/></svg>')
+    (FIGURES / f"{name}.svg").write_text("\n".join(out) + "\n")
+    return f"![{title}](figures/{name}.svg)\n\n"
+
+
+def machine():
+    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.processor())
+    rust = subprocess.run(["rustc", "--version"], stdout=subprocess.PIPE, text=True).stdout.strip()
+    versions = []
+    for package in PACKAGES:
+        try:
+            versions.append(f"{package} {metadata.version(package)}")
+        except metadata.PackageNotFoundError:
+            pass
+    return f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.release().split('-')[0]}; {rust}; {', '.join(versions)}.\n\n"
+
+
+def circumstances(measured):
+    """When a part was measured, and what else the machine did then."""
+    load = measured.get("load")
+    busy = "" if load is None or load <= 1.5 else "; other work ran beside, so these times are uncertain"
+    return f"*Measured {measured['date']}" + (f", load of the machine before: {load:.1f}" if load is not None else "") + f"{busy}.*\n\n"
+
+
+def dynamics(measured, peak):
+    out = "## Dynamics of robots, against Pinocchio\n\n"
+    out += ("One core, in process, 1,024 random states. Pinocchio: C++ at `-O3 -march=native`, headers instantiated in the driver. Ours: parameters "
+            "(masses, inertias) stay inputs. `derivatives` are those of the accelerations by coordinates and speeds; Pinocchio's include those by joint "
+            "forces, which ours leave out. The last column is the largest relative difference of the results.\n\n")
+    rows, groups = [], []
+    for robot, both in measured["robots"].items():
+        for quantity, theirs in both["pinocchio"].items():
+            own = both["cardan"][quantity]
+            ratio = own["best_ns"] / theirs["best_ns"]
+            groups.append((f"{robot}, {quantity}", ratio))
+            difference = own.get("difference")
+            rows.append([f"{robot}, {both['base']} base: {quantity}", short(own["best_ns"]), short(own["median_ns"]), short(theirs["best_ns"]),
+                         short(theirs["median_ns"]), f"{ratio:.2f}", own["operations"], f"{difference:.0e}" if difference is not None else ""])
+    out += table(["", "ours", "median", "Pinocchio", "median", "ratio", "operations", "difference"], rows)
+    out += bars("dynamics", "Time of ours / time of Pinocchio", groups)
+    out += "### Four states at once\n\n"
+    rows = []
+    for robot, both in measured["robots"].items():
+        batch, one = both["cardan"]["forward, four at once"], both["cardan"]["forward"]
+        theirs = both["pinocchio"]["forward"]
+        rows.append([robot, short(batch["best_ns"]), short(one["best_ns"]), f"{one['best_ns'] / batch['best_ns']:.2f}", f"{batch['best_ns'] / theirs['best_ns']:.2f}"])
+    out += table(["forward dynamics per state", "four at once", "one at a time", "gain", "ratio to Pinocchio"], rows)
+    if peak:
+        out += "### Share of the machine's peak\n\n"
+        out += (f"Operations of the program per second against fused multiply-adds in registers: {peak['scalar_gflops']:.1f} GFLOP/s one at a time, "
+                f"{peak['four_gflops']:.1f} four at a time.\n\n")
+        rows = []
+        for robot, both in measured["robots"].items():
+            one, four = both["cardan"]["forward"], both["cardan"]["forward, four at once"]
+            rate = lambda row: row["operations"] / row["best_ns"]
+            rows.append([robot, f"{rate(one):.2f} GFLOP/s", f"{100 * rate(one) / peak['scalar_gflops']:.0f} %",
+                         f"{rate(four):.2f} GFLOP/s", f"{100 * rate(four) / peak['four_gflops']:.0f} %"])
+        out += table(["forward dynamics", "one at a time", "of peak", "four at once", "of peak"], rows)
+    return out
+
+
+def imports(measured):
+    out = "## Importing robots\n\n"
+    for kind, what in (("urdf", "URDF files of example-robot-data, against Pinocchio"), ("mjcf", "MJCF files of dm_control's suite, against MuJoCo")):
+        rows = measured.get(kind)
+        if not rows:
+            continue
+        good = [r for r in rows if r.get("difference") is not None and r["difference"] < 1e-9]
+        out += f"### {what}\n\n{len(good)} of {len(rows)} agree in their accelerations to 1e-9.\n\n"
+        rest = [[r["name"], f"{r['difference']:.1e}" if r.get("difference") is not None else "", r.get("reason", "")] for r in rows if r not in good]
+        if rest:
+            out += table(["the others", "difference", "reason"], rest)
+    return out
+
+
+def compiling(measured):
+    out = "## From text to machine code, against SymPy\n\n"
+    out += ("Ours: text to machine code, all formalisms compared. SymPy: `KanesMethod`, then `lambdify` with common subexpressions, in Python; mass "
+            "matrix and forcing are left unsolved there, while ours are solved. The time of SymPy is capped.\n\n")
+    rows = []
+    for row in measured["rows"]:
+        theirs = row.get("sympy_ns")
+        rows.append([row["name"], short(row["cardan_ns"]), short(theirs) if theirs else f"more than {measured['cap_s']} s",
+                     f"{row['cardan_ns'] / theirs:.1e}" if theirs else f"below {row['cardan_ns'] / (1e9 * measured['cap_s']):.1e}"])
+    return out + table(["model", "ours", "SymPy", "ratio"], rows)
+
+
+def ensembles(measured):
+    out = "## Ensembles of motions\n\n" + measured["note"] + "\n\n"
+    return out + table(["", "time", "motions × steps per second", "ratio of ours"],
+                       [[r["name"], short(1e9 * r["seconds"]), f"{r['rate']:.2e}", f"{r['ratio']:.2f}" if r.get("ratio") else ""] for r in measured["rows"]])
+
+
+def write():
+    page = "# Comparisons with other programs\n\nWritten by [`./bench`](../bench). Times are the best of several rounds in which the programs take turns; a ratio below 1 means that cardan is faster.\n\n" + machine()
+    writers = {"dynamics": lambda m: dynamics(m, read("peak")), "ensembles": ensembles, "compiling": compiling, "imports": imports}
+    for part, writer in writers.items():
+        measured = read(part)
+        if measured:
+            head, rest = writer(measured).split("\n\n", 1)
+            page += head + "\n\n" + circumstances(measured) + rest
+    notes = pathlib.Path(__file__).with_name("notes.md")
+    if notes.exists():
+        page += notes.read_text()
+    PAGE.write_text(page.rstrip() + "\n")
+    print(f"   {PAGE.relative_to(common.ROOT)}")
