@@ -166,7 +166,7 @@ pub fn close(
             action: Some(RowAction::Torque(lever)),
         });
     }
-    Constraint::new(name, kind, rows, span)
+    Constraint::new(name, kind, rows, span).between(a.frame(), b.frame(), &b.point)
 }
 
 /// Two points at a fixed distance: a massless rod on ball joints.
@@ -191,5 +191,5 @@ pub fn distance(
         what: format!("distance from {} to {}", a.name, b.name),
         action: Some(RowAction::Force(e)),
     };
-    Constraint::new(name, "distance", vec![row], span)
+    Constraint::new(name, "distance", vec![row], span).between(a.frame, b.frame, b)
 }

@@ -151,6 +151,7 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     let looked = look_at_loops(model)?;
     let kept = looked.as_ref().map_or_else(ConstraintRows::default, |(rows, _, assembled)| ConstraintRows {
         rows: assembled.independent.iter().map(|k| rows.rows[*k].clone()).collect(),
+        repeated: assembled.redundant.iter().map(|k| rows.rows[*k].clone()).collect(),
         ..rows.clone()
     });
     let mut considered = Vec::new();
