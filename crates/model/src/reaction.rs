@@ -40,6 +40,16 @@ impl Model {
         self.joints.iter().find(|(_, j)| j.frames.last() == Some(&frame)).map(|(id, _)| id)
     }
 
+    /// The joints of the tree on the way from one frame to another, in the order of the tree.
+    pub fn joints_between(&self, a: FrameId, b: FrameId) -> Vec<JointId> {
+        let way_down = |frame: FrameId| {
+            let parents = std::iter::successors(Some(frame), |f| self.space.frame(*f).parent);
+            parents.filter_map(|f| self.joint_of(f)).collect::<Vec<_>>()
+        };
+        let (a, b) = (way_down(a), way_down(b));
+        self.joints.ids().filter(|j| a.contains(j) != b.contains(j)).collect()
+    }
+
     /// The reaction of a joint of the tree, made when it is first asked for.
     pub fn reaction_of(&mut self, joint: JointId) -> &JointReaction {
         let known = self.reactions.iter().position(|r| r.joint == joint);
@@ -58,33 +68,36 @@ impl Model {
     }
 
     /// Asks for the reactions of all joints, of the tree and between its branches: outputs `arm.force.x`, … with
-    /// components in the ground's axes. Names that outputs have already are left out.
-    pub fn ask_for_reactions(&mut self) {
+    /// components in the ground's axes. Names that outputs have already are left out. Gives the names of the vectors.
+    pub fn ask_for_reactions(&mut self) -> Vec<String> {
+        let mut asked = vec![];
         let joints: Vec<JointId> = self.joints.ids().collect();
         for joint in joints {
             let (force, torque) = self.reaction_of(joint).clone().vectors(&self.space);
             let name = self.joints[joint].name.clone();
-            self.output_vector(&name, "force", Dimension::FORCE, &force);
-            self.output_vector(&name, "torque", Dimension::TORQUE, &torque);
+            asked.extend(self.output_vector(format!("{name}.force"), Dimension::FORCE, &force));
+            asked.extend(self.output_vector(format!("{name}.torque"), Dimension::TORQUE, &torque));
         }
         let told: Vec<_> =
             self.constraints.iter().map(|(_, c)| (c.name.clone(), c.reaction(&self.space))).collect();
         for (name, (force, torque)) in told {
-            self.output_vector(&name, "force", Dimension::FORCE, &force);
-            self.output_vector(&name, "torque", Dimension::TORQUE, &torque);
+            asked.extend(self.output_vector(format!("{name}.force"), Dimension::FORCE, &force));
+            asked.extend(self.output_vector(format!("{name}.torque"), Dimension::TORQUE, &torque));
         }
+        asked
     }
 
-    fn output_vector(&mut self, name: &str, what: &str, dimension: Dimension, vector: &Vector) {
+    fn output_vector(&mut self, name: String, dimension: Dimension, vector: &Vector) -> Option<String> {
         if vector.is_zero() {
-            return;
+            return None;
         }
         let components = self.space.components(vector, self.space.newtonian());
         for (axis, value) in ["x", "y", "z"].into_iter().zip(components) {
-            let name = format!("{name}.{what}.{axis}");
+            let name = format!("{name}.{axis}");
             if self.outputs.iter().all(|o| o.quantity.name != name) {
                 self.outputs.push(Output { quantity: Quantity::new(name, dimension), value });
             }
         }
+        Some(name)
     }
 }
