@@ -251,3 +251,31 @@ output low = low.force.z, mid = middle.force.z, high = high.force.z
         assert!(series(&three, name).iter().all(|x| (x - 25.0 * 9.81 / 3.0).abs() < 1e-8), "{name}");
     }
 }
+
+/// A planar loop counts to less than nothing and moves all the same; what says so names the loop.
+#[test]
+fn loops_that_repeat_constraints_are_named() {
+    let text = include_str!("../../../models/four-bar.mbs");
+    let model = resolve(parse("four-bar.mbs", text)).into_model().expect("the model is right");
+    let found = cardan::sim::choice::mobility(&model).expect("it can be assembled").expect("it has a loop");
+    assert_eq!((found.counted, found.freedom), (-2, 1));
+    let [pin] = &found.repetitions[..] else { panic!("{found:?}") };
+    assert_eq!(pin.through, ["crank", "coupler", "rocker"]);
+    let words = pin.to_string();
+    let start = "pin repeats 3 constraints of the loop through crank, coupler, rocker: translation along z of coupler; ";
+    assert!(words.starts_with(start), "{words}");
+}
+
+/// A reaction follows from the motion; a load that holds it is refused, and the ground has no joint.
+#[test]
+fn reactions_drive_nothing() {
+    let body = "body arm on N by revolute(z) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\n";
+    let cases = [
+        ("torque brake on arm = arm.torque", "this load depends on an acceleration"),
+        ("output N.force", "`N` has nothing called `force`"),
+    ];
+    for (statement, message) in cases {
+        let found = resolve(parse("t.mbs", &format!("{body}{statement}"))).diagnostics;
+        assert!(found.iter().any(|d| d.message == message), "{statement}: {found:?}");
+    }
+}
