@@ -132,6 +132,7 @@ fn look_at_loops(model: &Model) -> Result<Option<(ConstraintRows, Loops, Assembl
         rows: rows.rows.iter().map(|r| name(r.constraint, r.row)).collect(),
         fixed_positions: model.speeds.iter().map(|(_, u)| given(u.symbol)).enumerate().map(kept).collect(),
         fixed_speeds: model.speeds.iter().map(|(_, u)| u.given).enumerate().map(kept).collect(),
+        unit_quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
         closure,
     };
     let engine = Engine::new(&loops.closure.program, EngineKind::Interpreter)
