@@ -166,7 +166,8 @@ pub fn close(
             action: Some(RowAction::Torque(lever)),
         });
     }
-    Constraint::new(name, kind, rows, span)
+    let between = Some(Box::new([a.clone(), b.clone()]));
+    Constraint { between, ..Constraint::new(name, kind, rows, span) }
 }
 
 /// Two points at a fixed distance: a massless rod on ball joints.

@@ -13,6 +13,8 @@ use cardan_expr::Expr;
 use cardan_kinematics::{Space, Vector};
 use cardan_units::Dimension;
 
+use crate::closing::Marker;
+
 define_id!(ConstraintId, "constraint", "A constraint.");
 
 /// One scalar equation.
@@ -53,6 +55,8 @@ pub struct Constraint {
     pub kind: String,
     /// Its scalar equations.
     pub rows: Vec<Row>,
+    /// The two markers of a joint that closes a loop.
+    pub between: Option<Box<[Marker; 2]>>,
     /// The multipliers of the rows, unknowns like the accelerations; made when a model takes the constraint in.
     pub multipliers: Vec<Expr>,
     /// Where it was declared.
@@ -63,7 +67,7 @@ impl Constraint {
     /// A constraint that no model has taken in yet.
     pub fn new(name: &str, kind: &str, rows: Vec<Row>, span: Option<Span>) -> Constraint {
         let (name, kind) = (name.into(), kind.into());
-        Constraint { name, description: String::new(), kind, rows, multipliers: vec![], span }
+        Constraint { name, description: String::new(), kind, rows, between: None, multipliers: vec![], span }
     }
     /// The force and the torque on the first body: the opposite of what the multipliers do to the second.
     pub fn reaction(&self, space: &Space) -> (Vector, Vector) {
