@@ -299,9 +299,9 @@ impl Writer<'_> {
         });
         if !constant {
             for (k, axis) in Axis::ALL.into_iter().enumerate() {
-                if let Some(angle) =
-                    self.angle(R).filter(|a| same_turn(pool, &rotation::about_axis(pool, axis, *a), R))
-                {
+                let mut both = self.angle(R).into_iter().flat_map(|a| [a, pool.neg(a)]);
+                let found = both.find(|a| same_turn(pool, &rotation::about_axis(pool, axis, *a), R));
+                if let Some(angle) = found {
                     let text = self.scalar(angle, Dimension::ANGLE);
                     let list: Vec<&str> = (0..3).map(|i| if i == k { text.as_str() } else { "0" }).collect();
                     return format!("({})", list.join(", "));

@@ -165,6 +165,7 @@ impl Writer<'_> {
                 }
                 None => self.names.give(&path),
             };
+            self.set_symbol(u.rate, format!("der({text})"), u.quantity.dimension / Dimension::TIME);
             self.set_symbol(u.symbol, text, u.quantity.dimension);
         }
         for (_, p) in model.parameters.iter() {
