@@ -109,7 +109,7 @@ pub(crate) fn events(model: &Model) -> Option<Section> {
     }
     let mut section = Section::new("Events");
     section.text(
-        "Event k happens when its condition c_k becomes true, or again and again with the period T_k. The values listed with it hold \
+        "Event k happens when its condition c becomes true, or again and again with the period T. The values listed with it hold \
          afterwards, in terms of those before.",
     );
     let mut asked = Asked::default();
