@@ -115,7 +115,7 @@ pub enum Verb {
     #[command(after_help = "Examples:
   cardan import robot.urdf
   cardan import humanoid.urdf --free --strict
-  cardan import spacecraft.lsp --to mbs > spacecraft.mbs
+  cardan import spacecraft.lsp -o spacecraft.mbs
 
 Every verb reads such files as it reads model texts: cardan run robot.urdf")]
     Import(Import),
@@ -166,7 +166,7 @@ pub struct Files {
 
 #[derive(Debug, Args)]
 pub struct OneFile {
-    /// A model text
+    /// A model text, or a mechanism in URDF, MJCF or AUTOSIM's language
     pub file: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
@@ -179,6 +179,9 @@ pub struct Import {
     /// Print the model in this format instead of saying what it is
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Option<Target>,
+    /// Write the model text to this file instead of printing it
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// Formats that a model can be written in.

@@ -43,11 +43,11 @@ pub fn refuse_for_text(path: &Path, reading: &Reading) -> Result<(), Problem> {
 }
 
 pub fn run(terminal: &Terminal, arguments: &Import) -> Result<Outcome, Problem> {
-    let to = arguments.to;
+    let (to, out) = (arguments.to, arguments.out.as_deref());
     let arguments = &arguments.one;
     let Loaded { model, sources, diagnostics, text } = load(terminal, &arguments.file, &arguments.reading)?;
-    if to == Some(Target::Mbs) {
-        return Ok(print(terminal, &arguments.file, &model, &text));
+    if to == Some(Target::Mbs) || out.is_some() {
+        return print(terminal, &arguments.file, &model, &text, out);
     }
     let format = match Format::of(&text) {
         Some(Format::Urdf) => "URDF",
@@ -90,7 +90,13 @@ pub fn run(terminal: &Terminal, arguments: &Import) -> Result<Outcome, Problem> 
 }
 
 /// Prints a model as native text: a translation where there is one, otherwise written anew.
-fn print(terminal: &Terminal, path: &Path, model: &Model, text: &str) -> Outcome {
+fn print(
+    terminal: &Terminal,
+    path: &Path,
+    model: &Model,
+    text: &str,
+    out: Option<&Path>,
+) -> Result<Outcome, Problem> {
     let translated = if is_autosim(path) { translate(path, text).1 } else { None };
     let written = match translated {
         Some(text) => cardan::lang::Written { text, left_out: vec![] },
@@ -99,12 +105,17 @@ fn print(terminal: &Terminal, path: &Path, model: &Model, text: &str) -> Outcome
     for missing in &written.left_out {
         terminal.warning(&format!("not written: {missing}"));
     }
-    if terminal.json {
-        terminal.print_json(&json!({ "ok": true, "text": written.text, "left_out": written.left_out }));
-    } else {
-        terminal.print(&written.text);
+    if let Some(file) = out {
+        files::write(file, written.text.as_bytes())?;
     }
-    Outcome::Done
+    match out {
+        _ if terminal.json => {
+            terminal.print_json(&json!({ "ok": true, "text": written.text, "left_out": written.left_out }));
+        }
+        Some(file) => terminal.print(&format!("{}\n", file.display())),
+        None => terminal.print(&written.text),
+    }
+    Ok(Outcome::Done)
 }
 
 /// The mass of all bodies together, in kilograms.

@@ -55,6 +55,7 @@ pub fn describe(choice: &Choice, style: Style) -> Document {
         Style::Robotran => sections.push(listing::robotran(model)),
     }
     sections.extend(scalars::constraints(model, &choice.equations));
+    sections.extend(scalars::events(model));
     sections.extend(scalars::outputs(model));
     sections.push(costs(choice));
     sections.retain(|s| !s.blocks.is_empty());

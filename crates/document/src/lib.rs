@@ -1,4 +1,4 @@
-//! A model and its equations as a document: symbols, topology, kinematics, equations of motion, constraints, outputs, costs.
+//! A model and its equations as a document: symbols, topology, kinematics, equations of motion, constraints, events, outputs, costs.
 //!
 //! ```text
 //! Choice ─describe▶ Document ─latex, html, rtf▶ text

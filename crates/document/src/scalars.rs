@@ -1,9 +1,9 @@
-//! The scalar equations: kinematic, dynamic and auxiliary equations, constraints, outputs, with named intermediate quantities.
+//! The scalar equations: kinematic, dynamic and auxiliary equations, constraints, events, outputs, with named intermediate quantities.
 
 use cardan_equations::Equations;
 use cardan_expr::Expr;
 use cardan_expr::print::Listing;
-use cardan_model::Model;
+use cardan_model::{Model, Target, Trigger};
 
 use crate::document::{Formula, Section};
 use crate::tidy::tidy;
@@ -97,6 +97,38 @@ pub(crate) fn constraints(model: &Model, equations: &Equations) -> Option<Sectio
     let positions = rows.iter().enumerate().filter_map(|(k, r)| Some((numbered('g', k), r.position?)));
     asked.group("Positions", positions.collect::<Vec<_>>());
     asked.group("Velocities", rows.iter().enumerate().map(|(k, r)| (numbered('v', k), r.velocity)));
+    asked.write(model, &mut section);
+    Some(section)
+}
+
+/// When what jumps; nothing if nothing does.
+pub(crate) fn events(model: &Model) -> Option<Section> {
+    let hybrid = &model.hybrid;
+    if hybrid.events.is_empty() {
+        return None;
+    }
+    let mut section = Section::new("Events");
+    section.text(
+        "Event k happens when its condition c becomes true, or again and again with the period T. The values listed with it hold \
+         afterwards, in terms of those before.",
+    );
+    let mut asked = Asked::default();
+    for (k, (_, event)) in hybrid.events.iter().enumerate() {
+        let head = match &event.trigger {
+            Trigger::When(condition) => (Formula::Entry('c', vec![k + 1]), *condition),
+            Trigger::Every { period, .. } => (Formula::Entry('T', vec![k + 1]), *period),
+        };
+        let new = event.assignments.iter().map(|(target, value)| {
+            let quantity = match target {
+                Target::Discrete(id) => &hybrid.discretes[*id].quantity,
+                Target::Coordinate(id) => &model.coordinates[*id].quantity,
+                Target::Speed(id) => &model.speeds[*id].quantity,
+                Target::State(id) => &model.states[*id].quantity,
+            };
+            (Formula::Name(quantity.name.clone()), *value)
+        });
+        asked.group(&format!("{}: {}", k + 1, event.name), std::iter::once(head).chain(new));
+    }
     asked.write(model, &mut section);
     Some(section)
 }

@@ -35,5 +35,7 @@ pub(crate) fn section(model: &Model) -> Section {
     table("Speeds", "start (SI)", speeds.collect());
     let states = model.states.iter().map(|(_, s)| row(&s.quantity, Some(s.start)));
     table("Auxiliary states", "start (SI)", states.collect());
+    let discretes = model.hybrid.discretes.iter().map(|(_, d)| row(&d.quantity, Some(d.start)));
+    table("Discrete states", "start (SI)", discretes.collect());
     section
 }

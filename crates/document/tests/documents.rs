@@ -41,6 +41,7 @@ fn every_model_has_every_chapter_in_every_format() {
         }
         let loops = !model.constraints.is_empty();
         assert_eq!(titles.contains(&"Constraints"), loops && name != "door", "{name}");
+        assert_eq!(titles.contains(&"Events"), !model.hybrid.events.is_empty(), "{name}");
         let equations = document.sections.iter().flat_map(|s| &s.blocks);
         let equations = equations.filter(|b| matches!(b, Block::Equation(_))).count();
         assert!(equations >= model.speeds.len(), "{name} has {equations} equations");

@@ -5,6 +5,8 @@
 //! [norm]    e ← e / |e|                   Euler parameters
 //! ```
 //!
+//! A model with events is refused: a program that left them out would compute another motion.
+//!
 //! The start of a closed loop is assembled here at the given parameters; the program corrects it where its parameter file says
 //! otherwise.
 
@@ -35,6 +37,9 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         return Err(Error::Backward);
     }
     let model = &choice.model;
+    if !model.hybrid.is_empty() {
+        return Err(Error::Events(model.hybrid.events.len()));
+    }
     let motion = parts::motion(choice)?;
     let layout = &motion.layout;
     let mut composer = Composer::new(model, &motion.program, &layout.inputs, fix)?;

@@ -1,6 +1,6 @@
 //! Many programs about one model in one program.
 //!
-//! All programs that `lower` makes about a model begin with the same inputs: parameters, t, q, u, s. Here they meet: each is
+//! All programs that `lower` makes about a model begin with the same inputs: parameters, t, q, u, s, d. Here they meet: each is
 //! spliced in, equal values are computed once, and a parameter that is fixed is a number from the start.
 
 use cardan_base::{Id, nearest};
@@ -24,6 +24,8 @@ pub(crate) struct Composer {
     pub time: InputId,
     /// The state.
     pub states: Vec<InputId>,
+    /// Discrete states.
+    pub discretes: Vec<InputId>,
 }
 
 impl Composer {
@@ -31,7 +33,7 @@ impl Composer {
     pub fn new(model: &Model, like: &Program, layout: &InputLayout, fix: &Fix) -> Result<Self, Error> {
         check(model, layout, fix)?;
         let mut builder = ProgramBuilder::new(&model.name, Phase::ALL.map(Phase::name), Math::Finite);
-        let n = layout.state().end;
+        let n = layout.discretes.end;
         let mut common = Vec::with_capacity(n);
         let mut parameters = Vec::new();
         let mut n_inputs = 0;
@@ -51,13 +53,9 @@ impl Composer {
             n_inputs += 1;
         }
         let states = layout.state().map(|k| ids[k]).collect();
+        let discretes = layout.discretes.clone().map(|k| ids[k]).collect();
         let time = ids[layout.time.index()];
-        Ok(Composer { builder, common, accelerations: None, parameters, time, states })
-    }
-
-    /// The value of an input that all parts share.
-    pub fn common(&self, index: usize) -> ValueId {
-        self.common[index]
+        Ok(Composer { builder, common, accelerations: None, parameters, time, states, discretes })
     }
 
     /// Splices a program in that has no other inputs than the common ones; the values of its outputs.
@@ -74,6 +72,15 @@ impl Composer {
         self.builder.splice(&part.program, &inputs).ok_or(Error::Mismatch(what))
     }
 
+    /// Splices a program in that has accelerations as inputs, with zeros for them.
+    pub fn add_still(&mut self, part: &ModelProgram, what: &'static str) -> Result<Vec<ValueId>, Error> {
+        let zero = self.builder.constant(0.0);
+        let inputs: Vec<ValueId> = (0..part.program.inputs().len())
+            .map(|k| if part.accelerations.contains(&k) { zero } else { self.common[k] })
+            .collect();
+        self.builder.splice(&part.program, &inputs).ok_or(Error::Mismatch(what))
+    }
+
     /// The accelerations as inputs; they are made when they are first asked for.
     pub fn accelerations(&mut self, part: &ModelProgram) -> Vec<(ValueId, InputId)> {
         if let Some(known) = &self.accelerations {
@@ -82,7 +89,8 @@ impl Composer {
         let mut list = Vec::new();
         for k in part.accelerations.clone() {
             let input = &part.program.inputs()[InputId::from_index(k)];
-            let id = InputId::from_index(self.parameters.len() + 1 + self.states.len() + list.len());
+            let known = self.parameters.len() + 1 + self.states.len() + self.discretes.len();
+            let id = InputId::from_index(known + list.len());
             list.push((self.builder.input(input.label.clone(), input.stage), id));
         }
         self.accelerations = Some(list.clone());

@@ -70,6 +70,14 @@ impl<'a> Writer<'a> {
         let mut writer = Writer { choice, motion, composer, values, labels, functions: vec![] };
         let parameters = writer.composer.parameters.iter().map(|(input, _)| *input).collect();
         let start = writer.deliver(motion.layout.start.clone(), setup());
+        let mut results = vec![Results::new("start", start, "the state at the beginning")];
+        if !writer.composer.discretes.is_empty() {
+            let part = parts::discrete_start(&choice.model)?;
+            let values = writer.composer.add_still(&part, "discrete states")?;
+            let named = parts::labels(&part.program).into_iter().zip(values);
+            let start = named.map(|(label, value)| writer.composer.output(label, value, setup())).collect();
+            results.push(Results::new("d_start", start, "discrete states at the beginning"));
+        }
         writer.functions.push(FunctionSpec {
             name: "setup".into(),
             doc:
@@ -77,7 +85,7 @@ impl<'a> Writer<'a> {
                     .into(),
             stages: setup().into(),
             arguments: vec![Argument::array("p", parameters, "parameters")],
-            results: vec![Results::new("start", start, "the state at the beginning")],
+            results,
         });
         Ok(writer)
     }
@@ -97,16 +105,21 @@ impl<'a> Writer<'a> {
         list.into_iter().map(|(label, value)| self.composer.output(label, value, time())).collect()
     }
 
-    /// Time and state.
+    /// Time, state, and discrete states where there are any.
     fn arguments(&self) -> Vec<Argument> {
-        vec![
+        let mut arguments = vec![
             Argument::scalar("t", self.composer.time, "time"),
             Argument::array(
                 "x",
                 self.composer.states.clone(),
                 "state: coordinates, speeds, auxiliary states",
             ),
-        ]
+        ];
+        if !self.composer.discretes.is_empty() {
+            let contents = "discrete states, which the caller holds and changes";
+            arguments.push(Argument::array("d", self.composer.discretes.clone(), contents));
+        }
+        arguments
     }
 
     /// A function of time and state.
@@ -139,11 +152,7 @@ impl<'a> Writer<'a> {
         let matrix = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
         // f = -τ at u̇ = 0.
         let part = parts::inverse_dynamics(&self.choice.model)?;
-        let zero = self.composer.builder.constant(0.0);
-        let inputs: Vec<ValueId> = (0..part.program.inputs().len())
-            .map(|k| if part.accelerations.contains(&k) { zero } else { self.composer.common(k) })
-            .collect();
-        let forces = self.composer.builder.splice(&part.program, &inputs).ok_or(Error::Mismatch("mass"))?;
+        let forces = self.composer.add_still(&part, "mass")?;
         let mut named = Vec::new();
         for (value, (_, u)) in forces.into_iter().zip(self.choice.model.speeds.iter()) {
             let name = &u.quantity.name;
@@ -257,11 +266,14 @@ impl<'a> Writer<'a> {
             let last = outputs.map(|o| program.stage_of(program.outputs()[*o].value)).max();
             f.stages.last = last.unwrap_or(time()).max(time());
         }
-        let doc = format!(
+        let mut doc = format!(
             "{}\n\nUnits are SI. The equations were derived by the formalism `{}`.",
             model.description,
             self.choice.equations.formalism.name()
         );
+        if !model.hybrid.is_empty() {
+            doc += "\nEvents are not part of these functions: discrete states are arguments, which the caller holds and changes.";
+        }
         let library =
             Library { name: model.name.clone(), version: String::new(), doc: doc.trim().into(), functions };
         Ok(Functions { program, library })

@@ -127,6 +127,15 @@ pub(crate) fn reactions(choice: &Choice) -> Result<ModelProgram, Error> {
     Ok(expressions_program(model, &format!("reactions of {}", model.name), named.collect::<Vec<_>>())?)
 }
 
+/// The discrete states at the start.
+pub(crate) fn discrete_start(model: &Model) -> Result<ModelProgram, Error> {
+    let named = model.hybrid.discretes.iter().map(|(_, d)| {
+        let q = &d.quantity;
+        (Label::new(format!("start of {}", q.name), q.dimension.to_string(), &q.description), d.start)
+    });
+    Ok(expressions_program(model, &format!("discrete states of {}", model.name), named.collect::<Vec<_>>())?)
+}
+
 /// The output labels of a program.
 pub(crate) fn labels(program: &Program) -> Vec<Label> {
     program.outputs().iter().map(|(_, o)| o.label.clone()).collect()

@@ -1,4 +1,4 @@
-//! The worked examples of Sayers, "Symbolic computer language for multibody systems" (J. Guidance 14, 1991): Eqs. 1 and 2, and the
+//! The worked examples of Sayers, "Symbolic computer language for multibody systems" (J. Guidance 14, 1991): Eqs. 1, 2 and 13, and the
 //! bodies of Table 8, as printed.
 
 use cardan_expr::{Expr, Kind};
@@ -143,4 +143,17 @@ fn velocities_mix_unit_vectors_as_in_the_table() {
     );
     let difference = space.v_origin(camera).sub(pool, &camera_velocity);
     assert!(difference.is_zero(), "{difference:?}");
+}
+
+/// Eq. 13: of a vector, each unit vector appears once, with the sum of its factors.
+#[test]
+fn each_unit_vector_appears_once() {
+    let s = satellite();
+    let pool = s.space.pool();
+    let (b1, c1) = (s.space.axis(s.bus, 0), s.space.axis(s.clock, 0));
+    let [p1, l1, l3] = s.lengths;
+    let parts = [(&b1, p1), (&c1, l1), (&b1, l3), (&b1, s.q[0]), (&c1, pool.neg(l1))];
+    let v = parts.iter().fold(Vector::ZERO, |sum, (e, x)| sum.add(pool, &e.scale(pool, *x)));
+    assert_eq!(v, b1.scale(pool, pool.sum([p1, l3, s.q[0]])));
+    assert_eq!(v.terms().len(), 1);
 }

@@ -66,3 +66,32 @@ fn a_shared_expression_costs_one_division() {
     assert_eq!((both.div, both.total()), (one.div + 1, one.total() + 1));
     assert_eq!(setup_both.trig, setup_one.trig);
 }
+
+/// Eq. 16: a product of five factors takes four multiplications, and the product of the first two is there for others.
+#[test]
+fn factors_are_taken_two_at_a_time() {
+    let product = "X*Y*sin(X)*cos(Y)*exp(X)";
+    let (_, alone) = operations(&[product]);
+    assert_eq!((alone.mul, alone.add, alone.div), (4, 0, 0));
+    let (_, with_number) = operations(&["3*X*Y*sin(X)*cos(Y)*exp(X)"]);
+    assert_eq!(with_number.mul, 5);
+    let (_, both) = operations(&["X*Y", "X*Y*sin(X)"]);
+    assert_eq!(both.mul, 2);
+}
+
+/// Eq. 17: each term of a sum is made once, and so is the sum.
+#[test]
+fn terms_of_a_sum_are_shared() {
+    let (_, one) = operations(&["A*X + sin(Y)"]);
+    let (_, more) = operations(&["A*X + sin(Y)", "A*X", "sin(Y)", "cos(A*X + sin(Y))"]);
+    assert_eq!((more.mul, more.add, more.trig), (one.mul, one.add, one.trig + 1));
+}
+
+/// Eqs. 18 and 19: the base of a power and the arguments of a function are made once.
+#[test]
+fn bases_and_arguments_are_shared() {
+    let sum = "A*X + B*Y";
+    let (_, one) = operations(&[sum]);
+    let (_, both) = operations(&[sum, "(A*X + B*Y)^2", "sin(A*X + B*Y)", "exp(A*X + B*Y)"]);
+    assert_eq!((both.mul, both.add, both.trig), (one.mul + 1, one.add, 1));
+}

@@ -166,7 +166,9 @@ pub fn close(
             action: Some(RowAction::Torque(lever)),
         });
     }
-    Constraint::new(name, kind, rows, span).between(a.frame(), b.frame(), &b.point)
+    let markers = Some(Box::new([a.clone(), b.clone()]));
+    let constraint = Constraint { markers, ..Constraint::new(name, kind, rows, span) };
+    constraint.between(a.frame(), b.frame(), &b.point)
 }
 
 /// Two points at a fixed distance: a massless rod on ball joints.

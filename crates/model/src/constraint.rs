@@ -13,6 +13,8 @@ use cardan_expr::Expr;
 use cardan_kinematics::{FrameId, Point, Space, Vector};
 use cardan_units::Dimension;
 
+use crate::closing::Marker;
+
 define_id!(ConstraintId, "constraint", "A constraint.");
 
 /// One scalar equation.
@@ -64,6 +66,8 @@ pub struct Constraint {
     pub kind: String,
     /// Its scalar equations.
     pub rows: Vec<Row>,
+    /// The two markers of a joint that closes a loop.
+    pub markers: Option<Box<[Marker; 2]>>,
     /// The multipliers of the rows, unknowns like the accelerations; made when a model takes the constraint in.
     pub multipliers: Vec<Expr>,
     /// What it lies between; nothing where it couples numbers instead of bodies.
@@ -76,7 +80,16 @@ impl Constraint {
     /// A constraint that no model has taken in yet.
     pub fn new(name: &str, kind: &str, rows: Vec<Row>, span: Option<Span>) -> Constraint {
         let (name, kind) = (name.into(), kind.into());
-        Constraint { name, description: String::new(), kind, rows, multipliers: vec![], ends: None, span }
+        Constraint {
+            name,
+            description: String::new(),
+            kind,
+            rows,
+            markers: None,
+            multipliers: vec![],
+            ends: None,
+            span,
+        }
     }
     /// The same between two bodies, with forces through a place.
     pub fn between(self, first: FrameId, second: FrameId, at: &Point) -> Constraint {

@@ -2,7 +2,7 @@
 
 use cardan::model::Model;
 use cardan::sim::settings::{METHODS, method_named};
-use cardan::sim::{ConstraintForm, Settings, set_value};
+use cardan::sim::{ConstraintForm, SetError, Settings, set_value};
 use cardan::units::Dimension;
 
 use crate::arguments::Run;
@@ -17,7 +17,12 @@ pub fn set_values(model: &mut Model, assignments: &[String]) -> Result<(), Probl
                 .hint("write --set NAME=VALUE, such as --set k=12[N/m]"));
         };
         let (number, dimension) = quantity(value)?;
-        set_value(model, name.trim(), number, dimension).map_err(Problem::wrong)?;
+        set_value(model, name.trim(), number, dimension).map_err(|error| match &error {
+            SetError::Unknown { nearest: None, .. } => {
+                Problem::wrong(error).hint("`cardan show model FILE` lists what can be set")
+            }
+            _ => Problem::wrong(error),
+        })?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! What was understood: parameters, bodies, joints, loads, outputs.
+//! What was understood: parameters, bodies, joints, loads, events, outputs.
 
 use cardan::expr::Listing;
 use cardan::expr::print::text;
-use cardan::model::{LoadKind, Model, Quantity};
+use cardan::model::{Event, LoadKind, Model, Quantity, Target, Trigger};
 use cardan::sim::ParameterValues;
 use serde_json::{Value, json};
 
@@ -53,6 +53,7 @@ pub fn show(terminal: &Terminal, model: &Model) {
         .map(|(_, q)| ("coordinate", &q.quantity, q.start))
         .chain(model.speeds.iter().map(|(_, u)| ("speed", &u.quantity, u.start)))
         .chain(model.states.iter().map(|(_, s)| ("state", &s.quantity, s.start)))
+        .chain(model.hybrid.discretes.iter().map(|(_, d)| ("discrete state", &d.quantity, d.start)))
         .map(|(kind, q, start)| {
             let start = short_number(values.evaluate(model, start));
             vec![q.name.clone(), kind.into(), format!("starts at {start}"), unit(q), q.description.clone()]
@@ -67,12 +68,38 @@ pub fn show(terminal: &Terminal, model: &Model) {
         vec![l.name.clone(), kind.into(), energy.into(), l.description.clone()]
     });
     section("loads", loads.collect(), &[]);
+    let events = model.hybrid.events.iter().map(|(_, e)| {
+        let when = match &e.trigger {
+            Trigger::When(condition) => format!("when {}", formula(*condition)),
+            Trigger::Every { period, .. } => {
+                format!("every {} s", short_number(values.evaluate(model, *period)))
+            }
+        };
+        vec![e.name.clone(), when, format!("changes {}", changed(model, e).join(", "))]
+    });
+    section("events", events.collect(), &[]);
+    let externals = model.hybrid.externals.iter().map(|(_, f)| {
+        let count = if f.arity == 1 { "number" } else { "numbers" };
+        vec![f.name.clone(), format!("of {} {count}, written elsewhere", f.arity)]
+    });
+    section("functions", externals.collect(), &[]);
     let outputs = model.outputs.iter().map(|o| {
         let shown = format!("[{}]", o.quantity.unit());
         vec![o.quantity.name.clone(), shown, o.quantity.description.clone()]
     });
     section("outputs", outputs.collect(), &[]);
     terminal.print(&out);
+}
+
+/// The names of what an event changes.
+fn changed<'m>(model: &'m Model, event: &Event) -> Vec<&'m str> {
+    let name = |target: &Target| match target {
+        Target::Discrete(id) => model.hybrid.discretes[*id].quantity.name.as_str(),
+        Target::Coordinate(id) => model.coordinates[*id].quantity.name.as_str(),
+        Target::Speed(id) => model.speeds[*id].quantity.name.as_str(),
+        Target::State(id) => model.states[*id].quantity.name.as_str(),
+    };
+    event.assignments.iter().map(|(target, _)| name(target)).collect()
 }
 
 fn quantity(q: &Quantity) -> Value {
@@ -128,6 +155,24 @@ fn for_programs(model: &Model) -> Value {
             json!({ "name": l.name, "kind": kind, "conservative": l.conservative, "description": l.description })
         })
         .collect();
+    let discretes: Vec<Value> = model
+        .hybrid
+        .discretes
+        .iter()
+        .map(|(_, d)| with(quantity(&d.quantity), "start", number(d.start)))
+        .collect();
+    let events: Vec<Value> = model
+        .hybrid
+        .events
+        .iter()
+        .map(|(_, e)| {
+            let period = match &e.trigger {
+                Trigger::When(_) => None,
+                Trigger::Every { period, .. } => number(*period),
+            };
+            json!({ "name": e.name, "every": period, "changes": changed(model, e) })
+        })
+        .collect();
     let outputs: Vec<Value> = model.outputs.iter().map(|o| quantity(&o.quantity)).collect();
     json!({
         "ok": true,
@@ -138,6 +183,8 @@ fn for_programs(model: &Model) -> Value {
         "coordinates": coordinates,
         "speeds": speeds,
         "states": states,
+        "discretes": discretes,
+        "events": events,
         "loads": loads,
         "outputs": outputs,
     })

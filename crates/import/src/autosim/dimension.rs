@@ -8,6 +8,7 @@
 //! [sum]       every term has the dimension of the sum
 //! [product]   the dimension of one factor is that of the product divided by those of the others
 //! [power]     the dimension of the base is the root of that of the power
+//! [routine]   a function in the native language says in its head what it takes and gives
 //! ```
 
 use cardan_units::{Dimension, Exponent};
@@ -128,7 +129,10 @@ impl Scene {
             "DOT-PLANE" | "NOMINAL" => self.common(arguments.iter().take(1)),
             _ if PLAIN.contains(&name) => Found::Known(Dimension::ONE),
             _ if SAME.contains(&name) => self.common(arguments.iter()),
-            _ => Found::Unknown,
+            _ => match self.signatures.get(name).and_then(|s| s.value) {
+                Some(d) => Found::Known(d), // [routine]
+                None => Found::Unknown,
+            },
         }
     }
 
@@ -208,6 +212,9 @@ impl Scene {
                     && let Found::Known(d) = self.common(arguments.iter())
                 {
                     arguments.iter().for_each(|a| self.demand(a, d));
+                } else if let Some(signature) = self.signatures.get(name).cloned() {
+                    let wanted = arguments.iter().zip(signature.arguments);
+                    wanted.filter_map(|(a, d)| Some((a, d?))).for_each(|(a, d)| self.demand(a, d)); // [routine]
                 }
             }
             Term::Number(_) | Term::Name(_) | Term::Direction(_) => {}

@@ -7,7 +7,7 @@
 //! Names are kept in capitals, as Lisp does; `q(7)` and `u(7)` become `q7` and `u7`; `[b1]` becomes `B.x`. Symbols without units get their dimension
 //! from their use. Subroutines and functions of the simulation program come from texts in the native language, which `(load "routines.mbs")` names.
 //!
-//! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` (the vocabulary), `scene` (what is declared), `body`
+//! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` (the vocabulary), `scene` (what is declared), `routine` (what native texts declare), `body`
 //! and `declare` (commands to declarations), `dimension` (what symbols measure), `algebra` and `write` (declarations to native text).
 
 mod algebra;
@@ -18,11 +18,11 @@ mod declare;
 mod dimension;
 mod infix;
 mod lisp;
+mod routine;
 mod scene;
 mod write;
 
 use cardan_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
-use cardan_syntax::{StatementKind, Tree};
 
 use lisp::{Form, FormKind};
 use scene::{Axis, Item, Scene};
@@ -143,7 +143,8 @@ fn carry_out(
         let file = sources.add(path.clone(), text.clone());
         if path.ends_with(".mbs") {
             let (tree, _) = cardan_syntax::parse(file, &text);
-            for name in declared(&tree) {
+            for (name, signature) in routine::declared(&tree) {
+                scene.signatures.extend(signature.map(|s| (name.to_uppercase(), s)));
                 scene.routines.insert(name.to_uppercase(), name);
             }
             routines.push((text.clone(), Span::new(file, 0, text.len())));
@@ -152,24 +153,6 @@ fn carry_out(
             carry_out(&forms, scene, sources, read, routines, depth + 1);
         }
     }
-}
-
-/// Scalars, functions and tables that a native text declares.
-fn declared(tree: &Tree) -> Vec<String> {
-    let mut names = vec![];
-    for statement in &tree.statements {
-        match &statement.kind {
-            StatementKind::Parameter(list)
-            | StatementKind::Constant(list)
-            | StatementKind::Variable(list)
-            | StatementKind::Discrete(list) => names.extend(list.iter().map(|d| d.name.text.clone())),
-            StatementKind::State(list) => names.extend(list.iter().map(|s| s.declaration.name.text.clone())),
-            StatementKind::Function(f) => names.push(f.name.text.clone()),
-            StatementKind::Table(t) => names.push(t.name.text.clone()),
-            _ => {}
-        }
-    }
-    names
 }
 
 /// Makes parameters of all symbols that nothing declares.

@@ -7,6 +7,7 @@ use cardan_units::Dimension;
 
 use super::codes;
 use super::infix::Expr;
+use super::routine::Signature;
 
 /// A body and how it hangs on its parent.
 #[derive(Clone, Debug)]
@@ -138,6 +139,8 @@ pub(super) struct Scene {
     pub subroutines: Vec<(String, Vec<String>, Span)>,
     /// What routines written in the native language declare: in capitals, and as written.
     pub routines: BTreeMap<String, String>,
+    /// What the functions among them take and give.
+    pub signatures: BTreeMap<String, Signature>,
     /// Values of settings of the run: STARTT, STOPT, STEP, IPRINT.
     pub settings: BTreeMap<String, Expr>,
     /// Functions that nothing declares, with the place of the first call.
@@ -161,6 +164,7 @@ impl Scene {
             declared: BTreeMap::new(),
             subroutines: vec![],
             routines: BTreeMap::new(),
+            signatures: BTreeMap::new(),
             settings: BTreeMap::new(),
             missing: BTreeMap::new(),
         }

@@ -166,6 +166,9 @@ impl Writer<'_> {
             coordinates.next();
             let id = self.free[&symbol];
             let c = &self.model.coordinates[id];
+            if pool.as_symbol(c.rate).is_none() || pool.definition(c.rate).is_some() {
+                self.driven.push(id);
+            }
             return format!("{word}({axis}{}{orient})", self.naming(&[c]));
         }
         let locked = [q, pool.neg(q)].into_iter().find_map(|e| {
@@ -248,7 +251,11 @@ impl Writer<'_> {
             out += &format!(", q = {}", list(&texts));
         }
         let speeds = self.speeds_of(own);
-        if speeds.iter().any(|t| !t.contains(['.', '('])) {
+        let is_driven = own.len() == 1
+            && own
+                .iter()
+                .any(|c| self.driven.iter().any(|id| self.model.coordinates[*id].symbol == c.symbol));
+        if !is_driven && speeds.iter().any(|t| !t.contains(['.', '('])) {
             let speeds: Vec<&str> = speeds.iter().map(String::as_str).collect();
             out += &format!(", speed = {}", list(&speeds));
         }
@@ -292,9 +299,9 @@ impl Writer<'_> {
         });
         if !constant {
             for (k, axis) in Axis::ALL.into_iter().enumerate() {
-                if let Some(angle) =
-                    self.angle(R).filter(|a| same_turn(pool, &rotation::about_axis(pool, axis, *a), R))
-                {
+                let mut both = self.angle(R).into_iter().flat_map(|a| [a, pool.neg(a)]);
+                let found = both.find(|a| same_turn(pool, &rotation::about_axis(pool, axis, *a), R));
+                if let Some(angle) = found {
                     let text = self.scalar(angle, Dimension::ANGLE);
                     let list: Vec<&str> = (0..3).map(|i| if i == k { text.as_str() } else { "0" }).collect();
                     return format!("({})", list.join(", "));

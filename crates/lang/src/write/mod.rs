@@ -3,17 +3,21 @@
 //! The text gives the same equations when it is read again: joints are found again from the frames that they left behind, expressions
 //! are written with units that agree, names become words. What the language has no form for is listed beside the text.
 //!
-//! Not kept: springs and other elements (they are written as the forces that they exert), closing joints (written as equations), display units, comments.
+//! Not kept: springs and other elements (they are written as the forces that they exert), gears, wheels and drives (written as equations),
+//! display units, comments.
 //!
-//! Reading order: `names`, `scalar` (expressions), `joint`, `parts` (bodies, loads, questions), then [`write`] here.
+//! Reading order: `names`, `scalar` (expressions), `joint`, `speeds`, `closing`, `hybrid` (events), `parts` (bodies, loads, questions), then [`write`] here.
 
+mod closing;
+mod hybrid;
 mod joint;
 mod names;
 mod parts;
 mod scalar;
+mod speeds;
 
 use cardan_base::{Map, Set};
-use cardan_expr::{Expr, SymbolId, TableId};
+use cardan_expr::{Expr, ExternalId, SymbolId, TableId};
 use cardan_kinematics::FrameId;
 use cardan_model::{Coordinate, CoordinateId, Model};
 use cardan_units::Dimension;
@@ -40,6 +44,11 @@ struct Writer<'m> {
     /// Frames that the text can name.
     frames: Map<FrameId, String>,
     tables: Map<TableId, String>,
+    externals: Map<ExternalId, String>,
+    /// Coordinates whose rates are made of speeds that the analyst defined.
+    driven: Vec<CoordinateId>,
+    /// For each constraint whether it is written as a joint, and its words.
+    constraints: Vec<(bool, Vec<String>)>,
     dimensions: Map<Expr, Option<Dimension>>,
     /// How long expressions are when everything in them is written out.
     sizes: Map<Expr, u64>,
@@ -63,6 +72,9 @@ pub fn write(model: &Model) -> Written {
         free: Map::default(),
         frames: Map::default(),
         tables: Map::default(),
+        externals: Map::default(),
+        driven: vec![],
+        constraints: vec![],
         dimensions: Map::default(),
         sizes: Map::default(),
         shared: Map::default(),
@@ -153,6 +165,7 @@ impl Writer<'_> {
                 }
                 None => self.names.give(&path),
             };
+            self.set_symbol(u.rate, format!("der({text})"), u.quantity.dimension / Dimension::TIME);
             self.set_symbol(u.symbol, text, u.quantity.dimension);
         }
         for (_, p) in model.parameters.iter() {
@@ -167,6 +180,8 @@ impl Writer<'_> {
             let text = self.names.give(&table.name);
             self.tables.insert(id, text);
         }
+        self.name_hybrid();
+        self.name_constraints();
     }
 
     /// The texts of the speeds of some coordinates of one step of a joint.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use cardan_expr::Expr;
 use cardan_kinematics::{FrameId, Motion, Point, UnitVectorId, Vector};
 use cardan_model::{
-    Body, Constraint, Experiment, Interpolation, Load, LoadKind, Parameter, Setting, Shape, ShapeKind, Table,
+    Body, Experiment, Interpolation, Load, LoadKind, Output, Parameter, Setting, Shape, ShapeKind, Table,
 };
 use cardan_units::{Dimension, Scale, Unit};
 
@@ -39,6 +39,7 @@ impl Writer<'_> {
         out.push('\n');
         out += &bodies;
         out.push('\n');
+        out += &self.speeds();
         for (_, s) in model.states.iter() {
             let q = &s.quantity;
             let word = self.names.get(&q.name).unwrap_or("").to_string();
@@ -48,12 +49,11 @@ impl Writer<'_> {
             let rate = self.scalar(s.rate, q.dimension / Dimension::TIME);
             let _ = writeln!(out, "der({word}) = {rate}");
         }
+        out += &self.discretes();
         for (_, load) in model.loads.iter() {
             out += &self.load(load);
         }
-        for (_, constraint) in model.constraints.iter() {
-            out += &self.constraint(constraint);
-        }
+        out += &self.all_constraints();
         out.push('\n');
         for v in &model.variables {
             let word = self.names.word(&v.quantity.name);
@@ -61,11 +61,9 @@ impl Writer<'_> {
             let _ = writeln!(out, "variable {word} = {value}{}", described(&v.quantity.description));
         }
         for o in &model.outputs {
-            let word = self.names.word(&o.quantity.name);
-            let value = self.scalar(o.value, o.quantity.dimension);
-            let shown = o.quantity.display_unit.as_ref().map_or(String::new(), |u| format!(" in [{u}]"));
-            let _ = writeln!(out, "output {word} = {value}{shown}{}", described(&o.quantity.description));
+            out += &self.output(o);
         }
+        out += &self.events();
         out += &std::mem::take(&mut self.variables);
         out += &self.starts();
         for e in &model.experiments {
@@ -75,6 +73,22 @@ impl Writer<'_> {
             self.leave_out(format!("the rotor inertia `{}`", rotor.name));
         }
         out
+    }
+
+    /// An output; nothing if a part of it has no form, since half of it would be wrong.
+    fn output(&mut self, o: &Output) -> String {
+        let q = &o.quantity;
+        let before = (self.variables.clone(), self.shared.clone(), std::mem::take(&mut self.left_out));
+        let value = self.scalar(o.value, q.dimension);
+        let reasons = std::mem::replace(&mut self.left_out, before.2);
+        if !reasons.is_empty() {
+            (self.variables, self.shared) = (before.0, before.1);
+            self.leave_out(format!("the output `{}`: {}", q.name, reasons.join(", ")));
+            return String::new();
+        }
+        let word = self.names.word(&q.name);
+        let shown = q.display_unit.as_ref().map_or(String::new(), |u| format!(" in [{u}]"));
+        format!("output {word} = {value}{shown}{}\n", described(&q.description))
     }
 
     /// A locked coordinate is a parameter in the model and part of its joint in the text.
@@ -99,11 +113,7 @@ impl Writer<'_> {
         match p.default.map(|e| self.model.space.pool().as_number(e)) {
             Some(Some(_)) => {
                 let number = self.scalar(p.default.unwrap_or(self.model.space.pool().zero()), Dimension::ONE);
-                let number = if number.starts_with('-') || number.contains(' ') {
-                    format!("({number})")
-                } else {
-                    number
-                };
+                let number = if number.contains(' ') { format!("({number})") } else { number };
                 format!("parameter {word} = {number}{bracket}{}\n", described(&q.description))
             }
             _ => format!("parameter {word}{bracket}{value}{}\n", described(&q.description)),
@@ -213,7 +223,7 @@ impl Writer<'_> {
         let length = |w: &mut Self, e: Expr| w.scalar(e, Dimension::LENGTH);
         let mut list = match &shape.kind {
             ShapeKind::Box(size) => format!("box(size = {}", self.triple(*size)),
-            ShapeKind::Ellipsoid(size) => format!("ellipsoid(size = {}", self.triple(*size)),
+            ShapeKind::Ellipsoid(size) => format!("ellipsoid(radii = {}", self.triple(*size)),
             ShapeKind::Sphere(r) => format!("sphere(radius = {}", length(self, *r)),
             ShapeKind::Cylinder(r, l) => {
                 format!("cylinder(radius = {}, length = {}", length(self, *r), length(self, *l))
@@ -324,7 +334,7 @@ impl Writer<'_> {
     }
 
     /// A point as a frame with coordinates.
-    fn point(&mut self, p: &Point) -> String {
+    pub fn point(&mut self, p: &Point) -> String {
         let space = &self.model.space;
         let frame = self.nameable(p.frame);
         let coordinates = if frame == p.frame {
@@ -374,22 +384,6 @@ impl Writer<'_> {
         self.frames[&self.nameable(frame)].clone()
     }
 
-    fn constraint(&mut self, constraint: &Constraint) -> String {
-        let mut out = String::new();
-        let pool = self.model.space.pool();
-        // A row that vanishes by itself says nothing.
-        let rows = constraint.rows.iter().filter(|r| !pool.is_zero(r.position.unwrap_or(r.velocity)));
-        for row in rows {
-            let name = self.names.word(&constraint.name);
-            let value = match row.position {
-                Some(e) => self.scalar(e, row.dimension),
-                None => self.scalar(row.velocity, row.dimension),
-            };
-            let _ = writeln!(out, "constraint {name} = {value}{}", described(&row.what));
-        }
-        out
-    }
-
     fn starts(&mut self) -> String {
         let model = self.model;
         let mut lines = std::mem::take(&mut self.starts);
@@ -422,6 +416,6 @@ impl Writer<'_> {
 }
 
 /// A unit in brackets after a blank; nothing for plain numbers.
-fn unit_suffix(dimension: Dimension) -> String {
+pub(super) fn unit_suffix(dimension: Dimension) -> String {
     if dimension == Dimension::ONE { String::new() } else { format!(" [{dimension}]") }
 }

@@ -318,6 +318,11 @@ impl Writer<'_> {
                 let list: Vec<String> = arguments.iter().map(|a| self.write(*a, Dimension::ONE).0).collect();
                 (format!("{name}({})", list.join(", ")), Rank::Atom)
             }
+            (Function::External(id), _) => {
+                let name = self.externals.get(&id).cloned().unwrap_or_default();
+                let list: Vec<String> = arguments.iter().map(|a| self.write(*a, Dimension::ONE).0).collect();
+                (format!("{name}({})", list.join(", ")), Rank::Atom)
+            }
             (Function::Table(..) | Function::Solve(..), _) => {
                 self.leave_out("the derivative of a table cannot be written".into());
                 ("0".into(), Rank::Atom)
