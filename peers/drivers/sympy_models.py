@@ -84,7 +84,8 @@ def bicycle():
     front_contact = front_hub.locatenew("front_contact", rf * down)
     front_contact.v2pt_theory(front_hub, N, front_wheel)
     height = me.dot(front_contact.pos_from(contact), N.z)
-    slip = [me.dot(front_contact.vel(N), axis) for axis in (Y.x, Y.y, Y.z)]
+    # The dependent speeds are yaw, pitch and front wheel: with x before y and z the accelerations are wrong, probably by a pivot that vanishes.
+    slip = [me.dot(front_contact.vel(N), axis) for axis in (Y.y, Y.z, Y.x)]
     bodies = [
         rigid("rear", rider, R, 85, 9.2, 11, 2.8, 0, 0, -2.4), rigid("front", fork, F, 4, 0.05892, 0.06, 0.00708, 0, 0, 0.00756),
         rigid("rear_wheel", hub, rear_wheel, 2, 0.0603, 0.12, 0.0603), rigid("front_wheel", front_hub, front_wheel, 3, 0.1405, 0.28, 0.1405),

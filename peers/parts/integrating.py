@@ -70,6 +70,7 @@ def measure():
                     said = call()
                 except (RuntimeError, subprocess.TimeoutExpired) as failure:
                     point["failure"] = common.reason(failure)
+                    del point["seconds"]
                     continue
                 point["seconds"] = min(point["seconds"], said["seconds"])
                 point["error"] = abs(said["angle"] - known)
