@@ -1,4 +1,4 @@
-"""Models of the library by SymPy's KanesMethod: `sympy_models.py robot|bicycle`. Prints the time to functions of mass matrix and forcing.
+"""Models of the library by SymPy's KanesMethod: `sympy_models.py robot|bicycle`. Prints the processor's time to functions of mass matrix and forcing.
 
 Lengths and gravity stay symbols, masses are numbers, forces of drives are symbols.
 """
@@ -98,12 +98,12 @@ def bicycle():
 
 
 def main(make):
-    start = time.perf_counter()
+    start = time.process_time()
     kane, bodies, loads, state, symbols = make()
     kane.kanes_equations(bodies, loads)
     f = sm.lambdify([state, symbols], [kane.mass_matrix, kane.forcing], cse=True)
     f([0.1 + 0.01 * k for k in range(len(state))], [1.0 + 0.1 * k for k in range(len(symbols))])
-    print(json.dumps({"seconds": time.perf_counter() - start}))
+    print(json.dumps({"seconds": time.process_time() - start}))
 
 
 if __name__ == "__main__":

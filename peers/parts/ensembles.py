@@ -1,12 +1,10 @@
 """Monte Carlo: many motions with fixed steps of the classical Runge-Kutta method, against MuJoCo's rollout."""
 
-import os
 import time
 
 from . import common
 
 STEP, MOTIONS, ROUNDS = 1e-3, 10_000, 2
-THREADS = min(2, os.cpu_count() or 1)
 OPTION = '''<compiler angle="radian"/>
   <option timestep="0.001" integrator="RK4"><flag contact="disable" constraint="disable"/></option>'''
 DOUBLE = f"""<mujoco model="double_pendulum">
@@ -63,28 +61,25 @@ def compare(name, text, n, steps):
     initial[:, 1:n + 1] = q0
     last = {}
 
-    def theirs(threads):
-        data = [mujoco.MjData(model) for _ in range(threads)]
+    def theirs():
+        data = mujoco.MjData(model)
         start = time.process_time()
-        with rollout.Rollout(nthread=threads if threads > 1 else 0) as roll:
+        with rollout.Rollout(nthread=0) as roll:
             state, _ = roll.rollout(model, data, initial, nstep=steps)
-        span = 1e9 * (time.process_time() - start) / threads
+        span = 1e9 * (time.process_time() - start)
         last["state"] = state[:, -1, 1:n + 1].copy()
         return [{"quantity": "rollout", "best_ns": span, "median_ns": span}]
 
-    def ours(threads):
-        return common.cardan("ensemble", path, starts, STEP, STEP * steps, threads, 3, ends)
+    def ours():
+        return common.cardan("ensemble", path, starts, STEP, STEP * steps, 1, 3, ends)
 
-    rows = []
-    for threads in sorted({1, THREADS}):
-        own, peer = common.alternate(lambda: ours(threads), lambda: theirs(threads), rounds=ROUNDS)
-        lanes = ", four at a time" if own["ensemble"]["lanes"] else ""
-        own, peer = own["ensemble"]["best_ns"] * 1e-9, peer["rollout"]["best_ns"] * 1e-9
-        work = MOTIONS * steps
-        cores = f"{threads} core" + ("s" if threads > 1 else "")
-        rows.append({"name": f"{name}: cardan{lanes}, {cores}", "seconds": own, "rate": work / own, "ratio": own / peer})
-        rows.append({"name": f"{name}: MuJoCo rollout, {cores}", "seconds": peer, "rate": work / peer})
-        print("  ", rows[-2:], flush=True)
+    own, peer = common.alternate(ours, theirs, rounds=ROUNDS)
+    lanes = ", four at a time" if own["ensemble"]["lanes"] else ""
+    own, peer = own["ensemble"]["best_ns"] * 1e-9, peer["rollout"]["best_ns"] * 1e-9
+    work = MOTIONS * steps
+    rows = [{"name": f"{name}: cardan{lanes}, 1 core", "seconds": own, "rate": work / own, "ratio": own / peer},
+            {"name": f"{name}: MuJoCo rollout, 1 core", "seconds": peer, "rate": work / peer}]
+    print("  ", rows, flush=True)
     found = np.array([[float(x) for x in line.split()] for line in ends.read_text().splitlines()])
     return rows, float(np.max(np.abs(found - last["state"])))
 
@@ -97,6 +92,6 @@ def measure():
         rows += more
         words.append(f"{name}, {steps:,} steps each (at the end the coordinates differ by at most {difference:.0e})")
     note = (f"{MOTIONS:,} motions from random coordinates by the classical Runge-Kutta method with steps of {1e3 * STEP:g} ms, from the same MJCF text: {'; '.join(words)}. "
-            "MuJoCo keeps every state on the way, ours the last. MuJoCo's is processor time, divided by the cores; ours is time on the clock, so that other work on the machine can slow "
+            "MuJoCo keeps every state on the way, ours the last. MuJoCo's is processor time; ours is time on the clock, so that other work on the machine can slow "
             "ours only.")
     return {"rows": rows, "note": note}

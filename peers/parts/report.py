@@ -126,7 +126,8 @@ def imports(measured):
 
 def compiling(measured):
     out = ("Ours: text to machine code, all formalisms compared. SymPy: `KanesMethod`, then `lambdify` with common subexpressions, in Python; mass "
-            "matrix and forcing are left unsolved there, while ours are solved. The time of SymPy is capped.\n\n")
+            "matrix and forcing are left unsolved there, while ours are solved. The time of SymPy is capped. It is processor "
+            "time, ours is time on the clock, so that other work on the machine can slow ours only.\n\n")
     rows = []
     for row in measured["rows"]:
         theirs = row.get("sympy_ns")
