@@ -92,6 +92,5 @@ def measure():
         rows += more
         words.append(f"{name}, {steps:,} steps each (at the end the coordinates differ by at most {difference:.0e})")
     note = (f"{MOTIONS:,} motions from random coordinates by the classical Runge-Kutta method with steps of {1e3 * STEP:g} ms, from the same MJCF text: {'; '.join(words)}. "
-            "MuJoCo keeps every state on the way, ours the last. MuJoCo's is processor time; ours is time on the clock, so that other work on the machine can slow "
-            "ours only.")
+            "MuJoCo keeps every state on the way, ours the last. MuJoCo's is processor time; ours is time on the clock, so that waiting for a busy processor counts against ours only.")
     return {"rows": rows, "note": note}

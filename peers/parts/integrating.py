@@ -4,7 +4,6 @@ Each program gets a row of tolerances or numbers of steps; the error is that of 
 else our own tightest run, which SciPy's tightest run must confirm.
 """
 
-import os
 import subprocess
 import sys
 
@@ -29,7 +28,7 @@ def ours(mechanism, method, rtol, repetitions=5):
 
 def exudyn(mechanism, way, steps):
     command = [sys.executable, "-m", "parts.exudyn_motion", mechanism.name, way, steps, 1]
-    [said] = common.lines(command, cwd=common.ROOT / "peers", timeout=120, env=os.environ | {"OMP_NUM_THREADS": "1"})
+    [said] = common.lines(command, cwd=common.ROOT / "peers", timeout=120)
     return said
 
 

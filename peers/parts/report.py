@@ -126,8 +126,8 @@ def imports(measured):
 
 def compiling(measured):
     out = ("Ours: text to machine code, all formalisms compared. SymPy: `KanesMethod`, then `lambdify` with common subexpressions, in Python; mass "
-            "matrix and forcing are left unsolved there, while ours are solved. The time of SymPy is capped. It is processor "
-            "time, ours is time on the clock, so that other work on the machine can slow ours only.\n\n")
+            "matrix and forcing are left unsolved there, while ours are solved. SymPy runs once, and its time is capped. It is processor "
+            "time, ours is time on the clock, so that waiting for a busy processor counts against ours only.\n\n")
     rows = []
     for row in measured["rows"]:
         theirs = row.get("sympy_ns")

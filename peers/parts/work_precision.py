@@ -62,7 +62,7 @@ def diagram(path, problem):
 
 
 def section(measured, figures, table, short):
-    out = ("One motion on one core from start to end, in ours and in theirs without the making of equations, code or objects. Theirs is processor time, ours is time on the clock, so that other work on the machine can slow ours only. Tolerances are relative and absolute alike, "
+    out = ("One motion on one core from start to end, in ours and in theirs without the making of equations, code or objects. Theirs is processor time, ours is time on the clock, so that waiting for a busy processor counts against ours only. Tolerances are relative and absolute alike, "
             "1e-3 to 1e-12; Exudyn takes numbers of equal steps (Newton's iteration modified, dense matrices), on absolute coordinates with joints except where "
             "it says tree. SciPy and SUNDIALS (6.4.1) integrate the C functions that cardan emits for the model, compiled at `-O3 -march=native`, parameters as numbers, with "
             "exact Jacobians where a method wants one; SciPy calls them from Python. Their states are not projected onto the constraints, ours are. Tables: the least time at which a program's error is that of the "
