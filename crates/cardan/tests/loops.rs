@@ -92,3 +92,24 @@ simulate { to = 1 [s] }
     let run = motion(text, 1.0);
     assert!(run.audit.relative() < 1e-9, "{}", run.audit);
 }
+
+/// Posts go round and round; whenever they lie flat, all bars are in one line. The beams stay level: the motion keeps its branch.
+#[test]
+fn flat_positions_are_passed_on_the_branch() {
+    let text = library("four-bar-chain.mbs");
+    for form in ["projected", "partitioned"] {
+        let text = text.replace("to = 10 [s]", &format!("to = 10 [s], constraints = {form}"));
+        let (model, compiled) = compiled(&text).unwrap_or_else(|e| panic!("{e}"));
+        let settings = Settings::of(&model, &ParameterValues::of(&model)).expect("good settings");
+        let compiled = compiled.for_constraints(settings.constraints).unwrap_or_else(|e| panic!("{e}"));
+        let run = compiled.simulation.run(&settings, &mut ()).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(run.ending, Ending::Finished, "{form}: {}", run.reason);
+        assert!(run.audit.relative() < 1e-6, "{form}: {}", run.audit);
+        for name in ["tilt1", "tilt2"] {
+            let worst = run.series(name).expect("an output").iter().fold(0.0f64, |m, x| m.max(x.abs()));
+            assert!(worst < 1e-6, "{form}: {name} departs by {worst}");
+        }
+        let turns = run.series("a0").expect("a coordinate").last().copied().unwrap_or(0.0);
+        assert!(turns < -25.0, "{form}: the posts turn {turns} rad only");
+    }
+}

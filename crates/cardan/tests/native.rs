@@ -93,7 +93,7 @@ fn same(model: &Model) {
     let what = format!("{}\n{text}", model.name);
     assert_eq!(model.speeds.len(), back.speeds.len(), "{what}");
     assert_eq!(model.hybrid.events.len(), back.hybrid.events.len(), "{what}");
-    if model.constraints.iter().all(|(_, c)| c.between.is_some()) {
+    if model.constraints.iter().all(|(_, c)| c.markers.is_some()) {
         assert_eq!(model.constraints.len(), back.constraints.len(), "{what}");
         // Other names sort sums otherwise, which may cost an operation or save one.
         let (before, after) = (operations(model), operations(&back));

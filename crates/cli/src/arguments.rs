@@ -279,6 +279,9 @@ pub struct Run {
     /// Write the plots as figures, too
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub figures: Option<Figures>,
+    /// Tell what every joint does to its body: columns `arm.force.x`, … and the largest of each
+    #[arg(long)]
+    pub reactions: bool,
     /// Interpret the program instead of compiling it to machine code
     #[arg(long)]
     pub interpret: bool,

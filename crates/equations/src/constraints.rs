@@ -35,6 +35,8 @@ pub struct ConstraintRow {
 pub struct ConstraintRows {
     /// Rows that say something.
     pub rows: Vec<ConstraintRow>,
+    /// Rows that repeat those above: they share in the reactions and in nothing else.
+    pub repeated: Vec<ConstraintRow>,
     /// Rows that hold identically: constraint and row.
     pub implied: Vec<(ConstraintId, usize)>,
     /// Rows that can never hold: constraint and row. Nothing moves them and they are not zero.

@@ -6,7 +6,7 @@
 //!
 //! Reading order: [`system`], then the formalisms [`kane`] and [`recursive`], which share [`loads`] and
 //! [`energy`]; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`], after [`elimination`] of what a safe pivot gives; [`small`] drops what
-//! is negligible in a row of the equations.
+//! is negligible in a row of the equations; [`reactions`] are what joints do to their bodies.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
@@ -17,6 +17,7 @@ pub mod energy;
 pub mod kane;
 pub mod ldl;
 pub mod loads;
+pub mod reactions;
 pub mod recursive;
 pub mod small;
 pub mod system;

@@ -17,7 +17,7 @@ use cardan_model::{ConstraintId, LoadId, Model, SpeedId};
 use crate::augmented::{self, Augmented};
 use crate::constraints::{self, ConstraintRows};
 use crate::elimination;
-use crate::{energy, kane, ldl, recursive, small};
+use crate::{energy, kane, ldl, reactions, recursive, small};
 
 /// How equations are derived.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -81,6 +81,8 @@ pub struct Equations {
     pub constraints: ConstraintRows,
     /// Multipliers and corrections; nothing for a tree.
     pub augmented: Option<Augmented>,
+    /// What the unknowns of the joints' reactions are, in terms of accelerations and multipliers.
+    pub reactions: Vec<(Expr, Expr)>,
     /// The energy balance.
     pub energy: Energy,
 }
@@ -193,23 +195,29 @@ fn assemble(
         forcing: dynamics.forcing,
         constraints,
         augmented,
+        reactions: reactions::of_joints(model)?,
         energy: Energy { drives, ..energy::balance(model)? },
     })
 }
 
 impl Equations {
-    /// What the unknowns of the model are: accelerations and multipliers. Rows that repeat others or hold by themselves carry nothing.
+    /// What the unknowns of the model are: accelerations, multipliers and reactions of joints. Rows that hold by themselves carry
+    /// nothing; where rows repeat others, all of them carry together, each as little as possible.
     pub fn solved(&self, model: &Model) -> Vec<(Expr, Expr)> {
         let zero = model.space.pool().zero();
         let mut out: Vec<(Expr, Expr)> =
             model.speeds.iter().zip(&self.u_dot).map(|((_, u), solved)| (u.rate, *solved)).collect();
         let found = self.augmented.as_ref().map_or(&[][..], |a| &a.multipliers);
+        let shared = reactions::least_norm(model, &self.constraints, found);
+        let rows = self.constraints.rows.iter().chain(&self.constraints.repeated);
+        let carried: Vec<_> = rows.map(|r| (r.constraint, r.row)).zip(shared).collect();
         for (id, constraint) in model.constraints.iter() {
             for (row, symbol) in constraint.multipliers.iter().enumerate() {
-                let kept = self.constraints.rows.iter().position(|r| r.constraint == id && r.row == row);
-                out.push((*symbol, kept.and_then(|k| found.get(k).copied()).unwrap_or(zero)));
+                let value = carried.iter().find(|(place, _)| *place == (id, row)).map_or(zero, |(_, e)| *e);
+                out.push((*symbol, value));
             }
         }
+        out.extend(&self.reactions);
         out
     }
 }

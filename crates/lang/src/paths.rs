@@ -1,12 +1,13 @@
 //! Dotted names: what they stand for, and what stands behind the dot.
 
 use cardan_base::{Diagnostic, Span, nearest};
+use cardan_kinematics::FrameId;
 use cardan_syntax as syntax;
 use cardan_units::Dimension;
 
 use crate::codes;
 use crate::functions;
-use crate::resolver::{Env, Resolver};
+use crate::resolver::{Env, Phase, Resolver};
 use crate::scope::{ItemId, ItemKind, Status};
 use crate::value::{Arrow, Scalar, Value};
 
@@ -155,6 +156,9 @@ impl<'t> Resolver<'t> {
                     _ => None,
                 };
             }
+            (Value::Frame(frame), None, "force" | "torque") if *frame != newtonian => {
+                return self.joint_reaction(*frame, name);
+            }
             (Value::Point(p), Some(k), _) => {
                 let position = self.space().position(&self.space().origin(newtonian), p);
                 let expr = self.space().components(&position, newtonian)[k];
@@ -172,7 +176,7 @@ impl<'t> Resolver<'t> {
             _ => vec![],
         };
         if let Some(b) = body {
-            known.extend(["cm", "mass"]);
+            known.extend(["cm", "mass", "force", "torque"]);
             known.extend(self.names.scopes[self.names.bodies[b].inner].entries.keys().map(String::as_str));
         }
         let message = format!("`{owner}` has nothing called `{}`", name.text);
@@ -186,6 +190,21 @@ impl<'t> Resolver<'t> {
             self.report(d);
         }
         None
+    }
+
+    /// `arm.force`, `arm.torque`: what the joint of a body does to it, at the origin of its frame.
+    fn joint_reaction(&mut self, frame: FrameId, name: &syntax::Name) -> Option<Value> {
+        if self.phase != Phase::Motion {
+            self.too_early(name.span);
+            return None;
+        }
+        let joint = self.builder.model().joint_of(frame)?;
+        let reaction = self.builder.reaction_of(joint).clone();
+        let (force, torque) = reaction.vectors(self.space());
+        Some(match name.text.as_str() {
+            "force" => Value::vector(force, Dimension::FORCE),
+            _ => Value::vector(torque, Dimension::TORQUE),
+        })
     }
 
     /// Says that velocities cannot be used here.

@@ -10,7 +10,8 @@ use crate::joint::{CoordinateSpec, Joint, JointId, Orientation, SpeedChoice, Ste
 use crate::quantity::*;
 use crate::speeds::{linear_parts, solve_linear};
 use crate::{
-    Body, BodyId, Constraint, ConstraintId, Experiment, Hybrid, Limit, Load, LoadId, LoadKind, Rotor, Table,
+    Body, BodyId, Constraint, ConstraintId, Experiment, Hybrid, JointReaction, Limit, Load, LoadId, LoadKind,
+    Rotor, Table,
 };
 
 /// A complete mechanical system.
@@ -52,6 +53,8 @@ pub struct Model {
     pub rotors: Vec<Rotor>,
     /// How far, how fast and how hard joints may go.
     pub limits: Vec<Limit>,
+    /// What joints of the tree do to their bodies, where somebody asked.
+    pub reactions: Vec<JointReaction>,
     /// Questions asked in the text.
     pub experiments: Vec<Experiment>,
     /// What changes in jumps.
@@ -113,6 +116,7 @@ impl Builder {
             unit_quadruples: vec![],
             rotors: vec![],
             limits: vec![],
+            reactions: vec![],
             experiments: vec![],
             hybrid: Hybrid::default(),
         };
@@ -556,6 +560,10 @@ impl Builder {
     /// Says how far, how fast and how hard a joint may go.
     pub fn add_limit(&mut self, limit: Limit) {
         self.model.limits.push(limit);
+    }
+    /// What a joint of the tree does to its body; speeds must be fixed before.
+    pub fn reaction_of(&mut self, joint: JointId) -> &JointReaction {
+        self.model.reaction_of(joint)
     }
     /// Adds a named intermediate quantity.
     pub fn add_variable(&mut self, variable: Variable) {

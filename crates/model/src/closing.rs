@@ -166,8 +166,9 @@ pub fn close(
             action: Some(RowAction::Torque(lever)),
         });
     }
-    let between = Some(Box::new([a.clone(), b.clone()]));
-    Constraint { between, ..Constraint::new(name, kind, rows, span) }
+    let markers = Some(Box::new([a.clone(), b.clone()]));
+    let constraint = Constraint::new(name, kind, rows, span).between(a.frame(), b.frame(), &b.point);
+    Constraint { markers, ..constraint }
 }
 
 /// Two points at a fixed distance: a massless rod on ball joints.
@@ -192,5 +193,5 @@ pub fn distance(
         what: format!("distance from {} to {}", a.name, b.name),
         action: Some(RowAction::Force(e)),
     };
-    Constraint::new(name, "distance", vec![row], span)
+    Constraint::new(name, "distance", vec![row], span).between(a.frame, b.frame, b)
 }

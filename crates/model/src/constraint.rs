@@ -10,7 +10,7 @@
 
 use cardan_base::{Span, define_id};
 use cardan_expr::Expr;
-use cardan_kinematics::{Space, Vector};
+use cardan_kinematics::{FrameId, Point, Space, Vector};
 use cardan_units::Dimension;
 
 use crate::closing::Marker;
@@ -44,6 +44,17 @@ pub enum RowAction {
     Wrench(Vector, Vector),
 }
 
+/// What a constraint lies between, and where it acts.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ends {
+    /// The first body's frame.
+    pub first: FrameId,
+    /// The second body's frame.
+    pub second: FrameId,
+    /// The place through which the forces of all rows go, action and reaction alike.
+    pub at: Point,
+}
+
 /// A constraint with its rows.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Constraint {
@@ -56,9 +67,11 @@ pub struct Constraint {
     /// Its scalar equations.
     pub rows: Vec<Row>,
     /// The two markers of a joint that closes a loop.
-    pub between: Option<Box<[Marker; 2]>>,
+    pub markers: Option<Box<[Marker; 2]>>,
     /// The multipliers of the rows, unknowns like the accelerations; made when a model takes the constraint in.
     pub multipliers: Vec<Expr>,
+    /// What it lies between; nothing where it couples numbers instead of bodies.
+    pub ends: Option<Ends>,
     /// Where it was declared.
     pub span: Option<Span>,
 }
@@ -67,7 +80,20 @@ impl Constraint {
     /// A constraint that no model has taken in yet.
     pub fn new(name: &str, kind: &str, rows: Vec<Row>, span: Option<Span>) -> Constraint {
         let (name, kind) = (name.into(), kind.into());
-        Constraint { name, description: String::new(), kind, rows, between: None, multipliers: vec![], span }
+        Constraint {
+            name,
+            description: String::new(),
+            kind,
+            rows,
+            markers: None,
+            multipliers: vec![],
+            ends: None,
+            span,
+        }
+    }
+    /// The same between two bodies, with forces through a place.
+    pub fn between(self, first: FrameId, second: FrameId, at: &Point) -> Constraint {
+        Constraint { ends: Some(Ends { first, second, at: at.clone() }), ..self }
     }
     /// The force and the torque on the first body: the opposite of what the multipliers do to the second.
     pub fn reaction(&self, space: &Space) -> (Vector, Vector) {

@@ -6,7 +6,7 @@
 //!
 //! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
 //!
-//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`constraint`], [`closing`], [`pairs`], [`coupling`], [`rolling`], [`surface`],
+//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`constraint`], [`reaction`], [`closing`], [`pairs`], [`coupling`], [`rolling`], [`surface`],
 //! [`table`], [`experiment`], [`hybrid`], [`speeds`], [`builder`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
@@ -22,6 +22,7 @@ pub mod joint;
 pub mod load;
 pub mod pairs;
 pub mod quantity;
+pub mod reaction;
 pub mod rolling;
 pub mod shape;
 pub mod speeds;
@@ -31,7 +32,7 @@ pub mod table;
 pub use body::{Body, BodyId};
 pub use builder::{Builder, Model};
 pub use closing::{Closing, Marker};
-pub use constraint::{Constraint, ConstraintId, Row, RowAction};
+pub use constraint::{Constraint, ConstraintId, Ends, Row, RowAction};
 pub use experiment::{Experiment, Setting};
 pub use hybrid::{Discrete, DiscreteId, Event, EventId, External, Hybrid, Target, Trigger};
 pub use joint::{CoordinateSpec, Joint, JointId, Limit, Orientation, Rotor, SpeedChoice, Step};
@@ -40,5 +41,6 @@ pub use quantity::{
     Coordinate, CoordinateId, Output, Parameter, ParameterId, Quantity, Speed, SpeedId, State, StateId,
     Variable,
 };
+pub use reaction::JointReaction;
 pub use shape::{Shape, ShapeKind};
 pub use table::{Interpolation, Table, TableError};

@@ -40,7 +40,7 @@ pub fn at_angle(
         what: format!("angle between {} and {}", space.frame(a.frame()).name, space.frame(b.frame()).name),
         action: Some(RowAction::Torque(lever)),
     };
-    Constraint::new(name, "angle", vec![row], span)
+    Constraint::new(name, "angle", vec![row], span).between(a.frame(), b.frame(), &b.point)
 }
 
 /// A screw about and along the third axis of the first marker, which advances by `lead` in a turn.
@@ -112,5 +112,5 @@ pub fn on_curve(
         what: format!("distance of {} from the curve of {}", b.name, space.frame(a.frame()).name),
         action: Some(RowAction::Force(normal)),
     };
-    Constraint::new(name, "on_curve", vec![row], span)
+    Constraint::new(name, "on_curve", vec![row], span).between(a.frame(), b.frame, b)
 }

@@ -75,5 +75,6 @@ pub fn rolling(
     let offset = space.components(&from_plane, plane.frame());
     let coordinates = std::array::from_fn(|i| pool.define(pool.add(plane.point.coordinates[i], offset[i])));
     let contact = Point { name: format!("{name}.point"), frame: plane.frame(), coordinates };
-    (Constraint::new(name, "rolling", rows, span), contact)
+    let constraint = Constraint::new(name, "rolling", rows, span);
+    (constraint.between(wheel.centre.frame, plane.frame(), &contact), contact)
 }

@@ -68,5 +68,6 @@ pub fn on_surface(
     let offset = space.components(&p.add(pool, &arm), ground.frame());
     let coordinates = std::array::from_fn(|i| pool.define(pool.add(ground.point.coordinates[i], offset[i])));
     let contact = Point { name: format!("{name}.point"), frame: ground.frame(), coordinates };
-    (Constraint::new(name, "rolling", rows, span), contact)
+    let constraint = Constraint::new(name, "rolling", rows, span);
+    (constraint.between(centre.frame, ground.frame(), &contact), contact)
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! [newton]      G δ = -g,  q ← q + W δ     the shortest δ, shortened while |g| does not fall
 //! [velocity]    G δ = -v,  u ← u + δ
-//! [rank]        a row is redundant if it lies in the span of the rows before it
+//! [rank]        a row is redundant if it lies in the span of the rows before it, here and in a position beside
 //! ```
 //!
 //! Values given for the start are kept as long as the others can close the loops; only if they cannot are all moved.
@@ -40,6 +40,8 @@ pub struct Loops {
     pub fixed_positions: Vec<bool>,
     /// Speeds that were given at the start.
     pub fixed_speeds: Vec<bool>,
+    /// Groups of coordinates whose squares sum to one.
+    pub unit_quadruples: Vec<[usize; 4]>,
 }
 
 /// An assembled state.
@@ -101,6 +103,8 @@ impl std::error::Error for AssemblyError {}
 
 const MAX_ITERATIONS: usize = 60;
 const RANK_TOLERANCE: f64 = 1e-9;
+/// No mechanism moves so fast, in SI units.
+const UNBOUNDED: f64 = 1e9;
 /// A loop is closed when its residuals are below this, in SI units.
 const CLOSED: f64 = 1e-12;
 
@@ -175,11 +179,17 @@ impl<'a> Work<'a> {
         free.iter().zip(found.x).for_each(|(k, x)| delta[*k] = x);
         Ok(delta)
     }
-    /// q + W δ
+    /// q + W δ, Euler parameters of unit norm
     fn displaced(&self, state: &[f64], delta: &[f64], fraction: f64) -> Vec<f64> {
         let mut next = state.to_vec();
         for (i, row) in self.loops.closure.rates.iter().enumerate() {
             next[i] += fraction * row.iter().map(|(k, w)| self.outputs[*w] * delta[*k]).sum::<f64>();
+        }
+        for quadruple in &self.loops.unit_quadruples {
+            let norm = quadruple.iter().map(|k| next[*k] * next[*k]).sum::<f64>().sqrt();
+            if norm > 0.0 {
+                quadruple.iter().for_each(|k| next[*k] /= norm);
+            }
         }
         next
     }
@@ -209,6 +219,10 @@ pub fn assemble(loops: &Loops, engine: &Engine, inputs: &[f64]) -> Result<Assemb
     for fixed in [&loops.fixed_speeds, &nothing] {
         work.run(&state)?;
         let delta = work.step(&work.velocities(), fixed)?;
+        // In a singular position a given speed may ask for others without bound: then it cannot be kept.
+        if fixed.contains(&true) && delta.iter().any(|d| d.abs() > UNBOUNDED) {
+            continue;
+        }
         delta.iter().enumerate().for_each(|(k, d)| state[n_coordinates + k] += d);
         work.run(&state)?;
         if largest(&work.velocities()).1.abs() < 1e-9 {
@@ -219,9 +233,32 @@ pub fn assemble(loops: &Loops, engine: &Engine, inputs: &[f64]) -> Result<Assemb
     if left.abs() > 1e-7 {
         return Err(AssemblyError::Velocity(loops.rows[row].clone(), left));
     }
-    let (independent, redundant) = independent_rows(&work);
+    let (mut independent, mut redundant) = independent_rows(&work, RANK_TOLERANCE);
     let residual = largest(&work.positions()).1.abs();
+    if !redundant.is_empty()
+        && let Ok((more, fewer)) = elsewhere(&mut work, &state)
+        && more.len() > independent.len()
+    {
+        (independent, redundant) = (more, fewer);
+    }
     Ok(Assembled { state, independent, redundant, iterations, residual, moved_given })
+}
+
+/// The independent and redundant rows in a position a little beside an assembled one, which may be singular: a row that repeats
+/// others there says something as soon as the mechanism moves.
+fn elsewhere(work: &mut Work<'_>, state: &[f64]) -> Result<(Vec<usize>, Vec<usize>), AssemblyError> {
+    work.run(state)?;
+    let shift: Vec<f64> = (0..work.n_speeds).map(|k| beside(k, 1)).collect();
+    let guess = work.displaced(state, &shift, 1.0);
+    let (there, _) = close_positions(work, &guess, &vec![false; work.n_speeds])?;
+    work.run(&there)?;
+    // A loop that closes quadratically is still open by the root of its residual.
+    Ok(independent_rows(work, 1e-4))
+}
+
+/// Steps of different sizes in different directions, the same on every machine.
+fn beside(k: usize, attempt: usize) -> f64 {
+    0.05 * attempt as f64 * (1.0 + k as f64 * 2.399_963).sin()
 }
 
 /// Closes the loops from the guess or, where Newton's method is stuck there because the guess is a singular position (all
@@ -237,9 +274,8 @@ fn close_nearby(
     };
     for attempt in 1..=NEARBY {
         work.run(guess)?;
-        // Steps of different sizes in different directions, the same on every machine.
-        let beside = |k: usize| 0.05 * attempt as f64 * (1.0 + k as f64 * 2.399_963).sin();
-        let shift: Vec<f64> = (0..work.n_speeds).map(|k| if fixed[k] { 0.0 } else { beside(k) }).collect();
+        let shift: Vec<f64> =
+            (0..work.n_speeds).map(|k| if fixed[k] { 0.0 } else { beside(k, attempt) }).collect();
         let start = work.displaced(guess, &shift, 1.0);
         if let Ok(found) = close_positions(work, &start, fixed) {
             return Ok(found);
@@ -295,7 +331,7 @@ fn close_positions(
 }
 
 /// [rank] By orthogonalisation, in the order of declaration.
-fn independent_rows(work: &Work<'_>) -> (Vec<usize>, Vec<usize>) {
+fn independent_rows(work: &Work<'_>, tolerance: f64) -> (Vec<usize>, Vec<usize>) {
     let mut basis: Vec<Vec<f64>> = vec![];
     let (mut independent, mut redundant) = (vec![], vec![]);
     for (r, mut row) in work.rows().into_iter().enumerate() {
@@ -309,7 +345,7 @@ fn independent_rows(work: &Work<'_>) -> (Vec<usize>, Vec<usize>) {
             }
         }
         let after = norm(&row);
-        if before > 0.0 && after > RANK_TOLERANCE * before {
+        if before > 0.0 && after > tolerance * before {
             row.iter_mut().for_each(|x| *x /= after);
             basis.push(row);
             independent.push(r);

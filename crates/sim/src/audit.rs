@@ -49,6 +49,8 @@ pub enum Closure {
 
 /// A residual above this part of the energy that moved is not negligible.
 pub const DOUBTFUL: f64 = 1e-6;
+/// A residual below this part of all energy is rounding.
+const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// A residual above this part of the energy that moved is wrong.
 pub const WRONG: f64 = 1e-3;
 
@@ -105,9 +107,11 @@ impl Audit {
         (self.worst, self.worst_at)
     }
 
-    /// The largest residual as a part of the energy that moved; zero where nothing moved and nothing is missing.
+    /// The largest residual as a part of the energy that moved; zero where nothing is missing but the rounding of energies that
+    /// are much larger than what moved, as in a mechanism at rest.
     pub fn relative(&self) -> f64 {
-        if self.worst == 0.0 {
+        let size = self.kinetic + self.work + self.potential.0.abs().max(self.potential.1.abs());
+        if self.worst == 0.0 || self.worst <= ROUNDING * size {
             0.0
         } else if self.worst.is_finite() {
             self.worst / self.scale()

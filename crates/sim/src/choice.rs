@@ -15,6 +15,7 @@ use cardan_program::{Counts, count};
 
 use crate::assembly::{Assembled, AssemblyError, Loops, RowName, assemble};
 use crate::plan::stages;
+use crate::redundancy::Mobility;
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
@@ -115,11 +116,7 @@ fn look_at_loops(model: &Model) -> Result<Option<(ConstraintRows, Loops, Assembl
         return Ok(None);
     }
     let rows = constraints::rows(model);
-    let name = |constraint: ConstraintId, row: usize| {
-        let c = &model.constraints[constraint];
-        let r = &c.rows[row];
-        RowName { constraint: c.name.clone(), what: r.what.clone(), unit: r.dimension.to_string() }
-    };
+    let name = |constraint: ConstraintId, row: usize| row_name(model, constraint, row);
     if let Some((constraint, row)) = rows.contradictory.first() {
         let RowName { constraint, what, .. } = name(*constraint, *row);
         return Err(ChoiceError::Contradiction(constraint, what));
@@ -135,6 +132,7 @@ fn look_at_loops(model: &Model) -> Result<Option<(ConstraintRows, Loops, Assembl
         rows: rows.rows.iter().map(|r| name(r.constraint, r.row)).collect(),
         fixed_positions: model.speeds.iter().map(|(_, u)| given(u.symbol)).enumerate().map(kept).collect(),
         fixed_speeds: model.speeds.iter().map(|(_, u)| u.given).enumerate().map(kept).collect(),
+        unit_quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
         closure,
     };
     let engine = Engine::new(&loops.closure.program, EngineKind::Interpreter)
@@ -146,11 +144,28 @@ fn look_at_loops(model: &Model) -> Result<Option<(ConstraintRows, Loops, Assembl
     Ok(Some((rows, loops, assembled)))
 }
 
+/// How freely a model with loops moves, counted and true; nothing for a tree.
+pub fn mobility(model: &Model) -> Result<Option<Mobility>, ChoiceError> {
+    let Some((rows, loops, assembled)) = look_at_loops(model)? else { return Ok(None) };
+    let implied: Vec<RowName> = rows.implied.iter().map(|(c, r)| row_name(model, *c, *r)).collect();
+    let repeated = implied.iter().chain(assembled.redundant.iter().map(|k| &loops.rows[*k]));
+    let freedom = model.speeds.len().saturating_sub(assembled.independent.len());
+    Ok(Some(Mobility::of(model, repeated, freedom)))
+}
+
+/// A row in words.
+fn row_name(model: &Model, constraint: ConstraintId, row: usize) -> RowName {
+    let c = &model.constraints[constraint];
+    let r = &c.rows[row];
+    RowName { constraint: c.name.clone(), what: r.what.clone(), unit: r.dimension.to_string() }
+}
+
 /// Derives the model by the formalism `wanted`, or by every one that applies, and takes the cheapest.
 pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
     let looked = look_at_loops(model)?;
     let kept = looked.as_ref().map_or_else(ConstraintRows::default, |(rows, _, assembled)| ConstraintRows {
         rows: assembled.independent.iter().map(|k| rows.rows[*k].clone()).collect(),
+        repeated: assembled.redundant.iter().map(|k| rows.rows[*k].clone()).collect(),
         ..rows.clone()
     });
     let mut considered = Vec::new();
@@ -230,15 +245,7 @@ fn chosen(choice: &Choice, found: (ConstraintRows, Loops, Assembled)) -> Result<
     let (rows, loops, assembled) = found;
     let model = &choice.model;
     let correction = correction_program(model, &choice.equations).map_err(ChoiceError::Lower)?;
-    let implied = rows.implied.iter().map(|(c, r)| {
-        let constraint = &model.constraints[*c];
-        let row = &constraint.rows[*r];
-        RowName {
-            constraint: constraint.name.clone(),
-            what: row.what.clone(),
-            unit: row.dimension.to_string(),
-        }
-    });
+    let implied = rows.implied.iter().map(|(c, r)| row_name(model, *c, *r));
     Ok(ChosenLoops {
         implied: implied.collect(),
         redundant: assembled.redundant.iter().map(|k| loops.rows[*k].clone()).collect(),

@@ -11,6 +11,7 @@
 //! In reading order:
 //!
 //! - [`choice`]: the formalism by counted operations;
+//! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
 //! - [`plausible`]: masses and inertias that no matter can have;
 //! - [`settings`]: the interval, the samples, the method;
@@ -30,6 +31,7 @@
 pub mod assembly;
 pub mod choice;
 pub mod plausible;
+pub mod redundancy;
 pub mod values;
 
 pub mod settings;
@@ -62,6 +64,7 @@ pub use hybrid::{Happening, Happenings};
 pub use plan::Plan;
 pub use plausible::implausible;
 pub use recorder::Observer;
+pub use redundancy::{Mobility, Repetition};
 pub use settings::{ConstraintForm, Settings, SettingsError};
 pub use simulation::{Simulation, StartError};
 pub use trajectory::{Column, ColumnKind, Ending, Frames, LoadTrack, Pose, Rows, Trajectory};

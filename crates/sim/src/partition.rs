@@ -54,6 +54,8 @@ pub(crate) struct Partitioned<'m, 'a> {
     stabilisation: Option<f64>,
     /// The dependent speeds; nothing before the first evaluation.
     dependent: Vec<usize>,
+    /// As many rows that determine them; others repeat these in the present position.
+    leading: Vec<usize>,
     /// How often the dependent speeds were chosen anew.
     pub switches: usize,
 }
@@ -78,6 +80,7 @@ impl<'m, 'a> Partitioned<'m, 'a> {
             outputs,
             stabilisation,
             dependent: vec![],
+            leading: vec![],
             switches: 0,
         })
     }
@@ -110,24 +113,25 @@ impl<'m, 'a> Partitioned<'m, 'a> {
 
     /// The dependent speeds of the present position. [choice]
     fn choose(&mut self, g: &[Vec<f64>]) -> Result<(), Failure> {
-        let (best, best_divisor) = pivots(g, None)
-            .ok_or_else(|| Failure::recoverable("the constraints repeat one another in this position"))?;
-        let present = match self.dependent.is_empty() {
-            true => None,
-            false => pivots(g, Some(&self.dependent)),
-        };
-        if present.is_none_or(|(_, divisor)| divisor < SWITCH * best_divisor) {
+        if g.iter().flatten().any(|x| !x.is_finite()) {
+            return Err(Failure::recoverable("the constraints have no finite directions"));
+        }
+        let best = pivots(g, None);
+        let present = pivots(g, Some(&self.dependent));
+        if present.columns.len() < best.columns.len() || present.smallest < SWITCH * best.smallest {
             self.switches += usize::from(!self.dependent.is_empty());
-            self.dependent = best;
+            (self.leading, self.dependent) = (best.rows, best.columns);
+        } else {
+            (self.leading, self.dependent) = (present.rows, present.columns);
         }
         Ok(())
     }
 
     fn factor(&self, g: &[Vec<f64>]) -> Result<Lu, Failure> {
-        let m = g.len();
+        let m = self.leading.len();
         let mut matrix = Matrix::zeros(m, m);
-        for (i, row) in g.iter().enumerate() {
-            self.dependent.iter().enumerate().for_each(|(j, d)| matrix[(i, j)] = row[*d]);
+        for (i, row) in self.leading.iter().enumerate() {
+            self.dependent.iter().enumerate().for_each(|(j, d)| matrix[(i, j)] = g[*row][*d]);
         }
         Lu::new(&matrix).ok_or_else(|| Failure::recoverable("the dependent speeds are not determined"))
     }
@@ -138,7 +142,7 @@ impl<'m, 'a> Partitioned<'m, 'a> {
         if self.dependent.is_empty() {
             self.choose(&g)?;
         }
-        let (n, m) = (self.n_speeds(), g.len());
+        let n = self.n_speeds();
         let lu = self.factor(&g)?;
         let program = &self.compiled.program;
         let independent: Vec<usize> = (0..n).filter(|k| !self.dependent.contains(k)).collect();
@@ -147,13 +151,13 @@ impl<'m, 'a> Partitioned<'m, 'a> {
         let pull = |r: usize| self.stabilisation.map_or(0.0, |a| 2.0 * a * rate(r) + a * a * gap(r));
         let mut z = vec![0.0; n];
         let mut drift: Vec<f64> =
-            (0..m).map(|r| -(self.outputs[program.gamma.start + r] + pull(r))).collect(); // [baumgarte]
+            self.leading.iter().map(|r| -(self.outputs[program.gamma.start + r] + pull(*r))).collect(); // [baumgarte]
         lu.solve(&mut drift);
         self.dependent.iter().zip(&drift).for_each(|(d, x)| z[*d] = *x);
         let columns: Vec<Vec<f64>> = independent
             .iter()
             .map(|k| {
-                let mut x: Vec<f64> = g.iter().map(|row| -row[*k]).collect();
+                let mut x: Vec<f64> = self.leading.iter().map(|r| -g[*r][*k]).collect();
                 lu.solve(&mut x);
                 let mut column = vec![0.0; n];
                 column[*k] = 1.0;
@@ -203,7 +207,7 @@ impl<'m, 'a> Partitioned<'m, 'a> {
                 break;
             }
             before = now;
-            let mut shift = gaps;
+            let mut shift: Vec<f64> = self.leading.iter().map(|r| gaps[*r]).collect();
             self.factor(&self.rows())?.solve(&mut shift);
             for (i, row) in self.compiled.program.rates.iter().enumerate() {
                 let along = |k: usize| self.dependent.iter().position(|d| *d == k).map_or(0.0, |j| shift[j]);
@@ -215,8 +219,11 @@ impl<'m, 'a> Partitioned<'m, 'a> {
             return Err(Failure::recoverable(format!("a loop opens by {before:.1e}")));
         }
         for _ in 0..2 {
-            let mut shift: Vec<f64> =
-                self.compiled.program.velocities.clone().map(|o| -self.outputs[o]).collect();
+            let mut shift: Vec<f64> = self
+                .leading
+                .iter()
+                .map(|r| -self.outputs[self.compiled.program.velocities.start + r])
+                .collect();
             self.factor(&self.rows())?.solve(&mut shift);
             self.dependent.iter().zip(&shift).for_each(|(d, x)| y[n_coordinates + d] += x);
             self.evaluate(t, y)?;
@@ -233,24 +240,33 @@ impl<'m, 'a> Partitioned<'m, 'a> {
     }
 }
 
-/// The pivot columns of an elimination with complete pivoting, and the smallest pivot; nothing if rows depend on one another.
-/// `only` restricts the columns.
-fn pivots(g: &[Vec<f64>], only: Option<&[usize]>) -> Option<(Vec<usize>, f64)> {
+/// What an elimination with complete pivoting finds.
+struct Pivots {
+    rows: Vec<usize>,
+    columns: Vec<usize>,
+    smallest: f64,
+}
+
+/// Eliminates with complete pivoting until only rounding is left. `only` restricts the columns.
+fn pivots(g: &[Vec<f64>], only: Option<&[usize]>) -> Pivots {
     let mut a: Vec<Vec<f64>> = g.to_vec();
     let n = a.first().map_or(0, Vec::len);
     let mut rows: Vec<usize> = (0..a.len()).collect();
     let mut columns: Vec<usize> = only.map_or_else(|| (0..n).collect(), <[usize]>::to_vec);
-    let (mut chosen, mut smallest) = (vec![], f64::INFINITY);
+    let mut found = Pivots { rows: vec![], columns: vec![], smallest: f64::INFINITY };
     let size = a.iter().flatten().fold(0.0f64, |m, x| m.max(x.abs()));
-    while !rows.is_empty() {
+    loop {
         let places = rows.iter().flat_map(|r| columns.iter().map(move |c| (*r, *c)));
-        let (r, c) = places.max_by(|x, y| a[x.0][x.1].abs().total_cmp(&a[y.0][y.1].abs()))?;
+        let Some((r, c)) = places.max_by(|x, y| a[x.0][x.1].abs().total_cmp(&a[y.0][y.1].abs())) else {
+            break;
+        };
         let pivot = a[r][c];
-        if pivot.is_nan() || pivot.abs() <= 1e-13 * size {
-            return None;
+        if pivot.abs() <= 1e-10 * size {
+            break;
         }
-        smallest = smallest.min(pivot.abs());
-        chosen.push(c);
+        found.smallest = found.smallest.min(pivot.abs());
+        found.rows.push(r);
+        found.columns.push(c);
         rows.retain(|x| *x != r);
         columns.retain(|x| *x != c);
         let row = a[r].clone();
@@ -259,8 +275,7 @@ fn pivots(g: &[Vec<f64>], only: Option<&[usize]>) -> Option<(Vec<usize>, f64)> {
             a[*i].iter_mut().zip(&row).for_each(|(x, y)| *x -= factor * y);
         }
     }
-    chosen.sort_unstable();
-    Some((chosen, smallest))
+    found
 }
 
 impl System for Partitioned<'_, '_> {

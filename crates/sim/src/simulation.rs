@@ -14,7 +14,7 @@ use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::ChosenLoops;
 use crate::hybrid::{Followed, Happenings, Logic, drive};
 use crate::jacobian::{ExactJacobian, exact_jacobian};
-use crate::mechanism::{Corrector, Jacobian, Mechanism, normalise};
+use crate::mechanism::{Corrector, Jacobian, Mechanism};
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
@@ -438,6 +438,16 @@ impl Simulation {
         warnings: &mut Vec<String>,
     ) -> Result<Vec<f64>, StartError> {
         let mut y = mechanism.start();
+        let name = |k: usize| self.plan.states[k].label.name.as_str();
+        for quadruple in &self.plan.unit_quadruples {
+            let norm = quadruple.iter().map(|k| y[*k] * y[*k]).sum::<f64>().sqrt();
+            if (norm - 1.0).abs() > 1e-9 {
+                let first = name(quadruple[0]);
+                warnings.push(format!(
+                    "the Euler parameters from `{first}` on start with norm {norm}; they are scaled to 1"
+                ));
+            }
+        }
         if let Some(closing) = &self.closing {
             let mut inputs = inputs.to_vec();
             closing.loops.set_time(&mut inputs, from);
@@ -450,21 +460,15 @@ impl Simulation {
             }
             y = assembled.state;
         }
-        let name = |k: usize| self.plan.states[k].label.name.as_str();
         if let Some(k) = y.iter().position(|y| !y.is_finite()) {
             return Err(StartError::NotFinite { what: format!("the start of `{}`", name(k)) });
         }
-        for quadruple in &self.plan.unit_quadruples {
-            let norm = normalise(&mut y, quadruple).map_err(|f| StartError::Evaluation(f.message))?;
-            if (norm - 1.0).abs() > 1e-9 {
-                let first = name(quadruple[0]);
-                warnings.push(format!(
-                    "the Euler parameters from `{first}` on start with norm {norm}; they are scaled to 1"
-                ));
-            }
-        }
         y.resize(self.plan.states.len() + self.plan.powers.len(), 0.0);
-        mechanism.project(from, &mut y).map_err(|f| StartError::Evaluation(f.message))?;
+        // Assembly knows nothing of unit norm, and scaling nothing of loops: each undoes a little of the other, ever less.
+        for _ in 0..4 {
+            mechanism.project(from, &mut y).map_err(|f| StartError::Evaluation(f.message))?;
+        }
+        mechanism.norm_drift = 0.0;
         mechanism.take_as_regular(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
         let mut dy = vec![0.0; y.len()];
         mechanism.derivative(from, &y, &mut dy).map_err(|f| StartError::Evaluation(f.message))?;

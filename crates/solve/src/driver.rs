@@ -29,6 +29,9 @@ const MAX_RESTARTS_IN_PLACE: u32 = 1000;
 /// A step that is this part of the usual ones may be stuck at a state where the system is not regular.
 const COLLAPSED: f64 = 1e-5;
 
+/// Before the first step, this part of the whole is taken for usual.
+const STEP_OF_SPAN: f64 = 0.01;
+
 /// Such a state is passed by a step of at most this part of the usual ones.
 const LONGEST_PASSAGE: f64 = 0.03;
 
@@ -256,7 +259,7 @@ impl<'a, 'o> Run<'a, 'o> {
     fn segment(&mut self, to: f64) -> Result<(), StopReason> {
         let mut h = self.restart(to, &[])?;
         let mut rejections = 0;
-        let mut usual = 0.0f64;
+        let mut usual = STEP_OF_SPAN * (to - self.t).abs();
         while (to - self.t) * self.direction > 0.0 {
             let steps = self.evaluator.stats.accepted + self.evaluator.stats.rejected;
             if steps >= self.options.max_steps {

@@ -30,13 +30,15 @@ struct Maker {
     kind: Loops,
     /// Frames with the places of their origins when all coordinates vanish, in thousandths.
     frames: Vec<(FrameId, [i64; 3])>,
+    /// Per frame the index of the one that carries it.
+    parents: Vec<usize>,
 }
 
 /// A mechanism fixed by its seed: two to six bodies, one to three closing constraints, at least one degree of freedom by count.
 /// Only gravity acts, so energy is conserved.
 pub fn random_mechanism(seed: u64, kind: Loops) -> Model {
     let builder = Builder::new(format!("mechanism{seed}"), "N");
-    let mut maker = Maker { builder, random: Random::new(seed), kind, frames: vec![] };
+    let mut maker = Maker { builder, random: Random::new(seed), kind, frames: vec![], parents: vec![0] };
     let ground = maker.builder.space().newtonian();
     maker.frames.push((ground, [0; 3]));
     let down = [0, -9810, if kind == Loops::Planar { 0 } else { -2000 }];
@@ -59,7 +61,10 @@ pub fn random_mechanism(seed: u64, kind: Loops) -> Model {
         }
     }
     maker.start();
-    maker.builder.finish()
+    let mut model = maker.builder.finish();
+    // All but the first are guesses, which assembly may change.
+    model.coordinates.iter_mut().skip(1).for_each(|(_, q)| q.given = false);
+    model
 }
 
 impl Maker {
@@ -122,7 +127,8 @@ impl Maker {
     }
 
     fn add_body(&mut self, name: &str) {
-        let (parent, origin) = self.frames[self.random.below(self.frames.len())];
+        let carrier = self.random.below(self.frames.len());
+        let (parent, origin) = self.frames[carrier];
         let place = self.place();
         let shift = std::array::from_fn(|i| place[i] - origin[i]);
         let mut steps = vec![Step::Shift(self.exact(shift))];
@@ -150,6 +156,7 @@ impl Maker {
         };
         self.builder.add_body(body);
         self.frames.push((frame, place));
+        self.parents.push(carrier);
     }
 
     /// Axes of a marker, the same seen from every frame at the start.
@@ -170,21 +177,37 @@ impl Maker {
         if n >= 2 && self.random.chance(0.2) {
             return self.coupling(name, n);
         }
-        let first = 1 + self.random.below(self.frames.len() - 1);
-        let second = (first + 1 + self.random.below(self.frames.len() - 1)) % self.frames.len();
+        let (first, second) = self.distant_pair();
         let (place, axes) = (self.place(), self.axes());
         let marker = |frame: usize| {
             let (id, origin) = self.frames[frame];
             let coordinates = self.exact(std::array::from_fn(|i| place[i] - origin[i]));
             Marker { point: Point { name: format!("{name}{frame}"), frame: id, coordinates }, axes }
         };
-        let (a, b) = (marker(first), marker(second));
+        let (a, mut b) = (marker(first), marker(second));
         let planar = [Closing::Revolute, Closing::Spherical, Closing::OnLine, Closing::InPlane];
         let closing = match self.kind {
             Loops::Planar => planar[self.random.below(planar.len())],
             Loops::Spatial => Closing::ALL[self.random.below(Closing::ALL.len())].1,
         };
+        if closing == Closing::Perpendicular {
+            b.axes.rotate_left(1);
+        }
         close(self.builder.space(), name, "joint", closing, &a, &b, None)
+    }
+
+    /// Two frames that no joint of the tree connects, if there are such: neighbours would be held twice.
+    fn distant_pair(&mut self) -> (usize, usize) {
+        let n = self.frames.len();
+        let mut pair = (1, 0);
+        for _ in 0..20 {
+            let first = 1 + self.random.below(n - 1);
+            pair = (first, (first + 1 + self.random.below(n - 1)) % n);
+            if self.parents[pair.0] != pair.1 && self.parents[pair.1] != pair.0 {
+                break;
+            }
+        }
+        pair
     }
 
     /// q1 = r q2 for two coordinates that are themselves integrated speeds: a gear, or a rack and its pinion.
@@ -218,15 +241,19 @@ impl Maker {
         Constraint::new(name, "coupling", vec![row], None)
     }
 
-    /// A push for the first speed and a displacement of the first coordinate; assembly does the rest.
+    /// A push for the first speed and displacements of the coordinates; assembly does the rest. All coordinates at zero would often be a
+    /// singular position, because all frames are parallel there.
     fn start(&mut self) {
-        let pool = self.builder.space().pool();
-        let (push, shift) = (Rational::Small(7, 10), Rational::Small(1, 5));
-        let (push, shift) = (pool.number(push), pool.number(shift));
-        let quaternion = self.builder.model().unit_quadruples.first().is_some_and(|q| q[0].index() == 0);
-        if !quaternion {
-            self.builder.start_coordinate(CoordinateId::from_index(0), shift);
+        let quaternions: Vec<usize> =
+            self.builder.model().unit_quadruples.iter().flatten().map(|q| q.index()).collect();
+        for k in 0..self.builder.model().coordinates.len() {
+            let thousandths = self.between(-0.25, 0.25);
+            if !quaternions.contains(&k) {
+                let shift = self.exact([thousandths, 0, 0])[0];
+                self.builder.start_coordinate(CoordinateId::from_index(k), shift);
+            }
         }
+        let push = self.builder.space().pool().number(Rational::Small(7, 10));
         self.builder.start_speed(SpeedId::from_index(0), push);
     }
 }

@@ -14,7 +14,7 @@ use cardan_viewer::{
 };
 
 use crate::run::summary::facts;
-use crate::run::{Story, happenings};
+use crate::run::{Story, happenings, reactions};
 use crate::show::{Section, sections};
 use crate::terminal::{exact_number, short_number};
 
@@ -78,10 +78,15 @@ fn assemble(story: &Story) -> Report {
         equations: equations(story),
         model_text: story.text.clone(),
         energy: energy(story),
-        tables: [Some(parameters(story)), Some(finals(story)), happenings::table(&t.happenings)]
-            .into_iter()
-            .flatten()
-            .collect(),
+        tables: [
+            Some(parameters(story)),
+            Some(finals(story)),
+            reactions::table(t, &story.reactions),
+            happenings::table(&t.happenings),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
     }
 }
 

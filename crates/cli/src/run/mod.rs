@@ -2,6 +2,7 @@
 
 mod bind;
 pub mod happenings;
+pub mod reactions;
 pub(crate) mod request;
 pub mod summary;
 pub mod watcher;
@@ -34,6 +35,8 @@ pub struct Story {
     pub notices: Vec<report::Finding>,
     /// What is doubtful about the data.
     pub doubts: Vec<String>,
+    /// The reactions that were asked for: `arm.force`, …
+    pub reactions: Vec<String>,
     /// Phases and their times in milliseconds.
     pub phases: Vec<(&'static str, f64)>,
 }
@@ -62,6 +65,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         return Err(problem.hint("`cardan new swing` writes a model to start from"));
     }
     request::set_values(&mut model, &arguments.set)?;
+    let reactions = if arguments.reactions { model.ask_for_reactions() } else { vec![] };
     let values = ParameterValues::of(&model);
     let mut settings = match &arguments.experiment {
         Some(name) => Settings::named(&model, &values, name).map_err(Problem::usage)?,
@@ -119,6 +123,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         findings,
         notices,
         doubts,
+        reactions,
         phases: clock.phases.clone(),
     };
     let page = report::page(&story);

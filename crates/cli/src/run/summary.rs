@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use cardan::Compiled;
 use cardan::model::Model;
 use cardan::program::Counts;
-use cardan::sim::{ChosenLoops, ColumnKind, ConstraintForm, Settings, Verdict};
+use cardan::sim::{ChosenLoops, ColumnKind, ConstraintForm, Mobility, Settings, Verdict};
 use serde_json::{Map, Value, json};
 
-use super::{Story, happenings};
+use super::{Story, happenings, reactions};
 use crate::terminal::{Terminal, bodies, columns, counted, short_number};
 
 /// More rows of final values than this are left to the file.
@@ -63,7 +63,11 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         short_number(settings.interval()),
     );
     let mut facts = vec![("structure", structure), ("states", states)];
-    facts.extend(compiled.choice.loops.as_ref().map(|found| ("constraints", constraints(m, found))));
+    if let Some(found) = &compiled.choice.loops {
+        facts.push(("constraints", constraints(m, found)));
+        let counted = Mobility::of(m, found.implied.iter().chain(&found.redundant), found.mobility);
+        facts.extend(counted.repetitions.iter().map(|r| ("", r.to_string())));
+    }
     facts.extend([
         ("parameters", parameters),
         ("formalism", compiled.choice.to_string()),
@@ -90,9 +94,7 @@ fn constraints(model: &Model, found: &ChosenLoops) -> String {
         text += &format!("; {} more hold by themselves", found.implied.len());
     }
     if !found.redundant.is_empty() {
-        let list: Vec<String> =
-            found.redundant.iter().map(|r| format!("{} of {}", r.what, r.constraint)).collect();
-        text += &format!("; {} repeated: {}", found.redundant.len(), list.join(", "));
+        text += &format!("; {} more repeat them, and all share the reactions", found.redundant.len());
     }
     text
 }
@@ -129,7 +131,7 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
             .columns
             .iter()
             .zip(last)
-            .filter(|(c, _)| shown(c.kind))
+            .filter(|(c, _)| shown(c.kind) && !reactions::is_component(&story.reactions, &c.name))
             .map(|(c, v)| {
                 let value = format!("{:.9}", v * c.scale);
                 let value = if (v * c.scale).abs() >= 1e7 || (*v != 0.0 && (v * c.scale).abs() < 1e-4) {
@@ -146,6 +148,7 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
             out += &format!("  … and {} more in results.csv\n", all.len() - MAX_ROWS);
         }
     }
+    out += &reactions::lines(terminal, t, &story.reactions);
     out += &happenings::lines(terminal, t);
     let s = &t.statistics;
     let mut notes = vec![format!(
@@ -283,6 +286,7 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
             "newton_iterations": s.newton_iterations, "projections": s.projections,
         },
         "events": happenings::for_programs(&t.happenings),
+        "reactions": reactions::for_programs(t, &story.reactions),
         "switches": switches,
         "singular_positions": t.passages,
         "breakpoints": t.breakpoints.len(),

@@ -2,6 +2,7 @@
 
 use cardan::kinematics::FrameId;
 use cardan::model::{BodyId, Model};
+use cardan::sim::choice::mobility;
 use serde_json::{Value, json};
 
 use crate::terminal::{Terminal, bodies, counted, freedom};
@@ -11,7 +12,9 @@ pub fn show(terminal: &Terminal, model: &Model) {
     let name = &model.space.frame(ground).name;
     if terminal.json {
         let tree = json!({ "body": name, "children": branches(model, ground) });
-        terminal.print_json(&json!({ "ok": true, "model": model.name, "tree": tree }));
+        terminal.print_json(&json!({
+            "ok": true, "model": model.name, "tree": tree, "loops": loops(model),
+        }));
         return;
     }
     let mut out = format!("{name}\n");
@@ -22,7 +25,42 @@ pub fn show(terminal: &Terminal, model: &Model) {
     }
     let joints = counted(model.joints.len(), "joint", "joints");
     out += &format!("{}, {joints}, {}\n", bodies(model), freedom(model));
+    out += &mobility_words(model);
     terminal.print(&out);
+}
+
+/// What counting says of the loops, what is true, and where the two differ; nothing for a tree.
+fn mobility_words(model: &Model) -> String {
+    let found = match mobility(model) {
+        Ok(None) => return String::new(),
+        Err(reason) => return format!("mobility unknown: {reason}\n"),
+        Ok(Some(found)) => found,
+    };
+    let degrees = counted(found.freedom, "degree of freedom", "degrees of freedom");
+    let mut out = format!("{degrees}; counting equations gives {}\n", found.counted);
+    for repetition in &found.repetitions {
+        out += &format!("{repetition}\n");
+    }
+    if !found.repetitions.is_empty() {
+        out += "motion is unaffected; reactions in those directions are not unique\n";
+    }
+    out
+}
+
+/// The same for programs.
+fn loops(model: &Model) -> Value {
+    match mobility(model) {
+        Ok(None) => Value::Null,
+        Err(reason) => json!({ "reason": reason.to_string() }),
+        Ok(Some(found)) => {
+            let repeats: Vec<Value> = found
+                .repetitions
+                .iter()
+                .map(|r| json!({ "joint": r.constraint, "through": r.through, "what": r.what }))
+                .collect();
+            json!({ "freedom": found.freedom, "counted": found.counted, "repeats": repeats })
+        }
+    }
 }
 
 /// The bodies whose joints start from a frame.

@@ -37,14 +37,27 @@ struct State {
 /// The natural force of every rate that brings about the natural accelerations η̇.
 pub(crate) fn inverse_dynamics(model: &Model, tree: &Tree, eta_dot: &[Expr]) -> Vec<Expr> {
     let pool = model.space.pool();
+    let mut tau = vec![pool.zero(); model.space.n_rates()];
+    for (node, (f, n)) in tree.nodes.iter().zip(joint_wrenches(model, tree, eta_dot)).rev() {
+        project(model, &node.motion, f, n, &mut tau);
+    }
+    for rotor in &model.rotors {
+        let k = rotor.rate.index();
+        tau[k] = pool.define(pool.add(tau[k], pool.mul(rotor.inertia, eta_dot[k]))); // [ne-rotor]
+    }
+    tau
+}
+
+/// What each node must get from its parent to move with the natural accelerations η̇: force and moment about its origin.
+pub(crate) fn joint_wrenches(model: &Model, tree: &Tree, eta_dot: &[Expr]) -> Vec<(V3, V3)> {
+    let pool = model.space.pool();
     let mut states: Vec<State> = vec![];
     for node in &tree.nodes {
         states.push(forward(model, tree, node, &states, eta_dot));
     }
-    let zero = pool.zero();
     let mut f: Vec<[Vec<Expr>; 3]> = vec![Default::default(); tree.nodes.len()];
     let mut n: Vec<[Vec<Expr>; 3]> = vec![Default::default(); tree.nodes.len()];
-    let mut tau = vec![zero; model.space.n_rates()];
+    let mut wrenches = vec![];
     for (k, node) in tree.nodes.iter().enumerate().rev() {
         let (own_f, own_n) = backward(pool, node, &states[k]);
         let total = |own: V3, children: &[Vec<Expr>; 3]| -> V3 {
@@ -53,7 +66,7 @@ pub(crate) fn inverse_dynamics(model: &Model, tree: &Tree, eta_dot: &[Expr]) -> 
             })
         };
         let (f_k, n_k) = (total(own_f, &f[k]), total(own_n, &n[k]));
-        project(model, &node.motion, f_k, n_k, &mut tau);
+        wrenches.push((f_k, n_k));
         if let Some(parent) = node.parent {
             // [ne-back]
             let (f_P, n_P) = (to_parent(pool, node, f_k), to_parent(pool, node, n_k));
@@ -64,11 +77,8 @@ pub(crate) fn inverse_dynamics(model: &Model, tree: &Tree, eta_dot: &[Expr]) -> 
             }
         }
     }
-    for rotor in &model.rotors {
-        let k = rotor.rate.index();
-        tau[k] = pool.define(pool.add(tau[k], pool.mul(rotor.inertia, eta_dot[k]))); // [ne-rotor]
-    }
-    tau
+    wrenches.reverse();
+    wrenches
 }
 
 /// The components of a wrench along the degrees of freedom of a node.

@@ -63,6 +63,15 @@ impl Tree {
 
     /// The tree with the inertial parameters of the bodies themselves.
     pub fn as_given(model: &Model) -> Result<Tree, Failure> {
+        Tree::gather(model, false)
+    }
+
+    /// The same with a node for every frame but the ground, welded ones too, in the order of the frames.
+    pub fn of_frames(model: &Model) -> Result<Tree, Failure> {
+        Tree::gather(model, true)
+    }
+
+    fn gather(model: &Model, apart: bool) -> Result<Tree, Failure> {
         let space = &model.space;
         let pool = space.pool();
         let zero = pool.zero();
@@ -77,7 +86,7 @@ impl Tree {
             let offset = apply_transposed(pool, &at.R, frame.p_PoBo_P);
             let p = std::array::from_fn(|i| pool.define(pool.add(at.p[i], offset[i])));
             let R = compose(pool, &frame.R_PB, &at.R).map(|row| row.map(|e| pool.define(e)));
-            if frame.motion == Motion::Fixed {
+            if frame.motion == Motion::Fixed && !apart {
                 places.push(Place { node: at.node, R, p });
                 continue;
             }

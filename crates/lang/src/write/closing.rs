@@ -22,7 +22,7 @@ impl Writer<'_> {
         let seen = pool.reachable(outputs.chain(model.variables.iter().map(|v| v.value)));
         for (_, c) in model.constraints.iter() {
             let is_asked = c.multipliers.iter().any(|m| seen.binary_search(m).is_ok());
-            let whole = c.between.is_some() && Closing::named(&c.kind).is_some() && !is_asked;
+            let whole = c.markers.is_some() && Closing::named(&c.kind).is_some() && !is_asked;
             let mut words = vec![];
             for (row, multiplier) in c.rows.iter().zip(&c.multipliers) {
                 // A joint needs one word, and an equation none where it says nothing.
@@ -53,7 +53,7 @@ impl Writer<'_> {
 
     /// `joint NAME = KIND(P, Q, axis = z)`
     fn closing(&mut self, c: &Constraint, words: &[String]) -> String {
-        let (Some(markers), Some(word)) = (&c.between, words.first()) else { return String::new() };
+        let (Some(markers), Some(word)) = (&c.markers, words.first()) else { return String::new() };
         let [a, b] = &**markers;
         let points = format!("{}, {}", self.point(&a.point), self.point(&b.point));
         let axes = match Closing::named(&c.kind) {

@@ -1,0 +1,76 @@
+//! What the joints had to bear: the largest force and torque of each, for people, for the page, for programs.
+
+use cardan::sim::Trajectory;
+use cardan_viewer::Table;
+use serde_json::{Value, json};
+
+use crate::terminal::{Terminal, columns, short_number};
+
+/// The largest size of a reaction over a run.
+struct Peak {
+    /// `arm.force`
+    name: String,
+    size: f64,
+    unit: String,
+    t: f64,
+}
+
+/// Whether a column is a component of one of these vectors.
+pub fn is_component(vectors: &[String], column: &str) -> bool {
+    column.rsplit_once('.').is_some_and(|(vector, _)| vectors.iter().any(|v| v == vector))
+}
+
+fn peaks(t: &Trajectory, vectors: &[String]) -> Vec<Peak> {
+    let times = t.times();
+    let peak = |name: &String| {
+        let of = |c: &str| c.rsplit_once('.').is_some_and(|(vector, _)| vector == name);
+        let places: Vec<usize> = (0..t.columns.len()).filter(|k| of(&t.columns[*k].name)).collect();
+        let unit = t.columns[*places.first()?].unit.clone();
+        let size = |row: &[f64]| places.iter().map(|k| row[*k] * row[*k]).sum::<f64>().sqrt();
+        let (k, size) = t
+            .rows
+            .iter()
+            .map(size)
+            .enumerate()
+            .fold((0, 0.0), |best, new| if new.1 > best.1 { new } else { best });
+        Some(Peak { name: name.clone(), size, unit, t: times.get(k).copied().unwrap_or(t.reached) })
+    };
+    vectors.iter().filter_map(peak).collect()
+}
+
+/// The largest reactions; nothing if none were asked for.
+pub fn lines(terminal: &Terminal, t: &Trajectory, vectors: &[String]) -> String {
+    if vectors.is_empty() {
+        return String::new();
+    }
+    let row = |p: &Peak| {
+        vec![
+            p.name.clone(),
+            short_number(p.size),
+            format!("[{}]", p.unit),
+            format!("at t = {} s", short_number(p.t)),
+        ]
+    };
+    let rows: Vec<Vec<String>> = peaks(t, vectors).iter().map(row).collect();
+    format!("{}\n{}", terminal.bold("largest reactions"), columns(&rows, &[1]))
+}
+
+/// The same for the page.
+pub fn table(t: &Trajectory, vectors: &[String]) -> Option<Table> {
+    if vectors.is_empty() {
+        return None;
+    }
+    let row = |p: &Peak| vec![p.name.clone(), short_number(p.size), p.unit.clone(), short_number(p.t)];
+    Some(Table {
+        title: "Largest reactions".into(),
+        note: "What each joint did to the body it carries, or to the first of the two it joins.".into(),
+        columns: ["joint", "size", "unit", "t [s]"].map(String::from).to_vec(),
+        rows: peaks(t, vectors).iter().map(row).collect(),
+    })
+}
+
+/// The same with stable keys.
+pub fn for_programs(t: &Trajectory, vectors: &[String]) -> Value {
+    let entry = |p: &Peak| json!({ "reaction": p.name, "largest": p.size, "unit": p.unit, "t": p.t });
+    peaks(t, vectors).iter().map(entry).collect()
+}
