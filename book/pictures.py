@@ -49,6 +49,7 @@ SHOTS = [
     Shot("handbook-robot", 1.2, turn=(-120, 20), zoom=300, options=("--every", "0.01"), hide=("links",)),
     Shot("door", 1.0, turn=(-150, 30), hide=("links",)),
     Shot("four-bar", 0.1, "front", options=("--every", "0.005"), tall=480),
+    Shot("four-bar-chain", 0.5, "front", tall=480),
     Shot("squeezer", 0.006, "top", hide=("ground",)),
     Shot("slider-crank", 0.012, "top", hide=("ground", "links")),
     Shot("spatial-slider-crank", 0.35, hide=("links",)),

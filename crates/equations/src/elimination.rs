@@ -11,6 +11,8 @@
 //! small, because a constant and a large term may cancel on the way. Gears, couplers, loops of small angles and the
 //! displacements of a rolling wheel fall under it, and then cost no solution of a linear system at run time.
 
+use std::cmp::Reverse;
+
 use cardan_expr::{Expr, Pool};
 use cardan_model::Model;
 
@@ -98,20 +100,12 @@ fn substitute(pool: &Pool, row: &mut Affine, speed: usize, rule: &Affine) {
 
 /// The safe pivot whose row is shortest, numbers before parameters; later speeds first, because they carry less.
 fn safest(pool: &Pool, rows: &[Affine], left: &[usize]) -> Option<(usize, usize)> {
-    let mut best: Option<((usize, bool, std::cmp::Reverse<usize>), (usize, usize))> = None;
-    for row in left {
-        let length = rows[*row].coefficients.iter().filter(|e| !pool.is_zero(**e)).count();
-        for (speed, e) in rows[*row].coefficients.iter().enumerate() {
-            if !is_safe(pool, *e) {
-                continue;
-            }
-            let rank = (length, pool.as_number(*e).is_none(), std::cmp::Reverse(speed));
-            if best.as_ref().is_none_or(|(b, _)| rank < *b) {
-                best = Some((rank, (*row, speed)));
-            }
-        }
-    }
-    best.map(|(_, found)| found)
+    let length = |row: usize| rows[row].coefficients.iter().filter(|e| !pool.is_zero(**e)).count();
+    let places = left.iter().flat_map(|row| (0..rows[*row].coefficients.len()).map(move |k| (*row, k)));
+    let entry = |(row, speed): (usize, usize)| rows[row].coefficients[speed];
+    places
+        .filter(|place| is_safe(pool, entry(*place)))
+        .min_by_key(|place| (length(place.0), pool.as_number(entry(*place)).is_none(), Reverse(place.1)))
 }
 
 /// A constant that is not zero, or such a constant with small terms.

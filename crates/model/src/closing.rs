@@ -167,8 +167,8 @@ pub fn close(
         });
     }
     let markers = Some(Box::new([a.clone(), b.clone()]));
-    let constraint = Constraint { markers, ..Constraint::new(name, kind, rows, span) };
-    constraint.between(a.frame(), b.frame(), &b.point)
+    let constraint = Constraint::new(name, kind, rows, span).between(a.frame(), b.frame(), &b.point);
+    Constraint { markers, ..constraint }
 }
 
 /// Two points at a fixed distance: a massless rod on ball joints.
