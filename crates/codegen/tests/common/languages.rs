@@ -376,10 +376,12 @@ pub fn check_webassembly(set: &str, cases: &[Case]) {
 
 /// Declares the arrays that calls of any case use; the same names serve all cases.
 fn fortran_arrays(cases: &[Case]) -> String {
+    let all = || cases.iter().flat_map(|c| &c.library.functions);
     let functions = cases.iter().map(|c| c.library.functions.len()).max().unwrap_or(0);
+    let vectors = all().map(|f| f.arguments.len().max(f.results.len())).max().unwrap_or(0);
     let mut text = String::new();
     for k in 0..functions {
-        for j in 0..3 {
+        for j in 0..vectors {
             text += &format!("real(dp) :: x{k}_{j}(2000)\n");
             text += &format!("real(dp) :: y{k}_{j}(2000)\n");
         }
