@@ -19,18 +19,18 @@ fn run(case: &Value) -> Trajectory {
     let name = text(case, "model").expect("a case names its model");
     let path = root().join("models").join(&name);
     let source = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let model = resolve(parse(&name, &source)).into_model().expect("models are right");
+    let mut model = resolve(parse(&name, &source)).into_model().expect("models are right");
+    for (parameter, value) in case.get("set").and_then(Value::as_object).into_iter().flatten() {
+        let (value, dimension) =
+            cardan::quantity(value.as_str().expect("values are typed as text")).expect("a quantity");
+        set_value(&mut model, parameter, value, dimension).unwrap_or_else(|e| panic!("{name}: {e}"));
+    }
     let mut settings = Settings::of(&model, &ParameterValues::of(&model)).expect("models have good settings");
     if let Some(to) = case.get("to").and_then(Value::as_f64) {
         settings.to = to;
     }
     settings.every = case.get("every").and_then(Value::as_f64).or(settings.every);
-    let mut compiled = compile_model(&model, Options::default()).expect("models compile");
-    for (parameter, value) in case.get("set").and_then(Value::as_object).into_iter().flatten() {
-        let (value, _) =
-            cardan::quantity(value.as_str().expect("values are typed as text")).expect("a quantity");
-        compiled.simulation.set(parameter, value).unwrap_or_else(|e| panic!("{name}: {e}"));
-    }
+    let compiled = compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
     compiled.simulation.run(&settings, &mut ()).expect("the start is right")
 }
 
