@@ -170,9 +170,11 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     });
     let mut considered = Vec::new();
     let mut best: Option<(u64, Choice)> = None;
-    // Articulated bodies first: whether they apply decides whether others are worth the time. The others side by side: each
-    // has a model of its own, so they do not meet.
-    for group in [&[Formalism::Articulated][..], &[Formalism::Recursive, Formalism::Kane]] {
+    // In a deep tree articulated bodies come first: whether they apply decides whether others are worth the time. All others side by
+    // side: each has a model of its own, so they do not meet.
+    let all = [Formalism::Articulated, Formalism::Recursive, Formalism::Kane];
+    let first = if not_worth_it(model, Formalism::Recursive, true).is_some() { 1 } else { all.len() };
+    for group in [&all[..first], &all[first..]] {
         let mut tried = vec![];
         for formalism in group.iter().copied().filter(|f| wanted.is_none_or(|w| w == *f)) {
             let doubt = if wanted.is_none() { not_worth_it(model, formalism, best.is_some()) } else { None };
