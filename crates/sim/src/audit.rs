@@ -111,10 +111,11 @@ impl Audit {
     /// are much larger than what moved, as in a mechanism at rest.
     pub fn relative(&self) -> f64 {
         let size = self.kinetic + self.work + self.potential.0.abs().max(self.potential.1.abs());
-        if self.worst == 0.0 || self.worst <= ROUNDING * size {
+        let part = self.worst / self.scale();
+        if self.worst == 0.0 || (self.worst <= ROUNDING * size && (part.is_nan() || part > DOUBTFUL)) {
             0.0
         } else if self.worst.is_finite() {
-            self.worst / self.scale()
+            part
         } else {
             f64::INFINITY
         }
