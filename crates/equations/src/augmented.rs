@@ -9,7 +9,7 @@
 //! [drive]        P = λ·G u = -λ·b        power of the rows v = G u + b, which is zero unless b is there: a motion given in time
 //! ```
 //!
-//! M is factored symbolically along the tree, where every pivot is safe; A is solved at run time with pivoting.
+//! M is factored symbolically along the tree, where every pivot is safe; A is solved at run time, where rows that depend on others have no say.
 
 use cardan_base::Map;
 use cardan_expr::{Derivation, Expr, Function, Pool};

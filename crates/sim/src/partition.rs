@@ -308,30 +308,4 @@ impl System for Partitioned<'_, '_> {
         self.mechanism.note_residuals(left);
         Ok(scaled || self.stabilisation.is_none())
     }
-
-    fn enter(&mut self, segment: cardan_solve::Segment, y: &mut [f64]) -> Result<(), Failure> {
-        self.mechanism.enter(segment, y)
-    }
-
-    fn n_events(&self) -> usize {
-        self.mechanism.n_events()
-    }
-
-    fn crossing(&self, event: usize) -> cardan_solve::Crossing {
-        self.mechanism.crossing(event)
-    }
-
-    fn events(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
-        self.mechanism.events(t, y, g)
-    }
-
-    fn react(
-        &mut self,
-        event: usize,
-        rising: bool,
-        t: f64,
-        y: &mut [f64],
-    ) -> Result<cardan_solve::Reaction, Failure> {
-        self.mechanism.react(event, rising, t, y)
-    }
 }
