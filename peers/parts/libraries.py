@@ -1,5 +1,6 @@
 """Dynamics of robots against Simbody and Drake, on the same trees, on one core."""
 
+import subprocess
 import sys
 
 from . import common, dynamics, robots
@@ -29,11 +30,13 @@ def measure():
         for quantity in QUANTITIES:
             row = [f"{name} {measured[quantity]['best_ns']:.0f} ns ({differences[name][quantity]:.0e})" for name, measured in zip(peers, theirs)]
             print(f"   {robot.name:8} {quantity:8} {own[quantity]['best_ns']:8.0f} ns", *row, flush=True)
-    return {"robots": found}
+    version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "libsimbody-dev"], stdout=subprocess.PIPE, text=True).stdout
+    return {"robots": found, "simbody": version}
 
 
 def section(measured, table, short):
-    out = ("One core, 1,024 random states, each set anew before its evaluation; the same tree for all, links that are fixed to one another being one body. Simbody is called from C++. Drake's "
+    out = ("One core, 1,024 random states, each set anew before its evaluation; the same tree for all, links that are fixed to one another being one body. Simbody (Debian's "
+           f"{measured['simbody']}) is called from C++. Drake's "
            "package has no headers: its functions are called from C++ by their names, on a plant that Python made, without Python in the loop. Both libraries are as their packages bring them, "
            "made for older processors; ours is compiled for this one. In brackets: the largest relative difference of their results from Pinocchio's.\n\n")
     rows = []

@@ -9,7 +9,7 @@ import re
 import subprocess
 from importlib import metadata
 
-from . import common, generated, libraries, work_precision
+from . import common, counts, generated, libraries, limits, work_precision
 
 PAGE = common.ROOT / "peers/RESULTS.md"
 FIGURES = common.ROOT / "peers/figures"
@@ -151,7 +151,7 @@ def earlier(heading):
 
 def write():
     page = "# Comparisons with other programs\n\nWritten by [`./bench`](../bench). Times are the best of several rounds in which the programs take turns; a ratio below 1 means that cardan is faster.\n\n" + machine()
-    own = {part.HEADING: (part.__name__.split(".")[-1], lambda m, part=part: part.section(m, table, short)) for part in (generated, libraries)}
+    own = {part.HEADING: (part.__name__.split(".")[-1], lambda m, part=part: part.section(m, table, short)) for part in (generated, libraries, limits, counts)}
     writers = {DYNAMICS: ("dynamics", lambda m: dynamics(m, read("peak"))), **own, ENSEMBLES: ("ensembles", ensembles),
                work_precision.HEADING: ("integrating", lambda m: work_precision.section(m, FIGURES, table, short)),
                COMPILING: ("compiling", compiling), IMPORTS: ("imports", imports)}
