@@ -37,7 +37,7 @@ PUBLISHED = [
 ROBOTRAN = [("COMAN, floating base", 29, 4106, 17414, 0.05 + 0.04, 0.19 + 0.23), ("COMAN, long arms", 35, 6772, 33609, 0.09 + 0.05, 0.36 + 0.39), ("car", 59, 3398, 11010, 0.06 + 0.04, 0.16 + 0.24)]
 # Humanoids of about as many joints, the six of the base included.
 HUMANOIDS = {"alex": "alex_description/urdf/alex_sake_hands.urdf", "g1": "g1_description/urdf/g1_29dof_rev_1_0.urdf", "talos": "talos_data/robots/talos_reduced.urdf",
-             "talos with hands": "talos_data/robots/talos_full_v2.urdf", "romeo": "romeo_description/urdf/romeo.urdf"}
+             "talos with hands": "talos_data/robots/talos_full_v2.urdf", "tiago": "tiago_description/robots/tiago.urdf"}
 REPETITIONS = 5
 
 

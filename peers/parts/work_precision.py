@@ -79,7 +79,7 @@ def section(measured, figures, table, short):
             "1e-3 to 1e-12; Exudyn takes numbers of equal steps (Newton's iteration modified, dense matrices), on absolute coordinates with joints except where "
             "it says tree. SciPy and SUNDIALS (6.4.1) integrate the C functions that cardan emits for the model, compiled at `-O3 -march=native`, parameters as numbers, with "
             "exact Jacobians where a method wants one; SciPy calls them from Python. Rows with `multipliers` solve the equations with accelerations and multipliers as unknowns, of index 2, stabilised "
-            "as Gear, Gupta and Leimkuhler do: the same residual and the same exact Jacobian in ours and in IDA's, whose algebraic unknowns stay out of the test of errors. Their states are not projected onto the constraints, ours are. Tables: the least time at which a program's error is that of the "
+            "as Gear, Gupta and Leimkuhler do: the same residual and the same exact Jacobian in ours and in IDA's, whose algebraic unknowns stay out of the test of errors and have an absolute tolerance of 1 (with that of the state its iteration fails below 1e-6). Their states are not projected onto the constraints, ours are. Tables: the least time at which a program's error is that of the "
             "column, between neighbouring settings by a line through the logarithms; in brackets, how many times the best of ours. SciPy ran every second tolerance.\n\n")
     for problem in measured["problems"]:
         diagram(figures / f"integrating-{problem['name']}.svg", problem)

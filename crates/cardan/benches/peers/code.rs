@@ -6,11 +6,11 @@ use cardan::base::Id;
 use cardan::equations::Formalism;
 use cardan::jit::{Batch, Engine};
 use cardan::lower::Phase;
-use cardan::program::{Execute, Stages, count};
+use cardan::program::{Execute, Label, Math, Op, Program, ProgramBuilder, Stages, Unary, count};
 use serde_json::json;
 
 use crate::dynamics::{inputs, moving, stage};
-use crate::reading::model;
+use crate::reading::{model, times as timed};
 use crate::states::States;
 
 /// Writes the code for one state and for four into a folder, says where the stages that run at every evaluation are in
@@ -18,9 +18,8 @@ use crate::states::States;
 pub fn answer(robot: &str, free: bool, file: &str, folder: &str, times: usize, formalism: Option<&str>) {
     let model = model(robot, free);
     let states = States::read(file, &model);
-    let formalism = formalism.map(|name| {
-        Formalism::ALL.into_iter().find(|f| f.name() == name).unwrap_or_else(|| panic!("no formalism {name}"))
-    });
+    let formalism =
+        formalism.map(|name| Formalism::named(name).unwrap_or_else(|| panic!("no formalism {name}")));
     let choice = cardan::derive(&model, formalism).unwrap_or_else(|e| panic!("{e}"));
     let (model, simulation) = (&choice.model, &choice.lowered);
     let program = &simulation.program;
@@ -46,6 +45,8 @@ pub fn answer(robot: &str, free: bool, file: &str, folder: &str, times: usize, f
         (0..n_states).map(|k| inputs(program, &simulation.layout.inputs, model, &states, k)).collect();
     let mut outputs = vec![0.0; program.outputs().len()];
     engine.run(stage(program, Phase::Setup).into(), &rows[0], &mut outputs).expect("the setup is regular");
+    let pairs = program.values().iter().filter(|(_, op)| matches!(op, Op::Unary(Unary::Sin, _))).count();
+    println!("{}", json!({ "quantity": "parts", "call_ns": call(&rows, 0), "sincos_ns": call(&rows, pairs) }));
     repeat_evaluations(&mut engine, stages, &rows, &mut outputs, times);
     assert!(outputs.iter().all(|x| x.is_finite()), "results are finite");
 }
@@ -56,4 +57,28 @@ fn repeat_evaluations(engine: &mut Engine, stages: Stages, rows: &[Vec<f64>], ou
     for k in 0..times {
         engine.run(stages, &rows[k % rows.len()], outputs).expect("the states are regular");
     }
+}
+
+/// A program of so many inputs that only delivers sines and cosines of the last ones.
+fn turns(n_inputs: usize, pairs: usize) -> Program {
+    let mut b = ProgramBuilder::new("turns", ["main"], Math::Finite);
+    let stage = b.stage("main").expect("it was named");
+    let inputs: Vec<_> = (0..n_inputs).map(|k| b.input(Label::named(format!("x{k}")), stage)).collect();
+    for (k, x) in inputs.iter().rev().take(pairs).enumerate() {
+        let (sine, cosine) = (b.unary(Unary::Sin, *x), b.unary(Unary::Cos, *x));
+        b.output(Label::named(format!("s{k}")), stage, sine);
+        b.output(Label::named(format!("c{k}")), stage, cosine);
+    }
+    b.finish().expect("a program that is well formed")
+}
+
+/// The time of a call with inputs like these that computes `pairs` of a sine and a cosine and nothing else, in nanoseconds.
+fn call(rows: &[Vec<f64>], pairs: usize) -> f64 {
+    let program = turns(rows[0].len(), pairs);
+    let mut engine = Engine::compile(&program).expect("no functions of the host");
+    let mut outputs = vec![0.0; program.outputs().len()];
+    let (best, _) = timed(50, || {
+        repeat_evaluations(&mut engine, program.all_stages(), rows, &mut outputs, rows.len());
+    });
+    best / rows.len() as f64
 }
