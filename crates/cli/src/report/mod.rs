@@ -81,7 +81,7 @@ fn assemble(story: &Story) -> Report {
         tables: [
             Some(parameters(story)),
             Some(finals(story)),
-            reactions::table(t, &story.reactions),
+            reactions::table(t, &story.reactions, story.not_unique()),
             happenings::table(&t.happenings),
         ]
         .into_iter()

@@ -41,6 +41,13 @@ pub struct Story {
     pub phases: Vec<(&'static str, f64)>,
 }
 
+impl Story {
+    /// Outputs that depend on how joints share what they bear.
+    pub fn not_unique(&self) -> &[String] {
+        self.compiled.choice.loops.as_ref().map_or(&[], |found| &found.not_unique)
+    }
+}
+
 /// Measures phases.
 struct Clock {
     last: Instant,

@@ -148,7 +148,7 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
             out += &format!("  … and {} more in results.csv\n", all.len() - MAX_ROWS);
         }
     }
-    out += &reactions::lines(terminal, t, &story.reactions);
+    out += &reactions::lines(terminal, t, &story.reactions, story.not_unique());
     out += &happenings::lines(terminal, t);
     let s = &t.statistics;
     let mut notes = vec![format!(
@@ -286,7 +286,8 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
             "newton_iterations": s.newton_iterations, "projections": s.projections,
         },
         "events": happenings::for_programs(&t.happenings),
-        "reactions": reactions::for_programs(t, &story.reactions),
+        "reactions": reactions::for_programs(t, &story.reactions, story.not_unique()),
+        "not_unique": story.not_unique(),
         "switches": switches,
         "singular_positions": t.passages,
         "breakpoints": t.breakpoints.len(),
