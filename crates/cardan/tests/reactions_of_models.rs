@@ -23,10 +23,11 @@ fn read(file: &Path) -> Model {
     resolve(parse(&name, &text)).into_model().unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// Reactions at several instants, and whether those that are not unique are marked. Says the worst difference, by the largest reaction.
+/// Reactions at several instants, and whether those that are not unique are marked. Says the worst difference, by the largest force about.
 fn check(model: &Model, n_samples: usize) -> f64 {
     let bodies = Bodies::of(model);
-    let compiled = compile_model(&bodies.model, Options::default()).unwrap_or_else(|e| panic!("{}: {e}", model.name));
+    let compiled =
+        compile_model(&bodies.model, Options::default()).unwrap_or_else(|e| panic!("{}: {e}", model.name));
     let mut settings = Settings::of(model, &ParameterValues::of(model)).expect("good settings");
     settings.every = Some(settings.to / n_samples as f64);
     let run = compiled.simulation.run(&settings, &mut ()).unwrap_or_else(|e| panic!("{}: {e}", model.name));
@@ -36,13 +37,18 @@ fn check(model: &Model, n_samples: usize) -> f64 {
     for sample in 0..=n_samples {
         let system = bodies.system(&run, sample).scaled(n_speeds);
         let (x, rank) = system.solve();
-        let scale = x[n_speeds..].iter().fold(1e-300, |m: f64, v| m.max(v.abs()));
+        let scale = x[n_speeds..].iter().fold(system.largest_force.max(1e-300), |m, v| m.max(v.abs()));
         for component in &system.components {
             let known: f64 = component.of.iter().map(|(k, factor)| x[*k] * factor).sum();
             // A vector that is nothing is not told.
             let told = run.series(&component.name).map_or(0.0, |s| s[sample]);
             let off = (told - known).abs() / scale;
-            assert!(off <= 1e-10, "{}: {} is {told}, balances say {known}, off by {off:e} of {scale} at sample {sample}", model.name, component.name);
+            assert!(
+                off <= 1e-10,
+                "{}: {} is {told}, balances say {known}, off by {off:e} of {scale} at sample {sample}",
+                model.name,
+                component.name
+            );
             worst = worst.max(off);
         }
         if sample != n_samples / 2 {
@@ -75,4 +81,43 @@ fn reactions_of_all_models_balance_every_body() {
         n_checked += 1;
     }
     assert!(n_checked >= 18, "{n_checked}");
+}
+
+/// The door of the library against one on a single hinge: what is unique is the same, the shares are those of least norm.
+#[test]
+fn a_door_hangs_on_three_hinges_as_on_one() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/door.mbs");
+    let text = fs::read_to_string(folder).expect("readable");
+    let together = "
+output f = leaf.force - middle_hinge.force - top_hinge.force
+output m = leaf.torque - middle_hinge.torque - top_hinge.torque - cross(1 [m] * N.z, middle_hinge.force) - cross(2 [m] * N.z, top_hinge.force)
+output low = leaf.force, low_torque = leaf.torque, mid = -middle_hinge.force, high = -top_hinge.force
+";
+    let alone: String = text.lines().filter(|l| !l.starts_with("joint ")).map(|l| format!("{l}\n")).collect();
+    let moved = |text: String| {
+        let model = resolve(parse("door.mbs", &text)).into_model().unwrap_or_else(|e| panic!("{e}"));
+        let compiled = compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{e}"));
+        let settings = Settings::of(&model, &ParameterValues::of(&model)).expect("good settings");
+        let run = compiled.simulation.run(&settings, &mut ()).unwrap_or_else(|e| panic!("{e}"));
+        let marked = compiled.choice.loops.map_or(vec![], |l| l.not_unique);
+        (run, marked)
+    };
+    let (three, marked) = moved(text + together);
+    let (one, none) = moved(alone + "output f = leaf.force, m = leaf.torque\n");
+    assert!(none.is_empty());
+    let series = |run: &Trajectory, name: &str| run.series(name).unwrap_or_else(|| panic!("{name}")).to_vec();
+    for name in ["f.x", "f.y", "f.z", "m.x", "m.y", "m.z"] {
+        assert!(!marked.contains(&name.to_string()), "{name} is unique");
+        for (a, b) in series(&three, name).iter().zip(series(&one, name)) {
+            assert!((a - b).abs() < 1e-10 * 250.0, "{name}: {a} {b}");
+        }
+    }
+    for name in ["low", "mid", "high"] {
+        assert!(marked.contains(&format!("{name}.z")), "{name} is shared");
+        assert!(series(&three, &format!("{name}.z")).iter().all(|f| (f - 25.0 * 9.81 / 3.0).abs() < 1e-10));
+    }
+    // Hinges at 0, 1, 2 m bear a moment M about y by forces (1, 0, -1) F and torques T each: 2 F + 3 T = M with the least 2 F² + 3 T².
+    let last = |name: &str| *series(&three, name).last().expect("samples");
+    let (force, torque) = ((last("high.x") - last("low.x")) / 2.0, last("low_torque.y"));
+    assert!(force.abs() > 1.0 && (force.abs() - torque.abs()).abs() < 1e-10, "{force} {torque}");
 }

@@ -80,6 +80,8 @@ pub struct System {
     pub matrix: Matrix,
     pub right: Vec<f64>,
     pub components: Vec<Component>,
+    /// The largest of all loads, weights and forces of inertia.
+    pub largest_force: f64,
 }
 
 fn cross(a: V3, b: V3) -> V3 {
@@ -212,7 +214,8 @@ impl Bodies {
                 let pool = self.model.space.pool();
                 let by = |(r, u): (usize, Expr)| (r, Derivation::partial(pool, u).apply(pool, row.velocity));
                 let speeds = self.model.speeds.iter().map(|(_, u)| u.symbol).enumerate();
-                let jacobian: Vec<(usize, Expr)> = speeds.map(by).filter(|(_, e)| !pool.is_zero(*e)).collect();
+                let jacobian: Vec<(usize, Expr)> =
+                    speeds.map(by).filter(|(_, e)| !pool.is_zero(*e)).collect();
                 let rate = self.model.space.dt(row.velocity);
                 let (force, torque) = match &row.action {
                     None => (None, None),
@@ -318,7 +321,12 @@ impl Bodies {
                 }
             }
         }
-        System { matrix: a, right: b, components: self.components(&numbers) }
+        let size = |v: V3| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let loads = self.loads.iter().map(|l| size(get(l.vector)));
+        let moved =
+            self.bodies.iter().flat_map(|b| [b.a, self.gravity].map(|v| numbers[b.mass] * size(get(v))));
+        let largest_force = loads.chain(moved).fold(0.0, f64::max);
+        System { matrix: a, right: b, components: self.components(&numbers), largest_force }
     }
 
     /// What it takes to move a body.
@@ -360,11 +368,18 @@ impl Bodies {
         let (nu, nj) = (self.accelerations.len(), self.joints.len());
         let mut components = vec![];
         for (j, joint) in self.joints.iter().enumerate() {
-            for (i, end) in ["force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"].iter().enumerate() {
-                components.push(Component { name: format!("{}.{end}", joint.name), of: vec![(nu + 6 * j + i, 1.0)] });
+            for (i, end) in
+                ["force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"].iter().enumerate()
+            {
+                components.push(Component {
+                    name: format!("{}.{end}", joint.name),
+                    of: vec![(nu + 6 * j + i, 1.0)],
+                });
             }
         }
-        for (kind, of) in [("force", |r: &Row| r.force), ("torque", |r: &Row| r.torque)] as [(_, fn(&Row) -> _); 2] {
+        for (kind, of) in
+            [("force", |r: &Row| r.force), ("torque", |r: &Row| r.torque)] as [(_, fn(&Row) -> _); 2]
+        {
             for (i, axis) in ["x", "y", "z"].iter().enumerate() {
                 for (k, row) in self.rows.iter().enumerate() {
                     let Some(v) = of(row) else { continue };
@@ -399,15 +414,17 @@ impl System {
         self
     }
 
-    /// The shortest solution, refined once, and the rank.
+    /// The shortest solution, refined, and the rank.
     pub fn solve(&self) -> (Vec<f64>, usize) {
         let n = self.right.len();
-        let first = least_norm(&self.matrix, &self.right, RANK).expect("finite numbers");
-        let left: Vec<f64> = (0..n)
-            .map(|i| self.right[i] - (0..n).map(|k| self.matrix[(i, k)] * first.x[k]).sum::<f64>())
-            .collect();
-        let more = least_norm(&self.matrix, &left, RANK).expect("finite numbers");
-        (first.x.iter().zip(more.x).map(|(x, d)| x + d).collect(), first.rank)
+        let mut found = least_norm(&self.matrix, &self.right, RANK).expect("finite numbers");
+        for _ in 0..3 {
+            let image = |i: usize| (0..n).map(|k| self.matrix[(i, k)] * found.x[k]).sum::<f64>();
+            let left: Vec<f64> = (0..n).map(|i| self.right[i] - image(i)).collect();
+            let more = least_norm(&self.matrix, &left, RANK).expect("finite numbers").x;
+            found.x.iter_mut().zip(more).for_each(|(x, d)| *x += d);
+        }
+        (found.x, found.rank)
     }
 
     /// Whether a component is the same in every solution.
@@ -415,12 +432,11 @@ impl System {
         let n = self.right.len();
         let mut along = vec![0.0; n];
         component.of.iter().for_each(|(k, x)| along[*k] += x);
-        let image: Vec<f64> =
-            (0..n).map(|i| (0..n).map(|k| self.matrix[(i, k)] * along[k]).sum()).collect();
+        let image: Vec<f64> = (0..n).map(|i| (0..n).map(|k| self.matrix[(i, k)] * along[k]).sum()).collect();
         let shadow = least_norm(&self.matrix, &image, RANK).expect("finite numbers").x;
         along.iter().zip(shadow).all(|(a, s)| (a - s).abs() < 1e-7)
     }
 }
 
 /// Singular values below this part of the largest are rounding.
-const RANK: f64 = 1e-11;
+const RANK: f64 = 1e-13;
