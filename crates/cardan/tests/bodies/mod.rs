@@ -1,13 +1,13 @@
 //! Newton and Euler for every body by itself: the augmented form in which nothing is reduced, all joints are cut and all reactions are unknown.
 //!
 //! ```text
-//! [balance]     f_j - Σ f_c ± λ e - m Σ ∂a/∂u̇ u̇ = m (a_0 - g) - F         and moments about the origin of joint j alike
+//! [balance]     f_j - Σ f_c ± λ e - m Σ ∂a/∂u̇ δ = m (a - g) - F           and moments about the origin of joint j alike
 //! [no-power]    Σ f_j·∂v_j/∂u + n_j·∂w_j/∂u + λ G = 0                     a joint bears nothing along its freedom but what couples numbers
-//! [closed]      G u̇ = -(v̇ - G u̇)_known                                   every row of every constraint, whether it says something new or not
+//! [closed]      G δ = -v̇                                                  every row of every constraint, whether it says something new or not
 //! ```
 //!
-//! One linear system for accelerations, six reactions of each joint of the tree, and all multipliers, solved with the least norm by singular
-//! values. Of the compiled model it takes positions, velocities and loads; accelerations and reactions only to be compared.
+//! One linear system for what the accelerations lack, δ, six reactions of each joint of the tree, and all multipliers, solved with the least
+//! norm by singular values. δ is counted from the accelerations of the compiled model, so that large ones cost no digits; any others would do.
 
 use cardan::expr::{Derivation, Expr};
 use cardan::kinematics::{FrameId, Point, Vector};
@@ -65,7 +65,7 @@ pub struct Bodies {
     bodies: Vec<Body>,
     loads: Vec<Load>,
     rows: Vec<Row>,
-    accelerations: Vec<usize>,
+    n_speeds: usize,
     gravity: Asked,
 }
 
@@ -107,12 +107,11 @@ impl Bodies {
             bodies: vec![],
             loads: vec![],
             rows: vec![],
-            accelerations: vec![],
+            n_speeds: model.speeds.len(),
             gravity: [0; 3],
             model,
         };
         new.gravity = new.vector(&new.model.gravity.clone());
-        new.accelerations = new.model.clone().speeds.iter().map(|(_, u)| new.number(u.rate)).collect();
         new.ask_joints();
         new.ask_bodies();
         new.ask_loads();
@@ -253,7 +252,7 @@ impl Bodies {
     pub fn system(&self, run: &Trajectory, sample: usize) -> System {
         let numbers = self.numbers(run, sample);
         let get = |a: Asked| a.map(|k| numbers[k]);
-        let (nu, nj) = (self.accelerations.len(), self.joints.len());
+        let (nu, nj) = (self.n_speeds, self.joints.len());
         let n = nu + 6 * nj + self.rows.len();
         let mut a = Matrix::zeros(n, n);
         let mut b = vec![0.0; n];
@@ -315,7 +314,6 @@ impl Bodies {
             b[6 * nj + nu + k] -= numbers[row.rate];
             for (r, entry) in &row.jacobian {
                 a[(6 * nj + nu + k, *r)] += numbers[*entry];
-                b[6 * nj + nu + k] += numbers[*entry] * numbers[self.accelerations[*r]];
                 if row.ends.is_none() {
                     a[(6 * nj + r, multiplier(k))] += numbers[*entry];
                 }
@@ -355,17 +353,14 @@ impl Bodies {
                 let (v, w) = (get(*v), get(*w));
                 let lever = cross(w, minus(center, origin[k]));
                 let share = effect(std::array::from_fn(|i| v[i] + lever[i]), w);
-                for i in 0..6 {
-                    a[(6 * j + i, *r)] -= share[i];
-                    b[6 * j + i] -= share[i] * numbers[self.accelerations[*r]];
-                }
+                (0..6).for_each(|i| a[(6 * j + i, *r)] -= share[i]);
             }
             way = self.joints[k].parent;
         }
     }
 
     fn components(&self, numbers: &[f64]) -> Vec<Component> {
-        let (nu, nj) = (self.accelerations.len(), self.joints.len());
+        let (nu, nj) = (self.n_speeds, self.joints.len());
         let mut components = vec![];
         for (j, joint) in self.joints.iter().enumerate() {
             for (i, end) in
@@ -439,4 +434,4 @@ impl System {
 }
 
 /// Singular values below this part of the largest are rounding.
-const RANK: f64 = 1e-13;
+const RANK: f64 = 1e-11;
