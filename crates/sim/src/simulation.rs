@@ -420,7 +420,7 @@ impl Simulation {
             reached: outcome.t_reached,
             statistics: outcome.stats,
             switches: outcome.switches,
-            passages: outcome.passages,
+            passages: outcome.passages.iter().map(|t| mechanism.passage(*t)).collect(),
             partitions,
             breakpoints: found.times,
             norm_drift: mechanism.norm_drift,

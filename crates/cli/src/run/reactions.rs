@@ -71,7 +71,8 @@ pub fn table(t: &Trajectory, vectors: &[String], not_unique: &[String]) -> Optio
     if vectors.is_empty() {
         return None;
     }
-    let row = |p: &Peak| vec![p.name.clone(), short_number(p.size), p.unit.clone(), short_number(p.t), mark(p)];
+    let row =
+        |p: &Peak| vec![p.name.clone(), short_number(p.size), p.unit.clone(), short_number(p.t), mark(p)];
     Some(Table {
         title: "Largest reactions".into(),
         note: "What each joint did to the body it carries, or to the first of the two it joins.".into(),
@@ -82,8 +83,10 @@ pub fn table(t: &Trajectory, vectors: &[String], not_unique: &[String]) -> Optio
 
 /// The same with stable keys.
 pub fn for_programs(t: &Trajectory, vectors: &[String], not_unique: &[String]) -> Value {
-    let entry = |p: &Peak| json!({
-        "reaction": p.name, "largest": p.size, "unit": p.unit, "t": p.t, "unique": p.is_unique,
-    });
+    let entry = |p: &Peak| {
+        json!({
+            "reaction": p.name, "largest": p.size, "unit": p.unit, "t": p.t, "unique": p.is_unique,
+        })
+    };
     peaks(t, vectors, not_unique).iter().map(entry).collect()
 }
