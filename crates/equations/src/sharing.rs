@@ -79,38 +79,20 @@ pub(crate) fn shared(
         places.iter().find(|(p, _)| *p == wanted).map_or(pool.zero(), |(_, e)| *e)
     };
     let borne = wrenches(model, &|wanted| value(&alone, wanted))?;
-    let zero = [pool.zero(); 6];
-    let sum = |terms: Vec<Expr>| pool.define(pool.sum(terms));
-    let product = |a: &Stress, b: &Stress| {
-        let own = a.multipliers.iter().map(|(p, e)| pool.mul(*e, value(&b.multipliers, *p)));
-        let others = a.wrenches.iter().flat_map(|(joint, w)| {
-            let v = b.wrenches.get(joint).unwrap_or(&zero);
-            w.iter().zip(v).map(|(x, y)| pool.mul(*x, *y)).collect::<Vec<_>>()
-        });
-        sum(own.chain(others).collect())
+    let product = |a: &Stress, multipliers: &[(Place, Expr)], wrenches: &BTreeMap<JointId, Wrench>| {
+        let own = a.multipliers.iter().map(|(p, e)| pool.mul(*e, value(multipliers, *p)));
+        let met = a.wrenches.iter().filter_map(|(joint, w)| Some((w, wrenches.get(joint)?)));
+        let others = met.flat_map(|(w, v)| (0..6).map(|i| pool.mul(w[i], v[i])));
+        pool.define(pool.sum(own.chain(others).collect::<Vec<_>>()))
     };
     let mut arguments = vec![];
     for (i, a) in stresses.iter().enumerate() {
-        arguments.extend(stresses[..=i].iter().map(|b| product(a, b)));
+        arguments.extend(stresses[..=i].iter().map(|b| product(a, &b.multipliers, &b.wrenches)));
     }
-    for a in &stresses {
-        let own = a.multipliers.iter().map(|(p, e)| pool.mul(*e, value(&alone, *p)));
-        let others = a.wrenches.iter().flat_map(|(joint, w)| {
-            let v = borne.get(joint).unwrap_or(&zero);
-            w.iter().zip(v).map(|(x, y)| pool.mul(*x, *y)).collect::<Vec<_>>()
-        });
-        arguments.push(pool.neg(sum(own.chain(others).collect())));
-    }
+    arguments.extend(stresses.iter().map(|a| pool.neg(product(a, &alone, &borne))));
     let z = solve(pool, stresses.len(), &arguments);
-    let mut all = alone;
-    all.extend(
-        constraints
-            .repeated
-            .iter()
-            .map(place)
-            .chain(constraints.implied.iter().copied())
-            .map(|p| (p, pool.zero())),
-    );
+    let silent = constraints.repeated.iter().map(place).chain(constraints.implied.iter().copied());
+    let mut all: Vec<(Place, Expr)> = alone.into_iter().chain(silent.map(|p| (p, pool.zero()))).collect();
     for (p, e) in &mut all {
         let shares = stresses.iter().zip(&z).map(|(s, z)| pool.mul(value(&s.multipliers, *p), *z));
         *e = pool.define(pool.sum(shares.chain([*e]).collect::<Vec<_>>()));
