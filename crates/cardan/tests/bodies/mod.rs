@@ -409,8 +409,8 @@ impl System {
         self
     }
 
-    /// The shortest solution, refined, and the rank.
-    pub fn solve(&self) -> (Vec<f64>, usize) {
+    /// The shortest solution, refined, the rank, and the least singular value that counts by the largest.
+    pub fn solve(&self) -> (Vec<f64>, usize, f64) {
         let n = self.right.len();
         let mut found = least_norm(&self.matrix, &self.right, RANK).expect("finite numbers");
         for _ in 0..3 {
@@ -419,7 +419,8 @@ impl System {
             let more = least_norm(&self.matrix, &left, RANK).expect("finite numbers").x;
             found.x.iter_mut().zip(more).for_each(|(x, d)| *x += d);
         }
-        (found.x, found.rank)
+        let least = found.singular_values[found.rank - 1] / found.singular_values[0];
+        (found.x, found.rank, least)
     }
 
     /// Whether a component is the same in every solution.
