@@ -112,8 +112,11 @@ fn flat_positions_are_passed_on_the_branch() {
         // Which step ends near a flat position is chance; what is said of it is not.
         for passage in &run.passages {
             assert_eq!(passage.constraints, ["pin1", "pin2"], "{form}: {passage}");
-            let places = run.series("t").expect("time").iter().zip(run.series("a0").expect("a coordinate"));
-            let near = places.min_by(|a, b| (a.0 - passage.t).abs().total_cmp(&(b.0 - passage.t).abs()));
+            let (times, angles) = (run.times(), run.series("a0").expect("a coordinate").to_vec());
+            let near = times
+                .iter()
+                .zip(angles)
+                .min_by(|a, b| (a.0 - passage.t).abs().total_cmp(&(b.0 - passage.t).abs()));
             let flat = near.map_or(1.0, |(_, a)| a.sin().abs());
             assert!(flat < 0.1, "{form}: {passage}, where the posts stand at {flat}");
         }
