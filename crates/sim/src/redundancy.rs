@@ -106,7 +106,7 @@ pub(crate) fn not_unique(model: &Model, constraints: &ConstraintRows, state: &[f
     let found = openness(model, constraints).into_iter().enumerate();
     let is_open = |doubts: &[cardan_expr::Expr]| {
         // What cannot be evaluated is doubtful.
-        pool.evaluate_all(doubts, &value).iter().any(|change| !(change.abs() <= CHANGES))
+        pool.evaluate_all(doubts, &value).iter().any(|change| change.is_nan() || change.abs() > CHANGES)
     };
     found.filter(|(_, o)| o.is_open || is_open(&o.doubts)).map(|(k, _)| k).collect()
 }
