@@ -11,6 +11,8 @@
 use cardan_base::{Id, Map};
 use cardan_program::{InputId, Op, Program, math};
 
+use crate::numbers::Numbers;
+
 /// Bit patterns and numbers that the code needs besides the program's own constants.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patterns {
@@ -160,9 +162,9 @@ impl Layout {
     }
 
     /// The memory at the start: constants, then zeros; each number `lanes` times.
-    pub(crate) fn memory(&self, lanes: usize) -> Vec<f64> {
-        let mut memory = vec![0.0; (self.end as usize + 2) * lanes];
-        for (place, bits) in memory.chunks_exact_mut(lanes).zip(&self.constants) {
+    pub(crate) fn memory(&self, lanes: usize) -> Numbers {
+        let mut memory = Numbers::zeros((self.end as usize + 2) * lanes);
+        for (place, bits) in memory.as_mut_slice().chunks_exact_mut(lanes).zip(&self.constants) {
             place.fill(f64::from_bits(*bits));
         }
         memory

@@ -10,10 +10,11 @@ use cardan_program::{
     ValueId,
 };
 
-use crate::assembler::Width;
 use crate::memory::Code;
+use crate::numbers::Numbers;
 use crate::shims::Status;
 use crate::translate::{Surroundings, translate};
+use crate::width::Width;
 
 /// The function of one stage: memory, outputs, status.
 type Entry = unsafe extern "sysv64" fn(*mut f64, *mut f64, *mut Status);
@@ -45,20 +46,14 @@ impl std::fmt::Debug for Functions {
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     compiled: Arc<Compiled>,
-    memory: Vec<f64>,
+    memory: Numbers,
 }
 
 impl Machine {
-    /// Whether this processor has the instructions that the code uses.
-    pub(crate) fn is_supported(width: Width) -> bool {
-        let scalar = is_x86_feature_detected!("avx") && is_x86_feature_detected!("fma");
-        scalar && (width == Width::Scalar || is_x86_feature_detected!("avx2"))
-    }
-
     /// Compiles all stages. `None` if the processor lacks instructions or the system refuses executable
     /// memory.
     pub(crate) fn compile(program: &Program, host: &Host, width: Width) -> Result<Option<Machine>, Unbound> {
-        if !Machine::is_supported(width) {
+        if !width.is_supported() {
             return Ok(None);
         }
         let functions = host.resolve(program)?;
@@ -111,7 +106,8 @@ impl Machine {
         let expected = (compiled.n_inputs, compiled.n_outputs);
         let found = (inputs.len() / lanes, outputs.len() / lanes);
         check_run(compiled.entries.len(), stages, expected, found)?;
-        self.memory[compiled.first_input * lanes..][..inputs.len()].copy_from_slice(inputs);
+        let memory = self.memory.as_mut_slice();
+        memory[compiled.first_input * lanes..][..inputs.len()].copy_from_slice(inputs);
         let mut status = Status::default();
         for entry in &compiled.entries[stages.first.index()..=stages.last.index()] {
             // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in
@@ -121,7 +117,7 @@ impl Machine {
             // writes outputs by indices below `n_outputs`, the checked length; it calls shims with addresses
             // of tables and functions owned by `compiled`, of parts of `memory`, and of `status`, which
             // nobody else uses meanwhile.
-            unsafe { entry(self.memory.as_mut_ptr(), outputs.as_mut_ptr(), &raw mut status) };
+            unsafe { entry(memory.as_mut_ptr(), outputs.as_mut_ptr(), &raw mut status) };
         }
         if let Some(panic) = status.panic {
             resume_unwind(panic);
@@ -187,18 +183,18 @@ mod tests {
             Shape { flavour: Flavour::Everything, n_values: 300, n_inputs: 8, n_outputs: 20, n_stages: 3 };
         for seed in 0..100 {
             let program = random_program(seed, &shape);
-            let width = if seed % 2 == 0 { Width::Scalar } else { Width::Four };
+            let width = [Width::Scalar, Width::Two, Width::Four, Width::Eight][seed as usize % 4];
             let Some(mut machine) = Machine::compile(&program, &host(), width).unwrap() else {
-                return;
+                continue;
             };
             let inputs = random_inputs(seed, &program, true);
-            machine.memory[machine.compiled.first_input * width.lanes()..][..inputs.len()]
+            machine.memory.as_mut_slice()[machine.compiled.first_input * width.lanes()..][..inputs.len()]
                 .copy_from_slice(&inputs);
             let mut outputs = vec![0.0; 20 * width.lanes()];
             let mut status = Status::default();
             for entry in &machine.compiled.entries {
                 let address = machine.compiled.code.at(*entry) as usize;
-                let (memory, outputs) = (machine.memory.as_mut_ptr(), outputs.as_mut_ptr());
+                let (memory, outputs) = (machine.memory.as_mut_slice().as_mut_ptr(), outputs.as_mut_ptr());
                 let (seen, shift) = call_and_observe(address, memory, outputs, &raw mut status);
                 assert_eq!((seen, shift), ([0x1111, 0x2222, 0x3333, 0x4444, 0x5555], 0));
             }
