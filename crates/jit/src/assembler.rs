@@ -1,8 +1,8 @@
 //! Instructions to bytes: the few dozen forms that straight-line floating-point code needs.
 //!
 //! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.3 (VEX prefix) and the
-//! instruction pages. Memory operands are `[rbx + disp]` (the engine's memory, [`Memory::Work`]) or `[r13 +
-//! disp]` (the caller's outputs). [`Width`] chooses between scalar instructions and those of several lanes,
+//! instruction pages. Memory operands are `[rbx + disp]` (the engine's memory, [`Memory::Work`]), `[rbp +
+//! disp]` (the caller's inputs) or `[r13 + disp]` (the caller's outputs). [`Width`] chooses between scalar instructions and those of several lanes,
 //! which differ in prefix, length and a few opcodes; eight lanes have a prefix of their own (`evex`).
 
 use crate::width::Width;
@@ -16,6 +16,8 @@ pub(crate) struct Xmm(pub(crate) u8);
 pub(crate) enum Memory {
     /// A number in the engine's memory.
     Work(u32),
+    /// A number in the input vector; unlike the others it may stand at the very end of what can be read.
+    Input(u32),
     /// A number in the output vector.
     Output(u32),
 }
@@ -120,7 +122,7 @@ impl Assembler {
     }
 
     /// Bytes from the start of a vector to its entry.
-    pub(crate) fn offset(&self, index: u32) -> i32 {
+    fn offset(&self, index: u32) -> i32 {
         let bytes = u64::from(index) * 8 * self.width.lanes() as u64;
         i32::try_from(bytes).expect("memory stays below 2 GiB")
     }
@@ -137,7 +139,7 @@ impl Assembler {
     fn vex(&mut self, prefix: u8, map: u8, wide: bool, opcode: u8, d: Xmm, a: Xmm, b: Source) {
         let base_extended = match b {
             Source::Register(r) => r.0 >= 8,
-            Source::Memory(Memory::Work(_)) => false,
+            Source::Memory(Memory::Work(_) | Memory::Input(_)) => false,
             Source::Memory(Memory::Output(_)) => true,
         };
         let rest = (!a.0 & 15) << 3 | self.width.length() << 2 | prefix;
@@ -151,14 +153,21 @@ impl Assembler {
         self.mod_rm(d.0 & 7, b);
     }
 
+    /// The low bits of the base register, and the displacement.
+    pub(crate) fn place(&self, memory: Memory) -> (u8, i32) {
+        match memory {
+            Memory::Work(index) => (3, self.offset(index) - self.width.bias()),
+            Memory::Input(index) | Memory::Output(index) => (5, self.offset(index)),
+        }
+    }
+
     fn mod_rm(&mut self, register: u8, b: Source) {
         let (base, displacement) = match b {
             Source::Register(r) => {
                 self.code.push(0xC0 | register << 3 | (r.0 & 7));
                 return;
             }
-            Source::Memory(Memory::Work(index)) => (3, self.offset(index) - self.width.bias()),
-            Source::Memory(Memory::Output(index)) => (5, self.offset(index)),
+            Source::Memory(memory) => self.place(memory),
         };
         if let Ok(short) = i8::try_from(displacement) {
             self.code.extend_from_slice(&[0x40 | register << 3 | base, short as u8]);
@@ -270,18 +279,21 @@ impl Assembler {
 
 /// Calls, frames and the few general-purpose instructions they need.
 impl Assembler {
-    /// Saves what the convention asks for and takes the arguments: memory, outputs, status.
+    /// Saves what the convention asks for and takes the arguments: memory, outputs, status, inputs.
     pub(crate) fn enter(&mut self) {
-        self.code.extend_from_slice(&[0x53, 0x41, 0x55, 0x41, 0x56]); // push rbx, r13, r14
+        self.code.extend_from_slice(&[0x53, 0x55, 0x41, 0x55, 0x41, 0x56]); // push rbx, rbp, r13, r14
+        self.code.extend_from_slice(&[0x48, 0x83, 0xEC, 0x08]); // sub rsp, 8: calls want it aligned
         self.code.extend_from_slice(&[0x48, 0x8D, 0x9F]); // lea rbx, [rdi + BIAS]
         self.code.extend_from_slice(&self.width.bias().to_le_bytes());
         self.code.extend_from_slice(&[0x49, 0x89, 0xF5]); // mov r13, rsi
         self.code.extend_from_slice(&[0x49, 0x89, 0xD6]); // mov r14, rdx
+        self.code.extend_from_slice(&[0x48, 0x89, 0xCD]); // mov rbp, rcx
     }
     /// Restores and returns.
     pub(crate) fn leave(&mut self) {
         self.clean_upper_halves();
-        self.code.extend_from_slice(&[0x41, 0x5E, 0x41, 0x5D, 0x5B]); // pop r14, r13, rbx
+        self.code.extend_from_slice(&[0x48, 0x83, 0xC4, 0x08]); // add rsp, 8
+        self.code.extend_from_slice(&[0x41, 0x5E, 0x41, 0x5D, 0x5D, 0x5B]); // pop r14, r13, rbp, rbx
         self.ret();
     }
     pub(crate) fn ret(&mut self) {

@@ -19,7 +19,7 @@ impl Assembler {
     pub(crate) fn evex(&mut self, prefix: u8, map: u8, opcode: u8, d: Xmm, a: Xmm, b: Source, mask: u8) {
         let (base_low, base_high) = match b {
             Source::Register(r) => (r.0 & 8 != 0, r.0 & 16 != 0),
-            Source::Memory(Memory::Work(_)) => (false, false),
+            Source::Memory(Memory::Work(_) | Memory::Input(_)) => (false, false),
             Source::Memory(Memory::Output(_)) => (true, false),
         };
         self.evex_prefix(prefix, map, d, a, (base_low, base_high), mask);
@@ -27,8 +27,7 @@ impl Assembler {
         let register = (d.0 & 7) << 3;
         let (base, displacement) = match b {
             Source::Register(r) => return self.code.push(0xC0 | register | (r.0 & 7)),
-            Source::Memory(Memory::Work(index)) => (3, self.offset(index) - self.width.bias()),
-            Source::Memory(Memory::Output(index)) => (5, self.offset(index)),
+            Source::Memory(memory) => self.place(memory),
         };
         if let Ok(short) = i8::try_from(displacement / BYTES) {
             self.code.extend_from_slice(&[0x40 | register | base, short as u8]);

@@ -8,7 +8,7 @@
 //! - [`engine`]: what users see; falls back to `tape`, the portable engine, where no machine code can be
 //!   made;
 //! - [`batch`]: the same for two, four or eight states at once;
-//! - [`foreign`]: functions of shared libraries, for the host;
+//! - [`foreign`]: functions of shared libraries, for the host; [`loaded`]: whole programs in them;
 //! - `layout`: where constants, inputs and values live in an engine's memory; `numbers`: that memory;
 //! - `translate`, `fused`, `calls`: operations of one stage to instructions; `instructions` prepares them,
 //!   `registers` decides what stays in a register;
@@ -23,6 +23,7 @@
 pub mod batch;
 pub mod engine;
 pub mod foreign;
+pub mod loaded;
 mod tape;
 
 #[cfg(target_arch = "x86_64")]
@@ -56,3 +57,4 @@ mod width;
 
 pub use batch::{Batch, lanes};
 pub use engine::{Backend, Engine};
+pub use loaded::Loaded;

@@ -34,6 +34,8 @@ pub(crate) struct Translation {
 }
 
 const NO_PLACE: u32 = u32::MAX;
+/// Marks the place of an input, which is in the caller's vector and not in the engine's memory.
+const INPUT: u32 = 1 << 31;
 
 /// Translates all stages.
 pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>, width: Width) -> Translation {
@@ -105,12 +107,12 @@ impl Translator<'_> {
         entry
     }
 
-    /// Constants and inputs wait in memory.
+    /// Constants and inputs wait in memory: constants in the engine's, inputs in the caller's.
     fn place_leaf(&mut self, value: ValueId) {
         let place = match &self.program.values()[value] {
             Op::Const(c) => self.layout.constant(c.value().to_bits()),
             Op::Truth(t) => self.layout.truth(*t),
-            Op::Input(i) => self.layout.input(*i),
+            Op::Input(i) => INPUT | i.index() as u32,
             _ => return,
         };
         self.place[value.index()] = place;
@@ -123,7 +125,7 @@ impl Translator<'_> {
             let computed_here = self.program.stage_of(output.value) == stage;
             let in_memory = op.is_leaf() || matches!(op, Op::Extract { .. }) || !computed_here;
             if output.stage == stage && in_memory {
-                self.asm.load(self.scratch, Memory::Work(self.place[output.value.index()]));
+                self.asm.load(self.scratch, self.memory(output.value));
                 self.deliver(id, output.value, self.scratch);
             }
         }
@@ -185,7 +187,15 @@ impl Translator<'_> {
     pub(crate) fn source(&self, value: ValueId) -> Source {
         match self.registers.of(value) {
             Some(register) => Source::Register(register),
-            None => Source::Memory(Memory::Work(self.place[value.index()])),
+            None => Source::Memory(self.memory(value)),
+        }
+    }
+
+    /// Where a value is in memory.
+    fn memory(&self, value: ValueId) -> Memory {
+        match self.place[value.index()] {
+            place if place & INPUT != 0 => Memory::Input(place & !INPUT),
+            place => Memory::Work(place),
         }
     }
 
@@ -389,7 +399,11 @@ impl Translator<'_> {
     fn select(&mut self, step: &Step, c: &Operand, a: &Operand, b: &Operand) {
         let mask = self.in_register(c);
         let otherwise = self.in_register(b);
-        let then = self.anywhere(a);
+        // A blend reads more than a number, which the caller's vector may not have.
+        let then = match self.source(a.value) {
+            Source::Memory(Memory::Input(_)) => self.in_register(a).into(),
+            _ => self.anywhere(a),
+        };
         let d = self.result();
         self.asm.blend(d, otherwise, then, mask);
         self.define(step.value, d, step.next_use);
