@@ -83,7 +83,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         let example = format!("give them a value: --set {}=1", values.missing[0]);
         return Err(Problem::wrong(cardan::sim::StartError::Missing(values.missing)).hint(example));
     }
-    let doubts = cardan::sim::implausible(&model, &values);
+    let mut doubts = cardan::sim::implausible(&model, &values);
     for sentence in &doubts {
         terminal.warning(sentence);
     }
@@ -99,7 +99,11 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     if arguments.engine == EngineName::Native {
         match native::engine(compiled.simulation.program()) {
             Ok(engine) => compiled.simulation = compiled.simulation.with_engine(engine),
-            Err(reason) => terminal.warning(&format!("the program is not run as compiled C: {reason}")),
+            Err(reason) => {
+                let sentence = format!("cardan's own machine code runs instead of compiled C: {reason}");
+                terminal.warning(&sentence);
+                doubts.push(sentence);
+            }
         }
     }
     clock.lap("derive and compile");
