@@ -15,7 +15,8 @@ fn lanes_equal_the_interpreter<const LANES: usize>(name: &str, program: &Program
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         0.3 + (seed >> 11) as f64 / (1u64 << 53) as f64
     };
-    let inputs: Vec<[f64; LANES]> = program.inputs().iter().map(|_| std::array::from_fn(|_| next())).collect();
+    let inputs: Vec<[f64; LANES]> =
+        program.inputs().iter().map(|_| std::array::from_fn(|_| next())).collect();
     let mut found = vec![[0.0; LANES]; program.outputs().len()];
     let mut batch = Batch::<LANES>::compile(program).expect("no functions of the host");
     let failed = batch.run(program.all_stages(), &inputs, &mut found).is_err();

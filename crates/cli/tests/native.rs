@@ -113,6 +113,9 @@ fn without_a_compiler_machine_code_runs() {
     assert_eq!(alone["engine"], usual["engine"]);
     assert_eq!(finals(&alone), finals(&usual));
     let warning = alone["warnings"].to_string();
-    assert!(warning.contains("instead of compiled C") && warning.contains("`cc` cannot be started"), "{warning}");
+    assert!(
+        warning.contains("instead of compiled C") && warning.contains("`cc` cannot be started"),
+        "{warning}"
+    );
     assert!(folder.kept().is_empty());
 }

@@ -161,7 +161,10 @@ fn killed_sweeps_go_on() {
     }
     // A record that was cut off is removed before others are added.
     assert!(sizes.windows(2).all(|w| w[1] + 400 >= w[0]), "journals only grow: {sizes:?}");
-    assert!(sizes.iter().filter(|s| **s > total / 100).count() > 10, "kills come when motions are known: {sizes:?}");
+    assert!(
+        sizes.iter().filter(|s| **s > total / 100).count() > 10,
+        "kills come when motions are known: {sizes:?}"
+    );
     let computed = run("parts")["computed"].as_u64().unwrap();
     assert!(0 < computed && computed < MEMBERS, "{computed}");
     assert_eq!(folder.read("parts/results.parquet"), folder.read("whole/results.parquet"));

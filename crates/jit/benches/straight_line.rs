@@ -50,8 +50,12 @@ fn lane_time<const LANES: usize>(program: &Program) -> f64 {
 }
 
 fn main() {
-    println!("                 | once, ms           | per operation, ns                                        |");
-    println!("  values   order |   passes   compile | interpret  portable  machine  2 lanes  4 lanes  8 lanes | bytes");
+    println!(
+        "                 | once, ms           | per operation, ns                                        |"
+    );
+    println!(
+        "  values   order |   passes   compile | interpret  portable  machine  2 lanes  4 lanes  8 lanes | bytes"
+    );
     for n_values in [200, 1_000, 2_000, 5_000, 20_000, 100_000] {
         let shape =
             Shape { flavour: Flavour::Arithmetic, n_values, n_inputs: 20, n_outputs: 20, n_stages: 1 };

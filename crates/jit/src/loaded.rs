@@ -60,11 +60,7 @@ impl Loaded {
             description.stages.iter().map(|s| find(path, &s.name)).collect::<Result<Vec<_>, _>>()?;
         let most = description.stages.iter().map(|s| s.outputs.len()).max().unwrap_or(0);
         let work = vec![0.0; description.n_work];
-        Ok(Loaded {
-            shared: Arc::new(Shared { description, addresses }),
-            work,
-            delivered: vec![0.0; most],
-        })
+        Ok(Loaded { shared: Arc::new(Shared { description, addresses }), work, delivered: vec![0.0; most] })
     }
 }
 

@@ -193,7 +193,8 @@ mod tests {
             for entry in &machine.compiled.entries {
                 let address = machine.compiled.code.at(*entry) as usize;
                 let (memory, outputs) = (machine.memory.as_mut_slice().as_mut_ptr(), outputs.as_mut_ptr());
-                let (seen, shift) = call_and_observe(address, memory, outputs, &raw mut status, inputs.as_ptr());
+                let (seen, shift) =
+                    call_and_observe(address, memory, outputs, &raw mut status, inputs.as_ptr());
                 assert_eq!((seen, shift), ([0x1111, 0x2222, 0x3333, 0x4444, 0x5555], 0));
             }
         }

@@ -45,7 +45,10 @@ fn check_width<const LANES: usize>(program: &Program, seed: u64) {
             for lane in 0..LANES {
                 let (a, b) = (expected[lane][k], row[lane]);
                 let same = a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
-                assert!(same, "program {seed}, round {round}, output {k}, lane {lane} of {LANES}: {a:?}, machine {b:?}");
+                assert!(
+                    same,
+                    "program {seed}, round {round}, output {k}, lane {lane} of {LANES}: {a:?}, machine {b:?}"
+                );
             }
         }
     }
@@ -62,13 +65,20 @@ fn vector_code_is_used_where_it_can_be() {
     let expected = |can: bool| if can { Backend::Native } else { Backend::Portable };
     let two = std::is_x86_feature_detected!("avx") && std::is_x86_feature_detected!("fma");
     let four = two && std::is_x86_feature_detected!("avx2");
-    let eight =
-        two && std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512dq");
+    let eight = two && std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512dq");
     assert_eq!(Batch::<2>::with_host(&program, &host()).unwrap().backend(), expected(two));
     assert_eq!(Batch::<4>::with_host(&program, &host()).unwrap().backend(), expected(four));
     assert_eq!(Batch::<8>::with_host(&program, &host()).unwrap().backend(), expected(eight));
     assert_eq!(Batch::<3>::with_host(&program, &host()).unwrap().backend(), Backend::Portable);
-    let widest = if eight { 8 } else if four { 4 } else if two { 2 } else { 1 };
+    let widest = if eight {
+        8
+    } else if four {
+        4
+    } else if two {
+        2
+    } else {
+        1
+    };
     assert_eq!(lanes(), widest);
 }
 
