@@ -92,7 +92,7 @@ fn what_was_compiled_is_kept_and_told_apart() {
     assert_eq!(folder.kept(), kept, "nothing was compiled again");
     assert_eq!(finals(&again), finals(&first));
     // A value of a parameter is an input; another program is another library.
-    folder.run("pendulum", &[&words[..], &["--set", "q=0.2"]].concat());
+    folder.run("pendulum", &[&words[..], &["--set", "L=0.9"]].concat());
     folder.run("double-pendulum", &words);
     assert_eq!(folder.kept().len(), 2);
     // A record that does not fit its library is not believed.

@@ -137,8 +137,9 @@ pub fn integrate_lanes<const L: usize>(
         if walk.lanes.iter().all(|lane| lane.member.is_none()) {
             return;
         }
+        // One evaluation gives the slopes of new members, of lanes that moved on, and again of those that repeat.
+        walk.slopes(system);
         if begun {
-            walk.slopes(system);
             walk.first_steps();
         }
         match problem.method {
@@ -243,6 +244,7 @@ impl<const L: usize> Walk<'_, L> {
         for l in 0..L {
             let Lane { member: Some(_), .. } = self.lanes[l] else { continue };
             let lane = &mut self.lanes[l];
+            // [lane-accept]
             if errors[l] <= 1.0 {
                 // A step that was cut short to meet a sample says little about the next one.
                 let next = h[l] * lane.controller.accepted(errors[l]);
@@ -258,8 +260,6 @@ impl<const L: usize> Walk<'_, L> {
                 self.keep(l);
             }
         }
-        // [lane-accept] One evaluation gives the slope at the new place, and again the old one in lanes that repeat.
-        self.slopes(system);
     }
 
     /// One step of order 4 in every lane that moves.
@@ -290,7 +290,6 @@ impl<const L: usize> Walk<'_, L> {
                 self.accept(system, l, h[l], lands[l]);
             }
         }
-        self.slopes(system);
     }
 
     /// The end of the step becomes the place of a lane.
