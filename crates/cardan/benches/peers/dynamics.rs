@@ -7,7 +7,7 @@ use std::hint::black_box;
 use cardan::base::Id;
 
 use cardan::equations::{inverse, mass_matrix};
-use cardan::jit::{Batch, Engine, LANES};
+use cardan::jit::{Batch, Engine, lanes};
 use cardan::lower::{InputLayout, Phase, Simulation, inverse_program, mass_program, state_jacobian};
 use cardan::prelude::*;
 use cardan::program::{Execute, Program, Stages, count};
@@ -107,14 +107,22 @@ fn say(name: &str, best: f64, median: f64, operations: u64, agreement: Option<f6
     );
 }
 
-/// Four states at once.
-fn time_batch(simulation: &Simulation, forward: &Question, repetitions: usize) {
-    let mut batch = Batch::compile(&simulation.program).expect("no functions of the host");
+/// Several states at once.
+fn time_batch<const LANES: usize>(
+    name: &str,
+    simulation: &Simulation,
+    forward: &Question,
+    repetitions: usize,
+) {
+    if LANES > lanes() {
+        return;
+    }
+    let mut batch = Batch::<LANES>::compile(&simulation.program).expect("no functions of the host");
     let n_inputs = simulation.program.inputs().len();
     let groups: Vec<Vec<[f64; LANES]>> = forward
         .inputs
         .chunks_exact(LANES)
-        .map(|four| (0..n_inputs).map(|i| std::array::from_fn(|lane| four[lane][i])).collect())
+        .map(|some| (0..n_inputs).map(|i| std::array::from_fn(|lane| some[lane][i])).collect())
         .collect();
     let mut outputs = vec![[0.0; LANES]; forward.n_outputs];
     let setup = stage(&simulation.program, Phase::Setup).into();
@@ -126,7 +134,7 @@ fn time_batch(simulation: &Simulation, forward: &Question, repetitions: usize) {
         }
     });
     let n = (groups.len() * LANES) as f64;
-    say("forward, four at once", best / n, median / n, forward.operations, None);
+    say(name, best / n, median / n, forward.operations, None);
 }
 
 pub fn answer(robot: &str, free: bool, file: &str, repetitions: usize) {
@@ -150,7 +158,9 @@ pub fn answer(robot: &str, free: bool, file: &str, repetitions: usize) {
         return;
     }
     forward.time(repetitions, Some(worst));
-    time_batch(simulation, &forward, repetitions);
+    time_batch::<2>("forward, two at once", simulation, &forward, repetitions);
+    time_batch::<4>("forward, four at once", simulation, &forward, repetitions);
+    time_batch::<8>("forward, eight at once", simulation, &forward, repetitions);
 
     let own = model.clone();
     let expressions = inverse(&own, Formalism::Recursive).unwrap_or_else(|f| panic!("{}", f.message(&own)));

@@ -6,7 +6,7 @@
 //! accelerations MODEL                              accelerations at the states on standard input, by name
 //! compile MODEL REPETITIONS                        text to machine code
 //! generate ROBOT fixed|free REPETITIONS            text to machine code by question, and operations
-//! ensemble MODEL STARTS STEP TO THREADS REPETITIONS ENDS    fixed steps of many motions
+//! ensemble MODEL STARTS STEP|rtol=TOLERANCE TO THREADS REPETITIONS ENDS [LANES]    many motions
 //! run MODEL TO METHOD RTOL REPETITIONS             one motion: time and final state; METHOD is a method, or one and a form of constraints, as bdf/stabilised
 //! stabilised MODEL FOLDER                          the equations with multipliers as C
 //! ```
@@ -38,8 +38,9 @@ fn main() {
         ["accelerations", model] => accelerations::answer(model),
         ["compile", model, repetitions] => compile::answer(model, number(repetitions)),
         ["generate", robot, base, repetitions] => generate::answer(robot, *base == "free", number(repetitions)),
-        ["ensemble", model, starts, step, to, threads, repetitions, ends] => {
-            ensemble::answer(model, starts, step, to, number(threads), number(repetitions), ends);
+        ["ensemble", model, starts, step, to, threads, repetitions, ends, lanes @ ..] => {
+            let lanes = lanes.first().map(|w| number(w));
+            ensemble::answer(model, starts, step, to, number(threads), number(repetitions), ends, lanes);
         }
         ["run", model, to, method, rtol, repetitions] => {
             run::answer(model, to, method, rtol, number(repetitions));
