@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles the peers' drivers into target/bench, each if its source is newer, against the headers and libraries that the peers' packages bring.
+# Compiles the peers' drivers into target/bench, each if its source or a header of ours is newer, against the headers and libraries that the peers' packages bring.
 set -e
 cd "$(dirname "$0")/../.."
 packages=$(echo "$PWD"/target/bench/venv/lib/python3*/site-packages)
@@ -11,7 +11,7 @@ build() {
   source=peers/drivers/$1
   result=target/bench/$2
   shift 2
-  if [ ! "$result" -nt "$source" ]; then
+  if [ ! "$result" -nt "$source" ] || [ -n "$(find peers/drivers -name '*.h*' -newer "$result")" ]; then
     echo "compiling $source"
     c++ "$source" "$@" -o "$result"
   fi

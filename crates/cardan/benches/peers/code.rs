@@ -46,14 +46,23 @@ pub fn answer(robot: &str, free: bool, file: &str, folder: &str, times: usize, f
     let mut outputs = vec![0.0; program.outputs().len()];
     engine.run(stage(program, Phase::Setup).into(), &rows[0], &mut outputs).expect("the setup is regular");
     let pairs = program.values().iter().filter(|(_, op)| matches!(op, Op::Unary(Unary::Sin, _))).count();
-    println!("{}", json!({ "quantity": "parts", "call_ns": call(&rows, 0), "sincos_ns": call(&rows, pairs) }));
+    println!(
+        "{}",
+        json!({ "quantity": "parts", "call_ns": call(&rows, 0), "sincos_ns": call(&rows, pairs) })
+    );
     repeat_evaluations(&mut engine, stages, &rows, &mut outputs, times);
     assert!(outputs.iter().all(|x| x.is_finite()), "results are finite");
 }
 
 /// A function of its own, so that those who count instructions can tell it from the preparations.
 #[inline(never)]
-fn repeat_evaluations(engine: &mut Engine, stages: Stages, rows: &[Vec<f64>], outputs: &mut [f64], times: usize) {
+fn repeat_evaluations(
+    engine: &mut Engine,
+    stages: Stages,
+    rows: &[Vec<f64>],
+    outputs: &mut [f64],
+    times: usize,
+) {
     for k in 0..times {
         engine.run(stages, &rows[k % rows.len()], outputs).expect("the states are regular");
     }

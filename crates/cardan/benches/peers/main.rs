@@ -37,7 +37,9 @@ fn main() {
         }
         ["accelerations", model] => accelerations::answer(model),
         ["compile", model, repetitions] => compile::answer(model, number(repetitions)),
-        ["generate", robot, base, repetitions] => generate::answer(robot, *base == "free", number(repetitions)),
+        ["generate", robot, base, repetitions] => {
+            generate::answer(robot, *base == "free", number(repetitions))
+        }
         ["ensemble", model, starts, step, to, threads, repetitions, ends, lanes @ ..] => {
             let lanes = lanes.first().map(|w| number(w));
             ensemble::answer(model, starts, step, to, number(threads), number(repetitions), ends, lanes);
