@@ -50,7 +50,7 @@ def measure():
 
 def section(measured, table, short):
     out = ("One core, in process, 1,024 random states. Theirs: `aba`, `rnea`, `crba` of Pinocchio run on CasADi's symbols, common subexpressions shared by CasADi's `cse`, written as C, compiled at "
-           "`-O3 -march=native`, called from C. Masses, inertias and places are numbers in their code and parameters in ours. Operations: arithmetic and functions, "
+           "`-O3 -march=native`, called from C. Theirs is processor time, ours is time on the clock. Masses, inertias and places are numbers in their code and parameters in ours. Operations: arithmetic and functions, "
            "as each program counts its own. The last column is the largest relative difference of their results from Pinocchio's; ours stand in the table above.\n\n")
     rows = []
     for robot, both in measured["robots"].items():

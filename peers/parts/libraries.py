@@ -35,7 +35,7 @@ def measure():
 
 
 def section(measured, table, short):
-    out = ("One core, 1,024 random states, each set anew before its evaluation; the same tree for all, links that are fixed to one another being one body. Simbody (Debian's "
+    out = ("One core, 1,024 random states, each set anew before its evaluation; the same tree for all, links that are fixed to one another being one body. Theirs is processor time, ours is time on the clock. Simbody (Debian's "
            f"{measured['simbody']}) is called from C++. Drake's "
            "package has no headers: its functions are called from C++ by their names, on a plant that Python made, without Python in the loop. Both libraries are as their packages bring them, "
            "made for older processors; ours is compiled for this one. In brackets: the largest relative difference of their results from Pinocchio's.\n\n")
