@@ -126,4 +126,30 @@ impl Ldl {
         }
         x
     }
+
+    /// M^-1, from the last row eliminated to the first. Of a row that is eliminated before another, the other's column sees nothing
+    /// but the rows that they share:
+    ///
+    /// ```text
+    /// [ldl-inverse]   X_kj = -Σ l_i X_ij   for j eliminated after k,     X_kk = 1/d - Σ l_i X_ik
+    /// ```
+    pub fn inverse(&self, pool: &Pool, n: usize) -> Vec<Vec<Expr>> {
+        let mut x = vec![vec![pool.zero(); n]; n];
+        let mut done: Vec<usize> = vec![];
+        for step in self.0.iter().rev() {
+            let k = step.row;
+            let along = |x: &[Vec<Expr>], j: usize| -> Vec<Expr> {
+                step.l.iter().map(|(i, l)| pool.neg(pool.mul(*l, x[*i][j]))).collect()
+            };
+            for j in &done {
+                x[k][*j] = pool.define(pool.sum(along(&x, *j)));
+                x[*j][k] = x[k][*j];
+            }
+            let mut own = along(&x, k);
+            own.push(step.d_inverse);
+            x[k][k] = pool.define(pool.sum(own));
+            done.push(k);
+        }
+        x
+    }
 }
