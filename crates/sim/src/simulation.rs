@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use cardan_base::{Id, nearest};
 use cardan_lower::{CorrectionProgram, EventProgram, PartitionProgram, StabilisedProgram};
-use cardan_program::{Host, InputId, Program, Unbound};
+use cardan_program::{Execute, Host, InputId, Program, Unbound};
 use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
 use crate::assembly::{AssemblyError, Loops, assemble};
@@ -129,6 +129,16 @@ impl Simulation {
             partition: None,
             events: None,
         })
+    }
+
+    /// Runs the program by another engine that computes the same; those of the Jacobian, of closing loops and of events stay. An
+    /// engine of other lengths changes nothing.
+    pub fn with_engine(mut self, engine: Engine) -> Simulation {
+        let lengths = |e: &Engine| (e.n_inputs(), e.n_outputs());
+        if lengths(&engine) == lengths(&self.engine) {
+            self.engine = engine;
+        }
+        self
     }
 
     /// Closes the loops that were found when the formalism was chosen.

@@ -7,11 +7,11 @@ use std::hint::black_box;
 use cardan::base::Id;
 
 use cardan::equations::{inverse, mass_matrix};
-use cardan::jit::{Batch, Engine, LANES};
+use cardan::jit::{Batch, Engine, lanes};
 use cardan::lower::{InputLayout, Phase, Simulation, inverse_program, mass_program, structured_jacobian};
 use cardan::prelude::*;
 use cardan::program::derive::Jacobian;
-use cardan::program::{Execute, Program, Stages, count};
+use cardan::program::{Execute, Program, StageId, Stages, count};
 
 use crate::reading::{exact_model, model, times};
 use crate::states::{Slopes, States, difference};
@@ -20,13 +20,14 @@ use crate::states::{Slopes, States, difference};
 struct Question {
     name: &'static str,
     engine: Engine,
+    setup: StageId,
     stages: Stages,
     inputs: Vec<Vec<f64>>,
     n_outputs: usize,
     operations: u64,
 }
 
-fn stage(program: &Program, phase: Phase) -> cardan::program::StageId {
+fn stage(program: &Program, phase: Phase) -> StageId {
     program.stage(phase.name()).expect("a lowered program has all stages")
 }
 
@@ -61,7 +62,11 @@ fn question(
     states: &States,
     accelerations: std::ops::Range<usize>,
 ) -> Question {
-    let fused = if std::env::var("FUSE").is_ok() { cardan::program::passes::schedule(&cardan::program::passes::fuse(program)) } else { program.clone() };
+    let fused = if std::env::var("FUSE").is_ok() {
+        cardan::program::passes::schedule(&cardan::program::passes::fuse(program))
+    } else {
+        program.clone()
+    };
     let mut engine = Engine::compile(&fused).expect("no functions of the host");
     let mut all: Vec<Vec<f64>> =
         (0..states.states.len()).map(|k| inputs(program, layout, model, states, k)).collect();
@@ -73,16 +78,25 @@ fn question(
         }
     }
     let n_outputs = program.outputs().len();
-    let setup = stage(program, Phase::Setup).into();
-    engine.run(setup, &all[0], &mut vec![0.0; n_outputs]).expect("the setup is regular");
+    let setup = stage(program, Phase::Setup);
+    engine.run(setup.into(), &all[0], &mut vec![0.0; n_outputs]).expect("the setup is regular");
     let stages = moving(program);
-    Question { name, engine, stages, inputs: all, n_outputs, operations: count(program, stages).total() }
+    Question {
+        name,
+        engine,
+        setup,
+        stages,
+        inputs: all,
+        n_outputs,
+        operations: count(program, stages).total(),
+    }
 }
 
 impl Question {
     fn at(&mut self, k: usize) -> Vec<f64> {
         let mut outputs = vec![0.0; self.n_outputs];
-        self.engine.run(self.stages, &self.inputs[k], &mut outputs).expect("the states are regular");
+        let all = Stages { first: self.setup, ..self.stages };
+        self.engine.run(all, &self.inputs[k], &mut outputs).expect("the states are regular");
         outputs
     }
 
@@ -109,14 +123,22 @@ fn say(name: &str, best: f64, median: f64, operations: u64, agreement: Option<f6
     );
 }
 
-/// Four states at once.
-fn time_batch(simulation: &Simulation, forward: &Question, repetitions: usize) {
-    let mut batch = Batch::compile(&simulation.program).expect("no functions of the host");
+/// Several states at once.
+fn time_batch<const LANES: usize>(
+    name: &str,
+    simulation: &Simulation,
+    forward: &Question,
+    repetitions: usize,
+) {
+    if LANES > lanes() {
+        return;
+    }
+    let mut batch = Batch::<LANES>::compile(&simulation.program).expect("no functions of the host");
     let n_inputs = simulation.program.inputs().len();
     let groups: Vec<Vec<[f64; LANES]>> = forward
         .inputs
         .chunks_exact(LANES)
-        .map(|four| (0..n_inputs).map(|i| std::array::from_fn(|lane| four[lane][i])).collect())
+        .map(|some| (0..n_inputs).map(|i| std::array::from_fn(|lane| some[lane][i])).collect())
         .collect();
     let mut outputs = vec![[0.0; LANES]; forward.n_outputs];
     let setup = stage(&simulation.program, Phase::Setup).into();
@@ -128,7 +150,7 @@ fn time_batch(simulation: &Simulation, forward: &Question, repetitions: usize) {
         }
     });
     let n = (groups.len() * LANES) as f64;
-    say("forward, four at once", best / n, median / n, forward.operations, None);
+    say(name, best / n, median / n, forward.operations, None);
 }
 
 pub fn answer(robot: &str, free: bool, file: &str, repetitions: usize, slopes: Option<&str>) {
@@ -152,7 +174,9 @@ pub fn answer(robot: &str, free: bool, file: &str, repetitions: usize, slopes: O
         return;
     }
     forward.time(repetitions, Some(worst));
-    time_batch(simulation, &forward, repetitions);
+    time_batch::<2>("forward, two at once", simulation, &forward, repetitions);
+    time_batch::<4>("forward, four at once", simulation, &forward, repetitions);
+    time_batch::<8>("forward, eight at once", simulation, &forward, repetitions);
 
     let own = model.clone();
     let expressions = inverse(&own, Formalism::Recursive).unwrap_or_else(|f| panic!("{}", f.message(&own)));
@@ -188,11 +212,8 @@ pub fn answer(robot: &str, free: bool, file: &str, repetitions: usize, slopes: O
     let mut derivatives = question("derivatives", &jacobian.program, &inputs, &own, &states, 0..0);
     let worst = references.iter().enumerate().map(|(k, reference)| {
         let [by_turn, by_speed, by_force] = dense(&jacobian, &derivatives.at(k), &states, k, free);
-        let parts = [
-            (by_turn, &reference.by_turn),
-            (by_speed, &reference.by_speed),
-            (by_force, &reference.by_force),
-        ];
+        let parts =
+            [(by_turn, &reference.by_turn), (by_speed, &reference.by_speed), (by_force, &reference.by_force)];
         parts.iter().map(|(ours, theirs)| difference(ours, theirs)).fold(0.0, f64::max)
     });
     let worst = worst.collect::<Vec<_>>().into_iter().reduce(f64::max);

@@ -4,7 +4,7 @@
 //! dynamics ROBOT fixed|free STATES REPETITIONS [SLOPES]    times per evaluation, and agreement with the values in the files
 //! accelerations MODEL                              accelerations at the states on standard input, by name
 //! compile MODEL REPETITIONS                        text to machine code
-//! ensemble MODEL STARTS STEP TO THREADS REPETITIONS ENDS    fixed steps of many motions
+//! ensemble MODEL STARTS STEP|rtol=TOLERANCE TO THREADS REPETITIONS ENDS [LANES]    many motions
 //! run MODEL TO METHOD RTOL REPETITIONS             one motion: time and final state
 //! ```
 //!
@@ -28,8 +28,9 @@ fn main() {
         }
         ["accelerations", model] => accelerations::answer(model),
         ["compile", model, repetitions] => compile::answer(model, number(repetitions)),
-        ["ensemble", model, starts, step, to, threads, repetitions, ends] => {
-            ensemble::answer(model, starts, step, to, number(threads), number(repetitions), ends);
+        ["ensemble", model, starts, step, to, threads, repetitions, ends, lanes @ ..] => {
+            let lanes = lanes.first().map(|w| number(w));
+            ensemble::answer(model, starts, step, to, number(threads), number(repetitions), ends, lanes);
         }
         ["run", model, to, method, rtol, repetitions] => {
             run::answer(model, to, method, rtol, number(repetitions));

@@ -2,6 +2,7 @@
 
 mod bind;
 pub mod happenings;
+mod native;
 pub mod reactions;
 pub(crate) mod request;
 pub mod summary;
@@ -14,7 +15,7 @@ use cardan::sim::{Ending, EngineKind, ParameterValues, Settings, Trajectory};
 use cardan::{Compiled, Options};
 use serde_json::Value;
 
-use crate::arguments::Run;
+use crate::arguments::{EngineName, Run};
 use crate::files;
 use crate::loading::{Loaded, load, underived};
 use crate::outcome::{Outcome, Problem};
@@ -88,12 +89,19 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     }
     clock.lap("read");
 
-    let engine = if arguments.interpret { EngineKind::Interpreter } else { EngineKind::Native };
+    let interpreted = arguments.interpret || arguments.engine == EngineName::Interpreter;
+    let engine = if interpreted { EngineKind::Interpreter } else { EngineKind::Native };
     let options = Options { formalism: settings.formalism, engine };
     let host = bind::host(&model, &arguments.bind)?;
-    let compiled = cardan::compile_with(&model, options, host)
+    let mut compiled = cardan::compile_with(&model, options, host)
         .and_then(|compiled| compiled.for_constraints(settings.constraints))
         .map_err(underived)?;
+    if arguments.engine == EngineName::Native {
+        match native::engine(compiled.simulation.program()) {
+            Ok(engine) => compiled.simulation = compiled.simulation.with_engine(engine),
+            Err(reason) => terminal.warning(&format!("the program is not run as compiled C: {reason}")),
+        }
+    }
     clock.lap("derive and compile");
     let speaks = !terminal.json && !arguments.quiet;
     if speaks {

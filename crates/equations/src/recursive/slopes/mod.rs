@@ -101,33 +101,35 @@ pub(crate) fn slopes(model: &Model) -> Result<Slopes, Failure> {
         u_dot: &u_dot,
         loads: &loads,
     };
-    let mut by_coordinate = vec![];
+    let (mut taus, mut knowns) = (vec![], vec![]);
     for mut column in columns {
         let mut tau = parts.natural_column(&mut column);
         let mut known = vec![pool.zero(); n];
-        for (k, node) in tree.nodes.iter().enumerate().filter(|(_, node)| node.parent.is_none()) {
+        for k in (0..tree.nodes.len()).filter(|k| tree.nodes[*k].parent.is_none()) {
             let turned = bodies::ground_acceleration(pool, &tree, k).map(|e| column.by.apply(pool, e));
             match free.iter().find(|(root, ..)| *root == k) {
                 Some((_, _, speeds)) => (0..3).for_each(|i| known[speeds[i]] = pool.neg(turned[i])),
                 None => ground(pool, &bodies, k, &z, turned, &mut tau),
             }
-            debug_assert!(node.parent.is_none());
         }
-        by_coordinate.push(solve(pool, &factors, parts.speed_column(&mut column, tau), known));
+        taus.push(parts.speed_column(&mut column, tau));
+        knowns.push(known);
     }
-    let mut by_speed = vec![];
     for (r, (_, u)) in model.speeds.iter().enumerate() {
         let mut column = Column { by: Derivation::partial(pool, u.symbol), turned: vec![] };
         let tau = parts.natural_column(&mut column);
-        let known = swept(pool, &bodies, &free, r, n);
-        by_speed.push(solve(pool, &factors, parts.speed_column(&mut column, tau), known));
+        taus.push(parts.speed_column(&mut column, tau));
+        knowns.push(swept(pool, &bodies, &free, r, n));
     }
-    let mut by_state = vec![];
     for (_, s) in model.states.iter() {
         let mut column = Column { by: Derivation::partial(pool, s.symbol), turned: vec![] };
         let tau = parts.natural_column(&mut column);
-        by_state.push(solve(pool, &factors, parts.speed_column(&mut column, tau), vec![pool.zero(); n]));
+        taus.push(parts.speed_column(&mut column, tau));
+        knowns.push(vec![pool.zero(); n]);
     }
+    let mut by_coordinate = solve(pool, &factors, &taus, &knowns);
+    let mut by_speed = by_coordinate.split_off(model.coordinates.len());
+    let by_state = by_speed.split_off(n);
     let rows = |columns: Vec<Vec<Expr>>| (0..n).map(|r| columns.iter().map(|c| c[r]).collect()).collect();
     Ok(Slopes {
         by_coordinate: rows(by_coordinate),
@@ -138,11 +140,18 @@ pub(crate) fn slopes(model: &Model) -> Result<Slopes, Failure> {
     })
 }
 
-/// [slope-solve]
-fn solve(pool: &cardan_expr::Pool, factors: &ldl::Ldl, tau: Vec<Expr>, known: Vec<Expr>) -> Vec<Expr> {
-    let b: Vec<Expr> = tau.into_iter().map(|e| pool.neg(e)).collect();
-    let x = factors.solve(pool, &b);
-    x.into_iter().zip(known).map(|(x, k)| pool.define(pool.add(x, k))).collect()
+/// -M^-1 times columns, and what is known besides. [slope-solve]
+fn solve(
+    pool: &cardan_expr::Pool,
+    factors: &ldl::Ldl,
+    columns: &[Vec<Expr>],
+    known: &[Vec<Expr>],
+) -> Vec<Vec<Expr>> {
+    let b: Vec<Vec<Expr>> = columns.iter().map(|c| c.iter().map(|e| pool.neg(*e)).collect()).collect();
+    let sum = |(x, k): (Vec<Expr>, &Vec<Expr>)| -> Vec<Expr> {
+        x.into_iter().zip(k).map(|(x, k)| pool.define(pool.add(x, *k))).collect()
+    };
+    factors.solve_all(pool, &b).into_iter().zip(known).map(sum).collect()
 }
 
 /// Forces of inertia along the natural rates.
