@@ -107,9 +107,7 @@ impl Translator<'_> {
         let quads = Quads::new(self, &steps);
         quads.emit(self, stage);
         for (k, step) in steps.steps.iter().enumerate() {
-            if !quads.contains(k) {
-                self.step(step, &steps);
-            }
+            self.step(step, &steps, quads.contains(k));
         }
         self.late_outputs(stage);
         self.asm.leave();
@@ -150,7 +148,8 @@ impl Translator<'_> {
         self.asm.store(Memory::Output(output.index() as u32), source);
     }
 
-    fn step(&mut self, step: &Step, steps: &Steps) {
+    /// One step; of one that is done already, only that its operands are used no more.
+    fn step(&mut self, step: &Step, steps: &Steps, is_done: bool) {
         let operands = steps.operands(step);
         for operand in operands {
             if let Some(register) = self.registers.of(operand.value) {
@@ -159,6 +158,7 @@ impl Translator<'_> {
         }
         let program = self.program;
         match (&program.values()[step.value], operands) {
+            _ if is_done => {}
             (Op::Unary(op, _), [x]) => self.unary(step, *op, x),
             (Op::Binary(op, ..), [a, b]) => self.binary(step, *op, a, b),
             (Op::Fma(..), [a, b, c]) => self.fma(step, a, b, c),

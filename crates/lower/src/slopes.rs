@@ -11,14 +11,19 @@ use crate::inputs::{InputLayout, add_inputs};
 use crate::{LowerError, Phase, Request, lower};
 
 /// ∂(d/dt [q; u; s]) / ∂[q; u; s], only the entries that can be different from zero, and where the inputs are: those of a
-/// simulation program. With `forces`, columns follow for forces along the speeds, whose own rows are those of u.
-pub fn structured_jacobian(model: &Model, forces: bool) -> Result<(Jacobian, InputLayout), LowerError> {
+/// simulation program. Rows of `more` expressions of the model follow those of the state. With `forces`, columns follow for forces along
+/// the speeds.
+pub fn structured_jacobian(
+    model: &Model,
+    more: &[Expr],
+    forces: bool,
+) -> Result<(Jacobian, InputLayout), LowerError> {
     let found = slopes(model).map_err(|f| LowerError::NoStructure(f.message(model)))?;
     let mut request = Request::new(format!("{} derivatives", model.name), model.space.pool(), &model.tables);
     let inputs = add_inputs(&mut request, model, &[]);
     request.given.extend(model.speeds.iter().zip(&found.u_dot).map(|((_, u), e)| (u.rate, *e)));
     let mut pattern = vec![];
-    for (row, column, e) in entries(model, &found, forces) {
+    for (row, column, e) in entries(model, &found, more, forces) {
         request.output(Label::named(format!("J({},{})", row + 1, column + 1)), e, Phase::Motion);
         pattern.push((row, column));
     }
@@ -27,9 +32,8 @@ pub fn structured_jacobian(model: &Model, forces: bool) -> Result<(Jacobian, Inp
 }
 
 /// Row, column and value of what is not zero, by rows.
-fn entries(model: &Model, found: &Slopes, forces: bool) -> Vec<(usize, usize, Expr)> {
+fn entries(model: &Model, found: &Slopes, more: &[Expr], forces: bool) -> Vec<(usize, usize, Expr)> {
     let pool = model.space.pool();
-    let n_q = model.coordinates.len();
     let joined = |r: usize| -> Vec<Expr> {
         let states = [&found.by_coordinate[r], &found.by_speed[r], &found.by_state[r]];
         states.into_iter().chain(forces.then_some(&found.by_force[r])).flatten().copied().collect()
@@ -50,9 +54,9 @@ fn entries(model: &Model, found: &Slopes, forces: bool) -> Vec<(usize, usize, Ex
         })
         .collect();
     let mut whole = |e: Expr| -> Vec<Expr> { columns.iter_mut().map(|by| by.apply(pool, e)).collect() };
-    let upper: Vec<Vec<Expr>> = model.coordinates.iter().map(|(_, q)| whole(q.rate)).collect();
-    let lower: Vec<Vec<Expr>> = model.states.iter().map(|(_, s)| whole(s.rate)).collect();
-    debug_assert_eq!(upper.len(), n_q, "one row per coordinate");
+    let upper: Vec<Vec<Expr>> = model.coordinates.iter().map(|(_, q)| q.rate).map(&mut whole).collect();
+    let lower = model.states.iter().map(|(_, s)| s.rate).chain(more.iter().copied());
+    let lower: Vec<Vec<Expr>> = lower.map(whole).collect();
     let rows = upper.into_iter().chain(middle).chain(lower).enumerate();
     rows.flat_map(|(r, row)| row.into_iter().enumerate().map(move |(c, e)| (r, c, e)))
         .filter(|(.., e)| !pool.is_zero(*e))

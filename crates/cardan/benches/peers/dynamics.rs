@@ -208,7 +208,7 @@ pub fn answer(robot: &str, free: bool, file: &str, repetitions: usize, slopes: O
     mass.time(repetitions, worst);
 
     let own = model.clone();
-    let (jacobian, inputs) = structured_jacobian(&own, true).unwrap_or_else(|e| panic!("{e}"));
+    let (jacobian, inputs) = structured_jacobian(&own, &[], true).unwrap_or_else(|e| panic!("{e}"));
     let mut derivatives = question("derivatives", &jacobian.program, &inputs, &own, &states, 0..0);
     let worst = references.iter().enumerate().map(|(k, reference)| {
         let [by_turn, by_speed, by_force] = dense(&jacobian, &derivatives.at(k), &states, k, free);
