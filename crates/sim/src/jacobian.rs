@@ -52,7 +52,7 @@ pub(crate) fn exact_jacobian(
     let states: Vec<InputId> = plan.states.iter().map(|s| InputId::from_index(s.input)).collect();
     let options = derive::Options { math: Math::Finite, ..derive::Options::default() };
     let optimized = |j: derive::Jacobian| derive::Jacobian {
-        program: passes::optimize(&j.program, passes::Options { math: Math::Finite, fuse: false }),
+        program: passes::optimize(&j.program, passes::Options { math: Math::Finite, fuse: true }),
         ..j
     };
     let mut jacobian = optimized(jacobian_with(program, &rates, &states, options).ok()?);

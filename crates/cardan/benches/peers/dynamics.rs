@@ -1,6 +1,6 @@
 //! Forward and inverse dynamics, mass matrix and derivatives of one robot: agreement and times.
 //!
-//! Parameters are inputs, as in every run; damping and friction, which the peers leave out, are set to zero.
+//! Products and sums are fused, as the peers' compilers do. Parameters are inputs, as in every run; damping and friction, which the peers leave out, are set to zero.
 
 use std::hint::black_box;
 
@@ -11,7 +11,7 @@ use cardan::jit::{Batch, Engine, lanes};
 use cardan::lower::{InputLayout, Phase, Simulation, inverse_program, mass_program, structured_jacobian};
 use cardan::prelude::*;
 use cardan::program::derive::Jacobian;
-use cardan::program::{Execute, Program, StageId, Stages, count};
+use cardan::program::{Execute, Program, StageId, Stages, count, passes};
 
 use crate::reading::{exact_model, model, times};
 use crate::states::{Slopes, States, difference};
@@ -62,11 +62,7 @@ fn question(
     states: &States,
     accelerations: std::ops::Range<usize>,
 ) -> Question {
-    let fused = if std::env::var("FUSE").is_ok() {
-        cardan::program::passes::schedule(&cardan::program::passes::fuse(program))
-    } else {
-        program.clone()
-    };
+    let fused = passes::schedule(&passes::fuse(program));
     let mut engine = Engine::compile(&fused).expect("no functions of the host");
     let mut all: Vec<Vec<f64>> =
         (0..states.states.len()).map(|k| inputs(program, layout, model, states, k)).collect();
