@@ -1,7 +1,7 @@
 //! Our side of the comparisons that `./bench` makes: `cargo bench -p cardan --bench peers -- QUESTION …`.
 //!
 //! ```text
-//! dynamics ROBOT fixed|free STATES REPETITIONS     times per evaluation, and agreement with the values in STATES
+//! dynamics ROBOT fixed|free STATES REPETITIONS [SLOPES]    times per evaluation, and agreement with the values in the files
 //! accelerations MODEL                              accelerations at the states on standard input, by name
 //! compile MODEL REPETITIONS                        text to machine code
 //! ensemble MODEL STARTS STEP|rtol=TOLERANCE TO THREADS REPETITIONS ENDS [LANES]    many motions
@@ -23,8 +23,8 @@ fn main() {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let number = |w: &str| w.parse::<usize>().unwrap_or_else(|e| panic!("{w}: {e}"));
     match words.as_slice() {
-        ["dynamics", robot, base, states, repetitions] => {
-            dynamics::answer(robot, *base == "free", states, number(repetitions));
+        ["dynamics", robot, base, states, repetitions, slopes @ ..] => {
+            dynamics::answer(robot, *base == "free", states, number(repetitions), slopes.first().copied());
         }
         ["accelerations", model] => accelerations::answer(model),
         ["compile", model, repetitions] => compile::answer(model, number(repetitions)),
