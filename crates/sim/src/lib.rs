@@ -10,6 +10,7 @@
 //!
 //! In reading order:
 //!
+//! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
 //! - [`choice`]: the formalism by counted operations;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
@@ -30,6 +31,8 @@
 
 pub mod assembly;
 pub mod choice;
+mod closing;
+pub mod open;
 pub mod plausible;
 pub mod redundancy;
 pub mod values;
@@ -55,18 +58,19 @@ mod smallness;
 pub mod trajectory;
 pub mod vary;
 
-pub use assembly::{Assembled, AssemblyError, Loops, RowName, assemble};
+pub use assembly::{Assembled, Begin, How, Loops, Placed, RowName, assemble};
 pub use audit::{Audit, Closure, Verdict};
 pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, choose};
 pub use engine::{Engine, EngineKind};
 pub use ensemble::{Ensemble, Followed, Member};
 pub use hybrid::{Happening, Happenings};
+pub use open::{AssemblyError, Fight, OpenLoop};
 pub use plan::Plan;
 pub use plausible::implausible;
 pub use recorder::Observer;
 pub use redundancy::{Mobility, Repetition};
 pub use settings::{ConstraintForm, Settings, SettingsError};
 pub use simulation::{Simulation, StartError};
-pub use trajectory::{Column, ColumnKind, Ending, Frames, LoadTrack, Pose, Rows, Trajectory};
-pub use values::{ParameterValues, SetError, set_value};
+pub use trajectory::{Beginning, Column, ColumnKind, Ending, Frames, LoadTrack, Pose, Rows, Trajectory};
+pub use values::{ParameterValues, SetError, guess_value, set_value};
 pub use vary::{Varied, vary};

@@ -7,7 +7,7 @@ use cardan_base::Id;
 use cardan_expr::{Expr, Rational};
 use cardan_kinematics::{FrameId, Matrix3, Point, Sequence};
 use cardan_model::closing::{Closing, Marker, close};
-use cardan_model::{
+use cardan_model::{Given,
     Body, Builder, Constraint, CoordinateId, CoordinateSpec, Model, Orientation, Quantity, Row, SpeedChoice,
     SpeedId, Step,
 };
@@ -63,7 +63,7 @@ pub fn random_mechanism(seed: u64, kind: Loops) -> Model {
     maker.start();
     let mut model = maker.builder.finish();
     // All but the first are guesses, which assembly may change.
-    model.coordinates.iter_mut().skip(1).for_each(|(_, q)| q.given = false);
+    model.coordinates.iter_mut().skip(1).for_each(|(_, q)| q.given = Given::Nothing);
     model
 }
 

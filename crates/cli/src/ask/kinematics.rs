@@ -206,11 +206,7 @@ fn posture(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
         }
         statements.push(format!("joint target_{} = spherical({}, N{})", k + 1, point.trim(), place.trim()));
     }
-    // Everything may move: given starts are guesses here.
-    let mut asked = prepare(terminal, "kinematics", &arguments.common, &statements, &[], |model| {
-        model.coordinates.iter_mut().for_each(|(_, q)| q.given = false);
-        Ok(())
-    })?;
+    let mut asked = prepare(terminal, "kinematics", &arguments.common, &statements, &[], |_| Ok(()))?;
     let t = asked.time("from", &arguments.interval.from)?.unwrap_or(0.0);
     let y = asked.study.start(t).map_err(Problem::failed)?;
     let (n_q, ..) = asked.study.sizes();

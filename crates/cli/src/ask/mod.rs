@@ -60,6 +60,10 @@ pub fn prepare(
         let example = format!("give them a value: --set {first}=1");
         return Err(Problem::wrong(cardan::sim::StartError::Missing(missing)).hint(example));
     }
+    if !statements.is_empty() {
+        // What is asked for beyond the text may contradict given starts: they are guesses then.
+        model.guess_starts();
+    }
     change(model)?;
     let block = model.experiments.iter().find(|e| e.kind == verb).cloned();
     let inputs = &or_list(inputs, block.as_ref(), "input");

@@ -1,5 +1,6 @@
 //! `cardan run`: the main job. What was understood, the motion, and a folder with the results.
 
+mod beginning;
 mod bind;
 pub mod happenings;
 pub mod reactions;
