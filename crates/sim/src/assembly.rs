@@ -13,7 +13,9 @@ use cardan_lower::ClosureProgram;
 use cardan_model::Given;
 
 use crate::Engine;
-use crate::closing::{Hold, RANK_TOLERANCE, Reached, Work, beside, close, close_nearby, largest, least_open};
+use crate::closing::{
+    Hold, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby, largest, least_open,
+};
 use crate::open::{AssemblyError, Fight, OpenLoop};
 
 /// A row of a constraint, as people know it.
@@ -164,10 +166,19 @@ fn place(work: &mut Work<'_>, guess: &[f64]) -> Result<Reached, AssemblyError> {
     if found.closed {
         return Ok(found);
     }
+    if let Some(far) = close_far(work, guess, &hold)? {
+        return Ok(far);
+    }
     least_open(work, &found.state, &hold)?;
     let mut open = OpenLoop::of(work, found.iterations);
     if said(Given::Exactly) {
-        open.held = fights(work, guess)?;
+        let held = fights(work, guess)?;
+        if held.is_empty() {
+            // The values are not to blame: the gap is the one that is left without them.
+            least_open(work, &found.state, &Hold::nothing(work.n_speeds))?;
+            open = OpenLoop::of(work, found.iterations);
+        }
+        open.held = held;
     }
     Err(AssemblyError::Open(Box::new(open)))
 }
@@ -192,7 +203,8 @@ fn fights(work: &mut Work<'_>, guess: &[f64]) -> Result<Vec<Fight>, AssemblyErro
     }
     let helps = fights.iter().any(|f| f.would_be.is_some());
     fights.retain(|f| !helps || f.would_be.is_some());
-    if !helps && !close_nearby(work, guess, &Hold::nothing(work.n_speeds))?.closed {
+    let nothing = Hold::nothing(work.n_speeds);
+    if !helps && !close_nearby(work, guess, &nothing)?.closed && close_far(work, guess, &nothing)?.is_none() {
         fights.clear();
     }
     Ok(fights)

@@ -111,8 +111,16 @@ pub struct ChosenLoops {
     pub mobility: usize,
 }
 
-/// The rows of a model and what assembly says of them at the default parameters.
-fn look_at_loops(model: &Model) -> Result<Option<(ConstraintRows, Loops, Assembled)>, ChoiceError> {
+/// The constraints of a model as a program with an engine and its inputs at the default parameters.
+pub(crate) struct Rows {
+    pub rows: ConstraintRows,
+    pub loops: Loops,
+    pub engine: Engine,
+    pub inputs: Vec<f64>,
+}
+
+/// The rows of a model; nothing for a tree.
+pub(crate) fn rows_of(model: &Model) -> Result<Option<Rows>, ChoiceError> {
     if model.constraints.is_empty() {
         return Ok(None);
     }
@@ -148,8 +156,19 @@ fn look_at_loops(model: &Model) -> Result<Option<(ConstraintRows, Loops, Assembl
     // A parameter without a value is taken as one: rank is a matter of structure.
     let mut inputs = vec![0.0; loops.closure.program.inputs().len()];
     loops.closure.inputs.parameters.iter().for_each(|p| inputs[p.input.index()] = p.default.unwrap_or(1.0));
+    Ok(Some(Rows { rows, loops, engine, inputs }))
+}
+
+/// The rows of a model and what assembly says of them at the default parameters.
+fn look_at_loops(model: &Model) -> Result<Option<(ConstraintRows, Loops, Assembled)>, ChoiceError> {
+    let Some(Rows { rows, loops, engine, inputs }) = rows_of(model)? else { return Ok(None) };
     let assembled = assemble(&loops, &engine, &inputs).map_err(ChoiceError::Assembly)?;
     Ok(Some((rows, loops, assembled)))
+}
+
+/// The start of a model with its loops closed, at the default parameters; nothing for a tree.
+pub fn assembled(model: &Model) -> Result<Option<Assembled>, ChoiceError> {
+    Ok(look_at_loops(model)?.map(|(_, _, assembled)| assembled))
 }
 
 /// How freely a model with loops moves, counted and true; nothing for a tree.

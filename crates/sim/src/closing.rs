@@ -257,6 +257,43 @@ pub(crate) fn close(work: &mut Work<'_>, guess: &[f64], hold: &Hold) -> Result<R
     Ok(Reached { state, iterations: MAX_ITERATIONS, closed: false })
 }
 
+/// A place far from a state, the same on every machine: half a turn either way, and as far as the arms of the mechanism reach.
+/// The fractional parts of n φ^-k, with φ^(d+1) = φ + 1, fill the space of d dimensions evenly (Weyl).
+pub(crate) fn far_from(work: &mut Work<'_>, state: &[f64], hold: &Hold, n: usize) -> Result<Vec<f64>, AssemblyError> {
+    work.run(state)?;
+    let turns = |k: usize| work.loops.speeds[k].unit.starts_with("rad");
+    let arms = work.loops.closure.jacobian.iter().flatten().filter(|(k, _)| turns(*k));
+    let reach = arms.map(|(_, output)| work.outputs[*output].abs()).fold(0.0, f64::max);
+    let reach = if reach > 0.0 { reach } else { 1.0 };
+    let power = 1.0 / (work.n_speeds as f64 + 1.0);
+    let ratio = (0..40).fold(1.5, |x: f64, _| (1.0 + x).powf(power));
+    let shift = |k: usize| {
+        let part = (0.5 + n as f64 * ratio.powi(-(k as i32) - 1)).fract();
+        let size = if turns(k) { std::f64::consts::PI } else { 2.0 * reach };
+        if hold.moves(k) { size * (2.0 * part - 1.0) } else { 0.0 }
+    };
+    let shift: Vec<f64> = (0..work.n_speeds).map(shift).collect();
+    Ok(work.displaced(state, &shift, 1.0, hold))
+}
+
+/// The closed position nearest to a guess that is found from places far from it; nothing if none is.
+pub(crate) fn close_far(work: &mut Work<'_>, guess: &[f64], hold: &Hold) -> Result<Option<Reached>, AssemblyError> {
+    let n_coordinates = work.loops.coordinates.len();
+    let mut best: Option<(f64, Reached)> = None;
+    for n in 1..=FAR {
+        let start = far_from(work, guess, hold, n)?;
+        let Ok(found) = close(work, &start, hold) else { continue };
+        let way: f64 = (0..n_coordinates).map(|k| (found.state[k] - guess[k]).powi(2)).sum();
+        if found.closed && best.as_ref().is_none_or(|(least, _)| way < *least) {
+            best = Some((way, found));
+        }
+    }
+    Ok(best.map(|(_, found)| found))
+}
+
+/// How many places far from the guess are tried where none nearby leads to a closed position.
+const FAR: usize = 40;
+
 /// Where the loops are open as little as can be found from a place where they do not close. [gap]
 pub(crate) fn least_open(work: &mut Work<'_>, from: &[f64], hold: &Hold) -> Result<Vec<f64>, AssemblyError> {
     let mut state = from.to_vec();

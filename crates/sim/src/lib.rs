@@ -11,10 +11,12 @@
 //! In reading order:
 //!
 //! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
+//! - [`branches`]: the positions in which the same loops close otherwise;
 //! - [`choice`]: the formalism by counted operations;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
 //! - [`plausible`]: masses and inertias that no matter can have;
+//! - [`findings`]: all that is wrong with a mechanism, with the place in its text;
 //! - [`settings`]: the interval, the samples, the method;
 //! - [`plan`]: where things are in the program's inputs and outputs;
 //! - [`engine`]: machine code or interpreter;
@@ -31,6 +33,8 @@
 
 pub mod assembly;
 pub mod choice;
+pub mod findings;
+pub mod branches;
 mod closing;
 pub mod open;
 pub mod plausible;
@@ -60,13 +64,15 @@ pub mod vary;
 
 pub use assembly::{Assembled, Begin, How, Loops, Placed, RowName, assemble};
 pub use audit::{Audit, Closure, Verdict};
-pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, choose};
+pub use branches::{Branch, Branches, branches, take_branch};
+pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, assembled, choose};
 pub use engine::{Engine, EngineKind};
 pub use ensemble::{Ensemble, Followed, Member};
+pub use findings::{diagnose, examine, examine_matter};
 pub use hybrid::{Happening, Happenings};
 pub use open::{AssemblyError, Fight, OpenLoop};
 pub use plan::Plan;
-pub use plausible::implausible;
+pub use plausible::{Doubt, implausible};
 pub use recorder::Observer;
 pub use redundancy::{Mobility, Repetition};
 pub use settings::{ConstraintForm, Settings, SettingsError};

@@ -17,7 +17,8 @@ use serde_json::Value;
 
 use crate::arguments::Run;
 use crate::files;
-use crate::loading::{Loaded, load, underived};
+use crate::ask::branches;
+use crate::loading::{Loaded, load, refused, show_findings};
 use crate::outcome::{Outcome, Problem};
 use crate::report;
 use crate::terminal::Terminal;
@@ -59,7 +60,7 @@ impl Clock {
 pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
-    let Loaded { mut model, sources, diagnostics, text } =
+    let Loaded { mut model, sources, mut diagnostics, text } =
         load(terminal, &arguments.file, &arguments.reading)?;
     if model.bodies.is_empty() && model.states.is_empty() && model.outputs.is_empty() {
         let problem = Problem::wrong(format!("there is nothing to move in {}", arguments.file.display()));
@@ -83,9 +84,15 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         let example = format!("give them a value: --set {}=1", values.missing[0]);
         return Err(Problem::wrong(cardan::sim::StartError::Missing(values.missing)).hint(example));
     }
-    let doubts = cardan::sim::implausible(&model, &values);
-    for sentence in &doubts {
-        terminal.warning(sentence);
+    let matter = cardan::sim::examine_matter(&model);
+    if matter.has_errors() {
+        return Err(show_findings(terminal, &matter, &sources));
+    }
+    terminal.diagnostics(&matter, &sources);
+    let doubts: Vec<String> = matter.iter().map(|d| d.message.clone()).collect();
+    diagnostics.append(matter);
+    if let Some(n) = arguments.branch {
+        branches::take(&mut model, n)?;
     }
     clock.lap("read");
 
@@ -94,7 +101,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let host = bind::host(&model, &arguments.bind)?;
     let compiled = cardan::compile_with(&model, options, host)
         .and_then(|compiled| compiled.for_constraints(settings.constraints))
-        .map_err(underived)?;
+        .map_err(|e| refused(terminal, &model, &sources, e))?;
     clock.lap("derive and compile");
     let speaks = !terminal.json && !arguments.quiet;
     if speaks {
