@@ -2,7 +2,7 @@
 
 use cardan::analysis::{Study, orient, reach, release_drives};
 use cardan::model::Model;
-use cardan::sim::{AssemblyError, Branches, ChoiceError, Frames, How, Pose, assembled, branches, take_branch};
+use cardan::sim::{AssemblyError, Branches, ChoiceError, Frames, How, Pose, assembled, branches};
 use cardan_testkit::Random;
 
 fn model(text: &str) -> Model {
@@ -83,16 +83,13 @@ fn branches_of_the_library_and_the_choice_of_one() {
     let found = all(&four);
     assert_eq!(found.list.len(), 2);
     let other = &found.list[1 - found.start];
-    take_branch(&mut four, other);
+    found.take(&mut four, 1 - found.start);
     let start = assembled(&four).expect("it closes").expect("there is a loop");
     assert_eq!(start.iterations, 0, "the branch is closed already");
     assert_eq!(start.state[..other.coordinates.len()], other.coordinates);
     assert_eq!(all(&four).start, 1 - found.start);
 
-    let squeezer = library("squeezer");
-    let mut free = squeezer.clone();
-    free.guess_starts();
-    let found = all(&free);
+    let found = all(&library("squeezer"));
     assert_eq!(found.held.len(), 1);
     assert!(found.list.len() >= 4, "{} branches", found.list.len());
     assert!(found.list.iter().all(|b| b.residual < 1e-9));

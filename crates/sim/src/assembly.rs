@@ -1,7 +1,7 @@
 //! Assembly: a position and a velocity that satisfy all constraints, and which of these are independent.
 //!
 //! ```text
-//! [ladder]      hold values and guesses, then values alone; values never move
+//! [ladder]      hold values and guesses; then let the others follow the guesses as far as they can, and hold values alone
 //! [velocity]    G δ = -v,  u ← u + δ
 //! [rank]        a row is redundant if it lies in the span of the rows before it, here and in a position beside
 //! ```
@@ -14,7 +14,7 @@ use cardan_model::Given;
 
 use crate::Engine;
 use crate::closing::{
-    Hold, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby, largest, least_open,
+    Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby, largest, least_open,
 };
 use crate::open::{AssemblyError, Fight, OpenLoop};
 
@@ -138,6 +138,9 @@ pub fn assemble(loops: &Loops, engine: &Engine, inputs: &[f64]) -> Result<Assemb
 /// The same from a state instead of the start; what is given keeps the value that it has there.
 pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assembled, AssemblyError> {
     let Reached { mut state, iterations, .. } = place(work, guess)?;
+    for i in 0..work.loops.coordinates.len() {
+        state[i] = nearest_turn(work, &state, i, guess[i]);
+    }
     let velocity_residual = set_in_motion(work, &mut state)?;
     let (mut independent, mut redundant) = independent_rows(work, RANK_TOLERANCE);
     let residual = largest(&work.positions()).1.abs();
@@ -162,7 +165,14 @@ fn place(work: &mut Work<'_>, guess: &[f64]) -> Result<Reached, AssemblyError> {
         return Ok(found);
     }
     let hold = Hold::positions(loops, &|i| given(i) == Given::Exactly);
-    let found = if said(Given::Approximately) { close_nearby(work, guess, &hold)? } else { found };
+    let found = if said(Given::Approximately) {
+        // What nobody said anything about follows the guesses first, so that these choose the branch.
+        let follow = Hold::positions(loops, &|i| given(i) >= Given::Approximately);
+        let near = least_open(work, guess, &follow)?;
+        close_nearby(work, &near, &hold)?
+    } else {
+        found
+    };
     if found.closed {
         return Ok(found);
     }
@@ -198,7 +208,7 @@ fn fights(work: &mut Work<'_>, guess: &[f64]) -> Result<Vec<Fight>, AssemblyErro
             name: q.name.clone(),
             unit: q.unit.clone(),
             value: guess[*i],
-            would_be: found.closed.then(|| found.state[*i]),
+            would_be: found.closed.then(|| nearest_turn(work, &found.state, *i, guess[*i])),
         });
     }
     let helps = fights.iter().any(|f| f.would_be.is_some());
@@ -208,6 +218,18 @@ fn fights(work: &mut Work<'_>, guess: &[f64]) -> Result<Vec<Fight>, AssemblyErro
         fights.clear();
     }
     Ok(fights)
+}
+
+/// A coordinate of a closed position, by whole turns nearer to a value where the constraints do not feel them.
+fn nearest_turn(work: &mut Work<'_>, state: &[f64], i: usize, value: f64) -> f64 {
+    let turns = ((state[i] - value) / std::f64::consts::TAU).round();
+    if work.loops.coordinates[i].unit != "rad" || turns == 0.0 {
+        return state[i];
+    }
+    let mut other = state.to_vec();
+    other[i] -= turns * std::f64::consts::TAU;
+    let closed = work.run(&other).is_ok() && largest(&work.positions()).1.abs() < NEARLY_CLOSED;
+    if closed { other[i] } else { state[i] }
 }
 
 /// Velocities; the largest residual that is left. [velocity] [ladder]

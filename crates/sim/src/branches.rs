@@ -6,16 +6,19 @@
 //! ```
 //!
 //! Closed positions are collected by Newton's method from many starts that fill the space of the other coordinates evenly. Angles that
-//! differ by whole turns are one position wherever the constraints say so. The count is a lower bound: a branch that no start leads to is
+//! differ by whole turns, or name the same attitude otherwise, are one position: bodies are compared, not coordinates. The count is a lower bound: a branch that no start leads to is
 //! not found. For planar four-bar linkages and their kin all are.
+
+use std::f64::consts::TAU;
 
 use cardan_model::{Given, Model};
 use cardan_solve::linear::{Matrix, least_norm};
 
-use crate::ChoiceError;
 use crate::assembly::{Begin, assemble_from};
 use crate::choice::rows_of;
-use crate::closing::{Hold, Work, close, far_from, largest};
+use crate::closing::{Hold, NEARLY_CLOSED, Work, close, far_from, largest};
+use crate::elbow::Poses;
+use crate::{ChoiceError, ParameterValues};
 
 /// One way in which the loops close.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,6 +27,8 @@ pub struct Branch {
     pub coordinates: Vec<f64>,
     /// The sense in which the loops are closed, +1 or -1; zero in a singular position or where there is none. [sign]
     pub sign: i8,
+    /// Of each planar loop of two links that follow, on which side its elbow lies: `pin: elbow up`.
+    pub elbows: Vec<String>,
     /// The largest residual of position.
     pub residual: f64,
 }
@@ -45,10 +50,8 @@ pub struct Branches {
 
 /// Two positions that differ by less, in SI units, are one.
 const SAME: f64 = 1e-5;
-const CLOSED: f64 = 1e-9;
-const TURN: f64 = 2.0 * std::f64::consts::PI;
 
-/// The branches of a model with its given coordinates where they are, from `starts` starts; nothing for a tree.
+/// The branches of a model with given coordinates where they are, as many as leave the others determined, from `starts` starts; nothing for a tree.
 pub fn branches(model: &Model, starts: usize) -> Result<Option<Branches>, ChoiceError> {
     let Some(found) = rows_of(model)? else { return Ok(None) };
     let loops = &found.loops;
@@ -59,13 +62,27 @@ pub fn branches(model: &Model, starts: usize) -> Result<Option<Branches>, Choice
     let held = held(&work);
     let hold = Hold::positions(loops, &|i| held.contains(&i));
     let dependent: Vec<usize> = (0..loops.coordinates.len()).filter(|i| !held.contains(i)).collect();
+    let up = up(model);
+    let mut poses = Poses::new(model, &found.inputs, &|i| !held.contains(&i), up)
+        .map_err(ChoiceError::Lower)?;
     let mut states = vec![wrapped(&mut work, &here, &dependent)];
+    let mut known: Vec<Vec<f64>> = vec![];
+    let mut is_new = |state: &[f64]| {
+        let Some(pose) = poses.as_mut().and_then(|p| p.at(state)) else { return false };
+        let same = |other: &Vec<f64>| other.iter().zip(pose).all(|(a, b)| (a - b).abs() < SAME);
+        let new = !known.iter().any(same);
+        if new {
+            known.push(pose.to_vec());
+        }
+        new
+    };
+    is_new(&states[0]);
     for n in 1..=starts {
         let reached = far_from(&mut work, &here, &hold, n).and_then(|start| close(&mut work, &start, &hold));
         let Ok(reached) = reached else { continue };
         if reached.closed {
             let state = wrapped(&mut work, &reached.state, &dependent);
-            if !states.iter().any(|known| same(&mut work, known, &state)) {
+            if is_new(&state) {
                 states.push(state);
             }
         }
@@ -82,21 +99,35 @@ pub fn branches(model: &Model, starts: usize) -> Result<Option<Branches>, Choice
         work.run(&state).map_err(ChoiceError::Assembly)?;
         let residual = largest(&work.positions()).1.abs();
         let sign = sign(&work, &hold);
-        list.push(Branch { coordinates: state[..loops.coordinates.len()].to_vec(), sign, residual });
+        let elbows = poses.as_mut().map_or(vec![], |p| p.elbows(&state));
+        list.push(Branch { coordinates: state[..loops.coordinates.len()].to_vec(), sign, elbows, residual });
     }
     Ok(Some(Branches { coordinates: loops.coordinates.clone(), held, dependent, list, start }))
 }
 
-/// Lets a model start on a branch: coordinates that are not given exactly get its values as guesses.
-pub fn take_branch(model: &mut Model, branch: &Branch) {
-    for (k, value) in branch.coordinates.iter().enumerate() {
-        let Some(exact) = cardan_expr::Rational::from_f64(*value) else { continue };
-        let number = model.space.pool().number(exact);
-        if let Some((_, q)) = model.coordinates.iter_mut().nth(k)
-            && q.given != Given::Exactly
-        {
-            (q.start, q.given) = (number, Given::Approximately);
+impl Branches {
+    /// Lets a model start on one of its branches, by place in the list: what is not held gets its values as guesses. Nothing
+    /// happens if there is none of this place.
+    pub fn take(&self, model: &mut Model, place: usize) {
+        let Some(branch) = self.list.get(place) else { return };
+        for k in &self.dependent {
+            let Some(exact) = cardan_expr::Rational::from_f64(branch.coordinates[*k]) else { continue };
+            let number = model.space.pool().number(exact);
+            if let Some((_, q)) = model.coordinates.iter_mut().nth(*k) {
+                (q.start, q.given) = (number, Given::Approximately);
+            }
         }
+    }
+}
+
+/// Against gravity, or y where there is none.
+fn up(model: &Model) -> [f64; 3] {
+    let values = ParameterValues::of(model);
+    let components = model.space.components(&model.gravity, model.space.newtonian());
+    let down = components.map(|e| values.evaluate(model, e));
+    match down.iter().all(|x| x.is_finite()) && down.iter().any(|x| *x != 0.0) {
+        true => down.map(|x| -x),
+        false => [0.0, 1.0, 0.0],
     }
 }
 
@@ -114,7 +145,7 @@ fn rank(rows: &[Vec<f64>], free: &[usize]) -> usize {
     least_norm(&g, &vec![0.0; rows.len()], 1e-7).map_or(0, |found| found.rank)
 }
 
-/// Coordinates to hold, the surest first. [held]
+/// Coordinates to hold, the surest first; given ones beyond that are let go. [held]
 fn held(work: &Work<'_>) -> Vec<usize> {
     let rows = holonomic(work);
     let coordinates = &work.loops.coordinates;
@@ -132,7 +163,7 @@ fn held(work: &Work<'_>) -> Vec<usize> {
             continue;
         };
         let others: Vec<usize> = free.iter().copied().filter(|k| *k != speed).collect();
-        if given || (free.len() > full && rank(&rows, &others) == full) {
+        if free.len() > full && rank(&rows, &others) == full {
             free = others;
             held.push(i);
         }
@@ -145,10 +176,10 @@ fn held(work: &Work<'_>) -> Vec<usize> {
 fn wrapped(work: &mut Work<'_>, state: &[f64], dependent: &[usize]) -> Vec<f64> {
     let mut state = state.to_vec();
     for i in dependent {
-        let turns = (state[*i] / TURN).round();
+        let turns = (state[*i] / TAU).round();
         if work.loops.coordinates[*i].unit == "rad" && turns != 0.0 {
             let before = state[*i];
-            state[*i] -= turns * TURN;
+            state[*i] -= turns * TAU;
             if !closed(work, &state) {
                 state[*i] = before;
             }
@@ -164,21 +195,7 @@ fn wrapped(work: &mut Work<'_>, state: &[f64], dependent: &[usize]) -> Vec<f64> 
 }
 
 fn closed(work: &mut Work<'_>, state: &[f64]) -> bool {
-    work.run(state).is_ok() && largest(&work.positions()).1.abs() < CLOSED
-}
-
-/// Whether two positions are one: coordinates agree, or differ by a turn that nothing feels.
-fn same(work: &mut Work<'_>, a: &[f64], b: &[f64]) -> bool {
-    (0..work.loops.coordinates.len()).all(|i| {
-        let apart = (a[i] - b[i]).abs();
-        let by_a_turn = (apart - TURN).abs() < SAME && work.loops.coordinates[i].unit == "rad";
-        apart < SAME || (by_a_turn && {
-            let mut turned = a.to_vec();
-            turned[i] = b[i];
-            let near = work.run(&turned).is_ok() && largest(&work.positions()).1.abs() < SAME;
-            near
-        })
-    })
+    work.run(state).is_ok() && largest(&work.positions()).1.abs() < NEARLY_CLOSED
 }
 
 /// [sign]

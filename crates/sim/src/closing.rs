@@ -24,11 +24,15 @@ pub(crate) const RANK_TOLERANCE: f64 = 1e-9;
 /// A loop is closed when its residuals are below this, in SI units.
 const CLOSED: f64 = 1e-12;
 /// Where nothing more can be gained, it is closed below this.
-const NEARLY_CLOSED: f64 = 1e-9;
+pub(crate) const NEARLY_CLOSED: f64 = 1e-9;
 /// How far a guess moves for one step of what nobody said anything about.
 const GUESSES_MOVE: f64 = 0.1;
 /// How many places beside the guess are tried.
 const NEARBY: usize = 4;
+/// Near singular positions steps are longer than what they are good for.
+const LARGEST_TURN: f64 = 1.5;
+/// How many places far from the guess are tried for the least gap.
+const FAR_FOR_GAP: usize = 8;
 const GAP_ITERATIONS: usize = 200;
 
 /// What may move, and how willingly.
@@ -237,7 +241,9 @@ pub(crate) fn close(work: &mut Work<'_>, guess: &[f64], hold: &Hold) -> Result<R
         }
         let delta = work.step(&residuals, hold, 0.0)?;
         let before = square(&residuals);
-        let mut fraction = 1.0;
+        let turns = (0..work.n_speeds).filter(|k| work.loops.speeds[*k].unit.starts_with("rad"));
+        let turn = turns.map(|k| delta[k].abs()).fold(0.0, f64::max);
+        let mut fraction = f64::min(1.0, LARGEST_TURN / turn);
         let base = work.outputs.clone();
         loop {
             work.outputs.clone_from(&base);
@@ -247,7 +253,7 @@ pub(crate) fn close(work: &mut Work<'_>, guess: &[f64], hold: &Hold) -> Result<R
                 break;
             }
             fraction /= 2.0;
-            if fraction < 1e-6 {
+            if fraction < 1e-6 * f64::min(1.0, LARGEST_TURN / turn) {
                 // Nothing more to gain: rounding, or a loop that cannot close.
                 work.run(&state)?;
                 return Ok(Reached { state, iterations, closed: gap <= NEARLY_CLOSED });
@@ -294,8 +300,25 @@ pub(crate) fn close_far(work: &mut Work<'_>, guess: &[f64], hold: &Hold) -> Resu
 /// How many places far from the guess are tried where none nearby leads to a closed position.
 const FAR: usize = 40;
 
-/// Where the loops are open as little as can be found from a place where they do not close. [gap]
+/// Where the loops are open as little as can be found from a place where they do not close, and from others far from it.
 pub(crate) fn least_open(work: &mut Work<'_>, from: &[f64], hold: &Hold) -> Result<Vec<f64>, AssemblyError> {
+    let mut best: Option<(f64, Vec<f64>)> = None;
+    for n in 0..=FAR_FOR_GAP {
+        let start = if n == 0 { from.to_vec() } else { far_from(work, from, hold, n)? };
+        let Ok(state) = less_open(work, &start, hold) else { continue };
+        let gap = square(&work.positions());
+        // Another place must be better by more than rounding.
+        if best.as_ref().is_none_or(|(least, _)| gap < 0.999 * least) {
+            best = Some((gap, state));
+        }
+    }
+    let state = best.map_or(from.to_vec(), |(_, state)| state);
+    work.run(&state)?;
+    Ok(state)
+}
+
+/// Downhill to the least gap. [gap]
+fn less_open(work: &mut Work<'_>, from: &[f64], hold: &Hold) -> Result<Vec<f64>, AssemblyError> {
     let mut state = from.to_vec();
     let mut damping = 0.1;
     work.run(&state)?;

@@ -68,7 +68,8 @@ pub fn examine_matter(model: &Model) -> Diagnostics {
         let body = &model.bodies[doubt.body];
         let d = if doubt.impossible {
             Diagnostic::error(NOT_POSITIVE, doubt.sentence)
-                .hint("a moment of inertia is xx, yy, zz, a product is -∫xy dm: look at signs and units")
+                .because("a motion with it could have negative energy")
+                .hint("look at the signs: `mass = 1 [kg]; inertia = (xx, yy, zz, xy, xz, yz)`, products are -∫xy dm")
         } else {
             Diagnostic::warning(TRIANGLE, doubt.sentence)
                 .because("the motion is computed with it all the same")
@@ -119,7 +120,7 @@ fn at_quantity(model: &Model, d: Diagnostic, name: &str, text: &str) -> Diagnost
 fn open_loop(model: &Model, open: &OpenLoop, error: &ChoiceError) -> Diagnostic {
     let RowName { constraint, what, through, .. } = &open.row;
     let size = open.size();
-    let iterations = format!("after {} iterations nothing more is gained", open.iterations);
+    let iterations = format!("after {} nothing more is gained", open.effort());
     if !open.held.is_empty() {
         let message = format!("`{constraint}` cannot be closed with the values given for the start");
         let mut d = Diagnostic::error(FIGHT, message);

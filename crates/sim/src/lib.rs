@@ -11,7 +11,7 @@
 //! In reading order:
 //!
 //! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
-//! - [`branches`]: the positions in which the same loops close otherwise;
+//! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like;
 //! - [`choice`]: the formalism by counted operations;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
@@ -36,6 +36,7 @@ pub mod choice;
 pub mod findings;
 pub mod branches;
 mod closing;
+mod elbow;
 pub mod open;
 pub mod plausible;
 pub mod redundancy;
@@ -64,7 +65,7 @@ pub mod vary;
 
 pub use assembly::{Assembled, Begin, How, Loops, Placed, RowName, assemble};
 pub use audit::{Audit, Closure, Verdict};
-pub use branches::{Branch, Branches, branches, take_branch};
+pub use branches::{Branch, Branches, branches};
 pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, assembled, choose};
 pub use engine::{Engine, EngineKind};
 pub use ensemble::{Ensemble, Followed, Member};

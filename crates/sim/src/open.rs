@@ -80,6 +80,12 @@ impl OpenLoop {
         }
     }
 
+    /// `1 iteration`, `7 iterations`.
+    pub fn effort(&self) -> String {
+        let n = self.iterations;
+        format!("{n} {}", if n == 1 { "iteration" } else { "iterations" })
+    }
+
     /// The given values in one sentence without full stop.
     pub fn fighting(&self) -> String {
         self.held.iter().map(Fight::to_string).collect::<Vec<_>>().join(", or ")
@@ -111,8 +117,7 @@ impl fmt::Display for AssemblyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AssemblyError::Open(open) => {
-                let OpenLoop { row, iterations, .. } = open.as_ref();
-                let n = *iterations;
+                let OpenLoop { row, .. } = open.as_ref();
                 match row.through.is_empty() {
                     true => write!(f, "`{}` cannot be met", row.constraint)?,
                     false => write!(f, "the loop through {} cannot be closed", row.through.join(", "))?,
@@ -120,9 +125,8 @@ impl fmt::Display for AssemblyError {
                 if !open.held.is_empty() {
                     write!(f, " with the values given for the start")?;
                 }
-                let times = if n == 1 { "iteration" } else { "iterations" };
-                let size = open.size();
-                write!(f, ": `{}` stays open by {size} ({}) after {n} {times}", row.constraint, row.what)?;
+                let (size, effort) = (open.size(), open.effort());
+                write!(f, ": `{}` stays open by {size} ({}) after {effort}", row.constraint, row.what)?;
                 if !open.others().is_empty() {
                     write!(f, "; it contradicts {}", open.others())?;
                 }

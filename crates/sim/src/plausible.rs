@@ -46,7 +46,7 @@ fn complaint(model: &Model, values: &ParameterValues, body: &Body) -> Option<(bo
         return Some((true, sentence));
     }
     if !positive(i) {
-        let sentence = format!("the inertia of `{}` is not positive: a turn about some axis has negative energy", body.name);
+        let sentence = format!("the inertia of `{}` is not positive: its products are too large for its moments", body.name);
         return Some((true, sentence));
     }
     if moments.contains(&0.0) || possible(i) {

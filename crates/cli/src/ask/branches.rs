@@ -1,7 +1,7 @@
 //! `cardan kinematics --branches`: the ways in which the loops of a mechanism close; `--branch N` takes one of them.
 
 use cardan::model::Model;
-use cardan::sim::{Branch, Branches, ParameterValues, StartError, branches as find, take_branch};
+use cardan::sim::{Branch, Branches, ParameterValues, StartError, branches as find};
 use serde_json::{Value, json};
 
 use super::arguments::Kinematics;
@@ -14,17 +14,20 @@ use crate::terminal::{Terminal, columns, counted};
 /// Starts from which closed positions are looked for.
 const STARTS: usize = 600;
 
+/// More coordinates than this are not shown side by side.
+const MAX_COLUMNS: usize = 7;
+
 /// Lets a model start on the branch of this number, counted from one.
 pub fn take(model: &mut Model, n: usize) -> Result<(), Problem> {
     let found = find(model, STARTS).map_err(underived)?;
     let Some(found) = found else {
         return Err(Problem::usage("this mechanism has no loops, and hence no branches"));
     };
-    let Some(branch) = n.checked_sub(1).and_then(|k| found.list.get(k)) else {
+    if !(1..=found.list.len()).contains(&n) {
         let problem = Problem::usage(format!("there is no branch {n}"));
         return Err(problem.hint(format!("there are 1 to {}: --branches lists them", found.list.len())));
-    };
-    take_branch(model, branch);
+    }
+    found.take(model, n - 1);
     Ok(())
 }
 
@@ -64,6 +67,8 @@ fn lines(terminal: &Terminal, model: &Model, found: &Branches) -> String {
     let quantities: Vec<_> = model.coordinates.iter().map(|(_, q)| &q.quantity).collect();
     let shown = |k: usize, value: f64| {
         let (factor, unit) = scale(quantities[k]);
+        // Rounding of a position that is zero in truth.
+        let value = if value.abs() < 1e-12 { 0.0 } else { value };
         (number(value * factor), unit)
     };
     let held: Vec<String> = found
@@ -77,17 +82,23 @@ fn lines(terminal: &Terminal, model: &Model, found: &Branches) -> String {
     let n = counted(found.list.len(), "assembly branch", "assembly branches");
     let at = if held.is_empty() { String::new() } else { format!(" at {}", held.join(", ")) };
     let mut out = format!("{}  {n}{at}\n", terminal.bold(&model.name));
+    let dependent = &found.dependent[..found.dependent.len().min(MAX_COLUMNS)];
     let mut rows = vec![vec![String::new(), "sense".to_string()]];
-    rows[0].extend(found.dependent.iter().map(|k| format!("{} [{}]", quantities[*k].name, shown(*k, 0.0).1)));
+    rows[0].extend(dependent.iter().map(|k| format!("{} [{}]", quantities[*k].name, shown(*k, 0.0).1)));
     rows[0].push(String::new());
     for (n, branch) in found.list.iter().enumerate() {
         let mut row = vec![(n + 1).to_string(), sense(branch).to_string()];
-        row.extend(found.dependent.iter().map(|k| shown(*k, branch.coordinates[*k]).0));
-        row.push(if n == found.start { "the start".into() } else { String::new() });
+        row.extend(dependent.iter().map(|k| shown(*k, branch.coordinates[*k]).0));
+        let mut words = branch.elbows.clone();
+        words.extend((n == found.start).then(|| "the start".to_string()));
+        row.push(words.join(", "));
         rows.push(row);
     }
-    let right: Vec<usize> = (2..2 + found.dependent.len()).collect();
+    let right: Vec<usize> = (2..2 + dependent.len()).collect();
     out += &columns(&rows, &right);
+    if found.dependent.len() > MAX_COLUMNS {
+        out += &format!("  … and {} more coordinates with --json\n", found.dependent.len() - MAX_COLUMNS);
+    }
     out
 }
 
@@ -100,7 +111,7 @@ fn for_programs(model: &Model, found: &Branches) -> Value {
             let values = found.coordinates.iter().zip(&b.coordinates);
             let values: serde_json::Map<_, _> =
                 values.map(|(q, v)| (q.name.clone(), json!({ "value": v, "unit": q.unit }))).collect();
-            json!({ "coordinates": values, "sign": b.sign, "residual": b.residual })
+            json!({ "coordinates": values, "sign": b.sign, "elbows": b.elbows, "residual": b.residual })
         })
         .collect();
     json!({
