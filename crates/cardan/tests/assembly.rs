@@ -91,7 +91,8 @@ fn branches_of_the_library_and_the_choice_of_one() {
 
     let found = all(&library("squeezer"));
     assert_eq!(found.held.len(), 1);
-    assert!(found.list.len() >= 4, "{} branches", found.list.len());
+    // Three dyads, of which the first has but one side from which the others reach A.
+    assert_eq!(found.list.len(), 4, "{found:?}");
     assert!(found.list.iter().all(|b| b.residual < 1e-9));
 }
 
@@ -122,7 +123,10 @@ fn angles_of_a_body_with_its_own_speeds_stay_where_they_are_given() {
 joint ball = spherical(plate.p, N(0.3, 0.2, 0.1) [m])
 start { r1 = 0.4; r2 = -0.3; r3 = 1.1; x = 0.7 [m] }\n";
     let error = assembled(&model(text)).unwrap_err();
-    assert!(matches!(&error, ChoiceError::Assembly(AssemblyError::Open(open)) if !open.held.is_empty()), "{error}");
+    assert!(
+        matches!(&error, ChoiceError::Assembly(AssemblyError::Open(open)) if !open.held.is_empty()),
+        "{error}"
+    );
     let start = assembled(&model(&text.replace("; x = 0.7 [m]", ""))).unwrap().unwrap();
     assert_eq!(start.state[3..6], [0.4, -0.3, 1.1]);
     assert!(start.residual < 1e-12);
@@ -139,7 +143,7 @@ fn the_gap_is_what_the_bars_lack() {
         assert!((open.gap - 1.0).abs() < 1e-6, "{error}");
         assert_eq!((open.row.constraint.as_str(), open.row.unit.as_str()), ("pin", "m"));
         assert_eq!(open.row.through, ["crank", "coupler", "rocker"]);
-        assert!(open.held.is_empty() && open.iterations > 0);
+        assert!(open.held.is_empty(), "{error}");
     }
 }
 

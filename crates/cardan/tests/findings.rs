@@ -76,5 +76,8 @@ fn the_models_of_the_library_can_be_put_together() {
         warned.extend(found.iter().map(|d| (model.name.clone(), d.code.0)));
     }
     assert!(warned.contains(&("spacecraft".into(), "K006")), "{warned:?}");
-    assert!(warned.iter().all(|(name, code)| name.starts_with("spacecraft") && *code == "K006"), "{warned:?}");
+    assert!(
+        warned.iter().all(|(name, code)| name.starts_with("spacecraft") && *code == "K006"),
+        "{warned:?}"
+    );
 }

@@ -123,7 +123,12 @@ pub fn underived(error: impl Into<cardan::Error>) -> Problem {
 }
 
 /// The same for a model whose text is known: what is wrong with the mechanism is shown in its place.
-pub fn refused(terminal: &Terminal, model: &Model, sources: &Sources, error: impl Into<cardan::Error>) -> Problem {
+pub fn refused(
+    terminal: &Terminal,
+    model: &Model,
+    sources: &Sources,
+    error: impl Into<cardan::Error>,
+) -> Problem {
     let error = error.into();
     let finding = match &error {
         cardan::Error::Choice(error) => cardan::sim::diagnose(model, error),

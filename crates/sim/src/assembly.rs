@@ -14,7 +14,8 @@ use cardan_model::Given;
 
 use crate::Engine;
 use crate::closing::{
-    Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby, largest, least_open,
+    Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby, largest,
+    least_open,
 };
 use crate::open::{AssemblyError, Fight, OpenLoop};
 

@@ -63,8 +63,8 @@ pub fn branches(model: &Model, starts: usize) -> Result<Option<Branches>, Choice
     let hold = Hold::positions(loops, &|i| held.contains(&i));
     let dependent: Vec<usize> = (0..loops.coordinates.len()).filter(|i| !held.contains(i)).collect();
     let up = up(model);
-    let mut poses = Poses::new(model, &found.inputs, &|i| !held.contains(&i), up)
-        .map_err(ChoiceError::Lower)?;
+    let mut poses =
+        Poses::new(model, &found.inputs, &|i| !held.contains(&i), up).map_err(ChoiceError::Lower)?;
     let mut states = vec![wrapped(&mut work, &here, &dependent)];
     let mut known: Vec<Vec<f64>> = vec![];
     let mut is_new = |state: &[f64]| {

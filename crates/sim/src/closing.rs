@@ -211,7 +211,11 @@ pub(crate) fn beside(k: usize, attempt: usize) -> f64 {
 
 /// Closes the loops from the guess or, where Newton's method is stuck there because the guess is a singular position (all
 /// bars in one line, say), from a place a little beside it.
-pub(crate) fn close_nearby(work: &mut Work<'_>, guess: &[f64], hold: &Hold) -> Result<Reached, AssemblyError> {
+pub(crate) fn close_nearby(
+    work: &mut Work<'_>,
+    guess: &[f64],
+    hold: &Hold,
+) -> Result<Reached, AssemblyError> {
     let first = close(work, guess, hold)?;
     if first.closed {
         return Ok(first);
@@ -265,7 +269,12 @@ pub(crate) fn close(work: &mut Work<'_>, guess: &[f64], hold: &Hold) -> Result<R
 
 /// A place far from a state, the same on every machine: half a turn either way, and as far as the arms of the mechanism reach.
 /// The fractional parts of n φ^-k, with φ^(d+1) = φ + 1, fill the space of d dimensions evenly (Weyl).
-pub(crate) fn far_from(work: &mut Work<'_>, state: &[f64], hold: &Hold, n: usize) -> Result<Vec<f64>, AssemblyError> {
+pub(crate) fn far_from(
+    work: &mut Work<'_>,
+    state: &[f64],
+    hold: &Hold,
+    n: usize,
+) -> Result<Vec<f64>, AssemblyError> {
     work.run(state)?;
     let turns = |k: usize| work.loops.speeds[k].unit.starts_with("rad");
     let arms = work.loops.closure.jacobian.iter().flatten().filter(|(k, _)| turns(*k));
@@ -283,7 +292,11 @@ pub(crate) fn far_from(work: &mut Work<'_>, state: &[f64], hold: &Hold, n: usize
 }
 
 /// The closed position nearest to a guess that is found from places far from it; nothing if none is.
-pub(crate) fn close_far(work: &mut Work<'_>, guess: &[f64], hold: &Hold) -> Result<Option<Reached>, AssemblyError> {
+pub(crate) fn close_far(
+    work: &mut Work<'_>,
+    guess: &[f64],
+    hold: &Hold,
+) -> Result<Option<Reached>, AssemblyError> {
     let n_coordinates = work.loops.coordinates.len();
     let mut best: Option<(f64, Reached)> = None;
     for n in 1..=FAR {

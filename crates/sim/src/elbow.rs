@@ -64,7 +64,8 @@ impl Poses {
             let follows = |j: &JointId| match &model.joints[*j].coordinates[..] {
                 [q] => {
                     let place = model.coordinates.ids().position(|k| k == *q);
-                    place.is_some_and(dependent) && model.coordinates[*q].quantity.dimension.to_string() == "rad"
+                    place.is_some_and(dependent)
+                        && model.coordinates[*q].quantity.dimension.to_string() == "rad"
                 }
                 _ => false,
             };

@@ -128,10 +128,17 @@ fn open_loop(model: &Model, open: &OpenLoop, error: &ChoiceError) -> Diagnostic 
         for fight in &open.held {
             d = at_quantity(model, d, &fight.name, &fight.to_string());
         }
-        let loops = if through.is_empty() { String::new() } else { format!("the loop goes through {}; ", through.join(", ")) };
+        let loops = if through.is_empty() {
+            String::new()
+        } else {
+            format!("the loop goes through {}; ", through.join(", "))
+        };
         let first = &open.held[0];
         let d = d.because(format!("{loops}{what} is open, {iterations}"));
-        return d.hint(format!("let one of them go: write `{} ~ …`, which is a guess, instead of `=`", first.name));
+        return d.hint(format!(
+            "let one of them go: write `{} ~ …`, which is a guess, instead of `=`",
+            first.name
+        ));
     }
     if open.parties.len() > 1 && (open.driven || through.is_empty()) {
         let message = format!("`{constraint}` contradicts {}", open.others());
@@ -146,7 +153,8 @@ fn open_loop(model: &Model, open: &OpenLoop, error: &ChoiceError) -> Diagnostic 
     if through.is_empty() {
         let d = Diagnostic::error(OPEN, error.to_string());
         let d = at_constraint(model, d, constraint, &format!("open by {size}"), true);
-        return d.hint("look at what it asks for, or start nearer to where it holds: `start { q ~ 30 [deg] }`");
+        return d
+            .hint("look at what it asks for, or start nearer to where it holds: `start { q ~ 30 [deg] }`");
     }
     let message = format!("the loop through {} cannot be closed", through.join(", "));
     let d = Diagnostic::error(OPEN, message);
@@ -156,7 +164,9 @@ fn open_loop(model: &Model, open: &OpenLoop, error: &ChoiceError) -> Diagnostic 
         others if others.is_empty() => d,
         others => d.because(format!("so are {others}")),
     };
-    d.hint("look at the lengths along this loop, or start nearer to where it closes: `start { q ~ 30 [deg] }`")
+    d.hint(
+        "look at the lengths along this loop, or start nearer to where it closes: `start { q ~ 30 [deg] }`",
+    )
 }
 
 fn no_motion(model: &Model, open: &OpenLoop) -> Diagnostic {
@@ -243,7 +253,12 @@ fn unresisted(model: &Model, start: Option<&[f64]>) -> Option<SpeedId> {
             k += 1;
         }
     }
-    model.speeds.ids().zip(pivots(m)).find(|(_, pivot)| !pivot.is_nan() && *pivot <= ROUNDING).map(|(id, _)| id)
+    model
+        .speeds
+        .ids()
+        .zip(pivots(m))
+        .find(|(_, pivot)| !pivot.is_nan() && *pivot <= ROUNDING)
+        .map(|(id, _)| id)
 }
 
 /// Pivots as parts of the diagonal that they come from, below which nothing resists.

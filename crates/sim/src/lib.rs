@@ -32,11 +32,11 @@
 //! - [`mod@vary`], [`ensemble`]: many runs that differ in parameters and starts.
 
 pub mod assembly;
-pub mod choice;
-pub mod findings;
 pub mod branches;
+pub mod choice;
 mod closing;
 mod elbow;
+pub mod findings;
 pub mod open;
 pub mod plausible;
 pub mod redundancy;

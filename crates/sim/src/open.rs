@@ -135,7 +135,11 @@ impl fmt::Display for AssemblyError {
             AssemblyError::Velocity(open) => {
                 let OpenLoop { row, .. } = open.as_ref();
                 let size = open.size();
-                write!(f, "no motion satisfies `{}`: {} keeps a rate of {size} per s", row.constraint, row.what)?;
+                write!(
+                    f,
+                    "no motion satisfies `{}`: {} keeps a rate of {size} per s",
+                    row.constraint, row.what
+                )?;
                 if !open.others().is_empty() {
                     write!(f, "; it contradicts {}", open.others())?;
                 }

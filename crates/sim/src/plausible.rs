@@ -28,7 +28,10 @@ pub struct Doubt {
 /// What is wrong with the mass or inertia of each body.
 pub fn implausible(model: &Model, values: &ParameterValues) -> Vec<Doubt> {
     let doubt = |(id, body): (BodyId, &Body)| {
-        let (impossible, sentence) = complaint(model, values, body)?;
+        let (negative, sentence) = complaint(model, values, body)?;
+        // A body of negative mass that is fixed to another is a hole in it.
+        let moves = body.joint.is_none_or(|j| !model.joints[j].coordinates.is_empty());
+        let impossible = negative && moves;
         Some(Doubt { body: id, impossible, sentence })
     };
     model.bodies.iter().filter_map(doubt).collect()
@@ -46,7 +49,10 @@ fn complaint(model: &Model, values: &ParameterValues, body: &Body) -> Option<(bo
         return Some((true, sentence));
     }
     if !positive(i) {
-        let sentence = format!("the inertia of `{}` is not positive: its products are too large for its moments", body.name);
+        let sentence = format!(
+            "the inertia of `{}` is not positive: its products are too large for its moments",
+            body.name
+        );
         return Some((true, sentence));
     }
     if moments.contains(&0.0) || possible(i) {

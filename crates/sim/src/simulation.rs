@@ -9,13 +9,13 @@ use cardan_program::{Host, InputId, Program, Unbound};
 use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
 use crate::assembly::{Loops, assemble};
-use crate::open::AssemblyError;
 use crate::audit::tidy;
 use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::ChosenLoops;
 use crate::hybrid::{Followed, Happenings, Logic, drive};
 use crate::jacobian::{ExactJacobian, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
+use crate::open::AssemblyError;
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};

@@ -7,9 +7,9 @@ use cardan_base::Id;
 use cardan_expr::{Expr, Rational};
 use cardan_kinematics::{FrameId, Matrix3, Point, Sequence};
 use cardan_model::closing::{Closing, Marker, close};
-use cardan_model::{Given,
-    Body, Builder, Constraint, CoordinateId, CoordinateSpec, Model, Orientation, Quantity, Row, SpeedChoice,
-    SpeedId, Step,
+use cardan_model::{
+    Body, Builder, Constraint, CoordinateId, CoordinateSpec, Given, Model, Orientation, Quantity, Row,
+    SpeedChoice, SpeedId, Step,
 };
 use cardan_units::Dimension;
 
@@ -63,6 +63,7 @@ pub fn random_mechanism(seed: u64, kind: Loops) -> Model {
     maker.start();
     let mut model = maker.builder.finish();
     // All but the first are guesses, which assembly may change.
+    model.guess_starts();
     model.coordinates.iter_mut().skip(1).for_each(|(_, q)| q.given = Given::Nothing);
     model
 }

@@ -77,8 +77,8 @@ pub fn prepare(
     let word = block.as_ref().and_then(|b| word(b, "formalism"));
     let formalism = common.formalism.as_deref().or(word.as_deref()).map(show::formalism).transpose()?;
     let options = cardan::Options { formalism, ..cardan::Options::default() };
-    let compiled = cardan::compile_model(model, options)
-        .map_err(|e| refused(terminal, model, &loaded.sources, e))?;
+    let compiled =
+        cardan::compile_model(model, options).map_err(|e| refused(terminal, model, &loaded.sources, e))?;
     let study = Study::of(&compiled.choice, inputs).map_err(Problem::wrong)?;
     let folder = common.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
     files::make_folder(&folder)?;

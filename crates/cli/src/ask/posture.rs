@@ -62,8 +62,10 @@ pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
     let y = asked.study.start(t).map_err(Problem::failed)?;
     let (n_q, ..) = asked.study.sizes();
     let shown = asked.shown(&y[..n_q]);
+    // Rounding of a coordinate that is zero in truth.
+    let tidy = |v: f64| if v.abs() < 1e-12 { 0.0 } else { v };
     let rows: Vec<Vec<String>> =
-        shown.iter().map(|(n, v, u)| vec![n.clone(), number(*v), format!("[{u}]")]).collect();
+        shown.iter().map(|(n, v, u)| vec![n.clone(), number(tidy(*v)), format!("[{u}]")]).collect();
     let mut frames = Frames::default();
     asked.study.picture(t, &y, &mut frames).map_err(Problem::failed)?;
     let targets: Vec<&String> = arguments.target.iter().chain(&arguments.orient).collect();

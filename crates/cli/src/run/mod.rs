@@ -16,8 +16,8 @@ use cardan::{Compiled, Options};
 use serde_json::Value;
 
 use crate::arguments::Run;
-use crate::files;
 use crate::ask::branches;
+use crate::files;
 use crate::loading::{Loaded, load, refused, show_findings};
 use crate::outcome::{Outcome, Problem};
 use crate::report;

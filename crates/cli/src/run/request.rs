@@ -13,10 +13,8 @@ use crate::show;
 pub fn set_values(model: &mut Model, assignments: &[String]) -> Result<(), Problem> {
     for assignment in assignments {
         let guessed = assignment.find('~').filter(|k| assignment.find('=').is_none_or(|e| *k < e));
-        let parts = guessed.map_or_else(
-            || assignment.split_once('='),
-            |k| Some((&assignment[..k], &assignment[k + 1..])),
-        );
+        let parts = guessed
+            .map_or_else(|| assignment.split_once('='), |k| Some((&assignment[..k], &assignment[k + 1..])));
         let put = if guessed.is_some() { guess_value } else { set_value };
         let Some((name, value)) = parts else {
             return Err(Problem::usage(format!("`{assignment}` is no assignment"))

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use cardan_expr::Expr;
 use cardan_kinematics::{FrameId, Motion, Point, UnitVectorId, Vector};
-use cardan_model::{Given,
-    Body, Experiment, Interpolation, Load, LoadKind, Output, Parameter, Setting, Shape, ShapeKind, Table,
+use cardan_model::{
+    Body, Experiment, Given, Interpolation, Load, LoadKind, Output, Parameter, Setting, Shape, ShapeKind,
+    Table,
 };
 use cardan_units::{Dimension, Scale, Unit};
 

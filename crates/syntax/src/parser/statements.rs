@@ -5,8 +5,8 @@ use cardan_base::{Diagnostic, nearest};
 use crate::codes;
 use crate::token::{Token, TokenKind};
 use crate::tree::{Assign, Block, Connection, Experiment, Import, Statement, StatementKind, Tree};
-use crate::{Expr, ExprKind};
 use crate::words;
+use crate::{Expr, ExprKind};
 
 use super::{BLOCK_DEPTH, Mark, Parser};
 
