@@ -1,8 +1,8 @@
 //! Assembly branches: the positions in which the same loops close while the same coordinates are held.
 //!
 //! ```text
-//! [held]      as few coordinates as leave the others determined: rank of the other columns of G = rank of G
-//! [sign]      of det G restricted to the others, where it is square: it changes only through a singular position
+//! [independent]   as few coordinates as leave the others determined: rank of the other columns of G = rank of G
+//! [sign]          of det G restricted to the others, where it is square: it changes only through a singular position
 //! ```
 //!
 //! Closed positions are collected by Newton's method from many starts that fill the space of the other coordinates evenly. Angles that
@@ -38,7 +38,7 @@ pub struct Branch {
 pub struct Branches {
     /// Names, units and certainty of the coordinates.
     pub coordinates: Vec<Begin>,
-    /// Coordinates that are held, by place. [held]
+    /// Coordinates that are held, by place. [independent]
     pub held: Vec<usize>,
     /// The others.
     pub dependent: Vec<usize>,
@@ -145,7 +145,7 @@ fn rank(rows: &[Vec<f64>], free: &[usize]) -> usize {
     least_norm(&g, &vec![0.0; rows.len()], 1e-7).map_or(0, |found| found.rank)
 }
 
-/// Coordinates to hold, the surest first; given ones beyond that are let go. [held]
+/// Coordinates to hold, the surest first; given ones beyond that are let go. [independent]
 fn held(work: &Work<'_>) -> Vec<usize> {
     let rows = holonomic(work);
     let coordinates = &work.loops.coordinates;

@@ -1,7 +1,7 @@
 //! Where bodies are in a position of a mechanism, and on which side the elbows of its planar loops lie.
 //!
 //! ```text
-//! [elbow]    A - E - B, two links that follow from the others:   side = axis · ((E - A) × (B - A))
+//! [elbow]    A - E - B, two links that follow from the others:   height = up · (E - F),   F the foot of E on the line A B
 //! ```
 //!
 //! Of the loop of a four-bar linkage A is the tip of the crank, E the pin that closes the loop, B the pivot of the rocker. The elbow is up if it

@@ -53,7 +53,10 @@ pub fn examine(model: &Model) -> Diagnostics {
         }
         Ok(start) => {
             let state = start.map(|a| a.state);
-            if let Some(speed) = unresisted(model, state.as_deref()) {
+            // Where nothing has mass, only the geometry is meant.
+            let pool = model.space.pool();
+            let matter = model.bodies.iter().any(|(_, b)| !pool.is_zero(b.mass));
+            if let Some(speed) = unresisted(model, state.as_deref()).filter(|_| matter) {
                 found.push(no_inertia(model, speed));
             }
         }
