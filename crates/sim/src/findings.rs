@@ -165,7 +165,7 @@ fn open_loop(model: &Model, open: &OpenLoop, error: &ChoiceError) -> Diagnostic 
     let d = d.because(format!("{what} is open, {iterations}"));
     let d = match open.others() {
         others if others.is_empty() => d,
-        others => d.because(format!("so are {others}")),
+        others => d.because(format!("it cannot be met together with {others}")),
     };
     d.hint(
         "look at the lengths along this loop, or start nearer to where it closes: `start { q ~ 30 [deg] }`",
