@@ -505,6 +505,11 @@ impl Study {
         Ok(Local { field, positions, velocities })
     }
 
+    /// The largest residual of position or velocity at a state.
+    pub fn left_open(&mut self, t: f64, y: &[f64]) -> Result<f64, AnalysisError> {
+        Ok(self.residuals(t, y)?.largest())
+    }
+
     /// Pulls a state onto its constraints by shortest steps: position, then velocity. Gives what is left.
     pub fn close(&mut self, t: f64, y: &mut [f64]) -> Result<f64, AnalysisError> {
         let (n_q, n_u, _) = self.sizes();

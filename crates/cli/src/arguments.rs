@@ -250,6 +250,9 @@ pub struct Run {
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    /// Start on this assembly branch: a number that `cardan kinematics MODEL --branches` lists
+    #[arg(long, value_name = "N")]
+    pub branch: Option<usize>,
     /// Which of the model's `simulate` blocks to run; the one without a name, or the first, if not given
     #[arg(long, value_name = "NAME")]
     pub experiment: Option<String>,

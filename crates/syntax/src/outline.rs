@@ -351,6 +351,7 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
             maybe(f, "", &external.description)
         }
         StatementKind::Equation { left, right } => write!(f, "{left} = {right}"),
+        StatementKind::Guess { left, right } => write!(f, "{left} ~ {right}"),
         StatementKind::Model(_)
         | StatementKind::Subsystem(_)
         | StatementKind::Body(_)

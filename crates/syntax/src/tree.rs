@@ -112,6 +112,13 @@ pub enum StatementKind {
     Assign(Assign),
     /// `PATH := EXPR`, a new value of a discrete state, a state or a local variable.
     Update(Assign),
+    /// `PATH ~ EXPR` or `der(x) ~ EXPR`, a start value that is a guess.
+    Guess {
+        /// What is guessed: a name or a call.
+        left: Expr,
+        /// The guess.
+        right: Expr,
+    },
     /// `der(x) = EXPR`, an equation whose left side is a call.
     Equation {
         /// The left side.

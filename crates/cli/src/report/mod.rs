@@ -62,8 +62,7 @@ fn assemble(story: &Story) -> Report {
         format!("{} accepted, {} rejected, {} evaluations", s.accepted, s.rejected, s.evaluations),
     ));
     let mut warnings = story.notices.clone();
-    let said = story.doubts.iter().chain(&t.warnings);
-    warnings.extend(said.map(|w| Notice { message: w.clone(), ..Notice::default() }));
+    warnings.extend(t.warnings.iter().map(|w| Notice { message: w.clone(), ..Notice::default() }));
     if t.ending != cardan::sim::Ending::Finished {
         warnings.insert(0, Notice { level: Level::Error, message: t.reason.clone(), ..Notice::default() });
     }
