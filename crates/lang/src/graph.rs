@@ -184,8 +184,10 @@ pub fn choose(all: &[&Statement], sources: &Sources, ground: &str, diagnostics: 
         };
         graph.replaced.insert(c.statement, c.closing(parts));
     }
-    let cutting = all.iter().enumerate().filter(|(_, s)| matches!(s.kind, StatementKind::Cut(_)));
-    graph.replaced.extend(cutting.map(|(k, _)| (k, vec![])));
+    // What is left says nothing more, or an error has been told about it.
+    for (k, _) in all.iter().enumerate().filter(|(_, s)| graphic(s)) {
+        graph.replaced.entry(k).or_default();
+    }
     graph
 }
 

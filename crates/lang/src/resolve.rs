@@ -27,7 +27,10 @@ pub fn resolve(tree: &Tree, sources: &Sources, incomplete: bool) -> (Option<Mode
         diagnostics.push(d.also(grounds[0].span, "first here").hint("remove one of them"));
     }
     let ground = grounds.first().map_or("N", |n| n.text.as_str());
-    let graph = graph::choose(&statements, sources, ground, &mut diagnostics);
+    let mut about_graph = Diagnostics::new();
+    let graph = graph::choose(&statements, sources, ground, &mut about_graph);
+    let incomplete = incomplete || about_graph.has_errors();
+    diagnostics.append(about_graph);
     let statements = graph.statements(&statements);
     let mut builder = Builder::new(name, ground);
     if let Some(text) = block.and_then(|b| b.description.as_ref()) {
