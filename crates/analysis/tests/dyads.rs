@@ -85,7 +85,7 @@ fn the_seven_body_mechanism_is_three_dyads() {
         .find_map(|s| s.trim().strip_prefix("beta = "))
         .and_then(|s| s.split_whitespace().next()?.parse().ok())
         .expect("the angle of the crank");
-    let drive = format!("motion motor on beta = {beta:?} + 2*pi*t/(1 [s])");
+    let drive = format!("motion turning on beta = {beta:?} + 2*pi*t/(1 [s])");
     let text = changed("squeezer.mbs", start, &drive);
     let off = difference(&text, 1.0);
     assert!(off < 1e-12, "{off:e}");
@@ -98,12 +98,13 @@ fn near_a_dead_point_iteration_takes_over() {
         .replace("b = 0.35", "b = 0.3")
         .replace("c = 0.25", "c = 0.1");
     let mut study = common::study(&text, &[]);
-    let times: Vec<f64> = (0..=20).map(|k| 0.01 * f64::from(k)).collect();
+    // The last angle of the crank is 179.988 degrees.
+    let times: Vec<f64> = (0..=30).map(|k| 0.01111 * f64::from(k)).collect();
     let motion = kinematics(&mut study, &times, &[]).expect("a driven mechanism");
     let theta = study.place("theta").expect("a coordinate");
     let phi = study.place("phi").expect("a coordinate");
     for sample in &motion.samples {
-        assert!((sample.state[theta] - sample.state[phi]).abs() < 1e-9, "t = {}", sample.time);
+        assert!((sample.state[theta] - sample.state[phi]).abs() < 1e-7, "t = {}", sample.time);
     }
-    assert!(motion.samples.len() > 10);
+    assert_eq!(motion.samples.len(), times.len());
 }

@@ -65,6 +65,9 @@ pub fn closed(calls: &[Call]) -> Option<Vec<Part>> {
     if unheard.has_errors() || plan.degrees.iter().any(|d| d.motion.is_some() || d.locked) {
         return None;
     }
+    if let [PlannedStep::Free(..)] = plan.steps[..] {
+        return Some(vec![]);
+    }
     if let Some(call) = form.single(&plan.steps) {
         return Some(vec![Part { call, swapped: false }]);
     }
@@ -153,9 +156,6 @@ impl Form {
 
     /// What some translations leave of the coincidence of two points.
     fn coincidence(&self, shifts: &[PlannedStep<'_>]) -> Option<Vec<Call>> {
-        if let [PlannedStep::Free(..)] = shifts {
-            return Some(vec![]);
-        }
         let mut left = Axis::ALL.to_vec();
         for shift in shifts {
             let PlannedStep::Translate(axis, _) = shift else { return None };
