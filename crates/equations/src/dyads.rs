@@ -5,7 +5,7 @@
 //! iteration: four-bars and slider-cranks, and linkages made of them.
 //!
 //! ```text
-//! [drive]   c q - f(t) = 0, c constant             determines q
+//! [driven]  c q - f(t) = 0, c constant             determines q
 //! [dyad]    P(q_a, q_b) = Q(q_a, q_b) in a plane   determines q_a and q_b up to the branch
 //! ```
 //!
@@ -51,7 +51,7 @@ pub struct Dyad {
 /// What determines coordinates from those known before.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Step {
-    /// A coordinate, what vanishes, and its constant derivative. [drive]
+    /// A coordinate, what vanishes, and its constant derivative. [driven]
     Drive(usize, Expr, Expr),
     /// Two coordinates. [dyad]
     Dyad(Dyad),
