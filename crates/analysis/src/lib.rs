@@ -12,6 +12,7 @@
 //!
 //! - [`error`]: why a question has no answer;
 //! - [`study`]: a model as numbers, with exact derivatives;
+//! - `dyads`, `closed_form`: planar linkages closed without iteration;
 //! - `tangent`: which states are independent and how the others follow;
 //! - [`mod@linearize`]: A, B, C, D and the second-order form;
 //! - [`mod@modes`]: eigenvalues, shapes, words; [`shapes`]: a mode as pictures;
@@ -23,6 +24,8 @@
 pub mod error;
 pub mod study;
 
+mod closed_form;
+mod dyads;
 mod tangent;
 
 pub mod drive;

@@ -223,8 +223,9 @@ impl Parser<'_> {
             "constraint" => self.constraint(),
             "port" => self.port(),
             "slot" => self.slot(),
-            "lock" => self.coordinates("lock q1, q2").map(StatementKind::Lock),
-            "small" => self.coordinates("small q1, q2").map(StatementKind::Small),
+            "cut" => self.paths("a joint", "cut pin, slide").map(StatementKind::Cut),
+            "lock" => self.paths("a coordinate", "lock q1, q2").map(StatementKind::Lock),
+            "small" => self.paths("a coordinate", "small q1, q2").map(StatementKind::Small),
             "start" => {
                 self.bump();
                 Some(StatementKind::Start(self.required_braces("start { q = 0.5 [rad] }")))
