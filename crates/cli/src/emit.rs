@@ -94,10 +94,7 @@ fn problem(error: emit::Error) -> Problem {
     let help = match &error {
         emit::Error::NoValue(names) => names.first().map(|n| format!("give one with --set {n}=VALUE")),
         emit::Error::Backward => Some("let `to` be after `from` in the simulate block".into()),
-        emit::Error::Events(_) => Some(
-            "leave out --program: the functions take the discrete states as arguments, and the caller changes them"
-                .into(),
-        ),
+        emit::Error::MovingEquality => Some("write the condition with `<` or `>`".into()),
         emit::Error::NoConstraints(_) => Some("leave it out of --what".into()),
         _ => None,
     };

@@ -13,12 +13,14 @@
 //! In reading order:
 //! - [`question`]: what can be asked; [`error`]: why it may be refused;
 //! - `compose`: many programs in one; `parts`: the programs;
+//! - `instants`: events as part of the program;
 //! - [`functions`](mod@functions): the function library; [`complete`](mod@complete): the simulation program.
 
 pub mod error;
 pub mod question;
 
 mod compose;
+mod instants;
 mod parts;
 
 pub mod complete;

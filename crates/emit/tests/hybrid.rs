@@ -64,11 +64,12 @@ fn c_calls_what_is_written_elsewhere() {
     languages::check_c99("hybrid", &[case]);
 }
 
+/// Where two moving quantities are equal is an instant that no sign tells of.
 #[test]
-fn a_complete_program_without_the_events_is_refused() {
-    let choice = choice(TEXT);
+fn equality_of_what_moves_is_refused() {
+    let choice = choice(&TEXT.replace("x > 0.1 [m] and side > 0", "x == 0.1 [m] and side > 0"));
     let settings = Settings::of(&choice.model, &ParameterValues::of(&choice.model)).unwrap();
     let refused = complete(&choice, &settings, &Fix::Nothing).unwrap_err();
-    assert_eq!(refused, Error::Events(2));
-    assert_eq!(refused.to_string(), "a complete program has no events, and the model has 2");
+    assert_eq!(refused, Error::MovingEquality);
+    assert!(refused.to_string().contains("`==` of quantities that move"), "{refused}");
 }
