@@ -14,6 +14,7 @@
 //! - [`question`]: what can be asked; [`error`]: why it may be refused;
 //! - `compose`: many programs in one; `parts`: the programs;
 //! - `instants`: events as part of the program;
+//! - [`version`](mod@version): which text it came from;
 //! - [`functions`](mod@functions): the function library; [`complete`](mod@complete): the simulation program.
 
 pub mod error;
@@ -25,8 +26,10 @@ mod parts;
 
 pub mod complete;
 pub mod functions;
+pub mod version;
 
 pub use complete::{Complete, complete};
 pub use error::Error;
 pub use functions::{Functions, functions};
 pub use question::{By, Fix, Question, Request};
+pub use version::version;
