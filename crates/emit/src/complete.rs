@@ -71,9 +71,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     for (input, place) in &composer.parameters {
         match known(*place) {
             Some(default) => parameters.push(Parameter { input: *input, default }),
-            None => without.push(
-                motion.program.inputs()[InputId::from_index(*place)].label.name.clone(),
-            ),
+            None => without.push(motion.program.inputs()[InputId::from_index(*place)].label.name.clone()),
         }
     }
     if !without.is_empty() {

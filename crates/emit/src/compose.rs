@@ -57,7 +57,16 @@ impl Composer {
         let states = layout.state().map(|k| ids[k]).collect();
         let discretes = layout.discretes.clone().map(|k| ids[k]).collect();
         let time = ids[layout.time.index()];
-        Ok(Composer { builder, common, accelerations: None, parameters, time, states, discretes, n_memory: 0 })
+        Ok(Composer {
+            builder,
+            common,
+            accelerations: None,
+            parameters,
+            time,
+            states,
+            discretes,
+            n_memory: 0,
+        })
     }
 
     /// Splices a program in that has no other inputs than the common ones; the values of its outputs.

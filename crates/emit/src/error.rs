@@ -57,7 +57,10 @@ impl fmt::Display for Error {
             }
             Error::Backward => write!(f, "a complete program goes forward in time"),
             Error::MovingEquality => {
-                write!(f, "an event waits for `==` of quantities that move, which a complete program cannot locate")
+                write!(
+                    f,
+                    "an event waits for `==` of quantities that move, which a complete program cannot locate"
+                )
             }
             Error::Mismatch(what) => write!(f, "the program of {what} has other inputs"),
             Error::Code(error) => error.fmt(f),

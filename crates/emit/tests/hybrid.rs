@@ -1,4 +1,4 @@
-//! Models with events and with functions from elsewhere: what is written of them, and what is refused.
+//! Models with events and with functions from elsewhere: what is written of them as functions.
 
 #![allow(clippy::unwrap_used)] // in tests, a panic is the report
 
@@ -6,8 +6,8 @@
 mod common;
 
 use cardan_codegen::{Target, emit};
-use cardan_emit::{Error, Fix, Functions, Question, Request, complete, functions};
-use cardan_sim::{Choice, ParameterValues, Settings, choose};
+use cardan_emit::{Fix, Functions, Question, Request, functions};
+use cardan_sim::{Choice, choose};
 use common::cases::Case;
 use common::languages;
 
@@ -62,14 +62,4 @@ fn c_calls_what_is_written_elsewhere() {
     ];
     let case = Case::new(functions.program, functions.library, points);
     languages::check_c99("hybrid", &[case]);
-}
-
-/// Where two moving quantities are equal is an instant that no sign tells of.
-#[test]
-fn equality_of_what_moves_is_refused() {
-    let choice = choice(&TEXT.replace("x > 0.1 [m] and side > 0", "x == 0.1 [m] and side > 0"));
-    let settings = Settings::of(&choice.model, &ParameterValues::of(&choice.model)).unwrap();
-    let refused = complete(&choice, &settings, &Fix::Nothing).unwrap_err();
-    assert_eq!(refused, Error::MovingEquality);
-    assert!(refused.to_string().contains("`==` of quantities that move"), "{refused}");
 }

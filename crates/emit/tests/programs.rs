@@ -137,7 +137,8 @@ fn models_with_events_have_some() {
 #[test]
 fn no_model_is_left_out() {
     let names: Vec<&str> = REFERENCES.iter().map(|r| r.name.as_str()).collect();
-    let left: Vec<String> = texts().into_iter().map(|(n, _)| n).filter(|n| !names.contains(&n.as_str())).collect();
+    let left: Vec<String> =
+        texts().into_iter().map(|(n, _)| n).filter(|n| !names.contains(&n.as_str())).collect();
     assert!(left.is_empty(), "{left:?}");
 }
 

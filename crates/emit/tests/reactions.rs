@@ -43,8 +43,7 @@ fn check(name: &str, text: &str) -> usize {
     if choice.equations.augmented.is_none() {
         return 0;
     }
-    let questions =
-        vec![Question::Derivatives, Question::Mass, Question::Residuals, Question::Reactions];
+    let questions = vec![Question::Derivatives, Question::Mass, Question::Residuals, Question::Reactions];
     let request = Request { questions, by: vec![], fix: Fix::Nothing };
     let f = functions(&choice, &request).unwrap();
     let settings = cardan_sim::Settings::of(&model, &cardan_sim::ParameterValues::of(&model)).unwrap();

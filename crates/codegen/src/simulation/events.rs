@@ -71,7 +71,11 @@ impl Events {
             (
                 "happen",
                 "Computes what the first block that is due now changes.",
-                Results::new("e", after, "the state and what events change, as they are then; then whether a block is due"),
+                Results::new(
+                    "e",
+                    after,
+                    "the state and what events change, as they are then; then whether a block is due",
+                ),
             ),
         ]
     }

@@ -20,12 +20,12 @@ pub const LANGUAGES: [Target; 7] = [
 /// The compiler with its warnings, as errors; nothing for languages that are interpreted.
 pub fn compiler(target: Target) -> &'static [&'static str] {
     match target {
-        Target::C => &[
-            "gcc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wshadow", "-Werror",
-        ],
-        Target::Cpp => &[
-            "g++", "-std=c++17", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wshadow", "-Werror",
-        ],
+        Target::C => {
+            &["gcc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wshadow", "-Werror"]
+        }
+        Target::Cpp => {
+            &["g++", "-std=c++17", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Wshadow", "-Werror"]
+        }
         Target::Rust => &["rustc", "--edition", "2021", "-D", "warnings"],
         Target::Fortran => &["gfortran", "-std=f2008", "-Wall", "-Wextra", "-pedantic", "-Werror"],
         Target::Fortran77 => &["gfortran", "-std=legacy", "-ffixed-form", "-Wall", "-Wextra", "-Werror"],
