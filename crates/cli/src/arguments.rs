@@ -232,6 +232,17 @@ pub enum What {
     Program,
 }
 
+/// What runs a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// Machine code of cardan's own
+    Machine,
+    /// C, compiled by the installed compiler and kept for the next run
+    Native,
+    /// The interpreter
+    Interpreter,
+}
+
 #[derive(Debug, Args)]
 pub struct Run {
     /// A model text
@@ -283,8 +294,11 @@ pub struct Run {
     #[arg(long)]
     pub reactions: bool,
     /// Interpret the program instead of compiling it to machine code
-    #[arg(long)]
+    #[arg(long, conflicts_with = "engine")]
     pub interpret: bool,
+    /// What runs the program
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = EngineName::Machine)]
+    pub engine: EngineName,
     /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,

@@ -33,6 +33,7 @@ pub struct ClosureProgram {
 pub fn closure_program(model: &Model, rows: &ConstraintRows) -> Result<ClosureProgram, LowerError> {
     let pool = model.space.pool();
     let mut request = Request::new(format!("closure of {}", model.name), pool, &model.tables);
+    request.is_seldom_run = true;
     let inputs = add_inputs(&mut request, model, &[]);
     let starts = model.coordinates.iter().map(|(_, q)| q.start);
     let starts = starts.chain(model.speeds.iter().map(|(_, u)| u.start));

@@ -14,7 +14,8 @@ pub fn lower(request: &Request<'_>) -> Result<Program, LowerError> {
     // First what is needed at every step, as if there were nothing else; then reports, from what is there.
     let mut lowering = Lowering::new(request)?;
     let mut values: Vec<Option<Signed>> = vec![None; request.outputs.len()];
-    for (effort, is_report) in [(Effort::Full, false), (Effort::Little, true)] {
+    let steps = if request.is_seldom_run { Effort::Little } else { Effort::Full };
+    for (effort, is_report) in [(steps, false), (Effort::Little, true)] {
         let wanted = |k: &usize| (request.outputs[*k].2 == Phase::Report) == is_report;
         let places: Vec<usize> = (0..values.len()).filter(wanted).collect();
         let expressions: Vec<Expr> = places.iter().map(|k| request.outputs[*k].1).collect();

@@ -53,6 +53,8 @@ pub struct Request<'p> {
     pub given: Map<Expr, Expr>,
     /// What is wanted, in the order of the output vector, and the phase that delivers it.
     pub outputs: Vec<(Label, Expr, Phase)>,
+    /// The program will run a few times only: it should be made quickly rather than be cheap.
+    pub is_seldom_run: bool,
 }
 
 impl<'p> Request<'p> {
@@ -66,6 +68,7 @@ impl<'p> Request<'p> {
             inputs: vec![],
             given: Map::default(),
             outputs: vec![],
+            is_seldom_run: false,
         }
     }
     /// Adds an input and returns its position.

@@ -110,7 +110,7 @@ const CLOSED: f64 = 1e-12;
 
 /// A program of constraints at work.
 pub(crate) struct Work<'a> {
-    loops: &'a Loops,
+    pub loops: &'a Loops,
     engine: Engine,
     inputs: Vec<f64>,
     outputs: Vec<f64>,

@@ -15,7 +15,7 @@ use cardan_program::{Counts, count};
 
 use crate::assembly::{Assembled, AssemblyError, Loops, RowName, assemble};
 use crate::plan::stages;
-use crate::redundancy::Mobility;
+use crate::redundancy::{Mobility, NOT_UNIQUE, not_unique};
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
@@ -108,6 +108,8 @@ pub struct ChosenLoops {
     pub redundant: Vec<RowName>,
     /// Speeds less independent rows.
     pub mobility: usize,
+    /// Outputs that depend on how joints share what they bear: given with the least norm.
+    pub not_unique: Vec<String>,
 }
 
 /// The rows of a model and what assembly says of them at the default parameters.
@@ -199,8 +201,8 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     }
     considered.sort_by_key(|c| c.formalism);
     match best {
-        Some((_, choice)) => {
-            let loops = looked.map(|found| chosen(&choice, found)).transpose()?;
+        Some((_, mut choice)) => {
+            let loops = looked.map(|found| chosen(&mut choice, found)).transpose()?;
             let events = event_program(&choice.model, &choice.equations).map_err(ChoiceError::Lower)?;
             Ok(Choice { considered, loops, events, ..choice })
         }
@@ -243,8 +245,16 @@ fn side_by_side(attempts: Vec<Attempt>) -> Result<Vec<Attempted>, ChoiceError> {
 /// Derivations climb long chains of frames.
 const STACK: usize = 64 << 20;
 
-fn chosen(choice: &Choice, found: (ConstraintRows, Loops, Assembled)) -> Result<ChosenLoops, ChoiceError> {
+fn chosen(
+    choice: &mut Choice,
+    found: (ConstraintRows, Loops, Assembled),
+) -> Result<ChosenLoops, ChoiceError> {
     let (rows, loops, assembled) = found;
+    let open = not_unique(&choice.model, &choice.equations.constraints, &assembled.state);
+    for k in &open {
+        let words = &mut choice.model.outputs[*k].quantity.description;
+        *words = if words.is_empty() { NOT_UNIQUE.into() } else { format!("{words} ({NOT_UNIQUE})") };
+    }
     let model = &choice.model;
     let correction = correction_program(model, &choice.equations).map_err(ChoiceError::Lower)?;
     let implied = rows.implied.iter().map(|(c, r)| row_name(model, *c, *r));
@@ -252,6 +262,7 @@ fn chosen(choice: &Choice, found: (ConstraintRows, Loops, Assembled)) -> Result<
         implied: implied.collect(),
         redundant: assembled.redundant.iter().map(|k| loops.rows[*k].clone()).collect(),
         mobility: model.speeds.len().saturating_sub(assembled.independent.len()),
+        not_unique: open.iter().map(|k| model.outputs[*k].quantity.name.clone()).collect(),
         correction,
         loops,
     })

@@ -67,6 +67,7 @@ pub use recorder::Observer;
 pub use redundancy::{Mobility, Repetition};
 pub use settings::{ConstraintForm, Settings, SettingsError};
 pub use simulation::{Simulation, StartError};
+pub use singular::Passage;
 pub use trajectory::{Column, ColumnKind, Ending, Frames, LoadTrack, Pose, Rows, Trajectory};
 pub use values::{ParameterValues, SetError, set_value};
 pub use vary::{Varied, vary};

@@ -1,19 +1,19 @@
 //! A compiled model that can be run again and again with other parameters.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cardan_base::{Id, nearest};
 use cardan_lower::{CorrectionProgram, EventProgram, PartitionProgram, StabilisedProgram};
-use cardan_program::{Host, InputId, Program, Unbound};
+use cardan_program::{Execute, Host, InputId, Program, Unbound};
 use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
 use crate::assembly::{AssemblyError, Loops, assemble};
 use crate::audit::tidy;
 use crate::breakpoints::{self, Held, breakpoints};
-use crate::choice::ChosenLoops;
+use crate::choice::{Choice, ChosenLoops};
 use crate::hybrid::{Followed, Happenings, Logic, drive};
-use crate::jacobian::{ExactJacobian, exact_jacobian};
+use crate::jacobian::{ExactJacobian, Structure, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
 use crate::plan::Plan;
@@ -35,6 +35,8 @@ pub struct Simulation {
     engine: Engine,
     /// Made when a stiff motion first asks for it.
     jacobian: OnceLock<Option<ExactJacobian>>,
+    /// The tree that it may follow.
+    structure: Option<Arc<Mutex<Structure>>>,
     /// One per parameter of the plan.
     values: Vec<Option<f64>>,
     /// What closes loops and keeps them closed.
@@ -123,12 +125,32 @@ impl Simulation {
             host,
             engine,
             jacobian: OnceLock::new(),
+            structure: None,
             values,
             closing: None,
             stabilised: None,
             partition: None,
             events: None,
         })
+    }
+
+    /// Lets the Jacobian follow the structure of the model that was chosen, where it is a tree and that is cheaper.
+    pub fn with_structure(mut self, choice: &Choice) -> Simulation {
+        if choice.model.constraints.is_empty() {
+            let powers = choice.equations.energy.powers.iter().map(|(_, e)| *e).collect();
+            self.structure = Some(Arc::new(Mutex::new(Structure { model: choice.model.clone(), powers })));
+        }
+        self
+    }
+
+    /// Runs the program by another engine that computes the same; those of the Jacobian, of closing loops and of events stay. An
+    /// engine of other lengths changes nothing.
+    pub fn with_engine(mut self, engine: Engine) -> Simulation {
+        let lengths = |e: &Engine| (e.n_inputs(), e.n_outputs());
+        if lengths(&engine) == lengths(&self.engine) {
+            self.engine = engine;
+        }
+        self
     }
 
     /// Closes the loops that were found when the formalism was chosen.
@@ -270,7 +292,10 @@ impl Simulation {
             inputs[discretes].copy_from_slice(started.discretes());
             logic = Some((started, Happenings::of(program)));
         }
-        let make = || exact_jacobian(&self.program, &self.plan, self.kind, &self.host);
+        let make = || {
+            let structure = self.structure.as_ref().map(|s| s.lock().unwrap_or_else(PoisonError::into_inner));
+            exact_jacobian(&self.program, &self.plan, self.kind, &self.host, structure.as_deref())
+        };
         let source = || self.jacobian.get_or_init(make).as_ref();
         let exact = Jacobian::Source(&source);
         let mut mechanism =
@@ -420,7 +445,7 @@ impl Simulation {
             reached: outcome.t_reached,
             statistics: outcome.stats,
             switches: outcome.switches,
-            passages: outcome.passages,
+            passages: outcome.passages.iter().map(|t| mechanism.passage(*t)).collect(),
             partitions,
             breakpoints: found.times,
             norm_drift: mechanism.norm_drift,

@@ -7,7 +7,7 @@ use cardan_program::Label;
 use cardan_solve::{Stats, Switch};
 use cardan_units::Unit;
 
-use crate::{Audit, Happenings};
+use crate::{Audit, Happenings, Passage};
 
 /// What kind of quantity a column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -184,8 +184,8 @@ pub struct Trajectory {
     pub statistics: Stats,
     /// Changes of method on the way.
     pub switches: Vec<Switch>,
-    /// Times just after singular positions across which a step without error test carried the motion.
-    pub passages: Vec<f64>,
+    /// Singular positions across which a step without error test carried the motion.
+    pub passages: Vec<Passage>,
     /// How often the independent coordinates were chosen anew.
     pub partitions: usize,
     /// What happened at instants.

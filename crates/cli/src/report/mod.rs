@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use cardan::base::{Diagnostics, Severity, Sources, render};
 use cardan::expr::print::mathml;
-use cardan::sim::{ColumnKind, Verdict};
+use cardan::sim::redundancy::NOT_UNIQUE;
+use cardan::sim::{Column, ColumnKind, Verdict};
 use cardan_viewer::{
     Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, Table, render_page,
 };
@@ -81,7 +82,7 @@ fn assemble(story: &Story) -> Report {
         tables: [
             Some(parameters(story)),
             Some(finals(story)),
-            reactions::table(t, &story.reactions),
+            reactions::table(t, &story.reactions, story.not_unique()),
             happenings::table(&t.happenings),
         ]
         .into_iter()
@@ -114,11 +115,16 @@ fn series(story: &Story) -> Vec<Series> {
     let columns = t.columns.iter().enumerate().filter(|(_, c)| shown(c.kind));
     // Outputs are what was asked for: they come first.
     let (outputs, states): (Vec<_>, Vec<_>) = columns.partition(|(_, c)| c.kind == ColumnKind::Output);
+    // What the motion leaves open has plots of its own that say so.
+    let title = |c: &Column| match group(c.kind, &c.name) {
+        group if story.not_unique().contains(&c.name) => format!("{group} ({NOT_UNIQUE})"),
+        group => group,
+    };
     let made = outputs.into_iter().chain(states).map(|(k, c)| Series {
         name: c.name.clone(),
         unit: if c.unit == "1" { String::new() } else { c.unit.clone() },
         description: c.description.clone(),
-        group: group(c.kind, &c.name),
+        group: title(c),
         values: t.rows.iter().map(|row| row[k] * c.scale).collect(),
     });
     made.collect()

@@ -2,6 +2,7 @@
 
 mod bind;
 pub mod happenings;
+mod native;
 pub mod reactions;
 pub(crate) mod request;
 pub mod summary;
@@ -14,7 +15,7 @@ use cardan::sim::{Ending, EngineKind, ParameterValues, Settings, Trajectory};
 use cardan::{Compiled, Options};
 use serde_json::Value;
 
-use crate::arguments::Run;
+use crate::arguments::{EngineName, Run};
 use crate::files;
 use crate::loading::{Loaded, load, underived};
 use crate::outcome::{Outcome, Problem};
@@ -39,6 +40,13 @@ pub struct Story {
     pub reactions: Vec<String>,
     /// Phases and their times in milliseconds.
     pub phases: Vec<(&'static str, f64)>,
+}
+
+impl Story {
+    /// Outputs that depend on how joints share what they bear.
+    pub fn not_unique(&self) -> &[String] {
+        self.compiled.choice.loops.as_ref().map_or(&[], |found| &found.not_unique)
+    }
 }
 
 /// Measures phases.
@@ -82,18 +90,29 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         let example = format!("give them a value: --set {}=1", values.missing[0]);
         return Err(Problem::wrong(cardan::sim::StartError::Missing(values.missing)).hint(example));
     }
-    let doubts = cardan::sim::implausible(&model, &values);
+    let mut doubts = cardan::sim::implausible(&model, &values);
     for sentence in &doubts {
         terminal.warning(sentence);
     }
     clock.lap("read");
 
-    let engine = if arguments.interpret { EngineKind::Interpreter } else { EngineKind::Native };
+    let interpreted = arguments.interpret || arguments.engine == EngineName::Interpreter;
+    let engine = if interpreted { EngineKind::Interpreter } else { EngineKind::Native };
     let options = Options { formalism: settings.formalism, engine };
     let host = bind::host(&model, &arguments.bind)?;
-    let compiled = cardan::compile_with(&model, options, host)
+    let mut compiled = cardan::compile_with(&model, options, host)
         .and_then(|compiled| compiled.for_constraints(settings.constraints))
         .map_err(underived)?;
+    if arguments.engine == EngineName::Native {
+        match native::engine(compiled.simulation.program()) {
+            Ok(engine) => compiled.simulation = compiled.simulation.with_engine(engine),
+            Err(reason) => {
+                let sentence = format!("cardan's own machine code runs instead of compiled C: {reason}");
+                terminal.warning(&sentence);
+                doubts.push(sentence);
+            }
+        }
+    }
     clock.lap("derive and compile");
     let speaks = !terminal.json && !arguments.quiet;
     if speaks {

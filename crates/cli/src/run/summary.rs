@@ -14,6 +14,9 @@ use crate::terminal::{Terminal, bodies, columns, counted, short_number};
 /// More rows of final values than this are left to the file.
 const MAX_ROWS: usize = 40;
 
+/// More singular positions than this are left to the file.
+const MAX_PASSAGES: usize = 5;
+
 /// What the model is and how it will be moved, as label and value.
 pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> {
     let m = compiled.model();
@@ -148,7 +151,7 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
             out += &format!("  … and {} more in results.csv\n", all.len() - MAX_ROWS);
         }
     }
-    out += &reactions::lines(terminal, t, &story.reactions);
+    out += &reactions::lines(terminal, t, &story.reactions, story.not_unique());
     out += &happenings::lines(terminal, t);
     let s = &t.statistics;
     let mut notes = vec![format!(
@@ -161,9 +164,10 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
     notes.extend(
         t.switches.iter().map(|w| format!("{} → {} at t = {:.6} s: {}", w.from, w.to, w.t, w.reason)),
     );
-    if let Some(first) = t.passages.first() {
-        let times = counted(t.passages.len(), "singular position", "singular positions");
-        notes.push(format!("{times} of the loops passed in one step each, the first at t = {first:.6} s"));
+    let n_passages = t.passages.len();
+    notes.extend(t.passages.iter().take(MAX_PASSAGES).map(|p| format!("singular position passed: {p}")));
+    if n_passages > MAX_PASSAGES {
+        notes.push(format!("… and {} more singular positions in summary.json", n_passages - MAX_PASSAGES));
     }
     if t.partitions > 0 {
         let times = counted(t.partitions, "time", "times");
@@ -245,6 +249,8 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         Verdict::Fails => "fails",
         Verdict::Open => "open",
     };
+    let passages: Vec<Value> =
+        t.passages.iter().map(|p| json!({ "t": p.t, "constraints": p.constraints })).collect();
     let s = &t.statistics;
     let phases: Map<String, Value> =
         story.phases.iter().map(|(name, ms)| (name.replace(' ', "_"), number(*ms))).collect();
@@ -286,9 +292,10 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
             "newton_iterations": s.newton_iterations, "projections": s.projections,
         },
         "events": happenings::for_programs(&t.happenings),
-        "reactions": reactions::for_programs(t, &story.reactions),
+        "reactions": reactions::for_programs(t, &story.reactions, story.not_unique()),
+        "not_unique": story.not_unique(),
         "switches": switches,
-        "singular_positions": t.passages,
+        "singular_positions": passages,
         "breakpoints": t.breakpoints.len(),
         "norm_drift": t.norm_drift,
         "warnings": story.doubts.iter().chain(&t.warnings).collect::<Vec<_>>(),

@@ -62,17 +62,28 @@ pub(crate) fn cheapest<'p>(
     let mut plain = start.clone();
     let values = expressions.iter().map(|e| plain.value(*e)).collect::<Result<Vec<_>, _>>()?;
     let mut best = (cost(&plain.builder), plain, values);
+    // One order for every degree of multiplying out; the others for the degree that did best.
+    let mut try_order = |graph: &Graph<'p>, order: Order| {
+        let graph = shared(graph.clone(), order);
+        let mut lowering = start.clone();
+        let values = emit(&mut lowering, &graph)?;
+        let cost = cost(&lowering.builder);
+        if cost < best.0 {
+            best = (cost, lowering, values);
+        }
+        Ok::<_, LowerError>(cost)
+    };
+    let [first, others @ ..] = ORDERS;
+    let mut promising: Option<((u64, u64), Graph<'p>)> = None;
     for graph in candidates(Graph::of(start, expressions)?, effort) {
-        let is_brief = effort == Effort::Little || graph.cost() > LARGEST_TRIED;
-        let n_orders = if is_brief { 1 } else { ORDERS.len() };
-        for order in &ORDERS[..n_orders] {
-            let graph = shared(graph.clone(), *order);
-            let mut lowering = start.clone();
-            let values = emit(&mut lowering, &graph)?;
-            let cost = cost(&lowering.builder);
-            if cost < best.0 {
-                best = (cost, lowering, values);
-            }
+        let cost = try_order(&graph, first)?;
+        if promising.as_ref().is_none_or(|(least, _)| cost < *least) {
+            promising = Some((cost, graph));
+        }
+    }
+    if let Some((_, graph)) = promising.filter(|(_, g)| effort == Effort::Full && g.cost() <= LARGEST_TRIED) {
+        for order in others {
+            try_order(&graph, order)?;
         }
     }
     Ok((best.1, best.2))

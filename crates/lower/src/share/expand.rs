@@ -14,6 +14,7 @@
 
 use cardan_base::{Id, Map};
 use cardan_expr::Function;
+use smallvec::smallvec;
 
 use super::graph::{Graph, Node, NodeId, Term, sum_cost};
 
@@ -84,7 +85,7 @@ fn expand_terms(
     for term in terms {
         let is_sum = |n: &&(NodeId, i32)| open.get(&n.0).is_some_and(|terms| terms.len() > 1);
         let n_sums: i32 = term.factors.iter().filter(is_sum).map(|(_, n)| n.abs()).sum();
-        let mut product = vec![Term { factors: vec![], ..term.clone() }];
+        let mut product = vec![Term { factors: smallvec![], ..term.clone() }];
         for (node, n) in &term.factors {
             match open.get(node) {
                 // [one-sum]
@@ -93,7 +94,7 @@ fn expand_terms(
                     product = graph.collect(pairs.collect());
                 }
                 _ => {
-                    let kept = Term { factors: vec![(*node, *n)], ..graph.just(*node) };
+                    let kept = Term { factors: smallvec![(*node, *n)], ..graph.just(*node) };
                     product.iter_mut().for_each(|t| *t = graph.multiply(t, &kept));
                 }
             }
@@ -138,7 +139,7 @@ fn joined_at(graph: &mut Graph<'_>, terms: &[Term], k: usize) -> Option<Vec<Term
     for (node, function, argument) in squares {
         let other = if function == Function::Sin { Function::Cos } else { Function::Sin };
         let partner = graph.intern(Node::Call(other, vec![argument]));
-        let square = |n: NodeId, e: i32| Term { factors: vec![(n, e)], ..graph.just(n) };
+        let square = |n: NodeId, e: i32| Term { factors: smallvec![(n, e)], ..graph.just(n) };
         let without = graph.multiply(&terms[k], &square(node, -2));
         let mirrored = graph.multiply(&without, &square(partner, 2));
         let position = |t: &Term| terms.iter().position(|o| o.factors == t.factors);

@@ -5,8 +5,9 @@
 
 use cardan_base::{Id, Map};
 use cardan_expr::Expr;
+use smallvec::smallvec;
 
-use super::graph::{Graph, Node, NodeId, Term};
+use super::graph::{Factors, Graph, Node, NodeId, Term};
 
 /// What may be taken out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,7 +23,7 @@ const DIVISION: u32 = 4;
 /// Takes common factors out of all sums. With `respect`, products that several sums need are left in peace, because
 /// they are computed anyway.
 pub(crate) fn factor(graph: &mut Graph<'_>, respect: bool) {
-    let mut needed: Map<Vec<(NodeId, i32)>, u32> = Map::default();
+    let mut needed: Map<Factors, u32> = Map::default();
     let order = graph.parts_first();
     if respect {
         for term in order.iter().flat_map(|n| graph.terms(*n)).filter(|t| t.factors.len() > 1) {
@@ -66,21 +67,21 @@ fn with_factor(graph: &Graph<'_>, factor: Factor) -> Term {
     match factor {
         Factor::Constant(k) => graph.constant(k),
         Factor::Above(node) => graph.just(node),
-        Factor::Below(node) => Term { factors: vec![(node, -1)], ..graph.just(node) },
+        Factor::Below(node) => Term { factors: smallvec![(node, -1)], ..graph.just(node) },
     }
 }
 
 fn without_factor(graph: &Graph<'_>, term: &Term, factor: Factor) -> Term {
     let inverse = match factor {
         Factor::Constant(_) => return Term { constant: graph.pool.one(), ..term.clone() },
-        Factor::Above(node) => Term { factors: vec![(node, -1)], ..graph.just(node) },
+        Factor::Above(node) => Term { factors: smallvec![(node, -1)], ..graph.just(node) },
         Factor::Below(node) => graph.just(node),
     };
     graph.multiply(term, &inverse)
 }
 
 /// The factor that saves most, if any does.
-fn best_factor(graph: &Graph<'_>, terms: &[Term], needed: &Map<Vec<(NodeId, i32)>, u32>) -> Option<Factor> {
+fn best_factor(graph: &Graph<'_>, terms: &[Term], needed: &Map<Factors, u32>) -> Option<Factor> {
     let one = graph.pool.one();
     // Per factor: how many products become cheaper.
     let mut cheaper: Map<Factor, u32> = Map::default();

@@ -11,17 +11,21 @@
 use cardan_base::{Id, Map, define_id};
 use cardan_expr::{Expr, Function, Node as Shape, Pool, Rational};
 use cardan_program::{StageId, ValueId};
+use smallvec::{SmallVec, smallvec};
 
 use crate::LowerError;
 use crate::translate::{Lowering, Meaning};
 
 define_id!(NodeId, "n", "A varying quantity of the graph.");
 
+/// Varying quantities and their exponents; few as a rule, and there are very many terms.
+pub(crate) type Factors = SmallVec<[(NodeId, i32); 4]>;
+
 /// See [term].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Term {
     /// Sorted by node; exponents are not zero.
-    pub factors: Vec<(NodeId, i32)>,
+    pub factors: Factors,
     pub constant: Expr,
     pub negative: bool,
 }
@@ -104,11 +108,11 @@ impl<'p> Graph<'p> {
     /// A constant.
     pub fn constant(&self, e: Expr) -> Term {
         let (negative, constant) = self.split_sign(e);
-        Term { factors: vec![], constant, negative }
+        Term { factors: smallvec![], constant, negative }
     }
     /// A node by itself.
     pub fn just(&self, node: NodeId) -> Term {
-        Term { factors: vec![(node, 1)], constant: self.pool.one(), negative: false }
+        Term { factors: smallvec![(node, 1)], constant: self.pool.one(), negative: false }
     }
 
     fn split_sign(&self, e: Expr) -> (bool, Expr) {
@@ -133,7 +137,7 @@ impl<'p> Graph<'p> {
             (_, true) => (false, a.constant),
             _ => self.split_sign(self.pool.mul(a.constant, b.constant)),
         };
-        let mut factors = [&a.factors[..], &b.factors[..]].concat();
+        let mut factors: Factors = a.factors.iter().chain(&b.factors).copied().collect();
         factors.sort_unstable();
         factors.dedup_by(|next, kept| {
             let same = next.0 == kept.0;

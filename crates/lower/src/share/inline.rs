@@ -5,6 +5,7 @@
 //! cancel.
 
 use cardan_base::Id;
+use smallvec::smallvec;
 
 use super::graph::{Graph, Node, NodeId, Term, sum_cost};
 
@@ -63,7 +64,7 @@ fn joined(graph: &Graph<'_>, uses: &[u32], terms: &[Term], k: usize) -> Option<V
     if !is_single && !inner.iter().any(|t| terms.iter().any(|o| o.factors == t.factors)) {
         return None;
     }
-    let scale = Term { factors: vec![], ..outer.clone() };
+    let scale = Term { factors: smallvec![], ..outer.clone() };
     let mut opened: Vec<Term> = terms.to_vec();
     opened.remove(k);
     opened.extend(inner.iter().map(|t| graph.multiply(&scale, t)));

@@ -2,6 +2,7 @@
 
 use cardan_base::Map;
 use cardan_expr::Expr;
+use smallvec::smallvec;
 
 use super::graph::{Graph, Node, NodeId, Term};
 use super::pairs::{Element, extract};
@@ -117,7 +118,7 @@ fn share_pairs(graph: &mut Graph<'_>, side: Side) {
             let times = if side == Side::Above { element.times as i32 } else { -(element.times as i32) };
             let factor = match items.items[element.item as usize] {
                 Item::Constant(k) => graph.constant(k),
-                Item::Node(node) => Term { factors: vec![(node, times)], ..graph.just(node) },
+                Item::Node(node) => Term { factors: smallvec![(node, times)], ..graph.just(node) },
             };
             new = graph.multiply(&new, &factor);
         }
@@ -139,10 +140,10 @@ fn share_reciprocals(graph: &mut Graph<'_>) {
     for old in products {
         let mut new = old.clone();
         for (node, n) in old.factors.iter().filter(|(node, n)| *n < 0 && divided[node] > 1) {
-            let inverse = Term { factors: vec![(*node, -1)], ..graph.just(*node) };
+            let inverse = Term { factors: smallvec![(*node, -1)], ..graph.just(*node) };
             let inverse = graph.intern(Node::Sum(vec![inverse]));
-            let back = Term { factors: vec![(*node, -n)], ..graph.just(*node) };
-            let power = Term { factors: vec![(inverse, -n)], ..graph.just(inverse) };
+            let back = Term { factors: smallvec![(*node, -n)], ..graph.just(*node) };
+            let power = Term { factors: smallvec![(inverse, -n)], ..graph.just(inverse) };
             new = graph.multiply(&graph.multiply(&new, &back), &power);
         }
         if new != old {
