@@ -18,7 +18,7 @@ use crate::augmented::{self, Augmented};
 use crate::constraints::{self, ConstraintRows};
 use crate::elimination;
 use crate::recursive::slopes::Slopes;
-use crate::{energy, kane, ldl, reactions, recursive, small};
+use crate::{energy, kane, ldl, reactions, recursive, sharing, small};
 
 /// How equations are derived.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -82,6 +82,8 @@ pub struct Equations {
     pub constraints: ConstraintRows,
     /// Multipliers and corrections; nothing for a tree.
     pub augmented: Option<Augmented>,
+    /// Multipliers of the rows that bear something, after joints that repeat one another have shared it.
+    pub carried: Vec<((ConstraintId, usize), Expr)>,
     /// What the unknowns of the joints' reactions are, in terms of accelerations and multipliers.
     pub reactions: Vec<(Expr, Expr)>,
     /// The energy balance.
@@ -195,8 +197,11 @@ fn assemble(
     };
     let drives =
         augmented.as_ref().map_or(vec![], |a| augmented::powers(model, &constraints, &a.multipliers));
+    let found = augmented.as_ref().map_or(&[][..], |a| &a.multipliers);
+    let carried = sharing::shared(model, &constraints, found)?;
     Ok(Equations {
         formalism,
+        carried,
         q_dot: small::kinematic(model),
         s_dot: model.states.iter().map(|(_, s)| s.rate).collect(),
         u_dot: augmented.as_ref().map_or(dynamics.u_dot, |a| a.u_dot.clone()),
@@ -216,13 +221,10 @@ impl Equations {
         let zero = model.space.pool().zero();
         let mut out: Vec<(Expr, Expr)> =
             model.speeds.iter().zip(&self.u_dot).map(|((_, u), solved)| (u.rate, *solved)).collect();
-        let found = self.augmented.as_ref().map_or(&[][..], |a| &a.multipliers);
-        let shared = reactions::least_norm(model, &self.constraints, found);
-        let rows = self.constraints.rows.iter().chain(&self.constraints.repeated);
-        let carried: Vec<_> = rows.map(|r| (r.constraint, r.row)).zip(shared).collect();
         for (id, constraint) in model.constraints.iter() {
             for (row, symbol) in constraint.multipliers.iter().enumerate() {
-                let value = carried.iter().find(|(place, _)| *place == (id, row)).map_or(zero, |(_, e)| *e);
+                let value =
+                    self.carried.iter().find(|(place, _)| *place == (id, row)).map_or(zero, |(_, e)| *e);
                 out.push((*symbol, value));
             }
         }

@@ -195,6 +195,17 @@ struct Lanes<'a, const LANES: usize> {
     inputs: Vec<[f64; LANES]>,
     outputs: Vec<[f64; LANES]>,
     flying: &'a Flying,
+    /// Says where a member starts, without its neighbours.
+    starter: Starter,
+    /// Whether the setup has to be run for members that are new.
+    stale: bool,
+}
+
+/// One lane of the setup.
+struct Starter {
+    engine: Engine,
+    inputs: Vec<f64>,
+    outputs: Vec<f64>,
 }
 
 impl<'a, const LANES: usize> Lanes<'a, LANES> {
@@ -204,7 +215,13 @@ impl<'a, const LANES: usize> Lanes<'a, LANES> {
         for (slot, value) in plan.parameters.iter().zip(ensemble.simulation.values()) {
             inputs[slot.input] = [value.unwrap_or(f64::NAN); LANES];
         }
-        Lanes { ensemble, plan, batch: batch.clone(), inputs, outputs: vec![[0.0; LANES]; n_outputs], flying }
+        let starter = Starter {
+            engine: ensemble.simulation.engine().clone(),
+            inputs: inputs.iter().map(|row| row[0]).collect(),
+            outputs: vec![0.0; n_outputs],
+        };
+        let outputs = vec![[0.0; LANES]; n_outputs];
+        Lanes { ensemble, plan, batch: batch.clone(), inputs, outputs, flying, starter, stale: true }
     }
 }
 
@@ -217,19 +234,26 @@ impl<const LANES: usize> LaneSystem<LANES> for Lanes<'_, LANES> {
         let flying = self.flying.borrow();
         let Some((_, values, _)) = flying.iter().find(|(k, ..)| *k == member) else { return false };
         for (slot, value) in self.ensemble.varied.iter().zip(values) {
-            self.inputs[self.plan.parameters[*slot].input][lane] = *value;
+            let input = self.plan.parameters[*slot].input;
+            self.inputs[input][lane] = *value;
+            self.starter.inputs[input] = *value;
         }
-        // The other lanes compute what they had.
-        if self.batch.run(self.plan.setup, &self.inputs, &mut self.outputs).is_err() {
+        self.stale = true;
+        let Starter { engine, inputs, outputs } = &mut self.starter;
+        if engine.run(self.plan.setup, inputs, outputs).is_err() {
             return false;
         }
         for (y, state) in y.iter_mut().zip(&self.plan.states) {
-            *y = self.outputs[state.start][lane];
+            *y = outputs[state.start];
         }
         self.project(y)
     }
 
     fn derivative(&mut self, t: &[f64; LANES], y: &[[f64; LANES]], dy: &mut [[f64; LANES]]) {
+        if std::mem::take(&mut self.stale) {
+            // Lanes without a member, or with one that could not start, compute what nobody reads.
+            let _ = self.batch.run(self.plan.setup, &self.inputs, &mut self.outputs);
+        }
         self.inputs[self.plan.time.index()] = *t;
         for (slot, value) in self.plan.states.iter().zip(y) {
             self.inputs[slot.input] = *value;

@@ -7,7 +7,7 @@ use cardan::sim::{Ensemble, vary};
 
 use crate::reading::{model, times};
 
-/// The starts are the lines of a file, one value per coordinate; the coordinates at the end are written to another. The step is a
+/// The starts are the lines of a file, one value per coordinate, then one per speed; the coordinates at the end are written to another. The step is a
 /// number, or a relative tolerance after `rtol=`.
 #[allow(clippy::too_many_arguments, reason = "the words of the command")]
 pub fn answer(
@@ -25,8 +25,9 @@ pub fn answer(
     let members: Vec<Vec<f64>> = text.lines().map(|l| l.split_whitespace().map(number).collect()).collect();
     let mut model = model(file, false);
     let names: Vec<String> = model.coordinates.iter().map(|(_, q)| q.quantity.name.clone()).collect();
-    let varied: Vec<String> =
-        names.iter().map(|name| vary(&mut model, name).unwrap_or_else(|e| panic!("{e}")).parameter).collect();
+    let speeds: Vec<String> = model.speeds.iter().map(|(_, u)| u.quantity.name.clone()).collect();
+    let mut set_free = |name| vary(&mut model, name).unwrap_or_else(|e| panic!("{e}")).parameter;
+    let varied: Vec<String> = names.iter().chain(&speeds).map(|name| set_free(name)).collect();
     let compiled = compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{e}"));
     let mut ensemble = Ensemble::new(compiled.simulation, &varied).expect("starts are parameters");
     if let Some(lanes) = lanes {

@@ -7,6 +7,9 @@
 //!
 //! Library functions such as sine come from the system, so numbers agree with those of the other engines to rounding in their
 //! last digits rather than bit for bit.
+//!
+//! No run chooses this by itself: on x86-64 the machine code of `jit` is as fast (per evaluation gcc's took 1.03 to 1.18 times as
+//! long on spacecraft, six-axis arm and humanoid), without the seconds that a C compiler takes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
