@@ -157,11 +157,10 @@ impl Ldl {
 
     fn backwards(&self, pool: &Pool, mut x: Vec<Expr>, follow: &mut Follow) -> Vec<Expr> {
         let empty: Vec<bool> = x.iter().map(|e| pool.is_zero(*e)).collect();
-        let mut own: Vec<Rc<[(usize, Expr)]>> = vec![Rc::from([]); x.len()];
+        let mut own: Vec<Terms> = vec![Rc::from([]); x.len()];
         for step in self.0.iter().rev() {
             let k = step.row;
-            let direct =
-                || -> Rc<[(usize, Expr)]> { step.l.iter().map(|(i, l)| (*i, pool.neg(*l))).collect() };
+            let direct = || -> Terms { step.l.iter().map(|(i, l)| (*i, pool.neg(*l))).collect() };
             let mut taken = direct();
             if empty[k] {
                 let without: Vec<usize> = follow.above[k].iter().copied().filter(|i| empty[*i]).collect();
@@ -204,12 +203,15 @@ impl Ldl {
     }
 }
 
+/// Rows and coefficients, shared by those who follow them.
+type Terms = Rc<[(usize, Expr)]>;
+
 /// What rows without entries follow.
 struct Follow {
     /// The rows that each row follows, directly or not.
     above: Vec<Vec<usize>>,
     /// By the row and those above it that have no entries either.
-    known: Map<(usize, Vec<usize>), Rc<[(usize, Expr)]>>,
+    known: Map<(usize, Vec<usize>), Terms>,
 }
 
 impl Follow {
@@ -220,8 +222,8 @@ impl Follow {
         key: (usize, Vec<usize>),
         step: &Step,
         empty: &[bool],
-        own: &[Rc<[(usize, Expr)]>],
-    ) -> Rc<[(usize, Expr)]> {
+        own: &[Terms],
+    ) -> Terms {
         let make = || {
             let mut terms: BTreeMap<usize, Vec<Expr>> = BTreeMap::new();
             for (i, l) in &step.l {

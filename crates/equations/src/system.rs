@@ -101,7 +101,8 @@ pub enum Failure {
     SpeedsAreNotRates,
     /// The formalism is for trees without constraints.
     ConstrainedArticulated,
-    /// Derivatives by structure are for trees of simple joints without constraints and small quantities.
+    /// Derivatives by structure are for trees without constraints and small quantities, of constant masses, whose joints turn about axes
+    /// or slide along them, roots excepted.
     NoStructure,
 }
 
@@ -117,7 +118,7 @@ impl Failure {
             }
             Failure::ConstrainedArticulated => "articulated bodies are for trees without constraints".into(),
             Failure::NoStructure => {
-                "derivatives by structure are for trees of simple joints without constraints or small quantities"
+                "derivatives by structure are for trees of hinges and slides without constraints or small quantities"
                     .into()
             }
             Failure::SpeedsAreNotRates => {

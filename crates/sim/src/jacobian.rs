@@ -57,10 +57,10 @@ pub(crate) fn exact_jacobian(
     };
     let mut jacobian = optimized(jacobian_with(program, &rates, &states, options).ok()?);
     let cost = |j: &derive::Jacobian| count(&j.program, plan.motion).total();
-    if let Some(found) = structure.and_then(|s| s.jacobian(program, plan)).map(optimized) {
-        if cost(&found) < cost(&jacobian) {
-            jacobian = found;
-        }
+    if let Some(found) = structure.and_then(|s| s.jacobian(program, plan)).map(optimized)
+        && cost(&found) < cost(&jacobian)
+    {
+        jacobian = found;
     }
     let engine = Engine::with_host(&jacobian.program, kind, host).ok()?;
     Some(ExactJacobian { engine, pattern: jacobian.pattern, first: jacobian.first.index() })

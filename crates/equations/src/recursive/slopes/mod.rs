@@ -20,7 +20,7 @@ mod natural;
 mod spatial;
 
 use cardan_base::Id;
-use cardan_expr::{Derivation, Expr};
+use cardan_expr::{Depends, Derivation, Expr};
 use cardan_kinematics::rotation::cross;
 use cardan_kinematics::{Motion, RateId};
 use cardan_model::Model;
@@ -58,7 +58,7 @@ struct Column {
 }
 
 pub(crate) fn slopes(model: &Model) -> Result<Slopes, Failure> {
-    if small::any_small(model) || !model.constraints.is_empty() {
+    if small::any_small(model) || !model.constraints.is_empty() || !is_steady(model) {
         return Err(Failure::NoStructure);
     }
     let pool = model.space.pool();
@@ -138,6 +138,20 @@ pub(crate) fn slopes(model: &Model) -> Result<Slopes, Failure> {
         by_force: factors.inverse(pool, n),
         u_dot,
     })
+}
+
+/// Whether masses, inertias and gravity are the same in every state, as the closed forms take them to be.
+fn is_steady(model: &Model) -> bool {
+    let pool = model.space.pool();
+    let varies = [Depends::COORDINATES, Depends::SPEEDS, Depends::STATES];
+    let is_steady = |e: Expr| !varies.iter().any(|v| pool.depends(e).intersects(*v));
+    let gravity = model.space.components(&model.gravity, model.space.newtonian());
+    gravity.into_iter().all(is_steady)
+        && model.rotors.iter().all(|r| is_steady(r.inertia))
+        && model.bodies.iter().all(|(_, b)| {
+            let inertia = b.inertia.iter().flatten().chain(&b.center);
+            inertia.copied().chain([b.mass]).all(is_steady)
+        })
 }
 
 /// -M^-1 times columns, and what is known besides. [slope-solve]
