@@ -76,8 +76,8 @@ def circumstances(measured):
 
 def dynamics(measured, peak):
     out = ("One core, in process, 1,024 random states. Pinocchio: C++ at `-O3 -march=native`, headers instantiated in the driver. Ours: parameters "
-            "(masses, inertias) stay inputs. `derivatives` are those of the accelerations by coordinates and speeds; Pinocchio's include those by joint "
-            "forces, which ours leave out. The last column is the largest relative difference of the results.\n\n")
+            "(masses, inertias) stay inputs. Products and sums are fused, as the peer's compiler does. `derivatives` are those of the accelerations by "
+            "coordinates, speeds and joint forces, on either side. The last column is the largest relative difference of the results.\n\n")
     rows, groups = [], []
     for robot, both in measured["robots"].items():
         for quantity, theirs in both["pinocchio"].items():

@@ -51,6 +51,7 @@ pub enum Verb {
     /// Show what a model became: structure, formulas, program
     #[command(after_help = "Examples:
   cardan show topology arm.mbs         which body hangs on which
+  cardan show topology arm.mbs --figure arm.svg   the same as a drawing
   cardan show equations arm.mbs --formalism kane
   cardan show program arm.mbs --json   every operation, for programs")]
     Show(Show),
@@ -215,6 +216,9 @@ pub struct Show {
     /// Derive the equations so; the cheapest formalism if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,
+    /// Draw the topology into this file (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub figure: Option<PathBuf>,
 }
 
 /// What can be shown of a model.
@@ -250,6 +254,9 @@ pub struct Run {
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    /// Start on this assembly branch: a number that `cardan kinematics MODEL --branches` lists
+    #[arg(long, value_name = "N")]
+    pub branch: Option<usize>,
     /// Which of the model's `simulate` blocks to run; the one without a name, or the first, if not given
     #[arg(long, value_name = "NAME")]
     pub experiment: Option<String>,

@@ -17,6 +17,7 @@ use cardan_model::{ConstraintId, LoadId, Model, SpeedId};
 use crate::augmented::{self, Augmented};
 use crate::constraints::{self, ConstraintRows};
 use crate::elimination;
+use crate::recursive::slopes::Slopes;
 use crate::{energy, kane, ldl, reactions, recursive, sharing, small};
 
 /// How equations are derived.
@@ -100,6 +101,9 @@ pub enum Failure {
     SpeedsAreNotRates,
     /// The formalism is for trees without constraints.
     ConstrainedArticulated,
+    /// Derivatives by structure are for trees without constraints and small quantities, of constant masses, whose joints turn about axes
+    /// or slide along them, roots excepted.
+    NoStructure,
 }
 
 impl Failure {
@@ -113,6 +117,10 @@ impl Failure {
                 format!("the load `{}` depends on accelerations", model.loads[*l].name)
             }
             Failure::ConstrainedArticulated => "articulated bodies are for trees without constraints".into(),
+            Failure::NoStructure => {
+                "derivatives by structure are for trees of hinges and slides without constraints or small quantities"
+                    .into()
+            }
             Failure::SpeedsAreNotRates => {
                 "articulated bodies need speeds that are rates of joints; some are defined otherwise".into()
             }
@@ -127,6 +135,7 @@ impl fmt::Display for Failure {
             Failure::AccelerationInLoad(l) => write!(f, "load {l:?} depends on accelerations"),
             Failure::SpeedsAreNotRates => write!(f, "speeds are not rates of joints"),
             Failure::ConstrainedArticulated => write!(f, "articulated bodies under constraints"),
+            Failure::NoStructure => write!(f, "no structure for derivatives"),
         }
     }
 }
@@ -240,6 +249,11 @@ pub fn mass_matrix(model: &Model, formalism: Formalism) -> Result<Vec<Vec<Expr>>
         Formalism::Kane => Ok(kane::mass_and_forcing(model)?.0),
         Formalism::Recursive | Formalism::Articulated => recursive::mass_matrix(model),
     }
+}
+
+/// Accelerations and their derivatives by the structure of a tree; see [`Slopes`].
+pub fn slopes(model: &Model) -> Result<Slopes, Failure> {
+    recursive::slopes::slopes(model)
 }
 
 /// What a formalism finds.

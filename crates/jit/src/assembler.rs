@@ -232,6 +232,15 @@ impl Assembler {
     pub(crate) fn load(&mut self, d: Xmm, m: Memory) {
         self.vector(self.width.prefix(), MAP_0F, false, 0x10, d, NONE, m.into());
     }
+    /// d = the lower half of a, then the number at m. For scalar code that gathers.
+    pub(crate) fn load_upper(&mut self, d: Xmm, a: Xmm, m: Memory) {
+        self.vex(PREFIX_66, MAP_0F, false, 0x16, d, a, m.into()); // vmovhpd
+    }
+    /// d = the lower two lanes of a, then those of b. For code of four lanes.
+    pub(crate) fn join(&mut self, d: Xmm, a: Xmm, b: Xmm) {
+        self.vex(PREFIX_66, MAP_0F3A, false, 0x18, d, a, b.into()); // vinsertf128
+        self.code.push(1);
+    }
     /// Number at m = s.
     pub(crate) fn store(&mut self, m: Memory, s: Xmm) {
         self.vector(self.width.prefix(), MAP_0F, false, 0x11, s, NONE, m.into());
@@ -380,7 +389,7 @@ impl Assembler {
         (8 * self.width.lanes() as i32).max(16)
     }
     /// Leaves the upper halves of vector registers clean, as code of scalar kind expects.
-    fn clean_upper_halves(&mut self) {
+    pub(crate) fn clean_upper_halves(&mut self) {
         if matches!(self.width, Width::Four | Width::Eight) {
             self.code.extend_from_slice(&[0xC5, 0xF8, 0x77]); // vzeroupper
         }

@@ -35,6 +35,28 @@ pub(crate) struct Patterns {
     pub(crate) cosine: u32,
 }
 
+impl Patterns {
+    /// The same for code whose places are rows of the constants' repetitions: see [`Layout::repeat_patterns`].
+    fn moved(self, by: u32) -> Patterns {
+        Patterns {
+            sign_bit: self.sign_bit + by,
+            all_but_sign: self.all_but_sign + by,
+            all_ones: self.all_ones + by,
+            zero: self.zero + by,
+            one: self.one + by,
+            minus_one: self.minus_one + by,
+            integer_one: self.integer_one + by,
+            half: self.half + by,
+            main_range: self.main_range + by,
+            two_over_pi: self.two_over_pi + by,
+            rounder: self.rounder + by,
+            half_pi: self.half_pi + by,
+            sine: self.sine + by,
+            cosine: self.cosine + by,
+        }
+    }
+}
+
 /// The plan of the memory.
 #[derive(Debug)]
 pub(crate) struct Layout {
@@ -118,6 +140,23 @@ impl Layout {
         let first = self.constants.len() as u32;
         self.constants.extend(numbers.iter().map(|x| x.to_bits()));
         first
+    }
+
+    /// Repeats every pattern `lanes` times in a plan for scalar code, and gives their places in rows of so many. Nothing else may have
+    /// been planned yet.
+    pub(crate) fn repeat_patterns(&mut self, lanes: u32) -> Patterns {
+        let first = self.constants.len().next_multiple_of(lanes as usize);
+        self.constants.resize(first, 0);
+        let patterns = self.constants[..self.patterns.cosine as usize + math::COSINE.len()].to_vec();
+        self.constants.extend(patterns.iter().flat_map(|bits| std::iter::repeat_n(*bits, lanes as usize)));
+        self.end = self.constants.len() as u32;
+        self.patterns.moved(first as u32 / lanes)
+    }
+
+    /// A row of `lanes` places that begins at a multiple of them.
+    pub(crate) fn allocate_row(&mut self, lanes: u32) -> u32 {
+        self.end = self.end.next_multiple_of(lanes);
+        self.allocate_block(lanes)
     }
 
     /// The place of a truth value: all ones or all zeros.

@@ -12,7 +12,7 @@
 //! - `layout`: where constants, inputs and values live in an engine's memory; `numbers`: that memory;
 //! - `translate`, `fused`, `calls`: operations of one stage to instructions; `instructions` prepares them,
 //!   `registers` decides what stays in a register;
-//! - `sincos`: sine and cosine as a routine of our own inside the code;
+//! - `sincos`: sine and cosine as a routine of our own inside the code; `quads`: four of them at once in scalar code;
 //! - `width`: how many lanes; `assembler`: instructions to bytes, `evex` those of eight lanes; `shims`: what the code calls; `memory`: pages that can be executed.
 
 #![allow(
@@ -44,6 +44,8 @@ mod machine;
 mod memory;
 #[cfg(target_arch = "x86_64")]
 mod numbers;
+#[cfg(target_arch = "x86_64")]
+mod quads;
 #[cfg(target_arch = "x86_64")]
 mod registers;
 #[cfg(target_arch = "x86_64")]

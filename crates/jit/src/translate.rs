@@ -14,6 +14,7 @@ use cardan_program::{Curve, OutputId};
 use crate::assembler::{Arithmetic, Assembler, Bits, Memory, Predicate, Source, Xmm};
 use crate::instructions::{Analysis, NEVER, Operand, Step, Steps};
 use crate::layout::Layout;
+use crate::quads::Quads;
 use crate::registers::Registers;
 use crate::sincos;
 use crate::width::Width;
@@ -33,15 +34,16 @@ pub(crate) struct Translation {
     pub(crate) layout: Layout,
 }
 
-const NO_PLACE: u32 = u32::MAX;
+pub(crate) const NO_PLACE: u32 = u32::MAX;
 /// Marks the place of an input, which is in the caller's vector and not in the engine's memory.
 const INPUT: u32 = 1 << 31;
 
 /// Translates all stages.
 pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>, width: Width) -> Translation {
     let mut layout = Layout::new(program);
-    let arguments = layout.reserve_arguments();
     let mut asm = Assembler::new(width);
+    let quads_routine = Quads::routine(program, &mut asm, &mut layout);
+    let arguments = layout.reserve_arguments();
     let uses_sincos = |op: &Op| matches!(op, Op::Unary(Unary::Sin | Unary::Cos, _));
     let sincos_routine = if program.values().iter().any(|(_, op)| uses_sincos(op)) {
         sincos::emit(&mut asm, &layout.patterns)
@@ -67,13 +69,14 @@ pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>, widt
         outputs_of,
         arguments,
         sincos_routine,
+        quads_routine,
     };
     let entries = program.stages().ids().map(|stage| translator.stage(stage)).collect();
     Translation { code: translator.asm.code, entries, layout: translator.layout }
 }
 
 pub(crate) struct Translator<'a> {
-    program: &'a Program,
+    pub(crate) program: &'a Program,
     pub(crate) surroundings: &'a Surroundings<'a>,
     types: Vec<Type>,
     analysis: Analysis,
@@ -86,9 +89,11 @@ pub(crate) struct Translator<'a> {
     pub(crate) place: Vec<u32>,
     /// Whether the place belongs to this value alone until its last use in the stage.
     spilled: Vec<bool>,
-    outputs_of: Vec<Vec<OutputId>>,
+    pub(crate) outputs_of: Vec<Vec<OutputId>>,
     pub(crate) arguments: u32,
     pub(crate) sincos_routine: usize,
+    /// Sines and cosines of four arguments, where they are worth it.
+    pub(crate) quads_routine: Option<usize>,
 }
 
 impl Translator<'_> {
@@ -99,8 +104,10 @@ impl Translator<'_> {
             self.place_leaf(value);
         }
         let steps = self.analysis.steps(self.program, stage);
-        for step in &steps.steps {
-            self.step(step, &steps);
+        let quads = Quads::new(self, &steps);
+        quads.emit(self, stage);
+        for (k, step) in steps.steps.iter().enumerate() {
+            self.step(step, &steps, quads.contains(k));
         }
         self.late_outputs(stage);
         self.asm.leave();
@@ -132,7 +139,7 @@ impl Translator<'_> {
     }
 
     /// Stores an output; a truth value as 1 or 0.
-    fn deliver(&mut self, output: OutputId, value: ValueId, register: Xmm) {
+    pub(crate) fn deliver(&mut self, output: OutputId, value: ValueId, register: Xmm) {
         let mut source = register;
         if self.types[value.index()] == Type::Bool {
             self.asm.bits(Bits::And, self.scratch, register, Memory::Work(self.layout.patterns.one));
@@ -141,7 +148,8 @@ impl Translator<'_> {
         self.asm.store(Memory::Output(output.index() as u32), source);
     }
 
-    fn step(&mut self, step: &Step, steps: &Steps) {
+    /// One step; of one that is done already, only that its operands are used no more.
+    fn step(&mut self, step: &Step, steps: &Steps, is_done: bool) {
         let operands = steps.operands(step);
         for operand in operands {
             if let Some(register) = self.registers.of(operand.value) {
@@ -150,6 +158,7 @@ impl Translator<'_> {
         }
         let program = self.program;
         match (&program.values()[step.value], operands) {
+            _ if is_done => {}
             (Op::Unary(op, _), [x]) => self.unary(step, *op, x),
             (Op::Binary(op, ..), [a, b]) => self.binary(step, *op, a, b),
             (Op::Fma(..), [a, b, c]) => self.fma(step, a, b, c),
@@ -192,7 +201,7 @@ impl Translator<'_> {
     }
 
     /// Where a value is in memory.
-    fn memory(&self, value: ValueId) -> Memory {
+    pub(crate) fn memory(&self, value: ValueId) -> Memory {
         match self.place[value.index()] {
             place if place & INPUT != 0 => Memory::Input(place & !INPUT),
             place => Memory::Work(place),

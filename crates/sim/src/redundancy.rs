@@ -78,7 +78,7 @@ impl Mobility {
 }
 
 /// The joints of the tree between the two bodies of a constraint.
-fn through(model: &Model, constraint: &str) -> Vec<String> {
+pub(crate) fn through(model: &Model, constraint: &str) -> Vec<String> {
     let found = model.constraints.iter().find(|(_, c)| c.name == constraint);
     let Some(ends) = found.and_then(|(_, c)| c.ends.as_ref()) else { return vec![] };
     let joints = model.joints_between(ends.first, ends.second);

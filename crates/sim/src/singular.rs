@@ -15,7 +15,9 @@ use cardan_solve::Failure;
 use cardan_solve::linear::{Matrix, least_norm};
 
 use crate::Engine;
-use crate::assembly::{AssemblyError, Loops, Work};
+use crate::assembly::Loops;
+use crate::closing::Work;
+use crate::open::AssemblyError;
 
 /// Singular values below this part of the largest are lost for accelerations with eleven digits.
 const NEAR: f64 = 1e-4;

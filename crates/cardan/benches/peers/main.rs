@@ -1,7 +1,7 @@
 //! Our side of the comparisons that `./bench` makes: `cargo bench -p cardan --bench peers -- QUESTION …`.
 //!
 //! ```text
-//! dynamics ROBOT fixed|free STATES REPETITIONS     times per evaluation, and agreement with the values in STATES
+//! dynamics ROBOT fixed|free STATES REPETITIONS [SLOPES]    times per evaluation, and agreement with the values in the files
 //! code ROBOT fixed|free STATES FOLDER TIMES [FORMALISM]    machine code of forward dynamics, its operations, and TIMES evaluations
 //! accelerations MODEL                              accelerations at the states on standard input, by name
 //! compile MODEL REPETITIONS                        text to machine code
@@ -29,8 +29,8 @@ fn main() {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let number = |w: &str| w.parse::<usize>().unwrap_or_else(|e| panic!("{w}: {e}"));
     match words.as_slice() {
-        ["dynamics", robot, base, states, repetitions] => {
-            dynamics::answer(robot, *base == "free", states, number(repetitions));
+        ["dynamics", robot, base, states, repetitions, slopes @ ..] => {
+            dynamics::answer(robot, *base == "free", states, number(repetitions), slopes.first().copied());
         }
         ["code", robot, base, states, folder, times, rest @ ..] => {
             code::answer(robot, *base == "free", states, folder, number(times), rest.first().copied());

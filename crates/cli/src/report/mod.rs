@@ -7,6 +7,8 @@ mod scene;
 use std::path::PathBuf;
 
 use cardan::base::{Diagnostics, Severity, Sources, render};
+use cardan::document::figure::svg;
+use cardan::document::topology::Drawing;
 use cardan::expr::print::mathml;
 use cardan::sim::redundancy::NOT_UNIQUE;
 use cardan::sim::{Column, ColumnKind, Verdict};
@@ -27,6 +29,8 @@ pub type Finding = Notice;
 
 /// More equations than this are not put on the page.
 const MAX_EQUATIONS: usize = 300;
+/// More bodies than this are not drawn.
+const MAX_DRAWN: usize = 100;
 
 /// The whole page.
 pub fn page(story: &Story) -> String {
@@ -62,8 +66,7 @@ fn assemble(story: &Story) -> Report {
         format!("{} accepted, {} rejected, {} evaluations", s.accepted, s.rejected, s.evaluations),
     ));
     let mut warnings = story.notices.clone();
-    let said = story.doubts.iter().chain(&t.warnings);
-    warnings.extend(said.map(|w| Notice { message: w.clone(), ..Notice::default() }));
+    warnings.extend(t.warnings.iter().map(|w| Notice { message: w.clone(), ..Notice::default() }));
     if t.ending != cardan::sim::Ending::Finished {
         warnings.insert(0, Notice { level: Level::Error, message: t.reason.clone(), ..Notice::default() });
     }
@@ -77,6 +80,7 @@ fn assemble(story: &Story) -> Report {
         series: series(story),
         scene: scene::scene(story),
         equations: equations(story),
+        drawing: drawing(model),
         model_text: story.text.clone(),
         energy: energy(story),
         tables: [
@@ -89,6 +93,11 @@ fn assemble(story: &Story) -> Report {
         .flatten()
         .collect(),
     }
+}
+
+/// Bodies and joints; nothing for more bodies than a drawing has room for.
+fn drawing(model: &cardan::model::Model) -> String {
+    if model.bodies.len() > MAX_DRAWN { String::new() } else { svg(&Drawing::of(model)) }
 }
 
 /// The part of the model that a name belongs to: series of one owner share a plot.

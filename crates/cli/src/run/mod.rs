@@ -1,5 +1,6 @@
 //! `cardan run`: the main job. What was understood, the motion, and a folder with the results.
 
+mod beginning;
 mod bind;
 pub mod happenings;
 mod native;
@@ -16,8 +17,9 @@ use cardan::{Compiled, Options};
 use serde_json::Value;
 
 use crate::arguments::{EngineName, Run};
+use crate::ask::branches;
 use crate::files;
-use crate::loading::{Loaded, load, underived};
+use crate::loading::{Loaded, load, refused, show_findings};
 use crate::outcome::{Outcome, Problem};
 use crate::report;
 use crate::terminal::Terminal;
@@ -66,7 +68,7 @@ impl Clock {
 pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
-    let Loaded { mut model, sources, diagnostics, text } =
+    let Loaded { mut model, sources, mut diagnostics, text } =
         load(terminal, &arguments.file, &arguments.reading)?;
     if model.bodies.is_empty() && model.states.is_empty() && model.outputs.is_empty() {
         let problem = Problem::wrong(format!("there is nothing to move in {}", arguments.file.display()));
@@ -90,9 +92,15 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         let example = format!("give them a value: --set {}=1", values.missing[0]);
         return Err(Problem::wrong(cardan::sim::StartError::Missing(values.missing)).hint(example));
     }
-    let mut doubts = cardan::sim::implausible(&model, &values);
-    for sentence in &doubts {
-        terminal.warning(sentence);
+    let matter = cardan::sim::examine_matter(&model);
+    if matter.has_errors() {
+        return Err(show_findings(terminal, &matter, &sources));
+    }
+    terminal.diagnostics(&matter, &sources);
+    let mut doubts: Vec<String> = matter.iter().map(|d| d.message.clone()).collect();
+    diagnostics.append(matter);
+    if let Some(n) = arguments.branch {
+        branches::take(&mut model, n)?;
     }
     clock.lap("read");
 
@@ -102,7 +110,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let host = bind::host(&model, &arguments.bind)?;
     let mut compiled = cardan::compile_with(&model, options, host)
         .and_then(|compiled| compiled.for_constraints(settings.constraints))
-        .map_err(underived)?;
+        .map_err(|e| refused(terminal, &model, &sources, e))?;
     if arguments.engine == EngineName::Native {
         match native::engine(compiled.simulation.program()) {
             Ok(engine) => compiled.simulation = compiled.simulation.with_engine(engine),

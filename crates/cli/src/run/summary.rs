@@ -8,7 +8,7 @@ use cardan::program::Counts;
 use cardan::sim::{ChosenLoops, ColumnKind, ConstraintForm, Mobility, Settings, Verdict};
 use serde_json::{Map, Value, json};
 
-use super::{Story, happenings, reactions};
+use super::{Story, beginning, happenings, reactions};
 use crate::terminal::{Terminal, bodies, columns, counted, short_number};
 
 /// More rows of final values than this are left to the file.
@@ -118,7 +118,7 @@ pub fn understood(terminal: &Terminal, compiled: &Compiled, settings: &Settings)
 /// What came of it.
 pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String {
     let t = &story.trajectory;
-    let mut out = String::new();
+    let mut out = beginning::lines(terminal, story.compiled.model(), t);
     if let Some(last) = t.rows.iter().next_back() {
         let shown = |kind: ColumnKind| {
             matches!(
@@ -276,6 +276,7 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         "to": story.settings.to,
         "reached": t.reached,
         "samples": t.rows.len(),
+        "start": beginning::for_programs(m, t),
         "ending": t.ending.to_string(),
         "reason": t.reason,
         "final": finals,
