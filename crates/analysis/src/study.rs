@@ -5,6 +5,8 @@
 //! [outputs]    w = h(y, t, p)
 //! [surface]    g(q, t, p) = 0,   v(q, u, t, p) = 0,   |e|² = 1     all rows, repeated ones too
 //! ```
+//!
+//! Discrete states are numbers like parameters: they have their start unless they are held at other values. Nothing happens at instants.
 
 use cardan_base::Id;
 use cardan_equations::{Formalism, mass_matrix};
@@ -155,6 +157,8 @@ pub struct Study {
     /// Multipliers of the rows that were kept, and the constraints that these belong to.
     multipliers: Option<(Evaluator, Vec<(usize, usize)>)>,
     quadruples: Vec<[usize; 4]>,
+    /// Where discrete states start; nothing where there are none, or where they are held.
+    discrete_start: Option<Evaluator>,
 }
 
 /// Makes parameters that follow from others independent, at the values they have, so that they can be inputs.
@@ -181,7 +185,7 @@ impl Study {
         let model = choice.model.clone();
         let layout = choice.lowered.layout.clone();
         let program = &choice.lowered.program;
-        let mut inputs = vec![0.0; layout.inputs.states.end];
+        let mut inputs = vec![0.0; layout.inputs.discretes.end];
         let mut missing = vec![];
         for slot in &layout.inputs.parameters {
             match slot.default {
@@ -229,7 +233,15 @@ impl Study {
                 Some((Evaluator::new(&made.program)?, rows))
             }
         };
-        Ok(Study {
+        let starts = choice.model.hybrid.discretes.iter().map(|(_, d)| (Label::named(&d.quantity.name), d.start));
+        let discrete_start = match model.hybrid.discretes.is_empty() {
+            true => None,
+            false => {
+                let made = expressions_program(&choice.model, "starts of discrete states", starts)?;
+                Some(Evaluator::new(&made.program)?)
+            }
+        };
+        let mut study = Study {
             field: Evaluator::new(program)?,
             slopes: Slopes::new(program, &rows, &columns)?,
             mass: Evaluator::new(&mass.program)?,
@@ -241,7 +253,10 @@ impl Study {
             model,
             layout,
             inputs,
-        })
+            discrete_start,
+        };
+        study.start_discretes()?;
+        Ok(study)
     }
 
     /// The model.
@@ -312,10 +327,32 @@ impl Study {
         let names = slots.iter().map(|s| self.model.parameters[s.id].quantity.name.as_str());
         let slot = found.ok_or_else(|| AnalysisError::unknown("independent parameter", name, names))?;
         self.inputs[slot.input.index()] = value;
+        self.start_discretes()
+    }
+    /// Gives discrete states the start that follows from the parameters.
+    fn start_discretes(&mut self) -> Result<(), AnalysisError> {
+        if let Some(start) = &mut self.discrete_start {
+            let values = start.run(&self.inputs)?;
+            if let Some(k) = values.iter().position(|x| !x.is_finite()) {
+                let name = self.model.hybrid.discretes.iter().nth(k).map(|(_, d)| d.quantity.name.as_str());
+                let name = name.unwrap_or_default();
+                return Err(AnalysisError::Evaluation(format!("the start of `{name}` is not finite")));
+            }
+            self.inputs[self.layout.inputs.discretes.clone()].copy_from_slice(values);
+        }
         Ok(())
     }
+    /// The discrete states as they are held.
+    pub fn discretes(&self) -> &[f64] {
+        &self.inputs[self.layout.inputs.discretes.clone()]
+    }
+    /// Holds the discrete states at other values from now on: those that a motion has reached.
+    pub fn hold_discretes(&mut self, values: &[f64]) {
+        self.discrete_start = None;
+        self.inputs[self.layout.inputs.discretes.clone()].copy_from_slice(values);
+    }
 
-    fn placed(&self, t: f64, y: &[f64]) -> Vec<f64> {
+    pub(crate) fn placed(&self, t: f64, y: &[f64]) -> Vec<f64> {
         let mut inputs = self.inputs.clone();
         inputs[self.layout.inputs.time.index()] = t;
         inputs[self.layout.inputs.state()].copy_from_slice(y);
@@ -499,10 +536,40 @@ impl Study {
         for (i, quadruple) in self.quadruples.iter().enumerate() {
             quadruple.iter().for_each(|k| positions[(n_g + i, *k)] = 2.0 * y[*k]);
         }
-        if [&field, &positions, &velocities].iter().any(|m| !m.is_finite()) {
-            return Err(AnalysisError::Evaluation("a derivative is not finite at this state".into()));
+        let row_of = |k: usize| &self.row_names()[k];
+        let holonomic = || self.holonomic_rows();
+        for (m, what) in [(&field, 0), (&positions, 1), (&velocities, 2)] {
+            let Some((i, j)) = first_not_finite(m) else { continue };
+            let of = match what {
+                0 => self.changing(i),
+                1 if i < n_g => format!("`{}`", row_of(holonomic()[i]).constraint),
+                1 => "the norm of Euler parameters".to_string(),
+                _ => format!("the rate of `{}`", row_of(i).constraint),
+            };
+            let by = match j.checked_sub(self.n_states()) {
+                None => self.state(j).0.name,
+                Some(k) => self.asked[k].0.name.clone(),
+            };
+            return Err(AnalysisError::Evaluation(format!(
+                "the derivative of {of} by `{by}` is not finite at this state"
+            )));
         }
         Ok(Local { field, positions, velocities })
+    }
+
+    /// The rows of constraints that have a position, by their place among all rows.
+    pub(crate) fn holonomic_rows(&self) -> Vec<usize> {
+        let positions = self.surface.as_ref().map_or(&[][..], |s| &s.loops.closure.positions[..]);
+        (0..positions.len()).filter(|k| positions[*k].is_some()).collect()
+    }
+
+    /// What changes, by its row of the field: the rate of a state, or an output.
+    fn changing(&self, row: usize) -> String {
+        let outputs = &self.model.outputs;
+        match row.checked_sub(self.n_states()).and_then(|k| outputs.get(k)) {
+            Some(output) => format!("the output `{}`", output.quantity.name),
+            None => format!("the rate of `{}`", self.state(row).0.name),
+        }
     }
 
     /// Pulls a state onto its constraints by shortest steps: position, then velocity. Gives what is left.
@@ -531,6 +598,12 @@ impl Study {
         }
         Ok(self.residuals(t, y)?.largest())
     }
+}
+
+/// The first entry, column by column, that is infinite or undefined.
+fn first_not_finite(m: &Matrix) -> Option<(usize, usize)> {
+    let places = (0..m.n_cols()).flat_map(|j| (0..m.n_rows()).map(move |i| (i, j)));
+    places.into_iter().find(|place| !m[*place].is_finite())
 }
 
 const MAX_CORRECTIONS: usize = 40;

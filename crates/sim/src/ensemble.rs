@@ -4,7 +4,8 @@
 //! Each motion is a [`Member`]: values for some parameters. What is kept of it are its samples in the columns of a
 //! [`Simulation`], works and the energy audit excepted.
 //!
-//! Lanes serve models without loops whose equations have no switches: their motions need neither assembly nor breakpoints.
+//! Lanes serve models without loops and events whose equations have no switches: their motions need neither assembly nor
+//! breakpoints, and nothing happens at instants.
 //! A motion that a lane loses (it is stiff, or it ends in a singularity) is followed again alone, which finds the reason.
 
 use cardan_base::Id;
@@ -53,7 +54,8 @@ impl Ensemble {
         let kept: Vec<usize> = (0..all.len()).filter(|k| kept(&all[*k])).collect();
         let columns = kept.iter().map(|k| all[*k].clone()).collect();
         let switches = count(simulation.program(), plan.motion).compare > 0;
-        let simple = !simulation.has_loops() && !switches && simulation.is_native();
+        let steady = !simulation.has_loops() && !switches && simulation.events().is_none();
+        let simple = steady && simulation.is_native();
         let lanes = if simple { Batch::compile(simulation.program()).ok() } else { None };
         Some(Ensemble { varied: varied?, columns, kept, lanes, simulation })
     }

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::arguments::{Interval, Kinematics};
 use super::page::{Answer, page, table};
 use super::{Asked, cell, force_unit, motion_statements, number, prepare, scale};
+use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
 
@@ -21,6 +22,7 @@ pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
     }
     let statements = motion_statements(&arguments.motion)?;
     let mut asked = prepare(terminal, "kinematics", &arguments.common, &statements, &[], |_| Ok(()))?;
+    asked.say_discretes(terminal);
     let times = times(&asked, &arguments.interval)?;
     let drives = drives(asked.study.model(), &arguments.motion);
     let places: Vec<usize> = drives.iter().map(|(_, _, k)| *k).collect();
@@ -186,7 +188,7 @@ pub fn csv(table: &[Series]) -> String {
     let head: Vec<String> = table.iter().map(|s| cell(&format!("{} [{}]", s.name, unit(s)))).collect();
     let mut out = head.join(",") + "\n";
     for k in 0..table.first().map_or(0, |s| s.values.len()) {
-        let row: Vec<String> = table.iter().map(|s| s.values[k].to_string()).collect();
+        let row: Vec<String> = table.iter().map(|s| digits(s.values[k])).collect();
         out += &(row.join(",") + "\n");
     }
     out
@@ -211,6 +213,7 @@ fn posture(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
         model.coordinates.iter_mut().for_each(|(_, q)| q.given = false);
         Ok(())
     })?;
+    asked.say_discretes(terminal);
     let t = asked.time("from", &arguments.interval.from)?.unwrap_or(0.0);
     let y = asked.study.start(t).map_err(Problem::failed)?;
     let (n_q, ..) = asked.study.sizes();

@@ -5,7 +5,8 @@ use cardan::solve::Matrix;
 use serde_json::{Value, json};
 
 use super::arguments::Linearize;
-use super::{Asked, cell, number, prepare, rows};
+use super::{Asked, Moment, cell, number, prepare, rows};
+use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
 
@@ -18,10 +19,17 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
             let every = asked.time("every", &arguments.every)?;
             asked.along(to, every)?
         }
-        None => vec![asked.state(terminal, &arguments.about, false)?],
+        None => {
+            let chosen = asked.state(terminal, &arguments.about, false)?;
+            vec![Moment { t: chosen.t, y: chosen.y, discretes: asked.study.discretes().to_vec() }]
+        }
     };
+    if states.len() == 1 {
+        asked.say_discretes(terminal);
+    }
     let mut found = vec![];
-    for (t, y) in &states {
+    for Moment { t, y, discretes } in &states {
+        asked.study.hold_discretes(discretes);
         let linear = linear_at(&mut asked.study, *t, y, &options).map_err(Problem::wrong)?;
         found.push(if arguments.without_ignorable { linear.without_ignorable() } else { linear });
     }
@@ -141,10 +149,10 @@ fn csv(
         let m = of(l);
         for (i, name) in row.iter().enumerate().take(m.n_rows()) {
             if many {
-                out += &format!("{},", l.time);
+                out += &format!("{},", digits(l.time));
             }
             out += &cell(name);
-            (0..m.n_cols()).for_each(|j| out += &format!(",{}", m[(i, j)]));
+            (0..m.n_cols()).for_each(|j| out += &format!(",{}", digits(m[(i, j)])));
             out.push('\n');
         }
     }
