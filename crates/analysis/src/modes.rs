@@ -298,3 +298,25 @@ pub(crate) fn short(x: f64) -> String {
         d => format!("{x:.*}", d.max(0) as usize),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_that_rounding_made_are_two_real_modes() {
+        let (a, b) = ((1.0, 0.2), (-0.3, 0.9));
+        let pair = [(9.041_571, 1.2e-14, [a, b]), (9.041_571, -1.2e-14, [(a.0, -a.1), (b.0, -b.1)])];
+        let found: Vec<_> =
+            pair.into_iter().flat_map(|(re, im, v)| told_apart((re, im), v.to_vec(), 18.1)).collect();
+        assert_eq!(found.len(), 2);
+        assert!(found.iter().all(|(z, _)| *z == (9.041_571, 0.0)), "{found:?}");
+        // The two shapes are not the same.
+        let [(_, x), (_, y)] = &found[..] else { panic!("two modes") };
+        assert!((x[0].0 * y[1].0 - x[1].0 * y[0].0).abs() > 0.5, "{found:?}");
+        // Critical damping splits by the root of the rounding error; a true oscillation stays one, and is listed once.
+        assert_eq!(told_apart((-1.0, 3e-8), vec![a, b], 2.0)[0].0, (-1.0, 0.0));
+        assert_eq!(told_apart((-1.0, 1e-3), vec![a, b], 2.0), vec![((-1.0, 1e-3), vec![a, b])]);
+        assert!(told_apart((-1.0, -1e-3), vec![a, b], 2.0).is_empty());
+    }
+}

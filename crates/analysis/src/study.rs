@@ -233,7 +233,8 @@ impl Study {
                 Some((Evaluator::new(&made.program)?, rows))
             }
         };
-        let starts = choice.model.hybrid.discretes.iter().map(|(_, d)| (Label::named(&d.quantity.name), d.start));
+        let starts =
+            choice.model.hybrid.discretes.iter().map(|(_, d)| (Label::named(&d.quantity.name), d.start));
         let discrete_start = match model.hybrid.discretes.is_empty() {
             true => None,
             false => {
@@ -536,20 +537,20 @@ impl Study {
         for (i, quadruple) in self.quadruples.iter().enumerate() {
             quadruple.iter().for_each(|k| positions[(n_g + i, *k)] = 2.0 * y[*k]);
         }
+        // Outputs may have edges where nothing else does, and only some questions look at them.
         let row_of = |k: usize| &self.row_names()[k];
         let holonomic = || self.holonomic_rows();
-        for (m, what) in [(&field, 0), (&positions, 1), (&velocities, 2)] {
-            let Some((i, j)) = first_not_finite(m) else { continue };
+        let rates = (&field, self.n_states());
+        let surface = [(&positions, positions.n_rows()), (&velocities, velocities.n_rows())];
+        for (what, (m, rows)) in [rates].into_iter().chain(surface).enumerate() {
+            let Some((i, j)) = first_not_finite(m, 0..rows) else { continue };
             let of = match what {
-                0 => self.changing(i),
+                0 => format!("the rate of `{}`", self.state(i).0.name),
                 1 if i < n_g => format!("`{}`", row_of(holonomic()[i]).constraint),
                 1 => "the norm of Euler parameters".to_string(),
                 _ => format!("the rate of `{}`", row_of(i).constraint),
             };
-            let by = match j.checked_sub(self.n_states()) {
-                None => self.state(j).0.name,
-                Some(k) => self.asked[k].0.name.clone(),
-            };
+            let by = self.variable(j).name;
             return Err(AnalysisError::Evaluation(format!(
                 "the derivative of {of} by `{by}` is not finite at this state"
             )));
@@ -563,13 +564,24 @@ impl Study {
         (0..positions.len()).filter(|k| positions[*k].is_some()).collect()
     }
 
-    /// What changes, by its row of the field: the rate of a state, or an output.
-    fn changing(&self, row: usize) -> String {
-        let outputs = &self.model.outputs;
-        match row.checked_sub(self.n_states()).and_then(|k| outputs.get(k)) {
-            Some(output) => format!("the output `{}`", output.quantity.name),
-            None => format!("the rate of `{}`", self.state(row).0.name),
+    /// What a column of the derivatives is by: a state or an input.
+    fn variable(&self, column: usize) -> Named {
+        match column.checked_sub(self.n_states()) {
+            None => self.state(column).0,
+            Some(k) => self.asked[k].0.clone(),
         }
+    }
+
+    /// The outputs whose derivative is not finite, each with the first variable that it is by.
+    pub(crate) fn undefined_outputs(&self, local: &Local) -> Vec<(Named, Named)> {
+        let n = self.n_states();
+        let names = self.output_names().into_iter().enumerate();
+        names
+            .filter_map(|(k, output)| {
+                let (_, column) = first_not_finite(&local.field, n + k..n + k + 1)?;
+                Some((output, self.variable(column)))
+            })
+            .collect()
     }
 
     /// Pulls a state onto its constraints by shortest steps: position, then velocity. Gives what is left.
@@ -600,10 +612,10 @@ impl Study {
     }
 }
 
-/// The first entry, column by column, that is infinite or undefined.
-fn first_not_finite(m: &Matrix) -> Option<(usize, usize)> {
-    let places = (0..m.n_cols()).flat_map(|j| (0..m.n_rows()).map(move |i| (i, j)));
-    places.into_iter().find(|place| !m[*place].is_finite())
+/// The first entry of some rows, column by column, that is infinite or undefined.
+fn first_not_finite(m: &Matrix, rows: std::ops::Range<usize>) -> Option<(usize, usize)> {
+    let mut places = (0..m.n_cols()).flat_map(|j| rows.clone().map(move |i| (i, j)));
+    places.find(|place| !m[*place].is_finite())
 }
 
 const MAX_CORRECTIONS: usize = 40;

@@ -40,7 +40,8 @@ pub use jacobian::{jacobian, state_jacobian};
 pub use lower::lower;
 pub use partition::{PartitionProgram, partition_program};
 pub use questions::{
-    GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program, mass_program,
+    GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program,
+    mass_program,
 };
 pub use request::{Phase, Request};
 pub use simulation::{Layout, LoadPlace, Options, Simulation, simulation_program, simulation_program_with};

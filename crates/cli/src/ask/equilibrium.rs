@@ -67,6 +67,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         "iterations": found.iterations,
         "residual": found.residual,
         "potential": found.potential,
+        "discrete": asked.discretes(),
         "state": named(positions.iter().copied()),
         "outputs": named(outputs.iter()),
         "ignorable": found.ignorable.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
@@ -74,7 +75,8 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         "eigenvalues": found.eigenvalues.iter().map(|z| json!([z.0, z.1])).collect::<Vec<_>>(),
         "left": (0..n_u).map(|k| (asked.study.state(n_q + k).0.name, json!(found.left[k]))).collect::<serde_json::Map<_, _>>(),
     });
-    let csv: String = positions.iter().map(|(n, v, u)| format!("{},{},{}\n", cell(n), digits(*v), cell(u))).collect();
+    let csv: String =
+        positions.iter().map(|(n, v, u)| format!("{},{},{}\n", cell(n), digits(*v), cell(u))).collect();
     let mut paths = vec![
         asked.write("equilibrium.json", &format!("{facts:#}\n"))?,
         asked.write("equilibrium.csv", &format!("name,value,unit\n{csv}"))?,
@@ -109,8 +111,11 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     if terminal.json {
         terminal.print_json(&facts);
     } else if !arguments.common.quiet {
-        let mut out =
-            asked.heading(terminal, &format!("equilibrium by {how}, residual {}", number(found.residual)));
+        let what = match found.balanced {
+            true => format!("equilibrium by {how}, residual {}", number(found.residual)),
+            false => format!("no equilibrium; the search by {how} ended at"),
+        };
+        let mut out = asked.heading(terminal, &what);
         out += &columns(&position_rows, &[1]);
         if !outputs.is_empty() {
             out += &columns(&cells(&outputs), &[1]);
@@ -129,8 +134,12 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     }
     let problem = unbalanced(&asked.study, &found, t);
     terminal.problem(&match &found.obstacle {
-        Some(Obstacle::Moves { .. }) => problem.hint("--time TIME looks at another instant; `cardan kinematics` follows a driven motion"),
-        _ => problem.hint("start nearer to it with --set, hold a coordinate with --hold, or roll downhill with --stable"),
+        Some(Obstacle::Moves { .. }) => {
+            problem.hint("--time TIME looks at another instant; `cardan kinematics` follows a driven motion")
+        }
+        _ => problem.hint(
+            "start nearer to it with --set, hold a coordinate with --hold, or roll downhill with --stable",
+        ),
     });
     Ok(Outcome::Failed)
 }

@@ -95,13 +95,18 @@ pub fn say(
     let mut out = asked.heading(terminal, &format!("{what}: {n} samples; at t = {} s", number(t)));
     let rows: Vec<Vec<String>> = table[1..]
         .iter()
-        .filter_map(|s| Some(vec![s.name.clone(), number(*s.values.last()?), format!("[{}]", s.unit)]))
+        .filter_map(|s| Some(vec![s.name.clone(), number(*s.values.last()?), bracketed(&s.unit)]))
         .collect();
     out += &columns(&rows, &[1]);
     for path in facts["files"].as_array().into_iter().flatten().filter_map(|p| p.as_str()) {
         out += &format!("  {path}\n");
     }
     terminal.print(&out);
+}
+
+/// A unit in brackets; that of a plain number is one.
+fn bracketed(unit: &str) -> String {
+    format!("[{}]", if unit.is_empty() { "1" } else { unit })
 }
 
 pub fn last(table: &[Series]) -> serde_json::Value {

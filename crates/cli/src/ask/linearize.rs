@@ -31,6 +31,16 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
     for Moment { t, y, discretes } in &states {
         asked.study.hold_discretes(discretes);
         let linear = linear_at(&mut asked.study, *t, y, &options).map_err(Problem::wrong)?;
+        if let Some((output, by)) = linear.undefined.first() {
+            let (output, by) = (&output.name, &by.name);
+            return Err(Problem::wrong(format!(
+                "the derivative of the output `{output}` by `{by}` is not finite at t = {} s",
+                number(*t)
+            ))
+            .hint(format!(
+                "--set starts elsewhere; `cardan modes` does without outputs, or `{output}` may be left out"
+            )));
+        }
         found.push(if arguments.without_ignorable { linear.without_ignorable() } else { linear });
     }
     let Some(first) = found.first() else { return Err(Problem::failed("the motion has no samples")) };
@@ -115,6 +125,7 @@ fn describe(asked: &Asked, l: &Linearization) -> Value {
         "model": asked.study.model().name,
         "time": l.time,
         "point": l.point.words(),
+        "discrete": asked.discretes(),
         "unrest": l.unrest,
         "about": about,
         "ignorable": l.ignorable_names(),

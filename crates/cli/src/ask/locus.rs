@@ -102,7 +102,8 @@ fn csv(name: &str, found: &[LocusPoint]) -> String {
     let heads: Vec<String> = (1..=n).map(|k| format!("re{k} [1/s],im{k} [1/s]")).collect();
     let mut out = format!("{},{},stability\n", super::cell(name), heads.join(","));
     for p in found {
-        let z: Vec<String> = p.eigenvalues.iter().map(|z| format!("{},{}", digits(z.0), digits(z.1))).collect();
+        let z: Vec<String> =
+            p.eigenvalues.iter().map(|z| format!("{},{}", digits(z.0), digits(z.1))).collect();
         out += &format!("{},{},{}\n", digits(p.value), z.join(","), p.stability.name());
     }
     out

@@ -299,7 +299,9 @@ pub fn unbalanced(study: &Study, found: &cardan::analysis::Equilibrium, t: f64) 
     let reason = match &found.obstacle {
         Some(Obstacle::Moves { row, rate, acceleration }) => {
             let moves = match rate.abs() {
-                0.0 => format!("begins to move with {} {}", number(acceleration.abs()), per(&row.unit, "s^2")),
+                0.0 => {
+                    format!("begins to move with {} {}", number(acceleration.abs()), per(&row.unit, "s^2"))
+                }
                 rate => format!("moves with {} {}", number(rate), per(&row.unit, "s")),
             };
             return Problem::failed(format!(
@@ -323,7 +325,12 @@ pub fn unbalanced(study: &Study, found: &cardan::analysis::Equilibrium, t: f64) 
         }
         Some(Obstacle::Drifts { state, rate }) => {
             let named = study.state(*state).0;
-            format!("`{}` goes on changing with {} {} {after}", named.name, number(*rate), per(&named.unit, "s"))
+            format!(
+                "`{}` goes on changing with {} {} {after}",
+                named.name,
+                number(*rate),
+                per(&named.unit, "s")
+            )
         }
         None => format!("loads and constraints disagree by {} in SI units {after}", number(found.residual)),
     };

@@ -89,8 +89,7 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     if terminal.json {
         terminal.print_json(&facts);
     } else if !arguments.common.quiet {
-        let mut out =
-            asked.heading(terminal, &format!("modes about {about}, at t = {} s", number(t)));
+        let mut out = asked.heading(terminal, &format!("modes about {about}, at t = {} s", number(t)));
         let heading = ["", "", "eigenvalue", "Hz", "damping", "time constant"].map(String::from).to_vec();
         let all: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
         out += &columns(&all, &[0, 2, 3, 4, 5]);
