@@ -2,8 +2,7 @@
 //! constraints carry what the actuators leave to them.
 //!
 //! ```text
-//! [free]       M u̇₀ = f + Gᵀ λ₀                                the motion without actuators
-//! [carried]    Gᵀ (λ - λ₀) = M (u̇ - u̇₀) - B τ                  the shortest λ where rows repeat one another
+//! [carried]    Gᵀ (λ - λ₀) = M (u̇ - u̇₀) - B τ      u̇₀, λ₀: the motion without actuators; the shortest λ where rows repeat one another
 //! ```
 //!
 //! Actuators work along speeds and name no place, so what they do counts as part of what the joints of those speeds do, as the effort
@@ -80,7 +79,7 @@ impl GivenMotion {
         let mut inputs = study.placed(t, y);
         let mut multipliers = vec![0.0; self.multipliers.len()];
         if let Some(free) = &mut self.free {
-            multipliers.copy_from_slice(free.run(&inputs)?); // [free]
+            multipliers.copy_from_slice(free.run(&inputs)?);
             let (n_q, n_u, _) = study.sizes();
             let rates = study.rates(t, y)?;
             let extra: Vec<f64> = (0..n_u).map(|k| accelerations[k] - rates[n_q + k]).collect();

@@ -62,8 +62,8 @@ simulate { to = 2 [s] }
 
 /// Height and number of bounces after a time, from one parabola to the next.
 fn bounced(e: f64, to: f64) -> (f64, f64) {
-    let g = 9.81;
-    let mut t = (2.0 * 1.5 / g as f64).sqrt();
+    let g: f64 = 9.81;
+    let mut t = (2.0 * 1.5 / g).sqrt();
     let (mut v, mut n) = (g * t, 0.0);
     loop {
         (v, n) = (e * v, n + 1.0);

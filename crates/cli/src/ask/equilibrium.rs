@@ -103,6 +103,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         [("stability", words.to_string()), ("found by", how.clone()), ("residual", number(found.residual))];
     let answer = Answer {
         title: "equilibrium".into(),
+        held: asked.held_words(),
         summary: summary.map(|(k, v)| (k.to_string(), v)).to_vec(),
         tables,
         ..Answer::default()
@@ -113,7 +114,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     } else if !arguments.common.quiet {
         let what = match found.balanced {
             true => format!("equilibrium by {how}, residual {}", number(found.residual)),
-            false => format!("no equilibrium; the search by {how} ended at"),
+            false => format!("no equilibrium; the search ({how}) ended at"),
         };
         let mut out = asked.heading(terminal, &what);
         out += &columns(&position_rows, &[1]);

@@ -36,6 +36,7 @@ pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
     let warnings = warnings(&motion);
     let answer = Answer {
         title: "kinematics".into(),
+        held: asked.held_words(),
         summary: vec![
             ("drives".into(), drives.iter().map(|d| d.0.clone()).collect::<Vec<_>>().join(", ")),
             ("samples".into(), motion.samples.len().to_string()),
@@ -229,6 +230,7 @@ fn posture(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
     asked.study.picture(t, &y, &mut frames).map_err(Problem::failed)?;
     let answer = Answer {
         title: "posture".into(),
+        held: asked.held_words(),
         summary: arguments.target.iter().map(|g| ("target".to_string(), g.clone())).collect(),
         tables: vec![table("Posture", "", &["name", "value", "unit"], rows.clone())],
         ..Answer::default()

@@ -232,16 +232,19 @@ impl Asked {
     /// Says at which values discrete states are held, if there are any.
     pub fn say_discretes(&self, terminal: &Terminal) {
         let held = self.held();
-        let Some((first, ..)) = held.first() else { return };
+        let (Some((first, ..)), Some(list)) = (held.first(), self.held_words()) else { return };
+        terminal.note(&format!(
+            "no event happens here: discrete states stay at {list}; --set {first}=VALUE starts elsewhere"
+        ));
+    }
+    /// The discrete states in words; nothing if there are none.
+    pub fn held_words(&self) -> Option<String> {
         let value = |(name, value, unit): &(String, f64, String)| {
             let unit = if unit == "1" { String::new() } else { format!(" [{unit}]") };
             format!("{name} = {}{unit}", number(*value))
         };
-        let list: Vec<String> = held.iter().map(value).collect();
-        terminal.note(&format!(
-            "no event happens here: discrete states stay at {}; --set {first}=VALUE starts elsewhere",
-            list.join(", ")
-        ));
+        let list: Vec<String> = self.held().iter().map(value).collect();
+        (!list.is_empty()).then(|| list.join(", "))
     }
 
     /// The model's name and description, as a heading.

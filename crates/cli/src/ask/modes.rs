@@ -31,8 +31,11 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     let linear = linearize(&mut asked.study, t, &y, &options).map_err(Problem::failed)?;
     let found = find(&asked.study, &linear).map_err(Problem::failed)?;
     let about = match instead {
-        true => "the equilibrium near the start, NOT about the start itself, which moves".to_string(),
-        false => linear.point.words().to_string(),
+        true => format!(
+            "the equilibrium near the start at t = {} s, NOT about the start itself, which moves",
+            number(t)
+        ),
+        false => format!("{} at t = {} s", linear.point.words(), number(t)),
     };
     let facts = describe(&asked, &found, linear.point.words(), t, instead);
     let mut paths =
@@ -70,8 +73,9 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     );
     let answer = Answer {
         title: "modes".into(),
+        held: asked.held_words(),
         summary: vec![
-            ("about".into(), format!("{about} at t = {} s", number(t))),
+            ("about".into(), about.clone()),
             ("stability".into(), found.stability.words().into()),
             ("nothing feels".into(), ignorable(&found)),
         ],
@@ -89,7 +93,7 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     if terminal.json {
         terminal.print_json(&facts);
     } else if !arguments.common.quiet {
-        let mut out = asked.heading(terminal, &format!("modes about {about}, at t = {} s", number(t)));
+        let mut out = asked.heading(terminal, &format!("modes about {about}"));
         let heading = ["", "", "eigenvalue", "Hz", "damping", "time constant"].map(String::from).to_vec();
         let all: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
         out += &columns(&all, &[0, 2, 3, 4, 5]);
