@@ -55,6 +55,8 @@ SHOTS = [
     Shot("spatial-slider-crank", 0.35, hide=("links",)),
     Shot("stewart-platform", 0.6, hide=("links",)),
     Shot("cam-gear", 0.1, "top", hide=("ground", "links")),
+    Shot("flat-cam", 0.045, "front", zoom=300, tall=480, hide=("ground", "links")),
+    Shot("geneva", 0.07, "top", hide=("ground", "links")),
     Shot("rolling-disc", 0.9, hide=("links",)),
     Shot("whipple-bicycle", 0.6, turn=(60, 0), zoom=900, options=("--to", "1.2"), hide=("links",), follow="rear"),
     Shot("six-axis-arm", 0.1, options=("--every", "0.01"), hide=("links",)),

@@ -34,9 +34,10 @@ def measure():
         model, plain = common.SCRATCH / f"{name}.model", common.SCRATCH / f"{name}.plain"
         loaded = pinocchio.load(robot, free=base == "free")
         pinocchio.write_model(loaded, model)
-        pinocchio.write_states(loaded, base == "free", states, plain)
+        slopes = common.SCRATCH / f"{name}.slopes"
+        pinocchio.write_states(loaded, base == "free", states, plain, slopes=slopes)
         peer = lambda: common.lines([common.BENCH / "pinocchio", model, plain, REPETITIONS])
-        us = lambda: common.cardan("dynamics", robot, base, states, REPETITIONS)
+        us = lambda: common.cardan("dynamics", robot, base, states, REPETITIONS, slopes)
         theirs, own = common.alternate(peer, us)
         theirs = fastest(theirs)
         robots[name] = {"cardan": own, "pinocchio": theirs, "base": base}

@@ -3,6 +3,8 @@
 import math
 
 STATES = 1024
+# So many states have mass matrices and derivatives, too.
+REFERENCES = 16
 
 
 def load(path, free=False, follow=False):
@@ -30,15 +32,18 @@ def write_model(model, path):
     path.write_text("\n".join(lines) + "\n")
 
 
-def write_states(model, free, path, plain=None, n=STATES):
-    """Random states and what Pinocchio makes of them, by the names of joints; in Pinocchio's own order into `plain`."""
+def write_states(model, free, path, plain=None, n=STATES, slopes=None):
+    """Random states and what Pinocchio makes of them, by the names of joints; in Pinocchio's own order into `plain`.
+
+    Into `slopes`, for the first of them, one line each: the mass matrix, derivatives of the accelerations by displacements
+    (of a free base: in its own axes), by speeds, and by forces."""
     import numpy as np
     import pinocchio
 
     random = np.random.default_rng(42)
     data = model.createData()
     text = lambda row: " ".join(repr(float(x)) for x in row) + "\n"
-    body, bare = [], []
+    body, bare, sharp = [], [], []
     for k in range(n):
         q, v, angles, q_names, v_names = np.zeros(model.nq), random.uniform(-1, 1, model.nv), [], [], []
         for j in range(1, model.njoints):
@@ -66,10 +71,15 @@ def write_states(model, free, path, plain=None, n=STATES):
         M = np.triu(M) + np.triu(M, 1).T
         forward = np.linalg.solve(M, -pinocchio.nonLinearEffects(model, data, q, v)) if model.nv else np.zeros(0)
         force = pinocchio.rnea(model, data, q, v, given)
+        if slopes and k < REFERENCES:
+            by_q, by_v, *_ = pinocchio.computeABADerivatives(model, data, q, v, np.zeros(model.nv))
+            sharp += [text(matrix.flatten()) for matrix in (M, by_q, by_v, np.linalg.inv(M))]
         if k == 0:
             body += [" ".join(q_names) + "\n", " ".join(v_names) + "\n"]
         body += [text(row) for row in (angles, v, forward, given, force)]
         bare += [text(row) for row in (q, v, given)]
     path.write_text("".join(body))
+    if slopes:
+        slopes.write_text("".join(sharp))
     if plain:
         plain.write_text("".join(bare))

@@ -7,7 +7,7 @@
 //! The multiplier of such a row is the generalised force along q that brings the motion about.
 
 use cardan_expr::{Expr, Kind, Rational};
-use cardan_model::{Constraint, ConstraintId, Model, Row};
+use cardan_model::{Constraint, ConstraintId, Given, Model, Row};
 
 use crate::AnalysisError;
 
@@ -25,9 +25,10 @@ pub fn drive(model: &mut Model, coordinate: &str, motion: Expr) -> Result<Constr
         action: None,
     };
     let (symbol, name) = (q.symbol, format!("drive of {coordinate}"));
-    // A start that contradicts the drive is no start.
+    // A start that contradicts the drive is no start, and others may have to follow.
+    model.guess_starts();
     for (_, q) in model.coordinates.iter_mut().filter(|(_, q)| q.symbol == symbol) {
-        q.given = false;
+        q.given = Given::Nothing;
     }
     let force = model.space.pool().symbol(format!("lambda({name}, 1)"), Kind::Unknown);
     Ok(model

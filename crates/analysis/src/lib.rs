@@ -12,17 +12,20 @@
 //!
 //! - [`error`]: why a question has no answer;
 //! - [`study`]: a model as numbers, with exact derivatives;
+//! - `dyads`, `closed_form`: planar linkages closed without iteration;
 //! - `tangent`: which states are independent and how the others follow;
 //! - [`mod@linearize`]: A, B, C, D and the second-order form;
 //! - [`mod@modes`]: eigenvalues, shapes, words; [`shapes`]: a mode as pictures;
 //! - [`mod@equilibrium`]: where nothing wants to move;
 //! - [`locus`]: eigenvalues over a parameter;
-//! - [`mod@drive`]: coordinates that are held or driven; [`mod@kinematics`]: the motion that follows;
+//! - [`mod@drive`]: coordinates that are held or driven; [`mod@kinematics`]: the motion that follows; [`target`]: places and attitudes to reach;
 //! - [`mod@inverse`]: forces of actuators for a given motion; [`given`]: outputs in that motion.
 
 pub mod error;
 pub mod study;
 
+mod closed_form;
+mod dyads;
 mod tangent;
 
 pub mod drive;
@@ -34,6 +37,7 @@ pub mod linearize;
 pub mod locus;
 pub mod modes;
 pub mod shapes;
+pub mod target;
 
 pub use drive::{drive, hold};
 pub use equilibrium::{Equilibrium, EquilibriumOptions, Found, Obstacle, equilibrium};
@@ -46,3 +50,4 @@ pub use locus::{About, LocusPoint, root_locus};
 pub use modes::{Complex, Mode, Modes, Stability, modes};
 pub use shapes::mode_motion;
 pub use study::{Named, StateKind, Study, free_parameters};
+pub use target::{orient, orient_like, reach, release_drives};

@@ -20,6 +20,7 @@ use cardan_solve::Matrix;
 use cardan_solve::linear::least_norm;
 
 use crate::AnalysisError;
+use crate::closed_form::ClosedForm;
 
 /// A program that is run from beginning to end at each evaluation.
 #[derive(Clone, Debug)]
@@ -151,6 +152,8 @@ pub struct Study {
     field: Evaluator,
     slopes: Slopes,
     surface: Option<Surface>,
+    /// Closes the loops of a driven linkage without iteration, where that is possible.
+    closed_form: Option<ClosedForm>,
     mass: Evaluator,
     /// Derivatives of the mass matrix by the states, made when statics first asks for them.
     mass_slopes: Option<Slopes>,
@@ -250,6 +253,7 @@ impl Study {
             quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
             asked: chosen,
             multipliers,
+            closed_form: ClosedForm::of(choice)?,
             surface,
             model,
             layout,
@@ -584,10 +588,44 @@ impl Study {
             .collect()
     }
 
-    /// Pulls a state onto its constraints by shortest steps: position, then velocity. Gives what is left.
+    /// The largest residual of position or velocity at a state.
+    pub fn left_open(&mut self, t: f64, y: &[f64]) -> Result<f64, AnalysisError> {
+        Ok(self.residuals(t, y)?.largest())
+    }
+
+    /// Whether loops are closed without iteration.
+    pub fn has_closed_form(&self) -> bool {
+        self.closed_form.is_some()
+    }
+
+    /// Closes loops by iteration from now on, even where a closed form is known.
+    pub fn iterate(&mut self) {
+        self.closed_form = None;
+    }
+
+    /// Moves the coordinates onto the constraints in closed form, if there is one and no dead point is near.
+    fn closed_at_once(&mut self, t: f64, y: &mut [f64]) -> Result<bool, AnalysisError> {
+        let Some(mut form) = self.closed_form.take() else { return Ok(false) };
+        let mut trial = y.to_vec();
+        let applied = form.apply(&mut trial, |y| self.placed(t, y));
+        self.closed_form = Some(form);
+        if !applied? {
+            return Ok(false);
+        }
+        let left = self.residuals(t, &trial)?.positions.iter().fold(0.0, |m: f64, x| x.abs().max(m));
+        let closed = left <= CLOSED;
+        if closed {
+            y.copy_from_slice(&trial);
+        }
+        Ok(closed)
+    }
+
+    /// Pulls a state onto its constraints: its position in closed form where there is one, else by shortest steps, then its velocity
+    /// by shortest steps. Gives what is left.
     pub fn close(&mut self, t: f64, y: &mut [f64]) -> Result<f64, AnalysisError> {
         let (n_q, n_u, _) = self.sizes();
-        for level in [0, 1] {
+        let first = usize::from(self.closed_at_once(t, y)?);
+        for level in first..2 {
             let mut left = f64::INFINITY;
             for _ in 0..MAX_CORRECTIONS {
                 let found = self.residuals(t, y)?;
@@ -618,6 +656,8 @@ fn first_not_finite(m: &Matrix, rows: std::ops::Range<usize>) -> Option<(usize, 
     places.find(|place| !m[*place].is_finite())
 }
 
+/// A closed form that leaves more than this was none, in SI units.
+const CLOSED: f64 = 1e-12;
 const MAX_CORRECTIONS: usize = 40;
 /// Singular values below this fraction of the largest count as zero.
 pub(crate) const RANK_TOLERANCE: f64 = 1e-9;

@@ -160,7 +160,7 @@ pub fn compile_with(model: &Model, options: Options, host: Host) -> Result<Compi
     let plan = Plan::of(&choice.model, &choice.lowered);
     let simulation = Simulation::with_host(choice.lowered.program.clone(), plan, options.engine, host)?;
     let simulation = simulation.with_loops(choice.loops.as_ref())?.with_events(choice.events.as_ref())?;
-    Ok(Compiled { choice, simulation })
+    Ok(Compiled { simulation: simulation.with_structure(&choice), choice })
 }
 
 /// text ▶ machine code. `name` is how messages call the text.

@@ -1,15 +1,45 @@
-//! Machine code means what the interpreter means: every model of the library, to the last bit.
+//! Machine code means what the interpreter means: every model of the library, at every width, to the last bit.
 
 use std::fs;
 use std::path::Path;
 
+use cardan::jit::Batch;
 use cardan::prelude::*;
+use cardan::program::{Execute, Interpreter, Program};
 use cardan::sim::{EngineKind, ParameterValues};
+
+/// Evaluates a program in lanes and by the interpreter, at random inputs of moderate size; how many numbers were finite.
+fn lanes_equal_the_interpreter<const LANES: usize>(name: &str, program: &Program) -> usize {
+    let mut seed = 1u64;
+    let mut next = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        0.3 + (seed >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let inputs: Vec<[f64; LANES]> =
+        program.inputs().iter().map(|_| std::array::from_fn(|_| next())).collect();
+    let mut found = vec![[0.0; LANES]; program.outputs().len()];
+    let mut batch = Batch::<LANES>::compile(program).expect("no functions of the host");
+    let failed = batch.run(program.all_stages(), &inputs, &mut found).is_err();
+    let mut interpreter = Interpreter::new(program).expect("no functions of the host");
+    let mut expected = vec![0.0; found.len()];
+    let (mut any_failed, mut finite) = (false, 0);
+    for lane in 0..LANES {
+        let own: Vec<f64> = inputs.iter().map(|row| row[lane]).collect();
+        any_failed |= interpreter.run(program.all_stages(), &own, &mut expected).is_err();
+        for (k, (row, x)) in found.iter().zip(&expected).enumerate() {
+            let same = row[lane].to_bits() == x.to_bits() || row[lane].is_nan() && x.is_nan();
+            assert!(same, "{name}, output {k}, lane {lane} of {LANES}: {} against {x}", row[lane]);
+            finite += usize::from(x.is_finite());
+        }
+    }
+    assert_eq!(failed, any_failed, "{name}");
+    finite
+}
 
 #[test]
 fn machine_code_equals_the_interpreter_on_every_model() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let mut n_models = 0;
+    let (mut n_models, mut n_finite) = (0, 0);
     for entry in fs::read_dir(folder).expect("the library") {
         let path = entry.expect("readable").path();
         if path.extension().is_none_or(|e| e != "mbs") {
@@ -28,7 +58,13 @@ fn machine_code_equals_the_interpreter_on_every_model() {
             motion.rows.iter().map(|row| row.iter().map(|x| x.to_bits()).collect()).collect::<Vec<Vec<u64>>>()
         };
         assert_eq!(rows(EngineKind::Native), rows(EngineKind::Interpreter), "{name}");
+        let compiled = compile_model(&model, Options::default()).expect("models compile");
+        let program = compiled.simulation.program();
+        let finite = lanes_equal_the_interpreter::<2>(&name, program)
+            + lanes_equal_the_interpreter::<4>(&name, program)
+            + lanes_equal_the_interpreter::<8>(&name, program);
+        n_finite += finite;
         n_models += 1;
     }
-    assert!(n_models >= 8, "{n_models} models");
+    assert!(n_models >= 8 && n_finite > 1000, "{n_models} models, {n_finite} numbers");
 }

@@ -109,6 +109,17 @@ fn flat_positions_are_passed_on_the_branch() {
             let worst = run.series(name).expect("an output").iter().fold(0.0f64, |m, x| m.max(x.abs()));
             assert!(worst < 1e-6, "{form}: {name} departs by {worst}");
         }
+        // Which step ends near a flat position is chance; what is said of it is not.
+        for passage in &run.passages {
+            assert_eq!(passage.constraints, ["pin1", "pin2"], "{form}: {passage}");
+            let (times, angles) = (run.times(), run.series("a0").expect("a coordinate").to_vec());
+            let near = times
+                .iter()
+                .zip(angles)
+                .min_by(|a, b| (a.0 - passage.t).abs().total_cmp(&(b.0 - passage.t).abs()));
+            let flat = near.map_or(1.0, |(_, a)| a.sin().abs());
+            assert!(flat < 0.1, "{form}: {passage}, where the posts stand at {flat}");
+        }
         let turns = run.series("a0").expect("a coordinate").last().copied().unwrap_or(0.0);
         assert!(turns < -25.0, "{form}: the posts turn {turns} rad only");
     }

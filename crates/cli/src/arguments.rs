@@ -51,6 +51,7 @@ pub enum Verb {
     /// Show what a model became: structure, formulas, program
     #[command(after_help = "Examples:
   cardan show topology arm.mbs         which body hangs on which
+  cardan show topology arm.mbs --figure arm.svg   the same as a drawing
   cardan show equations arm.mbs --formalism kane
   cardan show program arm.mbs --json   every operation, for programs")]
     Show(Show),
@@ -215,6 +216,9 @@ pub struct Show {
     /// Derive the equations so; the cheapest formalism if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,
+    /// Draw the topology into this file (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub figure: Option<PathBuf>,
 }
 
 /// What can be shown of a model.
@@ -232,6 +236,17 @@ pub enum What {
     Program,
 }
 
+/// What runs a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// Machine code of cardan's own
+    Machine,
+    /// C, compiled by the installed compiler and kept for the next run
+    Native,
+    /// The interpreter
+    Interpreter,
+}
+
 #[derive(Debug, Args)]
 pub struct Run {
     /// A model text
@@ -239,6 +254,9 @@ pub struct Run {
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    /// Start on this assembly branch: a number that `cardan kinematics MODEL --branches` lists
+    #[arg(long, value_name = "N")]
+    pub branch: Option<usize>,
     /// Which of the model's `simulate` blocks to run; the one without a name, or the first, if not given
     #[arg(long, value_name = "NAME")]
     pub experiment: Option<String>,
@@ -283,8 +301,11 @@ pub struct Run {
     #[arg(long)]
     pub reactions: bool,
     /// Interpret the program instead of compiling it to machine code
-    #[arg(long)]
+    #[arg(long, conflicts_with = "engine")]
     pub interpret: bool,
+    /// What runs the program
+    #[arg(long, value_enum, value_name = "NAME", default_value_t = EngineName::Machine)]
+    pub engine: EngineName,
     /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,

@@ -1,4 +1,4 @@
-//! `cardan check`: mistakes in texts.
+//! `cardan check`: mistakes in texts, and mechanisms that cannot be put together or cannot move.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub fn run(terminal: &Terminal, arguments: &Files) -> Result<Outcome, Problem> {
     let mut reports: Vec<Value> = Vec::new();
     for path in &arguments.files {
         let name = path.to_string_lossy();
-        let (resolved, _) = match resolve(path, &arguments.reading) {
+        let (mut resolved, _) = match resolve(path, &arguments.reading) {
             Ok(resolved) => resolved,
             Err(problem) => {
                 terminal.problem(&problem);
@@ -21,6 +21,9 @@ pub fn run(terminal: &Terminal, arguments: &Files) -> Result<Outcome, Problem> {
                 continue;
             }
         };
+        if let (Some(model), false) = (&resolved.model, resolved.diagnostics.has_errors()) {
+            resolved.diagnostics.append(cardan::sim::examine(model));
+        }
         terminal.diagnostics(&resolved.diagnostics, &resolved.sources);
         let ok = !resolved.diagnostics.has_errors();
         if !ok {

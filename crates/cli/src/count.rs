@@ -3,6 +3,7 @@
 use cardan::equations::{Formalism, derive, inverse, mass_matrix};
 use cardan::lower::{
     self, LowerError, ModelProgram, counts_per_step, inverse_program, mass_program, simulation_program_with,
+    state_jacobian, structured_jacobian,
 };
 use cardan::model::Model;
 use cardan::program::{Counts, Program, count};
@@ -16,7 +17,8 @@ use crate::terminal::{Terminal, columns};
 
 /// The counts of one question by one formalism.
 struct Row {
-    formalism: Formalism,
+    /// The name of a formalism, or `structure` for derivatives that follow the tree.
+    way: &'static str,
     question: &'static str,
     /// Per stage, or why there are none.
     stages: Result<Vec<(String, Counts)>, String>,
@@ -28,6 +30,12 @@ pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem>
     for formalism in Formalism::ALL {
         rows.extend(questions(&model, formalism));
     }
+    let structured = structured_jacobian(&model.clone(), &[], false);
+    rows.push(Row {
+        way: "structure",
+        question: "derivatives",
+        stages: structured.map(|(j, _)| by_stage(&j.program)).map_err(|e| e.to_string()),
+    });
     if terminal.json {
         let rows: Vec<Value> = rows.iter().map(for_programs).collect();
         terminal.print_json(&json!({ "ok": true, "model": model.name, "counts": rows }));
@@ -37,7 +45,7 @@ pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem>
         ["question", "formalism", "stage", "mul", "add", "div", "sqrt", "trig", "compare", "other", "total"];
     let mut table: Vec<Vec<String>> = vec![heads.map(String::from).to_vec()];
     for row in &rows {
-        let mut head = vec![row.question.to_string(), row.formalism.name().to_string()];
+        let mut head = vec![row.question.to_string(), row.way.to_string()];
         match &row.stages {
             Err(reason) => {
                 head.push(format!("({reason})"));
@@ -63,7 +71,7 @@ pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem>
 /// Each question on a copy of the model, so that none borrows intermediate results of another.
 fn questions(model: &Model, formalism: Formalism) -> Vec<Row> {
     let ask = |question: &'static str, answer: &dyn Fn(&Model) -> Result<Program, String>| Row {
-        formalism,
+        way: formalism.name(),
         question,
         stages: answer(&model.clone()).map(|program| by_stage(&program)),
     };
@@ -72,11 +80,14 @@ fn questions(model: &Model, formalism: Formalism) -> Vec<Row> {
     }
     let lowered = |p: Result<ModelProgram, LowerError>| p.map(|p| p.program).map_err(|e| e.to_string());
     let bare = lower::Options { works: false, pictures: false, ..lower::Options::default() };
-    let mut rows = vec![ask("forward dynamics", &|m| {
+    let simulation = |m: &Model| {
         let equations = derive(m, formalism).map_err(|f| f.message(m))?;
-        let simulation = simulation_program_with(m, &equations, &bare).map_err(|e| e.to_string())?;
-        Ok(simulation.program)
-    })];
+        simulation_program_with(m, &equations, &bare).map_err(|e| e.to_string())
+    };
+    let mut rows = vec![
+        ask("forward dynamics", &|m| Ok(simulation(m)?.program)),
+        ask("derivatives", &|m| Ok(state_jacobian(&simulation(m)?).map_err(|e| e.to_string())?.program)),
+    ];
     // Articulated bodies answer these two as the recursive formalism does.
     if formalism != Formalism::Articulated {
         rows.push(ask("inverse dynamics", &|m| {
@@ -111,7 +122,7 @@ fn for_programs(row: &Row) -> Value {
         stages.iter().map(|(name, c)| (name.clone(), counts(c))).collect::<serde_json::Map<_, _>>()
     });
     json!({
-        "formalism": row.formalism.name(),
+        "formalism": row.way,
         "question": row.question,
         "stages": stages,
         "reason": row.stages.as_ref().err(),

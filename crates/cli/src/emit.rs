@@ -29,17 +29,20 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
         Some(names) => Fix::Named(names.clone()),
     };
 
-    let mut model = load(terminal, &arguments.file, &arguments.reading)?.model;
+    let loaded = load(terminal, &arguments.file, &arguments.reading)?;
+    let (mut model, version) = (loaded.model, emit::version(&loaded.text));
     set_values(&mut model, &arguments.set)?;
     let settings = Settings::of(&model, &ParameterValues::of(&model)).map_err(Problem::wrong)?;
     let choice = cardan::derive(&model, formalism.or(settings.formalism)).map_err(underived)?;
     let (program, library, written) = if arguments.program {
-        let complete = emit::complete(&choice, &settings, &fix).map_err(problem)?;
+        let mut complete = emit::complete(&choice, &settings, &fix).map_err(problem)?;
+        complete.simulation.version = version;
         let library = complete.simulation.library(&complete.program);
         let written = emit_simulation(&complete.program, &complete.simulation, target).map_err(unwritten)?;
         (complete.program, library, written)
     } else {
-        let functions = emit::functions(&choice, &Request { questions, by, fix }).map_err(problem)?;
+        let mut functions = emit::functions(&choice, &Request { questions, by, fix }).map_err(problem)?;
+        functions.library.version = version;
         let written = write(&functions.program, &functions.library, target).map_err(unwritten)?;
         (functions.program, functions.library, written)
     };
@@ -94,10 +97,7 @@ fn problem(error: emit::Error) -> Problem {
     let help = match &error {
         emit::Error::NoValue(names) => names.first().map(|n| format!("give one with --set {n}=VALUE")),
         emit::Error::Backward => Some("let `to` be after `from` in the simulate block".into()),
-        emit::Error::Events(_) => Some(
-            "leave out --program: the functions take the discrete states as arguments, and the caller changes them"
-                .into(),
-        ),
+        emit::Error::MovingEquality => Some("write the condition with `<` or `>`".into()),
         emit::Error::NoConstraints(_) => Some("leave it out of --what".into()),
         _ => None,
     };

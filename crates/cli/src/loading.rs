@@ -103,10 +103,12 @@ fn accept(terminal: &Terminal, path: &Path, resolved: Resolved, text: String) ->
 /// cannot do, which helps nobody where the first fails too.
 pub fn underived(error: impl Into<cardan::Error>) -> Problem {
     let error = error.into();
-    if let cardan::Error::Choice(ChoiceError::Assembly(AssemblyError::Open(..))) = &error {
-        return Problem::wrong(error).hint(
-            "look at the lengths along this loop, or give start values nearer to where it closes: `start { q = 30 [deg] }`",
-        );
+    if let cardan::Error::Choice(ChoiceError::Assembly(AssemblyError::Open(open))) = &error {
+        let hint = match open.held.first() {
+            None => "look at the lengths along this loop, or start nearer to where it closes: `start { q ~ 30 [deg] }`".into(),
+            Some(fight) => format!("let one of them go: write `{} ~ …`, which is a guess, instead of `=`", fight.name),
+        };
+        return Problem::wrong(error).hint(hint);
     }
     let cardan::Error::Choice(ChoiceError::NoFormalism(considered)) = &error else {
         return Problem::wrong(error);
@@ -118,6 +120,33 @@ pub fn underived(error: impl Into<cardan::Error>) -> Problem {
         ),
         None => Problem::wrong(error),
     }
+}
+
+/// The same for a model whose text is known: what is wrong with the mechanism is shown in its place.
+pub fn refused(
+    terminal: &Terminal,
+    model: &Model,
+    sources: &Sources,
+    error: impl Into<cardan::Error>,
+) -> Problem {
+    let error = error.into();
+    let finding = match &error {
+        cardan::Error::Choice(error) => cardan::sim::diagnose(model, error),
+        _ => None,
+    };
+    let Some(finding) = finding else { return underived(error) };
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.push(finding);
+    show_findings(terminal, &diagnostics, sources)
+}
+
+/// Shows findings that end the command.
+pub fn show_findings(terminal: &Terminal, diagnostics: &Diagnostics, sources: &Sources) -> Problem {
+    terminal.diagnostics(diagnostics, sources);
+    if terminal.json {
+        terminal.print_json(&json!({ "ok": false, "diagnostics": findings(diagnostics, sources) }));
+    }
+    Problem::said(Outcome::Wrong)
 }
 
 /// Findings for programs.

@@ -141,3 +141,33 @@ fn mistakes_are_named_and_end_with_their_code() {
         assert!(err.contains(said), "{arguments:?}\n{err}");
     }
 }
+
+/// Branches are listed, chosen by number and by a guess; a run tells what became of each value.
+#[test]
+fn a_four_bar_linkage_closes_in_two_ways() {
+    let folder = Folder::new("branches");
+    let model = format!("{MODELS}/four-bar.mbs");
+    let listed = folder.json(&["kinematics", &model, "--branches"], 0);
+    let branches = listed["branches"].as_array().unwrap();
+    let theta = |k: usize| branches[k]["coordinates"]["theta"]["value"].as_f64().unwrap();
+    assert_eq!((branches.len(), &listed["held"][0]), (2, &Value::from("phi")), "{listed}");
+    assert_eq!(branches[0]["elbows"][0], "pin: elbow down");
+    for (k, branch) in ["1", "2"].iter().enumerate() {
+        let run = folder.json(&["run", &model, "--to", "0.01", "--branch", branch], 0);
+        let start = &run["start"]["assembly"]["values"];
+        assert_eq!((&start[0]["how"], &start[2]["how"]), (&"given".into(), &"kept".into()), "{start}");
+        assert_eq!(start[2]["value"].as_f64().unwrap(), theta(k));
+        assert!(run["start"]["accelerations"]["der(der(phi))"]["value"].as_f64().is_some(), "{run}");
+        let guess = format!("theta~{}", theta(k) + 0.2);
+        let run = folder.json(&["run", &model, "--to", "0.01", "--set", &guess], 0);
+        let start = &run["start"]["assembly"]["values"][2];
+        assert_eq!(start["how"], "moved");
+        assert!((start["value"].as_f64().unwrap() - theta(k)).abs() < 1e-9, "{start}");
+    }
+    let (_, said) = folder.ask(&["run", &model, "--branch", "3"], 2);
+    assert!(said.contains("there are 1 to 2"), "{said}");
+    let (_, said) = folder.ask(&["run", &model, "--set", "theta=0.3"], 1);
+    assert!(said.contains("error[K003]") && said.contains("would have to be"), "{said}");
+    let (_, said) = folder.ask(&["kinematics", &format!("{MODELS}/six-axis-arm.mbs"), "--branches"], 2);
+    assert!(said.contains("no loops"), "{said}");
+}

@@ -118,6 +118,7 @@ impl Desk {
         let output = Command::new("sh")
             .args(["-c", line])
             .env("PATH", path)
+            .env("XDG_CACHE_HOME", self.folder.join("cache"))
             .current_dir(&self.folder)
             .output()
             .unwrap();

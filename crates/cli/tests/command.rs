@@ -205,7 +205,7 @@ fn slips_of_newcomers_are_answered() {
     folder.write("rod.mbs", &format!("parameter m = 1 [kg], J = 1\n{rod}"));
     let run = |more: &[&str], code| folder.cardan(&[&["run", "rod.mbs", "--to", "0.1"], more].concat(), code);
     assert_eq!(run(&[], 0).err, "");
-    assert!(run(&["--set", "m=-1"], 0).err.contains("the mass of `rod` is negative"));
+    assert!(run(&["--set", "m=-1"], 1).err.contains("error[K005]: the mass of `rod` is negative"));
     assert!(run(&["--set", "J=3"], 0).err.contains("no body has the inertia of `rod`"));
     assert!(run(&["--set", "mm=1"], 1).err.contains("is `m` meant?"));
     assert!(run(&["--every", "-1"], 2).err.contains("not a positive number"));
@@ -321,7 +321,7 @@ fn texts_are_shown_counted_and_laid_out() {
 }
 
 const NAMED: &str = "model named
-body a on N by revolute(z) { mass = -1 [kg]; inertia = (1, 1, 1) [kg*m^2]; point P = (1, 0, 0) [m] }
+body a on N by revolute(z) { mass = 1 [kg]; inertia = (1, 1, 3) [kg*m^2]; point P = (1, 0, 0) [m] }
 body b on N by prismatic(x) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
 damper brake between a.P and b.o { damping = 1 [N*s/m] }
 force push on a.P from b.o = 2 [N] * N.x
@@ -352,7 +352,7 @@ fn the_summary_and_the_page_tell_the_same_story() {
     folder.write("named.mbs", NAMED);
     let run = folder.cardan(&["run", "named.mbs", "--json"], 0);
     let (summary, page) = (run.json(), folder.read("results/named/report.html"));
-    let doubt = "the mass of `a` is negative: -1 kg";
+    let doubt = "no body has the inertia of `a`, (1, 1, 3) kg*m^2: each principal moment is at most the sum of the other two";
     assert!(run.err.contains(doubt), "{}", run.err);
     assert_eq!(summary["warnings"][0], doubt);
     assert!(page.contains(doubt));

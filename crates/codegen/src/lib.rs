@@ -64,6 +64,8 @@ pub mod target;
 
 pub use library::{Argument, EmitError, FunctionSpec, Library, Passing, Results};
 pub use plan::{Interface, Work, interface};
-pub use simulation::{Correction, Method, Parameter, Simulation, Start, State, emit_simulation};
+pub use simulation::{
+    Correction, Events, Memory, Method, Parameter, Simulation, Start, State, Watched, emit_simulation,
+};
 pub use source::{Contents, SourceFile};
 pub use target::{Target, emit};

@@ -5,13 +5,12 @@
 
 mod common;
 
-use std::path::Path;
-
 use cardan_base::Id;
 use cardan_codegen::{Method, Parameter, Simulation, Start, State, Target, emit_simulation};
 use cardan_program::{Execute, InputId, Interpreter, Label, Math, Program, ProgramBuilder};
 use common::cases::pendulum;
-use common::tools::{available, folder, numbers, python, run, write};
+use common::toolchains::{LANGUAGES, built, host_file, ready, run_built};
+use common::tools::{folder, numbers, write};
 
 const RK4: Method = Method::RungeKutta4 { step: 0.01 };
 const DOPRI5: Method = Method::DormandPrince { relative: 1e-9, absolute: 1e-9 };
@@ -47,6 +46,7 @@ fn simulation(program: &Program, method: Method) -> Simulation {
         every: 0.1,
         method,
         correction: None,
+        events: None,
     }
 }
 
@@ -110,18 +110,19 @@ fn decay() -> (Program, Simulation) {
         every: 0.25,
         method: RK4,
         correction: None,
+        events: None,
     };
     (program, simulation)
 }
 
-fn check_decay(target: Target, build: impl Fn(&Path), command: &[&str]) {
+fn check_decay(target: Target) {
     let (program, mut simulation) = decay();
     for (method, name, tolerance) in [(RK4, "rk4", 1e-8), (DOPRI5, "dopri5", 1e-7)] {
         simulation.method = method;
         let path = folder(&format!("decay-{}-{name}", target.name()));
         write(&path, &emit_simulation(&program, &simulation, target).unwrap());
-        build(&path);
-        run(&path, command);
+        let command = built(target, &path, "pendulum", None);
+        run_built(&path, &command);
         let table = std::fs::read_to_string(path.join("pendulum.csv")).unwrap();
         let found: Vec<Vec<f64>> = table.lines().skip(1).map(|l| numbers(&l.replace(',', "\n"))).collect();
         let times: Vec<f64> = found.iter().map(|l| l[0]).collect();
@@ -134,8 +135,11 @@ fn check_decay(target: Target, build: impl Fn(&Path), command: &[&str]) {
 }
 
 /// Writes, builds and runs the program with both methods, then with a wrong parameter file.
-fn check(target: Target, build: impl Fn(&Path), command: &[&str]) {
-    check_decay(target, &build, command);
+fn check(target: Target) {
+    if !ready(target) {
+        return;
+    }
+    check_decay(target);
     let program = pendulum();
     for (method, name, step, tolerance) in [(RK4, "rk4", 0.01, 1e-11), (DOPRI5, "dopri5", 1e-4, 3e-7)] {
         let path = folder(&format!("simulation-{}-{name}", target.name()));
@@ -148,8 +152,8 @@ fn check(target: Target, build: impl Fn(&Path), command: &[&str]) {
             assert_eq!(wide, None, "{} has a long line", file.name);
         }
         std::fs::write(path.join("pendulum.par"), PARAMETERS).unwrap();
-        build(&path);
-        run(&path, command);
+        let command = built(target, &path, "pendulum", None);
+        run_built(&path, &command);
         let table = std::fs::read_to_string(path.join("pendulum.csv")).unwrap();
         let mut lines = table.lines();
         let header = "t [s],θ [rad],der(θ) [rad/s],energy [J],torque of the stop [N*m],hit";
@@ -166,7 +170,7 @@ fn check(target: Target, build: impl Fn(&Path), command: &[&str]) {
         }
         std::fs::write(path.join("pendulum.par"), "Ell = 0.9\n").unwrap();
         let output =
-            std::process::Command::new(command[0]).args(&command[1..]).current_dir(&path).output().unwrap();
+            std::process::Command::new(&command[0]).args(&command[1..]).current_dir(&path).output().unwrap();
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && message.contains("unknown name: Ell"), "{target:?}: {message}");
     }
@@ -174,65 +178,37 @@ fn check(target: Target, build: impl Fn(&Path), command: &[&str]) {
 
 #[test]
 fn c() {
-    if available("gcc", "gcc") {
-        let flags = ["gcc", "-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Werror"];
-        let files = ["pendulum.c", "pendulum_main.c", "-o", "main", "-lm"];
-        check(Target::C, |path| drop(run(path, &[&flags[..], &files].concat())), &["./main"]);
-    }
+    check(Target::C);
 }
 
 #[test]
 fn cpp() {
-    if available("g++", "g++") {
-        let flags = ["g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Werror"];
-        let files = ["pendulum.cpp", "pendulum_main.cpp", "-o", "main"];
-        check(Target::Cpp, |path| drop(run(path, &[&flags[..], &files].concat())), &["./main"]);
-    }
+    check(Target::Cpp);
 }
 
 #[test]
 fn rust() {
-    if available("rustc", "rustc") {
-        let command =
-            ["rustc", "--edition", "2021", "-O", "-D", "warnings", "pendulum_main.rs", "-o", "main"];
-        check(Target::Rust, |path| drop(run(path, &command)), &["./main"]);
-    }
+    check(Target::Rust);
 }
 
 #[test]
 fn fortran() {
-    if available("gfortran", "gfortran") {
-        let flags = ["gfortran", "-std=f2008", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror"];
-        let files = ["pendulum.f90", "pendulum_main.f90", "-o", "main"];
-        check(Target::Fortran, |path| drop(run(path, &[&flags[..], &files].concat())), &["./main"]);
-    }
+    check(Target::Fortran);
 }
 
 #[test]
 fn fortran_77() {
-    if available("gfortran", "gfortran") {
-        let flags = ["gfortran", "-std=legacy", "-ffixed-form", "-O1", "-Wall", "-Wextra", "-Werror"];
-        let files = ["pendulum.f", "pendulum_main.f", "-o", "main"];
-        check(Target::Fortran77, |path| drop(run(path, &[&flags[..], &files].concat())), &["./main"]);
-    }
+    check(Target::Fortran77);
 }
 
 #[test]
 fn python_numpy() {
-    if available(python(), "python3-numpy") {
-        check(Target::Python, |_| {}, &[python(), "-B", "-W", "error", "pendulum_main.py"]);
-    }
+    check(Target::Python);
 }
 
 #[test]
 fn matlab_octave() {
-    if available("octave-cli", "octave") {
-        check(
-            Target::Matlab,
-            |_| {},
-            &["octave-cli", "--no-gui", "--no-init-file", "--quiet", "pendulum_main.m"],
-        );
-    }
+    check(Target::Matlab);
 }
 
 #[test]
@@ -260,69 +236,19 @@ fn with_host() -> (Program, Simulation) {
     (program, simulation)
 }
 
-fn check_host(target: Target, external: (&str, &str), build: &[&str], command: &[&str]) {
-    let (program, simulation) = with_host();
-    let path = folder(&format!("host-{}", target.name()));
-    write(&path, &emit_simulation(&program, &simulation, target).unwrap());
-    std::fs::write(path.join(external.0), external.1).unwrap();
-    if !build.is_empty() {
-        run(&path, build);
-    }
-    run(&path, command);
-    let table = std::fs::read_to_string(path.join("pendulum.csv")).unwrap();
-    assert_eq!(table.lines().next(), Some("t [s],\"x \"\"@NAME@\"\" \\ '%d\""));
-    let last = numbers(&table.lines().last().unwrap().replace(',', "\n"));
-    let exact = 1.5 * (2.0 * (1.0 - 2.05f64)).exp() - 0.5;
-    assert!((last[1] - exact).abs() < 1e-7, "{target:?}: {last:?}, not {exact}");
-}
-
 #[test]
-fn functions_of_the_host_in_c() {
-    if available("gcc", "gcc") {
-        let text =
-            "double product(double a, double b);\ndouble product(double a, double b) { return a*b + a; }\n";
-        let files = ["pendulum.c", "pendulum_main.c", "product.c"];
-        let build = [&["gcc", "-std=c99", "-Wall", "-Wextra", "-o", "main"][..], &files, &["-lm"]].concat();
-        check_host(Target::C, ("product.c", text), &build, &["./main"]);
-    }
-}
-
-#[test]
-fn functions_of_the_host_in_rust() {
-    if available("rustc", "rustc") {
-        let text = "pub struct Functions;\nimpl crate::pendulum::External for Functions {\n    fn product(&self, a: f64, b: f64) -> f64 {\n        a * b + a\n    }\n}\n";
-        let build = ["rustc", "--edition", "2021", "-O", "-D", "warnings", "pendulum_main.rs", "-o", "main"];
-        check_host(Target::Rust, ("external.rs", text), &build, &["./main"]);
-    }
-}
-
-#[test]
-fn functions_of_the_host_in_fortran() {
-    if available("gfortran", "gfortran") {
-        let text = "pure function product_function(a, b) result(y)\n    double precision, intent(in) :: a, b\n    double precision :: y\n    y = a*b + a\nend function\n";
-        let files = ["pendulum.f90", "pendulum_main.f90", "external.f90"];
-        let build = [&["gfortran", "-std=f2008", "-Wall", "-o", "main"][..], &files].concat();
-        check_host(Target::Fortran, ("external.f90", text), &build, &["./main"]);
-        let text = "      DOUBLE PRECISION FUNCTION PRODUCT(A, B)\n      DOUBLE PRECISION A, B\n      PRODUCT = A*B + A\n      END\n";
-        let files = ["pendulum.f", "pendulum_main.f", "external.f"];
-        let build = [&["gfortran", "-std=legacy", "-o", "main"][..], &files].concat();
-        check_host(Target::Fortran77, ("external.f", text), &build, &["./main"]);
-    }
-}
-
-#[test]
-fn functions_of_the_host_in_python_and_octave() {
-    if available(python(), "python3-numpy") {
-        let text = "def product(a, b):\n    return a*b + a\n";
-        check_host(
-            Target::Python,
-            ("external.py", text),
-            &[],
-            &[python(), "-B", "-W", "error", "pendulum_main.py"],
-        );
-    }
-    if available("octave-cli", "octave") {
-        let text = "function y = product(a, b)\n    y = a*b + a;\nend\n";
-        check_host(Target::Matlab, ("product.m", text), &[], &["octave-cli", "--quiet", "pendulum_main.m"]);
+fn functions_of_the_host() {
+    for target in LANGUAGES.into_iter().filter(|t| ready(*t)) {
+        let (program, simulation) = with_host();
+        let path = folder(&format!("host-{}", target.name()));
+        write(&path, &emit_simulation(&program, &simulation, target).unwrap());
+        let (file, text) = host_file(target, "pendulum");
+        std::fs::write(path.join(file), text).unwrap();
+        run_built(&path, &built(target, &path, "pendulum", Some(file)));
+        let table = std::fs::read_to_string(path.join("pendulum.csv")).unwrap();
+        assert_eq!(table.lines().next(), Some("t [s],\"x \"\"@NAME@\"\" \\ '%d\""));
+        let last = numbers(&table.lines().last().unwrap().replace(',', "\n"));
+        let exact = 1.5 * (2.0 * (1.0 - 2.05f64)).exp() - 0.5;
+        assert!((last[1] - exact).abs() < 1e-7, "{target:?}: {last:?}, not {exact}");
     }
 }

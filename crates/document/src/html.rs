@@ -3,7 +3,7 @@
 use cardan_expr::print::{Layout, mathml};
 
 use crate::document::{Block, Cell, Document, Equation, Formula};
-use crate::latex::shortened;
+use crate::figure::{escape, svg};
 use crate::lines::{grouped, width};
 use crate::topology::Drawing;
 
@@ -54,7 +54,7 @@ fn write(block: &Block) -> String {
 fn closures(drawing: &Drawing) -> String {
     match drawing.closures.as_slice() {
         [] => String::new(),
-        list => format!("<p>Loops are closed by {}.</p>\n", escape(&list.join(", "))),
+        _ => format!("<p>Loops are closed by {}.</p>\n", escape(&drawing.closed_by())),
     }
 }
 
@@ -163,46 +163,6 @@ fn unit_vector(name: &str) -> String {
         "<msub><mover accent=\"true\"><mi>{axis}</mi><mo>^</mo></mover><mtext>{}</mtext></msub>",
         escape(frame)
     )
-}
-
-/// Boxes in columns, joints along the lines between them.
-pub fn svg(drawing: &Drawing) -> String {
-    let (columns, rows) = drawing.size();
-    let (step, height, box_width) = (210.0, 58.0, 92.0);
-    let (w, h) = (step * (columns as f64 - 1.0) + box_width + 20.0, height * rows + 10.0);
-    let place = |k: usize| {
-        let knot = &drawing.knots[k];
-        (10.0 + step * knot.column as f64, 10.0 + height * (knot.row + 0.5) - 10.0)
-    };
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" font-family=\"sans-serif\" font-size=\"13\">"
-    );
-    for (k, knot) in drawing.knots.iter().enumerate() {
-        let (x, y) = place(k);
-        if let Some(parent) = knot.parent {
-            let (px, py) = place(parent);
-            let (from, middle) = (px + box_width, (px + box_width + x) / 2.0);
-            out += &format!(
-                "<path d=\"M{from} {py} C{middle} {py} {middle} {y} {x} {y}\" fill=\"none\" stroke=\"#7b879c\" stroke-width=\"1.5\"/>"
-            );
-            let joint = escape(&shortened(&knot.joint));
-            let (tx, ty) = (x - 6.0, y - 6.0);
-            out += &format!(
-                "<text x=\"{tx}\" y=\"{ty}\" text-anchor=\"end\" fill=\"#5a6478\" font-size=\"10\">{joint}</text>"
-            );
-        }
-        let (top, middle) = (y - 14.0, x + box_width / 2.0);
-        let (fill, baseline) = (if knot.parent.is_none() { "#e8ebf0" } else { "#fff" }, y + 4.5);
-        out += &format!(
-            "<rect x=\"{x}\" y=\"{top}\" width=\"{box_width}\" height=\"28\" rx=\"5\" fill=\"{fill}\" stroke=\"#34405a\"/><text x=\"{middle}\" y=\"{baseline}\" text-anchor=\"middle\">{}</text>",
-            escape(&knot.name)
-        );
-    }
-    out + "</svg>"
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// A scalar; a minus is as long as a plus, and words keep their distance.

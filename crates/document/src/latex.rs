@@ -192,9 +192,18 @@ fn figure(drawing: &Drawing) -> String {
         let line = knot.parent.map(|p| format!("  \\draw (b{p}.east) -- (b{k}.west);\n"));
         out += &line.unwrap_or_default();
     }
+    for (a, b) in drawing.closures.iter().filter_map(|c| c.ends) {
+        let bend = if drawing.knots[a].column == drawing.knots[b].column {
+            ["east", "east", "out=0, in=0"]
+        } else {
+            ["south", "south", "out=-90, in=-90"]
+        };
+        let [from, to, bend] = bend;
+        out += &format!("  \\draw[dashed] (b{a}.{from}) to[{bend}] (b{b}.{to});\n");
+    }
     out += "\\end{tikzpicture}}\n\\end{center}\n";
     if !drawing.closures.is_empty() {
-        out += &format!("Loops are closed by {}.\n\n", words(&drawing.closures.join(", ")));
+        out += &format!("Loops are closed by {}.\n\n", words(&drawing.closed_by()));
     }
     out
 }

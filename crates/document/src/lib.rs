@@ -26,6 +26,7 @@ mod vectors;
 
 pub mod describe;
 
+pub mod figure;
 pub mod html;
 pub mod latex;
 pub mod rtf;

@@ -35,7 +35,7 @@ fn write(block: &Block) -> String {
                 out += &format!("{{\\pard\\li{indent}\\fs22 {{\\b {}}}{line}\\par}}\n", words(&knot.name));
             }
             if !drawing.closures.is_empty() {
-                let list = words(&drawing.closures.join(", "));
+                let list = words(&drawing.closed_by());
                 out += &format!("{{\\pard\\sb120\\fs22 Loops are closed by {list}.\\par}}\n");
             }
             out

@@ -2,7 +2,7 @@
 
 use cardan_base::Map;
 use cardan_kinematics::FrameId;
-use cardan_model::Model;
+use cardan_model::{Constraint, Model};
 
 /// A box with a name and words below it. Columns and rows are counted from zero; a row may be between two others.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,6 +17,17 @@ pub struct Knot {
     pub row: f64,
     /// The box that it hangs on.
     pub parent: Option<usize>,
+    /// A frame without mass.
+    pub massless: bool,
+}
+
+/// A joint that is cut, or another constraint.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Closure {
+    /// Name and kind.
+    pub words: String,
+    /// The boxes between which it lies, if it lies between two.
+    pub ends: Option<(usize, usize)>,
 }
 
 /// The drawing.
@@ -24,8 +35,8 @@ pub struct Knot {
 pub struct Drawing {
     /// Parents before children.
     pub knots: Vec<Knot>,
-    /// Names and kinds of what closes loops.
-    pub closures: Vec<String>,
+    /// What closes loops.
+    pub closures: Vec<Closure>,
 }
 
 impl Drawing {
@@ -33,7 +44,8 @@ impl Drawing {
     pub fn of(model: &Model) -> Drawing {
         let ground = model.space.newtonian();
         let name = model.space.frame(ground).name.clone();
-        let mut knots = vec![Knot { name, joint: String::new(), column: 0, row: 0.0, parent: None }];
+        let mut knots =
+            vec![Knot { name, joint: String::new(), column: 0, row: 0.0, parent: None, massless: false }];
         let mut place: Map<FrameId, usize> = Map::default();
         place.insert(ground, 0);
         for (_, body) in model.bodies.iter() {
@@ -52,13 +64,26 @@ impl Drawing {
                 column,
                 row: 0.0,
                 parent: Some(parent),
+                massless: model.space.pool().is_zero(body.mass),
             });
         }
         let mut drawing = Drawing { knots, closures: vec![] };
         drawing.spread(0, &mut 0.0);
-        let closure = |c: &cardan_model::Constraint| format!("{} ({})", c.name, c.kind);
+        let knot = |frame: FrameId| {
+            let mut ways = std::iter::successors(Some(frame), |f| model.space.frame(*f).parent);
+            ways.find_map(|f| place.get(&f)).copied()
+        };
+        let closure = |c: &Constraint| Closure {
+            words: format!("{} ({})", c.name, c.kind),
+            ends: c.ends.as_ref().and_then(|e| knot(e.first).zip(knot(e.second))).filter(|(a, b)| a != b),
+        };
         drawing.closures = model.constraints.iter().map(|(_, c)| closure(c)).collect();
         drawing
+    }
+
+    /// The names and kinds of what closes loops.
+    pub fn closed_by(&self) -> String {
+        self.closures.iter().map(|c| c.words.as_str()).collect::<Vec<_>>().join(", ")
     }
 
     /// Leaves get rows of their own; a parent stands in the middle of its children.

@@ -5,20 +5,21 @@
 //! [norm]    e ← e / |e|                   Euler parameters
 //! ```
 //!
-//! A model with events is refused: a program that left them out would compute another motion.
+//! What events need is in `instants`.
 //!
 //! The start of a closed loop is assembled here at the given parameters; the program corrects it where its parameter file says
 //! otherwise.
 
 use cardan_base::Id;
 use cardan_codegen::{self as codegen, Correction, Parameter, Start, State};
-use cardan_program::{Label, OutputId, Program, Unary, ValueId};
+use cardan_program::{InputId, Label, OutputId, Program, Unary, ValueId};
 use cardan_sim::{Choice, Engine, EngineKind, Settings, assemble};
 use cardan_solve::Method;
 
 use crate::compose::Composer;
 use crate::error::Error;
 use crate::functions::{setup, time};
+use crate::instants;
 use crate::parts;
 use crate::question::Fix;
 
@@ -37,9 +38,6 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         return Err(Error::Backward);
     }
     let model = &choice.model;
-    if !model.hybrid.is_empty() {
-        return Err(Error::Events(model.hybrid.events.len()));
-    }
     let motion = parts::motion(choice)?;
     let layout = &motion.layout;
     let mut composer = Composer::new(model, &motion.program, &layout.inputs, fix)?;
@@ -55,9 +53,16 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     };
     let energies = [layout.kinetic, layout.gravity].into_iter();
     let energies = energies.chain(layout.potentials.iter().map(|(_, o)| *o)).map(OutputId::index);
-    let reports: Vec<OutputId> =
+    let mut reports: Vec<OutputId> =
         layout.outputs.clone().chain(energies).map(|k| deliver(&mut composer, k, time())).collect();
+    for (place, input) in layout.inputs.discretes.clone().zip(composer.discretes.clone()) {
+        let label = motion.program.inputs()[InputId::from_index(place)].label.clone();
+        let value = composer.builder.input_value(input);
+        reports.push(composer.output(label, value, time()));
+    }
     let correction = correction(choice, &mut composer)?;
+    let events = choice.events.as_ref().map(|found| instants::events(model, found, &mut composer));
+    let events = events.transpose()?;
 
     let slots = &layout.inputs.parameters;
     let known = |place: usize| slots.iter().find(|p| p.input.index() == place).and_then(|p| p.default);
@@ -66,9 +71,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     for (input, place) in &composer.parameters {
         match known(*place) {
             Some(default) => parameters.push(Parameter { input: *input, default }),
-            None => without.push(
-                motion.program.inputs()[cardan_program::InputId::from_index(*place)].label.name.clone(),
-            ),
+            None => without.push(motion.program.inputs()[InputId::from_index(*place)].label.name.clone()),
         }
     }
     if !without.is_empty() {
@@ -100,6 +103,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         every: settings.interval(),
         method,
         correction,
+        events,
     };
     let program = composer.builder.finish();
     let program = program.map_err(|e| Error::Lower(cardan_lower::LowerError::Unsound(e)))?;

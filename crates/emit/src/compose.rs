@@ -26,6 +26,8 @@ pub(crate) struct Composer {
     pub states: Vec<InputId>,
     /// Discrete states.
     pub discretes: Vec<InputId>,
+    /// How many further inputs a complete program with events has.
+    n_memory: usize,
 }
 
 impl Composer {
@@ -55,7 +57,16 @@ impl Composer {
         let states = layout.state().map(|k| ids[k]).collect();
         let discretes = layout.discretes.clone().map(|k| ids[k]).collect();
         let time = ids[layout.time.index()];
-        Ok(Composer { builder, common, accelerations: None, parameters, time, states, discretes })
+        Ok(Composer {
+            builder,
+            common,
+            accelerations: None,
+            parameters,
+            time,
+            states,
+            discretes,
+            n_memory: 0,
+        })
     }
 
     /// Splices a program in that has no other inputs than the common ones; the values of its outputs.
@@ -95,6 +106,14 @@ impl Composer {
         }
         self.accelerations = Some(list.clone());
         list
+    }
+
+    /// A further input that changes between evaluations: its value and itself.
+    pub fn memory(&mut self, label: Label) -> (ValueId, InputId) {
+        let given = self.parameters.len() + 1 + self.states.len() + self.discretes.len();
+        let input = InputId::from_index(given + self.n_memory);
+        self.n_memory += 1;
+        (self.builder.input(label, StageId::from_index(Phase::Time as usize)), input)
     }
 
     /// Delivers a value, not before the stage `earliest`.

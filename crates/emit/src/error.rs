@@ -28,8 +28,8 @@ pub enum Error {
     NoValue(Vec<String>),
     /// A complete program goes forward in time.
     Backward,
-    /// A complete program has no events, but the model has.
-    Events(usize),
+    /// An event waits for two moving quantities to be equal.
+    MovingEquality,
     /// The loops cannot be closed at the start.
     Assembly(String),
     /// Programs that should have the same inputs do not: a mistake here.
@@ -56,8 +56,12 @@ impl fmt::Display for Error {
                 write!(f, "the {noun} {list} {verb} no value")
             }
             Error::Backward => write!(f, "a complete program goes forward in time"),
-            Error::Events(1) => write!(f, "a complete program has no events, and the model has one"),
-            Error::Events(n) => write!(f, "a complete program has no events, and the model has {n}"),
+            Error::MovingEquality => {
+                write!(
+                    f,
+                    "an event waits for `==` of quantities that move, which a complete program cannot locate"
+                )
+            }
             Error::Mismatch(what) => write!(f, "the program of {what} has other inputs"),
             Error::Code(error) => error.fmt(f),
         }

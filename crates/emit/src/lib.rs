@@ -13,18 +13,23 @@
 //! In reading order:
 //! - [`question`]: what can be asked; [`error`]: why it may be refused;
 //! - `compose`: many programs in one; `parts`: the programs;
+//! - `instants`: events as part of the program;
+//! - [`version`](mod@version): which text it came from;
 //! - [`functions`](mod@functions): the function library; [`complete`](mod@complete): the simulation program.
 
 pub mod error;
 pub mod question;
 
 mod compose;
+mod instants;
 mod parts;
 
 pub mod complete;
 pub mod functions;
+pub mod version;
 
 pub use complete::{Complete, complete};
 pub use error::Error;
 pub use functions::{Functions, functions};
 pub use question::{By, Fix, Question, Request};
+pub use version::version;

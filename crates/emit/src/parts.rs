@@ -1,7 +1,7 @@
 //! The programs that answer the questions, each lowered on its own.
 
 use cardan_base::Id;
-use cardan_equations::{Formalism, inverse, mass_matrix};
+use cardan_equations::{ConstraintRow, Formalism, inverse, mass_matrix};
 use cardan_expr::Expr;
 use cardan_lower::{
     self as lower, LowerError, ModelProgram, Simulation as Lowered, counts_per_step, expressions_program,
@@ -69,27 +69,35 @@ pub(crate) struct Residuals {
     pub n_velocities: usize,
 }
 
+/// All rows that say something or repeat what others say, in the order of the model.
+fn rows(choice: &Choice) -> Vec<&ConstraintRow> {
+    let constraints = &choice.equations.constraints;
+    let mut rows: Vec<&ConstraintRow> = constraints.rows.iter().chain(&constraints.repeated).collect();
+    rows.sort_by_key(|r| (r.constraint, r.row));
+    rows
+}
+
 /// Position residuals, velocity residuals, then the entries of G that are not zero, row by row.
 pub(crate) fn residuals(choice: &Choice) -> Result<Residuals, Error> {
     let model = &choice.model;
-    let rows = &choice.equations.constraints.rows;
+    let rows = rows(choice);
     if rows.is_empty() {
         return Err(Error::NoConstraints("residuals"));
     }
     let mut named: Vec<(Label, Expr)> = Vec::new();
-    let about = |r: &cardan_equations::ConstraintRow| {
+    let about = |r: &ConstraintRow| {
         let c = &model.constraints[r.constraint];
         let row = &c.rows[r.row];
         (format!("{}.{}", c.name, r.row + 1), row.what.clone(), row.dimension)
     };
-    for r in rows {
+    for r in &rows {
         if let Some(g) = r.position {
             let (name, what, dimension) = about(r);
             named.push((Label::new(format!("gap({name})"), dimension.to_string(), what), g));
         }
     }
     let n_positions = named.len();
-    for r in rows {
+    for r in &rows {
         let (name, what, dimension) = about(r);
         let dimension = if r.position.is_some() { dimension / Dimension::TIME } else { dimension };
         named.push((Label::new(format!("rate({name})"), dimension.to_string(), what), r.velocity));
@@ -106,25 +114,28 @@ pub(crate) fn residuals(choice: &Choice) -> Result<Residuals, Error> {
     Ok(Residuals { part, n_positions, n_velocities })
 }
 
-/// The multipliers: one force or torque per row.
+/// The multipliers: one force or torque per row. Rows that repeat others carry with them, each as little as possible; rows that
+/// hold by themselves carry nothing and are left out.
 pub(crate) fn reactions(choice: &Choice) -> Result<ModelProgram, Error> {
-    let model = &choice.model;
-    let rows = &choice.equations.constraints.rows;
-    let Some(augmented) = choice.equations.augmented.as_ref().filter(|_| !rows.is_empty()) else {
+    let (model, equations) = (&choice.model, &choice.equations);
+    let rows = rows(choice);
+    if rows.is_empty() || equations.augmented.is_none() {
         return Err(Error::NoConstraints("reactions"));
-    };
-    let named = rows.iter().zip(&augmented.multipliers).map(|(r, e)| {
-        let c = &model.constraints[r.constraint];
-        let row = &c.rows[r.row];
-        let unit = match &row.action {
+    }
+    let solved: cardan_base::Map<Expr, Expr> = equations.solved(model).into_iter().collect();
+    let mut named = Vec::new();
+    for ConstraintRow { constraint, row, .. } in rows {
+        let (c, row) = (&model.constraints[*constraint], *row);
+        let Some(value) = c.multipliers.get(row).and_then(|symbol| solved.get(symbol)) else { continue };
+        let unit = match &c.rows[row].action {
             Some(RowAction::Force(_) | RowAction::Wrench(..)) => "N",
             Some(RowAction::Torque(_)) => "N*m",
             None => "",
         };
-        let name = format!("reaction({}.{})", c.name, r.row + 1);
-        (Label::new(name, unit, format!("against {}", row.what)), *e)
-    });
-    Ok(expressions_program(model, &format!("reactions of {}", model.name), named.collect::<Vec<_>>())?)
+        let name = format!("reaction({}.{})", c.name, row + 1);
+        named.push((Label::new(name, unit, format!("against {}", c.rows[row].what)), *value));
+    }
+    Ok(expressions_program(model, &format!("reactions of {}", model.name), named)?)
 }
 
 /// The discrete states at the start.

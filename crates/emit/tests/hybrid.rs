@@ -1,4 +1,4 @@
-//! Models with events and with functions from elsewhere: what is written of them, and what is refused.
+//! Models with events and with functions from elsewhere: what is written of them as functions.
 
 #![allow(clippy::unwrap_used)] // in tests, a panic is the report
 
@@ -6,8 +6,8 @@
 mod common;
 
 use cardan_codegen::{Target, emit};
-use cardan_emit::{Error, Fix, Functions, Question, Request, complete, functions};
-use cardan_sim::{Choice, ParameterValues, Settings, choose};
+use cardan_emit::{Fix, Functions, Question, Request, functions};
+use cardan_sim::{Choice, choose};
 use common::cases::Case;
 use common::languages;
 
@@ -62,13 +62,4 @@ fn c_calls_what_is_written_elsewhere() {
     ];
     let case = Case::new(functions.program, functions.library, points);
     languages::check_c99("hybrid", &[case]);
-}
-
-#[test]
-fn a_complete_program_without_the_events_is_refused() {
-    let choice = choice(TEXT);
-    let settings = Settings::of(&choice.model, &ParameterValues::of(&choice.model)).unwrap();
-    let refused = complete(&choice, &settings, &Fix::Nothing).unwrap_err();
-    assert_eq!(refused, Error::Events(2));
-    assert_eq!(refused.to_string(), "a complete program has no events, and the model has 2");
 }

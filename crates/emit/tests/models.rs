@@ -6,6 +6,7 @@
 mod common;
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use cardan_base::Id;
 use cardan_codegen::{Target, emit, interface};
@@ -66,7 +67,7 @@ fn inputs(choice: &Choice, functions: &Functions, seed: u64) -> Vec<f64> {
     all
 }
 
-fn cases() -> Vec<Case> {
+static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     let case = |(name, model): (String, Model)| {
         let choice = choose(&model, None).unwrap();
         let mut functions =
@@ -76,52 +77,52 @@ fn cases() -> Vec<Case> {
         Case::new(functions.program, functions.library, points)
     };
     library().into_iter().map(case).collect()
-}
+});
 
 #[test]
 fn c() {
-    languages::check_c99("models", &cases());
+    languages::check_c99("models", &CASES);
 }
 
 #[test]
 fn cpp() {
-    languages::check_cpp17("models", &cases());
+    languages::check_cpp17("models", &CASES);
 }
 
 #[test]
 fn rust() {
-    languages::check_rust("models", &cases());
+    languages::check_rust("models", &CASES);
 }
 
 #[test]
 fn fortran() {
-    languages::check_fortran_2008("models", &cases());
+    languages::check_fortran_2008("models", &CASES);
 }
 
 #[test]
 fn fortran77() {
-    languages::check_fortran_77("models", &cases());
+    languages::check_fortran_77("models", &CASES);
 }
 
 #[test]
 fn python() {
-    languages::check_python_numpy("models", &cases());
+    languages::check_python_numpy("models", &CASES);
 }
 
 #[test]
 fn matlab() {
-    languages::check_matlab_octave("models", &cases());
+    languages::check_matlab_octave("models", &CASES);
 }
 
 #[test]
 fn wasm() {
-    languages::check_webassembly("models", &cases());
+    languages::check_webassembly("models", &CASES);
 }
 
 /// Every language states the same operation counts, function by function.
 #[test]
 fn counts_are_the_same_in_every_language() {
-    for case in cases() {
+    for case in CASES.iter() {
         let face = interface(&case.program, &case.library).unwrap();
         for (target, language) in Target::ALL {
             let files = emit(&case.program, &case.library, target).unwrap();

@@ -7,6 +7,10 @@
 //!
 //! A row whose rate vanishes identically says nothing: it is left out and reported, because another row or the tree itself
 //! already guarantees it (all the rows across the plane of a planar loop, for instance).
+//!
+//! Rates are written for motions on the constraints and leave out what is a multiple of the other rows there. Such a rate may vanish
+//! although the row is a condition on the position: a pin at the end of an arm that turns about a fixed axis, along the arm. The row
+//! then gets the whole rate dg/dt, so that assembly can work on it; in the closed position its rank shows that it repeats the others.
 
 use cardan_expr::{Derivation, Expr};
 use cardan_model::{ConstraintId, Model};
@@ -52,7 +56,10 @@ pub fn rows(model: &Model) -> ConstraintRows {
     let mut out = ConstraintRows::default();
     for (constraint, c) in model.constraints.iter() {
         for (row, r) in c.rows.iter().enumerate() {
-            let velocity = pool.define(r.velocity);
+            let mut velocity = pool.define(r.velocity);
+            if let Some(g) = r.position.filter(|_| pool.is_zero(velocity)) {
+                velocity = pool.define(at_rest.apply(pool, g));
+            }
             if pool.is_zero(velocity) {
                 match r.position {
                     Some(g) if !pool.is_zero(g) => out.contradictory.push((constraint, row)),

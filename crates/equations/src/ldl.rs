@@ -11,7 +11,10 @@
 //! each step the row is taken whose elimination costs least, ties going to the leaves. Zero operations are never emitted, and
 //! what depends on parameters only costs nothing here because it is computed once.
 
-use cardan_base::Id;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use cardan_base::{Id, Map};
 use cardan_expr::{Expr, Pool};
 use cardan_model::SpeedId;
 
@@ -113,17 +116,126 @@ fn cost(m: &[Vec<Entry>], left: &[usize], k: usize) -> usize {
 impl Ldl {
     /// x with M x = b.
     pub fn solve(&self, pool: &Pool, b: &[Expr]) -> Vec<Expr> {
-        let mut x = b.to_vec();
-        for step in &self.0 {
-            for (i, l) in &step.l {
-                x[*i] = pool.define(pool.sub(x[*i], pool.mul(*l, x[step.row])));
-            }
-        }
+        let mut x = self.forwards(pool, b);
         for step in self.0.iter().rev() {
             let known = step.l.iter().map(|(i, l)| pool.neg(pool.mul(*l, x[*i])));
             let own = pool.mul(x[step.row], step.d_inverse);
             x[step.row] = pool.define(pool.sum(known.chain([own]).collect::<Vec<_>>()));
         }
         x
+    }
+
+    fn forwards(&self, pool: &Pool, b: &[Expr]) -> Vec<Expr> {
+        let mut x = b.to_vec();
+        for step in &self.0 {
+            for (i, l) in &step.l {
+                x[*i] = pool.define(pool.sub(x[*i], pool.mul(*l, x[step.row])));
+            }
+        }
+        x
+    }
+
+    /// All x with M x = b, for many b with few entries.
+    ///
+    /// Going backwards, a row without an entry of its own follows the rows above it. In a tree those between it and the branch that leads
+    /// to the entries have none either, so it follows what lies above the branch alone, by coefficients that many b share:
+    ///
+    /// ```text
+    /// [ldl-follow]   x_k = Σ g_kj x_j   over rows j with entries,   g_kj = -l_j - Σ l_i g_ij   over rows i without
+    /// ```
+    pub fn solve_all(&self, pool: &Pool, all: &[Vec<Expr>]) -> Vec<Vec<Expr>> {
+        let mut follow = Follow { above: vec![vec![]; self.0.len()], known: Map::default() };
+        for step in self.0.iter().rev() {
+            let mut above: Vec<usize> = step.l.iter().map(|(i, _)| *i).collect();
+            above.extend(step.l.iter().flat_map(|(i, _)| &follow.above[*i]).copied());
+            above.sort_unstable();
+            above.dedup();
+            follow.above[step.row] = above;
+        }
+        all.iter().map(|b| self.backwards(pool, self.forwards(pool, b), &mut follow)).collect()
+    }
+
+    fn backwards(&self, pool: &Pool, mut x: Vec<Expr>, follow: &mut Follow) -> Vec<Expr> {
+        let empty: Vec<bool> = x.iter().map(|e| pool.is_zero(*e)).collect();
+        let mut own: Vec<Terms> = vec![Rc::from([]); x.len()];
+        for step in self.0.iter().rev() {
+            let k = step.row;
+            let direct = || -> Terms { step.l.iter().map(|(i, l)| (*i, pool.neg(*l))).collect() };
+            let mut taken = direct();
+            if empty[k] {
+                let without: Vec<usize> = follow.above[k].iter().copied().filter(|i| empty[*i]).collect();
+                own[k] = follow.coefficients(pool, (k, without), step, &empty, &own);
+                if own[k].len() < taken.len() {
+                    taken = own[k].clone();
+                }
+            }
+            let known = taken.iter().map(|(i, c)| pool.mul(*c, x[*i]));
+            let terms: Vec<Expr> = known.chain([pool.mul(x[k], step.d_inverse)]).collect();
+            x[k] = pool.define(pool.sum(terms));
+        }
+        x
+    }
+
+    /// M^-1, from the last row eliminated to the first. Of a row that is eliminated before another, the other's column sees nothing
+    /// but the rows that they share:
+    ///
+    /// ```text
+    /// [ldl-inverse]   X_kj = -Σ l_i X_ij   for j eliminated after k,     X_kk = 1/d - Σ l_i X_ik
+    /// ```
+    pub fn inverse(&self, pool: &Pool, n: usize) -> Vec<Vec<Expr>> {
+        let mut x = vec![vec![pool.zero(); n]; n];
+        let mut done: Vec<usize> = vec![];
+        for step in self.0.iter().rev() {
+            let k = step.row;
+            let along = |x: &[Vec<Expr>], j: usize| -> Vec<Expr> {
+                step.l.iter().map(|(i, l)| pool.neg(pool.mul(*l, x[*i][j]))).collect()
+            };
+            for j in &done {
+                x[k][*j] = pool.define(pool.sum(along(&x, *j)));
+                x[*j][k] = x[k][*j];
+            }
+            let mut own = along(&x, k);
+            own.push(step.d_inverse);
+            x[k][k] = pool.define(pool.sum(own));
+            done.push(k);
+        }
+        x
+    }
+}
+
+/// Rows and coefficients, shared by those who follow them.
+type Terms = Rc<[(usize, Expr)]>;
+
+/// What rows without entries follow.
+struct Follow {
+    /// The rows that each row follows, directly or not.
+    above: Vec<Vec<usize>>,
+    /// By the row and those above it that have no entries either.
+    known: Map<(usize, Vec<usize>), Terms>,
+}
+
+impl Follow {
+    /// [ldl-follow]
+    fn coefficients(
+        &mut self,
+        pool: &Pool,
+        key: (usize, Vec<usize>),
+        step: &Step,
+        empty: &[bool],
+        own: &[Terms],
+    ) -> Terms {
+        let make = || {
+            let mut terms: BTreeMap<usize, Vec<Expr>> = BTreeMap::new();
+            for (i, l) in &step.l {
+                if empty[*i] {
+                    own[*i].iter().for_each(|(j, g)| terms.entry(*j).or_default().push(pool.mul(*l, *g)));
+                } else {
+                    terms.entry(*i).or_default().push(*l);
+                }
+            }
+            let named = terms.into_iter().map(|(j, t)| (j, pool.define(pool.neg(pool.sum(t)))));
+            named.filter(|(_, g)| !pool.is_zero(*g)).collect()
+        };
+        self.known.entry(key).or_insert_with(make).clone()
     }
 }

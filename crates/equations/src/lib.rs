@@ -6,12 +6,14 @@
 //!
 //! Reading order: [`system`], then the formalisms [`kane`] and [`recursive`], which share [`loads`] and
 //! [`energy`]; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`], after [`elimination`] of what a safe pivot gives; [`small`] drops what
-//! is negligible in a row of the equations; [`reactions`] are what joints do to their bodies.
+//! is negligible in a row of the equations; [`reactions`] are what joints do to their bodies, and [`sharing`] how they share it
+//! where they repeat one another; [`dyads`] are the loops of a driven linkage that close in closed form.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
 pub mod augmented;
 pub mod constraints;
+pub mod dyads;
 pub mod elimination;
 pub mod energy;
 pub mod kane;
@@ -19,11 +21,15 @@ pub mod ldl;
 pub mod loads;
 pub mod reactions;
 pub mod recursive;
+pub mod sharing;
 pub mod small;
 pub mod system;
 
 pub use augmented::Augmented;
 pub use constraints::{ConstraintRow, ConstraintRows};
+pub use recursive::slopes::Slopes;
+pub use sharing::{Openness, openness};
 pub use system::{
     Energy, Equations, Failure, Formalism, derive, derive_unreduced, derive_with, inverse, mass_matrix,
+    slopes,
 };

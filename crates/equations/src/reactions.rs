@@ -1,4 +1,4 @@
-//! What joints do to the bodies that they carry, and what repeated constraints do together.
+//! What joints do to the bodies that they carry.
 //!
 //! A joint of the tree is cut behind its last segment. What is outboard moves as it does because of the loads on it, the
 //! joints that close loops there, and the joint that was cut. Newton and Euler for everything outboard give the last, as force
@@ -11,43 +11,52 @@
 //!
 //! Drives, gears and constraints written as equations act between coordinates and name no place; their efforts count as part of
 //! what the joints of those coordinates do, as that of a prescribed motion does.
-//!
-//! Where constraint rows repeat others, many multipliers bring about the same motion. The shortest of them in SI units lies in the
-//! range of G:
-//!
-//! ```text
-//! [least-norm]     min |λ|  with  G^T λ = G_kept^T λ_kept:   λ = G y,   G^T G y = G_kept^T λ_kept
-//! ```
+
+use std::collections::BTreeMap;
 
 use cardan_base::Id;
-use cardan_expr::{Expr, Function};
+use cardan_expr::Expr;
 use cardan_kinematics::rotation::cross;
 use cardan_kinematics::{FrameId, Vector};
-use cardan_model::Model;
+use cardan_model::{JointId, Model};
 
 use crate::Failure;
-use crate::constraints::{ConstraintRow, ConstraintRows};
 use crate::recursive::newton_euler::joint_wrenches;
 use crate::recursive::rates::Rates;
 use crate::recursive::tree::Tree;
+use crate::sharing::Place;
 
 /// Each unknown of the reactions that the model asks for, in terms of accelerations and multipliers.
 pub(crate) fn of_joints(model: &Model) -> Result<Vec<(Expr, Expr)>, Failure> {
     if model.reactions.is_empty() {
         return Ok(vec![]);
     }
+    let wrenches = wrenches(model, &|(constraint, row)| model.constraints[constraint].multipliers[row])?;
+    let mut out = vec![];
+    for reaction in &model.reactions {
+        out.extend(reaction.unknowns().zip(wrenches.get(&reaction.joint).into_iter().flatten().copied()));
+    }
+    Ok(out)
+}
+
+/// Force and torque of every joint of the tree on the frame that it carries, in that frame, in terms of accelerations and of the
+/// multipliers given. [joint-force], [joint-torque]
+pub(crate) fn wrenches(
+    model: &Model,
+    multiplier: &dyn Fn(Place) -> Expr,
+) -> Result<BTreeMap<JointId, [Expr; 6]>, Failure> {
     let mut tree = Tree::of_frames(model)?;
-    add_constraints(model, &mut tree);
+    add_constraints(model, &mut tree, multiplier);
     let unknowns: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
     let natural = Rates::of(model).accelerations(model, &unknowns);
     let wrenches = joint_wrenches(model, &tree, &natural);
-    let mut out = vec![];
-    for reaction in &model.reactions {
-        if let Some((f, n)) = node_of(reaction.frame).map(|k| wrenches[k]) {
-            out.extend(reaction.unknowns().zip(f.into_iter().chain(n))); // [joint-force], [joint-torque]
-        }
-    }
-    Ok(out)
+    let of_joint = |joint: JointId| {
+        let data = &model.joints[joint];
+        let frame = data.frames.last().copied().unwrap_or(data.parent);
+        let (f, n) = wrenches[node_of(frame)?];
+        Some((joint, [f[0], f[1], f[2], n[0], n[1], n[2]]))
+    };
+    Ok(model.joints.ids().filter_map(of_joint).collect())
 }
 
 /// The node of a frame among those of all frames; nothing for the ground.
@@ -56,12 +65,13 @@ fn node_of(frame: FrameId) -> Option<usize> {
 }
 
 /// What joints that close loops do to the nodes they lie between.
-fn add_constraints(model: &Model, tree: &mut Tree) {
+fn add_constraints(model: &Model, tree: &mut Tree, multiplier: &dyn Fn(Place) -> Expr) {
     let space = &model.space;
     let pool = space.pool();
-    for (_, constraint) in model.constraints.iter() {
+    for (id, constraint) in model.constraints.iter() {
         let Some(ends) = &constraint.ends else { continue };
-        let (force, torque) = constraint.reaction(space);
+        let multipliers: Vec<Expr> = (0..constraint.rows.len()).map(|row| multiplier((id, row))).collect();
+        let (force, torque) = constraint.reaction_of(space, &multipliers);
         let sides =
             [(ends.first, force.clone(), torque.clone()), (ends.second, force.neg(pool), torque.neg(pool))];
         for (frame, force, torque) in sides {
@@ -74,34 +84,4 @@ fn add_constraints(model: &Model, tree: &mut Tree) {
             node.moment = std::array::from_fn(|i| pool.define(pool.sum([node.moment[i], lever[i], t[i]])));
         }
     }
-}
-
-/// The multipliers of all rows, kept ones first, given those of the kept rows. [least-norm]
-pub(crate) fn least_norm(model: &Model, constraints: &ConstraintRows, kept: &[Expr]) -> Vec<Expr> {
-    if constraints.repeated.is_empty() {
-        return kept.to_vec();
-    }
-    let pool = model.space.pool();
-    let rows: Vec<&ConstraintRow> = constraints.rows.iter().chain(&constraints.repeated).collect();
-    let touched = |k: usize| rows.iter().any(|r| r.jacobian.iter().any(|(i, _)| *i == k));
-    let speeds: Vec<usize> = (0..model.speeds.len()).filter(|k| touched(*k)).collect();
-    let entry = |row: &ConstraintRow, k: usize| {
-        row.jacobian.iter().find(|(i, _)| *i == k).map_or(pool.zero(), |(_, e)| *e)
-    };
-    let sum = |terms: &mut dyn Iterator<Item = Expr>| pool.define(pool.sum(terms.collect::<Vec<_>>()));
-    let mut arguments = vec![];
-    for (i, a) in speeds.iter().enumerate() {
-        for b in &speeds[..=i] {
-            arguments.push(sum(&mut rows.iter().map(|r| pool.mul(entry(r, *a), entry(r, *b)))));
-        }
-    }
-    for a in &speeds {
-        arguments.push(sum(&mut constraints.rows.iter().zip(kept).map(|(r, l)| pool.mul(entry(r, *a), *l))));
-    }
-    let n = speeds.len() as u16;
-    let y: Vec<Expr> = match arguments[..] {
-        [square, force] => vec![pool.define(pool.div(force, square))],
-        _ => (0..n).map(|k| pool.define(pool.call(Function::Solve(n, k), &arguments))).collect(),
-    };
-    rows.iter().map(|r| sum(&mut speeds.iter().zip(&y).map(|(k, y)| pool.mul(entry(r, *k), *y)))).collect()
 }

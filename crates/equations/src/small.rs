@@ -18,7 +18,7 @@ use cardan_expr::Expr;
 use cardan_model::Model;
 
 /// Whether anything is declared small.
-fn any_small(model: &Model) -> bool {
+pub(crate) fn any_small(model: &Model) -> bool {
     let is_small = |e: Expr| model.space.pool().small_order(e) > 0;
     let speeds = model.speeds.iter().any(|(_, u)| is_small(u.symbol));
     speeds || model.coordinates.iter().any(|(_, q)| is_small(q.symbol))

@@ -17,7 +17,8 @@ use cardan_model::{ConstraintId, LoadId, Model, SpeedId};
 use crate::augmented::{self, Augmented};
 use crate::constraints::{self, ConstraintRows};
 use crate::elimination;
-use crate::{energy, kane, ldl, reactions, recursive, small};
+use crate::recursive::slopes::Slopes;
+use crate::{energy, kane, ldl, reactions, recursive, sharing, small};
 
 /// How equations are derived.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -81,6 +82,8 @@ pub struct Equations {
     pub constraints: ConstraintRows,
     /// Multipliers and corrections; nothing for a tree.
     pub augmented: Option<Augmented>,
+    /// Multipliers of the rows that bear something, after joints that repeat one another have shared it.
+    pub carried: Vec<((ConstraintId, usize), Expr)>,
     /// What the unknowns of the joints' reactions are, in terms of accelerations and multipliers.
     pub reactions: Vec<(Expr, Expr)>,
     /// The energy balance.
@@ -98,6 +101,9 @@ pub enum Failure {
     SpeedsAreNotRates,
     /// The formalism is for trees without constraints.
     ConstrainedArticulated,
+    /// Derivatives by structure are for trees without constraints and small quantities, of constant masses, whose joints turn about axes
+    /// or slide along them, roots excepted.
+    NoStructure,
 }
 
 impl Failure {
@@ -111,6 +117,10 @@ impl Failure {
                 format!("the load `{}` depends on accelerations", model.loads[*l].name)
             }
             Failure::ConstrainedArticulated => "articulated bodies are for trees without constraints".into(),
+            Failure::NoStructure => {
+                "derivatives by structure are for trees of hinges and slides without constraints or small quantities"
+                    .into()
+            }
             Failure::SpeedsAreNotRates => {
                 "articulated bodies need speeds that are rates of joints; some are defined otherwise".into()
             }
@@ -125,6 +135,7 @@ impl fmt::Display for Failure {
             Failure::AccelerationInLoad(l) => write!(f, "load {l:?} depends on accelerations"),
             Failure::SpeedsAreNotRates => write!(f, "speeds are not rates of joints"),
             Failure::ConstrainedArticulated => write!(f, "articulated bodies under constraints"),
+            Failure::NoStructure => write!(f, "no structure for derivatives"),
         }
     }
 }
@@ -186,8 +197,11 @@ fn assemble(
     };
     let drives =
         augmented.as_ref().map_or(vec![], |a| augmented::powers(model, &constraints, &a.multipliers));
+    let found = augmented.as_ref().map_or(&[][..], |a| &a.multipliers);
+    let carried = sharing::shared(model, &constraints, found)?;
     Ok(Equations {
         formalism,
+        carried,
         q_dot: small::kinematic(model),
         s_dot: model.states.iter().map(|(_, s)| s.rate).collect(),
         u_dot: augmented.as_ref().map_or(dynamics.u_dot, |a| a.u_dot.clone()),
@@ -207,13 +221,10 @@ impl Equations {
         let zero = model.space.pool().zero();
         let mut out: Vec<(Expr, Expr)> =
             model.speeds.iter().zip(&self.u_dot).map(|((_, u), solved)| (u.rate, *solved)).collect();
-        let found = self.augmented.as_ref().map_or(&[][..], |a| &a.multipliers);
-        let shared = reactions::least_norm(model, &self.constraints, found);
-        let rows = self.constraints.rows.iter().chain(&self.constraints.repeated);
-        let carried: Vec<_> = rows.map(|r| (r.constraint, r.row)).zip(shared).collect();
         for (id, constraint) in model.constraints.iter() {
             for (row, symbol) in constraint.multipliers.iter().enumerate() {
-                let value = carried.iter().find(|(place, _)| *place == (id, row)).map_or(zero, |(_, e)| *e);
+                let value =
+                    self.carried.iter().find(|(place, _)| *place == (id, row)).map_or(zero, |(_, e)| *e);
                 out.push((*symbol, value));
             }
         }
@@ -238,6 +249,11 @@ pub fn mass_matrix(model: &Model, formalism: Formalism) -> Result<Vec<Vec<Expr>>
         Formalism::Kane => Ok(kane::mass_and_forcing(model)?.0),
         Formalism::Recursive | Formalism::Articulated => recursive::mass_matrix(model),
     }
+}
+
+/// Accelerations and their derivatives by the structure of a tree; see [`Slopes`].
+pub fn slopes(model: &Model) -> Result<Slopes, Failure> {
+    recursive::slopes::slopes(model)
 }
 
 /// What a formalism finds.

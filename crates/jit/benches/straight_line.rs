@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cardan_jit::{Batch, Engine, LANES};
+use cardan_jit::{Batch, Engine};
 use cardan_program::passes::{Options, optimize};
 use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program};
@@ -34,8 +34,9 @@ fn run_time(engine: &mut impl Execute, program: &Program) -> f64 {
     total / repeats as f64
 }
 
-/// Seconds per run of one lane.
-fn lane_time(batch: &mut Batch, program: &Program) -> f64 {
+/// Seconds per run of one lane of so many.
+fn lane_time<const LANES: usize>(program: &Program) -> f64 {
+    let Ok(mut batch) = Batch::<LANES>::with_host(program, &host()) else { return f64::NAN };
     let inputs: Vec<[f64; LANES]> = random_inputs(1, program, false).iter().map(|x| [*x; LANES]).collect();
     let mut outputs = vec![[0.0; LANES]; program.outputs().len()];
     let repeats = 500_000 / program.values().len() + 1;
@@ -49,8 +50,12 @@ fn lane_time(batch: &mut Batch, program: &Program) -> f64 {
 }
 
 fn main() {
-    println!("                 | once, ms           | per operation, ns                    |");
-    println!("  values   order |   passes   compile | interpret  portable  machine    lane | bytes");
+    println!(
+        "                 | once, ms           | per operation, ns                                        |"
+    );
+    println!(
+        "  values   order |   passes   compile | interpret  portable  machine  2 lanes  4 lanes  8 lanes | bytes"
+    );
     for n_values in [200, 1_000, 2_000, 5_000, 20_000, 100_000] {
         let shape =
             Shape { flavour: Flavour::Arithmetic, n_values, n_inputs: 20, n_outputs: 20, n_stages: 1 };
@@ -60,24 +65,25 @@ fn main() {
             let compile = best(5, || {
                 black_box(Engine::with_host(&program, &host()).is_ok());
             });
-            let (Ok(mut interpreter), Ok(mut portable), Ok(mut engine), Ok(mut batch)) = (
+            let (Ok(mut interpreter), Ok(mut portable), Ok(mut engine)) = (
                 Interpreter::with_host(&program, &host()),
                 Engine::portable(&program, &host()),
                 Engine::with_host(&program, &host()),
-                Batch::with_host(&program, &host()),
             ) else {
                 println!("the host lacks a function");
                 return;
             };
             println!(
-                "{:>8} {order:>7} | {:>8.3} {:>9.3} | {:>9.2} {:>9.2} {:>8.3} {:>7.3} | {:>5.1}",
+                "{:>8} {order:>7} | {:>8.3} {:>9.3} | {:>9.2} {:>9.2} {:>8.3} {:>8.3} {:>8.3} {:>8.3} | {:>5.1}",
                 program.values().len(),
                 passes * 1e3,
                 compile * 1e3,
                 run_time(&mut interpreter, &program) / n * 1e9,
                 run_time(&mut portable, &program) / n * 1e9,
                 run_time(&mut engine, &program) / n * 1e9,
-                lane_time(&mut batch, &program) / n * 1e9,
+                lane_time::<2>(&program) / n * 1e9,
+                lane_time::<4>(&program) / n * 1e9,
+                lane_time::<8>(&program) / n * 1e9,
                 engine.code_size() as f64 / n,
             );
         }

@@ -1,11 +1,13 @@
-//! Instructions to bytes: the few dozen VEX forms that straight-line floating-point code needs.
+//! Instructions to bytes: the few dozen forms that straight-line floating-point code needs.
 //!
 //! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.3 (VEX prefix) and the
-//! instruction pages. Memory operands are `[rbx + disp]` (the engine's memory, [`Memory::Work`]) or `[r13 +
-//! disp]` (the caller's outputs). [`Width`] chooses between scalar instructions and those of four lanes,
-//! which differ in prefix, length and a few opcodes.
+//! instruction pages. Memory operands are `[rbx + disp]` (the engine's memory, [`Memory::Work`]), `[rbp +
+//! disp]` (the caller's inputs) or `[r13 + disp]` (the caller's outputs). [`Width`] chooses between scalar instructions and those of several lanes,
+//! which differ in prefix, length and a few opcodes; eight lanes have a prefix of their own (`evex`).
 
-/// A floating-point register, xmm0 to xmm15.
+use crate::width::Width;
+
+/// A floating-point register: xmm0 to xmm15, with eight lanes zmm0 to zmm31.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Xmm(pub(crate) u8);
 
@@ -14,6 +16,8 @@ pub(crate) struct Xmm(pub(crate) u8);
 pub(crate) enum Memory {
     /// A number in the engine's memory.
     Work(u32),
+    /// A number in the input vector; unlike the others it may stand at the very end of what can be read.
+    Input(u32),
     /// A number in the output vector.
     Output(u32),
 }
@@ -37,46 +41,14 @@ impl From<Memory> for Source {
     }
 }
 
-/// How many numbers an instruction treats at once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Width {
-    /// One.
-    Scalar,
-    /// Four, in 256-bit registers.
-    Four,
-}
-
-impl Width {
-    /// How many.
-    pub(crate) fn lanes(self) -> usize {
-        match self {
-            Width::Scalar => 1,
-            Width::Four => 4,
-        }
-    }
-    /// Mandatory prefix of arithmetic and moves.
-    fn prefix(self) -> u8 {
-        match self {
-            Width::Scalar => PREFIX_F2,
-            Width::Four => PREFIX_66,
-        }
-    }
-    /// Vector length bit.
-    fn length(self) -> u8 {
-        u8::from(self == Width::Four)
-    }
-}
-
-const PREFIX_66: u8 = 1;
-const PREFIX_F2: u8 = 3;
-const MAP_0F: u8 = 1;
-const MAP_0F38: u8 = 2;
+pub(crate) const PREFIX_66: u8 = 1;
+pub(crate) const PREFIX_F3: u8 = 2;
+pub(crate) const PREFIX_F2: u8 = 3;
+pub(crate) const MAP_0F: u8 = 1;
+pub(crate) const MAP_0F38: u8 = 2;
 const MAP_0F3A: u8 = 3;
 /// The register field of instructions without second operand.
-const NONE: Xmm = Xmm(0);
-
-/// `rbx` points this far into the memory, so that short displacements reach 32 numbers.
-pub(crate) const BIAS: i32 = 128;
+pub(crate) const NONE: Xmm = Xmm(0);
 
 /// d = a op b.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,10 +127,19 @@ impl Assembler {
         i32::try_from(bytes).expect("memory stays below 2 GiB")
     }
 
+    /// An instruction on numbers, in the encoding of the width.
+    fn vector(&mut self, prefix: u8, map: u8, wide: bool, opcode: u8, d: Xmm, a: Xmm, b: Source) {
+        if self.width == Width::Eight {
+            self.evex(prefix, map, opcode, d, a, b, 0);
+        } else {
+            self.vex(prefix, map, wide, opcode, d, a, b);
+        }
+    }
+
     fn vex(&mut self, prefix: u8, map: u8, wide: bool, opcode: u8, d: Xmm, a: Xmm, b: Source) {
         let base_extended = match b {
             Source::Register(r) => r.0 >= 8,
-            Source::Memory(Memory::Work(_)) => false,
+            Source::Memory(Memory::Work(_) | Memory::Input(_)) => false,
             Source::Memory(Memory::Output(_)) => true,
         };
         let rest = (!a.0 & 15) << 3 | self.width.length() << 2 | prefix;
@@ -172,14 +153,21 @@ impl Assembler {
         self.mod_rm(d.0 & 7, b);
     }
 
+    /// The low bits of the base register, and the displacement.
+    pub(crate) fn place(&self, memory: Memory) -> (u8, i32) {
+        match memory {
+            Memory::Work(index) => (3, self.offset(index) - self.width.bias()),
+            Memory::Input(index) | Memory::Output(index) => (5, self.offset(index)),
+        }
+    }
+
     fn mod_rm(&mut self, register: u8, b: Source) {
         let (base, displacement) = match b {
             Source::Register(r) => {
                 self.code.push(0xC0 | register << 3 | (r.0 & 7));
                 return;
             }
-            Source::Memory(Memory::Work(index)) => (3, self.offset(index) - BIAS),
-            Source::Memory(Memory::Output(index)) => (5, self.offset(index)),
+            Source::Memory(memory) => self.place(memory),
         };
         if let Ok(short) = i8::try_from(displacement) {
             self.code.extend_from_slice(&[0x40 | register << 3 | base, short as u8]);
@@ -192,20 +180,28 @@ impl Assembler {
     /// d = a op b. A square root ignores `a` but for the unused part of the register.
     pub(crate) fn arithmetic(&mut self, op: Arithmetic, d: Xmm, a: Xmm, b: impl Into<Source>) {
         let a = if op == Arithmetic::Sqrt { self.upper_part(a) } else { a };
-        self.vex(self.width.prefix(), MAP_0F, false, op as u8, d, a, b.into());
+        self.vector(self.width.prefix(), MAP_0F, false, op as u8, d, a, b.into());
     }
     /// d = a op b on all bits. A scalar memory operand is read 16 bytes wide.
     pub(crate) fn bits(&mut self, op: Bits, d: Xmm, a: Xmm, b: impl Into<Source>) {
-        self.vex(PREFIX_66, MAP_0F, false, op as u8, d, a, b.into());
+        self.vector(PREFIX_66, MAP_0F, false, op as u8, d, a, b.into());
     }
     /// d = all ones if the comparison holds, otherwise zero.
     pub(crate) fn compare(&mut self, predicate: Predicate, d: Xmm, a: Xmm, b: impl Into<Source>) {
-        self.vex(self.width.prefix(), MAP_0F, false, 0xC2, d, a, b.into());
+        if self.width == Width::Eight {
+            self.compare_to_mask(predicate, a, b.into());
+            return self.spread_mask(d);
+        }
+        self.vector(self.width.prefix(), MAP_0F, false, 0xC2, d, a, b.into());
         self.code.push(predicate as u8);
     }
     /// d = b if the sign bit of `mask` is set, otherwise a. A scalar memory operand is read 16 bytes wide.
     pub(crate) fn blend(&mut self, d: Xmm, a: Xmm, b: impl Into<Source>, mask: Xmm) {
-        self.vex(PREFIX_66, MAP_0F3A, false, 0x4B, d, a, b.into());
+        if self.width == Width::Eight {
+            self.gather_mask(mask);
+            return self.blend_by_mask(d, a, b.into());
+        }
+        self.vector(PREFIX_66, MAP_0F3A, false, 0x4B, d, a, b.into());
         self.code.push(mask.0 << 4);
     }
     /// The register that fills the unused part of a scalar result; packed instructions have no such operand.
@@ -215,7 +211,7 @@ impl Assembler {
     /// d = floor(b).
     pub(crate) fn floor(&mut self, d: Xmm, b: impl Into<Source>) {
         let opcode = if self.width == Width::Scalar { 0x0B } else { 0x09 };
-        self.vex(PREFIX_66, MAP_0F3A, false, opcode, d, self.upper_part(d), b.into());
+        self.vector(PREFIX_66, MAP_0F3A, false, opcode, d, self.upper_part(d), b.into());
         self.code.push(9);
     }
     /// d = ±(product) ± (addend); see [`FusedForm`].
@@ -230,45 +226,59 @@ impl Assembler {
     ) {
         let kind = if self.width == Width::Scalar { 9 } else { 8 };
         let opcode = form as u8 + kind + 2 * u8::from(minus_addend) + 4 * u8::from(minus_product);
-        self.vex(PREFIX_66, MAP_0F38, true, opcode, d, a, b.into());
+        self.vector(PREFIX_66, MAP_0F38, true, opcode, d, a, b.into());
     }
     /// d = number at m.
     pub(crate) fn load(&mut self, d: Xmm, m: Memory) {
-        self.vex(self.width.prefix(), MAP_0F, false, 0x10, d, NONE, m.into());
+        self.vector(self.width.prefix(), MAP_0F, false, 0x10, d, NONE, m.into());
+    }
+    /// d = the lower half of a, then the number at m. For scalar code that gathers.
+    pub(crate) fn load_upper(&mut self, d: Xmm, a: Xmm, m: Memory) {
+        self.vex(PREFIX_66, MAP_0F, false, 0x16, d, a, m.into()); // vmovhpd
+    }
+    /// d = the lower two lanes of a, then those of b. For code of four lanes.
+    pub(crate) fn join(&mut self, d: Xmm, a: Xmm, b: Xmm) {
+        self.vex(PREFIX_66, MAP_0F3A, false, 0x18, d, a, b.into()); // vinsertf128
+        self.code.push(1);
     }
     /// Number at m = s.
     pub(crate) fn store(&mut self, m: Memory, s: Xmm) {
-        self.vex(self.width.prefix(), MAP_0F, false, 0x11, s, NONE, m.into());
+        self.vector(self.width.prefix(), MAP_0F, false, 0x11, s, NONE, m.into());
     }
     /// d = s.
     pub(crate) fn copy(&mut self, d: Xmm, s: impl Into<Source>) {
         match s.into() {
             Source::Register(s) if s == d => {}
-            Source::Register(s) => self.vex(PREFIX_66, MAP_0F, false, 0x28, d, NONE, s.into()),
+            Source::Register(s) => self.vector(PREFIX_66, MAP_0F, false, 0x28, d, NONE, s.into()),
             Source::Memory(m) => self.load(d, m),
         }
     }
     /// d = d shifted left by `count` bits, each half by itself.
     pub(crate) fn shift_left(&mut self, d: Xmm, s: Xmm, count: u8) {
         // The destination stands in the second-operand field; the register field extends the opcode.
-        self.vex(PREFIX_66, MAP_0F, false, 0x73, Xmm(6), d, s.into());
+        self.vector(PREFIX_66, MAP_0F, false, 0x73, Xmm(6), d, s.into());
         self.code.push(count);
     }
     /// d = a + b as whole numbers of 64 bits. A scalar memory operand is read 16 bytes wide.
     pub(crate) fn add_integers(&mut self, d: Xmm, a: Xmm, b: impl Into<Source>) {
-        self.vex(PREFIX_66, MAP_0F, false, 0xD4, d, a, b.into());
+        self.vector(PREFIX_66, MAP_0F, false, 0xD4, d, a, b.into());
     }
     /// Jumps ahead unless x is below the limit in every lane; returns the place to patch.
     pub(crate) fn jump_unless_below(&mut self, x: Xmm, limit: Memory, spare: Xmm) -> usize {
         match self.width {
             Width::Scalar => {
                 self.load(spare, limit);
-                self.vex(PREFIX_66, MAP_0F, false, 0x2E, spare, NONE, x.into()); // vucomisd limit, x
+                self.vector(PREFIX_66, MAP_0F, false, 0x2E, spare, NONE, x.into()); // vucomisd limit, x
                 self.code.extend_from_slice(&[0x0F, 0x86, 0, 0, 0, 0]); // jbe: limit ≤ x, or unordered
             }
-            Width::Four => {
+            Width::Two | Width::Four => {
                 self.compare(Predicate::NotLt, spare, x, limit);
-                self.vex(PREFIX_66, MAP_0F38, false, 0x17, spare, NONE, spare.into()); // vptest
+                self.vector(PREFIX_66, MAP_0F38, false, 0x17, spare, NONE, spare.into()); // vptest
+                self.code.extend_from_slice(&[0x0F, 0x85, 0, 0, 0, 0]); // jnz: a lane is not below
+            }
+            Width::Eight => {
+                self.compare_to_mask(Predicate::NotLt, x, limit.into());
+                self.test_mask();
                 self.code.extend_from_slice(&[0x0F, 0x85, 0, 0, 0, 0]); // jnz: a lane is not below
             }
         }
@@ -278,18 +288,21 @@ impl Assembler {
 
 /// Calls, frames and the few general-purpose instructions they need.
 impl Assembler {
-    /// Saves what the convention asks for and takes the arguments: memory, outputs, status.
+    /// Saves what the convention asks for and takes the arguments: memory, outputs, status, inputs.
     pub(crate) fn enter(&mut self) {
-        self.code.extend_from_slice(&[0x53, 0x41, 0x55, 0x41, 0x56]); // push rbx, r13, r14
+        self.code.extend_from_slice(&[0x53, 0x55, 0x41, 0x55, 0x41, 0x56]); // push rbx, rbp, r13, r14
+        self.code.extend_from_slice(&[0x48, 0x83, 0xEC, 0x08]); // sub rsp, 8: calls want it aligned
         self.code.extend_from_slice(&[0x48, 0x8D, 0x9F]); // lea rbx, [rdi + BIAS]
-        self.code.extend_from_slice(&BIAS.to_le_bytes());
+        self.code.extend_from_slice(&self.width.bias().to_le_bytes());
         self.code.extend_from_slice(&[0x49, 0x89, 0xF5]); // mov r13, rsi
         self.code.extend_from_slice(&[0x49, 0x89, 0xD6]); // mov r14, rdx
+        self.code.extend_from_slice(&[0x48, 0x89, 0xCD]); // mov rbp, rcx
     }
     /// Restores and returns.
     pub(crate) fn leave(&mut self) {
         self.clean_upper_halves();
-        self.code.extend_from_slice(&[0x41, 0x5E, 0x41, 0x5D, 0x5B]); // pop r14, r13, rbx
+        self.code.extend_from_slice(&[0x48, 0x83, 0xC4, 0x08]); // add rsp, 8
+        self.code.extend_from_slice(&[0x41, 0x5E, 0x41, 0x5D, 0x5D, 0x5B]); // pop r14, r13, rbp, rbx
         self.ret();
     }
     pub(crate) fn ret(&mut self) {
@@ -314,7 +327,7 @@ impl Assembler {
     pub(crate) fn address(&mut self, register: Argument, index: u32) {
         let r = register as u8;
         self.code.extend_from_slice(&[0x48 | if r >= 8 { 4 } else { 0 }, 0x8D, 0x80 | (r & 7) << 3 | 3]); // lea
-        self.code.extend_from_slice(&(self.offset(index) - BIAS).to_le_bytes());
+        self.code.extend_from_slice(&(self.offset(index) - self.width.bias()).to_le_bytes());
     }
     /// A general register = address of the status.
     pub(crate) fn status(&mut self, register: Argument) {
@@ -359,6 +372,9 @@ impl Assembler {
         self.stack_move(0x10, register, offset);
     }
     fn stack_move(&mut self, opcode: u8, register: Xmm, offset: i32) {
+        if self.width == Width::Eight {
+            return self.stack_move_of_eight(opcode, register, offset);
+        }
         let r = if register.0 < 8 { 0x80 } else { 0 };
         self.code.extend_from_slice(&[0xC5, r | 0x78 | self.width.length() << 2 | PREFIX_66, opcode]); // vmovupd
         self.code.extend_from_slice(&[0x84 | (register.0 & 7) << 3, 0x24]);
@@ -370,11 +386,11 @@ impl Assembler {
     }
     /// Bytes of a whole register.
     pub(crate) fn register_size(&self) -> i32 {
-        if self.width == Width::Four { 32 } else { 16 }
+        (8 * self.width.lanes() as i32).max(16)
     }
     /// Leaves the upper halves of vector registers clean, as code of scalar kind expects.
-    fn clean_upper_halves(&mut self) {
-        if self.width == Width::Four {
+    pub(crate) fn clean_upper_halves(&mut self) {
+        if matches!(self.width, Width::Four | Width::Eight) {
             self.code.extend_from_slice(&[0xC5, 0xF8, 0x77]); // vzeroupper
         }
     }

@@ -1,21 +1,29 @@
-//! Four states at once: the engine for ensembles, sweeps and samples.
+//! Several states at once: the engine for ensembles, sweeps and samples.
 //!
-//! Each place of the engine's memory holds four numbers, one per lane, and one instruction treats them all.
-//! Every lane repeats the interpreter bit for bit.
+//! Each place of the engine's memory holds as many numbers as there are lanes, and one instruction treats them all: eight with
+//! AVX-512, four with AVX2, two with AVX and FMA alone. [`lanes`] says what this processor does best. On processors without FMA
+//! and on architectures other than x86-64 the portable engine runs lane after lane. Every lane repeats the interpreter bit for
+//! bit, whatever the width.
 
 use cardan_program::{EvalError, Execute, Host, Program, Stages, Unbound};
 
 use crate::engine::Backend;
 use crate::tape::Tape;
 #[cfg(target_arch = "x86_64")]
-use crate::{assembler::Width, machine::Machine};
+use crate::{machine::Machine, width::Width};
 
-/// How many states are treated at once.
-pub const LANES: usize = 4;
+/// How many states one instruction treats at most on this machine: 8, 4 or 2; 1 if there is no vector code.
+pub fn lanes() -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(width) = Width::OF_LANES.into_iter().find(|width| width.is_supported()) {
+        return width.lanes();
+    }
+    1
+}
 
-/// A program ready to run on [`LANES`] states at once. Copies share the code and have memories of their own.
+/// A program ready to run on `LANES` states at once. Copies share the code and have memories of their own.
 #[derive(Clone, Debug)]
-pub struct Batch {
+pub struct Batch<const LANES: usize> {
     inner: Inner,
 }
 
@@ -23,24 +31,27 @@ pub struct Batch {
 enum Inner {
     #[cfg(target_arch = "x86_64")]
     Native(Machine),
-    Portable(Box<[Tape; LANES]>),
+    /// One for each lane.
+    Portable(Vec<Tape>),
 }
 
-impl Batch {
+impl<const LANES: usize> Batch<LANES> {
     /// Compiles a program that calls no host functions.
-    pub fn compile(program: &Program) -> Result<Batch, Unbound> {
+    pub fn compile(program: &Program) -> Result<Self, Unbound> {
         Batch::with_host(program, &Host::new())
     }
 
-    /// Compiles a program whose host functions are looked up in `host`. Without AVX2 and FMA each lane runs
-    /// on the portable engine.
-    pub fn with_host(program: &Program, host: &Host) -> Result<Batch, Unbound> {
+    /// Compiles a program whose host functions are looked up in `host`. If this processor has no instructions for so many lanes,
+    /// each runs on the portable engine.
+    pub fn with_host(program: &Program, host: &Host) -> Result<Self, Unbound> {
         #[cfg(target_arch = "x86_64")]
-        if let Some(machine) = Machine::compile(program, host, Width::Four)? {
+        if let Some(width) = Width::of(LANES)
+            && let Some(machine) = Machine::compile(program, host, width)?
+        {
             return Ok(Batch { inner: Inner::Native(machine) });
         }
         let tape = Tape::new(program, host)?;
-        Ok(Batch { inner: Inner::Portable(Box::new(std::array::from_fn(|_| tape.clone()))) })
+        Ok(Batch { inner: Inner::Portable(vec![tape; LANES]) })
     }
 
     /// How the program is run.
@@ -57,7 +68,7 @@ impl Batch {
         match &self.inner {
             #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.n_inputs(),
-            Inner::Portable(lanes) => lanes[0].n_inputs(),
+            Inner::Portable(tapes) => tapes.first().map_or(0, Tape::n_inputs),
         }
     }
 
@@ -66,7 +77,7 @@ impl Batch {
         match &self.inner {
             #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.n_outputs(),
-            Inner::Portable(lanes) => lanes[0].n_outputs(),
+            Inner::Portable(tapes) => tapes.first().map_or(0, Tape::n_outputs),
         }
     }
 
@@ -82,9 +93,9 @@ impl Batch {
         match &mut self.inner {
             #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.run(stages, inputs.as_flattened(), outputs.as_flattened_mut()),
-            Inner::Portable(lanes) => {
+            Inner::Portable(tapes) => {
                 let mut result = Ok(());
-                for (lane, tape) in lanes.iter_mut().enumerate() {
+                for (lane, tape) in tapes.iter_mut().enumerate() {
                     let own_inputs: Vec<f64> = inputs.iter().map(|row| row[lane]).collect();
                     let mut own_outputs: Vec<f64> = outputs.iter().map(|row| row[lane]).collect();
                     result = result.and(tape.run(stages, &own_inputs, &mut own_outputs));

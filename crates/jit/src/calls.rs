@@ -8,14 +8,14 @@
 use cardan_base::Id;
 use cardan_program::{Binary, CurveId, FunctionId, SurfaceId, Unary};
 
-use crate::assembler::{Argument, Memory, Source, Width, Xmm};
+use crate::assembler::{Argument, Memory, Source, Xmm};
 use crate::instructions::{Operand, Step};
-use crate::registers::{N_ALLOCATABLE, SCRATCH};
 use crate::translate::Translator;
+use crate::width::Width;
 use crate::{shims, sincos};
 
 /// All registers: what a call may overwrite.
-const ALL: u16 = (1 << N_ALLOCATABLE) - 1;
+const ALL: u32 = u32::MAX;
 
 /// General registers in the order of the convention.
 const GENERAL: [Argument; 5] = [Argument::Rdi, Argument::Rsi, Argument::Rdx, Argument::Rcx, Argument::R8];
@@ -25,8 +25,8 @@ struct Target<'a>(usize, &'a [u64]);
 
 impl Translator<'_> {
     /// Empties registers that a call overwrites; their contents stay until the call itself.
-    fn clobber(&mut self, mask: u16) {
-        for r in (0..N_ALLOCATABLE).filter(|r| mask & 1 << r != 0) {
+    fn clobber(&mut self, mask: u32) {
+        for r in (0..self.asm.width.n_allocatable()).filter(|r| mask & 1 << r != 0) {
             self.evict(Xmm(r));
         }
     }
@@ -35,7 +35,7 @@ impl Translator<'_> {
     fn call(&mut self, step: &Step, reals: &[Operand], scalar: Target<'_>, lanes: Target<'_>) {
         match self.asm.width {
             Width::Scalar => self.call_in_registers(reals, &scalar),
-            Width::Four => self.call_in_memory(reals, &lanes),
+            Width::Two | Width::Four | Width::Eight => self.call_in_memory(reals, &lanes),
         }
         self.define(step.value, Xmm(0), step.next_use);
     }
@@ -44,11 +44,11 @@ impl Translator<'_> {
         let sources: Vec<Source> = reals.iter().map(|o| self.source(o.value)).collect();
         self.clobber(ALL);
         if let [_, second] = sources[..] {
-            self.asm.copy(SCRATCH, second);
+            self.asm.copy(self.scratch, second);
         }
         self.asm.copy(Xmm(0), sources[0]);
         if sources.len() == 2 {
-            self.asm.copy(Xmm(1), SCRATCH);
+            self.asm.copy(Xmm(1), self.scratch);
         }
         for (register, value) in GENERAL.into_iter().zip(target.1) {
             self.asm.set(register, *value);
@@ -71,13 +71,13 @@ impl Translator<'_> {
 
     pub(crate) fn call_unary(&mut self, step: &Step, op: Unary, x: &Operand) {
         let function = shims::unary(op);
-        let lanes = shims::unary_lanes as unsafe extern "sysv64" fn(_, _, _) as usize;
+        let lanes = shims::for_width!(unary_lanes(_, _, _), self.asm.width);
         self.call(step, &[*x], Target(function, &[]), Target(lanes, &[function as u64]));
     }
 
     pub(crate) fn call_binary(&mut self, step: &Step, op: Binary, a: &Operand, b: &Operand) {
         let function = shims::binary(op);
-        let lanes = shims::binary_lanes as unsafe extern "sysv64" fn(_, _, _) as usize;
+        let lanes = shims::for_width!(binary_lanes(_, _, _), self.asm.width);
         self.call(step, &[*a, *b], Target(function, &[]), Target(lanes, &[function as u64]));
     }
 
@@ -85,7 +85,7 @@ impl Translator<'_> {
         let table = std::ptr::from_ref(&self.surroundings.curves[table]) as u64;
         let general = [table, u64::from(order)];
         let scalar = shims::lookup1 as unsafe extern "sysv64" fn(_, _, _) -> _ as usize;
-        let lanes = shims::lookup1_lanes as unsafe extern "sysv64" fn(_, _, _, _) as usize;
+        let lanes = shims::for_width!(lookup1_lanes(_, _, _, _), self.asm.width);
         self.call(step, &[*x], Target(scalar, &general), Target(lanes, &general));
     }
 
@@ -100,7 +100,7 @@ impl Translator<'_> {
         let table = std::ptr::from_ref(&self.surroundings.surfaces[table]) as u64;
         let general = [table, u64::from(orders.0), u64::from(orders.1)];
         let scalar = shims::lookup2 as unsafe extern "sysv64" fn(_, _, _, _, _) -> _ as usize;
-        let lanes = shims::lookup2_lanes as unsafe extern "sysv64" fn(_, _, _, _, _) as usize;
+        let lanes = shims::for_width!(lookup2_lanes(_, _, _, _, _), self.asm.width);
         self.call(step, &[*x, *y], Target(scalar, &general), Target(lanes, &general));
     }
 
@@ -123,8 +123,8 @@ impl Translator<'_> {
             let register = match self.source(operand.value) {
                 Source::Register(register) => register,
                 Source::Memory(memory) => {
-                    self.asm.load(SCRATCH, memory);
-                    SCRATCH
+                    self.asm.load(self.scratch, memory);
+                    self.scratch
                 }
             };
             self.asm.store(Memory::Work(place), register);
@@ -140,10 +140,7 @@ impl Translator<'_> {
         self.asm.set(Argument::Rdx, args.len() as u64);
         self.asm.status(Argument::Rcx);
         self.asm.address(Argument::R8, result);
-        self.asm.call(match self.asm.width {
-            Width::Scalar => shims::call::<1> as unsafe extern "sysv64" fn(_, _, _, _, _) as usize,
-            Width::Four => shims::call::<4> as unsafe extern "sysv64" fn(_, _, _, _, _) as usize,
-        });
+        self.asm.call(shims::for_width!(call(_, _, _, _, _), self.asm.width));
         self.asm.load(Xmm(0), Memory::Work(result));
         self.define(step.value, Xmm(0), step.next_use);
     }
@@ -161,9 +158,6 @@ impl Translator<'_> {
         self.asm.set(Argument::Rcx, rhs.len() as u64);
         self.asm.status(Argument::R8);
         self.asm.set(Argument::R9, step.value.index() as u64);
-        self.asm.call(match self.asm.width {
-            Width::Scalar => shims::solve::<1> as unsafe extern "sysv64" fn(_, _, _, _, _, _) as usize,
-            Width::Four => shims::solve::<4> as unsafe extern "sysv64" fn(_, _, _, _, _, _) as usize,
-        });
+        self.asm.call(shims::for_width!(solve(_, _, _, _, _, _), self.asm.width));
     }
 }

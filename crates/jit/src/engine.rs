@@ -5,7 +5,7 @@ use cardan_program::{EvalError, Execute, Host, Program, Stages, Unbound};
 use crate::tape::Tape;
 
 #[cfg(target_arch = "x86_64")]
-use crate::{assembler::Width, machine::Machine};
+use crate::{machine::Machine, width::Width};
 
 /// How a program is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

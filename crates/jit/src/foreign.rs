@@ -37,8 +37,8 @@ unsafe extern "C" {
 const RTLD_NOW: c_int = 2;
 
 /// The address of a function in a library that stays open as long as the process lives.
-#[derive(Clone, Copy)]
-struct Address(*mut c_void);
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address(pub(crate) *mut c_void);
 
 // SAFETY: the address is that of code, which is never written; the functions must be pure, as those of every host.
 unsafe impl Send for Address {}
@@ -49,10 +49,17 @@ unsafe impl Sync for Address {}
 /// have this number of arguments, all `double`, and a `double` as its value: C tells nobody.
 #[cfg(unix)]
 pub fn load(path: &Path, name: &str, arity: usize) -> Result<HostFunction, ForeignError> {
-    use std::os::unix::ffi::OsStrExt;
     if arity > MAX_ARGUMENTS {
         return Err(ForeignError(format!("`{name}` has {arity} arguments; {MAX_ARGUMENTS} are possible")));
     }
+    let address = find(path, name)?;
+    Ok(Arc::new(move |x: &[f64]| call(address, x)))
+}
+
+/// The address of the function `name` of the library at `path`.
+#[cfg(unix)]
+pub(crate) fn find(path: &Path, name: &str) -> Result<Address, ForeignError> {
+    use std::os::unix::ffi::OsStrExt;
     let unusable = |_| ForeignError("a name with a zero byte names nothing".to_owned());
     let file = CString::new(path.as_os_str().as_bytes()).map_err(unusable)?;
     let symbol = CString::new(name).map_err(unusable)?;
@@ -67,13 +74,18 @@ pub fn load(path: &Path, name: &str, arity: usize) -> Result<HostFunction, Forei
     if address.is_null() {
         return Err(ForeignError(format!("{} has no function `{name}`", path.display())));
     }
-    let address = Address(address);
-    Ok(Arc::new(move |x: &[f64]| call(address, x)))
+    Ok(Address(address))
 }
 
 /// Libraries are opened on Unix only.
 #[cfg(not(unix))]
 pub fn load(path: &Path, _name: &str, _arity: usize) -> Result<HostFunction, ForeignError> {
+    find(path, "").map(|_| Arc::new(|_: &[f64]| f64::NAN) as HostFunction)
+}
+
+/// Libraries are opened on Unix only.
+#[cfg(not(unix))]
+pub(crate) fn find(path: &Path, _name: &str) -> Result<Address, ForeignError> {
     Err(ForeignError(format!("{} cannot be opened: this system is not supported", path.display())))
 }
 

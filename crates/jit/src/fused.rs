@@ -6,7 +6,6 @@
 
 use crate::assembler::{FusedForm, Source, Xmm};
 use crate::instructions::{NEVER, Operand, Step};
-use crate::registers::SCRATCH;
 use crate::translate::Translator;
 
 impl Translator<'_> {
@@ -29,7 +28,7 @@ impl Translator<'_> {
         } else {
             let (own, own_source, other) = match dies(a, x) {
                 Some(register) => (register, x, y),
-                None => (dies(b, y).unwrap_or(SCRATCH), y, x),
+                None => (dies(b, y).unwrap_or(self.scratch), y, x),
             };
             let d = self.target(Some(own), own_source);
             let (product, addend) = (step.minus_product, step.minus_addend);
@@ -61,8 +60,8 @@ impl Translator<'_> {
         match source {
             Source::Register(register) => register,
             Source::Memory(memory) => {
-                self.asm.load(SCRATCH, memory);
-                SCRATCH
+                self.asm.load(self.scratch, memory);
+                self.scratch
             }
         }
     }

@@ -1,15 +1,17 @@
 //! Where numbers live in an engine's memory.
 //!
 //! ```text
-//! | constants | inputs | arguments of calls | results and spilled values ... | padding |
+//! | constants | arguments of calls | results and spilled values ... | padding |
 //! ```
 //!
 //! Constants include the few bit patterns that the code itself needs. The padding lets 16-byte reads of the
 //! last number stay inside. With several lanes every place holds that many numbers. Places of values that no
-//! later operation reads are used again.
+//! later operation reads are used again. Inputs stay where the caller has them.
 
-use cardan_base::{Id, Map};
-use cardan_program::{InputId, Op, Program, math};
+use cardan_base::Map;
+use cardan_program::{Op, Program, math};
+
+use crate::numbers::Numbers;
 
 /// Bit patterns and numbers that the code needs besides the program's own constants.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +35,28 @@ pub(crate) struct Patterns {
     pub(crate) cosine: u32,
 }
 
+impl Patterns {
+    /// The same for code whose places are rows of the constants' repetitions: see [`Layout::repeat_patterns`].
+    fn moved(self, by: u32) -> Patterns {
+        Patterns {
+            sign_bit: self.sign_bit + by,
+            all_but_sign: self.all_but_sign + by,
+            all_ones: self.all_ones + by,
+            zero: self.zero + by,
+            one: self.one + by,
+            minus_one: self.minus_one + by,
+            integer_one: self.integer_one + by,
+            half: self.half + by,
+            main_range: self.main_range + by,
+            two_over_pi: self.two_over_pi + by,
+            rounder: self.rounder + by,
+            half_pi: self.half_pi + by,
+            sine: self.sine + by,
+            cosine: self.cosine + by,
+        }
+    }
+}
+
 /// The plan of the memory.
 #[derive(Debug)]
 pub(crate) struct Layout {
@@ -40,7 +64,6 @@ pub(crate) struct Layout {
     pub(crate) constants: Vec<u64>,
     index: Map<u64, u32>,
     pub(crate) patterns: Patterns,
-    first_input: u32,
     end: u32,
     free: Vec<u32>,
     /// Most arguments that a call needs; not fewer than two and a result.
@@ -48,7 +71,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The plan for a program: constants and inputs have places, values do not yet.
+    /// The plan for a program: constants have places, values do not yet.
     pub(crate) fn new(program: &Program) -> Self {
         let mut layout = Layout {
             constants: Vec::new(),
@@ -69,7 +92,6 @@ impl Layout {
                 sine: 0,
                 cosine: 0,
             },
-            first_input: 0,
             end: 0,
             free: Vec::new(),
             n_arguments: 3,
@@ -100,8 +122,7 @@ impl Layout {
                 _ => {}
             }
         }
-        layout.first_input = layout.constants.len() as u32;
-        layout.end = layout.first_input + program.inputs().len() as u32;
+        layout.end = layout.constants.len() as u32;
         layout
     }
 
@@ -121,19 +142,26 @@ impl Layout {
         first
     }
 
+    /// Repeats every pattern `lanes` times in a plan for scalar code, and gives their places in rows of so many. Nothing else may have
+    /// been planned yet.
+    pub(crate) fn repeat_patterns(&mut self, lanes: u32) -> Patterns {
+        let first = self.constants.len().next_multiple_of(lanes as usize);
+        self.constants.resize(first, 0);
+        let patterns = self.constants[..self.patterns.cosine as usize + math::COSINE.len()].to_vec();
+        self.constants.extend(patterns.iter().flat_map(|bits| std::iter::repeat_n(*bits, lanes as usize)));
+        self.end = self.constants.len() as u32;
+        self.patterns.moved(first as u32 / lanes)
+    }
+
+    /// A row of `lanes` places that begins at a multiple of them.
+    pub(crate) fn allocate_row(&mut self, lanes: u32) -> u32 {
+        self.end = self.end.next_multiple_of(lanes);
+        self.allocate_block(lanes)
+    }
+
     /// The place of a truth value: all ones or all zeros.
     pub(crate) fn truth(&self, truth: bool) -> u32 {
         if truth { self.patterns.all_ones } else { self.patterns.zero }
-    }
-
-    /// The place of an input.
-    pub(crate) fn input(&self, input: InputId) -> u32 {
-        self.first_input + input.index() as u32
-    }
-
-    /// The place of the first input.
-    pub(crate) fn first_input(&self) -> usize {
-        self.first_input as usize
     }
 
     /// A place for one value.
@@ -160,9 +188,9 @@ impl Layout {
     }
 
     /// The memory at the start: constants, then zeros; each number `lanes` times.
-    pub(crate) fn memory(&self, lanes: usize) -> Vec<f64> {
-        let mut memory = vec![0.0; (self.end as usize + 2) * lanes];
-        for (place, bits) in memory.chunks_exact_mut(lanes).zip(&self.constants) {
+    pub(crate) fn memory(&self, lanes: usize) -> Numbers {
+        let mut memory = Numbers::zeros((self.end as usize + 2) * lanes);
+        for (place, bits) in memory.as_mut_slice().chunks_exact_mut(lanes).zip(&self.constants) {
             place.fill(f64::from_bits(*bits));
         }
         memory

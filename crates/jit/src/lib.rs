@@ -7,13 +7,13 @@
 //! In reading order:
 //! - [`engine`]: what users see; falls back to `tape`, the portable engine, where no machine code can be
 //!   made;
-//! - [`batch`]: the same for four states at once;
-//! - [`foreign`]: functions of shared libraries, for the host;
-//! - `layout`: where constants, inputs and values live in an engine's memory;
+//! - [`batch`]: the same for two, four or eight states at once;
+//! - [`foreign`]: functions of shared libraries, for the host; [`loaded`]: whole programs in them;
+//! - `layout`: where constants, inputs and values live in an engine's memory; `numbers`: that memory;
 //! - `translate`, `fused`, `calls`: operations of one stage to instructions; `instructions` prepares them,
 //!   `registers` decides what stays in a register;
-//! - `sincos`: sine and cosine as a routine of our own inside the code;
-//! - `assembler`: instructions to bytes; `shims`: what the code calls; `memory`: pages that can be executed.
+//! - `sincos`: sine and cosine as a routine of our own inside the code; `quads`: four of them at once in scalar code;
+//! - `width`: how many lanes; `assembler`: instructions to bytes, `evex` those of eight lanes; `shims`: what the code calls; `memory`: pages that can be executed.
 
 #![allow(
     unsafe_code,
@@ -23,12 +23,15 @@
 pub mod batch;
 pub mod engine;
 pub mod foreign;
+pub mod loaded;
 mod tape;
 
 #[cfg(target_arch = "x86_64")]
 mod assembler;
 #[cfg(target_arch = "x86_64")]
 mod calls;
+#[cfg(target_arch = "x86_64")]
+mod evex;
 #[cfg(target_arch = "x86_64")]
 mod fused;
 #[cfg(target_arch = "x86_64")]
@@ -40,6 +43,10 @@ mod machine;
 #[cfg(target_arch = "x86_64")]
 mod memory;
 #[cfg(target_arch = "x86_64")]
+mod numbers;
+#[cfg(target_arch = "x86_64")]
+mod quads;
+#[cfg(target_arch = "x86_64")]
 mod registers;
 #[cfg(target_arch = "x86_64")]
 mod shims;
@@ -47,6 +54,9 @@ mod shims;
 mod sincos;
 #[cfg(target_arch = "x86_64")]
 mod translate;
+#[cfg(target_arch = "x86_64")]
+mod width;
 
-pub use batch::{Batch, LANES};
+pub use batch::{Batch, lanes};
 pub use engine::{Backend, Engine};
+pub use loaded::Loaded;

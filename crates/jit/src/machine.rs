@@ -10,13 +10,14 @@ use cardan_program::{
     ValueId,
 };
 
-use crate::assembler::Width;
 use crate::memory::Code;
+use crate::numbers::Numbers;
 use crate::shims::Status;
 use crate::translate::{Surroundings, translate};
+use crate::width::Width;
 
-/// The function of one stage: memory, outputs, status.
-type Entry = unsafe extern "sysv64" fn(*mut f64, *mut f64, *mut Status);
+/// The function of one stage: memory, outputs, status, inputs.
+type Entry = unsafe extern "sysv64" fn(*mut f64, *mut f64, *mut Status, *const f64);
 
 /// What all copies of an engine share.
 #[derive(Debug)]
@@ -26,7 +27,6 @@ struct Compiled {
     n_inputs: usize,
     n_outputs: usize,
     lanes: usize,
-    first_input: usize,
     // The code refers to these by address; they are never moved or changed.
     _curves: Arena<CurveId, Curve>,
     _surfaces: Arena<SurfaceId, Surface>,
@@ -45,20 +45,14 @@ impl std::fmt::Debug for Functions {
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     compiled: Arc<Compiled>,
-    memory: Vec<f64>,
+    memory: Numbers,
 }
 
 impl Machine {
-    /// Whether this processor has the instructions that the code uses.
-    pub(crate) fn is_supported(width: Width) -> bool {
-        let scalar = is_x86_feature_detected!("avx") && is_x86_feature_detected!("fma");
-        scalar && (width == Width::Scalar || is_x86_feature_detected!("avx2"))
-    }
-
     /// Compiles all stages. `None` if the processor lacks instructions or the system refuses executable
     /// memory.
     pub(crate) fn compile(program: &Program, host: &Host, width: Width) -> Result<Option<Machine>, Unbound> {
-        if !Machine::is_supported(width) {
+        if !width.is_supported() {
             return Ok(None);
         }
         let functions = host.resolve(program)?;
@@ -74,7 +68,6 @@ impl Machine {
             n_inputs: program.inputs().len(),
             n_outputs: program.outputs().len(),
             lanes: width.lanes(),
-            first_input: translation.layout.first_input(),
             _curves: curves,
             _surfaces: surfaces,
             _functions: Functions(functions),
@@ -111,17 +104,17 @@ impl Machine {
         let expected = (compiled.n_inputs, compiled.n_outputs);
         let found = (inputs.len() / lanes, outputs.len() / lanes);
         check_run(compiled.entries.len(), stages, expected, found)?;
-        self.memory[compiled.first_input * lanes..][..inputs.len()].copy_from_slice(inputs);
+        let memory = self.memory.as_mut_slice().as_mut_ptr();
         let mut status = Status::default();
         for entry in &compiled.entries[stages.first.index()..=stages.last.index()] {
             // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in
             // pages that are sealed and live as long as `compiled`.
             let entry: Entry = unsafe { std::mem::transmute(compiled.code.at(*entry)) };
             // SAFETY: the code reads and writes only places that its layout planned, all inside `memory`; it
-            // writes outputs by indices below `n_outputs`, the checked length; it calls shims with addresses
+            // reads inputs and writes outputs by indices below `n_inputs` and `n_outputs`, the checked lengths; it calls shims with addresses
             // of tables and functions owned by `compiled`, of parts of `memory`, and of `status`, which
             // nobody else uses meanwhile.
-            unsafe { entry(self.memory.as_mut_ptr(), outputs.as_mut_ptr(), &raw mut status) };
+            unsafe { entry(memory, outputs.as_mut_ptr(), &raw mut status, inputs.as_ptr()) };
         }
         if let Some(panic) = status.panic {
             resume_unwind(panic);
@@ -146,6 +139,7 @@ mod tests {
         memory: *mut f64,
         outputs: *mut f64,
         status: *mut Status,
+        inputs: *const f64,
     ) -> ([u64; 5], u64) {
         let mut seen = [0u64; 5];
         let shift: u64;
@@ -173,6 +167,7 @@ mod tests {
                 inout("rdi") memory => _,
                 inout("rsi") outputs => _,
                 inout("rdx") status => shift,
+                inout("rcx") inputs => _,
                 inout("r8") seen.as_mut_ptr() => _,
                 out("r12") _, out("r13") _, out("r14") _, out("r15") _,
                 clobber_abi("sysv64"),
@@ -187,19 +182,19 @@ mod tests {
             Shape { flavour: Flavour::Everything, n_values: 300, n_inputs: 8, n_outputs: 20, n_stages: 3 };
         for seed in 0..100 {
             let program = random_program(seed, &shape);
-            let width = if seed % 2 == 0 { Width::Scalar } else { Width::Four };
+            let width = [Width::Scalar, Width::Two, Width::Four, Width::Eight][seed as usize % 4];
             let Some(mut machine) = Machine::compile(&program, &host(), width).unwrap() else {
-                return;
+                continue;
             };
-            let inputs = random_inputs(seed, &program, true);
-            machine.memory[machine.compiled.first_input * width.lanes()..][..inputs.len()]
-                .copy_from_slice(&inputs);
+            let mut inputs = random_inputs(seed, &program, true);
+            inputs.resize(inputs.len() * width.lanes(), 1.5);
             let mut outputs = vec![0.0; 20 * width.lanes()];
             let mut status = Status::default();
             for entry in &machine.compiled.entries {
                 let address = machine.compiled.code.at(*entry) as usize;
-                let (memory, outputs) = (machine.memory.as_mut_ptr(), outputs.as_mut_ptr());
-                let (seen, shift) = call_and_observe(address, memory, outputs, &raw mut status);
+                let (memory, outputs) = (machine.memory.as_mut_slice().as_mut_ptr(), outputs.as_mut_ptr());
+                let (seen, shift) =
+                    call_and_observe(address, memory, outputs, &raw mut status, inputs.as_ptr());
                 assert_eq!((seen, shift), ([0x1111, 0x2222, 0x3333, 0x4444, 0x5555], 0));
             }
         }

@@ -10,25 +10,25 @@ use cardan_program::ValueId;
 use crate::assembler::Xmm;
 use crate::instructions::NEVER;
 
-/// Registers that hold values; the last one, [`SCRATCH`], never does.
-pub(crate) const N_ALLOCATABLE: u8 = 15;
-/// A register for the moment.
-pub(crate) const SCRATCH: Xmm = Xmm(15);
-
 const NOWHERE: u8 = u8::MAX;
 
 /// The contents of the registers.
 #[derive(Debug)]
 pub(crate) struct Registers {
-    held: [Option<(ValueId, u32)>; N_ALLOCATABLE as usize],
-    locked: u16,
+    held: Vec<Option<(ValueId, u32)>>,
+    locked: u32,
     register_of: Vec<u8>,
 }
 
 impl Registers {
-    /// Empty registers, for a program of this many values.
-    pub(crate) fn new(n_values: usize) -> Self {
-        Registers { held: [None; N_ALLOCATABLE as usize], locked: 0, register_of: vec![NOWHERE; n_values] }
+    /// So many empty registers, for a program of this many values.
+    pub(crate) fn new(n: u8, n_values: usize) -> Self {
+        Registers { held: vec![None; n as usize], locked: 0, register_of: vec![NOWHERE; n_values] }
+    }
+
+    /// All registers.
+    fn all(&self) -> std::ops::Range<u8> {
+        0..self.held.len() as u8
     }
 
     /// The register of a value.
@@ -75,7 +75,7 @@ impl Registers {
 
     /// Empties registers whose values are not used again.
     pub(crate) fn drop_dead(&mut self) {
-        for r in 0..N_ALLOCATABLE {
+        for r in self.all() {
             if self.held[r as usize].is_some_and(|(_, next_use)| next_use == NEVER) {
                 self.clear(Xmm(r));
                 self.locked &= !(1 << r);
@@ -86,12 +86,12 @@ impl Registers {
     /// An empty register.
     pub(crate) fn free(&self) -> Option<Xmm> {
         let empty = |r: &u8| self.held[*r as usize].is_none() && self.locked & 1 << r == 0;
-        (0..N_ALLOCATABLE).find(empty).map(Xmm)
+        self.all().find(empty).map(Xmm)
     }
 
     /// The register to empty: of those not locked, the one whose value is used last.
     pub(crate) fn victim(&self) -> Xmm {
-        let candidates = (0..N_ALLOCATABLE).filter(|r| self.locked & 1 << r == 0);
+        let candidates = self.all().filter(|r| self.locked & 1 << r == 0);
         let farthest =
             candidates.max_by_key(|r| self.held[*r as usize].map_or(NEVER, |(_, next_use)| next_use));
         Xmm(farthest.expect("an operation locks fewer registers than there are"))

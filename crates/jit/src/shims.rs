@@ -80,74 +80,84 @@ pub(crate) unsafe extern "sysv64" fn lookup2(table: *const Surface, dx: u32, dy:
     table.eval(x, y, dx as u8, dy as u8)
 }
 
-/// The numbers of one place.
-type Lanes = [f64; 4];
+/// The address of a function that is made for every number of lanes.
+macro_rules! for_width {
+    ($name:ident($($argument:tt),*), $width:expr) => {
+        match $width {
+            Width::Scalar => shims::$name::<1> as unsafe extern "sysv64" fn($($argument),*) as usize,
+            Width::Two => shims::$name::<2> as unsafe extern "sysv64" fn($($argument),*) as usize,
+            Width::Four => shims::$name::<4> as unsafe extern "sysv64" fn($($argument),*) as usize,
+            Width::Eight => shims::$name::<8> as unsafe extern "sysv64" fn($($argument),*) as usize,
+        }
+    };
+}
+pub(crate) use for_width;
 
-/// Sine and cosine of four numbers: reads the first row, writes both.
+/// Sine and cosine of several numbers: reads the first row, writes both.
 ///
 /// # Safety
 /// `rows` points to two rows that nobody else uses meanwhile.
-pub(crate) unsafe extern "sysv64" fn sincos_lanes(rows: *mut [Lanes; 2]) {
+pub(crate) unsafe extern "sysv64" fn sincos_lanes<const LANES: usize>(rows: *mut [[f64; LANES]; 2]) {
     // SAFETY: the caller's promise.
     let rows = unsafe { &mut *rows };
-    for lane in 0..4 {
+    for lane in 0..LANES {
         (rows[0][lane], rows[1][lane]) = math::sincos(rows[0][lane]);
     }
 }
 
-/// An operation of one real on four numbers.
+/// An operation of one real on several numbers.
 ///
 /// # Safety
 /// `args` and `out` point to different rows that nobody else uses meanwhile.
-pub(crate) unsafe extern "sysv64" fn unary_lanes(
+pub(crate) unsafe extern "sysv64" fn unary_lanes<const LANES: usize>(
     function: extern "sysv64" fn(f64) -> f64,
-    args: *const Lanes,
-    out: *mut Lanes,
+    args: *const [f64; LANES],
+    out: *mut [f64; LANES],
 ) {
     // SAFETY: the caller's promise.
     let (args, out) = unsafe { (&*args, &mut *out) };
     *out = args.map(|x| function(x));
 }
 
-/// An operation of two reals on four pairs.
+/// An operation of two reals on several pairs.
 ///
 /// # Safety
 /// `args` points to two rows, `out` to another, and nobody else uses them meanwhile.
-pub(crate) unsafe extern "sysv64" fn binary_lanes(
+pub(crate) unsafe extern "sysv64" fn binary_lanes<const LANES: usize>(
     function: extern "sysv64" fn(f64, f64) -> f64,
-    args: *const [Lanes; 2],
-    out: *mut Lanes,
+    args: *const [[f64; LANES]; 2],
+    out: *mut [f64; LANES],
 ) {
     // SAFETY: the caller's promise.
     let ([a, b], out) = unsafe { (&*args, &mut *out) };
     *out = std::array::from_fn(|lane| function(a[lane], b[lane]));
 }
 
-/// Looks up a table of one argument four times.
+/// Looks up a table of one argument once per lane.
 ///
 /// # Safety
 /// `table` points to a curve; `args` and `out` to different rows that nobody else uses meanwhile.
-pub(crate) unsafe extern "sysv64" fn lookup1_lanes(
+pub(crate) unsafe extern "sysv64" fn lookup1_lanes<const LANES: usize>(
     table: *const Curve,
     order: u32,
-    args: *const Lanes,
-    out: *mut Lanes,
+    args: *const [f64; LANES],
+    out: *mut [f64; LANES],
 ) {
     // SAFETY: the caller's promise.
     let (table, args, out) = unsafe { (&*table, &*args, &mut *out) };
     *out = args.map(|x| table.eval(x, order as u8));
 }
 
-/// Looks up a table of two arguments four times.
+/// Looks up a table of two arguments once per lane.
 ///
 /// # Safety
 /// `table` points to a surface; `args` to two rows, `out` to another, and nobody else uses them meanwhile.
-pub(crate) unsafe extern "sysv64" fn lookup2_lanes(
+pub(crate) unsafe extern "sysv64" fn lookup2_lanes<const LANES: usize>(
     table: *const Surface,
     dx: u32,
     dy: u32,
-    args: *const [Lanes; 2],
-    out: *mut Lanes,
+    args: *const [[f64; LANES]; 2],
+    out: *mut [f64; LANES],
 ) {
     // SAFETY: the caller's promise.
     let (table, [x, y], out) = unsafe { (&*table, &*args, &mut *out) };

@@ -1,15 +1,16 @@
-//! Sine and cosine as a routine inside the code: argument in xmm0, results in xmm0 and xmm1.
+//! Sine and cosine as a routine inside the code: argument in register 0, results in 0 and 1.
 //!
 //! It repeats `cardan_program::math::sincos` operation by operation (the formulas and their source stand
-//! there) and touches only xmm0 to xmm7, so values in other registers survive. Arguments outside the main
+//! there) and touches only registers 0 to 7, so values in other registers survive. Arguments outside the main
 //! range, and NaN, go to the function itself.
 
-use crate::assembler::{Arithmetic::*, Assembler, Bits, Memory, Width, Xmm};
+use crate::assembler::{Arithmetic::*, Assembler, Bits, Memory, Xmm};
 use crate::layout::Patterns;
 use crate::shims;
+use crate::width::Width;
 
 /// The registers that the routine overwrites.
-pub(crate) const CLOBBERED: u16 = 0xFF;
+pub(crate) const CLOBBERED: u32 = 0xFF;
 
 /// Emits the routine and returns its position.
 pub(crate) fn emit(asm: &mut Assembler, p: &Patterns) -> usize {
@@ -94,24 +95,25 @@ pub(crate) fn emit(asm: &mut Assembler, p: &Patterns) -> usize {
 fn slow_path(asm: &mut Assembler) {
     let size = asm.register_size();
     let saved = |r: u8| i32::from(r - 8 + 2) * size;
-    // Two registers for arguments and results, eight saved; the return address leaves the stack 8 bytes short
+    // Two registers for arguments and results, and those saved; the return address leaves the stack 8 bytes short
     // of alignment.
-    let frame = 10 * size + 8;
+    let kept = 8..=asm.width.n_allocatable();
+    let frame = (kept.len() as i32 + 2) * size + 8;
     asm.reserve_stack(frame);
-    for r in 8..16 {
+    for r in kept.clone() {
         asm.store_on_stack(Xmm(r), saved(r));
     }
     match asm.width {
         Width::Scalar => asm.call(shims::sincos as extern "sysv64" fn(f64) -> shims::SinCos as usize),
-        Width::Four => {
+        Width::Two | Width::Four | Width::Eight => {
             asm.store_on_stack(Xmm(0), 0);
             asm.pass_stack_pointer();
-            asm.call(shims::sincos_lanes as unsafe extern "sysv64" fn(_) as usize);
+            asm.call(shims::for_width!(sincos_lanes(_), asm.width));
             asm.load_from_stack(Xmm(0), 0);
             asm.load_from_stack(Xmm(1), size);
         }
     }
-    for r in 8..16 {
+    for r in kept {
         asm.load_from_stack(Xmm(r), saved(r));
     }
     asm.release_stack(frame);

@@ -11,11 +11,13 @@ use cardan_program::{
 };
 use cardan_program::{Curve, OutputId};
 
-use crate::assembler::{Arithmetic, Assembler, Bits, Memory, Predicate, Source, Width, Xmm};
+use crate::assembler::{Arithmetic, Assembler, Bits, Memory, Predicate, Source, Xmm};
 use crate::instructions::{Analysis, NEVER, Operand, Step, Steps};
 use crate::layout::Layout;
-use crate::registers::{Registers, SCRATCH};
+use crate::quads::Quads;
+use crate::registers::Registers;
 use crate::sincos;
+use crate::width::Width;
 
 /// Tables and functions at the addresses that the code will use.
 pub(crate) struct Surroundings<'a> {
@@ -32,13 +34,16 @@ pub(crate) struct Translation {
     pub(crate) layout: Layout,
 }
 
-const NO_PLACE: u32 = u32::MAX;
+pub(crate) const NO_PLACE: u32 = u32::MAX;
+/// Marks the place of an input, which is in the caller's vector and not in the engine's memory.
+const INPUT: u32 = 1 << 31;
 
 /// Translates all stages.
 pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>, width: Width) -> Translation {
     let mut layout = Layout::new(program);
-    let arguments = layout.reserve_arguments();
     let mut asm = Assembler::new(width);
+    let quads_routine = Quads::routine(program, &mut asm, &mut layout);
+    let arguments = layout.reserve_arguments();
     let uses_sincos = |op: &Op| matches!(op, Op::Unary(Unary::Sin | Unary::Cos, _));
     let sincos_routine = if program.values().iter().any(|(_, op)| uses_sincos(op)) {
         sincos::emit(&mut asm, &layout.patterns)
@@ -57,32 +62,38 @@ pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>, widt
         analysis: Analysis::new(program),
         asm,
         layout,
-        registers: Registers::new(n),
+        registers: Registers::new(width.n_allocatable(), n),
+        scratch: Xmm(width.n_allocatable()),
         place: vec![NO_PLACE; n],
         spilled: vec![false; n],
         outputs_of,
         arguments,
         sincos_routine,
+        quads_routine,
     };
     let entries = program.stages().ids().map(|stage| translator.stage(stage)).collect();
     Translation { code: translator.asm.code, entries, layout: translator.layout }
 }
 
 pub(crate) struct Translator<'a> {
-    program: &'a Program,
+    pub(crate) program: &'a Program,
     pub(crate) surroundings: &'a Surroundings<'a>,
     types: Vec<Type>,
     analysis: Analysis,
     pub(crate) asm: Assembler,
     pub(crate) layout: Layout,
     pub(crate) registers: Registers,
+    /// A register for the moment; it never holds a value.
+    pub(crate) scratch: Xmm,
     /// Where each value is in memory, if it is.
     pub(crate) place: Vec<u32>,
     /// Whether the place belongs to this value alone until its last use in the stage.
     spilled: Vec<bool>,
-    outputs_of: Vec<Vec<OutputId>>,
+    pub(crate) outputs_of: Vec<Vec<OutputId>>,
     pub(crate) arguments: u32,
     pub(crate) sincos_routine: usize,
+    /// Sines and cosines of four arguments, where they are worth it.
+    pub(crate) quads_routine: Option<usize>,
 }
 
 impl Translator<'_> {
@@ -93,20 +104,22 @@ impl Translator<'_> {
             self.place_leaf(value);
         }
         let steps = self.analysis.steps(self.program, stage);
-        for step in &steps.steps {
-            self.step(step, &steps);
+        let quads = Quads::new(self, &steps);
+        quads.emit(self, stage);
+        for (k, step) in steps.steps.iter().enumerate() {
+            self.step(step, &steps, quads.contains(k));
         }
         self.late_outputs(stage);
         self.asm.leave();
         entry
     }
 
-    /// Constants and inputs wait in memory.
+    /// Constants and inputs wait in memory: constants in the engine's, inputs in the caller's.
     fn place_leaf(&mut self, value: ValueId) {
         let place = match &self.program.values()[value] {
             Op::Const(c) => self.layout.constant(c.value().to_bits()),
             Op::Truth(t) => self.layout.truth(*t),
-            Op::Input(i) => self.layout.input(*i),
+            Op::Input(i) => INPUT | i.index() as u32,
             _ => return,
         };
         self.place[value.index()] = place;
@@ -119,23 +132,24 @@ impl Translator<'_> {
             let computed_here = self.program.stage_of(output.value) == stage;
             let in_memory = op.is_leaf() || matches!(op, Op::Extract { .. }) || !computed_here;
             if output.stage == stage && in_memory {
-                self.asm.load(SCRATCH, Memory::Work(self.place[output.value.index()]));
-                self.deliver(id, output.value, SCRATCH);
+                self.asm.load(self.scratch, self.memory(output.value));
+                self.deliver(id, output.value, self.scratch);
             }
         }
     }
 
     /// Stores an output; a truth value as 1 or 0.
-    fn deliver(&mut self, output: OutputId, value: ValueId, register: Xmm) {
+    pub(crate) fn deliver(&mut self, output: OutputId, value: ValueId, register: Xmm) {
         let mut source = register;
         if self.types[value.index()] == Type::Bool {
-            self.asm.bits(Bits::And, SCRATCH, register, Memory::Work(self.layout.patterns.one));
-            source = SCRATCH;
+            self.asm.bits(Bits::And, self.scratch, register, Memory::Work(self.layout.patterns.one));
+            source = self.scratch;
         }
         self.asm.store(Memory::Output(output.index() as u32), source);
     }
 
-    fn step(&mut self, step: &Step, steps: &Steps) {
+    /// One step; of one that is done already, only that its operands are used no more.
+    fn step(&mut self, step: &Step, steps: &Steps, is_done: bool) {
         let operands = steps.operands(step);
         for operand in operands {
             if let Some(register) = self.registers.of(operand.value) {
@@ -144,6 +158,7 @@ impl Translator<'_> {
         }
         let program = self.program;
         match (&program.values()[step.value], operands) {
+            _ if is_done => {}
             (Op::Unary(op, _), [x]) => self.unary(step, *op, x),
             (Op::Binary(op, ..), [a, b]) => self.binary(step, *op, a, b),
             (Op::Fma(..), [a, b, c]) => self.fma(step, a, b, c),
@@ -181,7 +196,15 @@ impl Translator<'_> {
     pub(crate) fn source(&self, value: ValueId) -> Source {
         match self.registers.of(value) {
             Some(register) => Source::Register(register),
-            None => Source::Memory(Memory::Work(self.place[value.index()])),
+            None => Source::Memory(self.memory(value)),
+        }
+    }
+
+    /// Where a value is in memory.
+    pub(crate) fn memory(&self, value: ValueId) -> Memory {
+        match self.place[value.index()] {
+            place if place & INPUT != 0 => Memory::Input(place & !INPUT),
+            place => Memory::Work(place),
         }
     }
 
@@ -332,10 +355,10 @@ impl Translator<'_> {
             Unary::Sign => {
                 let source = self.in_register(x);
                 let d = self.allocate();
-                self.asm.compare(Predicate::Gt, SCRATCH, source, Memory::Work(patterns.zero));
-                self.asm.blend(d, source, Memory::Work(patterns.one), SCRATCH);
-                self.asm.compare(Predicate::Lt, SCRATCH, source, Memory::Work(patterns.zero));
-                self.asm.blend(d, d, Memory::Work(patterns.minus_one), SCRATCH);
+                self.asm.compare(Predicate::Gt, self.scratch, source, Memory::Work(patterns.zero));
+                self.asm.blend(d, source, Memory::Work(patterns.one), self.scratch);
+                self.asm.compare(Predicate::Lt, self.scratch, source, Memory::Work(patterns.zero));
+                self.asm.blend(d, d, Memory::Work(patterns.minus_one), self.scratch);
                 self.define(step.value, d, step.next_use);
             }
             Unary::Sin | Unary::Cos => self.sincos(step, op, x),
@@ -353,8 +376,8 @@ impl Translator<'_> {
             let d = self.allocate();
             self.power(d, source, n.unsigned_abs());
             if n < 0 {
-                self.asm.load(SCRATCH, Memory::Work(self.layout.patterns.one));
-                self.asm.arithmetic(Arithmetic::Div, d, SCRATCH, d);
+                self.asm.load(self.scratch, Memory::Work(self.layout.patterns.one));
+                self.asm.arithmetic(Arithmetic::Div, d, self.scratch, d);
             }
             d
         };
@@ -366,15 +389,15 @@ impl Translator<'_> {
         let mut bits = bits;
         let mut base = x;
         while bits & 1 == 0 {
-            self.asm.arithmetic(Arithmetic::Mul, SCRATCH, base, base);
-            base = SCRATCH;
+            self.asm.arithmetic(Arithmetic::Mul, self.scratch, base, base);
+            base = self.scratch;
             bits >>= 1;
         }
         self.asm.copy(d, base);
         bits >>= 1;
         while bits != 0 {
-            self.asm.arithmetic(Arithmetic::Mul, SCRATCH, base, base);
-            base = SCRATCH;
+            self.asm.arithmetic(Arithmetic::Mul, self.scratch, base, base);
+            base = self.scratch;
             if bits & 1 == 1 {
                 self.asm.arithmetic(Arithmetic::Mul, d, d, base);
             }
@@ -385,7 +408,11 @@ impl Translator<'_> {
     fn select(&mut self, step: &Step, c: &Operand, a: &Operand, b: &Operand) {
         let mask = self.in_register(c);
         let otherwise = self.in_register(b);
-        let then = self.anywhere(a);
+        // A blend reads more than a number, which the caller's vector may not have.
+        let then = match self.source(a.value) {
+            Source::Memory(Memory::Input(_)) => self.in_register(a).into(),
+            _ => self.anywhere(a),
+        };
         let d = self.result();
         self.asm.blend(d, otherwise, then, mask);
         self.define(step.value, d, step.next_use);

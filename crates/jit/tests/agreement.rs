@@ -176,3 +176,44 @@ fn a_panic_in_a_host_function_reaches_the_caller() {
     }));
     assert_eq!(outcome.unwrap_err().downcast_ref::<&str>(), Some(&"out of range"));
 }
+
+/// Sines, cosines or both of so many inputs: whole groups, groups that are not full, and one left over.
+#[test]
+fn sines_and_cosines_of_any_number_of_inputs() {
+    use std::fmt::Write;
+    let strange = [0.5, -3.0, 1e6, 1e300, f64::NAN, f64::INFINITY, -0.0, 2e9, 100.0, -1e-300];
+    for n in 1..=10usize {
+        let (mut inputs, mut values, mut outputs) = (String::new(), String::new(), String::new());
+        let put =
+            |text: &mut String, line: std::fmt::Arguments<'_>| writeln!(text, "{line}").expect("memory");
+        let mut n_outputs = 0;
+        for k in 0..n {
+            put(&mut inputs, format_args!("input i{k} s \"x{k}\" \"\" \"\""));
+            put(&mut values, format_args!("  v{k} = input i{k}"));
+        }
+        let mut next = n;
+        for k in 0..n {
+            for (op, wanted) in [("sin", k % 3 != 1), ("cos", k % 3 != 2)] {
+                if wanted {
+                    put(&mut values, format_args!("  v{next} = {op} v{k}"));
+                    put(
+                        &mut outputs,
+                        format_args!("output o{n_outputs} s v{next} \"y{n_outputs}\" \"\" \"\""),
+                    );
+                    next += 1;
+                    n_outputs += 1;
+                }
+            }
+        }
+        let text = format!("program \"sines\"\nstages s\n{inputs}stage s\n{values}{outputs}");
+        let program = parse(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+        let mut engines = (Interpreter::new(&program).unwrap(), Engine::compile(&program).unwrap());
+        for shift in 0..strange.len() {
+            let inputs: Vec<f64> = (0..n).map(|k| strange[(k + shift) % strange.len()]).collect();
+            let (mut expected, mut found) = (vec![0.0; n_outputs], vec![0.0; n_outputs]);
+            engines.0.run(program.all_stages(), &inputs, &mut expected).unwrap();
+            engines.1.run(program.all_stages(), &inputs, &mut found).unwrap();
+            assert_eq!(difference(&expected, &found), None, "{n} inputs, shift {shift}");
+        }
+    }
+}

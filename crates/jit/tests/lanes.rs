@@ -1,18 +1,28 @@
-//! Every lane of a batch repeats the interpreter bit for bit.
+//! Every lane of a batch repeats the interpreter bit for bit, at every width.
 
 use cardan_base::Id;
 #[cfg(target_arch = "x86_64")]
 use cardan_jit::Backend;
-use cardan_jit::{Batch, LANES};
+use cardan_jit::{Batch, lanes};
 use cardan_program::passes::{Options, optimize};
 use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program, StageId, Stages, parse};
 
+/// Widths with machine code of their own, and one without.
 fn check(program: &Program, seed: u64) {
+    check_width::<2>(program, seed);
+    check_width::<4>(program, seed);
+    check_width::<8>(program, seed);
+    if seed.is_multiple_of(16) {
+        check_width::<3>(program, seed);
+    }
+}
+
+fn check_width<const LANES: usize>(program: &Program, seed: u64) {
     let host = host();
     let interpreter = Interpreter::with_host(program, &host).expect("the host provides all functions");
-    let mut lanes: [Interpreter; LANES] = std::array::from_fn(|_| interpreter.clone());
-    let mut batch = Batch::with_host(program, &host).expect("the host provides all functions");
+    let mut alone: [Interpreter; LANES] = std::array::from_fn(|_| interpreter.clone());
+    let mut batch = Batch::<LANES>::with_host(program, &host).expect("the host provides all functions");
     let n = program.outputs().len();
     let mut found = vec![[0.0; LANES]; n];
     let mut expected = [(); LANES].map(|()| vec![0.0; n]);
@@ -28,14 +38,17 @@ fn check(program: &Program, seed: u64) {
         let stages = Stages { first: StageId::from_index(first), last: StageId::from_index(n_stages - 1) };
         let mut failed = false;
         for lane in 0..LANES {
-            failed |= lanes[lane].run(stages, &inputs[lane], &mut expected[lane]).is_err();
+            failed |= alone[lane].run(stages, &inputs[lane], &mut expected[lane]).is_err();
         }
         assert_eq!(batch.run(stages, &rows, &mut found).is_err(), failed);
         for (k, row) in found.iter().enumerate() {
             for lane in 0..LANES {
                 let (a, b) = (expected[lane][k], row[lane]);
                 let same = a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
-                assert!(same, "program {seed}, round {round}, output {k}, lane {lane}: {a:?}, machine {b:?}");
+                assert!(
+                    same,
+                    "program {seed}, round {round}, output {k}, lane {lane} of {LANES}: {a:?}, machine {b:?}"
+                );
             }
         }
     }
@@ -48,15 +61,30 @@ fn shape(n_values: usize) -> Shape {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn vector_code_is_used_where_it_can_be() {
-    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
-        let batch = Batch::with_host(&random_program(1, &shape(50)), &host()).unwrap();
-        assert_eq!(batch.backend(), Backend::Native);
-    }
+    let program = random_program(1, &shape(50));
+    let expected = |can: bool| if can { Backend::Native } else { Backend::Portable };
+    let two = std::is_x86_feature_detected!("avx") && std::is_x86_feature_detected!("fma");
+    let four = two && std::is_x86_feature_detected!("avx2");
+    let eight = two && std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512dq");
+    assert_eq!(Batch::<2>::with_host(&program, &host()).unwrap().backend(), expected(two));
+    assert_eq!(Batch::<4>::with_host(&program, &host()).unwrap().backend(), expected(four));
+    assert_eq!(Batch::<8>::with_host(&program, &host()).unwrap().backend(), expected(eight));
+    assert_eq!(Batch::<3>::with_host(&program, &host()).unwrap().backend(), Backend::Portable);
+    let widest = if eight {
+        8
+    } else if four {
+        4
+    } else if two {
+        2
+    } else {
+        1
+    };
+    assert_eq!(lanes(), widest);
 }
 
 #[test]
 fn random_programs() {
-    for seed in 0..1500 {
+    for seed in 0..800 {
         check(&random_program(seed, &shape(60)), seed);
     }
 }
@@ -80,7 +108,7 @@ fn sine_and_cosine_with_lanes_of_different_magnitude() {
     let text = "program \"\"\nstages a\ninput i0 a \"x\" \"\" \"\"\nstage a\n  v0 = input i0\n  v1 = sin v0\n  v2 = cos v0\n\
                 output o0 a v1 \"s\" \"\" \"\"\noutput o1 a v2 \"c\" \"\" \"\"\n";
     let program = parse(text).unwrap();
-    for seed in 0..5000 {
+    for seed in 0..2000 {
         check(&program, seed);
     }
 }

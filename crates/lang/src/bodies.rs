@@ -10,7 +10,7 @@ use cardan_units::Dimension;
 use crate::joints::{AxisPlan, PlannedStep};
 use crate::resolver::{BuiltCoordinate, Env, Resolver};
 use crate::value::Value;
-use crate::{codes, limits};
+use crate::{codes, limits, mounts};
 
 impl<'t> Resolver<'t> {
     /// The frame of a body: its joint on its parent.
@@ -19,30 +19,24 @@ impl<'t> Resolver<'t> {
         let item = self.names.bodies[b].frame;
         let (scope, name) = (self.names.items[item].scope, self.names.items[item].name.clone());
         let env = Env { scope: Some(scope), ..Env::default() };
-        let parent_path = tree.parent.as_ref()?;
-        let (parent, seat) = match self.path(parent_path, &env)? {
-            Value::Frame(frame) => (frame, None),
-            Value::Point(p) => (p.frame, Some(p)),
-            other => {
-                self.wrong_kind(&other, parent_path.span, "a body or frame");
-                return None;
-            }
+        let mount = self.mount(b);
+        let (parent, offset) = match mount {
+            Some(mount) => self.seat(mount)?,
+            None => self.parent(tree, &env)?,
         };
+        let shifted =
+            |r: &Self, p: [Expr; 3]| p.iter().any(|c| !r.pool().is_zero(*c)).then_some(Step::Shift(p));
         let mut steps = vec![];
-        let offset = match (&tree.at, seat) {
-            (Some(e), _) => Some((self.offset(e, parent, scope)?, e.span)),
-            (None, Some(p)) => Some((p.coordinates, parent_path.span)),
-            (None, None) => None,
-        };
-        if let Some((offset, span)) = offset {
-            for c in offset {
-                self.constant(c, span, "the place of a joint")?;
-            }
-            if offset.iter().any(|c| !self.pool().is_zero(*c)) {
-                steps.push(Step::Shift(offset));
-            }
-        }
         self.planned_steps(b, parent, &mut steps)?;
+        if let Some(mount) = mount {
+            if mount.reversed {
+                steps = mounts::undone(self.pool(), steps);
+            }
+            let own = self.own_place(b, mount, parent)?;
+            let back = own.map(|c| self.pool().neg(c));
+            steps.extend(shifted(self, back)); // [mount]
+        }
+        steps.splice(0..0, shifted(self, offset));
         let level = self.space().frame(parent).level;
         if level + 2 * steps.len() > limits::FRAME_DEPTH {
             self.error(
@@ -73,6 +67,28 @@ impl<'t> Resolver<'t> {
         Some(Value::Frame(frame))
     }
 
+    /// The frame that a body names as its parent, and the place of its joint in it.
+    fn parent(&mut self, tree: &'t syntax::Body, env: &Env<'t>) -> Option<(FrameId, [Expr; 3])> {
+        let path = tree.parent.as_ref()?;
+        let (parent, seat) = match self.path(path, env)? {
+            Value::Frame(frame) => (frame, None),
+            Value::Point(p) => (p.frame, Some(p)),
+            other => {
+                self.wrong_kind(&other, path.span, "a body or frame");
+                return None;
+            }
+        };
+        let (offset, span) = match (&tree.at, seat) {
+            (Some(e), _) => (self.offset(e, parent, env.scope.unwrap_or(self.root))?, e.span),
+            (None, Some(p)) => (p.coordinates, path.span),
+            (None, None) => return Some((parent, [self.pool().zero(); 3])),
+        };
+        for c in offset {
+            self.constant(c, span, "the place of a joint")?;
+        }
+        Some((parent, offset))
+    }
+
     /// Where a joint sits, components in the parent.
     fn offset(
         &mut self,
@@ -93,16 +109,18 @@ impl<'t> Resolver<'t> {
         let model = self.builder.model();
         let mut free = model.joints[joint].coordinates.iter();
         let mut locked = model.parameters.ids().skip(first_parameter);
-        let mut built = vec![];
-        for (k, degree) in self.plans[b].degrees.iter().enumerate() {
+        let reversed = self.mount(b).is_some_and(|m| m.reversed);
+        let mut built = vec![None; self.plans[b].degrees.len()];
+        for k in mounts::making_order(&self.plans[b], reversed) {
+            let degree = &self.plans[b].degrees[k];
             let next = match (degree.locked, self.motions.get(&(b, k))) {
                 (true, _) => locked.next().map(BuiltCoordinate::Locked),
                 (false, Some(motion)) => Some(BuiltCoordinate::Prescribed(*motion)),
                 (false, None) => free.next().copied().map(BuiltCoordinate::Free),
             };
-            built.extend(next);
+            built[k] = next;
         }
-        self.built[b] = built;
+        self.built[b] = built.into_iter().flatten().collect();
         // The first of four Euler parameters starts at one.
         let one = self.pool().one();
         for step in &self.plans[b].steps {
@@ -191,7 +209,7 @@ impl<'t> Resolver<'t> {
     pub fn speed_name(&self, b: usize, k: usize) -> String {
         let plan = &self.plans[b];
         let prefix = &self.names.scopes[self.root].prefix;
-        let inner = &self.names.scopes[self.names.bodies[b].inner].prefix;
+        let inner = &self.names.scopes[self.names.bodies[b].motion].prefix;
         match (plan.speeds[k].name, plan.speeds[k].rate_of.and_then(|d| plan.degrees[d].name)) {
             (Some(name), _) => format!("{prefix}{}", name.text),
             (None, Some(coordinate)) => format!("der({prefix}{})", coordinate.text),
@@ -202,7 +220,7 @@ impl<'t> Resolver<'t> {
 
     fn coordinate_spec(&mut self, b: usize, k: usize, env: &Env<'t>) -> Option<CoordinateSpec> {
         let degree = &self.plans[b].degrees[k];
-        let inner = &self.names.scopes[self.names.bodies[b].inner].prefix;
+        let inner = &self.names.scopes[self.names.bodies[b].motion].prefix;
         let name = match degree.name {
             Some(name) => format!("{}{}", self.names.scopes[self.root].prefix, name.text),
             None if self.plans[b].degrees.len() == 1 => format!("{inner}q"),

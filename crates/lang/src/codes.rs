@@ -69,6 +69,10 @@ pub const TARGET: Code = Code("M030");
 pub const NEVER: Code = Code("M031");
 /// A procedure whose parts do not fit.
 pub const PROCEDURE: Code = Code("M032");
+/// A body that no joint connects to the ground.
+pub const LOOSE: Code = Code("M033");
+/// A loop in which no joint can be cut.
+pub const UNCUT: Code = Code("M034");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -104,4 +108,6 @@ pub const ALL: &[(Code, &str)] = &[
     (TARGET, "something that cannot be assigned"),
     (NEVER, "a block that never happens"),
     (PROCEDURE, "a procedure whose parts do not fit"),
+    (LOOSE, "a body that nothing holds"),
+    (UNCUT, "a loop that cannot be cut"),
 ];

@@ -7,6 +7,7 @@ use cardan_syntax::{
 use cardan_units::Dimension;
 
 use crate::codes;
+use crate::graph::Mount;
 use crate::resolver::Resolver;
 use crate::scope::{BodyEntry, ElementEntry, ItemId, ItemKind, ScopeId, noun};
 use crate::{elements, pairs, planner};
@@ -184,15 +185,18 @@ impl<'t> Resolver<'t> {
         let root = self.root;
         let b = self.names.bodies.len();
         let inner = self.names.open(Some(&body.name.text), Some(root));
-        let plan = planner::plan(body, &mut self.diagnostics);
+        let mount = self.mounts.and_then(|m| m.get(&body.name.text)).filter(|_| body.parent.is_none());
+        let calls = mount.map_or(&body.joints, |m| &m.calls);
+        let plan = planner::plan(calls, &mut self.diagnostics);
         // Without a name of its own the body is still planned, so that what it contains is checked too.
         let frame = match self.define(root, &body.name, ItemKind::Body(b)) {
             Some(item) => item,
             None => self.names.add(ItemKind::Body(b), root, &body.name.text, Some(body.name.span)),
         };
         let data = self.names.add(ItemKind::BodyData(b), root, &body.name.text, Some(body.name.span));
-        self.names.bodies.push(BodyEntry { tree: body, inner, frame, data });
         contents.items.extend([frame, data]);
+        let motion = mount.map_or(inner, |m| self.collect_mount(m, b, contents));
+        self.names.bodies.push(BodyEntry { tree: body, inner, motion, frame, data });
         for statement in &body.content {
             match &statement.kind {
                 StatementKind::Point(p) => {
@@ -213,15 +217,26 @@ impl<'t> Resolver<'t> {
         let (n, m) = (plan.degrees.len(), plan.speeds.len());
         for (k, degree) in plan.degrees.iter().enumerate() {
             let alias = if n == 1 { "q".to_owned() } else { format!("q{}", k + 1) };
-            self.collect_motion(inner, degree.name, alias, degree.span, ItemKind::Coordinate(b, k));
+            self.collect_motion(motion, degree.name, alias, degree.span, ItemKind::Coordinate(b, k));
         }
         for (k, speed) in plan.speeds.iter().enumerate() {
             let alias = if m == 1 { "u".to_owned() } else { format!("u{}", k + 1) };
             let span = speed.name.map_or(body.name.span, |n| n.span);
-            self.collect_motion(inner, speed.name, alias, span, ItemKind::JointSpeed(b, k));
+            self.collect_motion(motion, speed.name, alias, span, ItemKind::JointSpeed(b, k));
         }
         self.plans.push(plan);
         self.built.push(vec![]);
+    }
+
+    /// The joint that holds a body: the scope of its coordinates and speeds, and of its force and torque if somebody asks.
+    fn collect_mount(&mut self, mount: &'t Mount, b: usize, contents: &mut Contents<'t>) -> ScopeId {
+        let item = match self.define(self.root, &mount.joint, ItemKind::Held(b)) {
+            Some(item) => item,
+            None => self.names.add(ItemKind::Held(b), self.root, &mount.joint.text, Some(mount.joint.span)),
+        };
+        contents.items.push(item);
+        let signals: &[&str] = if mount.tells { &["force", "torque"] } else { &[] };
+        self.collect_told(Some(item), &mount.joint, signals)
     }
 
     fn collect_element(&mut self, element: &'t syntax::Element, span: Span, contents: &mut Contents<'t>) {
@@ -237,14 +252,15 @@ impl<'t> Resolver<'t> {
     }
 
     /// What a joint or constraint tells about itself.
-    fn collect_told(&mut self, item: Option<ItemId>, name: &Name, signals: &[&str]) {
-        let Some(item) = item else { return };
+    fn collect_told(&mut self, item: Option<ItemId>, name: &Name, signals: &[&str]) -> ScopeId {
         let inner = self.names.open(Some(&name.text), Some(self.root));
+        let Some(item) = item else { return inner };
         self.names.told.insert(item, inner);
         for signal in signals {
             let name = Name { text: (*signal).to_owned(), span: name.span };
             self.define(inner, &name, ItemKind::Signal(item));
         }
+        inner
     }
 
     /// A coordinate or speed: under its given name in the model, and under its number in the body.

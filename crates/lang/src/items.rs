@@ -26,6 +26,7 @@ impl<'t> Resolver<'t> {
             | ItemKind::Load(..)
             | ItemKind::Element(_)
             | ItemKind::ClosingJoint(..)
+            | ItemKind::Held(_)
             | ItemKind::Constraint(..)
             | ItemKind::Signal(..)
                 if self.phase != Phase::Motion =>
@@ -38,6 +39,10 @@ impl<'t> Resolver<'t> {
             }
             ItemKind::ClosingJoint(joint, span) => {
                 let told = self.closing_joint(joint, span);
+                return self.tell(item, told);
+            }
+            ItemKind::Held(b) => {
+                let told = self.holding(b);
                 return self.tell(item, told);
             }
             ItemKind::Constraint(constraint, span) => {
@@ -57,6 +62,9 @@ impl<'t> Resolver<'t> {
         let signals: Vec<(String, ItemId)> =
             self.names.scopes[inner].entries.iter().map(|(n, i)| (n.clone(), *i)).collect();
         for (name, signal) in signals {
+            if !matches!(self.names.items[signal].kind, ItemKind::Signal(_)) {
+                continue;
+            }
             let value = told.iter().flatten().find(|(n, _)| *n == name).map(|(_, v)| v.clone());
             self.names.items[signal].status = value.map_or(Status::Failed, Status::Done);
         }
@@ -104,6 +112,7 @@ impl<'t> Resolver<'t> {
             | ItemKind::Speed(_)
             | ItemKind::Element(_)
             | ItemKind::ClosingJoint(..)
+            | ItemKind::Held(_)
             | ItemKind::Constraint(..)
             | ItemKind::Signal(..) => None,
         }

@@ -196,10 +196,16 @@ impl<'t> Resolver<'t> {
                 if let Some(parent) = &tree.parent {
                     self.name_in(parent, scope, false, &mut needs);
                 }
-                for e in tree.at.iter().chain(self.plans[b].expressions()) {
+                let mount = self.mount(b);
+                for e in mount.iter().map(|m| &m.base).chain(&tree.at).chain(self.plans[b].expressions()) {
+                    self.names_in(e, scope, &[], false, &mut needs);
+                }
+                if let Some((m, e)) = mount.and_then(|m| Some((m, m.own.as_ref()?))) {
+                    let scope = if m.inside { self.names.bodies[b].inner } else { scope };
                     self.names_in(e, scope, &[], false, &mut needs);
                 }
             }
+            ItemKind::Held(b) => needs.items.push(self.names.bodies[b].frame),
             ItemKind::BodyData(b) => {
                 let entry = &self.names.bodies[b];
                 needs.items.push(entry.frame);

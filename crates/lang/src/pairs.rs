@@ -149,7 +149,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// A point; a body stands for its origin.
-    fn place(&mut self, e: &'t syntax::Expr) -> Option<Point> {
+    pub fn place(&mut self, e: &'t syntax::Expr) -> Option<Point> {
         let point = match self.evaluate(e, &Env::default())? {
             Value::Frame(frame) => self.space().origin(frame),
             _ => self.point(e, &Env::default(), "")?,

@@ -3,7 +3,7 @@
 use cardan_base::{Diagnostic, Diagnostics, Span, nearest};
 use cardan_kinematics::{Axis, Sequence};
 use cardan_model::{Orientation, SpeedChoice};
-use cardan_syntax::{Argument, Body, Call, Expr, ExprKind, Name, UnaryOp};
+use cardan_syntax::{Argument, Call, Expr, ExprKind, Name, UnaryOp};
 use cardan_units::Dimension;
 
 use crate::codes;
@@ -39,14 +39,13 @@ pub const WORDS: &[Word] = &[
 ];
 
 /// Reads the joint of a body.
-pub fn plan<'t>(body: &'t Body, diagnostics: &mut Diagnostics) -> JointPlan<'t> {
+pub fn plan<'t>(calls: &'t [Call], diagnostics: &mut Diagnostics) -> JointPlan<'t> {
     let mut planner = Planner { plan: JointPlan::default(), diagnostics };
-    for call in &body.joints {
+    for call in calls {
         planner.call(call);
     }
     let mut plan = planner.plan;
-    let kinds: Vec<&str> =
-        body.joints.iter().filter_map(|c| c.function.as_name()).map(|n| &*n.text).collect();
+    let kinds: Vec<&str> = calls.iter().filter_map(|c| c.function.as_name()).map(|n| &*n.text).collect();
     plan.kind = if kinds.is_empty() { "fixed".into() } else { kinds.join(" ") };
     plan
 }

@@ -8,9 +8,9 @@ use cardan_model::{Builder, Model};
 use cardan_syntax::{Block, Name, Statement, StatementKind, Tree};
 use cardan_units::Dimension;
 
-use crate::codes;
 use crate::resolver::Resolver;
 use crate::scope::{ItemId, ItemKind};
+use crate::{codes, graph};
 
 /// The model that a tree describes, if there are no errors, and the findings. `incomplete` says that statements are
 /// missing from the tree because they could not be read.
@@ -26,12 +26,19 @@ pub fn resolve(tree: &Tree, sources: &Sources, incomplete: bool) -> (Option<Mode
         let d = Diagnostic::error(codes::DUPLICATE, "the ground is named twice").at(again.span, "here again");
         diagnostics.push(d.also(grounds[0].span, "first here").hint("remove one of them"));
     }
-    let mut builder = Builder::new(name, grounds.first().map_or("N", |n| n.text.as_str()));
+    let ground = grounds.first().map_or("N", |n| n.text.as_str());
+    let mut about_graph = Diagnostics::new();
+    let graph = graph::choose(&statements, sources, ground, &mut about_graph);
+    let incomplete = incomplete || about_graph.has_errors();
+    diagnostics.append(about_graph);
+    let statements = graph.statements(&statements);
+    let mut builder = Builder::new(name, ground);
     if let Some(text) = block.and_then(|b| b.description.as_ref()) {
         builder.describe(text.text.clone());
     }
     let mut resolver = Resolver::new(sources, builder);
     resolver.strict = statements.iter().any(|s| s.kind == StatementKind::StrictUnits);
+    resolver.mounts = Some(&graph.mounts);
     resolver.incomplete = incomplete;
     resolver.diagnostics = diagnostics;
     resolver.run(&statements);

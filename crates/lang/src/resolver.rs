@@ -1,5 +1,7 @@
 //! The state of a resolution: the model in the making, the names, the findings.
 
+use std::collections::BTreeMap;
+
 use cardan_base::{Code, Diagnostic, Diagnostics, Map, Set, Sources, Span, nearest};
 use cardan_expr::{Expr, Pool, Rational};
 use cardan_kinematics::{FrameId, Space};
@@ -7,6 +9,7 @@ use cardan_model::{Builder, CoordinateId};
 use cardan_syntax::{Path, UnitText};
 use cardan_units::{Scale, Unit};
 
+use crate::graph::Mount;
 use crate::joints::JointPlan;
 use crate::scope::{ItemId, ItemKind, ScopeId, Scopes};
 use crate::value::Value;
@@ -66,6 +69,8 @@ pub struct Resolver<'t> {
     pub names: Scopes<'t>,
     /// The scope of the model.
     pub root: ScopeId,
+    /// How bodies without `on` are held.
+    pub mounts: Option<&'t BTreeMap<String, Mount>>,
     /// Joints as planned, by body.
     pub plans: Vec<JointPlan<'t>>,
     /// Coordinates as built, by body.
@@ -118,6 +123,7 @@ impl<'t> Resolver<'t> {
             builder,
             names,
             root,
+            mounts: None,
             plans: vec![],
             built: vec![],
             diagnostics: Diagnostics::new(),

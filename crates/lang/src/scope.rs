@@ -76,6 +76,8 @@ pub enum ItemKind<'t> {
     Element(usize),
     /// A joint that closes a loop.
     ClosingJoint(&'t Joint, Span),
+    /// A joint that holds that body.
+    Held(usize),
     /// A constraint written as an equation.
     Constraint(&'t Constraint, Span),
     /// What that element tells about itself: its length, its force.
@@ -113,8 +115,10 @@ pub struct Item<'t> {
 pub struct BodyEntry<'t> {
     /// The statement.
     pub tree: &'t Body,
-    /// The scope of its points and coordinates.
+    /// The scope of its points.
     pub inner: ScopeId,
+    /// The scope of its coordinates and speeds: its own, or that of the joint that holds it.
+    pub motion: ScopeId,
     /// The item of its frame.
     pub frame: ItemId,
     /// The item of its mass properties.
@@ -241,7 +245,7 @@ pub fn noun(kind: &ItemKind<'_>) -> &'static str {
         ItemKind::Coordinate(..) => "a coordinate",
         ItemKind::Point(..) => "a point",
         ItemKind::Load(..) => "a load",
-        ItemKind::ClosingJoint(..) => "a joint",
+        ItemKind::ClosingJoint(..) | ItemKind::Held(_) => "a joint",
         ItemKind::Constraint(..) => "a constraint",
         ItemKind::Element(_) => "an element",
         ItemKind::Signal(..) => "a quantity of an element",

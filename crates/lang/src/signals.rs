@@ -3,7 +3,7 @@
 use cardan_base::{Diagnostic, Span};
 use cardan_expr::{Depends, Expr};
 use cardan_model::builder::SpeedError;
-use cardan_model::{Output, Quantity, Variable};
+use cardan_model::{Given, Output, Quantity, SpeedId, Variable};
 use cardan_syntax::{self as syntax, ExprKind, StatementKind};
 use cardan_units::{Dimension, Unit};
 
@@ -187,20 +187,32 @@ impl<'t> Resolver<'t> {
         for statement in content {
             match &statement.kind {
                 StatementKind::Assign(a) => {
-                    self.start_of(&a.target, &a.value, false);
+                    self.start_of(&a.target, &a.value, false, Given::Exactly);
                 }
-                StatementKind::Equation { left, right } => match &left.kind {
-                    ExprKind::Call(call) if call.function.is("der") && call.arguments.len() == 1 => {
-                        if let ExprKind::Name(path) = &call.arguments[0].value.kind {
-                            self.start_of(path, right, true);
-                        } else {
-                            self.no_start(left.span, "this has no start value");
-                        }
-                    }
-                    _ => self.no_start(left.span, "this has no start value"),
-                },
+                StatementKind::Equation { left, right } => self.start_at(left, right, Given::Exactly),
+                StatementKind::Guess { left, right } => self.start_at(left, right, Given::Approximately),
                 _ => self.no_start(statement.span, "this is not a start value"),
             }
+        }
+    }
+
+    /// A start value for a name or for `der(name)`.
+    fn start_at(&mut self, left: &'t syntax::Expr, right: &'t syntax::Expr, given: Given) {
+        let target = match &left.kind {
+            ExprKind::Name(path) => Some((path, false)),
+            ExprKind::Call(call) if call.function.is("der") && call.arguments.len() == 1 => {
+                match &call.arguments[0].value.kind {
+                    ExprKind::Name(path) => Some((path, true)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        match target {
+            Some((path, rate)) => {
+                self.start_of(path, right, rate, given);
+            }
+            None => self.no_start(left.span, "this has no start value"),
         }
     }
 
@@ -209,11 +221,17 @@ impl<'t> Resolver<'t> {
             codes::START,
             message,
             span,
-            "write a coordinate, a speed, a state or `der(q)` of a coordinate, then `=` and its value",
+            "write a coordinate, a speed, a state or `der(q)` of a coordinate, then `=` and its value, or `~` and a guess",
         );
     }
 
-    fn start_of(&mut self, path: &'t syntax::Path, e: &'t syntax::Expr, rate: bool) -> Option<()> {
+    fn start_of(
+        &mut self,
+        path: &'t syntax::Path,
+        e: &'t syntax::Expr,
+        rate: bool,
+        given: Given,
+    ) -> Option<()> {
         let found = self.names.find_path(self.root, path).filter(|(_, n)| *n == path.segments.len());
         let Some((item, _)) = found else {
             let known = self.names.find(self.root, path.segments.first().map_or("", |s| &s.name.text));
@@ -242,8 +260,15 @@ impl<'t> Resolver<'t> {
             let speeds = &r.builder.model().speeds;
             speeds.iter().find(|(_, s)| s.symbol == expr).map(|(id, _)| id)
         };
+        let start_speed = |r: &mut Self, id: SpeedId| match given {
+            Given::Approximately => r.builder.guess_speed(id, value),
+            _ => r.builder.start_speed(id, value),
+        };
         match (kind, rate) {
             (ItemKind::Coordinate(b, k), false) => match *self.built[b].get(k)? {
+                BuiltCoordinate::Free(id) if given == Given::Approximately => {
+                    self.builder.guess_coordinate(id, value)
+                }
                 BuiltCoordinate::Free(id) => self.builder.start_coordinate(id, value),
                 BuiltCoordinate::Locked(id) => self.builder.set_default(id, value),
                 BuiltCoordinate::Prescribed(_) => {
@@ -255,7 +280,7 @@ impl<'t> Resolver<'t> {
                     BuiltCoordinate::Free(id) => {
                         let rate = self.builder.model().coordinates[id].rate;
                         match speed(self, rate) {
-                            Some(id) => self.builder.start_speed(id, value),
+                            Some(id) => start_speed(self, id),
                             None => {
                                 let d = Diagnostic::error(
                                     codes::START,
@@ -270,9 +295,12 @@ impl<'t> Resolver<'t> {
                 }
             }
             (ItemKind::JointSpeed(..) | ItemKind::Speed(_), false) => match speed(self, target.expr) {
-                Some(id) => self.builder.start_speed(id, value),
+                Some(id) => start_speed(self, id),
                 None => self.no_start(path.span, "this speed follows from others"),
             },
+            (ItemKind::State(_) | ItemKind::Discrete(_), false) if given == Given::Approximately => {
+                self.no_start(path.span, "a state starts at a value, not near one")
+            }
             // The value was taken when the state was made.
             (ItemKind::State(_) | ItemKind::Discrete(_), false) => {}
             _ => self.no_start(path.span, "this has no start value"),

@@ -29,6 +29,8 @@ pub enum LowerError {
         /// What is wrong.
         reason: String,
     },
+    /// The model has not the structure that was to be used, in words.
+    NoStructure(String),
     /// The program is not well formed: a mistake in this crate.
     Unsound(VerifyError),
 }
@@ -40,6 +42,7 @@ impl fmt::Display for LowerError {
             LowerError::Circular { symbol } => write!(f, "`{symbol}` is given in terms of itself"),
             LowerError::Undefined { output } => write!(f, "`{output}` contains a division by zero"),
             LowerError::Table { table, reason } => write!(f, "the table `{table}` cannot be used: {reason}"),
+            LowerError::NoStructure(reason) => f.write_str(reason),
             LowerError::Unsound(error) => write!(f, "the program is not well formed: {error}"),
         }
     }

@@ -9,7 +9,7 @@
 //! - `share`: fewer operations by naming what occurs more than once;
 //! - [`lower`](mod@lower): a request becomes a program; [`counts`](mod@counts): what it costs;
 //! - [`inputs`]: what programs about one model have in common;
-//! - [`simulation`], [`jacobian`](mod@jacobian), [`questions`], [`closure`], [`hybrid`]: the programs that others run.
+//! - [`simulation`], [`jacobian`](mod@jacobian), [`slopes`], [`questions`], [`closure`], [`hybrid`]: the programs that others run.
 
 pub mod error;
 pub mod request;
@@ -29,6 +29,7 @@ pub mod jacobian;
 pub mod partition;
 pub mod questions;
 pub mod simulation;
+pub mod slopes;
 pub mod stabilised;
 
 pub use closure::{ClosureProgram, CorrectionProgram, closure_program, correction_program};
@@ -45,4 +46,5 @@ pub use questions::{
 };
 pub use request::{Phase, Request};
 pub use simulation::{Layout, LoadPlace, Options, Simulation, simulation_program, simulation_program_with};
+pub use slopes::structured_jacobian;
 pub use stabilised::{StabilisedProgram, stabilised_program};

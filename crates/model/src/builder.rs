@@ -279,7 +279,7 @@ impl Builder {
             symbol,
             rate: placeholder,
             start,
-            given: false,
+            given: Given::Nothing,
         })
     }
 
@@ -457,7 +457,7 @@ impl Builder {
         let rate = pool.small_symbol(format!("der({})", quantity.name), Kind::Unknown, small);
         let start = pool.zero();
         self.model.space.set_derivative(symbol, rate);
-        self.model.speeds.push(Speed { quantity, symbol, rate, start, given: false });
+        self.model.speeds.push(Speed { quantity, symbol, rate, start, given: Given::Nothing });
         symbol
     }
 
@@ -577,15 +577,25 @@ impl Builder {
     pub fn add_experiment(&mut self, experiment: Experiment) {
         self.model.experiments.push(experiment);
     }
-    /// Where a coordinate starts.
+    /// Where a coordinate starts, exactly.
     pub fn start_coordinate(&mut self, coordinate: CoordinateId, value: Expr) {
         self.model.coordinates[coordinate].start = value;
-        self.model.coordinates[coordinate].given = true;
+        self.model.coordinates[coordinate].given = Given::Exactly;
     }
-    /// Where a speed starts.
+    /// Near which value a coordinate starts.
+    pub fn guess_coordinate(&mut self, coordinate: CoordinateId, value: Expr) {
+        self.model.coordinates[coordinate].start = value;
+        self.model.coordinates[coordinate].given = Given::Approximately;
+    }
+    /// Where a speed starts, exactly.
     pub fn start_speed(&mut self, speed: SpeedId, value: Expr) {
         self.model.speeds[speed].start = value;
-        self.model.speeds[speed].given = true;
+        self.model.speeds[speed].given = Given::Exactly;
+    }
+    /// Near which value a speed starts.
+    pub fn guess_speed(&mut self, speed: SpeedId, value: Expr) {
+        self.model.speeds[speed].start = value;
+        self.model.speeds[speed].given = Given::Approximately;
     }
     /// The finished model.
     pub fn finish(self) -> Model {

@@ -97,9 +97,13 @@ impl Constraint {
     }
     /// The force and the torque on the first body: the opposite of what the multipliers do to the second.
     pub fn reaction(&self, space: &Space) -> (Vector, Vector) {
+        self.reaction_of(space, &self.multipliers)
+    }
+    /// The same for multipliers of these sizes.
+    pub fn reaction_of(&self, space: &Space, multipliers: &[Expr]) -> (Vector, Vector) {
         let pool = space.pool();
         let (mut force, mut torque) = (Vector::ZERO, Vector::ZERO);
-        for (row, multiplier) in self.rows.iter().zip(&self.multipliers) {
+        for (row, multiplier) in self.rows.iter().zip(multipliers) {
             let minus = pool.neg(*multiplier);
             let add = |sum: &mut Vector, v: &Vector| *sum = sum.add(pool, &v.scale(pool, minus));
             match &row.action {

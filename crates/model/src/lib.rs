@@ -38,8 +38,8 @@ pub use hybrid::{Discrete, DiscreteId, Event, EventId, External, Hybrid, Target,
 pub use joint::{CoordinateSpec, Joint, JointId, Limit, Orientation, Rotor, SpeedChoice, Step};
 pub use load::{Load, LoadId, LoadKind, Reaction};
 pub use quantity::{
-    Coordinate, CoordinateId, Output, Parameter, ParameterId, Quantity, Speed, SpeedId, State, StateId,
-    Variable,
+    Coordinate, CoordinateId, Given, Output, Parameter, ParameterId, Quantity, Speed, SpeedId, State,
+    StateId, Variable,
 };
 pub use reaction::JointReaction;
 pub use shape::{Shape, ShapeKind};

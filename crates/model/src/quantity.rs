@@ -46,6 +46,18 @@ pub struct Parameter {
     pub default: Option<Expr>,
 }
 
+/// How sure the value of a coordinate or speed at the start is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Given {
+    /// Nothing was said: assembly finds it.
+    #[default]
+    Nothing,
+    /// A guess, `q ~ 80 [deg]`: kept if the others can close the loops, else moved as little as possible.
+    Approximately,
+    /// `q = 80 [deg]`: never moved.
+    Exactly,
+}
+
 /// A generalised coordinate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Coordinate {
@@ -57,8 +69,8 @@ pub struct Coordinate {
     pub rate: Expr,
     /// At the start, in terms of parameters.
     pub start: Expr,
-    /// Whether the start was given; otherwise it is a guess that assembly may change.
-    pub given: bool,
+    /// How sure the start is.
+    pub given: Given,
 }
 
 /// A generalised speed.
@@ -72,8 +84,8 @@ pub struct Speed {
     pub rate: Expr,
     /// At the start, in terms of parameters.
     pub start: Expr,
-    /// Whether the start was given; otherwise it is a guess that assembly may change.
-    pub given: bool,
+    /// How sure the start is.
+    pub given: Given,
 }
 
 /// An auxiliary state: a controller's, an actuator's, a tyre's.
@@ -105,4 +117,13 @@ pub struct Output {
     pub quantity: Quantity,
     /// Its value.
     pub value: Expr,
+}
+
+impl crate::Model {
+    /// Makes guesses of all values given for coordinates and speeds at the start.
+    pub fn guess_starts(&mut self) {
+        let coordinates = self.coordinates.iter_mut().map(|(_, q)| &mut q.given);
+        let all = coordinates.chain(self.speeds.iter_mut().map(|(_, u)| &mut u.given));
+        all.for_each(|given| *given = (*given).min(Given::Approximately));
+    }
 }

@@ -1,22 +1,23 @@
 //! Assembly: a position and a velocity that satisfy all constraints, and which of these are independent.
 //!
 //! ```text
-//! [newton]      G δ = -g,  q ← q + W δ     the shortest δ, shortened while |g| does not fall
+//! [ladder]      hold values and guesses; then let the others follow the guesses as far as they can, and hold values alone
 //! [velocity]    G δ = -v,  u ← u + δ
 //! [rank]        a row is redundant if it lies in the span of the rows before it, here and in a position beside
 //! ```
 //!
-//! Values given for the start are kept as long as the others can close the loops; only if they cannot are all moved.
-
-use std::fmt;
+//! Where values leave the loops open, each of them is let go in turn: those whose freedom closes the loops are the ones that fight.
 
 use cardan_base::Id;
-use cardan_lower::{ClosureProgram, Phase};
-use cardan_program::{Execute, Stages};
-use cardan_solve::linear::{Matrix, least_norm};
+use cardan_lower::ClosureProgram;
+use cardan_model::Given;
 
 use crate::Engine;
-use crate::plan::stages;
+use crate::closing::{
+    Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby, largest,
+    least_open,
+};
+use crate::open::{AssemblyError, Fight, OpenLoop};
 
 /// A row of a constraint, as people know it.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,6 +28,23 @@ pub struct RowName {
     pub what: String,
     /// The unit of its residual.
     pub unit: String,
+    /// The joints of the tree that its loop goes through; empty where it couples numbers.
+    pub through: Vec<String>,
+    /// Whether it makes something follow a function of time.
+    pub drives: bool,
+}
+
+/// A coordinate or speed at the start.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Begin {
+    /// Its name.
+    pub name: String,
+    /// Its SI unit.
+    pub unit: String,
+    /// How sure its value is.
+    pub given: Given,
+    /// Of a coordinate: the speed that is its rate, if a single one is.
+    pub own_speed: Option<usize>,
 }
 
 /// What assembly needs besides the program.
@@ -36,12 +54,55 @@ pub struct Loops {
     pub closure: ClosureProgram,
     /// The rows by name.
     pub rows: Vec<RowName>,
-    /// Speeds whose coordinates were given at the start.
-    pub fixed_positions: Vec<bool>,
-    /// Speeds that were given at the start.
-    pub fixed_speeds: Vec<bool>,
+    /// The coordinates.
+    pub coordinates: Vec<Begin>,
+    /// The speeds.
+    pub speeds: Vec<Begin>,
     /// Groups of coordinates whose squares sum to one.
     pub unit_quadruples: Vec<[usize; 4]>,
+}
+
+/// Where a coordinate or speed got its value from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    /// It was given and kept.
+    Given,
+    /// It was guessed, and the guess is true.
+    Kept,
+    /// It was guessed, and had to move.
+    Moved,
+    /// Nothing was said, and the constraints ask for this.
+    Found,
+    /// Nothing was said, and zero does.
+    Free,
+}
+
+impl How {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            How::Given => "given",
+            How::Kept => "kept",
+            How::Moved => "moved",
+            How::Found => "found",
+            How::Free => "free",
+        }
+    }
+}
+
+/// A coordinate or speed after assembly, in SI units.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Placed {
+    /// Its name.
+    pub name: String,
+    /// Its SI unit.
+    pub unit: String,
+    /// Where its value comes from.
+    pub how: How,
+    /// The value that assembly began with.
+    pub wanted: f64,
+    /// The value.
+    pub value: f64,
 }
 
 /// An assembled state.
@@ -55,279 +116,204 @@ pub struct Assembled {
     pub redundant: Vec<usize>,
     /// Newton iterations at position level.
     pub iterations: usize,
-    /// Largest residual that is left.
+    /// Largest residual of position that is left, in SI units.
     pub residual: f64,
-    /// Whether values given for the start had to be changed.
-    pub moved_given: bool,
+    /// Largest residual of velocity that is left, in SI units.
+    pub velocity_residual: f64,
+    /// Where the coordinates, then the speeds, got their values from.
+    pub placed: Vec<Placed>,
 }
 
-/// Why a system cannot be assembled.
-#[derive(Clone, PartialEq, Debug)]
-pub enum AssemblyError {
-    /// The loop stays open: the row, its residual, and the number of iterations.
-    Open(RowName, f64, usize),
-    /// A velocity that no motion can have: the row and its residual.
-    Velocity(RowName, f64),
-    /// The constraints could not be evaluated.
-    Evaluation(String),
-}
-
-impl fmt::Display for AssemblyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AssemblyError::Open(row, gap, n) => write!(
-                f,
-                "the loop through `{}` cannot be closed: {} is left open by {:.3e} {} after {n} iterations",
-                row.constraint,
-                row.what,
-                gap.abs(),
-                row.unit
-            ),
-            AssemblyError::Velocity(row, v) => {
-                write!(
-                    f,
-                    "no motion satisfies `{}`: {} keeps a rate of {:.3e}",
-                    row.constraint,
-                    row.what,
-                    v.abs()
-                )
-            }
-            AssemblyError::Evaluation(reason) => {
-                write!(f, "the constraints could not be evaluated: {reason}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for AssemblyError {}
-
-const MAX_ITERATIONS: usize = 60;
-const RANK_TOLERANCE: f64 = 1e-9;
 /// No mechanism moves so fast, in SI units.
 const UNBOUNDED: f64 = 1e9;
-/// A loop is closed when its residuals are below this, in SI units.
-const CLOSED: f64 = 1e-12;
-
-/// A program of constraints at work.
-pub(crate) struct Work<'a> {
-    loops: &'a Loops,
-    engine: Engine,
-    inputs: Vec<f64>,
-    outputs: Vec<f64>,
-    evaluate: Stages,
-    pub n_speeds: usize,
-}
-
-impl<'a> Work<'a> {
-    /// Runs the setup with the parameters among `inputs`.
-    pub fn new(loops: &'a Loops, engine: &Engine, inputs: &[f64]) -> Result<Self, AssemblyError> {
-        let program = &loops.closure.program;
-        let mut outputs = vec![0.0; engine.n_outputs()];
-        let mut engine = engine.clone();
-        let setup = stages(program, Phase::Setup, Phase::Setup);
-        engine.run(setup, inputs, &mut outputs).map_err(|e| AssemblyError::Evaluation(e.to_string()))?;
-        let evaluate = stages(program, Phase::Time, Phase::Motion);
-        let n_speeds = loops.fixed_speeds.len();
-        Ok(Work { loops, engine, inputs: inputs.to_vec(), outputs, evaluate, n_speeds })
-    }
-    /// Sets the time.
-    pub fn at(&mut self, t: f64) {
-        self.loops.set_time(&mut self.inputs, t);
-    }
-    /// G, row by row.
-    pub fn rows(&self) -> Vec<Vec<f64>> {
-        let dense = |columns: &Vec<(usize, usize)>| {
-            let mut row = vec![0.0; self.n_speeds];
-            columns.iter().for_each(|(k, output)| row[*k] = self.outputs[*output]);
-            row
-        };
-        self.loops.closure.jacobian.iter().map(dense).collect()
-    }
-    /// Evaluates everything at a state.
-    pub fn run(&mut self, state: &[f64]) -> Result<(), AssemblyError> {
-        for (input, value) in self.loops.closure.inputs.state().zip(state) {
-            self.inputs[input] = *value;
-        }
-        let run = self.engine.run(self.evaluate, &self.inputs, &mut self.outputs);
-        run.map_err(|e| AssemblyError::Evaluation(e.to_string()))?;
-        if self.outputs.iter().any(|x| !x.is_finite()) {
-            return Err(AssemblyError::Evaluation("a residual is not finite".into()));
-        }
-        Ok(())
-    }
-    fn positions(&self) -> Vec<(usize, f64)> {
-        let rows = self.loops.closure.positions.iter().enumerate();
-        rows.filter_map(|(r, p)| Some((r, self.outputs[(*p)?]))).collect()
-    }
-    fn velocities(&self) -> Vec<(usize, f64)> {
-        self.loops.closure.velocities.iter().enumerate().map(|(r, v)| (r, self.outputs[*v])).collect()
-    }
-    /// The shortest δ with G δ = -residual that leaves the fixed speeds alone.
-    fn step(&self, residuals: &[(usize, f64)], fixed: &[bool]) -> Result<Vec<f64>, AssemblyError> {
-        let free: Vec<usize> = (0..self.n_speeds).filter(|k| !fixed[*k]).collect();
-        let mut g = Matrix::zeros(residuals.len(), free.len());
-        for (i, (row, _)) in residuals.iter().enumerate() {
-            for (k, output) in &self.loops.closure.jacobian[*row] {
-                if let Ok(j) = free.binary_search(k) {
-                    g[(i, j)] = self.outputs[*output];
-                }
-            }
-        }
-        let b: Vec<f64> = residuals.iter().map(|(_, x)| -x).collect();
-        let found = least_norm(&g, &b, RANK_TOLERANCE).map_err(|e| AssemblyError::Evaluation(e.message))?;
-        let mut delta = vec![0.0; self.n_speeds];
-        free.iter().zip(found.x).for_each(|(k, x)| delta[*k] = x);
-        Ok(delta)
-    }
-    /// q + W δ, Euler parameters of unit norm
-    fn displaced(&self, state: &[f64], delta: &[f64], fraction: f64) -> Vec<f64> {
-        let mut next = state.to_vec();
-        for (i, row) in self.loops.closure.rates.iter().enumerate() {
-            next[i] += fraction * row.iter().map(|(k, w)| self.outputs[*w] * delta[*k]).sum::<f64>();
-        }
-        for quadruple in &self.loops.unit_quadruples {
-            let norm = quadruple.iter().map(|k| next[*k] * next[*k]).sum::<f64>().sqrt();
-            if norm > 0.0 {
-                quadruple.iter().for_each(|k| next[*k] /= norm);
-            }
-        }
-        next
-    }
-}
-
-fn largest(residuals: &[(usize, f64)]) -> (usize, f64) {
-    residuals.iter().copied().fold((0, 0.0), |m, r| if r.1.abs() > f64::abs(m.1) { r } else { m })
-}
+/// Residuals of velocity below this are rounding, in SI units.
+const AT_REST: f64 = 1e-9;
 
 /// Assembles the start that the parameters among `inputs` give, at the time among them.
 pub fn assemble(loops: &Loops, engine: &Engine, inputs: &[f64]) -> Result<Assembled, AssemblyError> {
     let mut work = Work::new(loops, engine, inputs)?;
-    let guess: Vec<f64> = loops.closure.start.clone().map(|k| work.outputs[k]).collect();
-    let n_speeds = work.n_speeds;
-    let nothing = vec![false; n_speeds];
-    let first = close_nearby(&mut work, &guess, &loops.fixed_positions);
-    let (mut state, iterations, moved_given) = match first {
-        Ok((state, n)) => (state, n, false),
-        Err(_) if loops.fixed_positions.contains(&true) => {
-            let (state, n) = close_nearby(&mut work, &guess, &nothing)?;
-            (state, n, true)
-        }
-        Err(error) => return Err(error),
-    };
-    work.run(&state)?;
-    let n_coordinates = loops.closure.rates.len();
-    for fixed in [&loops.fixed_speeds, &nothing] {
-        work.run(&state)?;
-        let delta = work.step(&work.velocities(), fixed)?;
-        // In a singular position a given speed may ask for others without bound: then it cannot be kept.
-        if fixed.contains(&true) && delta.iter().any(|d| d.abs() > UNBOUNDED) {
-            continue;
-        }
-        delta.iter().enumerate().for_each(|(k, d)| state[n_coordinates + k] += d);
-        work.run(&state)?;
-        if largest(&work.velocities()).1.abs() < 1e-9 {
-            break;
-        }
+    let guess = work.start();
+    assemble_from(&mut work, &guess)
+}
+
+/// The same from a state instead of the start; what is given keeps the value that it has there.
+pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assembled, AssemblyError> {
+    let Reached { mut state, iterations, .. } = place(work, guess)?;
+    for i in 0..work.loops.coordinates.len() {
+        state[i] = nearest_turn(work, &state, i, guess[i]);
     }
-    let (row, left) = largest(&work.velocities());
-    if left.abs() > 1e-7 {
-        return Err(AssemblyError::Velocity(loops.rows[row].clone(), left));
-    }
-    let (mut independent, mut redundant) = independent_rows(&work, RANK_TOLERANCE);
+    let velocity_residual = set_in_motion(work, &mut state)?;
+    let (mut independent, mut redundant) = independent_rows(work, RANK_TOLERANCE);
     let residual = largest(&work.positions()).1.abs();
     if !redundant.is_empty()
-        && let Ok((more, fewer)) = elsewhere(&mut work, &state)
+        && let Ok((more, fewer)) = elsewhere(work, &state)
         && more.len() > independent.len()
     {
         (independent, redundant) = (more, fewer);
     }
-    Ok(Assembled { state, independent, redundant, iterations, residual, moved_given })
+    let placed = placed(work.loops, guess, &state);
+    Ok(Assembled { state, independent, redundant, iterations, residual, velocity_residual, placed })
+}
+
+/// Positions. [ladder]
+fn place(work: &mut Work<'_>, guess: &[f64]) -> Result<Reached, AssemblyError> {
+    let loops = work.loops;
+    let given = |i: usize| loops.coordinates[i].given;
+    let said = |least: Given| loops.coordinates.iter().any(|q| q.given == least);
+    let hold = Hold::positions(loops, &|i| given(i) >= Given::Approximately);
+    let found = close_nearby(work, guess, &hold)?;
+    if found.closed {
+        return Ok(found);
+    }
+    let hold = Hold::positions(loops, &|i| given(i) == Given::Exactly);
+    let found = if said(Given::Approximately) {
+        // What nobody said anything about follows the guesses first, so that these choose the branch.
+        let follow = Hold::positions(loops, &|i| given(i) >= Given::Approximately);
+        let near = least_open(work, guess, &follow)?;
+        close_nearby(work, &near, &hold)?
+    } else {
+        found
+    };
+    if found.closed {
+        return Ok(found);
+    }
+    if let Some(far) = close_far(work, guess, &hold)? {
+        return Ok(far);
+    }
+    least_open(work, &found.state, &hold)?;
+    let mut open = OpenLoop::of(work, found.iterations);
+    if said(Given::Exactly) {
+        let held = fights(work, guess)?;
+        if held.is_empty() {
+            // The values are not to blame: the gap is the one that is left without them.
+            least_open(work, &found.state, &Hold::nothing(work.n_speeds))?;
+            open = OpenLoop::of(work, found.iterations);
+        }
+        open.held = held;
+    }
+    Err(AssemblyError::Open(Box::new(open)))
+}
+
+/// The given values that are in the way: those that close the loops if they alone are free, or all of them if only together; none
+/// if the loops cannot be closed without them either.
+fn fights(work: &mut Work<'_>, guess: &[f64]) -> Result<Vec<Fight>, AssemblyError> {
+    let loops = work.loops;
+    let exact = |i: usize| loops.coordinates[i].given == Given::Exactly;
+    let held: Vec<usize> = (0..loops.coordinates.len()).filter(|i| exact(*i)).collect();
+    let mut fights = vec![];
+    for i in &held {
+        let hold = Hold::positions(loops, &|k| exact(k) && k != *i);
+        let found = close_nearby(work, guess, &hold)?;
+        let q = &loops.coordinates[*i];
+        fights.push(Fight {
+            name: q.name.clone(),
+            unit: q.unit.clone(),
+            value: guess[*i],
+            would_be: found.closed.then(|| nearest_turn(work, &found.state, *i, guess[*i])),
+        });
+    }
+    let helps = fights.iter().any(|f| f.would_be.is_some());
+    fights.retain(|f| !helps || f.would_be.is_some());
+    let nothing = Hold::nothing(work.n_speeds);
+    if !helps && !close_nearby(work, guess, &nothing)?.closed && close_far(work, guess, &nothing)?.is_none() {
+        fights.clear();
+    }
+    Ok(fights)
+}
+
+/// A coordinate of a closed position, by whole turns nearer to a value where the constraints do not feel them.
+fn nearest_turn(work: &mut Work<'_>, state: &[f64], i: usize, value: f64) -> f64 {
+    let turns = ((state[i] - value) / std::f64::consts::TAU).round();
+    if work.loops.coordinates[i].unit != "rad" || turns == 0.0 {
+        return state[i];
+    }
+    let mut other = state.to_vec();
+    other[i] -= turns * std::f64::consts::TAU;
+    let closed = work.run(&other).is_ok() && largest(&work.positions()).1.abs() < NEARLY_CLOSED;
+    if closed { other[i] } else { state[i] }
+}
+
+/// Velocities; the largest residual that is left. [velocity] [ladder]
+fn set_in_motion(work: &mut Work<'_>, state: &mut Vec<f64>) -> Result<f64, AssemblyError> {
+    let loops = work.loops;
+    let first = loops.closure.rates.len();
+    let given = |k: usize| loops.speeds[k].given;
+    for least in [Given::Approximately, Given::Exactly] {
+        let found = moving(work, state, &|k| given(k) >= least)?;
+        if found.closed {
+            *state = found.state;
+            work.run(state)?;
+            return Ok(largest(&work.velocities()).1.abs());
+        }
+    }
+    let mut held = vec![];
+    for k in (0..loops.speeds.len()).filter(|k| given(*k) == Given::Exactly) {
+        let found = moving(work, state, &|j| given(j) == Given::Exactly && j != k)?;
+        let (name, unit) = (loops.speeds[k].name.clone(), loops.speeds[k].unit.clone());
+        let would_be = found.closed.then(|| found.state[first + k]);
+        held.push(Fight { name, unit, value: state[first + k], would_be });
+    }
+    let at = moving(work, state, &|k| given(k) == Given::Exactly)?.state;
+    let helps = held.iter().any(|f| f.would_be.is_some());
+    held.retain(|f| !helps || f.would_be.is_some());
+    if !helps && !moving(work, state, &|_| false)?.closed {
+        held.clear();
+    }
+    work.run(&at)?;
+    Err(AssemblyError::Velocity(Box::new(OpenLoop { held, ..OpenLoop::from(work, &work.velocities()) })))
+}
+
+/// A motion near that of a state that meets the constraints as well as possible.
+fn moving(
+    work: &mut Work<'_>,
+    start: &[f64],
+    held: &dyn Fn(usize) -> bool,
+) -> Result<Reached, AssemblyError> {
+    let first = work.loops.closure.rates.len();
+    work.run(start)?;
+    let delta = work.step(&work.velocities(), &Hold::speeds(work.loops, held), 0.0)?;
+    let mut state = start.to_vec();
+    // In a singular position a given speed may ask for others without bound: then it cannot be kept.
+    let bounded = delta.iter().all(|d| d.abs() < UNBOUNDED);
+    if bounded {
+        delta.iter().enumerate().for_each(|(k, d)| state[first + k] += d);
+    }
+    work.run(&state)?;
+    let scale = 1.0 + state[first..].iter().fold(0.0, |m: f64, u| m.max(u.abs()));
+    let closed = bounded && largest(&work.velocities()).1.abs() <= AT_REST * scale;
+    Ok(Reached { state, iterations: 1, closed })
+}
+
+fn placed(loops: &Loops, guess: &[f64], state: &[f64]) -> Vec<Placed> {
+    let all = loops.coordinates.iter().chain(&loops.speeds);
+    let place = |(k, b): (usize, &Begin)| {
+        let moved = (state[k] - guess[k]).abs() > 1e-9 * (1.0 + guess[k].abs());
+        let how = match (b.given, moved) {
+            (Given::Exactly, _) => How::Given,
+            (Given::Approximately, false) => How::Kept,
+            (Given::Approximately, true) => How::Moved,
+            (Given::Nothing, true) => How::Found,
+            (Given::Nothing, false) => How::Free,
+        };
+        Placed { name: b.name.clone(), unit: b.unit.clone(), how, wanted: guess[k], value: state[k] }
+    };
+    all.enumerate().map(place).collect()
 }
 
 /// The independent and redundant rows in a position a little beside an assembled one, which may be singular: a row that repeats
 /// others there says something as soon as the mechanism moves.
 fn elsewhere(work: &mut Work<'_>, state: &[f64]) -> Result<(Vec<usize>, Vec<usize>), AssemblyError> {
     work.run(state)?;
+    let hold = Hold::nothing(work.n_speeds);
     let shift: Vec<f64> = (0..work.n_speeds).map(|k| beside(k, 1)).collect();
-    let guess = work.displaced(state, &shift, 1.0);
-    let (there, _) = close_positions(work, &guess, &vec![false; work.n_speeds])?;
-    work.run(&there)?;
+    let guess = work.displaced(state, &shift, 1.0, &hold);
+    let there = close(work, &guess, &hold)?;
+    if !there.closed {
+        return Err(AssemblyError::Evaluation("no position beside this one is closed".into()));
+    }
+    work.run(&there.state)?;
     // A loop that closes quadratically is still open by the root of its residual.
     Ok(independent_rows(work, 1e-4))
-}
-
-/// Steps of different sizes in different directions, the same on every machine.
-fn beside(k: usize, attempt: usize) -> f64 {
-    0.05 * attempt as f64 * (1.0 + k as f64 * 2.399_963).sin()
-}
-
-/// Closes the loops from the guess or, where Newton's method is stuck there because the guess is a singular position (all
-/// bars in one line, say), from a place a little beside it.
-fn close_nearby(
-    work: &mut Work<'_>,
-    guess: &[f64],
-    fixed: &[bool],
-) -> Result<(Vec<f64>, usize), AssemblyError> {
-    let stuck = match close_positions(work, guess, fixed) {
-        Ok(found) => return Ok(found),
-        Err(error) => error,
-    };
-    for attempt in 1..=NEARBY {
-        work.run(guess)?;
-        let shift: Vec<f64> =
-            (0..work.n_speeds).map(|k| if fixed[k] { 0.0 } else { beside(k, attempt) }).collect();
-        let start = work.displaced(guess, &shift, 1.0);
-        if let Ok(found) = close_positions(work, &start, fixed) {
-            return Ok(found);
-        }
-    }
-    Err(stuck)
-}
-
-/// How many places beside the guess are tried.
-const NEARBY: usize = 4;
-
-/// [newton]
-fn close_positions(
-    work: &mut Work<'_>,
-    guess: &[f64],
-    fixed: &[bool],
-) -> Result<(Vec<f64>, usize), AssemblyError> {
-    let mut state = guess.to_vec();
-    work.run(&state)?;
-    let size = |r: &[(usize, f64)]| r.iter().map(|(_, x)| x * x).sum::<f64>();
-    for iteration in 0..MAX_ITERATIONS {
-        let residuals = work.positions();
-        let (row, gap) = largest(&residuals);
-        if gap.abs() <= CLOSED {
-            return Ok((state, iteration));
-        }
-        let delta = work.step(&residuals, fixed)?;
-        let before = size(&residuals);
-        let mut fraction = 1.0;
-        let base = work.outputs.clone();
-        loop {
-            work.outputs.clone_from(&base);
-            let next = work.displaced(&state, &delta, fraction);
-            if work.run(&next).is_ok() && size(&work.positions()) < before {
-                state = next;
-                break;
-            }
-            fraction /= 2.0;
-            if fraction < 1e-6 {
-                // Nothing more to gain: rounding, or a loop that cannot close.
-                work.run(&state)?;
-                let closed = gap.abs() <= 1e3 * CLOSED;
-                return if closed {
-                    Ok((state, iteration))
-                } else {
-                    Err(AssemblyError::Open(work.loops.rows[row].clone(), gap, iteration))
-                };
-            }
-        }
-    }
-    let (row, gap) = largest(&work.positions());
-    Err(AssemblyError::Open(work.loops.rows[row].clone(), gap, MAX_ITERATIONS))
 }
 
 /// [rank] By orthogonalisation, in the order of declaration.

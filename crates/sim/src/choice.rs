@@ -7,15 +7,16 @@ use std::fmt;
 
 use cardan_base::{Id, Map, Set};
 use cardan_equations::{ConstraintRow, ConstraintRows, Equations, Formalism, constraints, derive_with};
-use cardan_expr::Expr;
+use cardan_expr::{Depends, Expr};
 use cardan_lower::{CorrectionProgram, EventProgram, LowerError, Phase, Simulation as Lowered};
 use cardan_lower::{closure_program, correction_program, event_program, simulation_program};
-use cardan_model::{ConstraintId, Model};
+use cardan_model::{ConstraintId, Given, Model, Quantity};
 use cardan_program::{Counts, count};
 
-use crate::assembly::{Assembled, AssemblyError, Loops, RowName, assemble};
+use crate::assembly::{Assembled, Begin, Loops, RowName, assemble};
+use crate::open::AssemblyError;
 use crate::plan::stages;
-use crate::redundancy::Mobility;
+use crate::redundancy::{Mobility, NOT_UNIQUE, not_unique, through};
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
@@ -108,10 +109,20 @@ pub struct ChosenLoops {
     pub redundant: Vec<RowName>,
     /// Speeds less independent rows.
     pub mobility: usize,
+    /// Outputs that depend on how joints share what they bear: given with the least norm.
+    pub not_unique: Vec<String>,
 }
 
-/// The rows of a model and what assembly says of them at the default parameters.
-fn look_at_loops(model: &Model) -> Result<Option<(ConstraintRows, Loops, Assembled)>, ChoiceError> {
+/// The constraints of a model as a program with an engine and its inputs at the default parameters.
+pub(crate) struct Rows {
+    pub rows: ConstraintRows,
+    pub loops: Loops,
+    pub engine: Engine,
+    pub inputs: Vec<f64>,
+}
+
+/// The rows of a model; nothing for a tree.
+pub(crate) fn rows_of(model: &Model) -> Result<Option<Rows>, ChoiceError> {
     if model.constraints.is_empty() {
         return Ok(None);
     }
@@ -122,16 +133,23 @@ fn look_at_loops(model: &Model) -> Result<Option<(ConstraintRows, Loops, Assembl
         return Err(ChoiceError::Contradiction(constraint, what));
     }
     let closure = closure_program(model, &rows).map_err(ChoiceError::Lower)?;
-    let given = |speed: Expr| model.coordinates.iter().any(|(_, q)| q.given && q.rate == speed);
     // Where a drive says how something moves, a value given for the start is a guess.
     let is_drive = |r: &&ConstraintRow| model.constraints[r.constraint].kind == "motion";
     let driven: Set<usize> =
         rows.rows.iter().filter(is_drive).flat_map(|r| r.jacobian.iter().map(|(k, _)| *k)).collect();
-    let kept = |(k, given): (usize, bool)| given && !driven.contains(&k);
+    let own_speed = |rate: Expr| model.speeds.iter().position(|(_, u)| u.symbol == rate);
+    let begin = |quantity: &Quantity, given: Given, speed: Option<usize>| Begin {
+        name: quantity.name.clone(),
+        unit: quantity.dimension.to_string(),
+        given: if speed.is_some_and(|k| driven.contains(&k)) { Given::Nothing } else { given },
+        own_speed: speed,
+    };
+    let coordinates = model.coordinates.iter();
+    let speeds = model.speeds.iter().enumerate();
     let loops = Loops {
         rows: rows.rows.iter().map(|r| name(r.constraint, r.row)).collect(),
-        fixed_positions: model.speeds.iter().map(|(_, u)| given(u.symbol)).enumerate().map(kept).collect(),
-        fixed_speeds: model.speeds.iter().map(|(_, u)| u.given).enumerate().map(kept).collect(),
+        coordinates: coordinates.map(|(_, q)| begin(&q.quantity, q.given, own_speed(q.rate))).collect(),
+        speeds: speeds.map(|(k, (_, u))| begin(&u.quantity, u.given, Some(k))).collect(),
         unit_quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
         closure,
     };
@@ -140,8 +158,19 @@ fn look_at_loops(model: &Model) -> Result<Option<(ConstraintRows, Loops, Assembl
     // A parameter without a value is taken as one: rank is a matter of structure.
     let mut inputs = vec![0.0; loops.closure.program.inputs().len()];
     loops.closure.inputs.parameters.iter().for_each(|p| inputs[p.input.index()] = p.default.unwrap_or(1.0));
+    Ok(Some(Rows { rows, loops, engine, inputs }))
+}
+
+/// The rows of a model and what assembly says of them at the default parameters.
+fn look_at_loops(model: &Model) -> Result<Option<(ConstraintRows, Loops, Assembled)>, ChoiceError> {
+    let Some(Rows { rows, loops, engine, inputs }) = rows_of(model)? else { return Ok(None) };
     let assembled = assemble(&loops, &engine, &inputs).map_err(ChoiceError::Assembly)?;
     Ok(Some((rows, loops, assembled)))
+}
+
+/// The start of a model with its loops closed, at the default parameters; nothing for a tree.
+pub fn assembled(model: &Model) -> Result<Option<Assembled>, ChoiceError> {
+    Ok(look_at_loops(model)?.map(|(_, _, assembled)| assembled))
 }
 
 /// How freely a model with loops moves, counted and true; nothing for a tree.
@@ -157,7 +186,14 @@ pub fn mobility(model: &Model) -> Result<Option<Mobility>, ChoiceError> {
 fn row_name(model: &Model, constraint: ConstraintId, row: usize) -> RowName {
     let c = &model.constraints[constraint];
     let r = &c.rows[row];
-    RowName { constraint: c.name.clone(), what: r.what.clone(), unit: r.dimension.to_string() }
+    let pool = model.space.pool();
+    RowName {
+        constraint: c.name.clone(),
+        what: r.what.clone(),
+        unit: r.dimension.to_string(),
+        through: through(model, &c.name),
+        drives: pool.depends(r.position.unwrap_or(r.velocity)).intersects(Depends::TIME),
+    }
 }
 
 /// Derives the model by the formalism `wanted`, or by every one that applies, and takes the cheapest.
@@ -199,8 +235,8 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     }
     considered.sort_by_key(|c| c.formalism);
     match best {
-        Some((_, choice)) => {
-            let loops = looked.map(|found| chosen(&choice, found)).transpose()?;
+        Some((_, mut choice)) => {
+            let loops = looked.map(|found| chosen(&mut choice, found)).transpose()?;
             let events = event_program(&choice.model, &choice.equations).map_err(ChoiceError::Lower)?;
             Ok(Choice { considered, loops, events, ..choice })
         }
@@ -243,8 +279,16 @@ fn side_by_side(attempts: Vec<Attempt>) -> Result<Vec<Attempted>, ChoiceError> {
 /// Derivations climb long chains of frames.
 const STACK: usize = 64 << 20;
 
-fn chosen(choice: &Choice, found: (ConstraintRows, Loops, Assembled)) -> Result<ChosenLoops, ChoiceError> {
+fn chosen(
+    choice: &mut Choice,
+    found: (ConstraintRows, Loops, Assembled),
+) -> Result<ChosenLoops, ChoiceError> {
     let (rows, loops, assembled) = found;
+    let open = not_unique(&choice.model, &choice.equations.constraints, &assembled.state);
+    for k in &open {
+        let words = &mut choice.model.outputs[*k].quantity.description;
+        *words = if words.is_empty() { NOT_UNIQUE.into() } else { format!("{words} ({NOT_UNIQUE})") };
+    }
     let model = &choice.model;
     let correction = correction_program(model, &choice.equations).map_err(ChoiceError::Lower)?;
     let implied = rows.implied.iter().map(|(c, r)| row_name(model, *c, *r));
@@ -252,6 +296,7 @@ fn chosen(choice: &Choice, found: (ConstraintRows, Loops, Assembled)) -> Result<
         implied: implied.collect(),
         redundant: assembled.redundant.iter().map(|k| loops.rows[*k].clone()).collect(),
         mobility: model.speeds.len().saturating_sub(assembled.independent.len()),
+        not_unique: open.iter().map(|k| model.outputs[*k].quantity.name.clone()).collect(),
         correction,
         loops,
     })

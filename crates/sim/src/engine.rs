@@ -1,6 +1,6 @@
-//! What runs a program: machine code, or the interpreter that defines its meaning.
+//! What runs a program: machine code of ours, a library that a compiler has made, or the interpreter that defines its meaning.
 
-use cardan_jit::Engine as Machine;
+use cardan_jit::{Engine as Machine, Loaded};
 use cardan_program::{EvalError, Execute, Host, Interpreter, Program, Stages, Unbound};
 
 /// How a program is run.
@@ -20,6 +20,7 @@ pub struct Engine(Inner);
 #[derive(Clone, Debug)]
 enum Inner {
     Machine(Machine),
+    Loaded(Loaded),
     Interpreter(Interpreter),
 }
 
@@ -37,10 +38,16 @@ impl Engine {
         }))
     }
 
-    /// Machine code or interpreter: what it came to.
+    /// A program in a library.
+    pub fn loaded(library: Loaded) -> Engine {
+        Engine(Inner::Loaded(library))
+    }
+
+    /// Machine code, compiled C or interpreter: what it came to.
     pub fn name(&self) -> &'static str {
         match &self.0 {
             Inner::Machine(m) if m.backend() == cardan_jit::Backend::Native => "machine code",
+            Inner::Loaded(_) => "compiled C",
             _ => "interpreter",
         }
     }
@@ -49,7 +56,7 @@ impl Engine {
     pub fn code_size(&self) -> usize {
         match &self.0 {
             Inner::Machine(m) => m.code_size(),
-            Inner::Interpreter(_) => 0,
+            Inner::Loaded(_) | Inner::Interpreter(_) => 0,
         }
     }
 }
@@ -58,18 +65,21 @@ impl Execute for Engine {
     fn run(&mut self, stages: Stages, inputs: &[f64], outputs: &mut [f64]) -> Result<(), EvalError> {
         match &mut self.0 {
             Inner::Machine(m) => m.run(stages, inputs, outputs),
+            Inner::Loaded(l) => l.run(stages, inputs, outputs),
             Inner::Interpreter(i) => i.run(stages, inputs, outputs),
         }
     }
     fn n_inputs(&self) -> usize {
         match &self.0 {
             Inner::Machine(m) => m.n_inputs(),
+            Inner::Loaded(l) => l.n_inputs(),
             Inner::Interpreter(i) => i.n_inputs(),
         }
     }
     fn n_outputs(&self) -> usize {
         match &self.0 {
             Inner::Machine(m) => m.n_outputs(),
+            Inner::Loaded(l) => l.n_outputs(),
             Inner::Interpreter(i) => i.n_outputs(),
         }
     }

@@ -1,5 +1,5 @@
-//! Many motions of one model that differ in parameters: four at a time in machine code where that is possible, one by one
-//! elsewhere.
+//! Many motions of one model that differ in parameters: eight, four or two at a time in machine code where that is possible, one
+//! by one elsewhere.
 //!
 //! Each motion is a [`Member`]: values for some parameters. What is kept of it are its samples in the columns of a
 //! [`Simulation`], works and the energy audit excepted.
@@ -9,8 +9,8 @@
 //! A motion that a lane loses (it is stiff, or it ends in a singularity) is followed again alone, which finds the reason.
 
 use cardan_base::Id;
-use cardan_jit::{Batch, LANES};
-use cardan_program::{Execute, count};
+use cardan_jit::{Batch, lanes};
+use cardan_program::{Execute, Program, count};
 use cardan_solve::{Absolute, LaneMethod, LaneNews, LaneProblem, LaneSystem, Method, integrate_lanes};
 
 use crate::mechanism::normalise;
@@ -40,7 +40,34 @@ pub struct Ensemble {
     columns: Vec<Column>,
     /// The columns of a trajectory that are kept.
     kept: Vec<usize>,
-    lanes: Option<Batch>,
+    lanes: Option<Vectors>,
+}
+
+/// The program for several motions at a time.
+#[derive(Clone, Debug)]
+enum Vectors {
+    Two(Batch<2>),
+    Four(Batch<4>),
+    Eight(Batch<8>),
+}
+
+impl Vectors {
+    fn new(program: &Program, lanes: usize) -> Option<Vectors> {
+        match lanes {
+            2 => Batch::compile(program).ok().map(Vectors::Two),
+            4 => Batch::compile(program).ok().map(Vectors::Four),
+            8 => Batch::compile(program).ok().map(Vectors::Eight),
+            _ => None,
+        }
+    }
+
+    fn lanes(&self) -> usize {
+        match self {
+            Vectors::Two(_) => 2,
+            Vectors::Four(_) => 4,
+            Vectors::Eight(_) => 8,
+        }
+    }
 }
 
 impl Ensemble {
@@ -53,11 +80,17 @@ impl Ensemble {
         let all = recorder::columns(plan);
         let kept: Vec<usize> = (0..all.len()).filter(|k| kept(&all[*k])).collect();
         let columns = kept.iter().map(|k| all[*k].clone()).collect();
-        let switches = count(simulation.program(), plan.motion).compare > 0;
-        let steady = !simulation.has_loops() && !switches && simulation.events().is_none();
-        let simple = steady && simulation.is_native();
-        let lanes = if simple { Batch::compile(simulation.program()).ok() } else { None };
-        Some(Ensemble { varied: varied?, columns, kept, lanes, simulation })
+        Some(Ensemble { varied: varied?, columns, kept, lanes: None, simulation }.in_lanes(lanes()))
+    }
+
+    /// The ensemble with 8, 4 or 2 motions at a time instead of as many as the processor's instructions treat, if its model allows;
+    /// any other number stands for one by one. Results are the same.
+    pub fn in_lanes(mut self, lanes: usize) -> Ensemble {
+        let switches = count(self.simulation.program(), self.simulation.plan().motion).compare > 0;
+        let jumps = self.simulation.events().is_some();
+        let simple = !self.simulation.has_loops() && !switches && !jumps && self.simulation.is_native();
+        self.lanes = if simple { Vectors::new(self.simulation.program(), lanes) } else { None };
+        self
     }
 
     /// What a sample holds, the time first.
@@ -65,9 +98,10 @@ impl Ensemble {
         &self.columns
     }
 
-    /// Whether several motions are followed at a time with these settings.
-    pub fn uses_lanes(&self, settings: &Settings) -> bool {
-        self.lanes.is_some() && settings.to > settings.from && settings.method != Method::Radau5
+    /// How many motions are followed at a time with these settings.
+    pub fn at_a_time(&self, settings: &Settings) -> usize {
+        let possible = settings.to > settings.from && settings.method != Method::Radau5;
+        self.lanes.as_ref().filter(|_| possible).map_or(1, Vectors::lanes)
     }
 
     /// Follows members; `tell` hears of each that has ended, in no particular order, and answers whether to go on.
@@ -78,7 +112,11 @@ impl Ensemble {
         tell: &mut dyn FnMut(usize, Followed) -> bool,
     ) {
         match &self.lanes {
-            Some(batch) if self.uses_lanes(settings) => self.follow_in_lanes(batch, members, settings, tell),
+            Some(vectors) if self.at_a_time(settings) > 1 => match vectors {
+                Vectors::Two(batch) => self.follow_in_lanes(batch, members, settings, tell),
+                Vectors::Four(batch) => self.follow_in_lanes(batch, members, settings, tell),
+                Vectors::Eight(batch) => self.follow_in_lanes(batch, members, settings, tell),
+            },
             _ => {
                 let mut simulation = self.simulation.clone();
                 for (index, member) in members {
@@ -101,9 +139,9 @@ impl Ensemble {
         Followed { ending: trajectory.ending, reached: trajectory.reached, samples }
     }
 
-    fn follow_in_lanes(
+    fn follow_in_lanes<const LANES: usize>(
         &self,
-        batch: &Batch,
+        batch: &Batch<LANES>,
         members: &mut dyn Iterator<Item = (usize, Member)>,
         settings: &Settings,
         tell: &mut dyn FnMut(usize, Followed) -> bool,
@@ -151,28 +189,45 @@ impl Ensemble {
 
 type Flying = std::cell::RefCell<Vec<(usize, Member, Vec<f64>)>>;
 
-/// The program in four lanes.
-struct Lanes<'a> {
+/// The program in lanes.
+struct Lanes<'a, const LANES: usize> {
     ensemble: &'a Ensemble,
     plan: &'a Plan,
-    batch: Batch,
+    batch: Batch<LANES>,
     inputs: Vec<[f64; LANES]>,
     outputs: Vec<[f64; LANES]>,
     flying: &'a Flying,
+    /// Says where a member starts, without its neighbours.
+    starter: Starter,
+    /// Whether the setup has to be run for members that are new.
+    stale: bool,
 }
 
-impl<'a> Lanes<'a> {
-    fn new(ensemble: &'a Ensemble, plan: &'a Plan, batch: &Batch, flying: &'a Flying) -> Self {
+/// One lane of the setup.
+struct Starter {
+    engine: Engine,
+    inputs: Vec<f64>,
+    outputs: Vec<f64>,
+}
+
+impl<'a, const LANES: usize> Lanes<'a, LANES> {
+    fn new(ensemble: &'a Ensemble, plan: &'a Plan, batch: &Batch<LANES>, flying: &'a Flying) -> Self {
         let (n_inputs, n_outputs) = (batch.n_inputs(), batch.n_outputs());
         let mut inputs = vec![[0.0; LANES]; n_inputs];
         for (slot, value) in plan.parameters.iter().zip(ensemble.simulation.values()) {
             inputs[slot.input] = [value.unwrap_or(f64::NAN); LANES];
         }
-        Lanes { ensemble, plan, batch: batch.clone(), inputs, outputs: vec![[0.0; LANES]; n_outputs], flying }
+        let starter = Starter {
+            engine: ensemble.simulation.engine().clone(),
+            inputs: inputs.iter().map(|row| row[0]).collect(),
+            outputs: vec![0.0; n_outputs],
+        };
+        let outputs = vec![[0.0; LANES]; n_outputs];
+        Lanes { ensemble, plan, batch: batch.clone(), inputs, outputs, flying, starter, stale: true }
     }
 }
 
-impl LaneSystem<LANES> for Lanes<'_> {
+impl<const LANES: usize> LaneSystem<LANES> for Lanes<'_, LANES> {
     fn dim(&self) -> usize {
         self.plan.states.len()
     }
@@ -181,19 +236,26 @@ impl LaneSystem<LANES> for Lanes<'_> {
         let flying = self.flying.borrow();
         let Some((_, values, _)) = flying.iter().find(|(k, ..)| *k == member) else { return false };
         for (slot, value) in self.ensemble.varied.iter().zip(values) {
-            self.inputs[self.plan.parameters[*slot].input][lane] = *value;
+            let input = self.plan.parameters[*slot].input;
+            self.inputs[input][lane] = *value;
+            self.starter.inputs[input] = *value;
         }
-        // The other lanes compute what they had.
-        if self.batch.run(self.plan.setup, &self.inputs, &mut self.outputs).is_err() {
+        self.stale = true;
+        let Starter { engine, inputs, outputs } = &mut self.starter;
+        if engine.run(self.plan.setup, inputs, outputs).is_err() {
             return false;
         }
         for (y, state) in y.iter_mut().zip(&self.plan.states) {
-            *y = self.outputs[state.start][lane];
+            *y = outputs[state.start];
         }
         self.project(y)
     }
 
     fn derivative(&mut self, t: &[f64; LANES], y: &[[f64; LANES]], dy: &mut [[f64; LANES]]) {
+        if std::mem::take(&mut self.stale) {
+            // Lanes without a member, or with one that could not start, compute what nobody reads.
+            let _ = self.batch.run(self.plan.setup, &self.inputs, &mut self.outputs);
+        }
         self.inputs[self.plan.time.index()] = *t;
         for (slot, value) in self.plan.states.iter().zip(y) {
             self.inputs[slot.input] = *value;

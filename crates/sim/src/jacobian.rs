@@ -1,11 +1,33 @@
 //! The exact Jacobian of the state's derivative and of the powers, as a program of its own.
+//!
+//! There are two ways to it: the derivative of the simulation's program, and for a tree the derivatives along its structure. The one with
+//! fewer operations is taken. Its products and sums are fused: a Jacobian steers an iteration, whose end does not depend on its last bits.
 
 use cardan_base::Id;
+use cardan_expr::Expr;
+use cardan_lower::structured_jacobian;
+use cardan_model::Model;
 use cardan_program::derive::{self, jacobian_with};
-use cardan_program::{Host, InputId, Math, OutputId, Program, passes};
+use cardan_program::{Host, InputId, Math, OutputId, Program, count, passes};
 
 use crate::plan::Plan;
 use crate::{Engine, EngineKind};
+
+/// A model and the powers of its loads, for derivatives along its structure.
+#[derive(Debug)]
+pub(crate) struct Structure {
+    pub model: Model,
+    pub powers: Vec<Expr>,
+}
+
+impl Structure {
+    /// The Jacobian along the tree; nothing where there is none, or where inputs or rows are not those of the plan.
+    fn jacobian(&self, program: &Program, plan: &Plan) -> Option<derive::Jacobian> {
+        let (found, _) = structured_jacobian(&self.model, &self.powers, false).ok()?;
+        let same = found.program.inputs() == program.inputs() && self.powers.len() == plan.powers.len();
+        same.then_some(found)
+    }
+}
 
 /// A compiled Jacobian; inputs and stages are those of the simulation program.
 #[derive(Clone, Debug)]
@@ -23,13 +45,23 @@ pub(crate) fn exact_jacobian(
     plan: &Plan,
     kind: EngineKind,
     host: &Host,
+    structure: Option<&Structure>,
 ) -> Option<ExactJacobian> {
     let rates = plan.states.iter().map(|s| s.derivative).chain(plan.powers.iter().map(|(_, p)| *p));
     let rates: Vec<OutputId> = rates.map(OutputId::from_index).collect();
     let states: Vec<InputId> = plan.states.iter().map(|s| InputId::from_index(s.input)).collect();
     let options = derive::Options { math: Math::Finite, ..derive::Options::default() };
-    let jacobian = jacobian_with(program, &rates, &states, options).ok()?;
-    let options = passes::Options { math: Math::Finite, fuse: false };
-    let engine = Engine::with_host(&passes::optimize(&jacobian.program, options), kind, host).ok()?;
+    let optimized = |j: derive::Jacobian| derive::Jacobian {
+        program: passes::optimize(&j.program, passes::Options { math: Math::Finite, fuse: true }),
+        ..j
+    };
+    let mut jacobian = optimized(jacobian_with(program, &rates, &states, options).ok()?);
+    let cost = |j: &derive::Jacobian| count(&j.program, plan.motion).total();
+    if let Some(found) = structure.and_then(|s| s.jacobian(program, plan)).map(optimized)
+        && cost(&found) < cost(&jacobian)
+    {
+        jacobian = found;
+    }
+    let engine = Engine::with_host(&jacobian.program, kind, host).ok()?;
     Some(ExactJacobian { engine, pattern: jacobian.pattern, first: jacobian.first.index() })
 }

@@ -10,10 +10,13 @@
 //!
 //! In reading order:
 //!
+//! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
+//! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like;
 //! - [`choice`]: the formalism by counted operations;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
 //! - [`plausible`]: masses and inertias that no matter can have;
+//! - [`findings`]: all that is wrong with a mechanism, with the place in its text;
 //! - [`settings`]: the interval, the samples, the method;
 //! - [`plan`]: where things are in the program's inputs and outputs;
 //! - [`engine`]: machine code or interpreter;
@@ -29,7 +32,12 @@
 //! - [`mod@vary`], [`ensemble`]: many runs that differ in parameters and starts.
 
 pub mod assembly;
+pub mod branches;
 pub mod choice;
+mod closing;
+mod elbow;
+pub mod findings;
+pub mod open;
 pub mod plausible;
 pub mod redundancy;
 pub mod values;
@@ -55,18 +63,22 @@ mod smallness;
 pub mod trajectory;
 pub mod vary;
 
-pub use assembly::{Assembled, AssemblyError, Loops, RowName, assemble};
+pub use assembly::{Assembled, Begin, How, Loops, Placed, RowName, assemble};
 pub use audit::{Audit, Closure, Verdict};
-pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, choose};
+pub use branches::{Branch, Branches, branches};
+pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, assembled, choose};
 pub use engine::{Engine, EngineKind};
 pub use ensemble::{Ensemble, Followed, Member};
+pub use findings::{diagnose, examine, examine_matter};
 pub use hybrid::{Happening, Happenings};
+pub use open::{AssemblyError, Fight, OpenLoop};
 pub use plan::Plan;
-pub use plausible::implausible;
+pub use plausible::{Doubt, implausible};
 pub use recorder::Observer;
 pub use redundancy::{Mobility, Repetition};
 pub use settings::{ConstraintForm, Settings, SettingsError};
 pub use simulation::{Simulation, StartError};
-pub use trajectory::{Column, ColumnKind, Ending, Frames, LoadTrack, Pose, Rows, Trajectory};
-pub use values::{ParameterValues, SetError, set_value};
+pub use singular::Passage;
+pub use trajectory::{Beginning, Column, ColumnKind, Ending, Frames, LoadTrack, Pose, Rows, Trajectory};
+pub use values::{ParameterValues, SetError, guess_value, set_value};
 pub use vary::{Varied, vary};

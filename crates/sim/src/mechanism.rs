@@ -15,7 +15,7 @@ use cardan_solve::{Failure, Matrix, System};
 use crate::Engine;
 use crate::jacobian::ExactJacobian;
 use crate::plan::{Plan, stages};
-use crate::singular::Regularity;
+use crate::singular::{Passage, Regularity};
 
 /// A mechanism in motion.
 pub(crate) struct Mechanism<'a> {
@@ -164,6 +164,12 @@ impl<'a> Mechanism<'a> {
     pub fn take_as_regular(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
         let n = self.plan.states.len();
         self.regularity.as_mut().map_or(Ok(()), |r| r.start(t, &y[..n]))
+    }
+
+    /// The singular position before the end of a step that no error test judged.
+    pub fn passage(&self, t: f64) -> Passage {
+        let unknown = Passage { t, constraints: vec![] };
+        self.regularity.as_ref().map_or(unknown, |r| r.passage(t))
     }
 
     /// Largest residuals of position and velocity that were left after a step; nothing for a tree.

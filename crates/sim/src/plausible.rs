@@ -7,45 +7,86 @@
 //! For principal moments this is the triangle rule: each is at most the sum of the other two. Inertias of which a moment is left at zero are
 //! not judged; they belong to planar models, where the others never matter.
 
-use cardan_model::{Body, Model};
+use cardan_model::{Body, BodyId, Model};
 
 use crate::values::ParameterValues;
 
 /// A moment may exceed the sum of the others by this part of it: data are rounded.
 const ROUNDING: f64 = 1e-3;
 
-/// What is wrong with the mass or inertia of each body, in words.
-pub fn implausible(model: &Model, values: &ParameterValues) -> Vec<String> {
-    model.bodies.iter().filter_map(|(_, body)| complaint(model, values, body)).collect()
+/// What is wrong with the mass or inertia of a body.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Doubt {
+    /// Which body.
+    pub body: BodyId,
+    /// Whether no motion makes sense with it; otherwise only no matter is so distributed.
+    pub impossible: bool,
+    /// In a sentence without full stop.
+    pub sentence: String,
 }
 
-fn complaint(model: &Model, values: &ParameterValues, body: &Body) -> Option<String> {
+/// What is wrong with the mass or inertia of each body.
+pub fn implausible(model: &Model, values: &ParameterValues) -> Vec<Doubt> {
+    let doubt = |(id, body): (BodyId, &Body)| {
+        let (negative, sentence) = complaint(model, values, body)?;
+        // A body of negative mass that is fixed to another is a hole in it.
+        let moves = body.joint.is_none_or(|j| !model.joints[j].coordinates.is_empty());
+        let impossible = negative && moves;
+        Some(Doubt { body: id, impossible, sentence })
+    };
+    model.bodies.iter().filter_map(doubt).collect()
+}
+
+fn complaint(model: &Model, values: &ParameterValues, body: &Body) -> Option<(bool, String)> {
     let mass = values.evaluate(model, body.mass);
     if mass < 0.0 {
-        return Some(format!("the mass of `{}` is negative: {mass} kg", body.name));
+        return Some((true, format!("the mass of `{}` is negative: {mass} kg", body.name)));
     }
     let i = body.inertia.map(|row| row.map(|e| values.evaluate(model, e)));
     let moments = [i[0][0], i[1][1], i[2][2]];
     if let Some(negative) = moments.iter().find(|m| **m < 0.0) {
-        return Some(format!("a moment of inertia of `{}` is negative: {negative} kg*m^2", body.name));
+        let sentence = format!("a moment of inertia of `{}` is negative: {negative} kg*m^2", body.name);
+        return Some((true, sentence));
+    }
+    if !positive(i) {
+        let sentence = format!(
+            "the inertia of `{}` is not positive: its products are too large for its moments",
+            body.name
+        );
+        return Some((true, sentence));
     }
     if moments.contains(&0.0) || possible(i) {
         return None;
     }
     let [xx, yy, zz] = moments;
-    Some(format!(
-        "no body has the inertia of `{}`, ({xx}, {yy}, {zz}) kg*m^2: each principal moment is at most the sum of the other two",
-        body.name
+    Some((
+        false,
+        format!(
+            "no body has the inertia of `{}`, ({xx}, {yy}, {zz}) kg*m^2: each principal moment is at most the sum of the other two",
+            body.name
+        ),
     ))
 }
 
-/// Whether the second moments are positive semidefinite: all principal minors, with room for rounded data.
+/// Whether an inertia is positive semidefinite, with room for rounded data.
+fn positive(mut i: [[f64; 3]; 3]) -> bool {
+    let trace = i[0][0] + i[1][1] + i[2][2];
+    (0..3).for_each(|k| i[k][k] += ROUNDING * trace);
+    semidefinite(i)
+}
+
+/// Whether the second moments are positive semidefinite, with room for rounded data.
 fn possible(i: [[f64; 3]; 3]) -> bool {
     let trace = i[0][0] + i[1][1] + i[2][2];
     let mut s = i.map(|row| row.map(|x| -x)); // [second-moments]
     for (k, row) in s.iter_mut().enumerate() {
         row[k] += trace / 2.0 + ROUNDING * trace;
     }
+    semidefinite(s)
+}
+
+/// All principal minors.
+fn semidefinite(s: [[f64; 3]; 3]) -> bool {
     let minor = |a: usize, b: usize| s[a][a] * s[b][b] - s[a][b] * s[b][a];
     let determinant = s[0][0] * minor(1, 2) - s[0][1] * (s[1][0] * s[2][2] - s[1][2] * s[2][0])
         + s[0][2] * (s[1][0] * s[2][1] - s[1][1] * s[2][0]);
@@ -55,7 +96,7 @@ fn possible(i: [[f64; 3]; 3]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::possible;
+    use super::{positive, possible};
 
     fn diagonal(xx: f64, yy: f64, zz: f64) -> [[f64; 3]; 3] {
         [[xx, 0.0, 0.0], [0.0, yy, 0.0], [0.0, 0.0, zz]]
@@ -83,7 +124,10 @@ mod tests {
             }
         }
         assert!(possible(i));
+        assert!(positive(i));
         (i[0][1], i[1][0]) = (i[0][0], i[0][0]);
         assert!(!possible(i));
+        (i[0][1], i[1][0]) = (1e3, 1e3);
+        assert!(!positive(i));
     }
 }

@@ -10,9 +10,19 @@
 
 use std::fmt;
 
+use cardan_base::{Id, Map};
+use cardan_equations::{ConstraintRows, openness};
+use cardan_expr::SymbolId;
 use cardan_model::Model;
 
+use crate::ParameterValues;
 use crate::assembly::RowName;
+
+/// What is said of an output that the motion leaves open.
+pub const NOT_UNIQUE: &str = "not unique; least norm";
+
+/// A reaction changes with a stress if it does so by more than this part of it.
+const CHANGES: f64 = 1e-8;
 
 /// What a joint that closes a loop says again.
 #[derive(Clone, PartialEq, Debug)]
@@ -68,9 +78,35 @@ impl Mobility {
 }
 
 /// The joints of the tree between the two bodies of a constraint.
-fn through(model: &Model, constraint: &str) -> Vec<String> {
+pub(crate) fn through(model: &Model, constraint: &str) -> Vec<String> {
     let found = model.constraints.iter().find(|(_, c)| c.name == constraint);
     let Some(ends) = found.and_then(|(_, c)| c.ends.as_ref()) else { return vec![] };
     let joints = model.joints_between(ends.first, ends.second);
     joints.into_iter().map(|j| model.joints[j].name.clone()).collect()
+}
+
+/// The outputs of a model that depend on how joints share what they bear, by their places. Where the rank of the rows was looked at
+/// in a state, so is whether an output changes.
+pub(crate) fn not_unique(model: &Model, constraints: &ConstraintRows, state: &[f64]) -> Vec<usize> {
+    let pool = model.space.pool();
+    let parameters = ParameterValues::of(model);
+    let mut known: Map<SymbolId, f64> = Map::default();
+    let mut learn = |symbol, value: f64| {
+        known.extend(pool.as_symbol(symbol).map(|s| (s, value)));
+    };
+    // As where the rank was found: a parameter without a value is taken as one.
+    for (_, p) in model.parameters.iter() {
+        let value = parameters.evaluate(model, p.symbol);
+        learn(p.symbol, if value.is_finite() { value } else { 1.0 });
+    }
+    model.coordinates.iter().for_each(|(id, q)| learn(q.symbol, state[id.index()]));
+    let n = model.coordinates.len();
+    model.speeds.iter().for_each(|(id, u)| learn(u.symbol, state[n + id.index()]));
+    let value = |s: SymbolId| known.get(&s).copied().unwrap_or(0.0);
+    let found = openness(model, constraints).into_iter().enumerate();
+    let is_open = |doubts: &[cardan_expr::Expr]| {
+        // What cannot be evaluated is doubtful.
+        pool.evaluate_all(doubts, &value).iter().any(|change| change.is_nan() || change.abs() > CHANGES)
+    };
+    found.filter(|(_, o)| o.is_open || is_open(&o.doubts)).map(|(k, _)| k).collect()
 }

@@ -1,20 +1,21 @@
 //! A compiled model that can be run again and again with other parameters.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cardan_base::{Id, nearest};
 use cardan_lower::{CorrectionProgram, EventProgram, PartitionProgram, StabilisedProgram};
-use cardan_program::{Host, InputId, Program, Unbound};
+use cardan_program::{Execute, Host, InputId, Program, Unbound};
 use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
-use crate::assembly::{AssemblyError, Loops, assemble};
+use crate::assembly::{Loops, assemble};
 use crate::audit::tidy;
 use crate::breakpoints::{self, Held, breakpoints};
-use crate::choice::ChosenLoops;
+use crate::choice::{Choice, ChosenLoops};
 use crate::hybrid::{Followed, Happenings, Logic, drive};
-use crate::jacobian::{ExactJacobian, exact_jacobian};
+use crate::jacobian::{ExactJacobian, Structure, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
+use crate::open::AssemblyError;
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
@@ -22,7 +23,7 @@ use crate::settings::{ConstraintForm, Settings, SettingsError};
 use crate::singular::Regularity;
 use crate::smallness;
 use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
-use crate::trajectory::{Ending, Trajectory};
+use crate::trajectory::{Beginning, Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
 
 /// A model ready to move.
@@ -35,6 +36,8 @@ pub struct Simulation {
     engine: Engine,
     /// Made when a stiff motion first asks for it.
     jacobian: OnceLock<Option<ExactJacobian>>,
+    /// The tree that it may follow.
+    structure: Option<Arc<Mutex<Structure>>>,
     /// One per parameter of the plan.
     values: Vec<Option<f64>>,
     /// What closes loops and keeps them closed.
@@ -123,12 +126,32 @@ impl Simulation {
             host,
             engine,
             jacobian: OnceLock::new(),
+            structure: None,
             values,
             closing: None,
             stabilised: None,
             partition: None,
             events: None,
         })
+    }
+
+    /// Lets the Jacobian follow the structure of the model that was chosen, where it is a tree and that is cheaper.
+    pub fn with_structure(mut self, choice: &Choice) -> Simulation {
+        if choice.model.constraints.is_empty() {
+            let powers = choice.equations.energy.powers.iter().map(|(_, e)| *e).collect();
+            self.structure = Some(Arc::new(Mutex::new(Structure { model: choice.model.clone(), powers })));
+        }
+        self
+    }
+
+    /// Runs the program by another engine that computes the same; those of the Jacobian, of closing loops and of events stay. An
+    /// engine of other lengths changes nothing.
+    pub fn with_engine(mut self, engine: Engine) -> Simulation {
+        let lengths = |e: &Engine| (e.n_inputs(), e.n_outputs());
+        if lengths(&engine) == lengths(&self.engine) {
+            self.engine = engine;
+        }
+        self
     }
 
     /// Closes the loops that were found when the formalism was chosen.
@@ -279,7 +302,10 @@ impl Simulation {
             inputs[discretes].copy_from_slice(started.discretes());
             logic = Some((started, Happenings::of(program)));
         }
-        let make = || exact_jacobian(&self.program, &self.plan, self.kind, &self.host);
+        let make = || {
+            let structure = self.structure.as_ref().map(|s| s.lock().unwrap_or_else(PoisonError::into_inner));
+            exact_jacobian(&self.program, &self.plan, self.kind, &self.host, structure.as_deref())
+        };
         let source = || self.jacobian.get_or_init(make).as_ref();
         let exact = Jacobian::Source(&source);
         let mut mechanism =
@@ -292,7 +318,7 @@ impl Simulation {
                 Regularity::new(&closing.loops, &closing.assembly, &inputs, closing.rank).map_err(failed)?;
             mechanism.correct_by(corrector, regularity);
         }
-        let mut y0 = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
+        let (mut y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
         let form = if self.closing.is_some() { settings.constraints } else { ConstraintForm::Projected };
         let absent = || {
             StartError::Settings(SettingsError {
@@ -424,12 +450,13 @@ impl Simulation {
             happenings,
             columns: recorder.columns,
             rows: recorder.rows,
+            beginning,
             frames: recorder.frames,
             audit: recorder.audit,
             reached: outcome.t_reached,
             statistics: outcome.stats,
             switches: outcome.switches,
-            passages: outcome.passages,
+            passages: outcome.passages.iter().map(|t| mechanism.passage(*t)).collect(),
             partitions,
             breakpoints: found.times,
             norm_drift: mechanism.norm_drift,
@@ -445,8 +472,9 @@ impl Simulation {
         inputs: &[f64],
         from: f64,
         warnings: &mut Vec<String>,
-    ) -> Result<Vec<f64>, StartError> {
+    ) -> Result<(Vec<f64>, Beginning), StartError> {
         let mut y = mechanism.start();
+        let mut beginning = Beginning::default();
         let name = |k: usize| self.plan.states[k].label.name.as_str();
         for quadruple in &self.plan.unit_quadruples {
             let norm = quadruple.iter().map(|k| y[*k] * y[*k]).sum::<f64>().sqrt();
@@ -462,12 +490,8 @@ impl Simulation {
             closing.loops.set_time(&mut inputs, from);
             let assembled =
                 assemble(&closing.loops, &closing.assembly, &inputs).map_err(StartError::Assembly)?;
-            if assembled.moved_given {
-                warnings.push(
-                    "the loops could not be closed with the given start; given values were changed".into(),
-                );
-            }
-            y = assembled.state;
+            y.clone_from(&assembled.state);
+            beginning.assembly = Some(assembled);
         }
         if let Some(k) = y.iter().position(|y| !y.is_finite()) {
             return Err(StartError::NotFinite { what: format!("the start of `{}`", name(k)) });
@@ -482,7 +506,11 @@ impl Simulation {
         let mut dy = vec![0.0; y.len()];
         mechanism.derivative(from, &y, &mut dy).map_err(|f| StartError::Evaluation(f.message))?;
         match dy.iter().position(|d| !d.is_finite()) {
-            None => Ok(y),
+            None => {
+                let first = self.plan.n_coordinates;
+                beginning.accelerations = dy[first..first + self.plan.n_speeds].to_vec();
+                Ok((y, beginning))
+            }
             Some(k) if k < self.plan.states.len() => Err(StartError::NotFinite {
                 what: format!("the time derivative of `{}` at the start", name(k)),
             }),

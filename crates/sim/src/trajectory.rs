@@ -7,7 +7,7 @@ use cardan_program::Label;
 use cardan_solve::{Stats, Switch};
 use cardan_units::Unit;
 
-use crate::{Audit, Happenings};
+use crate::{Assembled, Audit, Happenings, Passage};
 
 /// What kind of quantity a column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -163,6 +163,15 @@ impl fmt::Display for Ending {
     }
 }
 
+/// How a motion begins.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Beginning {
+    /// What assembly did; nothing where no loop had to be closed.
+    pub assembly: Option<Assembled>,
+    /// Time derivatives of the speeds at the start, in SI units.
+    pub accelerations: Vec<f64>,
+}
+
 /// The result of a simulation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trajectory {
@@ -170,6 +179,8 @@ pub struct Trajectory {
     pub columns: Vec<Column>,
     /// One row per sample, in SI units.
     pub rows: Rows,
+    /// How it began.
+    pub beginning: Beginning,
     /// For the animation.
     pub frames: Frames,
     /// The energy audit.
@@ -184,8 +195,8 @@ pub struct Trajectory {
     pub statistics: Stats,
     /// Changes of method on the way.
     pub switches: Vec<Switch>,
-    /// Times just after singular positions across which a step without error test carried the motion.
-    pub passages: Vec<f64>,
+    /// Singular positions across which a step without error test carried the motion.
+    pub passages: Vec<Passage>,
     /// How often the independent coordinates were chosen anew.
     pub partitions: usize,
     /// What happened at instants.

@@ -7,7 +7,7 @@ use std::fmt;
 
 use cardan_base::{Map, nearest};
 use cardan_expr::{Expr, SymbolId};
-use cardan_model::{Model, Quantity};
+use cardan_model::{Given, Model, Quantity};
 use cardan_units::Dimension;
 
 /// The numbers of a model's parameters.
@@ -81,6 +81,11 @@ pub enum SetError {
         /// A unit that would do.
         expected: String,
     },
+    /// Nothing moves it, so it cannot be guessed.
+    NoGuess {
+        /// The name.
+        name: String,
+    },
     /// Infinite or undefined.
     NotFinite {
         /// The name.
@@ -98,6 +103,9 @@ impl fmt::Display for SetError {
             SetError::Dimension { name, found, expected } => {
                 write!(f, "the value for `{name}` is in [{found}], expected [{expected}]")
             }
+            SetError::NoGuess { name } => {
+                write!(f, "`{name}` is neither coordinate nor speed: it has a value, not a guess")
+            }
             SetError::NotFinite { name } => write!(f, "the value for `{name}` is not finite"),
         }
     }
@@ -106,12 +114,39 @@ impl fmt::Display for SetError {
 impl std::error::Error for SetError {}
 
 /// Gives a parameter its value, or a coordinate, speed or auxiliary state its start, in SI units. A `dimension` is checked
-/// where it is given; a bare number is taken as SI. Assembly of loops keeps a start that was set, if it can.
+/// where it is given; a bare number is taken as SI. Assembly of loops never moves a start that was set.
 pub fn set_value(
     model: &mut Model,
     name: &str,
     value: f64,
     dimension: Option<Dimension>,
+) -> Result<(), SetError> {
+    put_value(model, name, value, dimension, Given::Exactly)
+}
+
+/// Gives a coordinate or speed a start that assembly may move.
+pub fn guess_value(
+    model: &mut Model,
+    name: &str,
+    value: f64,
+    dimension: Option<Dimension>,
+) -> Result<(), SetError> {
+    let coordinate = model.coordinates.iter().any(|(_, q)| q.quantity.name == name);
+    let exact = model.parameters.iter().any(|(_, p)| p.quantity.name == name)
+        || model.states.iter().any(|(_, s)| s.quantity.name == name)
+        || model.hybrid.discretes.iter().any(|(_, d)| d.quantity.name == name);
+    if exact && !coordinate {
+        return Err(SetError::NoGuess { name: name.to_string() });
+    }
+    put_value(model, name, value, dimension, Given::Approximately)
+}
+
+fn put_value(
+    model: &mut Model,
+    name: &str,
+    value: f64,
+    dimension: Option<Dimension>,
+    given: Given,
 ) -> Result<(), SetError> {
     let exact = cardan_expr::Rational::from_f64(value)
         .ok_or_else(|| SetError::NotFinite { name: name.to_string() })?;
@@ -129,10 +164,10 @@ pub fn set_value(
         p.default = Some(number);
     } else if let Some((_, q)) = model.coordinates.iter_mut().find(|(_, q)| q.quantity.name == name) {
         fits(&q.quantity)?;
-        (q.start, q.given) = (number, true);
+        (q.start, q.given) = (number, given);
     } else if let Some((_, u)) = model.speeds.iter_mut().find(|(_, u)| u.quantity.name == name) {
         fits(&u.quantity)?;
-        (u.start, u.given) = (number, true);
+        (u.start, u.given) = (number, given);
     } else if let Some((_, s)) = model.states.iter_mut().find(|(_, s)| s.quantity.name == name) {
         fits(&s.quantity)?;
         s.start = number;

@@ -5,7 +5,7 @@
 
 use cardan_base::nearest;
 use cardan_expr::{Expr, Kind};
-use cardan_model::{Model, Parameter, Quantity};
+use cardan_model::{Given, Model, Parameter, Quantity};
 use cardan_units::Dimension;
 
 use crate::{ParameterValues, SetError};
@@ -56,9 +56,9 @@ pub fn vary(model: &mut Model, name: &str) -> Result<Varied, SetError> {
 
 fn set_start(model: &mut Model, name: &str, start: Expr) {
     if let Some((_, q)) = model.coordinates.iter_mut().find(|(_, q)| q.quantity.name == name) {
-        (q.start, q.given) = (start, true);
+        (q.start, q.given) = (start, Given::Exactly);
     } else if let Some((_, u)) = model.speeds.iter_mut().find(|(_, u)| u.quantity.name == name) {
-        (u.start, u.given) = (start, true);
+        (u.start, u.given) = (start, Given::Exactly);
     } else if let Some((_, s)) = model.states.iter_mut().find(|(_, s)| s.quantity.name == name) {
         s.start = start;
     } else if let Some((_, d)) = model.hybrid.discretes.iter_mut().find(|(_, d)| d.quantity.name == name) {

@@ -12,7 +12,8 @@
 //! The methods are those of `dop853` and `rk4`; steps end at the sample times.
 
 use crate::control::{Controller, Tolerance};
-use crate::dop853::tableau::{A, B, B_3, C, ERROR_5};
+use crate::dop853::tableau::{A, C};
+use crate::lane_sums::Slopes;
 use crate::options::Absolute;
 use crate::tableau::Row;
 
@@ -102,7 +103,7 @@ struct Walk<'p, const L: usize> {
     lanes: [Lane; L],
     y: Vec<[f64; L]>,
     end: Vec<[f64; L]>,
-    k: Vec<Vec<[f64; L]>>,
+    k: Slopes<L>,
     column: Vec<f64>,
 }
 
@@ -127,7 +128,7 @@ pub fn integrate_lanes<const L: usize>(
         }),
         y: vec![[0.0; L]; n],
         end: vec![[0.0; L]; n],
-        k: vec![vec![[0.0; L]; n]; 13],
+        k: Slopes::new(13, n),
         column: vec![0.0; n],
     };
     let mut goes_on = true;
@@ -136,8 +137,9 @@ pub fn integrate_lanes<const L: usize>(
         if walk.lanes.iter().all(|lane| lane.member.is_none()) {
             return;
         }
+        // One evaluation gives the slopes of new members, of lanes that moved on, and again of those that repeat.
+        walk.slopes(system);
         if begun {
-            walk.slopes(system);
             walk.first_steps();
         }
         match problem.method {
@@ -187,7 +189,7 @@ impl<const L: usize> Walk<'_, L> {
     /// f at the beginning of the step.
     fn slopes(&mut self, system: &mut dyn LaneSystem<L>) {
         let t = std::array::from_fn(|l| self.lanes[l].t);
-        system.derivative(&t, &self.y, &mut self.k[0]);
+        system.derivative(&t, &self.y, self.k.stage_mut(0));
     }
 
     /// A first step for lanes that have none, from the sizes of state and slope; the error control corrects it.
@@ -199,7 +201,7 @@ impl<const L: usize> Walk<'_, L> {
                 continue;
             }
             let y: Vec<f64> = self.y.iter().map(|y| y[l]).collect();
-            let f: Vec<f64> = self.k[0].iter().map(|k| k[l]).collect();
+            let f: Vec<f64> = self.k.stage(0).iter().map(|k| k[l]).collect();
             let (size, slope) = (tolerance.norm(&y, &y), tolerance.norm(&f, &y));
             let h = if size < 1e-5 || slope < 1e-5 { 1e-6 } else { 0.01 * size / slope };
             // The order makes long first steps possible: the norm counts tolerances, not sizes.
@@ -207,25 +209,9 @@ impl<const L: usize> Walk<'_, L> {
         }
     }
 
-    /// y + h Σ a_j k_j into `end`. `[lane-step]`
-    fn stage(&mut self, row: Row, h: &[f64; L]) {
-        for (i, end) in self.end.iter_mut().enumerate() {
-            let mut sum = [0.0; L];
-            for &(j, a) in row {
-                let k = &self.k[j][i];
-                for l in 0..L {
-                    sum[l] += a * k[l];
-                }
-            }
-            for l in 0..L {
-                end[l] = self.y[i][l] + h[l] * sum[l];
-            }
-        }
-    }
-
     fn evaluate(&mut self, system: &mut dyn LaneSystem<L>, c: f64, h: &[f64; L], j: usize) {
         let t = std::array::from_fn(|l| self.lanes[l].t + c * h[l]);
-        system.derivative(&t, &self.end, &mut self.k[j]);
+        system.derivative(&t, &self.end, self.k.stage_mut(j));
     }
 
     /// One step of order 8 in every lane that moves.
@@ -250,14 +236,15 @@ impl<const L: usize> Walk<'_, L> {
             }
         });
         for j in 1..12 {
-            self.stage(A[j], &h);
+            self.k.advance(&self.y, &h, A[j], &mut self.end);
             self.evaluate(system, C[j], &h, j);
         }
-        self.stage(A[12], &h);
-        let errors = self.errors(&tolerance, &h);
+        self.k.advance(&self.y, &h, A[12], &mut self.end);
+        let errors = self.k.errors(&tolerance, &h, &self.y, &self.end);
         for l in 0..L {
             let Lane { member: Some(_), .. } = self.lanes[l] else { continue };
             let lane = &mut self.lanes[l];
+            // [lane-accept]
             if errors[l] <= 1.0 {
                 // A step that was cut short to meet a sample says little about the next one.
                 let next = h[l] * lane.controller.accepted(errors[l]);
@@ -273,8 +260,6 @@ impl<const L: usize> Walk<'_, L> {
                 self.keep(l);
             }
         }
-        // [lane-accept] One evaluation gives the slope at the new place, and again the old one in lanes that repeat.
-        self.slopes(system);
     }
 
     /// One step of order 4 in every lane that moves.
@@ -296,42 +281,15 @@ impl<const L: usize> Walk<'_, L> {
         const WHOLE: Row = &[(2, 1.0)];
         const SUM: Row = &[(0, 1.0 / 6.0), (1, 1.0 / 3.0), (2, 1.0 / 3.0), (3, 1.0 / 6.0)];
         for (j, (row, c)) in [(HALF, 0.5), (MIDDLE, 0.5), (WHOLE, 1.0)].into_iter().enumerate() {
-            self.stage(row, &h);
+            self.k.advance(&self.y, &h, row, &mut self.end);
             self.evaluate(system, c, &h, j + 1);
         }
-        self.stage(SUM, &h);
+        self.k.advance(&self.y, &h, SUM, &mut self.end);
         for l in 0..L {
             if self.lanes[l].member.is_some() {
                 self.accept(system, l, h[l], lands[l]);
             }
         }
-        self.slopes(system);
-    }
-
-    /// The scaled error of each lane, as `dop853` has it.
-    fn errors(&self, tolerance: &Tolerance, h: &[f64; L]) -> [f64; L] {
-        let combine = |row: Row, i: usize| {
-            let mut sum = [0.0; L];
-            for &(j, a) in row {
-                for l in 0..L {
-                    sum[l] += a * self.k[j][i][l];
-                }
-            }
-            sum
-        };
-        let (mut e5, mut e3) = ([0.0; L], [0.0; L]);
-        for i in 0..self.y.len() {
-            let (five, eight, three) = (combine(ERROR_5, i), combine(B, i), combine(B_3, i));
-            for l in 0..L {
-                let scale = tolerance.scale(i, self.y[i][l], self.end[i][l]);
-                e5[l] += (five[l] / scale).powi(2);
-                e3[l] += ((eight[l] - three[l]) / scale).powi(2);
-            }
-        }
-        std::array::from_fn(|l| {
-            let joined = e5[l] + 0.01 * e3[l];
-            if joined == 0.0 { 0.0 } else { h[l] * e5[l] / (joined * self.y.len() as f64).sqrt() }
-        })
     }
 
     /// The end of the step becomes the place of a lane.

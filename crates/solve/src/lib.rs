@@ -18,7 +18,7 @@
 //! - `rk4`, `dopri5`, `dop853`, `radau5`, `bdf`: the methods, one file each;
 //! - `stiffness`: when an explicit method is held back by stability rather than accuracy, and when it no longer is;
 //! - `event`: sign changes located on dense output;
-//! - [`driver`]: the loop that joins them; [`lanes`]: many motions of one system, several at a time;
+//! - [`driver`]: the loop that joins them; [`lanes`]: many motions of one system, several at a time, with their sums in `lane_sums`;
 //! - [`jacobian`]: finite differences for a system without an exact Jacobian;
 //! - [`roots`]: a root of one function of one variable;
 //! - [`nonlinear`]: systems of equations, possibly redundant or underdetermined.
@@ -34,6 +34,7 @@ mod dop853;
 mod dopri5;
 mod evaluate;
 mod event;
+mod lane_sums;
 #[cfg(test)]
 mod order_conditions;
 mod radau5;

@@ -93,10 +93,10 @@ fn begins_statement(text: &str, raw: &[Token], following: &[usize], i: usize) ->
         && !words::is_reserved(&text[second.start..second.end])
 }
 
-/// Whether `name =` stands at `i`, as it does in an expression only as a named argument.
+/// Whether `name =`, `name :=` or `name ~` stands at `i`, as it does in an expression only as a named argument.
 fn begins_setting(raw: &[Token], following: &[usize], i: usize) -> bool {
     raw[i].kind == TokenKind::Word
-        && matches!(raw[following[i]].kind, TokenKind::Equals | TokenKind::ColonEquals)
+        && matches!(raw[following[i]].kind, TokenKind::Equals | TokenKind::ColonEquals | TokenKind::Tilde)
 }
 
 /// Whether the last token kept calls for another one.
@@ -106,7 +106,7 @@ fn cannot_end(text: &str, kept: &[Token]) -> bool {
     match last.kind {
         Plus | Minus | Star | Slash | Caret => true,
         Less | LessEquals | Greater | GreaterEquals | EqualsEquals | NotEquals => true,
-        Equals | ColonEquals | Arrow | Colon | Comma | DotDot | LeftBrace => true,
+        Equals | ColonEquals | Tilde | Arrow | Colon | Comma | DotDot | LeftBrace => true,
         Word => {
             let after_dot = kept.len() >= 2 && kept[kept.len() - 2].kind == Dot;
             !after_dot && words::is_reserved(&text[last.start..last.end])
@@ -119,12 +119,12 @@ fn cannot_end(text: &str, kept: &[Token]) -> bool {
 fn cannot_begin(text: &str, raw: &[Token], following: &[usize], i: usize) -> bool {
     use TokenKind::*;
     match raw[i].kind {
-        Plus | Star | Slash | Caret | Equals | DotDot | LeftBrace => true,
+        Plus | Star | Slash | Caret | Equals | Tilde | DotDot | LeftBrace => true,
         Less | LessEquals | Greater | GreaterEquals | EqualsEquals | NotEquals => true,
         // A value that begins with `if` follows a sign that cannot end a line; otherwise `if` begins a statement.
         Word if &text[raw[i].start..raw[i].end] == "if" => false,
         Word if words::is_reserved(&text[raw[i].start..raw[i].end]) => {
-            !matches!(raw[following[i]].kind, Equals | ColonEquals | Arrow | Colon | Comma | Dot)
+            !matches!(raw[following[i]].kind, Equals | ColonEquals | Tilde | Arrow | Colon | Comma | Dot)
         }
         _ => false,
     }

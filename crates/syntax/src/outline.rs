@@ -293,6 +293,11 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
             write!(f, "joint {} = {}", joint.name, joint.form)?;
             maybe(f, "", &joint.description)
         }
+        StatementKind::Link(link) => {
+            write!(f, "joint {} between {} and {} by", link.name, link.first, link.second)?;
+            link.joints.iter().try_for_each(|call| write!(f, " {call}"))?;
+            maybe(f, "", &link.description)
+        }
         StatementKind::Constraint(constraint) => {
             f.write_str("constraint")?;
             maybe(f, "", &constraint.name)?;
@@ -327,6 +332,7 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
             maybe(f, "", &slot.description)
         }
         StatementKind::Connection(connection) => write!(f, "{} -> {}", connection.port, connection.to),
+        StatementKind::Cut(paths) => write!(f, "cut {}", listed(paths)),
         StatementKind::Lock(paths) => write!(f, "lock {}", listed(paths)),
         StatementKind::Small(paths) => write!(f, "small {}", listed(paths)),
         StatementKind::Output(outputs) => {
@@ -351,6 +357,7 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
             maybe(f, "", &external.description)
         }
         StatementKind::Equation { left, right } => write!(f, "{left} = {right}"),
+        StatementKind::Guess { left, right } => write!(f, "{left} ~ {right}"),
         StatementKind::Model(_)
         | StatementKind::Subsystem(_)
         | StatementKind::Body(_)

@@ -43,6 +43,8 @@ pub(crate) enum TokenKind {
     ColonEquals,
     #[token("=")]
     Equals,
+    #[token("~")]
+    Tilde,
     #[token("==")]
     EqualsEquals,
     #[token("!=")]

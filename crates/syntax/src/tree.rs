@@ -66,6 +66,8 @@ pub enum StatementKind {
     Shape(Shape),
     /// `joint NAME = revolute(P, Q, axis = z)`
     Joint(Joint),
+    /// `joint NAME between P and Q by revolute(z, q = phi)`
+    Link(Link),
     /// `constraint NAME = EXPR`, `constraint a == b`
     Constraint(Constraint),
     /// `force` and `torque` with their value.
@@ -80,6 +82,8 @@ pub enum StatementKind {
     Slot(Slot),
     /// `PORT -> PATH`
     Connection(Connection),
+    /// `cut pin, slide`
+    Cut(Vec<Path>),
     /// `lock q3, q4`
     Lock(Vec<Path>),
     /// `small q1, q2`
@@ -112,6 +116,13 @@ pub enum StatementKind {
     Assign(Assign),
     /// `PATH := EXPR`, a new value of a discrete state, a state or a local variable.
     Update(Assign),
+    /// `PATH ~ EXPR` or `der(x) ~ EXPR`, a start value that is a guess.
+    Guess {
+        /// What is guessed: a name or a call.
+        left: Expr,
+        /// The guess.
+        right: Expr,
+    },
     /// `der(x) = EXPR`, an equation whose left side is a call.
     Equation {
         /// The left side.
@@ -237,7 +248,7 @@ pub struct Body {
     pub name: Name,
     /// What it is, in words.
     pub description: Option<Text>,
-    /// The body or frame that it moves on; absent only after an error.
+    /// The body or frame that it moves on; absent after an error, or if joints between points hold it.
     pub parent: Option<Path>,
     /// The motions in sequence; none if it is fixed.
     pub joints: Vec<Call>,
@@ -278,6 +289,21 @@ pub struct Joint {
     pub form: Call,
     /// What it is, in words.
     pub description: Option<Text>,
+}
+
+/// `joint NAME between P and Q by joint(…) joint(…)`, one edge of the graph of joints.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Link {
+    /// Its name.
+    pub name: Name,
+    /// What it is, in words.
+    pub description: Option<Text>,
+    /// A point of the first body.
+    pub first: Expr,
+    /// A point of the second body.
+    pub second: Expr,
+    /// The motions of the second body in the first, in sequence.
+    pub joints: Vec<Call>,
 }
 
 /// `constraint NAME = EXPR`.

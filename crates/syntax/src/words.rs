@@ -12,6 +12,7 @@ pub const STATEMENTS: &[&str] = &[
     "body",
     "constant",
     "constraint",
+    "cut",
     "discrete",
     "every",
     "external",

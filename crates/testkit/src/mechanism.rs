@@ -8,8 +8,8 @@ use cardan_expr::{Expr, Rational};
 use cardan_kinematics::{FrameId, Matrix3, Point, Sequence};
 use cardan_model::closing::{Closing, Marker, close};
 use cardan_model::{
-    Body, Builder, Constraint, CoordinateId, CoordinateSpec, Model, Orientation, Quantity, Row, SpeedChoice,
-    SpeedId, Step,
+    Body, Builder, Constraint, CoordinateId, CoordinateSpec, Given, Model, Orientation, Quantity, Row,
+    SpeedChoice, SpeedId, Step,
 };
 use cardan_units::Dimension;
 
@@ -63,7 +63,8 @@ pub fn random_mechanism(seed: u64, kind: Loops) -> Model {
     maker.start();
     let mut model = maker.builder.finish();
     // All but the first are guesses, which assembly may change.
-    model.coordinates.iter_mut().skip(1).for_each(|(_, q)| q.given = false);
+    model.guess_starts();
+    model.coordinates.iter_mut().skip(1).for_each(|(_, q)| q.given = Given::Nothing);
     model
 }
 

@@ -186,6 +186,7 @@ fn demo() -> Report {
         title: "double_pendulum".into(),
         description: "Two rods, a spring and a heavy bob".into(),
         generated_by: "demonstration of cardan-viewer".into(),
+        drawing: String::new(),
         summary: vec![
             pair("bodies", "2"),
             pair("degrees of freedom", "2"),

@@ -45,6 +45,7 @@ pub fn render_page(report: &Report) -> String {
             ("badges", &badges(report)),
             ("audit", &audit(&report.energy)),
             ("equations", &or_note(equations(&report.equations), "This report has no equations.")),
+            ("drawing", &drawing(&report.drawing)),
             ("model", &or_note(model(&report.model_text), "This report has no model text.")),
             ("tables", &tables(&report.tables)),
             ("tables_hidden", if report.tables.is_empty() { "hidden" } else { "" }),
@@ -72,6 +73,25 @@ fn fill(template: &str, values: &[(&str, &str)]) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// A drawing on a sheet of its own, which is light in both themes. As an image it cannot do anything but be seen.
+fn drawing(svg: &str) -> String {
+    if svg.is_empty() {
+        return String::new();
+    }
+    let mut coded = String::with_capacity(2 * svg.len());
+    for byte in svg.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' | b'/' => {
+                coded.push(char::from(byte))
+            }
+            _ => coded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    format!(
+        "<figure class=\"drawing\"><img alt=\"bodies and joints\" src=\"data:image/svg+xml,{coded}\"></figure>"
+    )
 }
 
 fn summary(rows: &[(String, String)]) -> String {
@@ -246,6 +266,7 @@ mod tests {
             title: evil(),
             description: evil(),
             generated_by: evil(),
+            drawing: evil(),
             summary: vec![(evil(), evil())],
             warnings: vec![Notice { code: evil(), message: evil(), detail: evil(), ..Notice::default() }],
             series: vec![Series { name: evil(), unit: evil(), ..Series::default() }],

@@ -30,6 +30,8 @@ pub struct Report {
     pub scene: Scene,
     /// Equations of motion and other formulas.
     pub equations: Vec<EquationBlock>,
+    /// Bodies and joints as a drawing, in SVG.
+    pub drawing: String,
     /// The model's source text.
     pub model_text: String,
     /// The energy audit.

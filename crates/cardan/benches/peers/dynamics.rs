@@ -1,31 +1,33 @@
 //! Forward and inverse dynamics, mass matrix and derivatives of one robot: agreement and times.
 //!
-//! Parameters are inputs, as in every run; damping and friction, which the peers leave out, are set to zero.
+//! Products and sums are fused, as the peers' compilers do. Parameters are inputs, as in every run; damping and friction, which the peers leave out, are set to zero.
 
 use std::hint::black_box;
 
 use cardan::base::Id;
 
 use cardan::equations::{inverse, mass_matrix};
-use cardan::jit::{Batch, Engine, LANES};
-use cardan::lower::{InputLayout, Phase, Simulation, inverse_program, mass_program, state_jacobian};
+use cardan::jit::{Batch, Engine, lanes};
+use cardan::lower::{InputLayout, Phase, Simulation, inverse_program, mass_program, structured_jacobian};
 use cardan::prelude::*;
-use cardan::program::{Execute, Program, Stages, count};
+use cardan::program::derive::Jacobian;
+use cardan::program::{Execute, Program, StageId, Stages, count, passes};
 
 use crate::reading::{exact_model, model, times};
-use crate::states::{States, difference};
+use crate::states::{Slopes, States, difference};
 
 /// A question as code that is ready to run.
 struct Question {
     name: &'static str,
     engine: Engine,
+    setup: StageId,
     stages: Stages,
     inputs: Vec<Vec<f64>>,
     n_outputs: usize,
     operations: u64,
 }
 
-fn stage(program: &Program, phase: Phase) -> cardan::program::StageId {
+fn stage(program: &Program, phase: Phase) -> StageId {
     program.stage(phase.name()).expect("a lowered program has all stages")
 }
 
@@ -60,7 +62,8 @@ fn question(
     states: &States,
     accelerations: std::ops::Range<usize>,
 ) -> Question {
-    let mut engine = Engine::compile(program).expect("no functions of the host");
+    let fused = passes::schedule(&passes::fuse(program));
+    let mut engine = Engine::compile(&fused).expect("no functions of the host");
     let mut all: Vec<Vec<f64>> =
         (0..states.states.len()).map(|k| inputs(program, layout, model, states, k)).collect();
     if !accelerations.is_empty() {
@@ -71,16 +74,25 @@ fn question(
         }
     }
     let n_outputs = program.outputs().len();
-    let setup = stage(program, Phase::Setup).into();
-    engine.run(setup, &all[0], &mut vec![0.0; n_outputs]).expect("the setup is regular");
+    let setup = stage(program, Phase::Setup);
+    engine.run(setup.into(), &all[0], &mut vec![0.0; n_outputs]).expect("the setup is regular");
     let stages = moving(program);
-    Question { name, engine, stages, inputs: all, n_outputs, operations: count(program, stages).total() }
+    Question {
+        name,
+        engine,
+        setup,
+        stages,
+        inputs: all,
+        n_outputs,
+        operations: count(program, stages).total(),
+    }
 }
 
 impl Question {
     fn at(&mut self, k: usize) -> Vec<f64> {
         let mut outputs = vec![0.0; self.n_outputs];
-        self.engine.run(self.stages, &self.inputs[k], &mut outputs).expect("the states are regular");
+        let all = Stages { first: self.setup, ..self.stages };
+        self.engine.run(all, &self.inputs[k], &mut outputs).expect("the states are regular");
         outputs
     }
 
@@ -107,14 +119,22 @@ fn say(name: &str, best: f64, median: f64, operations: u64, agreement: Option<f6
     );
 }
 
-/// Four states at once.
-fn time_batch(simulation: &Simulation, forward: &Question, repetitions: usize) {
-    let mut batch = Batch::compile(&simulation.program).expect("no functions of the host");
+/// Several states at once.
+fn time_batch<const LANES: usize>(
+    name: &str,
+    simulation: &Simulation,
+    forward: &Question,
+    repetitions: usize,
+) {
+    if LANES > lanes() {
+        return;
+    }
+    let mut batch = Batch::<LANES>::compile(&simulation.program).expect("no functions of the host");
     let n_inputs = simulation.program.inputs().len();
     let groups: Vec<Vec<[f64; LANES]>> = forward
         .inputs
         .chunks_exact(LANES)
-        .map(|four| (0..n_inputs).map(|i| std::array::from_fn(|lane| four[lane][i])).collect())
+        .map(|some| (0..n_inputs).map(|i| std::array::from_fn(|lane| some[lane][i])).collect())
         .collect();
     let mut outputs = vec![[0.0; LANES]; forward.n_outputs];
     let setup = stage(&simulation.program, Phase::Setup).into();
@@ -126,10 +146,10 @@ fn time_batch(simulation: &Simulation, forward: &Question, repetitions: usize) {
         }
     });
     let n = (groups.len() * LANES) as f64;
-    say("forward, four at once", best / n, median / n, forward.operations, None);
+    say(name, best / n, median / n, forward.operations, None);
 }
 
-pub fn answer(robot: &str, free: bool, file: &str, repetitions: usize) {
+pub fn answer(robot: &str, free: bool, file: &str, repetitions: usize, slopes: Option<&str>) {
     // References take every angle as written.
     let model = if repetitions == 0 { exact_model(robot, free) } else { model(robot, free) };
     let states = States::read(file, &model);
@@ -150,7 +170,9 @@ pub fn answer(robot: &str, free: bool, file: &str, repetitions: usize) {
         return;
     }
     forward.time(repetitions, Some(worst));
-    time_batch(simulation, &forward, repetitions);
+    time_batch::<2>("forward, two at once", simulation, &forward, repetitions);
+    time_batch::<4>("forward, four at once", simulation, &forward, repetitions);
+    time_batch::<8>("forward, eight at once", simulation, &forward, repetitions);
 
     let own = model.clone();
     let expressions = inverse(&own, Formalism::Recursive).unwrap_or_else(|f| panic!("{}", f.message(&own)));
@@ -165,12 +187,57 @@ pub fn answer(robot: &str, free: bool, file: &str, repetitions: usize) {
     }
     inverse.time(repetitions, Some(worst));
 
+    let references = slopes.map_or_else(Vec::new, Slopes::read);
     let own = model.clone();
     let expressions =
         mass_matrix(&own, Formalism::Recursive).unwrap_or_else(|f| panic!("{}", f.message(&own)));
     let lowered = mass_program(&own, &expressions, None).expect("it can be lowered");
-    question("mass", &lowered.program, &lowered.inputs, &own, &states, 0..0).time(repetitions, None);
+    let mut mass = question("mass", &lowered.program, &lowered.inputs, &own, &states, 0..0);
+    let worst = references.iter().enumerate().map(|(k, reference)| {
+        let triangle = mass.at(k);
+        let entry = |i: usize, j: usize| triangle[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)];
+        let ours: Vec<f64> =
+            states.speeds.iter().flat_map(|i| states.speeds.iter().map(|j| entry(*i, *j))).collect();
+        difference(&ours, &reference.mass)
+    });
+    let worst = worst.collect::<Vec<_>>().into_iter().reduce(f64::max);
+    mass.time(repetitions, worst);
 
-    let jacobian = state_jacobian(simulation).expect("no functions of the host");
-    question("derivatives", &jacobian.program, &layout.inputs, model, &states, 0..0).time(repetitions, None);
+    let own = model.clone();
+    let (jacobian, inputs) = structured_jacobian(&own, &[], true).unwrap_or_else(|e| panic!("{e}"));
+    let mut derivatives = question("derivatives", &jacobian.program, &inputs, &own, &states, 0..0);
+    let worst = references.iter().enumerate().map(|(k, reference)| {
+        let [by_turn, by_speed, by_force] = dense(&jacobian, &derivatives.at(k), &states, k, free);
+        let parts =
+            [(by_turn, &reference.by_turn), (by_speed, &reference.by_speed), (by_force, &reference.by_force)];
+        parts.iter().map(|(ours, theirs)| difference(ours, theirs)).fold(0.0, f64::max)
+    });
+    let worst = worst.collect::<Vec<_>>().into_iter().reduce(f64::max);
+    derivatives.time(repetitions, worst);
+}
+
+/// Derivatives of the accelerations by displacements, speeds and forces, in the peer's order. A free base is displaced in its own axes: a
+/// turn dφ changes its Euler parameters by half of E(e) dφ; no acceleration depends on its place.
+fn dense(jacobian: &Jacobian, outputs: &[f64], states: &States, k: usize, free: bool) -> [Vec<f64>; 3] {
+    let (n_q, n_u) = (states.coordinates.len(), states.speeds.len());
+    let mut all = vec![vec![0.0; n_q + 2 * n_u]; n_q + n_u];
+    for ((row, column), x) in jacobian.pattern.iter().zip(outputs) {
+        all[*row][*column] = *x;
+    }
+    let mut parts = [vec![], vec![], vec![]];
+    for r in &states.speeds {
+        let row = &all[n_q + r];
+        let mut by_q: Vec<f64> = states.coordinates.iter().map(|c| row[*c]).collect();
+        if free {
+            let [e0, e1, e2, e3] = [3, 4, 5, 6].map(|c| 0.5 * states.states[k].q[c]);
+            let d = [by_q[3], by_q[4], by_q[5], by_q[6]];
+            let turned = [[-e1, e0, e3, -e2], [-e2, -e3, e0, e1], [-e3, e2, -e1, e0]];
+            let turned = turned.map(|t| t.iter().zip(d).map(|(t, d)| t * d).sum::<f64>());
+            by_q.splice(..7, [0.0; 3].into_iter().chain(turned));
+        }
+        parts[0].extend(by_q);
+        parts[1].extend(states.speeds.iter().map(|c| row[n_q + c]));
+        parts[2].extend(states.speeds.iter().map(|c| row[n_q + n_u + c]));
+    }
+    parts
 }

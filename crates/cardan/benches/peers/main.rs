@@ -1,10 +1,10 @@
 //! Our side of the comparisons that `./bench` makes: `cargo bench -p cardan --bench peers -- QUESTION …`.
 //!
 //! ```text
-//! dynamics ROBOT fixed|free STATES REPETITIONS     times per evaluation, and agreement with the values in STATES
+//! dynamics ROBOT fixed|free STATES REPETITIONS [SLOPES]    times per evaluation, and agreement with the values in the files
 //! accelerations MODEL                              accelerations at the states on standard input, by name
 //! compile MODEL REPETITIONS                        text to machine code
-//! ensemble MODEL STARTS STEP TO THREADS REPETITIONS ENDS    fixed steps of many motions
+//! ensemble MODEL STARTS STEP|rtol=TOLERANCE TO THREADS REPETITIONS ENDS [LANES]    many motions
 //! run MODEL TO METHOD RTOL REPETITIONS             one motion: time and final state
 //! ```
 //!
@@ -23,13 +23,14 @@ fn main() {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let number = |w: &str| w.parse::<usize>().unwrap_or_else(|e| panic!("{w}: {e}"));
     match words.as_slice() {
-        ["dynamics", robot, base, states, repetitions] => {
-            dynamics::answer(robot, *base == "free", states, number(repetitions));
+        ["dynamics", robot, base, states, repetitions, slopes @ ..] => {
+            dynamics::answer(robot, *base == "free", states, number(repetitions), slopes.first().copied());
         }
         ["accelerations", model] => accelerations::answer(model),
         ["compile", model, repetitions] => compile::answer(model, number(repetitions)),
-        ["ensemble", model, starts, step, to, threads, repetitions, ends] => {
-            ensemble::answer(model, starts, step, to, number(threads), number(repetitions), ends);
+        ["ensemble", model, starts, step, to, threads, repetitions, ends, lanes @ ..] => {
+            let lanes = lanes.first().map(|w| number(w));
+            ensemble::answer(model, starts, step, to, number(threads), number(repetitions), ends, lanes);
         }
         ["run", model, to, method, rtol, repetitions] => {
             run::answer(model, to, method, rtol, number(repetitions));

@@ -54,6 +54,30 @@ impl States {
     }
 }
 
+/// Mass matrix and derivatives of the accelerations at one state, in the peer's order, row by row.
+pub struct Slopes {
+    pub mass: Vec<f64>,
+    pub by_turn: Vec<f64>,
+    pub by_speed: Vec<f64>,
+    pub by_force: Vec<f64>,
+}
+
+impl Slopes {
+    /// Those of the first states.
+    pub fn read(file: &str) -> Vec<Slopes> {
+        let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{file}: {e}"));
+        let row = |l: &str| l.split_whitespace().map(|w| w.parse().unwrap_or(f64::NAN)).collect();
+        let rows: Vec<Vec<f64>> = text.lines().map(row).collect();
+        let four = |r: &[Vec<f64>]| Slopes {
+            mass: r[0].clone(),
+            by_turn: r[1].clone(),
+            by_speed: r[2].clone(),
+            by_force: r[3].clone(),
+        };
+        rows.chunks_exact(4).map(four).collect()
+    }
+}
+
 /// The largest difference, relative to the largest reference.
 pub fn difference(ours: &[f64], theirs: &[f64]) -> f64 {
     let scale = theirs.iter().fold(1e-300f64, |m, x| m.max(x.abs()));

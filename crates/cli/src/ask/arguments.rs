@@ -16,6 +16,9 @@ pub struct Common {
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    /// Start on this assembly branch: a number that `cardan kinematics MODEL --branches` lists
+    #[arg(long, value_name = "N")]
+    pub branch: Option<usize>,
     /// kane, recursive or articulated; the cheapest if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,
@@ -111,6 +114,12 @@ pub struct Kinematics {
     /// Where a point of a body is to be: finds a posture; may be repeated
     #[arg(long, value_name = "POINT=(X, Y, Z)", conflicts_with = "motion")]
     pub target: Vec<String>,
+    /// How a body is to be turned: angles of a sequence such as zyx, xyz if none is named; may be repeated
+    #[arg(long, value_name = "BODY=zyx(A, B, C)", conflicts_with = "motion")]
+    pub orient: Vec<String>,
+    /// List the ways in which the loops close with the given coordinates where they are
+    #[arg(long, conflicts_with_all = ["motion", "target", "orient"])]
+    pub branches: bool,
     #[command(flatten)]
     pub interval: Interval,
 }

@@ -4,21 +4,23 @@ use cardan::analysis::{DrivenMotion, Study, kinematics as follow};
 use cardan::base::Id;
 use cardan::expr::Depends;
 use cardan::model::Model;
-use cardan::sim::Frames;
 use cardan_viewer::Series;
 use serde_json::json;
 
 use super::arguments::{Interval, Kinematics};
-use super::page::{Answer, page, table};
-use super::{Asked, cell, force_unit, motion_statements, number, prepare, scale};
+use super::page::{Answer, page};
+use super::{Asked, branches, cell, force_unit, motion_statements, number, posture, prepare, scale};
 use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
 
 pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
-    if !arguments.target.is_empty() {
-        return posture(terminal, arguments);
+    if arguments.branches {
+        return branches::run(terminal, arguments);
+    }
+    if !arguments.target.is_empty() || !arguments.orient.is_empty() {
+        return posture::run(terminal, arguments);
     }
     let statements = motion_statements(&arguments.motion)?;
     let mut asked = prepare(terminal, "kinematics", &arguments.common, &statements, &[], |_| Ok(()))?;
@@ -198,55 +200,4 @@ pub fn csv(table: &[Series]) -> String {
         out += &(row.join(",") + "\n");
     }
     out
-}
-
-/// `--target`: points where they are to be, by assembly.
-fn posture(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Problem> {
-    let mut statements = vec![];
-    for (k, target) in arguments.target.iter().enumerate() {
-        let Some((point, place)) = target.split_once('=') else {
-            return Err(Problem::usage(format!("`{target}` is no target")).hint(
-                "write --target 'POINT = (X, Y, Z)', such as --target 'hand.tip = (0.5, 0, 0.2) [m]'",
-            ));
-        };
-        if place.contains(['\n', '#', '"', ';', '{', '}']) {
-            return Err(Problem::usage(format!("`{place}` is no place")));
-        }
-        statements.push(format!("joint target_{} = spherical({}, N{})", k + 1, point.trim(), place.trim()));
-    }
-    // Everything may move: given starts are guesses here.
-    let mut asked = prepare(terminal, "kinematics", &arguments.common, &statements, &[], |model| {
-        model.coordinates.iter_mut().for_each(|(_, q)| q.given = false);
-        Ok(())
-    })?;
-    asked.say_discretes(terminal);
-    let t = asked.time("from", &arguments.interval.from)?.unwrap_or(0.0);
-    let y = asked.study.start(t).map_err(Problem::failed)?;
-    let (n_q, ..) = asked.study.sizes();
-    let shown = asked.shown(&y[..n_q]);
-    let rows: Vec<Vec<String>> =
-        shown.iter().map(|(n, v, u)| vec![n.clone(), number(*v), format!("[{u}]")]).collect();
-    let mut frames = Frames::default();
-    asked.study.picture(t, &y, &mut frames).map_err(Problem::failed)?;
-    let answer = Answer {
-        title: "posture".into(),
-        held: asked.held_words(),
-        summary: arguments.target.iter().map(|g| ("target".to_string(), g.clone())).collect(),
-        tables: vec![table("Posture", "", &["name", "value", "unit"], rows.clone())],
-        ..Answer::default()
-    };
-    let mut paths = vec![asked.write("posture.html", &page(&asked, &frames, answer))?];
-    let state: serde_json::Map<_, _> =
-        shown.iter().map(|(n, v, u)| (n.clone(), json!({ "value": v, "unit": u }))).collect();
-    let facts = json!({ "ok": true, "model": asked.study.model().name, "state": state });
-    paths.push(asked.write("posture.json", &format!("{facts:#}\n"))?);
-    if terminal.json {
-        terminal.print_json(&facts);
-    } else if !arguments.common.quiet {
-        let mut out = asked.heading(terminal, &format!("posture for {}", arguments.target.join(", ")));
-        out += &columns(&rows, &[1]);
-        paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
-        terminal.print(&out);
-    }
-    Ok(Outcome::Done)
 }

@@ -5,12 +5,14 @@ pub mod arguments;
 
 mod page;
 
+pub mod branches;
 pub mod equilibrium;
 pub mod inverse;
 pub mod kinematics;
 pub mod linearize;
 pub mod locus;
 pub mod modes;
+mod posture;
 
 use std::path::PathBuf;
 
@@ -25,7 +27,7 @@ use cardan::units::{Dimension, Unit};
 use serde_json::{Value, json};
 
 use crate::files;
-use crate::loading::{load_with, underived};
+use crate::loading::{load_with, refused};
 use crate::outcome::Problem;
 use crate::run::request::{quantity, set_values, time};
 use crate::show;
@@ -76,7 +78,14 @@ pub fn prepare(
         let example = format!("give them a value: --set {first}=1");
         return Err(Problem::wrong(cardan::sim::StartError::Missing(missing)).hint(example));
     }
+    if !statements.is_empty() {
+        // What is asked for beyond the text may contradict given starts: they are guesses then.
+        model.guess_starts();
+    }
     change(model)?;
+    if let Some(n) = common.branch {
+        branches::take(model, n)?;
+    }
     let block = model.experiments.iter().find(|e| e.kind == verb).cloned();
     let inputs = &or_list(inputs, block.as_ref(), "input");
     free_parameters(model, inputs).map_err(Problem::wrong)?;
@@ -84,7 +93,8 @@ pub fn prepare(
     let word = block.as_ref().and_then(|b| word(b, "formalism"));
     let formalism = common.formalism.as_deref().or(word.as_deref()).map(show::formalism).transpose()?;
     let options = cardan::Options { formalism, ..cardan::Options::default() };
-    let compiled = cardan::compile_model(model, options).map_err(underived)?;
+    let compiled =
+        cardan::compile_model(model, options).map_err(|e| refused(terminal, model, &loaded.sources, e))?;
     let study = Study::of(&compiled.choice, inputs).map_err(Problem::wrong)?;
     let folder = common.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
     files::make_folder(&folder)?;

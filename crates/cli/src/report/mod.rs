@@ -7,8 +7,11 @@ mod scene;
 use std::path::PathBuf;
 
 use cardan::base::{Diagnostics, Severity, Sources, render};
+use cardan::document::figure::svg;
+use cardan::document::topology::Drawing;
 use cardan::expr::print::mathml;
-use cardan::sim::{ColumnKind, Verdict};
+use cardan::sim::redundancy::NOT_UNIQUE;
+use cardan::sim::{Column, ColumnKind, Verdict};
 use cardan_viewer::{
     Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, Table, render_page,
 };
@@ -26,6 +29,8 @@ pub type Finding = Notice;
 
 /// More equations than this are not put on the page.
 const MAX_EQUATIONS: usize = 300;
+/// More bodies than this are not drawn.
+const MAX_DRAWN: usize = 100;
 
 /// The whole page.
 pub fn page(story: &Story) -> String {
@@ -61,8 +66,7 @@ fn assemble(story: &Story) -> Report {
         format!("{} accepted, {} rejected, {} evaluations", s.accepted, s.rejected, s.evaluations),
     ));
     let mut warnings = story.notices.clone();
-    let said = story.doubts.iter().chain(&t.warnings);
-    warnings.extend(said.map(|w| Notice { message: w.clone(), ..Notice::default() }));
+    warnings.extend(t.warnings.iter().map(|w| Notice { message: w.clone(), ..Notice::default() }));
     if t.ending != cardan::sim::Ending::Finished {
         warnings.insert(0, Notice { level: Level::Error, message: t.reason.clone(), ..Notice::default() });
     }
@@ -76,18 +80,24 @@ fn assemble(story: &Story) -> Report {
         series: series(story),
         scene: scene::scene(story),
         equations: equations(story),
+        drawing: drawing(model),
         model_text: story.text.clone(),
         energy: energy(story),
         tables: [
             Some(parameters(story)),
             Some(finals(story)),
-            reactions::table(t, &story.reactions),
+            reactions::table(t, &story.reactions, story.not_unique()),
             happenings::table(&t.happenings),
         ]
         .into_iter()
         .flatten()
         .collect(),
     }
+}
+
+/// Bodies and joints; nothing for more bodies than a drawing has room for.
+fn drawing(model: &cardan::model::Model) -> String {
+    if model.bodies.len() > MAX_DRAWN { String::new() } else { svg(&Drawing::of(model)) }
 }
 
 /// The part of the model that a name belongs to: series of one owner share a plot.
@@ -114,11 +124,16 @@ fn series(story: &Story) -> Vec<Series> {
     let columns = t.columns.iter().enumerate().filter(|(_, c)| shown(c.kind));
     // Outputs are what was asked for: they come first.
     let (outputs, states): (Vec<_>, Vec<_>) = columns.partition(|(_, c)| c.kind == ColumnKind::Output);
+    // What the motion leaves open has plots of its own that say so.
+    let title = |c: &Column| match group(c.kind, &c.name) {
+        group if story.not_unique().contains(&c.name) => format!("{group} ({NOT_UNIQUE})"),
+        group => group,
+    };
     let made = outputs.into_iter().chain(states).map(|(k, c)| Series {
         name: c.name.clone(),
         unit: if c.unit == "1" { String::new() } else { c.unit.clone() },
         description: c.description.clone(),
-        group: group(c.kind, &c.name),
+        group: title(c),
         values: t.rows.iter().map(|row| row[k] * c.scale).collect(),
     });
     made.collect()

@@ -1,7 +1,9 @@
 //! `cardan run`: the main job. What was understood, the motion, and a folder with the results.
 
+mod beginning;
 mod bind;
 pub mod happenings;
+mod native;
 pub mod reactions;
 pub(crate) mod request;
 pub mod summary;
@@ -14,9 +16,10 @@ use cardan::sim::{Ending, EngineKind, ParameterValues, Settings, Trajectory};
 use cardan::{Compiled, Options};
 use serde_json::Value;
 
-use crate::arguments::Run;
+use crate::arguments::{EngineName, Run};
+use crate::ask::branches;
 use crate::files;
-use crate::loading::{Loaded, load, underived};
+use crate::loading::{Loaded, load, refused, show_findings};
 use crate::outcome::{Outcome, Problem};
 use crate::report;
 use crate::terminal::Terminal;
@@ -41,6 +44,13 @@ pub struct Story {
     pub phases: Vec<(&'static str, f64)>,
 }
 
+impl Story {
+    /// Outputs that depend on how joints share what they bear.
+    pub fn not_unique(&self) -> &[String] {
+        self.compiled.choice.loops.as_ref().map_or(&[], |found| &found.not_unique)
+    }
+}
+
 /// Measures phases.
 struct Clock {
     last: Instant,
@@ -58,7 +68,7 @@ impl Clock {
 pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
-    let Loaded { mut model, sources, diagnostics, text } =
+    let Loaded { mut model, sources, mut diagnostics, text } =
         load(terminal, &arguments.file, &arguments.reading)?;
     if model.bodies.is_empty() && model.states.is_empty() && model.outputs.is_empty() {
         let problem = Problem::wrong(format!("there is nothing to move in {}", arguments.file.display()));
@@ -82,18 +92,35 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         let example = format!("give them a value: --set {}=1", values.missing[0]);
         return Err(Problem::wrong(cardan::sim::StartError::Missing(values.missing)).hint(example));
     }
-    let doubts = cardan::sim::implausible(&model, &values);
-    for sentence in &doubts {
-        terminal.warning(sentence);
+    let matter = cardan::sim::examine_matter(&model);
+    if matter.has_errors() {
+        return Err(show_findings(terminal, &matter, &sources));
+    }
+    terminal.diagnostics(&matter, &sources);
+    let mut doubts: Vec<String> = matter.iter().map(|d| d.message.clone()).collect();
+    diagnostics.append(matter);
+    if let Some(n) = arguments.branch {
+        branches::take(&mut model, n)?;
     }
     clock.lap("read");
 
-    let engine = if arguments.interpret { EngineKind::Interpreter } else { EngineKind::Native };
+    let interpreted = arguments.interpret || arguments.engine == EngineName::Interpreter;
+    let engine = if interpreted { EngineKind::Interpreter } else { EngineKind::Native };
     let options = Options { formalism: settings.formalism, engine };
     let host = bind::host(&model, &arguments.bind)?;
-    let compiled = cardan::compile_with(&model, options, host)
+    let mut compiled = cardan::compile_with(&model, options, host)
         .and_then(|compiled| compiled.for_constraints(settings.constraints))
-        .map_err(underived)?;
+        .map_err(|e| refused(terminal, &model, &sources, e))?;
+    if arguments.engine == EngineName::Native {
+        match native::engine(compiled.simulation.program()) {
+            Ok(engine) => compiled.simulation = compiled.simulation.with_engine(engine),
+            Err(reason) => {
+                let sentence = format!("cardan's own machine code runs instead of compiled C: {reason}");
+                terminal.warning(&sentence);
+                doubts.push(sentence);
+            }
+        }
+    }
     clock.lap("derive and compile");
     let speaks = !terminal.json && !arguments.quiet;
     if speaks {

@@ -1,6 +1,7 @@
 //! What the joints had to bear: the largest force and torque of each, for people, for the page, for programs.
 
 use cardan::sim::Trajectory;
+use cardan::sim::redundancy::NOT_UNIQUE;
 use cardan_viewer::Table;
 use serde_json::{Value, json};
 
@@ -13,6 +14,8 @@ struct Peak {
     size: f64,
     unit: String,
     t: f64,
+    /// Whether motion says how large it is; if not, it is the smallest possible.
+    is_unique: bool,
 }
 
 /// Whether a column is a component of one of these vectors.
@@ -20,7 +23,7 @@ pub fn is_component(vectors: &[String], column: &str) -> bool {
     column.rsplit_once('.').is_some_and(|(vector, _)| vectors.iter().any(|v| v == vector))
 }
 
-fn peaks(t: &Trajectory, vectors: &[String]) -> Vec<Peak> {
+fn peaks(t: &Trajectory, vectors: &[String], not_unique: &[String]) -> Vec<Peak> {
     let times = t.times();
     let peak = |name: &String| {
         let of = |c: &str| c.rsplit_once('.').is_some_and(|(vector, _)| vector == name);
@@ -33,13 +36,20 @@ fn peaks(t: &Trajectory, vectors: &[String]) -> Vec<Peak> {
             .map(size)
             .enumerate()
             .fold((0, 0.0), |best, new| if new.1 > best.1 { new } else { best });
-        Some(Peak { name: name.clone(), size, unit, t: times.get(k).copied().unwrap_or(t.reached) })
+        let is_unique = !places.iter().any(|k| not_unique.contains(&t.columns[*k].name));
+        let t = times.get(k).copied().unwrap_or(t.reached);
+        Some(Peak { name: name.clone(), size, unit, t, is_unique })
     };
     vectors.iter().filter_map(peak).collect()
 }
 
+/// Said of a reaction that the motion leaves open.
+fn mark(p: &Peak) -> String {
+    if p.is_unique { String::new() } else { NOT_UNIQUE.into() }
+}
+
 /// The largest reactions; nothing if none were asked for.
-pub fn lines(terminal: &Terminal, t: &Trajectory, vectors: &[String]) -> String {
+pub fn lines(terminal: &Terminal, t: &Trajectory, vectors: &[String], not_unique: &[String]) -> String {
     if vectors.is_empty() {
         return String::new();
     }
@@ -49,28 +59,34 @@ pub fn lines(terminal: &Terminal, t: &Trajectory, vectors: &[String]) -> String 
             short_number(p.size),
             format!("[{}]", p.unit),
             format!("at t = {} s", short_number(p.t)),
+            mark(p),
         ]
     };
-    let rows: Vec<Vec<String>> = peaks(t, vectors).iter().map(row).collect();
+    let rows: Vec<Vec<String>> = peaks(t, vectors, not_unique).iter().map(row).collect();
     format!("{}\n{}", terminal.bold("largest reactions"), columns(&rows, &[1]))
 }
 
 /// The same for the page.
-pub fn table(t: &Trajectory, vectors: &[String]) -> Option<Table> {
+pub fn table(t: &Trajectory, vectors: &[String], not_unique: &[String]) -> Option<Table> {
     if vectors.is_empty() {
         return None;
     }
-    let row = |p: &Peak| vec![p.name.clone(), short_number(p.size), p.unit.clone(), short_number(p.t)];
+    let row =
+        |p: &Peak| vec![p.name.clone(), short_number(p.size), p.unit.clone(), short_number(p.t), mark(p)];
     Some(Table {
         title: "Largest reactions".into(),
         note: "What each joint did to the body it carries, or to the first of the two it joins.".into(),
-        columns: ["joint", "size", "unit", "t [s]"].map(String::from).to_vec(),
-        rows: peaks(t, vectors).iter().map(row).collect(),
+        columns: ["joint", "size", "unit", "t [s]", ""].map(String::from).to_vec(),
+        rows: peaks(t, vectors, not_unique).iter().map(row).collect(),
     })
 }
 
 /// The same with stable keys.
-pub fn for_programs(t: &Trajectory, vectors: &[String]) -> Value {
-    let entry = |p: &Peak| json!({ "reaction": p.name, "largest": p.size, "unit": p.unit, "t": p.t });
-    peaks(t, vectors).iter().map(entry).collect()
+pub fn for_programs(t: &Trajectory, vectors: &[String], not_unique: &[String]) -> Value {
+    let entry = |p: &Peak| {
+        json!({
+            "reaction": p.name, "largest": p.size, "unit": p.unit, "t": p.t, "unique": p.is_unique,
+        })
+    };
+    peaks(t, vectors, not_unique).iter().map(entry).collect()
 }

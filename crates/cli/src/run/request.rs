@@ -2,22 +2,26 @@
 
 use cardan::model::Model;
 use cardan::sim::settings::{METHODS, method_named};
-use cardan::sim::{ConstraintForm, SetError, Settings, set_value};
+use cardan::sim::{ConstraintForm, SetError, Settings, guess_value, set_value};
 use cardan::units::Dimension;
 
 use crate::arguments::Run;
 use crate::outcome::Problem;
 use crate::show;
 
-/// Gives parameters and starts their values: `k=12[N/m]`.
+/// Gives parameters and starts their values, `k=12[N/m]`, or starts their guesses, `q~0.5`.
 pub fn set_values(model: &mut Model, assignments: &[String]) -> Result<(), Problem> {
     for assignment in assignments {
-        let Some((name, value)) = assignment.split_once('=') else {
+        let guessed = assignment.find('~').filter(|k| assignment.find('=').is_none_or(|e| *k < e));
+        let parts = guessed
+            .map_or_else(|| assignment.split_once('='), |k| Some((&assignment[..k], &assignment[k + 1..])));
+        let put = if guessed.is_some() { guess_value } else { set_value };
+        let Some((name, value)) = parts else {
             return Err(Problem::usage(format!("`{assignment}` is no assignment"))
                 .hint("write --set NAME=VALUE, such as --set k=12[N/m]"));
         };
         let (number, dimension) = quantity(value)?;
-        set_value(model, name.trim(), number, dimension).map_err(|error| match &error {
+        put(model, name.trim(), number, dimension).map_err(|error| match &error {
             SetError::Unknown { nearest: None, .. } => {
                 Problem::wrong(error).hint("`cardan show model FILE` lists what can be set")
             }

@@ -8,11 +8,14 @@ use cardan::program::Counts;
 use cardan::sim::{ChosenLoops, ColumnKind, ConstraintForm, Mobility, Settings, Verdict};
 use serde_json::{Map, Value, json};
 
-use super::{Story, happenings, reactions};
+use super::{Story, beginning, happenings, reactions};
 use crate::terminal::{Terminal, bodies, columns, counted, short_number};
 
 /// More rows of final values than this are left to the file.
 const MAX_ROWS: usize = 40;
+
+/// More singular positions than this are left to the file.
+const MAX_PASSAGES: usize = 5;
 
 /// What the model is and how it will be moved, as label and value.
 pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> {
@@ -115,7 +118,7 @@ pub fn understood(terminal: &Terminal, compiled: &Compiled, settings: &Settings)
 /// What came of it.
 pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String {
     let t = &story.trajectory;
-    let mut out = String::new();
+    let mut out = beginning::lines(terminal, story.compiled.model(), t);
     if let Some(last) = t.rows.iter().next_back() {
         let shown = |kind: ColumnKind| {
             matches!(
@@ -148,7 +151,7 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
             out += &format!("  … and {} more in results.csv\n", all.len() - MAX_ROWS);
         }
     }
-    out += &reactions::lines(terminal, t, &story.reactions);
+    out += &reactions::lines(terminal, t, &story.reactions, story.not_unique());
     out += &happenings::lines(terminal, t);
     let s = &t.statistics;
     let mut notes = vec![format!(
@@ -161,9 +164,10 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
     notes.extend(
         t.switches.iter().map(|w| format!("{} → {} at t = {:.6} s: {}", w.from, w.to, w.t, w.reason)),
     );
-    if let Some(first) = t.passages.first() {
-        let times = counted(t.passages.len(), "singular position", "singular positions");
-        notes.push(format!("{times} of the loops passed in one step each, the first at t = {first:.6} s"));
+    let n_passages = t.passages.len();
+    notes.extend(t.passages.iter().take(MAX_PASSAGES).map(|p| format!("singular position passed: {p}")));
+    if n_passages > MAX_PASSAGES {
+        notes.push(format!("… and {} more singular positions in summary.json", n_passages - MAX_PASSAGES));
     }
     if t.partitions > 0 {
         let times = counted(t.partitions, "time", "times");
@@ -245,6 +249,8 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         Verdict::Fails => "fails",
         Verdict::Open => "open",
     };
+    let passages: Vec<Value> =
+        t.passages.iter().map(|p| json!({ "t": p.t, "constraints": p.constraints })).collect();
     let s = &t.statistics;
     let phases: Map<String, Value> =
         story.phases.iter().map(|(name, ms)| (name.replace(' ', "_"), number(*ms))).collect();
@@ -270,6 +276,7 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         "to": story.settings.to,
         "reached": t.reached,
         "samples": t.rows.len(),
+        "start": beginning::for_programs(m, t),
         "ending": t.ending.to_string(),
         "reason": t.reason,
         "final": finals,
@@ -286,9 +293,10 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
             "newton_iterations": s.newton_iterations, "projections": s.projections,
         },
         "events": happenings::for_programs(&t.happenings),
-        "reactions": reactions::for_programs(t, &story.reactions),
+        "reactions": reactions::for_programs(t, &story.reactions, story.not_unique()),
+        "not_unique": story.not_unique(),
         "switches": switches,
-        "singular_positions": t.passages,
+        "singular_positions": passages,
         "breakpoints": t.breakpoints.len(),
         "norm_drift": t.norm_drift,
         "warnings": story.doubts.iter().chain(&t.warnings).collect::<Vec<_>>(),

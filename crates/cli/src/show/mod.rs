@@ -19,10 +19,15 @@ pub use equations::{Section, sections};
 
 pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
     let formalism = arguments.formalism.as_deref().map(formalism).transpose()?;
+    if arguments.figure.is_some() && arguments.what != What::Topology {
+        return Err(
+            Problem::usage("only the topology is drawn").hint("write `show topology … --figure FILE`")
+        );
+    }
     let loaded = load(terminal, &arguments.file, &arguments.reading)?;
     match arguments.what {
         What::Model => model::show(terminal, &loaded.model),
-        What::Topology => topology::show(terminal, &loaded.model),
+        What::Topology => topology::show(terminal, &loaded.model, arguments.figure.as_deref())?,
         What::Kinematics => kinematics::show(terminal, &loaded.model),
         What::Equations => equations::show(terminal, &loaded.model, formalism)?,
         What::Program => program(terminal, &loaded, formalism)?,

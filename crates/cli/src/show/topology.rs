@@ -1,13 +1,22 @@
 //! Which body hangs on which: a tree.
 
+use std::path::Path;
+
+use cardan::document::figure::svg;
+use cardan::document::topology::Drawing;
 use cardan::kinematics::FrameId;
 use cardan::model::{BodyId, Model};
 use cardan::sim::choice::mobility;
 use serde_json::{Value, json};
 
+use crate::files;
+use crate::outcome::Problem;
 use crate::terminal::{Terminal, bodies, counted, freedom};
 
-pub fn show(terminal: &Terminal, model: &Model) {
+pub fn show(terminal: &Terminal, model: &Model, figure: Option<&Path>) -> Result<(), Problem> {
+    if let Some(file) = figure {
+        files::write(file, format!("{}\n", svg(&Drawing::of(model))).as_bytes())?;
+    }
     let ground = model.space.newtonian();
     let name = &model.space.frame(ground).name;
     if terminal.json {
@@ -15,7 +24,7 @@ pub fn show(terminal: &Terminal, model: &Model) {
         terminal.print_json(&json!({
             "ok": true, "model": model.name, "tree": tree, "loops": loops(model),
         }));
-        return;
+        return Ok(());
     }
     let mut out = format!("{name}\n");
     draw(model, ground, "", &mut out);
@@ -27,6 +36,7 @@ pub fn show(terminal: &Terminal, model: &Model) {
     out += &format!("{}, {joints}, {}\n", bodies(model), freedom(model));
     out += &mobility_words(model);
     terminal.print(&out);
+    Ok(())
 }
 
 /// What counting says of the loops, what is true, and where the two differ; nothing for a tree.

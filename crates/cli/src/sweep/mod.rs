@@ -162,7 +162,12 @@ fn facts(
         "{}, rtol {:e}, atol {:e}, from {} to {} s",
         settings.method, settings.rtol, settings.atol, settings.from, settings.to
     );
-    let lanes = if ensemble.uses_lanes(settings) { "four at a time" } else { "one at a time" };
+    let lanes = match ensemble.at_a_time(settings) {
+        8 => "eight at a time",
+        4 => "four at a time",
+        2 => "two at a time",
+        _ => "one at a time",
+    };
     let mut facts = vec![
         ("varied".to_string(), names.join(", ")),
         ("plan".to_string(), motions),

@@ -42,11 +42,8 @@ pub(crate) fn simulation(
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
-        ("CORRECT", filling.if_corrected(call(filling.calls.len() - 1))),
-        ("AFTER_RK4", filling.if_corrected("correct(t + h, x);".into())),
-        ("AFTER_DOPRI5", filling.if_corrected("correct(t, x);\n            rates(t, x, k[0]);".into())),
-        ("AT_START", filling.if_corrected("correct(t, x);".into())),
     ];
+    let replacements: Vec<_> = replacements.into_iter().chain(filling.rare_calls(call)).collect();
     let mut text = fill(TEMPLATE, "//=", &filling, &replacements);
     if filling.n_work == 0 {
         text = text.replace("// What setup leaves for the other functions.\nstatic double w[1];\n\n", "");

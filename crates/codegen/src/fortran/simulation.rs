@@ -11,8 +11,8 @@ use crate::source::SourceFile;
 
 const TEMPLATE: &str = include_str!("simulation.f90.txt");
 
-/// Names under which the main program knows the functions of the library.
-const FUNCTIONS: [&str; 4] = ["model_setup", "model_derivatives", "model_outputs", "model_correct"];
+/// Names under which the main program knows the functions that every library has.
+const FUNCTIONS: [&str; 3] = ["model_setup", "model_derivatives", "model_outputs"];
 
 /// Library and main file.
 pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<Vec<SourceFile>, EmitError> {
@@ -21,9 +21,12 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     let writer = Fortran::new(&plan);
     let name = &writer.words.library;
     let filling = Filling::new(program, simulation, &plan);
-    let call = |k: usize| format!("{}({})", FUNCTIONS[k], filling.calls[k].join(", "));
+    let mut known = FUNCTIONS.to_vec();
+    known.extend(simulation.correction.as_ref().map(|_| "model_correct"));
+    known.extend(simulation.events.iter().flat_map(|_| ["model_watch", "model_happen"]));
+    let call = |k: usize| format!("{}({})", known[k], filling.calls[k].join(", "));
     let renames: Vec<String> =
-        FUNCTIONS.iter().zip(&writer.words.functions).map(|(own, f)| format!("{own} => {f}")).collect();
+        known.iter().zip(&writer.words.functions).map(|(own, f)| format!("{own} => {f}")).collect();
     let starts = filling.starts.iter().enumerate().filter_map(|(i, start)| {
         let k = (*start)?;
         Some(format!("if (.not. given(n_parameters + {})) x({}) = start({})", i + 1, i + 1, k + 1))
@@ -48,14 +51,8 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
-        ("CORRECT", filling.if_corrected(call(filling.calls.len() - 1))),
-        ("AFTER_RK4", filling.if_corrected("call correct(t + h, x)".into())),
-        (
-            "AFTER_DOPRI5",
-            filling.if_corrected("call correct(t, x)\n                call rates(t, x, k(:, 1))".into()),
-        ),
-        ("AT_START", filling.if_corrected("call correct(t, x)".into())),
     ];
+    let replacements: Vec<_> = replacements.into_iter().chain(filling.rare_calls(call)).collect();
     let text = fill(TEMPLATE, "!=", &filling, &replacements);
     let text: Vec<&str> = text.lines().map(str::trim_end).collect();
     Ok(vec![

@@ -51,14 +51,8 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
-        ("CORRECT", filling.if_corrected(call(filling.calls.len() - 1))),
-        ("AFTER_RK4", filling.if_corrected("         CALL CORECT(T + H, X)".into())),
-        (
-            "AFTER_DOPRI5",
-            filling.if_corrected("         CALL CORECT(T, X)\n         CALL RATES(T, X, K(1, 1))".into()),
-        ),
-        ("AT_START", filling.if_corrected("      CALL CORECT(T, X)".into())),
     ];
+    let replacements: Vec<_> = replacements.into_iter().chain(filling.rare_calls(call)).collect();
     Ok(vec![
         SourceFile::text(format!("{file}.f"), writer.file()),
         SourceFile::text(format!("{file}_main.f"), fill(TEMPLATE, "C=", &filling, &replacements)),

@@ -39,15 +39,8 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
-        ("CORRECT", filling.if_corrected(call(filling.calls.len() - 1))),
-        ("AFTER_RK4", filling.if_corrected("x = correct(model, t + h, x);".into())),
-        (
-            "AFTER_DOPRI5",
-            filling
-                .if_corrected("x = correct(model, t, x);\n            k(:, 1) = rates(model, t, x);".into()),
-        ),
-        ("AT_START", filling.if_corrected("x = correct(model, t, x);".into())),
     ];
+    let replacements: Vec<_> = replacements.into_iter().chain(filling.rare_calls(call)).collect();
     let text = fill(TEMPLATE, "%=", &filling, &replacements);
     let text: Vec<&str> = text.lines().map(str::trim_end).collect();
     let mut files = writer.files();

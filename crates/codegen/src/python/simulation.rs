@@ -46,14 +46,8 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
-        ("CORRECT", filling.if_corrected(call(filling.calls.len() - 1))),
-        ("AFTER_RK4", filling.if_corrected("x = self.correct(t + h, x)".into())),
-        (
-            "AFTER_DOPRI5",
-            filling.if_corrected("x = self.correct(t, x)\n                k[0] = self.rates(t, x)".into()),
-        ),
-        ("AT_START", filling.if_corrected("model.x = model.correct(t, model.x)".into())),
     ];
+    let replacements: Vec<_> = replacements.into_iter().chain(filling.rare_calls(call)).collect();
     Ok(vec![
         SourceFile::text(format!("{name}.py"), writer.file()),
         SourceFile::text(format!("{name}_main.py"), fill(TEMPLATE, "#=", &filling, &replacements)),

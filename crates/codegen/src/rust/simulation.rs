@@ -7,7 +7,7 @@ use super::Rust;
 use crate::expression::digits;
 use crate::library::EmitError;
 use crate::plan::Plan;
-use crate::simulation::{Filling, Method, Simulation, fill};
+use crate::simulation::{Filling, Simulation, fill};
 use crate::source::SourceFile;
 
 const TEMPLATE: &str = include_str!("simulation.rs.txt");
@@ -26,6 +26,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
             "t" => "t".to_owned(),
             "p" => "&p".to_owned(),
             "x" => if k == 0 { "&x" } else { "x" }.to_owned(),
+            "d" => "&self.d".to_owned(),
             "w" if plan.functions[k].writes_work() => "&mut self.w".to_owned(),
             "w" => "&self.w".to_owned(),
             result => format!("&mut {result}"),
@@ -38,7 +39,6 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         let k = (*start)?;
         Some(format!("if !self.given[N_PARAMETERS + {i}] {{\n            x[{i}] = start[{k}];\n        }}"))
     });
-    let adaptive = matches!(filling.method, Method::DormandPrince { .. });
     let line = |wanted: bool, text: &str| if wanted { text.to_owned() } else { String::new() };
     let lines = |list: Vec<String>| list.join(",\n    ") + ",";
     let replacements = [
@@ -48,21 +48,13 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("COLUMNS", lines(filling.columns.iter().map(|c| format!("{c:?}")).collect())),
         ("WORK_FIELD", line(filling.n_work > 0, &format!("w: [f64; {}],", filling.n_work))),
         ("WORK_VALUE", line(filling.n_work > 0, &format!("w: [0.0; {}],", filling.n_work))),
-        ("STEP_FIELD", line(adaptive, "step: f64,")),
-        ("STEP_VALUE", line(adaptive, "step: 0.0,")),
         ("T", if simulation.time.is_some() { "t".into() } else { "_".into() }),
         ("STARTS", starts.collect::<Vec<_>>().join("\n        ")),
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
-        ("CORRECT", filling.if_corrected(call(filling.calls.len() - 1))),
-        ("AFTER_RK4", filling.if_corrected("self.correct(t + h, x);".into())),
-        (
-            "AFTER_DOPRI5",
-            filling.if_corrected("self.correct(t, x);\n                k[0] = self.rates(t, x);".into()),
-        ),
-        ("AT_START", filling.if_corrected("model.correct(t, &mut x);".into())),
     ];
+    let replacements: Vec<_> = replacements.into_iter().chain(filling.rare_calls(call)).collect();
     let text = fill(TEMPLATE, "//=", &filling, &replacements);
     let text: Vec<&str> = text.lines().map(str::trim_end).collect();
     let main = text.join("\n").replace("\n\n\n", "\n\n").replace("\n\n    }", "\n    }") + "\n";

@@ -1,12 +1,12 @@
 //! What the main files of all languages have in common, and putting it into their templates.
 //!
-//! A template has placeholders `@NAME@`, and parts that begin with a line `MARK always|correct|rk4|dopri5`. A line that holds
+//! A template has placeholders `@NAME@`, and parts that begin with a line of the language's mark and the words (all of) which the
+//! program must have: `always`, `rk4` or `dopri5`, `correct` where there are constraints, `events` or `plain`. A line that holds
 //! nothing but placeholders that are empty is left out.
 
 use cardan_program::{Label, Program};
 
 use crate::expression::unit_suffix;
-use crate::helpers::chosen;
 use crate::layout::plain;
 use crate::plan::Plan;
 use crate::simulation::{Method, Simulation, Start};
@@ -31,6 +31,8 @@ pub(crate) struct Filling {
     pub n_residuals: usize,
     /// Whether the state is pulled back onto constraints.
     pub corrects: bool,
+    /// Numbers that only events change, and comparisons that are watched; nothing without events.
+    pub events: Option<(usize, usize)>,
     /// Arguments of the functions in the order of the library, with the names that templates use.
     pub calls: Vec<Vec<&'static str>>,
 }
@@ -85,9 +87,15 @@ impl Filling {
             list.push(result);
             list
         };
-        let motion: &[&'static str] = if simulation.time.is_some() { &["t", "x"] } else { &["x"] };
-        let mut calls = vec![call(0, &["p"], "start"), call(1, motion, "dx"), call(2, motion, "y")];
-        calls.extend(simulation.correction.as_ref().map(|_| call(3, motion, "c")));
+        let mut motion = if simulation.time.is_some() { vec!["t", "x"] } else { vec!["x"] };
+        motion.extend(simulation.events.as_ref().map(|_| "d"));
+        let mut calls = vec![call(0, &["p"], "start"), call(1, &motion, "dx"), call(2, &motion, "y")];
+        let mut results = vec![];
+        results.extend(simulation.correction.as_ref().map(|_| "c"));
+        results.extend(simulation.events.iter().flat_map(|_| ["g", "e"]));
+        for result in results {
+            calls.push(call(calls.len(), &motion, result));
+        }
         Filling {
             names,
             values,
@@ -101,18 +109,31 @@ impl Filling {
             method: simulation.method,
             n_residuals: simulation.correction.as_ref().map_or(0, |c| c.residuals.len()),
             corrects: simulation.correction.is_some(),
+            events: simulation.events.as_ref().map(|e| (e.memory.len(), e.watched.len())),
             calls,
         }
     }
 
-    /// The text, if the state is pulled back onto constraints.
-    pub fn if_corrected(&self, text: String) -> String {
-        if self.corrects { text } else { String::new() }
+    /// The calls of functions that not every program has, spelled by the language.
+    pub fn rare_calls(&self, call: impl Fn(usize) -> String) -> [(&'static str, String); 3] {
+        let n = self.calls.len();
+        let optional = |wanted: bool, k: usize| if wanted { call(k) } else { String::new() };
+        [
+            ("CORRECT", optional(self.corrects, 3)),
+            ("WATCH", optional(self.events.is_some(), n.saturating_sub(2))),
+            ("HAPPEN", optional(self.events.is_some(), n - 1)),
+        ]
     }
 
     /// The numbers that every template needs.
     pub fn sizes(&self) -> Vec<(&'static str, String)> {
+        let (n_memory, n_watched) = self.events.unwrap_or((0, 0));
         [
+            ("ND", n_memory),
+            ("NG", n_watched),
+            ("NH", n_memory + n_watched),
+            ("NG1", n_watched + 1),
+            ("NE", self.n_states + n_memory + 1),
             ("NP", self.n_parameters),
             ("NX", self.n_states),
             ("NS", self.n_starts),
@@ -122,7 +143,8 @@ impl Filling {
             ("NN", self.names.len()),
             ("NC", self.columns.len()),
             ("NX1", self.n_states.max(1)),
-            ("NS1", self.n_starts.max(1)),
+            ("NB", self.n_starts + n_memory),
+            ("NS1", (self.n_starts + n_memory).max(1)),
             ("NY1", self.n_reports.max(1)),
             ("NW1", self.n_work.max(1)),
             ("NP1", self.n_parameters.max(1)),
@@ -144,9 +166,14 @@ pub(crate) fn fill(template: &str, mark: &str, filling: &Filling, replacements: 
         Method::RungeKutta4 { .. } => "rk4",
         Method::DormandPrince { .. } => "dopri5",
     };
-    let template = chosen(template, mark, |name| {
-        name == "always" || name == method || (name == "correct" && filling.corrects)
-    });
+    let has = |word: &str| match word {
+        "always" => true,
+        "correct" => filling.corrects,
+        "events" => filling.events.is_some(),
+        "plain" => filling.events.is_none(),
+        word => word == method,
+    };
+    let template = parts(template, mark, has);
     let sizes = filling.sizes();
     let known: Vec<(&str, &str)> =
         sizes.iter().chain(replacements).map(|(name, value)| (*name, value.as_str())).collect();
@@ -171,4 +198,19 @@ pub(crate) fn fill(template: &str, mark: &str, filling: &Filling, replacements: 
     }
     text.push_str(rest);
     text.trim_end().to_owned() + "\n"
+}
+
+/// The parts of a template that a program with these properties has.
+fn parts(template: &str, mark: &str, has: impl Fn(&str) -> bool) -> String {
+    let mut result = String::new();
+    let mut taken = false;
+    for line in template.lines() {
+        if let Some(words) = line.strip_prefix(mark) {
+            taken = words.split_whitespace().all(&has);
+        } else if taken {
+            result.push_str(line);
+            result.push('\n');
+        }
+    }
+    result
 }

@@ -1,11 +1,15 @@
 //! A complete program: parameters from a file, an integrator, results into a table.
 //!
-//! The program consists of a library with the functions `setup`, `derivatives` and `outputs` (and `correct`
-//! where there are constraints), and of a
+//! The program consists of a library with the functions `setup`, `derivatives` and `outputs` (`correct`
+//! where there are constraints, `watch` and `happen` where there are events), and of a
 //! main file. The main file is a template of its language; this module fills in what the templates share.
+//!
+//! What belongs to events is data in [`events`]; their logic is part of the program, so that main files only ask.
 
+pub mod events;
 mod fill;
 
+pub use events::{Events, Memory, Watched};
 pub(crate) use fill::{Filling, fill};
 
 use cardan_base::Id;
@@ -45,6 +49,8 @@ pub struct Simulation {
     pub method: Method,
     /// What keeps the state on constraints; nothing if there are none.
     pub correction: Option<Correction>,
+    /// What happens at instants; nothing if the motion has no jumps.
+    pub events: Option<Events>,
 }
 
 /// One step of Newton's method towards a state that satisfies constraints. It is repeated at the start and after each step of the
@@ -116,6 +122,7 @@ impl Simulation {
         let mut arguments = Vec::new();
         arguments.extend(self.time.map(|t| Argument::scalar("t", t, "time")));
         arguments.push(Argument::array("x", self.states.iter().map(|s| s.input).collect(), "state"));
+        arguments.extend(self.events.as_ref().map(Events::argument));
         let parameters = self.parameters.iter().map(|p| p.input).collect();
         let mut functions = vec![
             FunctionSpec {
@@ -149,10 +156,19 @@ impl Simulation {
                 doc: "Computes a state that is closer to the constraints, and how far the given one is."
                     .into(),
                 stages: Stages { first, last: latest(&outputs) },
-                arguments,
+                arguments: arguments.clone(),
                 results: vec![Results::new("c", outputs, contents)],
             }
         }));
+        for (name, doc, results) in self.events.iter().flat_map(Events::functions) {
+            functions.push(FunctionSpec {
+                name: name.into(),
+                doc: doc.into(),
+                stages: Stages { first, last: latest(&results.outputs) },
+                arguments: arguments.clone(),
+                results: vec![results],
+            });
+        }
         Library { name: self.name.clone(), version: self.version.clone(), doc: self.doc.clone(), functions }
     }
 
@@ -185,13 +201,14 @@ impl Simulation {
         }
     }
 
-    /// The outputs at which states begin.
+    /// The outputs at which states begin, then those at which memory does.
     pub(crate) fn start_outputs(&self) -> Vec<OutputId> {
         let output = |s: &State| match s.start {
             Start::Output(o) => Some(o),
             Start::Value(_) => None,
         };
-        self.states.iter().filter_map(output).collect()
+        let memory = self.events.iter().flat_map(|e| e.memory.iter().map(|m| m.start));
+        self.states.iter().filter_map(output).chain(memory).collect()
     }
 }
 

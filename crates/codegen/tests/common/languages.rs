@@ -4,6 +4,7 @@ use cardan_codegen::{Target, Work, emit};
 
 use super::cases::Case;
 use super::drivers::{Syntax, compare, number, statements};
+use super::toolchains::compiler;
 use super::tools::{available, folder, numbers, python, run, write};
 
 /// Writes all libraries into a folder of their own.
@@ -44,8 +45,7 @@ pub fn check_c99(set: &str, cases: &[Case]) {
     text += &format!("int main(void)\n{{\n{}return 0;\n}}\n", statements(cases, &C));
     std::fs::write(path.join("main.c"), text).unwrap();
     let sources: Vec<String> = cases.iter().map(|c| format!("{}.c", c.library.name)).collect();
-    let mut command =
-        vec!["gcc", "-std=c99", effort(cases), "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Werror"];
+    let mut command = [compiler(Target::C), &[effort(cases)]].concat();
     command.extend(["-o", "main", "main.c"]);
     command.extend(sources.iter().map(String::as_str));
     command.push("-lm");
@@ -120,7 +120,7 @@ pub fn check_rust(set: &str, cases: &[Case]) {
     text += "}\n";
     std::fs::write(path.join("main.rs"), text).unwrap();
     let level = if effort(cases) == "-O0" { "opt-level=0" } else { "opt-level=2" };
-    let strict = ["rustc", "--edition", "2021", "-C", level, "-D", "warnings"];
+    let strict = [compiler(Target::Rust), &["-C", level]].concat();
     run(&path, &[&strict[..], &["--crate-type", "lib", "generated.rs"]].concat());
     run(&path, &[&strict[..], &["--extern", "generated=libgenerated.rlib", "main.rs"]].concat());
     compare(Target::Rust, cases, &numbers(&run(&path, &["./main"])));
@@ -146,8 +146,7 @@ pub fn check_cpp17(set: &str, cases: &[Case]) {
     text += &format!("int main()\n{{\n{}}}\n", statements(cases, &CPP));
     std::fs::write(path.join("main.cpp"), text).unwrap();
     let sources: Vec<String> = cases.iter().map(|c| format!("{}.cpp", c.library.name)).collect();
-    let mut command =
-        vec!["g++", "-std=c++17", effort(cases), "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Werror"];
+    let mut command = [compiler(Target::Cpp), &[effort(cases)]].concat();
     command.extend(["-o", "main", "main.cpp"]);
     command.extend(sources.iter().map(String::as_str));
     run(&path, &command);
@@ -207,8 +206,8 @@ pub fn check_fortran_2008(set: &str, cases: &[Case]) {
     text += "do i = 1, n\nprint '(es26.17e3)', y(i)\nend do\nend subroutine show\nend program main\n";
     std::fs::write(path.join("main.f90"), text).unwrap();
     let sources: Vec<String> = cases.iter().map(|c| format!("{}.f90", c.library.name)).collect();
-    let strict = ["gfortran", "-std=f2008", effort(cases), "-Wall", "-Wextra", "-pedantic", "-Werror", "-c"];
-    let mut command = strict.to_vec();
+    let strict = [compiler(Target::Fortran), &[effort(cases), "-c"]].concat();
+    let mut command = strict;
     command.extend(sources.iter().map(String::as_str));
     run(&path, &command);
     let objects: Vec<String> = cases.iter().map(|c| format!("{}.o", c.library.name)).collect();
@@ -244,9 +243,8 @@ pub fn check_fortran_77(set: &str, cases: &[Case]) {
         let wide = text.lines().find(|l| !l.starts_with('C') && l.chars().count() > 72);
         assert_eq!(wide, None, "{source} has a line beyond column 72");
     }
-    let strict =
-        ["gfortran", "-std=legacy", "-ffixed-form", effort(cases), "-Wall", "-Wextra", "-Werror", "-c"];
-    let mut command = strict.to_vec();
+    let strict = [compiler(Target::Fortran77), &[effort(cases), "-c"]].concat();
+    let mut command = strict;
     command.extend(sources.iter().map(String::as_str));
     run(&path, &command);
     let objects: Vec<String> = cases.iter().map(|c| format!("{}.o", c.library.name)).collect();

@@ -5,4 +5,5 @@
 pub mod cases;
 pub mod drivers;
 pub mod languages;
+pub mod toolchains;
 pub mod tools;

@@ -5,13 +5,15 @@
 //! - [`rates`]: natural rates in terms of speeds;
 //! - [`newton_euler`]: inverse dynamics and bias, root to leaves and back;
 //! - [`composite`]: the mass matrix from composite bodies;
-//! - [`articulated`]: accelerations from articulated bodies.
+//! - [`articulated`]: accelerations from articulated bodies;
+//! - [`slopes`]: derivatives of the accelerations.
 
 pub(crate) mod articulated;
 pub(crate) mod composite;
 pub(crate) mod inertia;
 pub(crate) mod newton_euler;
 pub(crate) mod rates;
+pub(crate) mod slopes;
 pub(crate) mod tree;
 
 use cardan_expr::Expr;

@@ -14,9 +14,9 @@ use crate::kane::time_derivation;
 
 pub(crate) struct Rates {
     /// `w[k]`: the speeds that rate k depends on, with coefficients.
-    w: Vec<Vec<(usize, Expr)>>,
+    pub(crate) w: Vec<Vec<(usize, Expr)>>,
     /// η̇ for u̇ = 0.
-    drift: Vec<Expr>,
+    pub(crate) drift: Vec<Expr>,
 }
 
 impl Rates {

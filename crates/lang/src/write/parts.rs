@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use cardan_expr::Expr;
 use cardan_kinematics::{FrameId, Motion, Point, UnitVectorId, Vector};
 use cardan_model::{
-    Body, Experiment, Interpolation, Load, LoadKind, Output, Parameter, Setting, Shape, ShapeKind, Table,
+    Body, Experiment, Given, Interpolation, Load, LoadKind, Output, Parameter, Setting, Shape, ShapeKind,
+    Table,
 };
 use cardan_units::{Dimension, Scale, Unit};
 
@@ -387,15 +388,16 @@ impl Writer<'_> {
     fn starts(&mut self) -> String {
         let model = self.model;
         let mut lines = std::mem::take(&mut self.starts);
-        for (_, c) in model.coordinates.iter().filter(|(_, c)| c.given) {
+        let sign = |given: Given| if given == Given::Approximately { "~" } else { "=" };
+        for (_, c) in model.coordinates.iter().filter(|(_, c)| c.given != Given::Nothing) {
             let word = self.names.get(&c.quantity.name).unwrap_or("").to_string();
             let value = self.scalar(c.start, c.quantity.dimension);
-            lines.push(format!("{word} = {value}"));
+            lines.push(format!("{word} {} {value}", sign(c.given)));
         }
-        for (_, u) in model.speeds.iter().filter(|(_, u)| u.given) {
+        for (_, u) in model.speeds.iter().filter(|(_, u)| u.given != Given::Nothing) {
             let word = self.names.get(&u.quantity.name).unwrap_or("").to_string();
             let value = self.scalar(u.start, u.quantity.dimension);
-            lines.push(format!("{word} = {value}"));
+            lines.push(format!("{word} {} {value}", sign(u.given)));
         }
         if lines.is_empty() { String::new() } else { format!("\nstart {{\n  {}\n}}\n", lines.join("\n  ")) }
     }

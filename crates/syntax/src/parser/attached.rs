@@ -3,10 +3,11 @@
 use cardan_base::Diagnostic;
 
 use crate::codes;
-use crate::expression::{Name, Text};
+use crate::expression::{Call, Name, Text};
 use crate::token::TokenKind;
 use crate::tree::{
-    Body, BodyKind, Constraint, Element, Ends, Instance, Joint, Load, LoadKind, Point, Shape, StatementKind,
+    Body, BodyKind, Constraint, Element, Ends, Instance, Joint, Link, Load, LoadKind, Point, Shape,
+    StatementKind,
 };
 use crate::words;
 
@@ -26,6 +27,8 @@ impl Parser<'_> {
         let description = self.description();
         let parent = if self.eat_word("on") {
             Some(self.path("the parent", &format!("{word} {} on N", name.text))?)
+        } else if !self.at_word("by") && !self.at_word("at") {
+            None
         } else {
             let message = format!("{what} `{}` hangs on nothing", name.text);
             let diagnostic = Diagnostic::error(codes::ATTACHMENT, message)
@@ -39,7 +42,7 @@ impl Parser<'_> {
         let mut body = Body { kind, name, description, parent, joints: vec![], at: None, content: vec![] };
         while !self.silent {
             if body.joints.is_empty() && self.eat_word("by") {
-                self.joints(&mut body);
+                body.joints = self.joints();
             } else if body.at.is_none() && self.eat_word("at") {
                 body.at = Some(self.expression());
             } else {
@@ -50,12 +53,13 @@ impl Parser<'_> {
         Some(StatementKind::Body(body))
     }
 
-    fn joints(&mut self, body: &mut Body) {
+    fn joints(&mut self) -> Vec<Call> {
+        let mut calls = vec![];
         loop {
-            body.joints.extend(self.call("the joint", "body B on N by revolute(z)"));
+            calls.extend(self.call("the joint", "body B on N by revolute(z)"));
             let another = self.word(0).is_some_and(|word| !words::is_reserved(word));
             if self.silent || !another {
-                return;
+                return calls;
             }
         }
     }
@@ -90,12 +94,37 @@ impl Parser<'_> {
         self.bump();
         let name = self.name("the joint", example)?;
         let first = self.description();
+        if self.eat_word("between") {
+            return self.link(name, first);
+        }
         if !self.expect(TokenKind::Equals, "`=`", &format!("write `{example}`")) {
             return None;
         }
         let form = self.call("the joint", example)?;
         let description = if self.silent { first } else { self.second_description(first) };
         Some(StatementKind::Joint(Joint { name, form, description }))
+    }
+
+    /// What follows `joint NAME between`.
+    fn link(&mut self, name: Name, first_words: Option<Text>) -> Option<StatementKind> {
+        let help = "write `joint pin between A.P and B.Q by revolute(z)`";
+        let first = self.operand();
+        if !self.silent && !self.eat_word("and") {
+            self.missing_sign("`and`", help);
+        }
+        if self.silent {
+            return None;
+        }
+        let second = self.operand();
+        if !self.silent && !self.eat_word("by") {
+            self.missing_sign("`by`", help);
+        }
+        if self.silent {
+            return None;
+        }
+        let joints = self.joints();
+        let description = if self.silent { first_words } else { self.second_description(first_words) };
+        Some(StatementKind::Link(Link { name, description, first, second, joints }))
     }
 
     pub(super) fn constraint(&mut self) -> Option<StatementKind> {

@@ -138,9 +138,9 @@ impl Parser<'_> {
         self.unit()
     }
 
-    pub(super) fn coordinates(&mut self, example: &str) -> Option<Vec<Path>> {
+    pub(super) fn paths(&mut self, what: &str, example: &str) -> Option<Vec<Path>> {
         self.bump();
-        let list = self.list(|p| p.path("a coordinate", example));
+        let list = self.list(|p| p.path(what, example));
         (!list.is_empty()).then_some(list)
     }
 

@@ -6,6 +6,7 @@ use crate::codes;
 use crate::token::{Token, TokenKind};
 use crate::tree::{Assign, Block, Connection, Experiment, Import, Statement, StatementKind, Tree};
 use crate::words;
+use crate::{Expr, ExprKind};
 
 use super::{BLOCK_DEPTH, Mark, Parser};
 
@@ -62,6 +63,7 @@ impl Parser<'_> {
                         | StatementKind::Update(_)
                         | StatementKind::Several(_)
                         | StatementKind::Equation { .. }
+                        | StatementKind::Guess { .. }
                         | StatementKind::Connection(_)
                 )
             );
@@ -179,7 +181,11 @@ impl Parser<'_> {
             return None;
         };
         match self.token(1).kind {
-            TokenKind::Equals | TokenKind::ColonEquals | TokenKind::Arrow | TokenKind::Dot => {
+            TokenKind::Equals
+            | TokenKind::ColonEquals
+            | TokenKind::Tilde
+            | TokenKind::Arrow
+            | TokenKind::Dot => {
                 return self.setting();
             }
             TokenKind::LeftBracket if !words::STATEMENTS.contains(&word) => return self.setting(),
@@ -217,8 +223,9 @@ impl Parser<'_> {
             "constraint" => self.constraint(),
             "port" => self.port(),
             "slot" => self.slot(),
-            "lock" => self.coordinates("lock q1, q2").map(StatementKind::Lock),
-            "small" => self.coordinates("small q1, q2").map(StatementKind::Small),
+            "cut" => self.paths("a joint", "cut pin, slide").map(StatementKind::Cut),
+            "lock" => self.paths("a coordinate", "lock q1, q2").map(StatementKind::Lock),
+            "small" => self.paths("a coordinate", "small q1, q2").map(StatementKind::Small),
             "start" => {
                 self.bump();
                 Some(StatementKind::Start(self.required_braces("start { q = 0.5 [rad] }")))
@@ -274,7 +281,7 @@ impl Parser<'_> {
         self.give_up(diagnostic.hint(hint));
     }
 
-    /// `path = value`, `path := value`, `path -> path`.
+    /// `path = value`, `path := value`, `path ~ value`, `path -> path`.
     fn setting(&mut self) -> Option<StatementKind> {
         let target = self.path_here();
         match self.kind() {
@@ -291,6 +298,11 @@ impl Parser<'_> {
                 self.bump();
                 let value = self.value();
                 Some(StatementKind::Update(Assign { target, value }))
+            }
+            TokenKind::Tilde => {
+                self.bump();
+                let left = Expr { span: target.span, kind: ExprKind::Name(target) };
+                Some(StatementKind::Guess { left, right: self.value() })
             }
             TokenKind::Arrow => {
                 self.bump();
@@ -309,11 +321,14 @@ impl Parser<'_> {
         }
     }
 
-    /// `der(x) = value`.
+    /// `der(x) = value`, `der(x) ~ value`.
     fn equation(&mut self) -> Option<StatementKind> {
         let left = self.expression();
         if self.silent {
             return None;
+        }
+        if self.eat(TokenKind::Tilde) {
+            return Some(StatementKind::Guess { left, right: self.expression() });
         }
         self.expect(TokenKind::Equals, "`=`", "an equation is written `der(x) = value`").then(|| {
             let right = self.expression();

@@ -1,0 +1,246 @@
+//! Assembly: exact values stay, guesses move last, every branch of a four-bar linkage is found, and the same solver reaches targets.
+
+use cardan::analysis::{Study, orient, reach, release_drives};
+use cardan::model::Model;
+use cardan::sim::{AssemblyError, Branches, ChoiceError, Frames, How, Pose, assembled, branches};
+use cardan_testkit::Random;
+
+fn model(text: &str) -> Model {
+    cardan::resolve(cardan::parse("assembly.mbs", text)).into_model().unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn library(name: &str) -> Model {
+    let path = format!("{}/../../models/{name}.mbs", env!("CARGO_MANIFEST_DIR"));
+    model(&std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}")))
+}
+
+/// Crank l[0], coupler l[1], rocker l[2], ground l[3] along x; relative angles a, b and the rocker's angle c.
+fn four_bar(l: [f64; 4], start: &str) -> Model {
+    let data = "mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]";
+    let [crank, coupler, rocker, ground] = l;
+    model(&format!(
+        "body crank on N by revolute(z, q = a) {{ {data}; point tip = ({crank}, 0, 0) [m] }}
+body coupler on crank by revolute(z, q = b) at crank.tip {{ {data}; point tip = ({coupler}, 0, 0) [m] }}
+body rocker on N by revolute(z, q = c) at ({ground}, 0, 0) [m] {{ {data}; point tip = ({rocker}, 0, 0) [m] }}
+joint pin = revolute(coupler.tip, rocker.tip, axis = z)
+start {{ {start} }}\n"
+    ))
+}
+
+fn all(model: &Model) -> Branches {
+    branches(model, 300).unwrap_or_else(|e| panic!("{e}")).expect("there is a loop")
+}
+
+/// The angles of the rocker by the law of cosines; none where coupler and rocker do not reach each other.
+fn rocker_angles([crank, coupler, rocker, ground]: [f64; 4], a: f64) -> Vec<f64> {
+    let (x, y) = (crank * a.cos() - ground, crank * a.sin());
+    let d = x.hypot(y);
+    let cosine = (rocker * rocker + d * d - coupler * coupler) / (2.0 * rocker * d);
+    let to_crank = y.atan2(x);
+    if cosine.abs() >= 1.0 { vec![] } else { vec![to_crank + cosine.acos(), to_crank - cosine.acos()] }
+}
+
+fn turns_apart(a: f64, b: f64) -> f64 {
+    (a - b).sin().abs().max(((a - b).cos() - 1.0).abs())
+}
+
+#[test]
+fn the_branches_of_four_bar_linkages_are_those_of_the_law_of_cosines() {
+    let mut random = Random::new(7);
+    let (mut closing, mut open) = (0, 0);
+    for _ in 0..60 {
+        let l = [(); 4].map(|()| random.between(0.3, 1.5));
+        let a = random.between(-3.0, 3.0);
+        let wanted = rocker_angles(l, a);
+        let m = four_bar(l, &format!("a = {a}"));
+        if wanted.is_empty() {
+            let error = branches(&m, 50).expect_err("coupler and rocker do not reach each other");
+            assert!(matches!(error, ChoiceError::Assembly(AssemblyError::Open(_))), "{error}");
+            open += 1;
+            continue;
+        }
+        closing += 1;
+        let found = all(&m);
+        assert_eq!((found.held.as_slice(), found.list.len()), (&[0][..], 2), "{l:?} at {a}");
+        assert_eq!(found.list[0].sign * found.list[1].sign, -1, "the two senses of the loop");
+        for branch in &found.list {
+            assert_eq!(branch.coordinates[0], a, "what is given stays, to the last bit");
+            assert!(wanted.iter().any(|c| turns_apart(*c, branch.coordinates[2]) < 1e-9), "{l:?} {branch:?}");
+        }
+    }
+    assert!(closing > 20 && open > 5, "{closing} close and {open} do not");
+}
+
+#[test]
+fn branches_of_the_library_and_the_choice_of_one() {
+    let crank = library("slider-crank");
+    let found = all(&crank);
+    let s: Vec<f64> = found.list.iter().map(|b| b.coordinates[2]).collect();
+    assert_eq!(s.len(), 2, "{found:?}");
+    assert!(s.iter().any(|s| (s - 0.2).abs() < 1e-9) && s.iter().any(|s| (s + 0.1).abs() < 1e-9), "{s:?}");
+
+    let mut four = library("four-bar");
+    let found = all(&four);
+    assert_eq!(found.list.len(), 2);
+    let other = &found.list[1 - found.start];
+    found.take(&mut four, 1 - found.start);
+    let start = assembled(&four).expect("it closes").expect("there is a loop");
+    assert_eq!(start.iterations, 0, "the branch is closed already");
+    assert_eq!(start.state[..other.coordinates.len()], other.coordinates);
+    assert_eq!(all(&four).start, 1 - found.start);
+
+    let found = all(&library("squeezer"));
+    assert_eq!(found.held.len(), 1);
+    // Three dyads, of which the first has but one side from which the others reach A.
+    assert_eq!(found.list.len(), 4, "{found:?}");
+    assert!(found.list.iter().all(|b| b.residual < 1e-9));
+}
+
+#[test]
+fn values_stay_and_guesses_move_last() {
+    let l = [1.0, 2.0, 1.5, 2.0];
+    // The guess for the rocker chooses the branch; the crank stays where it is.
+    for c in rocker_angles(l, 1.0) {
+        let start = assembled(&four_bar(l, &format!("a = 1; c ~ {}", c + 0.1))).unwrap().unwrap();
+        let how: Vec<How> = start.placed[..3].iter().map(|p| p.how).collect();
+        assert_eq!((how.as_slice(), start.state[0]), (&[How::Given, How::Found, How::Moved][..], 1.0));
+        assert!(turns_apart(start.state[2], c) < 1e-9, "{start:?}");
+    }
+    // A guess that can be kept is kept.
+    let start = assembled(&four_bar(l, "a ~ 1")).unwrap().unwrap();
+    assert_eq!((start.placed[0].how, start.state[0]), (How::Kept, 1.0));
+    // Speeds likewise.
+    let start = assembled(&four_bar(l, "a = 1; der(a) ~ 3 [rad/s]; der(c) = 2 [rad/s]")).unwrap().unwrap();
+    assert_eq!((start.placed[5].how, start.state[5]), (How::Given, 2.0));
+    assert_eq!(start.placed[3].how, How::Moved);
+    assert!(start.velocity_residual < 1e-12);
+}
+
+/// Coordinates whose rates are no speeds stay, too: Euler angles with speeds in the body.
+#[test]
+fn angles_of_a_body_with_its_own_speeds_stay_where_they_are_given() {
+    let text = "body plate on N by free(rotate = xyz, q = (x, y, z, r1, r2, r3), speeds = body) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]; point p = (1, 0.5, 0.2) [m] }
+joint ball = spherical(plate.p, N(0.3, 0.2, 0.1) [m])
+start { r1 = 0.4; r2 = -0.3; r3 = 1.1; x = 0.7 [m] }\n";
+    let error = assembled(&model(text)).unwrap_err();
+    assert!(
+        matches!(&error, ChoiceError::Assembly(AssemblyError::Open(open)) if !open.held.is_empty()),
+        "{error}"
+    );
+    let start = assembled(&model(&text.replace("; x = 0.7 [m]", ""))).unwrap().unwrap();
+    assert_eq!(start.state[3..6], [0.4, -0.3, 1.1]);
+    assert!(start.residual < 1e-12);
+    let start = assembled(&model(&text.replace("r3 = 1.1; x", "r3 ~ 1.1; x"))).unwrap().unwrap();
+    assert_eq!((start.state[3], start.state[4], start.state[0]), (0.4, -0.3, 0.7));
+}
+
+#[test]
+fn the_gap_is_what_the_bars_lack() {
+    // Three bars of 1 m between pivots 4 m apart lack 1 m, whatever the start.
+    for start in ["", "a = 0.5", "a ~ 0.5; c ~ 2.5"] {
+        let error = assembled(&four_bar([1.0, 1.0, 1.0, 4.0], start)).unwrap_err();
+        let ChoiceError::Assembly(AssemblyError::Open(open)) = &error else { panic!("{error}") };
+        assert!((open.gap - 1.0).abs() < 1e-6, "{error}");
+        assert_eq!((open.row.constraint.as_str(), open.row.unit.as_str()), ("pin", "m"));
+        assert_eq!(open.row.through, ["crank", "coupler", "rocker"]);
+        assert!(open.held.is_empty(), "{error}");
+    }
+}
+
+#[test]
+fn values_that_fight_are_named_with_what_they_would_have_to_be() {
+    let l = [1.0, 1.0, 1.0, 2.0];
+    let error = assembled(&four_bar(l, "a = 0.5; b = -1; c ~ 2")).unwrap_err();
+    let ChoiceError::Assembly(AssemblyError::Open(open)) = &error else { panic!("{error}") };
+    for fight in &open.held {
+        let instead = fight.would_be.expect("either of them helps");
+        let (a, b) = if fight.name == "a" { (instead, -1.0) } else { (0.5, instead) };
+        let start = assembled(&four_bar(l, &format!("a = {a:e}; b = {b:e}; c ~ 2"))).unwrap().unwrap();
+        assert_eq!((start.state[0], start.state[1]), (a, b), "{error}");
+    }
+    let names: Vec<&str> = open.held.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(names, ["a", "b"]);
+
+    let error = assembled(&four_bar(l, "a = 0.5; der(a) = 1 [rad/s]; der(c) = 5 [rad/s]")).unwrap_err();
+    let ChoiceError::Assembly(AssemblyError::Velocity(open)) = &error else { panic!("{error}") };
+    assert_eq!(open.held.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(), ["der(a)", "der(c)"]);
+}
+
+/// The pose of a body at a state, by the program of the motion.
+fn pose(model: &Model, body: &str, coordinates: &[f64]) -> Pose {
+    let compiled = cardan::compile_model(model, cardan::Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut study = Study::of(&compiled.choice, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let mut y = vec![0.0; study.n_states()];
+    y[..coordinates.len()].copy_from_slice(coordinates);
+    let mut frames = Frames::default();
+    study.picture(0.0, &y, &mut frames).unwrap_or_else(|e| panic!("{e}"));
+    let k = model.bodies.iter().position(|(_, b)| b.name == body).expect("the body is there");
+    frames.bodies[k][0]
+}
+
+fn transposed(r: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
+    std::array::from_fn(|i| std::array::from_fn(|j| r[j][i]))
+}
+
+fn apart(a: &Pose, b: &Pose) -> f64 {
+    let places = a.position.iter().zip(&b.position);
+    let turns = a.rotation.iter().flatten().zip(b.rotation.iter().flatten());
+    places.chain(turns).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_six_axis_arm_brings_its_hand_to_places_and_attitudes() {
+    let arm = library("six-axis-arm");
+    let mut random = Random::new(3);
+    for _ in 0..6 {
+        let q: Vec<f64> = (0..6).map(|_| random.between(-1.5, 1.5)).collect();
+        let wanted = pose(&arm, "wrist3", &q);
+        let mut aimed = arm.clone();
+        reach(&mut aimed, "wrist3", [0.0; 3], wanted.position).unwrap();
+        orient(&mut aimed, "wrist3", transposed(wanted.rotation)).unwrap();
+        let found = assembled(&aimed).unwrap_or_else(|e| panic!("{q:?}: {e}")).unwrap();
+        let got = pose(&arm, "wrist3", &found.state[..6]);
+        assert!(apart(&got, &wanted) < 1e-10, "{q:?}: {got:?} instead of {wanted:?}");
+    }
+    let mut far = arm.clone();
+    reach(&mut far, "wrist3", [0.0; 3], [3.0, 0.0, 0.0]).unwrap();
+    assert!(assembled(&far).is_err(), "nobody reaches so far");
+}
+
+#[test]
+fn the_legs_of_a_stewart_platform_are_as_long_as_its_pose_asks() {
+    let mut platform = library("stewart-platform");
+    release_drives(&mut platform);
+    let (place, roll, yaw) = ([0.1, -0.05, 1.5], 0.15_f64, 0.2_f64);
+    let (cr, sr, cy, sy) = (roll.cos(), roll.sin(), yaw.cos(), yaw.sin());
+    // First about x, then about the new z; columns are the axes of the platform.
+    let r = [[cy, -sy, 0.0], [cr * sy, cr * cy, -sr], [sr * sy, sr * cy, cr]];
+    reach(&mut platform, "platform", [0.0; 3], place).unwrap();
+    orient(&mut platform, "platform", transposed(r)).unwrap();
+    let found = assembled(&platform).unwrap_or_else(|e| panic!("{e}")).unwrap();
+    let value = |name: &str| found.placed.iter().find(|p| p.name == name).expect("it is there").value;
+    assert!((value("r1") - roll).abs() < 1e-10 && (value("r3") - yaw).abs() < 1e-10);
+    let ground = [348.0_f64, 12.0, 108.0, 132.0, 228.0, 252.0];
+    let top = [312.0_f64, 48.0, 72.0, 168.0, 192.0, 288.0];
+    for k in 0..6 {
+        let (g, p) = (ground[k].to_radians(), top[k].to_radians());
+        let p = [0.8 * p.cos(), 0.8 * p.sin(), 0.0];
+        let g = [1.2 * g.cos(), 1.2 * g.sin(), 0.0];
+        let along = |i: usize| place[i] + (0..3).map(|j| r[i][j] * p[j]).sum::<f64>() - g[i];
+        let length = (0..3).map(|i| along(i).powi(2)).sum::<f64>().sqrt();
+        assert!((value(&format!("s{}", k + 1)).abs() - length).abs() < 1e-10, "leg {}", k + 1);
+    }
+}
+
+/// The accelerations at the start of a pendulum, and of a driven mechanism by differences.
+#[test]
+fn accelerations_at_the_start_are_told() {
+    let text = "gravity = -9.81 [m/s^2] * N.y
+particle bob on N by revolute(z, q = a) { mass = 2 [kg]; center = (0.5, 0, 0) [m] }
+start { a = 0.3 }
+simulate { to = 0.1 [s] }\n";
+    let run = cardan::run("p.mbs", text).unwrap_or_else(|e| panic!("{e}"));
+    let wanted = -9.81 / 0.5 * 0.3_f64.cos();
+    assert!((run.trajectory.beginning.accelerations[0] - wanted).abs() < 1e-12);
+    assert!(run.trajectory.beginning.assembly.is_none());
+}

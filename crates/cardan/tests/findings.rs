@@ -1,0 +1,83 @@
+//! What is wrong with a mechanism as a whole: the pages under `docs/errors` show what is really said; `BLESS=1` refreshes them.
+
+use cardan::base::{Code, Diagnostics, Severity, Sources, render};
+use cardan::sim::findings;
+
+/// The fenced blocks of a page that begin with ` ```kind `.
+fn blocks<'a>(page: &'a str, kind: &str) -> Vec<&'a str> {
+    let fence = format!("```{kind}\n");
+    let closed = |rest: &'a str| rest.split_once("```").expect("every block is closed").0;
+    page.split(&fence).skip(1).map(closed).collect()
+}
+
+fn examined(text: &str) -> (Diagnostics, Sources) {
+    let resolved = cardan::resolve(cardan::parse("example.mbs", text));
+    let words: String = resolved.diagnostics.iter().map(|d| render(d, &resolved.sources, false)).collect();
+    let model = resolved.model.unwrap_or_else(|| panic!("the text is unsound:\n{words}"));
+    (cardan::sim::examine(&model), resolved.sources)
+}
+
+fn said(text: &str) -> String {
+    let (found, sources) = examined(text);
+    let rendered: String = found.iter().map(|d| render(d, &sources, false)).collect();
+    rendered.lines().map(|l| format!("{}\n", l.trim_end())).collect()
+}
+
+#[test]
+fn each_page_shows_its_own_finding_and_a_text_that_mends_it() {
+    for (Code(code), title) in findings::ALL {
+        let path = format!("{}/../../docs/errors/{code}.md", env!("CARGO_MANIFEST_DIR"));
+        let page = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+        assert!(page.starts_with(&format!("# {code}: {title}\n")), "{code}");
+        let examples = blocks(&page, "mbs");
+        let (found, _) = examined(examples[0]);
+        assert!(found.iter().all(|d| d.code.0 == *code) && found.len() == 1, "{code}\n{}", said(examples[0]));
+        for d in found.iter() {
+            assert!(!d.help.is_empty() && d.span().is_some(), "{code}: {}", d.message);
+            assert_eq!(d.severity == Severity::Warning, *code == "K006", "{code}");
+        }
+        assert_eq!(said(examples[examples.len() - 1]), "", "{code}: something is said about the mended text");
+        let (shown, now) = (blocks(&page, "text")[0], said(examples[0]));
+        if std::env::var_os("BLESS").is_some() {
+            let old = format!("```text\n{shown}```");
+            let new = page.replacen(&old, &format!("```text\n{}\n```", now.trim_end()), 1);
+            std::fs::write(&path, new).expect("the page can be written");
+        } else {
+            assert_eq!(shown.trim_end(), now.trim_end(), "{code} differs; refresh with BLESS=1");
+        }
+    }
+}
+
+/// Drives that agree at the start and part afterwards contradict each other at the level of velocity.
+#[test]
+fn drives_that_part_after_the_start_contradict_each_other() {
+    let text = "body crank on N by revolute(z, q = a) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
+motion fast on a = 2 [rad/s] * t
+motion slow on a = 1 [rad/s] * t\n";
+    let words = said(text);
+    assert!(words.contains("K002") && words.contains("`slow`") && words.contains("`fast`"), "{words}");
+    assert!(words.contains("off by 0.5 rad per s"), "each gives way by half of the difference:\n{words}");
+}
+
+/// The library of models keeps its published data: only the triangle rule is broken, by the bus of the spacecraft.
+#[test]
+fn the_models_of_the_library_can_be_put_together() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
+    let mut warned = vec![];
+    for entry in std::fs::read_dir(folder).expect("the models are there") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|e| e != "mbs") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let Some(model) = cardan::resolve(cardan::parse("m.mbs", &text)).model else { continue };
+        let found = cardan::sim::examine(&model);
+        assert!(!found.has_errors(), "{}: {:?}", path.display(), found);
+        warned.extend(found.iter().map(|d| (model.name.clone(), d.code.0)));
+    }
+    assert!(warned.contains(&("spacecraft".into(), "K006")), "{warned:?}");
+    assert!(
+        warned.iter().all(|(name, code)| name.starts_with("spacecraft") && *code == "K006"),
+        "{warned:?}"
+    );
+}

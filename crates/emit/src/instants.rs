@@ -1,0 +1,301 @@
+//! The events of a model as part of its complete program.
+//!
+//! Which comparisons hold, which conditions have become true, which block is due and what it changes is computed by the program
+//! itself, one block per call; the main file holds the memory. The meaning is that of a run:
+//!
+//! ```text
+//! [due]     a sampled block:  t + 8 ε max(|t|, ...) ≥ offset + k period    then k ← k + 1
+//!           a block `when`:   its condition holds and did not before       then it is remembered that it held
+//! [order]   sampled blocks before others, else the order of the text; one per call
+//! [side]    a watched number that is exactly zero counts to the side that its comparison says
+//! ```
+
+use cardan_base::Id;
+use cardan_codegen::{Events, Memory, Watched};
+use cardan_lower::{Condition, EventPlace, EventProgram, Happens, Holds, Watch};
+use cardan_model::{Model, Target};
+use cardan_program::{Compare, InputId, Label, OutputId, Unary, ValueId};
+
+use crate::compose::Composer;
+use crate::error::Error;
+use crate::functions::{setup, time};
+
+/// Times closer than this part of their size are one, as in a run.
+const SAME: f64 = 8.0 * f64::EPSILON;
+/// Stands for a number that is zero.
+const TINY: f64 = 1e-300;
+/// A time that never comes.
+const NEVER: f64 = 1e300;
+
+/// A sampled block: how often it has happened, and when it happens next.
+struct Sampled {
+    event: usize,
+    count: ValueId,
+    at: ValueId,
+    due: ValueId,
+}
+
+struct Writer<'c, 'm> {
+    composer: &'c mut Composer,
+    model: &'m Model,
+    found: &'m EventProgram,
+    /// The outputs of the event program.
+    values: Vec<ValueId>,
+    t: ValueId,
+    zero: ValueId,
+    one: ValueId,
+}
+
+/// The events, spliced into the program.
+pub(crate) fn events(model: &Model, found: &EventProgram, composer: &mut Composer) -> Result<Events, Error> {
+    let values = composer.add(&found.program, "events")?;
+    let t = composer.builder.input_value(composer.time);
+    let [zero, one] = [0.0, 1.0].map(|x| composer.builder.constant(x));
+    Writer { composer, model, found, values, t, zero, one }.write()
+}
+
+impl Writer<'_, '_> {
+    fn write(mut self) -> Result<Events, Error> {
+        let found = self.found;
+        let (watched, comparisons) = self.comparisons()?;
+        let sampled = self.sampled()?;
+        let held = self.held();
+        let b = &mut self.composer.builder;
+
+        // Which block happens: the first sampled one that is due, else the first whose condition has become true.
+        let mut taken = b.truth(false);
+        let mut happens = vec![taken; found.events.len()];
+        for (s, _) in &sampled {
+            let free = b.not(taken);
+            happens[s.event] = b.and(s.due, free);
+            taken = b.or(taken, s.due);
+        }
+        let any_sampled = taken;
+        let mut conditions = vec![taken; found.events.len()];
+        for ((event, place), remembered) in found.events.iter().enumerate().zip(&held) {
+            let (Happens::When(condition), Some((held, _))) = (&place.happens, remembered) else { continue };
+            conditions[event] = truth(b, condition, &comparisons);
+            let before = b.compare(Compare::Lt, self.zero, *held);
+            let fresh = b.not(before);
+            let free = b.not(taken);
+            let ready = b.and(conditions[event], fresh);
+            happens[event] = b.and(ready, free);
+            taken = b.or(taken, happens[event]);
+        }
+
+        let mut memory = self.discretes(&happens)?;
+        for (event, remembered) in held.into_iter().enumerate() {
+            let Some((held, input)) = remembered else { continue };
+            let b = &mut self.composer.builder;
+            let kept = b.select(conditions[event], held, self.zero);
+            let new = b.select(happens[event], self.one, kept);
+            let new = b.select(any_sampled, held, new);
+            memory.push(self.remember(input, self.zero, new));
+        }
+        let minus_one = self.composer.builder.constant(-1.0);
+        for (s, input) in &sampled {
+            let b = &mut self.composer.builder;
+            let more = b.add(s.count, self.one);
+            let new = b.select(happens[s.event], more, s.count);
+            memory.push(self.remember(*input, minus_one, new));
+        }
+        let next = self.next(&sampled);
+        let states = self.states(&happens);
+        let due = self.due(&happens);
+        Ok(Events { memory, watched, next, states, due })
+    }
+
+    fn output(&mut self, name: &str, description: &str, value: ValueId) -> OutputId {
+        self.composer.output(Label::new(name, "", description), value, time())
+    }
+
+    fn remember(&mut self, input: InputId, start: ValueId, new: ValueId) -> Memory {
+        let start = self.composer.output(Label::named("start of what is remembered"), start, setup());
+        Memory { input, start, new: self.output("what is remembered", "", new) }
+    }
+
+    /// The watched comparisons, and the truth of all.
+    fn comparisons(&mut self) -> Result<(Vec<Watched>, Vec<ValueId>), Error> {
+        let mut watched = vec![];
+        let mut truths = vec![];
+        for comparison in &self.found.comparisons {
+            let truth = match comparison.watch {
+                Watch::Clock { at, after } => {
+                    let reached = self.composer.builder.compare(Compare::Le, self.values[at], self.t);
+                    if after { reached } else { self.composer.builder.not(reached) }
+                }
+                Watch::Held(output) => {
+                    let kind = match comparison.holds {
+                        Holds::Negative => Compare::Lt,
+                        Holds::NotPositive => Compare::Le,
+                        Holds::Zero => Compare::Eq,
+                    };
+                    self.composer.builder.compare(kind, self.values[output], self.zero)
+                }
+                Watch::Root(output) => {
+                    // Where a number that moves equals another one is an instant, which nothing can hold.
+                    let side = match comparison.holds {
+                        Holds::Negative => TINY,
+                        Holds::NotPositive => -TINY,
+                        Holds::Zero => return Err(Error::MovingEquality),
+                    };
+                    let b = &mut self.composer.builder;
+                    let g = self.values[output];
+                    let side = b.constant(side);
+                    let vanishes = b.compare(Compare::Eq, g, self.zero);
+                    let number = b.select(vanishes, side, g);
+                    let name = format!("comparison {}", watched.len() + 1);
+                    let (holds, input) = self.composer.memory(Label::new(&name, "", "1 where it holds"));
+                    let number = self.output(&name, "negative where it holds", number);
+                    watched.push(Watched { holds: input, number });
+                    self.composer.builder.compare(Compare::Lt, self.zero, holds)
+                }
+            };
+            truths.push(truth);
+        }
+        Ok((watched, truths))
+    }
+
+    /// The sampled blocks. The count begins at -1: it is not known before the first call what the start has passed. [due]
+    fn sampled(&mut self) -> Result<Vec<(Sampled, InputId)>, Error> {
+        let mut list = vec![];
+        for (event, place) in self.found.events.iter().enumerate() {
+            let Happens::Every { period, offset } = place.happens else { continue };
+            let (period, offset) = (self.values[period], self.values[offset]);
+            let label = Label::new(format!("samples of {}", place.name), "", "how many there were");
+            let (known, input) = self.composer.memory(label);
+            let (t, zero) = (self.t, self.zero);
+            let b = &mut self.composer.builder;
+            let since = b.sub(offset, t);
+            let since = b.div(since, period);
+            let nearly = b.constant(1.0 - SAME);
+            let since = b.mul(since, nearly);
+            let passed = b.unary(Unary::Floor, since);
+            let passed = b.neg(passed);
+            let passed = b.binary(cardan_program::Binary::Max, passed, zero);
+            let unknown = b.compare(Compare::Lt, known, zero);
+            let count = b.select(unknown, passed, known);
+            let at = b.mul(count, period);
+            let at = b.add(offset, at);
+            let size = b.unary(Unary::Abs, t);
+            let same = b.constant(SAME);
+            let least = b.mul(period, same);
+            let size = b.binary(cardan_program::Binary::Max, size, least);
+            let slack = b.mul(size, same);
+            let late = b.add(t, slack);
+            let due = b.compare(Compare::Le, at, late);
+            list.push((Sampled { event, count, at, due }, input));
+        }
+        Ok(list)
+    }
+
+    /// Whether the condition of each event held when it was last looked at; nothing for sampled blocks.
+    fn held(&mut self) -> Vec<Option<(ValueId, InputId)>> {
+        let when = |place: &EventPlace| matches!(place.happens, Happens::When(_));
+        let mut list = vec![];
+        for place in &self.found.events {
+            let label = Label::new(format!("held: {}", place.name), "", "1 if its condition held before");
+            list.push(when(place).then(|| self.composer.memory(label)));
+        }
+        list
+    }
+
+    /// The discrete states with what blocks make of them.
+    fn discretes(&mut self, happens: &[ValueId]) -> Result<Vec<Memory>, Error> {
+        let mut memory = vec![];
+        for (id, discrete) in self.model.hybrid.discretes.iter() {
+            let input = self.composer.discretes[id.index()];
+            let start = self.values[self.found.start.start + id.index()];
+            let new = self.assigned(Target::Discrete(id), input, happens);
+            let q = &discrete.quantity;
+            let label = |kind: &str| Label::new(format!("{kind} {}", q.name), q.dimension.to_string(), "");
+            let start = self.composer.output(label("start of"), start, setup());
+            let new = self.composer.output(label("new"), new, time());
+            memory.push(Memory { input, start, new });
+        }
+        Ok(memory)
+    }
+
+    /// What the block that happens makes of an input.
+    fn assigned(&mut self, target: Target, input: InputId, happens: &[ValueId]) -> ValueId {
+        let mut value = self.composer.builder.input_value(input);
+        for (place, happens) in self.found.events.iter().zip(happens) {
+            for (_, output) in place.assignments.iter().filter(|(t, _)| *t == target) {
+                value = self.composer.builder.select(*happens, self.values[*output], value);
+            }
+        }
+        value
+    }
+
+    /// The state with what blocks make of it.
+    fn states(&mut self, happens: &[ValueId]) -> Vec<OutputId> {
+        let m = self.model;
+        let q = m.coordinates.iter().map(|(id, q)| (Target::Coordinate(id), &q.quantity));
+        let u = m.speeds.iter().map(|(id, u)| (Target::Speed(id), &u.quantity));
+        let s = m.states.iter().map(|(id, s)| (Target::State(id), &s.quantity));
+        let mut outputs = vec![];
+        for (k, (target, quantity)) in q.chain(u).chain(s).enumerate() {
+            let value = self.assigned(target, self.composer.states[k], happens);
+            let label = Label::new(format!("new {}", quantity.name), quantity.dimension.to_string(), "");
+            outputs.push(self.composer.output(label, value, time()));
+        }
+        outputs
+    }
+
+    /// The next instant that is known: a sample or a switch of the clock.
+    fn next(&mut self, sampled: &[(Sampled, InputId)]) -> OutputId {
+        let clocks = self.found.comparisons.iter().filter_map(|c| match c.watch {
+            Watch::Clock { at, .. } => Some(self.values[at]),
+            _ => None,
+        });
+        let times: Vec<ValueId> = sampled.iter().map(|(s, _)| s.at).chain(clocks).collect();
+        let b = &mut self.composer.builder;
+        let never = b.constant(NEVER);
+        let mut next = never;
+        for at in times {
+            let later = b.compare(Compare::Lt, self.t, at);
+            let at = b.select(later, at, never);
+            next = b.binary(cardan_program::Binary::Min, at, next);
+        }
+        self.composer.output(Label::new("next instant", "s", ""), next, time())
+    }
+
+    /// 0 if nothing happens, 1 if something does, 2 if it changes the state.
+    fn due(&mut self, happens: &[ValueId]) -> OutputId {
+        let b = &mut self.composer.builder;
+        let two = b.constant(2.0);
+        let mut due = self.zero;
+        for (place, happens) in self.found.events.iter().zip(happens) {
+            let moves = place.assignments.iter().any(|(t, _)| !matches!(t, Target::Discrete(_)));
+            due = b.select(*happens, if moves { two } else { self.one }, due);
+        }
+        self.output("due", "0 if no block is, 2 if it changes the state, else 1", due)
+    }
+}
+
+/// The truth of a condition, given that of the comparisons.
+fn truth(b: &mut cardan_program::ProgramBuilder, condition: &Condition, comparisons: &[ValueId]) -> ValueId {
+    match condition {
+        Condition::Constant(value) => b.truth(*value),
+        Condition::Comparison(k) => comparisons[*k],
+        Condition::Not(a) => {
+            let a = truth(b, a, comparisons);
+            b.not(a)
+        }
+        Condition::And(both) => {
+            let [x, y] = [0, 1].map(|i| truth(b, &both[i], comparisons));
+            b.and(x, y)
+        }
+        Condition::Or(either) => {
+            let [x, y] = [0, 1].map(|i| truth(b, &either[i], comparisons));
+            b.or(x, y)
+        }
+        Condition::Select(three) => {
+            let [c, x, y] = [0, 1, 2].map(|i| truth(b, &three[i], comparisons));
+            let chosen = b.and(c, x);
+            let not = b.not(c);
+            let other = b.and(not, y);
+            b.or(chosen, other)
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! Constraints as numbers, and Newton's method that closes them.
+//!
+//! ```text
+//! [newton]    G δ = -g,  q ← q + W δ            the shortest δ = D z, shortened while |g| does not fall
+//! [held]      δ_k = 0  or  W_i δ = 0            coordinates that must not move
+//! [gap]       (GᵀG + μ 1) δ = -Gᵀ g             the least gap where nothing closes (Levenberg, Marquardt)
+//! ```
+//!
+//! D is one for what nobody said anything about and small for guesses, so that guesses move last.
+
+use cardan_lower::Phase;
+use cardan_model::Given;
+use cardan_program::{Execute, Stages};
+use cardan_solve::linear::{Matrix, least_norm};
+
+use crate::Engine;
+use crate::assembly::Loops;
+use crate::open::AssemblyError;
+use crate::plan::stages;
+
+const MAX_ITERATIONS: usize = 60;
+/// Singular values below this fraction of the largest count as zero.
+pub(crate) const RANK_TOLERANCE: f64 = 1e-9;
+/// A loop is closed when its residuals are below this, in SI units.
+const CLOSED: f64 = 1e-12;
+/// Where nothing more can be gained, it is closed below this.
+pub(crate) const NEARLY_CLOSED: f64 = 1e-9;
+/// How far a guess moves for one step of what nobody said anything about.
+const GUESSES_MOVE: f64 = 0.1;
+/// How many places beside the guess are tried.
+const NEARBY: usize = 4;
+/// Near singular positions steps are longer than what they are good for.
+const LARGEST_TURN: f64 = 1.5;
+/// How many places far from the guess are tried for the least gap.
+const FAR_FOR_GAP: usize = 8;
+const GAP_ITERATIONS: usize = 200;
+
+/// What may move, and how willingly.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Hold {
+    /// D: per speed its willingness; zero where it is held.
+    willing: Vec<f64>,
+    /// Coordinates that are held although several speeds move them.
+    coordinates: Vec<usize>,
+}
+
+impl Hold {
+    /// Nothing is held.
+    pub fn nothing(n_speeds: usize) -> Hold {
+        Hold { willing: vec![1.0; n_speeds], coordinates: vec![] }
+    }
+    /// Holds the coordinates that are at least so sure.
+    pub fn positions(loops: &Loops, held: &dyn Fn(usize) -> bool) -> Hold {
+        let mut hold = Hold::nothing(loops.speeds.len());
+        for (i, q) in loops.coordinates.iter().enumerate() {
+            match (q.own_speed, held(i)) {
+                (Some(k), true) => hold.willing[k] = 0.0,
+                (None, true) => hold.coordinates.push(i),
+                (Some(k), false) if q.given == Given::Approximately => hold.willing[k] = GUESSES_MOVE,
+                _ => {}
+            }
+        }
+        hold
+    }
+    /// Holds the speeds.
+    pub fn speeds(loops: &Loops, held: &dyn Fn(usize) -> bool) -> Hold {
+        let mut hold = Hold::nothing(loops.speeds.len());
+        for (k, u) in loops.speeds.iter().enumerate() {
+            if held(k) {
+                hold.willing[k] = 0.0;
+            } else if u.given == Given::Approximately {
+                hold.willing[k] = GUESSES_MOVE;
+            }
+        }
+        hold
+    }
+    /// Whether this speed may change.
+    pub fn moves(&self, speed: usize) -> bool {
+        self.willing[speed] > 0.0
+    }
+}
+
+/// Rows with their residuals.
+pub(crate) type Residuals = Vec<(usize, f64)>;
+
+/// A program of constraints at work.
+pub(crate) struct Work<'a> {
+    pub loops: &'a Loops,
+    engine: Engine,
+    inputs: Vec<f64>,
+    pub outputs: Vec<f64>,
+    evaluate: Stages,
+    pub n_speeds: usize,
+}
+
+impl<'a> Work<'a> {
+    /// Runs the setup with the parameters among `inputs`.
+    pub fn new(loops: &'a Loops, engine: &Engine, inputs: &[f64]) -> Result<Self, AssemblyError> {
+        let program = &loops.closure.program;
+        let mut outputs = vec![0.0; engine.n_outputs()];
+        let mut engine = engine.clone();
+        let setup = stages(program, Phase::Setup, Phase::Setup);
+        engine.run(setup, inputs, &mut outputs).map_err(|e| AssemblyError::Evaluation(e.to_string()))?;
+        let evaluate = stages(program, Phase::Time, Phase::Motion);
+        let n_speeds = loops.speeds.len();
+        Ok(Work { loops, engine, inputs: inputs.to_vec(), outputs, evaluate, n_speeds })
+    }
+    /// The start that the model gives, open as it may be.
+    pub fn start(&self) -> Vec<f64> {
+        self.loops.closure.start.clone().map(|k| self.outputs[k]).collect()
+    }
+    /// Sets the time.
+    pub fn at(&mut self, t: f64) {
+        self.loops.set_time(&mut self.inputs, t);
+    }
+    /// G, row by row.
+    pub fn rows(&self) -> Vec<Vec<f64>> {
+        let dense = |columns: &Vec<(usize, usize)>| {
+            let mut row = vec![0.0; self.n_speeds];
+            columns.iter().for_each(|(k, output)| row[*k] = self.outputs[*output]);
+            row
+        };
+        self.loops.closure.jacobian.iter().map(dense).collect()
+    }
+    /// Evaluates everything at a state.
+    pub fn run(&mut self, state: &[f64]) -> Result<(), AssemblyError> {
+        for (input, value) in self.loops.closure.inputs.state().zip(state) {
+            self.inputs[input] = *value;
+        }
+        let run = self.engine.run(self.evaluate, &self.inputs, &mut self.outputs);
+        run.map_err(|e| AssemblyError::Evaluation(e.to_string()))?;
+        if self.outputs.iter().any(|x| !x.is_finite()) {
+            return Err(AssemblyError::Evaluation("a residual is not finite".into()));
+        }
+        Ok(())
+    }
+    /// g.
+    pub fn positions(&self) -> Residuals {
+        let rows = self.loops.closure.positions.iter().enumerate();
+        rows.filter_map(|(r, p)| Some((r, self.outputs[(*p)?]))).collect()
+    }
+    /// v.
+    pub fn velocities(&self) -> Residuals {
+        self.loops.closure.velocities.iter().enumerate().map(|(r, v)| (r, self.outputs[*v])).collect()
+    }
+    /// The shortest δ with G δ = -residual that leaves alone what is held; with `damping`, a compromise. [newton] [held] [gap]
+    pub fn step(&self, residuals: &Residuals, hold: &Hold, damping: f64) -> Result<Vec<f64>, AssemblyError> {
+        let free: Vec<usize> = (0..self.n_speeds).filter(|k| hold.moves(*k)).collect();
+        let n_rows = residuals.len() + hold.coordinates.len();
+        let n_damped = if damping > 0.0 { free.len() } else { 0 };
+        let mut g = Matrix::zeros(n_rows + n_damped, free.len());
+        let rows = residuals.iter().map(|(row, _)| &self.loops.closure.jacobian[*row]);
+        let rows = rows.chain(hold.coordinates.iter().map(|i| &self.loops.closure.rates[*i]));
+        for (i, columns) in rows.enumerate() {
+            for (k, output) in columns {
+                if let Ok(j) = free.binary_search(k) {
+                    g[(i, j)] = self.outputs[*output] * hold.willing[*k];
+                }
+            }
+        }
+        (0..n_damped).for_each(|j| g[(n_rows + j, j)] = damping);
+        let mut b: Vec<f64> = residuals.iter().map(|(_, x)| -x).collect();
+        b.resize(n_rows + n_damped, 0.0);
+        let found = least_norm(&g, &b, RANK_TOLERANCE).map_err(|e| AssemblyError::Evaluation(e.message))?;
+        let mut delta = vec![0.0; self.n_speeds];
+        free.iter().zip(found.x).for_each(|(k, x)| delta[*k] = hold.willing[*k] * x);
+        Ok(delta)
+    }
+    /// q + W δ, Euler parameters of unit norm, what is held unmoved.
+    pub fn displaced(&self, state: &[f64], delta: &[f64], fraction: f64, hold: &Hold) -> Vec<f64> {
+        let mut next = state.to_vec();
+        for (i, row) in self.loops.closure.rates.iter().enumerate() {
+            next[i] += fraction * row.iter().map(|(k, w)| self.outputs[*w] * delta[*k]).sum::<f64>();
+        }
+        for quadruple in &self.loops.unit_quadruples {
+            let norm = quadruple.iter().map(|k| next[*k] * next[*k]).sum::<f64>().sqrt();
+            if norm > 0.0 {
+                quadruple.iter().for_each(|k| next[*k] /= norm);
+            }
+        }
+        let whole = |i: usize| self.loops.unit_quadruples.iter().any(|q| q.contains(&i));
+        hold.coordinates.iter().filter(|i| !whole(**i)).for_each(|i| next[*i] = state[*i]);
+        next
+    }
+}
+
+/// The largest residual and its row.
+pub(crate) fn largest(residuals: &Residuals) -> (usize, f64) {
+    residuals.iter().copied().fold((0, 0.0), |m, r| if r.1.abs() > f64::abs(m.1) { r } else { m })
+}
+
+fn square(residuals: &Residuals) -> f64 {
+    residuals.iter().map(|(_, x)| x * x).sum()
+}
+
+/// A place where the method ended.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Reached {
+    /// Where.
+    pub state: Vec<f64>,
+    /// After so many iterations.
+    pub iterations: usize,
+    /// Whether everything is closed there.
+    pub closed: bool,
+}
+
+/// Steps of different sizes in different directions, the same on every machine.
+pub(crate) fn beside(k: usize, attempt: usize) -> f64 {
+    0.05 * attempt as f64 * (1.0 + k as f64 * 2.399_963).sin()
+}
+
+/// Closes the loops from the guess or, where Newton's method is stuck there because the guess is a singular position (all
+/// bars in one line, say), from a place a little beside it.
+pub(crate) fn close_nearby(
+    work: &mut Work<'_>,
+    guess: &[f64],
+    hold: &Hold,
+) -> Result<Reached, AssemblyError> {
+    let first = close(work, guess, hold)?;
+    if first.closed {
+        return Ok(first);
+    }
+    for attempt in 1..=NEARBY {
+        work.run(guess)?;
+        let shift: Vec<f64> =
+            (0..work.n_speeds).map(|k| if hold.moves(k) { beside(k, attempt) } else { 0.0 }).collect();
+        let start = work.displaced(guess, &shift, 1.0, hold);
+        match close(work, &start, hold) {
+            Ok(found) if found.closed => return Ok(found),
+            _ => {}
+        }
+    }
+    Ok(first)
+}
+
+/// [newton]
+pub(crate) fn close(work: &mut Work<'_>, guess: &[f64], hold: &Hold) -> Result<Reached, AssemblyError> {
+    let mut state = guess.to_vec();
+    work.run(&state)?;
+    for iterations in 0..MAX_ITERATIONS {
+        let residuals = work.positions();
+        let gap = largest(&residuals).1.abs();
+        if gap <= CLOSED {
+            return Ok(Reached { state, iterations, closed: true });
+        }
+        let delta = work.step(&residuals, hold, 0.0)?;
+        let before = square(&residuals);
+        let turns = (0..work.n_speeds).filter(|k| work.loops.speeds[*k].unit.starts_with("rad"));
+        let turn = turns.map(|k| delta[k].abs()).fold(0.0, f64::max);
+        let mut fraction = f64::min(1.0, LARGEST_TURN / turn);
+        let base = work.outputs.clone();
+        loop {
+            work.outputs.clone_from(&base);
+            let next = work.displaced(&state, &delta, fraction, hold);
+            if work.run(&next).is_ok() && square(&work.positions()) < before {
+                state = next;
+                break;
+            }
+            fraction /= 2.0;
+            if fraction < 1e-6 * f64::min(1.0, LARGEST_TURN / turn) {
+                // Nothing more to gain: rounding, or a loop that cannot close.
+                work.run(&state)?;
+                return Ok(Reached { state, iterations, closed: gap <= NEARLY_CLOSED });
+            }
+        }
+    }
+    Ok(Reached { state, iterations: MAX_ITERATIONS, closed: false })
+}
+
+/// A place far from a state, the same on every machine: half a turn either way, and as far as the arms of the mechanism reach.
+/// The fractional parts of n φ^-k, with φ^(d+1) = φ + 1, fill the space of d dimensions evenly (Weyl).
+pub(crate) fn far_from(
+    work: &mut Work<'_>,
+    state: &[f64],
+    hold: &Hold,
+    n: usize,
+) -> Result<Vec<f64>, AssemblyError> {
+    work.run(state)?;
+    let turns = |k: usize| work.loops.speeds[k].unit.starts_with("rad");
+    let arms = work.loops.closure.jacobian.iter().flatten().filter(|(k, _)| turns(*k));
+    let reach = arms.map(|(_, output)| work.outputs[*output].abs()).fold(0.0, f64::max);
+    let reach = if reach > 0.0 { reach } else { 1.0 };
+    let power = 1.0 / (work.n_speeds as f64 + 1.0);
+    let ratio = (0..40).fold(1.5, |x: f64, _| (1.0 + x).powf(power));
+    let shift = |k: usize| {
+        let part = (0.5 + n as f64 * ratio.powi(-(k as i32) - 1)).fract();
+        let size = if turns(k) { std::f64::consts::PI } else { 2.0 * reach };
+        if hold.moves(k) { size * (2.0 * part - 1.0) } else { 0.0 }
+    };
+    let shift: Vec<f64> = (0..work.n_speeds).map(shift).collect();
+    Ok(work.displaced(state, &shift, 1.0, hold))
+}
+
+/// The closed position nearest to a guess that is found from places far from it; nothing if none is.
+pub(crate) fn close_far(
+    work: &mut Work<'_>,
+    guess: &[f64],
+    hold: &Hold,
+) -> Result<Option<Reached>, AssemblyError> {
+    let n_coordinates = work.loops.coordinates.len();
+    let mut best: Option<(f64, Reached)> = None;
+    for n in 1..=FAR {
+        let start = far_from(work, guess, hold, n)?;
+        let Ok(found) = close(work, &start, hold) else { continue };
+        let way: f64 = (0..n_coordinates).map(|k| (found.state[k] - guess[k]).powi(2)).sum();
+        if found.closed && best.as_ref().is_none_or(|(least, _)| way < *least) {
+            best = Some((way, found));
+        }
+    }
+    Ok(best.map(|(_, found)| found))
+}
+
+/// How many places far from the guess are tried where none nearby leads to a closed position.
+const FAR: usize = 40;
+
+/// Where the loops are open as little as can be found from a place where they do not close, and from others far from it.
+pub(crate) fn least_open(work: &mut Work<'_>, from: &[f64], hold: &Hold) -> Result<Vec<f64>, AssemblyError> {
+    let mut best: Option<(f64, Vec<f64>)> = None;
+    for n in 0..=FAR_FOR_GAP {
+        let start = if n == 0 { from.to_vec() } else { far_from(work, from, hold, n)? };
+        let Ok(state) = less_open(work, &start, hold) else { continue };
+        let gap = square(&work.positions());
+        // Another place must be better by more than rounding.
+        if best.as_ref().is_none_or(|(least, _)| gap < 0.999 * least) {
+            best = Some((gap, state));
+        }
+    }
+    let state = best.map_or(from.to_vec(), |(_, state)| state);
+    work.run(&state)?;
+    Ok(state)
+}
+
+/// Downhill to the least gap. [gap]
+fn less_open(work: &mut Work<'_>, from: &[f64], hold: &Hold) -> Result<Vec<f64>, AssemblyError> {
+    let mut state = from.to_vec();
+    let mut damping = 0.1;
+    work.run(&state)?;
+    for _ in 0..GAP_ITERATIONS {
+        let residuals = work.positions();
+        let before = square(&residuals);
+        let delta = work.step(&residuals, hold, damping)?;
+        let next = work.displaced(&state, &delta, 1.0, hold);
+        if work.run(&next).is_ok() && square(&work.positions()) < before {
+            let gained = before - square(&work.positions());
+            (state, damping) = (next, f64::max(damping / 4.0, 1e-8));
+            if gained < 1e-14 * before {
+                break;
+            }
+        } else {
+            work.run(&state)?;
+            damping *= 4.0;
+            if damping > 1e6 {
+                break;
+            }
+        }
+    }
+    work.run(&state)?;
+    Ok(state)
+}

@@ -1,0 +1,289 @@
+//! What is wrong with a mechanism as a whole, with codes, places in its text and help.
+//!
+//! A text may be sound, word by word, and still describe a mechanism that cannot be put together or cannot move. Each code has a page
+//! `docs/errors/K0xx.md`.
+
+use cardan_base::{Code, Diagnostic, Diagnostics, Id};
+use cardan_equations::{Failure, Formalism, mass_matrix};
+use cardan_lower::mass_program;
+use cardan_model::{Joint, Model, Speed, SpeedId};
+use cardan_program::{Execute, Interpreter};
+use cardan_units::Dimension;
+
+use crate::assembly::RowName;
+use crate::choice::{ChoiceError, assembled};
+use crate::open::{AssemblyError, OpenLoop};
+use crate::plausible::implausible;
+use crate::values::ParameterValues;
+
+/// A loop that cannot be closed.
+pub const OPEN: Code = Code("K001");
+/// Constraints that contradict one another.
+pub const CONTRADICTION: Code = Code("K002");
+/// Values given for the start that no closed position has.
+pub const FIGHT: Code = Code("K003");
+/// A motion that nothing resists.
+pub const NO_INERTIA: Code = Code("K004");
+/// A mass or inertia that is not positive.
+pub const NOT_POSITIVE: Code = Code("K005");
+/// An inertia that no matter has.
+pub const TRIANGLE: Code = Code("K006");
+
+/// Every code with its title, which heads its page.
+pub const ALL: &[(Code, &str)] = &[
+    (OPEN, "a loop that cannot be closed"),
+    (CONTRADICTION, "constraints that contradict one another"),
+    (FIGHT, "values for the start that fight with the constraints"),
+    (NO_INERTIA, "a motion that nothing resists"),
+    (NOT_POSITIVE, "a mass or inertia that is not positive"),
+    (TRIANGLE, "an inertia that no matter has"),
+];
+
+/// All that is wrong with a mechanism at the values of its parameters.
+pub fn examine(model: &Model) -> Diagnostics {
+    let mut found = examine_matter(model);
+    if found.has_errors() {
+        return found;
+    }
+    match assembled(model) {
+        Err(error) => {
+            if let Some(d) = diagnose(model, &error) {
+                found.push(d);
+            }
+        }
+        Ok(start) => {
+            let state = start.map(|a| a.state);
+            // Where nothing has mass, only the geometry is meant.
+            let pool = model.space.pool();
+            let matter = model.bodies.iter().any(|(_, b)| !pool.is_zero(b.mass));
+            if let Some(speed) = unresisted(model, state.as_deref()).filter(|_| matter) {
+                found.push(no_inertia(model, speed));
+            }
+        }
+    }
+    found
+}
+
+/// What is wrong with masses and inertias.
+pub fn examine_matter(model: &Model) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    for doubt in implausible(model, &ParameterValues::of(model)) {
+        let body = &model.bodies[doubt.body];
+        let d = if doubt.impossible {
+            Diagnostic::error(NOT_POSITIVE, doubt.sentence)
+                .because("a motion with it could have negative energy")
+                .hint("look at the signs: `mass = 1 [kg]; inertia = (xx, yy, zz, xy, xz, yz)`, products are -∫xy dm")
+        } else {
+            Diagnostic::warning(TRIANGLE, doubt.sentence)
+                .because("the motion is computed with it all the same")
+                .hint("look at the units, and whether it is meant about the mass centre")
+        };
+        found.push(match body.span {
+            Some(span) => d.at(span, ""),
+            None => d,
+        });
+    }
+    found
+}
+
+/// The finding behind an error of compilation, if it is one about the mechanism.
+pub fn diagnose(model: &Model, error: &ChoiceError) -> Option<Diagnostic> {
+    match error {
+        ChoiceError::Assembly(AssemblyError::Open(open)) => Some(open_loop(model, open, error)),
+        ChoiceError::Assembly(AssemblyError::Velocity(open)) => Some(no_motion(model, open)),
+        ChoiceError::NoFormalism(considered) => {
+            let reasons: Vec<&String> = considered.iter().filter_map(|c| c.result.as_ref().err()).collect();
+            let named = |(id, _): (SpeedId, &Speed)| {
+                reasons.contains(&&Failure::NoInertia(id).message(model)).then_some(id)
+            };
+            model.speeds.iter().find_map(named).map(|speed| no_inertia(model, speed))
+        }
+        _ => None,
+    }
+}
+
+fn at_constraint(model: &Model, d: Diagnostic, name: &str, text: &str, primary: bool) -> Diagnostic {
+    let span = model.constraints.iter().find(|(_, c)| c.name == name).and_then(|(_, c)| c.span);
+    match span {
+        Some(span) if primary => d.at(span, text),
+        Some(span) => d.also(span, text),
+        None => d,
+    }
+}
+
+fn at_quantity(model: &Model, d: Diagnostic, name: &str, text: &str) -> Diagnostic {
+    let coordinates = model.coordinates.iter().map(|(_, q)| &q.quantity);
+    let all = coordinates.chain(model.speeds.iter().map(|(_, u)| &u.quantity));
+    match all.filter(|q| q.name == name).find_map(|q| q.span) {
+        Some(span) => d.also(span, text),
+        None => d,
+    }
+}
+
+fn open_loop(model: &Model, open: &OpenLoop, error: &ChoiceError) -> Diagnostic {
+    let RowName { constraint, what, through, .. } = &open.row;
+    let size = open.size();
+    let iterations = format!("after {} nothing more is gained", open.effort());
+    if !open.held.is_empty() {
+        let message = format!("`{constraint}` cannot be closed with the values given for the start");
+        let mut d = Diagnostic::error(FIGHT, message);
+        d = at_constraint(model, d, constraint, &format!("open by {size}"), true);
+        for fight in &open.held {
+            d = at_quantity(model, d, &fight.name, &fight.to_string());
+        }
+        let loops = if through.is_empty() {
+            String::new()
+        } else {
+            format!("the loop goes through {}; ", through.join(", "))
+        };
+        let first = &open.held[0];
+        let d = d.because(format!("{loops}{what} is open, {iterations}"));
+        return d.hint(format!(
+            "let one of them go: write `{} ~ …`, which is a guess, instead of `=`",
+            first.name
+        ));
+    }
+    if open.parties.len() > 1 && (open.driven || through.is_empty()) {
+        let message = format!("`{constraint}` contradicts {}", open.others());
+        let mut d = Diagnostic::error(CONTRADICTION, message);
+        d = at_constraint(model, d, constraint, &format!("open by {size}"), true);
+        for other in open.parties.iter().filter(|p| *p != constraint) {
+            d = at_constraint(model, d, other, "and this cannot hold together with it", false);
+        }
+        let d = d.because(format!("{what} stays open, {iterations}"));
+        return d.hint("remove one of them, or make them agree at the start and ever after");
+    }
+    if through.is_empty() {
+        let d = Diagnostic::error(OPEN, error.to_string());
+        let d = at_constraint(model, d, constraint, &format!("open by {size}"), true);
+        return d
+            .hint("look at what it asks for, or start nearer to where it holds: `start { q ~ 30 [deg] }`");
+    }
+    let message = format!("the loop through {} cannot be closed", through.join(", "));
+    let d = Diagnostic::error(OPEN, message);
+    let d = at_constraint(model, d, constraint, &format!("a gap of {size} is left"), true);
+    let d = d.because(format!("{what} is open, {iterations}"));
+    let d = match open.others() {
+        others if others.is_empty() => d,
+        others => d.because(format!("it cannot be met together with {others}")),
+    };
+    d.hint(
+        "look at the lengths along this loop, or start nearer to where it closes: `start { q ~ 30 [deg] }`",
+    )
+}
+
+fn no_motion(model: &Model, open: &OpenLoop) -> Diagnostic {
+    let RowName { constraint, what, .. } = &open.row;
+    let rate = format!("off by {} per s", open.size());
+    if !open.held.is_empty() {
+        let message = format!("no motion satisfies `{constraint}` with the speeds given for the start");
+        let mut d = at_constraint(model, Diagnostic::error(FIGHT, message), constraint, &rate, true);
+        for fight in &open.held {
+            d = at_quantity(model, d, &fight.name, &fight.to_string());
+        }
+        let d = d.because(format!("{what} would change"));
+        return d.hint(format!("let one of them go: write `{} ~ …`, which is a guess", open.held[0].name));
+    }
+    let message = match open.others() {
+        others if others.is_empty() => format!("no motion satisfies `{constraint}`"),
+        others => format!("`{constraint}` contradicts {others}"),
+    };
+    let mut d = at_constraint(model, Diagnostic::error(CONTRADICTION, message), constraint, &rate, true);
+    for other in open.parties.iter().filter(|p| *p != constraint) {
+        d = at_constraint(model, d, other, "and this cannot hold together with it", false);
+    }
+    let d = d.because(format!("{what} agrees at the start, and not after it"));
+    d.hint("remove one of them, or make them agree at the start and ever after")
+}
+
+fn no_inertia(model: &Model, speed: SpeedId) -> Diagnostic {
+    let u = &model.speeds[speed];
+    let moves = |joint: &Joint| {
+        joint.coordinates.iter().any(|q| {
+            let rate = model.coordinates[*q].rate;
+            let pool = model.space.pool();
+            pool.as_symbol(u.symbol).is_some_and(|s| pool.contains(rate, s))
+        })
+    };
+    let joint = model.joints.iter().find(|(_, j)| moves(j)).map(|(id, _)| id);
+    let body = joint.and_then(|j| model.bodies.iter().find(|(_, b)| b.joint == Some(j))).map(|(_, b)| b);
+    let name = &u.quantity.name;
+    let turns = u.quantity.dimension == Dimension::ANGLE / Dimension::TIME;
+    let what = if turns { "inertia" } else { "mass" };
+    let message = match body {
+        Some(body) => format!("no mass or inertia resists `{name}` of `{}`", body.name),
+        None => format!("no mass or inertia resists `{name}`"),
+    };
+    let d = Diagnostic::error(NO_INERTIA, message);
+    let d = match body.and_then(|b| b.span).or(u.quantity.span) {
+        Some(span) => d.at(span, format!("moves without {what}")),
+        None => d,
+    };
+    let d = d.because("a load that moves nothing would accelerate it without bound");
+    let example = if turns { "inertia = (1, 1, 1) [kg*m^2]" } else { "mass = 1 [kg]" };
+    d.hint(format!(
+        "write `{example}` into its braces, or take another joint: a particle on a rope has `universal`, not `spherical`"
+    ))
+}
+
+/// A speed whose pivot of the mass matrix vanishes at the start.
+fn unresisted(model: &Model, start: Option<&[f64]>) -> Option<SpeedId> {
+    let model = &model.clone();
+    let mass = mass_matrix(model, Formalism::Recursive).ok()?;
+    let made = mass_program(model, &mass, None).ok()?;
+    let values = ParameterValues::of(model);
+    // A parameter without a value is taken as one: whether something resists is a matter of structure.
+    let mut inputs = vec![0.0; made.program.inputs().len()];
+    made.inputs.parameters.iter().for_each(|p| inputs[p.input.index()] = p.default.unwrap_or(1.0));
+    let starts: Vec<f64> = match start {
+        Some(state) => state.to_vec(),
+        None => {
+            let q = model.coordinates.iter().map(|(_, q)| q.start);
+            let all = q.chain(model.speeds.iter().map(|(_, u)| u.start));
+            all.chain(model.states.iter().map(|(_, s)| s.start)).map(|e| values.evaluate(model, e)).collect()
+        }
+    };
+    inputs[made.inputs.state()].copy_from_slice(&starts);
+    let mut engine = Interpreter::new(&made.program).ok()?;
+    let mut outputs = vec![0.0; made.program.outputs().len()];
+    engine.run(made.program.all_stages(), &inputs, &mut outputs).ok()?;
+    let n = model.speeds.len();
+    let mut m = vec![vec![0.0; n]; n];
+    let mut k = 0;
+    for i in 0..n {
+        for j in 0..=i {
+            (m[i][j], m[j][i]) = (outputs[k], outputs[k]);
+            k += 1;
+        }
+    }
+    model
+        .speeds
+        .ids()
+        .zip(pivots(m))
+        .find(|(_, pivot)| !pivot.is_nan() && *pivot <= ROUNDING)
+        .map(|(id, _)| id)
+}
+
+/// Pivots as parts of the diagonal that they come from, below which nothing resists.
+const ROUNDING: f64 = 1e-13;
+
+/// The pivots of a symmetric matrix, each as a part of its diagonal element; zero for a zero row.
+fn pivots(mut m: Vec<Vec<f64>>) -> Vec<f64> {
+    let n = m.len();
+    let diagonal: Vec<f64> = (0..n).map(|k| m[k][k]).collect();
+    let mut found = vec![];
+    for k in 0..n {
+        let pivot = m[k][k];
+        found.push(if diagonal[k] == 0.0 { 0.0 } else { pivot / diagonal[k] });
+        if pivot == 0.0 {
+            continue;
+        }
+        for i in k + 1..n {
+            let factor = m[i][k] / pivot;
+            for j in k + 1..n {
+                m[i][j] -= factor * m[k][j];
+            }
+        }
+    }
+    found
+}
