@@ -114,19 +114,20 @@ pub(crate) fn residuals(choice: &Choice) -> Result<Residuals, Error> {
     Ok(Residuals { part, n_positions, n_velocities })
 }
 
-/// The multipliers: one force or torque per row. Rows that repeat others carry with them, each as little as possible; rows that
-/// hold by themselves carry nothing and are left out.
+/// The multipliers: one force or torque per row, first of the rows of the residuals, then of those that hold by themselves. Where
+/// joints repeat one another they share what they bear, each as little as possible.
 pub(crate) fn reactions(choice: &Choice) -> Result<ModelProgram, Error> {
     let (model, equations) = (&choice.model, &choice.equations);
     let rows = rows(choice);
     if rows.is_empty() || equations.augmented.is_none() {
         return Err(Error::NoConstraints("reactions"));
     }
-    let solved: cardan_base::Map<Expr, Expr> = equations.solved(model).into_iter().collect();
+    let shared = equations.shared(model).map_err(|failure| Error::Equations(failure.message(model)))?;
     let mut named = Vec::new();
-    for ConstraintRow { constraint, row, .. } in rows {
-        let (c, row) = (&model.constraints[*constraint], *row);
-        let Some(value) = c.multipliers.get(row).and_then(|symbol| solved.get(symbol)) else { continue };
+    let said = rows.iter().map(|r| (r.constraint, r.row));
+    for (constraint, row) in said.chain(equations.constraints.implied.iter().copied()) {
+        let c = &model.constraints[constraint];
+        let Some((_, value)) = shared.iter().find(|(place, _)| *place == (constraint, row)) else { continue };
         let unit = match &c.rows[row].action {
             Some(RowAction::Force(_) | RowAction::Wrench(..)) => "N",
             Some(RowAction::Torque(_)) => "N*m",

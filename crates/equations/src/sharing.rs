@@ -63,6 +63,20 @@ fn is_asked(model: &Model) -> bool {
     !model.reactions.is_empty() || !model.hybrid.is_empty() || looks()
 }
 
+/// The multipliers of all rows that bear something, given those of the kept rows alone, shared if the model looks at them.
+pub(crate) fn shared_if_asked(
+    model: &Model,
+    constraints: &ConstraintRows,
+    kept: &[Expr],
+) -> Result<Vec<(Place, Expr)>, Failure> {
+    if is_asked(model) { shared(model, constraints, kept) } else { Ok(alone(constraints, kept)) }
+}
+
+/// Kept rows with their multipliers.
+fn alone(constraints: &ConstraintRows, kept: &[Expr]) -> Vec<(Place, Expr)> {
+    constraints.rows.iter().map(place).zip(kept.iter().copied()).collect()
+}
+
 /// The multipliers of all rows that bear something, given those of the kept rows alone. [least-norm]
 pub(crate) fn shared(
     model: &Model,
@@ -70,8 +84,8 @@ pub(crate) fn shared(
     kept: &[Expr],
 ) -> Result<Vec<(Place, Expr)>, Failure> {
     let pool = model.space.pool();
-    let alone: Vec<(Place, Expr)> = constraints.rows.iter().map(place).zip(kept.iter().copied()).collect();
-    if constraints.repeated.is_empty() && constraints.implied.is_empty() || !is_asked(model) {
+    let alone = alone(constraints, kept);
+    if constraints.repeated.is_empty() && constraints.implied.is_empty() {
         return Ok(alone);
     }
     let stresses = stresses(model, constraints);

@@ -198,7 +198,7 @@ fn assemble(
     let drives =
         augmented.as_ref().map_or(vec![], |a| augmented::powers(model, &constraints, &a.multipliers));
     let found = augmented.as_ref().map_or(&[][..], |a| &a.multipliers);
-    let carried = sharing::shared(model, &constraints, found)?;
+    let carried = sharing::shared_if_asked(model, &constraints, found)?;
     Ok(Equations {
         formalism,
         carried,
@@ -215,8 +215,15 @@ fn assemble(
 }
 
 impl Equations {
-    /// What the unknowns of the model are: accelerations, multipliers and reactions of joints. Rows that hold by themselves carry
-    /// nothing; where rows repeat others, all of them carry together, each as little as possible.
+    /// The multipliers of all rows that bear something, whether the model looks at them or not: where joints repeat one another they share
+    /// what they bear, each as little as possible.
+    pub fn shared(&self, model: &Model) -> Result<Vec<((ConstraintId, usize), Expr)>, Failure> {
+        let kept = self.augmented.as_ref().map_or(&[][..], |a| &a.multipliers);
+        sharing::shared(model, &self.constraints, kept)
+    }
+
+    /// What the unknowns of the model are: accelerations, multipliers and reactions of joints. Where joints repeat one another and the
+    /// model looks at what they bear, all of them carry together, each as little as possible; else rows that say nothing new carry nothing.
     pub fn solved(&self, model: &Model) -> Vec<(Expr, Expr)> {
         let zero = model.space.pool().zero();
         let mut out: Vec<(Expr, Expr)> =
