@@ -147,7 +147,7 @@ impl<'a> Work<'a> {
     }
     /// One for arms from a millimetre to a kilometre. [size]
     fn measured(&self) -> f64 {
-        let turns = |k: usize| self.loops.speeds[k].unit.starts_with("rad");
+        let turns = |k: usize| is_turn(&self.loops.speeds[k].unit);
         let rows = self.loops.closure.jacobian.iter().enumerate().filter(|(r, _)| self.is_length(*r));
         let arms = rows.flat_map(|(_, row)| row).filter(|(k, _)| turns(*k));
         match arms.map(|(_, output)| self.outputs[*output].abs()).fold(0.0, f64::max) {
@@ -223,6 +223,11 @@ pub(crate) fn largest(residuals: &Residuals) -> (usize, f64) {
     residuals.iter().copied().fold((0, 0.0), |m, r| if r.1.abs() > f64::abs(m.1) { r } else { m })
 }
 
+/// Whether a speed with this unit turns something: angles count as numbers where nobody calls them radians.
+fn is_turn(unit: &str) -> bool {
+    unit.starts_with("rad") || unit.starts_with('1')
+}
+
 fn square(residuals: &Residuals) -> f64 {
     residuals.iter().map(|(_, x)| x * x).sum()
 }
@@ -279,7 +284,7 @@ pub(crate) fn close(work: &mut Work<'_>, guess: &[f64], hold: &Hold) -> Result<R
         }
         let delta = work.step(&residuals, hold, 0.0)?;
         let before = square(&residuals);
-        let turns = (0..work.n_speeds).filter(|k| work.loops.speeds[*k].unit.starts_with("rad"));
+        let turns = (0..work.n_speeds).filter(|k| is_turn(&work.loops.speeds[*k].unit));
         let turn = turns.map(|k| delta[k].abs()).fold(0.0, f64::max);
         let mut fraction = f64::min(1.0, LARGEST_TURN / turn);
         let base = work.outputs.clone();
@@ -310,7 +315,7 @@ pub(crate) fn far_from(
     n: usize,
 ) -> Result<Vec<f64>, AssemblyError> {
     work.run(state)?;
-    let turns = |k: usize| work.loops.speeds[k].unit.starts_with("rad");
+    let turns = |k: usize| is_turn(&work.loops.speeds[k].unit);
     let arms = work.loops.closure.jacobian.iter().flatten().filter(|(k, _)| turns(*k));
     let reach = arms.map(|(_, output)| work.outputs[*output].abs()).fold(0.0, f64::max);
     let reach = if reach > 0.0 { reach } else { 1.0 };
