@@ -49,7 +49,9 @@ pub enum Verb {
     #[command(after_help = "Example:\n  cardan check models/*.mbs")]
     Check(Files),
     /// Show what a model became: structure, formulas, program
+    #[command(override_usage = "cardan show [model|topology|kinematics|equations|program] FILE [OPTIONS]")]
     #[command(after_help = "Examples:
+  cardan show arm.mbs                  parameters, bodies, joints, loads, outputs
   cardan show topology arm.mbs         which body hangs on which
   cardan show topology arm.mbs --figure arm.svg   the same as a drawing
   cardan show equations arm.mbs --formalism kane
@@ -206,11 +208,12 @@ pub struct Reading {
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// What to show
-    #[arg(value_enum)]
-    pub what: What,
+    /// What to show: model, topology, kinematics, equations or program; the model if nothing is said
+    #[arg(value_name = "WHAT", required = true)]
+    pub what: String,
     /// A model text
-    pub file: PathBuf,
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
     /// Derive the equations so; the cheapest formalism if not given

@@ -40,6 +40,7 @@ const PREAMBLE: &str = r"\documentclass[a4paper,11pt,fleqn]{article}
 \setlength{\jot}{0.8ex}
 \setlength{\mathindent}{1.5em}
 \allowdisplaybreaks
+\AtBeginDocument{\setlength{\abovedisplayskip}{0.6ex}\setlength{\abovedisplayshortskip}{0.6ex}}
 % What is wider than the page is made to fit.
 \newsavebox{\wide}
 \newcommand{\fit}[2]{\sbox{\wide}{#2}\ifdim\wd\wide>#1\resizebox{#1}{!}{\usebox{\wide}}\else\usebox{\wide}\fi}
@@ -61,8 +62,9 @@ fn write(group: &[Block]) -> String {
 fn other(block: &Block) -> String {
     match block {
         Block::Equation(equation) => aligned(equation),
-        Block::Text(text) => format!("{}\n\n", words(text)),
-        Block::Heading(text) => format!("\\paragraph{{{}}}\\mbox{{}}\\nopagebreak\n\n", words(text)),
+        Block::Text(text) => format!("\n{}\n\n", words(text)),
+        // A formula that follows directly stands below the heading without an empty line.
+        Block::Heading(text) => format!("\\paragraph{{{}}}\\mbox{{}}\\nopagebreak\n", words(text)),
         Block::Table(heads, rows) => table(heads, rows),
         Block::Law(law) => format!("\\[{}\\]\n", law.latex),
         Block::Figure(drawing) => figure(drawing),
@@ -74,10 +76,10 @@ fn table(heads: &[String], rows: &[Vec<Cell>]) -> String {
     let columns = heads
         .iter()
         .enumerate()
-        .map(|(k, _)| if k == 1 && heads.len() == 4 { "p{0.45\\linewidth}" } else { "l" });
+        .map(|(k, _)| if k == 1 && matches!(heads.len(), 3 | 4) { "p{0.45\\linewidth}" } else { "l" });
     let mut out = format!("\\begin{{longtable}}[l]{{@{{}}{}@{{}}}}\n", columns.collect::<String>());
     let heads: Vec<String> = heads.iter().map(|h| format!("\\textit{{{}}}", words(h))).collect();
-    out += &format!("{} \\\\ \\hline\n\\endhead\n", heads.join(" & "));
+    out += &format!("{} \\\\ \\hline\n\\noalign{{\\vskip 0.5ex}}\n\\endhead\n", heads.join(" & "));
     for row in rows {
         let cell = |c: &Cell| match c {
             Cell::Words(text) => words(text),
@@ -103,7 +105,11 @@ fn aligned(equation: &Equation) -> String {
             let line = |(k, group): (usize, &Vec<(bool, Layout)>)| {
                 let sum = math::render(&Layout::Sum(group.clone()));
                 let minus = group.first().is_some_and(|(minus, _)| *minus);
-                if k == 0 || minus { sum } else { format!("{{}} + {sum}") }
+                match (k, minus) {
+                    (0, _) => sum,
+                    (_, true) => format!("{{}}{sum}"),
+                    (_, false) => format!("{{}} + {sum}"),
+                }
             };
             groups.iter().enumerate().map(line).collect()
         }
@@ -113,7 +119,7 @@ fn aligned(equation: &Equation) -> String {
         }
         other => vec![side(other)],
     };
-    let scaled = |line: &String| format!("\\fit{{0.86\\linewidth}}{{$\\displaystyle {line}$}}");
+    let scaled = |line: &String| format!("\\fit{{0.8\\linewidth}}{{$\\displaystyle {line}$}}");
     let lines: Vec<String> = if may_be_wide { lines.iter().map(scaled).collect() } else { lines };
     format!("{left} &= {}", lines.join(" \\\\\n&\\quad "))
 }
@@ -152,8 +158,9 @@ fn vector(terms: &[(Layout, String)], first: bool) -> String {
         let begin = first && k == 0;
         out += match (begin, minus) {
             (true, false) => "",
-            (_, true) => "- ",
-            (false, false) => "+ ",
+            (true, true) => "- ",
+            (false, true) => "{} - ",
+            (false, false) => "{} + ",
         };
         out += &match scalar {
             Layout::Number(n, None) if n == "1" => format!("{unit} "),
@@ -269,7 +276,7 @@ fn words(text: &str) -> String {
 const LATIN: std::ops::RangeInclusive<char> = '\u{c0}'..='\u{ff}';
 
 /// Other letters and the commands for them.
-const LETTERS: [(char, &str); 32] = [
+const LETTERS: [(char, &str); 33] = [
     ('α', "\\alpha"),
     ('β', "\\beta"),
     ('γ', "\\gamma"),
@@ -300,6 +307,7 @@ const LETTERS: [(char, &str); 32] = [
     ('−', "-"),
     ('…', "\\ldots"),
     ('ᵀ', "^{T}"),
+    ('ᵣ', "_{r}"),
     ('ẏ', "\\dot y"),
     ('ÿ', "\\ddot y"),
 ];

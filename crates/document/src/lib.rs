@@ -9,13 +9,15 @@
 //! Absent by design: files, derivations beyond those that a formalism makes, fonts.
 //!
 //! In reading order:
-//! - [`document`]: sections, tables, formulas; [`tidy`](mod@tidy): numbers as people write them; `lines`: long sums on several lines;
+//! - [`document`]: sections, tables, formulas; [`tidy`](mod@tidy): numbers as people write them; `lines`: long sums on several lines; `meaning`: what
+//!   coordinates mean where nothing is said;
 //! - `symbols`, [`topology`], `vectors`, `scalars`: the chapters; [`listing`](mod@listing): M, k, q as older programs print them;
 //! - [`describe`](mod@describe): all of them;
 //! - [`latex`](mod@latex), [`html`](mod@html), [`rtf`](mod@rtf): the formats.
 
 pub mod document;
 mod lines;
+mod meaning;
 pub mod tidy;
 
 pub mod listing;

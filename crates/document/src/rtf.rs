@@ -50,6 +50,7 @@ fn write(block: &Block) -> String {
 fn table(heads: &[String], rows: &[Vec<Cell>]) -> String {
     let widths: Vec<usize> = match heads.len() {
         4 => vec![1900, 6300, 7900, 9600],
+        3 => vec![1900, 7000, 9600],
         n => (1..=n).map(|k| 9600 * k / n).collect(),
     };
     let edges: String = widths.iter().map(|w| format!("\\cellx{w}")).collect();

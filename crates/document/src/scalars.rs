@@ -3,9 +3,10 @@
 use cardan_equations::Equations;
 use cardan_expr::Expr;
 use cardan_expr::print::Listing;
-use cardan_model::{Model, Target, Trigger};
+use cardan_model::{Model, Quantity, Target, Trigger};
 
-use crate::document::{Formula, Section};
+use crate::document::{Block, Cell, Formula, Section};
+use crate::meaning::unit;
 use crate::tidy::tidy;
 
 /// Formulas to be listed together, so that names are shared and defined once.
@@ -54,11 +55,10 @@ pub(crate) fn motion(model: &Model, equations: &Equations) -> Section {
     asked.group("Kinematic equations", kinematic.map(|((_, q), e)| (rate(&q.quantity.name), *e)));
     match (&equations.mass, &equations.forcing) {
         (Some(mass), Some(forcing)) => {
-            let speeds: Vec<String> = model.speeds.iter().map(|(_, u)| u.quantity.name.clone()).collect();
-            section.text(format!(
-                "M u̇ = f with u = ({}). The mass matrix M is symmetric; entries that are not listed are zero.",
-                speeds.join(", ")
-            ));
+            section.text(
+                "M u̇ = f, where u holds the speeds in the order of their table. The mass matrix M is symmetric; entries that are not listed \
+                 are zero.",
+            );
             let mut entries = vec![];
             for (r, row) in mass.iter().enumerate() {
                 let lower = row.iter().take(r + 1).enumerate().filter(|(_, e)| !pool.is_zero(**e));
@@ -139,6 +139,12 @@ pub(crate) fn outputs(model: &Model) -> Option<Section> {
         return None;
     }
     let mut section = Section::new("Outputs");
+    let row = |q: &Quantity| {
+        let unit = q.display_unit.clone().map_or_else(|| unit(&q.dimension), |u| u.replace('*', "·"));
+        vec![Cell::Symbol(q.name.clone()), Cell::Words(q.description.clone()), Cell::Words(unit)]
+    };
+    let rows = model.outputs.iter().map(|o| row(&o.quantity)).collect();
+    section.blocks.push(Block::Table(["symbol", "meaning", "shown in"].map(String::from).to_vec(), rows));
     let mut asked = Asked::default();
     asked.group("", model.outputs.iter().map(|o| (Formula::Name(o.quantity.name.clone()), o.value)));
     asked.list.iter_mut().for_each(|(heading, _, _)| *heading = None);

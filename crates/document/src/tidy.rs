@@ -3,8 +3,16 @@
 use cardan_expr::Rational;
 use cardan_expr::print::Layout;
 
+use crate::lines::width;
+
+/// Sums wider than this are broken.
+const BREAKABLE: usize = 60;
+
 /// The largest numerator and denominator that stay a fraction.
 const SMALL: f64 = 12.0;
+
+/// Fractions with more digits than this are shown as decimals even if these are rounded.
+const LONG: usize = 9;
 
 /// The layout with fractions of large numbers as decimals, where these are exact and short.
 pub fn tidy(layout: Layout) -> Layout {
@@ -15,7 +23,13 @@ pub fn tidy(layout: Layout) -> Layout {
         },
         Layout::Product(top, bottom) => product(top, bottom),
         Layout::Sum(terms) => Layout::Sum(terms.into_iter().map(|(s, t)| (s, tidy(t))).collect()),
-        Layout::Minus(inner) => Layout::Minus(Box::new(tidy(*inner))),
+        Layout::Minus(inner) => match tidy(*inner) {
+            // A long sum can be broken between its terms, but not behind a sign in front.
+            Layout::Sum(terms) if width(&Layout::Sum(terms.clone())) > BREAKABLE => {
+                Layout::Sum(terms.into_iter().map(|(minus, t)| (!minus, t)).collect())
+            }
+            inner => Layout::Minus(Box::new(inner)),
+        },
         Layout::Power(base, n) => Layout::Power(Box::new(tidy(*base)), n),
         Layout::Relation(a, sign, b) => Layout::Relation(Box::new(tidy(*a)), sign, Box::new(tidy(*b))),
         Layout::Cases(arms, otherwise) => {
@@ -65,7 +79,9 @@ fn decimal(n: &str, d: &str) -> Option<String> {
     }
     let text = exact.to_f64().to_string();
     let is_exact = Rational::from_decimal(&text).as_ref() == Some(&exact);
-    (text.len() <= 12 && is_exact).then_some(text)
+    let short = text.len() <= 12 && is_exact;
+    // A fraction of many digits is read as the decimal that it nearly is.
+    (short || n.len().max(d.len()) > LONG).then_some(text)
 }
 
 #[cfg(test)]
@@ -89,5 +105,6 @@ mod tests {
         assert_eq!(shown("m/3"), "m/3");
         assert_eq!(shown("981/100"), "9.81");
         assert_eq!(shown("m/7000"), "m/7000");
+        assert_eq!(shown("6171389001427644/100000000000000003"), "0.06171389001427644");
     }
 }

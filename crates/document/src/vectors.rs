@@ -69,7 +69,7 @@ pub(crate) fn kinematics(model: &Model) -> Section {
 pub(crate) fn motion(model: &Model) -> Section {
     let mut section = Section::new("Equations of motion in vector form");
     section.text(
-        "One equation per speed u_r. The sum goes over all bodies: mass m, central inertia dyadic I, acceleration a of the mass \
+        "One equation per speed uᵣ. The sum goes over all bodies: mass m, central inertia dyadic I, acceleration a of the mass \
          centre, angular acceleration α; F and T are the resultant of the loads on the body at its mass centre, weight included.",
     );
     section.blocks.push(Block::Law(KANE));

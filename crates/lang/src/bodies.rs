@@ -7,6 +7,7 @@ use cardan_model::{Body, CoordinateSpec, Orientation, Quantity, SpeedChoice, Ste
 use cardan_syntax as syntax;
 use cardan_units::Dimension;
 
+use crate::axes::axes_call;
 use crate::joints::{AxisPlan, PlannedStep};
 use crate::resolver::{BuiltCoordinate, Env, Resolver};
 use crate::value::Value;
@@ -167,7 +168,10 @@ impl<'t> Resolver<'t> {
         for step in planned {
             steps.push(match step {
                 PlannedStep::Turn(sequence, e) => {
-                    let R = self.fixed_turn(*sequence, e, env)?;
+                    let R = match axes_call(e) {
+                        Some(call) => self.fixed_axes(call, turned, env)?,
+                        None => self.fixed_turn(*sequence, e, env)?,
+                    };
                     turned = true;
                     Step::Turn(R)
                 }
@@ -316,6 +320,9 @@ impl<'t> Resolver<'t> {
                 "give a direction, such as `(1, 1, 0)`",
             );
             return None;
+        }
+        if pool.is_zero(pool.sub(square, pool.one())) {
+            return Some(components);
         }
         let size = pool.sqrt(square);
         Some(components.map(|c| pool.div(c, size)))

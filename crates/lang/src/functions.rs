@@ -7,9 +7,9 @@ use cardan_syntax::Call;
 use cardan_units::Dimension;
 
 use crate::calls::Given;
-use crate::codes;
 use crate::resolver::{Env, Phase, Resolver};
 use crate::value::{Arrow, Scalar, Value};
+use crate::{algebra, codes};
 
 /// The built-in functions: name, arguments, how it is written.
 #[rustfmt::skip]
@@ -26,6 +26,8 @@ pub const BUILTINS: &[(&str, std::ops::RangeInclusive<usize>, &str)] = &[
     ("position", 1..=2, "position(P, Q)"), ("velocity", 1..=2, "velocity(P, in = B)"),
     ("acceleration", 1..=1, "acceleration(P)"), ("omega", 1..=2, "omega(B, in = A)"), ("alpha", 1..=1, "alpha(B)"),
     ("der", 1..=2, "der(x, in = B)"), ("partial", 2..=2, "partial(x, y)"),
+    ("dot_plane", 2..=2, "dot_plane(v, n)"), ("nominal", 1..=1, "nominal(x)"), ("constant_part", 1..=1, "constant_part(x)"),
+    ("gcf", 2..=2, "gcf(x, y)"), ("is_constant", 1..=1, "is_constant(x)"),
 ];
 
 /// The names of the built-in functions.
@@ -48,7 +50,8 @@ impl<'t> Resolver<'t> {
         Some(s)
     }
 
-    fn number_argument(&mut self, given: &(Value, Span)) -> Option<Scalar> {
+    /// An argument that must be a number.
+    pub fn number_argument(&mut self, given: &(Value, Span)) -> Option<Scalar> {
         match &given.0 {
             Value::Scalar(s) => Some(s.clone()),
             other => {
@@ -103,7 +106,7 @@ impl<'t> Resolver<'t> {
         let second = values.get(1);
         match name {
             "abs" | "sign" | "sqrt" | "min" | "max" | "mod" | "atan2" => self.algebraic(name, values),
-            "dot" | "cross" | "mag" | "dir" | "unit" | "angle" | "components" => {
+            "dot" | "cross" | "mag" | "dir" | "unit" | "angle" | "components" | "dot_plane" => {
                 self.vectorial(name, values, within, env)
             }
             "position" => {
@@ -148,6 +151,7 @@ impl<'t> Resolver<'t> {
             }
             "der" => self.rate(values, within, call.span),
             "partial" => self.partial(values),
+            _ if algebra::NAMES.contains(&name) => self.look_at(name, &values),
             _ => {
                 let (value, span) = values.into_iter().next()?;
                 let s = self.plain(value, span)?;
@@ -232,6 +236,7 @@ impl<'t> Resolver<'t> {
                 let about = arrows.get(2).map(|(n, _)| &n.vector);
                 Value::quantity(space.angle(&a.vector, &b.vector, about), Dimension::ANGLE)
             }
+            ("dot_plane", Some(n)) => Value::vector(space.dot_plane(&a.vector, &n.vector), a.dimension),
             ("mag", _) => Value::quantity(space.magnitude(&a.vector), a.dimension),
             ("components", _) => {
                 let frame = frame.unwrap_or(space.newtonian());

@@ -7,13 +7,15 @@
 //! matter; every expression is checked by dimension; every finding has a place, a cause and a line that can be typed.
 //!
 //! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
-//! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`
-//! (evaluation), `actions`, `procedures` (what happens in order), `externals`, `items`, `bodies`, `mass`, `shapes`, `signals`, `loads`, `elements`, `drives`, `closures`, `pairs`, `contradictions`, `periodic`, `events`, `experiments` (statements), `resolve` (the phases), `quantity` (a
+//! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`,
+//! `algebra` (evaluation), `actions`, `procedures` (what happens in order), `externals`, `items`, `bodies`, `axes`, `mass`, `shapes`, `signals`, `loads`, `elements`, `drives`, `closures`, `pairs`, `contradictions`, `periodic`, `events`, `experiments` (statements), `resolve` (the phases), `quantity` (a
 //! value from a command line), [`vocabulary`] (the words, for documents), and the way back: [`mod@write`] (a model as text).
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
 
 mod actions;
+mod algebra;
+mod axes;
 mod bodies;
 mod calls;
 mod choice;

@@ -5,9 +5,13 @@ mod kinematics;
 mod model;
 mod topology;
 
+use std::path::PathBuf;
+
+use cardan::base::nearest;
 use cardan::equations::Formalism;
 use cardan::program::count;
 use cardan::sim::choice::short;
+use clap::ValueEnum;
 use serde_json::json;
 
 use crate::arguments::{Show, What};
@@ -17,15 +21,36 @@ use crate::terminal::Terminal;
 
 pub use equations::{Section, sections};
 
+/// What is to be shown of which file. Without a word, a file that is there is shown as a model.
+fn asked(arguments: &Show) -> Result<(What, PathBuf), Problem> {
+    let words = What::value_variants().iter().filter_map(What::to_possible_value);
+    let words: Vec<String> = words.map(|v| v.get_name().to_string()).collect();
+    let word = &arguments.what;
+    match (What::from_str(word, false), &arguments.file) {
+        (Ok(what), Some(file)) => Ok((what, file.clone())),
+        (Ok(_), None) => {
+            let said = format!("which file is to be shown by its {word}?");
+            Err(Problem::usage(said).hint(format!("write `cardan show {word} FILE`")))
+        }
+        (Err(_), None) => Ok((What::Model, PathBuf::from(word))),
+        (Err(_), Some(file)) => {
+            let near = nearest(word, words.iter().map(String::as_str)).unwrap_or("model");
+            let said = format!("there is no `{word}` of a model to show, only {}", words.join(", "));
+            Err(Problem::usage(said).hint(format!("write `cardan show {near} {}`", file.display())))
+        }
+    }
+}
+
 pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
+    let (what, file) = asked(arguments)?;
     let formalism = arguments.formalism.as_deref().map(formalism).transpose()?;
-    if arguments.figure.is_some() && arguments.what != What::Topology {
+    if arguments.figure.is_some() && what != What::Topology {
         return Err(
             Problem::usage("only the topology is drawn").hint("write `show topology … --figure FILE`")
         );
     }
-    let loaded = load(terminal, &arguments.file, &arguments.reading)?;
-    match arguments.what {
+    let loaded = load(terminal, &file, &arguments.reading)?;
+    match what {
         What::Model => model::show(terminal, &loaded.model),
         What::Topology => topology::show(terminal, &loaded.model, arguments.figure.as_deref())?,
         What::Kinematics => kinematics::show(terminal, &loaded.model),

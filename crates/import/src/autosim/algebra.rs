@@ -20,7 +20,8 @@ const FUNCTIONS: &[(&str, std::ops::RangeInclusive<usize>, &str)] = &[
     ("ABS", 1..=1, "abs"), ("SIGN", 1..=1, "sign"), ("FLOOR", 1..=1, "floor"), ("MIN", 2..=99, "min"), ("MAX", 2..=99, "max"),
     ("DOT", 2..=2, "dot"), ("CROSS", 2..=2, "cross"), ("MAG", 1..=1, "mag"), ("DIR", 1..=1, "dir"), ("ANGLE", 2..=3, "angle"),
     ("DXDT", 1..=1, "der"), ("PARTIAL", 2..=2, "partial"), ("ADD", 2..=2, ""), ("SUB", 2..=2, ""), ("MUL", 2..=2, ""),
-    ("DIV", 2..=2, ""), ("NEG", 1..=1, ""), ("INV", 1..=1, ""), ("NOMINAL", 1..=1, ""), ("DOT-PLANE", 2..=2, ""),
+    ("DIV", 2..=2, ""), ("NEG", 1..=1, ""), ("INV", 1..=1, ""), ("NOMINAL", 1..=1, "nominal"), ("DOT-PLANE", 2..=2, "dot_plane"),
+    ("GCF", 2..=2, "gcf"), ("CONSTANT-PART", 1..=1, "constant_part"), ("CONST-OR-VAR", 1..=1, "is_constant"), ("CONVERT-COORDINATES", 3..=3, ""),
     ("POS", 1..=2, ""), ("VEL", 1..=2, ""), ("ROT", 1..=2, ""), ("Q", 1..=1, ""), ("U", 1..=1, ""),
 ];
 
@@ -47,8 +48,9 @@ impl Scene {
                 }
             }
             Term::Call(name, arguments) => {
+                let named = if name == "CONVERT-COORDINATES" { 2 } else { 0 };
                 if !matches!(name.as_str(), "POS" | "VEL" | "ROT" | "Q" | "U") {
-                    arguments.iter().for_each(|a| self.register(a));
+                    arguments[..arguments.len().saturating_sub(named)].iter().for_each(|a| self.register(a));
                 }
             }
             Term::Minus(e) => self.register(e),
@@ -57,6 +59,7 @@ impl Scene {
                 self.register(a);
                 self.register(b);
             }
+            Term::List(es) => es.iter().for_each(|e| self.register(e)),
             Term::Number(_) | Term::Direction(_) => {}
         }
     }
@@ -118,6 +121,10 @@ impl Scene {
                 (format!("{base}^{exponent}"), Rank::Power)
             }
             Term::Call(name, arguments) => self.call(name, arguments, e, wanted),
+            Term::List(list) => {
+                let parts: Vec<String> = list.iter().map(|e| self.write(e, wanted).0).collect();
+                (format!("({})", parts.join(", ")), Rank::Atom)
+            }
         }
     }
 
@@ -206,14 +213,7 @@ impl Scene {
         if !spelt.is_empty() {
             return (format!("{spelt}({})", self.list(arguments)), Rank::Atom);
         }
-        if name == "NOMINAL" {
-            let nominal = arguments[0].rewrite(&mut |e| match &e.term {
-                Term::Call(n, _) if n == "Q" => Some(Expr::int(0, e.span)),
-                _ => None,
-            });
-            return self.write(&nominal, wanted);
-        }
-        self.kinematic(name, arguments, e.span)
+        self.kinematic(name, arguments, e.span, wanted)
     }
 
     fn list(&mut self, arguments: &[Expr]) -> String {
@@ -222,7 +222,13 @@ impl Scene {
     }
 
     /// Positions, velocities and what else needs more than another name.
-    fn kinematic(&mut self, name: &str, arguments: &[Expr], span: Span) -> (String, Rank) {
+    fn kinematic(
+        &mut self,
+        name: &str,
+        arguments: &[Expr],
+        span: Span,
+        wanted: Option<Dimension>,
+    ) -> (String, Rank) {
         let words = |e: &Expr| match &e.term {
             Term::Name(n) => n.clone(),
             _ => String::new(),
@@ -246,10 +252,24 @@ impl Scene {
                 let spelt = if arguments.len() == 1 { "atan" } else { "atan2" };
                 (format!("{spelt}({})", self.list(arguments)), Rank::Atom)
             }
-            "DOT-PLANE" => {
-                let (v, n) = (self.plain(&arguments[0]), self.plain(&arguments[1]));
-                let text = format!("({v}) - dot({v}, {n}) / dot({n}, {n}) * ({n})");
-                (text, Rank::Sum)
+            "CONVERT-COORDINATES" => {
+                let bodies: Option<Vec<String>> =
+                    arguments[1..].iter().map(|a| self.body(&words(a), a.span).map(|b| native(&b))).collect();
+                let list = match (&arguments[0].term, bodies.as_deref()) {
+                    (Term::List(list), Some([old, new])) if list.len() == 3 => {
+                        let wanted = match self.dimension(&arguments[0]) {
+                            Found::Known(d) => Some(d),
+                            _ => wanted,
+                        };
+                        let parts: Vec<String> = list.iter().map(|e| self.write(e, wanted).0).collect();
+                        return (format!("components({old}({}), in = {new})", parts.join(", ")), Rank::Atom);
+                    }
+                    (_, None) => return ("0".into(), Rank::Atom),
+                    _ => arguments[0].span,
+                };
+                let help = "write `(convert-coordinates (1 0 L) b c)`";
+                self.refuse(codes::VALUE, "coordinates are a list of three", list, help);
+                ("0".into(), Rank::Atom)
             }
             "ROT" => {
                 let bodies: Option<Vec<String>> =

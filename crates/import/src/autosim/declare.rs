@@ -61,7 +61,7 @@ impl Scene {
         let form = command.need("body", self)?;
         let body = self.body(form.symbol().unwrap_or(""), form.span)?;
         let coordinates = command.need("coordinates", self)?;
-        let coordinates = self.triple(coordinates)?;
+        let coordinates = self.place(coordinates)?;
         if self.declare(&name, span) {
             self.points.insert(name.clone(), native(&name));
             let description = command.words("name");

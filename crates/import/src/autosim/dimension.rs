@@ -40,6 +40,7 @@ impl Scene {
         match &e.term {
             Term::Number(_) => Found::Plain,
             Term::Direction(_) => Found::Known(Dimension::ONE),
+            Term::List(list) => self.common(list.iter()),
             Term::Name(name) => match name.as_str() {
                 "T" => Found::Known(Dimension::TIME),
                 "PI" => Found::Plain,
@@ -126,7 +127,12 @@ impl Scene {
                 Found::Known(d) => Found::Known(d.sqrt()),
                 other => other,
             },
-            "DOT-PLANE" | "NOMINAL" => self.common(arguments.iter().take(1)),
+            "DOT-PLANE" | "NOMINAL" | "CONSTANT-PART" => self.common(arguments.iter().take(1)),
+            "CONST-OR-VAR" => Found::Known(Dimension::ONE),
+            "CONVERT-COORDINATES" => match arguments.first().map(|e| &e.term) {
+                Some(Term::List(list)) => self.common(list.iter()),
+                _ => of(0),
+            },
             _ if PLAIN.contains(&name) => Found::Known(Dimension::ONE),
             _ if SAME.contains(&name) => self.common(arguments.iter()),
             _ => match self.signatures.get(name).and_then(|s| s.value) {
@@ -176,11 +182,15 @@ impl Scene {
             }
             Term::Call(name, arguments) => match name.as_str() {
                 "SQRT" => arguments.iter().for_each(|a| self.demand(a, wanted.powi(2))),
-                "NOMINAL" => arguments.iter().for_each(|a| self.demand(a, wanted)),
+                "CONVERT-COORDINATES" => match arguments.first().map(|e| &e.term) {
+                    Some(Term::List(list)) => list.iter().for_each(|a| self.demand(a, wanted)),
+                    _ => {}
+                },
+                "NOMINAL" | "CONSTANT-PART" => arguments.iter().for_each(|a| self.demand(a, wanted)),
                 _ if SAME.contains(&name.as_str()) => arguments.iter().for_each(|a| self.demand(a, wanted)),
                 _ => {}
             },
-            Term::Number(_) | Term::Direction(_) => {}
+            Term::Number(_) | Term::Direction(_) | Term::List(_) => {}
         }
     }
 
@@ -195,6 +205,7 @@ impl Scene {
                 }
             }
             Term::Product(factors) => factors.iter().for_each(|(_, e)| self.settle(e)),
+            Term::List(list) => list.iter().for_each(|e| self.settle(e)),
             Term::Power(base, exponent) => {
                 self.settle(base);
                 self.settle(exponent);
@@ -248,12 +259,12 @@ impl Scene {
     fn infer_item(&mut self, item: &Item) {
         match item {
             Item::Body(b) => {
-                b.joint.iter().chain(&b.center).for_each(|e| self.use_as(e, Dimension::LENGTH));
+                b.joint.0.iter().chain(&b.center.0).for_each(|e| self.use_as(e, Dimension::LENGTH));
                 self.use_as(&b.mass, Dimension::MASS);
                 b.inertia.iter().for_each(|e| self.use_as(e, Dimension::INERTIA));
             }
             Item::Point { coordinates, .. } => {
-                coordinates.iter().for_each(|e| self.use_as(e, Dimension::LENGTH));
+                coordinates.0.iter().for_each(|e| self.use_as(e, Dimension::LENGTH));
             }
             Item::Load { is_force, direction, magnitude, .. } => {
                 self.use_as(direction, Dimension::ONE);

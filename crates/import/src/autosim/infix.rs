@@ -38,6 +38,8 @@ pub(super) enum Term {
     Product(Vec<(bool, Expr)>),
     /// Base and exponent.
     Power(Box<Expr>, Box<Expr>),
+    /// Components.
+    List(Vec<Expr>),
 }
 
 /// An expression and its place.
@@ -98,6 +100,7 @@ impl Expr {
             Term::Sum(es) => Term::Sum(signed(es, change)),
             Term::Product(es) => Term::Product(signed(es, change)),
             Term::Power(b, x) => Term::Power(Box::new(b.rewrite(change)), Box::new(x.rewrite(change))),
+            Term::List(es) => Term::List(list(es, change)),
         };
         let whole = Expr::new(term, self.span);
         change(&whole).unwrap_or(whole)
@@ -180,7 +183,15 @@ fn prefix_form(forms: &[Form], span: Span, findings: &mut Diagnostics) -> Option
         findings.push(d.at(first.span, "").hint("write `(* k x)`, or `\"k*x\"` in quotes"));
         return None;
     };
-    let arguments: Option<Vec<Expr>> = rest.iter().map(|f| expression(f, findings)).collect();
+    let value = |k: usize, form: &Form, findings: &mut Diagnostics| match &form.kind {
+        // Components stand in a list of their own.
+        FormKind::List(parts) if name == "CONVERT-COORDINATES" && k == 0 => {
+            let parts: Option<Vec<Expr>> = parts.iter().map(|f| expression(f, findings)).collect();
+            Some(Expr::new(Term::List(parts?), form.span))
+        }
+        _ => expression(form, findings),
+    };
+    let arguments: Option<Vec<Expr>> = rest.iter().enumerate().map(|(k, f)| value(k, f, findings)).collect();
     let mut arguments = arguments?;
     let signed = |inverse: bool, arguments: Vec<Expr>| {
         arguments.into_iter().enumerate().map(|(k, e)| (inverse && k > 0, e)).collect::<Vec<_>>()
@@ -337,8 +348,14 @@ impl<'a> Parser<'a, '_> {
             return Some(number(text, self.place(start, self.at)));
         }
         if self.take("(") {
-            let e = self.sum(depth + 1)?;
-            return self.closed(")", start).then_some(e);
+            let mut list = vec![self.sum(depth + 1)?];
+            while self.take(",") {
+                list.push(self.sum(depth + 1)?);
+            }
+            let closed = self.closed(")", start);
+            let place = self.place(start, self.at);
+            let e = if list.len() == 1 { list.remove(0) } else { Expr::new(Term::List(list), place) };
+            return closed.then_some(e);
         }
         if self.take("[") {
             let name = self.word().to_uppercase();

@@ -7,10 +7,11 @@
 //! Names are kept in capitals, as Lisp does; `q(7)` and `u(7)` become `q7` and `u7`; `[b1]` becomes `B.x`. Symbols without units get their dimension
 //! from their use. Subroutines and functions of the simulation program come from texts in the native language, which `(load "routines.mbs")` names.
 //!
-//! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` (the vocabulary), `scene` (what is declared), `routine` (what native texts declare), `body`
+//! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` (the vocabulary), `scene` (what is declared), `routine` (what native texts declare), `body`, `axis`
 //! and `declare` (commands to declarations), `dimension` (what symbols measure), `algebra` and `write` (declarations to native text).
 
 mod algebra;
+mod axis;
 mod body;
 pub mod codes;
 mod command;
@@ -25,7 +26,7 @@ mod write;
 use cardan_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
 
 use lisp::{Form, FormKind};
-use scene::{Axis, Item, Scene};
+use scene::{Axis, Item, Orient, Scene};
 
 /// Texts loaded by one another deeper than this are refused.
 const MAX_LOADS: usize = 8;
@@ -160,14 +161,15 @@ fn register(scene: &mut Scene) {
     for (item, _) in scene.items.clone() {
         match &item {
             Item::Body(b) => {
-                let axes = b.translate.iter().filter_map(|a| match a {
-                    Axis::Components(c) => Some(c),
-                    Axis::Index(..) => None,
-                });
-                b.joint.iter().chain(axes.flatten()).chain(&b.center).for_each(|e| scene.register(e));
-                std::iter::once(&b.mass).chain(&b.inertia).for_each(|e| scene.register(e));
+                let turned = match &b.orient {
+                    Some(Orient::Axes(_, along, _, towards)) => vec![along, towards],
+                    _ => vec![],
+                };
+                let axes = b.translate.iter().chain(turned).flat_map(Axis::expressions);
+                let all = b.joint.0.iter().chain(axes).chain(&b.center.0).chain([&b.mass]).chain(&b.inertia);
+                all.for_each(|e| scene.register(e));
             }
-            Item::Point { coordinates, .. } => coordinates.iter().for_each(|e| scene.register(e)),
+            Item::Point { coordinates, .. } => coordinates.0.iter().for_each(|e| scene.register(e)),
             Item::Load { direction, magnitude, .. } | Item::Gravity { direction, magnitude } => {
                 scene.register(direction);
                 scene.register(magnitude);

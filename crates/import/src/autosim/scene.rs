@@ -17,28 +17,61 @@ pub(super) struct Body {
     /// The parent as the native text calls it.
     pub parent: String,
     /// The place of the joint in the parent.
-    pub joint: [Expr; 3],
+    pub joint: Place,
     /// Directions of translation in the parent.
     pub translate: Vec<Axis>,
     /// Indices of the axes of rotation in the body, from zero.
     pub rotate: Vec<usize>,
-    /// Angles about x, y, z that turn the parent's axes into the body's nominal axes, where they differ.
-    pub orient: Option<[f64; 3]>,
+    /// How the body's nominal axes lie in the parent, where they differ.
+    pub orient: Option<Orient>,
     /// Number of its first coordinate, from zero.
     pub first: usize,
-    pub center: [Expr; 3],
+    pub center: Place,
     pub mass: Expr,
     /// xx, yy, zz, xy, xz, yz.
     pub inertia: [Expr; 6],
 }
 
-/// A direction of translation.
+/// A direction fixed in the parent.
 #[derive(Clone, Debug)]
 pub(super) enum Axis {
     /// Number of the axis from zero, and whether it points backwards.
     Index(usize, bool),
     /// Components in the parent.
     Components([Expr; 3]),
+    /// Any vector.
+    Vector(Expr),
+}
+
+impl Axis {
+    /// The expressions in it.
+    pub fn expressions(&self) -> &[Expr] {
+        match self {
+            Axis::Index(..) => &[],
+            Axis::Components(c) => c,
+            Axis::Vector(v) => std::slice::from_ref(v),
+        }
+    }
+}
+
+/// A place in a body: three components or one vector.
+#[derive(Clone, Debug)]
+pub(super) struct Place(pub Vec<Expr>);
+
+impl Place {
+    /// Whether it is written as the origin.
+    pub fn is_zero(&self) -> bool {
+        self.0.iter().all(Expr::is_zero)
+    }
+}
+
+/// The nominal axes of a body in its parent.
+#[derive(Clone, Debug)]
+pub(super) enum Orient {
+    /// Whole degrees about x, y, z.
+    Degrees([f64; 3]),
+    /// The number of the axis of rotation and its direction, the number of the reference axis and its direction.
+    Axes(usize, Axis, usize, Axis),
 }
 
 /// A generalised coordinate with its speed.
@@ -87,7 +120,7 @@ pub(super) enum Item {
         name: String,
         description: String,
         body: String,
-        coordinates: [Expr; 3],
+        coordinates: Place,
     },
     /// Force or torque: what it acts on, where its opposite acts.
     Load {

@@ -6,8 +6,8 @@ use cardan_units::Dimension;
 use super::algebra::nearest_function;
 use super::codes;
 use super::infix::Expr;
-use super::scene::{Axis, Body, Item, Role, Scene, native};
-use super::{Native, Place};
+use super::scene::{Axis, Body, Item, Orient, Place, Role, Scene, native};
+use super::{Native, Place as Origin};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
@@ -26,7 +26,7 @@ impl Native {
     fn push(&mut self, statement: &str, span: Span) {
         let start = self.text.len();
         self.text.push_str(statement);
-        self.places.push(Place { start, end: self.text.len(), span, exact: false });
+        self.places.push(Origin { start, end: self.text.len(), span, exact: false });
         self.text.push('\n');
     }
 }
@@ -57,7 +57,7 @@ impl Scene {
             out.text.push('\n');
             let start = out.text.len();
             out.text.push_str(text);
-            out.places.push(Place { start, end: out.text.len(), span: *span, exact: true });
+            out.places.push(Origin { start, end: out.text.len(), span: *span, exact: true });
             if !text.ends_with('\n') {
                 out.text.push('\n');
             }
@@ -191,9 +191,22 @@ impl Scene {
         })
     }
 
-    fn tuple(&mut self, triple: &[Expr]) -> String {
-        let texts: Vec<String> = triple.iter().map(|e| self.text(e, Dimension::LENGTH)).collect();
-        format!("({})", texts.join(", "))
+    /// Three components, or a vector.
+    fn tuple(&mut self, Place(parts): &Place) -> String {
+        let texts: Vec<String> = parts.iter().map(|e| self.text(e, Dimension::LENGTH)).collect();
+        if texts.len() == 1 { texts.concat() } else { format!("({})", texts.join(", ")) }
+    }
+
+    /// A direction after `translate` or in `axes`.
+    fn axis(&mut self, axis: &Axis) -> String {
+        match axis {
+            Axis::Index(k, negative) => format!("{}{}", if *negative { "-" } else { "" }, AXES[*k]),
+            Axis::Components(c) => {
+                let parts: Vec<String> = c.iter().map(|e| self.plain(e)).collect();
+                format!("({})", parts.join(", "))
+            }
+            Axis::Vector(v) => self.plain(v),
+        }
     }
 
     fn body_statement(&mut self, b: &Body) -> String {
@@ -204,7 +217,7 @@ impl Scene {
         if !joint.is_empty() {
             text += &format!(" by {joint}");
         }
-        if b.joint.iter().any(|e| !e.is_zero()) {
+        if !b.joint.is_zero() {
             text += &format!(" at {}", self.tuple(&b.joint));
         }
         if massless {
@@ -214,7 +227,7 @@ impl Scene {
         let entries = if b.is_diagonal() { &b.inertia[..3] } else { &b.inertia[..] };
         let inertia: Vec<String> = entries.iter().map(|e| self.text(e, Dimension::INERTIA)).collect();
         text += &format!(" {{\n  mass = {mass}; inertia = ({})", inertia.join(", "));
-        if b.center.iter().any(|e| !e.is_zero()) {
+        if !b.center.is_zero() {
             text += &format!("; center = {}", self.tuple(&b.center));
         }
         text + "\n}"
@@ -223,7 +236,7 @@ impl Scene {
     /// The calls after `by`.
     fn joint(&mut self, b: &Body) -> String {
         let n = b.translate.len();
-        let orient = b.orient.map_or(String::new(), |[x, y, z]| format!(", orient = ({x:?}, {y:?}, {z:?})"));
+        let orient = self.orient(b);
         let sequence: String = b.rotate.iter().map(|k| AXES[*k]).collect();
         let straight = |k: usize| matches!(b.translate.get(k), Some(Axis::Index(i, false)) if *i == k);
         if n == 3 && b.rotate.len() == 3 && (0..3).all(straight) && b.orient.is_none() {
@@ -231,17 +244,7 @@ impl Scene {
         }
         let mut calls = vec![];
         if n > 0 {
-            let axes: Vec<String> = b
-                .translate
-                .iter()
-                .map(|a| match a {
-                    Axis::Index(k, negative) => format!("{}{}", if *negative { "-" } else { "" }, AXES[*k]),
-                    Axis::Components(c) => {
-                        let parts: Vec<String> = c.iter().map(|e| self.plain(e)).collect();
-                        format!("({})", parts.join(", "))
-                    }
-                })
-                .collect();
+            let axes: Vec<String> = b.translate.iter().map(|a| self.axis(a)).collect();
             calls.push(format!("translate({}{})", axes.join(", "), self.names(b.first, n)));
         }
         match b.rotate.as_slice() {
@@ -253,6 +256,32 @@ impl Scene {
             _ => calls.push(format!("spherical(rotate = {sequence}{}{orient})", self.names(b.first + n, 3))),
         }
         calls.join(" ")
+    }
+
+    /// How the joint is turned first: an argument with a comma before it, or nothing.
+    fn orient(&mut self, b: &Body) -> String {
+        match &b.orient {
+            None => String::new(),
+            Some(Orient::Degrees(angles)) => {
+                let list: Vec<String> = angles.iter().map(f64::to_string).collect();
+                format!(", orient = ({}) [deg]", list.join(", "))
+            }
+            Some(Orient::Axes(k, along, i, towards)) => {
+                let (along, towards) = (self.signless(along), self.signless(towards));
+                format!(", orient = axes({} = {along}, {} = {towards})", AXES[*k], AXES[*i])
+            }
+        }
+    }
+
+    /// A direction as an axis or components, for a sign needs components.
+    fn signless(&mut self, axis: &Axis) -> String {
+        match axis {
+            Axis::Index(k, true) => {
+                let list: Vec<&str> = (0..3).map(|i| if i == *k { "-1" } else { "0" }).collect();
+                format!("({})", list.join(", "))
+            }
+            other => self.axis(other),
+        }
     }
 
     /// Names and smallness of coordinates and speeds.

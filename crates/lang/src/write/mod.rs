@@ -23,6 +23,7 @@ use cardan_model::{Coordinate, CoordinateId, Model};
 use cardan_units::Dimension;
 
 use names::Names;
+pub(crate) use scalar::exponent;
 
 /// A text and what it could not say.
 #[derive(Clone, PartialEq, Debug)]

@@ -16,6 +16,13 @@ pub(super) struct Names {
 impl Names {
     /// A word that nothing else has, as near to the path as possible.
     pub fn word(&mut self, path: &str) -> String {
+        self.word_unless(path, is_reserved)
+    }
+    /// A word for an output, which may be called as an axis is.
+    pub fn output(&mut self, path: &str) -> String {
+        self.word_unless(path, |word| is_reserved(word) && !matches!(word, "x" | "y" | "z"))
+    }
+    fn word_unless(&mut self, path: &str, is_reserved: impl Fn(&str) -> bool) -> String {
         let word = spelt(path);
         let mut k = 1;
         let mut candidate = word.clone();

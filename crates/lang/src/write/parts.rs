@@ -61,8 +61,8 @@ impl Writer<'_> {
             let value = self.scalar(v.value, v.quantity.dimension);
             let _ = writeln!(out, "variable {word} = {value}{}", described(&v.quantity.description));
         }
-        for o in &model.outputs {
-            out += &self.output(o);
+        for group in model.outputs.chunk_by(of_one_vector) {
+            out += &self.output(group);
         }
         out += &self.events();
         out += &std::mem::take(&mut self.variables);
@@ -76,18 +76,32 @@ impl Writer<'_> {
         out
     }
 
-    /// An output; nothing if a part of it has no form, since half of it would be wrong.
-    fn output(&mut self, o: &Output) -> String {
+    /// An output, or the components of a vector; nothing if a part of it has no form, since half of it would be wrong.
+    fn output(&mut self, group: &[Output]) -> String {
+        let Some(o) = group.first() else { return String::new() };
         let q = &o.quantity;
+        let is_vector = group.len() == 3;
+        if !is_vector && group.len() > 1 {
+            return group.iter().map(|o| self.output(std::slice::from_ref(o))).collect();
+        }
         let before = (self.variables.clone(), self.shared.clone(), std::mem::take(&mut self.left_out));
-        let value = self.scalar(o.value, q.dimension);
+        let wanted = group.iter().map(|o| o.quantity.dimension).find(|d| *d != Dimension::ONE);
+        let wanted = wanted.unwrap_or(Dimension::ONE);
+        let values: Vec<String> = group.iter().map(|o| self.scalar(o.value, wanted)).collect();
         let reasons = std::mem::replace(&mut self.left_out, before.2);
         if !reasons.is_empty() {
             (self.variables, self.shared) = (before.0, before.1);
             self.leave_out(format!("the output `{}`: {}", q.name, reasons.join(", ")));
             return String::new();
         }
-        let word = self.names.word(&q.name);
+        let (path, value) = match is_vector {
+            true => {
+                let ground = &self.frames[&self.model.space.newtonian()];
+                (q.name.trim_end_matches(".x"), format!("{ground}({})", values.join(", ")))
+            }
+            false => (q.name.as_str(), values.concat()),
+        };
+        let word = self.names.output(path);
         let shown = q.display_unit.as_ref().map_or(String::new(), |u| format!(" in [{u}]"));
         format!("output {word} = {value}{shown}{}\n", described(&q.description))
     }
@@ -415,6 +429,17 @@ impl Writer<'_> {
             .collect();
         format!("\n{}{name} {{ {} }}\n", e.kind, settings.join(", "))
     }
+}
+
+/// Whether an output is the next component of the vector that the one before it belongs to.
+fn of_one_vector(a: &Output, b: &Output) -> bool {
+    let (a, b) = (&a.quantity, &b.quantity);
+    let follows = |x: &str, y: &str| {
+        a.name.strip_suffix(x).is_some_and(|vector| b.name.strip_suffix(y) == Some(vector))
+    };
+    (follows(".x", ".y") || follows(".y", ".z"))
+        && a.description == b.description
+        && a.display_unit == b.display_unit
 }
 
 /// A unit in brackets after a blank; nothing for plain numbers.

@@ -346,7 +346,7 @@ impl Writer<'_> {
 }
 
 /// An exponent of the algebra as one of dimensions.
-fn exponent(n: &Rational) -> Exponent {
+pub fn exponent(n: &Rational) -> Exponent {
     match n {
         Rational::Small(a, b) => Exponent::new(*a, *b).unwrap_or(Exponent::ONE),
         _ => Exponent::ONE,

@@ -1,0 +1,73 @@
+//! What coordinates and speeds mean where the model does not say, and units as people write them.
+
+use cardan_kinematics::Motion;
+use cardan_model::{Coordinate, Joint, Model, Speed};
+use cardan_units::Dimension;
+
+/// A unit as people write it: `N·m/rad`, `kg·m²`.
+pub(crate) fn unit(dimension: &Dimension) -> String {
+    let text = dimension.to_string().replace('*', "·");
+    [("^2", "²"), ("^3", "³")].iter().fold(text, |text, (plain, raised)| text.replace(plain, raised))
+}
+
+/// What a coordinate describes: a translation or rotation of the body that its joint carries.
+pub(crate) fn coordinate(model: &Model, q: &Coordinate) -> String {
+    let own = |j: &&Joint| j.coordinates.iter().any(|c| model.coordinates[*c].symbol == q.symbol);
+    let Some(joint) = model.joints.iter().map(|(_, j)| j).find(own) else { return String::new() };
+    let (what, along) = match () {
+        () if q.quantity.dimension == Dimension::LENGTH => ("translation", "along"),
+        () if q.quantity.dimension == Dimension::ANGLE => ("rotation", "about"),
+        () => return format!("orientation of {}", joint.name),
+    };
+    match axis(model, joint, q) {
+        Some(axis) => format!("{what} of {} {along} {axis}", joint.name),
+        None => format!("{what} of {}", joint.name),
+    }
+}
+
+/// What a speed describes: the velocity or angular velocity of the body that its joint carries.
+pub(crate) fn speed(model: &Model, u: &Speed) -> String {
+    if let Some((_, q)) = model.coordinates.iter().find(|(_, q)| q.rate == u.symbol) {
+        return format!("rate of the {}", coordinate(model, q));
+    }
+    let pool = model.space.pool();
+    let moves = |j: &&Joint| {
+        let parts = pool.reachable(j.coordinates.iter().map(|c| model.coordinates[*c].rate));
+        parts.binary_search(&u.symbol).is_ok()
+    };
+    let Some(joint) = model.joints.iter().map(|(_, j)| j).find(moves) else { return String::new() };
+    match u.quantity.dimension {
+        d if d == Dimension::VELOCITY => format!("velocity of {} in its own axes", joint.name),
+        d if d == Dimension::ANGULAR_VELOCITY => {
+            format!("angular velocity of {} in its own axes", joint.name)
+        }
+        _ => String::new(),
+    }
+}
+
+/// The axis along or about which a coordinate moves its body, if it is one of x, y, z.
+fn axis(model: &Model, joint: &Joint, q: &Coordinate) -> Option<&'static str> {
+    let pool = model.space.pool();
+    let letters = ["x", "y", "z"];
+    for id in &joint.frames {
+        let frame = model.space.frame(*id);
+        let has = |list: &[cardan_expr::Expr]| {
+            pool.reachable(list.iter().copied()).binary_search(&q.symbol).is_ok()
+        };
+        match &frame.motion {
+            Motion::Translation { direction, .. } if has(&frame.p_PoBo_P) => {
+                return (0..3).find(|k| direction[*k] == pool.one()).map(|k| letters[k]);
+            }
+            Motion::Rotation { direction, .. } if has(frame.R_PB.as_flattened()) => {
+                return (0..3).find(|k| direction[*k] == pool.one()).map(|k| letters[k]);
+            }
+            Motion::Free { .. } => {
+                if let Some(k) = (0..3).find(|k| frame.p_PoBo_P[*k] == q.symbol) {
+                    return Some(letters[k]);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
