@@ -129,6 +129,8 @@ const UNBOUNDED: f64 = 1e9;
 /// What is less than this part of itself beside an assembled position vanishes there: a loop that closes quadratically is still open
 /// by the root of its residual.
 const VANISHES: f64 = 1e-4;
+/// What is less than this part of itself beside an assembled position is rounding there.
+const EMPTY: f64 = 1e-11;
 /// Residuals of velocity below this are rounding, in SI units.
 const AT_REST: f64 = 1e-9;
 
@@ -235,7 +237,7 @@ fn nearest_turn(work: &mut Work<'_>, state: &[f64], i: usize, value: f64) -> f64
     }
     let mut other = state.to_vec();
     other[i] -= turns * std::f64::consts::TAU;
-    let closed = work.run(&other).is_ok() && largest(&work.positions()).1.abs() < NEARLY_CLOSED;
+    let closed = work.run(&other).is_ok() && work.measure(&work.positions()) < NEARLY_CLOSED;
     if closed { other[i] } else { state[i] }
 }
 
@@ -286,7 +288,7 @@ fn moving(
     }
     work.run(&state)?;
     let scale = 1.0 + state[first..].iter().fold(0.0, |m: f64, u| m.max(u.abs()));
-    let closed = bounded && largest(&work.velocities()).1.abs() <= AT_REST * scale;
+    let closed = bounded && work.measure(&work.velocities()) <= AT_REST * scale;
     Ok(Reached { state, iterations: 1, closed })
 }
 
@@ -335,13 +337,13 @@ fn empty_rows(work: &mut Work<'_>, state: &[f64]) -> Vec<usize> {
         return empty;
     }
     let (usual, open) = (lengths(work), work.positions());
-    for (r, gap) in open.into_iter().filter(|(r, _)| here[*r] <= VANISHES * usual[*r]) {
+    for (r, gap) in open.into_iter().filter(|(r, _)| here[*r] <= EMPTY * usual[*r]) {
         work.left_out.push(r);
         let closed = close(work, &guess, &hold).is_ok_and(|there| there.closed);
         work.left_out.pop();
         let left =
             work.positions().into_iter().find(|(k, _)| *k == r).map_or(f64::INFINITY, |(_, g)| g.abs());
-        if closed && left <= VANISHES * gap.abs() {
+        if closed && left <= EMPTY * gap.abs() {
             empty.push(r);
             work.left_out.push(r);
         }

@@ -195,7 +195,7 @@ fn wrapped(work: &mut Work<'_>, state: &[f64], dependent: &[usize]) -> Vec<f64> 
 }
 
 fn closed(work: &mut Work<'_>, state: &[f64]) -> bool {
-    work.run(state).is_ok() && largest(&work.positions()).1.abs() < NEARLY_CLOSED
+    work.run(state).is_ok() && work.measure(&work.positions()) < NEARLY_CLOSED
 }
 
 /// [sign]

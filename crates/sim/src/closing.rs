@@ -4,6 +4,7 @@
 //! [newton]    G δ = -g,  q ← q + W δ            the shortest δ = D z, shortened while |g| does not fall
 //! [held]      δ_k = 0  or  W_i δ = 0            coordinates that must not move
 //! [gap]       (GᵀG + μ 1) δ = -Gᵀ g             the least gap where nothing closes (Levenberg, Marquardt)
+//! [size]      g / max(min(1, 1000 a / m), a / 1000 m)    lengths, a the longest arm: 1 nm and 1e9 m are closed as well as 1 m
 //! ```
 //!
 //! D is one for what nobody said anything about and small for guesses, so that guesses move last.
@@ -21,7 +22,9 @@ use crate::plan::stages;
 const MAX_ITERATIONS: usize = 60;
 /// Singular values below this fraction of the largest count as zero.
 pub(crate) const RANK_TOLERANCE: f64 = 1e-9;
-/// A loop is closed when its residuals are below this, in SI units.
+/// Arms longer than a part of this of a metre, and shorter than as many metres, need no other measure than SI. [size]
+const LEAST_PER_ARM: f64 = 1e3;
+/// A loop is closed when its residuals are below this, in SI units. [size]
 const CLOSED: f64 = 1e-12;
 /// Where nothing more can be gained, it is closed below this.
 pub(crate) const NEARLY_CLOSED: f64 = 1e-9;
@@ -93,6 +96,8 @@ pub(crate) struct Work<'a> {
     pub n_speeds: usize,
     /// Rows whose residual of position is not looked at.
     pub left_out: Vec<usize>,
+    /// What limits for lengths are multiplied by; not a number before the first evaluation. [size]
+    pub size: f64,
 }
 
 impl<'a> Work<'a> {
@@ -105,7 +110,8 @@ impl<'a> Work<'a> {
         engine.run(setup, inputs, &mut outputs).map_err(|e| AssemblyError::Evaluation(e.to_string()))?;
         let evaluate = stages(program, Phase::Time, Phase::Motion);
         let n_speeds = loops.speeds.len();
-        Ok(Work { loops, engine, inputs: inputs.to_vec(), outputs, evaluate, n_speeds, left_out: vec![] })
+        let (inputs, left_out, size) = (inputs.to_vec(), vec![], f64::NAN);
+        Ok(Work { loops, engine, inputs, outputs, evaluate, n_speeds, left_out, size })
     }
     /// The start that the model gives, open as it may be.
     pub fn start(&self) -> Vec<f64> {
@@ -134,7 +140,31 @@ impl<'a> Work<'a> {
         if self.outputs.iter().any(|x| !x.is_finite()) {
             return Err(AssemblyError::Evaluation("a residual is not finite".into()));
         }
+        if self.size.is_nan() {
+            self.size = self.measured();
+        }
         Ok(())
+    }
+    /// One for arms from a millimetre to a kilometre. [size]
+    fn measured(&self) -> f64 {
+        let turns = |k: usize| is_turn(&self.loops.speeds[k].unit);
+        let rows = self.loops.closure.jacobian.iter().enumerate().filter(|(r, _)| self.is_length(*r));
+        let arms = rows.flat_map(|(_, row)| row).filter(|(k, _)| turns(*k));
+        match arms.map(|(_, output)| self.outputs[*output].abs()).fold(0.0, f64::max) {
+            0.0 => 1.0,
+            arm => (arm * LEAST_PER_ARM).min(1.0).max(arm / LEAST_PER_ARM),
+        }
+    }
+    fn is_length(&self, row: usize) -> bool {
+        self.loops.rows[row].unit == "m"
+    }
+    /// What a residual of this row is measured by.
+    fn unit_of(&self, row: usize) -> f64 {
+        if self.is_length(row) { self.size } else { 1.0 }
+    }
+    /// The largest of residuals by their measure, to compare with limits.
+    pub fn measure(&self, residuals: &Residuals) -> f64 {
+        residuals.iter().map(|(row, x)| x.abs() / self.unit_of(*row)).fold(0.0, f64::max)
     }
     /// g.
     pub fn positions(&self) -> Residuals {
@@ -154,15 +184,16 @@ impl<'a> Work<'a> {
         let mut g = Matrix::zeros(n_rows + n_damped, free.len());
         let rows = residuals.iter().map(|(row, _)| &self.loops.closure.jacobian[*row]);
         let rows = rows.chain(hold.coordinates.iter().map(|i| &self.loops.closure.rates[*i]));
+        let measure = |i: usize| residuals.get(i).map_or(1.0, |(row, _)| self.unit_of(*row));
         for (i, columns) in rows.enumerate() {
             for (k, output) in columns {
                 if let Ok(j) = free.binary_search(k) {
-                    g[(i, j)] = self.outputs[*output] * hold.willing[*k];
+                    g[(i, j)] = self.outputs[*output] * hold.willing[*k] / measure(i);
                 }
             }
         }
         (0..n_damped).for_each(|j| g[(n_rows + j, j)] = damping);
-        let mut b: Vec<f64> = residuals.iter().map(|(_, x)| -x).collect();
+        let mut b: Vec<f64> = residuals.iter().map(|(row, x)| -x / self.unit_of(*row)).collect();
         b.resize(n_rows + n_damped, 0.0);
         let found = least_norm(&g, &b, RANK_TOLERANCE).map_err(|e| AssemblyError::Evaluation(e.message))?;
         let mut delta = vec![0.0; self.n_speeds];
@@ -190,6 +221,11 @@ impl<'a> Work<'a> {
 /// The largest residual and its row.
 pub(crate) fn largest(residuals: &Residuals) -> (usize, f64) {
     residuals.iter().copied().fold((0, 0.0), |m, r| if r.1.abs() > f64::abs(m.1) { r } else { m })
+}
+
+/// Whether a speed with this unit turns something: angles count as numbers where nobody calls them radians.
+fn is_turn(unit: &str) -> bool {
+    unit.starts_with("rad") || unit.starts_with('1')
 }
 
 fn square(residuals: &Residuals) -> f64 {
@@ -242,13 +278,13 @@ pub(crate) fn close(work: &mut Work<'_>, guess: &[f64], hold: &Hold) -> Result<R
     work.run(&state)?;
     for iterations in 0..MAX_ITERATIONS {
         let residuals = work.positions();
-        let gap = largest(&residuals).1.abs();
+        let gap = work.measure(&residuals);
         if gap <= CLOSED {
             return Ok(Reached { state, iterations, closed: true });
         }
         let delta = work.step(&residuals, hold, 0.0)?;
         let before = square(&residuals);
-        let turns = (0..work.n_speeds).filter(|k| work.loops.speeds[*k].unit.starts_with("rad"));
+        let turns = (0..work.n_speeds).filter(|k| is_turn(&work.loops.speeds[*k].unit));
         let turn = turns.map(|k| delta[k].abs()).fold(0.0, f64::max);
         let mut fraction = f64::min(1.0, LARGEST_TURN / turn);
         let base = work.outputs.clone();
@@ -279,7 +315,7 @@ pub(crate) fn far_from(
     n: usize,
 ) -> Result<Vec<f64>, AssemblyError> {
     work.run(state)?;
-    let turns = |k: usize| work.loops.speeds[k].unit.starts_with("rad");
+    let turns = |k: usize| is_turn(&work.loops.speeds[k].unit);
     let arms = work.loops.closure.jacobian.iter().flatten().filter(|(k, _)| turns(*k));
     let reach = arms.map(|(_, output)| work.outputs[*output].abs()).fold(0.0, f64::max);
     let reach = if reach > 0.0 { reach } else { 1.0 };

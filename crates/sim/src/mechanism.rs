@@ -35,6 +35,8 @@ pub(crate) struct Corrector<'a> {
     program: &'a CorrectionProgram,
     engine: Engine,
     outputs: Vec<f64>,
+    /// What limits are multiplied by.
+    size: f64,
     /// Largest residuals of position and velocity that were left after a step.
     pub left: (f64, f64),
 }
@@ -46,7 +48,7 @@ impl<'a> Corrector<'a> {
         let mut outputs = vec![0.0; engine.n_outputs()];
         let setup = stages(&program.program, Phase::Setup, Phase::Setup);
         engine.run(setup, inputs, &mut outputs).map_err(|e| Failure::fatal(e.to_string()))?;
-        Ok(Corrector { program, engine, outputs, left: (0.0, 0.0) })
+        Ok(Corrector { program, engine, outputs, size: 1.0, left: (0.0, 0.0) })
     }
 
     fn run(&mut self, first: Phase, last: Phase, inputs: &[f64]) -> Result<(), Failure> {
@@ -74,7 +76,7 @@ impl<'a> Corrector<'a> {
                 return Err(Failure::recoverable("the constraints have no finite residual"));
             }
             // Rounding: no correction makes it smaller.
-            if now <= ROUNDING || now >= 0.5 * gap {
+            if now <= ROUNDING * self.size || now >= 0.5 * gap {
                 gap = gap.min(now);
                 break;
             }
@@ -84,7 +86,7 @@ impl<'a> Corrector<'a> {
                 inputs[input] = y[k];
             }
         }
-        if gap > STILL_CLOSED {
+        if gap > STILL_CLOSED * self.size {
             return Err(Failure::recoverable(format!("a loop opens by {gap:.1e}")));
         }
         for _ in 0..2 {
@@ -102,7 +104,7 @@ impl<'a> Corrector<'a> {
 }
 
 const MAX_CORRECTIONS: usize = 8;
-/// Residuals below this are rounding, in SI units.
+/// Residuals below this are rounding, in SI units, in a mechanism of usual size.
 const ROUNDING: f64 = 1e-16;
 /// A step that leaves more than this is too long.
 const STILL_CLOSED: f64 = 1e-8;
@@ -142,6 +144,19 @@ impl<'a> Mechanism<'a> {
     pub fn correct_by(&mut self, corrector: Corrector<'a>, regularity: Regularity<'a>) {
         self.corrector = Some(corrector);
         self.regularity = Some(regularity);
+    }
+
+    /// Looks at the size of the mechanism in an assembled state.
+    pub fn measure(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        self.take_as_regular(t, y)?;
+        let size = self.size();
+        self.corrector.iter_mut().for_each(|c| c.size = size);
+        Ok(())
+    }
+
+    /// What limits for lengths are multiplied by.
+    pub fn size(&self) -> f64 {
+        self.regularity.as_ref().map_or(1.0, Regularity::size)
     }
 
     /// Euler parameters to unit norm; whether there are any. [norm]

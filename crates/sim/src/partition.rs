@@ -191,6 +191,7 @@ impl<'m, 'a> Partitioned<'m, 'a> {
     /// Moves the dependent coordinates and speeds onto the constraints. [dependent]
     fn close(&mut self, t: f64, y: &mut [f64]) -> Result<(f64, f64), Failure> {
         let n_coordinates = self.compiled.program.rates.len();
+        let size = self.mechanism.size();
         self.evaluate(t, y)?;
         let g = self.rows();
         self.choose(&g)?;
@@ -202,7 +203,7 @@ impl<'m, 'a> Partitioned<'m, 'a> {
             if !now.is_finite() {
                 return Err(Failure::recoverable("the constraints have no finite residual"));
             }
-            if now <= ROUNDING || now >= 0.5 * before {
+            if now <= ROUNDING * size || now >= 0.5 * before {
                 before = before.min(now);
                 break;
             }
@@ -215,7 +216,7 @@ impl<'m, 'a> Partitioned<'m, 'a> {
             }
             self.evaluate(t, y)?;
         }
-        if before > STILL_CLOSED {
+        if before > STILL_CLOSED * size {
             return Err(Failure::recoverable(format!("a loop opens by {before:.1e}")));
         }
         for _ in 0..2 {

@@ -497,6 +497,7 @@ impl Simulation {
             return Err(StartError::NotFinite { what: format!("the start of `{}`", name(k)) });
         }
         y.resize(self.plan.states.len() + self.plan.powers.len(), 0.0);
+        mechanism.measure(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
         // Assembly knows nothing of unit norm, and scaling nothing of loops: each undoes a little of the other, ever less.
         for _ in 0..4 {
             mechanism.project(from, &mut y).map_err(|f| StartError::Evaluation(f.message))?;

@@ -62,6 +62,11 @@ impl<'a> Regularity<'a> {
         })
     }
 
+    /// What limits for lengths are multiplied by.
+    pub fn size(&self) -> f64 {
+        if self.work.size.is_nan() { 1.0 } else { self.work.size }
+    }
+
     fn rows(&mut self, t: f64, y: &[f64]) -> Result<Vec<Vec<f64>>, Failure> {
         self.work.at(t);
         self.work.run(y).map_err(failure)?;
