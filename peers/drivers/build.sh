@@ -1,11 +1,25 @@
 #!/bin/sh
-# Compiles the peers' drivers into target/bench, against the headers that Pinocchio's package brings.
+# Compiles the peers' drivers into target/bench, each if its source or a header of ours is newer, against the headers and libraries that the peers' packages bring.
 set -e
 cd "$(dirname "$0")/../.."
-prefix=$(echo "$PWD"/target/bench/venv/lib/python3*/site-packages/cmeel.prefix)
-c++ -O3 -march=native peers/drivers/peak.cpp -o target/bench/peak
-c++ -O3 -march=native -DNDEBUG -std=c++17 \
-  -DBOOST_MPL_LIMIT_LIST_SIZE=30 -DBOOST_MPL_LIMIT_VECTOR_SIZE=30 -DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS \
-  -DBOOST_FUSION_INVOKE_MAX_ARITY=12 \
-  -I"$prefix/include" -I/usr/include/eigen3 \
-  peers/drivers/pinocchio.cpp -o target/bench/pinocchio
+packages=$(echo "$PWD"/target/bench/venv/lib/python3*/site-packages)
+pinocchio="-DNDEBUG -std=c++17 -DBOOST_MPL_LIMIT_LIST_SIZE=30 -DBOOST_MPL_LIMIT_VECTOR_SIZE=30 -DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS
+  -DBOOST_FUSION_INVOKE_MAX_ARITY=12 -I$packages/cmeel.prefix/include -I/usr/include/eigen3"
+
+# build SOURCE RESULT FLAG…
+build() {
+  source=peers/drivers/$1
+  result=target/bench/$2
+  shift 2
+  if [ ! "$result" -nt "$source" ] || [ -n "$(find peers/drivers -name '*.h*' -newer "$result")" ]; then
+    echo "compiling $source"
+    c++ "$source" "$@" -o "$result"
+  fi
+}
+
+build peak.cpp peak -O3 -march=native
+build pinocchio.cpp pinocchio -O3 -march=native $pinocchio
+# This one writes code and is not timed itself.
+build pinocchio_casadi.cpp pinocchio_casadi -O0 $pinocchio -I"$packages/casadi/include" -L"$packages/casadi" -lcasadi -Wl,-rpath,"$packages/casadi"
+build simbody.cpp simbody -O3 -march=native -std=c++17 -isystem /usr/include/simbody -lSimTKsimbody -lSimTKmath -lSimTKcommon
+build drake.cpp drake.so -O2 -std=c++17 -shared -fPIC -I/usr/include/eigen3 -L"$packages/pydrake/lib" -ldrake -Wl,-rpath,"$packages/pydrake/lib"

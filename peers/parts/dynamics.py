@@ -1,10 +1,11 @@
 """Dynamics of robots against Pinocchio, in process, on one core."""
 
 from . import common, pinocchio
+from . import robots as files
 
-# iiwa14 is in none of the packages; another arm of seven joints stands in for it.
 ROBOTS = [
     ("ur5", "ur_description/urdf/ur5_robot.urdf", "fixed"),
+    ("iiwa14", "iiwa14", "fixed"),
     ("xarm7", "xarm_description/urdf/xarm7.urdf", "fixed"),
     ("panda", "panda_description/urdf/panda.urdf", "fixed"),
     ("solo12", "solo_description/robots/solo12.urdf", "free"),
@@ -26,10 +27,7 @@ def fastest(rows):
 def measure():
     robots = {}
     for name, path, base in ROBOTS:
-        found = common.robots() / path
-        if not found.exists():
-            [found, *_] = sorted(common.robots().rglob(found.name))
-        robot = common.without_followers(found)
+        robot = files.find(path)
         states = common.SCRATCH / f"{name}.states"
         model, plain = common.SCRATCH / f"{name}.model", common.SCRATCH / f"{name}.plain"
         loaded = pinocchio.load(robot, free=base == "free")

@@ -9,13 +9,13 @@ import re
 import subprocess
 from importlib import metadata
 
-from . import common, work_precision
+from . import common, counts, generated, libraries, limits, work_precision
 
 PAGE = common.ROOT / "peers/RESULTS.md"
 FIGURES = common.ROOT / "peers/figures"
 DYNAMICS, ENSEMBLES = "## Dynamics of robots, against Pinocchio", "## Ensembles of motions"
 COMPILING, IMPORTS = "## From text to machine code, against SymPy", "## Importing robots"
-PACKAGES = ["pin", "mujoco", "exudyn", "sympy", "scipy", "numpy"]
+PACKAGES = ["pin", "casadi", "drake", "mujoco", "exudyn", "sympy", "scipy", "numpy"]
 
 
 def read(part):
@@ -157,7 +157,8 @@ def earlier(heading):
 
 def write():
     page = "# Comparisons with other programs\n\nWritten by [`./bench`](../bench). Times are the best of several rounds in which the programs take turns; a ratio below 1 means that cardan is faster.\n\n" + machine()
-    writers = {DYNAMICS: ("dynamics", lambda m: dynamics(m, read("peak"))), ENSEMBLES: ("ensembles", ensembles),
+    own = {part.HEADING: (part.__name__.split(".")[-1], lambda m, part=part: part.section(m, table, short)) for part in (generated, libraries, limits, counts)}
+    writers = {DYNAMICS: ("dynamics", lambda m: dynamics(m, read("peak"))), **own, ENSEMBLES: ("ensembles", ensembles),
                work_precision.HEADING: ("integrating", lambda m: work_precision.section(m, FIGURES, table, short)),
                COMPILING: ("compiling", compiling), IMPORTS: ("imports", imports)}
     for heading, (part, writer) in writers.items():

@@ -10,6 +10,7 @@
 //! where a stable one is wanted, the system relaxes first: it follows the load along the admissible velocities (P projects on them), downhill,
 //! by implicit steps that end as Newton's method (pseudo-transient continuation; Kelley and Keyes 1998).
 
+use cardan_sim::RowName;
 use cardan_solve::Matrix;
 use cardan_solve::linear::{Lu, eigenvalues, least_norm};
 use cardan_solve::nonlinear::{self, Equations, NewtonOptions};
@@ -44,6 +45,41 @@ pub enum Found {
     Relaxation,
 }
 
+/// Why a position is no rest.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Obstacle {
+    /// A constraint moves by itself: a drive. Its rate, and its acceleration where the rate is zero, in SI units.
+    Moves {
+        /// Which row.
+        row: RowName,
+        /// How fast.
+        rate: f64,
+        /// How fast that changes.
+        acceleration: f64,
+    },
+    /// A constraint is violated by so much, in SI units.
+    Open {
+        /// Which row; nothing for the norm of Euler parameters.
+        row: Option<RowName>,
+        /// By how much.
+        gap: f64,
+    },
+    /// A load is not balanced.
+    Load {
+        /// The place of its speed among the speeds.
+        speed: usize,
+        /// The generalised force.
+        force: f64,
+    },
+    /// An auxiliary state goes on changing.
+    Drifts {
+        /// Its place in y.
+        state: usize,
+        /// How fast.
+        rate: f64,
+    },
+}
+
 /// Where nothing wants to move, or the best that was found.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Equilibrium {
@@ -67,6 +103,8 @@ pub struct Equilibrium {
     pub left: Vec<f64>,
     /// Potential energy.
     pub potential: f64,
+    /// What keeps the position from being a rest, the gravest reason; nothing where there is balance.
+    pub obstacle: Option<Obstacle>,
 }
 
 /// q and s as unknowns.
@@ -280,6 +318,7 @@ fn judged(
         ignorable: vec![],
         left,
         potential: study.potential(t, &state)?,
+        obstacle: None,
         state,
     };
     if balanced {
@@ -287,6 +326,47 @@ fn judged(
         answer.ignorable = linear.ignorable.iter().map(|k| linear.independent[*k].named.clone()).collect();
         answer.eigenvalues = eigenvalues(&linear.without_ignorable().a)?;
         answer.stability = Some(Stability::of(&answer.eigenvalues));
+    } else {
+        answer.obstacle = obstacle(study, t, &answer.state, &rates, &answer.left, options.tolerance)?;
     }
     Ok(answer)
+}
+
+/// Why a position at u = 0 is no rest. A drive that moves comes first: nothing else can be mended then.
+fn obstacle(
+    study: &mut Study,
+    t: f64,
+    state: &[f64],
+    rates: &[f64],
+    left: &[f64],
+    tolerance: f64,
+) -> Result<Option<Obstacle>, AnalysisError> {
+    let (n_q, n_u, _) = study.sizes();
+    let found = study.residuals(t, state)?;
+    let largest = |list: &[f64]| -> Option<(usize, f64)> {
+        let all = list.iter().copied().enumerate();
+        all.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())).filter(|(_, x)| x.abs() > tolerance)
+    };
+    let velocities = study.local(t, state)?.velocities;
+    let bends: Vec<f64> = (0..velocities.n_rows())
+        .map(|i| (0..n_u).map(|k| velocities[(i, n_q + k)] * rates[n_q + k]).sum())
+        .collect();
+    let row = |k: usize| study.row_names().get(k).cloned();
+    if let Some((k, rate)) = largest(&found.velocities)
+        && let Some(row) = row(k)
+    {
+        return Ok(Some(Obstacle::Moves { row, rate, acceleration: bends[k] }));
+    }
+    if let Some((k, acceleration)) = largest(&bends).filter(|(_, a)| a.abs() > 1e-6)
+        && let Some(row) = row(k)
+    {
+        return Ok(Some(Obstacle::Moves { row, rate: 0.0, acceleration }));
+    }
+    if let Some((k, gap)) = largest(&found.positions) {
+        let row = study.holonomic_rows().get(k).and_then(|k| row(*k));
+        return Ok(Some(Obstacle::Open { row, gap }));
+    }
+    let load = largest(left).map(|(speed, force)| Obstacle::Load { speed, force });
+    let drift = largest(&rates[n_q + n_u..]).map(|(k, rate)| Obstacle::Drifts { state: n_q + n_u + k, rate });
+    Ok(load.or(drift))
 }

@@ -102,3 +102,23 @@ pub fn differences(times: &[f64], values: &[f64]) -> Vec<f64> {
     };
     (0..n).map(slope).collect()
 }
+
+/// The same where something jumps at the places `starts`, in order: no parabola goes across. What is alone between two jumps goes on
+/// straight to what follows, as between two samples of a controller.
+pub fn differences_in_pieces(times: &[f64], values: &[f64], starts: &[usize]) -> Vec<f64> {
+    let n = times.len().min(values.len());
+    let mut slopes = vec![];
+    let ends = starts.iter().copied().chain([n]);
+    for end in ends {
+        let first = slopes.len();
+        match end.min(n).saturating_sub(first) {
+            0 => {}
+            1 if end < n => slopes.push((values[end] - values[first]) / (times[end] - times[first])),
+            1 if first > 0 => {
+                slopes.push((values[first] - values[first - 1]) / (times[first] - times[first - 1]));
+            }
+            _ => slopes.extend(differences(&times[first..end], &values[first..end])),
+        }
+    }
+    slopes
+}

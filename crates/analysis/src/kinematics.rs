@@ -7,7 +7,14 @@
 //!
 //! Where the prediction is not near the closed position, the step is halved, so that the branch on which the mechanism was
 //! assembled is followed. A position where velocities are no longer determined is singular; where no position closes the
-//! loops any more, the mechanism locks.
+//! loops any more, the mechanism locks. The last position that closes, the dead point, is one where no speeds follow the drives:
+//!
+//! ```text
+//! [dead]        σ_n < DEAD σ_1  and  wᵀ b ≠ 0      of G with rows and columns of length one at the start; w is what it does not reach
+//! ```
+//!
+//! Rounding decides whether it is closed, and speeds of any size can be computed there, so it does not count as reached. Where
+//! wᵀ b = 0, as in a parallelogram in line, several motions meet, and the mechanism goes on.
 
 use cardan_sim::Frames;
 use cardan_solve::Matrix;
@@ -54,6 +61,10 @@ const OPEN: f64 = 1e-9;
 /// A closed position farther from the prediction than this is another branch.
 const JUMP: f64 = 0.1;
 const MAX_HALVINGS: usize = 12;
+/// Singular values below this part of the largest do not determine speeds: a loop closed to `OPEN` is this near to a dead point.
+const DEAD: f64 = 1e-5;
+/// Drives that ask for more than this part of themselves beyond what the mechanism can do lock it.
+const BEYOND: f64 = 1e-3;
 
 /// Follows the motion that the constraints of the model determine through `times`. `drives` are places of constraints whose forces
 /// are wanted.
@@ -62,10 +73,11 @@ pub fn kinematics(study: &mut Study, times: &[f64], drives: &[usize]) -> Result<
     let Some(first) = times.first() else { return Ok(motion) };
     let mut y = study.start(*first)?;
     refuse_freedom(study, *first, &y)?;
+    let usual = Usual::of(&directions(study, *first, &y)?);
     let mut now = *first;
     for t in times {
         if *t != now {
-            match advance(study, now, *t, &y) {
+            match advance(study, &usual, now, *t, &y) {
                 Ok(next) => (y, now) = (next, *t),
                 Err(reason) => {
                     motion.stopped = Some(reason);
@@ -121,7 +133,7 @@ fn refuse_freedom(study: &mut Study, t: f64, y: &[f64]) -> Result<(), AnalysisEr
 }
 
 /// From one time to another in steps that stay on the branch.
-fn advance(study: &mut Study, from: f64, to: f64, y: &[f64]) -> Result<Vec<f64>, String> {
+fn advance(study: &mut Study, usual: &Usual, from: f64, to: f64, y: &[f64]) -> Result<Vec<f64>, String> {
     let (n_q, n_u, _) = study.sizes();
     let (mut now, mut y) = (from, y.to_vec());
     let mut h = to - from;
@@ -136,7 +148,10 @@ fn advance(study: &mut Study, from: f64, to: f64, y: &[f64]) -> Result<Vec<f64>,
             (0..n_u).for_each(|k| trial[n_q + k] += rates[n_q + k] * step);
         }
         let predicted = trial.clone();
-        let left = study.close(next, &mut trial).unwrap_or(f64::INFINITY);
+        let mut left = study.close(next, &mut trial).unwrap_or(f64::INFINITY);
+        if left <= OPEN && is_dead(study, usual, next, &trial).unwrap_or(true) {
+            left = f64::INFINITY;
+        }
         let jump = (0..n_q).map(|k| (trial[k] - predicted[k]).abs()).fold(0.0, f64::max);
         if left <= OPEN && jump <= JUMP {
             (now, y) = (next, trial);
@@ -159,14 +174,56 @@ fn advance(study: &mut Study, from: f64, to: f64, y: &[f64]) -> Result<Vec<f64>,
 
 /// The smallest of the singular values that matter, relative to the largest.
 fn margin(study: &mut Study, t: f64, y: &[f64]) -> Result<f64, AnalysisError> {
+    let (_, n_u, _) = study.sizes();
+    let g = directions(study, t, y)?;
+    let found = least_norm(&g, &vec![0.0; g.n_rows()], 0.0)?;
+    let of = |k: usize| found.singular_values.get(k).copied().unwrap_or(0.0);
+    Ok(if n_u == 0 { 1.0 } else { of(n_u - 1) / of(0).max(1e-300) })
+}
+
+/// The lengths of G's rows and columns at an ordinary position: what makes lengths and angles, large and small mechanisms alike.
+struct Usual {
+    rows: Vec<f64>,
+    columns: Vec<f64>,
+}
+
+impl Usual {
+    fn of(g: &Matrix) -> Usual {
+        let length = |sum: f64| if sum > 0.0 { sum.sqrt() } else { 1.0 };
+        let (m, n) = (g.n_rows(), g.n_cols());
+        let columns: Vec<f64> = (0..n).map(|k| length((0..m).map(|i| g[(i, k)].powi(2)).sum())).collect();
+        let row = |i: usize| length((0..n).map(|k| (g[(i, k)] / columns[k]).powi(2)).sum());
+        Usual { rows: (0..m).map(row).collect(), columns }
+    }
+}
+
+/// Whether no speeds of the mechanism follow the drives. [dead]
+fn is_dead(study: &mut Study, usual: &Usual, t: f64, y: &[f64]) -> Result<bool, AnalysisError> {
+    let (n_q, n_u, _) = study.sizes();
+    let mut g = directions(study, t, y)?;
+    let mut at_rest = y.to_vec();
+    at_rest[n_q..n_q + n_u].fill(0.0);
+    let mut b = study.residuals(t, &at_rest)?.velocities;
+    for (i, row) in usual.rows.iter().enumerate() {
+        b[i] /= row;
+        usual.columns.iter().enumerate().for_each(|(k, column)| g[(i, k)] /= row * column);
+    }
+    let found = least_norm(&g, &b, DEAD)?;
+    if found.rank >= n_u {
+        return Ok(false);
+    }
+    let largest = |v: &mut dyn Iterator<Item = f64>| v.fold(0.0, |m: f64, x| m.max(x.abs()));
+    let beyond = |i: usize| b[i] - (0..n_u).map(|k| g[(i, k)] * found.x[k]).sum::<f64>();
+    Ok(largest(&mut (0..b.len()).map(beyond)) > BEYOND * largest(&mut b.iter().copied()))
+}
+
+/// G.
+fn directions(study: &mut Study, t: f64, y: &[f64]) -> Result<Matrix, AnalysisError> {
     let (n_q, n_u, _) = study.sizes();
     let local = study.local(t, y)?;
-    let m = local.velocities.n_rows();
-    let mut g = Matrix::zeros(m, n_u);
+    let mut g = Matrix::zeros(local.velocities.n_rows(), n_u);
     for j in 0..n_u {
         g.column_mut(j).copy_from_slice(local.velocities.column(n_q + j));
     }
-    let found = least_norm(&g, &vec![0.0; m], 0.0)?;
-    let of = |k: usize| found.singular_values.get(k).copied().unwrap_or(0.0);
-    Ok(if n_u == 0 { 1.0 } else { of(n_u - 1) / of(0).max(1e-300) })
+    Ok(g)
 }

@@ -19,7 +19,7 @@
 //! - [`mod@equilibrium`]: where nothing wants to move;
 //! - [`locus`]: eigenvalues over a parameter;
 //! - [`mod@drive`]: coordinates that are held or driven; [`mod@kinematics`]: the motion that follows; [`target`]: places and attitudes to reach;
-//! - [`mod@inverse`]: forces of actuators for a given motion.
+//! - [`mod@inverse`]: forces of actuators for a given motion; [`given`]: outputs in that motion.
 
 pub mod error;
 pub mod study;
@@ -30,6 +30,7 @@ mod tangent;
 
 pub mod drive;
 pub mod equilibrium;
+pub mod given;
 pub mod inverse;
 pub mod kinematics;
 pub mod linearize;
@@ -39,9 +40,10 @@ pub mod shapes;
 pub mod target;
 
 pub use drive::{drive, hold};
-pub use equilibrium::{Equilibrium, EquilibriumOptions, Found, equilibrium};
+pub use equilibrium::{Equilibrium, EquilibriumOptions, Found, Obstacle, equilibrium};
 pub use error::AnalysisError;
-pub use inverse::{ActuatorForces, actuator, differences, inverse};
+pub use given::GivenMotion;
+pub use inverse::{ActuatorForces, actuator, differences, differences_in_pieces, inverse};
 pub use kinematics::{DrivenMotion, DrivenSample, kinematics};
 pub use linearize::{Independent, LinearOptions, Linearization, Point, SecondOrder, linearize};
 pub use locus::{About, LocusPoint, root_locus};

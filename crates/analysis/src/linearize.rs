@@ -107,6 +107,8 @@ pub struct Linearization {
     pub basis: Matrix,
     /// M, C₁, K.
     pub second_order: SecondOrder,
+    /// Outputs whose derivative is not finite, each with a variable that it is by: their rows of C and D mean nothing.
+    pub undefined: Vec<(Named, Named)>,
 }
 
 impl Linearization {
@@ -225,6 +227,7 @@ pub fn linearize(
         unrest,
         ignorable: unfelt,
         outputs: study.output_names(),
+        undefined: study.undefined_outputs(&local),
         a,
         b,
         c,

@@ -42,7 +42,14 @@ pub fn root_locus(
         study.set(parameter, *value)?;
         let y = match about {
             About::Start => study.start(t)?,
-            About::Equilibrium => equilibrium(study, t, &EquilibriumOptions::default())?.state,
+            About::Equilibrium => {
+                let found = equilibrium(study, t, &EquilibriumOptions::default())?;
+                if !found.balanced {
+                    let message = format!("no equilibrium was found for `{parameter}` = {value}");
+                    return Err(AnalysisError::Evaluation(message));
+                }
+                found.state
+            }
         };
         let options = LinearOptions { keep: keep.to_vec() };
         let linear = linearize(study, t, &y, &options)?.without_ignorable();

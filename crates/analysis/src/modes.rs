@@ -105,10 +105,8 @@ pub fn modes(study: &Study, linear: &Linearization) -> Result<Modes, AnalysisErr
     let stability = Stability::of(&pairs.iter().map(|p| p.0).collect::<Vec<_>>());
     let scale = pairs.iter().map(|(z, _)| z.0.hypot(z.1)).fold(0.0, f64::max);
     let mut modes = vec![];
-    for (eigenvalue, vector) in pairs {
-        if eigenvalue.1 < 0.0 {
-            continue;
-        }
+    let norm = linear.a.as_slice().iter().map(|x| x * x).sum::<f64>().sqrt();
+    for (eigenvalue, vector) in pairs.into_iter().flat_map(|(z, v)| told_apart(z, v, norm)) {
         let x = complete(linear, &felt, eigenvalue, &vector);
         let mut shape: Vec<Complex> = (0..linear.basis.n_rows())
             .map(|i| {
@@ -127,6 +125,29 @@ pub fn modes(study: &Study, linear: &Linearization) -> Result<Modes, AnalysisErr
     let ignorable = linear.ignorable.iter().map(|k| linear.independent[*k].named.clone()).collect();
     Ok(Modes { modes, ignorable, stability })
 }
+
+/// A pair of eigenvalues that differs from a real one by rounding, or dies or grows millions of times before it would have turned once, is two
+/// real modes; of other pairs the one with positive imaginary part is kept.
+fn told_apart((re, im): Complex, vector: Vec<Complex>, norm: f64) -> Vec<(Complex, Vec<Complex>)> {
+    let real = im.abs() <= REAL_OF_NORM * norm || im.abs() <= REAL_OF_SIZE * re.abs();
+    match (real, im) {
+        (_, 0.0) => vec![((re, 0.0), vector)],
+        (false, im) if im > 0.0 => vec![((re, im), vector)],
+        (true, im) => {
+            // Both parts of the vector are eigenvectors; each of the pair keeps one of them. Of a pair with one vector only there is one part.
+            let size = |f: fn(&Complex) -> f64| vector.iter().map(|z| f(z).powi(2)).sum::<f64>().sqrt();
+            let (first, second) = (size(|z| z.0), size(|z| z.1));
+            let one = second <= 1e-6 * first || (im > 0.0 && first > 1e-6 * second);
+            vec![((re, 0.0), vector.iter().map(|z| (if one { z.0 } else { z.1 }, 0.0)).collect())]
+        }
+        _ => vec![],
+    }
+}
+
+/// Imaginary parts below this part of the norm of A are rounding.
+const REAL_OF_NORM: f64 = 1e-13;
+/// Imaginary parts below this part of the real part are never seen.
+const REAL_OF_SIZE: f64 = 1e-6;
 
 /// x of all independent states. [complete]
 fn complete(linear: &Linearization, felt: &[usize], eigenvalue: Complex, vector: &[Complex]) -> Vec<Complex> {
@@ -275,5 +296,27 @@ pub(crate) fn short(x: f64) -> String {
         d if d > 6 => format!("{x:.2e}"),
         d if d < -3 => format!("{x:.2e}"),
         d => format!("{x:.*}", d.max(0) as usize),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_that_rounding_made_are_two_real_modes() {
+        let (a, b) = ((1.0, 0.2), (-0.3, 0.9));
+        let pair = [(9.041_571, 1.2e-14, [a, b]), (9.041_571, -1.2e-14, [(a.0, -a.1), (b.0, -b.1)])];
+        let found: Vec<_> =
+            pair.into_iter().flat_map(|(re, im, v)| told_apart((re, im), v.to_vec(), 18.1)).collect();
+        assert_eq!(found.len(), 2);
+        assert!(found.iter().all(|(z, _)| *z == (9.041_571, 0.0)), "{found:?}");
+        // The two shapes are not the same.
+        let [(_, x), (_, y)] = &found[..] else { panic!("two modes") };
+        assert!((x[0].0 * y[1].0 - x[1].0 * y[0].0).abs() > 0.5, "{found:?}");
+        // Critical damping splits by the root of the rounding error; a true oscillation stays one, and is listed once.
+        assert_eq!(told_apart((-1.0, 3e-8), vec![a, b], 2.0)[0].0, (-1.0, 0.0));
+        assert_eq!(told_apart((-1.0, 1e-3), vec![a, b], 2.0), vec![((-1.0, 1e-3), vec![a, b])]);
+        assert!(told_apart((-1.0, -1e-3), vec![a, b], 2.0).is_empty());
     }
 }

@@ -5,6 +5,8 @@
 //! [outputs]    w = h(y, t, p)
 //! [surface]    g(q, t, p) = 0,   v(q, u, t, p) = 0,   |e|² = 1     all rows, repeated ones too
 //! ```
+//!
+//! Discrete states are numbers like parameters: they have their start unless they are held at other values. Nothing happens at instants.
 
 use cardan_base::Id;
 use cardan_equations::{Formalism, mass_matrix};
@@ -158,6 +160,8 @@ pub struct Study {
     /// Multipliers of the rows that were kept, and the constraints that these belong to.
     multipliers: Option<(Evaluator, Vec<(usize, usize)>)>,
     quadruples: Vec<[usize; 4]>,
+    /// Where discrete states start; nothing where there are none, or where they are held.
+    discrete_start: Option<Evaluator>,
 }
 
 /// Makes parameters that follow from others independent, at the values they have, so that they can be inputs.
@@ -184,7 +188,7 @@ impl Study {
         let model = choice.model.clone();
         let layout = choice.lowered.layout.clone();
         let program = &choice.lowered.program;
-        let mut inputs = vec![0.0; layout.inputs.states.end];
+        let mut inputs = vec![0.0; layout.inputs.discretes.end];
         let mut missing = vec![];
         for slot in &layout.inputs.parameters {
             match slot.default {
@@ -232,7 +236,16 @@ impl Study {
                 Some((Evaluator::new(&made.program)?, rows))
             }
         };
-        Ok(Study {
+        let starts =
+            choice.model.hybrid.discretes.iter().map(|(_, d)| (Label::named(&d.quantity.name), d.start));
+        let discrete_start = match model.hybrid.discretes.is_empty() {
+            true => None,
+            false => {
+                let made = expressions_program(&choice.model, "starts of discrete states", starts)?;
+                Some(Evaluator::new(&made.program)?)
+            }
+        };
+        let mut study = Study {
             field: Evaluator::new(program)?,
             slopes: Slopes::new(program, &rows, &columns)?,
             mass: Evaluator::new(&mass.program)?,
@@ -245,7 +258,10 @@ impl Study {
             model,
             layout,
             inputs,
-        })
+            discrete_start,
+        };
+        study.start_discretes()?;
+        Ok(study)
     }
 
     /// The model.
@@ -316,10 +332,32 @@ impl Study {
         let names = slots.iter().map(|s| self.model.parameters[s.id].quantity.name.as_str());
         let slot = found.ok_or_else(|| AnalysisError::unknown("independent parameter", name, names))?;
         self.inputs[slot.input.index()] = value;
+        self.start_discretes()
+    }
+    /// Gives discrete states the start that follows from the parameters.
+    fn start_discretes(&mut self) -> Result<(), AnalysisError> {
+        if let Some(start) = &mut self.discrete_start {
+            let values = start.run(&self.inputs)?;
+            if let Some(k) = values.iter().position(|x| !x.is_finite()) {
+                let name = self.model.hybrid.discretes.iter().nth(k).map(|(_, d)| d.quantity.name.as_str());
+                let name = name.unwrap_or_default();
+                return Err(AnalysisError::Evaluation(format!("the start of `{name}` is not finite")));
+            }
+            self.inputs[self.layout.inputs.discretes.clone()].copy_from_slice(values);
+        }
         Ok(())
     }
+    /// The discrete states as they are held.
+    pub fn discretes(&self) -> &[f64] {
+        &self.inputs[self.layout.inputs.discretes.clone()]
+    }
+    /// Holds the discrete states at other values from now on: those that a motion has reached.
+    pub fn hold_discretes(&mut self, values: &[f64]) {
+        self.discrete_start = None;
+        self.inputs[self.layout.inputs.discretes.clone()].copy_from_slice(values);
+    }
 
-    fn placed(&self, t: f64, y: &[f64]) -> Vec<f64> {
+    pub(crate) fn placed(&self, t: f64, y: &[f64]) -> Vec<f64> {
         let mut inputs = self.inputs.clone();
         inputs[self.layout.inputs.time.index()] = t;
         inputs[self.layout.inputs.state()].copy_from_slice(y);
@@ -503,10 +541,51 @@ impl Study {
         for (i, quadruple) in self.quadruples.iter().enumerate() {
             quadruple.iter().for_each(|k| positions[(n_g + i, *k)] = 2.0 * y[*k]);
         }
-        if [&field, &positions, &velocities].iter().any(|m| !m.is_finite()) {
-            return Err(AnalysisError::Evaluation("a derivative is not finite at this state".into()));
+        // Outputs may have edges where nothing else does, and only some questions look at them.
+        let row_of = |k: usize| &self.row_names()[k];
+        let holonomic = || self.holonomic_rows();
+        let rates = (&field, self.n_states());
+        let surface = [(&positions, positions.n_rows()), (&velocities, velocities.n_rows())];
+        for (what, (m, rows)) in [rates].into_iter().chain(surface).enumerate() {
+            let Some((i, j)) = first_not_finite(m, 0..rows) else { continue };
+            let of = match what {
+                0 => format!("the rate of `{}`", self.state(i).0.name),
+                1 if i < n_g => format!("`{}`", row_of(holonomic()[i]).constraint),
+                1 => "the norm of Euler parameters".to_string(),
+                _ => format!("the rate of `{}`", row_of(i).constraint),
+            };
+            let by = self.variable(j).name;
+            return Err(AnalysisError::Evaluation(format!(
+                "the derivative of {of} by `{by}` is not finite at this state"
+            )));
         }
         Ok(Local { field, positions, velocities })
+    }
+
+    /// The rows of constraints that have a position, by their place among all rows.
+    pub(crate) fn holonomic_rows(&self) -> Vec<usize> {
+        let positions = self.surface.as_ref().map_or(&[][..], |s| &s.loops.closure.positions[..]);
+        (0..positions.len()).filter(|k| positions[*k].is_some()).collect()
+    }
+
+    /// What a column of the derivatives is by: a state or an input.
+    fn variable(&self, column: usize) -> Named {
+        match column.checked_sub(self.n_states()) {
+            None => self.state(column).0,
+            Some(k) => self.asked[k].0.clone(),
+        }
+    }
+
+    /// The outputs whose derivative is not finite, each with the first variable that it is by.
+    pub(crate) fn undefined_outputs(&self, local: &Local) -> Vec<(Named, Named)> {
+        let n = self.n_states();
+        let names = self.output_names().into_iter().enumerate();
+        names
+            .filter_map(|(k, output)| {
+                let (_, column) = first_not_finite(&local.field, n + k..n + k + 1)?;
+                Some((output, self.variable(column)))
+            })
+            .collect()
     }
 
     /// The largest residual of position or velocity at a state.
@@ -569,6 +648,12 @@ impl Study {
         }
         Ok(self.residuals(t, y)?.largest())
     }
+}
+
+/// The first entry of some rows, column by column, that is infinite or undefined.
+fn first_not_finite(m: &Matrix, rows: std::ops::Range<usize>) -> Option<(usize, usize)> {
+    let mut places = (0..m.n_cols()).flat_map(|j| rows.clone().map(move |i| (i, j)));
+    places.find(|place| !m[*place].is_finite())
 }
 
 /// A closed form that leaves more than this was none, in SI units.

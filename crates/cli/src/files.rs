@@ -47,3 +47,8 @@ pub fn make_folder(path: &Path) -> Result<(), Problem> {
     fs::create_dir_all(path)
         .map_err(|e| Problem { outcome: crate::Outcome::Failed, ..Problem::file("made", path, &e) })
 }
+
+/// A number in a file: the shortest digits that give it back, with an exponent where it is very small or large.
+pub fn digits(value: f64) -> String {
+    format!("{value:?}")
+}

@@ -63,6 +63,15 @@ impl<const LANES: usize> Batch<LANES> {
         }
     }
 
+    /// The machine code, and where the function of each stage begins in it; both are empty if there is none.
+    pub fn code(&self) -> (&[u8], &[usize]) {
+        match &self.inner {
+            #[cfg(target_arch = "x86_64")]
+            Inner::Native(machine) => machine.code(),
+            Inner::Portable(_) => (&[], &[]),
+        }
+    }
+
     /// Length of the input vector.
     pub fn n_inputs(&self) -> usize {
         match &self.inner {

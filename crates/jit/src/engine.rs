@@ -70,6 +70,16 @@ impl Engine {
             Inner::Portable(_) => 0,
         }
     }
+
+    /// The machine code, and where the function of each stage begins in it, for disassemblers; both are empty
+    /// if there is none.
+    pub fn code(&self) -> (&[u8], &[usize]) {
+        match &self.inner {
+            #[cfg(target_arch = "x86_64")]
+            Inner::Native(machine) => machine.code(),
+            Inner::Portable(_) => (&[], &[]),
+        }
+    }
 }
 
 impl Execute for Engine {

@@ -79,6 +79,11 @@ impl Machine {
     pub(crate) fn code_size(&self) -> usize {
         self.compiled.code.size()
     }
+
+    /// The machine code, and where the function of each stage begins in it.
+    pub(crate) fn code(&self) -> (&[u8], &[usize]) {
+        (self.compiled.code.bytes(), &self.compiled.entries)
+    }
 }
 
 impl Machine {

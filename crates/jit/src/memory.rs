@@ -22,6 +22,10 @@ impl Code {
     pub(crate) fn size(&self) -> usize {
         self.size
     }
+    /// The code itself.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.pages[..self.size]
+    }
     /// The address of the code at an offset.
     pub(crate) fn at(&self, offset: usize) -> *const u8 {
         self.pages[offset..].as_ptr()

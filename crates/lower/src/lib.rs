@@ -40,7 +40,10 @@ pub use inputs::{InputLayout, ParameterSlot};
 pub use jacobian::{jacobian, state_jacobian};
 pub use lower::lower;
 pub use partition::{PartitionProgram, partition_program};
-pub use questions::{ModelProgram, expressions_program, inverse_program, mass_program};
+pub use questions::{
+    GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program,
+    mass_program,
+};
 pub use request::{Phase, Request};
 pub use simulation::{Layout, LoadPlace, Options, Simulation, simulation_program, simulation_program_with};
 pub use slopes::structured_jacobian;

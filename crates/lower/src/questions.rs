@@ -45,12 +45,56 @@ pub fn mass_program(
     expressions_program(model, &format!("mass matrix of {}", model.name), named)
 }
 
+/// The outputs of a model in a motion that is given: u̇ and the multipliers of all constraint rows are inputs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GivenMotionProgram {
+    /// The outputs with the inputs that all programs share and u̇.
+    pub outputs: ModelProgram,
+    /// Where the multipliers are in the input vector, by constraint and row.
+    pub multipliers: std::ops::Range<usize>,
+}
+
+/// The program of a model's outputs in a given motion. `reactions` are what the unknowns of the joints' reactions are, in terms of
+/// u̇ and multipliers.
+pub fn given_motion_program(
+    model: &Model,
+    reactions: &[(Expr, Expr)],
+) -> Result<GivenMotionProgram, LowerError> {
+    let name = format!("outputs of {} in a given motion", model.name);
+    let (mut request, inputs, accelerations) = with_accelerations(model, &name);
+    for (_, c) in model.constraints.iter() {
+        for (row, symbol) in c.multipliers.iter().enumerate() {
+            request.input(*symbol, Label::named(format!("lambda({}, {})", c.name, row + 1)), Phase::Motion);
+        }
+    }
+    let multipliers = accelerations.end..request.inputs.len();
+    request.is_seldom_run = true;
+    request.given.extend(reactions.iter().copied());
+    for output in &model.outputs {
+        request.output(label(&output.quantity), output.value, Phase::Setup);
+    }
+    let outputs = ModelProgram { program: lower(&request)?, inputs, accelerations };
+    Ok(GivenMotionProgram { outputs, multipliers })
+}
+
 /// The program of any expressions of parameters, t, q, u, s and u̇.
 pub fn expressions_program(
     model: &Model,
     name: &str,
     named: impl IntoIterator<Item = (Label, Expr)>,
 ) -> Result<ModelProgram, LowerError> {
+    let (mut request, inputs, accelerations) = with_accelerations(model, name);
+    for (label, e) in named {
+        request.output(label, e, Phase::Setup);
+    }
+    Ok(ModelProgram { program: lower(&request)?, inputs, accelerations })
+}
+
+/// A request with the inputs that all programs share and u̇.
+fn with_accelerations<'m>(
+    model: &'m Model,
+    name: &str,
+) -> (Request<'m>, InputLayout, std::ops::Range<usize>) {
     let mut request = Request::new(name, model.space.pool(), &model.tables);
     let inputs = add_inputs(&mut request, model, &[]);
     let first = request.inputs.len();
@@ -61,8 +105,5 @@ pub fn expressions_program(
         request.input(u.rate, label, Phase::Motion);
     }
     let accelerations = first..request.inputs.len();
-    for (label, e) in named {
-        request.output(label, e, Phase::Setup);
-    }
-    Ok(ModelProgram { program: lower(&request)?, inputs, accelerations })
+    (request, inputs, accelerations)
 }

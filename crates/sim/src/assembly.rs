@@ -126,6 +126,9 @@ pub struct Assembled {
 
 /// No mechanism moves so fast, in SI units.
 const UNBOUNDED: f64 = 1e9;
+/// What is less than this part of itself beside an assembled position vanishes there: a loop that closes quadratically is still open
+/// by the root of its residual.
+const VANISHES: f64 = 1e-4;
 /// Residuals of velocity below this are rounding, in SI units.
 const AT_REST: f64 = 1e-9;
 
@@ -143,14 +146,17 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
         state[i] = nearest_turn(work, &state, i, guess[i]);
     }
     let velocity_residual = set_in_motion(work, &mut state)?;
-    let (mut independent, mut redundant) = independent_rows(work, RANK_TOLERANCE);
     let residual = largest(&work.positions()).1.abs();
+    work.left_out = empty_rows(work, &state);
+    work.run(&state)?;
+    let (mut independent, mut redundant) = independent_rows(work, RANK_TOLERANCE);
     if !redundant.is_empty()
         && let Ok((more, fewer)) = elsewhere(work, &state)
         && more.len() > independent.len()
     {
         (independent, redundant) = (more, fewer);
     }
+    work.left_out.clear();
     let placed = placed(work.loops, guess, &state);
     Ok(Assembled { state, independent, redundant, iterations, residual, velocity_residual, placed })
 }
@@ -312,8 +318,40 @@ fn elsewhere(work: &mut Work<'_>, state: &[f64]) -> Result<(Vec<usize>, Vec<usiz
         return Err(AssemblyError::Evaluation("no position beside this one is closed".into()));
     }
     work.run(&there.state)?;
-    // A loop that closes quadratically is still open by the root of its residual.
-    Ok(independent_rows(work, 1e-4))
+    Ok(independent_rows(work, VANISHES))
+}
+
+/// Rows that say nothing wherever the others hold: such as `a b = 0` beside `b = 0`. What they say of speeds is zero but for rounding,
+/// and rounding must not hold a speed. A row whose directions vanish in an assembled position is one of these if loops that are
+/// closed without it, from a place beside that position, close it as well; `b² = 0` alone is not.
+fn empty_rows(work: &mut Work<'_>, state: &[f64]) -> Vec<usize> {
+    let mut empty = vec![];
+    let hold = Hold::nothing(work.n_speeds);
+    let shift: Vec<f64> = (0..work.n_speeds).map(|k| beside(k, 1)).collect();
+    let guess = work.displaced(state, &shift, 1.0, &hold);
+    let lengths = |work: &Work<'_>| work.rows().iter().map(|row| length(row)).collect::<Vec<f64>>();
+    let here = lengths(work);
+    if work.run(&guess).is_err() {
+        return empty;
+    }
+    let (usual, open) = (lengths(work), work.positions());
+    for (r, gap) in open.into_iter().filter(|(r, _)| here[*r] <= VANISHES * usual[*r]) {
+        work.left_out.push(r);
+        let closed = close(work, &guess, &hold).is_ok_and(|there| there.closed);
+        work.left_out.pop();
+        let left =
+            work.positions().into_iter().find(|(k, _)| *k == r).map_or(f64::INFINITY, |(_, g)| g.abs());
+        if closed && left <= VANISHES * gap.abs() {
+            empty.push(r);
+            work.left_out.push(r);
+        }
+    }
+    work.left_out.clear();
+    empty
+}
+
+fn length(v: &[f64]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// [rank] By orthogonalisation, in the order of declaration.
@@ -321,8 +359,7 @@ fn independent_rows(work: &Work<'_>, tolerance: f64) -> (Vec<usize>, Vec<usize>)
     let mut basis: Vec<Vec<f64>> = vec![];
     let (mut independent, mut redundant) = (vec![], vec![]);
     for (r, mut row) in work.rows().into_iter().enumerate() {
-        let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let before = norm(&row);
+        let before = length(&row);
         // Twice is enough (Kahan and Parlett).
         for _ in 0..2 {
             for b in &basis {
@@ -330,8 +367,8 @@ fn independent_rows(work: &Work<'_>, tolerance: f64) -> (Vec<usize>, Vec<usize>)
                 row.iter_mut().zip(b).for_each(|(y, x)| *y -= along * x);
             }
         }
-        let after = norm(&row);
-        if before > 0.0 && after > tolerance * before {
+        let after = length(&row);
+        if before > 0.0 && after > tolerance * before && !work.left_out.contains(&r) {
             row.iter_mut().for_each(|x| *x /= after);
             basis.push(row);
             independent.push(r);

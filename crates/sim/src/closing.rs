@@ -91,6 +91,8 @@ pub(crate) struct Work<'a> {
     pub outputs: Vec<f64>,
     evaluate: Stages,
     pub n_speeds: usize,
+    /// Rows whose residual of position is not looked at.
+    pub left_out: Vec<usize>,
 }
 
 impl<'a> Work<'a> {
@@ -103,7 +105,7 @@ impl<'a> Work<'a> {
         engine.run(setup, inputs, &mut outputs).map_err(|e| AssemblyError::Evaluation(e.to_string()))?;
         let evaluate = stages(program, Phase::Time, Phase::Motion);
         let n_speeds = loops.speeds.len();
-        Ok(Work { loops, engine, inputs: inputs.to_vec(), outputs, evaluate, n_speeds })
+        Ok(Work { loops, engine, inputs: inputs.to_vec(), outputs, evaluate, n_speeds, left_out: vec![] })
     }
     /// The start that the model gives, open as it may be.
     pub fn start(&self) -> Vec<f64> {
@@ -137,6 +139,7 @@ impl<'a> Work<'a> {
     /// g.
     pub fn positions(&self) -> Residuals {
         let rows = self.loops.closure.positions.iter().enumerate();
+        let rows = rows.filter(|(r, _)| !self.left_out.contains(r));
         rows.filter_map(|(r, p)| Some((r, self.outputs[(*p)?]))).collect()
     }
     /// v.

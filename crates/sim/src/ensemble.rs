@@ -4,7 +4,8 @@
 //! Each motion is a [`Member`]: values for some parameters. What is kept of it are its samples in the columns of a
 //! [`Simulation`], works and the energy audit excepted.
 //!
-//! Lanes serve models without loops whose equations have no switches: their motions need neither assembly nor breakpoints.
+//! Lanes serve models without loops and events whose equations have no switches: their motions need neither assembly nor
+//! breakpoints, and nothing happens at instants.
 //! A motion that a lane loses (it is stiff, or it ends in a singularity) is followed again alone, which finds the reason.
 
 use cardan_base::Id;
@@ -86,7 +87,8 @@ impl Ensemble {
     /// any other number stands for one by one. Results are the same.
     pub fn in_lanes(mut self, lanes: usize) -> Ensemble {
         let switches = count(self.simulation.program(), self.simulation.plan().motion).compare > 0;
-        let simple = !self.simulation.has_loops() && !switches && self.simulation.is_native();
+        let jumps = self.simulation.events().is_some();
+        let simple = !self.simulation.has_loops() && !switches && !jumps && self.simulation.is_native();
         self.lanes = if simple { Vectors::new(self.simulation.program(), lanes) } else { None };
         self
     }

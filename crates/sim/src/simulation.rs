@@ -199,6 +199,10 @@ impl Simulation {
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
+    /// What happens at instants; nothing for a model without events and discrete states.
+    pub fn events(&self) -> Option<&EventProgram> {
+        self.events.as_ref().map(|(program, _)| program)
+    }
     /// What runs it.
     pub fn engine(&self) -> &Engine {
         &self.engine
@@ -252,10 +256,15 @@ impl Simulation {
         if missing.is_empty() { Ok(inputs) } else { Err(StartError::Missing(missing)) }
     }
 
-    /// The time derivative of a state (coordinates, speeds, auxiliary states), by a form of the constraints that was compiled.
+    /// The time derivative of a state (coordinates, speeds, auxiliary states), by a form of the constraints that was compiled;
+    /// discrete states have their start.
     pub fn derivative(&self, form: ConstraintForm, t: f64, state: &[f64]) -> Result<Vec<f64>, StartError> {
         let failed = |failure: Failure| StartError::Evaluation(failure.message);
-        let inputs = self.inputs()?;
+        let mut inputs = self.inputs()?;
+        if let Some((program, engine)) = &self.events {
+            let started = Logic::new(program, engine, inputs.clone(), t).map_err(failed)?;
+            inputs[program.inputs.discretes.clone()].copy_from_slice(started.discretes());
+        }
         let mut mechanism =
             Mechanism::new(&self.plan, &self.engine, inputs.clone(), Jacobian::Absent).map_err(failed)?;
         let mut y = state.to_vec();

@@ -1,7 +1,7 @@
 //! Values that are to differ between the motions of an ensemble: each becomes an independent parameter.
 //!
-//! A parameter that follows from others is set free; the start of a coordinate, speed or auxiliary state becomes a parameter
-//! of its own, so that one compiled program serves every start, and the assembly of loops knows it.
+//! A parameter that follows from others is set free; the start of a coordinate, speed, auxiliary or discrete state becomes a
+//! parameter of its own, so that one compiled program serves every start, and the assembly of loops knows it.
 
 use cardan_base::nearest;
 use cardan_expr::{Expr, Kind};
@@ -23,7 +23,7 @@ pub struct Varied {
     pub nominal: f64,
 }
 
-/// Makes a parameter, or the start of a coordinate, speed or auxiliary state, free to differ from motion to motion.
+/// Makes a parameter, or the start of a coordinate, speed, auxiliary or discrete state, free to differ from motion to motion.
 pub fn vary(model: &mut Model, name: &str) -> Result<Varied, SetError> {
     let values = ParameterValues::of(model);
     let parameter = model.parameters.iter().find(|(_, p)| p.quantity.name == name);
@@ -38,7 +38,8 @@ pub fn vary(model: &mut Model, name: &str) -> Result<Varied, SetError> {
     let q = model.coordinates.iter().map(|(_, q)| (&q.quantity, q.start));
     let u = model.speeds.iter().map(|(_, u)| (&u.quantity, u.start));
     let s = model.states.iter().map(|(_, s)| (&s.quantity, s.start));
-    let found = q.chain(u).chain(s).find(|(quantity, _)| quantity.name == name);
+    let d = model.hybrid.discretes.iter().map(|(_, d)| (&d.quantity, d.start));
+    let found = q.chain(u).chain(s).chain(d).find(|(quantity, _)| quantity.name == name);
     let Some((dimension, start)) = found.map(|(quantity, start)| (quantity.dimension, start)) else {
         return Err(unknown(model, name));
     };
@@ -60,6 +61,8 @@ fn set_start(model: &mut Model, name: &str, start: Expr) {
         (u.start, u.given) = (start, Given::Exactly);
     } else if let Some((_, s)) = model.states.iter_mut().find(|(_, s)| s.quantity.name == name) {
         s.start = start;
+    } else if let Some((_, d)) = model.hybrid.discretes.iter_mut().find(|(_, d)| d.quantity.name == name) {
+        d.start = start;
     }
 }
 
@@ -68,6 +71,7 @@ fn unknown(model: &Model, name: &str) -> SetError {
     let q = model.coordinates.iter().map(|(_, q)| &q.quantity);
     let u = model.speeds.iter().map(|(_, u)| &u.quantity);
     let s = model.states.iter().map(|(_, s)| &s.quantity);
-    let names = p.chain(q).chain(u).chain(s).map(|quantity| quantity.name.as_str());
+    let d = model.hybrid.discretes.iter().map(|(_, d)| &d.quantity);
+    let names = p.chain(q).chain(u).chain(s).chain(d).map(|quantity| quantity.name.as_str());
     SetError::Unknown { name: name.into(), nearest: nearest(name, names).map(str::to_string) }
 }

@@ -6,8 +6,9 @@
 //! [error-53]   |e| = h E₅² / √(E₅² + 0.01 E₃²),   E₅, E₃ scaled norms of the two differences
 //! ```
 //!
-//! The dense output (II.6, after Shampine) costs three evaluations and is prepared only for steps that are looked into.
+//! The dense output costs four evaluations and is prepared only for steps that are looked into: see `dense`.
 
+mod dense;
 pub(crate) mod tableau;
 
 use crate::control::{Controller, Tolerance, worst};
@@ -15,7 +16,8 @@ use crate::evaluate::{Evaluator, Trouble};
 use crate::options::Method;
 use crate::stepper::{Stepper, Verdict};
 use crate::tableau::{combine, stage};
-use tableau::{A, B, B_3, C, DENSE, ERROR_5};
+use dense::{Dense, Step};
+use tableau::{A, B, B_3, C, ERROR_5};
 
 /// The working memory of the method.
 pub(crate) struct Dop853 {
@@ -25,7 +27,7 @@ pub(crate) struct Dop853 {
     error5: Vec<f64>,
     increment8: Vec<f64>,
     increment3: Vec<f64>,
-    dense: [Vec<f64>; 8],
+    dense: Dense,
     tolerance: Tolerance,
     controller: Controller,
     h_lambda: f64,
@@ -41,7 +43,7 @@ impl Dop853 {
             error5: zeros(),
             increment8: zeros(),
             increment3: zeros(),
-            dense: std::array::from_fn(|_| zeros()),
+            dense: Dense::new(n),
             tolerance,
             controller: Controller::new(1.0 / 8.0, 0.0, 1.0 / 3.0, 6.0),
             h_lambda: 0.0,
@@ -126,35 +128,12 @@ impl Stepper for Dop853 {
         y: &[f64],
         h: f64,
     ) -> Result<(), Trouble> {
-        for i in 13..16 {
-            stage(y, h, A[i], &self.k, &mut self.trial);
-            evaluator.derivative(t + C[i] * h, &self.trial, &mut self.k[i])?;
-        }
-        let [c0, c1, c2, c3, c4, c5, c6, c7] = &mut self.dense;
-        for (row, c) in DENSE.into_iter().zip([c4, c5, c6, c7]) {
-            combine(row, &self.k, c);
-            for c in c.iter_mut() {
-                *c *= h;
-            }
-        }
-        for i in 0..y.len() {
-            let chord = self.end[i] - y[i];
-            let bend = h * self.k[0][i] - chord;
-            c0[i] = y[i];
-            c1[i] = chord;
-            c2[i] = bend;
-            c3[i] = chord - h * self.k[12][i] - bend;
-        }
-        Ok(())
+        let Dop853 { k, end, dense, tolerance, .. } = self;
+        dense.prepare(evaluator, tolerance, Step { t, h, y, end, k })
     }
 
     fn interpolate(&self, theta: f64, out: &mut [f64]) {
-        let rest = 1.0 - theta;
-        let [c0, c1, c2, c3, c4, c5, c6, c7] = &self.dense;
-        for i in 0..out.len() {
-            let inner = c4[i] + theta * (c5[i] + rest * (c6[i] + theta * c7[i]));
-            out[i] = c0[i] + theta * (c1[i] + rest * (c2[i] + theta * (c3[i] + rest * inner)));
-        }
+        self.dense.at(theta, out);
     }
 
     fn advance(&mut self, slope: Option<&[f64]>) {

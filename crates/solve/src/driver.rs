@@ -38,6 +38,12 @@ const LONGEST_PASSAGE: f64 = 0.03;
 /// So many rejections in a row shorten a step beyond all reason.
 const MAX_REJECTIONS: u32 = 100;
 
+/// So many steps show the pace of a motion.
+const PACE: u64 = 1_000_000;
+
+/// A pace at which the limit of steps is this many times too low will not become better.
+const HOPELESS: f64 = 100.0;
+
 /// Who sees the samples and may stop the integration.
 pub type Observer<'a> = dyn FnMut(Sample<'_>) -> Control + 'a;
 
@@ -164,6 +170,8 @@ struct Run<'a, 'o> {
     next_output: usize,
     restarts_in_place: u32,
     last_restart: f64,
+    /// Steps and time when the pace was last looked at.
+    paced: (u64, f64),
 }
 
 /// How a step ended for the driver.
@@ -210,6 +218,7 @@ impl<'a, 'o> Run<'a, 'o> {
             next_output: 0,
             restarts_in_place: 0,
             last_restart: f64::NAN,
+            paced: (0, problem.t0),
         }
     }
 
@@ -265,6 +274,7 @@ impl<'a, 'o> Run<'a, 'o> {
             if steps >= self.options.max_steps {
                 return Err(StopReason::TooManySteps { t: self.t, limit: self.options.max_steps });
             }
+            self.watch_pace(steps)?;
             let (step, t_end) = self.fit(h, to);
             if t_end == self.t {
                 return Err(StopReason::StepTooSmall { t: self.t, h, component: None });
@@ -297,6 +307,21 @@ impl<'a, 'o> Run<'a, 'o> {
             }
         }
         Ok(())
+    }
+
+    /// Stops a motion that will not come to its end.
+    fn watch_pace(&mut self, steps: u64) -> Result<(), StopReason> {
+        let (steps_before, from) = self.paced;
+        if steps < steps_before + PACE {
+            return Ok(());
+        }
+        self.paced = (steps, self.t);
+        let span = (self.problem.t1 - self.problem.t0).abs();
+        let reach = (self.t - from).abs() * self.options.max_steps as f64 / PACE as f64;
+        match reach * HOPELESS < span {
+            true => Err(StopReason::Creeps { t: self.t, from, steps: PACE }),
+            false => Ok(()),
+        }
     }
 
     /// Starts the method at the current state; the first step size.

@@ -77,6 +77,15 @@ pub enum StopReason {
         /// The limit.
         limit: u64,
     },
+    /// So many steps lead so little further that the end is out of reach.
+    Creeps {
+        /// Where.
+        t: f64,
+        /// Where it was so many steps before.
+        from: f64,
+        /// The number of steps.
+        steps: u64,
+    },
     /// A derivative became infinite or undefined, whatever the step size.
     NonFinite {
         /// Where.
@@ -113,6 +122,13 @@ impl fmt::Display for StopReason {
             }
             StopReason::TooManySteps { t, limit } => {
                 write!(f, "the limit of {limit} steps was reached at t = {t}")
+            }
+            StopReason::Creeps { t, from, steps } => {
+                write!(
+                    f,
+                    "the last {steps} steps led only from t = {from} to {t}: a force that switches without end, such as dry \
+                     friction at rest, or a tolerance finer than the rounding of stiff forces"
+                )
             }
             StopReason::NonFinite { t, component } => {
                 write!(f, "the derivative of state {component} is not finite near t = {t}")

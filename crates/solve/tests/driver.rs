@@ -531,3 +531,16 @@ proptest! {
         }
     }
 }
+
+/// Dry friction without stiction: once at rest, the slope points to the other side on either side.
+#[test]
+fn a_motion_that_switches_without_end_stops_and_says_so() {
+    let mut ode = Ode::new(1, |_, y, dy| dy[0] = if y[0] > 0.0 { -1.0 } else { 1.0 });
+    let (outcome, _) = run(&mut ode, &Problem::new(0.0, 3.0, [1.0]), &Options::with_method(Method::Dop853));
+    assert!(
+        matches!(outcome.stop, StopReason::Creeps { t, .. } if t >= 1.0 && t < 1.001),
+        "{}",
+        outcome.stop
+    );
+    assert!((outcome.t_reached - 1.0).abs() < 1e-3 && outcome.y_reached[0].abs() < 1e-9);
+}

@@ -27,16 +27,16 @@ struct Question {
     operations: u64,
 }
 
-fn stage(program: &Program, phase: Phase) -> StageId {
+pub fn stage(program: &Program, phase: Phase) -> StageId {
     program.stage(phase.name()).expect("a lowered program has all stages")
 }
 
-fn moving(program: &Program) -> Stages {
+pub fn moving(program: &Program) -> Stages {
     Stages { first: stage(program, Phase::Time), last: stage(program, Phase::Motion) }
 }
 
 /// The input vector of a state.
-fn inputs(program: &Program, layout: &InputLayout, model: &Model, states: &States, k: usize) -> Vec<f64> {
+pub fn inputs(program: &Program, layout: &InputLayout, model: &Model, states: &States, k: usize) -> Vec<f64> {
     let mut inputs = layout.defaults(program.inputs().len());
     for slot in &layout.parameters {
         let name = &model.parameters[slot.id].quantity.name;

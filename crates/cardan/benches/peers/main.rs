@@ -2,20 +2,26 @@
 //!
 //! ```text
 //! dynamics ROBOT fixed|free STATES REPETITIONS [SLOPES]    times per evaluation, and agreement with the values in the files
+//! code ROBOT fixed|free STATES FOLDER TIMES [FORMALISM]    machine code of forward dynamics, its operations, and TIMES evaluations
 //! accelerations MODEL                              accelerations at the states on standard input, by name
 //! compile MODEL REPETITIONS                        text to machine code
+//! generate ROBOT fixed|free REPETITIONS            text to machine code by question, and operations
 //! ensemble MODEL STARTS STEP|rtol=TOLERANCE TO THREADS REPETITIONS ENDS [LANES]    many motions
-//! run MODEL TO METHOD RTOL REPETITIONS             one motion: time and final state
+//! run MODEL TO METHOD RTOL REPETITIONS             one motion: time and final state; METHOD is a method, or one and a form of constraints, as bdf/stabilised
+//! stabilised MODEL FOLDER                          the equations with multipliers as C
 //! ```
 //!
 //! Each prints JSON objects, one per line.
 
 mod accelerations;
+mod code;
 mod compile;
 mod dynamics;
 mod ensemble;
+mod generate;
 mod reading;
 mod run;
+mod stabilised;
 mod states;
 
 fn main() {
@@ -26,8 +32,14 @@ fn main() {
         ["dynamics", robot, base, states, repetitions, slopes @ ..] => {
             dynamics::answer(robot, *base == "free", states, number(repetitions), slopes.first().copied());
         }
+        ["code", robot, base, states, folder, times, rest @ ..] => {
+            code::answer(robot, *base == "free", states, folder, number(times), rest.first().copied());
+        }
         ["accelerations", model] => accelerations::answer(model),
         ["compile", model, repetitions] => compile::answer(model, number(repetitions)),
+        ["generate", robot, base, repetitions] => {
+            generate::answer(robot, *base == "free", number(repetitions))
+        }
         ["ensemble", model, starts, step, to, threads, repetitions, ends, lanes @ ..] => {
             let lanes = lanes.first().map(|w| number(w));
             ensemble::answer(model, starts, step, to, number(threads), number(repetitions), ends, lanes);
@@ -35,6 +47,7 @@ fn main() {
         ["run", model, to, method, rtol, repetitions] => {
             run::answer(model, to, method, rtol, number(repetitions));
         }
+        ["stabilised", model, folder] => stabilised::answer(model, folder),
         // `cargo test` starts every benchmark without words.
         [] => {}
         other => panic!("no such question: {other:?}"),

@@ -2,7 +2,7 @@
 
 use cardan::prelude::*;
 use cardan::sim::ParameterValues;
-use cardan::sim::settings::method_named;
+use cardan::sim::settings::{ConstraintForm, method_named};
 use serde_json::{Map, Value, json};
 
 use crate::reading::{model, times};
@@ -15,8 +15,12 @@ pub fn answer(file: &str, to: &str, method: &str, rtol: &str, repetitions: usize
     settings.every = Some(settings.to - settings.from);
     settings.rtol = number(rtol);
     settings.atol = settings.rtol;
+    let (method, form) = method.split_once('/').unwrap_or((method, "projected"));
     settings.method = method_named(method).unwrap_or_else(|| panic!("no method {method}"));
+    settings.constraints =
+        ConstraintForm::named(form).unwrap_or_else(|| panic!("constraints are never {form}"));
     let compiled = compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let compiled = compiled.for_constraints(settings.constraints).unwrap_or_else(|e| panic!("{e}"));
     let mut last = None;
     let (best, median) = times(repetitions, || {
         last = Some(compiled.simulation.run(&settings, &mut ()).unwrap_or_else(|e| panic!("{e}")));

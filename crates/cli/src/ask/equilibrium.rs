@@ -1,13 +1,14 @@
 //! `cardan equilibrium`: where nothing wants to move.
 
-use cardan::analysis::{EquilibriumOptions, Found, equilibrium as find, hold};
+use cardan::analysis::{EquilibriumOptions, Found, Obstacle, equilibrium as find, hold};
 use cardan::base::Id;
 use cardan::sim::Frames;
 use serde_json::{Value, json};
 
 use super::arguments::Equilibrium;
 use super::page::{Answer, page, table};
-use super::{Asked, assignment, cell, force_unit, number, or_list, prepare, unbalanced};
+use super::{Asked, assignment, cell, force_unit, number, or_list, prepare, scale, unbalanced};
+use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
 
@@ -27,6 +28,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         Some(text) => crate::run::request::time("--time", text)?,
         None => asked.number("at").unwrap_or(0.0),
     };
+    asked.say_discretes(terminal);
     let tolerance = arguments.tolerance.or(asked.number("tolerance"));
     let tolerance = tolerance.unwrap_or(EquilibriumOptions::default().tolerance);
     if !(tolerance > 0.0 && tolerance.is_finite()) {
@@ -43,10 +45,14 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     let outputs = asked.study.outputs(t, &found.state).map_err(Problem::failed)?;
     let outputs: Vec<(String, f64, String)> = asked
         .study
-        .output_names()
-        .into_iter()
+        .model()
+        .outputs
+        .iter()
         .zip(outputs)
-        .map(|(n, value)| (n.name, value, n.unit))
+        .map(|(output, value)| {
+            let (factor, unit) = scale(&output.quantity);
+            (output.quantity.name.clone(), value * factor, unit)
+        })
         .collect();
     let words = found.stability.map_or("not in balance", |s| s.words());
     let how = match found.found {
@@ -61,6 +67,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         "iterations": found.iterations,
         "residual": found.residual,
         "potential": found.potential,
+        "discrete": asked.discretes(),
         "state": named(positions.iter().copied()),
         "outputs": named(outputs.iter()),
         "ignorable": found.ignorable.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
@@ -68,7 +75,8 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         "eigenvalues": found.eigenvalues.iter().map(|z| json!([z.0, z.1])).collect::<Vec<_>>(),
         "left": (0..n_u).map(|k| (asked.study.state(n_q + k).0.name, json!(found.left[k]))).collect::<serde_json::Map<_, _>>(),
     });
-    let csv: String = positions.iter().map(|(n, v, u)| format!("{},{v},{}\n", cell(n), cell(u))).collect();
+    let csv: String =
+        positions.iter().map(|(n, v, u)| format!("{},{},{}\n", cell(n), digits(*v), cell(u))).collect();
     let mut paths = vec![
         asked.write("equilibrium.json", &format!("{facts:#}\n"))?,
         asked.write("equilibrium.csv", &format!("name,value,unit\n{csv}"))?,
@@ -95,6 +103,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         [("stability", words.to_string()), ("found by", how.clone()), ("residual", number(found.residual))];
     let answer = Answer {
         title: "equilibrium".into(),
+        held: asked.held_words(),
         summary: summary.map(|(k, v)| (k.to_string(), v)).to_vec(),
         tables,
         ..Answer::default()
@@ -103,8 +112,11 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     if terminal.json {
         terminal.print_json(&facts);
     } else if !arguments.common.quiet {
-        let mut out =
-            asked.heading(terminal, &format!("equilibrium by {how}, residual {}", number(found.residual)));
+        let what = match found.balanced {
+            true => format!("equilibrium by {how}, residual {}", number(found.residual)),
+            false => format!("no equilibrium; the search ({how}) ended at"),
+        };
+        let mut out = asked.heading(terminal, &what);
         out += &columns(&position_rows, &[1]);
         if !outputs.is_empty() {
             out += &columns(&cells(&outputs), &[1]);
@@ -121,7 +133,15 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     if found.balanced {
         return Ok(Outcome::Done);
     }
-    terminal.problem(&unbalanced(&asked.study, &found));
+    let problem = unbalanced(&asked.study, &found, t);
+    terminal.problem(&match &found.obstacle {
+        Some(Obstacle::Moves { .. }) => {
+            problem.hint("--time TIME looks at another instant; `cardan kinematics` follows a driven motion")
+        }
+        _ => problem.hint(
+            "start nearer to it with --set, hold a coordinate with --hold, or roll downhill with --stable",
+        ),
+    });
     Ok(Outcome::Failed)
 }
 

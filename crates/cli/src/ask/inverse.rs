@@ -1,7 +1,8 @@
 //! `cardan inverse`: forces of actuators that bring a motion about, given by expressions or by an earlier run.
 
 use cardan::analysis::{
-    DrivenMotion, DrivenSample, actuator, differences, inverse as forces_at, kinematics as follow,
+    DrivenMotion, DrivenSample, GivenMotion, actuator, differences_in_pieces, inverse as forces_at,
+    kinematics as follow,
 };
 use cardan::units::{Dimension, Unit};
 use serde_json::json;
@@ -17,9 +18,16 @@ use crate::terminal::Terminal;
 pub fn run(terminal: &Terminal, arguments: &Inverse) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
     let mut free = prepare(terminal, "inverse", &arguments.common, &[], &[], |_| Ok(()))?;
-    let (mut motion, moved) = match &arguments.along {
-        Some(path) => (recorded(&mut free, &files::read(path)?)?, vec![]),
-        None => driven(terminal, arguments)?,
+    let (mut motion, discretes, moved) = match &arguments.along {
+        Some(path) => {
+            let (motion, discretes) = recorded(&mut free, &files::read(path)?)?;
+            (motion, discretes, vec![])
+        }
+        None => {
+            let (motion, moved) = driven(terminal, arguments)?;
+            free.say_discretes(terminal);
+            (motion, vec![], moved)
+        }
     };
     let actuated = free.list(&arguments.actuate, "actuate");
     let names = if actuated.is_empty() { moved } else { actuated };
@@ -30,12 +38,18 @@ pub fn run(terminal: &Terminal, arguments: &Inverse) -> Result<Outcome, Problem>
     let places = places.map_err(Problem::wrong)?;
     let mut left: f64 = 0.0;
     let mut largest: f64 = 0.0;
-    for s in &mut motion.samples {
+    let mut given = GivenMotion::of(&free.compiled.choice).map_err(Problem::failed)?;
+    for (k, s) in motion.samples.iter_mut().enumerate() {
+        if let Some(values) = discretes.get(k) {
+            free.study.hold_discretes(values);
+        }
         let found = forces_at(&mut free.study, s.time, &s.state, &s.accelerations, &places);
         let found = found.map_err(Problem::failed)?;
         left = left.max(found.left);
         largest = found.forces.iter().fold(largest, |m, f| f.abs().max(m));
-        s.outputs = free.study.outputs(s.time, &s.state).map_err(Problem::failed)?;
+        let outputs =
+            given.outputs(&mut free.study, s.time, &s.state, &s.accelerations, &places, &found.forces);
+        s.outputs = outputs.map_err(Problem::failed)?;
         s.forces = found.forces;
     }
     let speeds: Vec<Dimension> =
@@ -94,8 +108,9 @@ fn driven(terminal: &Terminal, arguments: &Inverse) -> Result<(DrivenMotion, Vec
     Ok((motion, moved.collect()))
 }
 
-/// The motion of an earlier run: coordinates, speeds and states by the headings of its columns; accelerations by differences.
-fn recorded(asked: &mut Asked, text: &str) -> Result<DrivenMotion, Problem> {
+/// The motion of an earlier run: coordinates, speeds and states by the headings of its columns; accelerations by differences, which do
+/// not reach across changes of discrete states. Beside it the discrete states of each sample.
+fn recorded(asked: &mut Asked, text: &str) -> Result<(DrivenMotion, Vec<Vec<f64>>), Problem> {
     let mut lines = text.lines();
     let heads: Vec<&str> = lines.next().unwrap_or("").split(',').collect();
     let column = |name: &str| -> Option<(usize, f64)> {
@@ -112,14 +127,24 @@ fn recorded(asked: &mut Asked, text: &str) -> Result<DrivenMotion, Problem> {
         let missing = || Problem::wrong(format!("the earlier run has no column `{name}`"));
         places.push(column(&name).ok_or_else(missing)?);
     }
+    let names = asked.study.model().hybrid.discretes.iter().map(|(_, d)| d.quantity.name.clone());
+    let mut discrete_places = vec![];
+    for name in names {
+        let missing = || Problem::wrong(format!("the earlier run has no column `{name}`"));
+        discrete_places.push(column(&name).ok_or_else(missing)?);
+    }
     let time = column("t").ok_or_else(|| Problem::wrong("the earlier run has no column `t`"))?.0;
     let mut motion = DrivenMotion::default();
+    let mut discretes: Vec<Vec<f64>> = vec![];
     for (number, line) in lines.enumerate() {
         let bad = || Problem::wrong(format!("line {} of the earlier run is no row of numbers", number + 2));
         let cells = line.split(',').map(|c| c.trim().parse::<f64>()).collect::<Result<Vec<_>, _>>();
         let cells = cells.map_err(|_| bad())?;
         let at = |k: usize| cells.get(k).copied().ok_or_else(bad);
-        let state = places.iter().map(|(k, f)| Ok(at(*k)? * f)).collect::<Result<Vec<_>, Problem>>()?;
+        let values = |places: &[(usize, f64)]| {
+            places.iter().map(|(k, f)| Ok(at(*k)? * f)).collect::<Result<Vec<_>, Problem>>()
+        };
+        let state = values(&places)?;
         let sample = DrivenSample {
             time: at(time)?,
             state,
@@ -131,6 +156,7 @@ fn recorded(asked: &mut Asked, text: &str) -> Result<DrivenMotion, Problem> {
         // A row that repeats its time says nothing about rates.
         if motion.samples.last().is_none_or(|s| s.time < sample.time) {
             motion.samples.push(sample);
+            discretes.push(values(&discrete_places)?);
         }
     }
     if motion.samples.len() < 2 {
@@ -138,14 +164,16 @@ fn recorded(asked: &mut Asked, text: &str) -> Result<DrivenMotion, Problem> {
     }
     let (n_q, n_u, _) = asked.study.sizes();
     let times: Vec<f64> = motion.samples.iter().map(|s| s.time).collect();
+    let starts: Vec<usize> = (1..discretes.len()).filter(|k| discretes[*k] != discretes[k - 1]).collect();
     for k in n_q..n_q + n_u {
         let values: Vec<f64> = motion.samples.iter().map(|s| s.state[k]).collect();
-        for (s, a) in motion.samples.iter_mut().zip(differences(&times, &values)) {
+        for (s, a) in motion.samples.iter_mut().zip(differences_in_pieces(&times, &values, &starts)) {
             s.accelerations.push(a);
         }
     }
-    for s in &motion.samples {
+    for (s, values) in motion.samples.iter().zip(&discretes) {
+        asked.study.hold_discretes(values);
         asked.study.picture(s.time, &s.state, &mut motion.frames).map_err(Problem::failed)?;
     }
-    Ok(motion)
+    Ok((motion, discretes))
 }

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::arguments::{Interval, Kinematics};
 use super::page::{Answer, page};
 use super::{Asked, branches, cell, force_unit, motion_statements, number, posture, prepare, scale};
+use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
 
@@ -23,6 +24,7 @@ pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
     }
     let statements = motion_statements(&arguments.motion)?;
     let mut asked = prepare(terminal, "kinematics", &arguments.common, &statements, &[], |_| Ok(()))?;
+    asked.say_discretes(terminal);
     let times = times(&asked, &arguments.interval)?;
     let drives = drives(asked.study.model(), &arguments.motion);
     let places: Vec<usize> = drives.iter().map(|(_, _, k)| *k).collect();
@@ -36,6 +38,7 @@ pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
     let warnings = warnings(&motion);
     let answer = Answer {
         title: "kinematics".into(),
+        held: asked.held_words(),
         summary: vec![
             ("drives".into(), drives.iter().map(|d| d.0.clone()).collect::<Vec<_>>().join(", ")),
             ("samples".into(), motion.samples.len().to_string()),
@@ -95,13 +98,18 @@ pub fn say(
     let mut out = asked.heading(terminal, &format!("{what}: {n} samples; at t = {} s", number(t)));
     let rows: Vec<Vec<String>> = table[1..]
         .iter()
-        .filter_map(|s| Some(vec![s.name.clone(), number(*s.values.last()?), format!("[{}]", s.unit)]))
+        .filter_map(|s| Some(vec![s.name.clone(), number(*s.values.last()?), bracketed(&s.unit)]))
         .collect();
     out += &columns(&rows, &[1]);
     for path in facts["files"].as_array().into_iter().flatten().filter_map(|p| p.as_str()) {
         out += &format!("  {path}\n");
     }
     terminal.print(&out);
+}
+
+/// A unit in brackets; that of a plain number is one.
+fn bracketed(unit: &str) -> String {
+    format!("[{}]", if unit.is_empty() { "1" } else { unit })
 }
 
 pub fn last(table: &[Series]) -> serde_json::Value {
@@ -188,7 +196,7 @@ pub fn csv(table: &[Series]) -> String {
     let head: Vec<String> = table.iter().map(|s| cell(&format!("{} [{}]", s.name, unit(s)))).collect();
     let mut out = head.join(",") + "\n";
     for k in 0..table.first().map_or(0, |s| s.values.len()) {
-        let row: Vec<String> = table.iter().map(|s| s.values[k].to_string()).collect();
+        let row: Vec<String> = table.iter().map(|s| digits(s.values[k])).collect();
         out += &(row.join(",") + "\n");
     }
     out

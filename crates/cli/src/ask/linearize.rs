@@ -5,7 +5,8 @@ use cardan::solve::Matrix;
 use serde_json::{Value, json};
 
 use super::arguments::Linearize;
-use super::{Asked, cell, number, prepare, rows};
+use super::{Asked, Moment, cell, number, prepare, rows};
+use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
 
@@ -18,11 +19,28 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
             let every = asked.time("every", &arguments.every)?;
             asked.along(to, every)?
         }
-        None => vec![asked.state(terminal, &arguments.about, false)?],
+        None => {
+            let chosen = asked.state(terminal, &arguments.about, false)?;
+            vec![Moment { t: chosen.t, y: chosen.y, discretes: asked.study.discretes().to_vec() }]
+        }
     };
+    if states.len() == 1 {
+        asked.say_discretes(terminal);
+    }
     let mut found = vec![];
-    for (t, y) in &states {
+    for Moment { t, y, discretes } in &states {
+        asked.study.hold_discretes(discretes);
         let linear = linear_at(&mut asked.study, *t, y, &options).map_err(Problem::wrong)?;
+        if let Some((output, by)) = linear.undefined.first() {
+            let (output, by) = (&output.name, &by.name);
+            return Err(Problem::wrong(format!(
+                "the derivative of the output `{output}` by `{by}` is not finite at t = {} s",
+                number(*t)
+            ))
+            .hint(format!(
+                "--set starts elsewhere; `cardan modes` does without outputs, or `{output}` may be left out"
+            )));
+        }
         found.push(if arguments.without_ignorable { linear.without_ignorable() } else { linear });
     }
     let Some(first) = found.first() else { return Err(Problem::failed("the motion has no samples")) };
@@ -107,6 +125,7 @@ fn describe(asked: &Asked, l: &Linearization) -> Value {
         "model": asked.study.model().name,
         "time": l.time,
         "point": l.point.words(),
+        "discrete": asked.discretes(),
         "unrest": l.unrest,
         "about": about,
         "ignorable": l.ignorable_names(),
@@ -141,10 +160,10 @@ fn csv(
         let m = of(l);
         for (i, name) in row.iter().enumerate().take(m.n_rows()) {
             if many {
-                out += &format!("{},", l.time);
+                out += &format!("{},", digits(l.time));
             }
             out += &cell(name);
-            (0..m.n_cols()).for_each(|j| out += &format!(",{}", m[(i, j)]));
+            (0..m.n_cols()).for_each(|j| out += &format!(",{}", digits(m[(i, j)])));
             out.push('\n');
         }
     }

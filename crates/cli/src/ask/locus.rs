@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::arguments::About;
 use super::modes::complex;
 use super::{Asked, number};
+use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::run::request::quantity;
 use crate::terminal::{Terminal, columns};
@@ -55,6 +56,7 @@ pub fn run(
             )));
         }
     };
+    asked.say_discretes(terminal);
     let keep = asked.list(&about.keep, "keep");
     let found = root_locus(&mut asked.study, &over.name, &over.values, state, 0.0, &keep);
     let found = found.map_err(Problem::failed)?;
@@ -100,8 +102,9 @@ fn csv(name: &str, found: &[LocusPoint]) -> String {
     let heads: Vec<String> = (1..=n).map(|k| format!("re{k} [1/s],im{k} [1/s]")).collect();
     let mut out = format!("{},{},stability\n", super::cell(name), heads.join(","));
     for p in found {
-        let z: Vec<String> = p.eigenvalues.iter().map(|z| format!("{},{}", z.0, z.1)).collect();
-        out += &format!("{},{},{}\n", p.value, z.join(","), p.stability.name());
+        let z: Vec<String> =
+            p.eigenvalues.iter().map(|z| format!("{},{}", digits(z.0), digits(z.1))).collect();
+        out += &format!("{},{},{}\n", digits(p.value), z.join(","), p.stability.name());
     }
     out
 }

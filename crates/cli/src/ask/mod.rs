@@ -18,10 +18,10 @@ use std::path::PathBuf;
 
 use cardan::Compiled;
 use cardan::analysis::{
-    EquilibriumOptions, LinearOptions, Point, Study, free_parameters, linearize as linear_at,
+    EquilibriumOptions, LinearOptions, Obstacle, Point, Study, free_parameters, linearize as linear_at,
 };
 use cardan::model::{Experiment, Model, Quantity, Setting};
-use cardan::sim::{Ending, ParameterValues, Settings};
+use cardan::sim::{Ending, ParameterValues, RowName, Settings};
 use cardan::solve::Matrix;
 use cardan::units::{Dimension, Unit};
 use serde_json::{Value, json};
@@ -34,12 +34,28 @@ use crate::show;
 use crate::terminal::Terminal;
 use arguments::{About, Common};
 
+/// The state that a question is about.
+pub struct Chosen {
+    pub t: f64,
+    pub y: Vec<f64>,
+    /// Whether it is the equilibrium near the start because the start moves.
+    pub instead: bool,
+}
+
+/// A state of a motion.
+pub struct Moment {
+    pub t: f64,
+    pub y: Vec<f64>,
+    pub discretes: Vec<f64>,
+}
+
 /// A model ready for a question.
 pub struct Asked {
     pub compiled: Compiled,
     pub study: Study,
     pub text: String,
     pub folder: PathBuf,
+    file: PathBuf,
     /// The block of the question in the text.
     block: Option<Experiment>,
     values: ParameterValues,
@@ -82,7 +98,7 @@ pub fn prepare(
     let study = Study::of(&compiled.choice, inputs).map_err(Problem::wrong)?;
     let folder = common.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
     files::make_folder(&folder)?;
-    Ok(Asked { compiled, study, text: loaded.text, folder, block, values })
+    Ok(Asked { compiled, study, text: loaded.text, folder, file: common.file.clone(), block, values })
 }
 
 fn word(block: &Experiment, name: &str) -> Option<String> {
@@ -132,7 +148,7 @@ impl Asked {
         terminal: &Terminal,
         about: &About,
         rest_matters: bool,
-    ) -> Result<(f64, Vec<f64>), Problem> {
+    ) -> Result<Chosen, Problem> {
         let said = about.at.clone().or_else(|| self.word("at"));
         let t = self.number("time").unwrap_or(0.0);
         match said.as_deref() {
@@ -143,12 +159,14 @@ impl Asked {
                     let linear = linear_at(&mut self.study, t, &y, &LinearOptions::default());
                     if linear.map_err(Problem::failed)?.point == Point::Moving {
                         terminal.note("the start is neither at rest nor in steady motion; the equilibrium near it is used. `--at start` insists");
-                        return self.at_rest(t);
+                        return Ok(Chosen { instead: true, ..self.at_rest(t)? });
                     }
                 }
-                Ok((t, y))
+                Ok(Chosen { t, y, instead: false })
             }
-            Some("start") => Ok((t, self.study.start(t).map_err(Problem::wrong)?)),
+            Some("start") => {
+                Ok(Chosen { t, y: self.study.start(t).map_err(Problem::wrong)?, instead: false })
+            }
             Some("equilibrium") => self.at_rest(t),
             Some(text) => {
                 let problem = || Problem::usage(format!("`--at {text}` is no state"));
@@ -159,28 +177,35 @@ impl Asked {
         }
     }
 
-    fn at_rest(&mut self, t: f64) -> Result<(f64, Vec<f64>), Problem> {
+    fn at_rest(&mut self, t: f64) -> Result<Chosen, Problem> {
         let options = EquilibriumOptions::default();
         let found = cardan::analysis::equilibrium(&mut self.study, t, &options).map_err(Problem::failed)?;
         if !found.balanced {
-            return Err(unbalanced(&self.study, &found));
+            let file = self.file.display();
+            return Err(unbalanced(&self.study, &found, t).hint(format!(
+                "`--at start` takes the start as it is, --set NAME=VALUE starts elsewhere; `cardan equilibrium {file} --stable` looks further"
+            )));
         }
-        Ok((t, found.state))
+        Ok(Chosen { t, y: found.state, instead: false })
     }
 
     /// The state that the motion from the start has at a time.
-    fn reached(&mut self, to: f64) -> Result<(f64, Vec<f64>), Problem> {
+    fn reached(&mut self, to: f64) -> Result<Chosen, Problem> {
         let states = self.along(to, None)?;
-        states.into_iter().next_back().ok_or_else(|| Problem::failed("the motion has no samples"))
+        let last = states.into_iter().next_back();
+        let Moment { t, y, discretes } = last.ok_or_else(|| Problem::failed("the motion has no samples"))?;
+        self.study.hold_discretes(&discretes);
+        Ok(Chosen { t, y, instead: false })
     }
 
     /// States of the motion from the start.
-    pub fn along(&mut self, to: f64, every: Option<f64>) -> Result<Vec<(f64, Vec<f64>)>, Problem> {
+    pub fn along(&mut self, to: f64, every: Option<f64>) -> Result<Vec<Moment>, Problem> {
         let mut settings = Settings::of(self.study.model(), &self.values).map_err(Problem::wrong)?;
         settings.to = to;
         settings.every = Some(every.unwrap_or(((to - settings.from) / 10.0).abs()));
         if to == settings.from {
-            return Ok(vec![(to, self.study.start(to).map_err(Problem::wrong)?)]);
+            let y = self.study.start(to).map_err(Problem::wrong)?;
+            return Ok(vec![Moment { t: to, y, discretes: self.study.discretes().to_vec() }]);
         }
         settings.check().map_err(Problem::usage)?;
         let run = self.compiled.simulation.run(&settings, &mut ()).map_err(Problem::wrong)?;
@@ -191,10 +216,45 @@ impl Asked {
         let mut states = vec![];
         for row in run.rows.iter() {
             let mut y = row[1..=n].to_vec();
+            // Discrete states stand behind the others.
+            let discretes = row[n + 1..=n + self.study.discretes().len()].to_vec();
+            self.study.hold_discretes(&discretes);
             self.study.close(row[0], &mut y).map_err(Problem::failed)?;
-            states.push((row[0], y));
+            states.push(Moment { t: row[0], y, discretes });
         }
         Ok(states)
+    }
+
+    /// Name, value and unit of each discrete state as people want to see it.
+    fn held(&self) -> Vec<(String, f64, String)> {
+        let shown = |(d, x): (&Quantity, &f64)| {
+            let (factor, unit) = scale(d);
+            (d.name.clone(), x * factor, unit)
+        };
+        let all = self.study.model().hybrid.discretes.iter().map(|(_, d)| &d.quantity);
+        all.zip(self.study.discretes()).map(shown).collect()
+    }
+    /// The discrete states, for programs.
+    pub fn discretes(&self) -> Value {
+        let cells = self.held().into_iter().map(|(n, v, u)| (n, json!({ "value": v, "unit": u })));
+        Value::Object(cells.collect())
+    }
+    /// Says at which values discrete states are held, if there are any.
+    pub fn say_discretes(&self, terminal: &Terminal) {
+        let held = self.held();
+        let (Some((first, ..)), Some(list)) = (held.first(), self.held_words()) else { return };
+        terminal.note(&format!(
+            "no event happens here: discrete states stay at {list}; --set {first}=VALUE starts elsewhere"
+        ));
+    }
+    /// The discrete states in words; nothing if there are none.
+    pub fn held_words(&self) -> Option<String> {
+        let value = |(name, value, unit): &(String, f64, String)| {
+            let unit = if unit == "1" { String::new() } else { format!(" [{unit}]") };
+            format!("{name} = {}{unit}", number(*value))
+        };
+        let list: Vec<String> = self.held().iter().map(value).collect();
+        (!list.is_empty()).then(|| list.join(", "))
     }
 
     /// The model's name and description, as a heading.
@@ -240,20 +300,54 @@ pub fn force_unit(dimension: Dimension) -> String {
     if force == Dimension::TORQUE { "N*m".into() } else { force.to_string() }
 }
 
-/// Nothing balances: what is left.
-pub fn unbalanced(study: &Study, found: &cardan::analysis::Equilibrium) -> Problem {
+/// Nothing balances: why.
+pub fn unbalanced(study: &Study, found: &cardan::analysis::Equilibrium, t: f64) -> Problem {
     let (n_q, ..) = study.sizes();
-    let worst = (0..found.left.len()).max_by(|i, j| found.left[*i].abs().total_cmp(&found.left[*j].abs()));
-    let load = worst.map_or(String::new(), |k| {
-        let name = study.state(n_q + k).0.name;
-        format!("; a generalised force of {} along `{name}` is left", number(found.left[k]))
-    });
-    Problem::failed(format!(
-        "no equilibrium was found: loads of {} remain after {} iterations{load}",
-        number(found.residual),
-        found.iterations
-    ))
-    .hint("start nearer to it with --set, hold a coordinate with --hold, or roll downhill with --stable")
+    let after = format!("after {} iterations", found.iterations);
+    let per = |unit: &str, time: &str| match unit {
+        "1" => format!("1/{time}"),
+        unit => format!("{unit}/{time}"),
+    };
+    let place = |row: &RowName| format!("`{}` ({})", row.constraint, row.what);
+    let reason = match &found.obstacle {
+        Some(Obstacle::Moves { row, rate, acceleration }) => {
+            let moves = match rate.abs() {
+                0.0 => {
+                    format!("begins to move with {} {}", number(acceleration.abs()), per(&row.unit, "s^2"))
+                }
+                rate => format!("moves with {} {}", number(rate), per(&row.unit, "s")),
+            };
+            return Problem::failed(format!(
+                "there is no rest at t = {} s: the drive {} {moves}",
+                number(t),
+                place(row)
+            ));
+        }
+        Some(Obstacle::Open { row: Some(row), gap }) => {
+            let unit = if row.unit == "1" { String::new() } else { format!(" {}", row.unit) };
+            format!("the constraint {} is left open by {}{unit} {after}", place(row), number(gap.abs()))
+        }
+        Some(Obstacle::Open { row: None, gap }) => {
+            format!("Euler parameters miss their norm by {} {after}", number(gap.abs()))
+        }
+        Some(Obstacle::Load { speed, force }) => {
+            let dimension = study.model().speeds.iter().nth(*speed).map(|(_, u)| u.quantity.dimension);
+            let unit = dimension.map_or(String::new(), |d| force_unit(d * Dimension::TIME));
+            let name = study.state(n_q + speed).0.name;
+            format!("a generalised force of {} {unit} along `{name}` is left {after}", number(*force))
+        }
+        Some(Obstacle::Drifts { state, rate }) => {
+            let named = study.state(*state).0;
+            format!(
+                "`{}` goes on changing with {} {} {after}",
+                named.name,
+                number(*rate),
+                per(&named.unit, "s")
+            )
+        }
+        None => format!("loads and constraints disagree by {} in SI units {after}", number(found.residual)),
+    };
+    Problem::failed(format!("no equilibrium was found: {reason}"))
 }
 
 /// A number for people: seven digits that matter.

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::arguments::Modes;
 use super::page::{Answer, page, table};
-use super::{Asked, locus, number, prepare};
+use super::{Asked, Chosen, locus, number, prepare};
+use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
 
@@ -24,11 +25,19 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     if let Some(over) = over {
         return locus::run(terminal, &mut asked, &arguments.about, &over, arguments.common.quiet);
     }
-    let (t, y) = asked.state(terminal, &arguments.about, true)?;
+    let Chosen { t, y, instead } = asked.state(terminal, &arguments.about, true)?;
+    asked.say_discretes(terminal);
     let options = LinearOptions { keep: asked.list(&arguments.about.keep, "keep") };
     let linear = linearize(&mut asked.study, t, &y, &options).map_err(Problem::failed)?;
     let found = find(&asked.study, &linear).map_err(Problem::failed)?;
-    let facts = describe(&asked, &found, linear.point.words(), t);
+    let about = match instead {
+        true => format!(
+            "the equilibrium near the start at t = {} s, NOT about the start itself, which moves",
+            number(t)
+        ),
+        false => format!("{} at t = {} s", linear.point.words(), number(t)),
+    };
+    let facts = describe(&asked, &found, linear.point.words(), t, instead);
     let mut paths =
         vec![asked.write("modes.json", &format!("{facts:#}\n"))?, asked.write("modes.csv", &csv(&found))?];
 
@@ -60,13 +69,13 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
         })
         .collect();
     let note = format!(
-        "Each mode is shown for {SHOWN} s, exaggerated and without regard to its own time; small motions about {}.",
-        linear.point.words()
+        "Each mode is shown for {SHOWN} s, exaggerated and without regard to its own time; small motions about {about}."
     );
     let answer = Answer {
         title: "modes".into(),
+        held: asked.held_words(),
         summary: vec![
-            ("about".into(), format!("{} at t = {} s", linear.point.words(), number(t))),
+            ("about".into(), about.clone()),
             ("stability".into(), found.stability.words().into()),
             ("nothing feels".into(), ignorable(&found)),
         ],
@@ -84,8 +93,7 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     if terminal.json {
         terminal.print_json(&facts);
     } else if !arguments.common.quiet {
-        let mut out =
-            asked.heading(terminal, &format!("modes about {} at t = {} s", linear.point.words(), number(t)));
+        let mut out = asked.heading(terminal, &format!("modes about {about}"));
         let heading = ["", "", "eigenvalue", "Hz", "damping", "time constant"].map(String::from).to_vec();
         let all: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
         out += &columns(&all, &[0, 2, 3, 4, 5]);
@@ -133,17 +141,19 @@ fn csv(found: &Found) -> String {
     for m in &found.modes {
         let (re, im) = m.eigenvalue;
         out += &format!(
-            "{re},{im},{},{},{},{}\n",
-            m.frequency,
-            m.damping,
-            m.time_constant,
+            "{},{},{},{},{},{}\n",
+            digits(re),
+            digits(im),
+            digits(m.frequency),
+            digits(m.damping),
+            digits(m.time_constant),
             super::cell(&m.words)
         );
     }
     out
 }
 
-fn describe(asked: &Asked, found: &Found, point: &str, t: f64) -> Value {
+fn describe(asked: &Asked, found: &Found, point: &str, t: f64, instead: bool) -> Value {
     let shape = |m: &Mode| -> serde_json::Map<String, Value> {
         m.shape.iter().enumerate().map(|(k, z)| (asked.study.state(k).0.name, json!([z.0, z.1]))).collect()
     };
@@ -172,6 +182,8 @@ fn describe(asked: &Asked, found: &Found, point: &str, t: f64) -> Value {
         "model": asked.study.model().name,
         "time": t,
         "point": point,
+        "instead_of_start": instead,
+        "discrete": asked.discretes(),
         "stability": found.stability.name(),
         "ignorable": found.ignorable.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
         "modes": modes,

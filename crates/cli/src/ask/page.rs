@@ -12,6 +12,8 @@ pub struct Answer {
     pub title: String,
     pub summary: Vec<(String, String)>,
     pub warnings: Vec<String>,
+    /// The values at which discrete states are held, in words.
+    pub held: Option<String>,
     pub time: Vec<f64>,
     pub series: Vec<Series>,
     pub tables: Vec<Table>,
@@ -21,11 +23,13 @@ pub struct Answer {
 pub fn page(asked: &Asked, frames: &Frames, answer: Answer) -> String {
     let model = asked.study.model();
     let warnings = answer.warnings.into_iter();
+    let mut summary = answer.summary;
+    summary.extend(answer.held.map(|values| ("discrete states held at".to_string(), values)));
     render_page(&Report {
         title: format!("{}: {}", model.name, answer.title),
         description: model.description.clone(),
         generated_by: format!("cardan {}", env!("CARGO_PKG_VERSION")),
-        summary: answer.summary,
+        summary,
         warnings: warnings.map(|message| Notice { message, ..Notice::default() }).collect(),
         time: answer.time,
         series: answer.series,

@@ -58,6 +58,7 @@ pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
         }
         Ok(())
     })?;
+    asked.say_discretes(terminal);
     let t = asked.time("from", &arguments.interval.from)?.unwrap_or(0.0);
     let y = asked.study.start(t).map_err(Problem::failed)?;
     let (n_q, ..) = asked.study.sizes();
@@ -71,6 +72,7 @@ pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
     let targets: Vec<&String> = arguments.target.iter().chain(&arguments.orient).collect();
     let answer = Answer {
         title: "posture".into(),
+        held: asked.held_words(),
         summary: targets.iter().map(|g| ("target".to_string(), g.to_string())).collect(),
         tables: vec![table("Posture", "", &["name", "value", "unit"], rows.clone())],
         ..Answer::default()

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use cardan::sim::{Column, Observer};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::files::digits;
 use crate::outcome::Problem;
 
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -105,8 +106,7 @@ impl Observer for Watcher {
         self.line.clear();
         for (k, (value, scale)) in row.iter().zip(&self.scales).enumerate() {
             let comma = if k == 0 { "" } else { "," };
-            // The shortest digits that give the same number back.
-            let _ = write!(self.line, "{comma}{:?}", value * scale);
+            let _ = write!(self.line, "{comma}{}", digits(value * scale));
         }
         self.line.push('\n');
         self.write_line();

@@ -54,7 +54,11 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
     }
     let options = Options { formalism: settings.formalism, ..Options::default() };
     let Compiled { choice, simulation } = cardan::compile_model(&model, options).map_err(underived)?;
-    let program = checksum(simulation.program().to_string().as_bytes());
+    // What happens at instants belongs to what is computed.
+    let events = simulation
+        .events()
+        .map_or(String::new(), |e| format!("{:?}{:?}\n{}", e.events, e.comparisons, e.program));
+    let program = checksum((simulation.program().to_string() + &events).as_bytes());
     let names: Vec<String> = varied.iter().map(|v| v.parameter.clone()).collect();
     let ensemble = Ensemble::new(simulation, &names)
         .ok_or_else(|| Problem::wrong("what varies is no independent parameter of the program"))?;

@@ -1,0 +1,51 @@
+//! From text to machine code, one question at a time, with the operations of each.
+
+use std::hint::black_box;
+
+use cardan::equations::{inverse, mass_matrix};
+use cardan::jit::Engine;
+use cardan::lower::{inverse_program, mass_program};
+use cardan::prelude::*;
+use cardan::program::{Program, count};
+use serde_json::json;
+
+use crate::dynamics::moving;
+use crate::reading::{model, times};
+
+/// A question, answered by a program.
+type Answer = fn(&Model) -> Program;
+
+fn forward(model: &Model) -> Program {
+    cardan::derive(model, None).unwrap_or_else(|e| panic!("{e}")).lowered.program.clone()
+}
+
+fn torques(model: &Model) -> Program {
+    let found = inverse(model, Formalism::Recursive).unwrap_or_else(|f| panic!("{}", f.message(model)));
+    inverse_program(model, &found).expect("it can be lowered").program
+}
+
+fn mass(model: &Model) -> Program {
+    let found = mass_matrix(model, Formalism::Recursive).unwrap_or_else(|f| panic!("{}", f.message(model)));
+    mass_program(model, &found, None).expect("it can be lowered").program
+}
+
+pub fn answer(file: &str, free: bool, repetitions: usize) {
+    let questions: [(&str, Answer); 3] = [("forward", forward), ("inverse", torques), ("mass", mass)];
+    for (name, make) in questions {
+        let mut made = None;
+        let (best, median) = times(repetitions, || {
+            let program = make(&model(file, free));
+            black_box(Engine::compile(&program).expect("no functions of the host"));
+            made = Some(program);
+        });
+        let Some(program) = made else { return };
+        let c = count(&program, moving(&program));
+        println!(
+            "{}",
+            json!({
+                "quantity": name, "best_ns": best, "median_ns": median, "joints": model(file, free).speeds.len(), "operations": c.total(),
+                "mul": c.mul, "add": c.add, "div": c.div, "sqrt": c.sqrt, "trig": c.trig,
+            })
+        );
+    }
+}
