@@ -1,8 +1,13 @@
 //! What is to be read: sections of text, tables, figures and formulas, in no format yet.
 
+use cardan_expr::Rational;
 use cardan_expr::print::Layout;
 
+use crate::lines::width;
 use crate::topology::Drawing;
+
+/// Sums under a root that are wider than this are written as squares.
+const LONG: usize = 60;
 
 /// A document.
 #[derive(Clone, Debug, Default)]
@@ -102,8 +107,18 @@ impl Section {
     pub fn heading(&mut self, text: impl Into<String>) {
         self.blocks.push(Block::Heading(text.into()));
     }
-    /// Adds a formula.
+    /// Adds a formula. A name for the root of a long sum is squared instead, so that the sum can be broken.
     pub fn equation(&mut self, left: Formula, right: Formula) {
+        let half = Rational::new(1, 2);
+        let (left, right) = match (left, right) {
+            (Formula::Name(name), Formula::Scalar(Layout::Power(sum, n)))
+                if Some(&n) == half.as_ref() && width(&sum) > LONG =>
+            {
+                let square = Layout::Power(Box::new(Layout::Symbol(name)), Rational::int(2));
+                (Formula::Scalar(square), Formula::Scalar(*sum))
+            }
+            both => both,
+        };
         self.blocks.push(Block::Equation(Equation { left, right }));
     }
 }

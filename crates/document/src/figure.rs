@@ -23,8 +23,15 @@ pub fn svg(drawing: &Drawing) -> String {
     let key = if closed.is_empty() { 0.0 } else { 40.0 };
     let w = STEP * (columns as f64 - 1.0) + BOX.0 + 20.0 + room;
     let h = ROW * rows + 10.0 + key;
+    // Joints to a body of the first row from one below it pass above.
+    let above = |(a, b, _): &(usize, usize, &Closure)| {
+        let [a, b] = [&drawing.knots[*a], &drawing.knots[*b]];
+        a.column != b.column && a.row != b.row && a.row.min(b.row) < 0.5
+    };
+    let top = if closed.iter().any(above) { 20.0 } else { 0.0 };
+    let (start, height) = (-top, h + top);
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" font-family=\"sans-serif\" font-size=\"13\">"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 {start} {w} {height}\" width=\"{w}\" font-family=\"sans-serif\" font-size=\"13\">"
     );
     for (k, knot) in drawing.knots.iter().enumerate() {
         let (x, y) = place(drawing, k);

@@ -1,6 +1,6 @@
 //! The document in the rich text format of word processors: formulas on lines of their own, with subscripts.
 
-use cardan_expr::print::{Layout, text};
+use cardan_expr::print::{Layout, greek, text};
 
 use crate::document::{Block, Cell, Document, Equation, Formula};
 
@@ -124,6 +124,14 @@ fn symbols(text: &str) -> String {
         if first.is_alphabetic() {
             let end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
             let (name, after) = rest.split_at(end);
+            // A rate is its name with a dot above.
+            let inside = after.strip_prefix('(').and_then(|a| a.split_once(')')).map(|(inside, _)| inside);
+            if let Some(rated) = inside.filter(|n| name == "der" && !n.is_empty() && n.chars().all(is_letter))
+            {
+                out += &dotted(rated, "\u{307}");
+                rest = &after[rated.len() + 2..];
+                continue;
+            }
             out += &if after.starts_with('(') { words(name) } else { symbol(name) };
             rest = after;
         } else {
@@ -138,16 +146,21 @@ fn symbols(text: &str) -> String {
 }
 
 fn symbol(name: &str) -> String {
+    dotted(name, "")
+}
+
+/// A name with Greek letters for their names, an accent on it, and its number as subscript.
+fn dotted(name: &str, accent: &str) -> String {
     let digits = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let (base, index) = match name.find(['_', '.']) {
         Some(at) => (&name[..at], &name[at + 1..]),
         None => name.split_at(digits.len()),
     };
     let index = if index.is_empty() { String::new() } else { format!("{{\\sub {}}}", words(index)) };
-    format!("{{\\i {}}}{index}", words(base))
+    format!("{{\\i {}{}}}{index}", words(greek(base).unwrap_or(base)), words(accent))
 }
 
-/// Words with everything beyond ASCII as numbers.
+/// Words with everything beyond ASCII as numbers, each in braces so that no reader skips more than its substitute.
 fn words(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -159,7 +172,7 @@ fn words(text: &str) -> String {
             c if c.is_ascii() => out.push(c),
             other => {
                 let mut units = [0; 2];
-                other.encode_utf16(&mut units).iter().for_each(|u| out += &format!("\\u{}?", *u as i16));
+                other.encode_utf16(&mut units).iter().for_each(|u| out += &format!("{{\\u{}?}}", *u as i16));
             }
         }
     }

@@ -15,6 +15,7 @@ pub mod text;
 
 pub use layout::{Layout, Names};
 pub use listing::Listing;
+pub use symbol::greek;
 
 use crate::{Expr, Pool};
 

@@ -42,7 +42,7 @@ const GREEK: [(&str, &str); 34] = [
 ];
 
 /// The letter of this name.
-pub(super) fn greek(name: &str) -> Option<&'static str> {
+pub fn greek(name: &str) -> Option<&'static str> {
     GREEK.iter().find(|(n, _)| *n == name).map(|(_, letter)| *letter)
 }
 

@@ -74,7 +74,7 @@ impl Scene {
         };
         let i = (k + 1) % 3;
         let (Some(d_rot), Some(d_ref)) = (numbers(&along), numbers(&towards)) else {
-            return Some(Some(Orient::Axes(k, along, i, towards)));
+            return Some(Some(Orient::Axes(k, Box::new(along), i, Box::new(towards))));
         };
         let b_k = normalized(d_rot);
         let b_j = b_k.and_then(|b_k| normalized(cross(b_k, d_ref)));
@@ -97,7 +97,7 @@ impl Scene {
         Some(match exact {
             true if whole == [0.0; 3] => None,
             true => Some(Orient::Degrees(whole)),
-            false => Some(Orient::Axes(k, along, i, towards)),
+            false => Some(Orient::Axes(k, Box::new(along), i, Box::new(towards))),
         })
     }
 }

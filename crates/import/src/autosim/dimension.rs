@@ -182,10 +182,11 @@ impl Scene {
             }
             Term::Call(name, arguments) => match name.as_str() {
                 "SQRT" => arguments.iter().for_each(|a| self.demand(a, wanted.powi(2))),
-                "CONVERT-COORDINATES" => match arguments.first().map(|e| &e.term) {
-                    Some(Term::List(list)) => list.iter().for_each(|a| self.demand(a, wanted)),
-                    _ => {}
-                },
+                "CONVERT-COORDINATES" => {
+                    if let Some(Term::List(list)) = arguments.first().map(|e| &e.term) {
+                        list.iter().for_each(|a| self.demand(a, wanted));
+                    }
+                }
                 "NOMINAL" | "CONSTANT-PART" => arguments.iter().for_each(|a| self.demand(a, wanted)),
                 _ if SAME.contains(&name.as_str()) => arguments.iter().for_each(|a| self.demand(a, wanted)),
                 _ => {}

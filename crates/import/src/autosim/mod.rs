@@ -162,7 +162,7 @@ fn register(scene: &mut Scene) {
         match &item {
             Item::Body(b) => {
                 let turned = match &b.orient {
-                    Some(Orient::Axes(_, along, _, towards)) => vec![along, towards],
+                    Some(Orient::Axes(_, along, _, towards)) => vec![&**along, &**towards],
                     _ => vec![],
                 };
                 let axes = b.translate.iter().chain(turned).flat_map(Axis::expressions);

@@ -71,7 +71,7 @@ pub(super) enum Orient {
     /// Whole degrees about x, y, z.
     Degrees([f64; 3]),
     /// The number of the axis of rotation and its direction, the number of the reference axis and its direction.
-    Axes(usize, Axis, usize, Axis),
+    Axes(usize, Box<Axis>, usize, Box<Axis>),
 }
 
 /// A generalised coordinate with its speed.

@@ -1,11 +1,13 @@
 //! Constraints: joints between two points where the model remembers them, equations otherwise.
 //!
+//! A prescribed motion and a coupling of coordinates are found again from their equation, c_1 x_1 + … = f(t).
+//!
 //! A joint written as a joint gives the same rows again. Where an output looks at a single multiplier, the
 //! rows are written one by one, and `NAME.multiplier` stands for it.
 
 use std::fmt::Write as _;
 
-use cardan_expr::{Expr, Pool};
+use cardan_expr::{Depends, Derivation, Expr, Pool};
 use cardan_model::closing::Closing;
 use cardan_model::{Constraint, Row};
 use cardan_units::Dimension;
@@ -35,7 +37,8 @@ impl Writer<'_> {
                     let rate =
                         if row.position.is_some() { row.dimension / Dimension::TIME } else { row.dimension };
                     let dimension = (Dimension::POWER / rate).without_angle();
-                    self.set_symbol(*multiplier, format!("{word}.multiplier"), dimension);
+                    let told = if self.coupled(c).is_some() { "effort" } else { "multiplier" };
+                    self.set_symbol(*multiplier, format!("{word}.{told}"), dimension);
                 }
                 words.push(word);
             }
@@ -72,8 +75,61 @@ impl Writer<'_> {
         format!("joint {word} = {}({points}{axes}){}\n", c.kind, described(&c.description))
     }
 
+    /// Coordinates with their factors, and what their sum equals, of a motion or coupling.
+    fn coupled(&self, c: &Constraint) -> Option<(Vec<(Expr, Expr)>, Expr)> {
+        let pool = self.model.space.pool();
+        let [Row { position: Some(position), .. }] = c.rows.as_slice() else { return None };
+        let least = match c.kind.as_str() {
+            "motion" => 1,
+            "gear" | "belt" | "rack" | "coupler" => 2,
+            _ => return None,
+        };
+        let position = pool.definition(*position).unwrap_or(*position);
+        let all = self.model.coordinates.iter().map(|(_, q)| q.symbol);
+        let terms: Vec<(Expr, Expr)> = all
+            .map(|q| (Derivation::partial(pool, q).apply(pool, position), q))
+            .filter(|(factor, _)| !pool.is_zero(*factor))
+            .collect();
+        let sum = pool.sum(terms.iter().map(|(f, q)| pool.mul(*f, *q)).collect::<Vec<_>>());
+        let value = pool.sub(sum, position);
+        let moving = Depends::COORDINATES | Depends::SPEEDS | Depends::STATES | Depends::UNKNOWNS;
+        let constant = terms.iter().all(|(f, _)| pool.is_constant(*f));
+        let unit = least > 1 || terms.iter().all(|(f, _)| *f == pool.one());
+        (terms.len() >= least
+            && (least > 1 || terms.len() == 1)
+            && constant
+            && unit
+            && !pool.depends_on(value, moving))
+        .then_some((terms, value))
+    }
+
+    /// `motion NAME on q = f(t)`, `joint NAME = coupler(q1, q2, factors = (1, 3))`
+    fn coupling(&mut self, c: &Constraint, word: &str) -> Option<String> {
+        let (terms, value) = self.coupled(c)?;
+        let pool = self.model.space.pool();
+        let names: Vec<String> = terms.iter().map(|(_, q)| self.scalar(*q, Dimension::ONE)).collect();
+        let dimension = c.rows.first()?.dimension;
+        let right = self.scalar(value, dimension);
+        let about = described(&c.description);
+        if c.kind == "motion" {
+            return Some(format!("motion {word} on {} = {right}{about}\n", names.concat()));
+        }
+        let own = |w: &Self, q: Expr| pool.as_symbol(q).and_then(|s| w.symbols.get(&s)).map(|(_, d)| *d);
+        let mut factors = vec![];
+        for (factor, q) in &terms {
+            let wanted = dimension / own(self, *q)?;
+            factors.push(self.scalar(*factor, wanted.without_angle()));
+        }
+        let value = if pool.is_zero(value) { String::new() } else { format!(", value = {right}") };
+        let (names, factors) = (names.join(", "), factors.join(", "));
+        Some(format!("joint {word} = coupler({names}, factors = ({factors}){value}){about}\n"))
+    }
+
     /// `constraint NAME = …` for each row that says something.
     fn rows(&mut self, c: &Constraint, words: &[String]) -> String {
+        if let Some(text) = words.first().and_then(|word| self.coupling(c, word)) {
+            return text;
+        }
         let mut out = String::new();
         let pool = self.model.space.pool();
         let rows = c.rows.iter().filter(|r| !says_nothing(pool, r));

@@ -3,18 +3,20 @@
 //! The text gives the same equations when it is read again: joints are found again from the frames that they left behind, expressions
 //! are written with units that agree, names become words. What the language has no form for is listed beside the text.
 //!
-//! Not kept: springs and other elements (they are written as the forces that they exert), gears, wheels and drives (written as equations),
+//! Not kept: dampers and bushings (they are written as the forces that they exert), wheels and cams (written as equations), gears (written as couplers),
 //! display units, comments.
 //!
-//! Reading order: `names`, `scalar` (expressions), `joint`, `speeds`, `closing`, `hybrid` (events), `parts` (bodies, loads, questions), then [`write`] here.
+//! Reading order: `names`, `scalar` (expressions), `joint`, `speeds`, `closing`, `hybrid` (events), `positions`, `springs`, `parts` (bodies, loads, questions), then [`write`] here.
 
 mod closing;
 mod hybrid;
 mod joint;
 mod names;
 mod parts;
+mod positions;
 mod scalar;
 mod speeds;
+mod springs;
 
 use cardan_base::{Map, Set};
 use cardan_expr::{Expr, ExternalId, SymbolId, TableId};
@@ -66,6 +68,8 @@ struct Writer<'m> {
 
 /// The text of a model.
 pub fn write(model: &Model) -> Written {
+    // Looking for springs and points makes expressions, which must not show in the model.
+    let model = &model.clone();
     let mut writer = Writer {
         model,
         names: Names::default(),

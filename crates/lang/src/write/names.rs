@@ -16,13 +16,6 @@ pub(super) struct Names {
 impl Names {
     /// A word that nothing else has, as near to the path as possible.
     pub fn word(&mut self, path: &str) -> String {
-        self.word_unless(path, is_reserved)
-    }
-    /// A word for an output, which may be called as an axis is.
-    pub fn output(&mut self, path: &str) -> String {
-        self.word_unless(path, |word| is_reserved(word) && !matches!(word, "x" | "y" | "z"))
-    }
-    fn word_unless(&mut self, path: &str, is_reserved: impl Fn(&str) -> bool) -> String {
         let word = spelt(path);
         let mut k = 1;
         let mut candidate = word.clone();
@@ -60,8 +53,7 @@ pub(super) fn spelt(path: &str) -> String {
 
 /// Words that mean something to the language or are given to every model.
 fn is_reserved(word: &str) -> bool {
-    words::RESERVED.contains(&word)
-        || matches!(word, "t" | "pi" | "x" | "y" | "z" | "small" | "lock" | "locked")
+    words::RESERVED.contains(&word) || matches!(word, "t" | "pi" | "small" | "lock" | "locked")
 }
 
 /// A string of the language.

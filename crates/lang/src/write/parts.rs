@@ -84,6 +84,17 @@ impl Writer<'_> {
         if !is_vector && group.len() > 1 {
             return group.iter().map(|o| self.output(std::slice::from_ref(o))).collect();
         }
+        let path = if is_vector { q.name.trim_end_matches(".x") } else { q.name.as_str() };
+        let triple = group.iter().map(|o| o.value).collect::<Vec<Expr>>();
+        let position = <[Expr; 3]>::try_from(triple).ok().and_then(|c| self.as_position(c));
+        let Some(value) = position.or_else(|| self.output_value(group)) else { return String::new() };
+        let word = self.names.word(path);
+        let shown = q.display_unit.as_ref().map_or(String::new(), |u| format!(" in [{u}]"));
+        format!("output {word} = {value}{shown}{}\n", described(&q.description))
+    }
+
+    /// The value of an output or of three, as they are; a note instead where a part has no form.
+    fn output_value(&mut self, group: &[Output]) -> Option<String> {
         let before = (self.variables.clone(), self.shared.clone(), std::mem::take(&mut self.left_out));
         let wanted = group.iter().map(|o| o.quantity.dimension).find(|d| *d != Dimension::ONE);
         let wanted = wanted.unwrap_or(Dimension::ONE);
@@ -91,19 +102,12 @@ impl Writer<'_> {
         let reasons = std::mem::replace(&mut self.left_out, before.2);
         if !reasons.is_empty() {
             (self.variables, self.shared) = (before.0, before.1);
-            self.leave_out(format!("the output `{}`: {}", q.name, reasons.join(", ")));
-            return String::new();
+            let name = group.first().map_or("", |o| o.quantity.name.as_str());
+            self.leave_out(format!("the output `{name}`: {}", reasons.join(", ")));
+            return None;
         }
-        let (path, value) = match is_vector {
-            true => {
-                let ground = &self.frames[&self.model.space.newtonian()];
-                (q.name.trim_end_matches(".x"), format!("{ground}({})", values.join(", ")))
-            }
-            false => (q.name.as_str(), values.concat()),
-        };
-        let word = self.names.output(path);
-        let shown = q.display_unit.as_ref().map_or(String::new(), |u| format!(" in [{u}]"));
-        format!("output {word} = {value}{shown}{}\n", described(&q.description))
+        let ground = &self.frames[&self.model.space.newtonian()];
+        Some(if values.len() == 3 { format!("{ground}({})", values.join(", ")) } else { values.concat() })
     }
 
     /// A locked coordinate is a parameter in the model and part of its joint in the text.
@@ -284,7 +288,7 @@ impl Writer<'_> {
     }
 
     /// A frame that the text can name for a frame of a joint: one rigidly attached to it, or the one at the end of its joint.
-    fn nameable(&self, frame: FrameId) -> FrameId {
+    pub fn nameable(&self, frame: FrameId) -> FrameId {
         let joint = || self.model.joints.iter().find(|(_, j)| j.frames.contains(&frame));
         let end = || joint().and_then(|(_, j)| j.frames.last().copied());
         self.carrier(frame).or_else(end).unwrap_or(self.model.space.newtonian())
@@ -309,7 +313,7 @@ impl Writer<'_> {
     }
 
     /// A unit vector as an axis of a frame that the text can name.
-    fn named_axis(&self, u: UnitVectorId) -> Option<String> {
+    pub fn named_axis(&self, u: UnitVectorId) -> Option<String> {
         let space = &self.model.space;
         let own = space.unit_vector(u).frame;
         let frames = std::iter::once(own).chain(space.frames().ids());
@@ -339,7 +343,10 @@ impl Writer<'_> {
         let mut parts = vec![];
         for (u, c) in v.terms() {
             let axis = self.named_axis(*u).unwrap_or_default();
-            parts.push(format!("{} * {axis}", self.factor(*c, dimension)));
+            // A sign in front of the whole needs no brackets.
+            let plain = parts.is_empty() && pool.as_number(*c).is_some();
+            let factor = if plain { self.scalar(*c, dimension) } else { self.factor(*c, dimension) };
+            parts.push(format!("{factor} * {axis}"));
         }
         if parts.is_empty() {
             let ground = self.frames[&space.newtonian()].clone();
@@ -369,6 +376,9 @@ impl Writer<'_> {
     }
 
     fn load(&mut self, load: &Load) -> String {
+        if let Some(text) = self.spring(load) {
+            return text;
+        }
         let name = self.names.word(&load.name);
         let about = described(&load.description);
         match &load.kind {

@@ -38,8 +38,27 @@ fn digits(r: &Rational) -> Text {
         return (decimal, Rank::Atom);
     }
     let text = r.to_string();
+    if text.len() > 20
+        && let Some(decimal) = long_decimal(r)
+    {
+        return (decimal, Rank::Atom);
+    }
     let rank = if text.contains('/') { Rank::Product } else { Rank::Atom };
     (text.replace('/', " / "), rank)
+}
+
+/// All digits of a number from zero on that a decimal gives exactly.
+fn long_decimal(r: &Rational) -> Option<String> {
+    let mut whole = r.clone();
+    for places in 0..60 {
+        if whole.is_int() {
+            let digits = format!("{:0>width$}", whole.to_string(), width = places + 1);
+            let (before, after) = digits.split_at(digits.len() - places);
+            return Some(if after.is_empty() { before.to_string() } else { format!("{before}.{after}") });
+        }
+        whole = whole.mul(&Rational::int(10));
+    }
+    None
 }
 
 impl Writer<'_> {

@@ -1,0 +1,188 @@
+//! A model written in the native language and read again gives the same program: operation by operation where joints are
+//! written as joints, number by number in every tree, and the same motion of every linkage.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cardan::lang::write;
+use cardan::prelude::*;
+use cardan::program::{Execute, Interpreter, Program};
+use cardan::sim::ParameterValues;
+use cardan_testkit::Random;
+
+/// Models with wheels or cams, or with outputs of single reactions: equations stand for their joints.
+const REORDERED: [&str; 6] =
+    ["cam-gear", "flat-cam", "rolling-disc", "slider-crank", "stewart-platform", "whipple-bicycle"];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
+}
+
+fn library() -> Vec<(String, Model)> {
+    let files = fs::read_dir(folder()).expect("the library").map(|e| e.expect("readable").path());
+    let mut found: Vec<PathBuf> = files.filter(|p| p.extension().is_some_and(|e| e == "mbs")).collect();
+    found.sort();
+    let read = |path: &PathBuf| {
+        let text = fs::read_to_string(path).expect("a model");
+        let model = resolve(parse(&path.to_string_lossy(), &text)).into_model().expect("models are right");
+        (path.file_stem().expect("a name").to_string_lossy().into_owned(), model)
+    };
+    found.iter().map(read).collect()
+}
+
+fn reread(text: &str) -> Model {
+    match resolve(parse("written.mbs", text)).into_model() {
+        Ok(model) => model,
+        Err(error) => panic!("{error}\n{text}"),
+    }
+}
+
+fn program(model: &Model) -> Program {
+    cardan::derive(model, Some(Formalism::Recursive)).expect("equations").lowered.program.clone()
+}
+
+/// What a program computes, by name, at a state that depends on the seed only.
+fn numbers(model: &Model, program: &Program, seed: u64) -> Vec<(String, f64)> {
+    let values = ParameterValues::of(model);
+    let mut random = Random::new(seed);
+    let inputs: Vec<f64> = program
+        .inputs()
+        .iter()
+        .map(|(_, i)| {
+            let drawn = random.between(0.1, 0.4);
+            let own = model.parameters.iter().find(|(_, p)| p.quantity.name == i.label.name);
+            own.map_or(drawn, |(_, p)| values.evaluate(model, p.symbol))
+        })
+        .collect();
+    let mut interpreter = Interpreter::new(program).expect("nothing from elsewhere");
+    let mut outputs = vec![0.0; interpreter.n_outputs()];
+    // Where a linkage cannot stand, some numbers are not finite; they are so in both.
+    let _ = interpreter.run(program.all_stages(), &inputs, &mut outputs);
+    // An element of two parts is written as two elements.
+    let name = |name: &str| match name.strip_prefix("potential energy of ") {
+        Some(element) => format!("potential energy of {}", element.replace('.', "_")),
+        None => name.to_string(),
+    };
+    program.outputs().iter().map(|(_, o)| name(&o.label.name)).zip(outputs).collect()
+}
+
+/// Every number that both compute is the same, and nothing is missing but what was said to be.
+fn same_numbers(model: &Model, back: &Model, left_out: &[String], what: &str) {
+    let (a, b) = (program(model), program(back));
+    let names = |p: &Program| p.inputs().iter().map(|(_, i)| i.label.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&a), names(&b), "{what}");
+    for seed in 1..4 {
+        let (x, y) = (numbers(model, &a, seed), numbers(back, &b, seed));
+        let scale = x.iter().map(|(_, v)| v.abs()).filter(|v| v.is_finite()).fold(1.0f64, f64::max);
+        for (name, value) in &x {
+            let Some((_, other)) = y.iter().find(|(n, _)| n == name) else {
+                let said = left_out.iter().any(|l| l.contains(&format!("`{name}`")));
+                assert!(said, "{what}: `{name}` is missing");
+                continue;
+            };
+            let close = (value - other).abs() <= 1e-10 * scale || !(value.is_finite() || other.is_finite());
+            assert!(close, "{what}: {name} is {value} and {other}");
+        }
+    }
+}
+
+/// The same motion. Off its constraints a linkage may accelerate otherwise, where an equation stands for a joint.
+fn same_motion(model: &Model, back: &Model, what: &str) {
+    let [a, b] = [model, back].map(|m| {
+        let settings = Settings::of(m, &ParameterValues::of(m)).expect("good settings");
+        let compiled = compile_model(m, Options::default()).expect("equations");
+        compiled.simulation.run(&settings, &mut ()).expect("a good start")
+    });
+    for (_, q) in model.coordinates.iter() {
+        let [x, y] = [&a, &b].map(|t| t.series(&q.quantity.name).expect("a coordinate of both"));
+        let scale = x.iter().fold(1e-3f64, |m, v| m.max(v.abs()));
+        assert_eq!(x.len(), y.len(), "{what}");
+        for (v, w) in x.iter().zip(&y) {
+            assert!((v - w).abs() < 1e-6 * scale, "{what}: {} is {v} and {w}", q.quantity.name);
+        }
+    }
+}
+
+#[test]
+fn every_model_of_the_library_gives_the_same_program() {
+    let mut reordered = vec![];
+    for (name, model) in library() {
+        let own = program(&model).to_string();
+        let written = write(&model);
+        let back = reread(&written.text);
+        if model.constraints.is_empty() {
+            same_numbers(&model, &back, &written.left_out, &name);
+        } else {
+            same_motion(&model, &back, &name);
+        }
+        if own != program(&back).to_string() {
+            reordered.push(name);
+        }
+    }
+    assert_eq!(reordered, REORDERED);
+}
+
+/// A tree of bodies on random joints, pushed and held.
+fn random_text(random: &mut Random) -> String {
+    let mut out = String::from("; drawn at random\n(mks)\n");
+    let n = 1 + random.below(4);
+    let mut first = 1;
+    for k in 0..n {
+        let parent = if k == 0 { "n".to_string() } else { format!("b{}x", random.below(k)) };
+        let (translate, slides) =
+            [("", 0), (":translate 2", 1), (":translate (3 1)", 2), (":translate ((1 2 2))", 1)]
+                [random.below(4)];
+        let (rotate, turns) = [
+            (":body-rotation-axes 3", 1),
+            (":body-rotation-axes (3 1 2)", 3),
+            (":body-rotation-axes 2 :parent-rotation-axis 1", 1),
+            (":body-rotation-axes 1 :parent-rotation-axis (0 1 1) :reference-axis [n1]", 1),
+        ][random.below(if k == 0 { 4 } else { 3 })];
+        let small = if random.below(3) == 0 { ":small-angles t" } else { "" };
+        out += &format!(
+            "(add-body b{k}x :parent {parent} {translate} {rotate} {small} :joint-coordinates (0 L{k} 0.{}) :cm-coordinates (c{k} 0 0.1)
+              :mass {} :inertia-matrix (1 \"2 + j{k}\" 3))\n",
+            1 + random.below(9),
+            1 + random.below(5)
+        );
+        let last = first + slides + turns - 1;
+        out += &format!(
+            "(add-moment m{k} :direction [b{k}x1] :body1 b{k}x :body2 {parent} :magnitude \"-k{k}*q({last}) - d*u({last})\")
+             (add-line-force f{k} :direction \"dir(pos(b{k}xcm) + [n3])\" :point1 b{k}xcm :magnitude (* f (sin (* w t))))
+             (set-defaults L{k} 0.5 c{k} 0.2 j{k} 1 k{k} 3)\n"
+        );
+        first = last + 1;
+    }
+    out + "(add-gravity :direction [n3]) (add-out \"mag(pos(b0xcm))\" reach) (set-defaults d 0.1 f 2 w 3)"
+}
+
+fn autosim(name: &str, text: &str) -> (Model, String) {
+    let mut read = |p: &str| fs::read_to_string(folder().join(p)).ok();
+    let (resolved, native) = cardan::resolve_autosim(name, text, &mut read);
+    let said: String =
+        resolved.diagnostics.iter().map(|d| cardan::base::render(d, &resolved.sources, false)).collect();
+    assert!(!resolved.diagnostics.has_errors(), "{said}\n{text}");
+    (resolved.model.expect("a model"), native.expect("a text"))
+}
+
+/// The translation of an AUTOSIM text is the model: every operation is the same. Written anew from the model, every number is.
+#[test]
+fn autosim_texts_give_the_same_program_as_their_translations() {
+    let spacecraft = fs::read_to_string(folder().join("spacecraft.lsp")).expect("a model");
+    let mut random = Random::new(11);
+    let drawn = (0..25).map(|k| (format!("drawn{k}.lsp"), random_text(&mut random)));
+    let mut n_operations = vec![];
+    for (name, text) in std::iter::once(("spacecraft.lsp".to_string(), spacecraft)).chain(drawn) {
+        let (model, native) = autosim(&name, &text);
+        let back = reread(&native);
+        let own = program(&model);
+        assert_eq!(own.to_string(), program(&back).to_string(), "{text}");
+        n_operations.push(own.to_string().lines().count());
+        let written = write(&model);
+        assert!(written.left_out.is_empty(), "{:?}", written.left_out);
+        same_numbers(&model, &reread(&written.text), &[], &format!("{text}\n{}", written.text));
+    }
+    n_operations.sort_unstable();
+    n_operations.dedup();
+    assert!(n_operations.len() > 15, "the texts differ: {n_operations:?}");
+}
