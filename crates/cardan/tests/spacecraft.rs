@@ -98,16 +98,21 @@ fn thrusters_fire_in_the_same_order() {
     for (x, y) in a[..same].iter().zip(&b) {
         assert!((x.0 - y.0).abs() < 3e-3, "{} at {} and {}", x.1, x.0, y.0);
     }
-    // Each pair by itself goes through the same firings in the same order to the end, but for the last pulse about 1.
-    for (axis, spared, shift) in [("thruster 1", 2, 1.0), ("thruster 2", 0, 0.02), ("thruster 3", 0, 0.02)] {
+    // Pair by pair, every switching of this model is one of the full model at nearly the same time; the full one has a pulse more, about 1.
+    for (axis, spared) in [("thruster 1", vec![10.65, 10.67]), ("thruster 2", vec![]), ("thruster 3", vec![])]
+    {
         let own = |list: &[(f64, String)]| -> Vec<(f64, String)> {
             list.iter().filter(|(_, n)| n.starts_with(axis)).cloned().collect()
         };
-        let (x, y) = (own(&a), own(&b));
-        assert_eq!(x.len() - y.len(), spared, "{axis}");
+        let (mut x, y) = (own(&a), own(&b));
+        for at in &spared {
+            let k = x.iter().position(|(t, _)| (t - at).abs() < 0.01).expect("the pulse that is spared");
+            x.remove(k);
+        }
+        assert_eq!(x.len(), y.len(), "{axis}");
         for ((t, name), (s, other)) in x.iter().zip(&y) {
             assert_eq!(name, other, "{axis} at {t} and {s}");
-            assert!((t - s).abs() < shift, "{name} at {t} and {s}");
+            assert!((t - s).abs() < 0.02, "{name} at {t} and {s}");
         }
     }
     // A thruster fires for 0.02 s at least.
