@@ -5,6 +5,8 @@
 //! [reduced]      Z^T M Z u̇_i = Z^T (f - M z)
 //! [choice]       d are the pivots of an elimination of G with complete pivoting; chosen anew where the divisors
 //!                of the present choice are less than SWITCH of the best
+//! [singular]     where even the best divisor is less than SINGULAR of the largest entry of G, no choice determines the dependent
+//!                speeds well: there the augmented form gives u̇, and the shortest correction is taken
 //! [dependent]    G_d δ = -g,  q ← q + W δ_d;   G_d δ = -v,  u_d ← u_d + δ
 //! [baumgarte]    G u̇ + γ + 2 α v + β² g = 0,  no correction
 //! ```
@@ -24,6 +26,8 @@ use crate::{Engine, EngineKind};
 
 /// A partition is given up when its smallest divisor falls below this part of the best one's.
 const SWITCH: f64 = 0.1;
+/// No partition is good where its smallest divisor is less than this part of the largest entry of G.
+const SINGULAR: f64 = 1e-3;
 const MAX_CORRECTIONS: usize = 10;
 /// Residuals below this are rounding, in SI units.
 const ROUNDING: f64 = 1e-16;
@@ -56,6 +60,8 @@ pub(crate) struct Partitioned<'m, 'a> {
     dependent: Vec<usize>,
     /// As many rows that determine them; others repeat these in the present position.
     leading: Vec<usize>,
+    /// Whether the last position looked at is near a singular one. [singular]
+    is_singular: bool,
     /// How often the dependent speeds were chosen anew.
     pub switches: usize,
 }
@@ -81,6 +87,7 @@ impl<'m, 'a> Partitioned<'m, 'a> {
             stabilisation,
             dependent: vec![],
             leading: vec![],
+            is_singular: false,
             switches: 0,
         })
     }
@@ -117,6 +124,8 @@ impl<'m, 'a> Partitioned<'m, 'a> {
             return Err(Failure::recoverable("the constraints have no finite directions"));
         }
         let best = pivots(g, None);
+        let largest = g.iter().flatten().fold(0.0f64, |m, x| m.max(x.abs()));
+        self.is_singular = best.smallest < SINGULAR * largest;
         let present = pivots(g, Some(&self.dependent));
         if present.columns.len() < best.columns.len() || present.smallest < SWITCH * best.smallest {
             self.switches += usize::from(!self.dependent.is_empty());
@@ -188,13 +197,10 @@ impl<'m, 'a> Partitioned<'m, 'a> {
         Ok((0..n).map(|k| z[k] + moved(k)).collect())
     }
 
-    /// Moves the dependent coordinates and speeds onto the constraints. [dependent]
+    /// Moves the dependent coordinates and speeds, chosen where `y` is, onto the constraints. [dependent]
     fn close(&mut self, t: f64, y: &mut [f64]) -> Result<(f64, f64), Failure> {
         let n_coordinates = self.compiled.program.rates.len();
         let size = self.mechanism.size();
-        self.evaluate(t, y)?;
-        let g = self.rows();
-        self.choose(&g)?;
         let mut before = f64::INFINITY;
         for _ in 0..MAX_CORRECTIONS {
             let gaps: Vec<f64> =
@@ -286,6 +292,9 @@ impl System for Partitioned<'_, '_> {
 
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
         self.mechanism.derivative(t, y, dy)?;
+        if self.is_singular && self.stabilisation.is_none() {
+            return Ok(());
+        }
         self.evaluate(t, y)?;
         let u_dot = self.accelerations()?;
         let first = self.compiled.program.rates.len();
@@ -300,7 +309,14 @@ impl System for Partitioned<'_, '_> {
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
         let scaled = self.mechanism.scale_quadruples(y)?;
         let left = match self.stabilisation {
-            None => self.close(t, y)?,
+            None => {
+                self.evaluate(t, y)?;
+                self.choose(&self.rows())?;
+                if self.is_singular {
+                    return self.mechanism.project(t, y);
+                }
+                self.close(t, y)?
+            }
             Some(_) => {
                 self.evaluate(t, y)?;
                 self.residuals()
@@ -308,5 +324,13 @@ impl System for Partitioned<'_, '_> {
         };
         self.mechanism.note_residuals(left);
         Ok(scaled || self.stabilisation.is_none())
+    }
+
+    // Interpolation errs in all coordinates alike: a sample takes the shortest way, whatever the partition.
+    fn project_sample(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        match self.stabilisation {
+            None => self.mechanism.project(t, y),
+            Some(_) => self.project(t, y),
+        }
     }
 }

@@ -542,7 +542,7 @@ impl<'a, 'o> Run<'a, 'o> {
                 self.sample.copy_from_slice(&self.end);
             } else {
                 self.stepper.interpolate((at - self.t) / h, &mut self.sample);
-                self.evaluator.project(at, &mut self.sample).map_err(stop_reason)?;
+                self.evaluator.project_sample(at, &mut self.sample).map_err(stop_reason)?;
             }
             let sample = Sample { t: at, y: &self.sample, kind: Kind::Output };
             if (self.observer)(sample) == Control::Stop {

@@ -160,6 +160,13 @@ impl<'a> Evaluator<'a> {
         Ok(moved)
     }
 
+    /// Pulls a sample onto the invariants.
+    pub(crate) fn project_sample(&mut self, t: f64, y: &mut [f64]) -> Result<(), Trouble> {
+        let moved = self.system.project_sample(t, y).map_err(|failure| Trouble::Failed { t, failure })?;
+        self.stats.projections += u64::from(moved);
+        Ok(())
+    }
+
     /// Whether f is well determined.
     pub(crate) fn regular(&mut self, t: f64, y: &[f64]) -> Result<bool, Trouble> {
         self.system.regular(t, y).map_err(|failure| Trouble::Failed { t, failure })

@@ -121,6 +121,11 @@ pub trait System {
         Ok(false)
     }
 
+    /// Pulls a sample read inside a step onto the invariants; `true` when it was changed. The motion does not go on from it.
+    fn project_sample(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        self.project(t, y)
+    }
+
     /// Whether f is well determined here. Asked where steps have become very short: a state at which f is known with few
     /// digits only, such as a mechanism in a singular position, is passed by one step without error test.
     fn regular(&mut self, _t: f64, _y: &[f64]) -> Result<bool, Failure> {
