@@ -29,7 +29,7 @@ use crate::constraints::{ConstraintRow, ConstraintRows};
 use crate::reactions::wrenches;
 
 /// A row: its constraint and its place there.
-pub(crate) type Place = (ConstraintId, usize);
+pub type Place = (ConstraintId, usize);
 /// Force, then torque, components in the frame that a joint carries.
 type Wrench = [Expr; 6];
 

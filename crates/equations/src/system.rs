@@ -18,6 +18,7 @@ use crate::augmented::{self, Augmented};
 use crate::constraints::{self, ConstraintRows};
 use crate::elimination;
 use crate::recursive::slopes::Slopes;
+use crate::sharing::Place;
 use crate::{energy, kane, ldl, reactions, recursive, sharing, small};
 
 /// How equations are derived.
@@ -83,7 +84,7 @@ pub struct Equations {
     /// Multipliers and corrections; nothing for a tree.
     pub augmented: Option<Augmented>,
     /// Multipliers of the rows that bear something, after joints that repeat one another have shared it.
-    pub carried: Vec<((ConstraintId, usize), Expr)>,
+    pub carried: Vec<(Place, Expr)>,
     /// What the unknowns of the joints' reactions are, in terms of accelerations and multipliers.
     pub reactions: Vec<(Expr, Expr)>,
     /// The energy balance.
@@ -217,7 +218,7 @@ fn assemble(
 impl Equations {
     /// The multipliers of all rows that bear something, whether the model looks at them or not: where joints repeat one another they share
     /// what they bear, each as little as possible.
-    pub fn shared(&self, model: &Model) -> Result<Vec<((ConstraintId, usize), Expr)>, Failure> {
+    pub fn shared(&self, model: &Model) -> Result<Vec<(Place, Expr)>, Failure> {
         let kept = self.augmented.as_ref().map_or(&[][..], |a| &a.multipliers);
         sharing::shared(model, &self.constraints, kept)
     }
