@@ -124,3 +124,23 @@ fn flat_positions_are_passed_on_the_branch() {
         assert!(turns < -25.0, "{form}: the posts turn {turns} rad only");
     }
 }
+
+/// A pin at the end of an arm, at a place that the arm can reach: along the arm its rate vanishes in every closed position, and yet it
+/// is a condition on the angle.
+#[test]
+fn a_pin_along_the_arm_is_no_contradiction() {
+    let arm = |x: f64, z: f64| {
+        format!(
+            "model pinned
+body a on N by revolute(y, q = q) {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]; point e = (0, 0, -1) [m] }}
+joint j = spherical(a.e, N({x}, 0, {z}) [m])
+simulate {{ to = 1 [s] }}
+"
+        )
+    };
+    let run = motion(&arm(0.6, -0.8), 1.0);
+    let angle = run.series("q").expect("a coordinate").to_vec();
+    assert!(angle.iter().all(|q| (q + 0.6f64.asin()).abs() < 1e-12), "{angle:?}");
+    let Err(reason) = compiled(&arm(0.6, -0.9)) else { panic!("the arm is too short") };
+    assert!(reason.to_string().contains("cannot be closed"), "{reason}");
+}
