@@ -1,6 +1,6 @@
 //! The equations of motion in sections.
 
-use cardan::equations::{Equations, Formalism};
+use cardan::equations::{ConstraintRow, Equations, Formalism};
 use cardan::expr::print::text;
 use cardan::expr::{Expr, Layout, Listing};
 use cardan::model::Model;
@@ -16,7 +16,7 @@ pub struct Section {
     pub equations: Vec<(String, Layout)>,
 }
 
-/// Kinematic, dynamic and auxiliary equations, then the definitions of the names in them.
+/// Kinematic and dynamic equations, constraints and auxiliary equations, then the definitions of the names in them.
 pub fn sections(model: &Model, equations: &Equations) -> Vec<Section> {
     let mut titles: Vec<(String, usize)> = Vec::new();
     let mut asked: Vec<(String, Expr)> = Vec::new();
@@ -44,7 +44,9 @@ pub fn sections(model: &Model, equations: &Equations) -> Vec<Section> {
             }
             group("Mass matrix M (symmetric; what is not listed is zero)".into(), rows);
             let names: Vec<String> = model.speeds.iter().map(|(_, u)| u.quantity.name.clone()).collect();
-            let title = format!("Right-hand side f of M u̇ = f, with u = ({})", names.join(", "));
+            let form =
+                if equations.constraints.rows.is_empty() { "M u̇ = f" } else { "M u̇ = f + Gᵀ λ" };
+            let title = format!("Right-hand side f of {form}, with u = ({})", names.join(", "));
             let rows = forcing.iter().enumerate().map(|(r, e)| (format!("f({})", r + 1), *e));
             group(title, rows.collect());
         }
@@ -53,6 +55,9 @@ pub fn sections(model: &Model, equations: &Equations) -> Vec<Section> {
             let rows = rows.map(|((_, u), e)| (format!("der({})", u.quantity.name), *e));
             group("Dynamic equations".into(), rows.collect());
         }
+    }
+    for (title, list) in constraints(model, equations) {
+        group(title, list);
     }
     let rows = model.states.iter().zip(&equations.s_dot);
     let rows: Vec<_> = rows.map(|((_, s), e)| (format!("der({})", s.quantity.name), *e)).collect();
@@ -68,6 +73,23 @@ pub fn sections(model: &Model, equations: &Equations) -> Vec<Section> {
     sections.push(Section { title: "where".into(), equations: definitions });
     sections.retain(|s| !s.equations.is_empty());
     sections
+}
+
+/// What is zero in every position and in every motion, and the matrix of the constraints.
+fn constraints(model: &Model, equations: &Equations) -> [(String, Vec<(String, Expr)>); 3] {
+    let rows = &equations.constraints.rows;
+    let name = |r: &ConstraintRow| format!("{}.{}", model.constraints[r.constraint].name, r.row + 1);
+    let positions = rows.iter().filter_map(|r| Some((format!("g({})", name(r)), r.position?)));
+    let rates = rows.iter().map(|r| (format!("v({})", name(r)), r.velocity));
+    let entries = rows
+        .iter()
+        .enumerate()
+        .flat_map(|(i, r)| r.jacobian.iter().map(move |(k, e)| (format!("G({},{})", i + 1, k + 1), *e)));
+    [
+        ("Constraints: g is zero in every position".into(), positions.collect()),
+        ("Constraints: v = G u + b is zero in every motion".into(), rates.collect()),
+        ("Matrix G, rows in this order (what is not listed is zero)".into(), entries.collect()),
+    ]
 }
 
 pub fn show(terminal: &Terminal, model: &Model, formalism: Option<Formalism>) -> Result<(), Problem> {
