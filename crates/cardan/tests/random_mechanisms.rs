@@ -57,9 +57,9 @@ fn check(seed: u64, kind: Loops, eliminated: &mut usize) -> bool {
     let run = compiled.simulation.run(&settings, &mut ()).unwrap_or_else(|e| panic!("{tag}: {e}"));
     assert_eq!(run.ending, Ending::Finished, "{tag}: {}", run.reason);
     // A few start in a singular position, where accelerations have fewer digits.
-    assert!(run.audit.relative() < 1e-6, "{tag}: energy {:e}", run.audit.relative());
+    assert!(run.audit.relative() < 1e-7, "{tag}: energy {:e}", run.audit.relative());
     let (gap, slip) = run.left_open.expect("a mechanism with loops");
-    assert!(gap < 1e-11 && slip < 1e-8, "{tag}: open by {gap:e} and {slip:e}");
+    assert!(gap < 1e-11 && slip < 1e-9, "{tag}: open by {gap:e} and {slip:e}");
 
     let names = compiled.simulation.plan().states.iter().map(|s| s.label.name.clone());
     let state: Vec<f64> =
