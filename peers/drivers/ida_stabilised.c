@@ -5,10 +5,8 @@
 // problem.h names the functions and numbers of the explicit form, of which only the start is used; stabilised.h has STATES, ALGEBRAIC, SETTLED, ENTRIES_S, ROWS_S, COLUMNS_S.
 // Prints the best processor's time of one motion, from the creation of the solver, the state at the end, and how often the residual was computed.
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
@@ -16,6 +14,7 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 #include "equations.h"
+#include "motion.h"
 #include "problem.h"
 #include "slopes.h"
 #include "stabilised.h"
@@ -23,14 +22,6 @@
 #define ALL (STATES + ALGEBRAIC)
 
 static const int rows[] = ROWS_S, columns[] = COLUMNS_S;
-static long evaluations;
-
-static void must(int flag, const char *what) {
-    if (flag < 0) {
-        fprintf(stderr, "%s: IDA says %d\n", what, flag);
-        exit(1);
-    }
-}
 
 static int residual(realtype t, N_Vector y, N_Vector dy, N_Vector r, void *user) {
     (void)user;
@@ -50,7 +41,8 @@ static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector dy, N_Vector r
     return 0;
 }
 
-static void run(double to, double rtol, double *end) {
+static void run(const char *method, double to, double rtol, double *end) {
+    (void)method;
     SUNContext context;
     must(SUNContext_Create(NULL, &context), "context");
     N_Vector y = N_VNew_Serial(ALL, context), dy = N_VNew_Serial(ALL, context), kind = N_VNew_Serial(ALL, context), bound = N_VNew_Serial(ALL, context);
@@ -88,23 +80,9 @@ static void run(double to, double rtol, double *end) {
     SUNContext_Free(&context);
 }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 int main(int count, char **words) {
     if (count != 4) return 1;
-    double end[STATES], best = 1e300;
-    for (int k = 0; k < atoi(words[3]); ++k) {
-        const double start = now();
-        run(atof(words[1]), atof(words[2]), end);
-        const double span = now() - start;
-        if (span < best) best = span;
-    }
-    printf("{\"quantity\": \"run\", \"seconds\": %.9e, \"evaluations\": %ld, \"end\": [", best, evaluations);
-    for (int i = 0; i < STATES; ++i) printf("%s%.17g", i ? ", " : "", end[i]);
-    printf("]}\n");
+    double end[STATES];
+    say_motion(run, "", atof(words[1]), atof(words[2]), atoi(words[3]), end, STATES);
     return 0;
 }

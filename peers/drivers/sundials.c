@@ -5,10 +5,8 @@
 // the emitted files, names them: N, ENTRIES, ROWS, COLUMNS, problem_setup, problem_derivatives, problem_jacobian.
 // Prints the best processor's time of one motion, from the creation of the solver, and the state at the end.
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cvode/cvode.h>
 #include <ida/ida.h>
@@ -17,17 +15,10 @@
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
+#include "motion.h"
 #include "problem.h"
 
 static const int rows[] = ROWS, columns[] = COLUMNS;
-static long evaluations;
-
-static void must(int flag, const char *what) {
-    if (flag < 0) {
-        fprintf(stderr, "%s: SUNDIALS says %d\n", what, flag);
-        exit(1);
-    }
-}
 
 static int derivatives(realtype t, N_Vector x, N_Vector dx, void *user) {
     (void)user;
@@ -108,23 +99,9 @@ static void run(const char *method, double to, double rtol, double *end) {
     SUNContext_Free(&context);
 }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 int main(int count, char **words) {
     if (count != 5) return 1;
-    double end[N], best = 1e300;
-    for (int k = 0; k < atoi(words[4]); ++k) {
-        const double start = now();
-        run(words[1], atof(words[2]), atof(words[3]), end);
-        const double span = now() - start;
-        if (span < best) best = span;
-    }
-    printf("{\"quantity\": \"run\", \"seconds\": %.9e, \"evaluations\": %ld, \"end\": [", best, evaluations);
-    for (int i = 0; i < N; ++i) printf("%s%.17g", i ? ", " : "", end[i]);
-    printf("]}\n");
+    double end[N];
+    say_motion(run, words[1], atof(words[2]), atof(words[3]), atoi(words[4]), end, N);
     return 0;
 }

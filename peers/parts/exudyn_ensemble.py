@@ -14,6 +14,8 @@ sys.exudynFast = True
 import exudyn as exu
 from exudyn.itemInterface import NodeGenericODE2, ObjectKinematicTree
 
+from .exudyn_settings import settings
+
 J = exu.JointType
 # Joint, offset from the link before, mass, centre of mass, principal moments of inertia about it.
 ROD = (1.0, [0, 0, -0.5], [0.083, 0.083, 0.001])
@@ -44,19 +46,6 @@ def tree(mbs, links):
                                       jointOffsets=offsets, linkInertiasCOM=inertias, linkCOMs=centers, linkMasses=[link[2] for link in links],
                                       baseOffset=[0, 0, 0], gravity=[0, 0, -9.81]))
     return node
-
-
-def settings(to, steps):
-    s = exu.SimulationSettings()
-    s.timeIntegration.endTime = to
-    s.timeIntegration.numberOfSteps = steps
-    s.timeIntegration.verboseMode = 0
-    s.solutionSettings.writeSolutionToFile = False
-    s.solutionSettings.sensorsWritePeriod = to
-    s.solutionSettings.solutionWritePeriod = to
-    s.displayStatistics = False
-    s.displayComputationTime = False
-    return s
 
 
 def main(name, starts, motions, to, steps, ends):

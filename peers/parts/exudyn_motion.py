@@ -17,6 +17,7 @@ from exudyn.itemInterface import (CoordinateConstraint, Force, MarkerBodyPositio
                                   ObjectConnectorSpringDamper, ObjectRigidBody2D, Torque)
 
 from . import planar
+from .exudyn_settings import settings
 
 
 def absolute(mbs, mechanism):
@@ -78,16 +79,8 @@ def tree(mbs, mechanism):
     return lambda: float(sum(mbs.GetNodeOutput(node, exu.OutputVariableType.Coordinates)))
 
 
-def settings(way, to, steps):
-    s = exu.SimulationSettings()
-    s.timeIntegration.endTime = to
-    s.timeIntegration.numberOfSteps = steps
-    s.timeIntegration.verboseMode = 0
-    s.solutionSettings.writeSolutionToFile = False
-    s.solutionSettings.sensorsWritePeriod = to
-    s.solutionSettings.solutionWritePeriod = to
-    s.displayStatistics = False
-    s.displayComputationTime = False
+def settings_of(way, to, steps):
+    s = settings(to, steps)
     s.linearSolver.solverType = exu.LinearSolverType.EXUdense
     s.timeIntegration.newton.useModifiedNewton = True
     s.timeIntegration.newton.relativeTolerance = 1e-9
@@ -107,7 +100,7 @@ def main(name, way, steps, repetitions):
         read = (tree if way == "tree" else absolute)(mbs, mechanism)
         mbs.Assemble()
         solver = {"tree": exu.DynamicSolverType.RK67, "trapezoidal": exu.DynamicSolverType.TrapezoidalIndex2}.get(way, exu.DynamicSolverType.GeneralizedAlpha)
-        chosen = settings(way, mechanism.to, steps)
+        chosen = settings_of(way, mechanism.to, steps)
         start = time.process_time()
         mbs.SolveDynamic(chosen, solverType=solver)
         best = min(best, time.process_time() - start)
