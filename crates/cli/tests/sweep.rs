@@ -208,10 +208,6 @@ simulate { to = 0.1 [s] }
     assert!(err.contains("2 motions of 2") && err.contains("the first, with L = 0.500000"), "{err}");
     let (facts, err) = folder.cardan(&["sweep", "rod.mbs", "--vary", "L=0.5,1", "--fresh", "--json"], 0);
     assert!(err.contains("1 motion of 2"), "{err}");
-    let facts: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(
-        (&facts["ok"], &facts["first_failure"]["member"]),
-        (&serde_json::json!(true), &serde_json::json!(0))
-    );
+    assert_eq!((facts["ok"].as_bool(), facts["first_failure"]["member"].as_u64()), (Some(true), Some(0)));
     assert!(facts["first_failure"]["reason"].as_str().unwrap().len() > 10, "{facts}");
 }
