@@ -381,8 +381,8 @@ impl Inner {
             // A product and its negative differ in the coefficient only; anything else is the negative
             // of what the pool already has.
             if let Some(&opposite) = self.semantic.get(&fingerprint.neg()) {
-                let both_products =
-                    matches!(node.node, Node::Product(..)) && matches!(self.node(opposite), Node::Product(..));
+                let both_products = matches!(node.node, Node::Product(..))
+                    && matches!(self.node(opposite), Node::Product(..));
                 let is_negative_of =
                     matches!(&node.node, Node::Product(c, f) if *c == Rational::MINUS_ONE && f.len() == 1);
                 if !both_products && !is_negative_of && meta.cost > 0 && self.meta(opposite).cost <= meta.cost

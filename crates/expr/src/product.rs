@@ -102,7 +102,8 @@ impl Inner {
         let mut depends = Depends::NOTHING;
         let mut small = 0;
         let mut cost: u32 = u32::from(*coefficient != Rational::ONE && *coefficient != Rational::MINUS_ONE);
-        let scale = if coefficient.is_one() { Fingerprint::ONE } else { self.number_fingerprint(coefficient) };
+        let scale =
+            if coefficient.is_one() { Fingerprint::ONE } else { self.number_fingerprint(coefficient) };
         let mut fingerprint = Some(scale);
         for (base, exponent) in factors {
             let part = self.meta(*base);

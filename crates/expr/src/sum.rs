@@ -122,7 +122,8 @@ impl Inner {
                 let two = Rational::int(2);
                 let cofactor =
                     self.product(Rational::ONE, smallvec![(monomial, Rational::ONE), (square, two.neg())]);
-                let mirrored = self.product(Rational::ONE, smallvec![(cofactor, Rational::ONE), (partner, two)]);
+                let mirrored =
+                    self.product(Rational::ONE, smallvec![(cofactor, Rational::ONE), (partner, two)]);
                 let position = |m: Expr, c: &Rational| terms.iter().position(|(k, e)| *e == m && k == c);
                 if let Some(j) = position(mirrored, &coefficient) {
                     terms[i].1 = cofactor;

@@ -265,9 +265,10 @@ proptest! {
 fn short_cuts_agree_with_the_general_way() {
     let letters = Letters::new();
     let pool = &letters.0;
-    let mut all: Vec<Expr> = ["0", "1", "-1", "2/3", "x", "-x", "a*x", "x + y", "2*(x + y)", "sin(x)", "a*sin(x) + b", "-(x - y)"]
-        .map(|t| letters.e(t))
-        .to_vec();
+    let mut all: Vec<Expr> =
+        ["0", "1", "-1", "2/3", "x", "-x", "a*x", "x + y", "2*(x + y)", "sin(x)", "a*sin(x) + b", "-(x - y)"]
+            .map(|t| letters.e(t))
+            .to_vec();
     all.push(pool.div(pool.one(), pool.zero()));
     all.push(pool.define(letters.e("a*sin(x) + b")));
     pool.define(letters.e("2*(x + y)"));

@@ -56,11 +56,21 @@ pub(crate) fn quotient(
     denominators: &[Signed],
 ) -> Signed {
     let negative = numerators.iter().chain(denominators).fold(false, |n, f| n != f.negative);
+    if denominators.is_empty() {
+        // In the order in which they become known, what the first stage knows is combined there by itself.
+        let mut values = Values::new();
+        numerators.iter().for_each(|f| values.push(f.value));
+        let value = product(builder, values).unwrap_or_else(|| builder.constant(1.0));
+        return Signed { negative, value };
+    }
     let first = StageId::from_index(0);
-    let is_early = |b: &ProgramBuilder, f: &Signed| b.stage_of(f.value) == first;
     let split = |b: &ProgramBuilder, factors: &[Signed]| -> (Values, Values) {
-        let (early, late): (Factors, Factors) = factors.iter().copied().partition(|f| is_early(b, f));
-        (early.iter().map(|f| f.value).collect(), late.iter().map(|f| f.value).collect())
+        let (mut early, mut late) = (Values::new(), Values::new());
+        for f in factors {
+            let list = if b.stage_of(f.value) == first { &mut early } else { &mut late };
+            list.push(f.value);
+        }
+        (early, late)
     };
     let (early_n, late_n) = split(builder, numerators);
     let (early_d, late_d) = split(builder, denominators);
@@ -86,7 +96,8 @@ pub(crate) fn quotient(
 type Values = SmallVec<[ValueId; 6]>;
 
 fn product(builder: &mut ProgramBuilder, mut factors: Values) -> Option<ValueId> {
-    factors.sort_by_key(|v| (builder.stage_of(*v), *v));
+    // Equal keys are equal values: the order is the same on every run.
+    factors.sort_unstable_by_key(|v| (builder.stage_of(*v), *v));
     factors.into_iter().reduce(|a, b| builder.mul(a, b))
 }
 

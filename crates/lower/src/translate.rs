@@ -46,15 +46,7 @@ impl<'p> Lowering<'p> {
             meanings.insert(*symbol, Meaning::Input(value));
         }
         let externals = request.externals.clone();
-        Ok(Lowering {
-            pool: request.pool,
-            builder,
-            stages,
-            meanings,
-            tables,
-            externals,
-            known: vec![],
-        })
+        Ok(Lowering { pool: request.pool, builder, stages, meanings, tables, externals, known: vec![] })
     }
 
     /// What a symbol is, if anything was said about it.

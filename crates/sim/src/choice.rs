@@ -6,12 +6,10 @@
 use std::fmt;
 
 use cardan_base::{Id, Map, Set};
-use cardan_equations::{ConstraintRow, ConstraintRows, Equations, Formalism, constraints, derive_with};
+use cardan_equations::{ConstraintRow, ConstraintRows, Equations, Formalism, constraints};
 use cardan_expr::{Depends, Expr};
 use cardan_lower::{CorrectionProgram, Effort, EventProgram, LowerError, Phase, Simulation as Lowered};
-use cardan_lower::{
-    closure_program, correction_program, event_program, simulation_draft, simulation_program,
-};
+use cardan_lower::{closure_program, correction_program, event_program};
 use cardan_model::{ConstraintId, Given, Model, Quantity};
 use cardan_program::{Counts, count};
 
@@ -19,6 +17,9 @@ use crate::assembly::{Assembled, Begin, Loops, RowName, assemble};
 use crate::open::AssemblyError;
 use crate::plan::stages;
 use crate::redundancy::{Mobility, NOT_UNIQUE, not_unique, through};
+use crate::rivals::{
+    FAR_AS_WRITTEN, FAR_WHEN_SHARED, Rival, derived_by, is_deep, keep_near, lowered, side_by_side,
+};
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
@@ -30,9 +31,6 @@ const MAX_ELIMINATION_FOR_KANE: usize = 300;
 /// About as many multiplications as articulated bodies take per speed. Where eliminating the mass matrix alone takes
 /// more, the formalism that forms it is not derived.
 const ARTICULATED_PER_SPEED: usize = 160;
-
-/// How far from the least operations as written, in per cent, a formalism is still pursued.
-const NEAR_PERCENT: u64 = 130;
 
 /// The formalisms that were looked at and the one that was taken.
 #[derive(Debug)]
@@ -209,8 +207,9 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
         repeated: assembled.redundant.iter().map(|k| rows.rows[*k].clone()).collect(),
         ..rows.clone()
     });
+    let is_deep = is_deep(model);
     let mut considered = Vec::new();
-    let mut derived: Vec<Derived> = vec![];
+    let mut derived: Vec<Rival> = vec![];
     // In a deep tree articulated bodies come first: whether they apply decides whether others are worth the time. All others side by
     // side: each has a model of its own, so they do not meet.
     let all = [Formalism::Articulated, Formalism::Recursive, Formalism::Kane];
@@ -218,14 +217,17 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     for group in [&all[..first], &all[first..]] {
         let mut tried = vec![];
         for formalism in group.iter().copied().filter(|f| wanted.is_none_or(|w| w == *f)) {
-            let doubt = if wanted.is_none() { not_worth_it(model, formalism, !derived.is_empty()) } else { None };
+            let doubt =
+                if wanted.is_none() { not_worth_it(model, formalism, !derived.is_empty()) } else { None };
             match doubt {
                 Some(reason) => considered.push(Considered { formalism, result: Err(reason) }),
                 None => tried.push((formalism, model.clone(), kept.clone())),
             }
         }
         let is_alone = tried.len() == 1 && derived.is_empty();
-        let attempts = side_by_side(tried, |(formalism, model, kept)| derived_by(formalism, model, kept, is_alone))?;
+        let attempts = side_by_side(tried, is_deep, |(formalism, model, kept)| {
+            derived_by(formalism, model, kept, is_alone)
+        })?;
         for (formalism, result) in attempts {
             match result {
                 Ok(found) => derived.push(found),
@@ -233,19 +235,17 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
             }
         }
     }
-    let least = derived.iter().map(|d| (d.draft, d.equations.formalism)).min();
-    let (pursued, given_up) = derived.into_iter().partition(|d| least.is_none_or(|(least, _)| is_near(d.draft, least)));
-    let given_up: Vec<Derived> = given_up;
-    for d in given_up {
-        let words = least.map(|(draft, f)| format!(", {} starts with {draft}", f.name())).unwrap_or_default();
-        let result = Err(format!("given up: starts with {} operations{words}", d.draft));
-        considered.push(Considered { formalism: d.equations.formalism, result });
+    // Searching for common parts takes most of the time: only those that may win are searched. First as written, then shared a little.
+    let mut pursued = keep_near(derived, FAR_AS_WRITTEN, "as written", &mut considered);
+    if pursued.len() > 1 {
+        pursued = side_by_side(pursued, is_deep, |d| d.drafted(Effort::Little))?;
+        pursued = keep_near(pursued, FAR_WHEN_SHARED, "with common parts shared", &mut considered);
     }
     let mut best: Option<(u64, Choice)> = None;
     // Corrections wait until the formalism is known, unless it is known already.
     let mut correction = None;
     let is_known = pursued.len() == 1;
-    for (formalism, result) in side_by_side(pursued, |d| lowered(d, is_known))? {
+    for (formalism, result) in side_by_side(pursued, is_deep, |d| lowered(d, is_known))? {
         let (choice, found) = result?;
         correction = found;
         let counts = motion_counts(&choice.lowered);
@@ -265,90 +265,6 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
         None => Err(ChoiceError::NoFormalism(considered)),
     }
 }
-
-/// Equations by one formalism.
-struct Derived {
-    model: Model,
-    equations: Equations,
-    /// Operations of one evaluation as they are written, before any search for fewer; zero where nothing is compared.
-    draft: u64,
-}
-
-/// Whether equations that start with so many operations may yet become the cheapest, others starting with `least`: looking for common parts
-/// takes most of the time, and never brings down one formalism so much more than another.
-fn is_near(draft: u64, least: u64) -> bool {
-    draft.saturating_mul(100) <= least.saturating_mul(NEAR_PERCENT)
-}
-
-/// The equations by a formalism, or why it does not apply.
-fn derived_by(
-    formalism: Formalism,
-    model: Model,
-    kept: ConstraintRows,
-    is_alone: bool,
-) -> (Formalism, Result<Derived, String>) {
-    let derive = || {
-        let equations = derive_with(&model, formalism, kept).map_err(|failure| failure.message(&model))?;
-        let draft = || simulation_draft(&model, &equations, Effort::Plain);
-        // What cannot be lowered is found out when it is tried in earnest.
-        let draft = if is_alone { 0 } else { draft().unwrap_or(0) };
-        Ok((equations, draft))
-    };
-    let result = derive();
-    (formalism, result.map(|(equations, draft)| Derived { model, equations, draft }))
-}
-
-/// A formalism with its program, and the program of corrections if that was asked for.
-type Lowering = (Formalism, Result<(Choice, Option<CorrectionProgram>), ChoiceError>);
-
-/// The program of derived equations; beside it, on a thread and a model of its own, that of the corrections.
-fn lowered(derived: Derived, with_corrections: bool) -> Lowering {
-    let Derived { model, equations, .. } = derived;
-    let formalism = equations.formalism;
-    let is_asked = with_corrections && equations.augmented.is_some();
-    let result = std::thread::scope(|scope| {
-        let beside = is_asked.then(|| {
-            let (model, equations) = (model.clone(), equations.clone());
-            let thread = std::thread::Builder::new().stack_size(STACK);
-            thread.spawn_scoped(scope, move || correction_program(&model, &equations))
-        });
-        let program = simulation_program(&model, &equations).map_err(ChoiceError::Lower)?;
-        let corrections = match beside {
-            None => None,
-            Some(thread) => {
-                let thread = thread.map_err(|e| ChoiceError::NoThread(e.to_string()))?;
-                let found = thread.join().unwrap_or_else(|p| std::panic::resume_unwind(p));
-                found.map_err(ChoiceError::Lower)?
-            }
-        };
-        Ok((program, corrections))
-    });
-    let choice = |(lowered, corrections)| {
-        (Choice { model, lowered, loops: None, events: None, considered: vec![], equations }, corrections)
-    };
-    (formalism, result.map(choice))
-}
-
-/// Does several things at once, each on a thread of its own; results in the order given.
-fn side_by_side<A: Send, B: Send>(
-    items: Vec<A>,
-    work: impl Fn(A) -> B + Sync,
-) -> Result<Vec<B>, ChoiceError> {
-    std::thread::scope(|scope| {
-        let spawn = |item: A| {
-            let thread = std::thread::Builder::new().stack_size(STACK);
-            thread.spawn_scoped(scope, || work(item)).map_err(|e| ChoiceError::NoThread(e.to_string()))
-        };
-        let threads: Vec<_> = items.into_iter().map(spawn).collect::<Result<_, _>>()?;
-        let join = |t: std::thread::ScopedJoinHandle<'_, _>| {
-            t.join().unwrap_or_else(|p| std::panic::resume_unwind(p))
-        };
-        Ok(threads.into_iter().map(join).collect())
-    })
-}
-
-/// Derivations climb long chains of frames.
-const STACK: usize = 64 << 20;
 
 fn chosen(
     choice: &mut Choice,

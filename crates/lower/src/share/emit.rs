@@ -26,8 +26,7 @@ pub(crate) fn emit(lowering: &mut Lowering<'_>, graph: &Graph<'_>) -> Result<Vec
                 arithmetic::quotient(&mut lowering.builder, &above, &below)
             }
             Node::Sum(terms) => {
-                let terms: Result<Factors, _> =
-                    terms.iter().map(|t| number(lowering, &values, t)).collect();
+                let terms: Result<Factors, _> = terms.iter().map(|t| number(lowering, &values, t)).collect();
                 arithmetic::sum(&mut lowering.builder, terms?)
             }
         };

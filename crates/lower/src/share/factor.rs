@@ -42,7 +42,8 @@ pub(crate) fn factor(graph: &mut Graph<'_>, respect: bool) {
         }
         let mut terms = terms.to_vec();
         while let Some(factor) = best {
-            let (with, without): (Vec<Term>, Vec<Term>) = terms.into_iter().partition(|t| contains(t, factor));
+            let (with, without): (Vec<Term>, Vec<Term>) =
+                terms.into_iter().partition(|t| contains(t, factor));
             let rest = with.iter().map(|t| without_factor(graph, t, factor)).collect();
             let rest = graph.collect(rest);
             let sum = graph.sum(rest);

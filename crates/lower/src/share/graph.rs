@@ -24,12 +24,19 @@ define_id!(NodeId, "n", "A varying quantity of the graph.");
 pub(crate) type Factors = SmallVec<[(NodeId, i32); 4]>;
 
 /// See [term].
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Term {
     /// Sorted by node; exponents are not zero.
     pub factors: Factors,
     pub constant: Expr,
     pub negative: bool,
+}
+
+impl Clone for Term {
+    fn clone(&self) -> Self {
+        // Factors are plain numbers: copied as a whole.
+        Term { factors: Factors::from_slice(&self.factors), constant: self.constant, negative: self.negative }
+    }
 }
 
 /// A varying quantity. Copies share their terms: graphs are copied for every way that is tried.
@@ -79,24 +86,26 @@ impl Term {
 /// The factors of a product: both lists are sorted by node, and so is the result.
 fn merged(a: &[(NodeId, i32)], b: &[(NodeId, i32)]) -> Factors {
     let mut out = Factors::new();
-    let (mut a, mut b) = (a.iter().copied().peekable(), b.iter().copied().peekable());
-    loop {
-        match (a.peek(), b.peek()) {
-            (Some((x, n)), Some((y, m))) if x == y => {
-                if n + m != 0 {
-                    out.push((*x, n + m));
-                }
-                a.next();
-                b.next();
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        let ((x, n), (y, m)) = (a[i], b[j]);
+        if x == y {
+            if n + m != 0 {
+                out.push((x, n + m));
             }
-            (Some((x, _)), Some((y, _))) => out.extend(if x < y { a.next() } else { b.next() }),
-            (Some(_), None) => out.extend(a.by_ref()),
-            (None, _) => {
-                out.extend(b);
-                return out;
-            }
+            i += 1;
+            j += 1;
+        } else if x < y {
+            out.push(a[i]);
+            i += 1;
+        } else {
+            out.push(b[j]);
+            j += 1;
         }
     }
+    out.extend_from_slice(&a[i..]);
+    out.extend_from_slice(&b[j..]);
+    out
 }
 
 /// Operations to compute a sum of terms, were nothing shared.
@@ -165,7 +174,11 @@ impl<'p> Graph<'p> {
             (_, true) => (false, a.constant),
             _ => self.split_sign(self.pool.mul(a.constant, b.constant)),
         };
-        Term { factors: merged(&a.factors, &b.factors), constant, negative: (a.negative != b.negative) != flip }
+        Term {
+            factors: merged(&a.factors, &b.factors),
+            constant,
+            negative: (a.negative != b.negative) != flip,
+        }
     }
 
     /// Sorts terms and joins those that differ in their constants only.

@@ -64,8 +64,7 @@ struct Search<'l> {
 /// Names pairs that occur more than once. Items are numbered from 0; `ranks` has one entry for each. The pairs found are
 /// new items, numbered on from there, in the order returned. Each list must be sorted by item, items distinct.
 pub(crate) fn extract(lists: &mut [List], ranks: Vec<u32>) -> Vec<Pair> {
-    let mut search =
-        Search { places: vec![], pairs: Map::default(), heap: BinaryHeap::new(), ranks, lists };
+    let mut search = Search { places: vec![], pairs: Map::default(), heap: BinaryHeap::new(), ranks, lists };
     search.count();
     let mut found = vec![];
     while let Some((n, _, Reverse(key))) = search.heap.pop() {

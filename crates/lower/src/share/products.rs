@@ -76,9 +76,9 @@ impl Products {
     fn of(graph: &Graph<'_>) -> Products {
         let mut found: Vec<(&Term, Option<NodeId>, u32)> = vec![];
         let mut add = |owner: Option<NodeId>, terms| {
-            let products = (0..).zip(terms).filter(|(_, t): &(u32, &Term)| {
-                !t.factors.is_empty() && t.as_node(graph.pool).is_none()
-            });
+            let products = (0..)
+                .zip(terms)
+                .filter(|(_, t): &(u32, &Term)| !t.factors.is_empty() && t.as_node(graph.pool).is_none());
             found.extend(products.map(|(k, t)| (t, owner, k)));
         };
         graph.parts_first().into_iter().for_each(|n| add(Some(n), graph.terms(n)));
