@@ -17,6 +17,7 @@ use crate::assembly::{Assembled, Begin, Loops, RowName, assemble};
 use crate::open::AssemblyError;
 use crate::plan::stages;
 use crate::redundancy::{Mobility, NOT_UNIQUE, not_unique, through};
+use crate::resistance::is_massless_by_value;
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
@@ -202,6 +203,7 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     let kept = looked.as_ref().map_or_else(ConstraintRows::default, |(rows, _, assembled)| ConstraintRows {
         rows: assembled.independent.iter().map(|k| rows.rows[*k].clone()).collect(),
         repeated: assembled.redundant.iter().map(|k| rows.rows[*k].clone()).collect(),
+        all_lend: is_massless_by_value(model),
         ..rows.clone()
     });
     let mut considered = Vec::new();

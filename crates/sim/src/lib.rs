@@ -16,6 +16,7 @@
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
 //! - [`plausible`]: masses and inertias that no matter can have;
+//! - `resistance`: whether mass resists every motion that constraints admit;
 //! - [`findings`]: all that is wrong with a mechanism, with the place in its text;
 //! - [`settings`]: the interval, the samples, the method;
 //! - [`plan`]: where things are in the program's inputs and outputs;
@@ -40,6 +41,7 @@ pub mod findings;
 pub mod open;
 pub mod plausible;
 pub mod redundancy;
+mod resistance;
 pub mod values;
 
 pub mod settings;
@@ -69,6 +71,7 @@ pub use branches::{Branch, Branches, branches};
 pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, assembled, choose};
 pub use engine::{Engine, EngineKind};
 pub use ensemble::{Ensemble, Followed, Member};
+pub use jacobian::JacobianWay;
 pub use findings::{diagnose, examine, examine_matter};
 pub use hybrid::{Happening, Happenings};
 pub use open::{AssemblyError, Fight, OpenLoop};
