@@ -225,7 +225,7 @@ fn legs_without_mass_are_distances() {
 body top on N by free(rotate = xyz) { mass = 3 [kg]; inertia = (0.1, 0.12, 0.2) [kg*m^2]; point P = (0.3, 0, 0) [m]; point Q = (-0.2, 0.25, 0) [m]; point R = (-0.2, -0.25, 0) [m] }
 output h = position(N.o, top.o), tilt = dot(top.z, N.x)
 simulate { to = 0.3 [s], every = 0.01 [s] }
-start { top.q1 ~ 0.05 [m]; top.q3 ~ 1 [m] }\n";
+start { top.q1 = 0.05 [m]; top.q2 = 0.02 [m]; top.q6 = 0.1; top.q3 ~ 1 [m] }\n";
     let feet = [("P", 0.4, 0.0), ("Q", -0.3, 0.3), ("R", -0.3, -0.3)];
     let (mut rods, mut legs) = (String::from(platform), String::from(platform));
     for (p, x, y) in feet {

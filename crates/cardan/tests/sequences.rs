@@ -171,3 +171,27 @@ fn a_sequence_that_repeats_itself_is_named() {
         cardan::sim::examine(&model).iter().map(|d| format!("{}: {}", d.code.0, d.message)).collect();
     assert!(found.len() == 1 && found[0].starts_with("K004") && found[0].contains("`j_end`"), "{found:?}");
 }
+
+/// A door on three hinges: what they share does not depend on whether one of them is held, closed, or closed with its coordinate.
+#[test]
+fn shared_reactions_do_not_depend_on_how_a_joint_is_cut() {
+    let door = |rest: &str| {
+        format!(
+            "gravity = -9.81 [m/s^2] * N.z
+body door {{ mass = 20 [kg]; inertia = (4, 5, 2) [kg*m^2]; center = (0.4, 0, 0.1) [m]; point low = (0, 0, -0.7) [m]; point high = (0, 0, 0.8) [m] }}
+joint a between N.o and door.o by revolute(z, q = angle)
+joint b between N(0, 0, -0.7) [m] and door.low by revolute(z)
+joint c between N(0, 0, 0.8) [m] and door.high by revolute(z)
+start {{ angle = 0.3; der(angle) = 2 [rad/s] }}
+output fa = a.force, fb = b.force, fc = c.force
+simulate {{ to = 0.5 [s], every = 0.05 [s] }}
+{rest}\n"
+        )
+    };
+    let names = &["fa.x", "fa.z", "fb.x", "fb.y", "fb.z", "fc.x", "fc.y", "fc.z"];
+    let plain = motion(&door("cut b, c"));
+    let carried = motion(&door("cut b, c\noutput opening = c.q"));
+    same(&plain, &carried, names, 1e-7, "a door");
+    let (opening, angle) = (carried.series("opening").expect("one"), carried.series("angle").expect("one"));
+    assert!(opening.iter().zip(&angle).all(|(p, q)| (p - q).abs() < 1e-9));
+}

@@ -203,7 +203,7 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     let kept = looked.as_ref().map_or_else(ConstraintRows::default, |(rows, _, assembled)| ConstraintRows {
         rows: assembled.independent.iter().map(|k| rows.rows[*k].clone()).collect(),
         repeated: assembled.redundant.iter().map(|k| rows.rows[*k].clone()).collect(),
-        all_lend: is_massless_by_value(model),
+        all_lend: is_massless_by_value(model, &assembled.state),
         ..rows.clone()
     });
     let mut considered = Vec::new();

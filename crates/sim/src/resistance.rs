@@ -19,47 +19,25 @@ use crate::values::ParameterValues;
 /// Pivots as parts of the diagonal that they come from, below which nothing resists.
 const ROUNDING: f64 = 1e-13;
 
-/// Whether a body has no mass or inertia at the values of its parameters where it has one as a symbol.
-pub(crate) fn is_massless_by_value(model: &Model) -> bool {
+/// Whether the mass matrix is singular in a state for the values of parameters alone: some body has a mass or inertia as a symbol, and none as
+/// a number.
+pub(crate) fn is_massless_by_value(model: &Model, state: &[f64]) -> bool {
     let pool = model.space.pool();
     let values = ParameterValues::of(model);
     let moments = |b: &cardan_model::Body| [b.mass, b.inertia[0][0], b.inertia[1][1], b.inertia[2][2]];
     let mut all = model.bodies.iter().flat_map(|(_, b)| moments(b)).filter(|e| pool.as_number(*e).is_none());
+    let vanishes = |m: Vec<Vec<f64>>| pivots(m).iter().any(|pivot| *pivot <= ROUNDING);
     all.any(|e| values.evaluate(model, e) == 0.0)
+        && numeric_mass(&model.clone(), &values, Some(state)).is_some_and(|(m, _)| vanishes(m))
 }
 
 /// A speed of a motion at the start that the constraints admit and no mass resists. [resists]
 pub(crate) fn free_without_mass(model: &Model, start: Option<&[f64]>) -> Option<SpeedId> {
     let model = &model.clone();
-    let mass = mass_matrix(model, Formalism::Recursive).ok()?;
-    let made = mass_program(model, &mass, None).ok()?;
     let values = ParameterValues::of(model);
-    // A parameter without a value is taken as one: whether something resists is a matter of structure.
-    let mut inputs = vec![0.0; made.program.inputs().len()];
-    made.inputs.parameters.iter().for_each(|p| inputs[p.input.index()] = p.default.unwrap_or(1.0));
-    let starts: Vec<f64> = match start {
-        Some(state) => state.to_vec(),
-        None => {
-            let q = model.coordinates.iter().map(|(_, q)| q.start);
-            let all = q.chain(model.speeds.iter().map(|(_, u)| u.start));
-            all.chain(model.states.iter().map(|(_, s)| s.start)).map(|e| values.evaluate(model, e)).collect()
-        }
-    };
-    inputs[made.inputs.state()].copy_from_slice(&starts);
-    let mut engine = Interpreter::new(&made.program).ok()?;
-    let mut outputs = vec![0.0; made.program.outputs().len()];
-    engine.run(made.program.all_stages(), &inputs, &mut outputs).ok()?;
-    let n = model.speeds.len();
-    let mut m = vec![vec![0.0; n]; n];
-    let mut k = 0;
-    for i in 0..n {
-        for j in 0..=i {
-            (m[i][j], m[j][i]) = (outputs[k], outputs[k]);
-            k += 1;
-        }
-    }
-    let trace: f64 = (0..n).map(|k| m[k][k]).sum();
-    for row in directions(model, &values, &starts) {
+    let (mut m, state) = numeric_mass(model, &values, start)?;
+    let trace: f64 = (0..m.len()).map(|k| m[k][k]).sum();
+    for row in directions(model, &values, &state) {
         let square: f64 = row.iter().map(|(_, g)| g * g).sum();
         let weight = if square > 0.0 { trace / square } else { 0.0 };
         for (i, g) in &row {
@@ -72,6 +50,41 @@ pub(crate) fn free_without_mass(model: &Model, start: Option<&[f64]>) -> Option<
         .zip(pivots(m))
         .find(|(_, pivot)| !pivot.is_nan() && *pivot <= ROUNDING)
         .map(|(id, _)| id)
+}
+
+/// M in a state, or in the one that the model gives, and that state.
+fn numeric_mass(
+    model: &Model,
+    values: &ParameterValues,
+    state: Option<&[f64]>,
+) -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
+    let mass = mass_matrix(model, Formalism::Recursive).ok()?;
+    let made = mass_program(model, &mass, None).ok()?;
+    // A parameter without a value is taken as one: whether something resists is a matter of structure.
+    let mut inputs = vec![0.0; made.program.inputs().len()];
+    made.inputs.parameters.iter().for_each(|p| inputs[p.input.index()] = p.default.unwrap_or(1.0));
+    let state: Vec<f64> = match state {
+        Some(state) => state.to_vec(),
+        None => {
+            let q = model.coordinates.iter().map(|(_, q)| q.start);
+            let all = q.chain(model.speeds.iter().map(|(_, u)| u.start));
+            all.chain(model.states.iter().map(|(_, s)| s.start)).map(|e| values.evaluate(model, e)).collect()
+        }
+    };
+    inputs[made.inputs.state()].copy_from_slice(&state);
+    let mut engine = Interpreter::new(&made.program).ok()?;
+    let mut outputs = vec![0.0; made.program.outputs().len()];
+    engine.run(made.program.all_stages(), &inputs, &mut outputs).ok()?;
+    let n = model.speeds.len();
+    let mut m = vec![vec![0.0; n]; n];
+    let mut k = 0;
+    for i in 0..n {
+        for j in 0..=i {
+            (m[i][j], m[j][i]) = (outputs[k], outputs[k]);
+            k += 1;
+        }
+    }
+    Some((m, state))
 }
 
 /// The rows of G at a state: speeds and entries.
