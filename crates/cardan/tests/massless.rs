@@ -86,7 +86,10 @@ output pull = dot(rod.force, dir(position(crank.pin, slider.o)))"
     let across = found.series("across").expect("an output");
     assert!(across.iter().all(|f| f.abs() < 1e-9), "{across:?}");
     let (pulls, others) = (found.series("pull").expect("one"), expected.series("pull").expect("one"));
-    assert!(pulls.iter().zip(&others).all(|(a, b)| (a - b).abs() < 1e-6 * (1.0 + b.abs())), "{pulls:?} {others:?}");
+    assert!(
+        pulls.iter().zip(&others).all(|(a, b)| (a - b).abs() < 1e-6 * (1.0 + b.abs())),
+        "{pulls:?} {others:?}"
+    );
 }
 
 /// T = J α̇²/2 + m ṡ²/2 with s = r cos α + √(l² - r² sin² α), and V = m_c g r_c sin α: the speed follows from the angle.
@@ -198,7 +201,8 @@ joint j = revolute(cross.o, second.o, axis = y)";
 /// Two crosses and a middle shaft at half the angle: the outer shafts turn alike.
 #[test]
 fn a_double_cardan_shaft_with_crosses_without_mass_turns_evenly() {
-    let text = "body first on N by revolute(x, q = a) { mass = 1 [kg]; inertia = (0.02, 0.01, 0.01) [kg*m^2] }
+    let text =
+        "body first on N by revolute(x, q = a) { mass = 1 [kg]; inertia = (0.02, 0.01, 0.01) [kg*m^2] }
 frame half on N by fixed(rotate = xyz, angles = (0, 0, 20) [deg])
 frame seat on N by fixed(rotate = xyz, angles = (0, 0, 40) [deg])
 body middle on half by revolute(x, q = m) { mass = 1 [kg]; inertia = (0.01, 0.01, 0.01) [kg*m^2] }

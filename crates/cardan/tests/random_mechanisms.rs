@@ -66,7 +66,6 @@ fn resistance(model: &Model, values: &Map<SymbolId, f64>) -> f64 {
     let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(x, y)| x * y).sum() };
     let mut basis: Vec<Vec<f64>> = vec![];
     let mut rest = |mut v: Vec<f64>, least: f64| {
-        let before = dot(&v, &v).sqrt();
         for _ in 0..2 {
             for b in &basis {
                 let along = dot(&v, b);
@@ -74,13 +73,14 @@ fn resistance(model: &Model, values: &Map<SymbolId, f64>) -> f64 {
             }
         }
         let size = dot(&v, &v).sqrt();
-        if size <= least * before {
+        if size <= least {
             return false;
         }
         basis.push(v.iter().map(|x| x / size).collect());
         true
     };
-    let rank = g.into_iter().filter(|row| rest(row.clone(), 1e-8)).count();
+    let largest = g.iter().map(|row| dot(row, row).sqrt()).fold(0.0, f64::max);
+    let rank = g.iter().filter(|row| rest(row.to_vec(), 1e-8 * largest)).count();
     for k in 0..n {
         rest((0..n).map(|i| f64::from(u8::from(i == k))).collect(), 1e-6);
     }

@@ -34,16 +34,40 @@ simulate {{ to = 0.3 [s], every = 0.02 [s] }}
 
 /// Sequences without a closing form of their own, with a start where their motions are independent.
 const SEQUENCES: &[(&str, &str, usize)] = &[
-    ("translate(x) rotate(z) translate(y)", "j.q1 = 0.1 [m]; j.q2 = 0.4; j.q3 = 0.2 [m]; j.u2 = 1", 3),
-    ("rotate(z) translate(x) rotate(y)", "j.q1 = 0.3; j.q2 = 0.2 [m]; j.q3 = -0.5; j.u1 = 2", 3),
-    ("translate((1, 2, 2)) rotate((3, 4, 0)) translate((0, 1, 1))", "j.q2 = 0.7; j.u3 = 0.3 [m/s]", 3),
-    ("rotate(x) translate(y) rotate(z) translate(x)", "j.q1 = 0.2; j.q2 = 0.3 [m]; j.q3 = 0.4; j.u4 = 0.2 [m/s]", 4),
-    ("rotate((1, 2, 2)) translate((2, 0, 1)) rotate(z) translate(y) rotate(x)", "j.q1 = 2.8; j.q2 = 0.3 [m]; j.q3 = 0.5", 5),
-    ("screw(z, lead = 50 [mm]) translate(x)", "j.q1 = 0.4; j.q2 = 0.2 [m]; j.u1 = 3", 2),
-    ("translate(x) spherical(rotate = xyz) translate(y)", "j.q1 = 0.1 [m]; j.q3 = 0.4; j.u1 = 0.3 [m/s]", 5),
-    ("rotate(x) rotate((1, 1, 0))", "j.q1 = 0.4; j.q2 = -0.3; j.u2 = 1", 2),
-    ("translate((3, 4, 0)) rotate(z)", "j.q1 = 0.2 [m]; j.q2 = 2.5; j.u2 = 1", 2),
-    ("revolute(z)", "j.q = 3; j.u = 2", 1),
+    (
+        "translate(x) rotate(z) translate(y)",
+        "q1 = 0.1 [m]; q2 = 0.4; q3 = 0.2 [m]; u1 = 0.1 [m/s]; u2 = 1; u3 = 0 [m/s]",
+        3,
+    ),
+    (
+        "rotate(z) translate(x) rotate(y)",
+        "q1 = 0.3; q2 = 0.2 [m]; q3 = -0.5; u1 = 2; u2 = 0.2 [m/s]; u3 = 0",
+        3,
+    ),
+    (
+        "translate((1, 2, 2)) rotate((3, 4, 0)) translate((0, 1, 1))",
+        "q1 = 0 [m]; q2 = 0.7; q3 = 0.1 [m]; u1 = 0 [m/s]; u2 = 0; u3 = 0.3 [m/s]",
+        3,
+    ),
+    (
+        "rotate(x) translate(y) rotate(z) translate(x)",
+        "q1 = 0.2; q2 = 0.3 [m]; q3 = 0.4; q4 = 0 [m]; u1 = 1; u2 = 0 [m/s]; u3 = 0; u4 = 0.2 [m/s]",
+        4,
+    ),
+    (
+        "rotate((1, 2, 2)) translate((2, 0, 1)) rotate(z) translate(y) rotate(x)",
+        "q1 = 2.8; q2 = 0.3 [m]; q3 = 0.5; q4 = 0 [m]; q5 = 0.1; u1 = 1; u2 = 0 [m/s]; u3 = 0; u4 = 0.1 [m/s]; u5 = 0",
+        5,
+    ),
+    ("screw(z, lead = 50 [mm]) translate(x)", "q1 = 0.4; q2 = 0.2 [m]; u1 = 3; u2 = 0 [m/s]", 2),
+    (
+        "translate(x) spherical(rotate = xyz) translate(y)",
+        "q1 = 0.1 [m]; q2 = 0; q3 = 0.4; q4 = 0; q5 = 0 [m]; u1 = 0.3 [m/s]; u2 = 1; u3 = 0; u4 = 0; u5 = 0 [m/s]",
+        5,
+    ),
+    ("rotate(x) rotate((1, 1, 0))", "q1 = 0.4; q2 = -0.3; u1 = 0; u2 = 1", 2),
+    ("translate((3, 4, 0)) rotate(z)", "q1 = 0.2 [m]; q2 = 2.5; u1 = 0 [m/s]; u2 = 1", 2),
+    ("revolute(z)", "q = 3; u = 2", 1),
 ];
 
 const SEEN: &[&str] = &["p.x", "p.y", "p.z", "ax", "ay", "az"];
@@ -73,6 +97,8 @@ fn every_sequence_closes_a_loop() {
             }
             let what = format!("{by} {reversed}");
             let one = if *freedoms == 1 { "j.q" } else { "j.q2" };
+            let start: Vec<String> = start.split("; ").map(|part| format!("j.{part}")).collect();
+            let start = start.join("; ");
             let rest = format!("start {{ {start} }}\noutput angle = {one}, f = j.force, m = j.torque");
             let tree = held(by, reversed, &rest)
                 .replace("joint six between N.o and B.o by free(rotate = xyz)\n", "");
@@ -105,7 +131,8 @@ fn a_joint_far_from_its_start_closes_the_right_way() {
         );
         let run = motion(&text);
         let found = run.series("angle").expect("an output")[0];
-        let expected: f64 = if angle == "pi" { std::f64::consts::PI } else { angle.parse().expect("a number") };
+        let expected: f64 =
+            if angle == "pi" { std::f64::consts::PI } else { angle.parse().expect("a number") };
         let turns = (found - expected) / std::f64::consts::TAU;
         assert!((turns - turns.round()).abs() < 1e-9, "{found} is not {expected}");
         assert!((run.series("flat").expect("an output")[0] - 1.0).abs() < 1e-9);
@@ -153,12 +180,14 @@ simulate { to = 0.1 [s], every = 0.1 [s] }\n";
 /// A joint that follows a motion, or is locked, may be cut too.
 #[test]
 fn driven_and_locked_joints_close_loops() {
-    for by in ["rotate(z, motion = 0.4 + 2 [1/s] * t) translate(x)", "translate(x, lock) rotate(z) translate(y)"] {
-        let start = "start { j.q2 = 0.2 }";
-        let tree = held(by, false, start).replace("joint six between N.o and B.o by free(rotate = xyz)\n", "");
-        let tree = if by.contains("motion") { tree.replace("0.2 }", "0.2 [m] }") } else { tree };
+    for (by, start) in [
+        ("rotate(z, motion = 0.4 + 2 [1/s] * t) translate(x)", "j.q2 = 0.2 [m]; j.u2 = 0 [m/s]"),
+        ("translate(x, lock) rotate(z) translate(y)", "j.q2 = 0.2; j.q3 = 0 [m]; j.u2 = 1; j.u3 = 0 [m/s]"),
+    ] {
+        let start = format!("start {{ {start} }}");
+        let tree =
+            held(by, false, &start).replace("joint six between N.o and B.o by free(rotate = xyz)\n", "");
         let cut = held(by, false, &format!("{start}\ncut j"));
-        let cut = if by.contains("motion") { cut.replace("0.2 }", "0.2 [m] }") } else { cut };
         same(&motion(&tree), &motion(&cut), SEEN, 1e-7, by);
     }
 }
