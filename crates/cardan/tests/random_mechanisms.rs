@@ -125,7 +125,10 @@ fn check(seed: u64, kind: Loops, found: &mut Found) -> bool {
             found.unresisted += 1;
             return false;
         }
-        if left < 1e-2 {
+        let rows = constraints::rows(&model).rows;
+        let kept: Vec<ConstraintRow> = start.independent.iter().map(|k| rows[*k].clone()).collect();
+        let sizes = singular_values(&model, &values(&model, &start.state), &kept);
+        if left < 1e-2 || sizes.last().is_some_and(|size| *size < 2e-2) {
             return false;
         }
     }
@@ -133,7 +136,8 @@ fn check(seed: u64, kind: Loops, found: &mut Found) -> bool {
     let compiled =
         compiled.for_constraints(ConstraintForm::Partitioned).unwrap_or_else(|e| panic!("{tag}: {e}"));
     let loops = compiled.choice.loops.as_ref().expect("a mechanism with loops");
-    let mut settings = Settings { to: 0.3, every: Some(0.1), rtol: 1e-10, atol: 1e-12, ..Settings::default() };
+    let mut settings =
+        Settings { to: 0.3, every: Some(0.1), rtol: 1e-10, atol: 1e-12, ..Settings::default() };
     if is_light {
         (settings.to, settings.every, settings.max_steps) = (0.1, Some(0.1), 20_000);
     }
@@ -150,7 +154,8 @@ fn check(seed: u64, kind: Loops, found: &mut Found) -> bool {
     let own = compiled.model();
     let there = values(own, &state);
     let kept = &compiled.choice.equations.constraints.rows;
-    let is_singular = singular_values(own, &there, kept).last().is_some_and(|least| *least < 1e-3);
+    let least = if is_light { 1e-2 } else { 1e-3 };
+    let is_singular = singular_values(own, &there, kept).last().is_some_and(|size| *size < least);
     if is_light && (is_singular || resistance(own, &there) < 1e-3) {
         return false;
     }
@@ -191,7 +196,6 @@ fn formulations_agree_on_random_mechanisms() {
         }
     }
     let Found { eliminated, light, fast, unresisted } = found;
-    println!("{tried} tried: {eliminated} with elimination, {light} light, {fast} came to a stop, {unresisted} refused");
     assert!(tried < 2 * MECHANISMS as u64, "{tried} were needed: too many say nothing or are singular");
     assert!(eliminated > MECHANISMS / 10, "{eliminated} have speeds that can be eliminated");
     assert!(light > MECHANISMS / 10, "{light} have motions without mass");

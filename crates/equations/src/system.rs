@@ -187,7 +187,8 @@ fn assemble(
             (None, u_dot, Some(mass), Some(forcing))
         }
         Dynamics::Implicit { mass, forcing } => {
-            let (factors, lent) = lent::factor(model, &mass, &forcing, &constraints.rows, constraints.all_lend)?;
+            let (factors, lent) =
+                lent::factor(model, &mass, &forcing, &constraints.rows, constraints.all_lend)?;
             let found = if reduce { elimination::eliminate(model, &constraints) } else { None };
             let solved = match found {
                 None => augmented::solve(model, &factors, &lent, &constraints),

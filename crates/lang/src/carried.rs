@@ -16,7 +16,8 @@ use std::collections::BTreeSet;
 
 use cardan_base::Span;
 use cardan_syntax::{
-    Argument, Body, BodyKind, Call, Expr, ExprKind, Joint, Name, Path, Segment, Statement, StatementKind, Text,
+    Argument, Body, BodyKind, Call, Expr, ExprKind, Joint, Name, Path, Segment, Statement, StatementKind,
+    Text,
 };
 
 use crate::graph::Mount;
@@ -65,8 +66,11 @@ pub fn carried(joint: &CutJoint<'_>, taken: &BTreeSet<&str>) -> (Vec<Statement>,
         arguments: [end, other].into_iter().map(|value| Argument { name: None, value }).collect(),
         span: joint.span,
     };
-    let weld =
-        Joint { name: name(&format!("{}_weld", joint.name.text)), form, description: joint.description.clone() };
+    let weld = Joint {
+        name: name(&format!("{}_weld", joint.name.text)),
+        form,
+        description: joint.description.clone(),
+    };
     let statements = vec![
         Statement { kind: StatementKind::Body(body), span: joint.span },
         Statement { kind: StatementKind::Joint(weld), span: joint.span },
