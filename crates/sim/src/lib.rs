@@ -16,6 +16,7 @@
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
 //! - [`plausible`]: masses and inertias that no matter can have;
+//! - `resistance`: whether mass resists every motion that constraints admit;
 //! - [`findings`]: all that is wrong with a mechanism, with the place in its text;
 //! - [`settings`]: the interval, the samples, the method;
 //! - [`plan`]: where things are in the program's inputs and outputs;
@@ -41,6 +42,7 @@ pub mod open;
 pub mod plausible;
 pub mod redundancy;
 mod rivals;
+mod resistance;
 pub mod values;
 
 pub mod settings;
@@ -72,6 +74,7 @@ pub use engine::{Engine, EngineKind};
 pub use ensemble::{Ensemble, Followed, Member};
 pub use findings::{diagnose, examine, examine_matter};
 pub use hybrid::{Happening, Happenings};
+pub use jacobian::JacobianWay;
 pub use open::{AssemblyError, Fight, OpenLoop};
 pub use plan::Plan;
 pub use plausible::{Doubt, implausible};

@@ -13,7 +13,7 @@ use crate::audit::tidy;
 use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::{Choice, ChosenLoops};
 use crate::hybrid::{Followed, Happenings, Logic, drive};
-use crate::jacobian::{ExactJacobian, Structure, exact_jacobian};
+use crate::jacobian::{ExactJacobian, JacobianWay, Structure, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
 use crate::open::AssemblyError;
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
@@ -142,6 +142,12 @@ impl Simulation {
             self.structure = Some(Arc::new(Mutex::new(Structure { model: choice.model.clone(), powers })));
         }
         self
+    }
+
+    /// How the Jacobian of the projected equations was found; nothing if no motion so far has asked for it.
+    pub fn jacobian_way(&self) -> Option<JacobianWay> {
+        let made = self.jacobian.get()?;
+        Some(made.as_ref().map_or(JacobianWay::Differences, |exact| exact.way))
     }
 
     /// Runs the program by another engine that computes the same; those of the Jacobian, of closing loops and of events stay. An
