@@ -107,6 +107,8 @@ pub struct ChosenLoops {
     pub implied: Vec<RowName>,
     /// Rows that repeat others, found by their rank at the start.
     pub redundant: Vec<RowName>,
+    /// Their places among the rows of `loops`.
+    pub dropped: Vec<usize>,
     /// Speeds less independent rows.
     pub mobility: usize,
     /// Outputs that depend on how joints share what they bear: given with the least norm.
@@ -295,6 +297,7 @@ fn chosen(
     Ok(ChosenLoops {
         implied: implied.collect(),
         redundant: assembled.redundant.iter().map(|k| loops.rows[*k].clone()).collect(),
+        dropped: assembled.redundant.clone(),
         mobility: model.speeds.len().saturating_sub(assembled.independent.len()),
         not_unique: open.iter().map(|k| model.outputs[*k].quantity.name.clone()).collect(),
         correction,

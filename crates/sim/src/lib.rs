@@ -22,7 +22,7 @@
 //! - [`engine`]: machine code or interpreter;
 //! - [`mod@breakpoints`]: the times at which functions of time switch;
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
-//! - `singular`: positions in which constraints repeat one another; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
+//! - `singular`: positions in which constraints repeat one another; `parting`: constraints that repeat others at the start only; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
 //! - [`audit`]: the energy balance;
 //! - `smallness`: small angles that did not stay small;
 //! - [`recorder`]: states to rows of results;
@@ -50,6 +50,7 @@ pub mod plan;
 
 mod jacobian;
 mod mechanism;
+mod parting;
 mod partition;
 mod singular;
 mod stabilised;
@@ -72,6 +73,7 @@ pub use ensemble::{Ensemble, Followed, Member};
 pub use findings::{diagnose, examine, examine_matter};
 pub use hybrid::{Happening, Happenings};
 pub use open::{AssemblyError, Fight, OpenLoop};
+pub use parting::Parting;
 pub use plan::Plan;
 pub use plausible::{Doubt, implausible};
 pub use recorder::Observer;

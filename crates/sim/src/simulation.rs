@@ -16,6 +16,7 @@ use crate::hybrid::{Followed, Happenings, Logic, drive};
 use crate::jacobian::{ExactJacobian, Structure, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
 use crate::open::AssemblyError;
+use crate::parting::{Parting, Watch};
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
@@ -59,6 +60,8 @@ struct Closing {
     corrector: Engine,
     /// Independent rows in an ordinary position.
     rank: usize,
+    /// Rows that repeat others at the start.
+    dropped: Vec<usize>,
 }
 
 /// Why a simulation did not start.
@@ -163,6 +166,7 @@ impl Simulation {
                 corrector: Engine::with_host(&correction.program, self.kind, &self.host)?,
                 loops: found.loops.clone(),
                 correction: correction.clone(),
+                dropped: found.dropped.clone(),
                 rank: self.plan.n_speeds.saturating_sub(found.mobility),
             }),
         };
@@ -375,7 +379,13 @@ impl Simulation {
             breakpoints: found.times.clone(),
         };
         let options = settings.options(self.plan.states.len(), self.plan.powers.len(), n_unknowns);
+        let watch = match &self.closing {
+            Some(c) => Watch::new(&c.loops, &c.assembly, &inputs, &c.dropped).map_err(StartError::Assembly)?,
+            None => None,
+        };
         let mut follower = Follower {
+            watch,
+            parting: None,
             recorder,
             observer,
             trouble: None,
@@ -419,7 +429,7 @@ impl Simulation {
             }
         };
         let Followed { outcome, happenings, reason } = followed;
-        let Follower { mut recorder, observer, trouble, .. } = follower;
+        let Follower { mut recorder, observer, trouble, parting, .. } = follower;
         // The last state is worth keeping wherever the motion ended.
         let last = recorder.last_time();
         if last != Some(outcome.t_reached)
@@ -445,8 +455,12 @@ impl Simulation {
             warnings.push(recorder.audit.to_string());
         }
         Ok(Trajectory {
-            ending: ending(&outcome.stop),
-            reason: reason.unwrap_or_else(|| self.reason(&outcome.stop)),
+            ending: if parting.is_some() { Ending::Failed } else { ending(&outcome.stop) },
+            reason: match &parting {
+                Some(parting) => parting.to_string(),
+                None => reason.unwrap_or_else(|| self.reason(&outcome.stop)),
+            },
+            parting,
             happenings,
             columns: recorder.columns,
             rows: recorder.rows,
@@ -548,6 +562,10 @@ impl Simulation {
 
 /// Turns what the integrator shows into rows.
 pub(crate) struct Follower<'a> {
+    /// Rows that nothing keeps; nothing where there are none.
+    watch: Option<Watch<'a>>,
+    /// Where one of them parted from the others.
+    parting: Option<Parting>,
     recorder: Recorder<'a>,
     observer: &'a mut dyn Observer,
     trouble: Option<(f64, Failure)>,
@@ -562,15 +580,31 @@ impl Follower<'_> {
     pub fn see(&mut self, sample: Sample<'_>) -> Control {
         match sample.kind {
             Kind::Output => {
-                self.record(sample.t, &sample.y[..self.n_recorded]);
-                Control::Continue
+                // What has parted is no result.
+                if !self.parts(&sample) {
+                    self.record(sample.t, &sample.y[..self.n_recorded]);
+                }
+                self.going_on()
             }
             Kind::Event { .. } => Control::Continue,
             Kind::Step { .. } => {
+                if self.parts(&sample) {
+                    return Control::Stop;
+                }
                 let fraction = if self.span == 0.0 { 1.0 } else { (sample.t - self.from) / self.span };
                 if self.observer.progress(fraction) { Control::Continue } else { Control::Stop }
             }
         }
+    }
+    /// Whether constraints have parted.
+    fn parts(&mut self, sample: &Sample<'_>) -> bool {
+        if self.parting.is_none() {
+            self.parting = self.watch.as_mut().and_then(|w| w.look(sample.t, &sample.y[..self.n_recorded]));
+        }
+        self.parting.is_some()
+    }
+    fn going_on(&self) -> Control {
+        if self.parting.is_some() { Control::Stop } else { Control::Continue }
     }
     /// A row of results.
     pub fn record(&mut self, t: f64, y: &[f64]) {
