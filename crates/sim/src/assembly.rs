@@ -17,6 +17,7 @@ use crate::closing::{
     Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby, largest,
     least_open,
 };
+use crate::fork::Fork;
 use crate::open::{AssemblyError, Fight, OpenLoop};
 
 /// A row of a constraint, as people know it.
@@ -122,6 +123,8 @@ pub struct Assembled {
     pub velocity_residual: f64,
     /// Where the coordinates, then the speeds, got their values from.
     pub placed: Vec<Placed>,
+    /// That this position is singular, if it is.
+    pub fork: Option<Fork>,
 }
 
 /// No mechanism moves so fast, in SI units.
@@ -152,15 +155,18 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
     work.left_out = empty_rows(work, &state);
     work.run(&state)?;
     let (mut independent, mut redundant) = independent_rows(work, RANK_TOLERANCE);
+    let mut is_fork = false;
     if !redundant.is_empty()
         && let Ok((more, fewer)) = elsewhere(work, &state)
         && more.len() > independent.len()
     {
+        is_fork = true;
         (independent, redundant) = (more, fewer);
     }
     work.left_out.clear();
+    let fork = if is_fork { Some(Fork::of(work, &state, independent.len())?) } else { None };
     let placed = placed(work.loops, guess, &state);
-    Ok(Assembled { state, independent, redundant, iterations, residual, velocity_residual, placed })
+    Ok(Assembled { state, independent, redundant, iterations, residual, velocity_residual, placed, fork })
 }
 
 /// Positions. [ladder]

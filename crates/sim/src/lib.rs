@@ -12,6 +12,7 @@
 //!
 //! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
 //! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like;
+//! - [`fork`]: starts from which it goes on in more than one way;
 //! - [`choice`]: the formalism by counted operations;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
@@ -37,6 +38,7 @@ pub mod choice;
 mod closing;
 mod elbow;
 pub mod findings;
+pub mod fork;
 pub mod open;
 pub mod plausible;
 pub mod redundancy;
@@ -70,7 +72,8 @@ pub use branches::{Branch, Branches, branches};
 pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, assembled, choose};
 pub use engine::{Engine, EngineKind};
 pub use ensemble::{Ensemble, Followed, Member};
-pub use findings::{diagnose, examine, examine_matter};
+pub use findings::{diagnose, diagnose_parting, diagnose_start, examine, examine_matter};
+pub use fork::{Fork, Way};
 pub use hybrid::{Happening, Happenings};
 pub use open::{AssemblyError, Fight, OpenLoop};
 pub use parting::Parting;

@@ -4,6 +4,7 @@
 //! [state]      y = (q, u, s, W)      coordinates, speeds, auxiliary states, works of non-conservative loads
 //! [rate]       ẏ = (q̇, u̇, ṡ, P)      from one run of the program's stages `time` to `motion`
 //! [norm]       e ← e / |e|           Euler parameters after each step
+//! [limit]      ẏ = (ẏ(t + ε) + ẏ(t - ε)) / 2    in a singular position, where ẏ is 0/0
 //! [onto]       q ← q + δq, u ← u + δu    until the residuals of the constraints are at rounding level
 //! ```
 
@@ -227,6 +228,46 @@ impl<'a> Mechanism<'a> {
     }
 }
 
+/// How far from a singular position its accelerations are looked at, in radians or metres.
+const BESIDE: f64 = 1e-4;
+/// Accelerations before and after it that differ by more than this part of themselves have no limit in common.
+const SAME: f64 = 0.1;
+
+impl Mechanism<'_> {
+    /// Rates in a singular position: the mean of those a little before and after it on the same motion, if they agree; else they stay as
+    /// they are. [limit]
+    fn limit(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
+        let n = self.plan.n_coordinates;
+        let fastest = dy[..n].iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        if !(fastest > 0.0 && fastest.is_finite()) {
+            return Ok(());
+        }
+        let step = BESIDE / fastest;
+        let mut found: Vec<Vec<f64>> = vec![];
+        for side in [step, -step] {
+            let mut beside = y.to_vec();
+            (0..n).for_each(|k| beside[k] += side * dy[k]);
+            let left = self.left_open();
+            self.project(t + side, &mut beside)?;
+            if let (Some(corrector), Some(left)) = (&mut self.corrector, left) {
+                corrector.left = left;
+            }
+            self.place(t + side, &beside);
+            let run = self.engine.run(self.plan.motion, &self.inputs, &mut self.outputs);
+            run.map_err(|e| Failure::recoverable(e.to_string()))?;
+            let rates = self.plan.states.iter().map(|s| s.derivative);
+            let rates = rates.chain(self.plan.powers.iter().map(|(_, p)| *p));
+            found.push(rates.map(|output| self.outputs[output]).collect());
+        }
+        let size = found.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let agree = found[0].iter().zip(&found[1]).all(|(a, b)| (a - b).abs() <= SAME * (1.0 + size));
+        if agree {
+            dy.iter_mut().zip(&found[0]).zip(&found[1]).for_each(|((d, a), b)| *d = 0.5 * (a + b));
+        }
+        Ok(())
+    }
+}
+
 /// A copy of an engine that has run its setup, and its outputs.
 fn set_up(plan: &Plan, engine: &Engine, inputs: &[f64]) -> Result<(Engine, Vec<f64>), Failure> {
     let mut engine = engine.clone();
@@ -248,6 +289,9 @@ impl System for Mechanism<'_> {
         let powers = self.plan.powers.iter().map(|(_, p)| *p);
         for (slot, output) in dy.iter_mut().zip(rates.chain(powers)) {
             *slot = self.outputs[output]; // [rate]
+        }
+        if self.corrector.is_some() && dy.iter().any(|d| !d.is_finite()) {
+            self.limit(t, y, dy)?;
         }
         Ok(())
     }

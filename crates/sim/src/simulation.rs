@@ -12,6 +12,7 @@ use crate::assembly::{Loops, assemble};
 use crate::audit::tidy;
 use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::{Choice, ChosenLoops};
+use crate::fork::{Fork, Way};
 use crate::hybrid::{Followed, Happenings, Logic, drive};
 use crate::jacobian::{ExactJacobian, Structure, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
@@ -80,6 +81,8 @@ pub enum StartError {
     Evaluation(String),
     /// The loops cannot be closed.
     Assembly(AssemblyError),
+    /// The position is singular, and nothing says which way the motion goes.
+    Fork(Box<Fork>),
 }
 
 impl fmt::Display for StartError {
@@ -95,6 +98,7 @@ impl fmt::Display for StartError {
             StartError::NotFinite { what } => write!(f, "{what} is not a finite number"),
             StartError::Evaluation(message) => f.write_str(message),
             StartError::Assembly(error) => error.fmt(f),
+            StartError::Fork(fork) => fork.fmt(f),
         }
     }
 }
@@ -285,6 +289,29 @@ impl Simulation {
         Ok(dy)
     }
 
+    /// Whether a motion can begin at this time.
+    pub fn begins(&self, from: f64) -> Result<(), StartError> {
+        let inputs = self.inputs()?;
+        let failed = |failure: Failure| StartError::Evaluation(failure.message);
+        let mut mechanism =
+            Mechanism::new(&self.plan, &self.engine, inputs.clone(), Jacobian::Absent).map_err(failed)?;
+        self.close_by(&mut mechanism, &inputs)?;
+        self.start(&mut mechanism, &inputs, from, &mut vec![]).map(|_| ())
+    }
+
+    /// Lets a mechanism keep its loops closed.
+    fn close_by<'r>(&'r self, mechanism: &mut Mechanism<'r>, inputs: &[f64]) -> Result<(), StartError> {
+        let failed = |failure: Failure| StartError::Evaluation(failure.message);
+        if let Some(closing) = &self.closing {
+            let corrector =
+                Corrector::new(&closing.correction, &closing.corrector, inputs).map_err(failed)?;
+            let regularity =
+                Regularity::new(&closing.loops, &closing.assembly, inputs, closing.rank).map_err(failed)?;
+            mechanism.correct_by(corrector, regularity);
+        }
+        Ok(())
+    }
+
     /// Moves the model. Whatever happens on the way, what was computed is in the trajectory.
     pub fn run<'r>(
         &'r self,
@@ -315,13 +342,7 @@ impl Simulation {
         let mut mechanism =
             Mechanism::new(&self.plan, &self.engine, inputs.clone(), exact).map_err(failed)?;
         let mut warnings = Vec::new();
-        if let Some(closing) = &self.closing {
-            let corrector =
-                Corrector::new(&closing.correction, &closing.corrector, &inputs).map_err(failed)?;
-            let regularity =
-                Regularity::new(&closing.loops, &closing.assembly, &inputs, closing.rank).map_err(failed)?;
-            mechanism.correct_by(corrector, regularity);
-        }
+        self.close_by(&mut mechanism, &inputs)?;
         let (mut y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
         let form = if self.closing.is_some() { settings.constraints } else { ConstraintForm::Projected };
         let absent = || {
@@ -380,7 +401,9 @@ impl Simulation {
         };
         let options = settings.options(self.plan.states.len(), self.plan.powers.len(), n_unknowns);
         let watch = match &self.closing {
-            Some(c) => Watch::new(&c.loops, &c.assembly, &inputs, &c.dropped).map_err(StartError::Assembly)?,
+            Some(c) => {
+                Watch::new(&c.loops, &c.assembly, &inputs, &c.dropped).map_err(StartError::Assembly)?
+            }
             None => None,
         };
         let mut follower = Follower {
@@ -520,6 +543,14 @@ impl Simulation {
         mechanism.take_as_regular(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
         let mut dy = vec![0.0; y.len()];
         mechanism.derivative(from, &y, &mut dy).map_err(|f| StartError::Evaluation(f.message))?;
+        if let Some(fork) = beginning.assembly.as_ref().and_then(|a| a.fork.as_ref()) {
+            if fork.way == Way::Mixed || dy.iter().any(|d| !d.is_finite()) {
+                return Err(StartError::Fork(Box::new(fork.clone())));
+            }
+            if fork.way == Way::AtRest {
+                warnings.push(fork.to_string());
+            }
+        }
         match dy.iter().position(|d| !d.is_finite()) {
             None => {
                 let first = self.plan.n_coordinates;

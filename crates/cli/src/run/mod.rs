@@ -12,6 +12,7 @@ pub mod watcher;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use cardan::base::Diagnostics;
 use cardan::sim::{Ending, EngineKind, ParameterValues, Settings, Trajectory};
 use cardan::{Compiled, Options};
 use serde_json::Value;
@@ -19,7 +20,7 @@ use serde_json::Value;
 use crate::arguments::{EngineName, Run};
 use crate::ask::branches;
 use crate::files;
-use crate::loading::{Loaded, load, refused, show_findings};
+use crate::loading::{Loaded, load, not_begun, refused, show_findings};
 use crate::outcome::{Outcome, Problem};
 use crate::report;
 use crate::terminal::Terminal;
@@ -132,9 +133,15 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     files::make_folder(&folder)?;
     let csv = folder.join("results.csv");
     let mut watcher = Watcher::new(&csv, speaks)?;
-    let trajectory = compiled.simulation.run(&settings, &mut watcher).map_err(Problem::wrong);
+    let trajectory = compiled.simulation.run(&settings, &mut watcher);
     let written = watcher.finish();
-    let trajectory = trajectory?;
+    let trajectory = trajectory.map_err(|e| not_begun(terminal, &model, &sources, e))?;
+    if let Some(parting) = &trajectory.parting {
+        let mut parted = Diagnostics::new();
+        parted.push(cardan::sim::diagnose_parting(&model, parting));
+        terminal.diagnostics(&parted, &sources);
+        diagnostics.append(parted);
+    }
     written.map_err(|e| Problem::failed(format!("{} could not be written: {e}", csv.display())))?;
     clock.lap("run");
 
