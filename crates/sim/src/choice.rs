@@ -200,7 +200,22 @@ fn row_name(model: &Model, constraint: ConstraintId, row: usize) -> RowName {
 
 /// Derives the model by the formalism `wanted`, or by every one that applies, and takes the cheapest.
 pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
-    let looked = look_at_loops(model)?;
+    choose_keeping(model, wanted, &[])
+}
+
+/// The same with some of the rows kept that repeat others at the start, by their places: they say something later.
+pub fn choose_keeping(
+    model: &Model,
+    wanted: Option<Formalism>,
+    also: &[usize],
+) -> Result<Choice, ChoiceError> {
+    let mut looked = look_at_loops(model)?;
+    if let Some((_, _, assembled)) = &mut looked {
+        assembled.redundant.retain(|r| !also.contains(r));
+        assembled.independent.extend(also);
+        assembled.independent.sort_unstable();
+        assembled.independent.dedup();
+    }
     let kept = looked.as_ref().map_or_else(ConstraintRows::default, |(rows, _, assembled)| ConstraintRows {
         rows: assembled.independent.iter().map(|k| rows.rows[*k].clone()).collect(),
         repeated: assembled.redundant.iter().map(|k| rows.rows[*k].clone()).collect(),
@@ -238,7 +253,7 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     considered.sort_by_key(|c| c.formalism);
     match best {
         Some((_, mut choice)) => {
-            let loops = looked.map(|found| chosen(&mut choice, found)).transpose()?;
+            let loops = looked.map(|found| chosen(&mut choice, found, also.len())).transpose()?;
             let events = event_program(&choice.model, &choice.equations).map_err(ChoiceError::Lower)?;
             Ok(Choice { considered, loops, events, ..choice })
         }
@@ -284,6 +299,7 @@ const STACK: usize = 64 << 20;
 fn chosen(
     choice: &mut Choice,
     found: (ConstraintRows, Loops, Assembled),
+    also: usize,
 ) -> Result<ChosenLoops, ChoiceError> {
     let (rows, loops, assembled) = found;
     let open = not_unique(&choice.model, &choice.equations.constraints, &assembled.state);
@@ -298,7 +314,7 @@ fn chosen(
         implied: implied.collect(),
         redundant: assembled.redundant.iter().map(|k| loops.rows[*k].clone()).collect(),
         dropped: assembled.redundant.clone(),
-        mobility: model.speeds.len().saturating_sub(assembled.independent.len()),
+        mobility: (model.speeds.len() + also).saturating_sub(assembled.independent.len()),
         not_unique: open.iter().map(|k| model.outputs[*k].quantity.name.clone()).collect(),
         correction,
         loops,

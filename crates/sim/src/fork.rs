@@ -54,15 +54,19 @@ pub struct Fork {
 }
 
 impl Fork {
-    /// Looks at an assembled state whose constraints have less rank than `usual`.
-    pub(crate) fn of(work: &mut Work<'_>, state: &[f64], usual: usize) -> Result<Fork, AssemblyError> {
+    /// Looks at an assembled state whose rows, of the lengths `usual` in positions beside it, have less rank than there are independent
+    /// ones.
+    pub(crate) fn of(
+        work: &mut Work<'_>,
+        state: &[f64],
+        usual: &[f64],
+        independent: &[usize],
+    ) -> Result<Fork, AssemblyError> {
         let failed = |f: cardan_solve::Failure| AssemblyError::Evaluation(f.message);
         work.run(state)?;
         let n = work.n_speeds;
-        let length = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
         let rows = work.rows();
-        let lengths: Vec<f64> =
-            rows.iter().map(|r| length(r)).map(|l| if l > 0.0 { l } else { 1.0 }).collect();
+        let lengths: Vec<f64> = usual.iter().map(|l| if *l > 0.0 { *l } else { 1.0 }).collect();
         let matrix = |out: Option<usize>| {
             let mut g = Matrix::zeros(rows.len(), n);
             for (i, row) in rows.iter().enumerate().filter(|(i, _)| Some(*i) != out) {
@@ -108,7 +112,7 @@ impl Fork {
             if left <= SECOND * fastest * fastest { Way::Told } else { Way::Mixed } // [second]
         };
         work.run(state)?;
-        let motions = (n.saturating_sub(usual), n.saturating_sub(rank));
+        let motions = (n.saturating_sub(independent.len()), n.saturating_sub(rank));
         Ok(Fork { constraints, through, motions, free, way })
     }
 

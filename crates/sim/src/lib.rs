@@ -69,7 +69,7 @@ pub mod vary;
 pub use assembly::{Assembled, Begin, How, Loops, Placed, RowName, assemble};
 pub use audit::{Audit, Closure, Verdict};
 pub use branches::{Branch, Branches, branches};
-pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, assembled, choose};
+pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, assembled, choose, choose_keeping};
 pub use engine::{Engine, EngineKind};
 pub use ensemble::{Ensemble, Followed, Member};
 pub use findings::{diagnose, diagnose_parting, diagnose_start, examine, examine_matter};

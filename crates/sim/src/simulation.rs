@@ -24,7 +24,7 @@ use crate::recorder::{Observer, Recorder};
 use crate::settings::{ConstraintForm, Settings, SettingsError};
 use crate::singular::Regularity;
 use crate::smallness;
-use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
+use crate::stabilised::{Compiled as CompiledStabilised, Stabilised, follow};
 use crate::trajectory::{Beginning, Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
 
@@ -299,6 +299,16 @@ impl Simulation {
         self.start(&mut mechanism, &inputs, from, &mut vec![]).map(|_| ())
     }
 
+    /// What tells of singular positions; nothing for a tree.
+    fn near(&self, inputs: &[f64], from: f64, y: &[f64]) -> Result<Option<Regularity<'_>>, StartError> {
+        let Some(closing) = &self.closing else { return Ok(None) };
+        let failed = |failure: Failure| StartError::Evaluation(failure.message);
+        let found = Regularity::new(&closing.loops, &closing.assembly, inputs, closing.rank);
+        let mut found = found.map_err(failed)?;
+        found.start(from, &y[..self.plan.states.len()]).map_err(failed)?;
+        Ok(Some(found))
+    }
+
     /// Lets a mechanism keep its loops closed.
     fn close_by<'r>(&'r self, mechanism: &mut Mechanism<'r>, inputs: &[f64]) -> Result<(), StartError> {
         let failed = |failure: Failure| StartError::Evaluation(failure.message);
@@ -424,7 +434,11 @@ impl Simulation {
                     (Some(compiled), _) => {
                         let mut system =
                             Stabilised::new(compiled, &mut mechanism, &inputs).map_err(failed)?;
-                        integrate(&mut system, &problem, &options, &mut see)
+                        let mut near = self.near(&inputs, settings.from, &problem.y0)?;
+                        match &mut near {
+                            Some(near) => follow(&mut system, near, &problem, &options, &mut see),
+                            None => integrate(&mut system, &problem, &options, &mut see),
+                        }
                     }
                     (None, Some(compiled)) => {
                         let pull = (form == ConstraintForm::Baumgarte).then_some(settings.baumgarte);

@@ -4,6 +4,7 @@ mod beginning;
 mod bind;
 pub mod happenings;
 mod native;
+mod parted;
 pub mod reactions;
 pub(crate) mod request;
 pub mod summary;
@@ -109,6 +110,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let engine = if interpreted { EngineKind::Interpreter } else { EngineKind::Native };
     let options = Options { formalism: settings.formalism, engine };
     let host = bind::host(&model, &arguments.bind)?;
+    let another_host = bind::host(&model, &arguments.bind)?;
     let mut compiled = cardan::compile_with(&model, options, host)
         .and_then(|compiled| compiled.for_constraints(settings.constraints))
         .map_err(|e| refused(terminal, &model, &sources, e))?;
@@ -135,7 +137,14 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let mut watcher = Watcher::new(&csv, speaks)?;
     let trajectory = compiled.simulation.run(&settings, &mut watcher);
     let written = watcher.finish();
-    let trajectory = trajectory.map_err(|e| not_begun(terminal, &model, &sources, e))?;
+    let mut trajectory = trajectory.map_err(|e| not_begun(terminal, &model, &sources, e))?;
+    if let Some(parting) = trajectory.parting.clone() {
+        if let Some((kept, motion)) = parted::go_on(&model, options, another_host, &settings, &parting, &csv)
+        {
+            terminal.note(&format!("{parting}; it is kept beside them from the start on"));
+            (compiled, trajectory) = (kept, motion);
+        }
+    }
     if let Some(parting) = &trajectory.parting {
         let mut parted = Diagnostics::new();
         parted.push(cardan::sim::diagnose_parting(&model, parting));
