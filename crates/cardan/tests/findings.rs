@@ -2,7 +2,7 @@
 
 use cardan::base::{Code, Diagnostics, Severity, Sources, render};
 use cardan::prelude::*;
-use cardan::sim::{ParameterValues, findings};
+use cardan::sim::{ParameterValues, examine, findings};
 
 /// The fenced blocks of a page that begin with ` ```kind `.
 fn blocks<'a>(page: &'a str, kind: &str) -> Vec<&'a str> {
@@ -12,10 +12,10 @@ fn blocks<'a>(page: &'a str, kind: &str) -> Vec<&'a str> {
 }
 
 fn examined(text: &str) -> (Diagnostics, Sources) {
-    let resolved = cardan::resolve(cardan::parse("example.mbs", text));
+    let resolved = resolve(parse("example.mbs", text));
     let words: String = resolved.diagnostics.iter().map(|d| render(d, &resolved.sources, false)).collect();
     let model = resolved.model.unwrap_or_else(|| panic!("the text is unsound:\n{words}"));
-    let mut found = cardan::sim::examine(&model);
+    let mut found = examine(&model);
     if found.is_empty() && !model.experiments.is_empty() {
         found = moved(&model);
     }
@@ -85,8 +85,8 @@ fn the_models_of_the_library_can_be_put_together() {
             continue;
         }
         let text = std::fs::read_to_string(&path).expect("a text");
-        let Some(model) = cardan::resolve(cardan::parse("m.mbs", &text)).model else { continue };
-        let found = cardan::sim::examine(&model);
+        let Some(model) = resolve(parse("m.mbs", &text)).model else { continue };
+        let found = examine(&model);
         assert!(!found.has_errors(), "{}: {:?}", path.display(), found);
         warned.extend(found.iter().map(|d| (model.name.clone(), d.code.0)));
     }
