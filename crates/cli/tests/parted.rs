@@ -69,14 +69,15 @@ fn a_motion_goes_on_with_a_constraint_that_begins_to_say_something() {
         "later",
         "
 particle a on N by translate(x = x, y = y, z = z) { mass = 1 [kg] }
-constraint plane = x - y
-constraint later = x - y + max(0 [s], t - 1 [s]) * z / (1 [s])
-force pull on a.cm = (1 [N] * N.x + (if t < 1 [s] then 0 [N] else 1 [N]) * N.z)
+constraint ring = (x^2 + y^2) / (2 [m]) - 0.5 [m]
+constraint later = (x^2 + y^2) / (2 [m]) - 0.5 [m] + max(0 [s], t - 1 [s]) * z / (1 [s])
+force pull on a.cm = (if t < 1 [s] then 0 [N] else 1 [N]) * N.z
+start { x = 1 [m]; der(y) = 2 [m/s] }
 simulate { to = 2 [s], every = 0.1 [s] }
 ",
     );
     let (_, said) = folder.ask(&["run", "m.mbs", "--out", "o"], 0);
-    assert!(said.contains("`later` parts from `plane`") && said.contains("it is kept"), "{said}");
+    assert!(said.contains("`later` parts from `ring`") && said.contains("it is kept"), "{said}");
     let rows = std::fs::read_to_string(folder.0.join("o/results.csv")).unwrap();
     assert_eq!(rows.lines().count(), 22, "{rows}");
     assert!(!folder.0.join("o/results.kept.csv").exists());

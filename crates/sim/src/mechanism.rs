@@ -10,7 +10,7 @@
 
 use cardan_base::Id;
 use cardan_lower::{CorrectionProgram, Phase};
-use cardan_program::Execute;
+use cardan_program::{Execute, Stages};
 use cardan_solve::{Failure, Matrix, System};
 
 use crate::Engine;
@@ -27,6 +27,8 @@ pub(crate) struct Mechanism<'a> {
     jacobian: Jacobian<'a>,
     corrector: Option<Corrector<'a>>,
     regularity: Option<Regularity<'a>>,
+    /// A state in which rates are taken as a limit: a start in a singular position. [limit]
+    fork: Option<(f64, Vec<f64>)>,
     /// Largest departure of Euler parameters from unit norm.
     pub norm_drift: f64,
 }
@@ -137,6 +139,7 @@ impl<'a> Mechanism<'a> {
             jacobian,
             corrector: None,
             regularity: None,
+            fork: None,
             norm_drift: 0.0,
         })
     }
@@ -224,7 +227,22 @@ impl<'a> Mechanism<'a> {
         self.place(t, y);
         let run = self.engine.run(self.plan.report, &self.inputs, &mut self.outputs);
         run.map_err(|e| Failure::recoverable(e.to_string()))?;
+        if self.is_fork(t, y) {
+            let rates: Vec<f64> = self.plan.states.iter().map(|s| self.outputs[s.derivative]).collect();
+            if let Some([before, after]) = self.beside(t, y, &rates, self.plan.report)? {
+                self.outputs = before.iter().zip(after).map(|(a, b)| 0.5 * (a + b)).collect();
+            }
+        }
         Ok(&self.outputs)
+    }
+
+    /// Takes rates as a limit in this state from now on. [limit]
+    pub fn fork_at(&mut self, t: f64, y: &[f64]) {
+        self.fork = Some((t, y[..self.plan.states.len()].to_vec()));
+    }
+
+    fn is_fork(&self, t: f64, y: &[f64]) -> bool {
+        self.fork.as_ref().is_some_and(|(at, place)| *at == t && place[..] == y[..place.len()])
     }
 }
 
@@ -234,37 +252,53 @@ const BESIDE: f64 = 1e-4;
 const SAME: f64 = 0.1;
 
 impl Mechanism<'_> {
-    /// Rates in a singular position: the mean of those a little before and after it on the same motion, if they agree; else they stay as
-    /// they are. [limit]
+    /// Rates in a singular position: the mean of those a little before and after it on the same motion, if they agree; else none are
+    /// finite. [limit]
     fn limit(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
-        let n = self.plan.n_coordinates;
-        let fastest = dy[..n].iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-        if !(fastest > 0.0 && fastest.is_finite()) {
-            return Ok(());
+        let found = self.beside(t, y, dy, self.plan.motion)?;
+        let rates = self.plan.states.iter().map(|s| s.derivative);
+        let rates: Vec<usize> = rates.chain(self.plan.powers.iter().map(|(_, p)| *p)).collect();
+        let mean = found.and_then(|[before, after]| {
+            let size = rates.iter().fold(0.0, |m: f64, k| m.max(before[*k].abs()).max(after[*k].abs()));
+            let agree = rates.iter().all(|k| (before[*k] - after[*k]).abs() <= SAME * (1.0 + size));
+            agree.then(|| rates.iter().map(|k| 0.5 * (before[*k] + after[*k])).collect::<Vec<f64>>())
+        });
+        match mean {
+            Some(mean) => dy.copy_from_slice(&mean),
+            None => dy[self.plan.n_coordinates..].fill(f64::NAN),
         }
-        let step = BESIDE / fastest;
-        let mut found: Vec<Vec<f64>> = vec![];
-        for side in [step, -step] {
-            let mut beside = y.to_vec();
-            (0..n).for_each(|k| beside[k] += side * dy[k]);
+        Ok(())
+    }
+
+    /// All outputs of some stages a little before and after a state that moves at these rates, on the constraints; nothing at rest.
+    fn beside(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        rates: &[f64],
+        stages: Stages,
+    ) -> Result<Option<[Vec<f64>; 2]>, Failure> {
+        let n = self.plan.n_coordinates;
+        let fastest = rates[..n].iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        if !(fastest > 0.0 && fastest.is_finite()) {
+            return Ok(None);
+        }
+        let mut found = [vec![], vec![]];
+        for (outputs, step) in found.iter_mut().zip([-BESIDE / fastest, BESIDE / fastest]) {
+            let mut place = y.to_vec();
+            (0..n).for_each(|k| place[k] += step * rates[k]);
             let left = self.left_open();
-            self.project(t + side, &mut beside)?;
+            self.project(t + step, &mut place)?;
             if let (Some(corrector), Some(left)) = (&mut self.corrector, left) {
                 corrector.left = left;
             }
-            self.place(t + side, &beside);
-            let run = self.engine.run(self.plan.motion, &self.inputs, &mut self.outputs);
+            self.place(t + step, &place);
+            let run = self.engine.run(stages, &self.inputs, &mut self.outputs);
             run.map_err(|e| Failure::recoverable(e.to_string()))?;
-            let rates = self.plan.states.iter().map(|s| s.derivative);
-            let rates = rates.chain(self.plan.powers.iter().map(|(_, p)| *p));
-            found.push(rates.map(|output| self.outputs[output]).collect());
+            outputs.clone_from(&self.outputs);
         }
-        let size = found.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()));
-        let agree = found[0].iter().zip(&found[1]).all(|(a, b)| (a - b).abs() <= SAME * (1.0 + size));
-        if agree {
-            dy.iter_mut().zip(&found[0]).zip(&found[1]).for_each(|((d, a), b)| *d = 0.5 * (a + b));
-        }
-        Ok(())
+        self.place(t, y);
+        Ok(Some(found))
     }
 }
 
@@ -290,7 +324,7 @@ impl System for Mechanism<'_> {
         for (slot, output) in dy.iter_mut().zip(rates.chain(powers)) {
             *slot = self.outputs[output]; // [rate]
         }
-        if self.corrector.is_some() && dy.iter().any(|d| !d.is_finite()) {
+        if self.is_fork(t, y) || self.corrector.is_some() && dy.iter().any(|d| !d.is_finite()) {
             self.limit(t, y, dy)?;
         }
         Ok(())

@@ -247,9 +247,12 @@ impl Simulation {
         self.kind == EngineKind::Native
     }
 
+    /// The inputs with the parameters set. A parameter without a value is missing only if something depends on it: a
+    /// sliding block needs no moments of inertia.
     fn inputs(&self) -> Result<Vec<f64>, StartError> {
         let mut inputs = vec![0.0; self.program.inputs().len()];
         let mut missing = Vec::new();
+        let read = self.program.inputs_read();
         for (slot, value) in self.plan.parameters.iter().zip(&self.values) {
             match value {
                 Some(value) if value.is_finite() => inputs[slot.input] = *value,
@@ -258,7 +261,8 @@ impl Simulation {
                         what: format!("the parameter `{}`", slot.label.name),
                     });
                 }
-                None => missing.push(slot.label.name.clone()),
+                None if read[slot.input] => missing.push(slot.label.name.clone()),
+                None => inputs[slot.input] = f64::NAN,
             }
         }
         if missing.is_empty() { Ok(inputs) } else { Err(StartError::Missing(missing)) }
@@ -391,8 +395,12 @@ impl Simulation {
 
         let times = settings.sample_times();
         let stride = times.len().div_ceil(settings.max_frames.max(1));
-        let second =
+        let mut second =
             Mechanism::new(&self.plan, &self.engine, inputs.clone(), Jacobian::Absent).map_err(failed)?;
+        if beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some()) {
+            self.close_by(&mut second, &inputs)?;
+            second.fork_at(settings.from, &y0);
+        }
         let mut recorder = Recorder::new(&self.plan, second, stride);
         if let Some((logic, _)) = &logic {
             recorder.jump(logic.discretes(), 0.0);
@@ -556,6 +564,9 @@ impl Simulation {
         mechanism.norm_drift = 0.0;
         mechanism.take_as_regular(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
         let mut dy = vec![0.0; y.len()];
+        if beginning.assembly.as_ref().and_then(|a| a.fork.as_ref()).is_some_and(|f| f.way == Way::Told) {
+            mechanism.fork_at(from, &y);
+        }
         mechanism.derivative(from, &y, &mut dy).map_err(|f| StartError::Evaluation(f.message))?;
         if let Some(fork) = beginning.assembly.as_ref().and_then(|a| a.fork.as_ref()) {
             if fork.way == Way::Mixed || dy.iter().any(|d| !d.is_finite()) {
