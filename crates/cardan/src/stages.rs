@@ -8,7 +8,7 @@ use cardan_model::Model;
 use cardan_program::Host;
 use cardan_sim::{
     Choice, ChoiceError, ConstraintForm, EngineKind, ParameterValues, Plan, Settings, Simulation, Trajectory,
-    choose,
+    choose, choose_keeping,
 };
 use cardan_syntax::Tree;
 use cardan_units::Dimension;
@@ -156,7 +156,18 @@ pub fn compile_model(model: &Model, options: Options) -> Result<Compiled, Error>
 /// # Ok::<(), cardan::Error>(())
 /// ```
 pub fn compile_with(model: &Model, options: Options, host: Host) -> Result<Compiled, Error> {
-    let choice = derive(model, options.formalism)?;
+    compile_keeping(model, options, host, &[])
+}
+
+/// The same with some of the constraint rows kept that repeat others at the start, by their places among all: where a motion ended because
+/// one of them [parted](cardan_sim::Parting) from the others, it may go on with it.
+pub fn compile_keeping(
+    model: &Model,
+    options: Options,
+    host: Host,
+    also: &[usize],
+) -> Result<Compiled, Error> {
+    let choice = choose_keeping(model, options.formalism, also)?;
     let plan = Plan::of(&choice.model, &choice.lowered);
     let simulation = Simulation::with_host(choice.lowered.program.clone(), plan, options.engine, host)?;
     let simulation = simulation.with_loops(choice.loops.as_ref())?.with_events(choice.events.as_ref())?;

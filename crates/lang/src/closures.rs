@@ -5,8 +5,8 @@
 //! is differentiated; one that holds velocities must be linear in them.
 
 use cardan_base::{Diagnostic, Span, nearest};
-use cardan_expr::{Depends, Expr};
-use cardan_kinematics::{Axis, FrameId, Matrix3, Point, rotation};
+use cardan_expr::{Depends, Expr, Pool};
+use cardan_kinematics::{Axis, FrameId, Matrix3, Point, Vector, rotation};
 use cardan_model::closing::{Closing, Marker, close, distance};
 use cardan_model::constraint::{Constraint, Row};
 use cardan_model::speeds::linear_parts;
@@ -27,6 +27,17 @@ pub fn closing_kinds() -> impl Iterator<Item = &'static str> {
     Closing::ALL.iter().map(|(n, _)| *n).chain(["distance"]).chain(PAIRS.iter().map(|p| p.name))
 }
 
+/// What a joint does to its first body, and to its second: the opposite at the same point.
+pub fn both_sides(pool: &Pool, force: &Vector, torque: &Vector) -> Told {
+    let opposite = |v: &Vector| v.scale(pool, pool.int(-1));
+    vec![
+        ("force", Value::vector(force.clone(), Dimension::FORCE)),
+        ("torque", Value::vector(torque.clone(), Dimension::TORQUE)),
+        ("counterforce", Value::vector(opposite(force), Dimension::FORCE)),
+        ("countertorque", Value::vector(opposite(torque), Dimension::TORQUE)),
+    ]
+}
+
 impl<'t> Resolver<'t> {
     /// `joint NAME = KIND(P, Q, axis = z)`: adds its constraint, and tells its signals.
     pub fn closing_joint(&mut self, joint: &'t syntax::Joint, span: Span) -> Option<Told> {
@@ -40,10 +51,7 @@ impl<'t> Resolver<'t> {
         let id = self.builder.add_constraint(constraint);
         let constraint = &self.builder.model().constraints[id];
         let (force, torque) = constraint.reaction(self.space());
-        let mut told = vec![
-            ("force", Value::vector(force, Dimension::FORCE)),
-            ("torque", Value::vector(torque, Dimension::TORQUE)),
-        ];
+        let mut told = both_sides(self.pool(), &force, &torque);
         if let Some(row) = constraint.rows.first() {
             let (effort, dimension) = self.effort(constraint, row.dimension);
             told.push(("effort", Value::quantity(effort, dimension)));

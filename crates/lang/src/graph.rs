@@ -23,6 +23,7 @@ use crate::carried::{CutJoint, carried};
 use crate::codes;
 use crate::cutting::{Part, closed, opened};
 use crate::mention::mentioned;
+use crate::pairs;
 use crate::planner;
 use crate::spanning::{Edge, Hold, span};
 
@@ -253,7 +254,7 @@ fn note_mentions(candidates: &mut [Candidate], all: &[&Statement], sources: &Sou
         let plan = planner::plan(&c.calls, &mut unheard);
         let names =
             plan.degrees.iter().filter_map(|d| d.name).chain(plan.speeds.iter().filter_map(|s| s.name));
-        let parts = |letters: [&str; 2]| {
+        let parts = |letters: &[&str]| {
             let prefix = format!("{}.", c.name.text);
             words.iter().filter_map(|w| w.strip_prefix(&prefix)).any(|rest| {
                 let part = rest.split('.').next().unwrap_or(rest);
@@ -262,8 +263,8 @@ fn note_mentions(candidates: &mut [Candidate], all: &[&Statement], sources: &Sou
                 })
             })
         };
-        c.used = names.into_iter().any(|n| words.contains(&n.text)) || parts(["q", "u"]);
-        c.tells = parts(["force", "torque"]);
+        c.used = names.into_iter().any(|n| words.contains(&n.text)) || parts(&["q", "u"]);
+        c.tells = parts(pairs::REACTIONS);
         let held = plan.degrees.iter().filter(|d| d.locked || d.motion.is_some()).count();
         c.freedoms = plan.speeds.len() - held.min(plan.speeds.len());
         c.used |= held > 0;

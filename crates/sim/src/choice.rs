@@ -111,6 +111,8 @@ pub struct ChosenLoops {
     pub implied: Vec<RowName>,
     /// Rows that repeat others, found by their rank at the start.
     pub redundant: Vec<RowName>,
+    /// Their places among the rows of `loops`.
+    pub dropped: Vec<usize>,
     /// Speeds less independent rows.
     pub mobility: usize,
     /// Outputs that depend on how joints share what they bear: given with the least norm.
@@ -202,7 +204,22 @@ fn row_name(model: &Model, constraint: ConstraintId, row: usize) -> RowName {
 
 /// Derives the model by the formalism `wanted`, or by every one that applies, and takes the cheapest.
 pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
-    let looked = look_at_loops(model)?;
+    choose_keeping(model, wanted, &[])
+}
+
+/// The same with some of the rows kept that repeat others at the start, by their places: they say something later.
+pub fn choose_keeping(
+    model: &Model,
+    wanted: Option<Formalism>,
+    also: &[usize],
+) -> Result<Choice, ChoiceError> {
+    let mut looked = look_at_loops(model)?;
+    if let Some((_, _, assembled)) = &mut looked {
+        assembled.redundant.retain(|r| !also.contains(r));
+        assembled.independent.extend(also);
+        assembled.independent.sort_unstable();
+        assembled.independent.dedup();
+    }
     let kept = looked.as_ref().map_or_else(ConstraintRows::default, |(rows, _, assembled)| ConstraintRows {
         rows: assembled.independent.iter().map(|k| rows.rows[*k].clone()).collect(),
         repeated: assembled.redundant.iter().map(|k| rows.rows[*k].clone()).collect(),
@@ -260,7 +277,7 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     considered.sort_by_key(|c| c.formalism);
     match best {
         Some((_, mut choice)) => {
-            let loops = looked.map(|found| chosen(&mut choice, found, correction)).transpose()?;
+            let loops = looked.map(|found| chosen(&mut choice, found, correction, also.len())).transpose()?;
             let events = event_program(&choice.model, &choice.equations).map_err(ChoiceError::Lower)?;
             Ok(Choice { considered, loops, events, ..choice })
         }
@@ -272,6 +289,7 @@ fn chosen(
     choice: &mut Choice,
     found: (ConstraintRows, Loops, Assembled),
     corrections: Option<CorrectionProgram>,
+    also: usize,
 ) -> Result<ChosenLoops, ChoiceError> {
     let (rows, loops, assembled) = found;
     let open = not_unique(&choice.model, &choice.equations.constraints, &assembled.state);
@@ -288,7 +306,8 @@ fn chosen(
     Ok(ChosenLoops {
         implied: implied.collect(),
         redundant: assembled.redundant.iter().map(|k| loops.rows[*k].clone()).collect(),
-        mobility: model.speeds.len().saturating_sub(assembled.independent.len()),
+        dropped: assembled.redundant.clone(),
+        mobility: (model.speeds.len() + also).saturating_sub(assembled.independent.len()),
         not_unique: open.iter().map(|k| model.outputs[*k].quantity.name.clone()).collect(),
         correction,
         loops,

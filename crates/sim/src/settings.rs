@@ -315,7 +315,7 @@ impl Settings {
     pub(crate) fn options(&self, n: usize, n_works: usize, n_unknowns: usize) -> Options {
         let mut atol = vec![self.atol; n];
         atol.resize(n + n_works, f64::MAX.sqrt());
-        atol.resize(n + n_works + n_unknowns, self.atol);
+        atol.resize(n + n_works + n_unknowns, self.atol.max(LEAST_FOR_UNKNOWNS));
         Options {
             method: self.method,
             rtol: self.rtol,
@@ -326,6 +326,9 @@ impl Settings {
         }
     }
 }
+
+/// Accelerations and multipliers come from differences of positions over short steps: less than this of them is rounding, in SI units.
+const LEAST_FOR_UNKNOWNS: f64 = 1e-9;
 
 #[cfg(test)]
 mod tests {

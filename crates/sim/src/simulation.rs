@@ -12,17 +12,19 @@ use crate::assembly::{Loops, assemble};
 use crate::audit::tidy;
 use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::{Choice, ChosenLoops};
+use crate::fork::{Fork, Way};
 use crate::hybrid::{Followed, Happenings, Logic, drive};
 use crate::jacobian::{ExactJacobian, JacobianWay, Structure, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
 use crate::open::AssemblyError;
+use crate::parting::{Parting, Watch};
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
 use crate::settings::{ConstraintForm, Settings, SettingsError};
 use crate::singular::Regularity;
 use crate::smallness;
-use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
+use crate::stabilised::{Compiled as CompiledStabilised, Stabilised, follow};
 use crate::trajectory::{Beginning, Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
 
@@ -59,6 +61,8 @@ struct Closing {
     corrector: Engine,
     /// Independent rows in an ordinary position.
     rank: usize,
+    /// Rows that repeat others at the start.
+    dropped: Vec<usize>,
 }
 
 /// Why a simulation did not start.
@@ -77,6 +81,8 @@ pub enum StartError {
     Evaluation(String),
     /// The loops cannot be closed.
     Assembly(AssemblyError),
+    /// The position is singular, and nothing says which way the motion goes.
+    Fork(Box<Fork>),
 }
 
 impl fmt::Display for StartError {
@@ -92,6 +98,7 @@ impl fmt::Display for StartError {
             StartError::NotFinite { what } => write!(f, "{what} is not a finite number"),
             StartError::Evaluation(message) => f.write_str(message),
             StartError::Assembly(error) => error.fmt(f),
+            StartError::Fork(fork) => fork.fmt(f),
         }
     }
 }
@@ -169,6 +176,7 @@ impl Simulation {
                 corrector: Engine::with_host(&correction.program, self.kind, &self.host)?,
                 loops: found.loops.clone(),
                 correction: correction.clone(),
+                dropped: found.dropped.clone(),
                 rank: self.plan.n_speeds.saturating_sub(found.mobility),
             }),
         };
@@ -291,6 +299,39 @@ impl Simulation {
         Ok(dy)
     }
 
+    /// Whether a motion can begin at this time.
+    pub fn begins(&self, from: f64) -> Result<(), StartError> {
+        let inputs = self.inputs()?;
+        let failed = |failure: Failure| StartError::Evaluation(failure.message);
+        let mut mechanism =
+            Mechanism::new(&self.plan, &self.engine, inputs.clone(), Jacobian::Absent).map_err(failed)?;
+        self.close_by(&mut mechanism, &inputs)?;
+        self.start(&mut mechanism, &inputs, from, &mut vec![]).map(|_| ())
+    }
+
+    /// What tells of singular positions; nothing for a tree.
+    fn near(&self, inputs: &[f64], from: f64, y: &[f64]) -> Result<Option<Regularity<'_>>, StartError> {
+        let Some(closing) = &self.closing else { return Ok(None) };
+        let failed = |failure: Failure| StartError::Evaluation(failure.message);
+        let found = Regularity::new(&closing.loops, &closing.assembly, inputs, closing.rank);
+        let mut found = found.map_err(failed)?;
+        found.start(from, &y[..self.plan.states.len()]).map_err(failed)?;
+        Ok(Some(found))
+    }
+
+    /// Lets a mechanism keep its loops closed.
+    fn close_by<'r>(&'r self, mechanism: &mut Mechanism<'r>, inputs: &[f64]) -> Result<(), StartError> {
+        let failed = |failure: Failure| StartError::Evaluation(failure.message);
+        if let Some(closing) = &self.closing {
+            let corrector =
+                Corrector::new(&closing.correction, &closing.corrector, inputs).map_err(failed)?;
+            let regularity =
+                Regularity::new(&closing.loops, &closing.assembly, inputs, closing.rank).map_err(failed)?;
+            mechanism.correct_by(corrector, regularity);
+        }
+        Ok(())
+    }
+
     /// Moves the model. Whatever happens on the way, what was computed is in the trajectory.
     pub fn run<'r>(
         &'r self,
@@ -321,13 +362,7 @@ impl Simulation {
         let mut mechanism =
             Mechanism::new(&self.plan, &self.engine, inputs.clone(), exact).map_err(failed)?;
         let mut warnings = Vec::new();
-        if let Some(closing) = &self.closing {
-            let corrector =
-                Corrector::new(&closing.correction, &closing.corrector, &inputs).map_err(failed)?;
-            let regularity =
-                Regularity::new(&closing.loops, &closing.assembly, &inputs, closing.rank).map_err(failed)?;
-            mechanism.correct_by(corrector, regularity);
-        }
+        self.close_by(&mut mechanism, &inputs)?;
         let (mut y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
         let form = if self.closing.is_some() { settings.constraints } else { ConstraintForm::Projected };
         let absent = || {
@@ -366,8 +401,12 @@ impl Simulation {
 
         let times = settings.sample_times();
         let stride = times.len().div_ceil(settings.max_frames.max(1));
-        let second =
+        let mut second =
             Mechanism::new(&self.plan, &self.engine, inputs.clone(), Jacobian::Absent).map_err(failed)?;
+        if beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some()) {
+            self.close_by(&mut second, &inputs)?;
+            second.fork_at(settings.from, &y0);
+        }
         let mut recorder = Recorder::new(&self.plan, second, stride);
         if let Some((logic, _)) = &logic {
             recorder.jump(logic.discretes(), 0.0);
@@ -385,7 +424,15 @@ impl Simulation {
             breakpoints: found.times.clone(),
         };
         let options = settings.options(self.plan.states.len(), self.plan.powers.len(), n_unknowns);
+        let watch = match &self.closing {
+            Some(c) => {
+                Watch::new(&c.loops, &c.assembly, &inputs, &c.dropped).map_err(StartError::Assembly)?
+            }
+            None => None,
+        };
         let mut follower = Follower {
+            watch,
+            parting: None,
             recorder,
             observer,
             trouble: None,
@@ -401,7 +448,11 @@ impl Simulation {
                     (Some(compiled), _) => {
                         let mut system =
                             Stabilised::new(compiled, &mut mechanism, &inputs).map_err(failed)?;
-                        integrate(&mut system, &problem, &options, &mut see)
+                        let mut near = self.near(&inputs, settings.from, &problem.y0)?;
+                        match &mut near {
+                            Some(near) => follow(&mut system, near, &problem, &options, &mut see),
+                            None => integrate(&mut system, &problem, &options, &mut see),
+                        }
                     }
                     (None, Some(compiled)) => {
                         let pull = (form == ConstraintForm::Baumgarte).then_some(settings.baumgarte);
@@ -429,7 +480,7 @@ impl Simulation {
             }
         };
         let Followed { outcome, happenings, reason } = followed;
-        let Follower { mut recorder, observer, trouble, .. } = follower;
+        let Follower { mut recorder, observer, trouble, parting, .. } = follower;
         // The last state is worth keeping wherever the motion ended.
         let last = recorder.last_time();
         if last != Some(outcome.t_reached)
@@ -455,8 +506,12 @@ impl Simulation {
             warnings.push(recorder.audit.to_string());
         }
         Ok(Trajectory {
-            ending: ending(&outcome.stop),
-            reason: reason.unwrap_or_else(|| self.reason(&outcome.stop)),
+            ending: if parting.is_some() { Ending::Failed } else { ending(&outcome.stop) },
+            reason: match &parting {
+                Some(parting) => parting.to_string(),
+                None => reason.unwrap_or_else(|| self.reason(&outcome.stop)),
+            },
+            parting,
             happenings,
             columns: recorder.columns,
             rows: recorder.rows,
@@ -515,7 +570,18 @@ impl Simulation {
         mechanism.norm_drift = 0.0;
         mechanism.take_as_regular(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
         let mut dy = vec![0.0; y.len()];
+        if beginning.assembly.as_ref().and_then(|a| a.fork.as_ref()).is_some_and(|f| f.way == Way::Told) {
+            mechanism.fork_at(from, &y);
+        }
         mechanism.derivative(from, &y, &mut dy).map_err(|f| StartError::Evaluation(f.message))?;
+        if let Some(fork) = beginning.assembly.as_ref().and_then(|a| a.fork.as_ref()) {
+            if fork.way == Way::Mixed || dy.iter().any(|d| !d.is_finite()) {
+                return Err(StartError::Fork(Box::new(fork.clone())));
+            }
+            if fork.way == Way::AtRest {
+                warnings.push(fork.to_string());
+            }
+        }
         match dy.iter().position(|d| !d.is_finite()) {
             None => {
                 let first = self.plan.n_coordinates;
@@ -558,6 +624,10 @@ impl Simulation {
 
 /// Turns what the integrator shows into rows.
 pub(crate) struct Follower<'a> {
+    /// Rows that nothing keeps; nothing where there are none.
+    watch: Option<Watch<'a>>,
+    /// Where one of them parted from the others.
+    parting: Option<Parting>,
     recorder: Recorder<'a>,
     observer: &'a mut dyn Observer,
     trouble: Option<(f64, Failure)>,
@@ -572,15 +642,31 @@ impl Follower<'_> {
     pub fn see(&mut self, sample: Sample<'_>) -> Control {
         match sample.kind {
             Kind::Output => {
-                self.record(sample.t, &sample.y[..self.n_recorded]);
-                Control::Continue
+                // What has parted is no result.
+                if !self.parts(&sample) {
+                    self.record(sample.t, &sample.y[..self.n_recorded]);
+                }
+                self.going_on()
             }
             Kind::Event { .. } => Control::Continue,
             Kind::Step { .. } => {
+                if self.parts(&sample) {
+                    return Control::Stop;
+                }
                 let fraction = if self.span == 0.0 { 1.0 } else { (sample.t - self.from) / self.span };
                 if self.observer.progress(fraction) { Control::Continue } else { Control::Stop }
             }
         }
+    }
+    /// Whether constraints have parted.
+    fn parts(&mut self, sample: &Sample<'_>) -> bool {
+        if self.parting.is_none() {
+            self.parting = self.watch.as_mut().and_then(|w| w.look(sample.t, &sample.y[..self.n_recorded]));
+        }
+        self.parting.is_some()
+    }
+    fn going_on(&self) -> Control {
+        if self.parting.is_some() { Control::Stop } else { Control::Continue }
     }
     /// A row of results.
     pub fn record(&mut self, t: f64, y: &[f64]) {

@@ -7,7 +7,7 @@ use cardan_program::Label;
 use cardan_solve::{Stats, Switch};
 use cardan_units::Unit;
 
-use crate::{Assembled, Audit, Happenings, Passage};
+use crate::{Assembled, Audit, Happenings, Parting, Passage};
 
 /// What kind of quantity a column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -197,6 +197,8 @@ pub struct Trajectory {
     pub switches: Vec<Switch>,
     /// Singular positions across which a step without error test carried the motion.
     pub passages: Vec<Passage>,
+    /// The constraint that parted from those it had repeated; the motion ends there.
+    pub parting: Option<Parting>,
     /// How often the independent coordinates were chosen anew.
     pub partitions: usize,
     /// What happened at instants.
