@@ -13,7 +13,7 @@
 
 use cardan_expr::{Depends, Expr};
 use cardan_kinematics::{FrameId, Motion, Point, Space, Vector};
-use cardan_model::{Constraint, ConstraintId, Model};
+use cardan_model::{ConstraintId, Model};
 
 use crate::constraints::ConstraintRows;
 
@@ -42,6 +42,8 @@ pub struct Leg {
 /// Two joints that bring two points together.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Dyad {
+    /// The pin.
+    pub constraint: ConstraintId,
     /// The two, the one nearer to the ground first if they move the same point.
     pub legs: [Leg; 2],
     /// The points of the pin, components in the plane.
@@ -51,10 +53,27 @@ pub struct Dyad {
 /// What determines coordinates from those known before.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Step {
-    /// A coordinate, what vanishes, and its constant derivative. [driven]
-    Drive(usize, Expr, Expr),
+    /// A coordinate, what vanishes, its constant derivative, and the constraint that drives it. [driven]
+    Drive(usize, Expr, Expr, ConstraintId),
     /// Two coordinates. [dyad]
     Dyad(Dyad),
+}
+
+impl Step {
+    /// The constraint that it uses.
+    pub fn constraint(&self) -> ConstraintId {
+        match self {
+            Step::Drive(.., id) => *id,
+            Step::Dyad(dyad) => dyad.constraint,
+        }
+    }
+    /// The coordinates that it determines.
+    pub fn coordinates(&self) -> Vec<usize> {
+        match self {
+            Step::Drive(q, ..) => vec![*q],
+            Step::Dyad(dyad) => dyad.legs.map(|l| l.coordinate).to_vec(),
+        }
+    }
 }
 
 /// The steps that determine all coordinates one after the other, beginning with those that are `known`; nothing if some are left.
@@ -66,10 +85,7 @@ pub fn sequence(model: &Model, rows: &ConstraintRows, known: &[bool]) -> Option<
         let found = open.iter().enumerate().find_map(|(k, id)| Some((k, step(model, rows, *id, &known)?)));
         let (k, step) = found?;
         open.remove(k);
-        match &step {
-            Step::Drive(q, ..) => known[*q] = true,
-            Step::Dyad(dyad) => dyad.legs.iter().for_each(|l| known[l.coordinate] = true),
-        }
+        step.coordinates().into_iter().for_each(|q| known[q] = true);
         steps.push(step);
     }
     Some(steps)
@@ -83,9 +99,9 @@ fn step(model: &Model, rows: &ConstraintRows, id: ConstraintId, known: &[bool]) 
             let rate = model.speeds.iter().nth(speed)?.1.symbol;
             let q = model.coordinates.iter().position(|(_, q)| q.rate == rate)?;
             let constant = model.space.pool().depends(slope).is_constant();
-            (constant && !known[q]).then_some(Step::Drive(q, row.position?, slope))
+            (constant && !known[q]).then_some(Step::Drive(q, row.position?, slope, id))
         }
-        [a, b] if a.row == 0 && b.row == 1 => dyad(model, &model.constraints[id], known).map(Step::Dyad),
+        [a, b] if a.row == 0 && b.row == 1 => dyad(model, id, known).map(Step::Dyad),
         _ => None,
     }
 }
@@ -133,7 +149,8 @@ fn axis(space: &Space, v: &Vector, frame: FrameId) -> Option<(usize, bool)> {
     }
 }
 
-fn dyad(model: &Model, constraint: &Constraint, known: &[bool]) -> Option<Dyad> {
+fn dyad(model: &Model, id: ConstraintId, known: &[bool]) -> Option<Dyad> {
+    let constraint = &model.constraints[id];
     if constraint.kind != "revolute" {
         return None;
     }
@@ -152,7 +169,7 @@ fn dyad(model: &Model, constraint: &Constraint, known: &[bool]) -> Option<Dyad> 
         }
     }
     let points = [plane.place(&p.point), plane.place(&q.point)];
-    legs.try_into().ok().map(|legs| Dyad { legs, points })
+    legs.try_into().ok().map(|legs| Dyad { constraint: id, legs, points })
 }
 
 /// The unknown coordinate that moves a frame on its parent, if there is one; nothing at all if it moves in another way.

@@ -111,6 +111,8 @@ pub struct ChosenLoops {
     pub mobility: usize,
     /// Outputs that depend on how joints share what they bear: given with the least norm.
     pub not_unique: Vec<String>,
+    /// The state at the start with its loops closed, at the default parameters.
+    pub start: Vec<f64>,
 }
 
 /// The constraints of a model as a program with an engine and its inputs at the default parameters.
@@ -297,6 +299,7 @@ fn chosen(
         redundant: assembled.redundant.iter().map(|k| loops.rows[*k].clone()).collect(),
         mobility: model.speeds.len().saturating_sub(assembled.independent.len()),
         not_unique: open.iter().map(|k| model.outputs[*k].quantity.name.clone()).collect(),
+        start: assembled.state,
         correction,
         loops,
     })

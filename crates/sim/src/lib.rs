@@ -23,6 +23,7 @@
 //! - [`mod@breakpoints`]: the times at which functions of time switch;
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
 //! - `singular`: positions in which constraints repeat one another; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
+//! - [`independent`]: coordinates that determine the others in closed form; `closed`: the motion of these; `handover`: near dead points;
 //! - [`audit`]: the energy balance;
 //! - `smallness`: small angles that did not stay small;
 //! - [`recorder`]: states to rows of results;
@@ -48,6 +49,9 @@ pub mod breakpoints;
 pub mod engine;
 pub mod plan;
 
+mod closed;
+mod handover;
+pub mod independent;
 mod jacobian;
 mod mechanism;
 mod partition;
@@ -70,7 +74,9 @@ pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, assembled, choose
 pub use engine::{Engine, EngineKind};
 pub use ensemble::{Ensemble, Followed, Member};
 pub use findings::{diagnose, examine, examine_matter};
+pub use handover::Handover;
 pub use hybrid::{Happening, Happenings};
+pub use independent::{ClosedForm, closed_form};
 pub use open::{AssemblyError, Fight, OpenLoop};
 pub use plan::Plan;
 pub use plausible::{Doubt, implausible};
