@@ -48,6 +48,10 @@ pub struct Dyad {
     pub legs: [Leg; 2],
     /// The points of the pin, components in the plane.
     pub points: [[Expr; 2]; 2],
+    /// Per joint the vector from it to what it moves: its point of the pin, or the other joint if that is carried by it.
+    pub arms: [[Expr; 2]; 2],
+    /// From the first joint to the other point if both move one point, else to the second joint.
+    pub base: [Expr; 2],
 }
 
 /// What determines coordinates from those known before.
@@ -160,16 +164,23 @@ fn dyad(model: &Model, id: ConstraintId, known: &[bool]) -> Option<Dyad> {
     let top = ways[0].iter().find(|f| ways[1].contains(f)).copied().unwrap_or(space.newtonian());
     let (normal, backwards) = axis(space, &p.axis(space, 2), top)?;
     let plane = Plane { space, frame: top, normal, backwards };
-    let mut legs = vec![];
+    let (mut legs, mut joints) = (vec![], vec![]);
     for (marker, on_second) in [(p, false), (q, true)] {
         for frame in way(space, marker.frame(), top).into_iter().rev() {
             if let Some(coordinate) = unknown(model, frame, known)? {
                 legs.push(leg(&plane, frame, coordinate, on_second)?);
+                joints.push(space.origin(frame));
             }
         }
     }
     let points = [plane.place(&p.point), plane.place(&q.point)];
-    legs.try_into().ok().map(|legs| Dyad { constraint: id, legs, points })
+    let (legs, joints): ([Leg; 2], [Point; 2]) = (legs.try_into().ok()?, joints.try_into().ok()?);
+    let along = |from: &Point, to: &Point| plane.inside(&space.position(from, to));
+    let [own, other] = if legs[1].on_second { [&q.point, &p.point] } else { [&p.point, &q.point] };
+    let series = legs[0].on_second == legs[1].on_second;
+    let (first, base) = if series { (&joints[1], other) } else { (other, &joints[1]) };
+    let arms = [along(&joints[0], first), along(&joints[1], own)];
+    Some(Dyad { constraint: id, legs, points, arms, base: along(&joints[0], base) })
 }
 
 /// The unknown coordinate that moves a frame on its parent, if there is one; nothing at all if it moves in another way.

@@ -3,7 +3,7 @@
 //! ```text
 //! motion     d/dt of the independent states and the powers of loads, with the squares of the margins of the dyads
 //! settle     the dependent coordinates and speeds, then the same squares
-//! sides      the margins, with the signs of the branches, from all coordinates
+//! sides      per dyad two vectors that tell its margin and its branch, from all coordinates
 //! ```
 //!
 //! Their inputs are those of the simulation program. In place of a dependent coordinate they take a value near which it is meant; the
@@ -26,7 +26,7 @@ pub struct ClosedProgram {
     pub motion: Program,
     /// Dependent coordinates and speeds, squares of margins.
     pub settle: Program,
-    /// Margins with signs; its inputs are those of the simulation program alone.
+    /// Per dyad the two vectors of its margin; its inputs are those of the simulation program alone.
     pub sides: Program,
     /// The inputs that they share with a simulation program.
     pub inputs: InputLayout,
@@ -95,8 +95,8 @@ pub fn closed_program(model: &Model, mut found: ClosedEquations) -> Result<Close
     request.is_seldom_run = true;
     let inputs = add_inputs(&mut request, model, &[]);
     let first = request.inputs.len();
-    for side in &closed.sides {
-        request.output(Label::named("side"), *side, Phase::Position);
+    for part in closed.sides.iter().flatten().flatten() {
+        request.output(Label::named("side"), *part, Phase::Position);
     }
     let sides = lower(&request)?;
     Ok(ClosedProgram {

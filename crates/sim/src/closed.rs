@@ -14,6 +14,7 @@ use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use cardan_base::Id;
+use cardan_equations::closed::margin;
 use cardan_lower::{ClosedProgram, Phase};
 use cardan_program::{Execute, Host, Program, Unbound};
 use cardan_solve::{Failure, Matrix, System};
@@ -132,13 +133,14 @@ impl<'c> Sides<'c> {
     }
 
     /// The margin of each dyad with the sign of its branch.
-    pub fn at(&mut self, t: f64, y: &[f64]) -> Result<&[f64], Failure> {
+    pub fn at(&mut self, t: f64, y: &[f64]) -> Result<Vec<f64>, Failure> {
         let layout = &self.compiled.program.inputs;
         self.inputs[layout.time.index()] = t;
         let state = layout.state();
         let n = state.len();
         self.inputs[state].copy_from_slice(&y[..n]);
-        self.runner.run(&self.compiled.program.sides, &self.inputs)
+        let found = self.runner.run(&self.compiled.program.sides, &self.inputs)?;
+        Ok(found.chunks_exact(4).map(|v| margin([[v[0], v[1]], [v[2], v[3]]])).collect())
     }
 }
 

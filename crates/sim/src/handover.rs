@@ -74,7 +74,7 @@ pub(crate) fn follow(
     let mut resume = options.resume;
     loop {
         let (t, y) = (total.t_reached, total.y_reached.clone());
-        let margins: Vec<f64> = sides.at(t, &y)?.to_vec();
+        let margins = sides.at(t, &y)?;
         let (dyad, margin) = nearest(&margins);
         let left = options.max_steps.saturating_sub(total.stats.accepted + total.stats.rejected);
         let part = |y0: Vec<f64>| Problem {
@@ -138,7 +138,7 @@ pub(crate) fn follow(
             let outcome = integrate(mechanism, &part(y), &options, &mut |sample| {
                 let control = see(&sample, follower, sample.y);
                 let is_step = matches!(sample.kind, Kind::Step { .. });
-                if is_step && may_return && sides.at(sample.t, sample.y).is_ok_and(|m| nearest(m).1 > RETURN) {
+                if is_step && may_return && sides.at(sample.t, sample.y).is_ok_and(|m| nearest(&m).1 > RETURN) {
                     next.set(true); // [return]
                     return Control::Stop;
                 }

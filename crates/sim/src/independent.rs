@@ -2,17 +2,19 @@
 //!
 //! ```text
 //! [score]    the smallest margin of any dyad while one independent angle after the other makes a whole turn
+//! [step]     a step of order eight: twelve evaluations; in closed form the dependent states and a look at the residuals; with multipliers a
+//!            projection and an evaluation after it
 //! ```
 //!
 //! The crank of a four-bar can turn round, its rocker cannot: seen from the rocker there are dead points, and the crank is the better
 //! choice. Of coordinates that cannot turn round the one is taken whose margin at the start is largest.
 
 use cardan_base::{Id, Map};
-use cardan_equations::closed::{Closed, candidates};
+use cardan_equations::closed::{Closed, ClosedEquations, margin, positions, sets};
 use cardan_expr::{Expr, SymbolId};
 use cardan_lower::{ClosedProgram, Phase, closed_program};
 use cardan_model::{CoordinateId, Model};
-use cardan_program::{Counts, count};
+use cardan_program::{Counts, Program, count};
 
 use crate::choice::{Choice, ChoiceError, motion_counts};
 use crate::plan::stages;
@@ -30,47 +32,68 @@ pub struct ClosedForm {
     pub independent: Vec<String>,
     /// Operations of one evaluation.
     pub counts: Counts,
-    /// Those of the form with multipliers that was chosen.
-    pub projected: Counts,
+    /// Operations of a step in closed form and of one with multipliers and projection. [step]
+    pub steps: [u64; 2],
 }
 
 impl ClosedForm {
-    /// Whether an evaluation takes fewer operations than with multipliers.
+    /// Whether a step takes fewer operations than with multipliers.
     pub fn is_cheaper(&self) -> bool {
-        self.counts.total() < self.projected.total()
+        self.steps[0] < self.steps[1]
     }
 }
 
 /// The closed form of a mechanism all of whose loops close by dyads; nothing for others.
 pub fn closed_form(choice: &Choice) -> Result<Option<ClosedForm>, ChoiceError> {
-    let model = &choice.model;
     let Some(loops) = &choice.loops else { return Ok(None) };
-    let found = candidates(model, &choice.equations.constraints);
-    let Some(best) = best(model, found, &loops.start) else { return Ok(None) };
-    let independent =
-        best.independent.iter().map(|q| model.coordinates[CoordinateId::from_index(*q)].quantity.name.clone());
-    let independent = independent.collect();
-    let Some(Ok(equations)) = best.equations(model, &choice.equations) else { return Ok(None) };
-    let program = closed_program(model, equations).map_err(ChoiceError::Lower)?;
+    let Some(correction) = &loops.correction else { return Ok(None) };
+    let Some((model, found)) = best(choice, &loops.start) else { return Ok(None) };
+    let name = |q: &usize| model.coordinates[CoordinateId::from_index(*q)].quantity.name.clone();
+    let independent = found.closed.independent.iter().map(name).collect();
+    let program = closed_program(&model, found).map_err(ChoiceError::Lower)?;
+    let operations = |p: &Program, last: Phase| count(p, stages(p, Phase::Time, last)).total();
     let counts = count(&program.motion, stages(&program.motion, Phase::Time, Phase::Motion));
-    Ok(Some(ClosedForm { program, independent, counts, projected: motion_counts(&choice.lowered) }))
+    let projection = operations(&correction.program, Phase::Motion);
+    let closed = STAGES * counts.total() + operations(&program.settle, Phase::Motion) + projection;
+    let projected = (STAGES + 1) * motion_counts(&choice.lowered).total()
+        + 2 * operations(&correction.program, Phase::Position)
+        + 3 * projection;
+    Ok(Some(ClosedForm { program, independent, counts, steps: [closed, projected] }))
 }
 
 /// The shortest of the candidates whose margins are good all the way round; else the one with the best score, the first of equals.
-fn best(model: &Model, candidates: Vec<Closed>, start: &[f64]) -> Option<Closed> {
-    let pool = model.space.pool();
-    let scores: Vec<(f64, f64)> = candidates.iter().map(|c| score(model, c, start)).collect();
-    let good = (0..scores.len()).filter(|k| scores[*k].0 > GOOD);
-    let length = |k: &usize| pool.reachable(candidates[*k].coordinates.iter().copied()).len();
+fn best(choice: &Choice, start: &[f64]) -> Option<(Model, ClosedEquations)> {
+    let rows = &choice.equations.constraints;
+    let mut candidates: Vec<((f64, f64), Model, Closed)> = vec![];
+    for set in sets(&choice.model, rows) {
+        let model = choice.model.clone();
+        let Some(closed) = positions(&model, rows, &set) else { continue };
+        candidates.push((score(&model, &closed, start), model, closed));
+    }
     let better = |best: usize, k: usize| {
-        let ((turn, now), (best_turn, best_now)) = (scores[k], scores[best]);
+        let ((turn, now), (best_turn, best_now)) = (candidates[k].0, candidates[best].0);
         let is_better = turn > best_turn + ALIKE || (turn > best_turn - ALIKE && now > best_now + ALIKE);
         if is_better { k } else { best }
     };
-    let taken = good.min_by_key(length).or_else(|| (0..scores.len()).reduce(better))?;
-    candidates.into_iter().nth(taken)
+    let first = (0..candidates.len()).reduce(better)?;
+    let good = candidates.into_iter().enumerate().filter(|(k, (score, ..))| score.0 > GOOD || *k == first);
+    let mut best: Option<(usize, (Model, ClosedEquations))> = None;
+    for (_, (_, model, closed)) in good.take(MOST_COMPARED) {
+        let Some(Ok(mut found)) = closed.equations(&model, &choice.equations) else { continue };
+        let rates: Vec<Expr> = found.independent_speeds.iter().map(|k| found.equations.u_dot[*k]).collect();
+        let rates: Vec<Expr> = rates.into_iter().map(|e| found.rewrite(&model, e)).collect();
+        let length = model.space.pool().reachable(rates).len();
+        if best.as_ref().is_none_or(|(least, _)| length < *least) {
+            best = Some((length, (model, found)));
+        }
+    }
+    best.map(|(_, found)| found)
 }
 
+/// Evaluations of a step of order eight.
+const STAGES: u64 = 12;
+/// No more candidates than this are compared by their length.
+const MOST_COMPARED: usize = 4;
 /// A margin that is good enough all the way round.
 const GOOD: f64 = 0.2;
 /// Margins nearer to one another than this are alike.
@@ -89,8 +112,10 @@ fn score(model: &Model, closed: &Closed, start: &[f64]) -> (f64, f64) {
         learn(&mut known, p.symbol, if value.is_finite() { value } else { 1.0 });
     }
     model.coordinates.iter().for_each(|(id, q)| learn(&mut known, q.symbol, start[id.index()]));
-    let sides = evaluate(pool, &closed.sides, &known);
-    for (branch, side) in closed.branches.iter().zip(&sides) {
+    let sides: Vec<Expr> = closed.sides.iter().flatten().flatten().copied().collect();
+    let sides = evaluate(pool, &sides, &known);
+    let sides = sides.chunks_exact(4).map(|v| margin([[v[0], v[1]], [v[2], v[3]]]));
+    for (branch, side) in closed.branches.iter().zip(sides) {
         learn(&mut known, *branch, side.signum());
     }
     for (anchor, q) in closed.anchors.iter().zip(&closed.dependent) {

@@ -88,8 +88,8 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
 fn closed(found: &ClosedForm) -> String {
     let counts = short(&found.counts);
     let from = found.independent.join(", ");
-    let verdict = if found.is_cheaper() { "fewer" } else { "not fewer" };
-    format!("of the loops from {from}: {counts}, {verdict} than with multipliers")
+    let [step, other] = found.steps;
+    format!("of the loops from {from}: {counts}; {step} operations per step, with multipliers {other}")
 }
 
 /// Independent motions that the constraints leave.

@@ -26,8 +26,8 @@ type Plane = [Expr; 2];
 pub(super) struct Form {
     /// The square of its margin.
     pub margin: Expr,
-    /// The margin with the sign of the branch, from all coordinates.
-    pub side: Expr,
+    /// Two vectors, from all coordinates: the sine of the angle between them is the margin with the sign of the branch.
+    pub side: [Plane; 2],
     /// How its two coordinates are known.
     pub joints: [Joint; 2],
 }
@@ -141,20 +141,17 @@ pub(super) fn close(model: &Model, rotors: &mut Rotors, dyad: &Dyad, branch: Exp
     let [p, other] = if series && first.on_second { [dyad.points[1], dyad.points[0]] } else { dyad.points };
     let s = pool.int(if series { 1 } else { -1 });
     match [first.action, second.action] {
-        [Action::Turn(a), Action::Turn(b)] => {
-            // The arm of the second joint reaches its own point; of the first, the second joint or its own point.
-            let (v, x, w) = match series {
-                true => (minus(pool, b, a), minus(pool, p, b), minus(pool, other, a)),
-                false => (minus(pool, p, a), minus(pool, other, b), minus(pool, b, a)),
-            };
+        [Action::Turn(_), Action::Turn(_)] => {
+            let ([v, x], w) = (dyad.arms, dyad.base);
             let [v, x] = [Arm::new(pool, first, q[0], v)?, Arm::new(pool, second, q[1], x)?];
             let w = w.map(|e| pool.define(rotors.rewrite(pool, e)));
             let w2 = pool.define(dot(pool, w, w));
             // The length of the second arm does not depend on how the first one turns.
             let turning = [pool.as_symbol(q[0])?];
             let [r2, l2] = [&v, &x].map(|arm| {
-                let square = pool.nominal(dot(pool, arm.before, arm.before), &turning);
-                pool.define(rotors.rewrite(pool, square))
+                // Component by component: a pool would know the square as that of the turned arm.
+                let before = arm.before.map(|e| rotors.rewrite(pool, pool.nominal(e, &turning)));
+                pool.define(dot(pool, before, before))
             });
             let (r, l) = (pool.define(pool.sqrt(r2)), pool.define(pool.sqrt(l2)));
             let square = |e: Expr| pool.define(pool.mul(e, e));
@@ -172,14 +169,12 @@ pub(super) fn close(model: &Model, rotors: &mut Rotors, dyad: &Dyad, branch: Exp
             let rest = minus(pool, w, to).map(|e| pool.define(pool.mul(s, e)));
             let two = x.turn(pool, rotors, rest, l2);
             let over = pool.define(pool.powi(pool.mul(r2, l2), -1));
-            let area = pool.neg(pool.mul(s, cross(pool, v.vector, x.vector)));
-            let lengths = pool.mul(dot(pool, v.vector, v.vector), dot(pool, x.vector, x.vector));
-            let side = pool.div(area, pool.sqrt(lengths));
+            let side = [v.vector, x.vector.map(|e| pool.neg(pool.mul(s, e)))];
             Some(Form { margin: pool.mul(h2, over), side, joints: [one, two] })
         }
         [Action::Slide(e), Action::Slide(f)] => {
             let unknown = [pool.as_symbol(q[0])?, pool.as_symbol(q[1])?];
-            let side = cross(pool, e, f);
+            let side = [e, f];
             let ready = |rotors: &mut Rotors, v: Plane| {
                 v.map(|c| pool.define(rotors.rewrite(pool, pool.nominal(c, &unknown))))
             };
@@ -207,7 +202,7 @@ pub(super) fn close(model: &Model, rotors: &mut Rotors, dyad: &Dyad, branch: Exp
             let by = pool.define(pool.sub(h, dot(pool, base, slope))); // [slide-on-turn]
             let reached = along(pool, base, by, slope).map(|c| pool.define(c));
             let one = Arm { before: reached, ..arm }.turn(pool, rotors, w, w2);
-            let side = pool.div(dot(pool, v, e), pool.sqrt(dot(pool, v, v)));
+            let side = [v, left(pool, e)];
             Some(Form { margin: pool.div(h2, w2), side, joints: [one, Joint::Slid(by)] })
         }
         [Action::Turn(_), Action::Slide(_)] | [Action::Slide(_), Action::Turn(_)] => {
@@ -215,15 +210,16 @@ pub(super) fn close(model: &Model, rotors: &mut Rotors, dyad: &Dyad, branch: Exp
             let (Action::Turn(a), Action::Slide(e)) = (dyad.legs[at].action, dyad.legs[1 - at].action) else {
                 return None;
             };
-            // Where the arm ends and where it should.
-            let (end, goal) = if series || at == 0 { (p, other) } else { (other, p) };
+            // Where the arm should end.
+            let goal = if series || at == 0 { other } else { p };
             let slide = [pool.as_symbol(q[1 - at])?];
-            let v = minus(pool, end, a);
+            let v = dyad.arms[at];
             let arm = Arm::new(pool, &dyad.legs[at], q[at], v)?;
             let w = minus(pool, goal, a).map(|c| pool.nominal(c, &slide));
             let w = w.map(|c| pool.define(rotors.rewrite(pool, c)));
             let along_slide = e.map(|c| pool.define(rotors.rewrite(pool, c)));
-            let r2 = pool.define(rotors.rewrite(pool, dot(pool, arm.before, arm.before)));
+            let before = arm.before.map(|c| rotors.rewrite(pool, c));
+            let r2 = pool.define(dot(pool, before, before));
             let h2 = pool.define(pool.sub(r2, pool.powi(cross(pool, along_slide, w), 2)));
             let h = pool.mul(branch, pool.sqrt(h2));
             let by = pool.define(pool.sub(h, dot(pool, w, along_slide))); // [turn-slide]
@@ -231,7 +227,7 @@ pub(super) fn close(model: &Model, rotors: &mut Rotors, dyad: &Dyad, branch: Exp
             let turn = arm.turn(pool, rotors, to, r2);
             // An inner slide carries the joint that turns: it moves the other way.
             let slid = Joint::Slid(if series { pool.neg(by) } else { by });
-            let side = pool.div(dot(pool, v, e), pool.sqrt(dot(pool, v, v)));
+            let side = [v, left(pool, e)];
             let joints = if at == 0 { [turn, slid] } else { [slid, turn] };
             Some(Form { margin: pool.div(h2, r2), side, joints })
         }

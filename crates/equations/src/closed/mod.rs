@@ -51,8 +51,8 @@ pub struct Closed {
     /// Per dyad the square of its margin, the sine of the angle between the directions in which its joints move the pin: zero at a dead
     /// point.
     pub margins: Vec<Expr>,
-    /// Per dyad its margin with the sign of the branch, from all coordinates.
-    pub sides: Vec<Expr>,
+    /// Per dyad two vectors in its plane, from all coordinates: see [`margin`].
+    pub sides: Vec<[[Expr; 2]; 2]>,
     /// How expressions of all coordinates become expressions of the independent ones.
     rotors: Rotors,
 }
@@ -73,20 +73,20 @@ pub struct ClosedEquations {
 }
 
 /// The sets of coordinates from which all loops of a model close by dyads.
-pub fn candidates(model: &Model, rows: &ConstraintRows) -> Vec<Closed> {
+pub fn sets(model: &Model, rows: &ConstraintRows) -> Vec<Vec<usize>> {
     let n = model.coordinates.len();
     let is_small = model.coordinates.iter().any(|(_, q)| model.space.pool().small_order(q.symbol) > 0);
-    let plain = rows.rows.iter().all(|r| r.position.is_some());
-    let Some(free) = n.checked_sub(rows.rows.len()).filter(|free| *free > 0 && plain && !is_small) else {
-        return vec![];
-    };
     // Pins have two rows in their plane, drives one.
     let pins = |r: &ConstraintRow| rows.rows.iter().filter(|o| o.constraint == r.constraint).count() <= 2;
-    if !rows.rows.iter().all(pins) {
+    let plain = rows.rows.iter().all(|r| r.position.is_some() && pins(r)) && !is_small;
+    let Some(free) = n.checked_sub(rows.rows.len()).filter(|free| *free > 0 && plain) else {
         return vec![];
-    }
-    let sets = subsets(n, free).take(MOST_SETS);
-    sets.filter_map(|set| positions(model, rows, &set)).collect()
+    };
+    let closes = |set: &Vec<usize>| {
+        let known: Vec<bool> = (0..n).map(|q| set.contains(&q)).collect();
+        sequence(model, rows, &known).is_some()
+    };
+    subsets(n, free).take(MOST_SETS).filter(closes).collect()
 }
 
 /// The subsets of `0..n` with `k` elements, in order.
@@ -102,6 +102,8 @@ fn subsets(n: usize, k: usize) -> impl Iterator<Item = Vec<usize>> {
 }
 
 /// The closed form of all other coordinates; nothing where dyads do not close all loops.
+///
+/// A pool writes what is equal in the same way, be it with the angles that are dependent here: each set needs a model of its own (a clone).
 pub fn positions(model: &Model, rows: &ConstraintRows, independent: &[usize]) -> Option<Closed> {
     let pool = model.space.pool();
     let known: Vec<bool> = (0..model.coordinates.len()).map(|q| independent.contains(&q)).collect();
@@ -149,7 +151,14 @@ pub fn positions(model: &Model, rows: &ConstraintRows, independent: &[usize]) ->
     let used = |id: ConstraintId| steps.iter().any(|s| s.constraint() == id);
     let whole = rows.rows.iter().all(|r| used(r.constraint)) && rows.rows.len() == closed.dependent.len();
     closed.steps = steps;
-    whole.then_some(closed)
+    let forms = pool.reachable(closed.coordinates.iter().chain(&closed.margins).copied());
+    let is_free = closed.dependent.iter().all(|q| forms.binary_search(&symbol(model, *q)).is_err());
+    (whole && is_free).then_some(closed)
+}
+
+/// The margin of a dyad with the sign of its branch: the sine of the angle between two vectors.
+pub fn margin([a, b]: [[f64; 2]; 2]) -> f64 {
+    (a[0] * b[1] - a[1] * b[0]) / (a[0].hypot(a[1]) * b[0].hypot(b[1]))
 }
 
 fn symbol(model: &Model, coordinate: usize) -> Expr {
