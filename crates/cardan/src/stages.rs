@@ -7,8 +7,8 @@ use cardan_lower::{partition_program, stabilised_program};
 use cardan_model::{ConstraintId, Model};
 use cardan_program::Host;
 use cardan_sim::{
-    Choice, ChoiceError, ClosedForm, ConstraintForm, EngineKind, ParameterValues, Plan, Settings, Simulation, Trajectory,
-    choose, closed_form,
+    Choice, ChoiceError, ClosedForm, ConstraintForm, EngineKind, ParameterValues, Plan, Settings, Simulation,
+    Trajectory, choose, closed_form,
 };
 use cardan_syntax::Tree;
 use cardan_units::Dimension;
@@ -117,7 +117,7 @@ impl Compiled {
             ConstraintForm::Projected => {}
             ConstraintForm::Auto | ConstraintForm::Closed => {
                 self.closed = closed_form(&self.choice)?;
-                let taken = |c: &&ClosedForm| form == ConstraintForm::Closed || c.is_cheaper();
+                let taken = |c: &&ClosedForm| form == ConstraintForm::Closed || c.is_better();
                 if let Some(found) = self.closed.as_ref().filter(taken) {
                     let name = |id: &ConstraintId| model.constraints[*id].name.clone();
                     let dyads = found.program.dyads.iter().map(name).collect();

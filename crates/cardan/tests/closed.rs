@@ -1,8 +1,8 @@
 //! Loops in closed form against the other forms of the constraints.
 
 use cardan::equations::closed::{margin, positions, sets};
-use cardan::prelude::*;
 use cardan::expr::SymbolId;
+use cardan::prelude::*;
 use cardan::sim::{ConstraintForm, ParameterValues, Trajectory};
 use cardan::solve::Method;
 use cardan_testkit::Random;
@@ -42,7 +42,6 @@ fn difference(a: &Trajectory, b: &Trajectory) -> (f64, String) {
     }
     worst
 }
-
 
 /// A slider-crank that nothing drives, with room for more statements.
 fn slider_crank(more: &str, to: f64) -> Model {
@@ -165,8 +164,9 @@ fn what_takes_more_operations_is_not_chosen() {
         let compiled = compile_model(&m, Options::default()).expect("a mechanism");
         let compiled = compiled.for_constraints(ConstraintForm::Auto).expect("a form");
         let taken = compiled.simulation.form(ConstraintForm::Auto) == ConstraintForm::Closed;
-        let cheaper = compiled.closed.as_ref().is_some_and(|c| c.is_cheaper());
-        assert_eq!(taken, cheaper, "{name}");
+        let better = compiled.closed.as_ref().is_some_and(|c| c.is_cheaper() && c.margin > 0.1);
+        assert_eq!(taken, better, "{name}");
+        assert_eq!(taken, ["four-bar", "squeezer"].contains(&name), "{name}");
         if let Some(c) = &compiled.closed {
             println!("{name}: {:?} {} {:?}", c.independent, c.counts.total(), c.steps);
         }
@@ -264,13 +264,18 @@ impl Linkage {
     }
     fn text(seed: u64) -> String {
         let ground = ("N".to_string(), [0.0; 2], String::new());
-        let mut l = Linkage { random: Random::new(seed), bodies: vec![ground], heads: vec![], rest: String::new() };
+        let mut l =
+            Linkage { random: Random::new(seed), bodies: vec![ground], heads: vec![], rest: String::new() };
         l.body(0, "revolute(z", [0.0; 2]);
         for _ in 0..1 + l.random.below(3) {
             while !l.dyad() {}
         }
         let speed = l.random.between(-3.0, 3.0);
-        let bodies = l.heads.iter().zip(&l.bodies[1..]).map(|(head, (_, _, inside))| format!("{head} {{ {inside} }}\n"));
+        let bodies = l
+            .heads
+            .iter()
+            .zip(&l.bodies[1..])
+            .map(|(head, (_, _, inside))| format!("{head} {{ {inside} }}\n"));
         format!(
             "model linkage{seed}\ngravity = -9.81 [m/s^2] * N.y\n{}{}start {{ der(q1) = {speed} [rad/s] }}\nsimulate {{ to = 0.5 [s], every = 50 [ms] }}\n",
             bodies.collect::<String>(),
@@ -286,11 +291,13 @@ fn random_linkages_of_dyads_agree_in_all_forms() {
         let source = Linkage::text(seed);
         let m = text(&source);
         let compiled = compile_model(&m, Options::default()).unwrap_or_else(|e| panic!("{e}\n{source}"));
-        let compiled = compiled.for_constraints(ConstraintForm::Closed).unwrap_or_else(|e| panic!("{e}\n{source}"));
+        let compiled =
+            compiled.for_constraints(ConstraintForm::Closed).unwrap_or_else(|e| panic!("{e}\n{source}"));
         let compiled = compiled.for_constraints(ConstraintForm::Partitioned).expect("partitioned");
         let found = compiled.closed.as_ref().unwrap_or_else(|| panic!("no closed form\n{source}"));
         n_closed += usize::from(found.is_cheaper());
-        let settings = Settings { to: 0.5, every: Some(0.05), rtol: 1e-11, atol: 1e-13, ..Settings::default() };
+        let settings =
+            Settings { to: 0.5, every: Some(0.05), rtol: 1e-11, atol: 1e-13, ..Settings::default() };
         let go = |constraints: ConstraintForm| {
             let run = compiled.simulation.run(&Settings { constraints, ..settings.clone() }, &mut ());
             run.unwrap_or_else(|e| panic!("{e}\n{source}"))
@@ -298,7 +305,11 @@ fn random_linkages_of_dyads_agree_in_all_forms() {
         let (closed, projected) = (go(ConstraintForm::Closed), go(ConstraintForm::Projected));
         n_handovers += usize::from(!closed.handovers.is_empty());
         let (apart, column) = difference(&closed, &projected);
-        assert!(apart < 1e-7, "seed {seed}: {column} differs by {apart:.1e}; {:?}\n{source}", closed.handovers);
+        assert!(
+            apart < 1e-7,
+            "seed {seed}: {column} differs by {apart:.1e}; {:?}\n{source}",
+            closed.handovers
+        );
         let audit = &closed.audit;
         assert!(audit.relative() < 1e-8, "seed {seed}: {audit}\n{source}");
 
@@ -323,13 +334,16 @@ fn random_linkages_of_dyads_agree_in_all_forms() {
             let value = |s: SymbolId| {
                 symbols.iter().position(|e| pool.as_symbol(*e) == Some(s)).map_or(f64::NAN, |k| state[k])
             };
-            let direct = compiled.simulation.derivative(ConstraintForm::Projected, 0.0, state).expect("finite");
-            let parted = compiled.simulation.derivative(ConstraintForm::Partitioned, 0.0, state).expect("finite");
+            let direct =
+                compiled.simulation.derivative(ConstraintForm::Projected, 0.0, state).expect("finite");
+            let parted =
+                compiled.simulation.derivative(ConstraintForm::Partitioned, 0.0, state).expect("finite");
             let size = direct[n..].iter().fold(1.0f64, |m, x| m.max(x.abs()));
             for (model, equations) in &closed_equations {
                 let pool = model.space.pool();
                 // What is nearly dead from these coordinates loses digits.
-                let parts = equations.closed.sides.iter().map(|s| s.map(|v| v.map(|e| pool.evaluate(e, &value))));
+                let parts =
+                    equations.closed.sides.iter().map(|s| s.map(|v| v.map(|e| pool.evaluate(e, &value))));
                 if parts.into_iter().any(|s| margin(s).abs() < 0.1) {
                     continue;
                 }

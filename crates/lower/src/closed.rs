@@ -120,13 +120,17 @@ fn asked<'m>(model: &'m Model, what: &str, found: &ClosedEquations) -> Request<'
     let pool = model.space.pool();
     let mut request = Request::new(format!("{what} of {}", model.name), pool, &model.tables);
     let inputs = add_inputs(&mut request, model, &[]);
+    // A pool may know what does not depend on a symbol in a form that contains it: any value will do there.
+    let mut stands = |place: usize, symbol: Expr| {
+        let input = &mut request.inputs[place];
+        request.given.insert(input.0, symbol);
+        (input.0, input.2) = (symbol, Phase::Time);
+    };
     for (k, anchor) in found.closed.dependent.iter().zip(&found.closed.anchors) {
-        let input = &mut request.inputs[inputs.coordinates.start + k];
-        (input.0, input.2) = (*anchor, Phase::Time);
+        stands(inputs.coordinates.start + k, *anchor);
     }
     for k in &found.dependent_speeds {
-        let input = &mut request.inputs[inputs.speeds.start + k];
-        (input.0, input.2) = (pool.symbol("not looked at", Kind::State), Phase::Time);
+        stands(inputs.speeds.start + k, pool.symbol("not looked at", Kind::State));
     }
     for (k, branch) in found.closed.branches.iter().enumerate() {
         request.input(*branch, Label::named(format!("branch{}", k + 1)), Phase::Time);

@@ -155,7 +155,12 @@ pub(crate) struct Settler<'c> {
 
 impl<'c> Settler<'c> {
     /// At a whole state that is on the constraints, on the branches that it is on.
-    pub fn new(compiled: &'c Compiled, inputs: &[f64], whole: &[f64], sides: &[f64]) -> Result<Self, Failure> {
+    pub fn new(
+        compiled: &'c Compiled,
+        inputs: &[f64],
+        whole: &[f64],
+        sides: &[f64],
+    ) -> Result<Self, Failure> {
         let program = &compiled.program;
         let mut inputs = inputs.to_vec();
         inputs.extend(sides.iter().map(|side| side.signum()));

@@ -10,7 +10,9 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-use cardan_solve::{Control, Failure, Kind, Method, Options, Outcome, Output, Problem, Sample, Stats, StopReason, integrate};
+use cardan_solve::{
+    Control, Failure, Kind, Method, Options, Outcome, Output, Problem, Sample, Stats, StopReason, integrate,
+};
 
 use crate::closed::{Closed, Compiled, LEAVE, RETURN, Settler, Sides};
 use crate::hybrid::add;
@@ -138,7 +140,8 @@ pub(crate) fn follow(
             let outcome = integrate(mechanism, &part(y), &options, &mut |sample| {
                 let control = see(&sample, follower, sample.y);
                 let is_step = matches!(sample.kind, Kind::Step { .. });
-                if is_step && may_return && sides.at(sample.t, sample.y).is_ok_and(|m| nearest(&m).1 > RETURN) {
+                if is_step && may_return && sides.at(sample.t, sample.y).is_ok_and(|m| nearest(&m).1 > RETURN)
+                {
                     next.set(true); // [return]
                     return Control::Stop;
                 }

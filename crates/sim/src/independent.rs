@@ -34,6 +34,8 @@ pub struct ClosedForm {
     pub counts: Counts,
     /// Operations of a step in closed form and of one with multipliers and projection. [step]
     pub steps: [u64; 2],
+    /// The smallest margin of any dyad while the independent angles turn; zero where one cannot. [score]
+    pub margin: f64,
 }
 
 impl ClosedForm {
@@ -41,13 +43,17 @@ impl ClosedForm {
     pub fn is_cheaper(&self) -> bool {
         self.steps[0] < self.steps[1]
     }
+    /// Whether a motion is better followed in closed form: cheaper, and no dead point interrupts it.
+    pub fn is_better(&self) -> bool {
+        self.is_cheaper() && self.margin > GOOD
+    }
 }
 
 /// The closed form of a mechanism all of whose loops close by dyads; nothing for others.
 pub fn closed_form(choice: &Choice) -> Result<Option<ClosedForm>, ChoiceError> {
     let Some(loops) = &choice.loops else { return Ok(None) };
     let Some(correction) = &loops.correction else { return Ok(None) };
-    let Some((model, found)) = best(choice, &loops.start) else { return Ok(None) };
+    let Some((margin, model, found)) = best(choice, &loops.start) else { return Ok(None) };
     let name = |q: &usize| model.coordinates[CoordinateId::from_index(*q)].quantity.name.clone();
     let independent = found.closed.independent.iter().map(name).collect();
     let program = closed_program(&model, found).map_err(ChoiceError::Lower)?;
@@ -58,11 +64,11 @@ pub fn closed_form(choice: &Choice) -> Result<Option<ClosedForm>, ChoiceError> {
     let projected = (STAGES + 1) * motion_counts(&choice.lowered).total()
         + 2 * operations(&correction.program, Phase::Position)
         + 3 * projection;
-    Ok(Some(ClosedForm { program, independent, counts, steps: [closed, projected] }))
+    Ok(Some(ClosedForm { program, independent, counts, steps: [closed, projected], margin }))
 }
 
 /// The shortest of the candidates whose margins are good all the way round; else the one with the best score, the first of equals.
-fn best(choice: &Choice, start: &[f64]) -> Option<(Model, ClosedEquations)> {
+fn best(choice: &Choice, start: &[f64]) -> Option<(f64, Model, ClosedEquations)> {
     let rows = &choice.equations.constraints;
     let mut candidates: Vec<((f64, f64), Model, Closed)> = vec![];
     for set in sets(&choice.model, rows) {
@@ -77,14 +83,15 @@ fn best(choice: &Choice, start: &[f64]) -> Option<(Model, ClosedEquations)> {
     };
     let first = (0..candidates.len()).reduce(better)?;
     let good = candidates.into_iter().enumerate().filter(|(k, (score, ..))| score.0 > GOOD || *k == first);
-    let mut best: Option<(usize, (Model, ClosedEquations))> = None;
-    for (_, (_, model, closed)) in good.take(MOST_COMPARED) {
+    let mut best: Option<(usize, (f64, Model, ClosedEquations))> = None;
+    for (_, ((turn, _), model, closed)) in good.take(MOST_COMPARED) {
         let Some(Ok(mut found)) = closed.equations(&model, &choice.equations) else { continue };
         let rates: Vec<Expr> = found.independent_speeds.iter().map(|k| found.equations.u_dot[*k]).collect();
         let rates: Vec<Expr> = rates.into_iter().map(|e| found.rewrite(&model, e)).collect();
         let length = model.space.pool().reachable(rates).len();
-        if best.as_ref().is_none_or(|(least, _)| length < *least) {
-            best = Some((length, (model, found)));
+        // The count of parts is a rough measure: the first, nearest to the ground, wins unless another is shorter by a fifth.
+        if best.as_ref().is_none_or(|(least, _)| 5 * length < 4 * *least) {
+            best = Some((length, (turn, model, found)));
         }
     }
     best.map(|(_, found)| found)

@@ -72,7 +72,7 @@ impl Default for Settings {
 /// How a motion is kept on its constraints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ConstraintForm {
-    /// Closed form where there is one that takes fewer operations, else projected.
+    /// Closed form where there is one that takes fewer operations and meets no dead points, else projected.
     #[default]
     Auto,
     /// Dependent coordinates and speeds follow from the independent ones in closed form, one dyad of a planar linkage after the other: a

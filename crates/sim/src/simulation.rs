@@ -345,9 +345,11 @@ impl Simulation {
             StartError::Settings(SettingsError {
                 name: "constraints".into(),
                 message: match form {
-                    ConstraintForm::Closed => "the loops of this model do not close by one dyad after the other; \
+                    ConstraintForm::Closed => {
+                        "the loops of this model do not close by one dyad after the other; \
                         `constraints = projected` follows all coordinates"
-                        .into(),
+                            .into()
+                    }
                     form => format!("the {} equations of this model were not compiled", form.name()),
                 },
             })

@@ -72,15 +72,9 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         let counted = Mobility::of(m, found.implied.iter().chain(&found.redundant), found.mobility);
         facts.extend(counted.repetitions.iter().map(|r| ("", r.to_string())));
     }
-    facts.extend([
-        ("parameters", parameters),
-        ("formalism", compiled.choice.to_string()),
-    ]);
+    facts.extend([("parameters", parameters), ("formalism", compiled.choice.to_string())]);
     facts.extend(compiled.closed.as_ref().map(|c| ("closed form", closed(c))));
-    facts.extend([
-        ("engine", engine),
-        ("integrator", integrator),
-    ]);
+    facts.extend([("engine", engine), ("integrator", integrator)]);
     facts.into_iter().map(|(k, v)| (k.to_string(), v)).collect()
 }
 
@@ -89,7 +83,8 @@ fn closed(found: &ClosedForm) -> String {
     let counts = short(&found.counts);
     let from = found.independent.join(", ");
     let [step, other] = found.steps;
-    format!("of the loops from {from}: {counts}; {step} operations per step, with multipliers {other}")
+    let dead = if found.is_cheaper() && !found.is_better() { "; it meets dead points" } else { "" };
+    format!("of the loops from {from}: {counts}; {step} operations per step, with multipliers {other}{dead}")
 }
 
 /// Independent motions that the constraints leave.

@@ -182,8 +182,7 @@ pub(super) fn close(model: &Model, rotors: &mut Rotors, dyad: &Dyad, branch: Exp
             let w = ready(rotors, minus(pool, other, p));
             let area = pool.define(cross(pool, e, f));
             let over = pool.define(pool.powi(area, -1));
-            let joints =
-                [pool.mul(cross(pool, w, f), over), pool.mul(s, pool.mul(cross(pool, e, w), over))];
+            let joints = [pool.mul(cross(pool, w, f), over), pool.mul(s, pool.mul(cross(pool, e, w), over))];
             Some(Form { margin: pool.mul(area, area), side, joints: joints.map(Joint::Slid) }) // [two-slides]
         }
         [Action::Turn(a), Action::Slide(e)] if series => {

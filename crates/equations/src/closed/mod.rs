@@ -103,7 +103,7 @@ fn subsets(n: usize, k: usize) -> impl Iterator<Item = Vec<usize>> {
 
 /// The closed form of all other coordinates; nothing where dyads do not close all loops.
 ///
-/// A pool writes what is equal in the same way, be it with the angles that are dependent here: each set needs a model of its own (a clone).
+/// A pool prefers what it already knows; for the cheapest form take a model of its own (a clone) for each set.
 pub fn positions(model: &Model, rows: &ConstraintRows, independent: &[usize]) -> Option<Closed> {
     let pool = model.space.pool();
     let known: Vec<bool> = (0..model.coordinates.len()).map(|q| independent.contains(&q)).collect();
@@ -137,7 +137,8 @@ pub fn positions(model: &Model, rows: &ConstraintRows, independent: &[usize]) ->
                 for (leg, joint) in dyad.legs.iter().zip(joints) {
                     let name = &model.coordinates[CoordinateId::from_index(leg.coordinate)].quantity.name;
                     let anchor = pool.symbol(format!("{name} before"), Kind::State);
-                    let form = joint.coordinate(pool, &mut closed.rotors, symbol(model, leg.coordinate), anchor)?;
+                    let form =
+                        joint.coordinate(pool, &mut closed.rotors, symbol(model, leg.coordinate), anchor)?;
                     closed.learn(model, leg.coordinate, anchor, form)?;
                 }
                 closed.dyads.push(dyad.constraint);
@@ -151,9 +152,7 @@ pub fn positions(model: &Model, rows: &ConstraintRows, independent: &[usize]) ->
     let used = |id: ConstraintId| steps.iter().any(|s| s.constraint() == id);
     let whole = rows.rows.iter().all(|r| used(r.constraint)) && rows.rows.len() == closed.dependent.len();
     closed.steps = steps;
-    let forms = pool.reachable(closed.coordinates.iter().chain(&closed.margins).copied());
-    let is_free = closed.dependent.iter().all(|q| forms.binary_search(&symbol(model, *q)).is_err());
-    (whole && is_free).then_some(closed)
+    whole.then_some(closed)
 }
 
 /// The margin of a dyad with the sign of its branch: the sine of the angle between two vectors.

@@ -115,8 +115,10 @@ pub(super) fn speeds(model: &Model, constraints: &ConstraintRows, steps: &[Step]
         if rows.len() != speeds.len() || held.len() != speeds.len() {
             return None;
         }
-        let column = |row: &Row, k: usize| row.jacobian.iter().find(|(l, _)| *l == k).map_or(zero, |(_, e)| *e);
-        let own: Vec<Vec<Expr>> = rows.iter().map(|r| speeds.iter().map(|k| column(r, *k)).collect()).collect();
+        let column =
+            |row: &Row, k: usize| row.jacobian.iter().find(|(l, _)| *l == k).map_or(zero, |(_, e)| *e);
+        let own: Vec<Vec<Expr>> =
+            rows.iter().map(|r| speeds.iter().map(|k| column(r, *k)).collect()).collect();
         let inverse = inverse(pool, &own)?;
         // What the rows demand of the speeds of this step: a column of T, or β, or δ.
         let solve = |constant: &dyn Fn(&Row) -> Expr, known: &dyn Fn(usize) -> Expr| -> Vec<Expr> {
@@ -126,12 +128,12 @@ pub(super) fn speeds(model: &Model, constraints: &ConstraintRows, steps: &[Step]
                 pool.define(pool.neg(pool.sum(terms.collect::<Vec<_>>())))
             });
             let right: Vec<Expr> = right.collect();
-            let times = |row: &Vec<Expr>| row.iter().zip(&right).map(|(a, b)| pool.mul(*a, *b)).collect::<Vec<_>>();
+            let times =
+                |row: &Vec<Expr>| row.iter().zip(&right).map(|(a, b)| pool.mul(*a, *b)).collect::<Vec<_>>();
             inverse.iter().map(|row| pool.define(pool.sum(times(row)))).collect()
         };
-        let columns: Vec<Vec<Expr>> = (0..found.independent.len())
-            .map(|i| solve(&|_| zero, &|k| found.transform[k][i]))
-            .collect();
+        let columns: Vec<Vec<Expr>> =
+            (0..found.independent.len()).map(|i| solve(&|_| zero, &|k| found.transform[k][i])).collect();
         let rest = solve(&|row| row.rest, &|k| found.rest[k]);
         let drift = solve(&|row| row.gamma, &|k| found.drift[k]);
         for (place, k) in speeds.iter().enumerate() {
@@ -180,8 +182,10 @@ pub(super) fn solve(
     let onto = |i: usize, of: &dyn Fn(usize) -> Expr| {
         sum((0..n).map(|k| pool.mul(found.transform[k][i], of(k))).collect())
     };
-    let mt: Vec<Vec<Expr>> =
-        mass.iter().map(|row| (0..n_i).map(|i| sum(times(row, &|k| found.transform[k][i]))).collect()).collect();
+    let mt: Vec<Vec<Expr>> = mass
+        .iter()
+        .map(|row| (0..n_i).map(|i| sum(times(row, &|k| found.transform[k][i]))).collect())
+        .collect();
     let rest: Vec<Expr> = mass
         .iter()
         .zip(forcing)
@@ -211,7 +215,8 @@ pub(super) fn solve(
         let later: Vec<usize> = found.blocks[b + 1..].iter().flat_map(|l| l.rows.clone()).collect();
         let lack = |d: usize| {
             let inertia = times(&mass[d], &|k| u_dot[k]);
-            let held = later.iter().map(|r| pool.neg(pool.mul(entry(pool, constraints, *r, d), multipliers[*r])));
+            let held =
+                later.iter().map(|r| pool.neg(pool.mul(entry(pool, constraints, *r, d), multipliers[*r])));
             sum(inertia.into_iter().chain(held).chain([pool.neg(forcing[d])]).collect())
         };
         let lacks: Vec<Expr> = block.speeds.iter().map(|d| lack(*d)).collect();

@@ -59,7 +59,8 @@ impl Rotors {
 
     /// The rotor of a sum of angles; nothing where a dependent angle is hidden in it. [sum]
     pub fn rotor(&mut self, pool: &Pool, e: Expr) -> Option<Rotor> {
-        let Some((q, home, rotor)) = self.homes.iter().rev().find(|(q, _, _)| times(pool, e, *q) != Some(0)).copied()
+        let Some((q, home, rotor)) =
+            self.homes.iter().rev().find(|(q, _, _)| times(pool, e, *q) != Some(0)).copied()
         else {
             return Some([pool.cos(e), pool.sin(e)].map(|part| self.rewrite(pool, part)));
         };
