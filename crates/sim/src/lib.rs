@@ -25,7 +25,7 @@
 //! - `singular`: positions in which constraints repeat one another; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
 //! - [`independent`]: coordinates that determine the others in closed form; `closed`: the motion of these; `handover`: near dead points;
 //! - [`audit`]: the energy balance;
-//! - `smallness`: small angles that did not stay small;
+//! - `smallness`: small angles and lengths that did not stay small;
 //! - [`recorder`]: states to rows of results;
 //! - [`hybrid`]: events, sampled blocks, discrete states;
 //! - [`trajectory`]: what is left behind;
