@@ -1,7 +1,7 @@
 //! A mechanism whose dependent coordinates follow in closed form: a state of minimal size.
 //!
 //! ```text
-//! [state]      y = (q_i, u_i, s, W)        independent coordinates and speeds, auxiliary states, works
+//! [few]        y = (q_i, u_i, s, W)        independent coordinates and speeds, auxiliary states, works
 //! [anchor]     a dependent angle is the one nearest to its value at the end of the step before: it goes on over turns
 //! [margin]     the sine of the angle between the motions that the joints of a dyad give to its pin; zero at a dead point
 //! ```

@@ -3,7 +3,7 @@
 //! ```text
 //! [two-turns]     v + s x = w,  |v|² = r², |x|² = l²:    v = ((r² + w² - l²)/2 w + σ h Jw) / w²,  h² = ((r+l)² - w²) (w² - (r-l)²) / 4
 //! [turn-slide]    v = w + p e,  |v|² = r²:               p = -w·e + σ h,  h² = r² - (e×w)²
-//! [slide-on-turn] z (W + p E) = w:                       p = -W·E + σ h,  h² = w² - (E×W)²
+//! [slide-on]      z (W + p E) = w:                       p = -W·E + σ h,  h² = w² - (E×W)²
 //! [two-slides]    p e + s p' f = w:                      p = (w×f) / (e×f),  p' = s (e×w) / (e×f)
 //! [rotor]         z = v v₀* / |v₀|²                      v₀ the vector before the joint turns
 //! ```
@@ -198,7 +198,7 @@ pub(super) fn close(model: &Model, rotors: &mut Rotors, dyad: &Dyad, branch: Exp
             let w2 = pool.define(dot(pool, w, w));
             let h2 = pool.define(pool.sub(w2, pool.powi(cross(pool, slope, base), 2)));
             let h = pool.mul(branch, pool.sqrt(h2));
-            let by = pool.define(pool.sub(h, dot(pool, base, slope))); // [slide-on-turn]
+            let by = pool.define(pool.sub(h, dot(pool, base, slope))); // [slide-on]
             let reached = along(pool, base, by, slope).map(|c| pool.define(c));
             let one = Arm { before: reached, ..arm }.turn(pool, rotors, w, w2);
             let side = [v, left(pool, e)];

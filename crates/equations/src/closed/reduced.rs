@@ -3,7 +3,7 @@
 //! ```text
 //! [plane]        g = P - Q in the plane of the dyad,   ġ = G u + b,   g̈ = G u̇ + γ
 //! [block]        G_d u_d = -(G_k u_k + b)        k known before: u = T u_i + β;   with γ for b and u̇ for u: u̇ = T u̇_i + δ
-//! [reduced]      T^T M T u̇_i = T^T (f - M δ)
+//! [free]      T^T M T u̇_i = T^T (f - M δ)
 //! [multiplier]   G_d^T λ = (M u̇ - f)_d - (later rows)^T λ       in the reverse order
 //! ```
 
@@ -166,7 +166,7 @@ pub(super) struct Solved {
     pub multipliers: Vec<Expr>,
 }
 
-/// [reduced], [multiplier]
+/// [free], [multiplier]
 pub(super) fn solve(
     pool: &Pool,
     mass: &[Vec<Expr>],
