@@ -288,7 +288,8 @@ pub struct Run {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub step: Option<String>,
     /// projected (after each step), stabilised (as equations beside the others; radau5 and bdf only),
-    /// partitioned (independent coordinates lead) or baumgarte (pulled back, not projected)
+    /// partitioned (independent coordinates lead), baumgarte (pulled back, not projected), closed (dependent
+    /// coordinates of planar linkages in closed form) or auto (closed where that takes fewer operations)
     #[arg(long, value_name = "FORM")]
     pub constraints: Option<String>,
     /// kane, recursive or articulated; the cheapest if not given

@@ -7,11 +7,13 @@
 //! Reading order: [`system`], then the formalisms [`kane`] and [`recursive`], which share [`loads`] and
 //! [`energy`]; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`], with inertia [`lent`] where bodies have none, after [`elimination`] of what a safe pivot gives; [`small`] drops what
 //! is negligible in a row of the equations; [`reactions`] are what joints do to their bodies, and [`sharing`] how they share it
-//! where they repeat one another; [`dyads`] are the loops of a driven linkage that close in closed form.
+//! where they repeat one another; [`dyads`] are the loops of a driven linkage that close in closed form, and [`closed`] the equations of minimal size
+//! that they allow.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
 pub mod augmented;
+pub mod closed;
 pub mod constraints;
 pub mod dyads;
 pub mod elimination;

@@ -9,7 +9,7 @@
 //! - `share`: fewer operations by naming what occurs more than once;
 //! - [`lower`](mod@lower): a request becomes a program; [`counts`](mod@counts): what it costs;
 //! - [`inputs`]: what programs about one model have in common;
-//! - [`simulation`], [`jacobian`](mod@jacobian), [`slopes`], [`questions`], [`closure`], [`hybrid`]: the programs that others run.
+//! - [`simulation`], [`jacobian`](mod@jacobian), [`slopes`], [`questions`], [`closure`], [`closed`], [`hybrid`]: the programs that others run.
 
 pub mod error;
 pub mod request;
@@ -22,6 +22,7 @@ mod translate;
 pub mod counts;
 pub mod lower;
 
+pub mod closed;
 pub mod closure;
 pub mod hybrid;
 pub mod inputs;
@@ -32,6 +33,7 @@ pub mod simulation;
 pub mod slopes;
 pub mod stabilised;
 
+pub use closed::{ClosedProgram, closed_program};
 pub use closure::{ClosureProgram, CorrectionProgram, closure_program, correction_program};
 pub use counts::{counts, counts_per_step};
 pub use error::LowerError;

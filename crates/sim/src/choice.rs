@@ -17,10 +17,10 @@ use crate::assembly::{Assembled, Begin, Loops, RowName, assemble};
 use crate::open::AssemblyError;
 use crate::plan::stages;
 use crate::redundancy::{Mobility, NOT_UNIQUE, not_unique, through};
+use crate::resistance::is_massless_by_value;
 use crate::rivals::{
     FAR_AS_WRITTEN, FAR_WHEN_SHARED, Rival, derived_by, is_deep, keep_near, lowered, side_by_side,
 };
-use crate::resistance::is_massless_by_value;
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
@@ -117,6 +117,8 @@ pub struct ChosenLoops {
     pub mobility: usize,
     /// Outputs that depend on how joints share what they bear: given with the least norm.
     pub not_unique: Vec<String>,
+    /// The state at the start with its loops closed, at the default parameters.
+    pub start: Vec<f64>,
 }
 
 /// The constraints of a model as a program with an engine and its inputs at the default parameters.
@@ -309,6 +311,7 @@ fn chosen(
         dropped: assembled.redundant.clone(),
         mobility: (model.speeds.len() + also).saturating_sub(assembled.independent.len()),
         not_unique: open.iter().map(|k| model.outputs[*k].quantity.name.clone()).collect(),
+        start: assembled.state,
         correction,
         loops,
     })

@@ -25,6 +25,7 @@
 //! - [`mod@breakpoints`]: the times at which functions of time switch;
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
 //! - `singular`: positions in which constraints repeat one another; `parting`: constraints that repeat others at the start only; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
+//! - [`independent`]: coordinates that determine the others in closed form; `closed`: the motion of these; `handover`: near dead points;
 //! - [`audit`]: the energy balance;
 //! - `smallness`: small angles and lengths that did not stay small;
 //! - [`recorder`]: states to rows of results;
@@ -43,8 +44,8 @@ pub mod fork;
 pub mod open;
 pub mod plausible;
 pub mod redundancy;
-mod rivals;
 mod resistance;
+mod rivals;
 pub mod values;
 
 pub mod settings;
@@ -53,6 +54,9 @@ pub mod breakpoints;
 pub mod engine;
 pub mod plan;
 
+mod closed;
+mod handover;
+pub mod independent;
 mod jacobian;
 mod mechanism;
 mod parting;
@@ -77,7 +81,9 @@ pub use engine::{Engine, EngineKind};
 pub use ensemble::{Ensemble, Followed, Member};
 pub use findings::{diagnose, diagnose_parting, diagnose_start, examine, examine_matter};
 pub use fork::{Fork, Way};
+pub use handover::Handover;
 pub use hybrid::{Happening, Happenings};
+pub use independent::{ClosedForm, closed_form};
 pub use jacobian::JacobianWay;
 pub use open::{AssemblyError, Fight, OpenLoop};
 pub use parting::Parting;

@@ -99,9 +99,14 @@ impl<'a> Corrector<'a> {
                 inputs[input] = y[n + k];
             }
         }
+        self.note(inputs)
+    }
+
+    /// Notes the residuals of a state.
+    fn note(&mut self, inputs: &[f64]) -> Result<(), Failure> {
         self.run(Phase::Time, Phase::Motion, inputs)?;
-        self.left.0 = self.left.0.max(self.largest(&program.positions));
-        self.left.1 = self.left.1.max(self.largest(&program.velocities));
+        self.left.0 = self.left.0.max(self.largest(&self.program.positions));
+        self.left.1 = self.left.1.max(self.largest(&self.program.velocities));
         Ok(())
     }
 }
@@ -206,6 +211,23 @@ impl<'a> Mechanism<'a> {
         for (slot, value) in self.plan.states.iter().zip(y) {
             self.inputs[slot.input] = *value;
         }
+    }
+
+    /// Gives an input that is no state its value from now on.
+    pub fn give(&mut self, input: usize, value: f64) {
+        self.inputs[input] = value;
+    }
+
+    /// What the last run gave.
+    pub fn outputs(&self) -> &[f64] {
+        &self.outputs
+    }
+
+    /// Looks how far a state that was closed otherwise leaves the loops open.
+    pub fn note_open(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        self.place(t, y);
+        let Mechanism { corrector, inputs, .. } = self;
+        corrector.as_mut().map_or(Ok(()), |c| c.note(inputs))
     }
 
     /// Gives the discrete states their values from now on.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cardan_base::{Id, nearest};
-use cardan_lower::{CorrectionProgram, EventProgram, PartitionProgram, StabilisedProgram};
+use cardan_lower::{ClosedProgram, CorrectionProgram, EventProgram, PartitionProgram, StabilisedProgram};
 use cardan_program::{Execute, Host, InputId, Program, Unbound};
 use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
@@ -12,6 +12,7 @@ use crate::assembly::{Loops, assemble};
 use crate::audit::tidy;
 use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::{Choice, ChosenLoops};
+use crate::closed::Compiled as CompiledClosed;
 use crate::fork::{Fork, Way};
 use crate::hybrid::{Followed, Happenings, Logic, drive};
 use crate::jacobian::{ExactJacobian, JacobianWay, Structure, exact_jacobian};
@@ -24,9 +25,10 @@ use crate::recorder::{Observer, Recorder};
 use crate::settings::{ConstraintForm, Settings, SettingsError};
 use crate::singular::Regularity;
 use crate::smallness;
-use crate::stabilised::{Compiled as CompiledStabilised, Stabilised, follow};
+use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
 use crate::trajectory::{Beginning, Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
+use crate::{handover, stabilised};
 
 /// A model ready to move.
 #[derive(Clone, Debug)]
@@ -48,6 +50,8 @@ pub struct Simulation {
     stabilised: Option<CompiledStabilised>,
     /// The parts of its equations, where coordinates are to be partitioned.
     partition: Option<CompiledPartition>,
+    /// Its closed form, where there is one that is wanted.
+    closed: Option<CompiledClosed>,
     /// What happens at instants.
     events: Option<(EventProgram, Engine)>,
 }
@@ -138,6 +142,7 @@ impl Simulation {
             closing: None,
             stabilised: None,
             partition: None,
+            closed: None,
             events: None,
         })
     }
@@ -187,6 +192,22 @@ impl Simulation {
     pub fn with_partition(mut self, program: Option<PartitionProgram>) -> Result<Simulation, Unbound> {
         self.partition = program.map(|p| CompiledPartition::new(p, self.kind, &self.host)).transpose()?;
         Ok(self)
+    }
+
+    /// Allows `constraints = closed`, and lets `auto` choose it: the programs, and the names of the constraints that dyads close.
+    pub fn with_closed(mut self, program: ClosedProgram, dyads: Vec<String>) -> Result<Simulation, Unbound> {
+        self.closed = Some(CompiledClosed::new(program, dyads, &self.plan, self.kind, &self.host)?);
+        Ok(self)
+    }
+
+    /// The form of the constraints that a run takes.
+    pub fn form(&self, wanted: ConstraintForm) -> ConstraintForm {
+        match wanted {
+            _ if self.closing.is_none() => ConstraintForm::Projected,
+            ConstraintForm::Auto if self.closed.is_some() && self.events.is_none() => ConstraintForm::Closed,
+            ConstraintForm::Auto => ConstraintForm::Projected,
+            form => form,
+        }
     }
 
     /// Allows `constraints = stabilised`; nothing for a tree.
@@ -364,11 +385,18 @@ impl Simulation {
         let mut warnings = Vec::new();
         self.close_by(&mut mechanism, &inputs)?;
         let (mut y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
-        let form = if self.closing.is_some() { settings.constraints } else { ConstraintForm::Projected };
+        let form = self.form(settings.constraints);
         let absent = || {
             StartError::Settings(SettingsError {
                 name: "constraints".into(),
-                message: format!("the {} equations of this model were not compiled", form.name()),
+                message: match form {
+                    ConstraintForm::Closed => {
+                        "the loops of this model do not close by one dyad after the other; \
+                        `constraints = projected` follows all coordinates"
+                            .into()
+                    }
+                    form => format!("the {} equations of this model were not compiled", form.name()),
+                },
             })
         };
         if logic.is_some() && form != ConstraintForm::Projected {
@@ -385,6 +413,11 @@ impl Simulation {
             ConstraintForm::Partitioned | ConstraintForm::Baumgarte => {
                 Some(self.partition.as_ref().ok_or_else(absent)?)
             }
+            _ => None,
+        };
+
+        let closed = match form {
+            ConstraintForm::Closed => Some(self.closed.as_ref().ok_or_else(absent)?),
             _ => None,
         };
 
@@ -441,8 +474,23 @@ impl Simulation {
             n_recorded,
         };
         let mut partitions = 0;
-        let followed = match &mut logic {
-            None => {
+        let mut handovers = vec![];
+        let followed = match (&mut logic, closed) {
+            (None, Some(compiled)) => {
+                let few = settings.options(compiled.n_states(), self.plan.powers.len(), 0);
+                let followed = handover::follow(
+                    compiled,
+                    &mut mechanism,
+                    &inputs,
+                    &problem,
+                    (&options, &few),
+                    &mut follower,
+                );
+                let outcome;
+                (outcome, handovers) = followed.map_err(failed)?;
+                Followed { outcome, happenings: Happenings::default(), reason: None }
+            }
+            (None, None) => {
                 let mut see = |sample: Sample<'_>| follower.see(sample);
                 let outcome = match (stabilised, partition) {
                     (Some(compiled), _) => {
@@ -450,7 +498,7 @@ impl Simulation {
                             Stabilised::new(compiled, &mut mechanism, &inputs).map_err(failed)?;
                         let mut near = self.near(&inputs, settings.from, &problem.y0)?;
                         match &mut near {
-                            Some(near) => follow(&mut system, near, &problem, &options, &mut see),
+                            Some(near) => stabilised::follow(&mut system, near, &problem, &options, &mut see),
                             None => integrate(&mut system, &problem, &options, &mut see),
                         }
                     }
@@ -466,7 +514,7 @@ impl Simulation {
                 };
                 Followed { outcome, happenings: Happenings::default(), reason: None }
             }
-            Some((logic, happenings)) => {
+            (Some((logic, happenings)), _) => {
                 let happenings = std::mem::take(happenings);
                 let (program, time) = (&self.program, self.plan.time);
                 let place =
@@ -523,6 +571,7 @@ impl Simulation {
             switches: outcome.switches,
             passages: outcome.passages.iter().map(|t| mechanism.passage(*t)).collect(),
             partitions,
+            handovers,
             breakpoints: found.times,
             norm_drift: mechanism.norm_drift,
             left_open: mechanism.left_open(),

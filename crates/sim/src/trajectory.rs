@@ -7,7 +7,7 @@ use cardan_program::Label;
 use cardan_solve::{Stats, Switch};
 use cardan_units::Unit;
 
-use crate::{Assembled, Audit, Happenings, Parting, Passage};
+use crate::{Assembled, Audit, Handover, Happenings, Parting, Passage};
 
 /// What kind of quantity a column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -201,6 +201,8 @@ pub struct Trajectory {
     pub parting: Option<Parting>,
     /// How often the independent coordinates were chosen anew.
     pub partitions: usize,
+    /// Stretches near dead points that interrupted the closed form.
+    pub handovers: Vec<Handover>,
     /// What happened at instants.
     pub happenings: Happenings,
     /// Times at which the model switches; the integrator ended a step at each.

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use cardan::Compiled;
 use cardan::model::Model;
 use cardan::program::Counts;
-use cardan::sim::{ChosenLoops, ColumnKind, ConstraintForm, JacobianWay, Mobility, Settings, Verdict};
+use cardan::sim::choice::short;
+use cardan::sim::{
+    ChosenLoops, ClosedForm, ColumnKind, ConstraintForm, JacobianWay, Mobility, Settings, Verdict,
+};
 use serde_json::{Map, Value, json};
 
 use super::{Story, beginning, happenings, reactions};
@@ -51,7 +54,7 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         0 => simulation.engine().name().to_string(),
         bytes => format!("{}, {bytes} bytes", simulation.engine().name()),
     };
-    let form = match (settings.constraints, &compiled.choice.loops) {
+    let form = match (simulation.form(settings.constraints), &compiled.choice.loops) {
         (ConstraintForm::Projected, _) | (_, None) => String::new(),
         (form, Some(_)) => format!(", constraints {}", form.name()),
     };
@@ -71,13 +74,19 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         let counted = Mobility::of(m, found.implied.iter().chain(&found.redundant), found.mobility);
         facts.extend(counted.repetitions.iter().map(|r| ("", r.to_string())));
     }
-    facts.extend([
-        ("parameters", parameters),
-        ("formalism", compiled.choice.to_string()),
-        ("engine", engine),
-        ("integrator", integrator),
-    ]);
+    facts.extend([("parameters", parameters), ("formalism", compiled.choice.to_string())]);
+    facts.extend(compiled.closed.as_ref().map(|c| ("closed form", closed(c))));
+    facts.extend([("engine", engine), ("integrator", integrator)]);
     facts.into_iter().map(|(k, v)| (k.to_string(), v)).collect()
+}
+
+/// What the closed form is and takes.
+fn closed(found: &ClosedForm) -> String {
+    let counts = short(&found.counts);
+    let from = found.independent.join(", ");
+    let [step, other] = found.steps;
+    let dead = if found.is_cheaper() && !found.is_better() { "; it meets dead points" } else { "" };
+    format!("of the loops from {from}: {counts}; {step} operations per step, with multipliers {other}{dead}")
 }
 
 /// Independent motions that the constraints leave.
@@ -165,6 +174,11 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
     notes.extend(
         t.switches.iter().map(|w| format!("{} → {} at t = {:.6} s: {}", w.from, w.to, w.t, w.reason)),
     );
+    let n_handovers = t.handovers.len();
+    notes.extend(t.handovers.iter().take(MAX_PASSAGES).map(|h| format!("closed form interrupted: {h}")));
+    if n_handovers > MAX_PASSAGES {
+        notes.push(format!("… and {} more interruptions in summary.json", n_handovers - MAX_PASSAGES));
+    }
     let n_passages = t.passages.len();
     notes.extend(t.passages.iter().take(MAX_PASSAGES).map(|p| format!("singular position passed: {p}")));
     if n_passages > MAX_PASSAGES {
@@ -259,6 +273,11 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         Verdict::Fails => "fails",
         Verdict::Open => "open",
     };
+    let handovers: Vec<Value> = t
+        .handovers
+        .iter()
+        .map(|h| json!({ "from": h.from, "until": h.until, "constraint": h.constraint }))
+        .collect();
     let passages: Vec<Value> =
         t.passages.iter().map(|p| json!({ "t": p.t, "constraints": p.constraints })).collect();
     let s = &t.statistics;
@@ -307,6 +326,7 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         "not_unique": story.not_unique(),
         "switches": switches,
         "singular_positions": passages,
+        "closed_form_interrupted": handovers,
         "breakpoints": t.breakpoints.len(),
         "norm_drift": t.norm_drift,
         "warnings": story.doubts.iter().chain(&t.warnings).collect::<Vec<_>>(),
