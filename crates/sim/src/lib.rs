@@ -20,7 +20,7 @@
 //! - [`settings`]: the interval, the samples, the method;
 //! - [`plan`]: where things are in the program's inputs and outputs;
 //! - [`engine`]: machine code or interpreter;
-//! - [`mod@breakpoints`]: the times at which functions of time switch;
+//! - [`mod@breakpoints`]: the times at which functions of time switch; `switching`: what switches with the state;
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
 //! - `singular`: positions in which constraints repeat one another; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
 //! - [`audit`]: the energy balance;
@@ -53,6 +53,7 @@ mod mechanism;
 mod partition;
 mod singular;
 mod stabilised;
+mod switching;
 
 pub mod audit;
 pub mod ensemble;

@@ -23,6 +23,7 @@ use crate::settings::{ConstraintForm, Settings, SettingsError};
 use crate::singular::Regularity;
 use crate::smallness;
 use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
+use crate::switching::{self, Modes};
 use crate::trajectory::{Beginning, Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
 
@@ -48,6 +49,8 @@ pub struct Simulation {
     partition: Option<CompiledPartition>,
     /// What happens at instants.
     events: Option<(EventProgram, Engine)>,
+    /// What switches with the state; made at the first run.
+    switching: OnceLock<Option<switching::Compiled>>,
 }
 
 /// The programs of closed loops, ready to run.
@@ -132,6 +135,7 @@ impl Simulation {
             stabilised: None,
             partition: None,
             events: None,
+            switching: OnceLock::new(),
         })
     }
 
@@ -234,6 +238,10 @@ impl Simulation {
     pub(crate) fn has_loops(&self) -> bool {
         self.closing.is_some()
     }
+    /// Whether anything in the motion switches, by the state or by time alone.
+    pub(crate) fn has_switches(&self) -> bool {
+        switching::switches_at_all(&self.program, &self.plan)
+    }
     /// Whether machine code was asked for.
     pub(crate) fn is_native(&self) -> bool {
         self.kind == EngineKind::Native
@@ -319,6 +327,11 @@ impl Simulation {
             mechanism.correct_by(corrector, regularity);
         }
         let (mut y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
+        let made = || switching::Compiled::new(&self.program, &self.plan, self.kind, &self.host);
+        if let Some(compiled) = self.switching.get_or_init(made) {
+            let span = settings.to - settings.from;
+            mechanism.freeze(Modes::new(compiled, &self.plan, &inputs, span).map_err(failed)?);
+        }
         let form = if self.closing.is_some() { settings.constraints } else { ConstraintForm::Projected };
         let absent = || {
             StartError::Settings(SettingsError {
@@ -435,6 +448,13 @@ impl Simulation {
             let advice = "`method = radau5` or `auto` will be faster";
             warnings.push(format!("the motion is stiff from t = {t:.6} s on; {advice}"));
         }
+        let crossings = mechanism.crossings();
+        for (words, t) in &crossings.given_up {
+            warnings.push(format!(
+                "`{words}` switches to and fro without end at t = {} s; from there on its switches are not located, and small steps alone follow them",
+                tidy(*t)
+            ));
+        }
         for (column, since) in recorder.columns.iter().zip(&recorder.not_finite) {
             if let Some(t) = since {
                 warnings.push(format!("`{}` is not finite, first at t = {} s", column.name, tidy(*t)));
@@ -459,6 +479,7 @@ impl Simulation {
             passages: outcome.passages.iter().map(|t| mechanism.passage(*t)).collect(),
             partitions,
             breakpoints: found.times,
+            crossings: crossings.located,
             norm_drift: mechanism.norm_drift,
             left_open: mechanism.left_open(),
             warnings,

@@ -16,7 +16,7 @@ use cardan_program::derive::{self, jacobian_with};
 use cardan_program::{Execute, Host, InputId, Math, OutputId, Unbound, passes};
 use cardan_solve::{Failure, Matrix, Role, System};
 
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, switches_of_mechanism};
 use crate::plan::stages;
 use crate::{Engine, EngineKind};
 
@@ -155,4 +155,6 @@ impl System for Stabilised<'_, '_> {
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
         self.mechanism.project(t, y) // [corner]
     }
+
+    switches_of_mechanism!();
 }
