@@ -273,8 +273,12 @@ impl System for Mechanism<'_> {
     }
 
     fn jacobian(&mut self, t: f64, y: &[f64], j: &mut Matrix) -> Result<bool, Failure> {
-        if let Some(modes) = &mut self.modes {
-            return modes.jacobian(t, y, j);
+        // Where the derivative of the frozen program has no value, that of the structure may have one.
+        if let Some(modes) = &mut self.modes
+            && modes.jacobian(t, y, j)?
+            && j.as_slice().iter().all(|x| x.is_finite())
+        {
+            return Ok(true);
         }
         if let Jacobian::Source(source) = self.jacobian {
             self.jacobian = match source() {
@@ -325,6 +329,10 @@ impl System for Mechanism<'_> {
         self.modes.as_ref().map_or(0, |m| m.len())
     }
 
+    fn watches(&self) -> bool {
+        self.modes.as_ref().is_some_and(|m| m.watches())
+    }
+
     fn crossing(&self, _event: usize) -> Crossing {
         Crossing::Down
     }
@@ -355,6 +363,9 @@ macro_rules! switches_of_mechanism {
         }
         fn n_events(&self) -> usize {
             self.mechanism.n_events()
+        }
+        fn watches(&self) -> bool {
+            self.mechanism.watches()
         }
         fn crossing(&self, event: usize) -> cardan_solve::Crossing {
             self.mechanism.crossing(event)

@@ -148,8 +148,8 @@ impl Simulation {
         self
     }
 
-    /// Runs the program by another engine that computes the same; those of the Jacobian, of closing loops and of events stay. An
-    /// engine of other lengths changes nothing.
+    /// Runs the program by another engine that computes the same; those of the Jacobian, of closing loops, of events and of equations
+    /// that switch with the state stay. An engine of other lengths changes nothing.
     pub fn with_engine(mut self, engine: Engine) -> Simulation {
         let lengths = |e: &Engine| (e.n_inputs(), e.n_outputs());
         if lengths(&engine) == lengths(&self.engine) {

@@ -53,6 +53,7 @@ pub(crate) struct EventWatch {
     sign: Vec<i8>,
     crossing: Vec<Crossing>,
     just_started: bool,
+    asleep: bool,
     probes: usize,
     y: Vec<f64>,
 }
@@ -83,13 +84,14 @@ impl EventWatch {
             sign: vec![0; n_events],
             crossing: (0..n_events).map(|k| evaluator.system.crossing(k)).collect(),
             just_started: true,
+            asleep: false,
             probes: probes.max(1),
             y: vec![0.0; n],
         }
     }
 
     pub(crate) fn is_idle(&self) -> bool {
-        self.g.is_empty()
+        self.g.is_empty() || self.asleep
     }
 
     /// Begins anew at (t, y), where the events `fired` have just happened: index and whether rising.
@@ -100,6 +102,7 @@ impl EventWatch {
         y: &[f64],
         fired: &[(usize, bool)],
     ) -> Result<(), Trouble> {
+        self.asleep = !evaluator.system.watches();
         if self.is_idle() {
             return Ok(());
         }

@@ -157,6 +157,11 @@ pub trait System {
         0
     }
 
+    /// Whether any event function may cross zero before the integration starts anew; if none can, nobody looks.
+    fn watches(&self) -> bool {
+        true
+    }
+
     /// Which crossings of event function `event` count.
     fn crossing(&self, _event: usize) -> Crossing {
         Crossing::Both

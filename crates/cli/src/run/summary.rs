@@ -180,7 +180,10 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
         ));
     }
     if t.crossings > 0 {
-        notes.push(format!("{} located", counted(t.crossings, "switch by the state", "switches by the state")));
+        notes.push(format!(
+            "{} located",
+            counted(t.crossings, "switch by the state", "switches by the state")
+        ));
     }
     if !story.compiled.model().unit_quadruples.is_empty() {
         notes.push(format!(

@@ -32,6 +32,9 @@ impl System for Watched<'_, '_> {
     fn n_events(&self) -> usize {
         self.logic.roots.len() + self.mechanism.n_events()
     }
+    fn watches(&self) -> bool {
+        !self.logic.roots.is_empty() || self.mechanism.watches()
+    }
     fn crossing(&self, event: usize) -> Crossing {
         event.checked_sub(self.logic.roots.len()).map_or(Crossing::Both, |k| self.mechanism.crossing(k))
     }

@@ -2,8 +2,8 @@
 
 use cardan_base::Id;
 use cardan_program::{
-    Beyond, Binary, Compare, Kind as Runs, Label, Math, Op, OutputId, Program, ProgramBuilder, Unary, ValueId,
-    passes,
+    Beyond, Binary, Compare, Kind as Runs, Label, Math, Op, OutputId, Program, ProgramBuilder, Unary,
+    ValueId, passes,
 };
 
 use super::side::Kind;
@@ -86,8 +86,7 @@ impl Frozen {
         let mut by_state: Vec<bool> = Vec::with_capacity(needed.len());
         let mut map: Vec<ValueId> = Vec::with_capacity(needed.len());
         for (id, op) in program.values().iter() {
-            let mut depends =
-                matches!(op, Op::Input(i) if plan.states.iter().any(|s| s.input == i.index()));
+            let mut depends = matches!(op, Op::Input(i) if plan.states.iter().any(|s| s.input == i.index()));
             op.for_each_operand(|v| depends |= by_state[v.index()]);
             by_state.push(depends);
             let copied = match needed[id.index()] {
@@ -269,7 +268,8 @@ impl Making<'_> {
             (Beyond::Clamp, [first, .., last]) => vec![*first, *last],
             _ => vec![],
         };
-        let input = if ends.is_empty() { self.n_inputs } else { self.switch(Kind::Knots { knots: ends }, op, x) };
+        let input =
+            if ends.is_empty() { self.n_inputs } else { self.switch(Kind::Knots { knots: ends }, op, x) };
         self.known.push((table, x, input));
     }
 }

@@ -133,6 +133,11 @@ impl<'a> Modes<'a> {
         self.sides.len()
     }
 
+    /// Whether some are located still.
+    pub fn watches(&self) -> bool {
+        self.free.contains(&false)
+    }
+
     /// Whether there are smooth tables.
     pub fn has_stretches(&self) -> bool {
         !self.compiled.frozen.stretches.is_empty()

@@ -43,19 +43,35 @@ impl Kind {
             Kind::Factor => truth(w >= 0.0) * 2.0 - 1.0,
             Kind::Sign => truth(w > 0.0) - truth(w < 0.0),
             Kind::Whole => w.floor(),
-            Kind::Pieces { knots, .. } | Kind::Knots { knots } => {
-                knots.partition_point(|k| *k <= w) as f64
-            }
+            Kind::Pieces { knots, .. } | Kind::Knots { knots } => knots.partition_point(|k| *k <= w) as f64,
         }
     }
 
     /// How far w is inside a side; negative beyond its end. [margin]
     pub fn margin(&self, side: f64, w: f64) -> f64 {
         match self {
-            Kind::Below { .. } => if side > 0.5 { -w } else { w },
-            Kind::Zero { opposite } => if (side > 0.5) != *opposite { -w.abs() } else { 1.0 },
+            Kind::Below { .. } => {
+                if side > 0.5 {
+                    -w
+                } else {
+                    w
+                }
+            }
+            Kind::Zero { opposite } => {
+                if (side > 0.5) != *opposite {
+                    -w.abs()
+                } else {
+                    1.0
+                }
+            }
             Kind::Factor => side * w,
-            Kind::Sign => if side == 0.0 { -w.abs() } else { side * w },
+            Kind::Sign => {
+                if side == 0.0 {
+                    -w.abs()
+                } else {
+                    side * w
+                }
+            }
             Kind::Whole => (w - side).min(side + 1.0 - w),
             Kind::Pieces { knots, .. } | Kind::Knots { knots } => {
                 let (low, high) = ends(knots, side);
@@ -69,7 +85,13 @@ impl Kind {
         match self {
             Kind::Below { .. } | Kind::Zero { .. } => 1.0 - side,
             Kind::Factor => -side,
-            Kind::Sign => if side == 0.0 { self.side(w) } else { -side },
+            Kind::Sign => {
+                if side == 0.0 {
+                    self.side(w)
+                } else {
+                    -side
+                }
+            }
             Kind::Whole => side + if w - side < side + 1.0 - w { -1.0 } else { 1.0 },
             Kind::Pieces { knots, .. } | Kind::Knots { knots } => {
                 let (low, high) = ends(knots, side);

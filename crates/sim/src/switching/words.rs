@@ -85,7 +85,9 @@ fn spell(program: &Program, op: &Op, depth: usize) -> (String, Binding) {
         Op::Not(a) => (format!("not {}", at(a, Tight)), Loose),
         Op::Select(c, a, b) => (format!("if {} then {} else {}", loose(c), loose(a), loose(b)), Loose),
         Op::Lookup1 { table, x, order: 0 } => (call(program.curves()[*table].name(), &[*x]), Tight),
-        Op::Lookup1 { table, x, .. } => (format!("the slope of {}", call(program.curves()[*table].name(), &[*x])), Loose),
+        Op::Lookup1 { table, x, .. } => {
+            (format!("the slope of {}", call(program.curves()[*table].name(), &[*x])), Loose)
+        }
         Op::Lookup2 { table, x, y, .. } => (call(program.surfaces()[*table].name(), &[*x, *y]), Tight),
         Op::Call { function, args } => (call(&program.functions()[*function].name, args), Tight),
         Op::Solve(_) | Op::Extract { .. } => ("…".into(), Tight),
@@ -98,5 +100,45 @@ fn short(x: f64) -> String {
     match rounded.abs() {
         a if a == 0.0 || (1e-4..1e6).contains(&a) => rounded.to_string(),
         _ => format!("{rounded:e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cardan_program::{Label, Math, ProgramBuilder};
+
+    use super::*;
+
+    fn spelled(build: impl FnOnce(&mut ProgramBuilder, [ValueId; 2]) -> ValueId) -> String {
+        let mut b = ProgramBuilder::new("p", ["main"], Math::Strict);
+        let stage = b.stage("main").expect("it has one stage");
+        let inputs = ["x", "a"].map(|name| b.input(Label::named(name), stage));
+        let value = build(&mut b, inputs);
+        let op = b.operation(value).clone();
+        words(&b.finish().expect("a sound program"), &op)
+    }
+
+    #[test]
+    fn operations_read_as_they_are_written() {
+        let above = spelled(|b, [x, _]| {
+            let five = b.constant(5.0);
+            b.compare(Compare::Lt, five, x)
+        });
+        assert_eq!(above, "x > 5");
+        let inside = spelled(|b, [x, a]| {
+            let sum = b.add(x, a);
+            let product = b.mul(sum, a);
+            let negative = b.neg(x);
+            b.binary(Binary::Max, negative, product)
+        });
+        assert_eq!(inside, "max(-x, a * (a + x))");
+        let endless = spelled(|b, [mut x, a]| {
+            for _ in 0..40 {
+                let ratio = b.div(x, a);
+                x = b.unary(Unary::Sin, ratio);
+            }
+            b.unary(Unary::Sign, x)
+        });
+        assert_eq!(endless, "sign(sin(sin(sin(… / a) / a) / a))");
     }
 }
