@@ -131,7 +131,7 @@ mod tests {
             let negative = b.neg(x);
             b.binary(Binary::Max, negative, product)
         });
-        assert_eq!(inside, "max(-x, a * (a + x))");
+        assert_eq!(inside, "max(-x, a * (x + a))");
         let endless = spelled(|b, [mut x, a]| {
             for _ in 0..40 {
                 let ratio = b.div(x, a);
