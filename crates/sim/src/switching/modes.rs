@@ -88,8 +88,8 @@ pub(crate) struct Modes<'a> {
     offsets: Vec<f64>,
     /// The switches that have changed their side since the integrator last looked.
     changed: Vec<usize>,
-    /// The last times at which each was located.
-    recent: Vec<VecDeque<f64>>,
+    /// The last times at which each went back to the side where it was before, and that side.
+    recent: Vec<(VecDeque<f64>, f64)>,
     /// The time of the whole motion.
     span: f64,
     pub crossings: Crossings,
@@ -122,7 +122,7 @@ impl<'a> Modes<'a> {
             free: vec![false; n],
             offsets: vec![0.0; n],
             changed: vec![],
-            recent: vec![VecDeque::new(); n],
+            recent: vec![(VecDeque::new(), f64::NAN); n],
             span: span.abs(),
             crossings: Crossings::default(),
         })
@@ -239,10 +239,11 @@ impl<'a> Modes<'a> {
         }
         self.place(t, y);
         self.look()?;
-        self.set(k, self.compiled.frozen.switches[k].kind.beyond(self.sides[k], self.numbers[k]));
+        let before = self.sides[k];
+        self.set(k, self.compiled.frozen.switches[k].kind.beyond(before, self.numbers[k]));
         self.changed.push(k);
         self.settle()?;
-        self.watch_chatter(k, t);
+        self.watch_chatter(k, t, before);
         Ok(())
     }
 
@@ -270,9 +271,12 @@ impl<'a> Modes<'a> {
         Ok(())
     }
 
-    /// [chatter]
-    fn watch_chatter(&mut self, k: usize, t: f64) {
-        let recent = &mut self.recent[k];
+    /// Only going to and fro is chatter: a table may have many knots one after the other. [chatter]
+    fn watch_chatter(&mut self, k: usize, t: f64, left: f64) {
+        let (recent, before) = &mut self.recent[k];
+        if self.sides[k] != std::mem::replace(before, left) {
+            recent.clear();
+        }
         recent.push_back(t);
         if recent.len() <= TOGGLES {
             return;
