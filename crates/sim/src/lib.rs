@@ -22,7 +22,7 @@
 //! - [`settings`]: the interval, the samples, the method;
 //! - [`plan`]: where things are in the program's inputs and outputs;
 //! - [`engine`]: machine code or interpreter;
-//! - [`mod@breakpoints`]: the times at which functions of time switch;
+//! - [`mod@breakpoints`]: the times at which functions of time switch; `switching`: what switches with the state;
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
 //! - `singular`: positions in which constraints repeat one another; `parting`: constraints that repeat others at the start only; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
 //! - [`independent`]: coordinates that determine the others in closed form; `closed`: the motion of these; `handover`: near dead points;
@@ -63,6 +63,7 @@ mod parting;
 mod partition;
 mod singular;
 mod stabilised;
+mod switching;
 
 pub mod audit;
 pub mod ensemble;

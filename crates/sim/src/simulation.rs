@@ -26,6 +26,7 @@ use crate::settings::{ConstraintForm, Settings, SettingsError};
 use crate::singular::Regularity;
 use crate::smallness;
 use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
+use crate::switching::{self, Modes};
 use crate::trajectory::{Beginning, Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
 use crate::{handover, stabilised};
@@ -54,6 +55,8 @@ pub struct Simulation {
     closed: Option<CompiledClosed>,
     /// What happens at instants.
     events: Option<(EventProgram, Engine)>,
+    /// What switches with the state; made at the first run.
+    switching: OnceLock<Option<switching::Compiled>>,
 }
 
 /// The programs of closed loops, ready to run.
@@ -144,6 +147,7 @@ impl Simulation {
             partition: None,
             closed: None,
             events: None,
+            switching: OnceLock::new(),
         })
     }
 
@@ -158,12 +162,15 @@ impl Simulation {
 
     /// How the Jacobian of the projected equations was found; nothing if no motion so far has asked for it.
     pub fn jacobian_way(&self) -> Option<JacobianWay> {
+        if let Some(Some(frozen)) = self.switching.get() {
+            return frozen.jacobian_way();
+        }
         let made = self.jacobian.get()?;
         Some(made.as_ref().map_or(JacobianWay::Differences, |exact| exact.way))
     }
 
-    /// Runs the program by another engine that computes the same; those of the Jacobian, of closing loops and of events stay. An
-    /// engine of other lengths changes nothing.
+    /// Runs the program by another engine that computes the same; those of the Jacobian, of closing loops, of events and of equations
+    /// that switch with the state stay. An engine of other lengths changes nothing.
     pub fn with_engine(mut self, engine: Engine) -> Simulation {
         let lengths = |e: &Engine| (e.n_inputs(), e.n_outputs());
         if lengths(&engine) == lengths(&self.engine) {
@@ -200,11 +207,21 @@ impl Simulation {
         Ok(self)
     }
 
+    /// What switches with the state.
+    fn switching(&self) -> Option<&switching::Compiled> {
+        let made = || switching::Compiled::new(&self.program, &self.plan, self.kind, &self.host);
+        self.switching.get_or_init(made).as_ref()
+    }
+
     /// The form of the constraints that a run takes.
     pub fn form(&self, wanted: ConstraintForm) -> ConstraintForm {
         match wanted {
             _ if self.closing.is_none() => ConstraintForm::Projected,
-            ConstraintForm::Auto if self.closed.is_some() && self.events.is_none() => ConstraintForm::Closed,
+            ConstraintForm::Auto
+                if self.closed.is_some() && self.events.is_none() && self.switching().is_none() =>
+            {
+                ConstraintForm::Closed
+            }
             ConstraintForm::Auto => ConstraintForm::Projected,
             form => form,
         }
@@ -268,6 +285,10 @@ impl Simulation {
     /// Whether there are loops to close.
     pub(crate) fn has_loops(&self) -> bool {
         self.closing.is_some()
+    }
+    /// Whether anything in the motion switches, by the state or by time alone.
+    pub(crate) fn has_switches(&self) -> bool {
+        switching::switches_at_all(&self.program, &self.plan)
     }
     /// Whether machine code was asked for.
     pub(crate) fn is_native(&self) -> bool {
@@ -385,6 +406,10 @@ impl Simulation {
         let mut warnings = Vec::new();
         self.close_by(&mut mechanism, &inputs)?;
         let (mut y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
+        if let Some(compiled) = self.switching() {
+            let span = settings.to - settings.from;
+            mechanism.freeze(Modes::new(compiled, &self.plan, &inputs, span).map_err(failed)?);
+        }
         let form = self.form(settings.constraints);
         let absent = || {
             StartError::Settings(SettingsError {
@@ -403,6 +428,13 @@ impl Simulation {
             return Err(StartError::Settings(SettingsError {
                 name: "constraints".into(),
                 message: format!("a motion with events needs `constraints = projected`, not {}", form.name()),
+            }));
+        }
+        if form == ConstraintForm::Closed && self.switching().is_some() {
+            return Err(StartError::Settings(SettingsError {
+                name: "constraints".into(),
+                message: "a motion that switches with the state needs `constraints = projected`, not closed"
+                    .into(),
             }));
         }
         let stabilised = match form {
@@ -544,6 +576,13 @@ impl Simulation {
             let advice = "`method = radau5` or `auto` will be faster";
             warnings.push(format!("the motion is stiff from t = {t:.6} s on; {advice}"));
         }
+        let crossings = mechanism.crossings();
+        for (words, t) in &crossings.given_up {
+            warnings.push(format!(
+                "`{words}` switches to and fro without end at t = {} s; from there on its switches are not located, and small steps alone follow them",
+                tidy(*t)
+            ));
+        }
         for (column, since) in recorder.columns.iter().zip(&recorder.not_finite) {
             if let Some(t) = since {
                 warnings.push(format!("`{}` is not finite, first at t = {} s", column.name, tidy(*t)));
@@ -573,6 +612,7 @@ impl Simulation {
             partitions,
             handovers,
             breakpoints: found.times,
+            crossings: crossings.located,
             norm_drift: mechanism.norm_drift,
             left_open: mechanism.left_open(),
             warnings,

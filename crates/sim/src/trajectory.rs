@@ -207,6 +207,8 @@ pub struct Trajectory {
     pub happenings: Happenings,
     /// Times at which the model switches; the integrator ended a step at each.
     pub breakpoints: Vec<f64>,
+    /// How many times something switched with the state; the integrator ended a step at each.
+    pub crossings: usize,
     /// Largest departure of Euler parameters from unit norm before they were pulled back.
     pub norm_drift: f64,
     /// Largest residuals of constraints, of position and of velocity, after a step; nothing for a tree.

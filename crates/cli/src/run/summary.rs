@@ -194,6 +194,12 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
             counted(t.breakpoints.len(), "switching time", "switching times")
         ));
     }
+    if t.crossings > 0 {
+        notes.push(format!(
+            "{} located",
+            counted(t.crossings, "switch by the state", "switches by the state")
+        ));
+    }
     if !story.compiled.model().unit_quadruples.is_empty() {
         notes.push(format!(
             "Euler parameters drifted from unit norm by at most {:.1e} per step",
@@ -328,6 +334,7 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         "singular_positions": passages,
         "closed_form_interrupted": handovers,
         "breakpoints": t.breakpoints.len(),
+        "crossings": t.crossings,
         "norm_drift": t.norm_drift,
         "warnings": story.doubts.iter().chain(&t.warnings).collect::<Vec<_>>(),
         "diagnostics": story.findings,
