@@ -132,6 +132,7 @@ impl Filling {
             ("ND", n_memory),
             ("NG", n_watched),
             ("NH", n_memory + n_watched),
+            ("NH1", (n_memory + n_watched).max(1)),
             ("NG1", n_watched + 1),
             ("NE", self.n_states + n_memory + 1),
             ("NP", self.n_parameters),
