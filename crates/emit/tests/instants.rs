@@ -71,7 +71,7 @@ fn reference(name: &'static str, text: &str, method: Method, step: f64, toleranc
     let place = |id: &str| trajectory.columns.iter().position(|c| c.name == id).unwrap();
     let discretes = model.hybrid.discretes.iter().map(|(_, d)| place(&d.quantity.name));
     let columns = (0..3).chain(discretes);
-    let end = trajectory.rows.last().unwrap();
+    let end = trajectory.rows.iter().last().unwrap();
     let last = columns.map(|k| end[k]).collect();
     settings.method = method;
     settings.step = Some(step);
