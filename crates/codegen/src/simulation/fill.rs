@@ -133,6 +133,8 @@ impl Filling {
             ("NG", n_watched),
             ("NH", n_memory + n_watched),
             ("NH1", (n_memory + n_watched).max(1)),
+            ("NI", n_memory + n_watched.max(1)),
+            ("NJ", self.n_starts + n_memory.max(1)),
             ("NG1", n_watched + 1),
             ("NE", self.n_states + n_memory + 1),
             ("NP", self.n_parameters),

@@ -7,6 +7,7 @@
 
 use std::fmt::Write as _;
 
+use cardan_base::Map;
 use cardan_expr::{Depends, Derivation, Expr, Pool};
 use cardan_model::closing::Closing;
 use cardan_model::{Constraint, Row};
@@ -114,8 +115,10 @@ impl Writer<'_> {
             .map(|q| (Derivation::partial(pool, q).apply(pool, position), q))
             .filter(|(factor, _)| !pool.is_zero(*factor))
             .collect();
-        let sum = pool.sum(terms.iter().map(|(f, q)| pool.mul(*f, *q)).collect::<Vec<_>>());
-        let value = pool.sub(sum, position);
+        // Linear as the position is, what is left where these coordinates vanish is the other side.
+        let gone: Map<_, _> =
+            terms.iter().filter_map(|(_, q)| Some((pool.as_symbol(*q)?, pool.zero()))).collect();
+        let value = pool.neg(pool.substitute(position, &gone, &mut Map::default()));
         let moving = Depends::COORDINATES | Depends::SPEEDS | Depends::STATES | Depends::UNKNOWNS;
         let constant = terms.iter().all(|(f, _)| pool.is_constant(*f));
         let unit = least > 1 || terms.iter().all(|(f, _)| *f == pool.one());
@@ -131,7 +134,9 @@ impl Writer<'_> {
     fn coupling(&mut self, c: &Constraint, word: &str) -> Option<String> {
         let (terms, value) = self.coupled(c)?;
         let pool = self.model.space.pool();
-        let names: Vec<String> = terms.iter().map(|(_, q)| self.scalar(*q, Dimension::ONE)).collect();
+        let word_of =
+            |q: Expr| pool.as_symbol(q).and_then(|s| self.symbols.get(&s)).map(|(text, _)| text.clone());
+        let names: Vec<String> = terms.iter().map(|(_, q)| word_of(*q)).collect::<Option<_>>()?;
         let dimension = c.rows.first()?.dimension;
         let right = self.scalar(value, dimension);
         let about = described(&c.description);
