@@ -105,7 +105,7 @@ pub enum Verb {
   cardan emit arm.mbs --target c                       derivatives and outputs as C functions
   cardan emit arm.mbs --target rust --what mass,inverse
   cardan emit arm.mbs --target fortran --program       with integrator, parameter file and table
-  cardan emit arm.mbs --target c --set m=2 --fix m     m is a number in the code
+  cardan emit arm.mbs --target c --fix m=2,L           m and L are numbers in the code
   cardan emit arm.mbs --target c --what jacobian --by states,parameters")]
     Emit(Emit),
     /// Write a document: symbols, topology, kinematics, equations, constraints, costs
@@ -347,8 +347,8 @@ pub struct Emit {
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
-    /// Make these parameters numbers in the code; all of them if none is named
-    #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 0.., require_equals = false)]
+    /// Make these parameters numbers in the code, with the model's value or the one given; all of them if none is named
+    #[arg(long, value_name = "NAME[=VALUE],...", value_delimiter = ',', num_args = 0.., require_equals = false)]
     pub fix: Option<Vec<String>>,
     /// kane, recursive or articulated; the cheapest if not given
     #[arg(long, value_name = "NAME")]

@@ -181,6 +181,11 @@ fn wrong_models_and_data_are_exit_code_1() {
     assert!(broken.err.contains("error[") && broken.err.contains("broken.mbs:2"), "{}", broken.err);
     let unknown = folder.cardan(&["run", "pendulum.mbs", "--set", "l=1[m]"], 1);
     assert!(unknown.err.contains("is `L` meant?"), "{}", unknown.err);
+    assert!(unknown.err.contains("write L=VALUE"), "{}", unknown.err);
+    let unvaried = folder.cardan(&["sweep", "pendulum.mbs", "--vary", "l=1..2[m]:3"], 1);
+    assert!(unvaried.err.contains("write L=VALUE"), "{}", unvaried.err);
+    let nowhere = folder.cardan(&["sweep", "pendulum.mbs", "--vary", "nothing=1..2"], 1);
+    assert!(nowhere.err.contains("`cardan show model FILE` lists"), "{}", nowhere.err);
     let dimension = folder.cardan(&["run", "pendulum.mbs", "--set", "L=1[kg]"], 1);
     assert!(dimension.err.contains("is in [kg], expected [m]"), "{}", dimension.err);
     let open = folder.cardan(&["run", "open.mbs"], 1);
@@ -404,6 +409,27 @@ fn the_summary_and_the_page_tell_the_same_story() {
     assert!(page.contains("The energy balance holds"));
     assert!(page.contains("\"kind\":\"damper\",\"name\":\"brake\""), "it vanishes at rest");
     assert!(page.contains("\"kind\":\"force\",\"name\":\"push\""), "it does not");
+}
+
+#[test]
+fn parameters_are_fixed_to_given_numbers() {
+    let folder = Folder::new("fixed");
+    folder.write("pendulum.mbs", PENDULUM);
+    let emit = |more: &[&str], code| {
+        folder.cardan(&[&["emit", "pendulum.mbs", "--target", "c", "-o", "c"], more].concat(), code)
+    };
+    emit(&["--fix", "L=250[mm]"], 0);
+    let given = folder.read("c/pendulum.c");
+    emit(&["--set", "L=0.25[m]", "--fix", "L"], 0);
+    assert_eq!(folder.read("c/pendulum.c"), given);
+    emit(&[], 0);
+    assert_ne!(folder.read("c/pendulum.c"), given);
+    let unknown = emit(&["--fix", "l=2"], 1);
+    assert!(unknown.err.contains("is `L` meant?"), "{}", unknown.err);
+    let unknown = emit(&["--fix", "l"], 1);
+    assert!(unknown.err.contains("write --fix L"), "{}", unknown.err);
+    let dimension = emit(&["--fix", "L=2[kg]"], 1);
+    assert!(dimension.err.contains("expected [m]"), "{}", dimension.err);
 }
 
 /// A block that only slides needs no moments of inertia, one that turns about z only that about z.
