@@ -24,7 +24,21 @@ pub mod batch;
 pub mod engine;
 pub mod foreign;
 pub mod loaded;
+mod native;
 mod tape;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod instructions;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod layout;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod memory;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod numbers;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod plain;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod registers;
 
 #[cfg(target_arch = "x86_64")]
 mod assembler;
@@ -35,19 +49,9 @@ mod evex;
 #[cfg(target_arch = "x86_64")]
 mod fused;
 #[cfg(target_arch = "x86_64")]
-mod instructions;
-#[cfg(target_arch = "x86_64")]
-mod layout;
-#[cfg(target_arch = "x86_64")]
 mod machine;
 #[cfg(target_arch = "x86_64")]
-mod memory;
-#[cfg(target_arch = "x86_64")]
-mod numbers;
-#[cfg(target_arch = "x86_64")]
 mod quads;
-#[cfg(target_arch = "x86_64")]
-mod registers;
 #[cfg(target_arch = "x86_64")]
 mod shims;
 #[cfg(target_arch = "x86_64")]
@@ -60,3 +64,4 @@ mod width;
 pub use batch::{Batch, lanes};
 pub use engine::{Backend, Engine};
 pub use loaded::Loaded;
+pub use native::Instructions;

@@ -75,11 +75,6 @@ impl Machine {
         Ok(Some(Machine { compiled: Arc::new(compiled), memory: translation.layout.memory(width.lanes()) }))
     }
 
-    /// Bytes of machine code.
-    pub(crate) fn code_size(&self) -> usize {
-        self.compiled.code.size()
-    }
-
     /// The machine code, and where the function of each stage begins in it.
     pub(crate) fn code(&self) -> (&[u8], &[usize]) {
         (self.compiled.code.bytes(), &self.compiled.entries)

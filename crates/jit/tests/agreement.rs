@@ -3,7 +3,7 @@
 use cardan_base::Id;
 #[cfg(target_arch = "x86_64")]
 use cardan_jit::Backend;
-use cardan_jit::Engine;
+use cardan_jit::{Engine, Instructions};
 use cardan_program::passes::{Options, fuse, optimize};
 use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program, StageId, Stages, parse};
@@ -20,9 +20,11 @@ fn check(program: &Program, seed: u64) {
         Interpreter::with_host(program, &host).expect("the host provides all functions");
     let engine = Engine::with_host(program, &host).expect("the host provides all functions");
     let portable = Engine::portable(program, &host).expect("the host provides all functions");
+    let baseline = Engine::with_instructions(program, &host, Instructions::Baseline)
+        .expect("the host provides all functions");
     let n = program.outputs().len();
     let mut expected = vec![0.0; n];
-    let mut engines = [(engine, vec![0.0; n]), (portable, vec![0.0; n])];
+    let mut engines = [engine, baseline, portable].map(|engine| (engine, vec![0.0; n]));
     let mut dice = Dice::new(seed);
     for round in 0..4 {
         let inputs = random_inputs(seed.wrapping_add(round), program, round >= 2);

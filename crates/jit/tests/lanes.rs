@@ -3,26 +3,28 @@
 use cardan_base::Id;
 #[cfg(target_arch = "x86_64")]
 use cardan_jit::Backend;
-use cardan_jit::{Batch, lanes};
+use cardan_jit::{Batch, Instructions, lanes};
 use cardan_program::passes::{Options, optimize};
 use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program, StageId, Stages, parse};
 
 /// Widths with machine code of their own, and one without.
 fn check(program: &Program, seed: u64) {
-    check_width::<2>(program, seed);
-    check_width::<4>(program, seed);
-    check_width::<8>(program, seed);
+    check_width::<2>(program, seed, Instructions::Baseline);
+    check_width::<2>(program, seed, Instructions::All);
+    check_width::<4>(program, seed, Instructions::All);
+    check_width::<8>(program, seed, Instructions::All);
     if seed.is_multiple_of(16) {
-        check_width::<3>(program, seed);
+        check_width::<3>(program, seed, Instructions::All);
     }
 }
 
-fn check_width<const LANES: usize>(program: &Program, seed: u64) {
+fn check_width<const LANES: usize>(program: &Program, seed: u64, instructions: Instructions) {
     let host = host();
     let interpreter = Interpreter::with_host(program, &host).expect("the host provides all functions");
     let mut alone: [Interpreter; LANES] = std::array::from_fn(|_| interpreter.clone());
-    let mut batch = Batch::<LANES>::with_host(program, &host).expect("the host provides all functions");
+    let mut batch = Batch::<LANES>::with_instructions(program, &host, instructions)
+        .expect("the host provides all functions");
     let n = program.outputs().len();
     let mut found = vec![[0.0; LANES]; n];
     let mut expected = [(); LANES].map(|()| vec![0.0; n]);
