@@ -1,9 +1,7 @@
 //! Machine code repeats the interpreter bit for bit.
 
 use cardan_base::Id;
-#[cfg(target_arch = "x86_64")]
-use cardan_jit::Backend;
-use cardan_jit::{Engine, Instructions};
+use cardan_jit::{Backend, Engine, Instructions};
 use cardan_program::passes::{Options, fuse, optimize};
 use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program, StageId, Stages, parse};
@@ -48,14 +46,20 @@ fn check(program: &Program, seed: u64) {
 }
 
 #[test]
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn native_code_is_used_where_it_can_be() {
     let program = random_program(1, &Shape { n_stages: 1, ..small() });
-    let engine = Engine::with_host(&program, &host()).unwrap();
-    if std::is_x86_feature_detected!("fma") {
+    let [all, baseline] = [Instructions::All, Instructions::Baseline]
+        .map(|instructions| Engine::with_instructions(&program, &host(), instructions).unwrap());
+    for engine in [&all, &baseline] {
         assert_eq!(engine.backend(), Backend::Native);
         assert!(engine.code_size() > 0);
     }
+    #[cfg(target_arch = "x86_64")]
+    let is_more = std::is_x86_feature_detected!("fma");
+    #[cfg(target_arch = "aarch64")]
+    let is_more = false;
+    assert_eq!(all.code() != baseline.code(), is_more);
 }
 
 fn small() -> Shape {

@@ -309,3 +309,6 @@ impl Isa for Neon {
         self.words[jump] |= (distance as u32) << 5;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -259,3 +259,6 @@ impl Isa for Sse {
         self.code[jump - 4..jump].copy_from_slice(&distance.to_le_bytes());
     }
 }
+
+#[cfg(test)]
+mod tests;
