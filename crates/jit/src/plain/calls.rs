@@ -17,6 +17,8 @@ use cardan_program::{
 pub(super) enum Site {
     /// Two rows of results: sine and cosine.
     SinCos,
+    /// In scalar code: two arguments, then two sines and two cosines.
+    SinCosOfTwo,
     Unary(Unary),
     Binary(Binary),
     /// a b + c rounded once, for processors that cannot.
@@ -138,6 +140,13 @@ unsafe fn perform<const LANES: usize>(
                 (out[0][lane], out[1][lane]) = math::sincos(args[0][lane]);
             }
         }
+        Site::SinCosOfTwo => {
+            for lane in 0..LANES {
+                for k in 0..2 {
+                    (out[k][lane], out[k + 2][lane]) = math::sincos(args[k][lane]);
+                }
+            }
+        }
         _ => {
             for lane in 0..LANES {
                 let x = |k: usize| args[k][lane];
@@ -155,7 +164,9 @@ unsafe fn perform<const LANES: usize>(
                             f64::NAN
                         })
                     }
-                    Site::Solve { .. } | Site::SinCos => unreachable!("these are done above"),
+                    Site::Solve { .. } | Site::SinCos | Site::SinCosOfTwo => {
+                        unreachable!("these are done above")
+                    }
                 };
             }
         }
@@ -182,7 +193,7 @@ impl Site {
     fn n_arguments(self) -> usize {
         match self {
             Site::SinCos | Site::Unary(_) | Site::Lookup1 { .. } => 1,
-            Site::Binary(_) | Site::Lookup2 { .. } => 2,
+            Site::SinCosOfTwo | Site::Binary(_) | Site::Lookup2 { .. } => 2,
             Site::Fused => 3,
             Site::Host { n, .. } => n,
             Site::Solve { n, .. } => n * n,
@@ -192,6 +203,7 @@ impl Site {
     fn n_results(self) -> usize {
         match self {
             Site::SinCos => 2,
+            Site::SinCosOfTwo => 4,
             Site::Solve { length, .. } => length,
             _ => 1,
         }

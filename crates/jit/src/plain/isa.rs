@@ -78,6 +78,10 @@ pub(super) trait Isa {
 
     /// An empty buffer for code of one or two lanes.
     fn new(lanes: usize) -> Self;
+    /// One or two.
+    fn lanes(&self) -> usize;
+    /// What follows is code of so many lanes.
+    fn set_lanes(&mut self, lanes: usize);
     /// Where the next instruction will stand.
     fn position(&self) -> usize;
     /// The bytes.
@@ -119,6 +123,8 @@ pub(super) trait Isa {
     /// d = a where the mask is true, otherwise b.
     fn blend(&mut self, d: Register, mask: Register, a: Register, b: Register);
 
+    /// The second lane of d = the first of s.
+    fn join(&mut self, d: Register, s: Register);
     /// d = s shifted left, as whole numbers of 64 bits.
     fn shift_left(&mut self, d: Register, s: Register, count: u8);
     /// d = a + b as whole numbers of 64 bits.

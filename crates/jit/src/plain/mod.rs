@@ -9,13 +9,16 @@
 //! - `machine`: compiled code with its own memory;
 //! - `translate`, `operations`: stages and their operations to instructions;
 //! - `calls`: what has no instruction, by one call for all;
+//! - `fused`: what a processor without fused multiply-add does instead;
 //! - `sincos`, `pairs`: sine and cosine inside the code, for two arguments at once where that is possible;
 //! - `isa`: what an instruction set must offer; `neon`: AArch64; `sse`: x86-64 as it was in 2003.
 
 mod calls;
+mod fused;
 mod isa;
 mod machine;
 mod operations;
+mod pairs;
 mod sincos;
 mod translate;
 

@@ -145,6 +145,12 @@ impl Isa for Neon {
     fn new(lanes: usize) -> Self {
         Neon { words: Vec::new(), lanes }
     }
+    fn lanes(&self) -> usize {
+        self.lanes
+    }
+    fn set_lanes(&mut self, lanes: usize) {
+        self.lanes = lanes;
+    }
     fn position(&self) -> usize {
         4 * self.words.len()
     }
@@ -281,6 +287,9 @@ impl Isa for Neon {
         }
     }
 
+    fn join(&mut self, d: Register, s: Register) {
+        self.three(0x4EC0_3800, d, d, s); // zip1
+    }
     fn shift_left(&mut self, d: Register, s: Register, count: u8) {
         self.two(self.form(&SHIFT_LEFT) | (64 + u32::from(count)) << 16, d, s);
     }

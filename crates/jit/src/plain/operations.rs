@@ -127,7 +127,7 @@ impl<I: Isa> Translator<'_, I> {
     fn fma(&mut self, step: &Step, a: &Operand, b: &Operand, c: &Operand) {
         let signs = Signs { minus_product: step.minus_product, minus_addend: step.minus_addend };
         if !I::HAS_FUSED {
-            return self.fused_by_call(step, signs, [a, b, c]);
+            return self.fused_by_routine(step, signs, [a, b, c]);
         }
         let [a, b, c] = [a, b, c].map(|x| self.in_register(x));
         let d = self.result(c);
@@ -239,27 +239,43 @@ impl<I: Isa> Translator<'_, I> {
         }
     }
 
-    /// A fused operation where the processor has none.
-    fn fused_by_call(&mut self, step: &Step, signs: Signs, operands: [&Operand; 3]) {
-        let site = self.site(Site::Fused);
-        let negated = [signs.minus_product, false, signs.minus_addend];
-        for ((operand, negated), place) in operands.into_iter().zip(negated).zip(self.small_arguments..) {
-            let mut source = self.registers.of(operand.value);
-            if negated || source.is_none() {
-                self.bring(I::scratch(), operand.value);
-                source = Some(I::scratch());
-            }
-            let source = source.unwrap_or(I::scratch());
+    /// A fused operation by the routine inside the code, where the processor has none.
+    fn fused_by_routine(&mut self, step: &Step, signs: Signs, operands: [&Operand; 3]) {
+        self.bring_to_first(operands);
+        for (register, negated) in [(Register(0), signs.minus_product), (Register(2), signs.minus_addend)] {
             if negated {
-                self.isa.simple(Simple::Neg, source, source);
+                self.isa.simple(Simple::Neg, register, register);
             }
-            self.isa.store(Memory::Work(place), source);
         }
-        self.clobber(I::N_ALLOCATABLE);
-        let result = self.small_arguments + 3;
-        self.isa.call_out(site, self.small_arguments, result);
-        self.isa.load(Register(0), Memory::Work(result));
+        self.isa.call_routine(self.fused_routine);
         self.define(step.value, Register(0), step.next_use);
+    }
+
+    /// Empties the registers that a routine may use and brings operands to the first of them.
+    fn bring_to_first(&mut self, operands: [&Operand; 3]) {
+        let sources = operands.map(|operand| self.registers.of(operand.value));
+        self.clobber(N_OF_ROUTINE);
+        let targets = || (0..).map(Register).zip(sources);
+        let mut moves: Vec<(Register, Register)> =
+            targets().filter_map(|(d, s)| s.filter(|s| *s != d).map(|s| (d, s))).collect();
+        while let Some((_, blocked)) = moves.first().copied() {
+            match moves.iter().position(|(d, _)| moves.iter().all(|(_, s)| s != d)) {
+                Some(k) => {
+                    let (d, s) = moves.swap_remove(k);
+                    self.isa.copy(d, s);
+                }
+                // Each waits for the next in a ring: one steps aside.
+                None => {
+                    self.isa.copy(I::scratch(), blocked);
+                    moves.iter_mut().filter(|(_, s)| *s == blocked).for_each(|(_, s)| *s = I::scratch());
+                }
+            }
+        }
+        for ((d, source), operand) in targets().zip(operands) {
+            if source.is_none() {
+                self.isa.load(d, self.memory(operand.value));
+            }
+        }
     }
 
     fn solve(&mut self, step: &Step, n: u32, operands: &[Operand]) {

@@ -111,6 +111,12 @@ impl Isa for Sse {
     fn new(lanes: usize) -> Self {
         Sse { code: Vec::new(), lanes }
     }
+    fn lanes(&self) -> usize {
+        self.lanes
+    }
+    fn set_lanes(&mut self, lanes: usize) {
+        self.lanes = lanes;
+    }
     fn position(&self) -> usize {
         self.code.len()
     }
@@ -227,6 +233,9 @@ impl Isa for Sse {
         self.registers(PREFIX_66, 0x56, d, OWN); // orpd
     }
 
+    fn join(&mut self, d: Register, s: Register) {
+        self.registers(PREFIX_66, 0x14, d, s); // unpcklpd
+    }
     fn shift_left(&mut self, d: Register, s: Register, count: u8) {
         self.copy(d, s);
         self.shift(LEFT, d, count);

@@ -8,8 +8,9 @@ use cardan_program::{Op, OutputId, Program, StageId, Type, Unary, ValueId};
 
 use super::calls::Site;
 use super::isa::{Bits, Isa, Memory};
-use super::sincos;
-use crate::instructions::{Analysis, NEVER, Operand, Steps};
+use super::pairs::Pairs;
+use super::{fused, sincos};
+use crate::instructions::{Analysis, NEVER, Operand, Step, Steps};
 use crate::layout::Layout;
 use crate::registers::{Register, Registers};
 
@@ -23,23 +24,30 @@ pub(super) struct Translation {
     pub(super) sites: Vec<Site>,
 }
 
-const NO_PLACE: u32 = u32::MAX;
+pub(super) const NO_PLACE: u32 = u32::MAX;
 /// Marks the place of an input, which is in the caller's vector and not in the engine's memory.
 const INPUT: u32 = 1 << 31;
 
 /// Translates all stages to code of one or two lanes.
 pub(super) fn translate<I: Isa>(program: &Program, lanes: usize) -> Translation {
+    let has = |wanted: fn(&Op) -> bool| program.values().iter().any(|(_, op)| wanted(op));
     let mut layout = Layout::new(program);
     let mut isa = I::new(lanes);
     let mut sites = Vec::new();
+    let uses_fused = !I::HAS_FUSED && has(|op| matches!(op, Op::Fma(..)));
+    let fused_constants = uses_fused.then(|| fused::Constants::new(&mut layout));
+    let pairs_routine = Pairs::routine(program, &mut isa, &mut layout, &mut sites);
     // Three arguments and a result are the most that calls other than those of the host and of systems have.
     let (small_arguments, arguments) = (layout.allocate_block(4), layout.reserve_arguments());
-    let uses_sincos = |op: &Op| matches!(op, Op::Unary(Unary::Sin | Unary::Cos, _));
+    let fused_routine = fused_constants.map_or(0, |constants| {
+        sites.push(Site::Fused);
+        fused::emit(&mut isa, &mut layout, &constants, sites.len() as u32 - 1)
+    });
     let mut sincos_routine = 0;
-    if program.values().iter().any(|(_, op)| uses_sincos(op)) {
+    if has(|op| matches!(op, Op::Unary(Unary::Sin | Unary::Cos, _))) {
         sites.push(Site::SinCos);
         let places = sincos::Places::new::<I>(&mut layout);
-        sincos_routine = sincos::emit(&mut isa, &places, 0);
+        sincos_routine = sincos::emit(&mut isa, &places, sites.len() as u32 - 1);
     }
     let n = program.values().len();
     let mut outputs_of = vec![Vec::new(); n];
@@ -61,6 +69,8 @@ pub(super) fn translate<I: Isa>(program: &Program, lanes: usize) -> Translation 
         small_arguments,
         arguments,
         sincos_routine,
+        pairs_routine,
+        fused_routine,
     };
     let entries = program.stages().ids().map(|stage| translator.stage(stage)).collect();
     let Translator { isa, layout, sites, .. } = translator;
@@ -86,6 +96,10 @@ pub(super) struct Translator<'a, I> {
     /// Places for the arguments of calls of the host and of systems.
     pub(super) arguments: u32,
     pub(super) sincos_routine: usize,
+    /// Sines and cosines of two arguments, where they are worth it.
+    pub(super) pairs_routine: Option<usize>,
+    /// Fused operations, where the processor has none.
+    pub(super) fused_routine: usize,
 }
 
 impl<I: Isa> Translator<'_, I> {
@@ -96,8 +110,10 @@ impl<I: Isa> Translator<'_, I> {
             self.place_leaf(value);
         }
         let steps = self.analysis.steps(self.program, stage);
+        let pairs = Pairs::new(self, &steps);
+        pairs.emit(self, stage);
         for step in &steps.steps {
-            self.operation(step, &steps);
+            self.operation(step, &steps, pairs.contains(step));
             self.finish_step(steps.operands(step));
         }
         self.late_outputs(stage);
@@ -116,15 +132,17 @@ impl<I: Isa> Translator<'_, I> {
         self.place[value.index()] = place;
     }
 
-    /// One operation; its operands stay where they are meanwhile.
-    fn operation(&mut self, step: &crate::instructions::Step, steps: &Steps) {
+    /// One operation; its operands stay where they are meanwhile. Of one that is done already, only that they are used.
+    fn operation(&mut self, step: &Step, steps: &Steps, is_done: bool) {
         let operands = steps.operands(step);
         for operand in operands {
             if let Some(register) = self.registers.of(operand.value) {
                 self.registers.touch(register, operand.next_use);
             }
         }
-        self.operate(step, operands);
+        if !is_done {
+            self.operate(step, operands);
+        }
     }
 
     /// Gives back what the operands of a step need no longer.
@@ -154,6 +172,19 @@ impl<I: Isa> Translator<'_, I> {
         }
     }
 
+    /// Outputs of this stage that are a value in memory.
+    pub(super) fn deliver_from_memory(&mut self, value: ValueId, stage: StageId) {
+        for k in 0..self.outputs_of[value.index()].len() {
+            let output = self.outputs_of[value.index()][k];
+            if self.program.outputs()[output].stage == stage {
+                let register = self.allocate();
+                self.isa.load(register, self.memory(value));
+                self.deliver(output, value, register);
+                self.registers.unlock();
+            }
+        }
+    }
+
     /// Stores an output; a truth value as 1 or 0.
     fn deliver(&mut self, output: OutputId, value: ValueId, register: Register) {
         let mut source = register;
@@ -169,7 +200,7 @@ impl<I: Isa> Translator<'_, I> {
 /// Where values are, and moving them.
 impl<I: Isa> Translator<'_, I> {
     /// Where a value is in memory.
-    fn memory(&self, value: ValueId) -> Memory {
+    pub(super) fn memory(&self, value: ValueId) -> Memory {
         match self.place[value.index()] {
             place if place & INPUT != 0 => Memory::Input(place & !INPUT),
             place => Memory::Work(place),

@@ -93,6 +93,7 @@ const TABLE: &[Row] = &[
     (1, |isa| { isa.return_from_routine(); isa.call_routine(0) }, "1: ret; bl 1b", &[0xD65F_03C0, 0x97FF_FFFF]),
     (1, |isa| isa.begin_calls(), "str x30, [sp, -16]!", &[0xF81F_0FFE]),
     (1, |isa| isa.end_calls(), "ldr x30, [sp], 16; ret", &[0xF841_07FE, 0xD65F_03C0]),
+    (2, |isa| isa.join(d(7), d(18)), "zip1 v7.2d, v7.2d, v18.2d", &[0x4ED2_38E7]),
 ];
 
 #[test]

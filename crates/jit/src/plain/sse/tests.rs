@@ -81,6 +81,7 @@ const TABLE: &[Row] = &[
     (1, |isa| { isa.return_from_routine(); isa.call_routine(0) }, "1: ret; call 1b", "c3 e8 fa ff ff ff"),
     (1, |isa| isa.begin_calls(), "sub rsp, 8", "48 83 ec 08"),
     (1, |isa| isa.end_calls(), "add rsp, 8; ret", "48 83 c4 08 c3"),
+    (2, |isa| isa.join(d(7), d(9)), "unpcklpd xmm7, xmm9", "66 41 0f 14 f9"),
 ];
 
 #[test]
