@@ -365,3 +365,22 @@ fn the_summary_and_the_page_tell_the_same_story() {
     assert!(page.contains("\"kind\":\"damper\",\"name\":\"brake\""), "it vanishes at rest");
     assert!(page.contains("\"kind\":\"force\",\"name\":\"push\""), "it does not");
 }
+
+/// A block that only slides needs no moments of inertia, one that turns about z only that about z.
+#[test]
+fn what_has_no_effect_needs_no_value() {
+    let folder = Folder::new("idle");
+    let text = |joint: &str| {
+        format!(
+            "body b on N by {joint} {{ mass = 1 [kg] }}\nforce f on b.o = 1 [N] * N.x\nsimulate {{ to = 1 [s] }}\n"
+        )
+    };
+    folder.write("slides.mbs", &text("prismatic(x, q = x)"));
+    let said = folder.cardan(&["run", "slides.mbs", "--json"], 0);
+    assert_eq!(said.json()["ok"], true);
+    folder.write("turns.mbs", &text("revolute(z, q = a)"));
+    let said = folder.cardan(&["run", "turns.mbs"], 1);
+    assert!(said.err.contains("`Ib33`") && !said.err.contains("the parameters `Ib11`"), "{}", said.err);
+    folder.cardan(&["run", "turns.mbs", "--set", "Ib33=2"], 0);
+    folder.cardan(&["linearize", "turns.mbs", "--set", "Ib33=2"], 0);
+}

@@ -6,7 +6,7 @@
 use cardan_base::{Code, Diagnostic, Diagnostics, Id};
 use cardan_equations::{Failure, Formalism, mass_matrix};
 use cardan_lower::mass_program;
-use cardan_model::{Joint, Model, Speed, SpeedId};
+use cardan_model::{Joint, Model, Parameter, Speed, SpeedId};
 use cardan_program::{Execute, Interpreter};
 use cardan_units::Dimension;
 
@@ -28,6 +28,8 @@ pub const NO_INERTIA: Code = Code("K004");
 pub const NOT_POSITIVE: Code = Code("K005");
 /// An inertia that no matter has.
 pub const TRIANGLE: Code = Code("K006");
+/// A parameter outside the range that its text gives.
+pub const OUT_OF_RANGE: Code = Code("K010");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -37,6 +39,7 @@ pub const ALL: &[(Code, &str)] = &[
     (NO_INERTIA, "a motion that nothing resists"),
     (NOT_POSITIVE, "a mass or inertia that is not positive"),
     (TRIANGLE, "an inertia that no matter has"),
+    (OUT_OF_RANGE, "a parameter outside its range"),
 ];
 
 /// All that is wrong with a mechanism at the values of its parameters.
@@ -64,10 +67,12 @@ pub fn examine(model: &Model) -> Diagnostics {
     found
 }
 
-/// What is wrong with masses and inertias.
+/// What is wrong with the values of parameters, with masses and inertias.
 pub fn examine_matter(model: &Model) -> Diagnostics {
     let mut found = Diagnostics::new();
-    for doubt in implausible(model, &ParameterValues::of(model)) {
+    let values = ParameterValues::of(model);
+    out_of_range(model, &values).into_iter().for_each(|d| found.push(d));
+    for doubt in implausible(model, &values) {
         let body = &model.bodies[doubt.body];
         let d = if doubt.impossible {
             Diagnostic::error(NOT_POSITIVE, doubt.sentence)
@@ -84,6 +89,32 @@ pub fn examine_matter(model: &Model) -> Diagnostics {
         });
     }
     found
+}
+
+/// Parameters with values outside the ranges that were declared for them.
+fn out_of_range(model: &Model, values: &ParameterValues) -> Vec<Diagnostic> {
+    let finding = |p: &Parameter| {
+        let [low, high] = p.range?.map(|e| values.evaluate(model, e));
+        let value = values.evaluate(model, p.symbol);
+        // Slack for conversions of units; nothing is said of values that are not known.
+        let slack = 1e-12 * low.abs().max(high.abs());
+        if !(value < low - slack || value > high + slack) {
+            return None;
+        }
+        let (name, unit) = (&p.quantity.name, p.quantity.dimension.to_string());
+        let unit = if unit == "1" { String::new() } else { format!(" {unit}") };
+        let sentence = format!("`{name}` is {value}{unit}, outside its range {low} .. {high}{unit}");
+        let d = Diagnostic::warning(OUT_OF_RANGE, sentence).because("it is used all the same");
+        let d = d.hint(format!(
+            "give it a value in the range, `--set {name}={}`, or widen the range",
+            value.clamp(low.min(high), high.max(low))
+        ));
+        Some(match p.quantity.span {
+            Some(span) => d.at(span, ""),
+            None => d,
+        })
+    };
+    model.parameters.iter().filter_map(|(_, p)| finding(p)).collect()
 }
 
 /// The finding behind an error of compilation, if it is one about the mechanism.

@@ -24,7 +24,7 @@
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
 //! - `singular`: positions in which constraints repeat one another; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
 //! - [`audit`]: the energy balance;
-//! - `smallness`: small angles that did not stay small;
+//! - `smallness`: small angles and lengths that did not stay small;
 //! - [`recorder`]: states to rows of results;
 //! - [`hybrid`]: events, sampled blocks, discrete states;
 //! - [`trajectory`]: what is left behind;

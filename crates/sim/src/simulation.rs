@@ -239,9 +239,12 @@ impl Simulation {
         self.kind == EngineKind::Native
     }
 
+    /// The inputs with the parameters set. A parameter without a value is missing only if something depends on it: a
+    /// sliding block needs no moments of inertia.
     fn inputs(&self) -> Result<Vec<f64>, StartError> {
         let mut inputs = vec![0.0; self.program.inputs().len()];
         let mut missing = Vec::new();
+        let read = self.program.inputs_read();
         for (slot, value) in self.plan.parameters.iter().zip(&self.values) {
             match value {
                 Some(value) if value.is_finite() => inputs[slot.input] = *value,
@@ -250,7 +253,8 @@ impl Simulation {
                         what: format!("the parameter `{}`", slot.label.name),
                     });
                 }
-                None => missing.push(slot.label.name.clone()),
+                None if read[slot.input] => missing.push(slot.label.name.clone()),
+                None => inputs[slot.input] = f64::NAN,
             }
         }
         if missing.is_empty() { Ok(inputs) } else { Err(StartError::Missing(missing)) }
