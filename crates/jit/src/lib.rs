@@ -9,6 +9,8 @@
 //!   made;
 //! - [`batch`]: the same for two, four or eight states at once;
 //! - [`foreign`]: functions of shared libraries, for the host; [`loaded`]: whole programs in them;
+//! - `native`: machine code of whichever kind the processor runs best;
+//! - `plain`: that of AArch64 and of x86-64 without AVX; what follows is of x86-64 with AVX and FMA unless `plain` shares it;
 //! - `layout`: where constants, inputs and values live in an engine's memory; `numbers`: that memory;
 //! - `translate`, `fused`, `calls`: operations of one stage to instructions; `instructions` prepares them,
 //!   `registers` decides what stays in a register;

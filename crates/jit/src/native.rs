@@ -55,6 +55,7 @@ macro_rules! ask {
 impl Native {
     /// Compiles all stages for so many lanes. `None` if there are no instructions for that number, or the system refuses executable
     /// memory.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "there is no choice"))]
     pub(crate) fn compile(
         program: &Program,
         host: &Host,
