@@ -5,8 +5,8 @@
 //! cargo run --release -p cardan-jit --example agree -- pendulum.program
 //! ```
 //!
-//! Each program is run with all instructions and with those of every processor, alone and in two lanes, at random inputs. `tests/aarch64/run`
-//! does so with the programs of all models on an emulated processor.
+//! Each program is run with all instructions and with those of every processor, alone and in two lanes, at random inputs. `tests/processors/run`
+//! does so with the programs of all models on emulated processors.
 
 use std::process::ExitCode;
 
