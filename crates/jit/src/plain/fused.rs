@@ -14,22 +14,22 @@
 //!
 //! The product is made exact from halves of 26 bits (Dekker 1971), the sums by Møller and Knuth. Rounding to odd takes the sum
 //! and its error: where there is an error and the last bit is even, the neighbour on the side of the error is the one to take.
-//! All of this is exact while nothing overflows and the product does not underflow: with |a| + |b| + |c| < 2⁵⁰⁰ and |a b| > 2⁻⁸⁰⁰, for then
-//! no part of the product is below 2⁻⁹⁰⁶, and sums do not suffer from underflow. Other numbers, zero products among them, go to the
+//! All of this is exact while nothing overflows and the product does not underflow: with a² + b² + c² < 2¹⁰⁰⁰ and (a b)² > 2⁻¹⁰⁰⁰, for then
+//! no part of the product is below 2⁻⁶⁰⁶, and sums do not suffer from underflow. Other numbers, zero products among them, go to the
 //! function of the standard library; then the other registers wait in memory.
 
 use super::isa::{
     Arithmetic::{Add, Mul, Sub},
-    Bits, Isa, Memory, N_OF_ROUTINE, Relation, Simple,
+    Bits, Isa, Memory, N_OF_ROUTINE, Relation,
 };
 use crate::layout::Layout;
 use crate::registers::Register;
 
 /// Where the routine finds its constants.
 pub(super) struct Constants {
-    /// 2⁵⁰⁰.
+    /// 2¹⁰⁰⁰.
     large: u32,
-    /// 2⁻⁸⁰⁰.
+    /// 2⁻¹⁰⁰⁰.
     small: u32,
     /// Half a unit of what rounding to 26 bits keeps.
     half_unit: u32,
@@ -40,7 +40,7 @@ pub(super) struct Constants {
 impl Constants {
     /// Plans them, before any value.
     pub(super) fn new(layout: &mut Layout) -> Constants {
-        let bits = [f64::powi(2.0, 500).to_bits(), f64::powi(2.0, -800).to_bits(), 1 << 26, u64::MAX << 27];
+        let bits = [f64::powi(2.0, 1000).to_bits(), f64::powi(2.0, -1000).to_bits(), 1 << 26, u64::MAX << 27];
         let [large, small, half_unit, upper_bits] = layout.constants_of_code(bits);
         Constants { large, small, half_unit, upper_bits }
     }
@@ -68,16 +68,16 @@ pub(super) fn emit<I: Isa>(isa: &mut I, layout: &mut Layout, constants: &Constan
     let t = I::scratch();
     let [a, b, c, x3, x4, x5, x6, u] = [0, 1, 2, 3, 4, 5, 6, 7].map(Register);
 
-    // The range.
-    isa.simple(Simple::Abs, x3, a);
-    isa.simple(Simple::Abs, x4, b);
+    // The range, by squares.
+    isa.arithmetic(Mul, x3, a, a);
+    isa.arithmetic(Mul, x4, b, b);
     isa.arithmetic(Add, x3, x3, x4);
-    isa.simple(Simple::Abs, x4, c);
+    isa.arithmetic(Mul, x4, c, c);
     isa.arithmetic(Add, x3, x3, x4);
     isa.load(t, Memory::Work(constants.large));
     let too_large = isa.jump_unless_below(x3, t);
     isa.arithmetic(Mul, u, a, b);
-    isa.simple(Simple::Abs, x3, u);
+    isa.arithmetic(Mul, x3, u, u);
     isa.load(t, Memory::Work(constants.small));
     let too_small = isa.jump_unless_below(t, x3);
 
