@@ -3,13 +3,17 @@
 use std::fs;
 use std::path::Path;
 
-use cardan::jit::Batch;
+use cardan::jit::{Batch, Instructions};
 use cardan::prelude::*;
-use cardan::program::{Execute, Interpreter, Program};
+use cardan::program::{Execute, Host, Interpreter, Program};
 use cardan::sim::{EngineKind, ParameterValues};
 
 /// Evaluates a program in lanes and by the interpreter, at random inputs of moderate size; how many numbers were finite.
-fn lanes_equal_the_interpreter<const LANES: usize>(name: &str, program: &Program) -> usize {
+fn lanes_equal_the_interpreter<const LANES: usize>(
+    name: &str,
+    program: &Program,
+    instructions: Instructions,
+) -> usize {
     let mut seed = 1u64;
     let mut next = || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -18,7 +22,8 @@ fn lanes_equal_the_interpreter<const LANES: usize>(name: &str, program: &Program
     let inputs: Vec<[f64; LANES]> =
         program.inputs().iter().map(|_| std::array::from_fn(|_| next())).collect();
     let mut found = vec![[0.0; LANES]; program.outputs().len()];
-    let mut batch = Batch::<LANES>::compile(program).expect("no functions of the host");
+    let mut batch = Batch::<LANES>::with_instructions(program, &Host::new(), instructions)
+        .expect("no functions of the host");
     let failed = batch.run(program.all_stages(), &inputs, &mut found).is_err();
     let mut interpreter = Interpreter::new(program).expect("no functions of the host");
     let mut expected = vec![0.0; found.len()];
@@ -57,12 +62,15 @@ fn machine_code_equals_the_interpreter_on_every_model() {
             let motion = compiled.simulation.run(&settings, &mut ()).expect("a good start");
             motion.rows.iter().map(|row| row.iter().map(|x| x.to_bits()).collect()).collect::<Vec<Vec<u64>>>()
         };
-        assert_eq!(rows(EngineKind::Native), rows(EngineKind::Interpreter), "{name}");
+        let expected = rows(EngineKind::Interpreter);
+        assert_eq!(rows(EngineKind::Native), expected, "{name}");
+        assert_eq!(rows(EngineKind::Baseline), expected, "{name}, instructions of every processor");
         let compiled = compile_model(&model, Options::default()).expect("models compile");
         let program = compiled.simulation.program();
-        let finite = lanes_equal_the_interpreter::<2>(&name, program)
-            + lanes_equal_the_interpreter::<4>(&name, program)
-            + lanes_equal_the_interpreter::<8>(&name, program);
+        let finite = lanes_equal_the_interpreter::<2>(&name, program, Instructions::Baseline)
+            + lanes_equal_the_interpreter::<2>(&name, program, Instructions::All)
+            + lanes_equal_the_interpreter::<4>(&name, program, Instructions::All)
+            + lanes_equal_the_interpreter::<8>(&name, program, Instructions::All);
         n_finite += finite;
         n_models += 1;
     }

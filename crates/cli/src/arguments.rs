@@ -242,8 +242,10 @@ pub enum What {
 /// What runs a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EngineName {
-    /// Machine code of cardan's own
+    /// Machine code of cardan's own (x86-64, AArch64), with the best instructions that this processor has
     Machine,
+    /// The same with those alone that every such processor has (SSE2, NEON)
+    Baseline,
     /// C, compiled by the installed compiler and kept for the next run
     Native,
     /// The interpreter

@@ -5,11 +5,9 @@
 //! disp]` (the caller's inputs) or `[r13 + disp]` (the caller's outputs). [`Width`] chooses between scalar instructions and those of several lanes,
 //! which differ in prefix, length and a few opcodes; eight lanes have a prefix of their own (`evex`).
 
-use crate::width::Width;
-
 /// A floating-point register: xmm0 to xmm15, with eight lanes zmm0 to zmm31.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Xmm(pub(crate) u8);
+pub(crate) use crate::registers::Register as Xmm;
+use crate::width::Width;
 
 /// A place in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

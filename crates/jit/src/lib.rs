@@ -9,6 +9,8 @@
 //!   made;
 //! - [`batch`]: the same for two, four or eight states at once;
 //! - [`foreign`]: functions of shared libraries, for the host; [`loaded`]: whole programs in them;
+//! - `native`: machine code of whichever kind the processor runs best;
+//! - `plain`: that of AArch64 and of x86-64 without AVX; what follows is of x86-64 with AVX and FMA unless `plain` shares it;
 //! - `layout`: where constants, inputs and values live in an engine's memory; `numbers`: that memory;
 //! - `translate`, `fused`, `calls`: operations of one stage to instructions; `instructions` prepares them,
 //!   `registers` decides what stays in a register;
@@ -24,7 +26,21 @@ pub mod batch;
 pub mod engine;
 pub mod foreign;
 pub mod loaded;
+mod native;
 mod tape;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod instructions;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod layout;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod memory;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod numbers;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod plain;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod registers;
 
 #[cfg(target_arch = "x86_64")]
 mod assembler;
@@ -35,19 +51,9 @@ mod evex;
 #[cfg(target_arch = "x86_64")]
 mod fused;
 #[cfg(target_arch = "x86_64")]
-mod instructions;
-#[cfg(target_arch = "x86_64")]
-mod layout;
-#[cfg(target_arch = "x86_64")]
 mod machine;
 #[cfg(target_arch = "x86_64")]
-mod memory;
-#[cfg(target_arch = "x86_64")]
-mod numbers;
-#[cfg(target_arch = "x86_64")]
 mod quads;
-#[cfg(target_arch = "x86_64")]
-mod registers;
 #[cfg(target_arch = "x86_64")]
 mod shims;
 #[cfg(target_arch = "x86_64")]
@@ -60,3 +66,4 @@ mod width;
 pub use batch::{Batch, lanes};
 pub use engine::{Backend, Engine};
 pub use loaded::Loaded;
+pub use native::Instructions;

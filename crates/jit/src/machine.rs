@@ -75,11 +75,6 @@ impl Machine {
         Ok(Some(Machine { compiled: Arc::new(compiled), memory: translation.layout.memory(width.lanes()) }))
     }
 
-    /// Bytes of machine code.
-    pub(crate) fn code_size(&self) -> usize {
-        self.compiled.code.size()
-    }
-
     /// The machine code, and where the function of each stage begins in it.
     pub(crate) fn code(&self) -> (&[u8], &[usize]) {
         (self.compiled.code.bytes(), &self.compiled.entries)
@@ -132,18 +127,18 @@ impl Machine {
 }
 
 #[cfg(all(test, unix))]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
     use std::arch::asm;
 
     /// Fills the registers that a function must preserve, calls the entry, and returns what they hold
     /// afterwards, with the change of the stack pointer.
-    fn call_and_observe(
+    pub(crate) fn call_and_observe<S>(
         entry: usize,
         memory: *mut f64,
         outputs: *mut f64,
-        status: *mut Status,
+        status: *mut S,
         inputs: *const f64,
     ) -> ([u64; 5], u64) {
         let mut seen = [0u64; 5];
