@@ -12,7 +12,7 @@
 //!
 //! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
 //! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like;
-//! - [`choice`]: the formalism by counted operations;
+//! - [`choice`]: the formalism by counted operations; `rivals`: those that are compared;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
 //! - [`plausible`]: masses and inertias that no matter can have;
@@ -41,6 +41,7 @@ pub mod findings;
 pub mod open;
 pub mod plausible;
 pub mod redundancy;
+mod rivals;
 mod resistance;
 pub mod values;
 
