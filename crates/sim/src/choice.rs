@@ -20,6 +20,7 @@ use crate::redundancy::{Mobility, NOT_UNIQUE, not_unique, through};
 use crate::rivals::{
     FAR_AS_WRITTEN, FAR_WHEN_SHARED, Rival, derived_by, is_deep, keep_near, lowered, side_by_side,
 };
+use crate::resistance::is_massless_by_value;
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
@@ -205,6 +206,7 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     let kept = looked.as_ref().map_or_else(ConstraintRows::default, |(rows, _, assembled)| ConstraintRows {
         rows: assembled.independent.iter().map(|k| rows.rows[*k].clone()).collect(),
         repeated: assembled.redundant.iter().map(|k| rows.rows[*k].clone()).collect(),
+        all_lend: is_massless_by_value(model, &assembled.state),
         ..rows.clone()
     });
     let is_deep = is_deep(model);

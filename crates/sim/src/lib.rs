@@ -16,6 +16,7 @@
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
 //! - [`plausible`]: masses and inertias that no matter can have;
+//! - `resistance`: whether mass resists every motion that constraints admit;
 //! - [`findings`]: all that is wrong with a mechanism, with the place in its text;
 //! - [`settings`]: the interval, the samples, the method;
 //! - [`plan`]: where things are in the program's inputs and outputs;
@@ -24,7 +25,7 @@
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
 //! - `singular`: positions in which constraints repeat one another; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
 //! - [`audit`]: the energy balance;
-//! - `smallness`: small angles that did not stay small;
+//! - `smallness`: small angles and lengths that did not stay small;
 //! - [`recorder`]: states to rows of results;
 //! - [`hybrid`]: events, sampled blocks, discrete states;
 //! - [`trajectory`]: what is left behind;
@@ -41,6 +42,7 @@ pub mod open;
 pub mod plausible;
 pub mod redundancy;
 mod rivals;
+mod resistance;
 pub mod values;
 
 pub mod settings;
@@ -72,6 +74,7 @@ pub use engine::{Engine, EngineKind};
 pub use ensemble::{Ensemble, Followed, Member};
 pub use findings::{diagnose, examine, examine_matter};
 pub use hybrid::{Happening, Happenings};
+pub use jacobian::JacobianWay;
 pub use open::{AssemblyError, Fight, OpenLoop};
 pub use plan::Plan;
 pub use plausible::{Doubt, implausible};
