@@ -17,10 +17,10 @@ use crate::assembly::{Assembled, Begin, Loops, RowName, assemble};
 use crate::open::AssemblyError;
 use crate::plan::stages;
 use crate::redundancy::{Mobility, NOT_UNIQUE, not_unique, through};
+use crate::resistance::is_massless_by_value;
 use crate::rivals::{
     FAR_AS_WRITTEN, FAR_WHEN_SHARED, Rival, derived_by, is_deep, keep_near, lowered, side_by_side,
 };
-use crate::resistance::is_massless_by_value;
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.

@@ -41,8 +41,8 @@ pub mod findings;
 pub mod open;
 pub mod plausible;
 pub mod redundancy;
-mod rivals;
 mod resistance;
+mod rivals;
 pub mod values;
 
 pub mod settings;
