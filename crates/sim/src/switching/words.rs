@@ -139,6 +139,6 @@ mod tests {
             }
             b.unary(Unary::Sign, x)
         });
-        assert_eq!(endless, "sign(sin(sin(sin(… / a) / a) / a))");
+        assert_eq!(endless, "sign(sin(sin(sin(sin(…) / a) / a) / a))");
     }
 }
