@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 
 use cardan_solve::{
-    Failure, Method, Options, Outcome, Output, Problem, Stats, StopReason, System, integrate,
+    Failure, Kind, Method, Options, Outcome, Output, Problem, Sample, Stats, StopReason, System, integrate,
 };
 
+use super::instant::are_one;
 use super::watched::Watched;
 use super::{Happenings, Logic};
 use crate::audit::tidy;
@@ -102,10 +103,11 @@ impl Drive<'_, '_> {
         let mut options = options.clone();
         self.logic.look(self.t, &self.y)?;
         self.instant(problem)?;
-        self.show(times, &mut shown)?;
+        self.show(problem, times, &mut shown);
         while self.t < problem.t1 {
             let end = self.logic.next_time(self.t).min(problem.t1);
-            let inside = times[shown..].iter().copied().take_while(|t| *t < end).collect();
+            let is_before = |t: &f64| *t < end && !are_one(*t, end, problem.t0);
+            let inside = times[shown..].iter().copied().take_while(is_before).collect();
             let mut breakpoints = problem.breakpoints.clone();
             breakpoints.extend((self.switching)(self.logic.discretes(), self.t));
             let part = Problem {
@@ -118,10 +120,13 @@ impl Drive<'_, '_> {
             let mut system =
                 Watched { mechanism: self.mechanism, logic: self.logic, seen: (f64::NAN, vec![]) };
             let follower = &mut *self.follower;
-            let outcome = integrate(&mut system, &part, &options, &mut |sample| follower.see(sample));
+            let mut see = |sample: Sample<'_>| {
+                shown += usize::from(sample.kind == Kind::Output);
+                follower.see(sample)
+            };
+            let outcome = integrate(&mut system, &part, &options, &mut see);
             let (seen_at, seen) = system.seen;
             (self.t, self.y) = (outcome.t_reached, outcome.y_reached.clone());
-            shown += times[shown..].iter().take_while(|t| **t <= self.t && **t < end).count();
             add(total, &outcome);
             options.max_steps =
                 options.max_steps.saturating_sub(outcome.stats.accepted + outcome.stats.rejected);
@@ -137,22 +142,19 @@ impl Drive<'_, '_> {
                 stop => return Err(Halt::Integrator(stop)),
             }
             self.instant(problem)?;
-            self.show(times, &mut shown)?;
+            self.show(problem, times, &mut shown);
         }
         Ok(())
     }
 
-    /// Shows the state if a sample is wanted at this very time: after everything that happens then.
-    fn show(&mut self, times: &[f64], shown: &mut usize) -> Result<(), Halt> {
+    /// Shows the state if a sample is wanted at this instant: after everything that happens then.
+    fn show(&mut self, problem: &Problem, times: &[f64], shown: &mut usize) {
         while let Some(at) = times.get(*shown)
-            && *at <= self.t
+            && (*at <= self.t || are_one(*at, self.t, problem.t0))
         {
             *shown += 1;
-            if *at == self.t {
-                self.follower.record(self.t, &self.y);
-            }
+            self.follower.record(*at, &self.y);
         }
-        Ok(())
     }
 
     /// All that happens now. [instant]

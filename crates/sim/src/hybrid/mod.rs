@@ -6,6 +6,7 @@
 //! ```text
 //! [instant]    1  blocks `every` that are due, in the order of the text
 //!              2  the first `when` of the text whose condition has become true; again, until there is none
+//!              3  the row of results of this instant, if one is wanted
 //! [energy]     W_events = Σ (T + V)⁺ - (T + V)⁻
 //! [chatter]    so many instants in so short a time that they will never end
 //! ```
@@ -13,6 +14,7 @@
 //! Where the next instant is known (a sample, a comparison of the clock with discrete states) the integration ends exactly there.
 //! Comparisons that depend on the motion are located as roots on the dense output.
 //!
+//! - `instant`: which times are one instant, and the beats of sampled blocks;
 //! - `logic`: which conditions hold, and what blocks change;
 //! - `watched`: the mechanism with its comparisons as event functions;
 //! - `drive`: from instant to instant;
@@ -20,6 +22,7 @@
 
 mod drive;
 pub mod happening;
+mod instant;
 mod logic;
 mod watched;
 
