@@ -23,7 +23,8 @@ fn counting(period: f64) -> String {
 
 fn periods() -> Vec<f64> {
     let mut random = Random::new(7);
-    let named = [0.1, 0.05, 0.3, 0.7, 0.15, 0.07, 0.06, 0.21, 0.011, 1.0 / 3.0, 1.0 / 7.0, 0.025, 0.1 + 1e-12];
+    let named =
+        [0.1, 0.05, 0.3, 0.7, 0.15, 0.07, 0.06, 0.21, 0.011, 1.0 / 3.0, 1.0 / 7.0, 0.025, 0.1 + 1e-12];
     named.into_iter().chain((0..12).map(|_| random.between(0.01, 0.4))).collect()
 }
 

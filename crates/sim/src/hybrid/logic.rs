@@ -99,7 +99,12 @@ impl<'a> Logic<'a> {
         run.map_err(|e| Failure::recoverable(e.to_string()))
     }
 
-    /// The numbers of the comparisons that the integrator watches; zero counts to the side that its comparison says.
+    /// How many numbers the integrator watches: those of comparisons, then those that vanish at kinks of them.
+    pub fn n_watched(&self) -> usize {
+        self.roots.len() + self.program.kinks.len()
+    }
+
+    /// The numbers that the integrator watches; zero counts to the side that its comparison says.
     pub fn root_numbers(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
         self.run(self.motion, t, y)?;
         for (place, k) in g.iter_mut().zip(&self.roots) {
@@ -111,12 +116,16 @@ impl<'a> Logic<'a> {
                 (g, _) => g,
             };
         }
+        for (place, kink) in g[self.roots.len()..].iter_mut().zip(&self.program.kinks) {
+            *place = self.outputs[*kink];
+        }
         Ok(())
     }
 
-    /// The integrator has seen the root of this watched comparison. Whether an event is due now.
+    /// The integrator has seen the root of this watched comparison; at a kink nothing happens. Whether an event is due now.
     pub fn crossed(&mut self, root: usize, rising: bool) -> bool {
-        self.holds[self.roots[root]] = !rising;
+        let Some(comparison) = self.roots.get(root) else { return false };
+        self.holds[*comparison] = !rising;
         let mut due = false;
         for (k, event) in self.program.events.iter().enumerate() {
             if let Happens::When(condition) = &event.happens {
