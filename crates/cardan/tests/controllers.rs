@@ -1,7 +1,7 @@
 //! A hundred random controllers: no event is missed, and none depends on the integrator.
 //!
 //! Each block makes its own condition false, so that a condition that holds at any sample is an event that was missed. The
-//! samples are a microsecond apart.
+//! samples are a microsecond apart. Conditions that are outputs would help the integrator to see them, so all others run without.
 
 use cardan::prelude::*;
 use cardan::sim::ParameterValues;
@@ -140,13 +140,19 @@ fn no_event_is_missed_and_none_depends_on_the_integrator() {
         let options = Options { formalism: Some(Formalism::Kane), ..Options::default() };
         let compiled = compile_model(&model, options).unwrap_or_else(|e| panic!("{text}\n{e}"));
         let plain = Settings::of(&model, &ParameterValues::of(&model)).expect("good settings");
+        let bare: String =
+            text.lines().filter(|l| !l.starts_with("output ")).map(|l| format!("{l}\n")).collect();
+        let bare = resolve(parse("bare.mbs", &bare)).into_model().unwrap_or_else(|e| panic!("{bare}\n{e}"));
+        let bare = compile_model(&bare, options).unwrap_or_else(|e| panic!("{text}\n{e}"));
         let settings = [
-            Settings { every: Some(1e-6), ..plain.clone() },
-            Settings { method: Method::Dopri5, rtol: 1e-9, atol: 1e-12, ..plain.clone() },
-            Settings { method: Method::Radau5, rtol: 1e-10, atol: 1e-13, ..plain },
+            (&compiled, Settings { every: Some(1e-6), ..plain.clone() }),
+            (&bare, plain.clone()),
+            (&bare, Settings { method: Method::Dopri5, rtol: 1e-9, atol: 1e-12, ..plain.clone() }),
+            (&bare, Settings { method: Method::Radau5, rtol: 1e-10, atol: 1e-13, ..plain.clone() }),
+            (&bare, Settings { method: Method::Dop853, every: Some(DURATION), ..plain }),
         ];
         let motions =
-            settings.map(|s| compiled.simulation.run(&s, &mut ()).unwrap_or_else(|e| panic!("{text}\n{e}")));
+            settings.map(|(c, s)| c.simulation.run(&s, &mut ()).unwrap_or_else(|e| panic!("{text}\n{e}")));
         for motion in &motions {
             assert_eq!(motion.ending, Ending::Finished, "{text}\n{}", motion.reason);
         }
