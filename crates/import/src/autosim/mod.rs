@@ -8,7 +8,7 @@
 //! from their use. Subroutines and functions of the simulation program come from texts in the native language, which `(load "routines.mbs")` names.
 //!
 //! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` (the vocabulary), `scene` (what is declared), `routine` (what native texts declare), `body`, `axis`
-//! and `declare` (commands to declarations), `dimension` (what symbols measure), `algebra` and `write` (declarations to native text).
+//! and `declare` (commands to declarations), `dimension` (what symbols measure), `fit` (units for plain numbers), `algebra` and `write` (declarations to native text).
 
 mod algebra;
 mod axis;
@@ -17,6 +17,7 @@ pub mod codes;
 mod command;
 mod declare;
 mod dimension;
+mod fit;
 mod infix;
 mod lisp;
 mod routine;

@@ -178,6 +178,8 @@ pub(super) struct Scene {
     pub settings: BTreeMap<String, Expr>,
     /// Functions that nothing declares, with the place of the first call.
     pub missing: BTreeMap<String, (usize, Span)>,
+    /// Expressions that were taken as numbers, which has been said.
+    pub in_numbers: Vec<Span>,
 }
 
 /// Symbols that set the run instead of the model.
@@ -200,6 +202,7 @@ impl Scene {
             signatures: BTreeMap::new(),
             settings: BTreeMap::new(),
             missing: BTreeMap::new(),
+            in_numbers: vec![],
         }
     }
     /// A finding.
