@@ -1,7 +1,7 @@
 //! `cardan run`: the main job. What was understood, the motion, and a folder with the results.
 
 mod beginning;
-mod bind;
+pub mod bind;
 pub mod happenings;
 mod native;
 mod parted;
