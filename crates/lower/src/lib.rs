@@ -44,7 +44,7 @@ pub use lower::{draft, lower};
 pub use partition::{PartitionProgram, partition_program};
 pub use questions::{
     GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program,
-    mass_program,
+    mass_program, unknowns_program,
 };
 pub use request::{Effort, Phase, Request};
 pub use simulation::{
