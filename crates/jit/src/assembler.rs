@@ -51,7 +51,7 @@ const MAP_0F3A: u8 = 3;
 pub(crate) const NONE: Xmm = Xmm(0);
 
 /// d = a op b.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Arithmetic {
     Add = 0x58,
     Mul = 0x59,

@@ -45,6 +45,12 @@ mod memory;
 #[cfg(target_arch = "x86_64")]
 mod numbers;
 #[cfg(target_arch = "x86_64")]
+mod order;
+#[cfg(target_arch = "x86_64")]
+mod packed;
+#[cfg(target_arch = "x86_64")]
+mod packs;
+#[cfg(target_arch = "x86_64")]
 mod quads;
 #[cfg(target_arch = "x86_64")]
 mod registers;
@@ -54,6 +60,8 @@ mod shims;
 mod sincos;
 #[cfg(target_arch = "x86_64")]
 mod translate;
+#[cfg(target_arch = "x86_64")]
+mod vectors;
 #[cfg(target_arch = "x86_64")]
 mod width;
 

@@ -14,9 +14,11 @@ use cardan_program::{Curve, OutputId};
 use crate::assembler::{Arithmetic, Assembler, Bits, Memory, Predicate, Source, Xmm};
 use crate::instructions::{Analysis, NEVER, Operand, Step, Steps};
 use crate::layout::Layout;
+use crate::order::Item;
 use crate::quads::Quads;
 use crate::registers::Registers;
 use crate::sincos;
+use crate::vectors::Vectors;
 use crate::width::Width;
 
 /// Tables and functions at the addresses that the code will use.
@@ -55,11 +57,14 @@ pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>, widt
     for (id, output) in program.outputs().iter() {
         outputs_of[output.value.index()].push(id);
     }
+    let mut analysis = Analysis::new(program);
+    let vectors = Vectors::plan(program, width, &mut analysis, &mut layout);
     let mut translator = Translator {
         program,
         surroundings,
         types: program.types(),
-        analysis: Analysis::new(program),
+        analysis,
+        vectors,
         asm,
         layout,
         registers: Registers::new(width.n_allocatable(), n),
@@ -80,6 +85,7 @@ pub(crate) struct Translator<'a> {
     pub(crate) surroundings: &'a Surroundings<'a>,
     types: Vec<Type>,
     analysis: Analysis,
+    pub(crate) vectors: Vectors,
     pub(crate) asm: Assembler,
     pub(crate) layout: Layout,
     pub(crate) registers: Registers,
@@ -103,11 +109,31 @@ impl Translator<'_> {
         for value in self.program.stage_values(stage).map(ValueId::from_index) {
             self.place_leaf(value);
         }
-        let steps = self.analysis.steps(self.program, stage);
+        let (items, mut steps) = match self.vectors.take(stage) {
+            Some((items, steps)) => (Some(items), steps),
+            None => (None, self.analysis.steps(self.program, stage)),
+        };
+        self.analysis.look_ahead(&mut steps);
         let quads = Quads::new(self, &steps);
         quads.emit(self, stage);
-        for (k, step) in steps.steps.iter().enumerate() {
-            self.step(step, &steps, quads.contains(k));
+        match items {
+            None => {
+                for (k, step) in steps.steps.iter().enumerate() {
+                    self.step(step, &steps, quads.contains(k));
+                }
+            }
+            Some(items) => {
+                let uses = self.next_uses(&items);
+                for (position, item) in items.iter().enumerate() {
+                    match item {
+                        Item::Step(k) => {
+                            let k = *k as usize;
+                            self.step(&steps.steps[k], &steps, quads.contains(k));
+                        }
+                        Item::Pack(pack) => self.pack(*pack, position, &uses),
+                    }
+                }
+            }
         }
         self.late_outputs(stage);
         self.asm.leave();
@@ -268,6 +294,7 @@ impl Translator<'_> {
             self.place[value.index()] = place;
             self.asm.store(Memory::Work(place), register);
         }
+        self.bring_home(value, register);
         for k in 0..self.outputs_of[value.index()].len() {
             let output = self.outputs_of[value.index()][k];
             if self.program.outputs()[output].stage == self.program.stage_of(value) {

@@ -23,6 +23,7 @@ pub mod counts;
 pub mod lower;
 
 pub mod closure;
+mod columns;
 pub mod hybrid;
 pub mod inputs;
 pub mod jacobian;
@@ -33,6 +34,7 @@ pub mod slopes;
 pub mod stabilised;
 
 pub use closure::{ClosureProgram, CorrectionProgram, closure_program, correction_program};
+pub use columns::columnwise_jacobian;
 pub use counts::{counts, counts_per_step};
 pub use error::LowerError;
 pub use hybrid::{Comparison, Condition, EventPlace, EventProgram, Happens, Holds, Watch, event_program};
