@@ -2,10 +2,8 @@
 //!
 //! Superword-level parallelism (Larsen and Amarasinghe, PLDI 2000), bottom up: results that are delivered side by side and computed
 //! alike (a row of a matrix whose columns follow one rule) form a pack; so do their operands, and the operands of those, as long as
-//! all lanes have one kind of operation. An operand that is the same in all lanes is broadcast. Then downwards: whatever reads the lanes of
-//! a pack in one way is a pack too, its lanes in the same order, with gaps where a lane has no such reader.
-//!
-//! A pack whose operands must be gathered for less than it saves is taken apart again.
+//! all lanes have one kind of operation. An operand that is the same in all lanes is broadcast. Lanes of a pack keep their order in those who
+//! read it, with gaps where a lane has no such reader. A pack whose operands must be gathered for less than it saves is taken apart again.
 
 use cardan_base::{Id, Map};
 use cardan_program::{Binary, Op, Program, Unary, ValueId};
@@ -19,6 +17,10 @@ pub(crate) const LANES: usize = 8;
 pub(crate) const NONE: u32 = u32::MAX;
 /// Fewer lanes are not worth it.
 const FEWEST: f64 = 3.0;
+/// A stage with fewer packed steps, or a smaller part of them (one in so many), is left as it is: numbers that change between scalar and
+/// vector registers wait on their way.
+const FEWEST_PACKED: usize = 250;
+const SMALLEST_SHARE: usize = 10;
 
 /// One value for each lane; gaps may hold anything.
 pub(crate) type Lanes = [Option<ValueId>; LANES];
@@ -171,8 +173,11 @@ pub(crate) fn find(program: &Program, stages: &[Option<Steps>]) -> Packs {
         let first = packs.packs.len();
         let mut search = Search { program, steps, step_of, uses: all_uses, packs };
         search.from_outputs();
-        search.followers();
         search.keep_what_pays(first);
+        let packed: usize = search.packs.packs[first..].iter().map(|pack| pack.values().count()).sum();
+        if packed < FEWEST_PACKED || packed * SMALLEST_SHARE < steps.steps.len() {
+            (first..search.packs.packs.len()).for_each(|pack| search.packs.dissolve(pack as u32));
+        }
         Search { step_of, uses: all_uses, packs, .. } = search;
         steps.steps.iter().for_each(|step| step_of[step.value.index()] = NONE);
     }
@@ -307,86 +312,66 @@ impl Search<'_> {
         Some(self.packs.add(Pack { kind, results: *lanes, operands, steps }))
     }
 
-    /// Packs of those who read packs in one way.
-    fn followers(&mut self) {
-        let mut found: Map<(Kind, [(bool, u32); 3]), u32> = Map::default();
-        for step in &self.steps.steps {
-            let value = step.value;
-            let Some(kind) = Kind::of(self.program, step).filter(|_| self.packs.of(value).is_none()) else {
-                continue;
-            };
-            let mut own = self.operands(value);
-            let key = |packs: &Packs, v: Option<ValueId>| {
-                v.map_or((false, NONE), |v| packs.of(v).map_or((false, v.index() as u32), |(p, _)| (true, p)))
-            };
-            if kind.is_commutative() && key(&self.packs, own[0]) > key(&self.packs, own[1]) {
-                own.swap(0, 1);
-            }
-            let keys = own.map(|v| key(&self.packs, v));
-            let mut lanes = own.iter().flatten().filter_map(|v| self.packs.of(*v)).map(|(_, lane)| lane);
-            let Some(lane) = lanes.next().filter(|lane| lanes.all(|other| other == *lane)) else { continue };
-            match found.get(&(kind, keys)) {
-                Some(pack) => {
-                    let own_pack = &mut self.packs.packs[*pack as usize];
-                    if own_pack.results[lane].is_none() {
-                        own_pack.results[lane] = Some(value);
-                        own_pack.steps.push(self.step_of[value.index()]);
-                        own_pack.operands.iter_mut().zip(own).for_each(|(o, v)| o[lane] = v);
-                        self.packs.place[value.index()] = (*pack, lane as u8);
-                    }
-                }
-                None => {
-                    let n = own.iter().flatten().count();
-                    let mut pack = Pack {
-                        kind,
-                        results: [None; LANES],
-                        operands: vec![[None; LANES]; n],
-                        steps: vec![self.step_of[value.index()]],
-                    };
-                    pack.results[lane] = Some(value);
-                    pack.operands.iter_mut().zip(own).for_each(|(o, v)| o[lane] = v);
-                    let index = self.packs.add(pack);
-                    found.insert((kind, keys), index);
-                }
-            }
-        }
-    }
-
     /// Takes packs apart that cost more than they save, until all that are left pay. To gather an operand costs a store for each lane,
     /// shared by the packs that read it. To take a pack apart costs as many stores if other packs read it, and as many deliveries if its results
     /// leave the program.
     fn keep_what_pays(&mut self, first: usize) {
         let mut is_output = vec![false; self.program.values().len()];
         self.program.outputs().iter().for_each(|(_, o)| is_output[o.value.index()] = true);
-        loop {
-            let mut is_read = vec![false; self.packs.packs.len()];
-            let mut readers: Map<Lanes, u32> = Map::default();
-            for operand in self.packs.packs[first..].iter().flat_map(|pack| &pack.operands) {
+        let n = self.packs.packs.len() - first;
+        let mut readers: Vec<Vec<u32>> = vec![vec![]; n];
+        let mut n_readers = vec![0u32; n];
+        let mut gathers: Map<Lanes, u32> = Map::default();
+        for pack in first..first + n {
+            for operand in &self.packs.packs[pack].operands {
                 match self.packs.origin(operand) {
-                    Origin::Pack(read) => is_read[read as usize] = true,
-                    Origin::Scattered => *readers.entry(*operand).or_default() += 1,
-                    Origin::Same(_) => {}
+                    Origin::Pack(read) if read as usize >= first => {
+                        readers[read as usize - first].push(pack as u32);
+                        n_readers[read as usize - first] += 1;
+                    }
+                    Origin::Scattered => *gathers.entry(*operand).or_default() += 1,
+                    Origin::Pack(_) | Origin::Same(_) => {}
                 }
             }
-            let mut changed = false;
-            for pack in first..self.packs.packs.len() {
-                let own = &self.packs.packs[pack];
-                let n = own.values().count() as f64;
-                if n == 0.0 {
-                    continue;
-                }
-                let cost: f64 =
-                    own.operands.iter().filter_map(|o| readers.get(o)).map(|r| n / f64::from(*r)).sum();
-                let delivered = own.values().filter(|v| is_output[v.index()]).count() as f64;
-                let gain = n - 1.0 + if is_read[pack] { n } else { delivered };
-                if n < FEWEST || gain <= cost {
-                    self.packs.dissolve(pack as u32);
-                    changed = true;
+        }
+        let mut waiting: Vec<u32> = (first as u32..(first + n) as u32).rev().collect();
+        while let Some(pack) = waiting.pop() {
+            let own = &self.packs.packs[pack as usize];
+            let lanes = own.values().count() as f64;
+            if lanes == 0.0 {
+                continue;
+            }
+            let cost = |o: &Lanes| match self.packs.origin(o) {
+                Origin::Scattered => lanes / f64::from(gathers.get(o).copied().unwrap_or(0).max(1)),
+                Origin::Pack(_) | Origin::Same(_) => 0.0,
+            };
+            let costs: f64 = own.operands.iter().map(cost).sum();
+            let delivered = own.values().filter(|v| is_output[v.index()]).count() as f64;
+            let gain = lanes - 1.0 + if n_readers[pack as usize - first] > 0 { lanes } else { delivered };
+            if lanes >= FEWEST && gain > costs {
+                continue;
+            }
+            for operand in &own.operands {
+                match self.packs.origin(operand) {
+                    Origin::Pack(read) if read as usize >= first => {
+                        n_readers[read as usize - first] -= 1;
+                        waiting.push(read);
+                    }
+                    Origin::Scattered => {
+                        gathers.entry(*operand).and_modify(|n| *n = n.saturating_sub(1));
+                    }
+                    Origin::Pack(_) | Origin::Same(_) => {}
                 }
             }
-            if !changed {
-                return;
+            let results = own.results;
+            for reader in std::mem::take(&mut readers[pack as usize - first]) {
+                let reads = |o: &&Lanes| o.iter().flatten().any(|v| results.contains(&Some(*v)));
+                for operand in self.packs.packs[reader as usize].operands.iter().filter(reads) {
+                    *gathers.entry(*operand).or_default() += 1;
+                }
+                waiting.push(reader);
             }
+            self.packs.dissolve(pack);
         }
     }
 }

@@ -72,7 +72,7 @@ impl Vectors {
         let stages: Vec<Option<(Vec<Item>, Steps)>> = lists
             .into_iter()
             .map(|list| {
-                let steps = list.filter(|steps| has_packs(steps, &packs))?;
+                let steps = list.filter(|steps| steps.steps.iter().any(|s| packs.of(s.value).is_some()))?;
                 let items = order(program, &steps, &mut packs, &mut step_of);
                 Some((items, steps))
             })

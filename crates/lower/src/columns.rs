@@ -58,10 +58,11 @@ pub fn columnwise_jacobian(model: &Model, forces: bool) -> Result<(Jacobian, Inp
             entries.extend(row.into_iter().enumerate().filter_map(|(c, x)| Some(((n_q + r, first + c), x?))));
         }
     }
-    let motion = b.stage(Phase::Motion.name()).unwrap_or(Id::from_index(0));
+    // What coordinates alone determine is delivered with them.
+    let position = b.stage(Phase::Position.name()).unwrap_or(Id::from_index(0));
     let mut pattern = vec![];
     for ((row, column), value) in entries {
-        b.output(Label::named(format!("J({},{})", row + 1, column + 1)), motion, value);
+        b.output(Label::named(format!("J({},{})", row + 1, column + 1)), position, value);
         pattern.push((row, column));
     }
     let program = passes::schedule(&passes::remove_dead(&b.finish().map_err(LowerError::Unsound)?));
