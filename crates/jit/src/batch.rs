@@ -7,7 +7,7 @@
 
 use cardan_program::{EvalError, Execute, Host, Program, Stages, Unbound};
 
-use crate::engine::Backend;
+use crate::engine::{Backend, Packing};
 use crate::tape::Tape;
 #[cfg(target_arch = "x86_64")]
 use crate::{machine::Machine, width::Width};
@@ -46,7 +46,7 @@ impl<const LANES: usize> Batch<LANES> {
     pub fn with_host(program: &Program, host: &Host) -> Result<Self, Unbound> {
         #[cfg(target_arch = "x86_64")]
         if let Some(width) = Width::of(LANES)
-            && let Some(machine) = Machine::compile(program, host, width)?
+            && let Some(machine) = Machine::compile(program, host, width, Packing::Never)?
         {
             return Ok(Batch { inner: Inner::Native(machine) });
         }

@@ -16,6 +16,17 @@ pub enum Backend {
     Portable,
 }
 
+/// Whether operations that are alike share instructions within one evaluation. Results are the same to the last bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Packing {
+    /// Never.
+    Never,
+    /// In stages where much of the work is alike.
+    WhereItPays,
+    /// Wherever it can be: for comparisons.
+    Always,
+}
+
 /// A program ready to run. Copies are cheap: they share the code and have memories of their own, one for each
 /// thread.
 #[derive(Clone, Debug)]
@@ -41,10 +52,17 @@ impl Engine {
     /// Machine code needs an x86-64 processor with AVX and FMA, and a system that grants executable memory;
     /// otherwise the engine is the portable one.
     pub fn with_host(program: &Program, host: &Host) -> Result<Engine, Unbound> {
+        Engine::with_packing(program, host, Packing::WhereItPays)
+    }
+
+    /// The same with a say in what is packed into vector instructions, which needs AVX-512.
+    pub fn with_packing(program: &Program, host: &Host, packing: Packing) -> Result<Engine, Unbound> {
         #[cfg(target_arch = "x86_64")]
-        if let Some(machine) = Machine::compile(program, host, Width::Scalar)? {
+        if let Some(machine) = Machine::compile(program, host, Width::Scalar, packing)? {
             return Ok(Engine { inner: Inner::Native(machine) });
         }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = packing;
         Engine::portable(program, host)
     }
 

@@ -10,6 +10,7 @@ use cardan_program::{
     ValueId,
 };
 
+use crate::engine::Packing;
 use crate::memory::Code;
 use crate::numbers::Numbers;
 use crate::shims::Status;
@@ -51,14 +52,19 @@ pub(crate) struct Machine {
 impl Machine {
     /// Compiles all stages. `None` if the processor lacks instructions or the system refuses executable
     /// memory.
-    pub(crate) fn compile(program: &Program, host: &Host, width: Width) -> Result<Option<Machine>, Unbound> {
+    pub(crate) fn compile(
+        program: &Program,
+        host: &Host,
+        width: Width,
+        packing: Packing,
+    ) -> Result<Option<Machine>, Unbound> {
         if !width.is_supported() {
             return Ok(None);
         }
         let functions = host.resolve(program)?;
         let (curves, surfaces) = (program.curves().clone(), program.surfaces().clone());
         let surroundings = Surroundings { curves: &curves, surfaces: &surfaces, functions: &functions };
-        let translation = translate(program, &surroundings, width);
+        let translation = translate(program, &surroundings, width, packing);
         let Ok(code) = Code::seal(&translation.code) else {
             return Ok(None);
         };
@@ -188,7 +194,8 @@ mod tests {
         for seed in 0..100 {
             let program = random_program(seed, &shape);
             let width = [Width::Scalar, Width::Two, Width::Four, Width::Eight][seed as usize % 4];
-            let Some(mut machine) = Machine::compile(&program, &host(), width).unwrap() else {
+            let Some(mut machine) = Machine::compile(&program, &host(), width, Packing::Always).unwrap()
+            else {
                 continue;
             };
             let mut inputs = random_inputs(seed, &program, true);

@@ -9,6 +9,7 @@ use cardan_base::{Id, Map};
 use cardan_program::{Binary, Op, Program, Unary, ValueId};
 
 use crate::assembler::Arithmetic;
+use crate::engine::Packing;
 use crate::instructions::{Step, Steps};
 
 /// Most numbers that an instruction treats.
@@ -160,7 +161,7 @@ struct Search<'a> {
 }
 
 /// Finds packs in the stages that have steps here.
-pub(crate) fn find(program: &Program, stages: &[Option<Steps>]) -> Packs {
+pub(crate) fn find(program: &Program, stages: &[Option<Steps>], packing: Packing) -> Packs {
     let n = program.values().len();
     let mut packs = Packs::none(program);
     let uses = program.use_counts();
@@ -175,7 +176,8 @@ pub(crate) fn find(program: &Program, stages: &[Option<Steps>]) -> Packs {
         search.from_outputs();
         search.keep_what_pays(first);
         let packed: usize = search.packs.packs[first..].iter().map(|pack| pack.values().count()).sum();
-        if packed < FEWEST_PACKED || packed * SMALLEST_SHARE < steps.steps.len() {
+        let is_little = packed < FEWEST_PACKED || packed * SMALLEST_SHARE < steps.steps.len();
+        if is_little && packing != Packing::Always {
             (first..search.packs.packs.len()).for_each(|pack| search.packs.dissolve(pack as u32));
         }
         Search { step_of, uses: all_uses, packs, .. } = search;

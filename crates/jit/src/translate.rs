@@ -12,6 +12,7 @@ use cardan_program::{
 use cardan_program::{Curve, OutputId};
 
 use crate::assembler::{Arithmetic, Assembler, Bits, Memory, Predicate, Source, Xmm};
+use crate::engine::Packing;
 use crate::instructions::{Analysis, NEVER, Operand, Step, Steps};
 use crate::layout::Layout;
 use crate::order::Item;
@@ -41,7 +42,12 @@ pub(crate) const NO_PLACE: u32 = u32::MAX;
 const INPUT: u32 = 1 << 31;
 
 /// Translates all stages.
-pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>, width: Width) -> Translation {
+pub(crate) fn translate(
+    program: &Program,
+    surroundings: &Surroundings<'_>,
+    width: Width,
+    packing: Packing,
+) -> Translation {
     let mut layout = Layout::new(program);
     let mut asm = Assembler::new(width);
     let quads_routine = Quads::routine(program, &mut asm, &mut layout);
@@ -58,7 +64,7 @@ pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>, widt
         outputs_of[output.value.index()].push(id);
     }
     let mut analysis = Analysis::new(program);
-    let vectors = Vectors::plan(program, width, &mut analysis, &mut layout);
+    let vectors = Vectors::plan(program, packing, &mut analysis, &mut layout);
     let mut translator = Translator {
         program,
         surroundings,

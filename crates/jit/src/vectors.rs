@@ -8,6 +8,7 @@ use cardan_base::{Id, Map};
 use cardan_program::{Program, StageId, ValueId};
 
 use crate::assembler::{Arithmetic, Bits, FusedForm, Memory, Xmm};
+use crate::engine::Packing;
 use crate::instructions::{Analysis, NEVER, Steps};
 use crate::layout::Layout;
 use crate::order::{Item, order};
@@ -51,24 +52,28 @@ impl Vectors {
     /// Finds packs and plans their memory. Marks in `analysis` what must be stored for them.
     pub(crate) fn plan(
         program: &Program,
-        width: Width,
+        packing: Packing,
         analysis: &mut Analysis,
         layout: &mut Layout,
     ) -> Vectors {
-        let can =
-            width == Width::Scalar && is_x86_feature_detected!("avx512vl") && Width::Eight.is_supported();
-        let is_large =
-            |stage: &StageId| can && stage.index() > 0 && program.stage_values(*stage).len() >= FEWEST_STEPS;
-        let lists: Vec<Option<Steps>> =
-            program.stages().ids().map(|s| is_large(&s).then(|| analysis.steps(program, s))).collect();
+        let is_supported = is_x86_feature_detected!("avx512vl") && Width::Eight.is_supported();
+        let is_wanted = |stage: &StageId| match packing {
+            Packing::Never => false,
+            // What depends on parameters alone runs once.
+            Packing::WhereItPays => stage.index() > 0 && program.stage_values(*stage).len() >= FEWEST_STEPS,
+            Packing::Always => true,
+        };
+        let lists: Vec<Option<Steps>> = program
+            .stages()
+            .ids()
+            .map(|s| (is_supported && is_wanted(&s)).then(|| analysis.steps(program, s)))
+            .collect();
         let mut packs = if lists.iter().any(Option::is_some) {
-            packs::find(program, &lists)
+            packs::find(program, &lists, packing)
         } else {
             Packs::none(program)
         };
         let mut step_of = vec![NONE; program.values().len()];
-        let has_packs =
-            |steps: &Steps, packs: &Packs| steps.steps.iter().any(|s| packs.of(s.value).is_some());
         let stages: Vec<Option<(Vec<Item>, Steps)>> = lists
             .into_iter()
             .map(|list| {

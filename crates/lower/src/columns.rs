@@ -24,6 +24,9 @@ use crate::{LowerError, Phase, Request, lower};
 /// ∂(d/dt [q; u]) / ∂[q; u] of a model without auxiliary states, only the entries that can be different from zero, and where the inputs
 /// are. With `forces`, columns follow for forces along the speeds.
 pub fn columnwise_jacobian(model: &Model, forces: bool) -> Result<(Jacobian, InputLayout), LowerError> {
+    if !model.states.is_empty() {
+        return Err(LowerError::NoStructure("auxiliary states have rows of their own".into()));
+    }
     let found = slope_systems(model).map_err(|f| LowerError::NoStructure(f.message(model)))?;
     let mut request = Request::new(format!("{} derivatives", model.name), model.space.pool(), &model.tables);
     let inputs = add_inputs(&mut request, model, &[]);
