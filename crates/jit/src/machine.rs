@@ -17,8 +17,8 @@ use crate::shims::Status;
 use crate::translate::{Surroundings, translate};
 use crate::width::Width;
 
-/// The function of one stage: memory, outputs, status, inputs.
-type Entry = unsafe extern "sysv64" fn(*mut f64, *mut f64, *mut Status, *const f64);
+/// The function of a stage and those after it: memory, outputs, status, inputs, how many more.
+type Entry = unsafe extern "sysv64" fn(*mut f64, *mut f64, *mut Status, *const f64, usize);
 
 /// What all copies of an engine share.
 #[derive(Debug)]
@@ -112,21 +112,22 @@ impl Machine {
     ) -> Result<(), EvalError> {
         let compiled = &*self.compiled;
         let lanes = compiled.lanes;
-        let expected = (compiled.n_inputs, compiled.n_outputs);
-        let found = (inputs.len() / lanes, outputs.len() / lanes);
-        check_run(compiled.entries.len(), stages, expected, found)?;
+        let (n_inputs, n_outputs) = (compiled.n_inputs, compiled.n_outputs);
+        if inputs.len() != n_inputs * lanes || outputs.len() != n_outputs * lanes {
+            let found = (inputs.len() / lanes, outputs.len() / lanes);
+            check_run(compiled.entries.len(), stages, (n_inputs, n_outputs), found)?;
+        }
+        check_run(compiled.entries.len(), stages, (0, 0), (0, 0))?;
         let memory = self.memory.as_mut_slice().as_mut_ptr();
         let mut status = Status::default();
-        for entry in &compiled.entries[stages.first.index()..=stages.last.index()] {
-            // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in
-            // pages that are sealed and live as long as `compiled`.
-            let entry: Entry = unsafe { std::mem::transmute(compiled.code.at(*entry)) };
-            // SAFETY: the code reads and writes only places that its layout planned, all inside `memory`; it
-            // reads inputs and writes outputs by indices below `n_inputs` and `n_outputs`, the checked lengths; it calls shims with addresses
-            // of tables and functions owned by `compiled`, of parts of `memory`, and of `status`, which
-            // nobody else uses meanwhile.
-            unsafe { entry(memory, outputs.as_mut_ptr(), &raw mut status, inputs.as_ptr()) };
-        }
+        let (first, last) = (stages.first.index(), stages.last.index());
+        // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in pages that are sealed and live as long
+        // as `compiled`.
+        let entry: Entry = unsafe { std::mem::transmute(compiled.code.at(compiled.entries[first])) };
+        // SAFETY: no more stages run than there are; the code reads and writes only places that its layout planned, all inside `memory`; it
+        // reads inputs and writes outputs by indices below `n_inputs` and `n_outputs`, the checked lengths; it calls shims with addresses
+        // of tables and functions owned by `compiled`, of parts of `memory`, and of `status`, which nobody else uses meanwhile.
+        unsafe { entry(memory, outputs.as_mut_ptr(), &raw mut status, inputs.as_ptr(), last - first) };
         if let Some(panic) = status.panic {
             resume_unwind(panic);
         }
@@ -164,6 +165,7 @@ mod tests {
                 "and rsp, -16",
                 "push r15", "push r15",
                 "mov rbx, 0x1111", "mov rbp, 0x2222", "mov r12, 0x3333", "mov r13, 0x4444", "mov r14, 0x5555",
+                "xor r8d, r8d",
                 "mov r15, rsp",
                 "call rax",
                 "sub r15, rsp",

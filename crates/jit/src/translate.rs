@@ -1,6 +1,6 @@
 //! Operations to instructions, one stage after another.
 //!
-//! Each stage becomes a function of its own. Within it values live in registers as long as there are enough;
+//! Each stage becomes a function of its own, which goes on to the next as often as it is told. Within it values live in registers as long as there are enough;
 //! operands that are in memory are used from there directly where an instruction allows. Values that later
 //! stages read are stored when they are computed.
 
@@ -82,7 +82,18 @@ pub(crate) fn translate(
         sincos_routine,
         quads_routine,
     };
-    let entries = program.stages().ids().map(|stage| translator.stage(stage)).collect();
+    let mut entries = vec![];
+    let mut arriving = None;
+    for stage in program.stages().ids() {
+        let (entry, leaving) = translator.stage(stage, arriving);
+        entries.push(entry);
+        arriving = Some(leaving);
+    }
+    // Nothing follows the last stage.
+    if let Some(last) = arriving {
+        translator.asm.land(last);
+        translator.asm.leave();
+    }
     Translation { code: translator.asm.code, entries, layout: translator.layout }
 }
 
@@ -109,9 +120,11 @@ pub(crate) struct Translator<'a> {
 }
 
 impl Translator<'_> {
-    fn stage(&mut self, stage: StageId) -> usize {
+    /// Where the function of a stage begins, and the jump by which it goes on to the next. That of the stage before arrives here.
+    fn stage(&mut self, stage: StageId, arriving: Option<usize>) -> (usize, usize) {
         let entry = self.asm.position();
         self.asm.enter();
+        arriving.into_iter().for_each(|jump| self.asm.land(jump));
         for value in self.program.stage_values(stage).map(ValueId::from_index) {
             self.place_leaf(value);
         }
@@ -142,8 +155,9 @@ impl Translator<'_> {
             }
         }
         self.late_outputs(stage);
+        let leaving = self.asm.jump_if_more();
         self.asm.leave();
-        entry
+        (entry, leaving)
     }
 
     /// Constants and inputs wait in memory: constants in the engine's, inputs in the caller's.
