@@ -91,12 +91,10 @@ impl Assembler {
     }
 
     /// d = ±(product) ± (addend) in all lanes; see [`FusedForm`].
-    #[allow(clippy::too_many_arguments, reason = "signs and operands of one instruction")]
     pub(crate) fn packed_fused(
         &mut self,
         form: FusedForm,
-        minus_product: bool,
-        minus_addend: bool,
+        (minus_product, minus_addend): (bool, bool),
         length: Length,
         d: Xmm,
         a: Xmm,

@@ -173,7 +173,7 @@ pub(crate) fn find(program: &Program, stages: &[Option<Steps>], packing: Packing
         }
         let first = packs.packs.len();
         let mut search = Search { program, steps, step_of, uses: all_uses, packs };
-        search.from_outputs();
+        search.pack_outputs();
         search.keep_what_pays(first);
         let packed: usize = search.packs.packs[first..].iter().map(|pack| pack.values().count()).sum();
         let is_little = packed < FEWEST_PACKED || packed * SMALLEST_SHARE < steps.steps.len();
@@ -252,7 +252,7 @@ impl Search<'_> {
     }
 
     /// Packs of results that are delivered side by side.
-    fn from_outputs(&mut self) {
+    fn pack_outputs(&mut self) {
         let outputs: Vec<ValueId> = self.program.outputs().iter().map(|(_, o)| o.value).collect();
         let mut k = 0;
         while k < outputs.len() {

@@ -1,51 +1,47 @@
-//! Packs to instructions, between the steps that stay scalar.
+//! Which packs a program has, in which order they run, and where their numbers are.
 //!
-//! Packs live in registers of their own and give way to memory like scalars. Scalars that packs read wait in memory: one number for all lanes
-//! in its own place, numbers that are gathered in a row, where each is stored when it is computed. A pack whose
-//! lanes are read one by one is stored as a row.
+//! Scalars that packs read wait in memory: one number for all lanes in its own place, numbers that are gathered in a row, where each is stored when
+//! it is computed. A pack whose lanes are read one by one is stored as a row.
 
 use cardan_base::{Id, Map};
 use cardan_program::{Program, StageId, ValueId};
 
-use crate::assembler::{Arithmetic, Bits, FusedForm, Memory, Xmm};
 use crate::engine::Packing;
-use crate::instructions::{Analysis, NEVER, Steps};
+use crate::instructions::{Analysis, Steps};
 use crate::layout::Layout;
 use crate::order::{Item, order};
-use crate::packed::{FIRST, Length, Operand};
-use crate::packs::{self, Kind, LANES, Lanes, NONE, Origin, Packs};
+use crate::packs::{self, LANES, Lanes, NONE, Origin, Packs};
 use crate::registers::Registers;
-use crate::translate::{NO_PLACE, Translator};
+use crate::translate::NO_PLACE;
 use crate::width::Width;
 
 /// Registers that hold packs; one more is for the moment.
-const N_REGISTERS: u8 = 15;
-const SCRATCH: Xmm = Xmm(FIRST + N_REGISTERS);
+pub(crate) const N_REGISTERS: u8 = 15;
 /// Stages with fewer steps are left as they are.
 const FEWEST_STEPS: usize = 300;
 
 /// A row in which numbers are put side by side.
-struct Gathered {
-    place: u32,
+pub(crate) struct Gathered {
+    pub(crate) place: u32,
     /// Lanes that are there.
-    filled: [bool; LANES],
+    pub(crate) filled: [bool; LANES],
 }
 
 /// The packs of a program, and where their numbers are.
 pub(crate) struct Vectors {
-    packs: Packs,
+    pub(crate) packs: Packs,
     /// For each stage that has packs: what runs in which order, and the steps that stay scalar.
     stages: Vec<Option<(Vec<Item>, Steps)>>,
-    gathered: Map<Lanes, Gathered>,
+    pub(crate) gathered: Map<Lanes, Gathered>,
     /// Where scalars are stored besides, when they are computed: the row and the lane.
-    homes: Map<ValueId, Vec<(Lanes, usize)>>,
+    pub(crate) homes: Map<ValueId, Vec<(Lanes, usize)>>,
     /// For each pack: whether it is stored when it is computed, and where it is.
-    is_stored: Vec<bool>,
-    row: Vec<u32>,
-    is_spilled: Vec<bool>,
-    registers: Registers,
-    free_rows: Vec<u32>,
-    mask: Option<u8>,
+    pub(crate) is_stored: Vec<bool>,
+    pub(crate) row: Vec<u32>,
+    pub(crate) is_spilled: Vec<bool>,
+    pub(crate) registers: Registers,
+    pub(crate) free_rows: Vec<u32>,
+    pub(crate) mask: Option<u8>,
 }
 
 impl Vectors {
@@ -175,347 +171,4 @@ fn scalar_part(items: Vec<Item>, steps: Steps) -> (Vec<Item>, Steps) {
         pack => pack,
     };
     (items.into_iter().map(renumber).collect(), steps.keep(&kept))
-}
-
-/// When each operand of each pack of a stage is used next, and its result first, by positions among items.
-pub(crate) struct NextUses {
-    of: Vec<(u32, [u32; 3])>,
-}
-
-impl Translator<'_> {
-    /// Next uses of packs, for items in this order.
-    pub(crate) fn next_uses(&self, items: &[Item]) -> NextUses {
-        let packs = &self.vectors.packs;
-        let mut last = vec![NEVER; packs.packs.len()];
-        let mut of = vec![(NEVER, [NEVER; 3]); items.len()];
-        for (position, item) in items.iter().enumerate().rev() {
-            let Item::Pack(pack) = item else { continue };
-            of[position].0 = last[*pack as usize];
-            let origins: Vec<Origin> =
-                packs.packs[*pack as usize].operands.iter().map(|o| packs.origin(o)).collect();
-            for (k, origin) in origins.iter().enumerate() {
-                if let Origin::Pack(read) = origin {
-                    of[position].1[k] = last[*read as usize];
-                }
-            }
-            for origin in origins {
-                if let Origin::Pack(read) = origin {
-                    last[read as usize] = position as u32;
-                }
-            }
-        }
-        NextUses { of }
-    }
-
-    /// One pack.
-    pub(crate) fn pack(&mut self, pack: u32, position: usize, uses: &NextUses) {
-        let own = self.vectors.packs.packs[pack as usize].clone();
-        let length = Length::of(own.n_lanes());
-        let (result_use, operand_uses) = uses.of[position];
-        let origins: Vec<Origin> = own.operands.iter().map(|o| self.vectors.packs.origin(o)).collect();
-        for (origin, next_use) in origins.iter().zip(operand_uses) {
-            if let Origin::Pack(read) = origin
-                && let Some(register) = self.vectors.registers.of(key(*read))
-            {
-                self.vectors.registers.touch(register, next_use);
-            }
-        }
-        let sources: Vec<Operand> = own
-            .operands
-            .iter()
-            .zip(&origins)
-            .map(|(lanes, origin)| self.vector_source(lanes, *origin))
-            .collect();
-        let dies = |k: usize| operand_uses[k] == NEVER && matches!(origins[k], Origin::Pack(_));
-        let d = match own.kind {
-            Kind::Opposite => {
-                let a = self.vector_in_register(length, &origins, &sources, 0, operand_uses[0]);
-                let d = self.vector_result();
-                let sign = Operand::Broadcast(Memory::Work(self.layout.patterns.sign_bit));
-                self.asm.packed_bits(Bits::Xor, length, d, a, sign);
-                d
-            }
-            Kind::Arithmetic(op) => {
-                let swap = matches!(op, Arithmetic::Add | Arithmetic::Mul)
-                    && !matches!(sources[0], Operand::Register(_))
-                    && (matches!(sources[1], Operand::Register(_))
-                        || matches!(sources[0], Operand::Broadcast(_)));
-                let (first, second) = if swap { (1, 0) } else { (0, 1) };
-                let a = self.vector_in_register(length, &origins, &sources, first, operand_uses[first]);
-                let d = self.vector_result();
-                self.asm.packed_arithmetic(op, length, d, a, sources[second]);
-                d
-            }
-            Kind::Fused { minus_product, minus_addend } => {
-                let in_register = |k: usize| matches!(sources[k], Operand::Register(_));
-                let dying = |k: usize| dies(k) && in_register(k);
-                // The addend is overwritten unless only a factor may be.
-                let factor = (0..2).find(|k| !dying(2) && dying(*k));
-                match factor {
-                    Some(own_factor) => {
-                        let Operand::Register(d) = sources[own_factor] else {
-                            unreachable!("a dying operand is in a register")
-                        };
-                        let other = 1 - own_factor;
-                        match (in_register(other), in_register(2)) {
-                            (false, true) => {
-                                let Operand::Register(addend) = sources[2] else {
-                                    unreachable!("in a register")
-                                };
-                                self.asm.packed_fused(
-                                    FusedForm::F132,
-                                    minus_product,
-                                    minus_addend,
-                                    length,
-                                    d,
-                                    addend,
-                                    sources[other],
-                                );
-                            }
-                            _ => {
-                                let other = self.vector_in_register(
-                                    length,
-                                    &origins,
-                                    &sources,
-                                    other,
-                                    operand_uses[other],
-                                );
-                                self.asm.packed_fused(
-                                    FusedForm::F213,
-                                    minus_product,
-                                    minus_addend,
-                                    length,
-                                    d,
-                                    other,
-                                    sources[2],
-                                );
-                            }
-                        }
-                        d
-                    }
-                    None => {
-                        let (first, second) = if in_register(0) || matches!(sources[1], Operand::Broadcast(_))
-                        {
-                            (0, 1)
-                        } else {
-                            (1, 0)
-                        };
-                        let a =
-                            self.vector_in_register(length, &origins, &sources, first, operand_uses[first]);
-                        let d = match sources[2] {
-                            Operand::Register(d) if dies(2) => d,
-                            addend => {
-                                let d = self.vector_free();
-                                self.asm.packed_load(length, d, addend);
-                                d
-                            }
-                        };
-                        self.asm.packed_fused(
-                            FusedForm::F231,
-                            minus_product,
-                            minus_addend,
-                            length,
-                            d,
-                            a,
-                            sources[second],
-                        );
-                        d
-                    }
-                }
-            }
-        };
-        self.vectors.registers.clear(index_of(d));
-        self.define_pack(pack, d, length, result_use);
-        self.vectors.registers.unlock();
-        self.vectors.registers.drop_dead();
-        for (origin, next_use) in origins.iter().zip(operand_uses) {
-            if let Origin::Pack(read) = origin
-                && next_use == NEVER
-                && self.vectors.is_spilled[*read as usize]
-            {
-                self.vectors.is_spilled[*read as usize] = false;
-                self.vectors.free_rows.push(self.vectors.row[*read as usize]);
-            }
-        }
-    }
-
-    /// Where an operand is now; numbers are gathered if they must be.
-    fn vector_source(&mut self, lanes: &Lanes, origin: Origin) -> Operand {
-        match origin {
-            Origin::Same(value) => Operand::Broadcast(self.memory(value)),
-            Origin::Pack(read) => match self.vectors.registers.of(key(read)) {
-                Some(register) => Operand::Register(register_of(register)),
-                None => Operand::Row(Memory::Work(self.vectors.row[read as usize])),
-            },
-            Origin::Scattered => {
-                let gathered = &self.vectors.gathered[lanes];
-                let (place, filled) = (gathered.place, gathered.filled);
-                for (lane, value) in lanes.iter().enumerate().filter(|(lane, _)| !filled[*lane]) {
-                    let Some(value) = *value else { continue };
-                    let register = match self.source(value) {
-                        crate::assembler::Source::Register(register) => register,
-                        crate::assembler::Source::Memory(memory) => {
-                            self.asm.load(self.scratch, memory);
-                            self.scratch
-                        }
-                    };
-                    self.asm.store(Memory::Work(place + lane as u32), register);
-                }
-                if let Some(gathered) = self.vectors.gathered.get_mut(lanes) {
-                    gathered.filled = [true; LANES];
-                }
-                Operand::Row(Memory::Work(place))
-            }
-        }
-    }
-
-    /// Stores a scalar wherever packs gather it.
-    pub(crate) fn bring_home(&mut self, value: ValueId, register: Xmm) {
-        let Some(homes) = self.vectors.homes.remove(&value) else { return };
-        for (lanes, lane) in homes {
-            if let Some(gathered) = self.vectors.gathered.get_mut(&lanes) {
-                gathered.filled[lane] = true;
-                let place = gathered.place + lane as u32;
-                self.asm.store(Memory::Work(place), register);
-            }
-        }
-    }
-
-    /// An operand in a register; one that is used again stays there.
-    fn vector_in_register(
-        &mut self,
-        length: Length,
-        origins: &[Origin],
-        sources: &[Operand],
-        k: usize,
-        next_use: u32,
-    ) -> Xmm {
-        match (sources[k], origins[k]) {
-            (Operand::Register(register), _) => register,
-            (source, Origin::Pack(read)) if next_use != NEVER => {
-                let register = self.vector_free();
-                // All lanes, for whoever reads more of them later.
-                self.asm.packed_load(
-                    Length::of(self.vectors.packs.packs[read as usize].n_lanes()),
-                    register,
-                    source,
-                );
-                self.vectors.registers.put(index_of(register), key(read), next_use);
-                register
-            }
-            (source, _) => {
-                self.asm.packed_load(length, SCRATCH, source);
-                SCRATCH
-            }
-        }
-    }
-
-    /// An empty register, locked.
-    fn vector_free(&mut self) -> Xmm {
-        let index = self.vectors.registers.free().unwrap_or_else(|| {
-            let index = self.vectors.registers.victim();
-            self.evict_pack(index);
-            index
-        });
-        self.vectors.registers.lock(index);
-        register_of(index)
-    }
-
-    fn vector_result(&mut self) -> Xmm {
-        self.vectors.registers.drop_dead();
-        self.vector_free()
-    }
-
-    fn evict_pack(&mut self, index: Xmm) {
-        let Some((held, next_use)) = self.vectors.registers.held(index) else { return };
-        let pack = held.index();
-        if next_use != NEVER && self.vectors.row[pack] == NO_PLACE {
-            let row = match self.vectors.free_rows.pop() {
-                Some(row) => row,
-                None => self.layout.allocate_row(LANES as u32),
-            };
-            self.vectors.row[pack] = row;
-            self.vectors.is_spilled[pack] = true;
-            let length = Length::of(self.vectors.packs.packs[pack].n_lanes());
-            self.asm.packed_store(length, Memory::Work(row), register_of(index));
-        }
-        self.vectors.registers.clear(index);
-    }
-
-    /// Empties all registers of packs, before calls.
-    pub(crate) fn evict_packs(&mut self) {
-        for r in 0..N_REGISTERS {
-            self.evict_pack(Xmm(r));
-        }
-        self.vectors.mask = None;
-    }
-
-    /// The result of a pack is in a register: remember it, store it where others need it, deliver it.
-    fn define_pack(&mut self, pack: u32, d: Xmm, length: Length, next_use: u32) {
-        let results = self.vectors.packs.packs[pack as usize].results;
-        if self.vectors.is_stored[pack as usize] {
-            let row = self.layout.allocate_row(LANES as u32);
-            self.vectors.row[pack as usize] = row;
-            self.asm.packed_store(length, Memory::Work(row), d);
-            for (lane, value) in (0..).zip(&results) {
-                value.iter().for_each(|v| self.place[v.index()] = row + lane);
-            }
-        }
-        self.deliver_pack(&results, length, d);
-        self.vectors.registers.put(index_of(d), key(pack), next_use);
-    }
-
-    /// Delivers the lanes that are outputs of this stage: those side by side at once.
-    fn deliver_pack(&mut self, results: &Lanes, length: Length, d: Xmm) {
-        // Lanes by the output at which lane 0 would stand.
-        let mut rows: Vec<(usize, u8)> = vec![];
-        for (lane, value) in results.iter().enumerate() {
-            let Some(value) = *value else { continue };
-            let stage = self.program.stage_of(value);
-            for output in &self.outputs_of[value.index()] {
-                if self.program.outputs()[*output].stage != stage {
-                    continue;
-                }
-                let start = (output.index() + LANES).wrapping_sub(lane);
-                match rows.iter_mut().find(|(other, _)| *other == start) {
-                    Some((_, lanes)) => *lanes |= 1 << lane,
-                    None => rows.push((start, 1 << lane)),
-                }
-            }
-        }
-        for (start, lanes) in rows {
-            let full = if length == Length::Four { 0x0F } else { 0xFF };
-            match u32::try_from(start).ok().and_then(|s| s.checked_sub(LANES as u32)) {
-                Some(first) if lanes == full => self.asm.packed_store(length, Memory::Output(first), d),
-                Some(first) => {
-                    if self.vectors.mask != Some(lanes) {
-                        self.asm.select_lanes(lanes);
-                        self.vectors.mask = Some(lanes);
-                    }
-                    self.asm.packed_store_some(length, Memory::Output(first), d);
-                }
-                None => {
-                    // Before the first output: lanes that are no outputs would stand outside, which a mask allows but an address does not.
-                    self.asm.select_lanes(lanes);
-                    self.vectors.mask = Some(lanes);
-                    let skipped = (LANES - start) as u32;
-                    self.asm.packed_store_before(length, skipped, d);
-                }
-            }
-        }
-    }
-}
-
-/// How registers name a pack.
-fn key(pack: u32) -> ValueId {
-    ValueId::from_index(pack as usize)
-}
-
-/// The register behind an index of [`Registers`].
-fn register_of(index: Xmm) -> Xmm {
-    Xmm(FIRST + index.0)
-}
-
-fn index_of(register: Xmm) -> Xmm {
-    Xmm(register.0 - FIRST)
 }
