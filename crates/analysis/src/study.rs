@@ -190,9 +190,11 @@ impl Study {
         let program = &choice.lowered.program;
         let mut inputs = vec![0.0; layout.inputs.discretes.end];
         let mut missing = vec![];
+        let read = program.inputs_read();
         for slot in &layout.inputs.parameters {
             match slot.default {
                 Some(value) => inputs[slot.input.index()] = value,
+                None if !read[slot.input.index()] => inputs[slot.input.index()] = f64::NAN,
                 None => missing.push(model.parameters[slot.id].quantity.name.clone()),
             }
         }

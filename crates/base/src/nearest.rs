@@ -8,7 +8,12 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .filter(|c| *c != name)
-        .map(|c| (strsim::osa_distance(&lower, &c.to_lowercase()), c))
+        .map(|c| {
+            let candidate = c.to_lowercase();
+            // A word cut short (`param`) counts as one slip.
+            let shortened = letters >= 3 && candidate.starts_with(&lower);
+            (if shortened { 1 } else { strsim::osa_distance(&lower, &candidate) }, c)
+        })
         .filter(|(distance, c)| *distance <= allowed && *distance < letters.max(c.chars().count()))
         .min()
         .map(|(_, c)| c)
@@ -21,6 +26,12 @@ mod tests {
     #[test]
     fn a_swapped_letter_is_found() {
         assert_eq!(nearest("revoluet", ["prismatic", "revolute", "screw"]), Some("revolute"));
+    }
+
+    #[test]
+    fn a_word_cut_short_is_found() {
+        assert_eq!(nearest("param", ["parallel", "parameter"]), Some("parameter"));
+        assert_eq!(nearest("pa", ["parameter"]), None);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! AUTOSIM's language ▶ native text ▶ model.
 
-use cardan_base::Sources;
+use cardan_base::{Sources, Span};
 use cardan_import::mjcf::Reader;
+use cardan_model::Model;
 use cardan_syntax::Tree;
 
 use crate::Resolved;
@@ -26,6 +27,24 @@ pub fn resolve_autosim(name: &str, text: &str, read: &mut Reader<'_>) -> (Resolv
         findings.append(more);
     }
     diagnostics.append(native.back(file, findings));
-    let model = model.filter(|_| !incomplete);
+    let mut model = model.filter(|_| !incomplete);
+    if let Some(model) = &mut model {
+        point_back(model, |span| match span.file == file {
+            true => native.origin(span.start as usize, span.end as usize).unwrap_or(span),
+            false => span,
+        });
+    }
     (Resolved { sources, tree, model, diagnostics }, Some(native.text))
+}
+
+/// Lets what is found later, at assembly or in a run, point into the text that was given.
+fn point_back(model: &mut Model, origin: impl Fn(Span) -> Span) {
+    let move_to = |span: &mut Option<Span>| *span = span.map(&origin);
+    model.bodies.iter_mut().for_each(|(_, b)| move_to(&mut b.span));
+    model.joints.iter_mut().for_each(|(_, j)| move_to(&mut j.span));
+    model.constraints.iter_mut().for_each(|(_, c)| move_to(&mut c.span));
+    model.loads.iter_mut().for_each(|(_, l)| move_to(&mut l.span));
+    model.parameters.iter_mut().for_each(|(_, p)| move_to(&mut p.quantity.span));
+    model.coordinates.iter_mut().for_each(|(_, q)| move_to(&mut q.quantity.span));
+    model.speeds.iter_mut().for_each(|(_, u)| move_to(&mut u.quantity.span));
 }

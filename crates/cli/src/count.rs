@@ -11,7 +11,7 @@ use cardan::sim::choice::not_worth_it;
 use serde_json::{Value, json};
 
 use crate::arguments::OneFile;
-use crate::loading::load;
+use crate::loading::{Loaded, load};
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
 
@@ -25,7 +25,9 @@ struct Row {
 }
 
 pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem> {
-    let model = load(terminal, &arguments.file, &arguments.reading)?.model;
+    let Loaded { model, sources, .. } = load(terminal, &arguments.file, &arguments.reading)?;
+    // On a copy, as the questions: what is known beforehand would lower their counts.
+    terminal.diagnostics(&cardan::sim::examine(&model.clone()), &sources);
     let mut rows = Vec::new();
     for formalism in Formalism::ALL {
         rows.extend(questions(&model, formalism));

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::arguments::Emit;
 use crate::files;
-use crate::loading::{load, underived};
+use crate::loading::{load, refused};
 use crate::outcome::{Outcome, Problem};
 use crate::run::request::set_values;
 use crate::show;
@@ -33,7 +33,8 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
     let (mut model, version) = (loaded.model, emit::version(&loaded.text));
     set_values(&mut model, &arguments.set)?;
     let settings = Settings::of(&model, &ParameterValues::of(&model)).map_err(Problem::wrong)?;
-    let choice = cardan::derive(&model, formalism.or(settings.formalism)).map_err(underived)?;
+    let choice = cardan::derive(&model, formalism.or(settings.formalism))
+        .map_err(|e| refused(terminal, &model, &loaded.sources, e))?;
     let (program, library, written) = if arguments.program {
         let mut complete = emit::complete(&choice, &settings, &fix).map_err(problem)?;
         complete.simulation.version = version;

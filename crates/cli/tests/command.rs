@@ -190,6 +190,46 @@ fn wrong_models_and_data_are_exit_code_1() {
     assert!(!folder.0.join("results").exists(), "nothing is left behind");
 }
 
+/// Bars that are too short for the distance between their pivots.
+const OPEN: &str = "model gap
+body crank on N by revolute(z, q = a) { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; point tip = (1, 0, 0) [m] }
+body rocker on N by revolute(z, q = c) at (4, 0, 0) [m] { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; point tip = (1, 0, 0) [m] }
+joint pin = revolute(crank.tip, rocker.tip, axis = z)
+";
+
+#[test]
+fn a_mechanism_that_cannot_be_assembled_is_named_wherever_it_is_needed() {
+    let folder = Folder::new("gap");
+    folder.write("gap.mbs", OPEN);
+    for (words, code) in [
+        (vec!["run", "gap.mbs"], 1),
+        (vec!["show", "equations", "gap.mbs"], 1),
+        (vec!["show", "program", "gap.mbs"], 1),
+        (vec!["emit", "gap.mbs", "--target", "c"], 1),
+        (vec!["document", "gap.mbs"], 1),
+        // The tree and the operations are there all the same.
+        (vec!["show", "topology", "gap.mbs"], 0),
+        (vec!["count", "gap.mbs"], 0),
+    ] {
+        let said = folder.cardan(&words, code);
+        let known = said.err.contains("error[K001]: the loop through crank, rocker cannot be closed");
+        assert!(known && said.err.contains("gap.mbs:4:1"), "{words:?}\n{}", said.err);
+    }
+}
+
+#[test]
+fn a_run_tells_which_jacobian_it_took() {
+    let folder = Folder::new("jacobian");
+    folder.write("pendulum.mbs", PENDULUM);
+    let explicit = folder.cardan(&["run", "pendulum.mbs", "--to", "0.1", "--method", "dop853"], 0);
+    assert!(explicit.out.contains(" 0 Jacobians\n"), "{}", explicit.out);
+    let stiff = folder.cardan(&["run", "pendulum.mbs", "--to", "0.1", "--method", "radau5"], 0);
+    assert!(stiff.out.contains(" Jacobians, exact, by "), "{}", stiff.out);
+    let summary: Value = serde_json::from_str(&folder.read("results/pendulum/summary.json")).unwrap();
+    let way = summary["statistics"]["jacobian_way"].as_str().unwrap();
+    assert!(way.starts_with("exact, by "), "{way}");
+}
+
 #[test]
 fn slips_of_newcomers_are_answered() {
     let folder = Folder::new("slips");
@@ -364,4 +404,23 @@ fn the_summary_and_the_page_tell_the_same_story() {
     assert!(page.contains("The energy balance holds"));
     assert!(page.contains("\"kind\":\"damper\",\"name\":\"brake\""), "it vanishes at rest");
     assert!(page.contains("\"kind\":\"force\",\"name\":\"push\""), "it does not");
+}
+
+/// A block that only slides needs no moments of inertia, one that turns about z only that about z.
+#[test]
+fn what_has_no_effect_needs_no_value() {
+    let folder = Folder::new("idle");
+    let text = |joint: &str| {
+        format!(
+            "body b on N by {joint} {{ mass = 1 [kg] }}\nforce f on b.o = 1 [N] * N.x\nsimulate {{ to = 1 [s] }}\n"
+        )
+    };
+    folder.write("slides.mbs", &text("prismatic(x, q = x)"));
+    let said = folder.cardan(&["run", "slides.mbs", "--json"], 0);
+    assert_eq!(said.json()["ok"], true);
+    folder.write("turns.mbs", &text("revolute(z, q = a)"));
+    let said = folder.cardan(&["run", "turns.mbs"], 1);
+    assert!(said.err.contains("`Ib33`") && !said.err.contains("the parameters `Ib11`"), "{}", said.err);
+    folder.cardan(&["run", "turns.mbs", "--set", "Ib33=2"], 0);
+    folder.cardan(&["linearize", "turns.mbs", "--set", "Ib33=2"], 0);
 }

@@ -192,3 +192,22 @@ fn what_cannot_vary_is_said() {
     try_it(&["--vary", "L=1,2,3"], 1, "belongs to another sweep");
     folder.cardan(&["sweep", "pendulum.mbs", "--vary", "L=1,2,3", "--fresh", "--quiet"], 0);
 }
+
+#[test]
+fn why_motions_are_lost_is_said() {
+    let folder = Folder::new("lost");
+    let text = "model rod
+parameter L = 1 [m]
+particle a on N by translate(x = x, y = y) { mass = 1 [kg] }
+joint rod = distance(a.o, N.o, length = L)
+start { x = 1 [m] }
+simulate { to = 0.1 [s] }
+";
+    std::fs::write(folder.0.join("rod.mbs"), text).unwrap();
+    let (_, err) = folder.cardan(&["sweep", "rod.mbs", "--vary", "L=0.5,0.7", "--json"], 3);
+    assert!(err.contains("2 motions of 2") && err.contains("the first, with L = 0.500000"), "{err}");
+    let (facts, err) = folder.cardan(&["sweep", "rod.mbs", "--vary", "L=0.5,1", "--fresh", "--json"], 0);
+    assert!(err.contains("1 motion of 2"), "{err}");
+    assert_eq!((facts["ok"].as_bool(), facts["first_failure"]["member"].as_u64()), (Some(true), Some(0)));
+    assert!(facts["first_failure"]["reason"].as_str().unwrap().len() > 10, "{facts}");
+}

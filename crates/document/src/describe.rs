@@ -29,7 +29,7 @@ impl Style {
 }
 
 /// The equations that are easiest to read: by the formalism `wanted`, else by Kane's where they are not too large, else by the
-/// cheapest. All formalisms are counted, unless one is wanted.
+/// cheapest. Formalisms that may be the cheapest are counted, and the one shown, unless one is wanted.
 pub fn readable(model: &Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
     let cheapest = choose(model, wanted)?;
     let kane = Formalism::Kane;
@@ -37,7 +37,11 @@ pub fn readable(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choi
         return Ok(cheapest);
     }
     match choose(model, Some(kane)) {
-        Ok(choice) => Ok(Choice { considered: cheapest.considered, ..choice }),
+        Ok(choice) => {
+            let own = |f: Formalism| choice.considered.iter().find(|c| c.formalism == f).cloned();
+            let considered = cheapest.considered.into_iter().map(|c| own(c.formalism).unwrap_or(c)).collect();
+            Ok(Choice { considered, ..choice })
+        }
         Err(_) => Ok(cheapest),
     }
 }

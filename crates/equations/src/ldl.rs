@@ -36,14 +36,51 @@ pub(crate) struct Ldl(pub Vec<Elimination>);
 
 /// [ldl]
 pub(crate) fn factor(pool: &Pool, mass: &[Vec<Expr>]) -> Result<Ldl, Failure> {
+    let (steps, zeros) = eliminate(pool, mass);
+    match zeros.first() {
+        Some(at) => Err(Failure::NoInertia(SpeedId::from_index(steps[*at].row))),
+        None => Ok(Ldl(steps)),
+    }
+}
+
+/// A motion x with M x = 0, speed by speed.
+pub(crate) type Massless = Vec<Expr>;
+
+/// The factors, or the motions that nothing resists. With a zero pivot its row is zero in what is left of a matrix that is nowhere
+/// negative, so it is passed over, and
+///
+/// ```text
+/// [ldl-null]   L^T x = e_k   for a pivot d_k = 0
+/// ```
+pub(crate) fn factor_or_massless(pool: &Pool, mass: &[Vec<Expr>]) -> Result<Ldl, Vec<Massless>> {
+    let (steps, zeros) = eliminate(pool, mass);
+    if zeros.is_empty() {
+        return Ok(Ldl(steps));
+    }
+    let motion = |at: usize| {
+        let mut x = vec![pool.zero(); mass.len()];
+        x[steps[at].row] = pool.one();
+        for step in steps[..at].iter().rev() {
+            let terms = step.l.iter().map(|(i, l)| pool.neg(pool.mul(*l, x[*i])));
+            x[step.row] = pool.define(pool.sum(terms.collect::<Vec<_>>()));
+        }
+        x
+    };
+    Err(zeros.into_iter().map(motion).collect())
+}
+
+/// The steps of the elimination, and the places among them whose pivots vanish identically.
+fn eliminate(pool: &Pool, mass: &[Vec<Expr>]) -> (Vec<Step>, Vec<usize>) {
     let n = mass.len();
     let mut m: Vec<Vec<Expr>> = mass.to_vec();
     let mut left: Vec<usize> = (0..n).collect();
-    let mut steps = vec![];
+    let (mut steps, mut zeros) = (vec![], vec![]);
     for k in order(pool, mass) {
         left.retain(|i| *i != k);
         if pool.is_zero(m[k][k]) {
-            return Err(Failure::NoInertia(SpeedId::from_index(k)));
+            zeros.push(steps.len());
+            steps.push(Step { row: k, d_inverse: pool.zero(), l: vec![] });
+            continue;
         }
         let d_inverse = pool.define(pool.powi(m[k][k], -1));
         let coupled: Vec<usize> = left.iter().copied().filter(|i| !pool.is_zero(m[k][*i])).collect();
@@ -57,7 +94,7 @@ pub(crate) fn factor(pool: &Pool, mass: &[Vec<Expr>]) -> Result<Ldl, Failure> {
         }
         steps.push(Elimination { row: k, d_inverse, l });
     }
-    Ok(Ldl(steps))
+    (steps, zeros)
 }
 
 /// What an entry costs when it is multiplied.

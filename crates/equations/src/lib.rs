@@ -5,7 +5,7 @@
 //! Absent by design: floats, text, programs.
 //!
 //! Reading order: [`system`], then the formalisms [`kane`] and [`recursive`], which share [`loads`] and
-//! [`energy`]; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`], after [`elimination`] of what a safe pivot gives; [`small`] drops what
+//! [`energy`]; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`], with inertia [`lent`] where bodies have none, after [`elimination`] of what a safe pivot gives; [`small`] drops what
 //! is negligible in a row of the equations; [`reactions`] are what joints do to their bodies, and [`sharing`] how they share it
 //! where they repeat one another; [`dyads`] are the loops of a driven linkage that close in closed form.
 
@@ -18,6 +18,7 @@ pub mod elimination;
 pub mod energy;
 pub mod kane;
 pub mod ldl;
+pub mod lent;
 pub mod loads;
 pub mod reactions;
 pub mod recursive;

@@ -174,12 +174,23 @@ impl<'t> Resolver<'t> {
                 return None;
             }
         };
-        if let Some(syntax::Expr { kind: syntax::ExprKind::Range { low, high }, .. }) = &d.range {
-            self.scalar(low, dimension, "the lower end", env)?;
-            self.scalar(high, dimension, "the upper end", env)?;
-        }
+        let range = match &d.range {
+            Some(syntax::Expr { kind: syntax::ExprKind::Range { low, high }, .. }) => {
+                let ends = [
+                    (low, self.scalar(low, dimension, "the lower end", env)?),
+                    (high, self.scalar(high, dimension, "the upper end", env)?),
+                ];
+                let [(low, a), (high, b)] = ends;
+                let a = self.constant(a, low.span, "the lower end of a range")?;
+                Some([a, self.constant(b, high.span, "the upper end of a range")?])
+            }
+            _ => None,
+        };
         let quantity = self.quantity(item, dimension, unit.as_ref().map(Unit::text), d.description.as_ref());
         let id = self.builder.add_parameter(quantity, default);
+        if let Some(range) = range {
+            self.builder.set_range(id, range);
+        }
         Some(Value::quantity(self.builder.model().parameters[id].symbol, dimension))
     }
 

@@ -86,7 +86,12 @@ impl<'t> JointPlan<'t> {
         }
         let d = Diagnostic::error(codes::ARGUMENT, "this coordinate cannot be locked");
         let d = d.at(span, "").because("its joint has speeds in the body's axes, which mix the coordinates");
-        diagnostics.push(d.hint("write `speeds = rates` in the joint"));
+        diagnostics.push(d.hint(match self.degrees[k].dimension == Dimension::ONE {
+            true => {
+                "take angles instead of Euler parameters: write `rotate = xyz, speeds = rates` in the joint"
+            }
+            false => "write `speeds = rates` in the joint",
+        }));
     }
     /// The expressions in it whose names must be known before the joint can be built.
     pub fn expressions(&self) -> Vec<&'t Expr> {

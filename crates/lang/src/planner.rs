@@ -178,7 +178,10 @@ impl<'t> Planner<'t, '_> {
             "planar" => {
                 let normal = self.required(call, word, arguments, "normal")?;
                 let AxisPlan::Axis(axis, negative) = self.axis(normal)? else {
-                    self.no_axis(normal.span, "the normal of a plane is x, y or z");
+                    let message = "the normal of a plane is x, y or z";
+                    let d = Diagnostic::error(codes::AXIS, message).at(normal.span, "");
+                    let help = "turn the joint for another direction: `planar(z, orient = (45 [deg], 0, 0))`";
+                    self.diagnostics.push(d.hint(help));
                     return None;
                 };
                 let k = axis.index();
@@ -220,15 +223,23 @@ impl<'t> Planner<'t, '_> {
     }
 
     fn turning(&mut self, word: &Word, arguments: &Arguments<'t>, span: Span) -> Option<()> {
+        // A joint that is locked as a whole needs angles and their rates, of which each can be held.
+        let locked = arguments.locked || arguments.get("lock").is_some();
         let orientation = match arguments.get("rotate") {
+            None if locked => Orientation::Angles(Sequence([Axis::X, Axis::Y, Axis::Z])),
             None => Orientation::EulerParameters,
             Some(e) if word_of(e) == Some("euler_parameters") => Orientation::EulerParameters,
             Some(e) => Orientation::Angles(self.sequence(e)?),
         };
         let choice = match arguments.get("speeds").map(|e| (e, word_of(e))) {
+            None if locked && orientation != Orientation::EulerParameters => SpeedChoice::CoordinateRates,
             None | Some((_, Some("body"))) => SpeedChoice::BodyFixed,
             Some((e, Some("rates"))) if orientation == Orientation::EulerParameters => {
-                self.refuse(word, e.span, "four Euler parameters cannot have their rates as speeds".into());
+                let message = "four Euler parameters cannot have their rates as speeds";
+                let d = Diagnostic::error(codes::ARGUMENT, message).at(e.span, "");
+                let help =
+                    format!("take angles: write it like `{}(rotate = xyz, speeds = rates)`", word.name);
+                self.diagnostics.push(d.hint(help));
                 return None;
             }
             Some((_, Some("rates"))) => SpeedChoice::CoordinateRates,

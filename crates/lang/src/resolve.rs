@@ -161,7 +161,9 @@ impl<'t> Resolver<'t> {
         let d = Diagnostic::note(codes::NO_VALUE, message);
         let d = first.quantity.span.map_or(d.clone(), |span| d.at(span, ""));
         let d = if names.len() > 1 { d.because(names.join(", ")) } else { d };
-        let d = d.because("equations can be derived without values; a run needs them");
+        let d = d.because(
+            "equations can be derived without values; a run needs the values of those that they contain",
+        );
         let unit = first.quantity.dimension.to_string();
         let item = self.names.find(self.root, names[0]).map(|i| self.names.items[i].kind);
         let help = match (item, first.quantity.span.map(|span| self.text(span))) {

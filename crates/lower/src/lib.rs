@@ -40,13 +40,15 @@ pub use error::LowerError;
 pub use hybrid::{Comparison, Condition, EventPlace, EventProgram, Happens, Holds, Watch, event_program};
 pub use inputs::{InputLayout, ParameterSlot};
 pub use jacobian::{jacobian, state_jacobian};
-pub use lower::lower;
+pub use lower::{draft, lower};
 pub use partition::{PartitionProgram, partition_program};
 pub use questions::{
     GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program,
     mass_program,
 };
-pub use request::{Phase, Request};
-pub use simulation::{Layout, LoadPlace, Options, Simulation, simulation_program, simulation_program_with};
+pub use request::{Effort, Phase, Request};
+pub use simulation::{
+    Layout, LoadPlace, Options, Simulation, simulation_draft, simulation_program, simulation_program_with,
+};
 pub use slopes::structured_jacobian;
 pub use stabilised::{StabilisedProgram, stabilised_program};

@@ -78,7 +78,7 @@ fn what_cannot_be_computed_is_refused() {
 
     let pool = Pool::new();
     let mut tables = Arena::new();
-    tables.push(table(Interpolation::Monotone, vec![0.0, 1.0], vec![0.0; 6]));
+    tables.push(table(Interpolation::Monotone, vec![1.0, 0.0], vec![0.0; 6]));
     let refused = lower(&Request::new("refused", &pool, &tables)).unwrap_err();
     assert!(matches!(refused, LowerError::Table { .. }), "{refused}");
 }

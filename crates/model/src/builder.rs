@@ -149,7 +149,11 @@ impl Builder {
     /// Adds a parameter.
     pub fn add_parameter(&mut self, quantity: Quantity, default: Option<Expr>) -> ParameterId {
         let symbol = self.space().pool().symbol(&quantity.name, Kind::Parameter);
-        self.model.parameters.push(Parameter { quantity, symbol, default })
+        self.model.parameters.push(Parameter { quantity, symbol, default, range: None })
+    }
+    /// Says between which values a parameter is meant to lie.
+    pub fn set_range(&mut self, parameter: ParameterId, range: [Expr; 2]) {
+        self.model.parameters[parameter].range = Some(range);
     }
     /// Gives a parameter its value.
     pub fn set_default(&mut self, parameter: ParameterId, default: Expr) {

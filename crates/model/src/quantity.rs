@@ -44,6 +44,8 @@ pub struct Parameter {
     pub symbol: Expr,
     /// Its value unless set otherwise: a number, or an expression of other parameters. Nothing if it must be given.
     pub default: Option<Expr>,
+    /// The least and the greatest value that its author meant it to have.
+    pub range: Option<[Expr; 2]>,
 }
 
 /// How sure the value of a coordinate or speed at the start is.

@@ -197,6 +197,17 @@ impl Program {
         }
         types
     }
+    /// Which inputs are read, by operations or by outputs.
+    pub fn inputs_read(&self) -> Vec<bool> {
+        let counts = self.use_counts();
+        let mut read = vec![false; self.inputs.len()];
+        for (value, op) in self.values.iter() {
+            if let Op::Input(input) = op {
+                read[input.index()] |= counts[value.index()] > 0;
+            }
+        }
+        read
+    }
     /// How many times each value is read, by operations and by outputs.
     pub fn use_counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.values.len()];

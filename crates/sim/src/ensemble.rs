@@ -128,6 +128,18 @@ impl Ensemble {
         }
     }
 
+    /// Why the motion of a member does not reach the end; nothing if it does.
+    pub fn why_lost(&self, member: &Member, settings: &Settings) -> Option<String> {
+        let mut simulation = self.simulation.clone();
+        for (slot, value) in self.varied.iter().zip(member) {
+            simulation.set_slot(*slot, *value);
+        }
+        match simulation.run(settings, &mut ()) {
+            Err(error) => Some(error.to_string()),
+            Ok(trajectory) => (trajectory.ending != Ending::Finished).then_some(trajectory.reason),
+        }
+    }
+
     /// One motion by itself.
     fn follow_alone(&self, simulation: &mut Simulation, member: &Member, settings: &Settings) -> Followed {
         for (slot, value) in self.varied.iter().zip(member) {

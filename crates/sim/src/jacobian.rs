@@ -34,6 +34,28 @@ impl Structure {
     }
 }
 
+/// How an exact Jacobian was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JacobianWay {
+    /// Along the structure of the tree.
+    Structure,
+    /// By differentiating the program.
+    Program,
+    /// Not exactly: a function of the host has no derivative, and the integrator takes differences.
+    Differences,
+}
+
+impl JacobianWay {
+    /// In a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            JacobianWay::Structure => "exact, by structure",
+            JacobianWay::Program => "exact, by program",
+            JacobianWay::Differences => "by differences",
+        }
+    }
+}
+
 /// A compiled Jacobian; inputs and stages are those of the simulation program.
 #[derive(Clone, Debug)]
 pub(crate) struct ExactJacobian {
@@ -42,6 +64,8 @@ pub(crate) struct ExactJacobian {
     pub pattern: Vec<(usize, usize)>,
     /// The output that is the first entry.
     pub first: usize,
+    /// How it was found.
+    pub way: JacobianWay,
 }
 
 /// Nothing where a function of the host has no derivative.
@@ -62,11 +86,12 @@ pub(crate) fn exact_jacobian(
     };
     let mut jacobian = optimized(jacobian_with(program, &rates, &states, options).ok()?);
     let cost = |j: &derive::Jacobian| count(&j.program, plan.motion).total();
+    let mut way = JacobianWay::Program;
     if let Some(found) = structure.and_then(|s| s.jacobian(program, plan)).map(optimized)
         && cost(&found) < cost(&jacobian)
     {
-        jacobian = found;
+        (jacobian, way) = (found, JacobianWay::Structure);
     }
     let engine = Engine::with_host(&jacobian.program, kind, host).ok()?;
-    Some(ExactJacobian { engine, pattern: jacobian.pattern, first: jacobian.first.index() })
+    Some(ExactJacobian { engine, pattern: jacobian.pattern, first: jacobian.first.index(), way })
 }

@@ -12,10 +12,11 @@
 //!
 //! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
 //! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like;
-//! - [`choice`]: the formalism by counted operations;
+//! - [`choice`]: the formalism by counted operations; `rivals`: those that are compared;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
 //! - [`plausible`]: masses and inertias that no matter can have;
+//! - `resistance`: whether mass resists every motion that constraints admit;
 //! - [`findings`]: all that is wrong with a mechanism, with the place in its text;
 //! - [`settings`]: the interval, the samples, the method;
 //! - [`plan`]: where things are in the program's inputs and outputs;
@@ -24,7 +25,7 @@
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
 //! - `singular`: positions in which constraints repeat one another; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
 //! - [`audit`]: the energy balance;
-//! - `smallness`: small angles that did not stay small;
+//! - `smallness`: small angles and lengths that did not stay small;
 //! - [`recorder`]: states to rows of results;
 //! - [`hybrid`]: events, sampled blocks, discrete states;
 //! - [`trajectory`]: what is left behind;
@@ -40,6 +41,8 @@ pub mod findings;
 pub mod open;
 pub mod plausible;
 pub mod redundancy;
+mod rivals;
+mod resistance;
 pub mod values;
 
 pub mod settings;
@@ -71,6 +74,7 @@ pub use engine::{Engine, EngineKind};
 pub use ensemble::{Ensemble, Followed, Member};
 pub use findings::{diagnose, examine, examine_matter};
 pub use hybrid::{Happening, Happenings};
+pub use jacobian::JacobianWay;
 pub use open::{AssemblyError, Fight, OpenLoop};
 pub use plan::Plan;
 pub use plausible::{Doubt, implausible};

@@ -5,10 +5,11 @@ use std::ops::Range;
 use cardan_base::Id;
 use cardan_expr::Depends;
 use cardan_lower::{Phase, Simulation as Lowered};
-use cardan_model::{Coordinate, LoadId, Model, Quantity};
+use cardan_model::{LoadId, Model, Quantity};
 use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages};
 
 use crate::Closure;
+use crate::smallness::{self, Small};
 
 /// Positions in the flat vectors of a program, by meaning.
 #[derive(Clone, PartialEq, Debug)]
@@ -35,8 +36,8 @@ pub struct Plan {
     pub n_coordinates: usize,
     /// How many of the states are speeds.
     pub n_speeds: usize,
-    /// The coordinates that are angles declared small.
-    pub small_angles: Vec<usize>,
+    /// The coordinates that are declared small.
+    pub small: Vec<Small>,
     /// Groups of states whose squares sum to one.
     pub unit_quadruples: Vec<[usize; 4]>,
     /// Outputs of the model.
@@ -150,7 +151,7 @@ impl Plan {
             jumps: false,
             n_coordinates: model.coordinates.len(),
             n_speeds: model.speeds.len(),
-            small_angles: small_angles(model),
+            small: smallness::declared(model),
             unit_quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
             outputs,
             kinetic: layout.kinetic.index(),
@@ -162,14 +163,6 @@ impl Plan {
             loads: loads.collect(),
         }
     }
-}
-
-/// Which coordinates are angles declared small.
-fn small_angles(model: &Model) -> Vec<usize> {
-    let is_small = |q: &Coordinate| {
-        q.quantity.dimension.is_dimensionless() && model.space.pool().small_order(q.symbol) > 0
-    };
-    model.coordinates.iter().filter(|(_, q)| is_small(q)).map(|(id, _)| id.index()).collect()
 }
 
 /// Whether the energy balance of a model closes.

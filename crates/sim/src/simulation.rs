@@ -13,7 +13,7 @@ use crate::audit::tidy;
 use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::{Choice, ChosenLoops};
 use crate::hybrid::{Followed, Happenings, Logic, drive};
-use crate::jacobian::{ExactJacobian, Structure, exact_jacobian};
+use crate::jacobian::{ExactJacobian, JacobianWay, Structure, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
 use crate::open::AssemblyError;
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
@@ -144,6 +144,12 @@ impl Simulation {
         self
     }
 
+    /// How the Jacobian of the projected equations was found; nothing if no motion so far has asked for it.
+    pub fn jacobian_way(&self) -> Option<JacobianWay> {
+        let made = self.jacobian.get()?;
+        Some(made.as_ref().map_or(JacobianWay::Differences, |exact| exact.way))
+    }
+
     /// Runs the program by another engine that computes the same; those of the Jacobian, of closing loops and of events stay. An
     /// engine of other lengths changes nothing.
     pub fn with_engine(mut self, engine: Engine) -> Simulation {
@@ -239,9 +245,12 @@ impl Simulation {
         self.kind == EngineKind::Native
     }
 
+    /// The inputs with the parameters set. A parameter without a value is missing only if something depends on it: a
+    /// sliding block needs no moments of inertia.
     fn inputs(&self) -> Result<Vec<f64>, StartError> {
         let mut inputs = vec![0.0; self.program.inputs().len()];
         let mut missing = Vec::new();
+        let read = self.program.inputs_read();
         for (slot, value) in self.plan.parameters.iter().zip(&self.values) {
             match value {
                 Some(value) if value.is_finite() => inputs[slot.input] = *value,
@@ -250,7 +259,8 @@ impl Simulation {
                         what: format!("the parameter `{}`", slot.label.name),
                     });
                 }
-                None => missing.push(slot.label.name.clone()),
+                None if read[slot.input] => missing.push(slot.label.name.clone()),
+                None => inputs[slot.input] = f64::NAN,
             }
         }
         if missing.is_empty() { Ok(inputs) } else { Err(StartError::Missing(missing)) }

@@ -1,60 +1,122 @@
-//! Whether angles that were declared small stayed small.
+//! Whether coordinates that were declared small stayed small.
 //!
 //! A small angle θ stands for its sine, and one for its cosine; products of small quantities are dropped.
 //!
 //! ```text
-//! [neglected]   1 - cos θ ≈ θ²/2  is the largest part of a kept term that one dropped term can be
+//! [angle]    1 - cos θ ≈ θ²/2   is the largest part of a kept term that one dropped term can be
+//! [length]   x θ against L θ,   a small shift x beside the largest length L that is fixed in a body
 //! ```
 //!
-//! The other series loses less: sin θ - θ is θ²/6 of it. A hundredth is the limit because that is what a reader of a plot
-//! begins to see; it is reached at 0.14 rad, or 8 degrees. Lengths and speeds are not judged: nothing in the model says what they
-//! are small against.
+//! The other series loses less: sin θ - θ is θ²/6 of it. Of small Euler parameters the last three are half the angles; the first is
+//! near one. A hundredth is the limit because that is what a reader of a plot begins to see; it is reached at 0.14 rad, or 8 degrees,
+//! and at a hundredth of L. Speeds are not judged: nothing in the model says what they are small against.
+
+use cardan_base::Id;
+use cardan_expr::Expr;
+use cardan_model::Model;
+use cardan_units::Dimension;
 
 use crate::audit::tidy;
 use crate::plan::Plan;
 use crate::trajectory::Rows;
+use crate::values::ParameterValues;
 
 /// What may be neglected without a word.
 const LIMIT: f64 = 0.01;
 
-/// A sentence about the small angle that became largest, if one became too large.
+/// A coordinate declared small.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Small {
+    /// Its place among the states.
+    pub state: usize,
+    /// What it is small against.
+    pub against: Against,
+}
+
+/// What a coordinate is small against.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Against {
+    /// A radian, of which the coordinate is this part: an angle itself, or half of one.
+    Radian(f64),
+    /// A length in metres.
+    Length(f64),
+}
+
+impl Small {
+    /// The part that one dropped term can be of a kept one.
+    fn neglected(&self, value: f64) -> f64 {
+        match self.against {
+            Against::Radian(part) => (value / part).powi(2) / 2.0, // [angle]
+            Against::Length(length) => value.abs() / length,       // [length]
+        }
+    }
+
+    /// A value in words.
+    fn words(&self, value: f64) -> String {
+        match self.against {
+            Against::Radian(part) => format!("{:.2} rad", value.abs() / part),
+            Against::Length(length) => format!("{:.2} m in a mechanism of {} m", value.abs(), tidy(length)),
+        }
+    }
+}
+
+/// The coordinates that a model declares small and that can be judged.
+pub(crate) fn declared(model: &Model) -> Vec<Small> {
+    let pool = model.space.pool();
+    let size = largest_length(model);
+    let judged =
+        model.coordinates.iter().filter(|(_, q)| pool.small_order(q.symbol) > 0).filter_map(|(id, q)| {
+            let dimension = q.quantity.dimension;
+            let of_four = model.unit_quadruples.iter().find(|group| group.contains(&id));
+            let against = if let Some(group) = of_four {
+                (group[0] != id).then_some(Against::Radian(0.5))?
+            } else if dimension.is_dimensionless() {
+                Against::Radian(1.0)
+            } else if dimension.compatible(&Dimension::LENGTH) && size > 0.0 {
+                Against::Length(size)
+            } else {
+                return None;
+            };
+            Some(Small { state: id.index(), against })
+        });
+    judged.collect()
+}
+
+/// The largest distance that is fixed in a body: from its origin to its mass centre or to a joint on it.
+fn largest_length(model: &Model) -> f64 {
+    let values = ParameterValues::of(model);
+    let length = |v: [Expr; 3]| v.map(|e| values.evaluate(model, e).powi(2)).iter().sum::<f64>().sqrt();
+    let centers = model.bodies.iter().map(|(_, b)| length(b.center));
+    let joints = model.space.frames().iter().map(|(_, frame)| length(frame.p_PoBo_P));
+    centers.chain(joints).filter(|l| l.is_finite()).fold(0.0, f64::max)
+}
+
+/// A sentence about the small coordinate that became largest, if one became too large.
 pub(crate) fn warning(plan: &Plan, rows: &Rows) -> Option<String> {
-    let mut worst = (0.0, 0.0, 0);
-    let mut too_large = vec![];
-    for k in &plan.small_angles {
-        let mut largest = (0.0, 0.0);
-        for row in rows.iter() {
-            let angle = row[1 + k].abs();
-            if angle > largest.0 {
-                largest = (angle, row[0]);
+    let mut worst: Option<(f64, f64, f64, &Small)> = None;
+    let mut too_large = 0;
+    for small in &plan.small {
+        let at = |row: &[f64]| (small.neglected(row[1 + small.state]), row[1 + small.state], row[0]);
+        let larger = |a: (f64, f64, f64), b: (f64, f64, f64)| if b.0 > a.0 { b } else { a };
+        let (part, value, t) = rows.iter().map(at).fold((0.0, 0.0, 0.0), larger);
+        if part > LIMIT {
+            too_large += 1;
+            if worst.is_none_or(|w| part > w.0) {
+                worst = Some((part, value, t, small));
             }
         }
-        if neglected(largest.0) > LIMIT {
-            too_large.push(*k);
-        }
-        if largest.0 > worst.0 {
-            worst = (largest.0, largest.1, *k);
-        }
     }
-    let (angle, t, k) = worst;
-    let part = neglected(angle);
-    if part <= LIMIT {
-        return None;
-    }
-    let name = &plan.states[k].label.name;
-    let others = match too_large.len() - 1 {
+    let (part, value, t, small) = worst?;
+    let name = &plan.states[small.state].label.name;
+    let others = match too_large - 1 {
         0 => String::new(),
-        1 => "; another small angle became too large, too".into(),
-        n => format!("; {n} other small angles became too large, too"),
+        1 => "; another small quantity became too large, too".into(),
+        n => format!("; {n} other small quantities became too large, too"),
     };
     let percent = (100.0 * part).round();
     Some(format!(
-        "`{name}`, declared small, reached {angle:.2} rad at t = {} s: neglected terms may be {percent} %{others}",
+        "`{name}`, declared small, reached {} at t = {} s: neglected terms may be {percent} %{others}",
+        small.words(value),
         tidy(t)
     ))
-}
-
-/// [neglected]
-fn neglected(angle: f64) -> f64 {
-    angle * angle / 2.0
 }

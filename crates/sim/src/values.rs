@@ -14,7 +14,8 @@ use cardan_units::Dimension;
 #[derive(Clone, PartialEq, Debug)]
 pub struct ParameterValues {
     values: Map<SymbolId, f64>,
-    /// Parameters that have no number, nor an expression of parameters that have one; in order of declaration.
+    /// Parameters that have no number, nor an expression of parameters that have one; in order of declaration. Moments of inertia
+    /// about axes about which a body never turns are not missed.
     pub missing: Vec<String>,
 }
 
@@ -46,11 +47,12 @@ impl ParameterValues {
                 break;
             }
         }
+        let idle = idle_moments(model);
         let missing = model
             .parameters
             .iter()
             .zip(&symbols)
-            .filter(|(_, s)| s.is_none_or(|s| !values.contains_key(&s)))
+            .filter(|((_, p), s)| s.is_none_or(|s| !values.contains_key(&s)) && !idle.contains(&p.symbol))
             .map(|((_, p), _)| p.quantity.name.clone())
             .collect();
         ParameterValues { values, missing }
@@ -60,6 +62,18 @@ impl ParameterValues {
     pub fn evaluate(&self, model: &Model, e: Expr) -> f64 {
         model.space.pool().evaluate(e, &|s| self.values.get(&s).copied().unwrap_or(f64::NAN))
     }
+}
+
+/// Moments of inertia about axes about which their bodies never turn: a sliding block has three.
+fn idle_moments(model: &Model) -> Vec<Expr> {
+    let (space, pool) = (&model.space, model.space.pool());
+    let mut idle = vec![];
+    for (_, body) in model.bodies.iter() {
+        let w = space.components(&space.w(body.frame), body.frame);
+        let still = (0..3).filter(|k| pool.is_zero(w[*k]));
+        idle.extend(still.map(|k| body.inertia[k][k]).filter(|e| pool.as_symbol(*e).is_some()));
+    }
+    idle
 }
 
 /// Why a value cannot be given.

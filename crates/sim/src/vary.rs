@@ -49,7 +49,7 @@ pub fn vary(model: &mut Model, name: &str) -> Result<Varied, SetError> {
     let quantity = Quantity::new(&parameter, dimension);
     // What was an expression of other parameters is a number of its own from now on.
     let default = cardan_expr::Rational::from_f64(nominal).map(|r| model.space.pool().number(r));
-    model.parameters.push(Parameter { quantity, symbol, default });
+    model.parameters.push(Parameter { quantity, symbol, default, range: None });
     set_start(model, name, symbol);
     Ok(Varied { name: name.into(), parameter, dimension, nominal })
 }

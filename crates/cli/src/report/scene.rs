@@ -117,7 +117,11 @@ fn outline(model: &Model, values: &ParameterValues, body: &Body) -> BodyOutline 
         let first = space.frame(*j.frames.first()?);
         (first.motion == Motion::Fixed).then(|| numbers(first.p_PoBo_P)).filter(finite)
     });
-    let joint_points = starts.collect();
+    let mut joint_points: Vec<[f64; 3]> = starts.collect();
+    // Joints that close loops, where they sit on this body.
+    let closing = model.constraints.iter().filter_map(|(_, c)| c.markers.as_deref()).flatten();
+    let here = closing.filter(|marker| marker.frame() == body.frame);
+    joint_points.extend(here.map(|marker| numbers(marker.point.coordinates)).filter(finite));
     // The last motion of the joint, if its axis is fixed in the body.
     let mut joint_axes = Vec::new();
     if let Some(frame) = body.joint.and_then(|j| model.joints[j].frames.last().copied()) {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cardan::Compiled;
 use cardan::model::Model;
 use cardan::program::Counts;
-use cardan::sim::{ChosenLoops, ColumnKind, ConstraintForm, Mobility, Settings, Verdict};
+use cardan::sim::{ChosenLoops, ColumnKind, ConstraintForm, JacobianWay, Mobility, Settings, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::{Story, beginning, happenings, reactions};
@@ -155,11 +155,12 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
     out += &happenings::lines(terminal, t);
     let s = &t.statistics;
     let mut notes = vec![format!(
-        "{} accepted, {} rejected, {} evaluations, {} Jacobians",
+        "{} accepted, {} rejected, {} evaluations, {} Jacobians{}",
         counted(s.accepted as usize, "step", "steps"),
         s.rejected,
         s.evaluations,
-        s.jacobians
+        s.jacobians,
+        jacobian_way(story).map_or(String::new(), |way| format!(", {way}")),
     )];
     notes.extend(
         t.switches.iter().map(|w| format!("{} → {} at t = {:.6} s: {}", w.from, w.to, w.t, w.reason)),
@@ -201,6 +202,15 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
         out += &format!("  {}\n", path.display());
     }
     out
+}
+
+/// How the Jacobian was found; nothing if none was needed.
+fn jacobian_way(story: &Story) -> Option<&'static str> {
+    if story.trajectory.statistics.jacobians == 0 {
+        return None;
+    }
+    // The residuals of stabilised equations are differentiated as a program.
+    Some(story.compiled.simulation.jacobian_way().unwrap_or(JacobianWay::Program).words())
 }
 
 fn counts(c: &Counts) -> Value {
@@ -289,7 +299,7 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         },
         "statistics": {
             "accepted": s.accepted, "rejected": s.rejected, "evaluations": s.evaluations,
-            "jacobians": s.jacobians, "factorisations": s.factorisations,
+            "jacobians": s.jacobians, "jacobian_way": jacobian_way(story), "factorisations": s.factorisations,
             "newton_iterations": s.newton_iterations, "projections": s.projections,
         },
         "events": happenings::for_programs(&t.happenings),

@@ -4,6 +4,7 @@ pub mod arguments;
 mod axes;
 mod crew;
 mod journal;
+mod lost;
 mod page;
 mod table;
 
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use cardan::sim::settings::{METHODS, method_named};
-use cardan::sim::{Ending, Ensemble, ParameterValues, Settings, Varied};
+use cardan::sim::{Ensemble, ParameterValues, Settings, Varied};
 use cardan::sweep::{Design, Plan};
 use cardan::{Compiled, Options};
 use serde_json::{Value, json};
@@ -25,6 +26,7 @@ use crate::terminal::{Terminal, columns, counted};
 
 use arguments::Sweep;
 use journal::{Journal, checksum};
+use lost::Lost;
 use table::Table;
 
 /// All that is known of a sweep.
@@ -36,6 +38,7 @@ pub struct Study {
     pub design: Design,
     pub settings: Settings,
     pub table: Table,
+    pub lost: Option<Lost>,
 }
 
 pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
@@ -91,6 +94,7 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
         return Err(problem.hint("the same command goes on from there"));
     }
     let table = Table::new(&journal.entries, &varied, &plan, ensemble.columns());
+    let lost = Lost::among(&table, &ensemble, &plan, &settings);
     let study = Study {
         name: choice.model.name.clone(),
         description: choice.model.description.clone(),
@@ -99,6 +103,7 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
         design,
         settings,
         table,
+        lost,
     };
     conclude(terminal, &study, &folder, journal.entries.len() - before, seconds, speaks)
 }
@@ -188,20 +193,21 @@ fn conclude(
     seconds: f64,
     speaks: bool,
 ) -> Result<Outcome, Problem> {
-    let failed = study.table.endings.iter().filter(|e| **e != Ending::Finished).count();
+    let failed = study.lost.as_ref().map_or(0, |lost| lost.count);
+    let nothing_left = failed > 0 && failed == study.plan.len();
     let paths = ["results.parquet", "summary.json", "report.html"].map(|name| folder.join(name));
     files::write(&paths[0], &parquet(&study.table.parquet_columns()))?;
     let mut facts = study.table.for_programs(study);
+    facts["ok"] = json!(!nothing_left);
     facts["failed"] = json!(failed);
+    facts["first_failure"] = study.lost.as_ref().map_or(Value::Null, Lost::for_programs);
     facts["files"] = json!(paths.each_ref().map(|p| p.to_string_lossy()));
     files::write(&paths[1], format!("{facts:#}\n").as_bytes())?;
-    files::write(&paths[2], page::page(study, failed).as_bytes())?;
-    if failed > 0 {
-        terminal.warning(&format!(
-            "{} of {} could not be followed to the end",
-            counted(failed, "motion", "motions"),
-            study.plan.len()
-        ));
+    files::write(&paths[2], page::page(study).as_bytes())?;
+    if let Some(lost) = &study.lost {
+        let all = study.plan.len();
+        let many = counted(failed, "motion", "motions");
+        terminal.warning(&format!("{many} of {all} could not be followed to the end; {lost}"));
     }
     if terminal.json {
         facts["computed"] = json!(computed);
@@ -218,5 +224,5 @@ fn conclude(
         paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
         terminal.print(&out);
     }
-    Ok(Outcome::Done)
+    Ok(if nothing_left { Outcome::Failed } else { Outcome::Done })
 }

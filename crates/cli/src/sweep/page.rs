@@ -19,12 +19,12 @@ h1{margin-bottom:0}table{border-collapse:collapse;margin:1rem 0}td,th{padding:.2
 td:first-child,th:first-child{text-align:left}figure{margin:1.5rem 0}figure svg{max-width:100%;height:auto}p.note{color:#5b6675}";
 
 /// The whole page.
-pub fn page(study: &Study, failed: usize) -> String {
+pub fn page(study: &Study) -> String {
     let mut body = format!("<h1>{}</h1>\n<p>{}</p>\n", escape(&study.name), escape(&study.description));
     let mut summary =
         format!("{}, {}", counted(study.plan.len(), "motion", "motions"), design_text(&study.design));
-    if failed > 0 {
-        summary += &format!("; {failed} could not be followed to the end");
+    if let Some(lost) = &study.lost {
+        summary += &format!("; {} could not be followed to the end: {lost}", lost.count);
     }
     body += &format!("<p>{}. Values at t = {} s.</p>\n", escape(&summary), study.settings.to);
     body += "<h2>What varied</h2>\n";

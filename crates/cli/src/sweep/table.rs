@@ -65,6 +65,11 @@ impl Table {
         }
     }
 
+    /// The values of a member with the names of what varied.
+    pub fn named(&self, member: &[f64]) -> Vec<(String, f64)> {
+        self.names.iter().zip(member).map(|((name, _), value)| (name.clone(), *value)).collect()
+    }
+
     /// The table as columns of a file.
     pub fn parquet_columns(&self) -> Vec<parquet::Column> {
         let column =
@@ -147,7 +152,6 @@ impl Table {
             .map(|((name, unit), axis)| json!({ "name": name, "unit": unit, "values": format!("{axis:?}") }))
             .collect();
         json!({
-            "ok": true,
             "model": study.name,
             "members": study.plan.len(),
             "design": super::axes::design_text(&study.design),

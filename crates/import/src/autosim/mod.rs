@@ -51,7 +51,7 @@ pub struct Native {
 
 impl Native {
     /// The place in the sources of a range of the native text.
-    fn origin(&self, start: usize, end: usize) -> Option<Span> {
+    pub fn origin(&self, start: usize, end: usize) -> Option<Span> {
         let place = self.places.iter().find(|p| (p.start..=p.end).contains(&start))?;
         if !place.exact {
             return Some(place.span);

@@ -2,10 +2,12 @@
 //!
 //! Every table is stored as piecewise cubics, one set of coefficients per interval and per direction, two of
 //! them for the regions beyond the ends. [`segments`](mod@segments) makes them; a curve is one row of
-//! segments, a surface the tensor product of two. So all kinds are evaluated by the same few lines, in every
+//! segments, a surface the tensor product of two (or,
+//! without overshoot, patches from slopes and twists at its points). So all kinds are evaluated by the same few lines, in every
 //! derivative.
 
 mod curve;
+mod monotone;
 pub mod segments;
 mod surface;
 
@@ -44,8 +46,6 @@ pub enum TableError {
         /// How many there are.
         found: usize,
     },
-    /// This kind of interpolation does not exist in two dimensions.
-    NotInTwoDimensions(Kind),
 }
 
 impl std::fmt::Display for TableError {
@@ -60,9 +60,6 @@ impl std::fmt::Display for TableError {
             }
             TableError::WrongShape { needed, found } => {
                 write!(f, "the coordinates call for {needed} values, but there are {found}")
-            }
-            TableError::NotInTwoDimensions(kind) => {
-                write!(f, "{} interpolation is defined for one argument only", kind.name())
             }
         }
     }

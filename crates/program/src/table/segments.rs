@@ -88,7 +88,7 @@ pub(super) fn segments(kind: Kind, beyond: Beyond, x: &[f64], y: &[f64]) -> Vec<
 }
 
 /// The cubic on [0, h] with these end values and end slopes.
-fn hermite(h: f64, y0: f64, y1: f64, m0: f64, m1: f64) -> Cubic {
+pub(super) fn hermite(h: f64, y0: f64, y1: f64, m0: f64, m1: f64) -> Cubic {
     let secant = (y1 - y0) / h;
     [y0, m0, (3.0 * secant - 2.0 * m0 - m1) / h, (m0 + m1 - 2.0 * secant) / (h * h)]
 }
@@ -105,7 +105,7 @@ fn linear_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
 }
 
 /// Means of neighbouring secants, zero at extrema, then drawn into the circle α² + β² ≤ 9 of monotone cubics.
-fn monotone_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
+pub(super) fn monotone_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
     let d = secants(x, y);
     let n = x.len();
     let mut m = vec![0.0; n];

@@ -3,10 +3,11 @@
 //! The interpolation along x and the one along y are linear operators on values; the surface is their tensor
 //! product. First every grid line along x becomes segments, then each of their coefficients is carried along
 //! y the same way. So bilinear and bicubic surfaces, and all regions beyond the grid, come out of one
-//! construction, and mixed derivatives are continuous wherever the factors' are.
+//! construction, and mixed derivatives are continuous wherever the factors' are. Slopes without overshoot are not linear
+//! in the values; those surfaces have a construction of their own.
 
 use super::segments::{Beyond, Cubic, Kind, cubic, locate, segments};
-use super::{TableError, check_finite, check_knots};
+use super::{TableError, check_finite, check_knots, monotone};
 
 /// A function of two arguments through the points of a grid.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,7 +23,8 @@ pub struct Surface {
 
 impl Surface {
     /// The surface through the grid x × y; `values` runs through y for each x in turn. The kind is
-    /// [`Kind::Steps`], [`Kind::Linear`] (bilinear) or [`Kind::Spline`] (bicubic, natural at the edges).
+    /// [`Kind::Steps`], [`Kind::Linear`] (bilinear), [`Kind::Spline`] (bicubic, natural at the edges) or [`Kind::Monotone`]
+    /// (bicubic, rising and falling with the values).
     pub fn new(
         name: impl Into<String>,
         kind: Kind,
@@ -31,9 +33,6 @@ impl Surface {
         y: Vec<f64>,
         values: Vec<f64>,
     ) -> Result<Self, TableError> {
-        if kind == Kind::Monotone {
-            return Err(TableError::NotInTwoDimensions(kind));
-        }
         check_knots(&x, kind.min_points())?;
         check_knots(&y, kind.min_points())?;
         if x.len().checked_mul(y.len()) != Some(values.len()) {
@@ -43,7 +42,10 @@ impl Surface {
             });
         }
         check_finite(&values)?;
-        let patches = patches(kind, beyond, &x, &y, &values);
+        let patches = match kind {
+            Kind::Monotone => monotone::patches(beyond, &x, &y, &values),
+            _ => patches(kind, beyond, &x, &y, &values),
+        };
         Ok(Surface { name: name.into(), kind, beyond, x, y, values, patches })
     }
     /// The name.
@@ -150,11 +152,63 @@ mod tests {
         assert!((slope - s.eval(0.7, 0.4, 1, 1)).abs() < 1e-8);
     }
 
+    /// Random tables that rise along both axes rise everywhere; flat parts stay flat; what is bilinear is met.
+    #[test]
+    fn monotone_surfaces_do_not_overshoot() {
+        let mut state = 7u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as f64 / (1u64 << 31) as f64
+        };
+        for _ in 0..50 {
+            let grid = |random: &mut dyn FnMut() -> f64| {
+                (0..5)
+                    .scan(0.0, |at, _| {
+                        *at += 0.1 + random();
+                        Some(*at)
+                    })
+                    .collect::<Vec<f64>>()
+            };
+            let (x, y) = (grid(&mut random), grid(&mut random));
+            // Sums of nonnegative steps: rising in both directions, with flat parts and cliffs.
+            let mut values = vec![0.0f64; 25];
+            for i in 0..5usize {
+                for j in 0..5usize {
+                    let below = |a: usize, b: usize| if a < 5 && b < 5 { values[a * 5 + b] } else { 0.0 };
+                    let base = below(i.wrapping_sub(1), j).max(below(i, j.wrapping_sub(1)));
+                    values[i * 5 + j] = base + (random() - 0.5).max(0.0).powi(3) * 8.0;
+                }
+            }
+            let s = Surface::new("s", Kind::Monotone, Beyond::Extend, x.clone(), y.clone(), values.clone())
+                .expect("sound");
+            for i in 0..5 {
+                for j in 0..5 {
+                    assert!((s.eval(x[i], y[j], 0, 0) - values[i * 5 + j]).abs() < 1e-12);
+                }
+            }
+            for a in 0..60 {
+                for b in 0..60 {
+                    let p = x[0] + (x[4] - x[0]) * a as f64 / 59.0;
+                    let q = y[0] + (y[4] - y[0]) * b as f64 / 59.0;
+                    let slopes = (s.eval(p, q, 1, 0), s.eval(p, q, 0, 1));
+                    assert!(slopes.0 > -1e-9 && slopes.1 > -1e-9, "{slopes:?} at {p}, {q}");
+                }
+            }
+        }
+        let s = surface(Kind::Monotone, Beyond::Extend, |x, y| 1.0 + 2.0 * x - y + 0.5 * x * y);
+        assert!((s.eval(0.3, 0.2, 0, 0) - (1.0 + 0.6 - 0.2 + 0.03)).abs() < 1e-12);
+        // Slopes and twist are continuous across grid lines.
+        let s = surface(Kind::Monotone, Beyond::Clamp, |x, y| (1.5 * x).exp() + y * y);
+        for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let (a, b) = (s.eval(0.5 - 1e-9, 0.4, dx, dy), s.eval(0.5, 0.4, dx, dy));
+            assert!((a - b).abs() < 1e-6, "derivative {dx} {dy}: {a} {b}");
+        }
+    }
+
     #[test]
     fn wrong_grids_are_refused() {
         let new =
             |kind, values| Surface::new("s", kind, Beyond::Clamp, vec![0.0, 1.0], vec![0.0, 1.0], values);
-        assert_eq!(new(Kind::Monotone, vec![0.0; 4]), Err(TableError::NotInTwoDimensions(Kind::Monotone)));
         assert_eq!(new(Kind::Linear, vec![0.0; 3]), Err(TableError::WrongShape { needed: 4, found: 3 }));
     }
 }

@@ -1,0 +1,100 @@
+//! Kane against Newton-Euler on every model of the library, at random states: accelerations of trees, inverse dynamics, mass
+//! matrices. Random trees are compared in the crate of the equations.
+
+#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
+
+use std::path::Path;
+
+use cardan::base::Map;
+use cardan::equations::{derive, inverse};
+use cardan::expr::{Expr, SymbolId};
+use cardan::prelude::*;
+use cardan::sim::ParameterValues;
+use cardan_testkit::Random;
+
+/// Values for every symbol that the equations of a model may contain.
+fn random_state(model: &Model, seed: u64) -> Map<SymbolId, f64> {
+    let pool = model.space.pool();
+    let known = ParameterValues::of(model);
+    let mut random = Random::new(seed);
+    let mut values = Map::default();
+    let mut set = |e: Expr, v: f64| {
+        if let Some(s) = pool.as_symbol(e) {
+            values.insert(s, v);
+        }
+    };
+    model.parameters.iter().for_each(|(_, p)| set(p.symbol, known.evaluate(model, p.symbol)));
+    set(model.space.time(), random.between(0.0, 0.5));
+    model.coordinates.iter().for_each(|(_, q)| set(q.symbol, random.between(-1.0, 1.0)));
+    for quadruple in &model.unit_quadruples {
+        let e: [f64; 4] = std::array::from_fn(|_| random.between(-1.0, 1.0));
+        let norm = e.iter().map(|x| x * x).sum::<f64>().sqrt();
+        quadruple.iter().zip(e).for_each(|(q, x)| set(model.coordinates[*q].symbol, x / norm));
+    }
+    for (_, u) in model.speeds.iter() {
+        set(u.symbol, random.between(-1.0, 1.0));
+        set(u.rate, random.between(-1.0, 1.0));
+    }
+    values
+}
+
+/// Compares what can be evaluated, relative to the largest; how much that was.
+fn close(a: &[f64], b: &[f64], what: &str) -> usize {
+    let scale = a.iter().chain(b).filter(|x| x.is_finite()).fold(1e-12f64, |m, x| m.max(x.abs()));
+    assert_eq!(a.len(), b.len(), "{what}");
+    for (i, (x, y)) in a.iter().zip(b).enumerate() {
+        assert_eq!(x.is_finite(), y.is_finite(), "{what}[{i}]: {x} against {y}");
+        assert!(
+            !x.is_finite() || (x - y).abs() <= 1e-11 * scale,
+            "{what}[{i}]: {x} against {y} (scale {scale})"
+        );
+    }
+    a.iter().filter(|x| x.is_finite()).count()
+}
+
+#[test]
+fn kane_and_newton_euler_agree_on_every_model() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut models = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        // Where quantities are small, each formalism drops what it may.
+        if path.extension().is_none_or(|e| e != "mbs") || text.contains("small") {
+            continue;
+        }
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        // Each formalism has a model of its own: in one pool the second would find the first one's results.
+        let fresh = || resolve(parse(&name, &text)).into_model().unwrap_or_else(|e| panic!("{name}: {e}"));
+        let (kane, newton) = (fresh(), fresh());
+        let by_kane =
+            derive(&kane, Formalism::Kane).unwrap_or_else(|e| panic!("{name}: {}", e.message(&kane)));
+        let by_newton = derive(&newton, Formalism::Recursive)
+            .unwrap_or_else(|e| panic!("{name}: {}", e.message(&newton)));
+        let (kane_inverse, newton_inverse) = (fresh(), fresh());
+        let tau_kane = inverse(&kane_inverse, Formalism::Kane).ok().unwrap();
+        let tau_newton = inverse(&newton_inverse, Formalism::Recursive).ok().unwrap();
+        let mut compared = 0;
+        for seed in 0..5 {
+            let at = |model: &Model, es: &[Expr]| {
+                let values = random_state(model, seed);
+                model.space.pool().evaluate_all(es, &|s| values.get(&s).copied().unwrap_or(f64::NAN))
+            };
+            if kane.constraints.is_empty() {
+                let (a, b) = (at(&kane, &by_kane.u_dot), at(&newton, &by_newton.u_dot));
+                compared += close(&a, &b, &format!("{name}: accelerations"));
+            }
+            let (a, b) = (at(&kane_inverse, &tau_kane), at(&newton_inverse, &tau_newton));
+            compared += close(&a, &b, &format!("{name}: inverse dynamics"));
+            if let (Some(m), Some(n)) = (&by_kane.mass, &by_newton.mass) {
+                for (r, (a, b)) in m.iter().zip(n).enumerate() {
+                    compared +=
+                        close(&at(&kane, a), &at(&newton, b), &format!("{name}: row {r} of the mass matrix"));
+                }
+            }
+        }
+        assert!(compared > 0, "{name}: nothing could be evaluated");
+        models += 1;
+    }
+    assert!(models > 15, "{models}");
+}
