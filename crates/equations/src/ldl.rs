@@ -70,7 +70,7 @@ pub(crate) fn factor_or_massless(pool: &Pool, mass: &[Vec<Expr>]) -> Result<Ldl,
 }
 
 /// The steps of the elimination, and the places among them whose pivots vanish identically.
-fn eliminate(pool: &Pool, mass: &[Vec<Expr>]) -> (Vec<Step>, Vec<usize>) {
+fn eliminate(pool: &Pool, mass: &[Vec<Expr>]) -> (Vec<Elimination>, Vec<usize>) {
     let n = mass.len();
     let mut m: Vec<Vec<Expr>> = mass.to_vec();
     let mut left: Vec<usize> = (0..n).collect();
@@ -79,7 +79,7 @@ fn eliminate(pool: &Pool, mass: &[Vec<Expr>]) -> (Vec<Step>, Vec<usize>) {
         left.retain(|i| *i != k);
         if pool.is_zero(m[k][k]) {
             zeros.push(steps.len());
-            steps.push(Step { row: k, d_inverse: pool.zero(), l: vec![] });
+            steps.push(Elimination { row: k, d_inverse: pool.zero(), l: vec![] });
             continue;
         }
         let d_inverse = pool.define(pool.powi(m[k][k], -1));
