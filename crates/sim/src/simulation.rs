@@ -566,7 +566,9 @@ impl Simulation {
         y.resize(self.plan.states.len() + self.plan.powers.len(), 0.0);
         mechanism.measure(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
         // Assembly knows nothing of unit norm, and scaling nothing of loops: each undoes a little of the other, ever less.
-        for _ in 0..4 {
+        // In a singular position rows may vanish but for rounding, which says nothing of speeds; assembly knows that, the corrector does not.
+        let is_fork = beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some());
+        for _ in 0..if is_fork { 0 } else { 4 } {
             mechanism.project(from, &mut y).map_err(|f| StartError::Evaluation(f.message))?;
         }
         mechanism.norm_drift = 0.0;
