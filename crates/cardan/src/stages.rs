@@ -4,11 +4,11 @@ use cardan_analysis::{Study, free_parameters};
 use cardan_base::{Diagnostics, FileId, Sources};
 use cardan_equations::Formalism;
 use cardan_lower::{partition_program, stabilised_program};
-use cardan_model::Model;
+use cardan_model::{ConstraintId, Model};
 use cardan_program::Host;
 use cardan_sim::{
-    Choice, ChoiceError, ConstraintForm, EngineKind, ParameterValues, Plan, Settings, Simulation, Trajectory,
-    choose, choose_keeping,
+    Choice, ChoiceError, ClosedForm, ConstraintForm, EngineKind, ParameterValues, Plan, Settings, Simulation,
+    Trajectory, choose, choose_keeping, closed_form,
 };
 use cardan_syntax::Tree;
 use cardan_units::Dimension;
@@ -67,6 +67,8 @@ pub struct Compiled {
     pub choice: Choice,
     /// The program in an engine.
     pub simulation: Simulation,
+    /// The closed form of its loops, where it was looked for and there is one.
+    pub closed: Option<ClosedForm>,
 }
 
 /// A motion and what it came from.
@@ -113,6 +115,15 @@ impl Compiled {
         let (model, equations) = (&self.choice.model, &self.choice.equations);
         match form {
             ConstraintForm::Projected => {}
+            ConstraintForm::Auto | ConstraintForm::Closed => {
+                self.closed = closed_form(&self.choice)?;
+                let taken = |c: &&ClosedForm| form == ConstraintForm::Closed || c.is_better();
+                if let Some(found) = self.closed.as_ref().filter(taken) {
+                    let name = |id: &ConstraintId| model.constraints[*id].name.clone();
+                    let dyads = found.program.dyads.iter().map(name).collect();
+                    self.simulation = self.simulation.with_closed(found.program.clone(), dyads)?;
+                }
+            }
             ConstraintForm::Stabilised => {
                 let program = stabilised_program(model, equations).map_err(ChoiceError::Lower)?;
                 self.simulation = self.simulation.with_stabilised(program)?;
@@ -171,7 +182,7 @@ pub fn compile_keeping(
     let plan = Plan::of(&choice.model, &choice.lowered);
     let simulation = Simulation::with_host(choice.lowered.program.clone(), plan, options.engine, host)?;
     let simulation = simulation.with_loops(choice.loops.as_ref())?.with_events(choice.events.as_ref())?;
-    Ok(Compiled { simulation: simulation.with_structure(&choice), choice })
+    Ok(Compiled { simulation: simulation.with_structure(&choice), choice, closed: None })
 }
 
 /// text ▶ machine code. `name` is how messages call the text.

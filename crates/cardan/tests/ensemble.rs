@@ -80,6 +80,12 @@ fn loops_and_switches_are_followed_one_by_one() {
     let switched =
         format!("{PENDULUM}\n    torque push on rod from N = (if t < 1 [s] then 1 else 0) * 1 [N*m] * N.y");
     agrees(&switched, &["L"], &[vec![0.7], vec![1.1]], false, 1e-12);
+    for law in ["max(0, sin(q) - 0.9)", "abs(q)", "floor(q)", "stop(q)"] {
+        let switched = format!(
+            "{PENDULUM}\n    table stop(q) = spline {{ -1: -1, 0: 0, 0.2: 3, 1: 1 }}\n    torque push on rod from N = {law} * 1 [N*m] * N.y"
+        );
+        agrees(&switched, &["L"], &[vec![0.7], vec![1.1]], false, 1e-12);
+    }
 }
 
 /// The step of fixed methods is the same for all, and the motion that of a single run to rounding.

@@ -54,6 +54,26 @@ fn events_are_listed_for_people_programs_and_the_page() {
 }
 
 #[test]
+fn switches_by_the_state_are_counted() {
+    let folder = folder("push");
+    let push = "
+particle a on N by translate(x = x) { mass = 1 [kg] }
+function w(x [m]) [N] = if x > 5 and x < 5.1 then 10 else 0
+force f on a.o = w(x) * N.x
+start { der(x) = 1 [m/s] }
+simulate { to = 10 [s] }
+";
+    std::fs::write(folder.join("push.mbs"), push).unwrap();
+    let (code, said, _) = cardan(&folder, &["run", "push.mbs"]);
+    assert!(code == 0 && said.contains("2 switches by the state located"), "{said}");
+    let summary = std::fs::read_to_string(folder.join("results/push/summary.json")).unwrap();
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["crossings"], 2);
+    let speed = summary["final"]["der(x)"]["value"].as_f64().unwrap();
+    assert!((speed - 3f64.sqrt()).abs() < 1e-10, "{speed}");
+}
+
+#[test]
 fn events_without_end_fail_with_what_was_saved() {
     let folder = folder("endless");
     std::fs::write(folder.join("ball.mbs"), BALL).unwrap();

@@ -215,19 +215,7 @@ impl<'t> Resolver<'t> {
 
     /// Right-handed axes of which the third is given.
     pub fn triad(&self, d: [Expr; 3]) -> Matrix3 {
-        let pool = self.pool();
-        let unit = rotation::identity(pool);
-        let is_unit = |k: usize| (0..3).all(|i| i == k || pool.is_zero(d[i]));
-        if let Some(k) = (0..3).find(|k| is_unit(*k)) {
-            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-            return if d[k] == pool.one() { [unit[i], unit[j], d] } else { [unit[j], unit[i], d] };
-        }
-        // A direction with two or three components is parallel to none of the axes.
-        let k = (0..3).find(|k| pool.is_zero(d[*k])).unwrap_or(0);
-        let x = rotation::cross(pool, unit[k], d);
-        let size = pool.sqrt(rotation::inner(pool, x, x));
-        let x = x.map(|c| pool.div(c, size));
-        [x, rotation::cross(pool, d, x), d]
+        triad(self.pool(), d)
     }
 
     /// `constraint NAME = EXPR`, `constraint a == b`: adds it, and tells its multiplier if there is one.
@@ -339,4 +327,20 @@ impl<'t> Resolver<'t> {
         let velocity = self.space().dt(expr);
         Some(Row { position: Some(expr), velocity, dimension, what, action: None })
     }
+}
+
+/// Axes of which the third is a direction.
+pub(crate) fn triad(pool: &Pool, d: [Expr; 3]) -> Matrix3 {
+    let unit = rotation::identity(pool);
+    let is_unit = |k: usize| (0..3).all(|i| i == k || pool.is_zero(d[i]));
+    if let Some(k) = (0..3).find(|k| is_unit(*k)) {
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        return if d[k] == pool.one() { [unit[i], unit[j], d] } else { [unit[j], unit[i], d] };
+    }
+    // A direction with two or three components is parallel to none of the axes.
+    let k = (0..3).find(|k| pool.is_zero(d[*k])).unwrap_or(0);
+    let x = rotation::cross(pool, unit[k], d);
+    let size = pool.sqrt(rotation::inner(pool, x, x));
+    let x = x.map(|c| pool.div(c, size));
+    [x, rotation::cross(pool, d, x), d]
 }

@@ -10,7 +10,7 @@
 
 use cardan_base::Id;
 use cardan_jit::{Batch, lanes};
-use cardan_program::{Execute, Program, count};
+use cardan_program::{Execute, Program};
 use cardan_solve::{Absolute, LaneMethod, LaneNews, LaneProblem, LaneSystem, Method, integrate_lanes};
 
 use crate::mechanism::normalise;
@@ -86,7 +86,7 @@ impl Ensemble {
     /// The ensemble with 8, 4 or 2 motions at a time instead of as many as the processor's instructions treat, if its model allows;
     /// any other number stands for one by one. Results are the same.
     pub fn in_lanes(mut self, lanes: usize) -> Ensemble {
-        let switches = count(self.simulation.program(), self.simulation.plan().motion).compare > 0;
+        let switches = self.simulation.has_switches();
         let jumps = self.simulation.events().is_some();
         let simple = !self.simulation.has_loops() && !switches && !jumps && self.simulation.is_native();
         self.lanes = if simple { Vectors::new(self.simulation.program(), lanes) } else { None };

@@ -3,11 +3,9 @@
 //! A text may be sound, word by word, and still describe a mechanism that cannot be put together or cannot move. Each code has a page
 //! `docs/errors/K0xx.md`.
 
-use cardan_base::{Code, Diagnostic, Diagnostics, Id};
-use cardan_equations::{Failure, Formalism, mass_matrix};
-use cardan_lower::mass_program;
+use cardan_base::{Code, Diagnostic, Diagnostics};
+use cardan_equations::Failure;
 use cardan_model::{Joint, Model, Parameter, Speed, SpeedId};
-use cardan_program::{Execute, Interpreter};
 use cardan_units::Dimension;
 
 use crate::EngineKind;
@@ -18,6 +16,7 @@ use crate::open::{AssemblyError, OpenLoop};
 use crate::parting::Parting;
 use crate::plan::Plan;
 use crate::plausible::implausible;
+use crate::resistance::free_without_mass;
 use crate::simulation::{Simulation, StartError};
 use crate::values::ParameterValues;
 
@@ -73,7 +72,7 @@ pub fn examine(model: &Model) -> Diagnostics {
             // Where nothing has mass, only the geometry is meant.
             let pool = model.space.pool();
             let matter = model.bodies.iter().any(|(_, b)| !pool.is_zero(b.mass));
-            if let Some(speed) = unresisted(model, state.as_deref()).filter(|_| matter) {
+            if let Some(speed) = free_without_mass(model, state.as_deref()).filter(|_| matter) {
                 found.push(no_inertia(model, speed));
             }
         }
@@ -319,71 +318,13 @@ fn no_inertia(model: &Model, speed: SpeedId) -> Diagnostic {
         Some(span) => d.at(span, format!("moves without {what}")),
         None => d,
     };
+    let d = match model.constraints.is_empty() {
+        true => d,
+        false => d.because("what closes its loops leaves this motion free"),
+    };
     let d = d.because("a load that moves nothing would accelerate it without bound");
     let example = if turns { "inertia = (1, 1, 1) [kg*m^2]" } else { "mass = 1 [kg]" };
     d.hint(format!(
         "write `{example}` into its braces, or take another joint: a particle on a rope has `universal`, not `spherical`"
     ))
-}
-
-/// A speed whose pivot of the mass matrix vanishes at the start.
-fn unresisted(model: &Model, start: Option<&[f64]>) -> Option<SpeedId> {
-    let model = &model.clone();
-    let mass = mass_matrix(model, Formalism::Recursive).ok()?;
-    let made = mass_program(model, &mass, None).ok()?;
-    let values = ParameterValues::of(model);
-    // A parameter without a value is taken as one: whether something resists is a matter of structure.
-    let mut inputs = vec![0.0; made.program.inputs().len()];
-    made.inputs.parameters.iter().for_each(|p| inputs[p.input.index()] = p.default.unwrap_or(1.0));
-    let starts: Vec<f64> = match start {
-        Some(state) => state.to_vec(),
-        None => {
-            let q = model.coordinates.iter().map(|(_, q)| q.start);
-            let all = q.chain(model.speeds.iter().map(|(_, u)| u.start));
-            all.chain(model.states.iter().map(|(_, s)| s.start)).map(|e| values.evaluate(model, e)).collect()
-        }
-    };
-    inputs[made.inputs.state()].copy_from_slice(&starts);
-    let mut engine = Interpreter::new(&made.program).ok()?;
-    let mut outputs = vec![0.0; made.program.outputs().len()];
-    engine.run(made.program.all_stages(), &inputs, &mut outputs).ok()?;
-    let n = model.speeds.len();
-    let mut m = vec![vec![0.0; n]; n];
-    let mut k = 0;
-    for i in 0..n {
-        for j in 0..=i {
-            (m[i][j], m[j][i]) = (outputs[k], outputs[k]);
-            k += 1;
-        }
-    }
-    model
-        .speeds
-        .ids()
-        .zip(pivots(m))
-        .find(|(_, pivot)| !pivot.is_nan() && *pivot <= ROUNDING)
-        .map(|(id, _)| id)
-}
-
-/// Pivots as parts of the diagonal that they come from, below which nothing resists.
-const ROUNDING: f64 = 1e-13;
-
-/// The pivots of a symmetric matrix, each as a part of its diagonal element; zero for a zero row.
-fn pivots(mut m: Vec<Vec<f64>>) -> Vec<f64> {
-    let n = m.len();
-    let diagonal: Vec<f64> = (0..n).map(|k| m[k][k]).collect();
-    let mut found = vec![];
-    for k in 0..n {
-        let pivot = m[k][k];
-        found.push(if diagonal[k] == 0.0 { 0.0 } else { pivot / diagonal[k] });
-        if pivot == 0.0 {
-            continue;
-        }
-        for i in k + 1..n {
-            let factor = m[i][k] / pivot;
-            for j in k + 1..n {
-                m[i][j] -= factor * m[k][j];
-            }
-        }
-    }
-    found
 }

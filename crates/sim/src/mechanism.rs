@@ -11,12 +11,13 @@
 use cardan_base::Id;
 use cardan_lower::{CorrectionProgram, Phase};
 use cardan_program::{Execute, Stages};
-use cardan_solve::{Failure, Matrix, System};
+use cardan_solve::{Crossing, Failure, Matrix, Reaction, Segment, System};
 
 use crate::Engine;
 use crate::jacobian::ExactJacobian;
 use crate::plan::{Plan, stages};
 use crate::singular::{Passage, Regularity};
+use crate::switching::{Crossings, Modes};
 
 /// A mechanism in motion.
 pub(crate) struct Mechanism<'a> {
@@ -29,6 +30,8 @@ pub(crate) struct Mechanism<'a> {
     regularity: Option<Regularity<'a>>,
     /// A state in which rates are taken as a limit: a start in a singular position. [limit]
     fork: Option<(f64, Vec<f64>)>,
+    /// The sides of what switches with the state.
+    modes: Option<Box<Modes<'a>>>,
     /// Largest departure of Euler parameters from unit norm.
     pub norm_drift: f64,
 }
@@ -99,9 +102,14 @@ impl<'a> Corrector<'a> {
                 inputs[input] = y[n + k];
             }
         }
+        self.note(inputs)
+    }
+
+    /// Notes the residuals of a state.
+    fn note(&mut self, inputs: &[f64]) -> Result<(), Failure> {
         self.run(Phase::Time, Phase::Motion, inputs)?;
-        self.left.0 = self.left.0.max(self.largest(&program.positions));
-        self.left.1 = self.left.1.max(self.largest(&program.velocities));
+        self.left.0 = self.left.0.max(self.largest(&self.program.positions));
+        self.left.1 = self.left.1.max(self.largest(&self.program.velocities));
         Ok(())
     }
 }
@@ -140,6 +148,7 @@ impl<'a> Mechanism<'a> {
             corrector: None,
             regularity: None,
             fork: None,
+            modes: None,
             norm_drift: 0.0,
         })
     }
@@ -148,6 +157,16 @@ impl<'a> Mechanism<'a> {
     pub fn correct_by(&mut self, corrector: Corrector<'a>, regularity: Regularity<'a>) {
         self.corrector = Some(corrector);
         self.regularity = Some(regularity);
+    }
+
+    /// Freezes what switches with the state, and lets the integrator locate it.
+    pub fn freeze(&mut self, modes: Modes<'a>) {
+        self.modes = Some(Box::new(modes));
+    }
+
+    /// What came of the switches.
+    pub fn crossings(&mut self) -> Crossings {
+        self.modes.as_mut().map(|m| std::mem::take(&mut m.crossings)).unwrap_or_default()
     }
 
     /// Looks at the size of the mechanism in an assembled state.
@@ -208,10 +227,30 @@ impl<'a> Mechanism<'a> {
         }
     }
 
+    /// Gives an input that is no state its value from now on.
+    pub fn give(&mut self, input: usize, value: f64) {
+        self.inputs[input] = value;
+    }
+
+    /// What the last run gave.
+    pub fn outputs(&self) -> &[f64] {
+        &self.outputs
+    }
+
+    /// Looks how far a state that was closed otherwise leaves the loops open.
+    pub fn note_open(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        self.place(t, y);
+        let Mechanism { corrector, inputs, .. } = self;
+        corrector.as_mut().map_or(Ok(()), |c| c.note(inputs))
+    }
+
     /// Gives the discrete states their values from now on.
     pub fn hold(&mut self, discretes: &[f64]) {
         for ((_, input), value) in self.plan.discretes.iter().zip(discretes) {
             self.inputs[*input] = *value;
+        }
+        if let Some(modes) = &mut self.modes {
+            modes.hold(discretes);
         }
     }
 
@@ -316,6 +355,9 @@ impl System for Mechanism<'_> {
     }
 
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
+        if let Some(modes) = &mut self.modes {
+            return modes.rates(t, y, dy);
+        }
         self.place(t, y);
         let run = self.engine.run(self.plan.motion, &self.inputs, &mut self.outputs);
         run.map_err(|e| Failure::recoverable(e.to_string()))?;
@@ -331,6 +373,13 @@ impl System for Mechanism<'_> {
     }
 
     fn jacobian(&mut self, t: f64, y: &[f64], j: &mut Matrix) -> Result<bool, Failure> {
+        // Where the derivative of the frozen program has no value, that of the structure may have one.
+        if let Some(modes) = &mut self.modes
+            && modes.jacobian(t, y, j)?
+            && j.as_slice().iter().all(|x| x.is_finite())
+        {
+            return Ok(true);
+        }
         if let Jacobian::Source(source) = self.jacobian {
             self.jacobian = match source() {
                 Some(exact) => {
@@ -367,7 +416,81 @@ impl System for Mechanism<'_> {
         }
         Ok(scaled || self.corrector.is_some())
     }
+
+    fn enter(&mut self, segment: Segment, y: &mut [f64]) -> Result<(), Failure> {
+        let Some(modes) = &mut self.modes else { return Ok(()) };
+        // Inside the stretch, as evaluations will be.
+        let inside = 8.0 * f64::EPSILON * segment.from.abs().max(segment.to.abs());
+        let inside = inside.min(0.25 * (segment.to - segment.from).abs());
+        modes.enter(segment.from + inside.copysign(segment.to - segment.from), y)
+    }
+
+    fn n_events(&self) -> usize {
+        self.modes.as_ref().map_or(0, |m| m.len())
+    }
+
+    fn watches(&self) -> bool {
+        self.modes.as_ref().is_some_and(|m| m.watches())
+    }
+
+    fn crossing(&self, _event: usize) -> Crossing {
+        Crossing::Down
+    }
+
+    fn events(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
+        self.modes.as_mut().map_or(Ok(()), |m| m.margins(t, y, g))
+    }
+
+    fn react(&mut self, event: usize, _rising: bool, t: f64, y: &mut [f64]) -> Result<Reaction, Failure> {
+        self.modes.as_mut().map_or(Ok(()), |m| m.cross(event, t, y))?;
+        Ok(Reaction::Restart)
+    }
+
+    fn has_stretches(&self) -> bool {
+        self.modes.as_ref().is_some_and(|m| m.has_stretches())
+    }
+
+    fn passable(&mut self, from: (f64, &[f64]), to: (f64, &[f64])) -> Result<f64, Failure> {
+        self.modes.as_mut().map_or(Ok(1.0), |m| m.passable(from, to))
+    }
 }
+
+/// What switches in a mechanism, for systems that hold it as `mechanism` and have no events of their own.
+macro_rules! switches_of_mechanism {
+    () => {
+        fn enter(&mut self, segment: cardan_solve::Segment, y: &mut [f64]) -> Result<(), Failure> {
+            self.mechanism.enter(segment, y)
+        }
+        fn n_events(&self) -> usize {
+            self.mechanism.n_events()
+        }
+        fn watches(&self) -> bool {
+            self.mechanism.watches()
+        }
+        fn crossing(&self, event: usize) -> cardan_solve::Crossing {
+            self.mechanism.crossing(event)
+        }
+        fn events(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
+            self.mechanism.events(t, y, g)
+        }
+        fn react(
+            &mut self,
+            event: usize,
+            rising: bool,
+            t: f64,
+            y: &mut [f64],
+        ) -> Result<cardan_solve::Reaction, Failure> {
+            self.mechanism.react(event, rising, t, y)
+        }
+        fn has_stretches(&self) -> bool {
+            self.mechanism.has_stretches()
+        }
+        fn passable(&mut self, from: (f64, &[f64]), to: (f64, &[f64])) -> Result<f64, Failure> {
+            self.mechanism.passable(from, to)
+        }
+    };
+}
+pub(crate) use switches_of_mechanism;
 
 /// Scales four numbers to unit norm and gives the norm they had. [norm]
 pub(crate) fn normalise(y: &mut [f64], quadruple: &[usize; 4]) -> Result<f64, Failure> {

@@ -20,7 +20,7 @@ use cardan_program::{Execute, Host, Unbound};
 use cardan_solve::linear::{Lu, Matrix};
 use cardan_solve::{Failure, System};
 
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, switches_of_mechanism};
 use crate::plan::stages;
 use crate::{Engine, EngineKind};
 
@@ -286,6 +286,8 @@ fn pivots(g: &[Vec<f64>], only: Option<&[usize]>) -> Pivots {
 }
 
 impl System for Partitioned<'_, '_> {
+    switches_of_mechanism!();
+
     fn dim(&self) -> usize {
         self.mechanism.dim()
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cardan_base::{Id, nearest};
-use cardan_lower::{CorrectionProgram, EventProgram, PartitionProgram, StabilisedProgram};
+use cardan_lower::{ClosedProgram, CorrectionProgram, EventProgram, PartitionProgram, StabilisedProgram};
 use cardan_program::{Execute, Host, InputId, Program, Unbound};
 use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
@@ -12,9 +12,10 @@ use crate::assembly::{Loops, assemble};
 use crate::audit::tidy;
 use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::{Choice, ChosenLoops};
+use crate::closed::Compiled as CompiledClosed;
 use crate::fork::{Fork, Way};
 use crate::hybrid::{Followed, Happenings, Logic, drive};
-use crate::jacobian::{ExactJacobian, Structure, exact_jacobian};
+use crate::jacobian::{ExactJacobian, JacobianWay, Structure, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
 use crate::open::AssemblyError;
 use crate::parting::{Parting, Watch};
@@ -24,9 +25,11 @@ use crate::recorder::{Observer, Recorder};
 use crate::settings::{ConstraintForm, Settings, SettingsError};
 use crate::singular::Regularity;
 use crate::smallness;
-use crate::stabilised::{Compiled as CompiledStabilised, Stabilised, follow};
+use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
+use crate::switching::{self, Modes};
 use crate::trajectory::{Beginning, Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
+use crate::{handover, stabilised};
 
 /// A model ready to move.
 #[derive(Clone, Debug)]
@@ -48,8 +51,12 @@ pub struct Simulation {
     stabilised: Option<CompiledStabilised>,
     /// The parts of its equations, where coordinates are to be partitioned.
     partition: Option<CompiledPartition>,
+    /// Its closed form, where there is one that is wanted.
+    closed: Option<CompiledClosed>,
     /// What happens at instants.
     events: Option<(EventProgram, Engine)>,
+    /// What switches with the state; made at the first run.
+    switching: OnceLock<Option<switching::Compiled>>,
 }
 
 /// The programs of closed loops, ready to run.
@@ -138,7 +145,9 @@ impl Simulation {
             closing: None,
             stabilised: None,
             partition: None,
+            closed: None,
             events: None,
+            switching: OnceLock::new(),
         })
     }
 
@@ -151,8 +160,17 @@ impl Simulation {
         self
     }
 
-    /// Runs the program by another engine that computes the same; those of the Jacobian, of closing loops and of events stay. An
-    /// engine of other lengths changes nothing.
+    /// How the Jacobian of the projected equations was found; nothing if no motion so far has asked for it.
+    pub fn jacobian_way(&self) -> Option<JacobianWay> {
+        if let Some(Some(frozen)) = self.switching.get() {
+            return frozen.jacobian_way();
+        }
+        let made = self.jacobian.get()?;
+        Some(made.as_ref().map_or(JacobianWay::Differences, |exact| exact.way))
+    }
+
+    /// Runs the program by another engine that computes the same; those of the Jacobian, of closing loops, of events and of equations
+    /// that switch with the state stay. An engine of other lengths changes nothing.
     pub fn with_engine(mut self, engine: Engine) -> Simulation {
         let lengths = |e: &Engine| (e.n_inputs(), e.n_outputs());
         if lengths(&engine) == lengths(&self.engine) {
@@ -181,6 +199,32 @@ impl Simulation {
     pub fn with_partition(mut self, program: Option<PartitionProgram>) -> Result<Simulation, Unbound> {
         self.partition = program.map(|p| CompiledPartition::new(p, self.kind, &self.host)).transpose()?;
         Ok(self)
+    }
+
+    /// Allows `constraints = closed`, and lets `auto` choose it: the programs, and the names of the constraints that dyads close.
+    pub fn with_closed(mut self, program: ClosedProgram, dyads: Vec<String>) -> Result<Simulation, Unbound> {
+        self.closed = Some(CompiledClosed::new(program, dyads, &self.plan, self.kind, &self.host)?);
+        Ok(self)
+    }
+
+    /// What switches with the state.
+    fn switching(&self) -> Option<&switching::Compiled> {
+        let made = || switching::Compiled::new(&self.program, &self.plan, self.kind, &self.host);
+        self.switching.get_or_init(made).as_ref()
+    }
+
+    /// The form of the constraints that a run takes.
+    pub fn form(&self, wanted: ConstraintForm) -> ConstraintForm {
+        match wanted {
+            _ if self.closing.is_none() => ConstraintForm::Projected,
+            ConstraintForm::Auto
+                if self.closed.is_some() && self.events.is_none() && self.switching().is_none() =>
+            {
+                ConstraintForm::Closed
+            }
+            ConstraintForm::Auto => ConstraintForm::Projected,
+            form => form,
+        }
     }
 
     /// Allows `constraints = stabilised`; nothing for a tree.
@@ -241,6 +285,10 @@ impl Simulation {
     /// Whether there are loops to close.
     pub(crate) fn has_loops(&self) -> bool {
         self.closing.is_some()
+    }
+    /// Whether anything in the motion switches, by the state or by time alone.
+    pub(crate) fn has_switches(&self) -> bool {
+        switching::switches_at_all(&self.program, &self.plan)
     }
     /// Whether machine code was asked for.
     pub(crate) fn is_native(&self) -> bool {
@@ -358,17 +406,35 @@ impl Simulation {
         let mut warnings = Vec::new();
         self.close_by(&mut mechanism, &inputs)?;
         let (mut y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
-        let form = if self.closing.is_some() { settings.constraints } else { ConstraintForm::Projected };
+        if let Some(compiled) = self.switching() {
+            let span = settings.to - settings.from;
+            mechanism.freeze(Modes::new(compiled, &self.plan, &inputs, span).map_err(failed)?);
+        }
+        let form = self.form(settings.constraints);
         let absent = || {
             StartError::Settings(SettingsError {
                 name: "constraints".into(),
-                message: format!("the {} equations of this model were not compiled", form.name()),
+                message: match form {
+                    ConstraintForm::Closed => {
+                        "the loops of this model do not close by one dyad after the other; \
+                        `constraints = projected` follows all coordinates"
+                            .into()
+                    }
+                    form => format!("the {} equations of this model were not compiled", form.name()),
+                },
             })
         };
         if logic.is_some() && form != ConstraintForm::Projected {
             return Err(StartError::Settings(SettingsError {
                 name: "constraints".into(),
                 message: format!("a motion with events needs `constraints = projected`, not {}", form.name()),
+            }));
+        }
+        if form == ConstraintForm::Closed && self.switching().is_some() {
+            return Err(StartError::Settings(SettingsError {
+                name: "constraints".into(),
+                message: "a motion that switches with the state needs `constraints = projected`, not closed"
+                    .into(),
             }));
         }
         let stabilised = match form {
@@ -379,6 +445,11 @@ impl Simulation {
             ConstraintForm::Partitioned | ConstraintForm::Baumgarte => {
                 Some(self.partition.as_ref().ok_or_else(absent)?)
             }
+            _ => None,
+        };
+
+        let closed = match form {
+            ConstraintForm::Closed => Some(self.closed.as_ref().ok_or_else(absent)?),
             _ => None,
         };
 
@@ -443,8 +514,23 @@ impl Simulation {
             n_recorded,
         };
         let mut partitions = 0;
-        let followed = match &mut logic {
-            None => {
+        let mut handovers = vec![];
+        let followed = match (&mut logic, closed) {
+            (None, Some(compiled)) => {
+                let few = settings.options(compiled.n_states(), self.plan.powers.len(), 0);
+                let followed = handover::follow(
+                    compiled,
+                    &mut mechanism,
+                    &inputs,
+                    &problem,
+                    (&options, &few),
+                    &mut follower,
+                );
+                let outcome;
+                (outcome, handovers) = followed.map_err(failed)?;
+                Followed { outcome, happenings: Happenings::default(), reason: None }
+            }
+            (None, None) => {
                 let mut see = |sample: Sample<'_>| follower.see(sample);
                 let outcome = match (stabilised, partition) {
                     (Some(compiled), _) => {
@@ -452,7 +538,7 @@ impl Simulation {
                             Stabilised::new(compiled, &mut mechanism, &inputs).map_err(failed)?;
                         let mut near = self.near(&inputs, settings.from, &problem.y0)?;
                         match &mut near {
-                            Some(near) => follow(&mut system, near, &problem, &options, &mut see),
+                            Some(near) => stabilised::follow(&mut system, near, &problem, &options, &mut see),
                             None => integrate(&mut system, &problem, &options, &mut see),
                         }
                     }
@@ -468,7 +554,7 @@ impl Simulation {
                 };
                 Followed { outcome, happenings: Happenings::default(), reason: None }
             }
-            Some((logic, happenings)) => {
+            (Some((logic, happenings)), _) => {
                 let happenings = std::mem::take(happenings);
                 let (program, time) = (&self.program, self.plan.time);
                 let place =
@@ -498,6 +584,13 @@ impl Simulation {
             let advice = "`method = radau5` or `auto` will be faster";
             warnings.push(format!("the motion is stiff from t = {t:.6} s on; {advice}"));
         }
+        let crossings = mechanism.crossings();
+        for (words, t) in &crossings.given_up {
+            warnings.push(format!(
+                "`{words}` switches to and fro without end at t = {} s; from there on its switches are not located, and small steps alone follow them",
+                tidy(*t)
+            ));
+        }
         for (column, since) in recorder.columns.iter().zip(&recorder.not_finite) {
             if let Some(t) = since {
                 warnings.push(format!("`{}` is not finite, first at t = {} s", column.name, tidy(*t)));
@@ -525,7 +618,9 @@ impl Simulation {
             switches: outcome.switches,
             passages: outcome.passages.iter().map(|t| mechanism.passage(*t)).collect(),
             partitions,
+            handovers,
             breakpoints: found.times,
+            crossings: crossings.located,
             norm_drift: mechanism.norm_drift,
             left_open: mechanism.left_open(),
             warnings,

@@ -27,7 +27,7 @@ use cardan_solve::{
 };
 
 use crate::hybrid::add;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, switches_of_mechanism};
 use crate::plan::stages;
 use crate::singular::Regularity;
 use crate::{Engine, EngineKind};
@@ -167,6 +167,8 @@ impl System for Stabilised<'_, '_> {
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
         self.mechanism.project(t, y) // [corner]
     }
+
+    switches_of_mechanism!();
 }
 
 /// Where singular values of the constraints are less than this part of the largest, the projected mechanism does better.

@@ -7,7 +7,7 @@ use cardan_program::Label;
 use cardan_solve::{Stats, Switch};
 use cardan_units::Unit;
 
-use crate::{Assembled, Audit, Happenings, Parting, Passage};
+use crate::{Assembled, Audit, Handover, Happenings, Parting, Passage};
 
 /// What kind of quantity a column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -201,10 +201,14 @@ pub struct Trajectory {
     pub parting: Option<Parting>,
     /// How often the independent coordinates were chosen anew.
     pub partitions: usize,
+    /// Stretches near dead points that interrupted the closed form.
+    pub handovers: Vec<Handover>,
     /// What happened at instants.
     pub happenings: Happenings,
     /// Times at which the model switches; the integrator ended a step at each.
     pub breakpoints: Vec<f64>,
+    /// How many times something switched with the state; the integrator ended a step at each.
+    pub crossings: usize,
     /// Largest departure of Euler parameters from unit norm before they were pulled back.
     pub norm_drift: f64,
     /// Largest residuals of constraints, of position and of velocity, after a step; nothing for a tree.

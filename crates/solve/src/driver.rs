@@ -11,6 +11,9 @@
 //! **Events.** See the module `event`: at a crossing the system reacts. `Continue` goes on within the step; `Restart` begins a new
 //! step there; `Stop` ends.
 //!
+//! **Stretches.** A system may have stretches that are narrow beside a step, such as the pieces of a table. An explicit Euler step
+//! says how far the next step may go, and a step that went much further is repeated.
+//!
 //! **Failures at trial states** (recoverable ones, and values that are not finite) reject the step and shorten it to a quarter;
 //! when no step is short enough, that failure is the stop reason.
 
@@ -23,8 +26,14 @@ use crate::stepper::{Stepper, Verdict, explicit_for, stepper};
 use crate::stiffness::{CalmWatch, StiffnessWatch};
 use crate::system::{Failure, Reaction, Role, Segment, System};
 
-/// So many restarts in a row without progress in time mean that events follow one another for ever.
-const MAX_RESTARTS_IN_PLACE: u32 = 1000;
+/// So many restarts in a row without progress in time mean that events follow one another for ever, …
+const MAX_RESTARTS_IN_PLACE: usize = 1000;
+
+/// … and so many more for each event function: many may chatter at one place until each is no longer looked at.
+const MORE_RESTARTS_IN_PLACE: usize = 64;
+
+/// A step that went so much too far over stretches of the right-hand side is repeated.
+const TOO_FAR: f64 = 0.5;
 
 /// A step that is this part of the usual ones may be stuck at a state where the system is not regular.
 const COLLAPSED: f64 = 1e-5;
@@ -168,7 +177,7 @@ struct Run<'a, 'o> {
     /// The events that led to a restart.
     fired: Vec<(usize, bool)>,
     next_output: usize,
-    restarts_in_place: u32,
+    restarts_in_place: usize,
     last_restart: f64,
     /// Steps and time when the pace was last looked at.
     paced: (u64, f64),
@@ -275,7 +284,8 @@ impl<'a, 'o> Run<'a, 'o> {
                 return Err(StopReason::TooManySteps { t: self.t, limit: self.options.max_steps });
             }
             self.watch_pace(steps)?;
-            let (step, t_end) = self.fit(h, to);
+            let wanted = self.shortened(h)?;
+            let (step, t_end) = self.fit(wanted, to);
             if t_end == self.t {
                 return Err(StopReason::StepTooSmall { t: self.t, h, component: None });
             }
@@ -368,6 +378,19 @@ impl<'a, 'o> Run<'a, 'o> {
         (t_end - self.t, t_end)
     }
 
+    /// A step of at most `h` that passes over no stretch of the right-hand side, as far as the present slope tells.
+    fn shortened(&mut self, h: f64) -> Result<f64, StopReason> {
+        if !self.evaluator.system.has_stretches() || self.stepper.first_step_order().is_none() {
+            return Ok(h);
+        }
+        self.evaluator.derivative(self.t, &self.y, &mut self.end_slope).map_err(stop_reason)?;
+        for ((end, y), slope) in self.end.iter_mut().zip(&self.y).zip(&self.end_slope) {
+            *end = y + h * slope;
+        }
+        let part = self.evaluator.passable((self.t, &self.y), (self.t + h, &self.end));
+        part.map(|part| h * part).map_err(stop_reason)
+    }
+
     /// One attempt with all that must succeed before it counts: projection, slope after it, dense output.
     fn try_step(&mut self, h: f64, t_end: f64) -> Result<Trial, StopReason> {
         let rejected = |trouble: Trouble| {
@@ -385,7 +408,11 @@ impl<'a, 'o> Run<'a, 'o> {
             Err(trouble) => return rejected(trouble),
         };
         match self.finish(h, t_end) {
-            Ok(moved) => Ok(Trial::Accepted { next, moved }),
+            Ok((_, part)) if part < TOO_FAR => {
+                self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
+                Ok(Trial::Rejected { next: part * h, component: None, trouble: None })
+            }
+            Ok((moved, _)) => Ok(Trial::Accepted { next, moved }),
             Err(trouble) => {
                 // The method already believes in the step: it must forget it.
                 self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
@@ -394,8 +421,9 @@ impl<'a, 'o> Run<'a, 'o> {
         }
     }
 
-    /// Projection, slope and dense output of a step that passed the error test; whether the projection moved it.
-    fn finish(&mut self, h: f64, t_end: f64) -> Result<bool, Trouble> {
+    /// Projection, slope and dense output of a step that passed the error test; whether the projection moved it, and which part of
+    /// it was passable.
+    fn finish(&mut self, h: f64, t_end: f64) -> Result<(bool, f64), Trouble> {
         self.end.copy_from_slice(self.stepper.end());
         let moved = self.evaluator.project(t_end, &mut self.end)?;
         if moved && self.stepper.needs_slope() {
@@ -410,7 +438,11 @@ impl<'a, 'o> Run<'a, 'o> {
         if sample_inside || !self.watch.is_idle() {
             self.stepper.prepare_dense(&mut self.evaluator, self.t, &self.y, h)?;
         }
-        Ok(moved)
+        let part = match self.evaluator.system.has_stretches() && self.stepper.first_step_order().is_some() {
+            true => self.evaluator.passable((self.t, &self.y), (t_end, &self.end))?,
+            false => 1.0,
+        };
+        Ok((moved, part))
     }
 
     /// Where the system is not regular: one step of the classical method, as short as leads to a regular state, that no
@@ -514,7 +546,8 @@ impl<'a, 'o> Run<'a, 'o> {
             self.restarts_in_place = 0;
             self.last_restart = self.t;
         }
-        if self.restarts_in_place > MAX_RESTARTS_IN_PLACE {
+        let limit = MAX_RESTARTS_IN_PLACE + MORE_RESTARTS_IN_PLACE * self.evaluator.system.n_events();
+        if self.restarts_in_place > limit {
             let message =
                 format!("events follow one another without end; the last is event {}", self.fired[0].0);
             return Err(StopReason::SystemFailed { t: self.t, failure: Failure::fatal(message) });

@@ -172,6 +172,12 @@ impl<'a> Evaluator<'a> {
         self.system.regular(t, y).map_err(|failure| Trouble::Failed { t, failure })
     }
 
+    /// The part of a way that a step may go.
+    pub(crate) fn passable(&mut self, from: (f64, &[f64]), to: (f64, &[f64])) -> Result<f64, Trouble> {
+        let (from, to) = ((self.inside(from.0), from.1), (self.inside(to.0), to.1));
+        self.system.passable(from, to).map_err(|failure| Trouble::Failed { t: from.0, failure })
+    }
+
     /// The event functions.
     pub(crate) fn events(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Trouble> {
         self.stats.event_evaluations += 1;

@@ -2,7 +2,8 @@
 //!
 //! The functions are looked at at the ends of several equal parts of the step, and where |g| has a minimum between looks also
 //! there, so that a double crossing within a step is seen. A crossing found between two looks is located by Brent's method; the
-//! reported time is just after it, so that the sign has changed. In the first step after a start the looks begin very close to
+//! reported time is just after it, so that the sign has changed. Where another function has changed its sign by then, its
+//! crossing came first, and is looked for in the same way. In the first step after a start the looks begin very close to
 //! it, so that an event that follows at once (the last bounces of a ball) is seen.
 
 use crate::evaluate::{Evaluator, Trouble};
@@ -52,6 +53,7 @@ pub(crate) struct EventWatch {
     sign: Vec<i8>,
     crossing: Vec<Crossing>,
     just_started: bool,
+    asleep: bool,
     probes: usize,
     y: Vec<f64>,
 }
@@ -82,13 +84,14 @@ impl EventWatch {
             sign: vec![0; n_events],
             crossing: (0..n_events).map(|k| evaluator.system.crossing(k)).collect(),
             just_started: true,
+            asleep: false,
             probes: probes.max(1),
             y: vec![0.0; n],
         }
     }
 
     pub(crate) fn is_idle(&self) -> bool {
-        self.g.is_empty()
+        self.g.is_empty() || self.asleep
     }
 
     /// Begins anew at (t, y), where the events `fired` have just happened: index and whether rising.
@@ -99,6 +102,7 @@ impl EventWatch {
         y: &[f64],
         fired: &[(usize, bool)],
     ) -> Result<(), Trouble> {
+        self.asleep = !evaluator.system.watches();
         if self.is_idle() {
             return Ok(());
         }
@@ -229,7 +233,7 @@ impl EventWatch {
         crossed
     }
 
-    /// The earliest crossing among `crossed` between two looks, with those at the same time.
+    /// The earliest crossing between two looks, with those at the same time; those in `crossed` are seen at the second.
     fn locate(
         &mut self,
         evaluator: &mut Evaluator<'_>,
@@ -240,6 +244,36 @@ impl EventWatch {
     ) -> Result<Hit, Trouble> {
         let magnitude = span.t.abs().max(span.t_end.abs()).max(span.h.abs());
         let tolerance = 4.0 * f64::EPSILON * magnitude / span.h.abs();
+        let (mut roots, mut found) = self.roots(evaluator, span, (before, after), crossed, tolerance)?;
+        for _ in 0..self.g.len() {
+            let earlier = self.others(&found, &roots);
+            if earlier.is_empty() || found.theta <= before.theta {
+                break;
+            }
+            (roots, found) = self.roots(evaluator, span, (before, &found), &earlier, tolerance)?;
+        }
+        let theta = found.theta;
+        self.g = found.g;
+        for k in 0..self.g.len() {
+            if sign(self.g[k]) != 0 {
+                self.sign[k] = sign(self.g[k]);
+            }
+        }
+        for &(k, new_sign) in &roots {
+            self.sign[k] = new_sign;
+        }
+        Ok(Hit { theta, events: roots.into_iter().map(|(k, new_sign)| (k, new_sign > 0)).collect() })
+    }
+
+    /// The first of these crossings between two looks, with those at the same time, and a look there.
+    fn roots(
+        &mut self,
+        evaluator: &mut Evaluator<'_>,
+        span: &Span<'_>,
+        (before, after): (&Look, &Look),
+        crossed: &[(usize, i8)],
+        tolerance: f64,
+    ) -> Result<(Vec<(usize, i8)>, Look), Trouble> {
         let mut roots = Vec::with_capacity(crossed.len());
         for &(k, new_sign) in crossed {
             let ends = ((before.theta, before.g[k]), (after.theta, after.g[k]));
@@ -259,16 +293,18 @@ impl EventWatch {
         let first = roots.iter().fold(f64::INFINITY, |first, root| first.min(root.0));
         roots.retain(|root| root.0 <= first + 2.0 * tolerance);
         let theta = roots.iter().fold(first, |last, root| last.max(root.0));
-        self.g = self.look(evaluator, span, theta)?.g;
-        for k in 0..self.g.len() {
-            if sign(self.g[k]) != 0 {
-                self.sign[k] = sign(self.g[k]);
-            }
-        }
-        for &(_, k, new_sign) in &roots {
-            self.sign[k] = new_sign;
-        }
-        Ok(Hit { theta, events: roots.into_iter().map(|root| (root.1, root.2 > 0)).collect() })
+        let found = self.look(evaluator, span, theta)?;
+        Ok((roots.into_iter().map(|(_, k, new_sign)| (k, new_sign)).collect(), found))
+    }
+
+    /// The functions besides `roots` that have made a relevant crossing before a look.
+    fn others(&self, look: &Look, roots: &[(usize, i8)]) -> Vec<(usize, i8)> {
+        let changed = |k: usize| {
+            let seen = sign(look.g[k]);
+            let relevant = self.sign[k] != 0 && seen != 0 && seen != self.sign[k];
+            (relevant && counts(self.crossing[k], seen)).then_some((k, seen))
+        };
+        (0..self.g.len()).filter(|k| roots.iter().all(|r| r.0 != *k)).filter_map(changed).collect()
     }
 }
 

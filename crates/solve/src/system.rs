@@ -141,9 +141,25 @@ pub trait System {
         Ok(())
     }
 
+    /// Whether f has narrow stretches that a step must not pass over; then [`System::passable`] is asked before and after each step.
+    fn has_stretches(&self) -> bool {
+        false
+    }
+
+    /// The part of the way from one time and state to another that a step may go, from 0 to 1, so that it evaluates f in every
+    /// stretch that it comes through.
+    fn passable(&mut self, _from: (f64, &[f64]), _to: (f64, &[f64])) -> Result<f64, Failure> {
+        Ok(1.0)
+    }
+
     /// The number of event functions.
     fn n_events(&self) -> usize {
         0
+    }
+
+    /// Whether any event function may cross zero before the integration starts anew; if none can, nobody looks.
+    fn watches(&self) -> bool {
+        true
     }
 
     /// Which crossings of event function `event` count.

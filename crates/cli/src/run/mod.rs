@@ -107,7 +107,11 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     clock.lap("read");
 
     let interpreted = arguments.interpret || arguments.engine == EngineName::Interpreter;
-    let engine = if interpreted { EngineKind::Interpreter } else { EngineKind::Native };
+    let engine = match arguments.engine {
+        _ if interpreted => EngineKind::Interpreter,
+        EngineName::Baseline => EngineKind::Baseline,
+        _ => EngineKind::Native,
+    };
     let options = Options { formalism: settings.formalism, engine };
     let host = bind::host(&model, &arguments.bind)?;
     let another_host = bind::host(&model, &arguments.bind)?;

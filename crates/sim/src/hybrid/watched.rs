@@ -1,6 +1,6 @@
-//! The mechanism with its comparisons as event functions of the integrator.
+//! The mechanism with its comparisons as event functions of the integrator, before what switches with the state.
 
-use cardan_solve::{Failure, Matrix, Reaction, Segment, System};
+use cardan_solve::{Crossing, Failure, Matrix, Reaction, Segment, System};
 
 use super::Logic;
 use crate::mechanism::Mechanism;
@@ -30,12 +30,29 @@ impl System for Watched<'_, '_> {
         self.mechanism.enter(segment, y)
     }
     fn n_events(&self) -> usize {
-        self.logic.roots.len()
+        self.logic.roots.len() + self.mechanism.n_events()
+    }
+    fn watches(&self) -> bool {
+        !self.logic.roots.is_empty() || self.mechanism.watches()
+    }
+    fn crossing(&self, event: usize) -> Crossing {
+        event.checked_sub(self.logic.roots.len()).map_or(Crossing::Both, |k| self.mechanism.crossing(k))
     }
     fn events(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
-        self.logic.root_numbers(t, y, g)
+        let (roots, switches) = g.split_at_mut(self.logic.roots.len());
+        self.logic.root_numbers(t, y, roots)?;
+        self.mechanism.events(t, y, switches)
     }
-    fn react(&mut self, event: usize, rising: bool, t: f64, _y: &mut [f64]) -> Result<Reaction, Failure> {
+    fn has_stretches(&self) -> bool {
+        self.mechanism.has_stretches()
+    }
+    fn passable(&mut self, from: (f64, &[f64]), to: (f64, &[f64])) -> Result<f64, Failure> {
+        self.mechanism.passable(from, to)
+    }
+    fn react(&mut self, event: usize, rising: bool, t: f64, y: &mut [f64]) -> Result<Reaction, Failure> {
+        if let Some(switch) = event.checked_sub(self.logic.roots.len()) {
+            return self.mechanism.react(switch, rising, t, y);
+        }
         if self.seen.0 != t {
             self.seen = (t, vec![]);
         }

@@ -1,0 +1,275 @@
+//! The program with frozen sides, and the numbers that say where sides end.
+
+use cardan_base::Id;
+use cardan_program::{
+    Beyond, Binary, Compare, Kind as Runs, Label, Math, Op, OutputId, Program, ProgramBuilder, Unary,
+    ValueId, passes,
+};
+
+use super::side::Kind;
+use super::words::words;
+use crate::Plan;
+
+/// A switch of a program.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Switch {
+    pub kind: Kind,
+    /// As people write it.
+    pub words: String,
+    /// The first input that tells its side.
+    pub input: usize,
+}
+
+/// Programs whose inputs are those of the simulation program, then the sides of the switches. Stages are the same.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Frozen {
+    pub switches: Vec<Switch>,
+    /// Knots of smooth tables.
+    pub stretches: Vec<Vec<f64>>,
+    /// Delivers the derivatives of the states, then the powers.
+    pub motion: Program,
+    /// Delivers the numbers of the switches, then the arguments of smooth tables.
+    pub watch: Program,
+}
+
+/// The outputs that drive a motion: derivatives of the states, then powers.
+fn rates(plan: &Plan) -> impl Iterator<Item = OutputId> + '_ {
+    let rates = plan.states.iter().map(|s| s.derivative).chain(plan.powers.iter().map(|(_, p)| *p));
+    rates.map(OutputId::from_index)
+}
+
+/// Which values the motion needs.
+fn needed(program: &Program, plan: &Plan) -> Vec<bool> {
+    let mut needed = vec![false; program.values().len()];
+    for output in rates(plan) {
+        needed[program.outputs()[output].value.index()] = true;
+    }
+    for (id, op) in program.values().iter().rev() {
+        if needed[id.index()] {
+            op.for_each_operand(|v| needed[v.index()] = true);
+        }
+    }
+    needed
+}
+
+/// Whether anything in the motion switches, by the state or by time alone.
+pub(crate) fn switches_at_all(program: &Program, plan: &Plan) -> bool {
+    let needed = needed(program, plan);
+    let moves = |v: &ValueId| program.stage_of(*v) >= plan.motion.first;
+    program.values().iter().any(|(id, op)| {
+        let switching = matches!(
+            op,
+            Op::Compare(..)
+                | Op::Binary(Binary::Min | Binary::Max, ..)
+                | Op::Unary(Unary::Abs | Unary::Sign | Unary::Floor, _)
+                | Op::Lookup1 { .. }
+                | Op::Lookup2 { .. }
+        );
+        switching && needed[id.index()] && op.operands().iter().any(moves)
+    })
+}
+
+impl Frozen {
+    /// Nothing where nothing in the motion switches with the state.
+    pub fn of(program: &Program, plan: &Plan) -> Option<Frozen> {
+        let needed = needed(program, plan);
+        let mut making = Making {
+            program,
+            builder: ProgramBuilder::like(program, Math::Strict),
+            n_inputs: program.inputs().len(),
+            stage: plan.motion.first,
+            switches: vec![],
+            numbers: vec![],
+            stretches: vec![],
+            known: vec![],
+        };
+        let mut by_state: Vec<bool> = Vec::with_capacity(needed.len());
+        let mut map: Vec<ValueId> = Vec::with_capacity(needed.len());
+        for (id, op) in program.values().iter() {
+            let mut depends = matches!(op, Op::Input(i) if plan.states.iter().any(|s| s.input == i.index()));
+            op.for_each_operand(|v| depends |= by_state[v.index()]);
+            by_state.push(depends);
+            let copied = match needed[id.index()] {
+                false => ValueId::from_index(0),
+                true => {
+                    let moved = op.map_operands(|v| map[v.index()]);
+                    match depends {
+                        true => making.freeze(op, moved, &|v| by_state[v.index()]),
+                        false => making.builder.op(moved),
+                    }
+                }
+            };
+            map.push(copied);
+        }
+        if making.switches.is_empty() && making.stretches.is_empty() {
+            return None;
+        }
+        let Making { builder, switches, numbers, stretches, .. } = making;
+        let last = plan.motion.last;
+        let finish = |values: &mut dyn Iterator<Item = ValueId>| {
+            let mut builder = builder.clone();
+            for (k, value) in values.enumerate() {
+                builder.output(Label::named(format!("number {k}")), last, value);
+            }
+            let program = builder.finish().ok()?;
+            Some(passes::optimize(&program, passes::Options { math: Math::Strict, fuse: false }))
+        };
+        let motion = finish(&mut rates(plan).map(|o| map[program.outputs()[o].value.index()]))?;
+        let arguments = stretches.iter().map(|(x, _)| *x);
+        let watch = finish(&mut numbers.iter().copied().chain(arguments))?;
+        let stretches = stretches.into_iter().map(|(_, knots)| knots).collect();
+        Some(Frozen { switches, stretches, motion, watch })
+    }
+}
+
+/// A frozen program in the making.
+struct Making<'p> {
+    program: &'p Program,
+    builder: ProgramBuilder,
+    n_inputs: usize,
+    stage: cardan_program::StageId,
+    switches: Vec<Switch>,
+    /// The number of each switch.
+    numbers: Vec<ValueId>,
+    /// Arguments and knots of smooth tables.
+    stretches: Vec<(ValueId, Vec<f64>)>,
+    /// Tables that are known already: which, its argument, the first input of its switch.
+    known: Vec<(Table, ValueId, usize)>,
+}
+
+/// A table of one argument, or an argument of a table of two.
+#[derive(Clone, Copy, PartialEq)]
+enum Table {
+    Curve(cardan_program::CurveId),
+    First(cardan_program::SurfaceId),
+    Second(cardan_program::SurfaceId),
+}
+
+impl Making<'_> {
+    /// A switch with this number; its first input.
+    fn switch(&mut self, kind: Kind, op: &Op, number: ValueId) -> usize {
+        let input = self.n_inputs;
+        for _ in 0..kind.n_inputs() {
+            let k = self.n_inputs - self.program.inputs().len();
+            self.builder.input(Label::named(format!("side {k}")), self.stage);
+            self.n_inputs += 1;
+        }
+        self.switches.push(Switch { kind, words: words(self.program, op), input });
+        self.numbers.push(number);
+        input
+    }
+
+    fn told(&self, input: usize) -> ValueId {
+        self.builder.input_value(Id::from_index(input))
+    }
+
+    /// Whether a side is 1.
+    fn holds(&mut self, side: ValueId) -> ValueId {
+        let zero = self.builder.constant(0.0);
+        self.builder.compare(Compare::Lt, zero, side)
+    }
+
+    /// The value of an operation, frozen if it switches. `op` is as it was, `moved` has the operands of the frozen program. [frozen]
+    fn freeze(&mut self, op: &Op, moved: Op, by_state: &dyn Fn(ValueId) -> bool) -> ValueId {
+        match moved {
+            Op::Compare(compare, a, b) => {
+                let kind = match compare {
+                    Compare::Lt => Kind::Below { or_equal: false },
+                    Compare::Le => Kind::Below { or_equal: true },
+                    Compare::Eq => Kind::Zero { opposite: false },
+                    Compare::Ne => Kind::Zero { opposite: true },
+                };
+                let number = self.builder.sub(a, b);
+                let input = self.switch(kind, op, number);
+                let side = self.told(input);
+                self.holds(side)
+            }
+            Op::Binary(Binary::Min | Binary::Max, a, b) => {
+                let is_min = matches!(moved, Op::Binary(Binary::Min, ..));
+                let number = if is_min { self.builder.sub(a, b) } else { self.builder.sub(b, a) };
+                let input = self.switch(Kind::Below { or_equal: false }, op, number);
+                let side = self.told(input);
+                let first = self.holds(side);
+                self.builder.select(first, a, b)
+            }
+            Op::Unary(Unary::Abs, x) => {
+                let input = self.switch(Kind::Factor, op, x);
+                let side = self.told(input);
+                self.builder.mul(side, x)
+            }
+            Op::Unary(Unary::Sign, x) => {
+                let input = self.switch(Kind::Sign, op, x);
+                self.told(input)
+            }
+            Op::Unary(Unary::Floor, x) => {
+                let input = self.switch(Kind::Whole, op, x);
+                self.told(input)
+            }
+            Op::Lookup1 { table, x, order } => {
+                let curve = &self.program.curves()[table];
+                let knots = curve.knots();
+                if !matches!(curve.kind(), Runs::Steps | Runs::Linear) {
+                    self.smooth(Table::Curve(table), x, knots, curve.beyond(), op);
+                    return self.builder.op(moved);
+                }
+                let line = |(k, c): (usize, &[f64; 4])| [knots[k.saturating_sub(1)], c[0], c[1]];
+                let lines = curve.segments().iter().enumerate().map(line).collect();
+                let input = match self.place_of(Table::Curve(table), x) {
+                    Some(input) => input,
+                    None => {
+                        let input = self.switch(Kind::Pieces { knots: knots.to_vec(), lines }, op, x);
+                        self.known.push((Table::Curve(table), x, input));
+                        input
+                    }
+                };
+                let [from, value, slope] = [0, 1, 2].map(|k| self.told(input + k));
+                match order {
+                    0 => {
+                        let along = self.builder.sub(x, from);
+                        let rise = self.builder.mul(along, slope);
+                        self.builder.add(value, rise)
+                    }
+                    1 => slope,
+                    _ => self.builder.constant(0.0),
+                }
+            }
+            Op::Lookup2 { table, x, y, .. } => {
+                let surface = &self.program.surfaces()[table];
+                let Op::Lookup2 { x: old_x, y: old_y, .. } = op else { return self.builder.op(moved) };
+                let axes = [
+                    (Table::First(table), x, surface.x(), by_state(*old_x)),
+                    (Table::Second(table), y, surface.y(), by_state(*old_y)),
+                ];
+                for (which, argument, knots, _) in axes.into_iter().filter(|axis| axis.3) {
+                    if !matches!(surface.kind(), Runs::Steps | Runs::Linear) {
+                        self.smooth(which, argument, knots, surface.beyond(), op);
+                    } else if self.place_of(which, argument).is_none() {
+                        let input = self.switch(Kind::Knots { knots: knots.to_vec() }, op, argument);
+                        self.known.push((which, argument, input));
+                    }
+                }
+                self.builder.op(moved)
+            }
+            moved => self.builder.op(moved),
+        }
+    }
+
+    fn place_of(&self, table: Table, x: ValueId) -> Option<usize> {
+        self.known.iter().find(|(t, v, _)| *t == table && *v == x).map(|(.., input)| *input)
+    }
+
+    /// A smooth table: steps must look into each of its pieces; where it is held beyond its ends, it has a kink there. [stretch]
+    fn smooth(&mut self, table: Table, x: ValueId, knots: &[f64], beyond: Beyond, op: &Op) {
+        if self.place_of(table, x).is_some() {
+            return;
+        }
+        self.stretches.push((x, knots.to_vec()));
+        let ends = match (beyond, knots) {
+            (Beyond::Clamp, [first, .., last]) => vec![*first, *last],
+            _ => vec![],
+        };
+        let input =
+            if ends.is_empty() { self.n_inputs } else { self.switch(Kind::Knots { knots: ends }, op, x) };
+        self.known.push((table, x, input));
+    }
+}

@@ -1,0 +1,31 @@
+//! What switches with the state: comparisons, `abs`, `sign`, `min`, `max`, `floor`, pieces of tables.
+//!
+//! A force that acts between x = 5 m and x = 5.1 m is invisible to an integrator whose steps are a metre long. So each such operation
+//! on which the derivative of the state depends is frozen on the side where it is: the integrator sees smooth
+//! equations only, beyond the switch too, looks after each step whether a side was left, ends the step where it was, and starts
+//! anew on the other side.
+//!
+//! ```text
+//! [number]     w = a - b for a < b, min(a, b), max(a, b);   w = x for |x|, sign x, floor x, table(x)
+//! [margin]     m(w) > 0 on the side that is frozen, < 0 beyond: an event where it falls through zero
+//! [frozen]     the comparison ← its truth,  |x| ← ± x,  sign x ← ± 1,  min(a, b) ← a or b,  floor x ← n,  linear table(x) ← c₀ + c₁ (x - x₀)
+//! [undefined]  where frozen equations have no value (√x beyond x = 0), the sides follow the state
+//! [chatter]    a switch that goes to and fro without end follows the state from then on: error control alone judges it
+//! [stretch]    smooth tables are not frozen; steps are so short that they look into every piece of them
+//! ```
+//!
+//! After a switch the state may still be before it by rounding, or by what the constraints pull it back: then the margin is counted from there, so
+//! that nothing switches twice.
+//!
+//! - `side`: one switch: its sides and its margin;
+//! - `frozen`: the program with frozen sides;
+//! - `words`: an operation as people write it;
+//! - `modes`: the sides during a motion.
+
+mod frozen;
+mod modes;
+mod side;
+mod words;
+
+pub(crate) use frozen::switches_at_all;
+pub(crate) use modes::{Compiled, Crossings, Modes};

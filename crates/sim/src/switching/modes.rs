@@ -1,0 +1,355 @@
+//! The sides during a motion: kept while the integrator steps, changed where it has located their ends.
+
+use std::collections::VecDeque;
+use std::sync::OnceLock;
+
+use cardan_base::Id;
+use cardan_program::derive::{self, jacobian_with};
+use cardan_program::{Execute, Host, InputId, Math, OutputId, Program, passes};
+use cardan_solve::{Failure, Matrix};
+
+use super::frozen::Frozen;
+use super::side::passable;
+use crate::jacobian::{ExactJacobian, JacobianWay};
+use crate::{Engine, EngineKind, Plan};
+
+/// So many switches of one operation to and fro …
+const TOGGLES: usize = 32;
+/// … in this part of the whole time never end. [chatter]
+const CHATTER_PART: f64 = 1e-7;
+
+/// Frozen programs ready to run.
+#[derive(Clone, Debug)]
+pub(crate) struct Compiled {
+    frozen: Frozen,
+    motion: Engine,
+    watch: Engine,
+    /// Made when a stiff motion first asks for it.
+    jacobian: OnceLock<Option<ExactJacobian>>,
+    kind: EngineKind,
+    host: Host,
+}
+
+impl Compiled {
+    /// Nothing where nothing in the motion switches with the state.
+    pub fn new(program: &Program, plan: &Plan, kind: EngineKind, host: &Host) -> Option<Compiled> {
+        let frozen = Frozen::of(program, plan)?;
+        Some(Compiled {
+            motion: Engine::with_host(&frozen.motion, kind, host).ok()?,
+            watch: Engine::with_host(&frozen.watch, kind, host).ok()?,
+            frozen,
+            jacobian: OnceLock::new(),
+            kind,
+            host: host.clone(),
+        })
+    }
+
+    /// How the Jacobian was found; nothing if no motion so far has asked for it.
+    pub fn jacobian_way(&self) -> Option<JacobianWay> {
+        let made = self.jacobian.get()?;
+        Some(made.as_ref().map_or(JacobianWay::Differences, |exact| exact.way))
+    }
+
+    /// The derivative of the frozen program; nothing where a function of the host has none.
+    fn jacobian(&self, plan: &Plan) -> Option<&ExactJacobian> {
+        let make = || {
+            let program = &self.frozen.motion;
+            let rates: Vec<OutputId> = program.outputs().ids().collect();
+            let states: Vec<InputId> = plan.states.iter().map(|s| InputId::from_index(s.input)).collect();
+            let options = derive::Options { math: Math::Finite, ..derive::Options::default() };
+            let found = jacobian_with(program, &rates, &states, options).ok()?;
+            let options = passes::Options { math: Math::Finite, fuse: true };
+            let engine = Engine::with_host(&passes::optimize(&found.program, options), self.kind, &self.host);
+            Some(ExactJacobian {
+                engine: engine.ok()?,
+                pattern: found.pattern,
+                first: found.first.index(),
+                way: JacobianWay::Program,
+            })
+        };
+        self.jacobian.get_or_init(make).as_ref()
+    }
+}
+
+/// What came of the switches of a motion.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Crossings {
+    /// How many times one or more switched, each located.
+    pub located: usize,
+    /// Those that went to and fro without end, in words, and from when on they were no longer located.
+    pub given_up: Vec<(String, f64)>,
+}
+
+/// The sides of the switches, and the engines that depend on them.
+pub(crate) struct Modes<'a> {
+    compiled: &'a Compiled,
+    plan: &'a Plan,
+    motion: Engine,
+    watch: Engine,
+    jacobian: Option<(&'a ExactJacobian, Engine, Vec<f64>)>,
+    /// Those of the simulation program, then the sides.
+    inputs: Vec<f64>,
+    rates: Vec<f64>,
+    /// Numbers of the switches, then arguments of smooth tables, as last computed.
+    numbers: Vec<f64>,
+    sides: Vec<f64>,
+    /// Switches that follow the state.
+    free: Vec<bool>,
+    /// What is added to each margin, so that none is negative where the motion starts anew.
+    offsets: Vec<f64>,
+    /// The switches that have changed their side since the integrator last looked.
+    changed: Vec<usize>,
+    /// The last times at which each went back to the side where it was before, and that side.
+    recent: Vec<(VecDeque<f64>, f64)>,
+    /// The time of the whole motion.
+    span: f64,
+    pub crossings: Crossings,
+}
+
+fn failed(error: cardan_program::EvalError) -> Failure {
+    Failure::recoverable(error.to_string())
+}
+
+impl<'a> Modes<'a> {
+    /// With the parameters among `inputs` of the simulation program; runs the setup.
+    pub fn new(compiled: &'a Compiled, plan: &'a Plan, inputs: &[f64], span: f64) -> Result<Self, Failure> {
+        let (mut motion, mut watch) = (compiled.motion.clone(), compiled.watch.clone());
+        let n = compiled.frozen.switches.len();
+        let mut all = vec![0.0; motion.n_inputs()];
+        all[..inputs.len()].copy_from_slice(inputs);
+        let (mut rates, mut numbers) = (vec![0.0; motion.n_outputs()], vec![0.0; watch.n_outputs()]);
+        motion.run(plan.setup, &all, &mut rates).map_err(failed)?;
+        watch.run(plan.setup, &all, &mut numbers).map_err(failed)?;
+        Ok(Modes {
+            compiled,
+            plan,
+            motion,
+            watch,
+            jacobian: None,
+            inputs: all,
+            rates,
+            numbers,
+            sides: vec![f64::NAN; n],
+            free: vec![false; n],
+            offsets: vec![0.0; n],
+            changed: vec![],
+            recent: vec![(VecDeque::new(), f64::NAN); n],
+            span: span.abs(),
+            crossings: Crossings::default(),
+        })
+    }
+
+    /// How many switches there are.
+    pub fn len(&self) -> usize {
+        self.sides.len()
+    }
+
+    /// Whether some are located still.
+    pub fn watches(&self) -> bool {
+        self.free.contains(&false)
+    }
+
+    /// Whether there are smooth tables.
+    pub fn has_stretches(&self) -> bool {
+        !self.compiled.frozen.stretches.is_empty()
+    }
+
+    /// Gives the discrete states their values from now on.
+    pub fn hold(&mut self, discretes: &[f64]) {
+        for ((_, input), value) in self.plan.discretes.iter().zip(discretes) {
+            self.inputs[*input] = *value;
+        }
+    }
+
+    fn place(&mut self, t: f64, y: &[f64]) {
+        self.inputs[self.plan.time.index()] = t;
+        for (slot, value) in self.plan.states.iter().zip(y) {
+            self.inputs[slot.input] = *value;
+        }
+    }
+
+    fn set(&mut self, k: usize, side: f64) {
+        let switch = &self.compiled.frozen.switches[k];
+        self.sides[k] = side;
+        switch.kind.tell(side, &mut self.inputs[switch.input..switch.input + switch.kind.n_inputs()]);
+    }
+
+    /// The numbers at the state that is placed.
+    fn look(&mut self) -> Result<(), Failure> {
+        self.watch.run(self.plan.motion, &self.inputs, &mut self.numbers).map_err(failed)
+    }
+
+    fn margin(&self, k: usize) -> f64 {
+        self.compiled.frozen.switches[k].kind.margin(self.sides[k], self.numbers[k])
+    }
+
+    /// Lets switches follow the state that is placed. The side of one may decide the number of another, so they are looked at until
+    /// nothing changes.
+    fn follow(&mut self, which: &dyn Fn(usize) -> bool) -> Result<(), Failure> {
+        for _ in 0..=self.len() {
+            self.look()?;
+            let mut settled = true;
+            for k in (0..self.len()).filter(|k| which(*k)) {
+                let side = self.compiled.frozen.switches[k].kind.side(self.numbers[k]);
+                if !self.numbers[k].is_nan() && side != self.sides[k] {
+                    self.set(k, side);
+                    settled = false;
+                }
+            }
+            if settled {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn follow_free(&mut self) -> Result<(), Failure> {
+        if self.free.contains(&true) {
+            let free = self.free.clone();
+            self.follow(&|k| free[k])?;
+        }
+        Ok(())
+    }
+
+    /// Counts margins so that none is negative here.
+    fn count_from_here(&mut self) {
+        for k in 0..self.len() {
+            let margin = self.margin(k);
+            self.offsets[k] = if margin <= 0.0 { 2.0 * margin.abs() + f64::MIN_POSITIVE } else { 0.0 };
+        }
+    }
+
+    /// A motion begins here: all sides follow the state.
+    pub fn enter(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        self.place(t, y);
+        self.follow(&|_| true)?;
+        self.count_from_here();
+        self.changed.clear();
+        Ok(())
+    }
+
+    /// The margins, which the integrator watches. [margin]
+    pub fn margins(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
+        self.changed.clear();
+        self.place(t, y);
+        self.look()?;
+        for (k, g) in g.iter_mut().enumerate() {
+            let margin = self.margin(k) + self.offsets[k];
+            *g = if self.free[k] || margin.is_nan() { 1.0 } else { margin };
+        }
+        Ok(())
+    }
+
+    /// The integrator has located the end of a side, and stands just behind it.
+    pub fn cross(&mut self, k: usize, t: f64, y: &[f64]) -> Result<(), Failure> {
+        if self.changed.is_empty() {
+            self.crossings.located += 1;
+        }
+        if self.changed.contains(&k) {
+            return Ok(());
+        }
+        self.place(t, y);
+        self.look()?;
+        let before = self.sides[k];
+        self.set(k, self.compiled.frozen.switches[k].kind.beyond(before, self.numbers[k]));
+        self.changed.push(k);
+        self.settle()?;
+        self.watch_chatter(k, t, before);
+        Ok(())
+    }
+
+    /// Where a change of side has made others jump, they change too.
+    fn settle(&mut self) -> Result<(), Failure> {
+        for _ in 0..=self.len() {
+            let before = self.numbers.clone();
+            self.look()?;
+            let mut settled = true;
+            for k in 0..self.len() {
+                let number = self.numbers[k];
+                // One whose end was located stays beyond it, whatever rounding says, unless its number has jumped.
+                let jumped = number.to_bits() != before[k].to_bits();
+                if self.margin(k) < 0.0 && (jumped || !self.changed.contains(&k)) {
+                    self.set(k, self.compiled.frozen.switches[k].kind.side(number));
+                    self.changed.push(k);
+                    settled = false;
+                }
+            }
+            if settled {
+                break;
+            }
+        }
+        self.count_from_here();
+        Ok(())
+    }
+
+    /// Only going to and fro is chatter: a table may have many knots one after the other. [chatter]
+    fn watch_chatter(&mut self, k: usize, t: f64, left: f64) {
+        let (recent, before) = &mut self.recent[k];
+        if self.sides[k] != std::mem::replace(before, left) {
+            recent.clear();
+        }
+        recent.push_back(t);
+        if recent.len() <= TOGGLES {
+            return;
+        }
+        let first = recent.pop_front().unwrap_or(t);
+        if (t - first).abs() <= CHATTER_PART * self.span {
+            self.free[k] = true;
+            self.crossings.given_up.push((self.compiled.frozen.switches[k].words.clone(), t));
+        }
+    }
+
+    /// The derivatives of the states, then the powers.
+    pub fn rates(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
+        self.place(t, y);
+        self.follow_free()?;
+        let mut run = self.run();
+        if run.is_err() || self.rates.iter().any(|r| !r.is_finite()) {
+            // [undefined]
+            let sides = self.sides.clone();
+            if self.follow(&|_| true).is_ok() && self.sides != sides {
+                run = self.run();
+            }
+            (0..sides.len()).for_each(|k| self.set(k, sides[k]));
+        }
+        run?;
+        dy.iter_mut().zip(&self.rates).for_each(|(d, rate)| *d = *rate);
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<(), Failure> {
+        self.motion.run(self.plan.motion, &self.inputs, &mut self.rates).map_err(failed)
+    }
+
+    /// Their exact Jacobian; `false` where there is none.
+    pub fn jacobian(&mut self, t: f64, y: &[f64], j: &mut Matrix) -> Result<bool, Failure> {
+        self.place(t, y);
+        self.follow_free()?;
+        if self.jacobian.is_none() {
+            let Some(exact) = self.compiled.jacobian(self.plan) else { return Ok(false) };
+            let mut engine = exact.engine.clone();
+            let mut outputs = vec![0.0; engine.n_outputs()];
+            engine.run(self.plan.setup, &self.inputs, &mut outputs).map_err(failed)?;
+            self.jacobian = Some((exact, engine, outputs));
+        }
+        let Some((exact, engine, outputs)) = &mut self.jacobian else { return Ok(false) };
+        engine.run(self.plan.motion, &self.inputs, outputs).map_err(failed)?;
+        j.clear();
+        for (k, (row, column)) in exact.pattern.iter().enumerate() {
+            j[(*row, *column)] = outputs[exact.first + k];
+        }
+        Ok(true)
+    }
+
+    /// The part of the way that passes over no piece of a smooth table. [stretch]
+    pub fn passable(&mut self, from: (f64, &[f64]), to: (f64, &[f64])) -> Result<f64, Failure> {
+        let n = self.len();
+        self.place(from.0, from.1);
+        self.look()?;
+        let before = self.numbers[n..].to_vec();
+        self.place(to.0, to.1);
+        self.look()?;
+        let stretches = self.compiled.frozen.stretches.iter().zip(before.iter().zip(&self.numbers[n..]));
+        Ok(stretches.map(|(knots, (a, b))| passable(knots, *a, *b)).fold(1.0, f64::min))
+    }
+}
