@@ -70,7 +70,7 @@ impl ClosedForm {
 /// The numbers of a step: residual and slope of a drive; joints and points of a dyad.
 fn numbers(step: &Step) -> Vec<Expr> {
     match step {
-        Step::Drive(_, residual, slope) => vec![*residual, *slope],
+        Step::Drive(_, residual, slope, _) => vec![*residual, *slope],
         Step::Dyad(dyad) => {
             let joint = |l: &dyads::Leg| match l.action {
                 dyads::Action::Turn(place) | dyads::Action::Slide(place) => place,

@@ -7,7 +7,7 @@ use cardan_equations::Failure as DeriveFailure;
 use cardan_lower::LowerError;
 use cardan_program::derive::DeriveError;
 use cardan_program::{EvalError, Unbound};
-use cardan_sim::AssemblyError;
+use cardan_sim::{AssemblyError, Fork};
 
 /// Why a question has no answer.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,6 +25,8 @@ pub enum AnalysisError {
     Missing(Vec<String>),
     /// The loops cannot be closed.
     Assembly(AssemblyError),
+    /// The start is a singular position, and what was asked has no answer there.
+    Fork(Box<Fork>),
     /// A program could not be made.
     Program(String),
     /// A program could not be evaluated.
@@ -59,6 +61,10 @@ impl fmt::Display for AnalysisError {
                 write!(f, "{plural} {list} {verb} no value")
             }
             AnalysisError::Assembly(error) => error.fmt(f),
+            AnalysisError::Fork(fork) => match fork.beside() {
+                None => fork.fmt(f),
+                Some(beside) => write!(f, "{fork}; start a little beside it: `{beside}`"),
+            },
             AnalysisError::Program(message)
             | AnalysisError::Evaluation(message)
             | AnalysisError::Question(message) => f.write_str(message),

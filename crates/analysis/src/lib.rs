@@ -19,7 +19,7 @@
 //! - [`mod@equilibrium`]: where nothing wants to move;
 //! - [`locus`]: eigenvalues over a parameter;
 //! - [`mod@drive`]: coordinates that are held or driven; [`mod@kinematics`]: the motion that follows; [`target`]: places and attitudes to reach;
-//! - [`mod@inverse`]: forces of actuators for a given motion; [`given`]: outputs in that motion.
+//! - [`mod@inverse`]: forces of actuators for a given motion; [`mod@release`]: drives that give way to it; [`given`]: outputs in that motion.
 
 pub mod error;
 pub mod study;
@@ -36,6 +36,7 @@ pub mod kinematics;
 pub mod linearize;
 pub mod locus;
 pub mod modes;
+pub mod release;
 pub mod shapes;
 pub mod target;
 
@@ -48,6 +49,7 @@ pub use kinematics::{DrivenMotion, DrivenSample, kinematics};
 pub use linearize::{Independent, LinearOptions, Linearization, Point, SecondOrder, linearize};
 pub use locus::{About, LocusPoint, root_locus};
 pub use modes::{Complex, Mode, Modes, Stability, modes};
+pub use release::{release, superseded};
 pub use shapes::mode_motion;
 pub use study::{Named, StateKind, Study, free_parameters};
 pub use target::{orient, orient_like, reach, release_drives};

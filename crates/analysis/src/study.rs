@@ -15,7 +15,7 @@ use cardan_lower::{ClosureProgram, Layout, LoadPlace, expressions_program, mass_
 use cardan_model::{Model, Quantity};
 use cardan_program::derive::{self, jacobian_with};
 use cardan_program::{Execute, InputId, Label, Math, OutputId, Program, passes};
-use cardan_sim::{Choice, Engine, EngineKind, Frames, LoadTrack, Loops, Pose, RowName, assemble};
+use cardan_sim::{Choice, Engine, EngineKind, Fork, Frames, LoadTrack, Loops, Pose, RowName, assemble};
 use cardan_solve::Matrix;
 use cardan_solve::linear::least_norm;
 
@@ -162,6 +162,8 @@ pub struct Study {
     quadruples: Vec<[usize; 4]>,
     /// Where discrete states start; nothing where there are none, or where they are held.
     discrete_start: Option<Evaluator>,
+    /// That the start is a singular position, if it is.
+    fork: Option<Fork>,
 }
 
 /// Makes parameters that follow from others independent, at the values they have, so that they can be inputs.
@@ -261,6 +263,7 @@ impl Study {
             layout,
             inputs,
             discrete_start,
+            fork: None,
         };
         study.start_discretes()?;
         Ok(study)
@@ -371,7 +374,9 @@ impl Study {
         let inputs = self.placed(t, &vec![0.0; self.n_states()]);
         let mut y = match &self.surface {
             Some(surface) if !surface.loops.rows.is_empty() => {
-                assemble(&surface.loops, &surface.assembly, &inputs)?.state
+                let assembled = assemble(&surface.loops, &surface.assembly, &inputs)?;
+                self.fork = assembled.fork;
+                assembled.state
             }
             _ => {
                 // Only the setup is wanted: derivatives may not exist at y = 0.
@@ -550,6 +555,9 @@ impl Study {
         let surface = [(&positions, positions.n_rows()), (&velocities, velocities.n_rows())];
         for (what, (m, rows)) in [rates].into_iter().chain(surface).enumerate() {
             let Some((i, j)) = first_not_finite(m, 0..rows) else { continue };
+            if let Some(fork) = &self.fork {
+                return Err(AnalysisError::Fork(Box::new(fork.clone())));
+            }
             let of = match what {
                 0 => format!("the rate of `{}`", self.state(i).0.name),
                 1 if i < n_g => format!("`{}`", row_of(holonomic()[i]).constraint),

@@ -20,6 +20,9 @@ pub use nearest::nearest;
 pub use render::render;
 pub use source::{FileId, Sources, Span};
 
+/// The fixed hash itself.
+pub use rustc_hash::FxHasher;
+
 /// A hash map with a fixed hash: the same program iterates the same way on every run.
 pub type Map<K, V> = rustc_hash::FxHashMap<K, V>;
 /// A hash set with a fixed hash.

@@ -58,8 +58,8 @@ pub use autosim::resolve_autosim;
 pub use error::Error;
 pub use foreign::import_text;
 pub use stages::{
-    Compiled, Options, Parsed, Resolved, Run, compile, compile_model, compile_with, derive, parse, quantity,
-    resolve, run, study,
+    Compiled, Options, Parsed, Resolved, Run, compile, compile_keeping, compile_model, compile_with, derive,
+    parse, quantity, resolve, run, study,
 };
 
 /// The names that most programs need: `use cardan::prelude::*;`

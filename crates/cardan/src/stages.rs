@@ -4,11 +4,11 @@ use cardan_analysis::{Study, free_parameters};
 use cardan_base::{Diagnostics, FileId, Sources};
 use cardan_equations::Formalism;
 use cardan_lower::{partition_program, stabilised_program};
-use cardan_model::Model;
+use cardan_model::{ConstraintId, Model};
 use cardan_program::Host;
 use cardan_sim::{
-    Choice, ChoiceError, ConstraintForm, EngineKind, ParameterValues, Plan, Settings, Simulation, Trajectory,
-    choose,
+    Choice, ChoiceError, ClosedForm, ConstraintForm, EngineKind, ParameterValues, Plan, Settings, Simulation,
+    Trajectory, choose, choose_keeping, closed_form,
 };
 use cardan_syntax::Tree;
 use cardan_units::Dimension;
@@ -67,6 +67,8 @@ pub struct Compiled {
     pub choice: Choice,
     /// The program in an engine.
     pub simulation: Simulation,
+    /// The closed form of its loops, where it was looked for and there is one.
+    pub closed: Option<ClosedForm>,
 }
 
 /// A motion and what it came from.
@@ -113,6 +115,15 @@ impl Compiled {
         let (model, equations) = (&self.choice.model, &self.choice.equations);
         match form {
             ConstraintForm::Projected => {}
+            ConstraintForm::Auto | ConstraintForm::Closed => {
+                self.closed = closed_form(&self.choice)?;
+                let taken = |c: &&ClosedForm| form == ConstraintForm::Closed || c.is_better();
+                if let Some(found) = self.closed.as_ref().filter(taken) {
+                    let name = |id: &ConstraintId| model.constraints[*id].name.clone();
+                    let dyads = found.program.dyads.iter().map(name).collect();
+                    self.simulation = self.simulation.with_closed(found.program.clone(), dyads)?;
+                }
+            }
             ConstraintForm::Stabilised => {
                 let program = stabilised_program(model, equations).map_err(ChoiceError::Lower)?;
                 self.simulation = self.simulation.with_stabilised(program)?;
@@ -156,11 +167,22 @@ pub fn compile_model(model: &Model, options: Options) -> Result<Compiled, Error>
 /// # Ok::<(), cardan::Error>(())
 /// ```
 pub fn compile_with(model: &Model, options: Options, host: Host) -> Result<Compiled, Error> {
-    let choice = derive(model, options.formalism)?;
+    compile_keeping(model, options, host, &[])
+}
+
+/// The same with some of the constraint rows kept that repeat others at the start, by their places among all: where a motion ended because
+/// one of them [parted](cardan_sim::Parting) from the others, it may go on with it.
+pub fn compile_keeping(
+    model: &Model,
+    options: Options,
+    host: Host,
+    also: &[usize],
+) -> Result<Compiled, Error> {
+    let choice = choose_keeping(model, options.formalism, also)?;
     let plan = Plan::of(&choice.model, &choice.lowered);
     let simulation = Simulation::with_host(choice.lowered.program.clone(), plan, options.engine, host)?;
     let simulation = simulation.with_loops(choice.loops.as_ref())?.with_events(choice.events.as_ref())?;
-    Ok(Compiled { simulation: simulation.with_structure(&choice), choice })
+    Ok(Compiled { simulation: simulation.with_structure(&choice), choice, closed: None })
 }
 
 /// text ▶ machine code. `name` is how messages call the text.

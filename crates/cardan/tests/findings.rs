@@ -1,7 +1,8 @@
 //! What is wrong with a mechanism as a whole: the pages under `docs/errors` show what is really said; `BLESS=1` refreshes them.
 
 use cardan::base::{Code, Diagnostics, Severity, Sources, render};
-use cardan::sim::findings;
+use cardan::prelude::*;
+use cardan::sim::{ParameterValues, examine, findings};
 
 /// The fenced blocks of a page that begin with ` ```kind `.
 fn blocks<'a>(page: &'a str, kind: &str) -> Vec<&'a str> {
@@ -11,10 +12,24 @@ fn blocks<'a>(page: &'a str, kind: &str) -> Vec<&'a str> {
 }
 
 fn examined(text: &str) -> (Diagnostics, Sources) {
-    let resolved = cardan::resolve(cardan::parse("example.mbs", text));
+    let resolved = resolve(parse("example.mbs", text));
     let words: String = resolved.diagnostics.iter().map(|d| render(d, &resolved.sources, false)).collect();
     let model = resolved.model.unwrap_or_else(|| panic!("the text is unsound:\n{words}"));
-    (cardan::sim::examine(&model), resolved.sources)
+    let mut found = examine(&model);
+    if found.is_empty() && !model.experiments.is_empty() {
+        found = moved(&model);
+    }
+    (found, resolved.sources)
+}
+
+/// What is found along the motion that a text asks for.
+fn moved(model: &Model) -> Diagnostics {
+    let compiled = compile_model(model, Options::default()).expect("a sound mechanism");
+    let settings = Settings::of(model, &ParameterValues::of(model)).expect("good settings");
+    let run = compiled.simulation.run(&settings, &mut ()).expect("it starts");
+    let mut found = Diagnostics::new();
+    run.parting.iter().for_each(|p| found.push(cardan::sim::diagnose_parting(model, p)));
+    found
 }
 
 fn said(text: &str) -> String {
@@ -70,8 +85,8 @@ fn the_models_of_the_library_can_be_put_together() {
             continue;
         }
         let text = std::fs::read_to_string(&path).expect("a text");
-        let Some(model) = cardan::resolve(cardan::parse("m.mbs", &text)).model else { continue };
-        let found = cardan::sim::examine(&model);
+        let Some(model) = resolve(parse("m.mbs", &text)).model else { continue };
+        let found = examine(&model);
         assert!(!found.has_errors(), "{}: {:?}", path.display(), found);
         warned.extend(found.iter().map(|d| (model.name.clone(), d.code.0)));
     }

@@ -87,24 +87,45 @@ fn assert_close(a: &[f64], b: &[f64], tolerance: f64, what: &str) {
     }
 }
 
-/// The same equations: accelerations at random states, and operations.
+/// The same equations: accelerations at random states by every formalism, and operations.
 fn same(model: &Model) {
     let (text, back) = again(model);
     let what = format!("{}\n{text}", model.name);
     assert_eq!(model.speeds.len(), back.speeds.len(), "{what}");
     assert_eq!(model.hybrid.events.len(), back.hybrid.events.len(), "{what}");
-    if model.constraints.iter().all(|(_, c)| c.markers.is_some()) {
-        assert_eq!(model.constraints.len(), back.constraints.len(), "{what}");
-        assert_eq!(operations(model), operations(&back), "{what}");
+    assert_eq!(potentials(model), potentials(&back), "{what}");
+    let rows = |m: &Model| m.constraints.iter().map(|(_, c)| c.rows.len()).collect::<Vec<_>>();
+    assert_eq!(rows(model), rows(&back), "{what}");
+    if !model.constraints.is_empty() {
+        // A law of motion that is long may be grouped in another way.
+        let (before, after) = (operations(model), operations(&back));
+        assert!(before.abs_diff(after) * 500 <= before, "{before} and {after} operations: {what}");
+        assert_close(&demands(model), &demands(&back), 1e-12, &what);
+        return;
     }
-    if model.constraints.is_empty() {
-        assert_close(
-            &accelerations(model, Formalism::Recursive),
-            &accelerations(&back, Formalism::Recursive),
-            1e-12,
-            &what,
-        );
+    for formalism in Formalism::ALL {
+        // By Kane's method large models take minutes.
+        if formalism == Formalism::Kane && model.speeds.len() > 12 {
+            continue;
+        }
+        assert_close(&accelerations(model, formalism), &accelerations(&back, formalism), 1e-12, &what);
     }
+}
+
+/// What the constraints demand at random states.
+fn demands(model: &Model) -> Vec<f64> {
+    let rows = model.constraints.iter().flat_map(|(_, c)| &c.rows);
+    let asked: Vec<Expr> = rows.flat_map(|r| r.position.into_iter().chain([r.velocity])).collect();
+    let at = |seed: u64| {
+        let known = values(model, seed);
+        model.space.pool().evaluate_all(&asked, &|s| known.get(&s).copied().unwrap_or(f64::NAN))
+    };
+    (1..4).flat_map(at).filter(|x| !x.is_nan()).collect()
+}
+
+/// How many loads tell the energy that they store.
+fn potentials(model: &Model) -> usize {
+    model.loads.iter().filter(|(_, l)| l.potential.is_some()).count()
 }
 
 fn library(ending: &str) -> Vec<PathBuf> {
@@ -114,12 +135,23 @@ fn library(ending: &str) -> Vec<PathBuf> {
     found
 }
 
+/// Models with formulas so long that the text names parts of them: named parts of names are named once more.
+const GROWING: [&str; 5] =
+    ["double_pendulum", "geneva", "spacecraft_small", "spacecraft", "stewart_platform"];
+
 #[test]
 fn every_model_of_the_library_comes_back() {
+    let mut different = vec![];
     for path in library("mbs") {
         let text = fs::read_to_string(&path).expect("a model");
-        same(&resolve(parse(&path.to_string_lossy(), &text)).into_model().expect("models are right"));
+        let model = resolve(parse(&path.to_string_lossy(), &text)).into_model().expect("models are right");
+        same(&model);
+        let (written, back) = again(&model);
+        if again(&back).0 != written && !GROWING.contains(&model.name.as_str()) {
+            different.push(model.name);
+        }
     }
+    assert!(different.is_empty(), "written once more, these are other texts: {different:?}");
 }
 
 /// A text in AUTOSIM's language as a model, with what is said about it and the native text.
@@ -249,4 +281,46 @@ output gap = held - old";
     assert_close(&jumps(&model), &jumps(&back), 1e-14, &written);
     // Written once more, it is the same text.
     assert_eq!(again(&back).0, written);
+}
+
+/// A bushing, a wheel, a ball, a point on a curve come back as themselves, also where an output looks at a single force.
+#[test]
+fn elements_come_back_as_themselves() {
+    let bushing = "model mount
+parameter k = 300 [N/m]
+body block on N by free(rotate = xyz) { mass = 2 [kg]; inertia = (1, 2, 3) [kg*m^2]; point foot = (0.1, 0, -0.2) [m] }
+bushing rubber between block.foot and N(0.3, 0, 0) [m] { stiffness = (k, 2*k, 400 [N/m]), damping = (1, 2, 3) [N*s/m], torsion_stiffness = (5, 5, 5) [N*m/rad] }
+start { block.q1 = 0.1 [m] }";
+    let wheel = "model rollers
+parameter R = 0.3 [m]
+body disc on N by free(rotate = zxy) { mass = 1 [kg]; inertia = (1, 2, 1) [kg*m^2] }
+body ball on N by free(rotate = xyz) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
+gravity = -9.81 [m/s^2] * N.z
+joint floor = rolling(disc.o, N.o, axis = y, radius = R)
+joint wall = rolling(ball.o, N.o, radius = 0.2 [m], normal = x)
+start { disc.q3 = 0.3 [m]; ball.q1 = 0.2 [m] }
+output press = dot(floor.force, N.z)
+output grip = dot(wall.force, N.y)";
+    for (text, forms) in
+        [(bushing, vec!["bushing rubber"]), (wheel, vec!["joint floor = rolling", "joint wall = rolling"])]
+    {
+        let model = resolve(parse("element.mbs", text)).into_model().unwrap_or_else(|e| panic!("{e}"));
+        same(&model);
+        let written = again(&model).0;
+        for form in forms {
+            assert!(written.contains(form), "{written}");
+        }
+        assert_eq!(written.matches("output").count(), text.matches("output").count(), "{written}");
+    }
+    for (name, forms) in [
+        ("cam-gear.mbs", vec!["joint contact = on_curve"]),
+        ("rolling-disc.mbs", vec!["joint floor = rolling"]),
+        ("whipple-bicycle.mbs", vec!["joint rear_contact = rolling", "joint front_contact = rolling"]),
+        ("slider-crank.mbs", vec!["joint gudgeon = revolute"]),
+    ] {
+        let written = again(&native(name)).0;
+        for form in forms {
+            assert!(written.contains(form), "{written}");
+        }
+    }
 }

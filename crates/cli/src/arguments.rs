@@ -105,7 +105,7 @@ pub enum Verb {
   cardan emit arm.mbs --target c                       derivatives and outputs as C functions
   cardan emit arm.mbs --target rust --what mass,inverse
   cardan emit arm.mbs --target fortran --program       with integrator, parameter file and table
-  cardan emit arm.mbs --target c --set m=2 --fix m     m is a number in the code
+  cardan emit arm.mbs --target c --fix m=2,L           m and L are numbers in the code
   cardan emit arm.mbs --target c --what jacobian --by states,parameters")]
     Emit(Emit),
     /// Write a document: symbols, topology, kinematics, equations, constraints, costs
@@ -242,8 +242,10 @@ pub enum What {
 /// What runs a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EngineName {
-    /// Machine code of cardan's own
+    /// Machine code of cardan's own (x86-64, AArch64), with the best instructions that this processor has
     Machine,
+    /// The same with those alone that every such processor has (SSE2, NEON)
+    Baseline,
     /// C, compiled by the installed compiler and kept for the next run
     Native,
     /// The interpreter
@@ -288,7 +290,8 @@ pub struct Run {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub step: Option<String>,
     /// projected (after each step), stabilised (as equations beside the others; radau5 and bdf only),
-    /// partitioned (independent coordinates lead) or baumgarte (pulled back, not projected)
+    /// partitioned (independent coordinates lead), baumgarte (pulled back, not projected), closed (dependent
+    /// coordinates of planar linkages in closed form) or auto (closed where that takes fewer operations)
     #[arg(long, value_name = "FORM")]
     pub constraints: Option<String>,
     /// kane, recursive or articulated; the cheapest if not given
@@ -346,8 +349,8 @@ pub struct Emit {
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
-    /// Make these parameters numbers in the code; all of them if none is named
-    #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 0.., require_equals = false)]
+    /// Make these parameters numbers in the code, with the model's value or the one given; all of them if none is named
+    #[arg(long, value_name = "NAME[=VALUE],...", value_delimiter = ',', num_args = 0.., require_equals = false)]
     pub fix: Option<Vec<String>>,
     /// kane, recursive or articulated; the cheapest if not given
     #[arg(long, value_name = "NAME")]

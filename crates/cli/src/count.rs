@@ -8,16 +8,17 @@ use cardan::lower::{
 use cardan::model::Model;
 use cardan::program::{Counts, Program, count};
 use cardan::sim::choice::not_worth_it;
+use cardan::sim::{choose, closed_form};
 use serde_json::{Value, json};
 
 use crate::arguments::OneFile;
-use crate::loading::load;
+use crate::loading::{Loaded, load};
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
 
 /// The counts of one question by one formalism.
 struct Row {
-    /// The name of a formalism, or `structure` for derivatives that follow the tree.
+    /// The name of a formalism, `structure` for derivatives that follow the tree, `closed` for loops in closed form.
     way: &'static str,
     question: &'static str,
     /// Per stage, or why there are none.
@@ -25,7 +26,9 @@ struct Row {
 }
 
 pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem> {
-    let model = load(terminal, &arguments.file, &arguments.reading)?.model;
+    let Loaded { model, sources, .. } = load(terminal, &arguments.file, &arguments.reading)?;
+    // On a copy, as the questions: what is known beforehand would lower their counts.
+    terminal.diagnostics(&cardan::sim::examine(&model.clone()), &sources);
     let mut rows = Vec::new();
     for formalism in Formalism::ALL {
         rows.extend(questions(&model, formalism));
@@ -36,6 +39,13 @@ pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem>
         question: "derivatives",
         stages: structured.map(|(j, _)| by_stage(&j.program)).map_err(|e| e.to_string()),
     });
+    // The closed form that a run would look at, of the formalism that it would choose.
+    if let Ok(choice) = choose(&model, None)
+        && let Ok(Some(found)) = closed_form(&choice)
+    {
+        let stages = Ok(by_stage(&found.program.motion));
+        rows.push(Row { way: "closed", question: "forward dynamics", stages });
+    }
     if terminal.json {
         let rows: Vec<Value> = rows.iter().map(for_programs).collect();
         terminal.print_json(&json!({ "ok": true, "model": model.name, "counts": rows }));

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::arguments::{Document, Format};
 use crate::emit::named;
 use crate::files;
-use crate::loading::{load, underived};
+use crate::loading::{Loaded, load, refused};
 use crate::outcome::{Outcome, Problem};
 use crate::show;
 use crate::terminal::Terminal;
@@ -16,8 +16,8 @@ use crate::terminal::Terminal;
 pub fn run(terminal: &Terminal, arguments: &Document) -> Result<Outcome, Problem> {
     let style = named(&arguments.style, "style", &Style::ALL)?;
     let formalism = arguments.formalism.as_deref().map(show::formalism).transpose()?;
-    let model = load(terminal, &arguments.file, &arguments.reading)?.model;
-    let choice = readable(&model, formalism).map_err(underived)?;
+    let Loaded { model, sources, .. } = load(terminal, &arguments.file, &arguments.reading)?;
+    let choice = readable(&model, formalism).map_err(|e| refused(terminal, &model, &sources, e))?;
     let document = describe(&choice, style);
     let (text, ending) = match arguments.format {
         Format::Latex => (latex(&document), "tex"),

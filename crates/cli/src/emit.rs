@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::arguments::Emit;
 use crate::files;
-use crate::loading::{load, underived};
+use crate::loading::{load, refused};
 use crate::outcome::{Outcome, Problem};
 use crate::run::request::set_values;
 use crate::show;
@@ -23,17 +23,15 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
         arguments.what.iter().map(|n| named(n, "function", &Question::ALL)).collect::<Result<_, _>>()?;
     let by: Vec<By> = arguments.by.iter().map(|n| named(n, "choice", &By::ALL)).collect::<Result<_, _>>()?;
     let formalism = arguments.formalism.as_deref().map(show::formalism).transpose()?;
-    let fix = match &arguments.fix {
-        None => Fix::Nothing,
-        Some(names) if names.is_empty() => Fix::Everything,
-        Some(names) => Fix::Named(names.clone()),
-    };
+    let (fix, given) = fixed(arguments.fix.as_deref());
 
     let loaded = load(terminal, &arguments.file, &arguments.reading)?;
     let (mut model, version) = (loaded.model, emit::version(&loaded.text));
     set_values(&mut model, &arguments.set)?;
+    set_values(&mut model, &given)?;
     let settings = Settings::of(&model, &ParameterValues::of(&model)).map_err(Problem::wrong)?;
-    let choice = cardan::derive(&model, formalism.or(settings.formalism)).map_err(underived)?;
+    let choice = cardan::derive(&model, formalism.or(settings.formalism))
+        .map_err(|e| refused(terminal, &model, &loaded.sources, e))?;
     let (program, library, written) = if arguments.program {
         let mut complete = emit::complete(&choice, &settings, &fix).map_err(problem)?;
         complete.simulation.version = version;
@@ -56,6 +54,15 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
     }
     say(terminal, &folder.to_string_lossy(), &written, &program, &library)?;
     Ok(Outcome::Done)
+}
+
+/// Which parameters become numbers, and the values that are given with them: `k`, `k=12[N/m]`.
+fn fixed(list: Option<&[String]>) -> (Fix, Vec<String>) {
+    let Some(list) = list else { return (Fix::Nothing, vec![]) };
+    let name = |text: &String| text.split_once('=').map_or(text.as_str(), |(name, _)| name).trim().to_owned();
+    let given = list.iter().filter(|text| text.contains('=')).cloned().collect();
+    let fix = if list.is_empty() { Fix::Everything } else { Fix::Named(list.iter().map(name).collect()) };
+    (fix, given)
 }
 
 /// The files, and what each function costs.
@@ -96,6 +103,8 @@ pub fn named<T: Copy>(name: &str, kind: &str, all: &[(T, &str)]) -> Result<T, Pr
 fn problem(error: emit::Error) -> Problem {
     let help = match &error {
         emit::Error::NoValue(names) => names.first().map(|n| format!("give one with --set {n}=VALUE")),
+        emit::Error::NoSuchParameter { nearest: Some(name), .. } => Some(format!("write --fix {name}")),
+        emit::Error::NoSuchParameter { .. } => Some("`cardan show model FILE` lists the parameters".into()),
         emit::Error::Backward => Some("let `to` be after `from` in the simulate block".into()),
         emit::Error::MovingEquality => Some("write the condition with `<` or `>`".into()),
         emit::Error::NoConstraints(_) => Some("leave it out of --what".into()),

@@ -140,6 +140,19 @@ pub fn refused(
     show_findings(terminal, &diagnostics, sources)
 }
 
+/// A motion that does not begin, with the finding behind it where there is one.
+pub fn not_begun(
+    terminal: &Terminal,
+    model: &Model,
+    sources: &Sources,
+    error: cardan::sim::StartError,
+) -> Problem {
+    let Some(finding) = cardan::sim::diagnose_start(model, &error) else { return Problem::wrong(error) };
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.push(finding);
+    show_findings(terminal, &diagnostics, sources)
+}
+
 /// Shows findings that end the command.
 pub fn show_findings(terminal: &Terminal, diagnostics: &Diagnostics, sources: &Sources) -> Problem {
     terminal.diagnostics(diagnostics, sources);

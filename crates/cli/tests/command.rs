@@ -181,6 +181,11 @@ fn wrong_models_and_data_are_exit_code_1() {
     assert!(broken.err.contains("error[") && broken.err.contains("broken.mbs:2"), "{}", broken.err);
     let unknown = folder.cardan(&["run", "pendulum.mbs", "--set", "l=1[m]"], 1);
     assert!(unknown.err.contains("is `L` meant?"), "{}", unknown.err);
+    assert!(unknown.err.contains("write L=VALUE"), "{}", unknown.err);
+    let unvaried = folder.cardan(&["sweep", "pendulum.mbs", "--vary", "l=1..2[m]:3"], 1);
+    assert!(unvaried.err.contains("write L=VALUE"), "{}", unvaried.err);
+    let nowhere = folder.cardan(&["sweep", "pendulum.mbs", "--vary", "nothing=1..2"], 1);
+    assert!(nowhere.err.contains("`cardan show model FILE` lists"), "{}", nowhere.err);
     let dimension = folder.cardan(&["run", "pendulum.mbs", "--set", "L=1[kg]"], 1);
     assert!(dimension.err.contains("is in [kg], expected [m]"), "{}", dimension.err);
     let open = folder.cardan(&["run", "open.mbs"], 1);
@@ -188,6 +193,46 @@ fn wrong_models_and_data_are_exit_code_1() {
     let massless = folder.cardan(&["run", "massless.mbs"], 1);
     assert!(massless.err.contains("no mass or inertia resists"), "{}", massless.err);
     assert!(!folder.0.join("results").exists(), "nothing is left behind");
+}
+
+/// Bars that are too short for the distance between their pivots.
+const OPEN: &str = "model gap
+body crank on N by revolute(z, q = a) { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; point tip = (1, 0, 0) [m] }
+body rocker on N by revolute(z, q = c) at (4, 0, 0) [m] { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; point tip = (1, 0, 0) [m] }
+joint pin = revolute(crank.tip, rocker.tip, axis = z)
+";
+
+#[test]
+fn a_mechanism_that_cannot_be_assembled_is_named_wherever_it_is_needed() {
+    let folder = Folder::new("gap");
+    folder.write("gap.mbs", OPEN);
+    for (words, code) in [
+        (vec!["run", "gap.mbs"], 1),
+        (vec!["show", "equations", "gap.mbs"], 1),
+        (vec!["show", "program", "gap.mbs"], 1),
+        (vec!["emit", "gap.mbs", "--target", "c"], 1),
+        (vec!["document", "gap.mbs"], 1),
+        // The tree and the operations are there all the same.
+        (vec!["show", "topology", "gap.mbs"], 0),
+        (vec!["count", "gap.mbs"], 0),
+    ] {
+        let said = folder.cardan(&words, code);
+        let known = said.err.contains("error[K001]: the loop through crank, rocker cannot be closed");
+        assert!(known && said.err.contains("gap.mbs:4:1"), "{words:?}\n{}", said.err);
+    }
+}
+
+#[test]
+fn a_run_tells_which_jacobian_it_took() {
+    let folder = Folder::new("jacobian");
+    folder.write("pendulum.mbs", PENDULUM);
+    let explicit = folder.cardan(&["run", "pendulum.mbs", "--to", "0.1", "--method", "dop853"], 0);
+    assert!(explicit.out.contains(" 0 Jacobians\n"), "{}", explicit.out);
+    let stiff = folder.cardan(&["run", "pendulum.mbs", "--to", "0.1", "--method", "radau5"], 0);
+    assert!(stiff.out.contains(" Jacobians, exact, by "), "{}", stiff.out);
+    let summary: Value = serde_json::from_str(&folder.read("results/pendulum/summary.json")).unwrap();
+    let way = summary["statistics"]["jacobian_way"].as_str().unwrap();
+    assert!(way.starts_with("exact, by "), "{way}");
 }
 
 #[test]
@@ -364,6 +409,27 @@ fn the_summary_and_the_page_tell_the_same_story() {
     assert!(page.contains("The energy balance holds"));
     assert!(page.contains("\"kind\":\"damper\",\"name\":\"brake\""), "it vanishes at rest");
     assert!(page.contains("\"kind\":\"force\",\"name\":\"push\""), "it does not");
+}
+
+#[test]
+fn parameters_are_fixed_to_given_numbers() {
+    let folder = Folder::new("fixed");
+    folder.write("pendulum.mbs", PENDULUM);
+    let emit = |more: &[&str], code| {
+        folder.cardan(&[&["emit", "pendulum.mbs", "--target", "c", "-o", "c"], more].concat(), code)
+    };
+    emit(&["--fix", "L=250[mm]"], 0);
+    let given = folder.read("c/pendulum.c");
+    emit(&["--set", "L=0.25[m]", "--fix", "L"], 0);
+    assert_eq!(folder.read("c/pendulum.c"), given);
+    emit(&[], 0);
+    assert_ne!(folder.read("c/pendulum.c"), given);
+    let unknown = emit(&["--fix", "l=2"], 1);
+    assert!(unknown.err.contains("is `L` meant?"), "{}", unknown.err);
+    let unknown = emit(&["--fix", "l"], 1);
+    assert!(unknown.err.contains("write --fix L"), "{}", unknown.err);
+    let dimension = emit(&["--fix", "L=2[kg]"], 1);
+    assert!(dimension.err.contains("expected [m]"), "{}", dimension.err);
 }
 
 /// A block that only slides needs no moments of inertia, one that turns about z only that about z.

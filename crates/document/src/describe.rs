@@ -1,5 +1,7 @@
 //! The whole document of a model.
 
+use std::collections::BTreeSet;
+
 use cardan_equations::Formalism;
 use cardan_model::Model;
 use cardan_program::Counts;
@@ -7,6 +9,7 @@ use cardan_sim::choice::not_worth_it;
 use cardan_sim::{Choice, ChoiceError, choose};
 
 use crate::document::{Block, Cell, Document, Section};
+use crate::numbering::number;
 use crate::topology::Drawing;
 use crate::{listing, scalars, symbols, vectors};
 
@@ -29,7 +32,7 @@ impl Style {
 }
 
 /// The equations that are easiest to read: by the formalism `wanted`, else by Kane's where they are not too large, else by the
-/// cheapest. All formalisms are counted, unless one is wanted.
+/// cheapest. Formalisms that may be the cheapest are counted, and the one shown, unless one is wanted.
 pub fn readable(model: &Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
     let cheapest = choose(model, wanted)?;
     let kane = Formalism::Kane;
@@ -37,7 +40,11 @@ pub fn readable(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choi
         return Ok(cheapest);
     }
     match choose(model, Some(kane)) {
-        Ok(choice) => Ok(Choice { considered: cheapest.considered, ..choice }),
+        Ok(choice) => {
+            let own = |f: Formalism| choice.considered.iter().find(|c| c.formalism == f).cloned();
+            let considered = cheapest.considered.into_iter().map(|c| own(c.formalism).unwrap_or(c)).collect();
+            Ok(Choice { considered, ..choice })
+        }
         Err(_) => Ok(cheapest),
     }
 }
@@ -59,7 +66,20 @@ pub fn describe(choice: &Choice, style: Style) -> Document {
     sections.extend(scalars::outputs(model));
     sections.push(costs(choice));
     sections.retain(|s| !s.blocks.is_empty());
-    Document { title: model.name.clone(), subtitle: model.description.clone(), sections }
+    let mut document = Document { title: model.name.clone(), subtitle: model.description.clone(), sections };
+    number(&mut document, &names(model));
+    document
+}
+
+/// Names that scalars of a model have.
+fn names(model: &Model) -> BTreeSet<&str> {
+    let p = model.parameters.iter().map(|(_, p)| &p.quantity);
+    let q = model.coordinates.iter().map(|(_, q)| &q.quantity);
+    let u = model.speeds.iter().map(|(_, u)| &u.quantity);
+    let s = model.states.iter().map(|(_, s)| &s.quantity);
+    let d = model.hybrid.discretes.iter().map(|(_, d)| &d.quantity);
+    let o = model.outputs.iter().map(|o| &o.quantity);
+    p.chain(q).chain(u).chain(s).chain(d).chain(o).map(|quantity| quantity.name.as_str()).collect()
 }
 
 /// Operations of one evaluation by each formalism.

@@ -32,7 +32,7 @@ pub struct Section {
 /// A piece of a section.
 #[derive(Clone, Debug)]
 pub enum Block {
-    /// A paragraph.
+    /// A paragraph; what stands between backquotes is a symbol.
     Text(String),
     /// A smaller heading.
     Heading(String),
@@ -60,7 +60,7 @@ pub enum Cell {
 }
 
 /// Two sides.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Equation {
     /// What is defined.
     pub left: Formula,
@@ -69,7 +69,7 @@ pub struct Equation {
 }
 
 /// A formula.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Formula {
     /// A scalar expression.
     Scalar(Layout),
@@ -92,6 +92,11 @@ pub struct Law {
     pub mathml: &'static str,
     /// On one line.
     pub text: &'static str,
+}
+
+/// The parts of a paragraph: words and symbols in turn, words first.
+pub(crate) fn runs(text: &str) -> impl Iterator<Item = (bool, &str)> {
+    text.split('`').enumerate().map(|(k, part)| (k % 2 == 1, part)).filter(|(_, part)| !part.is_empty())
 }
 
 impl Section {

@@ -2,7 +2,7 @@
 
 use cardan_expr::print::{Layout, mathml};
 
-use crate::document::{Block, Cell, Document, Equation, Formula};
+use crate::document::{Block, Cell, Document, Equation, Formula, runs};
 use crate::figure::{escape, svg};
 use crate::lines::{grouped, width};
 use crate::topology::Drawing;
@@ -33,13 +33,20 @@ h1 { font-size: 2rem; margin-bottom: 0.2rem } h2 { margin-top: 2.5rem; border-bo
 h3 { font-size: 1rem; margin: 1.2rem 0 0.3rem } .subtitle { color: #5a6478; margin-top: 0 }
 table.symbols { border-collapse: collapse; margin: 0.5rem 0 1rem } table.symbols th, table.symbols td { text-align: left; padding: 0.2rem 1.2rem 0.2rem 0; vertical-align: top }
 table.symbols th { font-style: italic; font-weight: normal; color: #5a6478; border-bottom: 1px solid #d5dae3 }
+mo.dot { font-size: 1.35em; line-height: 0.5 }
 div.formula { overflow-x: auto; padding: 0.2rem 0 0.2rem 1.5rem } math { font-size: 1.05em } mtable { math-style: normal }
 mtd { text-align: left; padding: 0.15em 0.2em } figure { margin: 1rem 0 } svg { max-width: 100%; height: auto } pre { overflow-x: auto; background: #f5f7fa; padding: 0.8rem; font-size: 0.85rem }
 ";
 
 fn write(block: &Block) -> String {
     match block {
-        Block::Text(text) => format!("<p>{}</p>\n", escape(text)),
+        Block::Text(text) => {
+            let part = |(symbol, part): (bool, &str)| match symbol {
+                true => format!("<i>{}</i>", escape(part)),
+                false => escape(part),
+            };
+            format!("<p>{}</p>\n", runs(text).map(part).collect::<String>())
+        }
         Block::Heading(text) => format!("<h3>{}</h3>\n", escape(text)),
         Block::Table(heads, rows) => table(heads, rows),
         Block::Equation(equation) => display(equation),
@@ -62,7 +69,7 @@ fn table(heads: &[String], rows: &[Vec<Cell>]) -> String {
     let heads: String = heads.iter().map(|h| format!("<th>{}</th>", escape(h))).collect();
     let cell = |c: &Cell| match c {
         Cell::Words(text) => format!("<td>{}</td>", escape(text)),
-        Cell::Symbol(name) => format!("<td><math>{}</math></td>", mathml::symbol(name)),
+        Cell::Symbol(name) => format!("<td><math>{}</math></td>", symbol(name)),
         Cell::Formula(layout) => format!("<td><math>{}</math></td>", scalar_markup(layout)),
     };
     let rows: String =
@@ -101,7 +108,7 @@ fn display(equation: &Equation) -> String {
 fn side(formula: &Formula) -> String {
     match formula {
         Formula::Scalar(layout) => scalar_markup(layout),
-        Formula::Name(name) => mathml::symbol(name),
+        Formula::Name(name) => symbol(name),
         Formula::Entry(letter, indices) => {
             let indices: Vec<String> = indices.iter().map(usize::to_string).collect();
             format!("<msub><mi>{letter}</mi><mtext>{}</mtext></msub>", indices.join(","))
@@ -165,9 +172,19 @@ fn unit_vector(name: &str) -> String {
     )
 }
 
+/// A name; as an accent a dot would touch a capital letter.
+fn symbol(name: &str) -> String {
+    dotted(&mathml::symbol(name))
+}
+
+fn dotted(markup: &str) -> String {
+    let over = markup.replace("<mover accent=\"true\">", "<mover>");
+    over.replace("<mo>˙</mo>", "<mo class=\"dot\">˙</mo>").replace("<mo>¨</mo>", "<mo class=\"dot\">¨</mo>")
+}
+
 /// A scalar; a minus is as long as a plus, and words keep their distance.
 fn scalar_markup(layout: &Layout) -> String {
-    let markup = mathml::render(layout).replace("<mo>-</mo>", "<mo>−</mo>");
+    let markup = dotted(&mathml::render(layout)).replace("<mo>-</mo>", "<mo>−</mo>");
     ["if", "otherwise"].iter().fold(markup, |m, word| {
         m.replace(&format!("<mtext>{word}"), &format!("<mtext>\u{a0}\u{a0}{word}\u{a0}"))
     })

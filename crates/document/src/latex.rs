@@ -2,7 +2,7 @@
 
 use cardan_expr::print::{Layout, latex as math};
 
-use crate::document::{Block, Cell, Document, Equation, Formula};
+use crate::document::{Block, Cell, Document, Equation, Formula, runs};
 use crate::lines::{grouped, width};
 use crate::topology::Drawing;
 
@@ -21,7 +21,7 @@ pub fn latex(document: &Document) -> String {
         words(&document.title)
     );
     for section in &document.sections {
-        out += &format!("\n\\section{{{}}}\n", words(&section.title));
+        out += &format!("\n\\need{{10\\baselineskip}}\n\\section{{{}}}\n", words(&section.title));
         // Equations that follow one another are aligned with one another.
         let is_equation = |b: &Block| matches!(b, Block::Equation(_));
         for group in section.blocks.chunk_by(|a, b| is_equation(a) && is_equation(b)) {
@@ -41,6 +41,11 @@ const PREAMBLE: &str = r"\documentclass[a4paper,11pt,fleqn]{article}
 \setlength{\mathindent}{1.5em}
 \allowdisplaybreaks
 \AtBeginDocument{\setlength{\abovedisplayskip}{0.6ex}\setlength{\abovedisplayshortskip}{0.6ex}}
+% A heading with less than this below it goes to the next page.
+\makeatletter
+\newcommand{\need}[1]{\par\begingroup\setlength{\dimen@}{\pagegoal}\addtolength{\dimen@}{-\pagetotal}%
+  \ifdim\dimen@<#1\relax\ifdim\pagetotal>0pt\vfil\break\fi\fi\endgroup}
+\makeatother
 % What is wider than the page is made to fit.
 \newsavebox{\wide}
 \newcommand{\fit}[2]{\sbox{\wide}{#2}\ifdim\wd\wide>#1\resizebox{#1}{!}{\usebox{\wide}}\else\usebox{\wide}\fi}
@@ -62,9 +67,17 @@ fn write(group: &[Block]) -> String {
 fn other(block: &Block) -> String {
     match block {
         Block::Equation(equation) => aligned(equation),
-        Block::Text(text) => format!("\n{}\n\n", words(text)),
+        Block::Text(text) => {
+            let part = |(symbol, part): (bool, &str)| match symbol {
+                true => format!("\\textit{{{}}}", words(part)),
+                false => words(part),
+            };
+            format!("\n{}\n\n", runs(text).map(part).collect::<String>())
+        }
         // A formula that follows directly stands below the heading without an empty line.
-        Block::Heading(text) => format!("\\paragraph{{{}}}\\mbox{{}}\\nopagebreak\n", words(text)),
+        Block::Heading(text) => {
+            format!("\\need{{5\\baselineskip}}\\paragraph{{{}}}\\mbox{{}}\\nopagebreak\n", words(text))
+        }
         Block::Table(heads, rows) => table(heads, rows),
         Block::Law(law) => format!("\\[{}\\]\n", law.latex),
         Block::Figure(drawing) => figure(drawing),

@@ -21,6 +21,7 @@ mod meaning;
 pub mod tidy;
 
 pub mod listing;
+mod numbering;
 mod scalars;
 mod symbols;
 pub mod topology;

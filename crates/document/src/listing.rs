@@ -43,7 +43,10 @@ pub fn neweul(model: &Model) -> Section {
     }
     let mut section = Section::new("Equations of motion: M, k, q");
     let names: Vec<String> = bare.speeds.iter().map(|(_, u)| u.quantity.name.clone()).collect();
-    section.text(format!("M ÿ + k = q with ẏ = ({}).", names.join(", ")));
+    section.text(format!(
+        "`M ÿ` + `k` = `q` with `ẏ` = ({}). Names that begin with p or z are those of this listing.",
+        names.join(", ")
+    ));
     section.blocks.push(Block::Listing(lines(&Listing::of(pool, &asked), false)));
     section
 }
@@ -63,7 +66,10 @@ pub fn robotran(model: &Model) -> Section {
     }
     asked.extend(forces.iter().enumerate().map(|(r, e)| (format!("Phi{}", r + 1), *e)));
     let mut section = Section::new("Recursive equations: M and Phi = M u̇ + c");
-    section.text("Assignments in the order of evaluation; Phi is zero along a motion without motors.");
+    section.text(
+        "Assignments in the order of evaluation; Phi is zero along a motion without motors. Names that begin with p or z are those of this \
+         listing.",
+    );
     section.blocks.push(Block::Listing(lines(&Listing::of(model.space.pool(), &asked), true)));
     section
 }

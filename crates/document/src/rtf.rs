@@ -2,7 +2,7 @@
 
 use cardan_expr::print::{Layout, greek, text};
 
-use crate::document::{Block, Cell, Document, Equation, Formula};
+use crate::document::{Block, Cell, Document, Equation, Formula, runs};
 
 /// The document as a file of ASCII letters.
 pub fn rtf(document: &Document) -> String {
@@ -22,7 +22,13 @@ pub fn rtf(document: &Document) -> String {
 
 fn write(block: &Block) -> String {
     match block {
-        Block::Text(text) => format!("{{\\pard\\sa120\\fs22 {}\\par}}\n", words(text)),
+        Block::Text(text) => {
+            let part = |(symbol, part): (bool, &str)| match symbol {
+                true => format!("{{\\i {}}}", words(part)),
+                false => words(part),
+            };
+            format!("{{\\pard\\sa120\\fs22 {}\\par}}\n", runs(text).map(part).collect::<String>())
+        }
         Block::Heading(text) => format!("{{\\pard\\keepn\\sb160\\sa60\\fs22\\b {}\\par}}\n", words(text)),
         Block::Table(heads, rows) => table(heads, rows),
         Block::Equation(equation) => display(equation),

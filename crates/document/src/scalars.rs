@@ -56,7 +56,7 @@ pub(crate) fn motion(model: &Model, equations: &Equations) -> Section {
     match (&equations.mass, &equations.forcing) {
         (Some(mass), Some(forcing)) => {
             section.text(
-                "M u̇ = f, where u holds the speeds in the order of their table. The mass matrix M is symmetric; entries that are not listed \
+                "`M u̇` = `f`, where `u` holds the speeds in the order of their table. The mass matrix `M` is symmetric; entries that are not listed \
                  are zero.",
             );
             let mut entries = vec![];
@@ -87,7 +87,7 @@ pub(crate) fn constraints(model: &Model, equations: &Equations) -> Option<Sectio
         return None;
     }
     let mut section = Section::new("Constraints");
-    section.text("In every admissible position g vanishes, in every admissible motion its rate v. With them M u̇ = f + Gᵀλ.");
+    section.text("In every admissible position `g` vanishes, in every admissible motion its rate `v`. With them `M u̇` = `f` + `Gᵀ λ`.");
     for (k, r) in rows.iter().enumerate() {
         let c = &model.constraints[r.constraint];
         section.text(format!("Row {}: {} ({}), {}.", k + 1, c.name, c.kind, c.rows[r.row].what));
@@ -109,7 +109,7 @@ pub(crate) fn events(model: &Model) -> Option<Section> {
     }
     let mut section = Section::new("Events");
     section.text(
-        "Event k happens when its condition c becomes true, or again and again with the period T. The values listed with it hold \
+        "Event `k` happens when its condition `c` becomes true, or again and again with the period `T`. The values listed with it hold \
          afterwards, in terms of those before.",
     );
     let mut asked = Asked::default();

@@ -44,7 +44,7 @@ impl Vectors<'_> {
 pub(crate) fn kinematics(model: &Model) -> Section {
     let mut section = Section::new("Kinematics");
     section.text(
-        "For each body: position p of the mass centre from the origin of the inertial frame, angular velocity ω, velocity v of the mass \
+        "For each body: position `p` of the mass centre from the origin of the inertial frame, angular velocity `ω`, velocity `v` of the mass \
          centre. Vectors are sums over unit vectors of several frames.",
     );
     let space = &model.space;
@@ -69,8 +69,8 @@ pub(crate) fn kinematics(model: &Model) -> Section {
 pub(crate) fn motion(model: &Model) -> Section {
     let mut section = Section::new("Equations of motion in vector form");
     section.text(
-        "One equation per speed uᵣ. The sum goes over all bodies: mass m, central inertia dyadic I, acceleration a of the mass \
-         centre, angular acceleration α; F and T are the resultant of the loads on the body at its mass centre, weight included.",
+        "One equation per speed, the one with the number `r`. The sum goes over all bodies: mass `m`, central inertia dyadic `I`, acceleration `a` \
+         of the mass centre, angular acceleration `α`; `F` and `T` are the resultant of the loads on the body at its mass centre, weight included.",
     );
     section.blocks.push(Block::Law(KANE));
     let space = &model.space;

@@ -5,7 +5,7 @@
 //! [norm]    e ← e / |e|                   Euler parameters
 //! ```
 //!
-//! What events need is in `instants`.
+//! What events need is in `instants`, what functions of time need in `switches`.
 //!
 //! The start of a closed loop is assembled here at the given parameters; the program corrects it where its parameter file says
 //! otherwise.
@@ -22,6 +22,7 @@ use crate::functions::{setup, time};
 use crate::instants;
 use crate::parts;
 use crate::question::Fix;
+use crate::switches;
 
 /// A program and how it is simulated.
 #[derive(Clone, PartialEq, Debug)]
@@ -61,8 +62,12 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         reports.push(composer.output(label, value, time()));
     }
     let correction = correction(choice, &mut composer)?;
-    let events = choice.events.as_ref().map(|found| instants::events(model, found, &mut composer));
-    let events = events.transpose()?;
+    let rates: Vec<ValueId> = layout.derivatives.clone().map(|k| values[k]).collect();
+    let switches = switches::switches(&mut composer, &rates);
+    let events = match &choice.events {
+        Some(found) => Some(instants::events(model, found, switches, &mut composer)?),
+        None => instants::switching(&switches, &mut composer),
+    };
 
     let slots = &layout.inputs.parameters;
     let known = |place: usize| slots.iter().find(|p| p.input.index() == place).and_then(|p| p.default);

@@ -2,8 +2,9 @@
 
 use cardan_base::Id;
 use cardan_codegen::{Argument, FunctionSpec, Library, Results};
-use cardan_lower::{InputLayout, Phase, Simulation as Lowered, jacobian};
-use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages, ValueId};
+use cardan_lower::{InputLayout, Phase, Simulation as Lowered, jacobian, structured_jacobian};
+use cardan_program::derive::Jacobian;
+use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages, ValueId, count};
 use cardan_sim::Choice;
 
 use crate::compose::Composer;
@@ -194,7 +195,12 @@ impl<'a> Writer<'a> {
                     self.composer.parameters.iter().map(|(_, place)| InputId::from_index(*place)).collect()
                 }
             };
-            let found = jacobian(self.motion, &columns)?;
+            let mut found = jacobian(self.motion, &columns)?;
+            if let Some(along_tree) = self.structured().filter(|_| choice == By::States)
+                && total(&along_tree.program) < total(&found.program)
+            {
+                found = along_tree;
+            }
             let values = self.composer.add(&found.program, "Jacobian")?;
             let labels = parts::labels(&found.program);
             let entries = self.deliver_all(
@@ -218,6 +224,14 @@ impl<'a> Writer<'a> {
             self.function(name, &doc, arguments, vec![Results::new(array, entries, contents)]);
         }
         Ok(())
+    }
+
+    /// The Jacobian along the structure of a tree, where there is one; what it has to do with the derivatives is shared less.
+    fn structured(&self) -> Option<Jacobian> {
+        // Expressions that are made on the way stay out of the model's own pool.
+        let (found, _) = structured_jacobian(&self.choice.model.clone(), &[], false).ok()?;
+        let same = found.program.inputs() == self.motion.program.inputs();
+        same.then_some(found)
     }
 
     fn residuals(&mut self) -> Result<(), Error> {
@@ -284,4 +298,10 @@ impl<'a> Writer<'a> {
 fn placed(label: Label, row: usize, column: usize) -> Label {
     let description = format!("row {}, column {}", row + 1, column + 1);
     Label { description, ..label }
+}
+
+/// Operations at every evaluation.
+fn total(program: &Program) -> u64 {
+    let last = program.all_stages().last;
+    count(program, Stages { first: time(), last }).total()
 }

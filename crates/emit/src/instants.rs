@@ -9,6 +9,8 @@
 //! [order]   sampled blocks before others, else the order of the text; one per call
 //! [side]    a watched number that is exactly zero counts to the side that its comparison says
 //! ```
+//!
+//! Instants at which functions of time switch ([`crate::switches`]) are known or watched like others, but no block belongs to them.
 
 use cardan_base::Id;
 use cardan_codegen::{Events, Memory, Watched};
@@ -19,6 +21,7 @@ use cardan_program::{Compare, InputId, Label, OutputId, Unary, ValueId};
 use crate::compose::Composer;
 use crate::error::Error;
 use crate::functions::{setup, time};
+use crate::switches::Switches;
 
 /// Times closer than this part of their size are one, as in a run.
 const SAME: f64 = 8.0 * f64::EPSILON;
@@ -44,20 +47,74 @@ struct Writer<'c, 'm> {
     t: ValueId,
     zero: ValueId,
     one: ValueId,
+    switches: Switches,
 }
 
 /// The events, spliced into the program.
-pub(crate) fn events(model: &Model, found: &EventProgram, composer: &mut Composer) -> Result<Events, Error> {
+pub(crate) fn events(
+    model: &Model,
+    found: &EventProgram,
+    switches: Switches,
+    composer: &mut Composer,
+) -> Result<Events, Error> {
     let values = composer.add(&found.program, "events")?;
     let t = composer.builder.input_value(composer.time);
     let [zero, one] = [0.0, 1.0].map(|x| composer.builder.constant(x));
-    Writer { composer, model, found, values, t, zero, one }.write()
+    Writer { composer, model, found, values, t, zero, one, switches }.write()
+}
+
+/// The instants at which nothing happens but that functions of time switch; nothing if there are none.
+pub(crate) fn switching(switches: &Switches, composer: &mut Composer) -> Option<Events> {
+    if switches.times.is_empty() && switches.curves.is_empty() {
+        return None;
+    }
+    let watched = curves(&switches.curves, 0, composer);
+    let next = next(switches.times.iter().copied(), composer);
+    let states = (0..composer.states.len()).map(|k| {
+        let value = composer.builder.input_value(composer.states[k]);
+        composer.output(Label::named(format!("state {}", k + 1)), value, time())
+    });
+    let states = states.collect();
+    let zero = composer.builder.constant(0.0);
+    let due = composer.output(Label::new("due", "", "no block ever is"), zero, time());
+    Some(Events { memory: vec![], watched, next, states, due })
+}
+
+/// Functions of time that are watched for their sign, after so many other comparisons.
+fn curves(numbers: &[ValueId], n_before: usize, composer: &mut Composer) -> Vec<Watched> {
+    let mut list = vec![];
+    for (k, g) in numbers.iter().enumerate() {
+        let name = format!("comparison {}", n_before + k + 1);
+        let (_, holds) = composer.memory(Label::new(&name, "", "1 where it holds"));
+        let b = &mut composer.builder;
+        let [zero, tiny] = [0.0, TINY].map(|x| b.constant(x));
+        let vanishes = b.compare(Compare::Eq, *g, zero);
+        let number = b.select(vanishes, tiny, *g);
+        let number = composer.output(Label::new(&name, "", "negative where it holds"), number, time());
+        list.push(Watched { holds, number });
+    }
+    list
+}
+
+/// The first of some times that is later than now.
+fn next(times: impl IntoIterator<Item = ValueId>, composer: &mut Composer) -> OutputId {
+    let t = composer.builder.input_value(composer.time);
+    let b = &mut composer.builder;
+    let never = b.constant(NEVER);
+    let mut next = never;
+    for at in times {
+        let later = b.compare(Compare::Lt, t, at);
+        let at = b.select(later, at, never);
+        next = b.binary(cardan_program::Binary::Min, at, next);
+    }
+    composer.output(Label::new("next instant", "s", ""), next, time())
 }
 
 impl Writer<'_, '_> {
     fn write(mut self) -> Result<Events, Error> {
         let found = self.found;
-        let (watched, comparisons) = self.comparisons()?;
+        let (mut watched, comparisons) = self.comparisons()?;
+        watched.extend(curves(&self.switches.curves, watched.len(), self.composer));
         let sampled = self.sampled()?;
         let held = self.held();
         let b = &mut self.composer.builder;
@@ -248,16 +305,9 @@ impl Writer<'_, '_> {
             Watch::Clock { at, .. } => Some(self.values[at]),
             _ => None,
         });
-        let times: Vec<ValueId> = sampled.iter().map(|(s, _)| s.at).chain(clocks).collect();
-        let b = &mut self.composer.builder;
-        let never = b.constant(NEVER);
-        let mut next = never;
-        for at in times {
-            let later = b.compare(Compare::Lt, self.t, at);
-            let at = b.select(later, at, never);
-            next = b.binary(cardan_program::Binary::Min, at, next);
-        }
-        self.composer.output(Label::new("next instant", "s", ""), next, time())
+        let samples = sampled.iter().map(|(s, _)| s.at);
+        let times: Vec<ValueId> = samples.chain(clocks).chain(self.switches.times.iter().copied()).collect();
+        next(times, self.composer)
     }
 
     /// 0 if nothing happens, 1 if something does, 2 if it changes the state.

@@ -31,13 +31,11 @@ fn library() -> Vec<(String, Model)> {
     paths.iter().map(read).collect()
 }
 
-/// All that can be asked of a model; Jacobians and mass matrices but of the largest, lest compilers take minutes.
+/// All that can be asked of a model.
 fn everything(choice: &Choice) -> Request {
     let loops = choice.equations.augmented.is_some();
-    let small = choice.model.speeds.len() <= 12;
     let asked = |q: &Question| match q {
         Question::Residuals | Question::Reactions => loops,
-        Question::Mass | Question::Jacobian => small,
         _ => true,
     };
     let questions = Question::ALL.iter().map(|(q, _)| *q).filter(asked).collect();
@@ -193,9 +191,6 @@ fn fixed_parameters_are_numbers_in_the_code() {
 #[test]
 fn jacobians_are_slopes() {
     for (name, model) in library() {
-        if model.speeds.len() > 12 {
-            continue;
-        }
         let choice = choose(&model, None).unwrap();
         let request = Request {
             questions: vec![Question::Derivatives, Question::Jacobian],

@@ -133,8 +133,8 @@ fn displace(model: &Model, shift: &[Expr]) -> Vec<Expr> {
     model.coordinates.iter().map(|(_, q)| change(q.rate)).collect()
 }
 
-/// The power that constraints bring in. [drive]
-pub(crate) fn powers(
+/// The power that constraints bring in, from the multipliers of their rows, solved or unknown. [drive]
+pub fn powers(
     model: &Model,
     constraints: &ConstraintRows,
     multipliers: &[Expr],

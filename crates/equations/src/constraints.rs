@@ -45,6 +45,8 @@ pub struct ConstraintRows {
     pub implied: Vec<(ConstraintId, usize)>,
     /// Rows that can never hold: constraint and row. Nothing moves them and they are not zero.
     pub contradictory: Vec<(ConstraintId, usize)>,
+    /// Whether every row lends inertia: some body has none at the values of its parameters, which the algebra does not see.
+    pub all_lend: bool,
 }
 
 /// The constraint rows of a model.

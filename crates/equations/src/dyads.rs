@@ -13,7 +13,7 @@
 
 use cardan_expr::{Depends, Expr};
 use cardan_kinematics::{FrameId, Motion, Point, Space, Vector};
-use cardan_model::{Constraint, ConstraintId, Model};
+use cardan_model::{ConstraintId, Model};
 
 use crate::constraints::ConstraintRows;
 
@@ -42,19 +42,42 @@ pub struct Leg {
 /// Two joints that bring two points together.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Dyad {
+    /// The pin.
+    pub constraint: ConstraintId,
     /// The two, the one nearer to the ground first if they move the same point.
     pub legs: [Leg; 2],
     /// The points of the pin, components in the plane.
     pub points: [[Expr; 2]; 2],
+    /// Per joint the vector from it to what it moves: its point of the pin, or the other joint if that is carried by it.
+    pub arms: [[Expr; 2]; 2],
+    /// From the first joint to the other point if both move one point, else to the second joint.
+    pub base: [Expr; 2],
 }
 
 /// What determines coordinates from those known before.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Step {
-    /// A coordinate, what vanishes, and its constant derivative. [driven]
-    Drive(usize, Expr, Expr),
+    /// A coordinate, what vanishes, its constant derivative, and the constraint that drives it. [driven]
+    Drive(usize, Expr, Expr, ConstraintId),
     /// Two coordinates. [dyad]
     Dyad(Dyad),
+}
+
+impl Step {
+    /// The constraint that it uses.
+    pub fn constraint(&self) -> ConstraintId {
+        match self {
+            Step::Drive(.., id) => *id,
+            Step::Dyad(dyad) => dyad.constraint,
+        }
+    }
+    /// The coordinates that it determines.
+    pub fn coordinates(&self) -> Vec<usize> {
+        match self {
+            Step::Drive(q, ..) => vec![*q],
+            Step::Dyad(dyad) => dyad.legs.map(|l| l.coordinate).to_vec(),
+        }
+    }
 }
 
 /// The steps that determine all coordinates one after the other, beginning with those that are `known`; nothing if some are left.
@@ -66,10 +89,7 @@ pub fn sequence(model: &Model, rows: &ConstraintRows, known: &[bool]) -> Option<
         let found = open.iter().enumerate().find_map(|(k, id)| Some((k, step(model, rows, *id, &known)?)));
         let (k, step) = found?;
         open.remove(k);
-        match &step {
-            Step::Drive(q, ..) => known[*q] = true,
-            Step::Dyad(dyad) => dyad.legs.iter().for_each(|l| known[l.coordinate] = true),
-        }
+        step.coordinates().into_iter().for_each(|q| known[q] = true);
         steps.push(step);
     }
     Some(steps)
@@ -83,9 +103,9 @@ fn step(model: &Model, rows: &ConstraintRows, id: ConstraintId, known: &[bool]) 
             let rate = model.speeds.iter().nth(speed)?.1.symbol;
             let q = model.coordinates.iter().position(|(_, q)| q.rate == rate)?;
             let constant = model.space.pool().depends(slope).is_constant();
-            (constant && !known[q]).then_some(Step::Drive(q, row.position?, slope))
+            (constant && !known[q]).then_some(Step::Drive(q, row.position?, slope, id))
         }
-        [a, b] if a.row == 0 && b.row == 1 => dyad(model, &model.constraints[id], known).map(Step::Dyad),
+        [a, b] if a.row == 0 && b.row == 1 => dyad(model, id, known).map(Step::Dyad),
         _ => None,
     }
 }
@@ -133,7 +153,8 @@ fn axis(space: &Space, v: &Vector, frame: FrameId) -> Option<(usize, bool)> {
     }
 }
 
-fn dyad(model: &Model, constraint: &Constraint, known: &[bool]) -> Option<Dyad> {
+fn dyad(model: &Model, id: ConstraintId, known: &[bool]) -> Option<Dyad> {
+    let constraint = &model.constraints[id];
     if constraint.kind != "revolute" {
         return None;
     }
@@ -143,16 +164,23 @@ fn dyad(model: &Model, constraint: &Constraint, known: &[bool]) -> Option<Dyad> 
     let top = ways[0].iter().find(|f| ways[1].contains(f)).copied().unwrap_or(space.newtonian());
     let (normal, backwards) = axis(space, &p.axis(space, 2), top)?;
     let plane = Plane { space, frame: top, normal, backwards };
-    let mut legs = vec![];
+    let (mut legs, mut joints) = (vec![], vec![]);
     for (marker, on_second) in [(p, false), (q, true)] {
         for frame in way(space, marker.frame(), top).into_iter().rev() {
             if let Some(coordinate) = unknown(model, frame, known)? {
                 legs.push(leg(&plane, frame, coordinate, on_second)?);
+                joints.push(space.origin(frame));
             }
         }
     }
     let points = [plane.place(&p.point), plane.place(&q.point)];
-    legs.try_into().ok().map(|legs| Dyad { legs, points })
+    let (legs, joints): ([Leg; 2], [Point; 2]) = (legs.try_into().ok()?, joints.try_into().ok()?);
+    let along = |from: &Point, to: &Point| plane.inside(&space.position(from, to));
+    let [own, other] = if legs[1].on_second { [&q.point, &p.point] } else { [&p.point, &q.point] };
+    let series = legs[0].on_second == legs[1].on_second;
+    let (first, base) = if series { (&joints[1], other) } else { (other, &joints[1]) };
+    let arms = [along(&joints[0], first), along(&joints[1], own)];
+    Some(Dyad { constraint: id, legs, points, arms, base: along(&joints[0], base) })
 }
 
 /// The unknown coordinate that moves a frame on its parent, if there is one; nothing at all if it moves in another way.

@@ -19,7 +19,7 @@ use cardan_model::Model;
 use crate::Failure;
 use crate::augmented::multipliers_and_accelerations;
 use crate::constraints::{ConstraintRow, ConstraintRows};
-use crate::ldl;
+use crate::lent;
 
 /// Rows with safe pivots, eliminated.
 #[derive(Clone, PartialEq, Debug)]
@@ -171,12 +171,10 @@ pub(crate) fn solve(
             ConstraintRow { jacobian, gamma: pool.define(gamma), ..row.clone() }
         })
         .collect();
-    let (some, u_dot_i) = multipliers_and_accelerations(
-        pool,
-        &ldl::factor(pool, &reduced).map_err(|failure| named(failure, found))?,
-        &reduced_forcing,
-        &rows,
-    );
+    let (factors, reduced_forcing) =
+        lent::factor(model, &reduced, &reduced_forcing, &rows, constraints.all_lend)
+            .map_err(|failure| named(failure, found))?;
+    let (some, u_dot_i) = multipliers_and_accelerations(pool, &factors, &reduced_forcing, &rows);
     let u_dot: Vec<Expr> = (0..n)
         .map(|k| {
             let terms = found.transform[k].iter().map(|(i, e)| pool.mul(*e, u_dot_i[*i]));

@@ -13,7 +13,6 @@ use cardan_kinematics::{FrameId, Vector};
 use cardan_model::Model;
 
 use crate::Failure;
-use crate::ldl;
 use crate::loads::{Action, actions};
 use crate::small;
 use crate::system::Dynamics;
@@ -112,10 +111,8 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
 }
 
 pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
-    let (M, f) = mass_and_forcing(model)?;
-    let pool = model.space.pool();
-    let u_dot = ldl::factor(pool, &M)?.solve(pool, &f);
-    Ok(Dynamics { u_dot, mass: Some(M), forcing: Some(f) })
+    let (mass, forcing) = mass_and_forcing(model)?;
+    Ok(Dynamics::Implicit { mass, forcing })
 }
 
 /// τ = M u̇ - f

@@ -5,19 +5,22 @@
 //! Absent by design: floats, text, programs.
 //!
 //! Reading order: [`system`], then the formalisms [`kane`] and [`recursive`], which share [`loads`] and
-//! [`energy`]; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`], after [`elimination`] of what a safe pivot gives; [`small`] drops what
+//! [`energy`]; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`], with inertia [`lent`] where bodies have none, after [`elimination`] of what a safe pivot gives; [`small`] drops what
 //! is negligible in a row of the equations; [`reactions`] are what joints do to their bodies, and [`sharing`] how they share it
-//! where they repeat one another; [`dyads`] are the loops of a driven linkage that close in closed form.
+//! where they repeat one another; [`dyads`] are the loops of a driven linkage that close in closed form, and [`closed`] the equations of minimal size
+//! that they allow.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
 pub mod augmented;
+pub mod closed;
 pub mod constraints;
 pub mod dyads;
 pub mod elimination;
 pub mod energy;
 pub mod kane;
 pub mod ldl;
+pub mod lent;
 pub mod loads;
 pub mod reactions;
 pub mod recursive;
@@ -27,9 +30,9 @@ pub mod system;
 
 pub use augmented::Augmented;
 pub use constraints::{ConstraintRow, ConstraintRows};
-pub use recursive::slopes::Slopes;
+pub use recursive::slopes::{SlopeSystems, Slopes};
 pub use sharing::{Openness, Place, openness};
 pub use system::{
     Energy, Equations, Failure, Formalism, derive, derive_unreduced, derive_with, inverse, mass_matrix,
-    slopes,
+    slope_systems, slopes,
 };

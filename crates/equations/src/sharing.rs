@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Of all reactions with which the bodies move as they do, those are given whose squares have the smallest sum: multipliers λ and, of each
-//! joint of the tree, force and torque w at the origin of the carried frame, in SI units. With stresses Z, their transport T and the
-//! reactions λ0, w0 of the kept rows alone
+//! joint of the tree, force and torque w at the origin of the carried frame, in SI units; a joint that ends in a weld counts once. With
+//! stresses Z, their transport T and the reactions λ0, w0 of the kept rows alone
 //!
 //! ```text
 //! [least-norm]   min |λ0 + Z z|² + |w0 + T z|²:    (Z^T Z + T^T T) z = -(Z^T λ0 + T^T w0)
@@ -92,10 +92,12 @@ pub(crate) fn shared(
     let value = |places: &[(Place, Expr)], wanted: Place| {
         places.iter().find(|(p, _)| *p == wanted).map_or(pool.zero(), |(_, e)| *e)
     };
+    let carriers: Vec<JointId> = model.joints.ids().filter(|j| is_carrier(model, *j)).collect();
     let borne = wrenches(model, &|wanted| value(&alone, wanted))?;
     let product = |a: &Stress, multipliers: &[(Place, Expr)], wrenches: &BTreeMap<JointId, Wrench>| {
         let own = a.multipliers.iter().map(|(p, e)| pool.mul(*e, value(multipliers, *p)));
-        let met = a.wrenches.iter().filter_map(|(joint, w)| Some((w, wrenches.get(joint)?)));
+        let counted = a.wrenches.iter().filter(|(joint, _)| !carriers.contains(joint));
+        let met = counted.filter_map(|(joint, w)| Some((w, wrenches.get(joint)?)));
         let others = met.flat_map(|(w, v)| (0..6).map(|i| pool.mul(w[i], v[i])));
         pool.define(pool.sum(own.chain(others).collect::<Vec<_>>()))
     };
@@ -195,6 +197,17 @@ fn solve(pool: &Pool, n: usize, arguments: &[Expr]) -> Vec<Expr> {
         [square, right] => vec![pool.define(pool.div(*right, *square))],
         _ => (0..n as u16).map(|k| pool.define(pool.call(Function::Solve(n as u16, k), arguments))).collect(),
     }
+}
+
+/// Whether all that a joint carries is a frame without mass that is welded to another body: the weld bears what the joint does, and counts for it.
+fn is_carrier(model: &Model, joint: JointId) -> bool {
+    let Some(frame) = model.joints[joint].frames.last().copied() else { return false };
+    let welds = model.constraints.iter().filter(|(_, c)| {
+        c.kind == "fixed" && c.ends.as_ref().is_some_and(|ends| ends.first == frame || ends.second == frame)
+    });
+    let carries = model.joints.iter().any(|(_, j)| j.parent == frame);
+    let weighs = model.bodies.iter().any(|(_, b)| b.frame == frame && !b.is_massless(&model.space));
+    welds.count() == 1 && !carries && !weighs
 }
 
 /// What a unit multiplier does to the joints of the tree between the two bodies of its constraint. [transport]

@@ -17,9 +17,9 @@ use cardan_model::{ConstraintId, LoadId, Model, SpeedId};
 use crate::augmented::{self, Augmented};
 use crate::constraints::{self, ConstraintRows};
 use crate::elimination;
-use crate::recursive::slopes::Slopes;
+use crate::recursive::slopes::{SlopeSystems, Slopes};
 use crate::sharing::Place;
-use crate::{energy, kane, ldl, reactions, recursive, sharing, small};
+use crate::{energy, kane, ldl, lent, reactions, recursive, sharing, small};
 
 /// How equations are derived.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -179,22 +179,30 @@ fn assemble(
         Formalism::Recursive => recursive::derive(model)?,
         Formalism::Articulated => recursive::derive_articulated(model)?,
     };
-    let augmented = match (&dynamics.mass, &dynamics.forcing) {
-        (Some(mass), Some(forcing)) if !constraints.rows.is_empty() => {
-            let factors = ldl::factor(model.space.pool(), mass)?;
+    let pool = model.space.pool();
+    let (augmented, u_dot, mass, forcing) = match dynamics {
+        Dynamics::Solved { u_dot } => (None, u_dot, None, None),
+        Dynamics::Implicit { mass, forcing } if constraints.rows.is_empty() => {
+            let u_dot = ldl::factor(pool, &mass)?.solve(pool, &forcing);
+            (None, u_dot, Some(mass), Some(forcing))
+        }
+        Dynamics::Implicit { mass, forcing } => {
+            let (factors, lent) =
+                lent::factor(model, &mass, &forcing, &constraints.rows, constraints.all_lend)?;
             let found = if reduce { elimination::eliminate(model, &constraints) } else { None };
-            Some(match found {
-                None => augmented::solve(model, &factors, forcing, &constraints),
+            let solved = match found {
+                None => augmented::solve(model, &factors, &lent, &constraints),
                 Some(found) => {
                     let (multipliers, u_dot) =
-                        elimination::solve(model, mass, forcing, &constraints, &found)?;
+                        elimination::solve(model, &mass, &forcing, &constraints, &found)?;
                     let (position_correction, velocity_correction) =
                         augmented::corrections(model, &factors, &constraints);
                     Augmented { multipliers, u_dot, position_correction, velocity_correction }
                 }
-            })
+            };
+            let u_dot = solved.u_dot.clone();
+            (Some(solved), u_dot, Some(mass), Some(forcing))
         }
-        _ => None,
     };
     let drives =
         augmented.as_ref().map_or(vec![], |a| augmented::powers(model, &constraints, &a.multipliers));
@@ -205,9 +213,9 @@ fn assemble(
         carried,
         q_dot: small::kinematic(model),
         s_dot: model.states.iter().map(|(_, s)| s.rate).collect(),
-        u_dot: augmented.as_ref().map_or(dynamics.u_dot, |a| a.u_dot.clone()),
-        mass: dynamics.mass,
-        forcing: dynamics.forcing,
+        u_dot,
+        mass,
+        forcing,
         constraints,
         augmented,
         reactions: reactions::of_joints(model)?,
@@ -259,14 +267,20 @@ pub fn mass_matrix(model: &Model, formalism: Formalism) -> Result<Vec<Vec<Expr>>
     }
 }
 
+/// What derivatives of accelerations are solutions of, by the structure of a tree; see [`SlopeSystems`].
+pub fn slope_systems(model: &Model) -> Result<SlopeSystems, Failure> {
+    recursive::slopes::slope_systems(model)
+}
+
 /// Accelerations and their derivatives by the structure of a tree; see [`Slopes`].
 pub fn slopes(model: &Model) -> Result<Slopes, Failure> {
     recursive::slopes::slopes(model)
 }
 
-/// What a formalism finds.
-pub(crate) struct Dynamics {
-    pub u_dot: Vec<Expr>,
-    pub mass: Option<Vec<Vec<Expr>>>,
-    pub forcing: Option<Vec<Expr>>,
+/// What a formalism finds. [dynamic]
+pub(crate) enum Dynamics {
+    /// The mass matrix and the right-hand side.
+    Implicit { mass: Vec<Vec<Expr>>, forcing: Vec<Expr> },
+    /// The accelerations themselves.
+    Solved { u_dot: Vec<Expr> },
 }

@@ -20,6 +20,7 @@
 
 use crate::Rational;
 
+/// Both are 2^61 less a small number, so that remainders take no division: see [`mul`].
 const P: [u64; 2] = [0x1fff_ffff_ffff_ffe1, 0x1fff_ffff_ffff_fce1];
 /// e^(iπ/24): an element of order 48.
 const ROOT_48: [u64; 2] = [1_589_673_503_078_083_510, 1_201_619_104_761_845_530];
@@ -28,8 +29,15 @@ const ROOT_48: [u64; 2] = [1_589_673_503_078_083_510, 1_201_619_104_761_845_530]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Fingerprint([u64; 2]);
 
+/// a b modulo p = 2^61 - c with c < 2^10, for a, b < p: since 2^61 = c, h 2^61 + l = c h + l, and once more.
 fn mul(a: u64, b: u64, p: u64) -> u64 {
-    (u128::from(a) * u128::from(b) % u128::from(p)) as u64
+    const BITS: u32 = 61;
+    let mask = (1u64 << BITS) - 1;
+    let c = mask + 1 - p;
+    let fold = |x: u128| (x >> BITS) * u128::from(c) + u128::from(x as u64 & mask);
+    // The product is below 2^122; folded once below 2^72, twice below 2^61 + 2^21.
+    let x = fold(fold(u128::from(a) * u128::from(b))) as u64;
+    if x >= p { x - p } else { x }
 }
 
 fn pow(mut base: u64, mut exponent: u64, p: u64) -> u64 {
@@ -59,6 +67,8 @@ fn mix(x: u64) -> u64 {
 impl Fingerprint {
     pub(crate) const ZERO: Fingerprint = Fingerprint([0, 0]);
     pub(crate) const ONE: Fingerprint = Fingerprint([1, 1]);
+    /// 2 (p + 1)/2 = 1.
+    const HALF: Fingerprint = Fingerprint([P[0].div_ceil(2), P[1].div_ceil(2)]);
 
     fn map(f: impl Fn(usize, u64) -> u64) -> Fingerprint {
         Fingerprint([f(0, P[0]), f(1, P[1])])
@@ -79,10 +89,13 @@ impl Fingerprint {
         })
     }
     pub(crate) fn add(self, other: Fingerprint) -> Fingerprint {
-        Self::map(|k, p| (self.0[k] + other.0[k]) % p)
+        Self::map(|k, p| {
+            let sum = self.0[k] + other.0[k];
+            if sum >= p { sum - p } else { sum }
+        })
     }
     pub(crate) fn neg(self) -> Fingerprint {
-        Self::map(|k, p| (p - self.0[k]) % p)
+        Self::map(|k, p| if self.0[k] == 0 { 0 } else { p - self.0[k] })
     }
     pub(crate) fn mul(self, other: Fingerprint) -> Fingerprint {
         Self::map(|k, p| mul(self.0[k], other.0[k], p))
@@ -93,6 +106,9 @@ impl Fingerprint {
             return None;
         }
         let exponent = n.unsigned_abs();
+        if n == 1 {
+            return Some(self);
+        }
         Some(Self::map(|k, p| {
             let base = if n < 0 { inverse(self.0[k], p) } else { self.0[k] };
             pow(base, exponent, p)
@@ -104,20 +120,34 @@ impl Fingerprint {
     }
     /// (z + 1/z)/2 for an element z of the unit circle.
     pub(crate) fn cosine(z: Fingerprint) -> Option<Fingerprint> {
-        let half = Rational::new(1, 2)?;
-        Some(z.add(z.powi(-1)?).mul(Self::number(&half)))
+        Some(z.add(z.powi(-1)?).mul(Self::HALF))
     }
     /// (z - 1/z)/(2i) for an element z of the unit circle.
     pub(crate) fn sine(z: Fingerprint) -> Option<Fingerprint> {
-        let i = Self::turn(12);
-        let half = Rational::new(1, 2)?;
-        Some(z.add(z.powi(-1)?.neg()).mul(Self::number(&half)).mul(i.powi(-1)?))
+        // 1/i = e^(-iπ/2)
+        Some(z.add(z.powi(-1)?.neg()).mul(Self::HALF).mul(Self::turn(-12)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn products_agree_with_division() {
+        let mut x = 1;
+        for _ in 0..10_000 {
+            for p in P {
+                let (a, b) = (mix(x) % p, mix(x ^ 0xabcd) % p);
+                for (a, b) in [(a, b), (p - 1, p - 1), (p - 1, b), (a, 1), (0, b)] {
+                    let exact = (u128::from(a) * u128::from(b) % u128::from(p)) as u64;
+                    assert_eq!(mul(a, b, p), exact, "{a} {b} modulo {p}");
+                }
+            }
+            x = mix(x);
+        }
+        assert_eq!(Fingerprint::HALF, Fingerprint::number(&Rational::new(1, 2).unwrap()));
+    }
 
     #[test]
     fn the_roots_of_unity_are_what_they_claim() {

@@ -4,6 +4,7 @@
 //! or cosine, the series of a small argument.
 
 use cardan_base::Id;
+use smallvec::smallvec;
 
 use crate::fingerprint::Fingerprint;
 use crate::pool::{Inner, Meta};
@@ -33,7 +34,7 @@ impl Inner {
             }
             Function::Pow => {
                 if let Some(exponent) = self.as_number(arguments[1]).cloned() {
-                    return self.product(Rational::ONE, vec![(arguments[0], exponent)]);
+                    return self.product(Rational::ONE, smallvec![(arguments[0], exponent)]);
                 }
             }
             Function::Min | Function::Max | Function::And | Function::Or => {
@@ -104,7 +105,7 @@ impl Inner {
             }
         }
         let quarters = turn.mul(&Rational::int(2)).to_int()?;
-        let rest = self.sum(vec![(Rational::ONE, argument), (turn.neg(), pi)]);
+        let rest = self.sum(smallvec![(Rational::ONE, argument), (turn.neg(), pi)]);
         let quadrant = (quarters + i64::from(function == Function::Cos)).rem_euclid(4);
         let (f, sign) = [(Function::Sin, 1), (Function::Cos, 1), (Function::Sin, -1), (Function::Cos, -1)]
             [quadrant as usize];

@@ -1,5 +1,7 @@
 //! The shapes of expressions.
 
+use std::sync::Arc;
+
 use cardan_base::define_id;
 
 use crate::{Rational, SymbolId};
@@ -98,7 +100,7 @@ impl Function {
     }
 }
 
-/// One node of the graph.
+/// One node of the graph. Copies share their parts, since pools are copied as a whole.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
     /// An exact number.
@@ -107,12 +109,12 @@ pub enum Node {
     Symbol(SymbolId),
     /// `coefficient × Π base^exponent`; factors are sorted, bases are neither numbers nor products
     /// (but for a fractional power of a number), exponents are not zero.
-    Product(Rational, Box<[(Expr, Rational)]>),
+    Product(Rational, Arc<[(Expr, Rational)]>),
     /// `Σ coefficient × monomial`; sorted; monomials are not sums or numbers except one; the first
     /// coefficient is positive.
-    Sum(Box<[(Rational, Expr)]>),
+    Sum(Arc<[(Rational, Expr)]>),
     /// A function of its arguments.
-    Call(Function, Box<[Expr]>),
+    Call(Function, Arc<[Expr]>),
     /// The result of a division by zero; whatever contains it is undefined too.
     Undefined,
 }

@@ -4,8 +4,10 @@
 //! the expression itself. Walks over the graph therefore go in order of ids and never recurse.
 
 use std::cell::RefCell;
+use std::hash::{Hash, Hasher};
 
-use cardan_base::{Arena, Id, Map};
+use cardan_base::{Arena, FxHasher, Id, Map};
+use smallvec::smallvec;
 
 use crate::fingerprint::Fingerprint;
 use crate::{Depends, Expr, Function, Kind, Node, Rational, Symbol, SymbolId};
@@ -21,11 +23,32 @@ pub(crate) struct Meta {
     pub fingerprint: Option<Fingerprint>,
 }
 
+/// A node that knows its hash: tables grow without looking at nodes again.
+#[derive(Clone, PartialEq, Eq)]
+struct Hashed {
+    hash: u64,
+    node: Node,
+}
+
+impl Hashed {
+    fn new(node: Node) -> Self {
+        let mut hasher = FxHasher::default();
+        node.hash(&mut hasher);
+        Hashed { hash: hasher.finish(), node }
+    }
+}
+
+impl Hash for Hashed {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
 #[derive(Clone)]
 pub(crate) struct Inner {
     pub nodes: Vec<Node>,
     pub meta: Vec<Meta>,
-    structural: Map<Node, Expr>,
+    structural: Map<Hashed, Expr>,
     semantic: Map<Fingerprint, Expr>,
     /// Of numbers that are not integers: their inverses modulo primes are dear.
     numbers: Map<Rational, Fingerprint>,
@@ -126,11 +149,11 @@ impl Pool {
 
     /// Sum of two.
     pub fn add(&self, a: Expr, b: Expr) -> Expr {
-        self.sum([a, b])
+        self.with(|p| p.plus(a, Rational::ONE, b))
     }
     /// Difference.
     pub fn sub(&self, a: Expr, b: Expr) -> Expr {
-        self.with(|p| p.sum(vec![(Rational::ONE, a), (Rational::MINUS_ONE, b)]))
+        self.with(|p| p.plus(a, Rational::MINUS_ONE, b))
     }
     /// Sum of many.
     pub fn sum(&self, terms: impl IntoIterator<Item = Expr>) -> Expr {
@@ -143,7 +166,7 @@ impl Pool {
     }
     /// Product of two.
     pub fn mul(&self, a: Expr, b: Expr) -> Expr {
-        self.product([a, b])
+        self.with(|p| p.times(a, b))
     }
     /// Product of many.
     pub fn product(&self, factors: impl IntoIterator<Item = Expr>) -> Expr {
@@ -152,7 +175,7 @@ impl Pool {
     }
     /// Quotient; undefined if `b` is zero.
     pub fn div(&self, a: Expr, b: Expr) -> Expr {
-        self.with(|p| p.product(Rational::ONE, vec![(a, Rational::ONE), (b, Rational::MINUS_ONE)]))
+        self.with(|p| p.product(Rational::ONE, smallvec![(a, Rational::ONE), (b, Rational::MINUS_ONE)]))
     }
     /// A number times an expression.
     pub fn scale(&self, coefficient: Rational, a: Expr) -> Expr {
@@ -164,7 +187,7 @@ impl Pool {
     }
     /// A rational power.
     pub fn pow(&self, a: Expr, exponent: Rational) -> Expr {
-        self.with(|p| p.product(Rational::ONE, vec![(a, exponent)]))
+        self.with(|p| p.product(Rational::ONE, smallvec![(a, exponent)]))
     }
     /// The square root.
     pub fn sqrt(&self, a: Expr) -> Expr {
@@ -192,6 +215,16 @@ impl Pool {
     /// The node behind an id.
     pub fn node(&self, e: Expr) -> Node {
         self.with(|p| p.nodes[e.index()].clone())
+    }
+    /// Calls `visit` with the expressions that a node is made of, the last first; a symbol has none. `visit` must not
+    /// use the pool.
+    pub fn parts_backwards(&self, e: Expr, mut visit: impl FnMut(Expr)) {
+        self.with(|p| match p.node(e) {
+            Node::Number(_) | Node::Symbol(_) | Node::Undefined => {}
+            Node::Product(_, factors) => factors.iter().rev().for_each(|(base, _)| visit(*base)),
+            Node::Sum(terms) => terms.iter().rev().for_each(|(_, monomial)| visit(*monomial)),
+            Node::Call(_, arguments) => arguments.iter().rev().for_each(|a| visit(*a)),
+        })
     }
     /// The symbol behind an id.
     pub fn symbol_data(&self, s: SymbolId) -> Symbol {
@@ -299,7 +332,7 @@ impl Inner {
             Node::Number(_) | Node::Symbol(_) | Node::Undefined => return e,
             Node::Product(c, factors) if c == Rational::MINUS_ONE => {
                 // The pool may know the opposite in a form that is itself a negative; then neither is taken apart.
-                let opposite = self.product(Rational::ONE, factors.into());
+                let opposite = self.product(Rational::ONE, factors.iter().cloned().collect());
                 if !matches!(self.node(opposite), Node::Product(c, _) if *c == Rational::MINUS_ONE) {
                     let named = self.define(opposite);
                     return self.scale(Rational::MINUS_ONE, named);
@@ -333,6 +366,7 @@ impl Inner {
     /// The expression for a node in canonical form: the same node if it exists, an equal
     /// expression if that exists and is no dearer, else a new one.
     pub fn intern(&mut self, node: Node, meta: Meta) -> Expr {
+        let node = Hashed::new(node);
         if let Some(&known) = self.structural.get(&node) {
             // A name given later to the same thing is cheaper still.
             return self.named(known);
@@ -347,10 +381,10 @@ impl Inner {
             // A product and its negative differ in the coefficient only; anything else is the negative
             // of what the pool already has.
             if let Some(&opposite) = self.semantic.get(&fingerprint.neg()) {
-                let both_products =
-                    matches!(node, Node::Product(..)) && matches!(self.node(opposite), Node::Product(..));
+                let both_products = matches!(node.node, Node::Product(..))
+                    && matches!(self.node(opposite), Node::Product(..));
                 let is_negative_of =
-                    matches!(&node, Node::Product(c, f) if *c == Rational::MINUS_ONE && f.len() == 1);
+                    matches!(&node.node, Node::Product(c, f) if *c == Rational::MINUS_ONE && f.len() == 1);
                 if !both_products && !is_negative_of && meta.cost > 0 && self.meta(opposite).cost <= meta.cost
                 {
                     let e = self.scale(Rational::MINUS_ONE, opposite);
@@ -359,14 +393,14 @@ impl Inner {
                 }
             }
         }
-        let e = self.push(node.clone(), meta);
+        let e = self.push(node.node.clone(), meta);
         self.structural.insert(node, e);
         if let Some(fingerprint) = meta.fingerprint {
             self.semantic.insert(fingerprint, e);
         }
         e
     }
-    fn named(&self, e: Expr) -> Expr {
+    pub fn named(&self, e: Expr) -> Expr {
         let meta = self.meta(e);
         match meta.fingerprint.and_then(|f| self.semantic.get(&f)) {
             Some(&equal) if self.meta(equal).cost < meta.cost => equal,

@@ -4,19 +4,43 @@
 //! factors sorted. A fractional power is never distributed over a product, because
 //! (x²)^(1/2) is not x.
 
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
 use crate::fingerprint::Fingerprint;
 use crate::pool::{Inner, Meta};
 use crate::{Depends, Expr, Node, Rational};
+use cardan_base::Id;
+
+/// Bases and exponents; few as a rule.
+pub(crate) type Factors = SmallVec<[(Expr, Rational); 4]>;
 
 impl Inner {
     /// `coefficient × e`.
     pub fn scale(&mut self, coefficient: Rational, e: Expr) -> Expr {
-        self.product(coefficient, vec![(e, Rational::ONE)])
+        self.product(coefficient, smallvec![(e, Rational::ONE)])
     }
 
-    pub fn product(&mut self, coefficient: Rational, factors: Vec<(Expr, Rational)>) -> Expr {
+    /// `a × b`.
+    pub fn times(&mut self, a: Expr, b: Expr) -> Expr {
+        let [zero, one] = [0, 1].map(Expr::from_index);
+        for (factor, other) in [(a, b), (b, a)] {
+            // As the general way does it: what has been named since goes by its name, unless it is a factor by itself.
+            match self.node(other) {
+                Node::Undefined => return other,
+                _ if factor == zero => return zero,
+                Node::Product(..) if factor == one => return self.named(other),
+                _ if factor == one => return other,
+                _ => {}
+            }
+        }
+        self.product(Rational::ONE, smallvec![(a, Rational::ONE), (b, Rational::ONE)])
+    }
+
+    pub fn product(&mut self, coefficient: Rational, factors: Factors) -> Expr {
         let mut coefficient = coefficient;
-        let mut flat: Vec<(Expr, Rational)> = Vec::with_capacity(factors.len() + 2);
+        let mut flat = Factors::new();
         let mut stack = factors;
         stack.reverse();
         loop {
@@ -37,10 +61,10 @@ impl Inner {
                             Some(value) => coefficient = coefficient.mul(&value),
                             None => {
                                 let c = c.clone();
-                                let inner = inner.to_vec();
+                                let inner = Arc::clone(inner);
                                 let number = self.number(c);
                                 flat.push((number, exponent.clone()));
-                                stack.extend(inner.into_iter().rev().map(|(b, n)| (b, n.mul(&exponent))));
+                                stack.extend(inner.iter().rev().map(|(b, n)| (*b, n.mul(&exponent))));
                                 continue;
                             }
                         }
@@ -61,7 +85,7 @@ impl Inner {
             if !flat.iter().any(reopen) {
                 break;
             }
-            let (open, closed): (Vec<_>, Vec<_>) = flat.drain(..).partition(reopen);
+            let (open, closed): (Factors, Factors) = flat.drain(..).partition(reopen);
             stack = open;
             flat = closed;
         }
@@ -71,14 +95,16 @@ impl Inner {
             _ => {}
         }
         let meta = self.product_meta(&coefficient, &flat);
-        self.intern(Node::Product(coefficient, flat.into()), meta)
+        self.intern(Node::Product(coefficient, Arc::from(&flat[..])), meta)
     }
 
     fn product_meta(&mut self, coefficient: &Rational, factors: &[(Expr, Rational)]) -> Meta {
         let mut depends = Depends::NOTHING;
         let mut small = 0;
         let mut cost: u32 = u32::from(*coefficient != Rational::ONE && *coefficient != Rational::MINUS_ONE);
-        let mut fingerprint = Some(self.number_fingerprint(coefficient));
+        let scale =
+            if coefficient.is_one() { Fingerprint::ONE } else { self.number_fingerprint(coefficient) };
+        let mut fingerprint = Some(scale);
         for (base, exponent) in factors {
             let part = self.meta(*base);
             depends |= part.depends;
@@ -131,7 +157,7 @@ fn power_of_number(base: &Rational, exponent: &Rational) -> NumberPower {
     exact.map_or(NumberPower::Opaque, NumberPower::Exact)
 }
 
-fn combine_equal_bases(factors: &mut Vec<(Expr, Rational)>) {
+fn combine_equal_bases(factors: &mut Factors) {
     factors.dedup_by(|next, kept| {
         let same = next.0 == kept.0;
         if same {

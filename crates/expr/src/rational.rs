@@ -38,6 +38,13 @@ impl Rational {
         Small(n, 1)
     }
     fn from_i128(n: i128, d: i128) -> Rational {
+        // Almost every number fits a machine word, where the greatest common divisor is far quicker to find.
+        if let (Ok(n), Ok(d @ 1..)) = (i64::try_from(n), i64::try_from(d))
+            && n != i64::MIN
+        {
+            let g = if d == 1 { 1 } else { n.gcd(&d) };
+            return Small(n / g, d / g);
+        }
         let g = n.gcd(&d).max(1);
         let (n, d) = if d < 0 { (-n / g, -d / g) } else { (n / g, d / g) };
         match (i64::try_from(n), i64::try_from(d)) {
@@ -125,6 +132,7 @@ impl Rational {
     /// Minus the value.
     pub fn neg(&self) -> Rational {
         match self {
+            Small(n, d) if *n != i64::MIN => Small(-n, *d),
             Small(n, d) => Self::from_i128(-i128::from(*n), (*d).into()),
             Big(r) => Self::from_big(-(**r).clone()),
         }
@@ -132,6 +140,9 @@ impl Rational {
     /// Sum.
     pub fn add(&self, other: &Rational) -> Rational {
         if let (Small(a, b), Small(c, d)) = (self, other) {
+            if let (1, 1, Some(sum)) = (b, d, a.checked_add(*c)) {
+                return Small(sum, 1);
+            }
             let (a, b, c, d) = (i128::from(*a), i128::from(*b), i128::from(*c), i128::from(*d));
             return Self::from_i128(a * d + c * b, b * d);
         }
@@ -144,6 +155,9 @@ impl Rational {
     /// Product.
     pub fn mul(&self, other: &Rational) -> Rational {
         if let (Small(a, b), Small(c, d)) = (self, other) {
+            if let (1, 1, Some(product)) = (b, d, a.checked_mul(*c)) {
+                return Small(product, 1);
+            }
             let (a, b, c, d) = (i128::from(*a), i128::from(*b), i128::from(*c), i128::from(*d));
             return Self::from_i128(a * c, b * d);
         }
@@ -163,6 +177,13 @@ impl Rational {
             return Some(Self::ONE);
         }
         let base = if n < 0 { self.recip()? } else { self.clone() };
+        // A power of a number in lowest terms is in lowest terms.
+        if let Small(a, b) = base
+            && let Ok(exponent) = u32::try_from(n.unsigned_abs())
+            && let (Some(a), Some(b)) = (a.checked_pow(exponent), b.checked_pow(exponent))
+        {
+            return Some(Small(a, b));
+        }
         let exponent = u32::try_from(n.unsigned_abs()).ok().filter(|e| *e <= 1000)?;
         let r = base.to_big();
         let (n, d) = (r.numer().pow(exponent), r.denom().pow(exponent));
@@ -173,6 +194,9 @@ impl Rational {
         if self.is_negative() {
             return None;
         }
+        if *self == Self::ONE {
+            return Some(Self::ONE);
+        }
         let r = self.to_big();
         let (n, d) = (r.numer().sqrt(), r.denom().sqrt());
         (&n * &n == *r.numer() && &d * &d == *r.denom()).then(|| Self::from_big(BigRational::new(n, d)))
@@ -182,7 +206,10 @@ impl Rational {
         let modulo = |n: &BigInt| n.mod_floor(&BigInt::from(p)).to_u64().unwrap_or(0);
         match self {
             Small(n, d) => {
-                let reduce = |x: i64| i128::from(x).rem_euclid(i128::from(p)) as u64;
+                let reduce = |x: i64| {
+                    let size = x.unsigned_abs() % p;
+                    if x < 0 && size > 0 { p - size } else { size }
+                };
                 (reduce(*n), reduce(*d))
             }
             Big(r) => (modulo(r.numer()), modulo(r.denom())),
@@ -203,6 +230,9 @@ impl Hash for Rational {
 impl Ord for Rational {
     fn cmp(&self, other: &Self) -> Ordering {
         if let (Small(a, b), Small(c, d)) = (self, other) {
+            if b == d {
+                return a.cmp(c);
+            }
             return (i128::from(*a) * i128::from(*d)).cmp(&(i128::from(*c) * i128::from(*b)));
         }
         self.to_big().cmp(&other.to_big())

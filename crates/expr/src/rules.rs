@@ -8,6 +8,8 @@
 
 use std::sync::LazyLock;
 
+use smallvec::smallvec;
+
 use crate::pool::Inner;
 use crate::{Expr, Function, Node, Rational};
 
@@ -158,7 +160,7 @@ impl Inner {
             }
             Pattern::Power(base, exponent) => {
                 let base = self.build(base, bindings);
-                self.product(Rational::ONE, vec![(base, exponent.clone())])
+                self.product(Rational::ONE, smallvec![(base, exponent.clone())])
             }
             Pattern::Product(parts) => {
                 let factors = parts.iter().map(|part| (self.build(part, bindings), Rational::ONE)).collect();

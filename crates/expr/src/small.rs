@@ -17,13 +17,15 @@
 //! ```
 
 use cardan_base::Map;
+use smallvec::smallvec;
 
 use crate::pool::Inner;
+use crate::sum::Terms;
 use crate::{Expr, Function, Node, Pool, Rational};
 
 impl Inner {
     /// [negligible]
-    pub(crate) fn drop_negligible(&self, terms: &mut Vec<(Rational, Expr)>) {
+    pub(crate) fn drop_negligible(&self, terms: &mut Terms) {
         let order = |e: &Expr| self.meta(*e).small;
         let Some(lowest) = terms.iter().map(|(_, e)| order(e)).min() else {
             return;
@@ -48,12 +50,12 @@ impl Inner {
             | Function::Tanh => (1, order),
             _ => return None,
         };
-        let mut terms = vec![];
+        let mut terms = Terms::new();
         let mut n = first;
         while i64::from(order) * n < i64::from(lowest + self.threshold) {
             let coefficient = taylor_coefficient(function, n)?;
             if !coefficient.is_zero() {
-                let power = self.product(Rational::ONE, vec![(x, Rational::int(n))]);
+                let power = self.product(Rational::ONE, smallvec![(x, Rational::int(n))]);
                 terms.push((coefficient, power));
             }
             n += 1;

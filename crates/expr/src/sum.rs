@@ -6,12 +6,36 @@
 
 use cardan_base::Id;
 
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
 use crate::fingerprint::Fingerprint;
 use crate::pool::{Inner, Meta};
+use crate::product::Factors;
 use crate::{Depends, Expr, Function, Node, Rational};
 
+/// Coefficients and monomials; few as a rule.
+pub(crate) type Terms = SmallVec<[(Rational, Expr); 4]>;
+
 impl Inner {
-    pub fn sum(&mut self, terms: Vec<(Rational, Expr)>) -> Expr {
+    /// `a + b`, or `a - b` with a coefficient of -1.
+    pub fn plus(&mut self, a: Expr, coefficient: Rational, b: Expr) -> Expr {
+        let zero = Expr::from_index(0);
+        let simple = match (a == zero, b == zero) {
+            (_, true) => Some(a),
+            (true, _) if coefficient.is_one() => Some(b),
+            _ => None,
+        };
+        match simple {
+            // As the general way does it: what has been named since goes by its name, unless it is an atom.
+            Some(e) if matches!(self.node(e), Node::Product(..) | Node::Sum(_)) => self.named(e),
+            Some(e) => e,
+            None => self.sum(smallvec![(Rational::ONE, a), (coefficient, b)]),
+        }
+    }
+
+    pub fn sum(&mut self, terms: Terms) -> Expr {
         let Some(mut terms) = self.collect_terms(terms) else {
             return self.undefined();
         };
@@ -33,15 +57,15 @@ impl Inner {
             terms.iter_mut().for_each(|(c, _)| *c = c.neg());
         }
         let meta = self.sum_meta(&terms);
-        let sum = self.intern(Node::Sum(terms.into()), meta);
+        let sum = self.intern(Node::Sum(Arc::from(&terms[..])), meta);
         if negative { self.scale(Rational::MINUS_ONE, sum) } else { sum }
     }
 
     /// Flat terms with distinct monomials and non-zero coefficients, sorted by id; the constant
     /// term has the monomial 1. Nothing if a term is undefined.
-    fn collect_terms(&mut self, terms: Vec<(Rational, Expr)>) -> Option<Vec<(Rational, Expr)>> {
+    fn collect_terms(&mut self, terms: Terms) -> Option<Terms> {
         let one = Expr::from_index(1);
-        let mut flat: Vec<(Rational, Expr)> = Vec::with_capacity(terms.len());
+        let mut flat = Terms::new();
         let mut stack = terms;
         while let Some((coefficient, e)) = stack.pop() {
             match self.node(e) {
@@ -63,8 +87,8 @@ impl Inner {
                             }
                         }
                         _ => {
-                            let factors = factors.to_vec();
-                            let monomial = self.product(Rational::ONE, factors);
+                            let factors = Arc::clone(factors);
+                            let monomial = self.product(Rational::ONE, factors.iter().cloned().collect());
                             flat.push((coefficient, monomial));
                         }
                     }
@@ -85,17 +109,21 @@ impl Inner {
     }
 
     /// c·m·sin² + c·m·cos² → c·m, and c·m − c·m·sin² → c·m·cos². True if anything was joined.
-    fn join_squares(&mut self, terms: &mut Vec<(Rational, Expr)>) -> bool {
+    fn join_squares(&mut self, terms: &mut Terms) -> bool {
         for i in 0..terms.len() {
             let (coefficient, monomial) = terms[i].clone();
+            if !matches!(self.node(monomial), Node::Product(..)) {
+                continue;
+            }
             for (function, argument) in self.squared_trigonometry(monomial) {
                 let square = self.call(function, vec![argument]);
                 let other = if function == Function::Sin { Function::Cos } else { Function::Sin };
                 let partner = self.call(other, vec![argument]);
                 let two = Rational::int(2);
                 let cofactor =
-                    self.product(Rational::ONE, vec![(monomial, Rational::ONE), (square, two.neg())]);
-                let mirrored = self.product(Rational::ONE, vec![(cofactor, Rational::ONE), (partner, two)]);
+                    self.product(Rational::ONE, smallvec![(monomial, Rational::ONE), (square, two.neg())]);
+                let mirrored =
+                    self.product(Rational::ONE, smallvec![(cofactor, Rational::ONE), (partner, two)]);
                 let position = |m: Expr, c: &Rational| terms.iter().position(|(k, e)| *e == m && k == c);
                 if let Some(j) = position(mirrored, &coefficient) {
                     terms[i].1 = cofactor;
@@ -130,8 +158,13 @@ impl Inner {
             if common.is_empty() {
                 break;
             }
-            let factors = self.factors_of(*monomial);
-            common.retain_mut(|(base, exponent)| {
+            let itself = [(*monomial, Rational::ONE)];
+            let factors = match self.node(*monomial) {
+                Node::Product(_, factors) => &factors[..],
+                Node::Number(_) => &[],
+                _ => &itself,
+            };
+            common.retain(|(base, exponent)| {
                 let Some((_, other)) = factors.iter().find(|(b, _)| b == base) else {
                     return false;
                 };
@@ -147,11 +180,11 @@ impl Inner {
         if common.is_empty() && coefficient.is_one() {
             return None;
         }
-        let inverse: Vec<_> = common.iter().map(|(base, n)| (*base, n.neg())).collect();
+        let inverse: Factors = common.iter().map(|(base, n)| (*base, n.neg())).collect();
         let scale = coefficient.recip()?;
-        let mut rest = Vec::with_capacity(terms.len());
+        let mut rest = Terms::new();
         for (c, monomial) in terms {
-            let mut factors = vec![(*monomial, Rational::ONE)];
+            let mut factors: Factors = smallvec![(*monomial, Rational::ONE)];
             factors.extend(inverse.iter().cloned());
             rest.push((c.mul(&scale), self.product(Rational::ONE, factors)));
         }
@@ -161,11 +194,11 @@ impl Inner {
     }
 
     /// The factors of a monomial with coefficient one.
-    pub fn factors_of(&self, monomial: Expr) -> Vec<(Expr, Rational)> {
+    fn factors_of(&self, monomial: Expr) -> Factors {
         match self.node(monomial) {
-            Node::Product(_, factors) => factors.to_vec(),
-            Node::Number(_) => vec![],
-            _ => vec![(monomial, Rational::ONE)],
+            Node::Product(_, factors) => factors.iter().cloned().collect(),
+            Node::Number(_) => smallvec![],
+            _ => smallvec![(monomial, Rational::ONE)],
         }
     }
 
@@ -181,8 +214,12 @@ impl Inner {
             let scaled = coefficient.abs() != Rational::ONE && self.as_number(*monomial).is_none();
             cost = cost.saturating_add(part.cost).saturating_add(u32::from(scaled));
             let own = part.fingerprint;
-            let scale = self.number_fingerprint(coefficient);
-            fingerprint = fingerprint.and_then(|f| Some(f.add(own?.mul(scale))));
+            let own = match coefficient {
+                Rational::Small(1, 1) => own,
+                Rational::Small(-1, 1) => own.map(Fingerprint::neg),
+                _ => own.map(|f| f.mul(self.number_fingerprint(coefficient))),
+            };
+            fingerprint = fingerprint.and_then(|f| Some(f.add(own?)));
         }
         Meta { depends, small, cost, fingerprint }
     }

@@ -259,3 +259,25 @@ proptest! {
         prop_assert!((exact - extrapolated).abs() < 1e-4 * (1.0 + exact.abs()), "d/dx {text} = {}: {exact} against {extrapolated}", p.text(d));
     }
 }
+
+/// Zero and one are recognised without the general way, with the same result: expressions that have been named since included.
+#[test]
+fn short_cuts_agree_with_the_general_way() {
+    let letters = Letters::new();
+    let pool = &letters.0;
+    let mut all: Vec<Expr> =
+        ["0", "1", "-1", "2/3", "x", "-x", "a*x", "x + y", "2*(x + y)", "sin(x)", "a*sin(x) + b", "-(x - y)"]
+            .map(|t| letters.e(t))
+            .to_vec();
+    all.push(pool.div(pool.one(), pool.zero()));
+    all.push(pool.define(letters.e("a*sin(x) + b")));
+    pool.define(letters.e("2*(x + y)"));
+    for a in &all {
+        for b in &all {
+            assert_eq!(pool.mul(*a, *b), pool.product([*a, *b]), "{} * {}", pool.text(*a), pool.text(*b));
+            assert_eq!(pool.add(*a, *b), pool.sum([*a, *b]), "{} + {}", pool.text(*a), pool.text(*b));
+            let minus = pool.sum([*a, pool.neg(*b)]);
+            assert_eq!(pool.sub(*a, *b), minus, "{} - {}", pool.text(*a), pool.text(*b));
+        }
+    }
+}

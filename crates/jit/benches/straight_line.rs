@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cardan_jit::{Batch, Engine};
+use cardan_jit::{Batch, Engine, Instructions};
 use cardan_program::passes::{Options, optimize};
 use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program};
@@ -51,10 +51,10 @@ fn lane_time<const LANES: usize>(program: &Program) -> f64 {
 
 fn main() {
     println!(
-        "                 | once, ms           | per operation, ns                                        |"
+        "                 | once, ms           | per operation, ns                                                  |"
     );
     println!(
-        "  values   order |   passes   compile | interpret  portable  machine  2 lanes  4 lanes  8 lanes | bytes"
+        "  values   order |   passes   compile | interpret  portable  baseline  machine  2 lanes  4 lanes  8 lanes | bytes"
     );
     for n_values in [200, 1_000, 2_000, 5_000, 20_000, 100_000] {
         let shape =
@@ -65,21 +65,23 @@ fn main() {
             let compile = best(5, || {
                 black_box(Engine::with_host(&program, &host()).is_ok());
             });
-            let (Ok(mut interpreter), Ok(mut portable), Ok(mut engine)) = (
+            let (Ok(mut interpreter), Ok(mut portable), Ok(mut baseline), Ok(mut engine)) = (
                 Interpreter::with_host(&program, &host()),
                 Engine::portable(&program, &host()),
+                Engine::with_instructions(&program, &host(), Instructions::Baseline),
                 Engine::with_host(&program, &host()),
             ) else {
                 println!("the host lacks a function");
                 return;
             };
             println!(
-                "{:>8} {order:>7} | {:>8.3} {:>9.3} | {:>9.2} {:>9.2} {:>8.3} {:>8.3} {:>8.3} {:>8.3} | {:>5.1}",
+                "{:>8} {order:>7} | {:>8.3} {:>9.3} | {:>9.2} {:>9.2} {:>9.3} {:>8.3} {:>8.3} {:>8.3} {:>8.3} | {:>5.1}",
                 program.values().len(),
                 passes * 1e3,
                 compile * 1e3,
                 run_time(&mut interpreter, &program) / n * 1e9,
                 run_time(&mut portable, &program) / n * 1e9,
+                run_time(&mut baseline, &program) / n * 1e9,
                 run_time(&mut engine, &program) / n * 1e9,
                 lane_time::<2>(&program) / n * 1e9,
                 lane_time::<4>(&program) / n * 1e9,

@@ -1,24 +1,19 @@
 //! Several states at once: the engine for ensembles, sweeps and samples.
 //!
 //! Each place of the engine's memory holds as many numbers as there are lanes, and one instruction treats them all: eight with
-//! AVX-512, four with AVX2, two with AVX and FMA alone. [`lanes`] says what this processor does best. On processors without FMA
-//! and on architectures other than x86-64 the portable engine runs lane after lane. Every lane repeats the interpreter bit for
+//! AVX-512, four with AVX2, two with any other x86-64 processor and with NEON. [`lanes`] says what this processor does best. Of
+//! other widths, and on other architectures, the portable engine runs lane after lane. Every lane repeats the interpreter bit for
 //! bit, whatever the width.
 
 use cardan_program::{EvalError, Execute, Host, Program, Stages, Unbound};
 
-use crate::engine::Backend;
+use crate::engine::{Backend, Packing};
+use crate::native::{self, Instructions, Native};
 use crate::tape::Tape;
-#[cfg(target_arch = "x86_64")]
-use crate::{machine::Machine, width::Width};
 
 /// How many states one instruction treats at most on this machine: 8, 4 or 2; 1 if there is no vector code.
 pub fn lanes() -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(width) = Width::OF_LANES.into_iter().find(|width| width.is_supported()) {
-        return width.lanes();
-    }
-    1
+    native::lanes()
 }
 
 /// A program ready to run on `LANES` states at once. Copies share the code and have memories of their own.
@@ -29,8 +24,7 @@ pub struct Batch<const LANES: usize> {
 
 #[derive(Clone, Debug)]
 enum Inner {
-    #[cfg(target_arch = "x86_64")]
-    Native(Machine),
+    Native(Native),
     /// One for each lane.
     Portable(Vec<Tape>),
 }
@@ -44,11 +38,20 @@ impl<const LANES: usize> Batch<LANES> {
     /// Compiles a program whose host functions are looked up in `host`. If this processor has no instructions for so many lanes,
     /// each runs on the portable engine.
     pub fn with_host(program: &Program, host: &Host) -> Result<Self, Unbound> {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(width) = Width::of(LANES)
-            && let Some(machine) = Machine::compile(program, host, width)?
+        Batch::with_instructions(program, host, Instructions::All)
+    }
+
+    /// The same with a choice of instructions.
+    pub fn with_instructions(
+        program: &Program,
+        host: &Host,
+        instructions: Instructions,
+    ) -> Result<Self, Unbound> {
+        // One lane is an engine's affair.
+        if LANES > 1
+            && let Some(native) = Native::compile(program, host, LANES, instructions, Packing::Never)?
         {
-            return Ok(Batch { inner: Inner::Native(machine) });
+            return Ok(Batch { inner: Inner::Native(native) });
         }
         let tape = Tape::new(program, host)?;
         Ok(Batch { inner: Inner::Portable(vec![tape; LANES]) })
@@ -57,7 +60,6 @@ impl<const LANES: usize> Batch<LANES> {
     /// How the program is run.
     pub fn backend(&self) -> Backend {
         match &self.inner {
-            #[cfg(target_arch = "x86_64")]
             Inner::Native(_) => Backend::Native,
             Inner::Portable(_) => Backend::Portable,
         }
@@ -66,7 +68,6 @@ impl<const LANES: usize> Batch<LANES> {
     /// The machine code, and where the function of each stage begins in it; both are empty if there is none.
     pub fn code(&self) -> (&[u8], &[usize]) {
         match &self.inner {
-            #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.code(),
             Inner::Portable(_) => (&[], &[]),
         }
@@ -75,7 +76,6 @@ impl<const LANES: usize> Batch<LANES> {
     /// Length of the input vector.
     pub fn n_inputs(&self) -> usize {
         match &self.inner {
-            #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.n_inputs(),
             Inner::Portable(tapes) => tapes.first().map_or(0, Tape::n_inputs),
         }
@@ -84,7 +84,6 @@ impl<const LANES: usize> Batch<LANES> {
     /// Length of the output vector.
     pub fn n_outputs(&self) -> usize {
         match &self.inner {
-            #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.n_outputs(),
             Inner::Portable(tapes) => tapes.first().map_or(0, Tape::n_outputs),
         }
@@ -100,7 +99,6 @@ impl<const LANES: usize> Batch<LANES> {
         outputs: &mut [[f64; LANES]],
     ) -> Result<(), EvalError> {
         match &mut self.inner {
-            #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.run(stages, inputs.as_flattened(), outputs.as_flattened_mut()),
             Inner::Portable(tapes) => {
                 let mut result = Ok(());

@@ -2,10 +2,8 @@
 
 use cardan_program::{EvalError, Execute, Host, Program, Stages, Unbound};
 
+use crate::native::{Instructions, Native};
 use crate::tape::Tape;
-
-#[cfg(target_arch = "x86_64")]
-use crate::{machine::Machine, width::Width};
 
 /// How a program is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,6 +12,17 @@ pub enum Backend {
     Native,
     /// Operations sorted into runs of one kind, on any machine.
     Portable,
+}
+
+/// Whether operations that are alike share instructions within one evaluation. Results are the same to the last bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Packing {
+    /// Never.
+    Never,
+    /// In stages where much of the work is alike.
+    WhereItPays,
+    /// Wherever it can be: for comparisons.
+    Always,
 }
 
 /// A program ready to run. Copies are cheap: they share the code and have memories of their own, one for each
@@ -25,8 +34,7 @@ pub struct Engine {
 
 #[derive(Clone, Debug)]
 enum Inner {
-    #[cfg(target_arch = "x86_64")]
-    Native(Machine),
+    Native(Native),
     Portable(Tape),
 }
 
@@ -38,14 +46,36 @@ impl Engine {
 
     /// Compiles a program whose host functions are looked up in `host`.
     ///
-    /// Machine code needs an x86-64 processor with AVX and FMA, and a system that grants executable memory;
-    /// otherwise the engine is the portable one.
+    /// Machine code needs an x86-64 or AArch64 processor and a system that grants executable memory; otherwise
+    /// the engine is the portable one.
     pub fn with_host(program: &Program, host: &Host) -> Result<Engine, Unbound> {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(machine) = Machine::compile(program, host, Width::Scalar)? {
-            return Ok(Engine { inner: Inner::Native(machine) });
+        Engine::with_instructions(program, host, Instructions::All)
+    }
+
+    /// The same with a choice of instructions.
+    pub fn with_instructions(
+        program: &Program,
+        host: &Host,
+        instructions: Instructions,
+    ) -> Result<Engine, Unbound> {
+        Engine::by(program, host, instructions, Packing::WhereItPays)
+    }
+
+    /// The same with a say in what is packed into vector instructions, which needs AVX-512.
+    pub fn with_packing(program: &Program, host: &Host, packing: Packing) -> Result<Engine, Unbound> {
+        Engine::by(program, host, Instructions::All, packing)
+    }
+
+    fn by(
+        program: &Program,
+        host: &Host,
+        instructions: Instructions,
+        packing: Packing,
+    ) -> Result<Engine, Unbound> {
+        match Native::compile(program, host, 1, instructions, packing)? {
+            Some(native) => Ok(Engine { inner: Inner::Native(native) }),
+            None => Engine::portable(program, host),
         }
-        Engine::portable(program, host)
     }
 
     /// The engine for machines without machine code of ours.
@@ -56,7 +86,6 @@ impl Engine {
     /// How the program is run.
     pub fn backend(&self) -> Backend {
         match &self.inner {
-            #[cfg(target_arch = "x86_64")]
             Inner::Native(_) => Backend::Native,
             Inner::Portable(_) => Backend::Portable,
         }
@@ -64,18 +93,13 @@ impl Engine {
 
     /// Bytes of machine code; zero if there is none.
     pub fn code_size(&self) -> usize {
-        match &self.inner {
-            #[cfg(target_arch = "x86_64")]
-            Inner::Native(machine) => machine.code_size(),
-            Inner::Portable(_) => 0,
-        }
+        self.code().0.len()
     }
 
     /// The machine code, and where the function of each stage begins in it, for disassemblers; both are empty
     /// if there is none.
     pub fn code(&self) -> (&[u8], &[usize]) {
         match &self.inner {
-            #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.code(),
             Inner::Portable(_) => (&[], &[]),
         }
@@ -85,21 +109,18 @@ impl Engine {
 impl Execute for Engine {
     fn run(&mut self, stages: Stages, inputs: &[f64], outputs: &mut [f64]) -> Result<(), EvalError> {
         match &mut self.inner {
-            #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.run(stages, inputs, outputs),
             Inner::Portable(tape) => tape.run(stages, inputs, outputs),
         }
     }
     fn n_inputs(&self) -> usize {
         match &self.inner {
-            #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.n_inputs(),
             Inner::Portable(tape) => tape.n_inputs(),
         }
     }
     fn n_outputs(&self) -> usize {
         match &self.inner {
-            #[cfg(target_arch = "x86_64")]
             Inner::Native(machine) => machine.n_outputs(),
             Inner::Portable(tape) => tape.n_outputs(),
         }

@@ -135,6 +135,13 @@ impl Layout {
         })
     }
 
+    /// Places of constants that the code itself needs. No values may have been planned yet.
+    pub(crate) fn constants_of_code<const N: usize>(&mut self, bits: [u64; N]) -> [u32; N] {
+        let places = bits.map(|bits| self.constant(bits));
+        self.end = self.constants.len() as u32;
+        places
+    }
+
     /// The first place of a row of constants.
     fn row(&mut self, numbers: &[f64]) -> u32 {
         let first = self.constants.len() as u32;

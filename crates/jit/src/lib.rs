@@ -9,9 +9,12 @@
 //!   made;
 //! - [`batch`]: the same for two, four or eight states at once;
 //! - [`foreign`]: functions of shared libraries, for the host; [`loaded`]: whole programs in them;
+//! - `native`: machine code of whichever kind the processor runs best;
+//! - `plain`: that of AArch64 and of x86-64 without AVX; what follows is of x86-64 with AVX and FMA unless `plain` shares it;
 //! - `layout`: where constants, inputs and values live in an engine's memory; `numbers`: that memory;
 //! - `translate`, `fused`, `calls`: operations of one stage to instructions; `instructions` prepares them,
 //!   `registers` decides what stays in a register;
+//! - `packs`: operations that are alike, for vector instructions within one evaluation; `order` of steps when some are packed; `vectors`: where their numbers are; `pack_code`: packs to instructions, `packed`: those to bytes;
 //! - `sincos`: sine and cosine as a routine of our own inside the code; `quads`: four of them at once in scalar code;
 //! - `width`: how many lanes; `assembler`: instructions to bytes, `evex` those of eight lanes; `shims`: what the code calls; `memory`: pages that can be executed.
 
@@ -24,7 +27,21 @@ pub mod batch;
 pub mod engine;
 pub mod foreign;
 pub mod loaded;
+mod native;
 mod tape;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod instructions;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod layout;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod memory;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod numbers;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod plain;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod registers;
 
 #[cfg(target_arch = "x86_64")]
 mod assembler;
@@ -35,19 +52,17 @@ mod evex;
 #[cfg(target_arch = "x86_64")]
 mod fused;
 #[cfg(target_arch = "x86_64")]
-mod instructions;
-#[cfg(target_arch = "x86_64")]
-mod layout;
-#[cfg(target_arch = "x86_64")]
 mod machine;
 #[cfg(target_arch = "x86_64")]
-mod memory;
+mod order;
 #[cfg(target_arch = "x86_64")]
-mod numbers;
+mod pack_code;
+#[cfg(target_arch = "x86_64")]
+mod packed;
+#[cfg(target_arch = "x86_64")]
+mod packs;
 #[cfg(target_arch = "x86_64")]
 mod quads;
-#[cfg(target_arch = "x86_64")]
-mod registers;
 #[cfg(target_arch = "x86_64")]
 mod shims;
 #[cfg(target_arch = "x86_64")]
@@ -55,8 +70,11 @@ mod sincos;
 #[cfg(target_arch = "x86_64")]
 mod translate;
 #[cfg(target_arch = "x86_64")]
+mod vectors;
+#[cfg(target_arch = "x86_64")]
 mod width;
 
 pub use batch::{Batch, lanes};
-pub use engine::{Backend, Engine};
+pub use engine::{Backend, Engine, Packing};
 pub use loaded::Loaded;
+pub use native::Instructions;

@@ -7,10 +7,13 @@
 use cardan_base::Id;
 use cardan_program::ValueId;
 
-use crate::assembler::Xmm;
 use crate::instructions::NEVER;
 
 const NOWHERE: u8 = u8::MAX;
+
+/// A floating-point register, by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Register(pub(crate) u8);
 
 /// The contents of the registers.
 #[derive(Debug)]
@@ -32,31 +35,31 @@ impl Registers {
     }
 
     /// The register of a value.
-    pub(crate) fn of(&self, value: ValueId) -> Option<Xmm> {
+    pub(crate) fn of(&self, value: ValueId) -> Option<Register> {
         let r = self.register_of[value.index()];
-        (r != NOWHERE).then_some(Xmm(r))
+        (r != NOWHERE).then_some(Register(r))
     }
 
     /// What a register holds, and its next use.
-    pub(crate) fn held(&self, register: Xmm) -> Option<(ValueId, u32)> {
+    pub(crate) fn held(&self, register: Register) -> Option<(ValueId, u32)> {
         self.held[register.0 as usize]
     }
 
     /// Puts a value into a register, which must be empty.
-    pub(crate) fn put(&mut self, register: Xmm, value: ValueId, next_use: u32) {
+    pub(crate) fn put(&mut self, register: Register, value: ValueId, next_use: u32) {
         self.held[register.0 as usize] = Some((value, next_use));
         self.register_of[value.index()] = register.0;
     }
 
     /// Forgets what a register holds.
-    pub(crate) fn clear(&mut self, register: Xmm) {
+    pub(crate) fn clear(&mut self, register: Register) {
         if let Some((value, _)) = self.held[register.0 as usize].take() {
             self.register_of[value.index()] = NOWHERE;
         }
     }
 
     /// Notes when the value in a register is used next, and keeps it there until [`unlock`](Self::unlock).
-    pub(crate) fn touch(&mut self, register: Xmm, next_use: u32) {
+    pub(crate) fn touch(&mut self, register: Register, next_use: u32) {
         if let Some(entry) = &mut self.held[register.0 as usize] {
             entry.1 = next_use;
         }
@@ -64,7 +67,7 @@ impl Registers {
     }
 
     /// Keeps a register from being taken.
-    pub(crate) fn lock(&mut self, register: Xmm) {
+    pub(crate) fn lock(&mut self, register: Register) {
         self.locked |= 1 << register.0;
     }
 
@@ -77,23 +80,23 @@ impl Registers {
     pub(crate) fn drop_dead(&mut self) {
         for r in self.all() {
             if self.held[r as usize].is_some_and(|(_, next_use)| next_use == NEVER) {
-                self.clear(Xmm(r));
+                self.clear(Register(r));
                 self.locked &= !(1 << r);
             }
         }
     }
 
     /// An empty register.
-    pub(crate) fn free(&self) -> Option<Xmm> {
+    pub(crate) fn free(&self) -> Option<Register> {
         let empty = |r: &u8| self.held[*r as usize].is_none() && self.locked & 1 << r == 0;
-        self.all().find(empty).map(Xmm)
+        self.all().find(empty).map(Register)
     }
 
     /// The register to empty: of those not locked, the one whose value is used last.
-    pub(crate) fn victim(&self) -> Xmm {
+    pub(crate) fn victim(&self) -> Register {
         let candidates = self.all().filter(|r| self.locked & 1 << r == 0);
         let farthest =
             candidates.max_by_key(|r| self.held[*r as usize].map_or(NEVER, |(_, next_use)| next_use));
-        Xmm(farthest.expect("an operation locks fewer registers than there are"))
+        Register(farthest.expect("an operation locks fewer registers than there are"))
     }
 }

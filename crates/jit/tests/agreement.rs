@@ -1,9 +1,7 @@
 //! Machine code repeats the interpreter bit for bit.
 
 use cardan_base::Id;
-#[cfg(target_arch = "x86_64")]
-use cardan_jit::Backend;
-use cardan_jit::Engine;
+use cardan_jit::{Backend, Engine, Instructions};
 use cardan_program::passes::{Options, fuse, optimize};
 use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program, StageId, Stages, parse};
@@ -20,9 +18,11 @@ fn check(program: &Program, seed: u64) {
         Interpreter::with_host(program, &host).expect("the host provides all functions");
     let engine = Engine::with_host(program, &host).expect("the host provides all functions");
     let portable = Engine::portable(program, &host).expect("the host provides all functions");
+    let baseline = Engine::with_instructions(program, &host, Instructions::Baseline)
+        .expect("the host provides all functions");
     let n = program.outputs().len();
     let mut expected = vec![0.0; n];
-    let mut engines = [(engine, vec![0.0; n]), (portable, vec![0.0; n])];
+    let mut engines = [engine, baseline, portable].map(|engine| (engine, vec![0.0; n]));
     let mut dice = Dice::new(seed);
     for round in 0..4 {
         let inputs = random_inputs(seed.wrapping_add(round), program, round >= 2);
@@ -46,14 +46,20 @@ fn check(program: &Program, seed: u64) {
 }
 
 #[test]
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn native_code_is_used_where_it_can_be() {
     let program = random_program(1, &Shape { n_stages: 1, ..small() });
-    let engine = Engine::with_host(&program, &host()).unwrap();
-    if std::is_x86_feature_detected!("fma") {
+    let [all, baseline] = [Instructions::All, Instructions::Baseline]
+        .map(|instructions| Engine::with_instructions(&program, &host(), instructions).unwrap());
+    for engine in [&all, &baseline] {
         assert_eq!(engine.backend(), Backend::Native);
         assert!(engine.code_size() > 0);
     }
+    #[cfg(target_arch = "x86_64")]
+    let is_more = std::is_x86_feature_detected!("fma");
+    #[cfg(target_arch = "aarch64")]
+    let is_more = false;
+    assert_eq!(all.code() != baseline.code(), is_more);
 }
 
 fn small() -> Shape {
@@ -130,14 +136,17 @@ fn sine_and_cosine_over_all_magnitudes() {
                 output o0 a v1 \"s\" \"\" \"\"\noutput o1 a v2 \"c\" \"\" \"\"\n";
     let program = parse(text).unwrap();
     let mut expected_engine = Interpreter::new(&program).unwrap();
-    let mut engine = Engine::compile(&program).unwrap();
+    let mut engines = [Instructions::All, Instructions::Baseline]
+        .map(|instructions| Engine::with_instructions(&program, &host(), instructions).unwrap());
     let mut dice = Dice::new(7);
     for i in 0..200_000 {
         let x = if i % 2 == 0 { dice.wild() } else { dice.unit() * 400_000.0 };
         let (mut a, mut b) = ([0.0; 2], [0.0; 2]);
         expected_engine.run(program.all_stages(), &[x], &mut a).unwrap();
-        engine.run(program.all_stages(), &[x], &mut b).unwrap();
-        assert_eq!(difference(&a, &b), None, "{x:?}: {a:?} {b:?}");
+        for engine in &mut engines {
+            engine.run(program.all_stages(), &[x], &mut b).unwrap();
+            assert_eq!(difference(&a, &b), None, "{x:?}: {a:?} {b:?}");
+        }
     }
 }
 
@@ -207,13 +216,58 @@ fn sines_and_cosines_of_any_number_of_inputs() {
         }
         let text = format!("program \"sines\"\nstages s\n{inputs}stage s\n{values}{outputs}");
         let program = parse(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-        let mut engines = (Interpreter::new(&program).unwrap(), Engine::compile(&program).unwrap());
+        let mut interpreter = Interpreter::new(&program).unwrap();
+        let mut engines = [Instructions::All, Instructions::Baseline]
+            .map(|instructions| Engine::with_instructions(&program, &host(), instructions).unwrap());
         for shift in 0..strange.len() {
             let inputs: Vec<f64> = (0..n).map(|k| strange[(k + shift) % strange.len()]).collect();
             let (mut expected, mut found) = (vec![0.0; n_outputs], vec![0.0; n_outputs]);
-            engines.0.run(program.all_stages(), &inputs, &mut expected).unwrap();
-            engines.1.run(program.all_stages(), &inputs, &mut found).unwrap();
-            assert_eq!(difference(&expected, &found), None, "{n} inputs, shift {shift}");
+            interpreter.run(program.all_stages(), &inputs, &mut expected).unwrap();
+            for engine in &mut engines {
+                engine.run(program.all_stages(), &inputs, &mut found).unwrap();
+                assert_eq!(difference(&expected, &found), None, "{n} inputs, shift {shift}");
+            }
+        }
+    }
+}
+
+/// ±a b ± c on numbers that make rounding hard: near cancellation, near ties, of all magnitudes.
+#[test]
+fn fused_operations_are_rounded_once() {
+    let text = "program \"\"\nstages s\ninput i0 s \"a\" \"\" \"\"\ninput i1 s \"b\" \"\" \"\"\ninput i2 s \"c\" \"\" \"\"\nstage s\n  \
+                v0 = input i0\n  v1 = input i1\n  v2 = input i2\n  v3 = neg v0\n  v4 = neg v2\n  v5 = fma v0 v1 v2\n  v6 = fma v3 v1 v2\n  \
+                v7 = fma v0 v1 v4\n  v8 = fma v3 v1 v4\n  v9 = fma v5 v6 v5\n  v10 = fma v2 v0 v1\n  v11 = fma v1 v2 v0\n\
+                output o0 s v5 \"\" \"\" \"\"\noutput o1 s v6 \"\" \"\" \"\"\noutput o2 s v7 \"\" \"\" \"\"\noutput o3 s v8 \"\" \"\" \"\"\n\
+                output o4 s v9 \"\" \"\" \"\"\noutput o5 s v10 \"\" \"\" \"\"\noutput o6 s v11 \"\" \"\" \"\"\n";
+    let program = parse(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    let mut engines = [Instructions::All, Instructions::Baseline]
+        .map(|instructions| Engine::with_instructions(&program, &host(), instructions).unwrap());
+    let mut dice = Dice::new(11);
+    for i in 0..300_000 {
+        // Few bits make products and sums that lie on ties.
+        let bits = 1 + dice.below(53);
+        let few = |dice: &mut Dice| {
+            let wide = (dice.unit() * f64::powi(2.0, bits as i32)).floor();
+            wide * f64::powi(2.0, dice.below(80) as i32 - 40)
+        };
+        let (mut a, mut b) = (few(&mut dice), few(&mut dice));
+        if dice.one_in(4) {
+            let far = dice.below(1800) as i32 - 900;
+            (a, b) = (a * f64::powi(2.0, far / 2), b * f64::powi(2.0, far - far / 2));
+        }
+        let c = match i % 4 {
+            0 => -(a * b) * (1.0 + (dice.unit() * 4.0).floor() * f64::EPSILON),
+            1 => a * b * f64::powi(2.0, dice.below(220) as i32 - 110) * dice.unit(),
+            2 => few(&mut dice),
+            _ => dice.wild(),
+        };
+        let expected = [a.mul_add(b, c), (-a).mul_add(b, c), a.mul_add(b, -c), (-a).mul_add(b, -c)];
+        let last = [expected[0].mul_add(expected[1], expected[0]), c.mul_add(a, b), b.mul_add(c, a)];
+        let expected = [&expected[..], &last].concat();
+        for engine in &mut engines {
+            let mut found = [0.0; 7];
+            engine.run(program.all_stages(), &[a, b, c], &mut found).unwrap();
+            assert_eq!(difference(&expected, &found), None, "{a:e} {b:e} {c:e}: {expected:?} {found:?}");
         }
     }
 }

@@ -1,28 +1,28 @@
 //! Every lane of a batch repeats the interpreter bit for bit, at every width.
 
 use cardan_base::Id;
-#[cfg(target_arch = "x86_64")]
-use cardan_jit::Backend;
-use cardan_jit::{Batch, lanes};
+use cardan_jit::{Backend, Batch, Instructions, lanes};
 use cardan_program::passes::{Options, optimize};
 use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program, StageId, Stages, parse};
 
 /// Widths with machine code of their own, and one without.
 fn check(program: &Program, seed: u64) {
-    check_width::<2>(program, seed);
-    check_width::<4>(program, seed);
-    check_width::<8>(program, seed);
+    check_width::<2>(program, seed, Instructions::Baseline);
+    check_width::<2>(program, seed, Instructions::All);
+    check_width::<4>(program, seed, Instructions::All);
+    check_width::<8>(program, seed, Instructions::All);
     if seed.is_multiple_of(16) {
-        check_width::<3>(program, seed);
+        check_width::<3>(program, seed, Instructions::All);
     }
 }
 
-fn check_width<const LANES: usize>(program: &Program, seed: u64) {
+fn check_width<const LANES: usize>(program: &Program, seed: u64, instructions: Instructions) {
     let host = host();
     let interpreter = Interpreter::with_host(program, &host).expect("the host provides all functions");
     let mut alone: [Interpreter; LANES] = std::array::from_fn(|_| interpreter.clone());
-    let mut batch = Batch::<LANES>::with_host(program, &host).expect("the host provides all functions");
+    let mut batch = Batch::<LANES>::with_instructions(program, &host, instructions)
+        .expect("the host provides all functions");
     let n = program.outputs().len();
     let mut found = vec![[0.0; LANES]; n];
     let mut expected = [(); LANES].map(|()| vec![0.0; n]);
@@ -59,27 +59,27 @@ fn shape(n_values: usize) -> Shape {
 }
 
 #[test]
-#[cfg(target_arch = "x86_64")]
 fn vector_code_is_used_where_it_can_be() {
     let program = random_program(1, &shape(50));
     let expected = |can: bool| if can { Backend::Native } else { Backend::Portable };
-    let two = std::is_x86_feature_detected!("avx") && std::is_x86_feature_detected!("fma");
-    let four = two && std::is_x86_feature_detected!("avx2");
-    let eight = two && std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512dq");
+    #[cfg(target_arch = "x86_64")]
+    let (two, four, eight) = {
+        let fused = std::is_x86_feature_detected!("avx") && std::is_x86_feature_detected!("fma");
+        let four = fused && std::is_x86_feature_detected!("avx2");
+        let eight =
+            fused && std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512dq");
+        (true, four, eight)
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let (two, four, eight) = (cfg!(target_arch = "aarch64"), false, false);
     assert_eq!(Batch::<2>::with_host(&program, &host()).unwrap().backend(), expected(two));
     assert_eq!(Batch::<4>::with_host(&program, &host()).unwrap().backend(), expected(four));
     assert_eq!(Batch::<8>::with_host(&program, &host()).unwrap().backend(), expected(eight));
     assert_eq!(Batch::<3>::with_host(&program, &host()).unwrap().backend(), Backend::Portable);
-    let widest = if eight {
-        8
-    } else if four {
-        4
-    } else if two {
-        2
-    } else {
-        1
-    };
-    assert_eq!(lanes(), widest);
+    let baseline = Batch::<2>::with_instructions(&program, &host(), Instructions::Baseline).unwrap();
+    assert_eq!(baseline.backend(), expected(two));
+    let widest = [(8, eight), (4, four), (2, two), (1, true)].into_iter().find(|(_, can)| *can);
+    assert_eq!(Some(lanes()), widest.map(|(lanes, _)| lanes));
 }
 
 #[test]

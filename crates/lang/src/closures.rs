@@ -5,8 +5,8 @@
 //! is differentiated; one that holds velocities must be linear in them.
 
 use cardan_base::{Diagnostic, Span, nearest};
-use cardan_expr::{Depends, Expr};
-use cardan_kinematics::{Axis, FrameId, Matrix3, Point, rotation};
+use cardan_expr::{Depends, Expr, Pool};
+use cardan_kinematics::{Axis, FrameId, Matrix3, Point, Vector, rotation};
 use cardan_model::closing::{Closing, Marker, close, distance};
 use cardan_model::constraint::{Constraint, Row};
 use cardan_model::speeds::linear_parts;
@@ -27,6 +27,17 @@ pub fn closing_kinds() -> impl Iterator<Item = &'static str> {
     Closing::ALL.iter().map(|(n, _)| *n).chain(["distance"]).chain(PAIRS.iter().map(|p| p.name))
 }
 
+/// What a joint does to its first body, and to its second: the opposite at the same point.
+pub fn both_sides(pool: &Pool, force: &Vector, torque: &Vector) -> Told {
+    let opposite = |v: &Vector| v.scale(pool, pool.int(-1));
+    vec![
+        ("force", Value::vector(force.clone(), Dimension::FORCE)),
+        ("torque", Value::vector(torque.clone(), Dimension::TORQUE)),
+        ("counterforce", Value::vector(opposite(force), Dimension::FORCE)),
+        ("countertorque", Value::vector(opposite(torque), Dimension::TORQUE)),
+    ]
+}
+
 impl<'t> Resolver<'t> {
     /// `joint NAME = KIND(P, Q, axis = z)`: adds its constraint, and tells its signals.
     pub fn closing_joint(&mut self, joint: &'t syntax::Joint, span: Span) -> Option<Told> {
@@ -40,10 +51,7 @@ impl<'t> Resolver<'t> {
         let id = self.builder.add_constraint(constraint);
         let constraint = &self.builder.model().constraints[id];
         let (force, torque) = constraint.reaction(self.space());
-        let mut told = vec![
-            ("force", Value::vector(force, Dimension::FORCE)),
-            ("torque", Value::vector(torque, Dimension::TORQUE)),
-        ];
+        let mut told = both_sides(self.pool(), &force, &torque);
         if let Some(row) = constraint.rows.first() {
             let (effort, dimension) = self.effort(constraint, row.dimension);
             told.push(("effort", Value::quantity(effort, dimension)));
@@ -207,19 +215,7 @@ impl<'t> Resolver<'t> {
 
     /// Right-handed axes of which the third is given.
     pub fn triad(&self, d: [Expr; 3]) -> Matrix3 {
-        let pool = self.pool();
-        let unit = rotation::identity(pool);
-        let is_unit = |k: usize| (0..3).all(|i| i == k || pool.is_zero(d[i]));
-        if let Some(k) = (0..3).find(|k| is_unit(*k)) {
-            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-            return if d[k] == pool.one() { [unit[i], unit[j], d] } else { [unit[j], unit[i], d] };
-        }
-        // A direction with two or three components is parallel to none of the axes.
-        let k = (0..3).find(|k| pool.is_zero(d[*k])).unwrap_or(0);
-        let x = rotation::cross(pool, unit[k], d);
-        let size = pool.sqrt(rotation::inner(pool, x, x));
-        let x = x.map(|c| pool.div(c, size));
-        [x, rotation::cross(pool, d, x), d]
+        triad(self.pool(), d)
     }
 
     /// `constraint NAME = EXPR`, `constraint a == b`: adds it, and tells its multiplier if there is one.
@@ -331,4 +327,20 @@ impl<'t> Resolver<'t> {
         let velocity = self.space().dt(expr);
         Some(Row { position: Some(expr), velocity, dimension, what, action: None })
     }
+}
+
+/// Axes of which the third is a direction.
+pub(crate) fn triad(pool: &Pool, d: [Expr; 3]) -> Matrix3 {
+    let unit = rotation::identity(pool);
+    let is_unit = |k: usize| (0..3).all(|i| i == k || pool.is_zero(d[i]));
+    if let Some(k) = (0..3).find(|k| is_unit(*k)) {
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        return if d[k] == pool.one() { [unit[i], unit[j], d] } else { [unit[j], unit[i], d] };
+    }
+    // A direction with two or three components is parallel to none of the axes.
+    let k = (0..3).find(|k| pool.is_zero(d[*k])).unwrap_or(0);
+    let x = rotation::cross(pool, unit[k], d);
+    let size = pool.sqrt(rotation::inner(pool, x, x));
+    let x = x.map(|c| pool.div(c, size));
+    [x, rotation::cross(pool, d, x), d]
 }

@@ -71,8 +71,6 @@ pub const NEVER: Code = Code("M031");
 pub const PROCEDURE: Code = Code("M032");
 /// A body that no joint connects to the ground.
 pub const LOOSE: Code = Code("M033");
-/// A loop in which no joint can be cut.
-pub const UNCUT: Code = Code("M034");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -109,5 +107,4 @@ pub const ALL: &[(Code, &str)] = &[
     (NEVER, "a block that never happens"),
     (PROCEDURE, "a procedure whose parts do not fit"),
     (LOOSE, "a body that nothing holds"),
-    (UNCUT, "a loop that cannot be cut"),
 ];

@@ -235,7 +235,7 @@ impl<'t> Resolver<'t> {
             None => self.names.add(ItemKind::Held(b), self.root, &mount.joint.text, Some(mount.joint.span)),
         };
         contents.items.push(item);
-        let signals: &[&str] = if mount.tells { &["force", "torque"] } else { &[] };
+        let signals: &[&str] = if mount.tells { pairs::REACTIONS } else { &[] };
         self.collect_told(Some(item), &mount.joint, signals)
     }
 

@@ -11,7 +11,7 @@
 //!
 //! Any translations followed by any rotations close in two parts: what the translations leave of coincidence, and what the rotations
 //! leave of parallel axes. Rotations followed by translations are the same from the other body. An axis must mean the same in
-//! both bodies: a letter, or components.
+//! both bodies: a letter, or components. What has no closing form here is [`carried`](crate::carried) by a frame.
 
 use cardan_base::{Diagnostics, Span};
 use cardan_kinematics::Axis;
@@ -57,7 +57,7 @@ pub struct Part {
     pub swapped: bool,
 }
 
-/// The forms that close a loop, or nothing if the joint cannot be cut.
+/// The forms that close a loop, or nothing if the joint has none.
 pub fn closed(calls: &[Call]) -> Option<Vec<Part>> {
     let mut unheard = Diagnostics::new();
     let plan = planner::plan(calls, &mut unheard);

@@ -4,25 +4,26 @@
 //! axis = z)`. Before anything is resolved the graph is spanned by a tree. What a joint costs, least first:
 //!
 //! ```text
-//! 0   somebody speaks of its coordinates, in `start` or elsewhere, or it has no closing form
+//! 0   somebody speaks of its coordinates, in `start` or elsewhere, or it has no closing form: cut, it takes a frame to carry them
 //! 1   neither; the fewest freedoms first
 //! 2   somebody asks for its force, which a cut joint gives without further equations
 //! 3   `cut` names it
 //! ```
 //!
-//! A joint of the tree becomes a [`Mount`]; a cut one becomes what closes its loop. If all joints of a loop are of the first kind, the
-//! loop cannot be cut.
+//! A joint of the tree becomes a [`Mount`]; a cut one becomes what closes its loop, and one of the first kind is [`carried`] there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cardan_base::{Diagnostic, Diagnostics, Sources, Span, nearest};
 use cardan_syntax::{
     Argument, Body, Call, Expr, ExprKind, Joint, Name, Path, Segment, Statement, StatementKind, Text,
 };
 
+use crate::carried::{CutJoint, carried};
 use crate::codes;
 use crate::cutting::{Part, closed, opened};
 use crate::mention::mentioned;
+use crate::pairs;
 use crate::planner;
 use crate::spanning::{Edge, Hold, span};
 
@@ -173,16 +174,21 @@ pub fn choose(all: &[&Statement], sources: &Sources, ground: &str, diagnostics: 
             },
         );
     }
+    let taken: BTreeSet<&str> = reader.nodes.keys().copied().collect();
     for c in &candidates {
-        if graph.replaced.contains_key(&c.statement) || !c.linked {
+        if graph.replaced.contains_key(&c.statement) || !(c.linked || c.used) {
             continue;
         }
         let parts = if c.used { None } else { closed(&c.calls) };
-        let Some(parts) = parts else {
-            cannot_cut(c, diagnostics);
-            continue;
+        let statements = match parts {
+            Some(parts) => c.closing(parts),
+            None => {
+                let (statements, frame, mount) = carried(&c.cut(), &taken);
+                graph.mounts.insert(frame, mount);
+                statements
+            }
         };
-        graph.replaced.insert(c.statement, c.closing(parts));
+        graph.replaced.insert(c.statement, statements);
     }
     // What is left says nothing more, or an error has been told about it.
     for (k, _) in all.iter().enumerate().filter(|(_, s)| graphic(s)) {
@@ -210,23 +216,6 @@ fn no_components(body: &Body, point: &Expr, diagnostics: &mut Diagnostics) {
     diagnostics.push(
         d.hint(format!("write `point P = (0, 0, 0) [m]` into the braces of `{name}`, and `{name}.P` here")),
     );
-}
-
-fn cannot_cut(c: &Candidate, diagnostics: &mut Diagnostics) {
-    let name = &c.name.text;
-    let d = Diagnostic::error(codes::UNCUT, format!("the joint `{name}` cannot be cut")).at(c.name.span, "");
-    let d = match c.used {
-        true => d
-            .because("its loop must be cut somewhere, and a joint that is cut has no coordinates")
-            .because(format!("the coordinates of `{name}` are given a value, or used somewhere"))
-            .hint("leave them out, or name another joint of the loop in `cut`"),
-        false => d
-            .because(
-                "its loop must be cut somewhere, and this sequence of motions has no equations of its own",
-            )
-            .hint("name another joint of the loop in `cut`, or put a massless frame between its motions"),
-    };
-    diagnostics.push(d);
 }
 
 /// The joints that are to be cut, with the place that says so.
@@ -265,7 +254,7 @@ fn note_mentions(candidates: &mut [Candidate], all: &[&Statement], sources: &Sou
         let plan = planner::plan(&c.calls, &mut unheard);
         let names =
             plan.degrees.iter().filter_map(|d| d.name).chain(plan.speeds.iter().filter_map(|s| s.name));
-        let parts = |letters: [&str; 2]| {
+        let parts = |letters: &[&str]| {
             let prefix = format!("{}.", c.name.text);
             words.iter().filter_map(|w| w.strip_prefix(&prefix)).any(|rest| {
                 let part = rest.split('.').next().unwrap_or(rest);
@@ -274,8 +263,8 @@ fn note_mentions(candidates: &mut [Candidate], all: &[&Statement], sources: &Sou
                 })
             })
         };
-        c.used = names.into_iter().any(|n| words.contains(&n.text)) || parts(["q", "u"]);
-        c.tells = parts(["force", "torque"]);
+        c.used = names.into_iter().any(|n| words.contains(&n.text)) || parts(&["q", "u"]);
+        c.tells = parts(pairs::REACTIONS);
         let held = plan.degrees.iter().filter(|d| d.locked || d.motion.is_some()).count();
         c.freedoms = plan.speeds.len() - held.min(plan.speeds.len());
         c.used |= held > 0;
@@ -414,6 +403,17 @@ impl<'a> Reader<'a> {
 }
 
 impl Candidate {
+    fn cut(&self) -> CutJoint<'_> {
+        CutJoint {
+            name: &self.name,
+            description: &self.description,
+            span: self.span,
+            points: [self.place(0), self.place(1)],
+            calls: &self.calls,
+            tells: self.tells,
+        }
+    }
+
     /// The statements that close the loop.
     fn closing(&self, parts: Vec<Part>) -> Vec<Statement> {
         let mut statements = vec![];

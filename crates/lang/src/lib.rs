@@ -18,6 +18,7 @@ mod algebra;
 mod axes;
 mod bodies;
 mod calls;
+mod carried;
 mod choice;
 mod closures;
 pub mod codes;

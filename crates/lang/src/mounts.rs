@@ -14,8 +14,8 @@ use cardan_base::Diagnostic;
 use cardan_expr::{Expr, Pool};
 use cardan_kinematics::{FrameId, rotation};
 use cardan_model::{Orientation, Step};
-use cardan_units::Dimension;
 
+use crate::closures::both_sides;
 use crate::codes;
 use crate::graph::Mount;
 use crate::joints::{JointPlan, PlannedStep};
@@ -107,9 +107,6 @@ impl<'t> Resolver<'t> {
         let arm = space.position(&point, &space.origin(frame));
         let torque = torque.add(pool, &space.cross(&arm, &force));
         let sign = if mount.reversed { pool.one() } else { pool.int(-1) };
-        Some(vec![
-            ("force", Value::vector(force.scale(pool, sign), Dimension::FORCE)),
-            ("torque", Value::vector(torque.scale(pool, sign), Dimension::TORQUE)),
-        ])
+        Some(both_sides(pool, &force.scale(pool, sign), &torque.scale(pool, sign)))
     }
 }

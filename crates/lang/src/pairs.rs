@@ -41,14 +41,17 @@ pub const PAIRS: &[Pair] = &[
     Pair { name: "rolling",  named: &["radius", "axis", "tyre", "normal", "surface"], example: "rolling(wheel.o, N.o, axis = y, radius = 0.3 [m])" },
 ];
 
-/// What a joint tells about itself: what it does to its first body or coordinate.
+/// What a joint that bears forces and torques tells: what it does to its first body, and to its second.
+pub const REACTIONS: &[&str] = &["force", "torque", "counterforce", "countertorque"];
+
+/// What a joint tells about itself: what it does to its first body or coordinate, and to its second body.
 pub fn signals(kind: &str) -> &'static [&'static str] {
     match kind {
         "gear" | "belt" | "rack" | "coupler" => &["effort"],
-        "rolling" => &["force", "point"],
-        "on_curve" | "distance" => &["force"],
-        "angle" => &["torque"],
-        _ => &["force", "torque"],
+        "rolling" => &["force", "counterforce", "point"],
+        "on_curve" | "distance" => &["force", "counterforce"],
+        "angle" => &["torque", "countertorque"],
+        _ => REACTIONS,
     }
 }
 

@@ -5,8 +5,10 @@ use cardan_kinematics::FrameId;
 use cardan_syntax as syntax;
 use cardan_units::Dimension;
 
+use crate::closures::both_sides;
 use crate::codes;
 use crate::functions;
+use crate::pairs;
 use crate::resolver::{Env, Phase, Resolver};
 use crate::scope::{ItemId, ItemKind, Status};
 use crate::value::{Arrow, Scalar, Value};
@@ -156,7 +158,7 @@ impl<'t> Resolver<'t> {
                     _ => None,
                 };
             }
-            (Value::Frame(frame), None, "force" | "torque") if *frame != newtonian => {
+            (Value::Frame(frame), None, word) if pairs::REACTIONS.contains(&word) && *frame != newtonian => {
                 return self.joint_reaction(*frame, name);
             }
             (Value::Point(p), Some(k), _) => {
@@ -176,7 +178,8 @@ impl<'t> Resolver<'t> {
             _ => vec![],
         };
         if let Some(b) = body {
-            known.extend(["cm", "mass", "force", "torque"]);
+            known.extend(["cm", "mass"]);
+            known.extend(pairs::REACTIONS);
             known.extend(self.names.scopes[self.names.bodies[b].inner].entries.keys().map(String::as_str));
         }
         let message = format!("`{owner}` has nothing called `{}`", name.text);
@@ -192,7 +195,8 @@ impl<'t> Resolver<'t> {
         None
     }
 
-    /// `arm.force`, `arm.torque`: what the joint of a body does to it, at the origin of its frame.
+    /// `arm.force`, `arm.torque`: what the joint of a body does to it, at the origin of its frame; `arm.counterforce`,
+    /// `arm.countertorque`: what it does there to the body that carries it.
     fn joint_reaction(&mut self, frame: FrameId, name: &syntax::Name) -> Option<Value> {
         if self.phase != Phase::Motion {
             self.too_early(name.span);
@@ -201,10 +205,8 @@ impl<'t> Resolver<'t> {
         let joint = self.builder.model().joint_of(frame)?;
         let reaction = self.builder.reaction_of(joint).clone();
         let (force, torque) = reaction.vectors(self.space());
-        Some(match name.text.as_str() {
-            "force" => Value::vector(force, Dimension::FORCE),
-            _ => Value::vector(torque, Dimension::TORQUE),
-        })
+        let told = both_sides(self.pool(), &force, &torque);
+        told.into_iter().find(|(word, _)| *word == name.text).map(|(_, value)| value)
     }
 
     /// Says that velocities cannot be used here.

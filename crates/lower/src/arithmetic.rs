@@ -6,6 +6,7 @@
 use cardan_base::Id;
 use cardan_expr::Rational;
 use cardan_program::{Compare, Op, ProgramBuilder, StageId, Unary, ValueId};
+use smallvec::SmallVec;
 
 /// A value or its negative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,8 +34,11 @@ pub(crate) fn number(builder: &mut ProgramBuilder, r: &Rational) -> Signed {
     Signed { negative: r.is_negative(), value: builder.constant(r.abs().to_f64()) }
 }
 
+/// A few values: there are very many products of a few factors.
+pub(crate) type Factors = SmallVec<[Signed; 6]>;
+
 /// The sum of all terms.
-pub(crate) fn sum(builder: &mut ProgramBuilder, mut terms: Vec<Signed>) -> Signed {
+pub(crate) fn sum(builder: &mut ProgramBuilder, mut terms: Factors) -> Signed {
     terms.sort_by_key(|t| (builder.stage_of(t.value), t.value));
     let added = terms.into_iter().reduce(|a, b| match (a.negative, b.negative) {
         (false, true) => Signed::plus(builder.sub(a.value, b.value)),
@@ -52,11 +56,21 @@ pub(crate) fn quotient(
     denominators: &[Signed],
 ) -> Signed {
     let negative = numerators.iter().chain(denominators).fold(false, |n, f| n != f.negative);
+    if denominators.is_empty() {
+        // In the order in which they become known, what the first stage knows is combined there by itself.
+        let mut values = Values::new();
+        numerators.iter().for_each(|f| values.push(f.value));
+        let value = product(builder, values).unwrap_or_else(|| builder.constant(1.0));
+        return Signed { negative, value };
+    }
     let first = StageId::from_index(0);
-    let is_early = |b: &ProgramBuilder, f: &&Signed| b.stage_of(f.value) == first;
-    let split = |b: &ProgramBuilder, factors: &[Signed]| -> (Vec<ValueId>, Vec<ValueId>) {
-        let (early, late): (Vec<&Signed>, Vec<&Signed>) = factors.iter().partition(|f| is_early(b, f));
-        (early.into_iter().map(|f| f.value).collect(), late.into_iter().map(|f| f.value).collect())
+    let split = |b: &ProgramBuilder, factors: &[Signed]| -> (Values, Values) {
+        let (mut early, mut late) = (Values::new(), Values::new());
+        for f in factors {
+            let list = if b.stage_of(f.value) == first { &mut early } else { &mut late };
+            list.push(f.value);
+        }
+        (early, late)
     };
     let (early_n, late_n) = split(builder, numerators);
     let (early_d, late_d) = split(builder, denominators);
@@ -79,8 +93,11 @@ pub(crate) fn quotient(
     Signed { negative, value }
 }
 
-fn product(builder: &mut ProgramBuilder, mut factors: Vec<ValueId>) -> Option<ValueId> {
-    factors.sort_by_key(|v| (builder.stage_of(*v), *v));
+type Values = SmallVec<[ValueId; 6]>;
+
+fn product(builder: &mut ProgramBuilder, mut factors: Values) -> Option<ValueId> {
+    // Equal keys are equal values: the order is the same on every run.
+    factors.sort_unstable_by_key(|v| (builder.stage_of(*v), *v));
     factors.into_iter().reduce(|a, b| builder.mul(a, b))
 }
 
@@ -118,9 +135,13 @@ pub(crate) fn power(
     builder: &mut ProgramBuilder,
     base: Signed,
     exponent: &Rational,
-    numerators: &mut Vec<Signed>,
-    denominators: &mut Vec<Signed>,
+    numerators: &mut Factors,
+    denominators: &mut Factors,
 ) {
+    if exponent.is_one() {
+        numerators.push(base);
+        return;
+    }
     let above = !exponent.is_negative();
     let size = exponent.abs();
     let whole = size.to_int().and_then(|n| u32::try_from(n).ok());

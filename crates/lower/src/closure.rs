@@ -8,7 +8,7 @@ use cardan_model::Model;
 use cardan_program::{Label, Program};
 
 use crate::inputs::{InputLayout, add_inputs};
-use crate::{LowerError, Phase, Request, lower};
+use crate::{Effort, LowerError, Phase, Request, lower};
 
 /// Residuals and Jacobians of constraint rows, as positions in the output vector.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,7 +33,7 @@ pub struct ClosureProgram {
 pub fn closure_program(model: &Model, rows: &ConstraintRows) -> Result<ClosureProgram, LowerError> {
     let pool = model.space.pool();
     let mut request = Request::new(format!("closure of {}", model.name), pool, &model.tables);
-    request.is_seldom_run = true;
+    request.effort = Effort::Plain;
     let inputs = add_inputs(&mut request, model, &[]);
     let starts = model.coordinates.iter().map(|(_, q)| q.start);
     let starts = starts.chain(model.speeds.iter().map(|(_, u)| u.start));
@@ -102,6 +102,8 @@ pub fn correction_program(
     };
     let mut request =
         Request::new(format!("corrections of {}", model.name), model.space.pool(), &model.tables);
+    // Once or twice per step, against a dozen evaluations of the motion.
+    request.effort = Effort::Little;
     let inputs = add_inputs(&mut request, model, &[]);
     let mut ask = |list: Vec<cardan_expr::Expr>, what: &str, phase: Phase| {
         let first = request.outputs.len();

@@ -6,7 +6,7 @@ use cardan_program::{Label, Program};
 use cardan_units::Dimension;
 
 use crate::inputs::{InputLayout, add_inputs, label};
-use crate::{LowerError, Phase, Request, lower};
+use crate::{Effort, LowerError, Phase, Request, lower};
 
 /// A program about a model and where its inputs are.
 #[derive(Clone, PartialEq, Debug)]
@@ -68,7 +68,7 @@ pub fn given_motion_program(
         }
     }
     let multipliers = accelerations.end..request.inputs.len();
-    request.is_seldom_run = true;
+    request.effort = Effort::Little;
     request.given.extend(reactions.iter().copied());
     for output in &model.outputs {
         request.output(label(&output.quantity), output.value, Phase::Setup);

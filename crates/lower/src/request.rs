@@ -36,6 +36,17 @@ impl Phase {
     }
 }
 
+/// How hard to look for a cheap program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Effort {
+    /// Expressions are computed as they are written: for what runs a few times only.
+    Plain,
+    /// Common parts are shared in one order: for what is computed now and then.
+    Little,
+    /// All that is worth trying: for what is computed at every step.
+    Full,
+}
+
 /// What is to be computed from what. Expressions belong to `pool`.
 #[derive(Clone, Debug)]
 pub struct Request<'p> {
@@ -53,8 +64,8 @@ pub struct Request<'p> {
     pub given: Map<Expr, Expr>,
     /// What is wanted, in the order of the output vector, and the phase that delivers it.
     pub outputs: Vec<(Label, Expr, Phase)>,
-    /// The program will run a few times only: it should be made quickly rather than be cheap.
-    pub is_seldom_run: bool,
+    /// How hard to look for a cheap program.
+    pub effort: Effort,
 }
 
 impl<'p> Request<'p> {
@@ -68,7 +79,7 @@ impl<'p> Request<'p> {
             inputs: vec![],
             given: Map::default(),
             outputs: vec![],
-            is_seldom_run: false,
+            effort: Effort::Full,
         }
     }
     /// Adds an input and returns its position.

@@ -17,7 +17,7 @@ use cardan_program::{Label, OutputId, Program};
 use cardan_units::Dimension;
 
 use crate::inputs::{InputLayout, add_inputs, label};
-use crate::{LowerError, Phase, Request, lower};
+use crate::{Effort, LowerError, Phase, Request, draft, lower};
 
 /// What a simulation program contains.
 #[derive(Clone, PartialEq, Debug)]
@@ -138,6 +138,18 @@ pub fn simulation_program_with(
         loads,
     };
     Ok(Simulation { program: lower(&asked.request)?, layout })
+}
+
+/// What one evaluation of the state's derivative would cost with this effort, in multiplications: see [`draft`].
+pub fn simulation_draft(model: &Model, equations: &Equations, effort: Effort) -> Result<u64, LowerError> {
+    let mut request = Request::new(&model.name, model.space.pool(), &model.tables);
+    request.effort = effort;
+    add_inputs(&mut request, model, &[]);
+    request.given.extend(equations.solved(model));
+    let mut asked = Asked { model, request };
+    asked.derivatives(equations);
+    asked.powers(equations, Phase::Motion);
+    draft(&asked.request)
 }
 
 /// What has been asked for so far.

@@ -14,6 +14,7 @@
 
 use std::ops::Range;
 
+use cardan_equations::augmented::powers;
 use cardan_equations::{Augmented, Equations};
 use cardan_expr::{Derivation, Expr, Kind};
 use cardan_model::Model;
@@ -75,6 +76,8 @@ pub fn stabilised_program(
     outputs.extend(&a); // [stabilised-u]
     outputs.extend(&equations.s_dot);
     outputs.extend(equations.energy.powers.iter().map(|(_, p)| *p));
+    // The work of drives follows from the unknown multipliers.
+    outputs.extend(powers(model, &equations.constraints, &lambda).into_iter().map(|(_, p)| p));
     let all: Vec<usize> = (0..rows.len()).collect();
     for ((row, f), reaction) in mass.iter().zip(forcing).zip(transposed(&all, &lambda)) {
         let inertia = pool.sum(row.iter().zip(&a).map(|(m, a)| pool.mul(*m, *a)).collect::<Vec<_>>());

@@ -6,8 +6,9 @@
 use cardan_base::{Arena, Id, Map};
 use cardan_expr::{Expr, Function, Node, Pool, Rational, TableId};
 use cardan_program::{Binary, Compare, Math, ProgramBuilder, StageId, Unary, ValueId};
+use smallvec::SmallVec;
 
-use crate::arithmetic::{self, Signed};
+use crate::arithmetic::{self, Factors, Signed};
 use crate::tables::{Place, add_tables};
 use crate::{LowerError, Phase, Request};
 
@@ -27,7 +28,8 @@ pub(crate) struct Lowering<'p> {
     meanings: Map<Expr, Meaning>,
     tables: Arena<TableId, Place>,
     externals: Vec<(String, usize)>,
-    known: Map<Expr, Signed>,
+    /// By expression.
+    known: Vec<Option<Signed>>,
 }
 
 impl<'p> Lowering<'p> {
@@ -44,15 +46,7 @@ impl<'p> Lowering<'p> {
             meanings.insert(*symbol, Meaning::Input(value));
         }
         let externals = request.externals.clone();
-        Ok(Lowering {
-            pool: request.pool,
-            builder,
-            stages,
-            meanings,
-            tables,
-            externals,
-            known: Map::default(),
-        })
+        Ok(Lowering { pool: request.pool, builder, stages, meanings, tables, externals, known: vec![] })
     }
 
     /// What a symbol is, if anything was said about it.
@@ -69,90 +63,111 @@ impl<'p> Lowering<'p> {
         }
     }
 
-    /// The parts that an expression is computed from.
-    pub fn parts(&self, e: Expr) -> Vec<Expr> {
-        match self.pool.node(e) {
-            Node::Number(_) | Node::Undefined => vec![],
-            Node::Symbol(_) => self.stands_for(e).into_iter().collect(),
-            Node::Product(_, factors) => factors.iter().map(|(base, _)| *base).collect(),
-            Node::Sum(terms) => terms.iter().map(|(_, monomial)| *monomial).collect(),
-            Node::Call(_, arguments) => arguments.to_vec(),
+    /// Calls `visit` with the parts that an expression is computed from, the last first.
+    fn parts_backwards(&self, e: Expr, visit: impl FnMut(Expr)) {
+        match self.pool.as_symbol(e) {
+            Some(_) => self.stands_for(e).into_iter().for_each(visit),
+            None => self.pool.parts_backwards(e, visit),
         }
     }
 
     /// Everything that the roots are computed from, parts first; what has a value already is left out.
-    pub fn parts_first(&self, roots: impl IntoIterator<Item = Expr>) -> Result<Vec<Expr>, LowerError> {
+    pub fn parts_first(&self, roots: &[Expr]) -> Result<Vec<Expr>, LowerError> {
         #[derive(Clone, Copy, PartialEq)]
         enum State {
+            New,
             Open,
             Done,
         }
-        let mut states: Map<Expr, State> = Map::default();
+        let mut states = vec![State::New; self.pool.len()];
         let mut order = vec![];
         let mut stack: Vec<(Expr, bool)> = vec![];
         for root in roots {
-            stack.push((root, false));
+            stack.push((*root, false));
             while let Some((e, is_complete)) = stack.pop() {
                 if is_complete {
-                    states.insert(e, State::Done);
+                    states[e.index()] = State::Done;
                     order.push(e);
                     continue;
                 }
-                if self.known.contains_key(&e) {
+                if self.known(e).is_some() {
                     continue;
                 }
-                match states.get(&e) {
-                    Some(State::Done) => continue,
-                    Some(State::Open) => return Err(LowerError::Circular { symbol: self.pool.text(e) }),
-                    None => {}
+                match states[e.index()] {
+                    State::Done => continue,
+                    State::Open => return Err(LowerError::Circular { symbol: self.pool.text(e) }),
+                    State::New => {}
                 }
                 self.check_symbol(e)?;
-                states.insert(e, State::Open);
+                states[e.index()] = State::Open;
                 stack.push((e, true));
-                let parts = self.parts(e);
-                stack.extend(
-                    parts
-                        .into_iter()
-                        .rev()
-                        .filter(|p| states.get(p) != Some(&State::Done))
-                        .map(|p| (p, false)),
-                );
+                self.parts_backwards(e, |part| {
+                    if states[part.index()] != State::Done {
+                        stack.push((part, false));
+                    }
+                });
             }
         }
         Ok(order)
     }
 
     fn check_symbol(&self, e: Expr) -> Result<(), LowerError> {
-        let is_known = match self.pool.node(e) {
-            Node::Symbol(_) => {
-                e == self.pool.pi() || self.meanings.contains_key(&e) || self.pool.definition(e).is_some()
-            }
-            _ => true,
-        };
+        let is_known = self.pool.as_symbol(e).is_none()
+            || e == self.pool.pi()
+            || self.meanings.contains_key(&e)
+            || self.pool.definition(e).is_some();
         if is_known { Ok(()) } else { Err(LowerError::NoMeaning { symbol: self.pool.text(e) }) }
     }
 
     /// The value of an expression, computed as it is written.
     pub fn value(&mut self, e: Expr) -> Result<Signed, LowerError> {
-        for part in self.parts_first([e])? {
-            let value = self.translate(part);
-            self.known.insert(part, value);
+        let mut stack = vec![(e, false)];
+        // Only a symbol that stands for an expression can be part of itself.
+        let mut open: Vec<Expr> = vec![];
+        while let Some((e, is_complete)) = stack.pop() {
+            if self.known(e).is_some() {
+                continue;
+            }
+            let is_given = matches!(self.meaning(e), Some(Meaning::Given(_)));
+            if is_complete {
+                open.pop_if(|_| is_given);
+                let value = self.translate(e);
+                self.remember(e, value);
+                continue;
+            }
+            self.check_symbol(e)?;
+            if is_given {
+                if open.contains(&e) {
+                    return Err(LowerError::Circular { symbol: self.pool.text(e) });
+                }
+                open.push(e);
+            }
+            stack.push((e, true));
+            let known = &self.known;
+            self.parts_backwards(e, |part| {
+                if !matches!(known.get(part.index()), Some(Some(_))) {
+                    stack.push((part, false));
+                }
+            });
         }
         Ok(self.at(e))
     }
 
     /// The value of an expression, if it has been computed already.
     pub fn known(&self, e: Expr) -> Option<Signed> {
-        self.known.get(&e).copied()
+        self.known.get(e.index()).copied().flatten()
     }
     /// Notes the value of an expression that was computed elsewhere.
     pub fn remember(&mut self, e: Expr, value: Signed) {
-        self.known.insert(e, value);
+        if self.known.len() <= e.index() {
+            self.known.resize(self.pool.len(), None);
+        }
+        self.known[e.index()] = Some(value);
     }
 
     /// The value of a part that has been computed.
     fn at(&self, e: Expr) -> Signed {
-        *self.known.get(&e).expect("parts are translated before what they are parts of")
+        self.known(e).expect("parts are translated before what they are parts of")
     }
 
     fn translate(&mut self, e: Expr) -> Signed {
@@ -177,7 +192,7 @@ impl<'p> Lowering<'p> {
     }
 
     fn product(&mut self, coefficient: &Rational, factors: &[(Expr, Rational)]) -> Signed {
-        let (mut above, mut below) = (vec![], vec![]);
+        let (mut above, mut below) = (Factors::new(), Factors::new());
         if !coefficient.is_one() {
             above.push(arithmetic::number(&mut self.builder, coefficient));
         }
@@ -219,7 +234,7 @@ impl<'p> Lowering<'p> {
             }
             _ => {}
         }
-        let a: Vec<ValueId> = arguments
+        let a: SmallVec<[ValueId; 4]> = arguments
             .iter()
             .map(|x| {
                 let value = arithmetic::real(b, x.value);

@@ -6,14 +6,18 @@
 //! ```text
 //! [coincide]   p·e = 0                rate v·e                      e an axis of A
 //! [normal]     b·a = 0                rate w·(b × a)                a an axis of A, b an axis of B
+//! [aligned]    2 sin(θ/2) k·e = 0     rate w·e                      B is turned from A by θ about k:  Σ a_i × b_i = 2 sin θ k
 //! [apart]      (p·p - L²)/(2L) = 0    rate (v_B - v_A)·p/L
 //! ```
+//!
+//! [normal] also holds where b points the other way; [aligned] holds nowhere else, and grows all the way to half a turn. So a weld closes by the
+//! shortest turn, however far apart its bodies are at first.
 //!
 //! with v = v_B - v_A where the points coincide and the velocity of B seen from A where they may part: the rates leave out only
 //! terms that vanish where the constraint holds.
 
 use cardan_base::Span;
-use cardan_expr::{Expr, Rational};
+use cardan_expr::{Expr, Function, Rational};
 use cardan_kinematics::{FrameId, Matrix3, Point, Space, Vector, rotation};
 use cardan_units::Dimension;
 
@@ -101,15 +105,43 @@ impl Closing {
     /// Pairs (axis of B, axis of A) that stay normal to each other.
     fn normal(self) -> &'static [(usize, usize)] {
         match self {
-            Closing::Fixed | Closing::Prismatic => &[(2, 0), (2, 1), (0, 1)],
+            Closing::Prismatic => &[(2, 0), (2, 1), (0, 1)],
             Closing::Revolute | Closing::Cylindrical | Closing::Planar | Closing::Parallel => {
                 &[(2, 0), (2, 1)]
             }
             Closing::Universal => &[(0, 2)],
             Closing::Perpendicular => &[(2, 2)],
-            Closing::Spherical | Closing::InPlane | Closing::OnLine => &[],
+            Closing::Fixed | Closing::Spherical | Closing::InPlane | Closing::OnLine => &[],
         }
     }
+}
+
+/// The rows that keep two markers parallel, axis by axis. [aligned]
+fn aligned(space: &Space, a: &Marker, b: &Marker) -> Vec<Row> {
+    let pool = space.pool();
+    let w = space.w_in(b.frame(), a.frame());
+    let frame = &space.frame(a.frame()).name;
+    let axes = |m: &Marker| [0, 1, 2].map(|i| m.axis(space, i));
+    let (ea, eb) = (axes(a), axes(b));
+    // r_ij = a_i·b_j: the trace is 1 + 2 cos θ, the opposite differences are 2 sin θ k_i.
+    let r: Matrix3 = std::array::from_fn(|i| std::array::from_fn(|j| pool.define(space.dot(&ea[i], &eb[j]))));
+    let trace = pool.sum([pool.one(), r[0][0], r[1][1], r[2][2]]);
+    let square = pool.scale(Rational::Small(1, 4), trace);
+    // Rounding at half a turn leaves a number that is neither negative nor zero.
+    let least = pool.powi(pool.int(2), -106);
+    let half = pool.define(pool.sqrt(pool.call(Function::Max, &[square, least]))); // cos θ/2
+    let row = |k: usize| {
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        let sine = pool.scale(Rational::Small(1, 2), pool.sub(r[j][i], r[i][j]));
+        Row {
+            position: Some(pool.define(pool.div(sine, half))),
+            velocity: pool.define(space.dot(&w, &ea[k])),
+            dimension: Dimension::ANGLE,
+            what: format!("rotation about {} of {frame}", ["x", "y", "z"][k]),
+            action: Some(RowAction::Torque(ea[k].clone())),
+        }
+    };
+    (0..3).map(row).collect()
 }
 
 /// The velocity of a point as seen from the body of a marker.
@@ -165,6 +197,9 @@ pub fn close(
             ),
             action: Some(RowAction::Torque(lever)),
         });
+    }
+    if closing == Closing::Fixed {
+        rows.extend(aligned(space, a, b));
     }
     let markers = Some(Box::new([a.clone(), b.clone()]));
     let constraint = Constraint::new(name, kind, rows, span).between(a.frame(), b.frame(), &b.point);

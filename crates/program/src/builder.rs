@@ -136,7 +136,7 @@ impl ProgramBuilder {
         self.surfaces.push(surface)
     }
     /// The table equal to this one, added if there is none yet.
-    pub(crate) fn shared_curve(&mut self, curve: &Curve) -> CurveId {
+    pub fn shared_curve(&mut self, curve: &Curve) -> CurveId {
         let known = self.curves.iter().find(|(_, c)| *c == curve).map(|(id, _)| id);
         known.unwrap_or_else(|| self.curve(curve.clone()))
     }
@@ -144,6 +144,14 @@ impl ProgramBuilder {
     pub(crate) fn shared_surface(&mut self, surface: &Surface) -> SurfaceId {
         let known = self.surfaces.iter().find(|(_, s)| *s == surface).map(|(id, _)| id);
         known.unwrap_or_else(|| self.surface(surface.clone()))
+    }
+    /// The tables of one argument.
+    pub fn curves(&self) -> &Arena<CurveId, Curve> {
+        &self.curves
+    }
+    /// The tables of two arguments.
+    pub fn surfaces(&self) -> &Arena<SurfaceId, Surface> {
+        &self.surfaces
     }
     /// Number of arguments of a function.
     pub fn arity(&self, function: FunctionId) -> u32 {

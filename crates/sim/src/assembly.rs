@@ -17,6 +17,7 @@ use crate::closing::{
     Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby, largest,
     least_open,
 };
+use crate::fork::Fork;
 use crate::open::{AssemblyError, Fight, OpenLoop};
 
 /// A row of a constraint, as people know it.
@@ -122,6 +123,8 @@ pub struct Assembled {
     pub velocity_residual: f64,
     /// Where the coordinates, then the speeds, got their values from.
     pub placed: Vec<Placed>,
+    /// That this position is singular, if it is.
+    pub fork: Option<Fork>,
 }
 
 /// No mechanism moves so fast, in SI units.
@@ -152,15 +155,21 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
     work.left_out = empty_rows(work, &state);
     work.run(&state)?;
     let (mut independent, mut redundant) = independent_rows(work, RANK_TOLERANCE);
+    let usual = usual_lengths(work, &state);
+    work.run(&state)?;
+    let vanishes = |(r, row): (usize, &Vec<f64>)| length(row) <= RANK_TOLERANCE * usual[r];
+    let mut is_fork = work.rows().iter().enumerate().filter(|(r, _)| independent.contains(r)).any(vanishes);
     if !redundant.is_empty()
         && let Ok((more, fewer)) = elsewhere(work, &state)
         && more.len() > independent.len()
     {
+        is_fork = true;
         (independent, redundant) = (more, fewer);
     }
     work.left_out.clear();
+    let fork = if is_fork { Some(Fork::of(work, &state, &usual, &independent)?) } else { None };
     let placed = placed(work.loops, guess, &state);
-    Ok(Assembled { state, independent, redundant, iterations, residual, velocity_residual, placed })
+    Ok(Assembled { state, independent, redundant, iterations, residual, velocity_residual, placed, fork })
 }
 
 /// Positions. [ladder]
@@ -350,6 +359,18 @@ fn empty_rows(work: &mut Work<'_>, state: &[f64]) -> Vec<usize> {
     }
     work.left_out.clear();
     empty
+}
+
+/// The lengths of rows a little beside a state, or at it where that cannot be evaluated.
+fn usual_lengths(work: &mut Work<'_>, state: &[f64]) -> Vec<f64> {
+    let hold = Hold::nothing(work.n_speeds);
+    let shift: Vec<f64> = (0..work.n_speeds).map(|k| beside(k, 1)).collect();
+    let place = work.displaced(state, &shift, 1.0, &hold);
+    let here: Vec<f64> = work.rows().iter().map(|row| length(row)).collect();
+    match work.run(&place) {
+        Ok(()) => work.rows().iter().zip(here).map(|(row, here)| length(row).max(here)).collect(),
+        Err(_) => here,
+    }
 }
 
 fn length(v: &[f64]) -> f64 {

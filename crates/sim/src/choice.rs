@@ -6,10 +6,10 @@
 use std::fmt;
 
 use cardan_base::{Id, Map, Set};
-use cardan_equations::{ConstraintRow, ConstraintRows, Equations, Formalism, constraints, derive_with};
+use cardan_equations::{ConstraintRow, ConstraintRows, Equations, Formalism, constraints};
 use cardan_expr::{Depends, Expr};
-use cardan_lower::{CorrectionProgram, EventProgram, LowerError, Phase, Simulation as Lowered};
-use cardan_lower::{closure_program, correction_program, event_program, simulation_program};
+use cardan_lower::{CorrectionProgram, Effort, EventProgram, LowerError, Phase, Simulation as Lowered};
+use cardan_lower::{closure_program, correction_program, event_program};
 use cardan_model::{ConstraintId, Given, Model, Quantity};
 use cardan_program::{Counts, count};
 
@@ -17,6 +17,10 @@ use crate::assembly::{Assembled, Begin, Loops, RowName, assemble};
 use crate::open::AssemblyError;
 use crate::plan::stages;
 use crate::redundancy::{Mobility, NOT_UNIQUE, not_unique, through};
+use crate::resistance::is_massless_by_value;
+use crate::rivals::{
+    FAR_AS_WRITTEN, FAR_WHEN_SHARED, Rival, derived_by, is_deep, keep_near, lowered, side_by_side,
+};
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
@@ -107,10 +111,14 @@ pub struct ChosenLoops {
     pub implied: Vec<RowName>,
     /// Rows that repeat others, found by their rank at the start.
     pub redundant: Vec<RowName>,
+    /// Their places among the rows of `loops`.
+    pub dropped: Vec<usize>,
     /// Speeds less independent rows.
     pub mobility: usize,
     /// Outputs that depend on how joints share what they bear: given with the least norm.
     pub not_unique: Vec<String>,
+    /// The state at the start with its loops closed, at the default parameters.
+    pub start: Vec<f64>,
 }
 
 /// The constraints of a model as a program with an engine and its inputs at the default parameters.
@@ -198,14 +206,31 @@ fn row_name(model: &Model, constraint: ConstraintId, row: usize) -> RowName {
 
 /// Derives the model by the formalism `wanted`, or by every one that applies, and takes the cheapest.
 pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
-    let looked = look_at_loops(model)?;
+    choose_keeping(model, wanted, &[])
+}
+
+/// The same with some of the rows kept that repeat others at the start, by their places: they say something later.
+pub fn choose_keeping(
+    model: &Model,
+    wanted: Option<Formalism>,
+    also: &[usize],
+) -> Result<Choice, ChoiceError> {
+    let mut looked = look_at_loops(model)?;
+    if let Some((_, _, assembled)) = &mut looked {
+        assembled.redundant.retain(|r| !also.contains(r));
+        assembled.independent.extend(also);
+        assembled.independent.sort_unstable();
+        assembled.independent.dedup();
+    }
     let kept = looked.as_ref().map_or_else(ConstraintRows::default, |(rows, _, assembled)| ConstraintRows {
         rows: assembled.independent.iter().map(|k| rows.rows[*k].clone()).collect(),
         repeated: assembled.redundant.iter().map(|k| rows.rows[*k].clone()).collect(),
+        all_lend: is_massless_by_value(model, &assembled.state),
         ..rows.clone()
     });
+    let is_deep = is_deep(model);
     let mut considered = Vec::new();
-    let mut best: Option<(u64, Choice)> = None;
+    let mut derived: Vec<Rival> = vec![];
     // In a deep tree articulated bodies come first: whether they apply decides whether others are worth the time. All others side by
     // side: each has a model of its own, so they do not meet.
     let all = [Formalism::Articulated, Formalism::Recursive, Formalism::Kane];
@@ -213,30 +238,48 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     for group in [&all[..first], &all[first..]] {
         let mut tried = vec![];
         for formalism in group.iter().copied().filter(|f| wanted.is_none_or(|w| w == *f)) {
-            let doubt = if wanted.is_none() { not_worth_it(model, formalism, best.is_some()) } else { None };
+            let doubt =
+                if wanted.is_none() { not_worth_it(model, formalism, !derived.is_empty()) } else { None };
             match doubt {
                 Some(reason) => considered.push(Considered { formalism, result: Err(reason) }),
                 None => tried.push((formalism, model.clone(), kept.clone())),
             }
         }
-        for (formalism, result) in side_by_side(tried)? {
+        let is_alone = tried.len() == 1 && derived.is_empty();
+        let attempts = side_by_side(tried, is_deep, |(formalism, model, kept)| {
+            derived_by(formalism, model, kept, is_alone)
+        })?;
+        for (formalism, result) in attempts {
             match result {
+                Ok(found) => derived.push(found),
                 Err(reason) => considered.push(Considered { formalism, result: Err(reason) }),
-                Ok(choice) => {
-                    let counts = motion_counts(&choice.lowered);
-                    considered.push(Considered { formalism, result: Ok(counts) });
-                    // The more readable formalism wins a tie.
-                    if best.as_ref().is_none_or(|(total, _)| counts.total() <= *total) {
-                        best = Some((counts.total(), choice));
-                    }
-                }
             }
+        }
+    }
+    // Searching for common parts takes most of the time: only those that may win are searched. First as written, then shared a little.
+    let mut pursued = keep_near(derived, FAR_AS_WRITTEN, "as written", &mut considered);
+    if pursued.len() > 1 {
+        pursued = side_by_side(pursued, is_deep, |d| d.drafted(Effort::Little))?;
+        pursued = keep_near(pursued, FAR_WHEN_SHARED, "with common parts shared", &mut considered);
+    }
+    let mut best: Option<(u64, Choice)> = None;
+    // Corrections wait until the formalism is known, unless it is known already.
+    let mut correction = None;
+    let is_known = pursued.len() == 1;
+    for (formalism, result) in side_by_side(pursued, is_deep, |d| lowered(d, is_known))? {
+        let (choice, found) = result?;
+        correction = found;
+        let counts = motion_counts(&choice.lowered);
+        considered.push(Considered { formalism, result: Ok(counts) });
+        // The more readable formalism wins a tie.
+        if best.as_ref().is_none_or(|(total, _)| counts.total() <= *total) {
+            best = Some((counts.total(), choice));
         }
     }
     considered.sort_by_key(|c| c.formalism);
     match best {
         Some((_, mut choice)) => {
-            let loops = looked.map(|found| chosen(&mut choice, found)).transpose()?;
+            let loops = looked.map(|found| chosen(&mut choice, found, correction, also.len())).transpose()?;
             let events = event_program(&choice.model, &choice.equations).map_err(ChoiceError::Lower)?;
             Ok(Choice { considered, loops, events, ..choice })
         }
@@ -244,44 +287,11 @@ pub fn choose(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choice
     }
 }
 
-/// A formalism with the model and the constraint rows that it works on.
-type Attempt = (Formalism, Model, ConstraintRows);
-/// What came of it, or why it does not apply.
-type Attempted = (Formalism, Result<Choice, String>);
-
-/// Derives and lowers several formalisms at once, each on a thread of its own; results in the order given.
-fn side_by_side(attempts: Vec<Attempt>) -> Result<Vec<Attempted>, ChoiceError> {
-    let one = |(formalism, model, kept): Attempt| -> Result<Attempted, ChoiceError> {
-        match derive_with(&model, formalism, kept) {
-            Err(failure) => Ok((formalism, Err(failure.message(&model)))),
-            Ok(equations) => {
-                let lowered = simulation_program(&model, &equations).map_err(ChoiceError::Lower)?;
-                Ok((
-                    formalism,
-                    Ok(Choice { model, equations, lowered, loops: None, events: None, considered: vec![] }),
-                ))
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        let spawn = |attempt: Attempt| {
-            let thread = std::thread::Builder::new().stack_size(STACK);
-            thread.spawn_scoped(scope, || one(attempt)).map_err(|e| ChoiceError::NoThread(e.to_string()))
-        };
-        let threads: Vec<_> = attempts.into_iter().map(spawn).collect::<Result<_, _>>()?;
-        let join = |t: std::thread::ScopedJoinHandle<'_, _>| {
-            t.join().unwrap_or_else(|p| std::panic::resume_unwind(p))
-        };
-        threads.into_iter().map(join).collect()
-    })
-}
-
-/// Derivations climb long chains of frames.
-const STACK: usize = 64 << 20;
-
 fn chosen(
     choice: &mut Choice,
     found: (ConstraintRows, Loops, Assembled),
+    corrections: Option<CorrectionProgram>,
+    also: usize,
 ) -> Result<ChosenLoops, ChoiceError> {
     let (rows, loops, assembled) = found;
     let open = not_unique(&choice.model, &choice.equations.constraints, &assembled.state);
@@ -290,13 +300,18 @@ fn chosen(
         *words = if words.is_empty() { NOT_UNIQUE.into() } else { format!("{words} ({NOT_UNIQUE})") };
     }
     let model = &choice.model;
-    let correction = correction_program(model, &choice.equations).map_err(ChoiceError::Lower)?;
+    let correction = match corrections {
+        Some(corrections) => Some(corrections),
+        None => correction_program(model, &choice.equations).map_err(ChoiceError::Lower)?,
+    };
     let implied = rows.implied.iter().map(|(c, r)| row_name(model, *c, *r));
     Ok(ChosenLoops {
         implied: implied.collect(),
         redundant: assembled.redundant.iter().map(|k| loops.rows[*k].clone()).collect(),
-        mobility: model.speeds.len().saturating_sub(assembled.independent.len()),
+        dropped: assembled.redundant.clone(),
+        mobility: (model.speeds.len() + also).saturating_sub(assembled.independent.len()),
         not_unique: open.iter().map(|k| model.outputs[*k].quantity.name.clone()).collect(),
+        start: assembled.state,
         correction,
         loops,
     })

@@ -9,6 +9,7 @@
 //!
 //! D is one for what nobody said anything about and small for guesses, so that guesses move last.
 
+use cardan_base::Id;
 use cardan_lower::Phase;
 use cardan_model::Given;
 use cardan_program::{Execute, Stages};
@@ -120,6 +121,10 @@ impl<'a> Work<'a> {
     /// Sets the time.
     pub fn at(&mut self, t: f64) {
         self.loops.set_time(&mut self.inputs, t);
+    }
+    /// The time.
+    pub fn time(&self) -> f64 {
+        self.inputs[self.loops.closure.inputs.time.index()]
     }
     /// G, row by row.
     pub fn rows(&self) -> Vec<Vec<f64>> {

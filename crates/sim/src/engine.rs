@@ -1,6 +1,6 @@
 //! What runs a program: machine code of ours, a library that a compiler has made, or the interpreter that defines its meaning.
 
-use cardan_jit::{Engine as Machine, Loaded};
+use cardan_jit::{Engine as Machine, Instructions, Loaded};
 use cardan_program::{EvalError, Execute, Host, Interpreter, Program, Stages, Unbound};
 
 /// How a program is run.
@@ -9,6 +9,8 @@ pub enum EngineKind {
     /// Machine code where this machine allows it.
     #[default]
     Native,
+    /// Machine code of the instructions that every processor of this architecture has, whatever else this one has.
+    Baseline,
     /// The interpreter.
     Interpreter,
 }
@@ -34,6 +36,9 @@ impl Engine {
     pub fn with_host(program: &Program, kind: EngineKind, host: &Host) -> Result<Engine, Unbound> {
         Ok(Engine(match kind {
             EngineKind::Native => Inner::Machine(Machine::with_host(program, host)?),
+            EngineKind::Baseline => {
+                Inner::Machine(Machine::with_instructions(program, host, Instructions::Baseline)?)
+            }
             EngineKind::Interpreter => Inner::Interpreter(Interpreter::with_host(program, host)?),
         }))
     }

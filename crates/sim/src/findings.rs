@@ -3,17 +3,21 @@
 //! A text may be sound, word by word, and still describe a mechanism that cannot be put together or cannot move. Each code has a page
 //! `docs/errors/K0xx.md`.
 
-use cardan_base::{Code, Diagnostic, Diagnostics, Id};
-use cardan_equations::{Failure, Formalism, mass_matrix};
-use cardan_lower::mass_program;
+use cardan_base::{Code, Diagnostic, Diagnostics};
+use cardan_equations::Failure;
 use cardan_model::{Joint, Model, Parameter, Speed, SpeedId};
-use cardan_program::{Execute, Interpreter};
 use cardan_units::Dimension;
 
+use crate::EngineKind;
 use crate::assembly::RowName;
-use crate::choice::{ChoiceError, assembled};
+use crate::choice::{ChoiceError, assembled, choose};
+use crate::fork::{Fork, Way};
 use crate::open::{AssemblyError, OpenLoop};
+use crate::parting::Parting;
+use crate::plan::Plan;
 use crate::plausible::implausible;
+use crate::resistance::free_without_mass;
+use crate::simulation::{Simulation, StartError};
 use crate::values::ParameterValues;
 
 /// A loop that cannot be closed.
@@ -28,6 +32,10 @@ pub const NO_INERTIA: Code = Code("K004");
 pub const NOT_POSITIVE: Code = Code("K005");
 /// An inertia that no matter has.
 pub const TRIANGLE: Code = Code("K006");
+/// Constraints that repeat others at the start and part from them.
+pub const PARTING: Code = Code("K007");
+/// A start from which a mechanism can go on in more than one way.
+pub const FORK: Code = Code("K008");
 /// A parameter outside the range that its text gives.
 pub const OUT_OF_RANGE: Code = Code("K010");
 
@@ -39,6 +47,8 @@ pub const ALL: &[(Code, &str)] = &[
     (NO_INERTIA, "a motion that nothing resists"),
     (NOT_POSITIVE, "a mass or inertia that is not positive"),
     (TRIANGLE, "an inertia that no matter has"),
+    (PARTING, "constraints that part along the motion"),
+    (FORK, "a start in a singular position"),
     (OUT_OF_RANGE, "a parameter outside its range"),
 ];
 
@@ -55,11 +65,14 @@ pub fn examine(model: &Model) -> Diagnostics {
             }
         }
         Ok(start) => {
+            if let Some(fork) = start.as_ref().and_then(|a| a.fork.as_ref()) {
+                found.append(examine_fork(model, fork));
+            }
             let state = start.map(|a| a.state);
             // Where nothing has mass, only the geometry is meant.
             let pool = model.space.pool();
             let matter = model.bodies.iter().any(|(_, b)| !pool.is_zero(b.mass));
-            if let Some(speed) = unresisted(model, state.as_deref()).filter(|_| matter) {
+            if let Some(speed) = free_without_mass(model, state.as_deref()).filter(|_| matter) {
                 found.push(no_inertia(model, speed));
             }
         }
@@ -89,6 +102,61 @@ pub fn examine_matter(model: &Model) -> Diagnostics {
         });
     }
     found
+}
+
+/// What is wrong with a start in a singular position: an error where the motion cannot begin, a warning where nothing says which way
+/// it goes.
+fn examine_fork(model: &Model, fork: &Fork) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    let Ok(choice) = choose(model, None) else { return found };
+    let plan = Plan::of(&choice.model, &choice.lowered);
+    let made = Simulation::new(choice.lowered.program.clone(), plan, EngineKind::Interpreter);
+    let Ok(simulation) = made.and_then(|s| s.with_loops(choice.loops.as_ref())) else { return found };
+    match simulation.begins(0.0) {
+        Err(StartError::Fork(fork)) => found.push(forked(model, &fork, true)),
+        Ok(()) if fork.way != Way::Told => found.push(forked(model, fork, false)),
+        _ => {}
+    }
+    found
+}
+
+/// The finding behind a motion that does not begin, if it is one about the mechanism.
+pub fn diagnose_start(model: &Model, error: &StartError) -> Option<Diagnostic> {
+    match error {
+        StartError::Fork(fork) => Some(forked(model, fork, true)),
+        StartError::Assembly(error) => diagnose(model, &ChoiceError::Assembly(error.clone())),
+        _ => None,
+    }
+}
+
+/// The finding behind a motion that ended because constraints parted.
+pub fn diagnose_parting(model: &Model, parting: &Parting) -> Diagnostic {
+    let RowName { constraint, what, .. } = &parting.row;
+    let mut d = Diagnostic::error(PARTING, parting.to_string());
+    d = at_constraint(model, d, constraint, &format!("open by {}", parting.size()), true);
+    for other in &parting.others {
+        d = at_constraint(model, d, other, "repeated this until then", false);
+    }
+    d = d.because(format!("at the start {what} follows from {}, and later it does not", parting.against()));
+    d.hint("remove one of them, or make them agree ever after")
+}
+
+fn forked(model: &Model, fork: &Fork, is_error: bool) -> Diagnostic {
+    let message = fork.to_string();
+    let mut d = if is_error { Diagnostic::error(FORK, message) } else { Diagnostic::warning(FORK, message) };
+    for (k, constraint) in fork.constraints.iter().enumerate() {
+        d = at_constraint(model, d, constraint, "repeats itself or others in this position", k == 0);
+    }
+    let d =
+        d.because(format!("{} can move; such a position is one with all bars in one line", fork.movers()));
+    let speeds: Vec<String> = fork.free.iter().take(2).map(|(q, ..)| format!("der({q}) = …")).collect();
+    let speeds = format!("`start {{ {} }}`", speeds.join("; "));
+    d.hint(match fork.beside() {
+        Some(beside) => {
+            format!("start a little beside it, `{beside}`, or give the speeds of one way: {speeds}")
+        }
+        None => format!("start a little beside it, or give the speeds of one way: {speeds}"),
+    })
 }
 
 /// Parameters with values outside the ranges that were declared for them.
@@ -250,71 +318,13 @@ fn no_inertia(model: &Model, speed: SpeedId) -> Diagnostic {
         Some(span) => d.at(span, format!("moves without {what}")),
         None => d,
     };
+    let d = match model.constraints.is_empty() {
+        true => d,
+        false => d.because("what closes its loops leaves this motion free"),
+    };
     let d = d.because("a load that moves nothing would accelerate it without bound");
     let example = if turns { "inertia = (1, 1, 1) [kg*m^2]" } else { "mass = 1 [kg]" };
     d.hint(format!(
         "write `{example}` into its braces, or take another joint: a particle on a rope has `universal`, not `spherical`"
     ))
-}
-
-/// A speed whose pivot of the mass matrix vanishes at the start.
-fn unresisted(model: &Model, start: Option<&[f64]>) -> Option<SpeedId> {
-    let model = &model.clone();
-    let mass = mass_matrix(model, Formalism::Recursive).ok()?;
-    let made = mass_program(model, &mass, None).ok()?;
-    let values = ParameterValues::of(model);
-    // A parameter without a value is taken as one: whether something resists is a matter of structure.
-    let mut inputs = vec![0.0; made.program.inputs().len()];
-    made.inputs.parameters.iter().for_each(|p| inputs[p.input.index()] = p.default.unwrap_or(1.0));
-    let starts: Vec<f64> = match start {
-        Some(state) => state.to_vec(),
-        None => {
-            let q = model.coordinates.iter().map(|(_, q)| q.start);
-            let all = q.chain(model.speeds.iter().map(|(_, u)| u.start));
-            all.chain(model.states.iter().map(|(_, s)| s.start)).map(|e| values.evaluate(model, e)).collect()
-        }
-    };
-    inputs[made.inputs.state()].copy_from_slice(&starts);
-    let mut engine = Interpreter::new(&made.program).ok()?;
-    let mut outputs = vec![0.0; made.program.outputs().len()];
-    engine.run(made.program.all_stages(), &inputs, &mut outputs).ok()?;
-    let n = model.speeds.len();
-    let mut m = vec![vec![0.0; n]; n];
-    let mut k = 0;
-    for i in 0..n {
-        for j in 0..=i {
-            (m[i][j], m[j][i]) = (outputs[k], outputs[k]);
-            k += 1;
-        }
-    }
-    model
-        .speeds
-        .ids()
-        .zip(pivots(m))
-        .find(|(_, pivot)| !pivot.is_nan() && *pivot <= ROUNDING)
-        .map(|(id, _)| id)
-}
-
-/// Pivots as parts of the diagonal that they come from, below which nothing resists.
-const ROUNDING: f64 = 1e-13;
-
-/// The pivots of a symmetric matrix, each as a part of its diagonal element; zero for a zero row.
-fn pivots(mut m: Vec<Vec<f64>>) -> Vec<f64> {
-    let n = m.len();
-    let diagonal: Vec<f64> = (0..n).map(|k| m[k][k]).collect();
-    let mut found = vec![];
-    for k in 0..n {
-        let pivot = m[k][k];
-        found.push(if diagonal[k] == 0.0 { 0.0 } else { pivot / diagonal[k] });
-        if pivot == 0.0 {
-            continue;
-        }
-        for i in k + 1..n {
-            let factor = m[i][k] / pivot;
-            for j in k + 1..n {
-                m[i][j] -= factor * m[k][j];
-            }
-        }
-    }
-    found
 }

@@ -5,7 +5,7 @@
 
 use cardan_base::Id;
 use cardan_expr::Expr;
-use cardan_lower::structured_jacobian;
+use cardan_lower::{columnwise_jacobian, structured_jacobian};
 use cardan_model::Model;
 use cardan_program::derive::{self, jacobian_with};
 use cardan_program::{Host, InputId, Math, OutputId, Program, count, passes};
@@ -23,9 +23,36 @@ pub(crate) struct Structure {
 impl Structure {
     /// The Jacobian along the tree; nothing where there is none, or where inputs or rows are not those of the plan.
     fn jacobian(&self, program: &Program, plan: &Plan) -> Option<derive::Jacobian> {
-        let (found, _) = structured_jacobian(&self.model, &self.powers, false).ok()?;
+        let together =
+            if self.powers.is_empty() { columnwise_jacobian(&self.model, false).ok() } else { None };
+        let (found, _) = match together {
+            Some(found) => found,
+            None => structured_jacobian(&self.model, &self.powers, false).ok()?,
+        };
         let same = found.program.inputs() == program.inputs() && self.powers.len() == plan.powers.len();
         same.then_some(found)
+    }
+}
+
+/// How an exact Jacobian was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JacobianWay {
+    /// Along the structure of the tree.
+    Structure,
+    /// By differentiating the program.
+    Program,
+    /// Not exactly: a function of the host has no derivative, and the integrator takes differences.
+    Differences,
+}
+
+impl JacobianWay {
+    /// In a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            JacobianWay::Structure => "exact, by structure",
+            JacobianWay::Program => "exact, by program",
+            JacobianWay::Differences => "by differences",
+        }
     }
 }
 
@@ -37,6 +64,8 @@ pub(crate) struct ExactJacobian {
     pub pattern: Vec<(usize, usize)>,
     /// The output that is the first entry.
     pub first: usize,
+    /// How it was found.
+    pub way: JacobianWay,
 }
 
 /// Nothing where a function of the host has no derivative.
@@ -57,11 +86,12 @@ pub(crate) fn exact_jacobian(
     };
     let mut jacobian = optimized(jacobian_with(program, &rates, &states, options).ok()?);
     let cost = |j: &derive::Jacobian| count(&j.program, plan.motion).total();
+    let mut way = JacobianWay::Program;
     if let Some(found) = structure.and_then(|s| s.jacobian(program, plan)).map(optimized)
         && cost(&found) < cost(&jacobian)
     {
-        jacobian = found;
+        (jacobian, way) = (found, JacobianWay::Structure);
     }
     let engine = Engine::with_host(&jacobian.program, kind, host).ok()?;
-    Some(ExactJacobian { engine, pattern: jacobian.pattern, first: jacobian.first.index() })
+    Some(ExactJacobian { engine, pattern: jacobian.pattern, first: jacobian.first.index(), way })
 }

@@ -4,12 +4,13 @@
 //! [state]      y = (q, u, s, W)      coordinates, speeds, auxiliary states, works of non-conservative loads
 //! [rate]       ẏ = (q̇, u̇, ṡ, P)      from one run of the program's stages `time` to `motion`
 //! [norm]       e ← e / |e|           Euler parameters after each step
+//! [limit]      ẏ = (ẏ(t + ε) + ẏ(t - ε)) / 2    in a singular position, where ẏ is 0/0
 //! [onto]       q ← q + δq, u ← u + δu    until the residuals of the constraints are at rounding level
 //! ```
 
 use cardan_base::Id;
 use cardan_lower::{CorrectionProgram, Phase};
-use cardan_program::Execute;
+use cardan_program::{Execute, Stages};
 use cardan_solve::{Crossing, Failure, Matrix, Reaction, Segment, System};
 
 use crate::Engine;
@@ -27,6 +28,8 @@ pub(crate) struct Mechanism<'a> {
     jacobian: Jacobian<'a>,
     corrector: Option<Corrector<'a>>,
     regularity: Option<Regularity<'a>>,
+    /// A state in which rates are taken as a limit: a start in a singular position. [limit]
+    fork: Option<(f64, Vec<f64>)>,
     /// The sides of what switches with the state.
     modes: Option<Box<Modes<'a>>>,
     /// Largest departure of Euler parameters from unit norm.
@@ -99,9 +102,14 @@ impl<'a> Corrector<'a> {
                 inputs[input] = y[n + k];
             }
         }
+        self.note(inputs)
+    }
+
+    /// Notes the residuals of a state.
+    fn note(&mut self, inputs: &[f64]) -> Result<(), Failure> {
         self.run(Phase::Time, Phase::Motion, inputs)?;
-        self.left.0 = self.left.0.max(self.largest(&program.positions));
-        self.left.1 = self.left.1.max(self.largest(&program.velocities));
+        self.left.0 = self.left.0.max(self.largest(&self.program.positions));
+        self.left.1 = self.left.1.max(self.largest(&self.program.velocities));
         Ok(())
     }
 }
@@ -139,6 +147,7 @@ impl<'a> Mechanism<'a> {
             jacobian,
             corrector: None,
             regularity: None,
+            fork: None,
             modes: None,
             norm_drift: 0.0,
         })
@@ -218,6 +227,23 @@ impl<'a> Mechanism<'a> {
         }
     }
 
+    /// Gives an input that is no state its value from now on.
+    pub fn give(&mut self, input: usize, value: f64) {
+        self.inputs[input] = value;
+    }
+
+    /// What the last run gave.
+    pub fn outputs(&self) -> &[f64] {
+        &self.outputs
+    }
+
+    /// Looks how far a state that was closed otherwise leaves the loops open.
+    pub fn note_open(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        self.place(t, y);
+        let Mechanism { corrector, inputs, .. } = self;
+        corrector.as_mut().map_or(Ok(()), |c| c.note(inputs))
+    }
+
     /// Gives the discrete states their values from now on.
     pub fn hold(&mut self, discretes: &[f64]) {
         for ((_, input), value) in self.plan.discretes.iter().zip(discretes) {
@@ -240,7 +266,78 @@ impl<'a> Mechanism<'a> {
         self.place(t, y);
         let run = self.engine.run(self.plan.report, &self.inputs, &mut self.outputs);
         run.map_err(|e| Failure::recoverable(e.to_string()))?;
+        if self.is_fork(t, y) {
+            let rates: Vec<f64> = self.plan.states.iter().map(|s| self.outputs[s.derivative]).collect();
+            if let Some([before, after]) = self.beside(t, y, &rates, self.plan.report)? {
+                self.outputs = before.iter().zip(after).map(|(a, b)| 0.5 * (a + b)).collect();
+            }
+        }
         Ok(&self.outputs)
+    }
+
+    /// Takes rates as a limit in this state from now on. [limit]
+    pub fn fork_at(&mut self, t: f64, y: &[f64]) {
+        self.fork = Some((t, y[..self.plan.states.len()].to_vec()));
+    }
+
+    fn is_fork(&self, t: f64, y: &[f64]) -> bool {
+        self.fork.as_ref().is_some_and(|(at, place)| *at == t && place[..] == y[..place.len()])
+    }
+}
+
+/// How far from a singular position its accelerations are looked at, in radians or metres.
+const BESIDE: f64 = 1e-4;
+/// Accelerations before and after it that differ by more than this part of themselves have no limit in common.
+const SAME: f64 = 0.1;
+
+impl Mechanism<'_> {
+    /// Rates in a singular position: the mean of those a little before and after it on the same motion, if they agree; else none are
+    /// finite. [limit]
+    fn limit(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
+        let found = self.beside(t, y, dy, self.plan.motion)?;
+        let rates = self.plan.states.iter().map(|s| s.derivative);
+        let rates: Vec<usize> = rates.chain(self.plan.powers.iter().map(|(_, p)| *p)).collect();
+        let mean = found.and_then(|[before, after]| {
+            let size = rates.iter().fold(0.0, |m: f64, k| m.max(before[*k].abs()).max(after[*k].abs()));
+            let agree = rates.iter().all(|k| (before[*k] - after[*k]).abs() <= SAME * (1.0 + size));
+            agree.then(|| rates.iter().map(|k| 0.5 * (before[*k] + after[*k])).collect::<Vec<f64>>())
+        });
+        match mean {
+            Some(mean) => dy.copy_from_slice(&mean),
+            None => dy[self.plan.n_coordinates..].fill(f64::NAN),
+        }
+        Ok(())
+    }
+
+    /// All outputs of some stages a little before and after a state that moves at these rates, on the constraints; nothing at rest.
+    fn beside(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        rates: &[f64],
+        stages: Stages,
+    ) -> Result<Option<[Vec<f64>; 2]>, Failure> {
+        let n = self.plan.n_coordinates;
+        let fastest = rates[..n].iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        if !(fastest > 0.0 && fastest.is_finite()) {
+            return Ok(None);
+        }
+        let mut found = [vec![], vec![]];
+        for (outputs, step) in found.iter_mut().zip([-BESIDE / fastest, BESIDE / fastest]) {
+            let mut place = y.to_vec();
+            (0..n).for_each(|k| place[k] += step * rates[k]);
+            let left = self.left_open();
+            self.project(t + step, &mut place)?;
+            if let (Some(corrector), Some(left)) = (&mut self.corrector, left) {
+                corrector.left = left;
+            }
+            self.place(t + step, &place);
+            let run = self.engine.run(stages, &self.inputs, &mut self.outputs);
+            run.map_err(|e| Failure::recoverable(e.to_string()))?;
+            outputs.clone_from(&self.outputs);
+        }
+        self.place(t, y);
+        Ok(Some(found))
     }
 }
 
@@ -268,6 +365,9 @@ impl System for Mechanism<'_> {
         let powers = self.plan.powers.iter().map(|(_, p)| *p);
         for (slot, output) in dy.iter_mut().zip(rates.chain(powers)) {
             *slot = self.outputs[output]; // [rate]
+        }
+        if self.is_fork(t, y) || self.corrector.is_some() && dy.iter().any(|d| !d.is_finite()) {
+            self.limit(t, y, dy)?;
         }
         Ok(())
     }

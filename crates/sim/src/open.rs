@@ -155,7 +155,7 @@ impl fmt::Display for AssemblyError {
 impl std::error::Error for AssemblyError {}
 
 /// A number of a few digits.
-fn short(x: f64) -> String {
+pub(crate) fn short(x: f64) -> String {
     let rounded = format!("{x:.4e}").parse::<f64>().unwrap_or(x);
     match rounded.abs() {
         a if a == 0.0 || (1e-4..1e6).contains(&a) => rounded.to_string(),

@@ -72,8 +72,13 @@ impl Default for Settings {
 /// How a motion is kept on its constraints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ConstraintForm {
-    /// Multipliers are solved for at every evaluation, and each step is projected onto the constraints: every method applies.
+    /// Closed form where there is one that takes fewer operations and meets no dead points, else projected.
     #[default]
+    Auto,
+    /// Dependent coordinates and speeds follow from the independent ones in closed form, one dyad of a planar linkage after the other: a
+    /// state of minimal size, and nothing to project. Near dead points the motion goes on projected.
+    Closed,
+    /// Multipliers are solved for at every evaluation, and each step is projected onto the constraints: every method applies.
     Projected,
     /// Multipliers are unknowns beside the state, and the constraints equations beside Newton's law (Gear, Gupta and Leimkuhler): implicit
     /// methods only.
@@ -87,7 +92,9 @@ pub enum ConstraintForm {
 
 impl ConstraintForm {
     /// All of them.
-    pub const ALL: [ConstraintForm; 4] = [
+    pub const ALL: [ConstraintForm; 6] = [
+        ConstraintForm::Auto,
+        ConstraintForm::Closed,
         ConstraintForm::Projected,
         ConstraintForm::Stabilised,
         ConstraintForm::Partitioned,
@@ -97,6 +104,8 @@ impl ConstraintForm {
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            ConstraintForm::Auto => "auto",
+            ConstraintForm::Closed => "closed",
             ConstraintForm::Projected => "projected",
             ConstraintForm::Stabilised => "stabilised",
             ConstraintForm::Partitioned => "partitioned",
@@ -315,7 +324,7 @@ impl Settings {
     pub(crate) fn options(&self, n: usize, n_works: usize, n_unknowns: usize) -> Options {
         let mut atol = vec![self.atol; n];
         atol.resize(n + n_works, f64::MAX.sqrt());
-        atol.resize(n + n_works + n_unknowns, self.atol);
+        atol.resize(n + n_works + n_unknowns, self.atol.max(LEAST_FOR_UNKNOWNS));
         Options {
             method: self.method,
             rtol: self.rtol,
@@ -326,6 +335,9 @@ impl Settings {
         }
     }
 }
+
+/// Accelerations and multipliers come from differences of positions over short steps: less than this of them is rounding, in SI units.
+const LEAST_FOR_UNKNOWNS: f64 = 1e-9;
 
 #[cfg(test)]
 mod tests {

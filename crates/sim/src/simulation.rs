@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cardan_base::{Id, nearest};
-use cardan_lower::{CorrectionProgram, EventProgram, PartitionProgram, StabilisedProgram};
+use cardan_lower::{ClosedProgram, CorrectionProgram, EventProgram, PartitionProgram, StabilisedProgram};
 use cardan_program::{Execute, Host, InputId, Program, Unbound};
 use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
 
@@ -12,10 +12,13 @@ use crate::assembly::{Loops, assemble};
 use crate::audit::tidy;
 use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::{Choice, ChosenLoops};
+use crate::closed::Compiled as CompiledClosed;
+use crate::fork::{Fork, Way};
 use crate::hybrid::{Followed, Happenings, Logic, drive};
-use crate::jacobian::{ExactJacobian, Structure, exact_jacobian};
+use crate::jacobian::{ExactJacobian, JacobianWay, Structure, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
 use crate::open::AssemblyError;
+use crate::parting::{Parting, Watch};
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
@@ -26,6 +29,7 @@ use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
 use crate::switching::{self, Modes};
 use crate::trajectory::{Beginning, Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
+use crate::{handover, stabilised};
 
 /// A model ready to move.
 #[derive(Clone, Debug)]
@@ -47,6 +51,8 @@ pub struct Simulation {
     stabilised: Option<CompiledStabilised>,
     /// The parts of its equations, where coordinates are to be partitioned.
     partition: Option<CompiledPartition>,
+    /// Its closed form, where there is one that is wanted.
+    closed: Option<CompiledClosed>,
     /// What happens at instants.
     events: Option<(EventProgram, Engine)>,
     /// What switches with the state; made at the first run.
@@ -62,6 +68,8 @@ struct Closing {
     corrector: Engine,
     /// Independent rows in an ordinary position.
     rank: usize,
+    /// Rows that repeat others at the start.
+    dropped: Vec<usize>,
 }
 
 /// Why a simulation did not start.
@@ -80,6 +88,8 @@ pub enum StartError {
     Evaluation(String),
     /// The loops cannot be closed.
     Assembly(AssemblyError),
+    /// The position is singular, and nothing says which way the motion goes.
+    Fork(Box<Fork>),
 }
 
 impl fmt::Display for StartError {
@@ -95,6 +105,7 @@ impl fmt::Display for StartError {
             StartError::NotFinite { what } => write!(f, "{what} is not a finite number"),
             StartError::Evaluation(message) => f.write_str(message),
             StartError::Assembly(error) => error.fmt(f),
+            StartError::Fork(fork) => fork.fmt(f),
         }
     }
 }
@@ -134,6 +145,7 @@ impl Simulation {
             closing: None,
             stabilised: None,
             partition: None,
+            closed: None,
             events: None,
             switching: OnceLock::new(),
         })
@@ -146,6 +158,15 @@ impl Simulation {
             self.structure = Some(Arc::new(Mutex::new(Structure { model: choice.model.clone(), powers })));
         }
         self
+    }
+
+    /// How the Jacobian of the projected equations was found; nothing if no motion so far has asked for it.
+    pub fn jacobian_way(&self) -> Option<JacobianWay> {
+        if let Some(Some(frozen)) = self.switching.get() {
+            return frozen.jacobian_way();
+        }
+        let made = self.jacobian.get()?;
+        Some(made.as_ref().map_or(JacobianWay::Differences, |exact| exact.way))
     }
 
     /// Runs the program by another engine that computes the same; those of the Jacobian, of closing loops, of events and of equations
@@ -167,6 +188,7 @@ impl Simulation {
                 corrector: Engine::with_host(&correction.program, self.kind, &self.host)?,
                 loops: found.loops.clone(),
                 correction: correction.clone(),
+                dropped: found.dropped.clone(),
                 rank: self.plan.n_speeds.saturating_sub(found.mobility),
             }),
         };
@@ -177,6 +199,32 @@ impl Simulation {
     pub fn with_partition(mut self, program: Option<PartitionProgram>) -> Result<Simulation, Unbound> {
         self.partition = program.map(|p| CompiledPartition::new(p, self.kind, &self.host)).transpose()?;
         Ok(self)
+    }
+
+    /// Allows `constraints = closed`, and lets `auto` choose it: the programs, and the names of the constraints that dyads close.
+    pub fn with_closed(mut self, program: ClosedProgram, dyads: Vec<String>) -> Result<Simulation, Unbound> {
+        self.closed = Some(CompiledClosed::new(program, dyads, &self.plan, self.kind, &self.host)?);
+        Ok(self)
+    }
+
+    /// What switches with the state.
+    fn switching(&self) -> Option<&switching::Compiled> {
+        let made = || switching::Compiled::new(&self.program, &self.plan, self.kind, &self.host);
+        self.switching.get_or_init(made).as_ref()
+    }
+
+    /// The form of the constraints that a run takes.
+    pub fn form(&self, wanted: ConstraintForm) -> ConstraintForm {
+        match wanted {
+            _ if self.closing.is_none() => ConstraintForm::Projected,
+            ConstraintForm::Auto
+                if self.closed.is_some() && self.events.is_none() && self.switching().is_none() =>
+            {
+                ConstraintForm::Closed
+            }
+            ConstraintForm::Auto => ConstraintForm::Projected,
+            form => form,
+        }
     }
 
     /// Allows `constraints = stabilised`; nothing for a tree.
@@ -293,6 +341,39 @@ impl Simulation {
         Ok(dy)
     }
 
+    /// Whether a motion can begin at this time.
+    pub fn begins(&self, from: f64) -> Result<(), StartError> {
+        let inputs = self.inputs()?;
+        let failed = |failure: Failure| StartError::Evaluation(failure.message);
+        let mut mechanism =
+            Mechanism::new(&self.plan, &self.engine, inputs.clone(), Jacobian::Absent).map_err(failed)?;
+        self.close_by(&mut mechanism, &inputs)?;
+        self.start(&mut mechanism, &inputs, from, &mut vec![]).map(|_| ())
+    }
+
+    /// What tells of singular positions; nothing for a tree.
+    fn near(&self, inputs: &[f64], from: f64, y: &[f64]) -> Result<Option<Regularity<'_>>, StartError> {
+        let Some(closing) = &self.closing else { return Ok(None) };
+        let failed = |failure: Failure| StartError::Evaluation(failure.message);
+        let found = Regularity::new(&closing.loops, &closing.assembly, inputs, closing.rank);
+        let mut found = found.map_err(failed)?;
+        found.start(from, &y[..self.plan.states.len()]).map_err(failed)?;
+        Ok(Some(found))
+    }
+
+    /// Lets a mechanism keep its loops closed.
+    fn close_by<'r>(&'r self, mechanism: &mut Mechanism<'r>, inputs: &[f64]) -> Result<(), StartError> {
+        let failed = |failure: Failure| StartError::Evaluation(failure.message);
+        if let Some(closing) = &self.closing {
+            let corrector =
+                Corrector::new(&closing.correction, &closing.corrector, inputs).map_err(failed)?;
+            let regularity =
+                Regularity::new(&closing.loops, &closing.assembly, inputs, closing.rank).map_err(failed)?;
+            mechanism.correct_by(corrector, regularity);
+        }
+        Ok(())
+    }
+
     /// Moves the model. Whatever happens on the way, what was computed is in the trajectory.
     pub fn run<'r>(
         &'r self,
@@ -323,30 +404,37 @@ impl Simulation {
         let mut mechanism =
             Mechanism::new(&self.plan, &self.engine, inputs.clone(), exact).map_err(failed)?;
         let mut warnings = Vec::new();
-        if let Some(closing) = &self.closing {
-            let corrector =
-                Corrector::new(&closing.correction, &closing.corrector, &inputs).map_err(failed)?;
-            let regularity =
-                Regularity::new(&closing.loops, &closing.assembly, &inputs, closing.rank).map_err(failed)?;
-            mechanism.correct_by(corrector, regularity);
-        }
+        self.close_by(&mut mechanism, &inputs)?;
         let (mut y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
-        let made = || switching::Compiled::new(&self.program, &self.plan, self.kind, &self.host);
-        if let Some(compiled) = self.switching.get_or_init(made) {
+        if let Some(compiled) = self.switching() {
             let span = settings.to - settings.from;
             mechanism.freeze(Modes::new(compiled, &self.plan, &inputs, span).map_err(failed)?);
         }
-        let form = if self.closing.is_some() { settings.constraints } else { ConstraintForm::Projected };
+        let form = self.form(settings.constraints);
         let absent = || {
             StartError::Settings(SettingsError {
                 name: "constraints".into(),
-                message: format!("the {} equations of this model were not compiled", form.name()),
+                message: match form {
+                    ConstraintForm::Closed => {
+                        "the loops of this model do not close by one dyad after the other; \
+                        `constraints = projected` follows all coordinates"
+                            .into()
+                    }
+                    form => format!("the {} equations of this model were not compiled", form.name()),
+                },
             })
         };
         if logic.is_some() && form != ConstraintForm::Projected {
             return Err(StartError::Settings(SettingsError {
                 name: "constraints".into(),
                 message: format!("a motion with events needs `constraints = projected`, not {}", form.name()),
+            }));
+        }
+        if form == ConstraintForm::Closed && self.switching().is_some() {
+            return Err(StartError::Settings(SettingsError {
+                name: "constraints".into(),
+                message: "a motion that switches with the state needs `constraints = projected`, not closed"
+                    .into(),
             }));
         }
         let stabilised = match form {
@@ -357,6 +445,11 @@ impl Simulation {
             ConstraintForm::Partitioned | ConstraintForm::Baumgarte => {
                 Some(self.partition.as_ref().ok_or_else(absent)?)
             }
+            _ => None,
+        };
+
+        let closed = match form {
+            ConstraintForm::Closed => Some(self.closed.as_ref().ok_or_else(absent)?),
             _ => None,
         };
 
@@ -373,8 +466,12 @@ impl Simulation {
 
         let times = settings.sample_times();
         let stride = times.len().div_ceil(settings.max_frames.max(1));
-        let second =
+        let mut second =
             Mechanism::new(&self.plan, &self.engine, inputs.clone(), Jacobian::Absent).map_err(failed)?;
+        if beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some()) {
+            self.close_by(&mut second, &inputs)?;
+            second.fork_at(settings.from, &y0);
+        }
         let mut recorder = Recorder::new(&self.plan, second, stride);
         if let Some((logic, _)) = &logic {
             recorder.jump(logic.discretes(), 0.0);
@@ -392,7 +489,15 @@ impl Simulation {
             breakpoints: found.times.clone(),
         };
         let options = settings.options(self.plan.states.len(), self.plan.powers.len(), n_unknowns);
+        let watch = match &self.closing {
+            Some(c) => {
+                Watch::new(&c.loops, &c.assembly, &inputs, &c.dropped).map_err(StartError::Assembly)?
+            }
+            None => None,
+        };
         let mut follower = Follower {
+            watch,
+            parting: None,
             recorder,
             observer,
             trouble: None,
@@ -401,14 +506,33 @@ impl Simulation {
             n_recorded,
         };
         let mut partitions = 0;
-        let followed = match &mut logic {
-            None => {
+        let mut handovers = vec![];
+        let followed = match (&mut logic, closed) {
+            (None, Some(compiled)) => {
+                let few = settings.options(compiled.n_states(), self.plan.powers.len(), 0);
+                let followed = handover::follow(
+                    compiled,
+                    &mut mechanism,
+                    &inputs,
+                    &problem,
+                    (&options, &few),
+                    &mut follower,
+                );
+                let outcome;
+                (outcome, handovers) = followed.map_err(failed)?;
+                Followed { outcome, happenings: Happenings::default(), reason: None }
+            }
+            (None, None) => {
                 let mut see = |sample: Sample<'_>| follower.see(sample);
                 let outcome = match (stabilised, partition) {
                     (Some(compiled), _) => {
                         let mut system =
                             Stabilised::new(compiled, &mut mechanism, &inputs).map_err(failed)?;
-                        integrate(&mut system, &problem, &options, &mut see)
+                        let mut near = self.near(&inputs, settings.from, &problem.y0)?;
+                        match &mut near {
+                            Some(near) => stabilised::follow(&mut system, near, &problem, &options, &mut see),
+                            None => integrate(&mut system, &problem, &options, &mut see),
+                        }
                     }
                     (None, Some(compiled)) => {
                         let pull = (form == ConstraintForm::Baumgarte).then_some(settings.baumgarte);
@@ -422,7 +546,7 @@ impl Simulation {
                 };
                 Followed { outcome, happenings: Happenings::default(), reason: None }
             }
-            Some((logic, happenings)) => {
+            (Some((logic, happenings)), _) => {
                 let happenings = std::mem::take(happenings);
                 let (program, time) = (&self.program, self.plan.time);
                 let place =
@@ -436,7 +560,7 @@ impl Simulation {
             }
         };
         let Followed { outcome, happenings, reason } = followed;
-        let Follower { mut recorder, observer, trouble, .. } = follower;
+        let Follower { mut recorder, observer, trouble, parting, .. } = follower;
         // The last state is worth keeping wherever the motion ended.
         let last = recorder.last_time();
         if last != Some(outcome.t_reached)
@@ -469,8 +593,12 @@ impl Simulation {
             warnings.push(recorder.audit.to_string());
         }
         Ok(Trajectory {
-            ending: ending(&outcome.stop),
-            reason: reason.unwrap_or_else(|| self.reason(&outcome.stop)),
+            ending: if parting.is_some() { Ending::Failed } else { ending(&outcome.stop) },
+            reason: match &parting {
+                Some(parting) => parting.to_string(),
+                None => reason.unwrap_or_else(|| self.reason(&outcome.stop)),
+            },
+            parting,
             happenings,
             columns: recorder.columns,
             rows: recorder.rows,
@@ -482,6 +610,7 @@ impl Simulation {
             switches: outcome.switches,
             passages: outcome.passages.iter().map(|t| mechanism.passage(*t)).collect(),
             partitions,
+            handovers,
             breakpoints: found.times,
             crossings: crossings.located,
             norm_drift: mechanism.norm_drift,
@@ -530,7 +659,18 @@ impl Simulation {
         mechanism.norm_drift = 0.0;
         mechanism.take_as_regular(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
         let mut dy = vec![0.0; y.len()];
+        if beginning.assembly.as_ref().and_then(|a| a.fork.as_ref()).is_some_and(|f| f.way == Way::Told) {
+            mechanism.fork_at(from, &y);
+        }
         mechanism.derivative(from, &y, &mut dy).map_err(|f| StartError::Evaluation(f.message))?;
+        if let Some(fork) = beginning.assembly.as_ref().and_then(|a| a.fork.as_ref()) {
+            if fork.way == Way::Mixed || dy.iter().any(|d| !d.is_finite()) {
+                return Err(StartError::Fork(Box::new(fork.clone())));
+            }
+            if fork.way == Way::AtRest {
+                warnings.push(fork.to_string());
+            }
+        }
         match dy.iter().position(|d| !d.is_finite()) {
             None => {
                 let first = self.plan.n_coordinates;
@@ -573,6 +713,10 @@ impl Simulation {
 
 /// Turns what the integrator shows into rows.
 pub(crate) struct Follower<'a> {
+    /// Rows that nothing keeps; nothing where there are none.
+    watch: Option<Watch<'a>>,
+    /// Where one of them parted from the others.
+    parting: Option<Parting>,
     recorder: Recorder<'a>,
     observer: &'a mut dyn Observer,
     trouble: Option<(f64, Failure)>,
@@ -587,15 +731,31 @@ impl Follower<'_> {
     pub fn see(&mut self, sample: Sample<'_>) -> Control {
         match sample.kind {
             Kind::Output => {
-                self.record(sample.t, &sample.y[..self.n_recorded]);
-                Control::Continue
+                // What has parted is no result.
+                if !self.parts(&sample) {
+                    self.record(sample.t, &sample.y[..self.n_recorded]);
+                }
+                self.going_on()
             }
             Kind::Event { .. } => Control::Continue,
             Kind::Step { .. } => {
+                if self.parts(&sample) {
+                    return Control::Stop;
+                }
                 let fraction = if self.span == 0.0 { 1.0 } else { (sample.t - self.from) / self.span };
                 if self.observer.progress(fraction) { Control::Continue } else { Control::Stop }
             }
         }
+    }
+    /// Whether constraints have parted.
+    fn parts(&mut self, sample: &Sample<'_>) -> bool {
+        if self.parting.is_none() {
+            self.parting = self.watch.as_mut().and_then(|w| w.look(sample.t, &sample.y[..self.n_recorded]));
+        }
+        self.parting.is_some()
+    }
+    fn going_on(&self) -> Control {
+        if self.parting.is_some() { Control::Stop } else { Control::Continue }
     }
     /// A row of results.
     pub fn record(&mut self, t: f64, y: &[f64]) {

@@ -82,17 +82,14 @@ impl<'a> Regularity<'a> {
 
     /// [regular]
     pub fn holds(&mut self, t: f64, y: &[f64]) -> Result<bool, Failure> {
-        let mut rows = self.rows(t, y)?;
-        for (row, usual) in rows.iter_mut().zip(&self.usual).filter(|(_, usual)| **usual > 0.0) {
-            row.iter_mut().for_each(|x| *x /= usual);
-        }
-        let rank = self.rank_without(&rows, None)?;
+        let rows = self.scaled(t, y)?;
+        let rank = self.rank_without(&rows, None, NEAR)?;
         if rank >= self.rank {
             return Ok(true);
         }
         let mut constraints: Vec<String> = vec![];
         for (k, row) in self.work.loops.rows.iter().enumerate() {
-            if self.rank_without(&rows, Some(k))? == rank && !constraints.contains(&row.constraint) {
+            if self.rank_without(&rows, Some(k), NEAR)? == rank && !constraints.contains(&row.constraint) {
                 constraints.push(row.constraint.clone());
             }
         }
@@ -100,13 +97,28 @@ impl<'a> Regularity<'a> {
         Ok(false)
     }
 
+    /// Rows divided by their lengths at the start.
+    fn scaled(&mut self, t: f64, y: &[f64]) -> Result<Vec<Vec<f64>>, Failure> {
+        let mut rows = self.rows(t, y)?;
+        for (row, usual) in rows.iter_mut().zip(&self.usual).filter(|(_, usual)| **usual > 0.0) {
+            row.iter_mut().for_each(|x| *x /= usual);
+        }
+        Ok(rows)
+    }
+
+    /// [regular] with another limit than `NEAR`.
+    pub fn is_beyond(&mut self, t: f64, y: &[f64], limit: f64) -> Result<bool, Failure> {
+        let rows = self.scaled(t, y)?;
+        Ok(self.rank_without(&rows, None, limit)? >= self.rank)
+    }
+
     /// The rank of rows, one of them left out.
-    fn rank_without(&self, rows: &[Vec<f64>], out: Option<usize>) -> Result<usize, Failure> {
+    fn rank_without(&self, rows: &[Vec<f64>], out: Option<usize>, limit: f64) -> Result<usize, Failure> {
         let mut g = Matrix::zeros(rows.len(), self.work.n_speeds);
         for (i, row) in rows.iter().enumerate().filter(|(i, _)| Some(*i) != out) {
             row.iter().enumerate().for_each(|(k, x)| g[(i, k)] = *x);
         }
-        Ok(least_norm(&g, &vec![0.0; rows.len()], NEAR)?.rank)
+        Ok(least_norm(&g, &vec![0.0; rows.len()], limit)?.rank)
     }
 
     /// What was met at the end of a step across a singular position.

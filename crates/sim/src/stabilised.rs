@@ -7,6 +7,13 @@
 //!              projected form
 //! ```
 //!
+//! Near a singular position λ and μ are determined worse and worse, and steps become shorter without end. There the projected mechanism
+//! carries the motion on, by the same method, until it is far from it:
+//!
+//! ```text
+//! [across]     singular values of G below AWAY σ_1
+//! ```
+//!
 //! `cardan_lower::stabilised` derives the equations. The first part of y is the state of [`Mechanism`], so that results are
 //! recorded alike.
 
@@ -14,10 +21,15 @@ use cardan_base::Id;
 use cardan_lower::{Phase, StabilisedProgram};
 use cardan_program::derive::{self, jacobian_with};
 use cardan_program::{Execute, Host, InputId, Math, OutputId, Unbound, passes};
-use cardan_solve::{Failure, Matrix, Role, System};
+use cardan_solve::{
+    Absolute, Control, Failure, Kind, Matrix, Options, Outcome, Output, Problem, Role, Sample, StopReason,
+    System, integrate,
+};
 
+use crate::hybrid::add;
 use crate::mechanism::{Mechanism, switches_of_mechanism};
 use crate::plan::stages;
+use crate::singular::Regularity;
 use crate::{Engine, EngineKind};
 
 /// The compiled equations and their exact Jacobian, which every run needs.
@@ -157,4 +169,65 @@ impl System for Stabilised<'_, '_> {
     }
 
     switches_of_mechanism!();
+}
+
+/// Where singular values of the constraints are less than this part of the largest, the projected mechanism does better.
+const AWAY: f64 = 0.1;
+
+/// Follows the equations, and the projected mechanism where they fail near a singular position. [across]
+pub(crate) fn follow(
+    system: &mut Stabilised<'_, '_>,
+    near: &mut Regularity<'_>,
+    problem: &Problem,
+    options: &Options,
+    see: &mut dyn FnMut(Sample<'_>) -> Control,
+) -> Outcome {
+    let (n, n_states) = (system.n_before, system.n_states);
+    let from = |t: f64, y0: Vec<f64>| Problem {
+        t0: t,
+        t1: problem.t1,
+        y0,
+        output: match &problem.output {
+            Output::Times(times) => {
+                Output::Times(times.iter().copied().filter(|x| (x - t) * (problem.t1 - t) > 0.0).collect())
+            }
+            Output::Steps => Output::Steps,
+        },
+        breakpoints: problem.breakpoints.clone(),
+    };
+    let atol = match &options.atol {
+        Absolute::Each(list) => Absolute::Each(list[..n].to_vec()),
+        same => same.clone(),
+    };
+    let projected = Options { atol, ..options.clone() };
+    let mut total = integrate(system, problem, options, see);
+    loop {
+        let ended = matches!(
+            total.stop,
+            StopReason::ReachedEnd | StopReason::StoppedByObserver | StopReason::TooManySteps { .. }
+        );
+        let (t, y) = (total.t_reached, &total.y_reached);
+        if ended || near.is_beyond(t, &y[..n_states], AWAY).unwrap_or(true) {
+            return total;
+        }
+        let mut is_away = false;
+        let across = integrate(system.mechanism, &from(t, y[..n].to_vec()), &projected, &mut |sample| {
+            let place =
+                matches!(sample.kind, Kind::Step { .. }).then(|| (sample.t, sample.y[..n_states].to_vec()));
+            let control = see(sample);
+            is_away = place.is_some_and(|(t, y)| near.is_beyond(t, &y, AWAY).unwrap_or(false));
+            if is_away { Control::Stop } else { control }
+        });
+        let mut y = across.y_reached.clone();
+        y.resize(system.dim(), 0.0);
+        let t = across.t_reached;
+        add(&mut total, &across);
+        (total.t_reached, total.y_reached, total.stop) = (t, y.clone(), across.stop);
+        if !is_away {
+            return total;
+        }
+        let next = integrate(system, &from(t, y), options, see);
+        add(&mut total, &next);
+        (total.t_reached, total.y_reached, total.stop) = (next.t_reached, next.y_reached, next.stop);
+    }
 }

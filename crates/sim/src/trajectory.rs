@@ -7,7 +7,7 @@ use cardan_program::Label;
 use cardan_solve::{Stats, Switch};
 use cardan_units::Unit;
 
-use crate::{Assembled, Audit, Happenings, Passage};
+use crate::{Assembled, Audit, Handover, Happenings, Parting, Passage};
 
 /// What kind of quantity a column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -197,8 +197,12 @@ pub struct Trajectory {
     pub switches: Vec<Switch>,
     /// Singular positions across which a step without error test carried the motion.
     pub passages: Vec<Passage>,
+    /// The constraint that parted from those it had repeated; the motion ends there.
+    pub parting: Option<Parting>,
     /// How often the independent coordinates were chosen anew.
     pub partitions: usize,
+    /// Stretches near dead points that interrupted the closed form.
+    pub handovers: Vec<Handover>,
     /// What happened at instants.
     pub happenings: Happenings,
     /// Times at which the model switches; the integrator ended a step at each.

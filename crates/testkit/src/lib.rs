@@ -4,6 +4,6 @@ pub mod mechanism;
 pub mod random;
 pub mod tree;
 
-pub use mechanism::{Loops, random_mechanism};
+pub use mechanism::{Loops, random_light_mechanism, random_mechanism};
 pub use random::Random;
 pub use tree::{TreeOptions, random_tree};

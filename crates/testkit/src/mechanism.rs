@@ -2,6 +2,9 @@
 //!
 //! A random tree whose frames are all parallel when its coordinates vanish; loops are closed by joints between markers that then
 //! coincide. Whatever joint closes a loop, the position with vanishing coordinates is thus assembled exactly.
+//!
+//! Light mechanisms also have loops closed by general joints, sequences of turns and shifts in any directions that a frame without mass
+//! carries to a weld, and bodies without mass or inertia.
 
 use cardan_base::Id;
 use cardan_expr::{Expr, Rational};
@@ -32,13 +35,51 @@ struct Maker {
     frames: Vec<(FrameId, [i64; 3])>,
     /// Per frame the index of the one that carries it.
     parents: Vec<usize>,
+    /// Frames without mass at the ends of general joints.
+    ends: Vec<End>,
+    /// Freedoms that are left, by count.
+    left: usize,
+}
+
+/// The end of a general joint.
+#[derive(Clone, Copy)]
+struct End {
+    frame: FrameId,
+    /// Where it is when all coordinates vanish.
+    place: [i64; 3],
+    /// The index of what carries it.
+    carrier: usize,
 }
 
 /// A mechanism fixed by its seed: two to six bodies, one to three closing constraints, at least one degree of freedom by count.
 /// Only gravity acts, so energy is conserved.
 pub fn random_mechanism(seed: u64, kind: Loops) -> Model {
+    make(seed, kind, false)
+}
+
+/// The same with general joints and with bodies without mass or inertia. Some motion may be free and without mass.
+pub fn random_light_mechanism(seed: u64, kind: Loops) -> Model {
+    let mut model = make(seed, kind, true);
+    let mut random = Random::new(seed ^ 0x5eed);
+    let zero = model.space.pool().zero();
+    let n = model.bodies.len();
+    for (k, (_, body)) in model.bodies.iter_mut().enumerate() {
+        // Something must weigh.
+        if k == 0 || (n > 1 && !random.chance(0.4)) {
+            continue;
+        }
+        body.inertia = [[zero; 3]; 3];
+        if random.chance(0.7) {
+            body.mass = zero;
+        }
+    }
+    model
+}
+
+fn make(seed: u64, kind: Loops, general: bool) -> Model {
     let builder = Builder::new(format!("mechanism{seed}"), "N");
-    let mut maker = Maker { builder, random: Random::new(seed), kind, frames: vec![], parents: vec![0] };
+    let random = Random::new(seed);
+    let mut maker = Maker { builder, random, kind, frames: vec![], parents: vec![0], ends: vec![], left: 0 };
     let ground = maker.builder.space().newtonian();
     maker.frames.push((ground, [0; 3]));
     let down = [0, -9810, if kind == Loops::Planar { 0 } else { -2000 }];
@@ -49,14 +90,20 @@ pub fn random_mechanism(seed: u64, kind: Loops) -> Model {
     for k in 0..bodies {
         maker.add_body(&format!("B{k}"));
     }
+    if general {
+        (0..1 + maker.random.below(2)).for_each(|k| maker.add_end(&format!("E{k}")));
+    }
     maker.builder.fix_speeds(vec![]).expect("rates of joints are regular speeds");
-    let mut left = maker.builder.model().speeds.len();
+    for (k, end) in maker.ends.clone().into_iter().enumerate() {
+        let constraint = maker.weld(&format!("W{k}"), end);
+        maker.builder.add_constraint(constraint);
+    }
     for k in 0..1 + maker.random.below(3) {
         let constraint = maker.closing(&format!("C{k}"));
         // Rows across a plane hold by themselves; counting them too errs on the side of freedom only in space.
         let cost = if kind == Loops::Planar { constraint.rows.len().min(2) } else { constraint.rows.len() };
-        if left > cost {
-            left -= cost;
+        if maker.left > cost {
+            maker.left -= cost;
             maker.builder.add_constraint(constraint);
         }
     }
@@ -134,6 +181,8 @@ impl Maker {
         let shift = std::array::from_fn(|i| place[i] - origin[i]);
         let mut steps = vec![Step::Shift(self.exact(shift))];
         let (kind, joint) = self.joint(name);
+        let freedoms = |s: &Step| if matches!(s, Step::Ball(..)) { 3 } else { 1 };
+        self.left += joint.iter().map(freedoms).sum::<usize>();
         steps.extend(joint);
         let joint = self.builder.add_joint(name, kind, parent, steps, None);
         let frame = self.builder.model().joints[joint].frames.last().copied().unwrap_or(parent);
@@ -158,6 +207,53 @@ impl Maker {
         self.builder.add_body(body);
         self.frames.push((frame, place));
         self.parents.push(carrier);
+    }
+
+    /// A frame without mass at the end of a sequence of turns and shifts, if freedoms are left after its weld.
+    fn add_end(&mut self, name: &str) {
+        let (held, freedoms) = match self.kind {
+            Loops::Planar => (3, 2),
+            Loops::Spatial => (6, 3 + self.random.below(2)),
+        };
+        if self.left + freedoms <= held {
+            return;
+        }
+        self.left = self.left + freedoms - held;
+        let carrier = self.random.below(self.frames.len());
+        let (parent, origin) = self.frames[carrier];
+        let place = self.place();
+        let shift = std::array::from_fn(|i| place[i] - origin[i]);
+        let mut steps = vec![Step::Shift(self.exact(shift))];
+        let first = self.random.below(2);
+        for k in 0..freedoms {
+            let spec = Self::spec(format!("{name}.q{}", k + 1));
+            steps.push(match (first + k) % 2 {
+                0 => Step::Rotate(self.axis(true), spec),
+                _ => Step::Translate(self.axis(false), spec),
+            });
+        }
+        let joint = self.builder.add_joint(name, "general", parent, steps, None);
+        let frame = self.builder.model().joints[joint].frames.last().copied().unwrap_or(parent);
+        self.ends.push(End { frame, place, carrier });
+    }
+
+    /// Ties the end of a general joint to another frame than the one that carries it.
+    fn weld(&mut self, name: &str, End { frame, place, carrier }: End) -> Constraint {
+        let n = self.frames.len();
+        let mut other = (carrier + 1) % n;
+        for _ in 0..20 {
+            other = (carrier + 1 + self.random.below(n - 1)) % n;
+            if self.parents[carrier] != other && self.parents[other] != carrier {
+                break;
+            }
+        }
+        let (id, origin) = self.frames[other];
+        let at = |frame: FrameId, from: [i64; 3]| {
+            let coordinates = self.exact(std::array::from_fn(|i| place[i] - from[i]));
+            Marker::plain(self.builder.space(), Point { name: name.to_owned(), frame, coordinates })
+        };
+        let (a, b) = (at(frame, place), at(id, origin));
+        close(self.builder.space(), name, "fixed", Closing::Fixed, &a, &b, None)
     }
 
     /// Axes of a marker, the same seen from every frame at the start.

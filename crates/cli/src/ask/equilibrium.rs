@@ -70,6 +70,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         "discrete": asked.discretes(),
         "state": named(positions.iter().copied()),
         "outputs": named(outputs.iter()),
+        "not_unique": asked.not_unique(),
         "ignorable": found.ignorable.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
         "holding": held.iter().zip(&forces).map(|((n, _), f)| (n.clone(), json!(f))).collect::<serde_json::Map<_, _>>(),
         "eigenvalues": found.eigenvalues.iter().map(|z| json!([z.0, z.1])).collect::<Vec<_>>(),
@@ -83,9 +84,10 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     ];
     let mut frames = Frames::default();
     asked.study.picture(t, &found.state, &mut frames).map_err(Problem::failed)?;
-    let cells = |list: &[(String, f64, String)]| -> Vec<Vec<String>> {
-        list.iter().map(|(n, v, u)| vec![n.clone(), number(*v), format!("[{u}]")]).collect()
-    };
+    let output_rows: Vec<Vec<String>> = outputs
+        .iter()
+        .map(|(n, v, u)| vec![n.clone(), number(*v), format!("[{u}]"), asked.mark(n).to_string()])
+        .collect();
     let position_rows: Vec<Vec<String>> =
         positions.iter().map(|(n, v, u)| vec![n.clone(), number(*v), format!("[{u}]")]).collect();
     let holding: Vec<Vec<String>> = held
@@ -96,6 +98,9 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         })
         .collect();
     let mut tables = vec![table("Position", "", &["name", "value", "unit"], position_rows.clone())];
+    if !output_rows.is_empty() {
+        tables.push(table("Outputs", "", &["name", "value", "unit", ""], output_rows.clone()));
+    }
     if !holding.is_empty() {
         tables.push(table("Held coordinates", "", &["name", "value", "unit"], holding.clone()));
     }
@@ -119,7 +124,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         let mut out = asked.heading(terminal, &what);
         out += &columns(&position_rows, &[1]);
         if !outputs.is_empty() {
-            out += &columns(&cells(&outputs), &[1]);
+            out += &columns(&output_rows, &[1]);
         }
         out += &columns(&holding, &[1]);
         out += &format!("  {words}\n");

@@ -2,31 +2,40 @@
 
 use cardan::analysis::{
     DrivenMotion, DrivenSample, GivenMotion, actuator, differences_in_pieces, inverse as forces_at,
-    kinematics as follow,
+    kinematics as follow, release, superseded,
 };
+use cardan::model::{ConstraintId, Model};
 use cardan::units::{Dimension, Unit};
 use serde_json::json;
 
 use super::arguments::Inverse;
 use super::kinematics::{csv, last, say, table_of, times, warnings};
 use super::page::{Answer, page};
-use super::{Asked, force_unit, motion_statements, number, prepare};
+use super::{Asked, force_unit, motion_statements, number, or_list, prepare};
 use crate::files;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::Terminal;
 
 pub fn run(terminal: &Terminal, arguments: &Inverse) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
-    let mut free = prepare(terminal, "inverse", &arguments.common, &[], &[], |_| Ok(()))?;
-    let (mut motion, discretes, moved) = match &arguments.along {
-        Some(path) => {
-            let (motion, discretes) = recorded(&mut free, &files::read(path)?)?;
-            (motion, discretes, vec![])
-        }
+    let moved = moved(arguments);
+    let mut released = vec![];
+    let mut free = prepare(terminal, "inverse", &arguments.common, &[], &[], |model| {
+        let block = model.experiments.iter().find(|e| e.kind == "inverse").cloned();
+        let actuated = or_list(&arguments.actuate, block.as_ref(), "actuate");
+        let names = if actuated.is_empty() { &moved } else { &actuated };
+        released = make_room(model, names, &[])?;
+        Ok(())
+    })?;
+    for drive in &released {
+        terminal.note(&format!("the actuators take the place of the drive `{drive}` of the text"));
+    }
+    let (mut motion, discretes) = match &arguments.along {
+        Some(path) => recorded(&mut free, &files::read(path)?)?,
         None => {
-            let (motion, moved) = driven(terminal, arguments)?;
+            let motion = driven(terminal, arguments, &moved)?;
             free.say_discretes(terminal);
-            (motion, vec![], moved)
+            (motion, vec![])
         }
     };
     let actuated = free.list(&arguments.actuate, "actuate");
@@ -79,6 +88,8 @@ pub fn run(terminal: &Terminal, arguments: &Inverse) -> Result<Outcome, Problem>
         "ok": motion.stopped.is_none(),
         "model": free.study.model().name,
         "actuators": names,
+        "released": released,
+        "not_unique": free.not_unique(),
         "samples": motion.samples.len(),
         "left": left,
         "stopped": motion.stopped,
@@ -91,21 +102,37 @@ pub fn run(terminal: &Terminal, arguments: &Inverse) -> Result<Outcome, Problem>
     Ok(if motion.stopped.is_none() { Outcome::Done } else { Outcome::Failed })
 }
 
-/// The motion that expressions prescribe, and the coordinates that they move.
-fn driven(terminal: &Terminal, arguments: &Inverse) -> Result<(DrivenMotion, Vec<String>), Problem> {
+/// The coordinates that expressions move.
+fn moved(arguments: &Inverse) -> Vec<String> {
+    let given = if arguments.along.is_some() { &[][..] } else { &arguments.motion[..] };
+    given.iter().filter_map(|m| m.split_once('=')).map(|(n, _)| n.trim().to_string()).collect()
+}
+
+/// Lets go of the drives whose place others take; their names.
+fn make_room(model: &mut Model, named: &[String], besides: &[ConstraintId]) -> Result<Vec<String>, Problem> {
+    let gone = superseded(model, named, besides).map_err(Problem::wrong)?;
+    release(model, &gone);
+    Ok(gone.iter().map(|id| model.constraints[*id].name.clone()).collect())
+}
+
+/// The motion that expressions prescribe; they take the place of drives of the text.
+fn driven(terminal: &Terminal, arguments: &Inverse, moved: &[String]) -> Result<DrivenMotion, Problem> {
     let statements = motion_statements(&arguments.motion)?;
     if statements.is_empty() {
         return Err(Problem::usage("no motion is given")
             .hint("write --motion 'NAME=EXPRESSION' for each degree of freedom, or --along results.csv"));
     }
     let quiet = terminal.quieter(true);
-    let mut asked = prepare(&quiet, "inverse", &arguments.common, &statements, &[], |_| Ok(()))?;
-    let times = times(&asked, &arguments.interval)?;
-    let motion = follow(&mut asked.study, &times, &[]).map_err(|e| {
-        Problem::wrong(e).hint("prescribe it: --motion 'NAME=EXPRESSION', such as --motion 'phi=6 [rad/s]*t'")
+    let mut asked = prepare(&quiet, "inverse", &arguments.common, &statements, &[], |model| {
+        // What was asked for beyond the text stands last.
+        let first = model.constraints.len().saturating_sub(statements.len());
+        let given: Vec<ConstraintId> = model.constraints.ids().skip(first).collect();
+        make_room(model, moved, &given).map(|_| ())
     })?;
-    let moved = arguments.motion.iter().filter_map(|m| m.split_once('=')).map(|(n, _)| n.trim().to_string());
-    Ok((motion, moved.collect()))
+    let times = times(&asked, &arguments.interval)?;
+    follow(&mut asked.study, &times, &[]).map_err(|e| {
+        Problem::wrong(e).hint("prescribe it: --motion 'NAME=EXPRESSION', such as --motion 'phi=6 [rad/s]*t'")
+    })
 }
 
 /// The motion of an earlier run: coordinates, speeds and states by the headings of its columns; accelerations by differences, which do

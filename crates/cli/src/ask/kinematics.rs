@@ -56,6 +56,7 @@ pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
         "drives": drives.iter().map(|d| d.0.clone()).collect::<Vec<_>>(),
         "singular": motion.singular.iter().map(|(t, m)| json!({ "t": t, "margin": m })).collect::<Vec<_>>(),
         "stopped": motion.stopped,
+        "not_unique": asked.not_unique(),
         "final": last(&columns_of),
         "files": paths.iter().map(|p| p.to_string_lossy()).collect::<Vec<_>>(),
     });
@@ -98,7 +99,10 @@ pub fn say(
     let mut out = asked.heading(terminal, &format!("{what}: {n} samples; at t = {} s", number(t)));
     let rows: Vec<Vec<String>> = table[1..]
         .iter()
-        .filter_map(|s| Some(vec![s.name.clone(), number(*s.values.last()?), bracketed(&s.unit)]))
+        .filter_map(|s| {
+            let mark = asked.mark(&s.name).to_string();
+            Some(vec![s.name.clone(), number(*s.values.last()?), bracketed(&s.unit), mark])
+        })
         .collect();
     out += &columns(&rows, &[1]);
     for path in facts["files"].as_array().into_iter().flatten().filter_map(|p| p.as_str()) {
@@ -182,7 +186,9 @@ pub fn table_of(study: &Study, motion: &DrivenMotion, forces: &[(String, String)
     for (k, o) in model.outputs.iter().enumerate() {
         let (factor, unit) = scale(&o.quantity);
         let values = samples.iter().map(|s| s.outputs[k] * factor).collect();
-        all.push(series(o.quantity.name.clone(), unit, "Outputs", values));
+        let description = o.quantity.description.clone();
+        let shown = series(o.quantity.name.clone(), unit, "Outputs", values);
+        all.push(Series { description, ..shown });
     }
     for (k, (name, unit)) in forces.iter().enumerate() {
         let values = samples.iter().map(|s| s.forces[k]).collect();

@@ -21,6 +21,7 @@ use cardan::analysis::{
     EquilibriumOptions, LinearOptions, Obstacle, Point, Study, free_parameters, linearize as linear_at,
 };
 use cardan::model::{Experiment, Model, Quantity, Setting};
+use cardan::sim::redundancy::NOT_UNIQUE;
 use cardan::sim::{Ending, ParameterValues, RowName, Settings};
 use cardan::solve::Matrix;
 use cardan::units::{Dimension, Unit};
@@ -263,6 +264,15 @@ impl Asked {
         let description =
             if m.description.is_empty() { String::new() } else { format!("  {}", m.description) };
         format!("{}{description}\n  {what}\n", terminal.bold(&m.name))
+    }
+
+    /// Outputs that depend on how joints share what they bear.
+    pub fn not_unique(&self) -> &[String] {
+        self.compiled.choice.loops.as_ref().map_or(&[], |found| &found.not_unique)
+    }
+    /// What is said of an output that the constraints leave open; nothing of others.
+    pub fn mark(&self, output: &str) -> &'static str {
+        if self.not_unique().iter().any(|name| name == output) { NOT_UNIQUE } else { "" }
     }
 
     /// Name, value, unit of each state as people want to see them.

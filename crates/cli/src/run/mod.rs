@@ -4,6 +4,7 @@ mod beginning;
 mod bind;
 pub mod happenings;
 mod native;
+mod parted;
 pub mod reactions;
 pub(crate) mod request;
 pub mod summary;
@@ -12,6 +13,7 @@ pub mod watcher;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use cardan::base::Diagnostics;
 use cardan::sim::{Ending, EngineKind, ParameterValues, Settings, Trajectory};
 use cardan::{Compiled, Options};
 use serde_json::Value;
@@ -19,7 +21,7 @@ use serde_json::Value;
 use crate::arguments::{EngineName, Run};
 use crate::ask::branches;
 use crate::files;
-use crate::loading::{Loaded, load, refused, show_findings};
+use crate::loading::{Loaded, load, not_begun, refused, show_findings};
 use crate::outcome::{Outcome, Problem};
 use crate::report;
 use crate::terminal::Terminal;
@@ -105,9 +107,14 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     clock.lap("read");
 
     let interpreted = arguments.interpret || arguments.engine == EngineName::Interpreter;
-    let engine = if interpreted { EngineKind::Interpreter } else { EngineKind::Native };
+    let engine = match arguments.engine {
+        _ if interpreted => EngineKind::Interpreter,
+        EngineName::Baseline => EngineKind::Baseline,
+        _ => EngineKind::Native,
+    };
     let options = Options { formalism: settings.formalism, engine };
     let host = bind::host(&model, &arguments.bind)?;
+    let another_host = bind::host(&model, &arguments.bind)?;
     let mut compiled = cardan::compile_with(&model, options, host)
         .and_then(|compiled| compiled.for_constraints(settings.constraints))
         .map_err(|e| refused(terminal, &model, &sources, e))?;
@@ -132,9 +139,22 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     files::make_folder(&folder)?;
     let csv = folder.join("results.csv");
     let mut watcher = Watcher::new(&csv, speaks)?;
-    let trajectory = compiled.simulation.run(&settings, &mut watcher).map_err(Problem::wrong);
+    let trajectory = compiled.simulation.run(&settings, &mut watcher);
     let written = watcher.finish();
-    let trajectory = trajectory?;
+    let mut trajectory = trajectory.map_err(|e| not_begun(terminal, &model, &sources, e))?;
+    if let Some(parting) = trajectory.parting.clone() {
+        if let Some((kept, motion)) = parted::go_on(&model, options, another_host, &settings, &parting, &csv)
+        {
+            terminal.note(&format!("{parting}; it is kept beside them from the start on"));
+            (compiled, trajectory) = (kept, motion);
+        }
+    }
+    if let Some(parting) = &trajectory.parting {
+        let mut parted = Diagnostics::new();
+        parted.push(cardan::sim::diagnose_parting(&model, parting));
+        terminal.diagnostics(&parted, &sources);
+        diagnostics.append(parted);
+    }
     written.map_err(|e| Problem::failed(format!("{} could not be written: {e}", csv.display())))?;
     clock.lap("run");
 

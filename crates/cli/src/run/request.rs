@@ -21,14 +21,23 @@ pub fn set_values(model: &mut Model, assignments: &[String]) -> Result<(), Probl
                 .hint("write --set NAME=VALUE, such as --set k=12[N/m]"));
         };
         let (number, dimension) = quantity(value)?;
-        put(model, name.trim(), number, dimension).map_err(|error| match &error {
-            SetError::Unknown { nearest: None, .. } => {
-                Problem::wrong(error).hint("`cardan show model FILE` lists what can be set")
-            }
-            _ => Problem::wrong(error),
-        })?;
+        put(model, name.trim(), number, dimension).map_err(unset)?;
     }
     Ok(())
+}
+
+/// Why a value cannot be set or varied; where no name is near, the hint tells where names are found.
+pub fn unset(error: SetError) -> Problem {
+    match &error {
+        SetError::Unknown { nearest: None, .. } => {
+            Problem::wrong(error).hint("`cardan show model FILE` lists what can be set")
+        }
+        SetError::Unknown { nearest: Some(name), .. } => {
+            let hint = format!("write {name}=VALUE");
+            Problem::wrong(error).hint(hint)
+        }
+        _ => Problem::wrong(error),
+    }
 }
 
 /// The value of a text in SI units.

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use cardan::Compiled;
 use cardan::model::Model;
 use cardan::program::Counts;
-use cardan::sim::{ChosenLoops, ColumnKind, ConstraintForm, Mobility, Settings, Verdict};
+use cardan::sim::choice::short;
+use cardan::sim::{
+    ChosenLoops, ClosedForm, ColumnKind, ConstraintForm, JacobianWay, Mobility, Settings, Verdict,
+};
 use serde_json::{Map, Value, json};
 
 use super::{Story, beginning, happenings, reactions};
@@ -51,7 +54,7 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         0 => simulation.engine().name().to_string(),
         bytes => format!("{}, {bytes} bytes", simulation.engine().name()),
     };
-    let form = match (settings.constraints, &compiled.choice.loops) {
+    let form = match (simulation.form(settings.constraints), &compiled.choice.loops) {
         (ConstraintForm::Projected, _) | (_, None) => String::new(),
         (form, Some(_)) => format!(", constraints {}", form.name()),
     };
@@ -71,13 +74,19 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         let counted = Mobility::of(m, found.implied.iter().chain(&found.redundant), found.mobility);
         facts.extend(counted.repetitions.iter().map(|r| ("", r.to_string())));
     }
-    facts.extend([
-        ("parameters", parameters),
-        ("formalism", compiled.choice.to_string()),
-        ("engine", engine),
-        ("integrator", integrator),
-    ]);
+    facts.extend([("parameters", parameters), ("formalism", compiled.choice.to_string())]);
+    facts.extend(compiled.closed.as_ref().map(|c| ("closed form", closed(c))));
+    facts.extend([("engine", engine), ("integrator", integrator)]);
     facts.into_iter().map(|(k, v)| (k.to_string(), v)).collect()
+}
+
+/// What the closed form is and takes.
+fn closed(found: &ClosedForm) -> String {
+    let counts = short(&found.counts);
+    let from = found.independent.join(", ");
+    let [step, other] = found.steps;
+    let dead = if found.is_cheaper() && !found.is_better() { "; it meets dead points" } else { "" };
+    format!("of the loops from {from}: {counts}; {step} operations per step, with multipliers {other}{dead}")
 }
 
 /// Independent motions that the constraints leave.
@@ -155,15 +164,21 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
     out += &happenings::lines(terminal, t);
     let s = &t.statistics;
     let mut notes = vec![format!(
-        "{} accepted, {} rejected, {} evaluations, {} Jacobians",
+        "{} accepted, {} rejected, {} evaluations, {} Jacobians{}",
         counted(s.accepted as usize, "step", "steps"),
         s.rejected,
         s.evaluations,
-        s.jacobians
+        s.jacobians,
+        jacobian_way(story).map_or(String::new(), |way| format!(", {way}")),
     )];
     notes.extend(
         t.switches.iter().map(|w| format!("{} → {} at t = {:.6} s: {}", w.from, w.to, w.t, w.reason)),
     );
+    let n_handovers = t.handovers.len();
+    notes.extend(t.handovers.iter().take(MAX_PASSAGES).map(|h| format!("closed form interrupted: {h}")));
+    if n_handovers > MAX_PASSAGES {
+        notes.push(format!("… and {} more interruptions in summary.json", n_handovers - MAX_PASSAGES));
+    }
     let n_passages = t.passages.len();
     notes.extend(t.passages.iter().take(MAX_PASSAGES).map(|p| format!("singular position passed: {p}")));
     if n_passages > MAX_PASSAGES {
@@ -207,6 +222,15 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
         out += &format!("  {}\n", path.display());
     }
     out
+}
+
+/// How the Jacobian was found; nothing if none was needed.
+fn jacobian_way(story: &Story) -> Option<&'static str> {
+    if story.trajectory.statistics.jacobians == 0 {
+        return None;
+    }
+    // The residuals of stabilised equations are differentiated as a program.
+    Some(story.compiled.simulation.jacobian_way().unwrap_or(JacobianWay::Program).words())
 }
 
 fn counts(c: &Counts) -> Value {
@@ -255,6 +279,11 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         Verdict::Fails => "fails",
         Verdict::Open => "open",
     };
+    let handovers: Vec<Value> = t
+        .handovers
+        .iter()
+        .map(|h| json!({ "from": h.from, "until": h.until, "constraint": h.constraint }))
+        .collect();
     let passages: Vec<Value> =
         t.passages.iter().map(|p| json!({ "t": p.t, "constraints": p.constraints })).collect();
     let s = &t.statistics;
@@ -295,7 +324,7 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         },
         "statistics": {
             "accepted": s.accepted, "rejected": s.rejected, "evaluations": s.evaluations,
-            "jacobians": s.jacobians, "factorisations": s.factorisations,
+            "jacobians": s.jacobians, "jacobian_way": jacobian_way(story), "factorisations": s.factorisations,
             "newton_iterations": s.newton_iterations, "projections": s.projections,
         },
         "events": happenings::for_programs(&t.happenings),
@@ -303,6 +332,7 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         "not_unique": story.not_unique(),
         "switches": switches,
         "singular_positions": passages,
+        "closed_form_interrupted": handovers,
         "breakpoints": t.breakpoints.len(),
         "crossings": t.crossings,
         "norm_drift": t.norm_drift,

@@ -6,7 +6,7 @@ use cardan::expr::{Expr, Layout, Listing};
 use cardan::model::Model;
 use serde_json::json;
 
-use crate::loading::underived;
+use crate::loading::{Loaded, refused};
 use crate::outcome::Problem;
 use crate::terminal::Terminal;
 
@@ -92,8 +92,9 @@ fn constraints(model: &Model, equations: &Equations) -> [(String, Vec<(String, E
     ]
 }
 
-pub fn show(terminal: &Terminal, model: &Model, formalism: Option<Formalism>) -> Result<(), Problem> {
-    let choice = cardan::derive(model, formalism).map_err(underived)?;
+pub fn show(terminal: &Terminal, loaded: &Loaded, formalism: Option<Formalism>) -> Result<(), Problem> {
+    let choice = cardan::derive(&loaded.model, formalism)
+        .map_err(|e| refused(terminal, &loaded.model, &loaded.sources, e))?;
     let sections = sections(&choice.model, &choice.equations);
     if terminal.json {
         let sections: Vec<_> = sections

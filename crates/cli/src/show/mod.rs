@@ -15,7 +15,7 @@ use clap::ValueEnum;
 use serde_json::json;
 
 use crate::arguments::{Show, What};
-use crate::loading::{Loaded, load, underived};
+use crate::loading::{Loaded, load, refused};
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::Terminal;
 
@@ -52,9 +52,9 @@ pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
     let loaded = load(terminal, &file, &arguments.reading)?;
     match what {
         What::Model => model::show(terminal, &loaded.model),
-        What::Topology => topology::show(terminal, &loaded.model, arguments.figure.as_deref())?,
+        What::Topology => topology::show(terminal, &loaded, arguments.figure.as_deref())?,
         What::Kinematics => kinematics::show(terminal, &loaded.model),
-        What::Equations => equations::show(terminal, &loaded.model, formalism)?,
+        What::Equations => equations::show(terminal, &loaded, formalism)?,
         What::Program => program(terminal, &loaded, formalism)?,
     }
     Ok(Outcome::Done)
@@ -69,7 +69,8 @@ pub fn formalism(name: &str) -> Result<Formalism, Problem> {
 }
 
 fn program(terminal: &Terminal, loaded: &Loaded, formalism: Option<Formalism>) -> Result<(), Problem> {
-    let choice = cardan::derive(&loaded.model, formalism).map_err(underived)?;
+    let choice = cardan::derive(&loaded.model, formalism)
+        .map_err(|e| refused(terminal, &loaded.model, &loaded.sources, e))?;
     let program = &choice.lowered.program;
     if terminal.json {
         let stages: Vec<_> = program

@@ -2,18 +2,31 @@
 
 use std::path::Path;
 
+use cardan::base::Diagnostics;
 use cardan::document::figure::svg;
 use cardan::document::topology::Drawing;
 use cardan::kinematics::FrameId;
 use cardan::model::{BodyId, Model};
 use cardan::sim::choice::mobility;
+use cardan::sim::{ChoiceError, Mobility, diagnose};
 use serde_json::{Value, json};
 
 use crate::files;
+use crate::loading::Loaded;
 use crate::outcome::Problem;
 use crate::terminal::{Terminal, bodies, counted, freedom};
 
-pub fn show(terminal: &Terminal, model: &Model, figure: Option<&Path>) -> Result<(), Problem> {
+/// How freely a model with loops moves, or why that is not known.
+type Found = Result<Option<Mobility>, ChoiceError>;
+
+pub fn show(terminal: &Terminal, loaded: &Loaded, figure: Option<&Path>) -> Result<(), Problem> {
+    let model = &loaded.model;
+    let found = mobility(model);
+    if let Some(finding) = found.as_ref().err().and_then(|error| diagnose(model, error)) {
+        let mut findings = Diagnostics::new();
+        findings.push(finding);
+        terminal.diagnostics(&findings, &loaded.sources);
+    }
     if let Some(file) = figure {
         files::write(file, format!("{}\n", svg(&Drawing::of(model))).as_bytes())?;
     }
@@ -22,7 +35,7 @@ pub fn show(terminal: &Terminal, model: &Model, figure: Option<&Path>) -> Result
     if terminal.json {
         let tree = json!({ "body": name, "children": branches(model, ground) });
         terminal.print_json(&json!({
-            "ok": true, "model": model.name, "tree": tree, "loops": loops(model),
+            "ok": true, "model": model.name, "tree": tree, "loops": loops(&found),
         }));
         return Ok(());
     }
@@ -34,14 +47,14 @@ pub fn show(terminal: &Terminal, model: &Model, figure: Option<&Path>) -> Result
     }
     let joints = counted(model.joints.len(), "joint", "joints");
     out += &format!("{}, {joints}, {}\n", bodies(model), freedom(model));
-    out += &mobility_words(model);
+    out += &mobility_words(&found);
     terminal.print(&out);
     Ok(())
 }
 
 /// What counting says of the loops, what is true, and where the two differ; nothing for a tree.
-fn mobility_words(model: &Model) -> String {
-    let found = match mobility(model) {
+fn mobility_words(found: &Found) -> String {
+    let found = match found {
         Ok(None) => return String::new(),
         Err(reason) => return format!("mobility unknown: {reason}\n"),
         Ok(Some(found)) => found,
@@ -58,8 +71,8 @@ fn mobility_words(model: &Model) -> String {
 }
 
 /// The same for programs.
-fn loops(model: &Model) -> Value {
-    match mobility(model) {
+fn loops(found: &Found) -> Value {
+    match found {
         Ok(None) => Value::Null,
         Err(reason) => json!({ "reason": reason.to_string() }),
         Ok(Some(found)) => {

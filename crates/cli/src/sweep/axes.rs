@@ -7,7 +7,7 @@ use cardan::units::Dimension;
 
 use super::arguments::{DesignName, Sweep};
 use crate::outcome::Problem;
-use crate::run::request::quantity;
+use crate::run::request::{quantity, unset};
 
 /// A value in SI units, of the dimension that is varied.
 fn number(text: &str, varied: &Varied) -> Result<f64, Problem> {
@@ -103,7 +103,7 @@ pub fn plan(model: &mut Model, arguments: &Sweep) -> Result<(Vec<Varied>, Plan, 
                 Problem::usage(format!("`{name}` varies twice")).hint("give all its values in one --vary")
             );
         }
-        let varied = vary(model, name).map_err(Problem::wrong)?;
+        let varied = vary(model, name).map_err(unset)?;
         axes.push(axis(values, &varied)?);
         all.push(varied);
     }

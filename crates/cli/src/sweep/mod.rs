@@ -56,7 +56,9 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
         return Err(Problem::wrong(cardan::sim::StartError::Missing(missing)).hint(example));
     }
     let options = Options { formalism: settings.formalism, ..Options::default() };
-    let Compiled { choice, simulation } = cardan::compile_model(&model, options).map_err(underived)?;
+    let Compiled { choice, simulation, .. } = cardan::compile_model(&model, options)
+        .and_then(|compiled| compiled.for_constraints(settings.constraints))
+        .map_err(underived)?;
     // What happens at instants belongs to what is computed.
     let events = simulation
         .events()

@@ -142,6 +142,10 @@ impl<'a> Fortran77<'a> {
                 own.clone().filter(|v| self.plan.types[v.index()] == ty).map(|v| self.plan.numbers[v]);
             if let Some(last) = numbers.max() {
                 page.lines(&format!("      {keyword} {array}({last})"));
+                // Compilers warn of larger ones on the stack.
+                if last > 8000 {
+                    page.lines(&format!("      SAVE {array}"));
+                }
             }
         }
         for (matrix, n, solution, m) in systems(self, function) {

@@ -377,11 +377,14 @@ fn fortran_arrays(cases: &[Case]) -> String {
     let all = || cases.iter().flat_map(|c| &c.library.functions);
     let functions = cases.iter().map(|c| c.library.functions.len()).max().unwrap_or(0);
     let vectors = all().map(|f| f.arguments.len().max(f.results.len())).max().unwrap_or(0);
+    let inputs = all().flat_map(|f| &f.arguments).map(|a| a.inputs.len()).max().unwrap_or(0);
+    let outputs = all().flat_map(|f| &f.results).map(|r| r.outputs.len()).max().unwrap_or(0);
+    let size = inputs.max(outputs).max(1);
     let mut text = String::new();
     for k in 0..functions {
         for j in 0..vectors {
-            text += &format!("real(dp) :: x{k}_{j}(2000)\n");
-            text += &format!("real(dp) :: y{k}_{j}(2000)\n");
+            text += &format!("real(dp) :: x{k}_{j}({size})\n");
+            text += &format!("real(dp) :: y{k}_{j}({size})\n");
         }
     }
     text

@@ -20,7 +20,6 @@ use cardan_expr::Expr;
 use cardan_model::Model;
 
 use crate::Failure;
-use crate::ldl;
 use crate::small;
 use crate::system::Dynamics;
 
@@ -34,8 +33,7 @@ pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
     let mut forcing: Vec<Expr> = bias.iter().map(|b| pool.neg(*b)).collect();
     let mut mass = rates.reduce(model, composite::mass_matrix(model, &tree));
     small::truncate(model, &mut mass, &mut forcing);
-    let u_dot = ldl::factor(pool, &mass)?.solve(pool, &forcing);
-    Ok(Dynamics { u_dot, mass: Some(mass), forcing: Some(forcing) })
+    Ok(Dynamics::Implicit { mass, forcing })
 }
 
 /// O(n): no mass matrix is formed.
@@ -50,7 +48,7 @@ pub(crate) fn derive_articulated(model: &Model) -> Result<Dynamics, Failure> {
             u_dot[r] = natural[rate];
         }
     }
-    Ok(Dynamics { u_dot, mass: None, forcing: None })
+    Ok(Dynamics::Solved { u_dot })
 }
 
 /// Newton-Euler with the unknown accelerations.

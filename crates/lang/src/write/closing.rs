@@ -2,11 +2,12 @@
 //!
 //! A prescribed motion and a coupling of coordinates are found again from their equation, c_1 x_1 + … = f(t).
 //!
-//! A joint written as a joint gives the same rows again. Where an output looks at a single multiplier, the
-//! rows are written one by one, and `NAME.multiplier` stands for it.
+//! A joint written as a joint gives the same rows again. Where an output looks at a single multiplier, a part of the joint's force
+//! or torque stands for it; where none is perpendicular to the others, the rows are written one by one, with `NAME.multiplier`.
 
 use std::fmt::Write as _;
 
+use cardan_base::Map;
 use cardan_expr::{Depends, Derivation, Expr, Pool};
 use cardan_model::closing::Closing;
 use cardan_model::{Constraint, Row};
@@ -14,6 +15,7 @@ use cardan_units::Dimension;
 
 use super::Writer;
 use super::names::described;
+use super::pairs::Form;
 
 impl Writer<'_> {
     /// Words for constraints, and for their multipliers where they are written row by row.
@@ -24,8 +26,23 @@ impl Writer<'_> {
         let seen = pool.reachable(outputs.chain(model.variables.iter().map(|v| v.value)));
         for (_, c) in model.constraints.iter() {
             let is_asked = c.multipliers.iter().any(|m| seen.binary_search(m).is_ok());
-            let whole = c.markers.is_some() && Closing::named(&c.kind).is_some() && !is_asked;
+            let mut form = self.form(c);
             let mut words = vec![];
+            if !matches!(form, Form::Rows) && is_asked {
+                let word = self.names.word(&c.name);
+                match self.multipliers(c, &word) {
+                    Some(texts) => {
+                        for (multiplier, (text, dimension)) in c.multipliers.iter().zip(texts) {
+                            self.set_symbol(*multiplier, text, dimension);
+                        }
+                        words.push(word);
+                    }
+                    // The direction of a curve holds the slope of its radius, which no output can name either.
+                    None if matches!(form, Form::Curve(_)) => words.push(word),
+                    None => form = Form::Rows,
+                }
+            }
+            let whole = !matches!(form, Form::Rows);
             for (row, multiplier) in c.rows.iter().zip(&c.multipliers) {
                 // A joint needs one word, and an equation none where it says nothing.
                 let needless = if whole { !words.is_empty() } else { says_nothing(pool, row) };
@@ -42,7 +59,7 @@ impl Writer<'_> {
                 }
                 words.push(word);
             }
-            self.constraints.push((whole, words));
+            self.constraints.push((form, words));
         }
     }
 
@@ -50,8 +67,16 @@ impl Writer<'_> {
     pub fn all_constraints(&mut self) -> String {
         let named = std::mem::take(&mut self.constraints);
         let all = self.model.constraints.iter().zip(named);
-        all.map(|((_, c), (whole, words))| if whole { self.closing(c, &words) } else { self.rows(c, &words) })
-            .collect()
+        let text = |((_, c), (form, words)): ((_, &Constraint), (Form, Vec<String>))| {
+            let word = words.first().map_or("", String::as_str);
+            match form {
+                Form::Rows => self.rows(c, &words),
+                Form::Closing => self.closing(c, &words),
+                Form::Rolling(pair) => self.rolling(c, word, &pair.0, &pair.1),
+                Form::Curve(pair) => self.on_curve(c, word, &pair),
+            }
+        };
+        all.map(text).collect()
     }
 
     /// `joint NAME = KIND(P, Q, axis = z)`
@@ -90,8 +115,10 @@ impl Writer<'_> {
             .map(|q| (Derivation::partial(pool, q).apply(pool, position), q))
             .filter(|(factor, _)| !pool.is_zero(*factor))
             .collect();
-        let sum = pool.sum(terms.iter().map(|(f, q)| pool.mul(*f, *q)).collect::<Vec<_>>());
-        let value = pool.sub(sum, position);
+        // Linear as the position is, what is left where these coordinates vanish is the other side.
+        let gone: Map<_, _> =
+            terms.iter().filter_map(|(_, q)| Some((pool.as_symbol(*q)?, pool.zero()))).collect();
+        let value = pool.neg(pool.substitute(position, &gone, &mut Map::default()));
         let moving = Depends::COORDINATES | Depends::SPEEDS | Depends::STATES | Depends::UNKNOWNS;
         let constant = terms.iter().all(|(f, _)| pool.is_constant(*f));
         let unit = least > 1 || terms.iter().all(|(f, _)| *f == pool.one());
@@ -107,7 +134,9 @@ impl Writer<'_> {
     fn coupling(&mut self, c: &Constraint, word: &str) -> Option<String> {
         let (terms, value) = self.coupled(c)?;
         let pool = self.model.space.pool();
-        let names: Vec<String> = terms.iter().map(|(_, q)| self.scalar(*q, Dimension::ONE)).collect();
+        let word_of =
+            |q: Expr| pool.as_symbol(q).and_then(|s| self.symbols.get(&s)).map(|(text, _)| text.clone());
+        let names: Vec<String> = terms.iter().map(|(_, q)| word_of(*q)).collect::<Option<_>>()?;
         let dimension = c.rows.first()?.dimension;
         let right = self.scalar(value, dimension);
         let about = described(&c.description);

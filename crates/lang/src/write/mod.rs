@@ -3,15 +3,17 @@
 //! The text gives the same equations when it is read again: joints are found again from the frames that they left behind, expressions
 //! are written with units that agree, names become words. What the language has no form for is listed beside the text.
 //!
-//! Not kept: dampers and bushings (they are written as the forces that they exert), wheels and cams (written as equations), gears (written as couplers),
-//! display units, comments.
+//! Not kept: dampers (they are written as the forces that they exert), gears (written as couplers), wheels with a tyre and balls on surfaces (written as
+//! equations), display units, comments.
 //!
-//! Reading order: `names`, `scalar` (expressions), `joint`, `speeds`, `closing`, `hybrid` (events), `positions`, `springs`, `parts` (bodies, loads, questions), then [`write`] here.
+//! Reading order: `names`, `scalar` (expressions), `joint`, `speeds`, `closing`, `pairs`, `hybrid` (events), `positions`, `springs`, `bushing`, `parts` (bodies, loads, questions), then [`write`] here.
 
+mod bushing;
 mod closing;
 mod hybrid;
 mod joint;
 mod names;
+mod pairs;
 mod parts;
 mod positions;
 mod scalar;
@@ -50,8 +52,8 @@ struct Writer<'m> {
     externals: Map<ExternalId, String>,
     /// Coordinates whose rates are made of speeds that the analyst defined.
     driven: Vec<CoordinateId>,
-    /// For each constraint whether it is written as a joint, and its words.
-    constraints: Vec<(bool, Vec<String>)>,
+    /// For each constraint how it is written, and its words.
+    constraints: Vec<(pairs::Form, Vec<String>)>,
     dimensions: Map<Expr, Option<Dimension>>,
     /// How long expressions are when everything in them is written out.
     sizes: Map<Expr, u64>,

@@ -324,7 +324,7 @@ impl Writer<'_> {
     }
 
     /// A vector as a sum of factors times axes.
-    fn vector(&mut self, v: &Vector, dimension: Dimension) -> String {
+    pub fn vector(&mut self, v: &Vector, dimension: Dimension) -> String {
         let space = &self.model.space;
         let pool = space.pool();
         // Axes inside a joint are expressed in the frame at its end.
@@ -376,8 +376,14 @@ impl Writer<'_> {
     }
 
     fn load(&mut self, load: &Load) -> String {
-        if let Some(text) = self.spring(load) {
+        if let Some(text) = self.spring(load).or_else(|| self.bushing(load)) {
             return text;
+        }
+        if load.potential.is_some() {
+            self.leave_out(format!(
+                "the potential of `{}`, whose work the energy audit then counts as done",
+                load.name
+            ));
         }
         let name = self.names.word(&load.name);
         let about = described(&load.description);

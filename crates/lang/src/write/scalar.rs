@@ -98,7 +98,7 @@ impl Writer<'_> {
             Node::Sum(terms) => terms.iter().find_map(|(_, m)| self.dimension(*m)),
             Node::Product(_, factors) => {
                 let mut product = None;
-                for (base, n) in &factors {
+                for (base, n) in factors.iter() {
                     if let Some(d) = self.dimension(*base) {
                         product = Some(product.unwrap_or(Dimension::ONE) * d.pow(exponent(n)));
                     }

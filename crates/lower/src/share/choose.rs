@@ -14,9 +14,9 @@ use super::graph::Graph;
 use super::inline::inline;
 use super::products::share_products;
 use super::sums::share_sums;
-use crate::LowerError;
 use crate::arithmetic::Signed;
 use crate::translate::Lowering;
+use crate::{Effort, LowerError};
 
 /// How factoring and the naming of products follow one another.
 #[derive(Clone, Copy, Debug)]
@@ -44,15 +44,6 @@ const LARGEST_EXPANDED: u32 = 1_000;
 /// For graphs with more operations than this one order is enough.
 const LARGEST_TRIED: u32 = 10_000;
 
-/// How hard to look for a cheap program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Effort {
-    /// One order: for what is computed now and then.
-    Little,
-    /// All that is worth trying: for what is computed at every step.
-    Full,
-}
-
 /// The cheapest program in the making that has been found, and the values of the expressions in it.
 pub(crate) fn cheapest<'p>(
     start: &Lowering<'p>,
@@ -61,6 +52,9 @@ pub(crate) fn cheapest<'p>(
 ) -> Result<(Lowering<'p>, Vec<Signed>), LowerError> {
     let mut plain = start.clone();
     let values = expressions.iter().map(|e| plain.value(*e)).collect::<Result<Vec<_>, _>>()?;
+    if effort == Effort::Plain || expressions.is_empty() {
+        return Ok((plain, values));
+    }
     let mut best = (cost(&plain.builder), plain, values);
     // One order for every degree of multiplying out; the others for the degree that did best.
     let mut try_order = |graph: &Graph<'p>, order: Order| {
@@ -128,7 +122,7 @@ fn shared(mut graph: Graph<'_>, order: Order) -> Graph<'_> {
 }
 
 /// What a program costs after the first stage, in multiplications, then what the first stage costs, which is run once.
-fn cost(builder: &ProgramBuilder) -> (u64, u64) {
+pub(crate) fn cost(builder: &ProgramBuilder) -> (u64, u64) {
     let (mut step, mut setup) = (0, 0);
     for v in (0..builder.n_values()).map(ValueId::from_index) {
         let price = price(builder.operation(v));

@@ -5,7 +5,7 @@ use cardan_expr::Rational;
 
 use super::graph::{Graph, Node, Term};
 use crate::LowerError;
-use crate::arithmetic::{self, Signed};
+use crate::arithmetic::{self, Factors, Signed};
 use crate::translate::Lowering;
 
 /// The values of the roots. The values of all expressions that have one are remembered.
@@ -15,27 +15,26 @@ pub(crate) fn emit(lowering: &mut Lowering<'_>, graph: &Graph<'_>) -> Result<Vec
         let value = match &graph.nodes[id.index()] {
             Node::Input(value) => Signed::plus(*value),
             Node::Call(function, terms) => {
-                let arguments: Result<Vec<Signed>, _> =
+                let arguments: Result<Factors, _> =
                     terms.iter().map(|t| term(lowering, &values, t)).collect();
                 lowering.call(*function, &arguments?)
             }
             Node::Power(base, exponent) => {
                 let base = number(lowering, &values, base)?;
-                let (mut above, mut below) = (vec![], vec![]);
+                let (mut above, mut below) = (Factors::new(), Factors::new());
                 arithmetic::power(&mut lowering.builder, base, exponent, &mut above, &mut below);
                 arithmetic::quotient(&mut lowering.builder, &above, &below)
             }
             Node::Sum(terms) => {
-                let terms: Result<Vec<Signed>, _> =
-                    terms.iter().map(|t| number(lowering, &values, t)).collect();
+                let terms: Result<Factors, _> = terms.iter().map(|t| number(lowering, &values, t)).collect();
                 arithmetic::sum(&mut lowering.builder, terms?)
             }
         };
         values[id.index()] = Some(value);
     }
-    for (e, form) in &graph.forms {
-        if let Some(value) = form.as_node(graph.pool).and_then(|node| values[node.index()]) {
-            lowering.remember(*e, Signed { negative: value.negative != form.negative, ..value });
+    for (e, node, negative) in graph.forms.iter() {
+        if let Some(value) = values[node.index()] {
+            lowering.remember(*e, Signed { negative: value.negative != *negative, ..value });
         }
     }
     graph.roots.iter().map(|t| term(lowering, &values, t)).collect()
@@ -56,7 +55,7 @@ fn term(lowering: &mut Lowering<'_>, values: &[Option<Signed>], term: &Term) -> 
         [(node, 1)] if !is_scaled => return Ok(signed(value_of(node.index()))),
         _ => {}
     }
-    let (mut above, mut below) = (vec![], vec![]);
+    let (mut above, mut below) = (Factors::new(), Factors::new());
     if is_scaled {
         let constant = lowering.value(term.constant)?;
         above.push(Signed { value: arithmetic::real(&mut lowering.builder, constant.value), ..constant });

@@ -12,6 +12,8 @@
 //! [squares]     A M sin² + B M cos² = A M + (B - A) M cos²
 //! ```
 
+use std::rc::Rc;
+
 use cardan_base::{Id, Map};
 use cardan_expr::Function;
 use smallvec::smallvec;
@@ -23,21 +25,21 @@ use super::graph::{Graph, Node, NodeId, Term, sum_cost};
 pub(crate) fn expand(graph: &mut Graph<'_>, limit: usize, bound: u32) -> bool {
     let mut cost: u32 = 0;
     // Per node its terms, if it may be opened where it is used.
-    let mut open: Map<NodeId, Vec<Term>> = Map::default();
+    let mut open: Map<NodeId, Rc<[Term]>> = Map::default();
     for id in graph.parts_first() {
         match &graph.nodes[id.index()] {
             Node::Sum(terms) => {
-                let terms = terms.clone();
+                let terms = Rc::clone(terms);
                 if is_shifted(graph, &terms) {
                     continue;
                 }
                 if let Some(expanded) = expand_terms(graph, &open, &terms, limit) {
-                    let expanded = join_squares(graph, expanded);
+                    let expanded: Rc<[Term]> = join_squares(graph, expanded).into();
                     cost += sum_cost(graph.pool, &expanded);
                     if cost / 4 > bound {
                         return false;
                     }
-                    graph.nodes[id.index()] = Node::Sum(expanded.clone());
+                    graph.nodes[id.index()] = Node::Sum(Rc::clone(&expanded));
                     open.insert(id, expanded);
                 }
             }
@@ -64,7 +66,7 @@ fn is_shifted(graph: &Graph<'_>, terms: &[Term]) -> bool {
 }
 
 /// A term multiplied out and put together again.
-fn close(graph: &mut Graph<'_>, open: &Map<NodeId, Vec<Term>>, term: &Term, limit: usize) -> Term {
+fn close(graph: &mut Graph<'_>, open: &Map<NodeId, Rc<[Term]>>, term: &Term, limit: usize) -> Term {
     match expand_terms(graph, open, std::slice::from_ref(term), limit) {
         Some(expanded) => {
             let expanded = join_squares(graph, expanded);
@@ -77,7 +79,7 @@ fn close(graph: &mut Graph<'_>, open: &Map<NodeId, Vec<Term>>, term: &Term, limi
 /// The terms multiplied out and collected; nothing if there are more than `limit`.
 fn expand_terms(
     graph: &Graph<'_>,
-    open: &Map<NodeId, Vec<Term>>,
+    open: &Map<NodeId, Rc<[Term]>>,
     terms: &[Term],
     limit: usize,
 ) -> Option<Vec<Term>> {
@@ -138,7 +140,7 @@ fn joined_at(graph: &mut Graph<'_>, terms: &[Term], k: usize) -> Option<Vec<Term
         .collect();
     for (node, function, argument) in squares {
         let other = if function == Function::Sin { Function::Cos } else { Function::Sin };
-        let partner = graph.intern(Node::Call(other, vec![argument]));
+        let partner = graph.intern(Node::Call(other, Rc::new([argument])));
         let square = |n: NodeId, e: i32| Term { factors: smallvec![(n, e)], ..graph.just(n) };
         let without = graph.multiply(&terms[k], &square(node, -2));
         let mirrored = graph.multiply(&without, &square(partner, 2));

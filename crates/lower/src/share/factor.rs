@@ -5,7 +5,7 @@
 
 use cardan_base::{Id, Map};
 use cardan_expr::Expr;
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use super::graph::{Factors, Graph, Node, NodeId, Term};
 
@@ -33,25 +33,29 @@ pub(crate) fn factor(graph: &mut Graph<'_>, respect: bool) {
     let mut work = order;
     while let Some(id) = work.pop() {
         let Node::Sum(terms) = &graph.nodes[id.index()] else { continue };
-        let mut terms = terms.clone();
-        let mut changed = false;
-        while terms.len() > 1 {
-            let Some(best) = best_factor(graph, &terms, &needed) else { break };
-            let (with, without): (Vec<Term>, Vec<Term>) = terms.into_iter().partition(|t| contains(t, best));
-            let rest = with.iter().map(|t| without_factor(graph, t, best)).collect();
+        if terms.len() < 2 {
+            continue;
+        }
+        let mut best = best_factor(graph, terms, &needed);
+        if best.is_none() {
+            continue;
+        }
+        let mut terms = terms.to_vec();
+        while let Some(factor) = best {
+            let (with, without): (Vec<Term>, Vec<Term>) =
+                terms.into_iter().partition(|t| contains(t, factor));
+            let rest = with.iter().map(|t| without_factor(graph, t, factor)).collect();
             let rest = graph.collect(rest);
             let sum = graph.sum(rest);
             work.extend(sum.as_node(graph.pool));
-            let taken = Term { negative: false, ..with_factor(graph, best) };
+            let taken = Term { negative: false, ..with_factor(graph, factor) };
             let product = graph.multiply(&taken, &sum);
             terms = without;
             terms.push(product);
             terms = graph.collect(terms);
-            changed = true;
+            best = if terms.len() > 1 { best_factor(graph, &terms, &needed) } else { None };
         }
-        if changed {
-            graph.nodes[id.index()] = Node::Sum(terms);
-        }
+        graph.nodes[id.index()] = Node::Sum(terms.into());
     }
 }
 
@@ -84,7 +88,7 @@ fn without_factor(graph: &Graph<'_>, term: &Term, factor: Factor) -> Term {
 fn best_factor(graph: &Graph<'_>, terms: &[Term], needed: &Map<Factors, u32>) -> Option<Factor> {
     let one = graph.pool.one();
     // Per factor: how many products become cheaper.
-    let mut cheaper: Map<Factor, u32> = Map::default();
+    let mut cheaper: SmallVec<[(Factor, u32); 32]> = SmallVec::new();
     for term in terms {
         let is_needed = needed.get(&term.factors).is_some_and(|n| *n > 1);
         let alone = term.factors.len() == 1 && term.constant == one;
@@ -95,13 +99,16 @@ fn best_factor(graph: &Graph<'_>, terms: &[Term], needed: &Map<Factors, u32>) ->
             } else {
                 (Factor::Below(*node), DIVISION)
             };
-            *cheaper.entry(factor).or_default() += saved;
+            cheaper.push((factor, saved));
         }
         if term.constant != one && !term.factors.is_empty() {
-            *cheaper.entry(Factor::Constant(term.constant)).or_default() += 1;
+            cheaper.push((Factor::Constant(term.constant), 1));
         }
     }
     let price = |f: &Factor| if matches!(f, Factor::Below(_)) { DIVISION } else { 1 };
-    let worth = cheaper.into_iter().filter(|(f, n)| *n > price(f));
+    cheaper.sort_unstable();
+    let totals = cheaper.chunk_by(|a, b| a.0 == b.0);
+    let totals = totals.map(|same| (same[0].0, same.iter().map(|(_, saved)| saved).sum::<u32>()));
+    let worth = totals.filter(|(f, n)| *n > price(f));
     worth.max_by_key(|(f, n)| (*n - price(f), std::cmp::Reverse(*f))).map(|(f, _)| f)
 }

@@ -8,6 +8,8 @@
 //! Constants are expressions of the pool, where their arithmetic is exact; they cost nothing while a simulation
 //! runs. Products are always taken apart into terms, so that equal parts of different products can meet.
 
+use std::rc::Rc;
+
 use cardan_base::{Id, Map, define_id};
 use cardan_expr::{Expr, Function, Node as Shape, Pool, Rational};
 use cardan_program::{StageId, ValueId};
@@ -22,7 +24,7 @@ define_id!(NodeId, "n", "A varying quantity of the graph.");
 pub(crate) type Factors = SmallVec<[(NodeId, i32); 4]>;
 
 /// See [term].
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Term {
     /// Sorted by node; exponents are not zero.
     pub factors: Factors,
@@ -30,15 +32,22 @@ pub(crate) struct Term {
     pub negative: bool,
 }
 
-/// A varying quantity.
+impl Clone for Term {
+    fn clone(&self) -> Self {
+        // Factors are plain numbers: copied as a whole.
+        Term { factors: Factors::from_slice(&self.factors), constant: self.constant, negative: self.negative }
+    }
+}
+
+/// A varying quantity. Copies share their terms: graphs are copied for every way that is tried.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Node {
     Input(ValueId),
-    Call(Function, Vec<Term>),
+    Call(Function, Rc<[Term]>),
     /// A power that is not whole, or too high to be spelled out.
     Power(Term, Rational),
     /// See [sum]. A single term is a product that several others share.
-    Sum(Vec<Term>),
+    Sum(Rc<[Term]>),
 }
 
 /// Products of a higher degree are not taken apart when they are used in other products.
@@ -50,8 +59,8 @@ pub(crate) struct Graph<'p> {
     pub pool: &'p Pool,
     pub nodes: Vec<Node>,
     pub roots: Vec<Term>,
-    /// What expressions are in the graph.
-    pub forms: Vec<(Expr, Term)>,
+    /// Expressions that are nodes of the graph, and whether they are its negatives.
+    pub forms: Rc<[(Expr, NodeId, bool)]>,
     known: Map<Node, NodeId>,
 }
 
@@ -74,6 +83,31 @@ impl Term {
     }
 }
 
+/// The factors of a product: both lists are sorted by node, and so is the result.
+fn merged(a: &[(NodeId, i32)], b: &[(NodeId, i32)]) -> Factors {
+    let mut out = Factors::new();
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        let ((x, n), (y, m)) = (a[i], b[j]);
+        if x == y {
+            if n + m != 0 {
+                out.push((x, n + m));
+            }
+            i += 1;
+            j += 1;
+        } else if x < y {
+            out.push(a[i]);
+            i += 1;
+        } else {
+            out.push(b[j]);
+            j += 1;
+        }
+    }
+    out.extend_from_slice(&a[i..]);
+    out.extend_from_slice(&b[j..]);
+    out
+}
+
 /// Operations to compute a sum of terms, were nothing shared.
 pub(crate) fn sum_cost(pool: &Pool, terms: &[Term]) -> u32 {
     terms.iter().map(|t| t.cost(pool)).sum::<u32>() + (terms.len() as u32).saturating_sub(1)
@@ -83,15 +117,18 @@ impl<'p> Graph<'p> {
     /// The graph of the given expressions. What has been computed already is a quantity like an input.
     pub fn of(lowering: &Lowering<'p>, roots: &[Expr]) -> Result<Self, LowerError> {
         let pool = lowering.pool;
-        let graph = Graph { pool, nodes: vec![], roots: vec![], forms: vec![], known: Map::default() };
-        let mut reader = Reader { lowering, graph, forms: Map::default() };
-        for e in lowering.parts_first(roots.iter().copied())? {
+        let graph = Graph { pool, nodes: vec![], roots: vec![], forms: Rc::new([]), known: Map::default() };
+        let order = lowering.parts_first(roots)?;
+        let forms = Map::with_capacity_and_hasher(order.len(), Default::default());
+        let mut reader = Reader { lowering, graph, forms };
+        let mut nodes = vec![];
+        for e in order {
             let form = reader.form(e);
-            reader.graph.forms.push((e, form.clone()));
+            nodes.extend(form.as_node(pool).map(|node| (e, node, form.negative)));
             reader.forms.insert(e, form);
         }
         let roots = roots.iter().map(|e| reader.part(*e)).collect();
-        Ok(Graph { roots, ..reader.graph })
+        Ok(Graph { roots, forms: nodes.into(), ..reader.graph })
     }
 
     /// The node of this shape; an equal one if there is one.
@@ -137,17 +174,11 @@ impl<'p> Graph<'p> {
             (_, true) => (false, a.constant),
             _ => self.split_sign(self.pool.mul(a.constant, b.constant)),
         };
-        let mut factors: Factors = a.factors.iter().chain(&b.factors).copied().collect();
-        factors.sort_unstable();
-        factors.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 += next.1;
-            }
-            same
-        });
-        factors.retain(|(_, n)| *n != 0);
-        Term { factors, constant, negative: (a.negative != b.negative) != flip }
+        Term {
+            factors: merged(&a.factors, &b.factors),
+            constant,
+            negative: (a.negative != b.negative) != flip,
+        }
     }
 
     /// Sorts terms and joins those that differ in their constants only.
@@ -182,7 +213,7 @@ impl<'p> Graph<'p> {
         if negative {
             terms.iter_mut().for_each(|t| t.negative = !t.negative);
         }
-        let node = self.intern(Node::Sum(terms));
+        let node = self.intern(Node::Sum(terms.into()));
         Term { negative, ..self.just(node) }
     }
 
@@ -198,7 +229,7 @@ impl<'p> Graph<'p> {
     pub fn terms_mut(&mut self, node: NodeId) -> &mut [Term] {
         match &mut self.nodes[node.index()] {
             Node::Input(_) => &mut [],
-            Node::Call(_, terms) | Node::Sum(terms) => terms,
+            Node::Call(_, terms) | Node::Sum(terms) => Rc::make_mut(terms),
             Node::Power(term, _) => std::slice::from_mut(term),
         }
     }
@@ -292,19 +323,19 @@ impl Reader<'_, '_> {
             }
             Shape::Product(c, factors) => {
                 let mut product = self.graph.constant(pool.number(c));
-                for (base, exponent) in &factors {
+                for (base, exponent) in factors.iter() {
                     let power = self.power(*base, exponent);
                     product = self.graph.multiply(&product, &power);
                     if product.degree() > LARGEST_DEGREE {
                         let negative = std::mem::take(&mut product.negative);
-                        let node = self.graph.intern(Node::Sum(vec![product]));
+                        let node = self.graph.intern(Node::Sum(Rc::new([product])));
                         product = Term { negative, ..self.graph.just(node) };
                     }
                 }
                 product
             }
             Shape::Call(function, arguments) => {
-                let terms: Vec<Term> = arguments.iter().map(|a| self.part(*a)).collect();
+                let terms: Rc<[Term]> = arguments.iter().map(|a| self.part(*a)).collect();
                 if terms.iter().all(|t| t.factors.is_empty()) {
                     return self.graph.constant(e);
                 }

@@ -4,6 +4,8 @@
 //! multiplied into the joining terms where that saves operations. Larger sums are joined, too, where most of their terms
 //! cancel.
 
+use std::rc::Rc;
+
 use cardan_base::Id;
 use smallvec::smallvec;
 
@@ -20,7 +22,7 @@ pub(crate) fn inline(graph: &mut Graph<'_>) {
             if terms.len() < 2 {
                 continue;
             }
-            let mut terms = terms.clone();
+            let mut terms = Rc::clone(terms);
             let mut changed = false;
             let mut k = 0;
             while k < terms.len() {
@@ -33,7 +35,7 @@ pub(crate) fn inline(graph: &mut Graph<'_>) {
                             let parts = graph.terms(node).iter().flat_map(|t| &t.factors);
                             parts.for_each(|(part, _)| uses[part.index()] += 1);
                         }
-                        terms = better;
+                        terms = better.into();
                         changed = true;
                         k = 0;
                     }

@@ -11,6 +11,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use cardan_base::Map;
+use smallvec::SmallVec;
 
 /// An element of a list: an item, perhaps subtracted, so many times.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -20,112 +21,163 @@ pub(crate) struct Element {
     pub times: u32,
 }
 
+/// The terms of a sum, the factors of a product.
+pub(crate) type List = SmallVec<[Element; 4]>;
+
 /// Two items, the first smaller, and whether their signs differ.
 type Pair = (u32, u32, bool);
 
 /// Lists longer than this are not searched: sums of hundreds of terms have too many pairs.
 const LONGEST: usize = 300;
 
+/// A pair in one word, in the same order.
+type Key = u64;
+
+fn key((a, b, differ): Pair) -> Key {
+    u64::from(a) << 33 | u64::from(b) << 1 | u64::from(differ)
+}
+
+fn unkeyed(key: Key) -> Pair {
+    ((key >> 33) as u32, (key >> 1) as u32, key & 1 == 1)
+}
+
+/// How often a pair occurs, and where the list of its places begins.
+#[derive(Clone, Copy)]
+struct Found {
+    count: u32,
+    places: u32,
+}
+
+/// The end of a list of places.
+const END: u32 = u32::MAX;
+
 struct Search<'l> {
-    lists: &'l mut [Vec<Element>],
-    counts: Map<Pair, u32>,
-    /// The lists in which a pair was seen; it may have gone since.
-    places: Map<Pair, Vec<u32>>,
-    heap: BinaryHeap<(u32, Reverse<u32>, Reverse<Pair>)>,
+    lists: &'l mut [List],
+    pairs: Map<Key, Found>,
+    /// The lists in which pairs were seen, each with the next place of its pair; a pair may have gone since.
+    places: Vec<(u32, u32)>,
+    heap: BinaryHeap<(u32, Reverse<u32>, Reverse<Key>)>,
     /// When each item becomes known: of equally frequent pairs the earlier is taken.
     ranks: Vec<u32>,
 }
 
 /// Names pairs that occur more than once. Items are numbered from 0; `ranks` has one entry for each. The pairs found are
 /// new items, numbered on from there, in the order returned. Each list must be sorted by item, items distinct.
-pub(crate) fn extract(lists: &mut [Vec<Element>], ranks: Vec<u32>) -> Vec<Pair> {
-    let n_items = ranks.len();
-    // What occurs once in all cannot be part of a frequent pair.
-    let mut occurrences = vec![0u32; n_items];
-    lists.iter().flatten().for_each(|e| occurrences[e.item as usize] += e.times);
-    let mut search =
-        Search { lists, counts: Map::default(), places: Map::default(), heap: BinaryHeap::new(), ranks };
-    for l in 0..search.lists.len() {
-        if search.lists[l].len() > LONGEST {
-            continue;
-        }
-        let frequent: Vec<Element> =
-            search.lists[l].iter().copied().filter(|e| occurrences[e.item as usize] > 1).collect();
-        for (i, a) in frequent.iter().enumerate() {
-            for b in &frequent[i..] {
-                search.change(l, *a, *b, true);
-            }
-        }
-    }
-    search.heap = search.counts.iter().filter(|(_, n)| **n > 1).map(|(p, n)| search.entry(*p, *n)).collect();
+pub(crate) fn extract(lists: &mut [List], ranks: Vec<u32>) -> Vec<Pair> {
+    let mut search = Search { places: vec![], pairs: Map::default(), heap: BinaryHeap::new(), ranks, lists };
+    search.count();
     let mut found = vec![];
-    while let Some((n, _, Reverse(pair))) = search.heap.pop() {
-        let now = search.counts.get(&pair).copied().unwrap_or(0);
+    while let Some((n, _, Reverse(key))) = search.heap.pop() {
+        let now = search.pairs.get(&key).map_or(0, |p| p.count);
         if now < 2 {
             continue;
         }
         if now != n {
-            search.heap.push(search.entry(pair, now));
+            search.heap.push(search.entry(key, now));
             continue;
         }
-        found.push(pair);
-        search.name(pair);
+        found.push(unkeyed(key));
+        search.name(key);
     }
     found
 }
 
-fn pair(a: Element, b: Element) -> (Pair, u32) {
+fn pair(a: Element, b: Element) -> (Key, u32) {
     let (a, b) = if a.item <= b.item { (a, b) } else { (b, a) };
     let times = if a.item == b.item { a.times / 2 } else { a.times.min(b.times) };
-    ((a.item, b.item, a.negative != b.negative), times)
+    (key((a.item, b.item, a.negative != b.negative)), times)
 }
 
 impl Search<'_> {
-    fn entry(&self, pair: Pair, n: u32) -> (u32, Reverse<u32>, Reverse<Pair>) {
-        let rank = self.ranks[pair.0 as usize].max(self.ranks[pair.1 as usize]);
-        (n, Reverse(rank), Reverse(pair))
+    fn entry(&self, key: Key, n: u32) -> (u32, Reverse<u32>, Reverse<Key>) {
+        let (a, b, _) = unkeyed(key);
+        let rank = self.ranks[a as usize].max(self.ranks[b as usize]);
+        (n, Reverse(rank), Reverse(key))
+    }
+
+    /// Counts all pairs. What occurs once in all is left out: naming others makes it no more frequent.
+    fn count(&mut self) {
+        let mut occurrences = vec![0u32; self.ranks.len()];
+        self.lists.iter().flatten().for_each(|e| occurrences[e.item as usize] += e.times);
+        let mut seen: Vec<(Key, u32, u32)> = vec![];
+        for (l, list) in self.lists.iter().enumerate().filter(|(_, list)| list.len() <= LONGEST) {
+            let frequent = list.iter().filter(|e| occurrences[e.item as usize] > 1);
+            let frequent: List = frequent.copied().collect();
+            for (i, a) in frequent.iter().enumerate() {
+                for b in &frequent[i..] {
+                    let (key, times) = pair(*a, *b);
+                    if times > 0 {
+                        seen.push((key, l as u32, times));
+                    }
+                }
+            }
+        }
+        seen.sort_unstable();
+        for same in seen.chunk_by(|a, b| a.0 == b.0) {
+            let count = same.iter().map(|(_, _, times)| times).sum();
+            if count < 2 {
+                continue;
+            }
+            let mut found = Found { count, places: END };
+            for (_, list, _) in same {
+                self.places.push((*list, found.places));
+                found.places = self.places.len() as u32 - 1;
+            }
+            self.pairs.insert(same[0].0, found);
+            let entry = self.entry(same[0].0, count);
+            self.heap.push(entry);
+        }
     }
 
     /// Counts a pair of one list in or out.
     fn change(&mut self, list: usize, a: Element, b: Element, add: bool) {
-        let (pair, times) = pair(a, b);
+        let (key, times) = pair(a, b);
         if times == 0 {
             return;
         }
-        let count = self.counts.entry(pair).or_insert(0);
         if add {
-            *count += times;
-            self.places.entry(pair).or_default().push(list as u32);
-        } else {
-            *count = count.saturating_sub(times);
+            let found = self.pairs.entry(key).or_insert(Found { count: 0, places: END });
+            found.count += times;
+            self.places.push((list as u32, found.places));
+            found.places = self.places.len() as u32 - 1;
+            let count = found.count;
+            if count > 1 {
+                let entry = self.entry(key, count);
+                self.heap.push(entry);
+            }
+        } else if let Some(found) = self.pairs.get_mut(&key) {
+            found.count = found.count.saturating_sub(times);
         }
     }
 
     /// Counts all pairs of the list that contain one of these items in or out.
     fn change_all(&mut self, list: usize, items: &[u32], add: bool) {
         let elements = self.lists[list].clone();
+        let has = |e: &Element| items.contains(&e.item);
+        let own: SmallVec<[usize; 3]> = (0..elements.len()).filter(|i| has(&elements[*i])).collect();
         for (i, a) in elements.iter().enumerate() {
-            for b in &elements[i..] {
-                if items.contains(&a.item) || items.contains(&b.item) {
-                    self.change(list, *a, *b, add);
-                    let (pair, _) = pair(*a, *b);
-                    if let (true, Some(n)) = (add, self.counts.get(&pair).filter(|n| **n > 1)) {
-                        self.heap.push(self.entry(pair, *n));
-                    }
-                }
+            if has(a) {
+                elements[i..].iter().for_each(|b| self.change(list, *a, *b, add));
+            } else {
+                own.iter().filter(|j| **j > i).for_each(|j| self.change(list, *a, elements[*j], add));
             }
         }
     }
 
     /// Replaces a pair by a new item wherever it occurs.
-    fn name(&mut self, chosen: Pair) {
-        let (first, second, differ) = chosen;
+    fn name(&mut self, chosen: Key) {
+        let (first, second, differ) = unkeyed(chosen);
         let item = self.ranks.len() as u32;
         self.ranks.push(self.ranks[first as usize].max(self.ranks[second as usize]));
-        let mut places = self.places.remove(&chosen).unwrap_or_default();
-        places.sort_unstable();
-        places.dedup();
-        for list in places {
+        let mut lists: Vec<u32> = vec![];
+        let mut place = self.pairs.get(&chosen).map_or(END, |p| p.places);
+        while let Some((list, next)) = self.places.get(place as usize) {
+            lists.push(*list);
+            place = *next;
+        }
+        lists.sort_unstable();
+        lists.dedup();
+        for list in lists {
             let list = list as usize;
             let find = |item: u32| self.lists[list].iter().position(|e| e.item == item);
             let (Some(i), Some(j)) = (find(first), find(second)) else { continue };
@@ -141,7 +193,7 @@ impl Search<'_> {
             self.lists[list].push(Element { item, negative: a.negative, times });
             self.change_all(list, &[first, second, item], true);
         }
-        self.counts.remove(&chosen);
+        self.pairs.remove(&chosen);
     }
 }
 
@@ -149,7 +201,7 @@ impl Search<'_> {
 mod tests {
     use super::*;
 
-    fn list(items: &[(u32, bool, u32)]) -> Vec<Element> {
+    fn list(items: &[(u32, bool, u32)]) -> List {
         items
             .iter()
             .map(|(item, negative, times)| Element { item: *item, negative: *negative, times: *times })

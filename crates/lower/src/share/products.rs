@@ -1,11 +1,14 @@
 //! Pairs of factors that occur in more than one product are named; so are reciprocals.
 
-use cardan_base::Map;
+use std::ops::Range;
+use std::rc::Rc;
+
+use cardan_base::{Id, Map};
 use cardan_expr::Expr;
 use smallvec::smallvec;
 
 use super::graph::{Graph, Node, NodeId, Term};
-use super::pairs::{Element, extract};
+use super::pairs::{Element, List, extract};
 
 /// What a factor is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -15,28 +18,45 @@ enum Item {
 }
 
 /// Numbers for factors.
-#[derive(Default)]
 struct Items {
     items: Vec<Item>,
-    numbers: Map<Item, u32>,
+    constants: Map<Expr, u32>,
+    /// By node; `NONE` if it has no number yet.
+    nodes: Vec<u32>,
 }
 
+const NONE: u32 = u32::MAX;
+
 impl Items {
+    fn new(graph: &Graph<'_>) -> Self {
+        Items { items: vec![], constants: Map::default(), nodes: vec![NONE; graph.nodes.len()] }
+    }
+
     fn number(&mut self, item: Item) -> u32 {
         let next = self.items.len() as u32;
-        let number = *self.numbers.entry(item).or_insert(next);
-        if number == next {
+        let number = match item {
+            Item::Constant(k) => self.constants.entry(k).or_insert(NONE),
+            Item::Node(node) => &mut self.nodes[node.index()],
+        };
+        if *number == NONE {
+            *number = next;
             self.items.push(item);
         }
-        number
+        *number
     }
 }
 
 /// Names pairs of factors that occur in more than one product.
 pub(crate) fn share_products(graph: &mut Graph<'_>) {
-    share_pairs(graph, Side::Below);
-    share_reciprocals(graph);
-    share_pairs(graph, Side::Above);
+    let mut products = Products::of(graph);
+    if products.iter().any(|t| t.factors.iter().any(|(_, n)| *n < 0)) {
+        for share in [|g: &mut Graph<'_>, p: &Products| share_pairs(g, p, Side::Below), share_reciprocals] {
+            if share(graph, &products) {
+                products = Products::of(graph);
+            }
+        }
+    }
+    share_pairs(graph, &products, Side::Above);
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -45,44 +65,63 @@ enum Side {
     Below,
 }
 
-/// The distinct products of the graph, without sign.
-fn products(graph: &Graph<'_>) -> Vec<Term> {
-    let nodes = graph.parts_first();
-    let terms = nodes.iter().flat_map(|n| graph.terms(*n)).chain(&graph.roots);
-    let products = terms.filter(|t| !t.factors.is_empty() && t.as_node(graph.pool).is_none());
-    let mut list: Vec<Term> = products.map(|t| Term { negative: false, ..t.clone() }).collect();
-    list.sort_unstable();
-    list.dedup();
-    list
+/// The distinct products of a graph, without sign, and where each occurs.
+struct Products {
+    list: Vec<(Term, Range<usize>)>,
+    /// The node, none for a root, and the position among its terms.
+    places: Vec<(Option<NodeId>, u32)>,
 }
 
-/// Replaces products by equal ones throughout.
-fn replace(graph: &mut Graph<'_>, better: &Map<Term, Term>) {
-    if better.is_empty() {
-        return;
-    }
-    let pool = graph.pool;
-    let improve = |term: &mut Term, own: Option<NodeId>| {
-        let negative = std::mem::take(&mut term.negative);
-        // A product that has a name must not be replaced by that name in its own definition.
-        if let Some(new) = better.get(term).filter(|new| own.is_none() || new.as_node(pool) != own) {
-            *term = new.clone();
+impl Products {
+    fn of(graph: &Graph<'_>) -> Products {
+        let mut found: Vec<(&Term, Option<NodeId>, u32)> = vec![];
+        let mut add = |owner: Option<NodeId>, terms| {
+            let products = (0..)
+                .zip(terms)
+                .filter(|(_, t): &(u32, &Term)| !t.factors.is_empty() && t.as_node(graph.pool).is_none());
+            found.extend(products.map(|(k, t)| (t, owner, k)));
+        };
+        graph.parts_first().into_iter().for_each(|n| add(Some(n), graph.terms(n)));
+        add(None, &graph.roots);
+        found.sort_unstable_by(|(a, ..), (b, ..)| (&a.factors, a.constant).cmp(&(&b.factors, b.constant)));
+        let mut products = Products { list: vec![], places: Vec::with_capacity(found.len()) };
+        let is_same = |a: &Term, b: &Term| a.factors == b.factors && a.constant == b.constant;
+        for same in found.chunk_by(|(a, ..), (b, ..)| is_same(a, b)) {
+            let first = products.places.len();
+            products.places.extend(same.iter().map(|(_, owner, k)| (*owner, *k)));
+            let product = Term { negative: false, ..same[0].0.clone() };
+            products.list.push((product, first..products.places.len()));
         }
-        term.negative = negative;
-    };
-    for id in graph.parts_first() {
-        graph.terms_mut(id).iter_mut().for_each(|t| improve(t, Some(id)));
+        products
     }
-    graph.roots.iter_mut().for_each(|t| improve(t, None));
+
+    fn iter(&self) -> impl Iterator<Item = &Term> {
+        self.list.iter().map(|(product, _)| product)
+    }
+
+    /// Replaces the k-th product by an equal one throughout.
+    fn replace(&self, graph: &mut Graph<'_>, k: usize, new: &Term) {
+        let own_name = new.as_node(graph.pool);
+        for (owner, position) in &self.places[self.list[k].1.clone()] {
+            let terms = match owner {
+                // A product that has a name must not be replaced by that name in its own definition.
+                Some(node) if own_name == Some(*node) => continue,
+                Some(node) => graph.terms_mut(*node),
+                None => &mut graph.roots[..],
+            };
+            let term = &mut terms[*position as usize];
+            *term = Term { negative: term.negative, ..new.clone() };
+        }
+    }
 }
 
-fn share_pairs(graph: &mut Graph<'_>, side: Side) {
-    let products = products(graph);
+/// Whether anything changed.
+fn share_pairs(graph: &mut Graph<'_>, products: &Products, side: Side) -> bool {
     let one = graph.pool.one();
-    let mut items = Items::default();
-    let mut lists: Vec<Vec<Element>> = vec![];
-    for term in &products {
-        let mut list = vec![];
+    let mut items = Items::new(graph);
+    let mut lists: Vec<List> = vec![];
+    for term in products.iter() {
+        let mut list = List::new();
         if side == Side::Above && term.constant != one {
             let item = items.number(Item::Constant(term.constant));
             list.push(Element { item, negative: false, times: 1 });
@@ -96,21 +135,21 @@ fn share_pairs(graph: &mut Graph<'_>, side: Side) {
         lists.push(list);
     }
     let ranks = items.items.iter().map(|i| u32::from(matches!(i, Item::Node(_)))).collect();
+    let n_items = items.items.len() as u32;
     let found = extract(&mut lists, ranks);
-    if found.is_empty() {
-        return;
-    }
-    for (a, b, _) in found {
-        let [a, b] = [a, b].map(|i| match items.items[i as usize] {
+    for (a, b, _) in &found {
+        let [a, b] = [a, b].map(|i| match items.items[*i as usize] {
             Item::Constant(k) => graph.constant(k),
             Item::Node(node) => graph.just(node),
         });
         let product = graph.multiply(&a, &b);
-        let node = graph.intern(Node::Sum(vec![product]));
+        let node = graph.intern(Node::Sum(Rc::new([product])));
         items.items.push(Item::Node(node));
     }
-    let mut better: Map<Term, Term> = Map::default();
-    for (old, list) in products.into_iter().zip(lists) {
+    for (k, (old, list)) in products.iter().zip(lists).enumerate() {
+        if list.iter().all(|e| e.item < n_items) {
+            continue;
+        }
         let kept = old.factors.iter().filter(|(_, n)| (*n > 0) != (side == Side::Above));
         let constant = if side == Side::Above { one } else { old.constant };
         let mut new = Term { factors: kept.copied().collect(), constant, negative: false };
@@ -122,33 +161,31 @@ fn share_pairs(graph: &mut Graph<'_>, side: Side) {
             };
             new = graph.multiply(&new, &factor);
         }
-        if new != old {
-            better.insert(old, new);
-        }
+        products.replace(graph, k, &new);
     }
-    replace(graph, &better);
+    !found.is_empty()
 }
 
-/// A quantity by which several products are divided is inverted once.
-fn share_reciprocals(graph: &mut Graph<'_>) {
-    let products = products(graph);
+/// A quantity by which several products are divided is inverted once. Whether anything changed.
+fn share_reciprocals(graph: &mut Graph<'_>, products: &Products) -> bool {
     let mut divided: Map<NodeId, u32> = Map::default();
     for (node, _) in products.iter().flat_map(|t| &t.factors).filter(|(_, n)| *n < 0) {
         *divided.entry(*node).or_default() += 1;
     }
-    let mut better: Map<Term, Term> = Map::default();
-    for old in products {
+    let mut changed = false;
+    for (k, old) in products.iter().enumerate() {
         let mut new = old.clone();
         for (node, n) in old.factors.iter().filter(|(node, n)| *n < 0 && divided[node] > 1) {
             let inverse = Term { factors: smallvec![(*node, -1)], ..graph.just(*node) };
-            let inverse = graph.intern(Node::Sum(vec![inverse]));
+            let inverse = graph.intern(Node::Sum(Rc::new([inverse])));
             let back = Term { factors: smallvec![(*node, -n)], ..graph.just(*node) };
             let power = Term { factors: smallvec![(inverse, -n)], ..graph.just(inverse) };
             new = graph.multiply(&graph.multiply(&new, &back), &power);
         }
-        if new != old {
-            better.insert(old, new);
+        if new != *old {
+            products.replace(graph, k, &new);
+            changed = true;
         }
     }
-    replace(graph, &better);
+    changed
 }

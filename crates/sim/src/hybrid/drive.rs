@@ -241,7 +241,8 @@ fn all_at(seen_at: f64, t: f64, seen: Vec<usize>) -> Vec<usize> {
     if seen_at == t { seen } else { vec![] }
 }
 
-fn add(total: &mut Outcome, part: &Outcome) {
+/// Adds what a part of a motion took.
+pub(crate) fn add(total: &mut Outcome, part: &Outcome) {
     let (a, b) = (&mut total.stats, &part.stats);
     a.accepted += b.accepted;
     a.rejected += b.rejected;

@@ -23,6 +23,6 @@ pub mod happening;
 mod logic;
 mod watched;
 
-pub(crate) use drive::{Followed, drive};
+pub(crate) use drive::{Followed, add, drive};
 pub use happening::{Happening, Happenings};
 pub(crate) use logic::Logic;

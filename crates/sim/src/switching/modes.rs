@@ -10,7 +10,7 @@ use cardan_solve::{Failure, Matrix};
 
 use super::frozen::Frozen;
 use super::side::{Kind, passable};
-use crate::jacobian::ExactJacobian;
+use crate::jacobian::{ExactJacobian, JacobianWay};
 use crate::{Engine, EngineKind, Plan};
 
 /// So many switches of one operation to and fro …
@@ -44,6 +44,12 @@ impl Compiled {
         })
     }
 
+    /// How the Jacobian was found; nothing if no motion so far has asked for it.
+    pub fn jacobian_way(&self) -> Option<JacobianWay> {
+        let made = self.jacobian.get()?;
+        Some(made.as_ref().map_or(JacobianWay::Differences, |exact| exact.way))
+    }
+
     /// The derivative of the frozen program; nothing where a function of the host has none.
     fn jacobian(&self, plan: &Plan) -> Option<&ExactJacobian> {
         let make = || {
@@ -54,7 +60,12 @@ impl Compiled {
             let found = jacobian_with(program, &rates, &states, options).ok()?;
             let options = passes::Options { math: Math::Finite, fuse: true };
             let engine = Engine::with_host(&passes::optimize(&found.program, options), self.kind, &self.host);
-            Some(ExactJacobian { engine: engine.ok()?, pattern: found.pattern, first: found.first.index() })
+            Some(ExactJacobian {
+                engine: engine.ok()?,
+                pattern: found.pattern,
+                first: found.first.index(),
+                way: JacobianWay::Program,
+            })
         };
         self.jacobian.get_or_init(make).as_ref()
     }

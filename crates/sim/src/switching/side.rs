@@ -223,13 +223,8 @@ mod tests {
             }
             assert!(w.abs() < PI + 0.02);
         }
-        assert_eq!(
-            changes,
-            [
-                1.0, -1.0, 0.0, 1.0, -1.0, 0.0, 1.0, -1.0, 0.0, 1.0, -1.0, 0.0, -1.0, 1.0, 0.0, -1.0, 1.0,
-                0.0, -1.0, 1.0, 0.0, -1.0, 1.0, 0.0
-            ]
-        );
+        let (forward, back) = ([1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]);
+        assert_eq!(changes, [forward, forward, back, back].concat());
         assert_eq!([0.0, 3.0, -3.0, 3.5, -3.5].map(|w| Kind::Angle.side(w)), [0.0, 1.0, -1.0, -1.0, 1.0]);
     }
 

@@ -1,0 +1,247 @@
+//! Instants at which functions of time switch: `if t < 0.5 then …`, a table of steps, a square wave by `floor(t/T)`.
+//!
+//! There the derivatives of the state jump, and an integrator that steps across loses its order. A run finds such times beforehand; a
+//! complete program, whose parameters and discrete states may be others, computes at each instant when the next one comes.
+//!
+//! ```text
+//! [switch]   g(t) = level     g = a - b for a < b, min(a, b), max(a, b);  x for |x|, sign x, floor x, table(x)
+//! [line]     g = c + d t, with c and d of parameters and discrete states    =>    t = (level - c) / d
+//! [after]    of many levels, the first one beyond g a little later than now: so one that is reached is not met again
+//! [curve]    g another function of time alone, level 0:  watched for its sign as comparisons of events are
+//! ```
+//!
+//! What switches by the state is left to the integrator's error control, as in a run.
+
+use cardan_base::Id;
+use cardan_program::{Beyond, Binary, Compare, Curve, InputId, Kind, Op, ProgramBuilder, Unary, ValueId};
+
+use crate::compose::Composer;
+
+/// "A little later": this part of the time's size.
+const SOON: f64 = 16.0 * f64::EPSILON;
+
+/// When functions of time switch next.
+#[derive(Default)]
+pub(crate) struct Switches {
+    /// Times; those that are not later than now do not count.
+    pub times: Vec<ValueId>,
+    /// Functions of time that are watched for their sign.
+    pub curves: Vec<ValueId>,
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy)]
+enum Form {
+    /// c + d t; without d it changes with discrete states at most.
+    Line(ValueId, Option<ValueId>),
+    /// Another function of time, of parameters and discrete states.
+    Curve,
+    /// Depends on the state, or is not looked into.
+    Other,
+}
+
+/// Where a function switches.
+enum Levels {
+    Zero,
+    Integers,
+    These(Vec<f64>),
+}
+
+/// The switches of everything that `results` depend on.
+pub(crate) fn switches(composer: &mut Composer, results: &[ValueId]) -> Switches {
+    let (time, states) = (composer.time, composer.states.clone());
+    let b = &mut composer.builder;
+    let needed = needed(b, results);
+    let mut forms: Vec<Form> = Vec::with_capacity(needed.len());
+    let mut found = Switches::default();
+    for (k, needed) in needed.into_iter().enumerate() {
+        let value = ValueId::from_index(k);
+        let op = b.operation(value).clone();
+        forms.push(if needed { form(b, value, &op, &forms, (time, &states)) } else { Form::Other });
+        if !needed {
+            continue;
+        }
+        for ((x, y), levels) in functions(b, &op) {
+            let difference = match y {
+                None => forms[x.index()],
+                Some(y) => combine(b, Binary::Sub, forms[x.index()], forms[y.index()]),
+            };
+            match (difference, levels) {
+                (Form::Line(c, Some(d)), levels) => found.times.extend(next(b, (c, d), &levels, time)),
+                (Form::Curve, Levels::Zero) => found.curves.push(match y {
+                    None => x,
+                    Some(y) => b.sub(x, y),
+                }),
+                _ => {}
+            }
+        }
+    }
+    found.times.sort_unstable();
+    found.times.dedup();
+    found.curves.sort_unstable();
+    found.curves.dedup();
+    found
+}
+
+/// Which values others depend on.
+fn needed(b: &ProgramBuilder, results: &[ValueId]) -> Vec<bool> {
+    let mut needed = vec![false; b.n_values()];
+    results.iter().for_each(|v| needed[v.index()] = true);
+    for k in (0..needed.len()).rev() {
+        if needed[k] {
+            b.operation(ValueId::from_index(k)).for_each_operand(|v| needed[v.index()] = true);
+        }
+    }
+    needed
+}
+
+/// The switching functions of an operation, `a` or `a - b`. [switch]
+fn functions(b: &ProgramBuilder, op: &Op) -> Vec<((ValueId, Option<ValueId>), Levels)> {
+    match op {
+        Op::Compare(_, x, y) | Op::Binary(Binary::Min | Binary::Max, x, y) => {
+            vec![((*x, Some(*y)), Levels::Zero)]
+        }
+        Op::Unary(Unary::Abs | Unary::Sign, x) => vec![((*x, None), Levels::Zero)],
+        Op::Unary(Unary::Floor, x) => vec![((*x, None), Levels::Integers)],
+        Op::Lookup1 { table, x, .. } => {
+            vec![((*x, None), Levels::These(b.curves()[*table].knots().to_vec()))]
+        }
+        Op::Lookup2 { table, x, y, .. } => {
+            let surface = &b.surfaces()[*table];
+            let levels = [surface.x(), surface.y()].map(|knots| Levels::These(knots.to_vec()));
+            [*x, *y].into_iter().zip(levels).map(|(x, levels)| ((x, None), levels)).collect()
+        }
+        _ => vec![],
+    }
+}
+
+fn form(
+    b: &mut ProgramBuilder,
+    value: ValueId,
+    op: &Op,
+    forms: &[Form],
+    (time, states): (InputId, &[InputId]),
+) -> Form {
+    let at = |v: ValueId| forms[v.index()];
+    match op {
+        Op::Input(i) if *i == time => {
+            let [zero, one] = [0.0, 1.0].map(|x| b.constant(x));
+            Form::Line(zero, Some(one))
+        }
+        Op::Input(i) if states.contains(i) => Form::Other,
+        Op::Call { .. } | Op::Solve(_) | Op::Extract { .. } => Form::Other,
+        Op::Unary(Unary::Neg, x) => {
+            let zero = b.constant(0.0);
+            combine(b, Binary::Sub, Form::Line(zero, None), at(*x))
+        }
+        Op::Binary(operation, x, y) => match combine(b, *operation, at(*x), at(*y)) {
+            // What stands still is the value itself.
+            Form::Line(_, None) => Form::Line(value, None),
+            other => other,
+        },
+        Op::Fma(x, y, z) => {
+            let product = combine(b, Binary::Mul, at(*x), at(*y));
+            combine(b, Binary::Add, product, at(*z))
+        }
+        Op::Select(c, x, y) => match (at(*c), at(*x), at(*y)) {
+            (Form::Line(c, None), Form::Line(p, d), Form::Line(q, e)) if d.is_some() || e.is_some() => {
+                let zero = b.constant(0.0);
+                let slope = b.select(c, d.unwrap_or(zero), e.unwrap_or(zero));
+                Form::Line(b.select(c, p, q), Some(slope))
+            }
+            (c, x, y) => join(value, &[c, x, y]),
+        },
+        _ => join(value, &op.operands().into_iter().map(at).collect::<Vec<_>>()),
+    }
+}
+
+/// The form of a value of which nothing more is known than what it depends on.
+fn join(value: ValueId, forms: &[Form]) -> Form {
+    if forms.iter().any(|f| matches!(f, Form::Other)) {
+        Form::Other
+    } else if forms.iter().all(|f| matches!(f, Form::Line(_, None))) {
+        Form::Line(value, None)
+    } else {
+        Form::Curve
+    }
+}
+
+/// The form of a sum, a difference, a product, a quotient.
+fn combine(b: &mut ProgramBuilder, operation: Binary, x: Form, y: Form) -> Form {
+    match (operation, x, y) {
+        (_, Form::Other, _) | (_, _, Form::Other) => Form::Other,
+        (_, Form::Line(p, None), Form::Line(q, None)) => Form::Line(b.binary(operation, p, q), None),
+        (Binary::Add | Binary::Sub, Form::Line(p, d), Form::Line(q, e)) => {
+            let zero = b.constant(0.0);
+            let slope = b.binary(operation, d.unwrap_or(zero), e.unwrap_or(zero));
+            Form::Line(b.binary(operation, p, q), Some(slope))
+        }
+        (Binary::Mul, Form::Line(p, Some(d)), Form::Line(k, None))
+        | (Binary::Mul, Form::Line(k, None), Form::Line(p, Some(d)))
+        | (Binary::Div, Form::Line(p, Some(d)), Form::Line(k, None)) => {
+            let [p, d] = [p, d].map(|v| b.binary(operation, v, k));
+            Form::Line(p, Some(d))
+        }
+        _ => Form::Curve,
+    }
+}
+
+/// When c + d t reaches its level, or the next of its levels. [line] [after]
+fn next(b: &mut ProgramBuilder, (c, d): (ValueId, ValueId), levels: &Levels, time: InputId) -> Vec<ValueId> {
+    let (above, below) = match levels {
+        Levels::Zero => {
+            let zero = b.constant(0.0);
+            (Some(zero), Some(zero))
+        }
+        Levels::Integers => {
+            let g = soon(b, (c, d), time);
+            let one = b.constant(1.0);
+            let whole = b.unary(Unary::Floor, g);
+            let minus = b.neg(g);
+            let under = b.unary(Unary::Floor, minus);
+            let under = b.neg(under);
+            (Some(b.add(whole, one)), Some(b.sub(under, one)))
+        }
+        Levels::These(knots) => {
+            let g = soon(b, (c, d), time);
+            (successor(b, knots, g), predecessor(b, knots, g))
+        }
+    };
+    let (Some(above), Some(below)) = (above, below) else { return vec![] };
+    let zero = b.constant(0.0);
+    let grows = b.compare(Compare::Lt, zero, d);
+    let level = b.select(grows, above, below);
+    let gap = b.sub(level, c);
+    vec![b.div(gap, d)]
+}
+
+/// c + d t a little later than now.
+fn soon(b: &mut ProgramBuilder, (c, d): (ValueId, ValueId), time: InputId) -> ValueId {
+    let t = b.input_value(time);
+    let (size, part) = (b.unary(Unary::Abs, t), b.constant(SOON));
+    let shift = b.mul(size, part);
+    let later = b.add(t, shift);
+    let turn = b.mul(d, later);
+    b.add(c, turn)
+}
+
+/// The first of the increasing knots that is greater than g; the last one where there is none.
+fn successor(b: &mut ProgramBuilder, knots: &[f64], g: ValueId) -> Option<ValueId> {
+    let (first, last) = (*knots.first()?, *knots.last()?);
+    // Steps hold the value of the knot before: at knot k the value is knot k + 1.
+    let following = knots.iter().skip(1).copied().chain([last]).collect();
+    let steps = Curve::new("knots", Kind::Steps, Beyond::Clamp, knots.to_vec(), following).ok()?;
+    let table = b.shared_curve(&steps);
+    let inside = b.lookup1(table, g, 0);
+    let first = b.constant(first);
+    let before = b.compare(Compare::Lt, g, first);
+    Some(b.select(before, first, inside))
+}
+
+/// The last of the increasing knots that is less than g; the first one where there is none.
+fn predecessor(b: &mut ProgramBuilder, knots: &[f64], g: ValueId) -> Option<ValueId> {
+    let mirrored: Vec<f64> = knots.iter().rev().map(|k| -k).collect();
+    let minus = b.neg(g);
+    let found = successor(b, &mirrored, minus)?;
+    Some(b.neg(found))
+}
