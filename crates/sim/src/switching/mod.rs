@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! [number]     w = a - b for a < b, min(a, b), max(a, b);   w = x for |x|, sign x, floor x, table(x)
-//! [margin]     m(w) > 0 on the side that is frozen, < 0 beyond: an event where it falls through zero
+//! [inside]     m(w) > 0 on the side that is frozen, < 0 beyond: an event where it falls through zero
 //! [frozen]     the comparison ← its truth,  |x| ← ± x,  sign x ← ± 1,  min(a, b) ← a or b,  floor x ← n,  linear table(x) ← c₀ + c₁ (x - x₀)
 //! [turned]     atan2(y, x) ← s π/2 + atan2(-s x + (1 - s²) y, s y + (1 - s²) x),  s = 0 in the middle, ± 1 near its jump
 //! [undefined]  where frozen equations have no value (√x beyond x = 0), the sides follow the state

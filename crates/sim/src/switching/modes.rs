@@ -228,7 +228,7 @@ impl<'a> Modes<'a> {
         Ok(())
     }
 
-    /// The margins, which the integrator watches. [margin]
+    /// The margins, which the integrator watches. [inside]
     pub fn margins(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
         self.changed.clear();
         self.place(t, y);

@@ -60,7 +60,7 @@ impl Kind {
         }
     }
 
-    /// How far w is inside a side; negative beyond its end. [margin]
+    /// How far w is inside a side; negative beyond its end. [inside]
     pub fn margin(&self, side: f64, w: f64) -> f64 {
         match self {
             Kind::Below { .. } => {
