@@ -4,8 +4,9 @@
 //! itself, one block per call; the main file holds the memory. The meaning is that of a run:
 //!
 //! ```text
-//! [due]     a sampled block:  t + 8 ε max(|t|, ...) ≥ offset + k period    then k ← k + 1
+//! [due]     a sampled block:  t + 8 ε |t| ≥ offset + k period    then k ← k + 1
 //!           a block `when`:   its condition holds and did not before       then it is remembered that it held
+//!           the clock:        t + 8 ε |t| ≥ its switching time
 //! [order]   sampled blocks before others, else the order of the text; one per call
 //! [side]    a watched number that is exactly zero counts to the side that its comparison says
 //! ```
@@ -45,6 +46,8 @@ struct Writer<'c, 'm> {
     /// The outputs of the event program.
     values: Vec<ValueId>,
     t: ValueId,
+    /// The latest time that is one instant with `t`.
+    late: ValueId,
     zero: ValueId,
     one: ValueId,
     switches: Switches,
@@ -59,8 +62,11 @@ pub(crate) fn events(
 ) -> Result<Events, Error> {
     let values = composer.add(&found.program, "events")?;
     let t = composer.builder.input_value(composer.time);
-    let [zero, one] = [0.0, 1.0].map(|x| composer.builder.constant(x));
-    Writer { composer, model, found, values, t, zero, one, switches }.write()
+    let [zero, one, same] = [0.0, 1.0, SAME].map(|x| composer.builder.constant(x));
+    let size = composer.builder.unary(Unary::Abs, t);
+    let slack = composer.builder.mul(size, same);
+    let late = composer.builder.add(t, slack);
+    Writer { composer, model, found, values, t, late, zero, one, switches }.write()
 }
 
 /// The instants at which nothing happens but that functions of time switch; nothing if there are none.
@@ -178,7 +184,7 @@ impl Writer<'_, '_> {
         for comparison in &self.found.comparisons {
             let truth = match comparison.watch {
                 Watch::Clock { at, after } => {
-                    let reached = self.composer.builder.compare(Compare::Le, self.values[at], self.t);
+                    let reached = self.composer.builder.compare(Compare::Le, self.values[at], self.late);
                     if after { reached } else { self.composer.builder.not(reached) }
                 }
                 Watch::Held(output) => {
@@ -234,13 +240,7 @@ impl Writer<'_, '_> {
             let count = b.select(unknown, passed, known);
             let at = b.mul(count, period);
             let at = b.add(offset, at);
-            let size = b.unary(Unary::Abs, t);
-            let same = b.constant(SAME);
-            let least = b.mul(period, same);
-            let size = b.binary(cardan_program::Binary::Max, size, least);
-            let slack = b.mul(size, same);
-            let late = b.add(t, slack);
-            let due = b.compare(Compare::Le, at, late);
+            let due = b.compare(Compare::Le, at, self.late);
             list.push((Sampled { event, count, at, due }, input));
         }
         Ok(list)

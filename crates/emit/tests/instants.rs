@@ -120,3 +120,44 @@ fn programs_stop_where_runs_do() {
         }
     }
 }
+
+/// Samples that fall on rows: 3 · 0.1 is not 0.3, and a program must not care.
+const SAMPLED: &str = "model sampled \"A cart with a clock\"
+parameter P = 0.1 [s]
+particle cart on N by translate(x = x) { mass = 1 [kg] }
+discrete n = 0, third = 0
+every P { n := n + 1 }
+every 3*P { third := n }
+start { cart.u = 1 [m/s] }
+simulate { to = 3 [s], every = 0.1 [s] }";
+
+/// A row at the instant of a block shows what the block has left, as in a run.
+#[test]
+fn rows_show_what_blocks_at_their_instant_have_left() {
+    let model = cardan_lang::compile_text("sampled", SAMPLED).model.unwrap();
+    let mut settings = Settings::of(&model, &ParameterValues::of(&model)).unwrap();
+    settings.method = Method::Dopri5;
+    let choice = choose(&model, None).unwrap();
+    let mut complete = complete(&choice, &settings, &Fix::Nothing).unwrap();
+    complete.simulation.name = "sampled".into();
+    for target in LANGUAGES {
+        if !ready(target) {
+            continue;
+        }
+        let path = folder(&format!("sampled-{}", target.name()));
+        write(&path, &emit_simulation(&complete.program, &complete.simulation, target).unwrap());
+        let command = built(target, &path, "sampled", None);
+        for period in [0.1, 0.07, 0.3, 1.0 / 3.0, 0.011] {
+            let values = format!("P = {period:?}\nevery = {period:?}\nt_end = {:?}\n", 40.0 * period);
+            std::fs::write(path.join("sampled.par"), values).unwrap();
+            run_built(&path, &command);
+            let table = std::fs::read_to_string(path.join("sampled.csv")).unwrap();
+            for (k, line) in table.lines().skip(1).enumerate() {
+                let row = numbers(&line.replace(',', "\n"));
+                let [.., n, third] = row[..] else { panic!("{line}") };
+                let expected = (k as f64 + 1.0, (k / 3 * 3) as f64 + 1.0);
+                assert_eq!((n, third), expected, "{target:?}: {period} s, row {k}: {line}");
+            }
+        }
+    }
+}

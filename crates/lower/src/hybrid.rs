@@ -6,7 +6,10 @@
 //! ```text
 //! [root]     a < b, a <= b     g = a - b
 //! [clock]    g = c + d t       switches at t* = -c/d, known as soon as the discrete states are
+//! [kink]     |x|, sign x:  x;   floor x:  sin πx;   min(a, b), max(a, b), if a < b:  a - b
 //! ```
+//!
+//! Between its kinks a number is smooth, so they are watched beside it: where |x - 1.2| < 0.001 holds between two looks, x - 1.2 changes its sign.
 //!
 //! A comparison whose `g` is affine in time and otherwise made of parameters and discrete states has a switching time that
 //! needs no search. One that is made of parameters and discrete states alone changes only in events.
@@ -128,6 +131,8 @@ pub struct EventProgram {
     pub start: Range<usize>,
     /// The comparisons of all conditions.
     pub comparisons: Vec<Comparison>,
+    /// Outputs that vanish where the number of a comparison has a kink or a jump. [kink]
+    pub kinks: Vec<usize>,
     /// The events in the order of the text.
     pub events: Vec<EventPlace>,
     /// Whether an event can change the energy of the mechanism.
@@ -150,8 +155,14 @@ pub fn event_program(model: &Model, equations: &Equations) -> Result<Option<Even
         request.output(label, d.start, Phase::Setup);
     }
     let start = first..request.outputs.len();
-    let mut asked =
-        Asked { model, request, kinds: Symbols::of(model), comparisons: vec![], known: Map::default() };
+    let mut asked = Asked {
+        model,
+        request,
+        kinds: Symbols::of(model),
+        comparisons: vec![],
+        known: Map::default(),
+        kinks: Map::default(),
+    };
     let mut events = vec![];
     for (_, event) in model.hybrid.events.iter() {
         let happens = match &event.trigger {
@@ -168,9 +179,12 @@ pub fn event_program(model: &Model, equations: &Equations) -> Result<Option<Even
         let assignments = event.assignments.iter().map(new).collect();
         events.push(EventPlace { name: event.name.clone(), happens, assignments });
     }
-    let Asked { request, comparisons, .. } = asked;
+    let Asked { request, comparisons, kinks, .. } = asked;
+    let mut kinks: Vec<usize> = kinks.into_values().collect();
+    kinks.sort_unstable();
     let program = lower(&request)?;
-    Ok(Some(EventProgram { program, inputs, start, comparisons, events, does_work: does_work(model) }))
+    let does_work = does_work(model);
+    Ok(Some(EventProgram { program, inputs, start, comparisons, kinks, events, does_work }))
 }
 
 /// What an event changes, by name.
@@ -224,6 +238,8 @@ struct Asked<'m> {
     kinds: Symbols,
     comparisons: Vec<Comparison>,
     known: Map<Expr, usize>,
+    /// What vanishes at kinks, and its output.
+    kinks: Map<Expr, usize>,
 }
 
 impl Asked<'_> {
@@ -276,6 +292,7 @@ impl Asked<'_> {
         let pool = self.model.space.pool();
         let root = |request: &mut Request<'_>| request.output(Label::named("root"), g, Phase::Motion);
         if self.kinds.is_moving(pool, g) {
+            self.watch_kinks(g);
             return Watch::Root(root(&mut self.request));
         }
         if !self.kinds.has_time(pool, g) {
@@ -289,7 +306,30 @@ impl Asked<'_> {
                 return Watch::Clock { at, after: number.is_negative() };
             }
         }
+        self.watch_kinks(g);
         Watch::Root(root(&mut self.request))
+    }
+
+    /// Watches what decides between the smooth pieces of a number. [kink]
+    fn watch_kinks(&mut self, g: Expr) {
+        let pool = self.model.space.pool();
+        for part in pool.reachable([g]) {
+            let Node::Call(function, arguments) = pool.node(part) else { continue };
+            let number = match (function, &arguments[..]) {
+                (Function::Abs | Function::Sign, [x]) => *x,
+                (Function::Floor, [x]) => pool.sin(pool.mul(pool.pi(), *x)),
+                (
+                    Function::Min | Function::Max | Function::Less | Function::LessEqual | Function::Equal,
+                    [a, b],
+                ) => pool.sub(*a, *b),
+                _ => continue,
+            };
+            let changes = self.kinds.is_moving(pool, number) || self.kinds.has_time(pool, number);
+            if changes && !self.kinks.contains_key(&number) {
+                let output = self.request.output(Label::named("kink"), number, Phase::Motion);
+                self.kinks.insert(number, output);
+            }
+        }
     }
 }
 

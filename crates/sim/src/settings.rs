@@ -246,7 +246,8 @@ impl Settings {
         }
         let n = span.abs() / dt;
         let per_second = 1.0 / dt;
-        let is_whole = |x: f64| (x - x.round()).abs() < 1e-9 * x.max(1.0);
+        // By rounding only: a period that is nearly 0.1 s is not meant to be 0.1 s.
+        let is_whole = |x: f64| (x - x.round()).abs() <= 4.0 * f64::EPSILON * x;
         let place = |k: f64| {
             if is_whole(per_second) {
                 k / per_second.round()
@@ -256,7 +257,7 @@ impl Settings {
                 k * dt
             }
         };
-        let steps = (n - 1e-9).ceil();
+        let steps = (n - 1e-9 * n.max(1.0)).ceil();
         let mut times = vec![self.from];
         let mut k = 1.0;
         while k < steps {

@@ -205,7 +205,7 @@ impl<'a, 'o> Run<'a, 'o> {
         let first = Switch { t: problem.t0, from: Method::Auto, to: method, reason };
         let tolerance = Tolerance { rtol: options.rtol, atol: options.atol.clone() };
         Run {
-            watch: EventWatch::new(&evaluator, n, options.event_probes),
+            watch: EventWatch::new(&evaluator, n, options),
             stepper: stepper(method, n, &tolerance, options),
             evaluator,
             problem,

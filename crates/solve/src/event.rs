@@ -1,20 +1,24 @@
 //! Sign changes of event functions, located on the dense output of an accepted step.
 //!
-//! The functions are looked at at the ends of several equal parts of the step, and where |g| has a minimum between looks also
-//! there, so that a double crossing within a step is seen. A crossing found between two looks is located by Brent's method; the
+//! The functions are looked at at the ends of several parts of the step, then wherever it is in doubt what they do between looks (see
+//! the module `doubt`), from the beginning of the step up to the first crossing. A crossing found between two looks is located by Brent's method; the
 //! reported time is just after it, so that the sign has changed. Where another function has changed its sign by then, its
 //! crossing came first, and is looked for in the same way. In the first step after a start the looks begin very close to
 //! it, so that an event that follows at once (the last bounces of a ball) is seen.
 
+use crate::doubt::{Looks, first_looks};
 use crate::evaluate::{Evaluator, Trouble};
+use crate::options::Options;
 use crate::roots::{RootFailure, brent_from};
 use crate::stepper::Stepper;
 use crate::system::Crossing;
 
-/// The looks of the first step after a start, as fractions of the step.
-const CLOSE_LOOKS: [f64; 5] = [1e-9, 1e-7, 1e-5, 1e-3, 1e-2];
-/// Attempts to find the bottom between two looks.
-const DIPS: usize = 5;
+/// Further looks of the first step after a start, as fractions of the step, before all others.
+const CLOSE_LOOKS: [f64; 3] = [1e-9, 1e-7, 1e-5];
+/// So many more looks for each step, …
+const LOOKS_PER_STEP: u64 = 32;
+/// … and for each crossing: there is something to see.
+const LOOKS_PER_CROSSING: u64 = 256;
 
 /// An accepted step, open to questions.
 pub(crate) struct Span<'a> {
@@ -55,6 +59,9 @@ pub(crate) struct EventWatch {
     just_started: bool,
     asleep: bool,
     probes: usize,
+    /// Looks that may be made because of doubt, and the most there can be.
+    n_left: u64,
+    n_most: u64,
     y: Vec<f64>,
 }
 
@@ -77,7 +84,7 @@ fn counts(crossing: Crossing, new_sign: i8) -> bool {
 }
 
 impl EventWatch {
-    pub(crate) fn new(evaluator: &Evaluator<'_>, n: usize, probes: usize) -> Self {
+    pub(crate) fn new(evaluator: &Evaluator<'_>, n: usize, options: &Options) -> Self {
         let n_events = evaluator.system.n_events();
         EventWatch {
             g: vec![0.0; n_events],
@@ -85,7 +92,9 @@ impl EventWatch {
             crossing: (0..n_events).map(|k| evaluator.system.crossing(k)).collect(),
             just_started: true,
             asleep: false,
-            probes: probes.max(1),
+            probes: options.event_probes.max(6),
+            n_left: options.event_looks,
+            n_most: options.event_looks,
             y: vec![0.0; n],
         }
     }
@@ -127,12 +136,22 @@ impl EventWatch {
         span: &Span<'_>,
         from: f64,
     ) -> Result<Option<Hit>, Trouble> {
-        let looks = self.looks(evaluator, span, from)?;
-        for pair in looks.windows(2) {
-            let crossed = self.crossed(&pair[1]);
-            if !crossed.is_empty() {
-                return self.locate(evaluator, span, &pair[0], &pair[1], &crossed).map(Some);
+        self.allow(LOOKS_PER_STEP);
+        let mut looks = self.looks(evaluator, span, from)?;
+        let mut i = 0;
+        while i + 1 < looks.len() {
+            if let Some(theta) = self.doubtful(&looks, i) {
+                self.n_left -= 1;
+                let look = self.look(evaluator, span, theta)?;
+                looks.insert(i + 1, look);
+                continue;
             }
+            let crossed = self.crossed(&looks[i + 1]);
+            if !crossed.is_empty() {
+                self.allow(LOOKS_PER_CROSSING);
+                return self.locate(evaluator, span, &looks[i], &looks[i + 1], &crossed).map(Some);
+            }
+            i += 1;
         }
         if let Some(last) = looks.into_iter().next_back() {
             self.g = last.g;
@@ -149,7 +168,19 @@ impl EventWatch {
         Ok(Look { theta, g })
     }
 
-    /// All looks from the fraction `from` to the end of the step, dips included.
+    /// Allows more looks because of doubt.
+    fn allow(&mut self, n: u64) {
+        self.n_left = self.n_left.saturating_add(n).min(self.n_most);
+    }
+
+    /// Where to look between two looks, if it is not known what a function does there.
+    fn doubtful(&self, looks: &[Look], i: usize) -> Option<f64> {
+        let (n, theta) = (looks.len(), |j: usize| looks[j].theta);
+        let next = |k: usize| Looks { n, theta: &theta, g: &|j| looks[j].g[k] }.next(i);
+        if self.n_left == 0 { None } else { (0..self.g.len()).find_map(next) }
+    }
+
+    /// The first looks from the fraction `from` to the end of the step.
     fn looks(
         &mut self,
         evaluator: &mut Evaluator<'_>,
@@ -162,53 +193,14 @@ impl EventWatch {
                 looks.push(self.look(evaluator, span, theta)?);
             }
         }
-        for i in 1..=self.probes {
-            let theta = i as f64 / self.probes as f64;
+        for part in first_looks(self.probes) {
+            // The end of the step is the end, whatever the rounding.
+            let theta = if part == 1.0 { 1.0 } else { from + (1.0 - from) * part };
             if theta > from {
                 looks.push(self.look(evaluator, span, theta)?);
             }
         }
-        let mut dips = Vec::new();
-        for triple in looks.windows(3) {
-            for k in 0..self.g.len() {
-                dips.extend(self.dip(evaluator, span, k, triple)?);
-            }
-        }
-        looks.extend(dips);
-        looks.sort_by(|a, b| a.theta.total_cmp(&b.theta));
         Ok(looks)
-    }
-
-    /// A look at which function `k`, of one sign at three looks, has the other sign between them.
-    ///
-    /// Follows the bottoms of parabolas as long as they promise a crossing.
-    fn dip(
-        &mut self,
-        evaluator: &mut Evaluator<'_>,
-        span: &Span<'_>,
-        k: usize,
-        triple: &[Look],
-    ) -> Result<Option<Look>, Trouble> {
-        let side = f64::from(sign(triple[0].g[k]));
-        let mut points: [(f64, f64); 3] = std::array::from_fn(|i| (triple[i].theta, side * triple[i].g[k]));
-        if points.iter().any(|&(_, g)| g <= 0.0) {
-            return Ok(None);
-        }
-        for _ in 0..DIPS {
-            let Some((theta, bottom)) = parabola_bottom(points) else { return Ok(None) };
-            let lowest = points.iter().fold(f64::INFINITY, |low, p| low.min(p.1));
-            let known = points.iter().any(|p| (p.0 - theta).abs() <= 1e-9 * (points[2].0 - points[0].0));
-            if bottom > 0.5 * lowest || known {
-                return Ok(None);
-            }
-            let look = self.look(evaluator, span, theta)?;
-            let g = side * look.g[k];
-            if g < 0.0 {
-                return Ok(Some(look));
-            }
-            points = narrowed(points, (theta, g));
-        }
-        Ok(None)
     }
 
     /// The functions whose relevant crossings become visible at `look`, with their new signs.
@@ -306,23 +298,4 @@ impl EventWatch {
         };
         (0..self.g.len()).filter(|k| roots.iter().all(|r| r.0 != *k)).filter_map(changed).collect()
     }
-}
-
-/// Place and value of the lowest point of the parabola through three points, if it lies between the outer two.
-fn parabola_bottom([(x0, g0), (x1, g1), (x2, g2)]: [(f64, f64); 3]) -> Option<(f64, f64)> {
-    let (s01, s12) = ((g1 - g0) / (x1 - x0), (g2 - g1) / (x2 - x1));
-    let curvature = (s12 - s01) / (x2 - x0);
-    if curvature.is_nan() || curvature <= 0.0 {
-        return None;
-    }
-    let x = 0.5 * (x0 + x1) - 0.5 * s01 / curvature;
-    let bottom = g0 + (x - x0) * (s01 + curvature * (x - x1));
-    (x > x0 && x < x2).then_some((x, bottom))
-}
-
-/// The three of four points that enclose the lowest one most closely.
-fn narrowed(points: [(f64, f64); 3], new: (f64, f64)) -> [(f64, f64); 3] {
-    let mut four = [points[0], points[1], points[2], new];
-    four.sort_by(|a, b| a.0.total_cmp(&b.0));
-    if four[1].1 <= four[2].1 { [four[0], four[1], four[2]] } else { [four[1], four[2], four[3]] }
 }

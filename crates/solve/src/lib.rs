@@ -17,6 +17,7 @@
 //! - `tableau`, `stepper`: what every method has in common;
 //! - `rk4`, `dopri5`, `dop853`, `radau5`, `bdf`: the methods, one file each;
 //! - `stiffness`: when an explicit method is held back by stability rather than accuracy, and when it no longer is;
+//! - `doubt`: where to look at event functions so that none is missed;
 //! - `event`: sign changes located on dense output;
 //! - [`driver`]: the loop that joins them; [`lanes`]: many motions of one system, several at a time, with their sums in `lane_sums`;
 //! - [`jacobian`]: finite differences for a system without an exact Jacobian;
@@ -32,6 +33,7 @@ mod bdf;
 mod control;
 mod dop853;
 mod dopri5;
+mod doubt;
 mod evaluate;
 mod event;
 mod lane_sums;

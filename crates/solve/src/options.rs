@@ -136,8 +136,10 @@ pub struct Options {
     pub min_step: f64,
     /// The integration gives up after this many accepted and rejected steps.
     pub max_steps: u64,
-    /// The number of equal parts of a step at whose ends the event functions are looked at.
+    /// At so many fractions of a step, six or more, the event functions are looked at in any case.
     pub event_probes: usize,
+    /// So many further looks may be made where it is in doubt what event functions do between looks; steps and crossings allow more, up to this.
+    pub event_looks: u64,
 }
 
 /// The tolerances keep the energy of a chaotic double pendulum and of a cart-pole with a nearly singular mass matrix to
@@ -156,6 +158,7 @@ impl Default for Options {
             min_step: 0.0,
             max_steps: 100_000_000,
             event_probes: 8,
+            event_looks: 100_000,
         }
     }
 }

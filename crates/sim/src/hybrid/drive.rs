@@ -1,11 +1,12 @@
 //! From instant to instant.
 
-use std::collections::VecDeque;
-
 use cardan_solve::{
-    Failure, Method, Options, Outcome, Output, Problem, Stats, StopReason, System, integrate,
+    Control, Failure, Kind, Method, Options, Outcome, Output, Problem, Sample, Stats, StopReason, System,
+    integrate,
 };
 
+use super::chatter::Chatter;
+use super::instant::are_one;
 use super::watched::Watched;
 use super::{Happenings, Logic};
 use crate::audit::tidy;
@@ -14,10 +15,10 @@ use crate::simulation::Follower;
 
 /// More blocks than this at one instant set each other off without end.
 const BLOCKS_PER_INSTANT: usize = 1000;
-/// So many instants …
-const CHATTER: usize = 100;
-/// … in this part of the whole time never end.
-const CHATTER_PART: f64 = 1e-9;
+/// So many more looks at conditions in doubt for each instant, …
+const LOOKS_PER_INSTANT: u64 = 512;
+/// … and for each step.
+const LOOKS_PER_STEP: u64 = 64;
 
 /// What came of a motion with events.
 pub(crate) struct Followed {
@@ -39,8 +40,7 @@ struct Drive<'d, 'a> {
     t: f64,
     y: Vec<f64>,
     switching: &'d Switching<'d>,
-    /// Times of the last instants at which events happened, and which.
-    recent: VecDeque<(f64, usize)>,
+    chatter: Chatter,
 }
 
 /// Integrates from `problem.t0` to `problem.t1` and lets everything happen on the way.
@@ -54,8 +54,8 @@ pub(crate) fn drive<'a>(
     switching: &Switching<'_>,
 ) -> Followed {
     let (t, y) = (problem.t0, problem.y0.clone());
-    let mut drive =
-        Drive { mechanism, logic, follower, happenings, t, y, switching, recent: VecDeque::new() };
+    let chatter = Chatter::of(problem);
+    let mut drive = Drive { mechanism, logic, follower, happenings, t, y, switching, chatter };
     let mut total = Outcome {
         stop: StopReason::ReachedEnd,
         stats: Stats::default(),
@@ -100,12 +100,14 @@ impl Drive<'_, '_> {
         };
         let mut shown = 0;
         let mut options = options.clone();
+        let most_looks = options.event_looks;
         self.logic.look(self.t, &self.y)?;
-        self.instant(problem)?;
-        self.show(times, &mut shown)?;
+        self.instant()?;
+        self.show(problem, times, &mut shown);
         while self.t < problem.t1 {
             let end = self.logic.next_time(self.t).min(problem.t1);
-            let inside = times[shown..].iter().copied().take_while(|t| *t < end).collect();
+            let is_before = |t: &f64| *t < end && !are_one(*t, end, problem.t0);
+            let inside = times[shown..].iter().copied().take_while(is_before).collect();
             let mut breakpoints = problem.breakpoints.clone();
             breakpoints.extend((self.switching)(self.logic.discretes(), self.t));
             let part = Problem {
@@ -118,13 +120,19 @@ impl Drive<'_, '_> {
             let mut system =
                 Watched { mechanism: self.mechanism, logic: self.logic, seen: (f64::NAN, vec![]) };
             let follower = &mut *self.follower;
-            let outcome = integrate(&mut system, &part, &options, &mut |sample| follower.see(sample));
+            let mut see = |sample: Sample<'_>| {
+                shown += usize::from(sample.kind == Kind::Output);
+                follower.see(sample)
+            };
+            let outcome = integrate(&mut system, &part, &options, &mut see);
             let (seen_at, seen) = system.seen;
             (self.t, self.y) = (outcome.t_reached, outcome.y_reached.clone());
-            shown += times[shown..].iter().take_while(|t| **t <= self.t && **t < end).count();
             add(total, &outcome);
             options.max_steps =
                 options.max_steps.saturating_sub(outcome.stats.accepted + outcome.stats.rejected);
+            let looks = outcome.stats.event_evaluations;
+            let more = LOOKS_PER_INSTANT + LOOKS_PER_STEP * outcome.stats.accepted;
+            options.event_looks = (options.event_looks.saturating_sub(looks) + more).min(most_looks);
             // A motion that was found stiff is stiff still.
             if options.method == Method::Auto {
                 options.resume = Some(outcome.method);
@@ -136,27 +144,25 @@ impl Drive<'_, '_> {
                 StopReason::Event { .. } => self.logic.look_after(self.t, &self.y, &seen)?,
                 stop => return Err(Halt::Integrator(stop)),
             }
-            self.instant(problem)?;
-            self.show(times, &mut shown)?;
+            self.instant()?;
+            self.show(problem, times, &mut shown);
+            self.progress(options.method)?;
         }
         Ok(())
     }
 
-    /// Shows the state if a sample is wanted at this very time: after everything that happens then.
-    fn show(&mut self, times: &[f64], shown: &mut usize) -> Result<(), Halt> {
+    /// Shows the state if a sample is wanted at this instant: after everything that happens then.
+    fn show(&mut self, problem: &Problem, times: &[f64], shown: &mut usize) {
         while let Some(at) = times.get(*shown)
-            && *at <= self.t
+            && (*at <= self.t || are_one(*at, self.t, problem.t0))
         {
             *shown += 1;
-            if *at == self.t {
-                self.follower.record(self.t, &self.y);
-            }
+            self.follower.record(*at, &self.y);
         }
-        Ok(())
     }
 
     /// All that happens now. [instant]
-    fn instant(&mut self, problem: &Problem) -> Result<(), Halt> {
+    fn instant(&mut self) -> Result<(), Halt> {
         let mut n_blocks = 0;
         for event in self.logic.due(self.t) {
             self.happen(event)?;
@@ -171,9 +177,19 @@ impl Drive<'_, '_> {
             }
             last = Some(event);
         }
-        match last {
-            Some(event) => self.watch_chatter(event, problem),
+        let Some(event) = last else { return Ok(()) };
+        let name = |event: usize| self.logic.name(event).to_owned();
+        match self.chatter.note(self.t, event, &name) {
+            Some(words) => Err(Halt::Events(Failure::fatal(words))),
             None => Ok(()),
+        }
+    }
+
+    /// Tells how far the motion has come; whoever looks may end it, also where instants follow one another within single steps.
+    fn progress(&mut self, method: Method) -> Result<(), Halt> {
+        match self.follower.see(Sample { t: self.t, y: &self.y, kind: Kind::Step { h: 0.0, method } }) {
+            Control::Continue => Ok(()),
+            Control::Stop => Err(Halt::Integrator(StopReason::StoppedByObserver)),
         }
     }
 
@@ -206,33 +222,6 @@ impl Drive<'_, '_> {
             tidy(self.t),
             list.join(", ")
         ))
-    }
-
-    /// Refuses to go on when instants crowd together. [chatter]
-    fn watch_chatter(&mut self, event: usize, problem: &Problem) -> Result<(), Halt> {
-        self.recent.push_back((self.t, event));
-        if self.recent.len() <= CHATTER {
-            return Ok(());
-        }
-        self.recent.pop_front();
-        let first = self.recent.front().map_or(self.t, |(t, _)| *t);
-        if self.t - first > CHATTER_PART * (problem.t1 - problem.t0) {
-            return Ok(());
-        }
-        let mut names: Vec<&str> = vec![];
-        for (_, event) in &self.recent {
-            let name = self.logic.name(*event);
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        let list: Vec<String> = names.iter().take(5).map(|n| format!("`{n}`")).collect();
-        Err(Halt::Events(Failure::fatal(format!(
-            "events crowd together at t = {} s: {CHATTER} instants within {:.1e} s, by {}; a dead zone, a shortest time between two, or a state of rest would end it",
-            tidy(self.t),
-            self.t - first,
-            list.join(", ")
-        ))))
     }
 }
 

@@ -10,6 +10,7 @@ use cardan_model::Target;
 use cardan_program::{Execute, Stages};
 use cardan_solve::Failure;
 
+use super::instant::{Beat, are_one};
 use crate::Engine;
 use crate::plan::stages;
 
@@ -29,12 +30,11 @@ pub(crate) struct Logic<'a> {
     holds: Vec<bool>,
     /// Per event whether its condition held when it was last looked at.
     held: Vec<bool>,
-    /// Sampled blocks: event, period, time of the first, number of the next.
-    samples: Vec<(usize, f64, f64, f64)>,
+    /// Sampled blocks.
+    beats: Vec<Beat>,
+    /// The time at the start.
+    from: f64,
 }
-
-/// Times closer than this part of their size are one.
-const SAME: f64 = 8.0 * f64::EPSILON;
 
 impl<'a> Logic<'a> {
     /// With the parameters among `inputs`; the discrete states get their start.
@@ -51,7 +51,7 @@ impl<'a> Logic<'a> {
         for (input, output) in program.inputs.discretes.clone().zip(program.start.clone()) {
             inputs[input] = outputs[output];
         }
-        let mut samples = vec![];
+        let mut beats = vec![];
         for (k, event) in program.events.iter().enumerate() {
             let Happens::Every { period, offset } = event.happens else { continue };
             let (period, offset) = (outputs[period], outputs[offset]);
@@ -61,8 +61,7 @@ impl<'a> Logic<'a> {
                     "the period of `{name}` is {period} s from {offset} s on"
                 )));
             }
-            let due = ((from - offset) / period * (1.0 - SAME)).ceil().max(0.0);
-            samples.push((k, period, offset, due));
+            beats.push(Beat::new(k, period, offset, from));
         }
         let root =
             |(k, c): (usize, &cardan_lower::Comparison)| matches!(c.watch, Watch::Root(_)).then_some(k);
@@ -73,7 +72,8 @@ impl<'a> Logic<'a> {
             numbers: vec![f64::NAN; program.comparisons.len()],
             holds: vec![false; program.comparisons.len()],
             held: vec![false; program.events.len()],
-            samples,
+            beats,
+            from,
             program,
             engine,
             inputs,
@@ -99,7 +99,12 @@ impl<'a> Logic<'a> {
         run.map_err(|e| Failure::recoverable(e.to_string()))
     }
 
-    /// The numbers of the comparisons that the integrator watches; zero counts to the side that its comparison says.
+    /// How many numbers the integrator watches: those of comparisons, then those that vanish at kinks of them.
+    pub fn n_watched(&self) -> usize {
+        self.roots.len() + self.program.kinks.len()
+    }
+
+    /// The numbers that the integrator watches; zero counts to the side that its comparison says.
     pub fn root_numbers(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
         self.run(self.motion, t, y)?;
         for (place, k) in g.iter_mut().zip(&self.roots) {
@@ -111,12 +116,16 @@ impl<'a> Logic<'a> {
                 (g, _) => g,
             };
         }
+        for (place, kink) in g[self.roots.len()..].iter_mut().zip(&self.program.kinks) {
+            *place = self.outputs[*kink];
+        }
         Ok(())
     }
 
-    /// The integrator has seen the root of this watched comparison. Whether an event is due now.
+    /// The integrator has seen the root of this watched comparison; at a kink nothing happens. Whether an event is due now.
     pub fn crossed(&mut self, root: usize, rising: bool) -> bool {
-        self.holds[self.roots[root]] = !rising;
+        let Some(comparison) = self.roots.get(root) else { return false };
+        self.holds[*comparison] = !rising;
         let mut due = false;
         for (k, event) in self.program.events.iter().enumerate() {
             if let Happens::When(condition) = &event.happens {
@@ -135,7 +144,8 @@ impl<'a> Logic<'a> {
             match comparison.watch {
                 Watch::Clock { at, after } => {
                     self.numbers[k] = self.outputs[at];
-                    self.holds[k] = (t >= self.outputs[at]) == after;
+                    let at = self.outputs[at];
+                    self.holds[k] = (t >= at || are_one(t, at, self.from)) == after;
                 }
                 Watch::Root(output) | Watch::Held(output) => {
                     let g = self.outputs[output];
@@ -183,11 +193,11 @@ impl<'a> Logic<'a> {
     /// The sampled blocks that are due at a time, in the order of the text; they will be due again a period later.
     pub fn due(&mut self, t: f64) -> Vec<usize> {
         let mut due = vec![];
-        for (event, period, offset, k) in &mut self.samples {
-            let at = *offset + *k * *period;
-            if at - t <= SAME * t.abs().max(*period * SAME) {
-                due.push(*event);
-                *k += 1.0;
+        for beat in &mut self.beats {
+            let at = beat.at();
+            if at <= t || are_one(at, t, self.from) {
+                due.push(beat.event);
+                beat.advance();
             }
         }
         due
@@ -195,10 +205,11 @@ impl<'a> Logic<'a> {
 
     /// The next time at which something is known to happen or to switch.
     pub fn next_time(&self, t: f64) -> f64 {
-        let samples = self.samples.iter().map(|(_, period, offset, k)| offset + k * period);
+        let samples = self.beats.iter().map(Beat::at);
         let clocks = self.program.comparisons.iter().zip(&self.numbers);
         let clocks = clocks.filter(|(c, _)| matches!(c.watch, Watch::Clock { .. })).map(|(_, at)| *at);
-        samples.chain(clocks).filter(|at| *at > t).fold(f64::INFINITY, f64::min)
+        let later = |at: &f64| *at > t && !are_one(*at, t, self.from);
+        samples.chain(clocks).filter(later).fold(f64::INFINITY, f64::min)
     }
 
     /// Lets a block happen: new discrete states here, new states in `y`. Whether `y` has changed.

@@ -30,16 +30,16 @@ impl System for Watched<'_, '_> {
         self.mechanism.enter(segment, y)
     }
     fn n_events(&self) -> usize {
-        self.logic.roots.len() + self.mechanism.n_events()
+        self.logic.n_watched() + self.mechanism.n_events()
     }
     fn watches(&self) -> bool {
         !self.logic.roots.is_empty() || self.mechanism.watches()
     }
     fn crossing(&self, event: usize) -> Crossing {
-        event.checked_sub(self.logic.roots.len()).map_or(Crossing::Both, |k| self.mechanism.crossing(k))
+        event.checked_sub(self.logic.n_watched()).map_or(Crossing::Both, |k| self.mechanism.crossing(k))
     }
     fn events(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
-        let (roots, switches) = g.split_at_mut(self.logic.roots.len());
+        let (roots, switches) = g.split_at_mut(self.logic.n_watched());
         self.logic.root_numbers(t, y, roots)?;
         self.mechanism.events(t, y, switches)
     }
@@ -50,13 +50,15 @@ impl System for Watched<'_, '_> {
         self.mechanism.passable(from, to)
     }
     fn react(&mut self, event: usize, rising: bool, t: f64, y: &mut [f64]) -> Result<Reaction, Failure> {
-        if let Some(switch) = event.checked_sub(self.logic.roots.len()) {
+        if let Some(switch) = event.checked_sub(self.logic.n_watched()) {
             return self.mechanism.react(switch, rising, t, y);
         }
         if self.seen.0 != t {
             self.seen = (t, vec![]);
         }
-        self.seen.1.push(event);
+        if event < self.logic.roots.len() {
+            self.seen.1.push(event);
+        }
         let due = self.logic.crossed(event, rising);
         Ok(if due { Reaction::Stop } else { Reaction::Continue })
     }
