@@ -1,7 +1,7 @@
 //! A position from its drives, one dyad after the other, without iteration.
 
 use cardan_equations::dyads::{self, Step, sequence};
-use cardan_program::Label;
+use cardan_program::{Host, Label};
 use cardan_sim::Choice;
 
 use cardan_expr::Expr;
@@ -20,7 +20,7 @@ pub(crate) struct ClosedForm {
 
 impl ClosedForm {
     /// The closed form of a mechanism, if it has one.
-    pub fn of(choice: &Choice) -> Result<Option<ClosedForm>, AnalysisError> {
+    pub fn of(choice: &Choice, host: &Host) -> Result<Option<ClosedForm>, AnalysisError> {
         let model = &choice.model;
         let nothing = vec![false; model.coordinates.len()];
         let found = sequence(model, &choice.equations.constraints, &nothing);
@@ -29,7 +29,7 @@ impl ClosedForm {
         };
         let named = steps.iter().flat_map(numbers).map(|e| (Label::named("closed form"), e));
         let program = expressions_program(model, "closed form", named)?.program;
-        Ok(Some(ClosedForm { evaluator: Evaluator::new(&program)?, steps }))
+        Ok(Some(ClosedForm { evaluator: Evaluator::new(&program, host)?, steps }))
     }
 
     /// Moves the coordinates onto the constraints; `place` makes inputs of a state. Gives whether no dead point is near.

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use cardan_base::Id;
 use cardan_lower::{expressions_program, given_motion_program};
-use cardan_program::Label;
+use cardan_program::{Host, Label};
 use cardan_sim::Choice;
 use cardan_solve::Matrix;
 use cardan_solve::linear::least_norm;
@@ -35,6 +35,11 @@ pub struct GivenMotion {
 impl GivenMotion {
     /// Prepares the outputs of a model whose equations have been derived.
     pub fn of(choice: &Choice) -> Result<GivenMotion, AnalysisError> {
+        GivenMotion::with_host(choice, &Host::new())
+    }
+
+    /// The same with external functions from `host`.
+    pub fn with_host(choice: &Choice, host: &Host) -> Result<GivenMotion, AnalysisError> {
         let (model, equations) = (&choice.model, &choice.equations);
         let made = given_motion_program(model, &equations.reactions)?;
         let places: Vec<(usize, usize)> = model
@@ -50,7 +55,7 @@ impl GivenMotion {
             .collect::<Vec<_>>();
         let free = match free.is_empty() {
             true => None,
-            false => Some(Evaluator::new(&expressions_program(model, "multipliers", free)?.program)?),
+            false => Some(Evaluator::new(&expressions_program(model, "multipliers", free)?.program, host)?),
         };
         let rows = equations.constraints.rows.iter().chain(&equations.constraints.repeated);
         let mut rows: Vec<(usize, usize)> = rows.map(|r| (r.constraint.index(), r.row)).collect();
@@ -58,7 +63,7 @@ impl GivenMotion {
         rows.sort_unstable();
         let rows = rows.iter().map(|row| places.iter().position(|place| place == row)).collect();
         Ok(GivenMotion {
-            outputs: Evaluator::new(&made.outputs.program)?,
+            outputs: Evaluator::new(&made.outputs.program, host)?,
             accelerations: made.outputs.accelerations,
             multipliers: made.multipliers,
             free,

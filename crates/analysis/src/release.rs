@@ -1,9 +1,9 @@
 //! Drives of the text that a question takes the place of.
 //!
 //! ```text
-//! [freedom]    n = motions of the mechanism without any drive
-//! [place]      a drive gives way to a motion given, or an actuator, on its own coordinate
-//! [room]       of the others as many stay as n leaves room for, the first ones
+//! [freedom]      n = motions of the mechanism without any drive
+//! [gives-way]      a drive gives way to a motion given, or an actuator, on its own coordinate
+//! [room]         of the others as many stay as n leaves room for, the first ones
 //! ```
 //!
 //! A motion that is given twice over is no motion, and a drive that stays beside an actuator would bear what the actuator is asked for.
@@ -49,7 +49,7 @@ pub fn superseded(
         let u = model.speeds.iter().filter(|(_, u)| named.contains(&u.quantity.name));
         q.map(|(_, q)| q.symbol).chain(u.map(|(_, u)| u.symbol)).any(contains)
     };
-    let (mut gone, stay): (Vec<_>, Vec<_>) = drives.into_iter().partition(moves); // [place]
+    let (mut gone, stay): (Vec<_>, Vec<_>) = drives.into_iter().partition(moves); // [gives-way]
     gone.extend(stay.into_iter().skip(freedom.saturating_sub(named.len()))); // [room]
     gone.sort_unstable();
     Ok(gone)

@@ -14,7 +14,7 @@ use cardan_expr::Rational;
 use cardan_lower::{ClosureProgram, Layout, LoadPlace, expressions_program, mass_program};
 use cardan_model::{Model, Quantity};
 use cardan_program::derive::{self, jacobian_with};
-use cardan_program::{Execute, InputId, Label, Math, OutputId, Program, passes};
+use cardan_program::{Execute, Host, InputId, Label, Math, OutputId, Program, passes};
 use cardan_sim::{Choice, Engine, EngineKind, Fork, Frames, LoadTrack, Loops, Pose, RowName, assemble};
 use cardan_solve::Matrix;
 use cardan_solve::linear::least_norm;
@@ -32,8 +32,9 @@ pub(crate) struct Evaluator {
 }
 
 impl Evaluator {
-    pub fn new(program: &Program) -> Result<Self, AnalysisError> {
-        let engine = Engine::new(program, EngineKind::Native)?;
+    /// A program whose functions are looked up in `host`.
+    pub fn new(program: &Program, host: &Host) -> Result<Self, AnalysisError> {
+        let engine = Engine::with_host(program, EngineKind::Native, host)?;
         let (inputs, outputs) = (vec![0.0; engine.n_inputs()], vec![0.0; engine.n_outputs()]);
         Ok(Evaluator { program: program.clone(), engine, inputs, outputs })
     }
@@ -56,13 +57,15 @@ struct Slopes {
 }
 
 impl Slopes {
-    fn new(program: &Program, of: &[usize], by: &[usize]) -> Result<Self, AnalysisError> {
+    /// Foreign functions without declared derivatives get differences.
+    fn new(program: &Program, of: &[usize], by: &[usize], host: &Host) -> Result<Self, AnalysisError> {
         let rows: Vec<OutputId> = of.iter().map(|o| OutputId::from_index(*o)).collect();
         let columns: Vec<InputId> = by.iter().map(|i| InputId::from_index(*i)).collect();
         let options = derive::Options { math: Math::Finite, ..derive::Options::default() };
-        let jacobian = jacobian_with(program, &rows, &columns, options)?;
+        let host = host.with_differences(program);
+        let jacobian = jacobian_with(&program.with_derivatives(), &rows, &columns, options)?;
         let options = passes::Options { math: Math::Finite, fuse: false };
-        let evaluator = Evaluator::new(&passes::optimize(&jacobian.program, options))?;
+        let evaluator = Evaluator::new(&passes::optimize(&jacobian.program, options), &host)?;
         let shape = (of.len(), by.len());
         Ok(Slopes { evaluator, pattern: jacobian.pattern, first: jacobian.first.index(), shape })
     }
@@ -164,6 +167,8 @@ pub struct Study {
     discrete_start: Option<Evaluator>,
     /// That the start is a singular position, if it is.
     fork: Option<Fork>,
+    /// External functions.
+    host: Host,
 }
 
 /// Makes parameters that follow from others independent, at the values they have, so that they can be inputs.
@@ -187,6 +192,11 @@ pub fn free_parameters(model: &mut Model, names: &[String]) -> Result<(), Analys
 impl Study {
     /// Prepares a model whose equations have been derived. The parameters named by `asked` are the inputs of linearisations.
     pub fn of(choice: &Choice, asked: &[String]) -> Result<Study, AnalysisError> {
+        Study::with_host(choice, asked, Host::new())
+    }
+
+    /// The same with external functions from `host`.
+    pub fn with_host(choice: &Choice, asked: &[String], host: Host) -> Result<Study, AnalysisError> {
         let model = choice.model.clone();
         let layout = choice.lowered.layout.clone();
         let program = &choice.lowered.program;
@@ -221,9 +231,9 @@ impl Study {
                 let rows: Vec<usize> = positions.iter().flatten().chain(velocities).copied().collect();
                 Some(Surface {
                     loops: found.loops.clone(),
-                    assembly: Engine::new(program, EngineKind::Native)?,
-                    values: Evaluator::new(program)?,
-                    slopes: Slopes::new(program, &rows, &columns)?,
+                    assembly: Engine::with_host(program, EngineKind::Native, &host)?,
+                    values: Evaluator::new(program, &host)?,
+                    slopes: Slopes::new(program, &rows, &columns, &host)?,
                 })
             }
         };
@@ -237,7 +247,7 @@ impl Study {
                 let made = expressions_program(&choice.model, "multipliers", named)?;
                 let rows = choice.equations.constraints.rows.iter();
                 let rows = rows.map(|r| (r.constraint.index(), r.row)).collect();
-                Some((Evaluator::new(&made.program)?, rows))
+                Some((Evaluator::new(&made.program, &host)?, rows))
             }
         };
         let starts =
@@ -246,24 +256,25 @@ impl Study {
             true => None,
             false => {
                 let made = expressions_program(&choice.model, "starts of discrete states", starts)?;
-                Some(Evaluator::new(&made.program)?)
+                Some(Evaluator::new(&made.program, &host)?)
             }
         };
         let mut study = Study {
-            field: Evaluator::new(program)?,
-            slopes: Slopes::new(program, &rows, &columns)?,
-            mass: Evaluator::new(&mass.program)?,
+            field: Evaluator::new(program, &host)?,
+            slopes: Slopes::new(program, &rows, &columns, &host)?,
+            mass: Evaluator::new(&mass.program, &host)?,
             mass_slopes: None,
             quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
             asked: chosen,
             multipliers,
-            closed_form: ClosedForm::of(choice)?,
+            closed_form: ClosedForm::of(choice, &host)?,
             surface,
             model,
             layout,
             inputs,
             discrete_start,
             fork: None,
+            host,
         };
         study.start_discretes()?;
         Ok(study)
@@ -272,6 +283,10 @@ impl Study {
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+    /// The external functions.
+    pub fn host(&self) -> &Host {
+        &self.host
     }
     /// How many coordinates, speeds and auxiliary states there are.
     pub fn sizes(&self) -> (usize, usize, usize) {
@@ -484,7 +499,7 @@ impl Study {
             let program = &self.mass.program;
             let outputs: Vec<usize> = (0..program.outputs().len()).collect();
             let columns: Vec<usize> = self.layout.inputs.state().collect();
-            self.mass_slopes = Some(Slopes::new(program, &outputs, &columns)?);
+            self.mass_slopes = Some(Slopes::new(program, &outputs, &columns, &self.host)?);
         }
         let rates = self.rates(t, y)?;
         let u_dot = &rates[n_q..n_q + n_u];

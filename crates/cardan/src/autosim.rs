@@ -29,6 +29,7 @@ pub fn resolve_autosim(name: &str, text: &str, read: &mut Reader<'_>) -> (Resolv
     diagnostics.append(native.back(file, findings));
     let mut model = model.filter(|_| !incomplete);
     if let Some(model) = &mut model {
+        native.describe(model);
         point_back(model, |span| match span.file == file {
             true => native.origin(span.start as usize, span.end as usize).unwrap_or(span),
             false => span,

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use cardan::jit::{Batch, Instructions};
+use cardan::jit::{Batch, Engine, Instructions, Packing};
+use cardan::lower::columnwise_jacobian;
 use cardan::prelude::*;
-use cardan::program::{Execute, Host, Interpreter, Program};
+use cardan::program::{Execute, Host, Interpreter, Program, passes};
 use cardan::sim::{EngineKind, ParameterValues};
 
 /// Evaluates a program in lanes and by the interpreter, at random inputs of moderate size; how many numbers were finite.
@@ -75,4 +76,59 @@ fn machine_code_equals_the_interpreter_on_every_model() {
         n_models += 1;
     }
     assert!(n_models >= 8 && n_finite > 1000, "{n_models} models, {n_finite} numbers");
+}
+
+/// Evaluates a program by the interpreter and by engines with and without packs; the sizes of their codes.
+fn packs_equal_the_interpreter(name: &str, program: &Program) -> (usize, usize) {
+    let mut seed = 7u64;
+    let mut next = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        0.3 + (seed >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let compile =
+        |packing| Engine::with_packing(program, &Host::new(), packing).expect("no functions of the host");
+    let mut engines = [Packing::Never, Packing::WhereItPays, Packing::Always].map(compile);
+    let mut interpreter = Interpreter::new(program).expect("no functions of the host");
+    let n = program.outputs().len();
+    let (mut expected, mut found) = (vec![0.0; n], vec![0.0; n]);
+    for _ in 0..3 {
+        let inputs: Vec<f64> = program.inputs().iter().map(|_| next()).collect();
+        let failed = interpreter.run(program.all_stages(), &inputs, &mut expected);
+        for engine in &mut engines {
+            assert_eq!(engine.run(program.all_stages(), &inputs, &mut found), failed, "{name}");
+            for (k, (x, y)) in expected.iter().zip(&found).enumerate() {
+                assert!(
+                    x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan(),
+                    "{name}, output {k}: {x} against {y}"
+                );
+            }
+        }
+    }
+    (engines[0].code_size(), engines[2].code_size())
+}
+
+#[test]
+fn derivatives_in_packs_equal_the_interpreter_on_every_model() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let (mut n_models, mut n_smaller) = (0, 0);
+    for entry in fs::read_dir(folder).expect("the library") {
+        let path = entry.expect("readable").path();
+        if path.extension().is_none_or(|e| e != "mbs") {
+            continue;
+        }
+        let name = path.display().to_string();
+        let text = fs::read_to_string(&path).expect("readable");
+        let model = resolve(parse(&name, &text)).into_model().expect("models are right");
+        let Ok((jacobian, _)) = columnwise_jacobian(&model, true) else { continue };
+        for program in [passes::schedule(&passes::fuse(&jacobian.program)), jacobian.program] {
+            let (plain, packed) = packs_equal_the_interpreter(&name, &program);
+            n_smaller += usize::from(packed < plain);
+        }
+        n_models += 1;
+    }
+    assert!(n_models >= 8, "{n_models} models");
+    #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("avx512vl") && std::is_x86_feature_detected!("avx512dq") {
+        assert!(n_smaller > 0, "nothing was packed");
+    }
 }

@@ -38,14 +38,15 @@ fn random_state(model: &Model, seed: u64) -> Map<SymbolId, f64> {
     values
 }
 
-/// Compares what can be evaluated, relative to the largest; how much that was.
-fn close(a: &[f64], b: &[f64], what: &str) -> usize {
+/// Compares what can be evaluated, relative to the largest; how much that was. In long chains the solution of M u̇ = f loses more digits
+/// than a product does: `slack` is 1 for products.
+fn close(a: &[f64], b: &[f64], slack: f64, what: &str) -> usize {
     let scale = a.iter().chain(b).filter(|x| x.is_finite()).fold(1e-12f64, |m, x| m.max(x.abs()));
     assert_eq!(a.len(), b.len(), "{what}");
     for (i, (x, y)) in a.iter().zip(b).enumerate() {
         assert_eq!(x.is_finite(), y.is_finite(), "{what}[{i}]: {x} against {y}");
         assert!(
-            !x.is_finite() || (x - y).abs() <= 1e-11 * scale,
+            !x.is_finite() || (x - y).abs() <= slack * 1e-11 * scale,
             "{what}[{i}]: {x} against {y} (scale {scale})"
         );
     }
@@ -82,14 +83,19 @@ fn kane_and_newton_euler_agree_on_every_model() {
             };
             if kane.constraints.is_empty() {
                 let (a, b) = (at(&kane, &by_kane.u_dot), at(&newton, &by_newton.u_dot));
-                compared += close(&a, &b, &format!("{name}: accelerations"));
+                let slack = (kane.speeds.len() as f64 / 12.0).max(1.0);
+                compared += close(&a, &b, slack, &format!("{name}: accelerations"));
             }
             let (a, b) = (at(&kane_inverse, &tau_kane), at(&newton_inverse, &tau_newton));
-            compared += close(&a, &b, &format!("{name}: inverse dynamics"));
+            compared += close(&a, &b, 1.0, &format!("{name}: inverse dynamics"));
             if let (Some(m), Some(n)) = (&by_kane.mass, &by_newton.mass) {
                 for (r, (a, b)) in m.iter().zip(n).enumerate() {
-                    compared +=
-                        close(&at(&kane, a), &at(&newton, b), &format!("{name}: row {r} of the mass matrix"));
+                    compared += close(
+                        &at(&kane, a),
+                        &at(&newton, b),
+                        1.0,
+                        &format!("{name}: row {r} of the mass matrix"),
+                    );
                 }
             }
         }

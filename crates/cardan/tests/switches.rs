@@ -238,6 +238,29 @@ fn a_ball_on_a_spring_bounces_for_ever() {
     }
 }
 
+/// A spring along the polar angle, which jumps by a turn behind the origin, where a `floor` takes the jump back: nothing is to be felt of it. The
+/// same force without jumps is the expected one.
+#[test]
+fn an_angle_that_jumps_and_is_brought_back_is_smooth() {
+    let text = |law: &str| {
+        format!(
+            "particle p on N by translate(x = x, y = y) {{ mass = 1 [kg] }}
+             variable phi = atan2(y, x)
+             force f on p.o = ({law}) * 1 [N] * N.x - 4 [N/m] * (x * N.x + y * N.y)
+             start {{ x = 1 [m]; der(y) = 2 [m/s] }}
+             simulate {{ to = 10 [s], every = 0.1 [s] }}"
+        )
+    };
+    let expected = subject(&text("0.3 * (x^2 - y^2) / (x^2 + y^2)")).run(Method::Dop853);
+    let subject = subject(&text("0.3 * cos(2 * (phi - 2 * pi * floor(phi / (2 * pi))))"));
+    for method in METHODS {
+        let run = subject.run(method);
+        finished(&run, &method.to_string());
+        close(run.last("x").unwrap(), expected.last("x").unwrap(), 1e-7, &method.to_string());
+        close(run.last("y").unwrap(), expected.last("y").unwrap(), 1e-7, &method.to_string());
+    }
+}
+
 /// A spring that yields at ±a: sines inside, parabolas outside.
 #[test]
 fn a_spring_that_saturates_keeps_its_period() {

@@ -29,6 +29,9 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
     let (mut model, version) = (loaded.model, emit::version(&loaded.text));
     set_values(&mut model, &arguments.set)?;
     set_values(&mut model, &given)?;
+    if questions.contains(&Question::Reactions) {
+        model.ask_for_joint_reactions();
+    }
     let settings = Settings::of(&model, &ParameterValues::of(&model)).map_err(Problem::wrong)?;
     let choice = cardan::derive(&model, formalism.or(settings.formalism))
         .map_err(|e| refused(terminal, &model, &loaded.sources, e))?;

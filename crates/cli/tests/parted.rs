@@ -105,8 +105,8 @@ fn a_flat_parallelogram_is_told_by_every_verb() {
         let (_, said) = folder.ask(&["run", "m.mbs", "--constraints", form], 1);
         assert!(said.contains("K008"), "{form}: {said}");
     }
-    for verb in ["equilibrium", "modes", "linearize"] {
-        let (_, said) = folder.ask(&[verb, "m.mbs"], 3);
+    for (verb, code) in [("equilibrium", 3), ("modes", 3), ("linearize", 1)] {
+        let (_, said) = folder.ask(&[verb, "m.mbs"], code);
         assert!(said.contains("singular position of the loop through a, b, c"), "{verb}: {said}");
     }
 }

@@ -83,6 +83,17 @@ impl Composer {
         self.builder.splice(&part.program, &inputs).ok_or(Error::Mismatch(what))
     }
 
+    /// Splices a program in that has accelerations as inputs, which are known.
+    pub fn add_moving(
+        &mut self,
+        part: &ModelProgram,
+        accelerations: &[ValueId],
+        what: &'static str,
+    ) -> Result<Vec<ValueId>, Error> {
+        let inputs: Vec<ValueId> = self.common.iter().chain(accelerations).copied().collect();
+        self.builder.splice(&part.program, &inputs).ok_or(Error::Mismatch(what))
+    }
+
     /// Splices a program in that has accelerations as inputs, with zeros for them.
     pub fn add_still(&mut self, part: &ModelProgram, what: &'static str) -> Result<Vec<ValueId>, Error> {
         let zero = self.builder.constant(0.0);

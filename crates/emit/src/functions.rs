@@ -260,11 +260,27 @@ impl<'a> Writer<'a> {
     }
 
     fn reactions(&mut self) -> Result<(), Error> {
-        let part = parts::reactions(self.choice)?;
-        let values = self.composer.add_question(&part, "reactions")?;
-        let forces = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
-        let doc = "Computes the forces and torques by which the constraints act.";
-        let results = vec![Results::new("r", forces, "one force or torque per constraint row")];
+        let joints = parts::joints(self.choice)?;
+        let mut results = vec![];
+        match parts::reactions(self.choice) {
+            Err(Error::NoConstraints(_)) if joints.is_some() => {}
+            rows => {
+                let part = rows?;
+                let values = self.composer.add_question(&part, "reactions")?;
+                let forces = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
+                results.push(Results::new("r", forces, "one force or torque per constraint row"));
+            }
+        }
+        if let Some(part) = joints {
+            let model = &self.choice.model;
+            let rates = self.motion.layout.derivatives.clone().skip(model.coordinates.len());
+            let rates: Vec<ValueId> = rates.take(model.speeds.len()).map(|k| self.values[k]).collect();
+            let values = self.composer.add_moving(&part, &rates, "reactions")?;
+            let wrenches = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
+            let what = "force and torque of each joint of the tree on its body, in the ground's axes";
+            results.push(Results::new("j", wrenches, what));
+        }
+        let doc = "Computes the forces and torques by which constraints and joints act.";
         let arguments = self.arguments();
         self.function("reactions", doc, arguments, results);
         Ok(())

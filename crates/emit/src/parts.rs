@@ -5,7 +5,7 @@ use cardan_equations::{ConstraintRow, Formalism, inverse, mass_matrix};
 use cardan_expr::Expr;
 use cardan_lower::{
     self as lower, LowerError, ModelProgram, Simulation as Lowered, counts_per_step, expressions_program,
-    inverse_program, mass_program, simulation_program_with,
+    inverse_program, mass_program, simulation_program_with, unknowns_program,
 };
 use cardan_model::{Model, RowAction};
 use cardan_program::{Label, Program};
@@ -137,6 +137,32 @@ pub(crate) fn reactions(choice: &Choice) -> Result<ModelProgram, Error> {
         named.push((Label::new(name, unit, format!("against {}", c.rows[row].what)), *value));
     }
     Ok(expressions_program(model, &format!("reactions of {}", model.name), named)?)
+}
+
+/// What the joints of the tree that the model was [asked about](cardan_model::Model::ask_for_joint_reactions) do to their bodies: a force at the origin of the body's frame
+/// and a torque each, with components in the ground's axes. Accelerations are inputs. Nothing if none was asked about.
+pub(crate) fn joints(choice: &Choice) -> Result<Option<ModelProgram>, Error> {
+    let (model, equations) = (&choice.model, &choice.equations);
+    if model.reactions.is_empty() {
+        return Ok(None);
+    }
+    let space = &model.space;
+    let mut named = Vec::new();
+    for reaction in &model.reactions {
+        let (force, torque) = reaction.vectors(space);
+        let name = &model.joints[reaction.joint].name;
+        for (vector, what, unit) in [(force, "force", "N"), (torque, "torque", "N*m")] {
+            let components = space.components(&vector, space.newtonian());
+            for (axis, value) in ["x", "y", "z"].into_iter().zip(components) {
+                let description = format!("{what} of the joint of {name} on it, along {axis} of the ground");
+                named.push((Label::new(format!("{name}.{what}.{axis}"), unit, description), value));
+            }
+        }
+    }
+    let rates: Vec<_> = model.speeds.iter().map(|(_, u)| u.rate).collect();
+    let given: Vec<_> = equations.solved(model).into_iter().filter(|(s, _)| !rates.contains(s)).collect();
+    let name = format!("reactions of the joints of {}", model.name);
+    Ok(Some(unknowns_program(model, &name, &given, named)?))
 }
 
 /// The discrete states at the start.

@@ -15,7 +15,7 @@ pub enum Question {
     Jacobian,
     /// What vanishes where the constraints hold, and their Jacobian.
     Residuals,
-    /// The forces and torques of the constraints.
+    /// The forces and torques of the constraints, and of the joints of the tree that the model was asked about.
     Reactions,
 }
 

@@ -132,3 +132,69 @@ fn rows_that_repeat_others_share_the_load() {
         }
     }
 }
+
+/// The joints of a tree and of a tree with loops do what the outputs of a run say.
+#[test]
+fn joints_of_the_tree_do_what_a_run_says() {
+    let tree = "model two \"Two rods\"
+gravity = -9.81 [m/s^2] * N.z
+body a on N by rotate(y = p) { mass = 2 [kg]; inertia = (0.1, 0.2, 0.05) [kg*m^2]; center = (0, 0, -0.5) [m] }
+body b on a by rotate(x = q) at (0, 0, -1) [m] { mass = 1 [kg]; inertia = (0.1, 0.1, 0.02) [kg*m^2]; center = (0.1, 0, -0.4) [m] }
+start { p = 40 [deg]; q = 20 [deg]; a.u = 1 [rad/s]; b.u = -2 [rad/s] }
+simulate { to = 1 [s] }";
+    for (name, text, n_joints) in [("two", tree, 2), ("cranks", CRANKS, 4)] {
+        let mut model = compile_text(name, text).model.unwrap();
+        model.ask_for_reactions();
+        let choice = choose(&model, None).unwrap();
+        let request = Request {
+            questions: vec![Question::Outputs, Question::Reactions],
+            by: vec![],
+            fix: Fix::Nothing,
+        };
+        let f = functions(&choice, &request).unwrap();
+        let layout = &choice.lowered.layout.inputs;
+        let mut inputs = layout.defaults(f.program.inputs().len());
+        inputs.resize(f.program.inputs().len(), 0.0);
+        inputs[layout.time.index()] = 0.0;
+        let first = layout.coordinates.start;
+        let angles = if name == "two" {
+            vec![0.7, 0.35, 1.0, -2.0]
+        } else {
+            vec![0.7, -0.7, 0.7, 0.7, 2.0, -2.0, 2.0, 2.0]
+        };
+        inputs[first..first + angles.len()].copy_from_slice(&angles);
+        let mut y = vec![0.0; f.program.outputs().len()];
+        Interpreter::new(&f.program).unwrap().run(f.program.all_stages(), &inputs, &mut y).unwrap();
+        let asked = f.library.functions.iter().find(|g| g.name == "outputs").unwrap();
+        let outputs = results(&f, &y, "outputs", &asked.results[0].name);
+        let joints = results(&f, &y, "reactions", "j");
+        assert_eq!(joints.len(), 6 * n_joints, "{joints:?}");
+        assert!(joints.iter().any(|(_, x)| x.abs() > 1.0));
+        for (component, value) in joints {
+            let told =
+                outputs.iter().find(|(n, _)| *n == component).unwrap_or_else(|| panic!("{component}")).1;
+            assert!(
+                (told - value).abs() < 1e-9 * (1.0 + told.abs()),
+                "{component}: {value} instead of {told}"
+            );
+        }
+    }
+}
+
+/// A rod that hangs at rest on its pin: the pin bears its weight.
+#[test]
+fn a_pin_bears_the_weight_of_a_hanging_rod() {
+    let text = "model rod
+gravity = -9.81 [m/s^2] * N.z
+body rod on N by rotate(y = q) { mass = 2 [kg]; inertia = (1, 1, 0.1) [kg*m^2]; center = (0, 0, -0.5) [m] }";
+    let mut model = compile_text("rod", text).model.unwrap();
+    model.ask_for_joint_reactions();
+    let choice = choose(&model, None).unwrap();
+    let request = Request { questions: vec![Question::Reactions], by: vec![], fix: Fix::Nothing };
+    let f = functions(&choice, &request).unwrap();
+    let inputs = vec![0.0; f.program.inputs().len()];
+    let mut y = vec![0.0; f.program.outputs().len()];
+    Interpreter::new(&f.program).unwrap().run(f.program.all_stages(), &inputs, &mut y).unwrap();
+    let joints = results(&f, &y, "reactions", "j");
+    assert!((joints[2].1 - 2.0 * 9.81).abs() < 1e-12 && joints[2].0 == "rod.force.z", "{joints:?}");
+}

@@ -20,16 +20,19 @@ use cardan_model::SpeedId;
 
 use crate::Failure;
 
-/// The elimination of one row.
-struct Step {
-    row: usize,
-    d_inverse: Expr,
+/// The elimination of one row of a symmetric matrix. [eliminate]
+#[derive(Clone, PartialEq, Debug)]
+pub struct Elimination {
+    /// The row.
+    pub row: usize,
+    /// 1/d
+    pub d_inverse: Expr,
     /// The rows changed by it, with their multipliers.
-    l: Vec<(usize, Expr)>,
+    pub l: Vec<(usize, Expr)>,
 }
 
 /// The factors of a symmetric matrix.
-pub(crate) struct Ldl(Vec<Step>);
+pub(crate) struct Ldl(pub Vec<Elimination>);
 
 /// [ldl]
 pub(crate) fn factor(pool: &Pool, mass: &[Vec<Expr>]) -> Result<Ldl, Failure> {
@@ -67,7 +70,7 @@ pub(crate) fn factor_or_massless(pool: &Pool, mass: &[Vec<Expr>]) -> Result<Ldl,
 }
 
 /// The steps of the elimination, and the places among them whose pivots vanish identically.
-fn eliminate(pool: &Pool, mass: &[Vec<Expr>]) -> (Vec<Step>, Vec<usize>) {
+fn eliminate(pool: &Pool, mass: &[Vec<Expr>]) -> (Vec<Elimination>, Vec<usize>) {
     let n = mass.len();
     let mut m: Vec<Vec<Expr>> = mass.to_vec();
     let mut left: Vec<usize> = (0..n).collect();
@@ -76,7 +79,7 @@ fn eliminate(pool: &Pool, mass: &[Vec<Expr>]) -> (Vec<Step>, Vec<usize>) {
         left.retain(|i| *i != k);
         if pool.is_zero(m[k][k]) {
             zeros.push(steps.len());
-            steps.push(Step { row: k, d_inverse: pool.zero(), l: vec![] });
+            steps.push(Elimination { row: k, d_inverse: pool.zero(), l: vec![] });
             continue;
         }
         let d_inverse = pool.define(pool.powi(m[k][k], -1));
@@ -89,7 +92,7 @@ fn eliminate(pool: &Pool, mass: &[Vec<Expr>]) -> (Vec<Step>, Vec<usize>) {
                 m[*j][*i] = m[*i][*j];
             }
         }
-        steps.push(Step { row: k, d_inverse, l });
+        steps.push(Elimination { row: k, d_inverse, l });
     }
     (steps, zeros)
 }
@@ -181,6 +184,21 @@ impl Ldl {
     /// [ldl-follow]   x_k = Σ g_kj x_j   over rows j with entries,   g_kj = -l_j - Σ l_i g_ij   over rows i without
     /// ```
     pub fn solve_all(&self, pool: &Pool, all: &[Vec<Expr>]) -> Vec<Vec<Expr>> {
+        let mut follow = self.follow();
+        let solve = |b: &Vec<Expr>| {
+            let mut x = self.forwards(pool, b);
+            let empty: Vec<bool> = x.iter().map(|e| pool.is_zero(*e)).collect();
+            for (step, taken) in self.0.iter().rev().zip(self.backwards(pool, &empty, &mut follow)) {
+                let known = taken.iter().map(|(i, c)| pool.mul(*c, x[*i]));
+                let own = pool.mul(x[step.row], step.d_inverse);
+                x[step.row] = pool.define(pool.sum(known.chain([own]).collect::<Vec<_>>()));
+            }
+            x
+        };
+        all.iter().map(solve).collect()
+    }
+
+    fn follow(&self) -> Follow {
         let mut follow = Follow { above: vec![vec![]; self.0.len()], known: Map::default() };
         for step in self.0.iter().rev() {
             let mut above: Vec<usize> = step.l.iter().map(|(i, _)| *i).collect();
@@ -189,28 +207,42 @@ impl Ldl {
             above.dedup();
             follow.above[step.row] = above;
         }
-        all.iter().map(|b| self.backwards(pool, self.forwards(pool, b), &mut follow)).collect()
+        follow
     }
 
-    fn backwards(&self, pool: &Pool, mut x: Vec<Expr>, follow: &mut Follow) -> Vec<Expr> {
-        let empty: Vec<bool> = x.iter().map(|e| pool.is_zero(*e)).collect();
-        let mut own: Vec<Terms> = vec![Rc::from([]); x.len()];
+    /// For each row, from the last eliminated to the first, which rows are added to it and how often, if those marked have no entry after
+    /// going forwards.
+    fn backwards(&self, pool: &Pool, empty: &[bool], follow: &mut Follow) -> Vec<Terms> {
+        let mut own: Vec<Terms> = vec![Rc::from([]); empty.len()];
+        let mut all = vec![];
         for step in self.0.iter().rev() {
             let k = step.row;
-            let direct = || -> Terms { step.l.iter().map(|(i, l)| (*i, pool.neg(*l))).collect() };
-            let mut taken = direct();
+            let mut taken: Terms = step.l.iter().map(|(i, l)| (*i, pool.neg(*l))).collect();
             if empty[k] {
                 let without: Vec<usize> = follow.above[k].iter().copied().filter(|i| empty[*i]).collect();
-                own[k] = follow.coefficients(pool, (k, without), step, &empty, &own);
+                own[k] = follow.coefficients(pool, (k, without), step, empty, &own);
                 if own[k].len() < taken.len() {
                     taken = own[k].clone();
                 }
             }
-            let known = taken.iter().map(|(i, c)| pool.mul(*c, x[*i]));
-            let terms: Vec<Expr> = known.chain([pool.mul(x[k], step.d_inverse)]).collect();
-            x[k] = pool.define(pool.sum(terms));
+            all.push(taken);
         }
-        x
+        all
+    }
+
+    /// What going backwards takes for columns with entries in these rows, each in its own order of rows: see [`backwards`](Self::backwards).
+    pub fn ways_back(&self, pool: &Pool, columns: &[Vec<bool>]) -> Vec<Vec<Terms>> {
+        let mut follow = self.follow();
+        let back = |entries: &Vec<bool>| {
+            let mut empty: Vec<bool> = entries.iter().map(|has| !has).collect();
+            for step in &self.0 {
+                if !empty[step.row] {
+                    step.l.iter().for_each(|(i, _)| empty[*i] = false);
+                }
+            }
+            self.backwards(pool, &empty, &mut follow)
+        };
+        columns.iter().map(back).collect()
     }
 
     /// M^-1, from the last row eliminated to the first. Of a row that is eliminated before another, the other's column sees nothing
@@ -241,7 +273,7 @@ impl Ldl {
 }
 
 /// Rows and coefficients, shared by those who follow them.
-type Terms = Rc<[(usize, Expr)]>;
+pub type Terms = Rc<[(usize, Expr)]>;
 
 /// What rows without entries follow.
 struct Follow {
@@ -257,7 +289,7 @@ impl Follow {
         &mut self,
         pool: &Pool,
         key: (usize, Vec<usize>),
-        step: &Step,
+        step: &Elimination,
         empty: &[bool],
         own: &[Terms],
     ) -> Terms {

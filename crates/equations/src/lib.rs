@@ -30,9 +30,9 @@ pub mod system;
 
 pub use augmented::Augmented;
 pub use constraints::{ConstraintRow, ConstraintRows};
-pub use recursive::slopes::Slopes;
+pub use recursive::slopes::{SlopeSystems, Slopes};
 pub use sharing::{Openness, Place, openness};
 pub use system::{
     Energy, Equations, Failure, Formalism, derive, derive_unreduced, derive_with, inverse, mass_matrix,
-    slopes,
+    slope_systems, slopes,
 };

@@ -17,7 +17,7 @@ use cardan_model::{ConstraintId, LoadId, Model, SpeedId};
 use crate::augmented::{self, Augmented};
 use crate::constraints::{self, ConstraintRows};
 use crate::elimination;
-use crate::recursive::slopes::Slopes;
+use crate::recursive::slopes::{SlopeSystems, Slopes};
 use crate::sharing::Place;
 use crate::{energy, kane, ldl, lent, reactions, recursive, sharing, small};
 
@@ -265,6 +265,11 @@ pub fn mass_matrix(model: &Model, formalism: Formalism) -> Result<Vec<Vec<Expr>>
         Formalism::Kane => Ok(kane::mass_and_forcing(model)?.0),
         Formalism::Recursive | Formalism::Articulated => recursive::mass_matrix(model),
     }
+}
+
+/// What derivatives of accelerations are solutions of, by the structure of a tree; see [`SlopeSystems`].
+pub fn slope_systems(model: &Model) -> Result<SlopeSystems, Failure> {
+    recursive::slopes::slope_systems(model)
 }
 
 /// Accelerations and their derivatives by the structure of a tree; see [`Slopes`].

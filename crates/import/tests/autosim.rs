@@ -166,6 +166,34 @@ fn outputs_states_constraints_and_settings_are_written() {
     );
 }
 
+#[test]
+fn coordinates_have_names_and_units() {
+    let text = format!(
+        "{BODIES}(set-defaults q(4) 0.1 u(4) (- 3)) (set-units q(4) \"deg\" u(4) \"deg/s\") (set-names q(4) \"roll\")"
+    );
+    assert_eq!(line(&text, "q4 ="), "0.1 [deg]");
+    assert_eq!(line(&text, "u4 ="), "(-3) [deg/s]");
+    assert_eq!(line(&text, "# q4:"), "\"roll\"");
+    let (_, _, said) = read(&format!("{BODIES}(set-units q(4) \"m\")"));
+    assert!(said.contains("A008") && said.contains("[m] is no unit of what has [rad]"), "{said}");
+}
+
+#[test]
+fn contradictions_are_told() {
+    for (text, says) in [
+        (
+            "(add-body a :translate 1 :mass 1 :inertia-matrix ((1 0 0) (5 1 0) (0 0 1)))",
+            "(1, 2) differs from (2, 1)",
+        ),
+        ("(add-body a :translate 1) (add-gravity :direction [n1] :gees 1 :magnitude 3)", "gees"),
+    ] {
+        let (native, _, said) = read(text);
+        assert!(native.is_none() && said.contains("A008") && said.contains(says), "{said}");
+    }
+    let same = "(add-body a :translate 1 :mass 1 :inertia-matrix ((1 \"-i\" 0) ((- i) 1 0) (0 0.0 1)))";
+    assert!(native(same).contains("inertia = (1 [kg*m^2], 1 [kg*m^2], 1 [kg*m^2], -I"), "{}", native(same));
+}
+
 /// Any function may be one of the simulation program; a slip of the pen is told beside that.
 #[test]
 fn a_misspelt_function_is_told() {

@@ -49,7 +49,7 @@ const MAP_0F3A: u8 = 3;
 pub(crate) const NONE: Xmm = Xmm(0);
 
 /// d = a op b.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Arithmetic {
     Add = 0x58,
     Mul = 0x59,
@@ -286,21 +286,27 @@ impl Assembler {
 
 /// Calls, frames and the few general-purpose instructions they need.
 impl Assembler {
-    /// Saves what the convention asks for and takes the arguments: memory, outputs, status, inputs.
+    /// Saves what the convention asks for and takes the arguments: memory, outputs, status, inputs, and how many more stages run. Five registers
+    /// saved leave the stack aligned, as calls want it.
     pub(crate) fn enter(&mut self) {
-        self.code.extend_from_slice(&[0x53, 0x55, 0x41, 0x55, 0x41, 0x56]); // push rbx, rbp, r13, r14
-        self.code.extend_from_slice(&[0x48, 0x83, 0xEC, 0x08]); // sub rsp, 8: calls want it aligned
+        self.code.extend_from_slice(&[0x53, 0x55, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57]); // push rbx, rbp, r13, r14, r15
         self.code.extend_from_slice(&[0x48, 0x8D, 0x9F]); // lea rbx, [rdi + BIAS]
         self.code.extend_from_slice(&self.width.bias().to_le_bytes());
         self.code.extend_from_slice(&[0x49, 0x89, 0xF5]); // mov r13, rsi
         self.code.extend_from_slice(&[0x49, 0x89, 0xD6]); // mov r14, rdx
         self.code.extend_from_slice(&[0x48, 0x89, 0xCD]); // mov rbp, rcx
+        self.code.extend_from_slice(&[0x4D, 0x89, 0xC7]); // mov r15, r8
+    }
+    /// Jumps ahead if more stages run; returns the place to patch.
+    pub(crate) fn jump_if_more(&mut self) -> usize {
+        self.code.extend_from_slice(&[0x49, 0x83, 0xEF, 0x01]); // sub r15, 1
+        self.code.extend_from_slice(&[0x0F, 0x83, 0, 0, 0, 0]); // jnc
+        self.position()
     }
     /// Restores and returns.
     pub(crate) fn leave(&mut self) {
         self.clean_upper_halves();
-        self.code.extend_from_slice(&[0x48, 0x83, 0xC4, 0x08]); // add rsp, 8
-        self.code.extend_from_slice(&[0x41, 0x5E, 0x41, 0x5D, 0x5D, 0x5B]); // pop r14, r13, rbp, rbx
+        self.code.extend_from_slice(&[0x41, 0x5F, 0x41, 0x5E, 0x41, 0x5D, 0x5D, 0x5B]); // pop r15, r14, r13, rbp, rbx
         self.ret();
     }
     pub(crate) fn ret(&mut self) {

@@ -7,7 +7,7 @@
 
 use cardan_program::{EvalError, Execute, Host, Program, Stages, Unbound};
 
-use crate::engine::Backend;
+use crate::engine::{Backend, Packing};
 use crate::native::{self, Instructions, Native};
 use crate::tape::Tape;
 
@@ -49,7 +49,7 @@ impl<const LANES: usize> Batch<LANES> {
     ) -> Result<Self, Unbound> {
         // One lane is an engine's affair.
         if LANES > 1
-            && let Some(native) = Native::compile(program, host, LANES, instructions)?
+            && let Some(native) = Native::compile(program, host, LANES, instructions, Packing::Never)?
         {
             return Ok(Batch { inner: Inner::Native(native) });
         }

@@ -29,6 +29,7 @@ impl Translator<'_> {
         for r in (0..self.asm.width.n_allocatable()).filter(|r| mask & 1 << r != 0) {
             self.evict(Xmm(r));
         }
+        self.evict_packs();
     }
 
     /// Calls a function of one or two reals.

@@ -14,6 +14,17 @@ pub enum Backend {
     Portable,
 }
 
+/// Whether operations that are alike share instructions within one evaluation. Results are the same to the last bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Packing {
+    /// Never.
+    Never,
+    /// In stages where much of the work is alike.
+    WhereItPays,
+    /// Wherever it can be: for comparisons.
+    Always,
+}
+
 /// A program ready to run. Copies are cheap: they share the code and have memories of their own, one for each
 /// thread.
 #[derive(Clone, Debug)]
@@ -47,7 +58,21 @@ impl Engine {
         host: &Host,
         instructions: Instructions,
     ) -> Result<Engine, Unbound> {
-        match Native::compile(program, host, 1, instructions)? {
+        Engine::by(program, host, instructions, Packing::WhereItPays)
+    }
+
+    /// The same with a say in what is packed into vector instructions, which needs AVX-512.
+    pub fn with_packing(program: &Program, host: &Host, packing: Packing) -> Result<Engine, Unbound> {
+        Engine::by(program, host, Instructions::All, packing)
+    }
+
+    fn by(
+        program: &Program,
+        host: &Host,
+        instructions: Instructions,
+        packing: Packing,
+    ) -> Result<Engine, Unbound> {
+        match Native::compile(program, host, 1, instructions, packing)? {
             Some(native) => Ok(Engine { inner: Inner::Native(native) }),
             None => Engine::portable(program, host),
         }

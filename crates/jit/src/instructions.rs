@@ -73,8 +73,8 @@ impl Analysis {
         Analysis { folded, pair, crosses, last_seen: vec![NEVER; n] }
     }
 
-    /// The steps of a stage.
-    pub(crate) fn steps(&mut self, program: &Program, stage: StageId) -> Steps {
+    /// The steps of a stage, without next uses.
+    pub(crate) fn steps(&self, program: &Program, stage: StageId) -> Steps {
         let mut list = Steps { steps: Vec::new(), operands: Vec::new() };
         let mut sines_done = Map::default();
         for value in program.stage_values(stage).map(ValueId::from_index) {
@@ -86,12 +86,11 @@ impl Analysis {
             sines_done.extend(partner.map(|p| (p, ())));
             list.push(program, &self.folded, value, partner, op);
         }
-        self.look_ahead(&mut list);
         list
     }
 
     /// Fills in every next use, walking backwards.
-    fn look_ahead(&mut self, list: &mut Steps) {
+    pub(crate) fn look_ahead(&mut self, list: &mut Steps) {
         for position in (0..list.steps.len()).rev() {
             let step = &mut list.steps[position];
             step.next_use = self.last_seen[step.value.index()];
@@ -149,6 +148,12 @@ impl Steps {
         let end = self.operands.len() as u32;
         let partner = partner.map(|p| (p, NEVER));
         self.steps.push(Step { value, partner, next_use: NEVER, minus_product, minus_addend, first, end });
+    }
+
+    /// Some of the steps, in this order.
+    pub(crate) fn keep(self, kept: &[u32]) -> Steps {
+        let steps = kept.iter().map(|k| self.steps[*k as usize]).collect();
+        Steps { steps, ..self }
     }
 
     /// The operands of a step.

@@ -14,6 +14,7 @@
 //! - `layout`: where constants, inputs and values live in an engine's memory; `numbers`: that memory;
 //! - `translate`, `fused`, `calls`: operations of one stage to instructions; `instructions` prepares them,
 //!   `registers` decides what stays in a register;
+//! - `packs`: operations that are alike, for vector instructions within one evaluation; `order` of steps when some are packed; `vectors`: where their numbers are; `pack_code`: packs to instructions, `packed`: those to bytes;
 //! - `sincos`: sine and cosine as a routine of our own inside the code; `quads`: four of them at once in scalar code;
 //! - `width`: how many lanes; `assembler`: instructions to bytes, `evex` those of eight lanes; `shims`: what the code calls; `memory`: pages that can be executed.
 
@@ -53,6 +54,14 @@ mod fused;
 #[cfg(target_arch = "x86_64")]
 mod machine;
 #[cfg(target_arch = "x86_64")]
+mod order;
+#[cfg(target_arch = "x86_64")]
+mod pack_code;
+#[cfg(target_arch = "x86_64")]
+mod packed;
+#[cfg(target_arch = "x86_64")]
+mod packs;
+#[cfg(target_arch = "x86_64")]
 mod quads;
 #[cfg(target_arch = "x86_64")]
 mod shims;
@@ -61,9 +70,11 @@ mod sincos;
 #[cfg(target_arch = "x86_64")]
 mod translate;
 #[cfg(target_arch = "x86_64")]
+mod vectors;
+#[cfg(target_arch = "x86_64")]
 mod width;
 
 pub use batch::{Batch, lanes};
-pub use engine::{Backend, Engine};
+pub use engine::{Backend, Engine, Packing};
 pub use loaded::Loaded;
 pub use native::Instructions;

@@ -10,14 +10,15 @@ use cardan_program::{
     ValueId,
 };
 
+use crate::engine::Packing;
 use crate::memory::Code;
 use crate::numbers::Numbers;
 use crate::shims::Status;
 use crate::translate::{Surroundings, translate};
 use crate::width::Width;
 
-/// The function of one stage: memory, outputs, status, inputs.
-type Entry = unsafe extern "sysv64" fn(*mut f64, *mut f64, *mut Status, *const f64);
+/// The function of a stage and those after it: memory, outputs, status, inputs, how many more.
+type Entry = unsafe extern "sysv64" fn(*mut f64, *mut f64, *mut Status, *const f64, usize);
 
 /// What all copies of an engine share.
 #[derive(Debug)]
@@ -51,14 +52,19 @@ pub(crate) struct Machine {
 impl Machine {
     /// Compiles all stages. `None` if the processor lacks instructions or the system refuses executable
     /// memory.
-    pub(crate) fn compile(program: &Program, host: &Host, width: Width) -> Result<Option<Machine>, Unbound> {
+    pub(crate) fn compile(
+        program: &Program,
+        host: &Host,
+        width: Width,
+        packing: Packing,
+    ) -> Result<Option<Machine>, Unbound> {
         if !width.is_supported() {
             return Ok(None);
         }
         let functions = host.resolve(program)?;
         let (curves, surfaces) = (program.curves().clone(), program.surfaces().clone());
         let surroundings = Surroundings { curves: &curves, surfaces: &surfaces, functions: &functions };
-        let translation = translate(program, &surroundings, width);
+        let translation = translate(program, &surroundings, width, packing);
         let Ok(code) = Code::seal(&translation.code) else {
             return Ok(None);
         };
@@ -101,21 +107,22 @@ impl Machine {
     ) -> Result<(), EvalError> {
         let compiled = &*self.compiled;
         let lanes = compiled.lanes;
-        let expected = (compiled.n_inputs, compiled.n_outputs);
-        let found = (inputs.len() / lanes, outputs.len() / lanes);
-        check_run(compiled.entries.len(), stages, expected, found)?;
+        let (n_inputs, n_outputs) = (compiled.n_inputs, compiled.n_outputs);
+        if inputs.len() != n_inputs * lanes || outputs.len() != n_outputs * lanes {
+            let found = (inputs.len() / lanes, outputs.len() / lanes);
+            check_run(compiled.entries.len(), stages, (n_inputs, n_outputs), found)?;
+        }
+        check_run(compiled.entries.len(), stages, (0, 0), (0, 0))?;
         let memory = self.memory.as_mut_slice().as_mut_ptr();
         let mut status = Status::default();
-        for entry in &compiled.entries[stages.first.index()..=stages.last.index()] {
-            // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in
-            // pages that are sealed and live as long as `compiled`.
-            let entry: Entry = unsafe { std::mem::transmute(compiled.code.at(*entry)) };
-            // SAFETY: the code reads and writes only places that its layout planned, all inside `memory`; it
-            // reads inputs and writes outputs by indices below `n_inputs` and `n_outputs`, the checked lengths; it calls shims with addresses
-            // of tables and functions owned by `compiled`, of parts of `memory`, and of `status`, which
-            // nobody else uses meanwhile.
-            unsafe { entry(memory, outputs.as_mut_ptr(), &raw mut status, inputs.as_ptr()) };
-        }
+        let (first, last) = (stages.first.index(), stages.last.index());
+        // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in pages that are sealed and live as long
+        // as `compiled`.
+        let entry: Entry = unsafe { std::mem::transmute(compiled.code.at(compiled.entries[first])) };
+        // SAFETY: no more stages run than there are; the code reads and writes only places that its layout planned, all inside `memory`; it
+        // reads inputs and writes outputs by indices below `n_inputs` and `n_outputs`, the checked lengths; it calls shims with addresses
+        // of tables and functions owned by `compiled`, of parts of `memory`, and of `status`, which nobody else uses meanwhile.
+        unsafe { entry(memory, outputs.as_mut_ptr(), &raw mut status, inputs.as_ptr(), last - first) };
         if let Some(panic) = status.panic {
             resume_unwind(panic);
         }
@@ -153,6 +160,7 @@ pub(crate) mod tests {
                 "and rsp, -16",
                 "push r15", "push r15",
                 "mov rbx, 0x1111", "mov rbp, 0x2222", "mov r12, 0x3333", "mov r13, 0x4444", "mov r14, 0x5555",
+                "xor r8d, r8d",
                 "mov r15, rsp",
                 "call rax",
                 "sub r15, rsp",
@@ -183,7 +191,8 @@ pub(crate) mod tests {
         for seed in 0..100 {
             let program = random_program(seed, &shape);
             let width = [Width::Scalar, Width::Two, Width::Four, Width::Eight][seed as usize % 4];
-            let Some(mut machine) = Machine::compile(&program, &host(), width).unwrap() else {
+            let Some(mut machine) = Machine::compile(&program, &host(), width, Packing::Always).unwrap()
+            else {
                 continue;
             };
             let mut inputs = random_inputs(seed, &program, true);

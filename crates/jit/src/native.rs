@@ -5,6 +5,8 @@
 
 use cardan_program::{EvalError, Host, Program, Stages, Unbound};
 
+use crate::engine::Packing;
+
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::plain;
 #[cfg(target_arch = "x86_64")]
@@ -61,12 +63,13 @@ impl Native {
         host: &Host,
         lanes: usize,
         instructions: Instructions,
+        packing: Packing,
     ) -> Result<Option<Native>, Unbound> {
         #[cfg(target_arch = "x86_64")]
         if instructions == Instructions::All {
             let width = if lanes == 1 { Some(Width::Scalar) } else { Width::of(lanes) };
             if let Some(width) = width
-                && let Some(machine) = Machine::compile(program, host, width)?
+                && let Some(machine) = Machine::compile(program, host, width, packing)?
             {
                 return Ok(Some(Native::Wide(machine)));
             }

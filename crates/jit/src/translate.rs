@@ -1,6 +1,6 @@
 //! Operations to instructions, one stage after another.
 //!
-//! Each stage becomes a function of its own. Within it values live in registers as long as there are enough;
+//! Each stage becomes a function of its own, which goes on to the next as often as it is told. Within it values live in registers as long as there are enough;
 //! operands that are in memory are used from there directly where an instruction allows. Values that later
 //! stages read are stored when they are computed.
 
@@ -12,11 +12,14 @@ use cardan_program::{
 use cardan_program::{Curve, OutputId};
 
 use crate::assembler::{Arithmetic, Assembler, Bits, Memory, Predicate, Source, Xmm};
+use crate::engine::Packing;
 use crate::instructions::{Analysis, NEVER, Operand, Step, Steps};
 use crate::layout::Layout;
+use crate::order::Item;
 use crate::quads::Quads;
 use crate::registers::Registers;
 use crate::sincos;
+use crate::vectors::Vectors;
 use crate::width::Width;
 
 /// Tables and functions at the addresses that the code will use.
@@ -39,7 +42,12 @@ pub(crate) const NO_PLACE: u32 = u32::MAX;
 const INPUT: u32 = 1 << 31;
 
 /// Translates all stages.
-pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>, width: Width) -> Translation {
+pub(crate) fn translate(
+    program: &Program,
+    surroundings: &Surroundings<'_>,
+    width: Width,
+    packing: Packing,
+) -> Translation {
     let mut layout = Layout::new(program);
     let mut asm = Assembler::new(width);
     let quads_routine = Quads::routine(program, &mut asm, &mut layout);
@@ -55,11 +63,14 @@ pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>, widt
     for (id, output) in program.outputs().iter() {
         outputs_of[output.value.index()].push(id);
     }
+    let mut analysis = Analysis::new(program);
+    let vectors = Vectors::plan(program, packing, &mut analysis, &mut layout);
     let mut translator = Translator {
         program,
         surroundings,
         types: program.types(),
-        analysis: Analysis::new(program),
+        analysis,
+        vectors,
         asm,
         layout,
         registers: Registers::new(width.n_allocatable(), n),
@@ -71,7 +82,18 @@ pub(crate) fn translate(program: &Program, surroundings: &Surroundings<'_>, widt
         sincos_routine,
         quads_routine,
     };
-    let entries = program.stages().ids().map(|stage| translator.stage(stage)).collect();
+    let mut entries = vec![];
+    let mut arriving = None;
+    for stage in program.stages().ids() {
+        let (entry, leaving) = translator.stage(stage, arriving);
+        entries.push(entry);
+        arriving = Some(leaving);
+    }
+    // Nothing follows the last stage.
+    if let Some(last) = arriving {
+        translator.asm.land(last);
+        translator.asm.leave();
+    }
     Translation { code: translator.asm.code, entries, layout: translator.layout }
 }
 
@@ -80,6 +102,7 @@ pub(crate) struct Translator<'a> {
     pub(crate) surroundings: &'a Surroundings<'a>,
     types: Vec<Type>,
     analysis: Analysis,
+    pub(crate) vectors: Vectors,
     pub(crate) asm: Assembler,
     pub(crate) layout: Layout,
     pub(crate) registers: Registers,
@@ -97,21 +120,44 @@ pub(crate) struct Translator<'a> {
 }
 
 impl Translator<'_> {
-    fn stage(&mut self, stage: StageId) -> usize {
+    /// Where the function of a stage begins, and the jump by which it goes on to the next. That of the stage before arrives here.
+    fn stage(&mut self, stage: StageId, arriving: Option<usize>) -> (usize, usize) {
         let entry = self.asm.position();
         self.asm.enter();
+        arriving.into_iter().for_each(|jump| self.asm.land(jump));
         for value in self.program.stage_values(stage).map(ValueId::from_index) {
             self.place_leaf(value);
         }
-        let steps = self.analysis.steps(self.program, stage);
+        let (items, mut steps) = match self.vectors.take(stage) {
+            Some((items, steps)) => (Some(items), steps),
+            None => (None, self.analysis.steps(self.program, stage)),
+        };
+        self.analysis.look_ahead(&mut steps);
         let quads = Quads::new(self, &steps);
         quads.emit(self, stage);
-        for (k, step) in steps.steps.iter().enumerate() {
-            self.step(step, &steps, quads.contains(k));
+        match items {
+            None => {
+                for (k, step) in steps.steps.iter().enumerate() {
+                    self.step(step, &steps, quads.contains(k));
+                }
+            }
+            Some(items) => {
+                let uses = self.next_uses(&items);
+                for (position, item) in items.iter().enumerate() {
+                    match item {
+                        Item::Step(k) => {
+                            let k = *k as usize;
+                            self.step(&steps.steps[k], &steps, quads.contains(k));
+                        }
+                        Item::Pack(pack) => self.pack(*pack, position, &uses),
+                    }
+                }
+            }
         }
         self.late_outputs(stage);
+        let leaving = self.asm.jump_if_more();
         self.asm.leave();
-        entry
+        (entry, leaving)
     }
 
     /// Constants and inputs wait in memory: constants in the engine's, inputs in the caller's.
@@ -268,6 +314,7 @@ impl Translator<'_> {
             self.place[value.index()] = place;
             self.asm.store(Memory::Work(place), register);
         }
+        self.bring_home(value, register);
         for k in 0..self.outputs_of[value.index()].len() {
             let output = self.outputs_of[value.index()][k];
             if self.program.outputs()[output].stage == self.program.stage_of(value) {

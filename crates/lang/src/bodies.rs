@@ -241,11 +241,11 @@ impl<'t> Resolver<'t> {
         if let (Some(e), false) = (degree.motion, degree.locked) {
             let dimension = degree.dimension;
             let motion = self.scalar(e, dimension, "this motion", env)?;
-            let moving = Depends::COORDINATES | Depends::SPEEDS | Depends::STATES | Depends::UNKNOWNS;
+            let moving = Depends::SPEEDS | Depends::STATES | Depends::UNKNOWNS;
             if self.pool().depends_on(motion, moving) {
-                let d = Diagnostic::error(codes::VARIES, "a prescribed motion depends on time only")
-                    .at(e.span, "");
-                self.report(d.hint("use time and parameters"));
+                let message = "a prescribed motion depends on time and on other coordinates only";
+                let d = Diagnostic::error(codes::VARIES, message).at(e.span, "");
+                self.report(d.hint("use time, parameters and coordinates of other joints"));
                 return None;
             }
             self.motions.insert((b, k), motion);

@@ -9,7 +9,7 @@
 //! - `share`: fewer operations by naming what occurs more than once;
 //! - [`lower`](mod@lower): a request becomes a program; [`counts`](mod@counts): what it costs;
 //! - [`inputs`]: what programs about one model have in common;
-//! - [`simulation`], [`jacobian`](mod@jacobian), [`slopes`], [`questions`], [`closure`], [`closed`], [`hybrid`]: the programs that others run.
+//! - [`simulation`], [`jacobian`](mod@jacobian), [`slopes`], `columns`, [`questions`], [`closure`], [`closed`], [`hybrid`]: the programs that others run.
 
 pub mod error;
 pub mod request;
@@ -24,6 +24,7 @@ pub mod lower;
 
 pub mod closed;
 pub mod closure;
+mod columns;
 pub mod hybrid;
 pub mod inputs;
 pub mod jacobian;
@@ -35,6 +36,7 @@ pub mod stabilised;
 
 pub use closed::{ClosedProgram, closed_program};
 pub use closure::{ClosureProgram, CorrectionProgram, closure_program, correction_program};
+pub use columns::columnwise_jacobian;
 pub use counts::{counts, counts_per_step};
 pub use error::LowerError;
 pub use hybrid::{Comparison, Condition, EventPlace, EventProgram, Happens, Holds, Watch, event_program};
@@ -44,7 +46,7 @@ pub use lower::{draft, lower};
 pub use partition::{PartitionProgram, partition_program};
 pub use questions::{
     GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program,
-    mass_program,
+    mass_program, unknowns_program,
 };
 pub use request::{Effort, Phase, Request};
 pub use simulation::{

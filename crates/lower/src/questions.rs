@@ -83,7 +83,18 @@ pub fn expressions_program(
     name: &str,
     named: impl IntoIterator<Item = (Label, Expr)>,
 ) -> Result<ModelProgram, LowerError> {
+    unknowns_program(model, name, &[], named)
+}
+
+/// The program of any expressions of parameters, t, q, u, s, u̇ and of unknowns that are `given` in terms of these.
+pub fn unknowns_program(
+    model: &Model,
+    name: &str,
+    given: &[(Expr, Expr)],
+    named: impl IntoIterator<Item = (Label, Expr)>,
+) -> Result<ModelProgram, LowerError> {
     let (mut request, inputs, accelerations) = with_accelerations(model, name);
+    request.given.extend(given.iter().copied());
     for (label, e) in named {
         request.output(label, e, Phase::Setup);
     }

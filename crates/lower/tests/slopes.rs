@@ -5,7 +5,9 @@
 mod robot;
 
 use cardan_equations::{Formalism, derive, mass_matrix, slopes};
-use cardan_lower::{mass_program, simulation_program, state_jacobian, structured_jacobian};
+use cardan_lower::{
+    columnwise_jacobian, mass_program, simulation_program, state_jacobian, structured_jacobian,
+};
 use cardan_model::Model;
 use cardan_program::derive::Jacobian;
 use cardan_program::{Execute, Interpreter, Program};
@@ -50,6 +52,16 @@ fn check(model: &Model, seed: u64) -> bool {
     let (n_q, n_u) = (layout.coordinates.len(), layout.speeds.len());
     let expected = dense(&plain, &inputs, n, n);
     let slopes = dense(&found, &inputs, n, n + n_u);
+    if model.states.is_empty() {
+        let (columns, layout) = columnwise_jacobian(&model.clone(), true).unwrap();
+        assert_eq!(layout, simulation.layout.inputs);
+        let columns = dense(&columns, &inputs, n, n + n_u);
+        let scale = slopes.iter().flatten().fold(1.0f64, |m, x| m.max(x.abs()));
+        for (r, c) in (0..n).flat_map(|r| (0..n + n_u).map(move |c| (r, c))) {
+            let what = format!("{} (seed {seed}), columns together: row {r}, column {c}", model.name);
+            close(columns[r][c], slopes[r][c], scale, 1e-11, &what);
+        }
+    }
     let rates =
         |inputs: &[f64]| run(&simulation.program, inputs)[simulation.layout.derivatives.clone()].to_vec();
     let size = |rows: &[Vec<f64>]| rows.iter().flatten().fold(1.0f64, |m, x| m.max(x.abs()));

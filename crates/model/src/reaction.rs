@@ -67,6 +67,12 @@ impl Model {
         &self.reactions[k]
     }
 
+    /// Makes the reactions of all joints of the tree known to the equations, without outputs.
+    pub fn ask_for_joint_reactions(&mut self) {
+        let joints: Vec<JointId> = self.joints.ids().collect();
+        joints.into_iter().for_each(|joint| _ = self.reaction_of(joint));
+    }
+
     /// Asks for the reactions of all joints, of the tree and between its branches: outputs `arm.force.x`, … with
     /// components in the ground's axes. Names that outputs have already are left out. Gives the names of the vectors.
     pub fn ask_for_reactions(&mut self) -> Vec<String> {

@@ -24,6 +24,7 @@ pub mod linear;
 pub mod math;
 pub mod table;
 
+mod differences;
 pub mod execute;
 pub mod interpreter;
 pub mod meaning;

@@ -51,6 +51,8 @@ pub enum Closure {
 pub const DOUBTFUL: f64 = 1e-6;
 /// A residual below this part of all energy is rounding.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
+/// A balance of small quantities that misses more than this fraction of what moved is no evidence.
+const TELLING: f64 = 0.1;
 /// A residual above this part of the energy that moved is wrong.
 pub const WRONG: f64 = 1e-3;
 
@@ -151,6 +153,12 @@ impl fmt::Display for Audit {
             Verdict::Holds => write!(f, "the energy balance holds: residual {numbers}"),
             Verdict::Doubtful => write!(f, "the energy balance is doubtful: residual {numbers}"),
             Verdict::Fails => write!(f, "the energy balance fails: residual {numbers}"),
+            Verdict::Open if self.closure == Closure::Small && relative > TELLING => {
+                write!(
+                    f,
+                    "the energy balance tells nothing here: quantities are declared small, and energies of second order in them are left out; compare with a run without `small`"
+                )
+            }
             Verdict::Open if self.closure == Closure::Small => {
                 write!(
                     f,
@@ -175,6 +183,18 @@ pub fn tidy(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_quantities_may_leave_the_balance_without_evidence() {
+        for (lost, says) in [(0.01, "is approximate"), (0.9, "tells nothing here")] {
+            let mut audit = Audit::new(Closure::Small);
+            for k in 0..=10 {
+                let kinetic = f64::from(k);
+                audit.add(f64::from(k), Balance { kinetic, potential: -(1.0 - lost) * kinetic, work: 0.0 });
+            }
+            assert!(audit.to_string().contains(says), "{audit}");
+        }
+    }
 
     #[test]
     fn a_fall_with_drag_balances() {

@@ -5,7 +5,7 @@
 
 use cardan_base::Id;
 use cardan_expr::Expr;
-use cardan_lower::structured_jacobian;
+use cardan_lower::{columnwise_jacobian, structured_jacobian};
 use cardan_model::Model;
 use cardan_program::derive::{self, jacobian_with};
 use cardan_program::{Host, InputId, Math, OutputId, Program, count, passes};
@@ -23,7 +23,12 @@ pub(crate) struct Structure {
 impl Structure {
     /// The Jacobian along the tree; nothing where there is none, or where inputs or rows are not those of the plan.
     fn jacobian(&self, program: &Program, plan: &Plan) -> Option<derive::Jacobian> {
-        let (found, _) = structured_jacobian(&self.model, &self.powers, false).ok()?;
+        let together =
+            if self.powers.is_empty() { columnwise_jacobian(&self.model, false).ok() } else { None };
+        let (found, _) = match together {
+            Some(found) => found,
+            None => structured_jacobian(&self.model, &self.powers, false).ok()?,
+        };
         let same = found.program.inputs() == program.inputs() && self.powers.len() == plan.powers.len();
         same.then_some(found)
     }

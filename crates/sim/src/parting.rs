@@ -3,7 +3,7 @@
 //! ```text
 //! [dropped]    a row r in the span of the kept rows at the start carries nothing, and nothing keeps it
 //! [parted]     |g_r| > PARTED  or  |v_r| > PARTED (1 + |u|)      and far more than the kept rows leave
-//! [parties]    g_r = Σ c_k g_k at the start: the constraints with c_k ≠ 0 are those that it repeats
+//! [repeated]    g_r = Σ c_k g_k at the start: the constraints with c_k ≠ 0 are those that it repeats
 //! ```
 //!
 //! Two drives of one shaft whose laws part, a curve and the circle that osculates it: at the start one of them says nothing new.
@@ -125,7 +125,7 @@ impl<'a> Watch<'a> {
         parted.max_by(|a, b| size(a).total_cmp(&size(b)))
     }
 
-    /// [parties]
+    /// [repeated]
     fn parties(&mut self, place: usize) -> Result<Vec<String>, Failure> {
         if let Some((t, state)) = self.start.take() {
             self.work.at(t);

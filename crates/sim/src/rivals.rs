@@ -16,6 +16,9 @@ pub(crate) const FAR_AS_WRITTEN: u64 = 130;
 /// The same when common parts have been shared in one order; there the cheapest in the end has at most 106.
 pub(crate) const FAR_WHEN_SHARED: u64 = 107;
 
+/// So many operations may be found by the search in any program: what is behind by no more is searched.
+const NEAR: u64 = 30;
+
 /// Equations by one formalism.
 pub(crate) struct Rival {
     pub model: Model,
@@ -44,7 +47,7 @@ pub(crate) fn keep_near(
     };
     let mut kept = vec![];
     for d in derived {
-        if d.draft.saturating_mul(100) <= least.saturating_mul(per_cent) {
+        if d.draft.saturating_mul(100) <= least.saturating_mul(per_cent).saturating_add(100 * NEAR) {
             kept.push(d);
             continue;
         }

@@ -73,12 +73,13 @@ impl Default for Settings {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ConstraintForm {
     /// Closed form where there is one that takes fewer operations and meets no dead points, else projected.
-    #[default]
+    /// Finding out takes as long as a short run, so it is for those who ask.
     Auto,
     /// Dependent coordinates and speeds follow from the independent ones in closed form, one dyad of a planar linkage after the other: a
     /// state of minimal size, and nothing to project. Near dead points the motion goes on projected.
     Closed,
     /// Multipliers are solved for at every evaluation, and each step is projected onto the constraints: every method applies.
+    #[default]
     Projected,
     /// Multipliers are unknowns beside the state, and the constraints equations beside Newton's law (Gear, Gupta and Leimkuhler): implicit
     /// methods only.

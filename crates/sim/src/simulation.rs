@@ -488,7 +488,15 @@ impl Simulation {
             output: Output::Times(times),
             breakpoints: found.times.clone(),
         };
-        let options = settings.options(self.plan.states.len(), self.plan.powers.len(), n_unknowns);
+        let mut options = settings.options(self.plan.states.len(), self.plan.powers.len(), n_unknowns);
+        if beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some()) {
+            // Nearer to a fork accelerations have too few digits to choose a step by.
+            let n = self.plan.n_coordinates;
+            let speeds = problem.y0[n..n + self.plan.n_speeds].iter();
+            let fastest = speeds.fold(0.0, |m: f64, u| m.max(u.abs()));
+            let span = (settings.to - settings.from).abs();
+            options.first_step = (fastest > 0.0).then(|| f64::min(OFF_FORK / fastest, 0.1 * span));
+        }
         let watch = match &self.closing {
             Some(c) => {
                 Watch::new(&c.loops, &c.assembly, &inputs, &c.dropped).map_err(StartError::Assembly)?
@@ -653,7 +661,9 @@ impl Simulation {
         y.resize(self.plan.states.len() + self.plan.powers.len(), 0.0);
         mechanism.measure(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
         // Assembly knows nothing of unit norm, and scaling nothing of loops: each undoes a little of the other, ever less.
-        for _ in 0..4 {
+        // In a singular position rows may vanish but for rounding, which says nothing of speeds; assembly knows that, the corrector does not.
+        let is_fork = beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some());
+        for _ in 0..if is_fork { 0 } else { 4 } {
             mechanism.project(from, &mut y).map_err(|f| StartError::Evaluation(f.message))?;
         }
         mechanism.norm_drift = 0.0;
@@ -710,6 +720,9 @@ impl Simulation {
         }
     }
 }
+
+/// How far the first step goes from a start in a singular position, in radians or metres.
+const OFF_FORK: f64 = 1e-2;
 
 /// Turns what the integrator shows into rows.
 pub(crate) struct Follower<'a> {

@@ -47,7 +47,9 @@ impl ParameterValues {
                 break;
             }
         }
-        let idle = idle_moments(model);
+        // Only where it is needed: it makes expressions, and their order decides between programs that cost the same.
+        let complete = symbols.iter().flatten().all(|s| values.contains_key(s));
+        let idle = if complete { vec![] } else { idle_moments(model) };
         let missing = model
             .parameters
             .iter()

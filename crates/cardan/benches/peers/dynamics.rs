@@ -8,7 +8,7 @@ use cardan::base::Id;
 
 use cardan::equations::{inverse, mass_matrix};
 use cardan::jit::{Batch, Engine, lanes};
-use cardan::lower::{InputLayout, Phase, Simulation, inverse_program, mass_program, structured_jacobian};
+use cardan::lower::{InputLayout, Phase, Simulation, columnwise_jacobian, inverse_program, mass_program};
 use cardan::prelude::*;
 use cardan::program::derive::Jacobian;
 use cardan::program::{Execute, Program, StageId, Stages, count, passes};
@@ -204,7 +204,7 @@ pub fn answer(robot: &str, free: bool, file: &str, repetitions: usize, slopes: O
     mass.time(repetitions, worst);
 
     let own = model.clone();
-    let (jacobian, inputs) = structured_jacobian(&own, &[], true).unwrap_or_else(|e| panic!("{e}"));
+    let (jacobian, inputs) = columnwise_jacobian(&own, true).unwrap_or_else(|e| panic!("{e}"));
     let mut derivatives = question("derivatives", &jacobian.program, &inputs, &own, &states, 0..0);
     let worst = references.iter().enumerate().map(|(k, reference)| {
         let [by_turn, by_speed, by_force] = dense(&jacobian, &derivatives.at(k), &states, k, free);

@@ -16,6 +16,9 @@ pub struct Common {
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    /// Take an external function from a C file or a shared library; may be repeated
+    #[arg(long = "bind", value_name = "NAME=FILE")]
+    pub bind: Vec<String>,
     /// Start on this assembly branch: a number that `cardan kinematics MODEL --branches` lists
     #[arg(long, value_name = "N")]
     pub branch: Option<usize>,

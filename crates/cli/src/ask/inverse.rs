@@ -47,7 +47,8 @@ pub fn run(terminal: &Terminal, arguments: &Inverse) -> Result<Outcome, Problem>
     let places = places.map_err(Problem::wrong)?;
     let mut left: f64 = 0.0;
     let mut largest: f64 = 0.0;
-    let mut given = GivenMotion::of(&free.compiled.choice).map_err(Problem::failed)?;
+    let mut given =
+        GivenMotion::with_host(&free.compiled.choice, free.study.host()).map_err(Problem::failed)?;
     for (k, s) in motion.samples.iter_mut().enumerate() {
         if let Some(values) = discretes.get(k) {
             free.study.hold_discretes(values);

@@ -94,9 +94,10 @@ pub fn prepare(
     let word = block.as_ref().and_then(|b| word(b, "formalism"));
     let formalism = common.formalism.as_deref().or(word.as_deref()).map(show::formalism).transpose()?;
     let options = cardan::Options { formalism, ..cardan::Options::default() };
-    let compiled =
-        cardan::compile_model(model, options).map_err(|e| refused(terminal, model, &loaded.sources, e))?;
-    let study = Study::of(&compiled.choice, inputs).map_err(Problem::wrong)?;
+    let host = crate::run::bind::host(model, &common.bind)?;
+    let compiled = cardan::compile_with(model, options, host.clone())
+        .map_err(|e| refused(terminal, model, &loaded.sources, e))?;
+    let study = Study::with_host(&compiled.choice, inputs, host).map_err(Problem::wrong)?;
     let folder = common.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
     files::make_folder(&folder)?;
     Ok(Asked { compiled, study, text: loaded.text, folder, file: common.file.clone(), block, values })

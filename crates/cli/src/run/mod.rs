@@ -1,7 +1,7 @@
 //! `cardan run`: the main job. What was understood, the motion, and a folder with the results.
 
 mod beginning;
-mod bind;
+pub mod bind;
 pub mod happenings;
 mod native;
 mod parted;
@@ -142,12 +142,11 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let trajectory = compiled.simulation.run(&settings, &mut watcher);
     let written = watcher.finish();
     let mut trajectory = trajectory.map_err(|e| not_begun(terminal, &model, &sources, e))?;
-    if let Some(parting) = trajectory.parting.clone() {
-        if let Some((kept, motion)) = parted::go_on(&model, options, another_host, &settings, &parting, &csv)
-        {
-            terminal.note(&format!("{parting}; it is kept beside them from the start on"));
-            (compiled, trajectory) = (kept, motion);
-        }
+    if let Some(parting) = trajectory.parting.clone()
+        && let Some(found) = parted::go_on(&model, options, another_host, &settings, &parting, &csv)
+    {
+        terminal.note(&format!("{parting}; it is kept beside them from the start on"));
+        (compiled, trajectory) = found;
     }
     if let Some(parting) = &trajectory.parting {
         let mut parted = Diagnostics::new();

@@ -26,6 +26,9 @@ pub struct Sweep {
     /// Give a parameter its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    /// Take an external function from a C file or a shared library; may be repeated
+    #[arg(long = "bind", value_name = "NAME=FILE")]
+    pub bind: Vec<String>,
     /// End at this time, in seconds or with a unit: 90, 1.5[min]
     #[arg(long, value_name = "TIME")]
     pub to: Option<String>,

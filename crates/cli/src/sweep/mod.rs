@@ -55,15 +55,21 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
         let example = format!("give them a value: --set {}=1", missing[0]);
         return Err(Problem::wrong(cardan::sim::StartError::Missing(missing)).hint(example));
     }
+    let host = crate::run::bind::host(&model, &arguments.bind)?;
     let options = Options { formalism: settings.formalism, ..Options::default() };
-    let Compiled { choice, simulation, .. } = cardan::compile_model(&model, options)
+    let Compiled { choice, simulation, .. } = cardan::compile_with(&model, options, host)
         .and_then(|compiled| compiled.for_constraints(settings.constraints))
         .map_err(underived)?;
     // What happens at instants belongs to what is computed.
     let events = simulation
         .events()
         .map_or(String::new(), |e| format!("{:?}{:?}\n{}", e.events, e.comparisons, e.program));
-    let program = checksum((simulation.program().to_string() + &events).as_bytes());
+    let mut computed = (simulation.program().to_string() + &events).into_bytes();
+    for (_, file) in arguments.bind.iter().filter_map(|b| b.split_once('=')) {
+        computed
+            .extend(std::fs::read(file).map_err(|e| Problem::wrong(format!("{file} cannot be read: {e}")))?);
+    }
+    let program = checksum(&computed);
     let names: Vec<String> = varied.iter().map(|v| v.parameter.clone()).collect();
     let ensemble = Ensemble::new(simulation, &names)
         .ok_or_else(|| Problem::wrong("what varies is no independent parameter of the program"))?;

@@ -7,7 +7,8 @@ use cardan_units::Dimension;
 
 use super::codes;
 use super::declare::bracket;
-use super::dimension::Found;
+use super::dimension::{Found, power_of};
+use super::fit::{argument, is_choice};
 use super::infix::{Expr, Term};
 use super::scene::{Role, Scene, native};
 
@@ -27,14 +28,14 @@ const FUNCTIONS: &[(&str, std::ops::RangeInclusive<usize>, &str)] = &[
 
 /// How tightly a text holds together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
+pub(super) enum Rank {
     Sum,
     Product,
     Power,
     Atom,
 }
 
-fn bracketed((text, rank): (String, Rank), least: Rank) -> String {
+pub(super) fn bracketed((text, rank): (String, Rank), least: Rank) -> String {
     if rank < least { format!("({text})") } else { text }
 }
 
@@ -66,18 +67,26 @@ impl Scene {
 
     /// The text of an expression where this dimension is wanted.
     pub fn text(&mut self, e: &Expr, wanted: Dimension) -> String {
-        self.write(e, Some(wanted)).0
+        self.fit(e, wanted).0
     }
     /// The text of an expression as a factor.
     pub fn factor(&mut self, e: &Expr, wanted: Option<Dimension>) -> String {
-        bracketed(self.write(e, wanted), Rank::Product)
+        bracketed(self.fitted(e, wanted), Rank::Product)
+    }
+    /// The text of an expression, of a dimension if one is wanted.
+    fn fitted(&mut self, e: &Expr, wanted: Option<Dimension>) -> (String, Rank) {
+        match wanted {
+            Some(wanted) => self.fit(e, wanted),
+            None => self.write(e, None),
+        }
     }
     /// The text of an expression of whatever dimension.
     pub fn plain(&mut self, e: &Expr) -> String {
         self.write(e, None).0
     }
 
-    fn write(&mut self, e: &Expr, wanted: Option<Dimension>) -> (String, Rank) {
+    /// The text of an expression whose numbers take the dimension wanted where they can.
+    pub fn write(&mut self, e: &Expr, wanted: Option<Dimension>) -> (String, Rank) {
         match &e.term {
             Term::Number(digits) => match wanted.filter(|d| !d.is_dimensionless()) {
                 Some(_) if e.is_zero() => ("0".into(), Rank::Atom),
@@ -91,13 +100,10 @@ impl Scene {
                 (format!("-{text}"), Rank::Sum)
             }
             Term::Sum(terms) => {
-                let dimension = match self.dimension(e) {
-                    Found::Known(d) => Some(d),
-                    _ => wanted,
-                };
+                let dimension = self.shared(terms.iter().map(|(_, e)| e), wanted);
                 let mut text = String::new();
                 for (k, (minus, term)) in terms.iter().enumerate() {
-                    let written = self.write(term, dimension);
+                    let written = self.fitted(term, dimension);
                     let begins = written.0.starts_with('-');
                     let part = if *minus || (k > 0 && begins) {
                         bracketed(written, Rank::Product)
@@ -114,10 +120,11 @@ impl Scene {
                 }
                 (text, Rank::Sum)
             }
-            Term::Product(factors) => self.product(e, factors, wanted),
+            Term::Product(factors) => self.product(factors, wanted),
             Term::Power(base, exponent) => {
-                let base = bracketed(self.write(base, None), Rank::Atom);
-                let exponent = bracketed(self.write(exponent, None), Rank::Atom);
+                let plain = power_of(exponent).is_none().then_some(Dimension::ONE);
+                let base = bracketed(self.fitted(base, plain), Rank::Atom);
+                let exponent = bracketed(self.fit(exponent, Dimension::ONE), Rank::Atom);
                 (format!("{base}^{exponent}"), Rank::Power)
             }
             Term::Call(name, arguments) => self.call(name, arguments, e, wanted),
@@ -128,15 +135,8 @@ impl Scene {
         }
     }
 
-    fn product(&mut self, e: &Expr, factors: &[(bool, Expr)], wanted: Option<Dimension>) -> (String, Rank) {
-        // The number that takes the dimension by which the other factors miss the one wanted.
-        let missing = match (wanted, self.dimension(e)) {
-            (Some(w), Found::Known(d)) if !w.compatible(&d) => Some(w / d),
-            (Some(w), Found::Plain) if !w.is_dimensionless() => Some(w),
-            _ => None,
-        };
-        let mut missing = missing
-            .filter(|_| factors.iter().any(|(divides, f)| !divides && matches!(f.term, Term::Number(_))));
+    fn product(&mut self, factors: &[(bool, Expr)], wanted: Option<Dimension>) -> (String, Rank) {
+        let mut missing = self.missing(factors, wanted);
         let mut text = String::new();
         for (k, (divides, factor)) in factors.iter().enumerate() {
             let unit = match factor.term {
@@ -210,14 +210,31 @@ impl Scene {
             self.refuse(codes::EXPRESSION, message, e.span, help);
             return ("0".into(), Rank::Atom);
         }
+        let each = match argument(name) {
+            Some(d) if arguments.len() == 1 => Some(d),
+            _ if is_choice(name) => self.shared(arguments.iter(), wanted),
+            _ if arguments.len() == 2 && matches!(name, "ATAN" | "ATAN2") => {
+                self.shared(arguments.iter(), None)
+            }
+            _ => None,
+        };
+        let spelt = match (name, arguments.len()) {
+            ("ATAN", 1) => "atan",
+            ("ATAN", _) => "atan2",
+            _ => spelt,
+        };
+        if name == "SQRT" {
+            let (text, _) = self.write(&arguments[0], wanted.map(|w| w.powi(2)));
+            return (format!("sqrt({text})"), Rank::Atom);
+        }
         if !spelt.is_empty() {
-            return (format!("{spelt}({})", self.list(arguments)), Rank::Atom);
+            return (format!("{spelt}({})", self.list(arguments, each)), Rank::Atom);
         }
         self.kinematic(name, arguments, e.span, wanted)
     }
 
-    fn list(&mut self, arguments: &[Expr]) -> String {
-        let texts: Vec<String> = arguments.iter().map(|a| self.plain(a)).collect();
+    fn list(&mut self, arguments: &[Expr], each: Option<Dimension>) -> String {
+        let texts: Vec<String> = arguments.iter().map(|a| self.fitted(a, each).0).collect();
         texts.join(", ")
     }
 
@@ -248,10 +265,6 @@ impl Scene {
                     ("0".into(), Rank::Atom)
                 }
             },
-            "ATAN" => {
-                let spelt = if arguments.len() == 1 { "atan" } else { "atan2" };
-                (format!("{spelt}({})", self.list(arguments)), Rank::Atom)
-            }
             "CONVERT-COORDINATES" => {
                 let bodies: Option<Vec<String>> =
                     arguments[1..].iter().map(|a| self.body(&words(a), a.span).map(|b| native(&b))).collect();
@@ -261,7 +274,7 @@ impl Scene {
                             Found::Known(d) => Some(d),
                             _ => wanted,
                         };
-                        let parts: Vec<String> = list.iter().map(|e| self.write(e, wanted).0).collect();
+                        let parts: Vec<String> = list.iter().map(|e| self.fitted(e, wanted).0).collect();
                         return (format!("components({old}({}), in = {new})", parts.join(", ")), Rank::Atom);
                     }
                     (_, None) => return ("0".into(), Rank::Atom),
@@ -297,7 +310,10 @@ impl Scene {
     /// A function that is not AUTOSIM's: one of the routines, or nothing.
     fn external(&mut self, name: &str, arguments: &[Expr], span: Span) -> (String, Rank) {
         if let Some(spelt) = self.routines.get(name).cloned() {
-            return (format!("{spelt}({})", self.list(arguments)), Rank::Atom);
+            let heads = self.signatures.get(name).map_or(vec![], |s| s.arguments.clone());
+            let wanted = heads.into_iter().chain(std::iter::repeat(None));
+            let texts: Vec<String> = arguments.iter().zip(wanted).map(|(a, d)| self.fitted(a, d).0).collect();
+            return (format!("{spelt}({})", texts.join(", ")), Rank::Atom);
         }
         self.missing.entry(name.to_string()).or_insert((arguments.len(), span));
         ("0".into(), Rank::Atom)

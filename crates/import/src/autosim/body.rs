@@ -38,7 +38,7 @@ impl Scene {
         let dimensions =
             translate.iter().map(|_| Dimension::LENGTH).chain(rotate.iter().map(|_| Dimension::ANGLE));
         for (dimension, small) in dimensions.zip(small_translations.into_iter().chain(small_angles)) {
-            self.coordinates.push(Coordinate { dimension, small, start: None, start_speed: None });
+            self.coordinates.push(Coordinate { dimension, small, of: Default::default() });
         }
         let zero = Place([(); 3].map(|()| Expr::int(0, span)).to_vec());
         let joint = match command.get("joint-coordinates") {
@@ -141,6 +141,20 @@ impl Scene {
             self.refuse(codes::VALUE, "an inertia matrix has three rows", form.span, help);
             return None;
         };
+        for (above, below, (i, j)) in [(&a[1], &b[0], (1, 2)), (&a[2], &c[0], (1, 3)), (&b[2], &c[1], (2, 3))]
+        {
+            if !above.is_like(below) {
+                let message =
+                    format!("the inertia matrix is not symmetric: ({i}, {j}) differs from ({j}, {i})");
+                self.refuse(
+                    codes::VALUE,
+                    message,
+                    below.span,
+                    "write the same product of inertia in both places",
+                );
+                return None;
+            }
+        }
         let [xx, xy, xz] = a;
         let [_, yy, yz] = b;
         let [_, _, zz] = c;

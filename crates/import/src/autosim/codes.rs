@@ -25,6 +25,8 @@ pub const VALUE: Code = Code("A008");
 pub const ROUTINE: Code = Code("A009");
 /// Something that is understood but left out.
 pub const LEFT_OUT: Code = Code("A010");
+/// A string whose numbers take units.
+pub const NUMBERS: Code = Code("A011");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -38,4 +40,5 @@ pub const ALL: &[(Code, &str)] = &[
     (VALUE, "a value of the wrong kind"),
     (ROUTINE, "a routine without a body"),
     (LEFT_OUT, "a command without effect"),
+    (NUMBERS, "a quantity taken as a number"),
 ];

@@ -30,10 +30,15 @@ impl Scene {
                 Some(())
             }
             "WRITE-SIM" | "WRITE-TO-FILE" => {
-                let message = format!("`{}` does nothing here", command.word.name.to_lowercase());
+                let message = format!("`{}` writes nothing by itself", command.word.name.to_lowercase());
                 let d = Diagnostic::note(codes::LEFT_OUT, message).at(command.span, "");
-                self.findings
-                    .push(d.hint("`cardan run` simulates without a program in between; remove the command"));
+                let d =
+                    d.because("a text alone never writes files; `cardan run` needs no program in between");
+                let file =
+                    if self.path.contains(' ') { format!("'{}'", self.path) } else { self.path.clone() };
+                self.findings.push(d.hint(format!(
+                    "`cardan emit {file} --target fortran77 --program --out program` writes the program"
+                )));
                 Some(())
             }
             _ => Some(()),
@@ -129,6 +134,11 @@ impl Scene {
             Some(form) => infix::expression(form, &mut self.findings)?,
             None => Expr::new(Term::Direction("N3".into()), command.span),
         };
+        if let (Some(magnitude), Some(_)) = (command.get("magnitude"), command.get("gees")) {
+            let message = "gravity has a magnitude and a number of gees";
+            self.refuse(codes::VALUE, message, magnitude.span, "leave out `:magnitude` or `:gees`");
+            return None;
+        }
         let standard = || Expr::new(Term::Number("9.80665".into()), command.span);
         let magnitude = match (command.get("magnitude"), command.get("gees")) {
             (Some(form), _) => infix::expression(form, &mut self.findings)?,
@@ -313,14 +323,27 @@ impl Scene {
             _ => None,
         };
         if let Some((name, index)) = state {
-            if what != "SET-DEFAULTS" {
-                return Some(());
-            }
             let k = self.indexed(&name, &index, target.span)?;
-            let value = infix::expression(value, &mut self.findings)?;
-            match name.as_str() {
-                "Q" => self.coordinates[k].start = Some(value),
-                _ => self.coordinates[k].start_speed = Some(value),
+            let which = usize::from(name != "Q");
+            match what {
+                "SET-DEFAULTS" => {
+                    self.coordinates[k].of[which].start = Some(infix::expression(value, &mut self.findings)?);
+                }
+                "SET-NAMES" => {
+                    self.coordinates[k].of[which].description = value.words().unwrap_or("").to_string();
+                }
+                _ => {
+                    let unit = self.unit(value.words().unwrap_or(""), value.span)?;
+                    let length = self.coordinates[k].dimension;
+                    let own = if which == 0 { length } else { length / Dimension::TIME };
+                    if !unit.dimension().compatible(&own) {
+                        let message = format!("[{}] is no unit of what has [{own}]", unit.text());
+                        let help = format!("write a unit such as \"{own}\"");
+                        self.refuse(codes::VALUE, message, value.span, help);
+                        return None;
+                    }
+                    self.coordinates[k].of[which].unit = Some(unit.text().to_string());
+                }
             }
             return Some(());
         }

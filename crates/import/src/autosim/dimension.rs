@@ -27,12 +27,12 @@ pub(super) enum Found {
 }
 
 /// Functions of a plain number.
-const PLAIN: [&str; 15] = [
+pub(super) const PLAIN: [&str; 15] = [
     "SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "SINH", "COSH", "TANH", "EXP", "LN", "LOG", "LOG10",
     "FLOOR", "SIGN",
 ];
 /// Functions whose value has the dimension of their arguments.
-const SAME: [&str; 4] = ["ABS", "MIN", "MAX", "MAG"];
+pub(super) const SAME: [&str; 4] = ["ABS", "MIN", "MAX", "MAG"];
 
 impl Scene {
     /// The dimension of an expression as far as it is known.
@@ -75,7 +75,7 @@ impl Scene {
             }
             Term::Power(base, exponent) => match (self.dimension(base), power_of(exponent)) {
                 (Found::Known(d), Some(n)) => Found::Known(d.pow(n)),
-                (Found::Known(d), None) => Found::Known(d),
+                (Found::Known(_), None) => Found::Known(Dimension::ONE),
                 (other, _) => other,
             },
             Term::Call(name, arguments) => self.dimension_of_call(name, arguments),
@@ -96,7 +96,8 @@ impl Scene {
         }
     }
 
-    fn dimension_of_call(&self, name: &str, arguments: &[Expr]) -> Found {
+    /// The dimension of a function as far as it is known.
+    pub fn dimension_of_call(&self, name: &str, arguments: &[Expr]) -> Found {
         let of = |k: usize| arguments.get(k).map_or(Found::Unknown, |e| self.dimension(e));
         let both = |f: fn(Dimension, Dimension) -> Dimension| match (of(0), of(1)) {
             (Found::Known(a), Found::Known(b)) => Found::Known(f(a, b)),
@@ -253,8 +254,8 @@ impl Scene {
     }
 
     fn use_as(&mut self, e: &Expr, wanted: Dimension) {
-        self.settle(e);
         self.demand(e, wanted);
+        self.settle(e);
     }
 
     fn infer_item(&mut self, item: &Item) {
@@ -308,7 +309,7 @@ impl Scene {
 }
 
 /// A whole exponent.
-fn power_of(e: &Expr) -> Option<Exponent> {
+pub(super) fn power_of(e: &Expr) -> Option<Exponent> {
     let n = e.number().filter(|n| n.fract() == 0.0 && n.abs() <= 12.0)?;
     #[expect(clippy::cast_possible_truncation, reason = "a whole number between -12 and 12")]
     Exponent::new(n as i64, 1)

@@ -85,6 +85,17 @@ impl Expr {
             _ => None,
         }
     }
+    /// Whether it is written like another, wherever that stands.
+    pub fn is_like(&self, other: &Expr) -> bool {
+        let placeless = |e: &Expr| {
+            let span = Span::new(e.span.file, 0, 0);
+            e.rewrite(&mut |part| Some(Expr::new(part.term.clone(), span)))
+        };
+        match (self.number(), other.number()) {
+            (Some(a), Some(b)) => a == b,
+            _ => placeless(self).term == placeless(other).term,
+        }
+    }
     /// With every part replaced for which `change` gives another, parts first.
     pub fn rewrite(&self, change: &mut dyn FnMut(&Expr) -> Option<Expr>) -> Expr {
         let list = |es: &[Expr], change: &mut dyn FnMut(&Expr) -> Option<Expr>| {

@@ -8,7 +8,7 @@
 //! from their use. Subroutines and functions of the simulation program come from texts in the native language, which `(load "routines.mbs")` names.
 //!
 //! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` (the vocabulary), `scene` (what is declared), `routine` (what native texts declare), `body`, `axis`
-//! and `declare` (commands to declarations), `dimension` (what symbols measure), `algebra` and `write` (declarations to native text).
+//! and `declare` (commands to declarations), `dimension` (what symbols measure), `fit` (units for plain numbers), `algebra` and `write` (declarations to native text).
 
 mod algebra;
 mod axis;
@@ -17,6 +17,7 @@ pub mod codes;
 mod command;
 mod declare;
 mod dimension;
+mod fit;
 mod infix;
 mod lisp;
 mod routine;
@@ -24,6 +25,7 @@ mod scene;
 mod write;
 
 use cardan_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
+use cardan_model::Model;
 
 use lisp::{Form, FormKind};
 use scene::{Axis, Item, Orient, Scene};
@@ -47,6 +49,8 @@ pub struct Native {
     /// The text.
     pub text: String,
     places: Vec<Place>,
+    /// What is said about coordinates and speeds: name, description, unit in which they are shown.
+    shown: Vec<(String, String, Option<String>)>,
 }
 
 impl Native {
@@ -58,6 +62,18 @@ impl Native {
         }
         let at = |offset: usize| place.span.start as usize + (offset - place.start);
         Some(Span::new(place.span.file, at(start), at(end.clamp(start, place.end))))
+    }
+
+    /// Gives the coordinates and speeds of the model their descriptions and the units in which they are shown, for which the native language has no place.
+    pub fn describe(&self, model: &mut Model) {
+        let coordinates = model.coordinates.iter_mut().map(|(_, q)| &mut q.quantity);
+        for quantity in coordinates.chain(model.speeds.iter_mut().map(|(_, u)| &mut u.quantity)) {
+            if let Some((_, description, unit)) = self.shown.iter().find(|(name, ..)| *name == quantity.name)
+            {
+                quantity.description.clone_from(description);
+                quantity.display_unit.clone_from(unit);
+            }
+        }
     }
 
     /// Findings about the native text `file`, with their places taken back to the text that was read.
@@ -98,6 +114,7 @@ pub fn translate(
 ) -> (Option<Native>, Diagnostics) {
     let mut scene = Scene::new(file);
     let text = sources.get(file).map_or(String::new(), |s| s.text.clone());
+    scene.path = sources.get(file).map_or(String::new(), |s| s.name.clone());
     let mut routines = vec![];
     let forms = lisp::read(file, &text, &mut scene.findings);
     carry_out(&forms, &mut scene, sources, read, &mut routines, 0);

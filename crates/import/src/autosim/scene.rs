@@ -79,8 +79,17 @@ pub(super) enum Orient {
 pub(super) struct Coordinate {
     pub dimension: Dimension,
     pub small: bool,
+    /// Of the coordinate, then of its speed.
+    pub of: [Aspect; 2],
+}
+
+/// What is said about a coordinate or a speed.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Aspect {
     pub start: Option<Expr>,
-    pub start_speed: Option<Expr>,
+    /// The unit in which its value is given and shown.
+    pub unit: Option<String>,
+    pub description: String,
 }
 
 /// What a symbol stands for.
@@ -159,6 +168,8 @@ pub(super) struct Scene {
     pub file: FileId,
     pub findings: Diagnostics,
     pub title: String,
+    /// How the text is called.
+    pub path: String,
     pub bodies: Vec<String>,
     /// Points by name, as the native text calls them.
     pub points: BTreeMap<String, String>,
@@ -178,6 +189,8 @@ pub(super) struct Scene {
     pub settings: BTreeMap<String, Expr>,
     /// Functions that nothing declares, with the place of the first call.
     pub missing: BTreeMap<String, (usize, Span)>,
+    /// Expressions that were taken as numbers, which has been said.
+    pub in_numbers: Vec<Span>,
 }
 
 /// Symbols that set the run instead of the model.
@@ -189,6 +202,7 @@ impl Scene {
             file,
             findings: Diagnostics::new(),
             title: String::new(),
+            path: String::new(),
             bodies: vec!["N".into()],
             points: BTreeMap::from([("N0".into(), "N.o".into()), ("O".into(), "N.o".into())]),
             coordinates: vec![],
@@ -200,6 +214,7 @@ impl Scene {
             signatures: BTreeMap::new(),
             settings: BTreeMap::new(),
             missing: BTreeMap::new(),
+            in_numbers: vec![],
         }
     }
     /// A finding.

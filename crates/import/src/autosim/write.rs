@@ -35,7 +35,7 @@ impl Scene {
     /// Writes the whole text. `routines` are texts in the native language, with their places.
     pub fn write_all(&mut self, name: &str, routines: &[(String, Span)]) -> Native {
         let top = Span::new(self.file, 0, 0);
-        let mut out = Native { text: String::new(), places: vec![] };
+        let mut out = Native { text: String::new(), places: vec![], shown: vec![] };
         out.push(&format!("model {}{}", native(name), described(&self.title)), top);
         out.text.push('\n');
         self.write_parameters(&mut out);
@@ -308,9 +308,23 @@ impl Scene {
         let mut starts = vec![];
         for (k, c) in coordinates.iter().enumerate() {
             let speed = c.dimension / Dimension::TIME;
-            for (letter, value, dimension) in [("q", &c.start, c.dimension), ("u", &c.start_speed, speed)] {
-                if let Some(e) = value {
-                    starts.push((format!("{letter}{} = {}", k + 1, self.text(e, dimension)), e.span));
+            for (letter, about, dimension) in [("q", &c.of[0], c.dimension), ("u", &c.of[1], speed)] {
+                let name = format!("{letter}{}", k + 1);
+                if let Some(e) = &about.start {
+                    let text = match &about.unit {
+                        Some(unit) if e.number().is_some_and(|n| n >= 0.0) => {
+                            format!("{} [{unit}]", self.plain(e))
+                        }
+                        Some(unit) => format!("({}) [{unit}]", self.plain(e)),
+                        None => self.text(e, dimension),
+                    };
+                    starts.push((format!("{name} = {text}"), e.span));
+                }
+                if !about.description.is_empty() {
+                    out.push(&format!("# {name}: {}", quoted(&about.description)), top);
+                }
+                if about.unit.is_some() || !about.description.is_empty() {
+                    out.shown.push((name, about.description.clone(), about.unit.clone()));
                 }
             }
         }

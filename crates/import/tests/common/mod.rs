@@ -95,6 +95,11 @@ impl State {
         self.put(model, found.unwrap_or_else(|| panic!("nothing is called {name}")).1, value);
         self
     }
+    /// Sets the time.
+    pub fn time(mut self, model: &Model, t: f64) -> State {
+        self.put(model, model.space.time(), t);
+        self
+    }
     pub fn at(&self, model: &Model, e: Expr) -> f64 {
         self.all(model, &[e])[0]
     }

@@ -109,7 +109,8 @@ impl<I: Isa> Translator<'_, I> {
         for value in self.program.stage_values(stage).map(ValueId::from_index) {
             self.place_leaf(value);
         }
-        let steps = self.analysis.steps(self.program, stage);
+        let mut steps = self.analysis.steps(self.program, stage);
+        self.analysis.look_ahead(&mut steps);
         let pairs = Pairs::new(self, &steps);
         pairs.emit(self, stage);
         for step in &steps.steps {

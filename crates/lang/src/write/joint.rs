@@ -108,6 +108,20 @@ impl Writer<'_> {
         form
     }
 
+    /// Whether a moving part of a joint ends in a frame of its own, whose coordinates are then not the body's.
+    pub fn is_parted(&self, joint: &Joint) -> bool {
+        let space = &self.model.space;
+        let mut moves = false;
+        joint.frames.iter().enumerate().any(|(k, id)| {
+            let frame = space.frame(*id);
+            let is_fixed = frame.motion == Motion::Fixed;
+            let shifted = is_fixed && frame.p_PoBo_P.iter().any(|c| !space.pool().is_zero(*c));
+            let cut = moves && shifted;
+            moves |= !is_fixed;
+            cut || (moves && k + 1 < joint.frames.len() && self.needed.contains(id))
+        })
+    }
+
     /// Ends what was gathered so far with a frame of its own, on which the rest of the joint stands.
     fn split(&mut self, body: &Body, form: &mut Form, turn: Option<Matrix3>) {
         if let Some(R) = turn {
@@ -146,7 +160,7 @@ impl Writer<'_> {
         word: &str,
         direction: [Expr; 3],
         q: Option<Expr>,
-        coordinates: &mut impl Iterator<Item = CoordinateId>,
+        coordinates: &mut (impl Iterator<Item = CoordinateId> + Clone),
         orient: Option<Matrix3>,
         rate: Expr,
     ) -> String {
@@ -158,10 +172,9 @@ impl Writer<'_> {
             self.leave_out(format!("the motion of a {word} joint cannot be written"));
             return format!("{word}({axis})");
         };
-        // A coordinate along the backwards axis shows with its sign.
-        let plain = [q, pool.neg(q)]
-            .into_iter()
-            .find(|e| pool.as_symbol(*e).is_some_and(|s| self.free.contains_key(&s)));
+        // A coordinate along the backwards axis shows with its sign. One of another joint is followed.
+        let own = |s| self.free.get(&s).is_some_and(|id| coordinates.clone().any(|c| c == *id));
+        let plain = [q, pool.neg(q)].into_iter().find(|e| pool.as_symbol(*e).is_some_and(own));
         if let Some(symbol) = plain.and_then(|e| pool.as_symbol(e)) {
             coordinates.next();
             let id = self.free[&symbol];
@@ -184,10 +197,13 @@ impl Writer<'_> {
             let naming = if name.contains('.') { String::new() } else { format!(", q = {name}") };
             return format!("{word}({axis}{naming}, lock{orient})");
         }
+        // The sine of a turn does not tell its sense; its rate does.
+        let is_rate = |e: Expr| pool.is_zero(pool.sub(self.model.space.dt(e), rate));
+        let Some(q) = [q, pool.neg(q)].into_iter().find(|e| is_rate(*e)) else {
+            self.leave_out(format!("the motion of a {word} joint cannot be written"));
+            return format!("{word}({axis})");
+        };
         let motion = self.scalar(q, wanted);
-        if pool.depends_on(q, cardan_expr::Depends::COORDINATES) {
-            self.leave_out("a coordinate that follows another has no form in the native language".into());
-        }
         format!("{word}({axis}, motion = {motion}{orient})")
     }
 

@@ -91,7 +91,6 @@ pub fn write(model: &Model) -> Written {
         left_out: vec![],
     };
     writer.name_everything();
-    writer.find_loads_inside_joints();
     let text = writer.text();
     let layout = cardan_syntax::format(&text).unwrap_or(text);
     Written { text: layout, left_out: writer.left_out }
@@ -130,11 +129,14 @@ impl Writer<'_> {
                 self.frames.insert(frame, word);
             }
         }
-        // A coordinate has the language's own name where its body kept its own.
+        self.find_loads_inside_joints();
+        // A coordinate has the language's own name where its body kept its own and its joint is written in one piece.
+        let parted: Set<&str> =
+            model.joints.iter().filter(|(_, j)| self.is_parted(j)).map(|(_, j)| j.name.as_str()).collect();
         for (_, joint) in model.joints.iter() {
             let own = |w: &Self, path: &str| {
                 let (head, tail) = path.split_once('.')?;
-                let kept = head == joint.name && w.names.get(head) == Some(head);
+                let kept = head == joint.name && w.names.get(head) == Some(head) && !parted.contains(head);
                 let digits = tail.strip_prefix(['q', 'u'])?;
                 (kept && digits.chars().all(|c| c.is_ascii_digit())).then(|| path.to_string())
             };
@@ -162,6 +164,7 @@ impl Writer<'_> {
                     let (head, tail) = path.split_once('.')?;
                     let digits = tail.strip_prefix('u')?;
                     let kept = self.names.get(head) == Some(head)
+                        && !parted.contains(head)
                         && model.joints.iter().any(|(_, j)| j.name == head);
                     (kept && digits.chars().all(|c| c.is_ascii_digit())).then(|| path.clone())
                 });

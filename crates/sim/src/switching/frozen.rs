@@ -60,7 +60,7 @@ pub(crate) fn switches_at_all(program: &Program, plan: &Plan) -> bool {
         let switching = matches!(
             op,
             Op::Compare(..)
-                | Op::Binary(Binary::Min | Binary::Max, ..)
+                | Op::Binary(Binary::Min | Binary::Max | Binary::Atan2, ..)
                 | Op::Unary(Unary::Abs | Unary::Sign | Unary::Floor, _)
                 | Op::Lookup1 { .. }
                 | Op::Lookup2 { .. }
@@ -192,6 +192,15 @@ impl Making<'_> {
                 let first = self.holds(side);
                 self.builder.select(first, a, b)
             }
+            Op::Binary(Binary::Atan2, y, x) => {
+                let input = self.switch(Kind::Angle, op, y);
+                let side = self.told(input);
+                let angle = self.turned(side, y, x);
+                if let Some(number) = self.numbers.last_mut() {
+                    *number = angle;
+                }
+                angle
+            }
             Op::Unary(Unary::Abs, x) => {
                 let input = self.switch(Kind::Factor, op, x);
                 let side = self.told(input);
@@ -252,6 +261,21 @@ impl Making<'_> {
             }
             moved => self.builder.op(moved),
         }
+    }
+
+    /// The angle of a point, counted from the direction that a side s stands for: s π/2 + atan2(-s x + (1 - s²) y, s y + (1 - s²) x).
+    fn turned(&mut self, side: ValueId, y: ValueId, x: ValueId) -> ValueId {
+        let b = &mut self.builder;
+        let (one, quarter) = (b.constant(1.0), b.constant(std::f64::consts::FRAC_PI_2));
+        let square = b.mul(side, side);
+        let rest = b.sub(one, square);
+        let (side_x, side_y) = (b.mul(side, x), b.mul(side, y));
+        let (rest_x, rest_y) = (b.mul(rest, x), b.mul(rest, y));
+        let across = b.sub(rest_y, side_x);
+        let along = b.add(side_y, rest_x);
+        let angle = b.binary(Binary::Atan2, across, along);
+        let from = b.mul(side, quarter);
+        b.add(angle, from)
     }
 
     fn place_of(&self, table: Table, x: ValueId) -> Option<usize> {

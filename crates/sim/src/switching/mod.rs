@@ -1,4 +1,4 @@
-//! What switches with the state: comparisons, `abs`, `sign`, `min`, `max`, `floor`, pieces of tables.
+//! What switches with the state: comparisons, `abs`, `sign`, `min`, `max`, `floor`, `atan2`, pieces of tables.
 //!
 //! A force that acts between x = 5 m and x = 5.1 m is invisible to an integrator whose steps are a metre long. So each such operation
 //! on which the derivative of the state depends is frozen on the side where it is: the integrator sees smooth
@@ -7,10 +7,11 @@
 //!
 //! ```text
 //! [number]     w = a - b for a < b, min(a, b), max(a, b);   w = x for |x|, sign x, floor x, table(x)
-//! [margin]     m(w) > 0 on the side that is frozen, < 0 beyond: an event where it falls through zero
+//! [inside]     m(w) > 0 on the side that is frozen, < 0 beyond: an event where it falls through zero
 //! [frozen]     the comparison ← its truth,  |x| ← ± x,  sign x ← ± 1,  min(a, b) ← a or b,  floor x ← n,  linear table(x) ← c₀ + c₁ (x - x₀)
+//! [turned]     atan2(y, x) ← s π/2 + atan2(-s x + (1 - s²) y, s y + (1 - s²) x),  s = 0 in the middle, ± 1 near its jump
 //! [undefined]  where frozen equations have no value (√x beyond x = 0), the sides follow the state
-//! [chatter]    a switch that goes to and fro without end follows the state from then on: error control alone judges it
+//! [to-and-fro] a switch that goes to and fro without end follows the state from then on: error control alone judges it
 //! [stretch]    smooth tables are not frozen; steps are so short that they look into every piece of them
 //! ```
 //!

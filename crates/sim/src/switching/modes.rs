@@ -9,13 +9,13 @@ use cardan_program::{Execute, Host, InputId, Math, OutputId, Program, passes};
 use cardan_solve::{Failure, Matrix};
 
 use super::frozen::Frozen;
-use super::side::passable;
+use super::side::{Kind, passable};
 use crate::jacobian::{ExactJacobian, JacobianWay};
 use crate::{Engine, EngineKind, Plan};
 
 /// So many switches of one operation to and fro …
 const TOGGLES: usize = 32;
-/// … in this part of the whole time never end. [chatter]
+/// … in this part of the whole time never end. [to-and-fro]
 const CHATTER_PART: f64 = 1e-7;
 
 /// Frozen programs ready to run.
@@ -228,7 +228,7 @@ impl<'a> Modes<'a> {
         Ok(())
     }
 
-    /// The margins, which the integrator watches. [margin]
+    /// The margins, which the integrator watches. [inside]
     pub fn margins(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
         self.changed.clear();
         self.place(t, y);
@@ -267,7 +267,9 @@ impl<'a> Modes<'a> {
             for k in 0..self.len() {
                 let number = self.numbers[k];
                 // One whose end was located stays beyond it, whatever rounding says, unless its number has jumped.
-                let jumped = number.to_bits() != before[k].to_bits();
+                // An angle jumps by changing its own side.
+                let own = self.compiled.frozen.switches[k].kind == Kind::Angle;
+                let jumped = !own && number.to_bits() != before[k].to_bits();
                 if self.margin(k) < 0.0 && (jumped || !self.changed.contains(&k)) {
                     self.set(k, self.compiled.frozen.switches[k].kind.side(number));
                     self.changed.push(k);
@@ -282,7 +284,7 @@ impl<'a> Modes<'a> {
         Ok(())
     }
 
-    /// Only going to and fro is chatter: a table may have many knots one after the other. [chatter]
+    /// Only going to and fro is chatter: a table may have many knots one after the other. [to-and-fro]
     fn watch_chatter(&mut self, k: usize, t: f64, left: f64) {
         let (recent, before) = &mut self.recent[k];
         if self.sides[k] != std::mem::replace(before, left) {

@@ -1,5 +1,11 @@
 //! One switch: on which side its number is, how far from the other, and what the frozen program is told.
 
+use std::f64::consts::{PI, TAU};
+
+/// An angle leaves the middle side here, and comes back there: not at the same place, so that it does not go to and fro.
+const OUT: f64 = 0.75 * PI;
+const BACK: f64 = 0.625 * PI;
+
 /// What switches, by its number w. A side is a number too.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Kind {
@@ -19,6 +25,9 @@ pub(super) enum Kind {
     Sign,
     /// The greatest whole number not above w.
     Whole,
+    /// An angle w = atan2(y, x), which jumps from π to -π: 0 in the middle; near the jump 1 above it and -1 below, where w goes on
+    /// smoothly beyond ±π.
+    Angle,
     /// The number of knots not above w; each piece is c₀ + c₁ (w - x₀).
     Pieces {
         /// The knots.
@@ -43,11 +52,15 @@ impl Kind {
             Kind::Factor => truth(w >= 0.0) * 2.0 - 1.0,
             Kind::Sign => truth(w > 0.0) - truth(w < 0.0),
             Kind::Whole => w.floor(),
+            Kind::Angle => {
+                let wrapped = w - TAU * ((w + PI) / TAU).floor();
+                truth(wrapped > OUT) - truth(wrapped < -OUT)
+            }
             Kind::Pieces { knots, .. } | Kind::Knots { knots } => knots.partition_point(|k| *k <= w) as f64,
         }
     }
 
-    /// How far w is inside a side; negative beyond its end. [margin]
+    /// How far w is inside a side; negative beyond its end. [inside]
     pub fn margin(&self, side: f64, w: f64) -> f64 {
         match self {
             Kind::Below { .. } => {
@@ -73,6 +86,8 @@ impl Kind {
                 }
             }
             Kind::Whole => (w - side).min(side + 1.0 - w),
+            Kind::Angle if side == 0.0 => OUT - w.abs(),
+            Kind::Angle => (side * w - BACK).min(PI - side * w),
             Kind::Pieces { knots, .. } | Kind::Knots { knots } => {
                 let (low, high) = ends(knots, side);
                 (w - low).min(high - w)
@@ -93,6 +108,14 @@ impl Kind {
                 }
             }
             Kind::Whole => side + if w - side < side + 1.0 - w { -1.0 } else { 1.0 },
+            Kind::Angle if side == 0.0 => 1f64.copysign(w),
+            Kind::Angle => {
+                if side * w < 0.5 * (BACK + PI) {
+                    0.0
+                } else {
+                    -side
+                }
+            }
             Kind::Pieces { knots, .. } | Kind::Knots { knots } => {
                 let (low, high) = ends(knots, side);
                 let next = side + if w - low < high - w { -1.0 } else { 1.0 };
@@ -182,6 +205,27 @@ mod tests {
                 assert_eq!(side, kind.side(w), "{kind:?} at {w}");
             }
         }
+    }
+
+    /// An angle that turns twice forward and twice back, as the frozen program would give it.
+    #[test]
+    fn an_angle_goes_on_smoothly_beyond_the_jump() {
+        let turn = |k: i32| if k < 1000 { f64::from(k) } else { f64::from(2000 - k) } * 0.0125;
+        let (mut side, mut changes) = (0.0, vec![]);
+        for angle in (0..2000).map(turn) {
+            let (y, x) = angle.sin_cos();
+            let rest = 1.0 - side * side;
+            let w = (-side * x + rest * y).atan2(side * y + rest * x) + side * 0.5 * PI;
+            assert!(((w - angle) / TAU - ((w - angle) / TAU).round()).abs() < 1e-12, "{w} is not {angle}");
+            if Kind::Angle.margin(side, w) < 0.0 {
+                side = Kind::Angle.beyond(side, w);
+                changes.push(side);
+            }
+            assert!(w.abs() < PI + 0.02);
+        }
+        let (forward, back) = ([1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]);
+        assert_eq!(changes, [forward, forward, back, back].concat());
+        assert_eq!([0.0, 3.0, -3.0, 3.5, -3.5].map(|w| Kind::Angle.side(w)), [0.0, 1.0, -1.0, -1.0, 1.0]);
     }
 
     #[test]

@@ -30,6 +30,7 @@ use self::spatial::Pair;
 use super::newton_euler::project;
 use super::rates::Rates;
 use super::tree::{Tree, to_parent};
+use crate::ldl::{Elimination, Terms};
 use crate::{Failure, ldl, small};
 
 type V3 = [Expr; 3];
@@ -50,6 +51,21 @@ pub struct Slopes {
     pub by_force: Matrix,
 }
 
+/// The linear systems whose solutions are the derivatives of accelerations: M ∂u̇/∂x = -∂τ/∂x but for what is known without one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SlopeSystems {
+    /// u̇, solved.
+    pub u_dot: Vec<Expr>,
+    /// M, factored; in the order of elimination.
+    pub factors: Vec<Elimination>,
+    /// ∂τ/∂x, a column for each coordinate, speed and auxiliary state. [slope-solve]
+    pub tau: Vec<Vec<Expr>>,
+    /// What is added to the solutions, by column. [slope-free]
+    pub known: Vec<Vec<Expr>>,
+    /// Going backwards, by column and from the last row eliminated to the first: the rows that are added to it, and how often.
+    pub back: Vec<Vec<Terms>>,
+}
+
 /// What changes with one variable.
 struct Column {
     by: Derivation,
@@ -57,7 +73,27 @@ struct Column {
     turned: Vec<(usize, Expr)>,
 }
 
+/// [slope-solve] with the solutions written out.
 pub(crate) fn slopes(model: &Model) -> Result<Slopes, Failure> {
+    let pool = model.space.pool();
+    let n = model.speeds.len();
+    let SlopeSystems { u_dot, factors, tau, known, .. } = slope_systems(model)?;
+    let factors = ldl::Ldl(factors);
+    let mut by_coordinate = solve(pool, &factors, &tau, &known);
+    let mut by_speed = by_coordinate.split_off(model.coordinates.len());
+    let by_state = by_speed.split_off(n);
+    let rows = |columns: Vec<Vec<Expr>>| (0..n).map(|r| columns.iter().map(|c| c[r]).collect()).collect();
+    Ok(Slopes {
+        by_coordinate: rows(by_coordinate),
+        by_speed: rows(by_speed),
+        by_state: rows(by_state),
+        by_force: factors.inverse(pool, n),
+        u_dot,
+    })
+}
+
+/// [slope-solve] to be solved.
+pub(crate) fn slope_systems(model: &Model) -> Result<SlopeSystems, Failure> {
     if small::any_small(model) || !model.constraints.is_empty() || !is_steady(model) {
         return Err(Failure::NoStructure);
     }
@@ -127,17 +163,10 @@ pub(crate) fn slopes(model: &Model) -> Result<Slopes, Failure> {
         taus.push(parts.speed_column(&mut column, tau));
         knowns.push(vec![pool.zero(); n]);
     }
-    let mut by_coordinate = solve(pool, &factors, &taus, &knowns);
-    let mut by_speed = by_coordinate.split_off(model.coordinates.len());
-    let by_state = by_speed.split_off(n);
-    let rows = |columns: Vec<Vec<Expr>>| (0..n).map(|r| columns.iter().map(|c| c[r]).collect()).collect();
-    Ok(Slopes {
-        by_coordinate: rows(by_coordinate),
-        by_speed: rows(by_speed),
-        by_state: rows(by_state),
-        by_force: factors.inverse(pool, n),
-        u_dot,
-    })
+    let entries: Vec<Vec<bool>> =
+        taus.iter().map(|tau| tau.iter().map(|e| !pool.is_zero(*e)).collect()).collect();
+    let back = factors.ways_back(pool, &entries);
+    Ok(SlopeSystems { u_dot, factors: factors.0, tau: taus, known: knowns, back })
 }
 
 /// Whether masses, inertias and gravity are the same in every state, as the closed forms take them to be.
