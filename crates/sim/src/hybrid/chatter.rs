@@ -6,7 +6,8 @@
 //! ```text
 //! [still]      100 instants within 1e-9 of the whole time
 //! [faster]     blocks of 500 instants, each shorter than the one before, eight or more of them, the last a quarter of the first and
-//!              shorter than what a row of results can show: max(time between two rows, whole time / 1000)
+//!              shorter than what a row of results can show: max(time between two rows, whole time / 1000); none half as long as the one before, which has
+//!              a pause in it
 //! ```
 //!
 //! A pulse width modulation at a high but steady rate is neither, and goes on.
@@ -27,6 +28,8 @@ const BLOCK: usize = 500;
 const SHORTER: usize = 8;
 /// The first of them against the last.
 const RATIO: f64 = 4.0;
+/// A block so many times as long as the next one has a pause in it.
+const PAUSE: f64 = 2.0;
 /// Part of the whole time that a row of results shows at least.
 const ROW_PART: f64 = 1e-3;
 
@@ -80,7 +83,7 @@ impl Chatter {
             format!(
                 "events crowd together at t = {} s: {STILL} instants within {within:.1e} s, by {}; a dead zone, a shortest time between two, or a state of rest would end it",
                 tidy(t),
-                self.names(from, name),
+                self.names(from + 1, name),
             )
         })
     }
@@ -93,12 +96,10 @@ impl Chatter {
         }
         let length = t - self.block.0;
         self.block = (t, 0);
-        if length < self.last {
+        // A block that is much shorter at once comes after a pause.
+        if length < self.last && length * PAUSE > self.last {
             self.first.2 += 1;
         } else {
-            self.first = (t, length, 0);
-        }
-        if self.first.1 == f64::INFINITY {
             self.first = (t, length, 0);
         }
         self.last = length;
