@@ -116,3 +116,23 @@ fn findings_have_their_places() {
     assert_eq!(code, 1);
     assert!(err.contains("[I016]"), "{err}");
 }
+
+/// Nothing stops a joint at its limit, and somebody is told.
+#[test]
+fn a_limit_that_is_passed_is_told() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("limited.urdf");
+    let text = "<robot name='lim'><link name='base'/><link name='a'><inertial><mass value='2'/>
+        <inertia ixx='0.1' iyy='0.1' izz='0.02' ixy='0' ixz='0' iyz='0'/></inertial></link>
+        <joint name='j' type='prismatic'><parent link='base'/><child link='a'/><axis xyz='1 0 0'/>
+        <limit lower='-0.2' upper='0.5' effort='3' velocity='1'/></joint></robot>";
+    std::fs::write(&path, text).unwrap();
+    let told = |speed: &str| {
+        let out = ["run", "--quiet", "--out", "limited", "--to", "1", "--every", "0.1", "--set", speed];
+        let (code, said, err) = cardan(&out, &path);
+        assert_eq!(code, 0, "{err}");
+        said["warnings"].to_string()
+    };
+    assert!(told("j.u=1").contains("`j.q` passed its upper limit 0.5 m at t = 0.6 s"), "{}", told("j.u=1"));
+    assert!(told("j.u=-1").contains("lower limit -0.2 m"), "{}", told("j.u=-1"));
+    assert!(!told("j.u=0.4").contains("limit"), "{}", told("j.u=0.4"));
+}

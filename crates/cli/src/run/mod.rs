@@ -3,6 +3,7 @@
 mod beginning;
 pub mod bind;
 pub mod happenings;
+mod limits;
 mod native;
 mod parted;
 pub mod reactions;
@@ -155,6 +156,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         diagnostics.append(parted);
     }
     written.map_err(|e| Problem::failed(format!("{} could not be written: {e}", csv.display())))?;
+    trajectory.warnings.extend(limits::passed(compiled.model(), &trajectory));
     clock.lap("run");
 
     let notices = report::findings(&diagnostics, &sources);
