@@ -198,11 +198,8 @@ impl Writer<'_> {
             return format!("{word}({axis}{naming}, lock{orient})");
         }
         // The sine of a turn does not tell its sense; its rate does.
-        let is_rate = |e: Expr| pool.is_zero(pool.sub(self.model.space.dt(e), rate));
-        let Some(q) = [q, pool.neg(q)].into_iter().find(|e| is_rate(*e)) else {
-            self.leave_out(format!("the motion of a {word} joint cannot be written"));
-            return format!("{word}({axis})");
-        };
+        let is_backwards = !pool.is_zero(rate) && pool.is_zero(pool.add(self.model.space.dt(q), rate));
+        let q = if is_backwards { pool.neg(q) } else { q };
         let motion = self.scalar(q, wanted);
         format!("{word}({axis}, motion = {motion}{orient})")
     }

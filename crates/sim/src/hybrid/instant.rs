@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! [beat]       t_k = offset + k period,  k = 0, 1, 2, …
-//! [one]        |a - b| <= 8 ε max(|a|, |b|, |from|)
+//! [one]        |a - b| <= 8 ε max(|a|, |b|, |from|): a and b are one instant
 //! ```
 //!
 //! All that belongs to one instant happens before its row of results is written.
