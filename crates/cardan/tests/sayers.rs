@@ -165,15 +165,17 @@ fn the_bases_of_the_table() {
     }
 }
 
+/// Coefficients and unit vectors of a sum.
+type Terms = &'static [(&'static str, &'static str)];
+
 /// Row rotation-directions: about what a body turns in its parent when an angle grows.
 #[test]
 fn the_rotations_of_the_table() {
     let model = satellite();
     let (space, pool) = (&model.space, model.space.pool());
-    let bus: [(&str, &[(&str, &str)]); 3] =
+    let bus: [(&str, Terms); 3] =
         [("q4", &[("1", "n1")]), ("q5", &[("c6", "b2"), ("s6", "b1")]), ("q6", &[("1", "b3")])];
-    let others: [(&str, &str, &[(&str, &str)]); 2] =
-        [("C", "q7", &[("1", "b3")]), ("D", "q8", &[("1", "c1")])];
+    let others: [(&str, &str, Terms); 2] = [("C", "q7", &[("1", "b3")]), ("D", "q8", &[("1", "c1")])];
     let rows = bus.into_iter().map(|(q, d)| ("B", q, d)).chain(others);
     for (symbol, angle, terms) in rows {
         let frame = body(&model, symbol).frame;
