@@ -151,6 +151,7 @@ impl Steps {
     }
 
     /// Some of the steps, in this order.
+    #[cfg(target_arch = "x86_64")]
     pub(crate) fn keep(self, kept: &[u32]) -> Steps {
         let steps = kept.iter().map(|k| self.steps[*k as usize]).collect();
         Steps { steps, ..self }
