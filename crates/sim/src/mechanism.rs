@@ -204,10 +204,15 @@ impl<'a> Mechanism<'a> {
         self.regularity.as_mut().map_or(Ok(()), |r| r.start(t, &y[..n]))
     }
 
-    /// The singular position before the end of a step that no error test judged.
-    pub fn passage(&self, t: f64) -> Passage {
-        let unknown = Passage { t, constraints: vec![] };
-        self.regularity.as_ref().map_or(unknown, |r| r.passage(t))
+    /// The singular positions that the motion went through.
+    pub fn passages(&mut self) -> Vec<Passage> {
+        self.regularity.as_mut().map(|r| std::mem::take(&mut r.met)).unwrap_or_default()
+    }
+
+    /// The singular position that keeps a motion from going on in this state, if it is one.
+    pub fn to_blame(&mut self, t: f64, y: &[f64]) -> Option<Passage> {
+        let n = self.plan.states.len();
+        self.regularity.as_mut().and_then(|r| r.to_blame(t, &y[..n]))
     }
 
     /// Largest residuals of position and velocity that were left after a step; nothing for a tree.
@@ -400,9 +405,22 @@ impl System for Mechanism<'_> {
         Ok(true)
     }
 
-    fn regular(&mut self, t: f64, y: &[f64]) -> Result<bool, Failure> {
+    fn has_margin(&self) -> bool {
+        self.regularity.is_some()
+    }
+
+    fn margin(&mut self, t: f64, y: &[f64]) -> Result<f64, Failure> {
         let n = self.plan.states.len();
-        self.regularity.as_mut().map_or(Ok(true), |r| r.holds(t, &y[..n]))
+        self.regularity.as_mut().map_or(Ok(f64::INFINITY), |r| r.margin(t, &y[..n]))
+    }
+
+    fn mark(&mut self) {
+        self.regularity.iter_mut().for_each(Regularity::mark);
+    }
+
+    fn passed(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        let n = self.plan.states.len();
+        self.regularity.as_mut().map_or(Ok(()), |r| r.passed(t, &y[..n]))
     }
 
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {

@@ -304,8 +304,20 @@ impl System for Partitioned<'_, '_> {
         Ok(())
     }
 
-    fn regular(&mut self, t: f64, y: &[f64]) -> Result<bool, Failure> {
-        self.mechanism.regular(t, y)
+    fn has_margin(&self) -> bool {
+        self.mechanism.has_margin()
+    }
+
+    fn margin(&mut self, t: f64, y: &[f64]) -> Result<f64, Failure> {
+        self.mechanism.margin(t, y)
+    }
+
+    fn mark(&mut self) {
+        self.mechanism.mark();
+    }
+
+    fn passed(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        self.mechanism.passed(t, y)
     }
 
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {

@@ -355,7 +355,8 @@ impl Simulation {
     fn near(&self, inputs: &[f64], from: f64, y: &[f64]) -> Result<Option<Regularity<'_>>, StartError> {
         let Some(closing) = &self.closing else { return Ok(None) };
         let failed = |failure: Failure| StartError::Evaluation(failure.message);
-        let found = Regularity::new(&closing.loops, &closing.assembly, inputs, closing.rank);
+        let Closing { loops, assembly, rank, dropped, .. } = closing;
+        let found = Regularity::new(loops, assembly, inputs, *rank, dropped);
         let mut found = found.map_err(failed)?;
         found.start(from, &y[..self.plan.states.len()]).map_err(failed)?;
         Ok(Some(found))
@@ -367,8 +368,8 @@ impl Simulation {
         if let Some(closing) = &self.closing {
             let corrector =
                 Corrector::new(&closing.correction, &closing.corrector, inputs).map_err(failed)?;
-            let regularity =
-                Regularity::new(&closing.loops, &closing.assembly, inputs, closing.rank).map_err(failed)?;
+            let Closing { loops, assembly, rank, dropped, .. } = closing;
+            let regularity = Regularity::new(loops, assembly, inputs, *rank, dropped).map_err(failed)?;
             mechanism.correct_by(corrector, regularity);
         }
         Ok(())
@@ -569,6 +570,8 @@ impl Simulation {
         };
         let Followed { outcome, happenings, reason } = followed;
         let Follower { mut recorder, observer, trouble, parting, .. } = follower;
+        let is_stuck = ending(&outcome.stop) == Ending::Failed;
+        let blamed = if is_stuck { mechanism.to_blame(outcome.t_reached, &outcome.y_reached) } else { None };
         // The last state is worth keeping wherever the motion ended.
         let last = recorder.last_time();
         if last != Some(outcome.t_reached)
@@ -604,7 +607,10 @@ impl Simulation {
             ending: if parting.is_some() { Ending::Failed } else { ending(&outcome.stop) },
             reason: match &parting {
                 Some(parting) => parting.to_string(),
-                None => reason.unwrap_or_else(|| self.reason(&outcome.stop)),
+                None => reason.unwrap_or_else(|| match blamed {
+                    Some(near) => near.in_the_way(),
+                    None => self.reason(&outcome.stop),
+                }),
             },
             parting,
             happenings,
@@ -616,7 +622,7 @@ impl Simulation {
             reached: outcome.t_reached,
             statistics: outcome.stats,
             switches: outcome.switches,
-            passages: outcome.passages.iter().map(|t| mechanism.passage(*t)).collect(),
+            passages: mechanism.passages(),
             partitions,
             handovers,
             breakpoints: found.times,

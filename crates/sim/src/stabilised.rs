@@ -7,11 +7,11 @@
 //!              projected form
 //! ```
 //!
-//! Near a singular position λ and μ are determined worse and worse, and steps become shorter without end. There the projected mechanism
+//! Near a singular position λ and μ grow beyond all bounds, and steps become shorter without end. There the projected mechanism
 //! carries the motion on, by the same method, until it is far from it:
 //!
 //! ```text
-//! [across]     singular values of G below AWAY σ_1
+//! [across]     margins below NEAR, or a failure with singular values of G below AWAY σ_1
 //! ```
 //!
 //! `cardan_lower::stabilised` derives the equations. The first part of y is the state of [`Mechanism`], so that results are
@@ -22,7 +22,7 @@ use cardan_lower::{Phase, StabilisedProgram};
 use cardan_program::derive::{self, jacobian_with};
 use cardan_program::{Execute, Host, InputId, Math, OutputId, Unbound, passes};
 use cardan_solve::{
-    Absolute, Control, Failure, Kind, Matrix, Options, Outcome, Output, Problem, Role, Sample, StopReason,
+    Absolute, Control, Failure, Kind, Matrix, Options, Outcome, Output, Problem, Role, Sample, Stats, StopReason,
     System, integrate,
 };
 
@@ -173,6 +173,8 @@ impl System for Stabilised<'_, '_> {
 
 /// Where singular values of the constraints are less than this part of the largest, the projected mechanism does better.
 const AWAY: f64 = 0.1;
+/// At margins below this it takes over.
+const NEAR: f64 = 0.05;
 
 /// Follows the equations, and the projected mechanism where they fail near a singular position. [across]
 pub(crate) fn follow(
@@ -200,22 +202,45 @@ pub(crate) fn follow(
         same => same.clone(),
     };
     let projected = Options { atol, ..options.clone() };
-    let mut total = integrate(system, problem, options, see);
+    let mut total = Outcome {
+        stop: StopReason::ReachedEnd,
+        stats: Stats::default(),
+        switches: vec![],
+        passages: vec![],
+        stiff_at: None,
+        method: options.method,
+        t_reached: problem.t0,
+        y_reached: problem.y0.clone(),
+    };
+    let mut part = problem.clone();
     loop {
+        let mut is_near = false;
+        let next = integrate(system, &part, options, &mut |sample| {
+            let place = step_of(&sample, n_states);
+            let control = see(sample);
+            is_near = place.is_some_and(|(t, y)| near.margin(t, &y).is_ok_and(|m| m.abs() < NEAR));
+            near.mark();
+            if is_near { Control::Stop } else { control }
+        });
+        add(&mut total, &next);
+        (total.t_reached, total.y_reached, total.stop) = (next.t_reached, next.y_reached, next.stop);
         let ended = matches!(
             total.stop,
             StopReason::ReachedEnd | StopReason::StoppedByObserver | StopReason::TooManySteps { .. }
         );
         let (t, y) = (total.t_reached, &total.y_reached);
-        if ended || near.is_beyond(t, &y[..n_states], AWAY).unwrap_or(true) {
+        if !is_near && (ended || near.is_beyond(t, &y[..n_states], AWAY).unwrap_or(true)) {
             return total;
         }
         let mut is_away = false;
         let across = integrate(system.mechanism, &from(t, y[..n].to_vec()), &projected, &mut |sample| {
-            let place =
-                matches!(sample.kind, Kind::Step { .. }).then(|| (sample.t, sample.y[..n_states].to_vec()));
+            let place = step_of(&sample, n_states);
             let control = see(sample);
-            is_away = place.is_some_and(|(t, y)| near.is_beyond(t, &y, AWAY).unwrap_or(false));
+            is_away = place.is_some_and(|(t, y)| {
+                let margin = near.margin(t, &y).map_or(0.0, f64::abs);
+                near.mark();
+                margin > 2.0 * NEAR && near.is_beyond(t, &y, AWAY).unwrap_or(false)
+            });
             if is_away { Control::Stop } else { control }
         });
         let mut y = across.y_reached.clone();
@@ -223,11 +248,17 @@ pub(crate) fn follow(
         let t = across.t_reached;
         add(&mut total, &across);
         (total.t_reached, total.y_reached, total.stop) = (t, y.clone(), across.stop);
-        if !is_away {
+        if !is_away || t == problem.t1 {
+            if is_away {
+                total.stop = StopReason::ReachedEnd;
+            }
             return total;
         }
-        let next = integrate(system, &from(t, y), options, see);
-        add(&mut total, &next);
-        (total.t_reached, total.y_reached, total.stop) = (next.t_reached, next.y_reached, next.stop);
+        part = from(t, y);
     }
+}
+
+/// Time and state at the end of a step.
+fn step_of(sample: &Sample<'_>, n_states: usize) -> Option<(f64, Vec<f64>)> {
+    matches!(sample.kind, Kind::Step { .. }).then(|| (sample.t, sample.y[..n_states].to_vec()))
 }

@@ -14,17 +14,22 @@
 //! **Stretches.** A system may have stretches that are narrow beside a step, such as the pieces of a table. An explicit Euler step
 //! says how far the next step may go, and a step that went much further is repeated.
 //!
+//! **States at which the right-hand side is not determined**, such as singular positions of a mechanism: see the module `passing`.
+//!
 //! **Failures at trial states** (recoverable ones, and values that are not finite) reject the step and shorten it to a quarter;
 //! when no step is short enough, that failure is the stop reason.
 
 use crate::control::{Tolerance, first_step};
 use crate::evaluate::{Evaluator, Trouble};
 use crate::event::{EventWatch, Hit, Span};
+use crate::leap::Trail;
 use crate::options::{Absolute, Method, Options, Output, Problem};
 use crate::outcome::{Control, Kind, Outcome, Sample, Stats, StopReason, Switch};
 use crate::stepper::{Stepper, Verdict, explicit_for, stepper};
 use crate::stiffness::{CalmWatch, StiffnessWatch};
 use crate::system::{Failure, Reaction, Role, Segment, System};
+
+mod passing;
 
 /// So many restarts in a row without progress in time mean that events follow one another for ever, …
 const MAX_RESTARTS_IN_PLACE: usize = 1000;
@@ -35,14 +40,11 @@ const MORE_RESTARTS_IN_PLACE: usize = 64;
 /// A step that went so much too far over stretches of the right-hand side is repeated.
 const TOO_FAR: f64 = 0.5;
 
-/// A step that is this part of the usual ones may be stuck at a state where the system is not regular.
+/// A step that is this part of the usual ones may be stuck at a state where the right-hand side is not determined.
 const COLLAPSED: f64 = 1e-5;
 
 /// Before the first step, this part of the whole is taken for usual.
 const STEP_OF_SPAN: f64 = 0.01;
-
-/// Such a state is passed by a step of at most this part of the usual ones.
-const LONGEST_PASSAGE: f64 = 0.03;
 
 /// So many rejections in a row shorten a step beyond all reason.
 const MAX_REJECTIONS: u32 = 100;
@@ -166,6 +168,12 @@ struct Run<'a, 'o> {
     calm: CalmWatch,
     switches: Vec<Switch>,
     passages: Vec<f64>,
+    /// Whether margins are to be looked at, the last one with its time, and the states before.
+    has_margin: bool,
+    margin: Option<(f64, f64)>,
+    trail: Trail,
+    /// The method that comes after a leap.
+    after_leap: Option<Method>,
     stiff_at: Option<f64>,
     direction: f64,
     t: f64,
@@ -198,6 +206,7 @@ impl<'a, 'o> Run<'a, 'o> {
     ) -> Self {
         let n = system.dim();
         let evaluator = Evaluator::new(system);
+        let has_margin = evaluator.system.has_margin();
         let auto = options.method == Method::Auto;
         let settled_by_form = auto && evaluator.has_algebraic();
         let method = if settled_by_form { Method::Radau5 } else { first_method(options) };
@@ -216,6 +225,10 @@ impl<'a, 'o> Run<'a, 'o> {
             calm: CalmWatch::default(),
             switches: if settled_by_form { vec![first] } else { Vec::new() },
             passages: Vec::new(),
+            has_margin,
+            margin: None,
+            trail: Trail::default(),
+            after_leap: None,
             stiff_at: None,
             direction: if problem.t1 >= problem.t0 { 1.0 } else { -1.0 },
             t: problem.t0,
@@ -300,8 +313,8 @@ impl<'a, 'o> Run<'a, 'o> {
                             None => StopReason::StepTooSmall { t: self.t, h: next, component },
                         });
                     }
-                    h = match next.abs() < COLLAPSED * usual {
-                        true => self.pass_singular(usual, to)?.unwrap_or(next),
+                    h = match self.has_margin && next.abs() < COLLAPSED * usual {
+                        true => self.leap_when_stuck(next, to)?.unwrap_or(next),
                         false => next,
                     };
                 }
@@ -311,7 +324,10 @@ impl<'a, 'o> Run<'a, 'o> {
                     usual = step.abs().max(0.98 * usual);
                     h = match self.accept(step, t_end, moved, to)? {
                         Some(restarted) => restarted,
-                        None => self.change_method(next)?,
+                        None => {
+                            let next = self.change_method(next)?;
+                            if self.has_margin { self.look_ahead(next, to)? } else { next }
+                        }
                     };
                 }
             }
@@ -336,6 +352,10 @@ impl<'a, 'o> Run<'a, 'o> {
 
     /// Starts the method at the current state; the first step size.
     fn restart(&mut self, to: f64, fired: &[(usize, bool)]) -> Result<f64, StopReason> {
+        if let Some(method) = self.after_leap.take() {
+            self.stepper = stepper(method, self.y.len(), &self.tolerance, self.options);
+        }
+        self.begin_trail();
         self.evaluator.settle(self.t, &mut self.y).map_err(stop_reason)?;
         self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
         self.watch.start(&mut self.evaluator, self.t, &self.y, fired).map_err(stop_reason)?;
@@ -426,6 +446,10 @@ impl<'a, 'o> Run<'a, 'o> {
     fn finish(&mut self, h: f64, t_end: f64) -> Result<(bool, f64), Trouble> {
         self.end.copy_from_slice(self.stepper.end());
         let moved = self.evaluator.project(t_end, &mut self.end)?;
+        if moved && self.has_margin && self.is_torn(self.stepper.end(), &self.end) {
+            let failure = Failure::recoverable("the constraints pull the motion off its way");
+            return Err(Trouble::Failed { t: t_end, failure });
+        }
         if moved && self.stepper.needs_slope() {
             self.evaluator.derivative(t_end, &self.end, &mut self.end_slope)?;
         }
@@ -443,41 +467,6 @@ impl<'a, 'o> Run<'a, 'o> {
             false => 1.0,
         };
         Ok((moved, part))
-    }
-
-    /// Where the system is not regular: one step of the classical method, as short as leads to a regular state, that no
-    /// error test judges; then a new start. The step size to go on with, or nothing where the system is regular.
-    fn pass_singular(&mut self, usual: f64, to: f64) -> Result<Option<f64>, StopReason> {
-        if self.evaluator.regular(self.t, &self.y).map_err(stop_reason)? {
-            return Ok(None);
-        }
-        let slope = self.stepper.slope().to_vec();
-        let mut reach = COLLAPSED * usual;
-        while reach < LONGEST_PASSAGE * usual && reach < (to - self.t).abs() {
-            let (h, t_end) = (reach * self.direction, self.t + reach * self.direction);
-            for ((guess, y), slope) in self.sample.iter_mut().zip(&self.y).zip(&slope) {
-                *guess = y + h * slope;
-            }
-            if self.evaluator.regular(t_end, &self.sample).map_err(stop_reason)? {
-                let method = self.stepper.method();
-                self.stepper = stepper(Method::Rk4, self.y.len(), &self.tolerance, self.options);
-                self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
-                let passed = match self.try_step(h, t_end)? {
-                    Trial::Accepted { moved, .. } => {
-                        self.passages.push(t_end);
-                        self.accept(h, t_end, moved, to)?
-                    }
-                    Trial::Rejected { .. } => None,
-                };
-                self.stepper = stepper(method, self.y.len(), &self.tolerance, self.options);
-                return match passed {
-                    Some(restarted) => Ok(Some(restarted)),
-                    None => self.restart(to, &[]).map(Some),
-                };
-            }
-            reach *= 2.0;
-        }
-        Ok(None)
     }
 
     /// Events and samples of an accepted step, then its end; a step size when an event restarted the integration.
@@ -575,7 +564,7 @@ impl<'a, 'o> Run<'a, 'o> {
                 self.sample.copy_from_slice(&self.end);
             } else {
                 self.stepper.interpolate((at - self.t) / h, &mut self.sample);
-                self.evaluator.project_sample(at, &mut self.sample).map_err(stop_reason)?;
+                self.project_sample(at)?;
             }
             let sample = Sample { t: at, y: &self.sample, kind: Kind::Output };
             if (self.observer)(sample) == Control::Stop {

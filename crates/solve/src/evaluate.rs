@@ -167,9 +167,10 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// Whether f is well determined.
-    pub(crate) fn regular(&mut self, t: f64, y: &[f64]) -> Result<bool, Trouble> {
-        self.system.regular(t, y).map_err(|failure| Trouble::Failed { t, failure })
+    /// How far it is to where f is not determined; nothing where that cannot be told.
+    pub(crate) fn margin(&mut self, t: f64, y: &[f64]) -> Option<f64> {
+        let t = self.inside(t);
+        self.system.margin(t, y).ok().filter(|m| m.is_finite())
     }
 
     /// The part of a way that a step may go.

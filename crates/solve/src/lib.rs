@@ -19,6 +19,7 @@
 //! - `stiffness`: when an explicit method is held back by stability rather than accuracy, and when it no longer is;
 //! - `doubt`: where to look at event functions so that none is missed;
 //! - `event`: sign changes located on dense output;
+//! - `leap`: the motion before a state at which the right-hand side is not determined, continued beyond it;
 //! - [`driver`]: the loop that joins them; [`lanes`]: many motions of one system, several at a time, with their sums in `lane_sums`;
 //! - [`jacobian`]: finite differences for a system without an exact Jacobian;
 //! - [`roots`]: a root of one function of one variable;
@@ -37,6 +38,7 @@ mod doubt;
 mod evaluate;
 mod event;
 mod lane_sums;
+mod leap;
 #[cfg(test)]
 mod order_conditions;
 mod radau5;

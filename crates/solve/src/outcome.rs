@@ -182,7 +182,7 @@ pub struct Outcome {
     pub stats: Stats,
     /// The changes of method.
     pub switches: Vec<Switch>,
-    /// Ends of steps across states at which the system is not regular: no error test judged them.
+    /// When the motion went through states at which the right-hand side is not determined.
     pub passages: Vec<f64>,
     /// The first time at which an explicit method found the problem stiff.
     pub stiff_at: Option<f64>,

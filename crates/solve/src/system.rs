@@ -126,10 +126,24 @@ pub trait System {
         self.project(t, y)
     }
 
-    /// Whether f is well determined here. Asked where steps have become very short: a state at which f is known with few
-    /// digits only, such as a mechanism in a singular position, is passed by one step without error test.
-    fn regular(&mut self, _t: f64, _y: &[f64]) -> Result<bool, Failure> {
-        Ok(true)
+    /// Whether there may be states at which f is not determined, such as singular positions of a mechanism; then
+    /// [`System::margin`] is asked after each step.
+    fn has_margin(&self) -> bool {
+        false
+    }
+
+    /// How far it is to a state at which f is not determined: about one at most states, zero there, and negative beyond one that lies
+    /// between the marked state and this one.
+    fn margin(&mut self, _t: f64, _y: &[f64]) -> Result<f64, Failure> {
+        Ok(f64::INFINITY)
+    }
+
+    /// Marks the state that [`System::margin`] was asked for last: its margin is positive from now on.
+    fn mark(&mut self) {}
+
+    /// Called for a state at which f is not determined and that the motion went through.
+    fn passed(&mut self, _t: f64, _y: &[f64]) -> Result<(), Failure> {
+        Ok(())
     }
 
     /// Called when the integration enters a stretch between two breakpoints, before any evaluation in it: the place for

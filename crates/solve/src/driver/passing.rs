@@ -1,0 +1,189 @@
+//! Through states at which the right-hand side is not determined.
+//!
+//! ```text
+//! [margin]      m(t): zero where f is not determined, of the other sign beyond
+//! [foretold]    gap = m / -ṁ                      the time until then
+//! [approach]    h ≤ gap / 2                       where m < NEAR
+//! [leap]        from m < LEAP to m < -LEAP / 2    by the motion before, continued; see the module `leap`
+//! [torn]        |δy_i| > s_i / √rtol              no projection may move a step so far
+//! ```
+//!
+//! The slope of a mechanism loses digits near a singular position, and the constraints leave open there on which of several branches a
+//! projection ends. What decides is the motion before: it goes on smoothly.
+
+use super::{Run, Trial, stop_reason};
+use crate::leap::Leap;
+use crate::outcome::StopReason;
+
+/// From here on a step goes at most this part of the way.
+const NEAR: f64 = 0.25;
+const PART_OF_WAY: f64 = 0.5;
+/// Nothing is evaluated at smaller margins. Accelerations have ten digits here.
+const LEAP: f64 = 2e-3;
+/// A step that cannot be taken may be stuck at a state with such a margin.
+const STUCK: f64 = 0.1;
+/// The first leap goes so many times as far as to where f is not determined, …
+const FIRST_LEAP: f64 = 2.0;
+/// … the next ones go further, …
+const FURTHER: f64 = 1.4;
+/// … and there are so many of them.
+const MOST_LEAPS: usize = 8;
+/// Halvings that locate a zero of the margin.
+const HALVINGS: usize = 48;
+
+impl Run<'_, '_> {
+    /// Forgets the states before this one.
+    pub(super) fn begin_trail(&mut self) {
+        if !self.has_margin {
+            return;
+        }
+        self.trail.clear();
+        self.trail.push(self.t, &self.y);
+        let found = self.evaluator.margin(self.t, &self.y);
+        self.evaluator.system.mark();
+        self.margin = found.map(|m| (self.t, m.abs()));
+    }
+
+    /// After a step: notes a state that it went through, and shortens the next one before such a state or leaps across it; the
+    /// step size to go on with.
+    pub(super) fn look_ahead(&mut self, h: f64, to: f64) -> Result<f64, StopReason> {
+        self.trail.push(self.t, &self.y);
+        let Some(now) = self.evaluator.margin(self.t, &self.y) else {
+            self.margin = None;
+            return Ok(h);
+        };
+        let before = self.margin.replace((self.t, now.abs()));
+        if now < 0.0 {
+            self.note_passage_of_step();
+            self.evaluator.margin(self.t, &self.y);
+        }
+        self.evaluator.system.mark();
+        let Some((t_before, m_before)) = before.filter(|_| now > 0.0) else { return Ok(h) };
+        let gap = (self.t - t_before).abs() * now / (m_before - now); // [foretold]
+        if !(gap > 0.0 && gap.is_finite()) {
+            return Ok(h);
+        }
+        let is_fixed = self.stepper.first_step_order().is_none();
+        if now < LEAP || is_fixed && now < NEAR && gap < h.abs() {
+            return Ok(self.leap(gap, to, false)?.unwrap_or(h));
+        }
+        match now < NEAR && !is_fixed {
+            true => Ok(h.abs().min(PART_OF_WAY * gap).copysign(h)), // [approach]
+            false => Ok(h),
+        }
+    }
+
+    /// Where no step is short enough: leaps if f is not determined nearby. The step size to go on with.
+    pub(super) fn leap_when_stuck(&mut self, h: f64, to: f64) -> Result<Option<f64>, StopReason> {
+        match self.evaluator.margin(self.t, &self.y) {
+            Some(m) if m < STUCK => {}
+            _ => return Ok(None),
+        }
+        let before = self.trail.before().map(|(t, y)| (t, y.to_vec()));
+        let m_before = before.as_ref().and_then(|(t, y)| self.evaluator.margin(*t, y));
+        let gap = match (before, m_before, self.margin) {
+            (Some((t, _)), Some(m_before), Some((_, now))) if m_before > now => {
+                (self.t - t).abs() * now / (m_before - now)
+            }
+            _ => h.abs(),
+        };
+        self.leap(gap.max(h.abs()), to, true)
+    }
+
+    /// One step that is the motion before, continued, and that ends where f is well determined; then a new start. The step size to go on
+    /// with, or nothing where no such step is found. [leap]
+    fn leap(&mut self, gap: f64, to: f64, is_stuck: bool) -> Result<Option<f64>, StopReason> {
+        let method = self.stepper.method();
+        let mut leap = match Leap::new(&mut self.evaluator, &self.trail, gap, method) {
+            Ok(Some(leap)) => leap,
+            Err(trouble) if !trouble.recoverable() => return Err(stop_reason(trouble)),
+            _ => return Ok(None),
+        };
+        let least = self.margin.map_or(LEAP, |(_, m)| m);
+        let mut reach = FIRST_LEAP * gap;
+        for _ in 0..MOST_LEAPS {
+            let rest = (to - self.t).abs();
+            let (h, t_end) = match reach < rest {
+                true => (reach * self.direction, self.t + reach * self.direction),
+                false => (to - self.t, to),
+            };
+            let tolerance = &self.tolerance;
+            leap.aim(h, &|e, y| tolerance.norm(e, y));
+            leap.after(h, &mut self.sample);
+            let margin = self.evaluator.margin(t_end, &self.sample);
+            let is_beyond = margin.is_some_and(|m| m < -0.5 * least || is_stuck && m > least);
+            if is_beyond || reach >= rest {
+                let usual = std::mem::replace(&mut self.stepper, Box::new(leap.clone()));
+                let trial = self.try_step(h, t_end);
+                if let Ok(Trial::Accepted { moved, .. }) = trial {
+                    self.evaluator.stats.accepted += 1;
+                    if margin.is_some_and(|m| m < 0.0) {
+                        self.note_passage(&leap, (0.0, h));
+                    }
+                    self.after_leap = Some(method);
+                    let restarted = self.accept(h, t_end, moved, to)?;
+                    return match restarted {
+                        Some(restarted) => Ok(Some(restarted)),
+                        None => self.restart(to, &[]).map(Some),
+                    };
+                }
+                self.stepper = usual;
+                self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
+                trial?;
+            }
+            if reach >= rest {
+                break;
+            }
+            reach *= FURTHER;
+        }
+        Ok(None)
+    }
+
+    /// Notes what the last step went through.
+    fn note_passage_of_step(&mut self) {
+        let Some((t_before, _)) = self.trail.before() else { return };
+        let method = self.stepper.method();
+        let back = t_before - self.t;
+        if let Ok(Some(mut path)) = Leap::new(&mut self.evaluator, &self.trail, 0.0, method) {
+            let tolerance = &self.tolerance;
+            path.aim(0.5 * back, &|e, y| tolerance.norm(e, y));
+            self.note_passage(&path, (back, 0.0));
+        }
+    }
+
+    /// Notes the state at which the margin vanishes on a path, positive at the first of two times and negative at the second.
+    fn note_passage(&mut self, path: &Leap, (mut from, mut to): (f64, f64)) {
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (from + to);
+            path.after(middle, &mut self.sample);
+            match self.evaluator.margin(self.t + middle, &self.sample) {
+                Some(m) if m > 0.0 => from = middle,
+                _ => to = middle,
+            }
+        }
+        path.after(to, &mut self.sample);
+        let t = self.t + to;
+        if self.evaluator.system.passed(t, &self.sample).is_ok() {
+            self.passages.push(t);
+        }
+    }
+
+    /// Whether a projection moved a state further than the error of a step can explain. [torn]
+    pub(super) fn is_torn(&self, before: &[f64], after: &[f64]) -> bool {
+        let limit = 1.0 / self.tolerance.rtol.max(f64::EPSILON).sqrt();
+        let is_fixed = self.stepper.first_step_order().is_none();
+        let far = |i: usize| (after[i] - before[i]).abs() > limit * self.tolerance.scale(i, before[i], after[i]);
+        !is_fixed && (0..before.len()).any(far)
+    }
+
+    /// Pulls the state in `sample` onto the invariants, unless that tears it off its way.
+    pub(super) fn project_sample(&mut self, t: f64) -> Result<(), StopReason> {
+        let before = if self.has_margin { self.sample.clone() } else { vec![] };
+        let moved = self.evaluator.project_sample(t, &mut self.sample);
+        if self.has_margin && (moved.is_err() || self.is_torn(&before, &self.sample)) {
+            self.sample.copy_from_slice(&before);
+            return Ok(());
+        }
+        moved.map_err(stop_reason)
+    }
+}
