@@ -20,6 +20,7 @@ use crate::AnalysisError;
 use crate::linearize::{LinearOptions, linearize};
 use crate::modes::{Complex, Stability};
 use crate::study::{Named, RANK_TOLERANCE, Study};
+use crate::undetermined::lost_constraints;
 
 /// What is wanted.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -93,8 +94,11 @@ pub struct Equilibrium {
     pub iterations: usize,
     /// How it was found.
     pub found: Found,
-    /// What becomes of small departures; nothing where there is no balance.
+    /// What becomes of small departures; nothing where there is no balance, and in a singular position.
     pub stability: Option<Stability>,
+    /// The constraints that say nothing new in this position although they do at the start: it is singular, and what they bear is not
+    /// determined.
+    pub singular: Vec<String>,
     /// Of the linear equations, without ignorable coordinates.
     pub eigenvalues: Vec<Complex>,
     /// Coordinates that nothing feels.
@@ -314,6 +318,7 @@ fn judged(
         iterations,
         found,
         stability: None,
+        singular: lost_constraints(study, t, &state).unwrap_or_default(),
         eigenvalues: vec![],
         ignorable: vec![],
         left,
@@ -321,12 +326,12 @@ fn judged(
         obstacle: None,
         state,
     };
-    if balanced {
+    if balanced && answer.singular.is_empty() {
         let linear = linearize(study, t, &answer.state, &LinearOptions::default())?;
         answer.ignorable = linear.ignorable.iter().map(|k| linear.independent[*k].named.clone()).collect();
         answer.eigenvalues = eigenvalues(&linear.without_ignorable().a)?;
         answer.stability = Some(Stability::of(&answer.eigenvalues));
-    } else {
+    } else if !balanced {
         answer.obstacle = obstacle(study, t, &answer.state, &rates, &answer.left, options.tolerance)?;
     }
     Ok(answer)

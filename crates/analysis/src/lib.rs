@@ -14,6 +14,7 @@
 //! - [`study`]: a model as numbers, with exact derivatives;
 //! - `dyads`, `closed_form`: planar linkages closed without iteration;
 //! - `tangent`: which states are independent and how the others follow;
+//! - `undetermined`: constraints that say nothing new in a singular position;
 //! - [`mod@linearize`]: A, B, C, D and the second-order form;
 //! - [`mod@modes`]: eigenvalues, shapes, words; [`shapes`]: a mode as pictures;
 //! - [`mod@equilibrium`]: where nothing wants to move;
@@ -27,6 +28,7 @@ pub mod study;
 mod closed_form;
 mod dyads;
 mod tangent;
+mod undetermined;
 
 pub mod drive;
 pub mod equilibrium;

@@ -4,6 +4,7 @@
 //! [few]        y = (q_i, u_i, s, W)        independent coordinates and speeds, auxiliary states, works
 //! [anchor]     a dependent angle is the one nearest to its value at the end of the step before: it goes on over turns
 //! [margin]     the sine of the angle between the motions that the joints of a dyad give to its pin; zero at a dead point
+//! [apart]      |δq| > APART + 3 h max|u|     no step moves a coordinate so far: it is on another branch
 //! ```
 //!
 //! The branch of a dyad is that of the state from which a stretch in closed form begins, and does not change in it: a step with a
@@ -26,7 +27,9 @@ use crate::{Engine, EngineKind};
 
 /// No evaluation with a smaller margin counts.
 const FLOOR: f64 = 0.03;
-/// After a step that ends with a smaller margin all coordinates are followed …
+/// Coordinates that go so much further than their speeds are on another branch, in radians or metres. [apart]
+const APART: f64 = 0.1;
+/// After a step that ends with a smaller margin, of a dyad or of the constraints, all coordinates are followed …
 pub(crate) const LEAVE: f64 = 0.08;
 /// … until all margins are larger than this.
 pub(crate) const RETURN: f64 = 0.16;
@@ -225,6 +228,8 @@ pub(crate) struct Closed<'s, 'c, 'm, 'a> {
     settler: &'s RefCell<Settler<'c>>,
     /// With all coordinates, to see how well the loops are closed.
     whole: &'m mut Mechanism<'a>,
+    /// Time and whole state at the end of the step before.
+    before: Option<(f64, Vec<f64>)>,
 }
 
 impl<'s, 'c, 'm, 'a> Closed<'s, 'c, 'm, 'a> {
@@ -237,7 +242,8 @@ impl<'s, 'c, 'm, 'a> Closed<'s, 'c, 'm, 'a> {
     ) -> Result<Self, Failure> {
         let inputs = settler.borrow().inputs.clone();
         let mechanism = Mechanism::new(&compiled.plan, &compiled.motion, inputs, Jacobian::Source(jacobian))?;
-        Ok(Closed { compiled, mechanism, settler, whole })
+        let before = None;
+        Ok(Closed { compiled, mechanism, settler, whole, before })
     }
 }
 
@@ -263,6 +269,21 @@ impl System for Closed<'_, '_, '_, '_> {
         let moved = self.mechanism.project(t, y)?;
         let mut settler = self.settler.borrow_mut();
         let whole = settler.whole(t, y)?;
+        // Where the lever of a dyad vanishes its angle says nothing: a singular position. [apart]
+        let n = self.compiled.program.inputs.coordinates.len();
+        if let Some((t_before, before)) = &self.before {
+            let n_states = self.compiled.program.inputs.state().len();
+            let fastest = whole[n..n_states].iter().fold(0.0, |m: f64, u| m.max(u.abs()));
+            let limit = APART + 3.0 * (t - t_before).abs() * fastest;
+            if whole[..n].iter().zip(before).any(|(q, before)| (q - before).abs() > limit) {
+                return Err(Failure::recoverable("the loops close on another branch"));
+            }
+        }
+        if self.whole.margin(t, whole).is_ok_and(|m| m.abs() < FLOOR) {
+            return Err(Failure::recoverable("the constraints are near a singular position"));
+        }
+        self.whole.mark();
+        self.before = Some((t, whole.to_vec()));
         self.whole.note_open(t, whole)?;
         settler.anchor();
         let first = self.compiled.program.inputs.state().start;

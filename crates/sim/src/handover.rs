@@ -1,7 +1,7 @@
 //! A motion in closed form that near dead points goes on with all coordinates, and comes back.
 //!
 //! ```text
-//! [leave]     a step ends with a margin below LEAVE: all coordinates are followed, and each step is projected
+//! [leave]     a step ends with a margin, of a dyad or of the constraints, below LEAVE: all coordinates are followed, and each step is projected
 //! [return]    a step ends with all margins above RETURN: closed form again, on the branch that the mechanism is on then
 //! ```
 //!
@@ -18,6 +18,7 @@ use crate::closed::{Closed, Compiled, LEAVE, RETURN, Settler, Sides};
 use crate::hybrid::add;
 use crate::mechanism::Mechanism;
 use crate::simulation::Follower;
+use crate::singular::Regularity;
 
 /// After so many the closed form is not taken up again.
 const MOST_HANDOVERS: usize = 200;
@@ -52,7 +53,7 @@ pub(crate) fn follow(
     inputs: &[f64],
     problem: &Problem,
     (options, reduced): (&Options, &Options),
-    follower: &mut Follower<'_>,
+    (follower, mut near): (&mut Follower<'_>, Option<&mut Regularity<'_>>),
 ) -> Result<(Outcome, Vec<Handover>), Failure> {
     let mut sides = Sides::new(compiled, inputs)?;
     let none = vec![];
@@ -77,7 +78,15 @@ pub(crate) fn follow(
     loop {
         let (t, y) = (total.t_reached, total.y_reached.clone());
         let margins = sides.at(t, &y)?;
+        let n_states = compiled.program.inputs.state().len();
+        let mut of_constraints = |t: f64, y: &[f64]| {
+            let Some(near) = near.as_mut() else { return 1.0 };
+            let margin = near.margin(t, &y[..n_states]).map_or(0.0, f64::abs);
+            near.mark();
+            margin
+        };
         let (dyad, margin) = nearest(&margins);
+        let margin = margin.min(of_constraints(t, &y));
         let left = options.max_steps.saturating_sub(total.stats.accepted + total.stats.rejected);
         let part = |y0: Vec<f64>| Problem {
             t0: t,
@@ -105,13 +114,17 @@ pub(crate) fn follow(
             let lost = Cell::new(None);
             let outcome = integrate(&mut system, &part(y0), &options, &mut |sample| {
                 let mut settler = settler.borrow_mut();
-                let control = match settler.whole(sample.t, sample.y) {
-                    Ok(whole) => see(&sample, follower, whole),
-                    Err(_) => Control::Continue,
+                let is_step = matches!(sample.kind, Kind::Step { .. });
+                let (control, beside) = match settler.whole(sample.t, sample.y) {
+                    Ok(whole) => {
+                        let beside = if is_step { of_constraints(sample.t, whole) } else { 1.0 };
+                        (see(&sample, follower, whole), beside)
+                    }
+                    Err(_) => (Control::Continue, 1.0),
                 };
-                if matches!(sample.kind, Kind::Step { .. }) {
+                if is_step {
                     let (dyad, margin) = settler.nearest();
-                    if margin < LEAVE {
+                    if margin.min(beside) < LEAVE {
                         lost.set(Some(dyad)); // [leave]
                         return Control::Stop;
                     }
@@ -140,7 +153,10 @@ pub(crate) fn follow(
             let outcome = integrate(mechanism, &part(y), &options, &mut |sample| {
                 let control = see(&sample, follower, sample.y);
                 let is_step = matches!(sample.kind, Kind::Step { .. });
-                if is_step && may_return && sides.at(sample.t, sample.y).is_ok_and(|m| nearest(&m).1 > RETURN)
+                let beside = if is_step { of_constraints(sample.t, sample.y) } else { 0.0 };
+                if beside > RETURN
+                    && may_return
+                    && sides.at(sample.t, sample.y).is_ok_and(|m| nearest(&m).1 > RETURN)
                 {
                     next.set(true); // [return]
                     return Control::Stop;

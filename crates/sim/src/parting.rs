@@ -3,6 +3,7 @@
 //! ```text
 //! [dropped]    a row r in the span of the kept rows at the start carries nothing, and nothing keeps it
 //! [parted]     |g_r| > PARTED  or  |v_r| > PARTED (1 + |u|)      and far more than the kept rows leave
+//! [loose]      where the kept rows nearly repeat one another, errors in them are as much larger in the others
 //! [repeated]    g_r = Σ c_k g_k at the start: the constraints with c_k ≠ 0 are those that it repeats
 //! ```
 //!
@@ -24,6 +25,8 @@ use crate::open::{AssemblyError, short};
 const PARTED: f64 = 1e-6;
 /// … and by more than so many times what the kept rows leave.
 const BEYOND_KEPT: f64 = 1e3;
+/// Kept rows are loose where their least singular value is less than this part of the largest. [loose]
+const LOOSE: f64 = 0.03;
 /// Shares below this part of the largest are rounding.
 const SHARE: f64 = 1e-6;
 
@@ -122,7 +125,26 @@ impl<'a> Watch<'a> {
         let limit = f64::max(PARTED * scale, BEYOND_KEPT * self.work.measure(&kept));
         let size = |row: &(usize, f64)| self.work.measure(&vec![*row]);
         let parted = dropped.into_iter().filter(|row| size(row) > limit);
-        parted.max_by(|a, b| size(a).total_cmp(&size(b)))
+        let widest = parted.max_by(|a, b| size(a).total_cmp(&size(b)));
+        widest.filter(|row| size(row) * self.firmness() > limit)
+    }
+
+    /// One, or less where the kept rows determine little. [loose]
+    fn firmness(&self) -> f64 {
+        let rows = self.work.rows();
+        let kept: Vec<&Vec<f64>> =
+            (0..rows.len()).filter(|r| !self.dropped.contains(r)).map(|r| &rows[r]).collect();
+        let mut g = Matrix::zeros(kept.len(), self.work.n_speeds);
+        for (i, row) in kept.iter().enumerate() {
+            let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+            row.iter().enumerate().for_each(|(k, x)| g[(i, k)] = if length > 0.0 { x / length } else { 0.0 });
+        }
+        let found = least_norm(&g, &vec![0.0; kept.len()], 0.0).map(|f| f.singular_values);
+        let part = found.map_or(1.0, |s| match (s.first(), s.last()) {
+            (Some(most), Some(least)) if *most > 0.0 => least / most,
+            _ => 1.0,
+        });
+        if part < LOOSE { part } else { 1.0 }
     }
 
     /// [repeated]

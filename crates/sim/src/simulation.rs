@@ -519,14 +519,10 @@ impl Simulation {
         let followed = match (&mut logic, closed) {
             (None, Some(compiled)) => {
                 let few = settings.options(compiled.n_states(), self.plan.powers.len(), 0);
-                let followed = handover::follow(
-                    compiled,
-                    &mut mechanism,
-                    &inputs,
-                    &problem,
-                    (&options, &few),
-                    &mut follower,
-                );
+                let mut near = self.near(&inputs, settings.from, &problem.y0)?;
+                let sights = (&mut follower, near.as_mut());
+                let followed =
+                    handover::follow(compiled, &mut mechanism, &inputs, &problem, (&options, &few), sights);
                 let outcome;
                 (outcome, handovers) = followed.map_err(failed)?;
                 Followed { outcome, happenings: Happenings::default(), reason: None }

@@ -168,6 +168,22 @@ impl System for Stabilised<'_, '_> {
         self.mechanism.project(t, y) // [corner]
     }
 
+    fn has_margin(&self) -> bool {
+        self.mechanism.has_margin()
+    }
+
+    fn margin(&mut self, t: f64, y: &[f64]) -> Result<f64, Failure> {
+        self.mechanism.margin(t, y)
+    }
+
+    fn mark(&mut self) {
+        self.mechanism.mark();
+    }
+
+    fn passed(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        self.mechanism.passed(t, y)
+    }
+
     switches_of_mechanism!();
 }
 

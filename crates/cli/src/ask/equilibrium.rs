@@ -54,7 +54,13 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
             (output.quantity.name.clone(), value * factor, unit)
         })
         .collect();
-    let words = found.stability.map_or("not in balance", |s| s.words());
+    let words = match (&found.stability, found.singular.join(", ")) {
+        (Some(stability), _) => stability.words().to_string(),
+        (None, names) if found.balanced => format!(
+            "a singular position, in which the equations of {names} say nothing new: neither stability nor what it bears is determined"
+        ),
+        _ => "not in balance".to_string(),
+    };
     let how = match found.found {
         Found::Newton => format!("Newton's method, {} iterations", found.iterations),
         Found::Relaxation => format!("relaxation and Newton's method, {} iterations", found.iterations),
@@ -64,6 +70,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         "model": asked.study.model().name,
         "time": t,
         "stability": found.stability.map(|s| s.name()),
+        "singular": found.singular,
         "iterations": found.iterations,
         "residual": found.residual,
         "potential": found.potential,

@@ -5,7 +5,7 @@
 //! [foretold]    gap = m / -ṁ                      the time until then
 //! [approach]    h ≤ gap / 2                       where m < NEAR
 //! [leap]        from m < LEAP to m < -LEAP / 2    by the motion before, continued; see the module `leap`
-//! [torn]        |δy_i| > s_i / √rtol              no projection may move a step so far
+//! [torn]        |δy_i| > s / √rtol                no projection may move a step so far; s is the scale of the largest |y|
 //! ```
 //!
 //! The slope of a mechanism loses digits near a singular position, and the constraints leave open there on which of several branches a
@@ -18,8 +18,8 @@ use crate::outcome::StopReason;
 /// From here on a step goes at most this part of the way.
 const NEAR: f64 = 0.25;
 const PART_OF_WAY: f64 = 0.5;
-/// Nothing is evaluated at smaller margins. Accelerations have ten digits here.
-const LEAP: f64 = 2e-3;
+/// Nothing is evaluated at smaller margins. Accelerations have eleven digits here.
+const LEAP: f64 = 5e-3;
 /// A step that cannot be taken may be stuck at a state with such a margin.
 const STUCK: f64 = 0.1;
 /// The first leap goes so many times as far as to where f is not determined, …
@@ -172,8 +172,10 @@ impl Run<'_, '_> {
     pub(super) fn is_torn(&self, before: &[f64], after: &[f64]) -> bool {
         let limit = 1.0 / self.tolerance.rtol.max(f64::EPSILON).sqrt();
         let is_fixed = self.stepper.first_step_order().is_none();
-        let far = |i: usize| (after[i] - before[i]).abs() > limit * self.tolerance.scale(i, before[i], after[i]);
-        !is_fixed && (0..before.len()).any(far)
+        let differential = (0..before.len()).filter(|i| self.evaluator.is_differential(*i));
+        let most = differential.clone().fold(0.0, |m: f64, i| m.max(before[i].abs()));
+        let far = |i: usize| (after[i] - before[i]).abs() > limit * self.tolerance.scale(i, most, most);
+        !is_fixed && differential.into_iter().any(far)
     }
 
     /// Pulls the state in `sample` onto the invariants, unless that tears it off its way.

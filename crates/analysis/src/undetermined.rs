@@ -1,0 +1,57 @@
+//! Constraints that say nothing new in a position although they do at the start: a singular position.
+//!
+//! ```text
+//! [lost]    rank of G here < rank of G at the start, its rows divided by their lengths at the start
+//! ```
+//!
+//! What such constraints bear is not determined there, and neither are motions near it by linear equations.
+
+use cardan_solve::linear::{Matrix, least_norm};
+
+use crate::error::AnalysisError;
+use crate::study::Study;
+
+/// Singular values below this vanish; rows have length one at the start.
+const VANISHES: f64 = 1e-6;
+
+/// The names of the constraints without which the rank is the same; none where the position is not singular. [lost]
+pub(crate) fn lost_constraints(
+    study: &mut Study,
+    t: f64,
+    state: &[f64],
+) -> Result<Vec<String>, AnalysisError> {
+    if study.row_names().is_empty() {
+        return Ok(vec![]);
+    }
+    let start = study.start(t)?;
+    let usual = rows(study, t, &start)?;
+    let lengths: Vec<f64> = usual.iter().map(|row| row.iter().map(|x| x * x).sum::<f64>().sqrt()).collect();
+    let here = rows(study, t, state)?;
+    let rank = |rows: &[Vec<f64>], out: Option<usize>| -> Result<usize, AnalysisError> {
+        let mut g = Matrix::zeros(rows.len(), rows.first().map_or(0, Vec::len));
+        for (i, row) in rows.iter().enumerate().filter(|(i, _)| Some(*i) != out && lengths[*i] > 0.0) {
+            row.iter().enumerate().for_each(|(k, x)| g[(i, k)] = x / lengths[i]);
+        }
+        let found = least_norm(&g, &vec![0.0; rows.len()], 0.0).map_err(|f| AnalysisError::Evaluation(f.message))?;
+        Ok(found.singular_values.iter().filter(|s| **s > VANISHES).count())
+    };
+    let left = rank(&here, None)?;
+    let mut names: Vec<String> = vec![];
+    if left < rank(&usual, None)? {
+        for k in 0..here.len() {
+            let name = study.row_names().get(k).map(|row| row.constraint.clone());
+            if rank(&here, Some(k))? == left {
+                names.extend(name.filter(|n| !names.contains(n)));
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// G, row by row.
+fn rows(study: &mut Study, t: f64, state: &[f64]) -> Result<Vec<Vec<f64>>, AnalysisError> {
+    let (n_q, n_u, _) = study.sizes();
+    let velocities = study.local(t, state)?.velocities;
+    let row = |i: usize| (0..n_u).map(|k| velocities[(i, n_q + k)]).collect();
+    Ok((0..velocities.n_rows()).map(row).collect())
+}
