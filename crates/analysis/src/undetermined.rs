@@ -32,7 +32,8 @@ pub(crate) fn lost_constraints(
         for (i, row) in rows.iter().enumerate().filter(|(i, _)| Some(*i) != out && lengths[*i] > 0.0) {
             row.iter().enumerate().for_each(|(k, x)| g[(i, k)] = x / lengths[i]);
         }
-        let found = least_norm(&g, &vec![0.0; rows.len()], 0.0).map_err(|f| AnalysisError::Evaluation(f.message))?;
+        let found =
+            least_norm(&g, &vec![0.0; rows.len()], 0.0).map_err(|f| AnalysisError::Evaluation(f.message))?;
         Ok(found.singular_values.iter().filter(|s| **s > VANISHES).count())
     };
     let left = rank(&here, None)?;

@@ -101,7 +101,12 @@ const CASES: &[Case] = &[
         energy: 1e-6,
         passages: 1,
         constraints: &["d1p", "d1n", "d2p", "d2n", "d3p", "d3n"],
-        ways: &[(Auto, Method::Auto), (Projected, Method::Dopri5), (Projected, Method::Radau5), (Partitioned, Method::Auto)],
+        ways: &[
+            (Auto, Method::Auto),
+            (Projected, Method::Dopri5),
+            (Projected, Method::Radau5),
+            (Partitioned, Method::Auto),
+        ],
     },
 ];
 
@@ -124,7 +129,8 @@ fn check(model: &str) {
             let way = format!("{model}, {}, {method}", form.name());
             assert_eq!(run.ending, Ending::Finished, "{way}: {}", run.reason);
             for name in case.names {
-                let (found, wanted) = (run.last(name).expect("a column"), expected.last(name).expect("a column"));
+                let (found, wanted) =
+                    (run.last(name).expect("a column"), expected.last(name).expect("a column"));
                 let error = (found - wanted).abs();
                 assert!(error <= case.within, "{way}: {name} is off by {error:e}");
             }

@@ -158,7 +158,8 @@ impl<'a> Regularity<'a> {
             true => (0..rows.len()).map(|k| 1.0 + 0.5 * (1.0 + k as f64 * 2.399_963).sin()).collect(),
             false => self.marked.w.clone(),
         };
-        let Some(w) = least_direction(&rows, guess, if is_new { FIRST_ITERATIONS } else { ITERATIONS }) else {
+        let Some(w) = least_direction(&rows, guess, if is_new { FIRST_ITERATIONS } else { ITERATIONS })
+        else {
             return Err(Failure::recoverable("the constraints have no finite directions"));
         };
         let mut v = vec![0.0; self.work.n_speeds];

@@ -22,8 +22,8 @@ use cardan_lower::{Phase, StabilisedProgram};
 use cardan_program::derive::{self, jacobian_with};
 use cardan_program::{Execute, Host, InputId, Math, OutputId, Unbound, passes};
 use cardan_solve::{
-    Absolute, Control, Failure, Kind, Matrix, Options, Outcome, Output, Problem, Role, Sample, Stats, StopReason,
-    System, integrate,
+    Absolute, Control, Failure, Kind, Matrix, Options, Outcome, Output, Problem, Role, Sample, Stats,
+    StopReason, System, integrate,
 };
 
 use crate::hybrid::add;

@@ -31,6 +31,8 @@ use crate::system::{Failure, Reaction, Role, Segment, System};
 
 mod passing;
 
+use passing::Fall;
+
 /// So many restarts in a row without progress in time mean that events follow one another for ever, …
 const MAX_RESTARTS_IN_PLACE: usize = 1000;
 
@@ -39,9 +41,6 @@ const MORE_RESTARTS_IN_PLACE: usize = 64;
 
 /// A step that went so much too far over stretches of the right-hand side is repeated.
 const TOO_FAR: f64 = 0.5;
-
-/// A step that is this part of the usual ones may be stuck at a state where the right-hand side is not determined.
-const COLLAPSED: f64 = 1e-5;
 
 /// Before the first step, this part of the whole is taken for usual.
 const STEP_OF_SPAN: f64 = 0.01;
@@ -168,9 +167,9 @@ struct Run<'a, 'o> {
     calm: CalmWatch,
     switches: Vec<Switch>,
     passages: Vec<f64>,
-    /// Whether margins are to be looked at, the last one with its time, and the states before.
+    /// Whether margins are to be looked at, how they fall, and the states before.
     has_margin: bool,
-    margin: Option<(f64, f64)>,
+    fall: Option<Fall>,
     trail: Trail,
     /// The method that comes after a leap.
     after_leap: Option<Method>,
@@ -226,7 +225,7 @@ impl<'a, 'o> Run<'a, 'o> {
             switches: if settled_by_form { vec![first] } else { Vec::new() },
             passages: Vec::new(),
             has_margin,
-            margin: None,
+            fall: None,
             trail: Trail::default(),
             after_leap: None,
             stiff_at: None,
@@ -313,8 +312,8 @@ impl<'a, 'o> Run<'a, 'o> {
                             None => StopReason::StepTooSmall { t: self.t, h: next, component },
                         });
                     }
-                    h = match self.has_margin && next.abs() < COLLAPSED * usual {
-                        true => self.leap_when_stuck(next, to)?.unwrap_or(next),
+                    h = match self.has_margin {
+                        true => self.leap_when_stuck(next, usual, to)?.unwrap_or(next),
                         false => next,
                     };
                 }

@@ -21,7 +21,7 @@ const NEAREST: f64 = 4.0;
 /// … and how many times further each next one is.
 const GROWTH: f64 = 2.2;
 const MOST_NODES: usize = 7;
-/// So many states of the past are kept.
+/// So many states of the past are kept at most.
 const MEMORY: usize = 256;
 
 /// The states at the ends of the last steps.
@@ -36,17 +36,16 @@ impl Trail {
         self.states.clear();
     }
 
-    /// Adds the end of a step.
+    /// Adds the end of a step. Where steps are short, every other state is forgotten, so that the past stays long enough.
     pub(crate) fn push(&mut self, t: f64, y: &[f64]) {
-        let mut place = if self.states.len() >= MEMORY { self.states.pop_front() } else { None };
-        match &mut place {
-            Some((time, state)) => {
-                *time = t;
-                state.copy_from_slice(y);
-            }
-            None => place = Some((t, y.to_vec())),
+        if self.states.len() >= MEMORY {
+            let mut k = 0;
+            self.states.retain(|_| {
+                k += 1;
+                k % 2 == 0
+            });
         }
-        self.states.extend(place);
+        self.states.push_back((t, y.to_vec()));
     }
 
     /// The state before the last one.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! [margin]      m(t): zero where f is not determined, of the other sign beyond
-//! [foretold]    gap = m / -ṁ                      the time until then
+//! [foretold]    gap = m / -ṁ                      the time until then, ṁ since m was larger by FALLEN
 //! [approach]    h ≤ gap / 2                       where m < NEAR
 //! [leap]        from m < LEAP to m < -LEAP / 2    by the motion before, continued; see the module `leap`
 //! [torn]        |δy_i| > s / √rtol                no projection may move a step so far; s is the scale of the largest |y|
@@ -18,10 +18,19 @@ use crate::outcome::StopReason;
 /// From here on a step goes at most this part of the way.
 const NEAR: f64 = 0.25;
 const PART_OF_WAY: f64 = 0.5;
-/// Nothing is evaluated at smaller margins. Accelerations have eleven digits here.
-const LEAP: f64 = 5e-3;
-/// A step that cannot be taken may be stuck at a state with such a margin.
+/// Nothing is evaluated at smaller margins. Accelerations have ten digits here.
+const LEAP: f64 = 2e-3;
+/// A step that cannot be taken may be stuck at a state with such a margin, …
 const STUCK: f64 = 0.1;
+/// … if it is this part of the usual ones, …
+const COLLAPSED: f64 = 1e-5;
+/// … or nearer, where it is this part of the way.
+const STUCK_NEARER: f64 = 0.03;
+const PART_WHEN_STUCK: f64 = 1e-3;
+/// Margins that fall by less tell little about how fast they do.
+const FALLEN: f64 = 0.9;
+/// Those that rise by more than rounding do not fall.
+const RISEN: f64 = 1.001;
 /// The first leap goes so many times as far as to where f is not determined, …
 const FIRST_LEAP: f64 = 2.0;
 /// … the next ones go further, …
@@ -30,6 +39,37 @@ const FURTHER: f64 = 1.4;
 const MOST_LEAPS: usize = 8;
 /// Halvings that locate a zero of the margin.
 const HALVINGS: usize = 48;
+
+/// How margins fall: a time with its margin, and an earlier one that was larger by [`FALLEN`].
+pub(super) struct Fall {
+    earlier: (f64, f64),
+    later: (f64, f64),
+    now: (f64, f64),
+}
+
+impl Fall {
+    fn from(t: f64, m: f64) -> Fall {
+        Fall { earlier: (t, m), later: (t, m), now: (t, m) }
+    }
+
+    fn look(&mut self, t: f64, m: f64) {
+        if m > RISEN * self.now.1 {
+            *self = Fall::from(t, m);
+            return;
+        }
+        self.now = (t, m);
+        if m <= FALLEN * self.later.1 {
+            (self.earlier, self.later) = (self.later, self.now);
+        }
+    }
+
+    /// [foretold]; nothing where they do not fall.
+    fn gap(&self) -> Option<f64> {
+        let ((t_before, m_before), (t, m)) = (self.earlier, self.now);
+        let gap = (t - t_before).abs() * m / (m_before - m);
+        Some(gap).filter(|gap| *gap > 0.0 && gap.is_finite())
+    }
+}
 
 impl Run<'_, '_> {
     /// Forgets the states before this one.
@@ -41,7 +81,7 @@ impl Run<'_, '_> {
         self.trail.push(self.t, &self.y);
         let found = self.evaluator.margin(self.t, &self.y);
         self.evaluator.system.mark();
-        self.margin = found.map(|m| (self.t, m.abs()));
+        self.fall = found.map(|m| Fall::from(self.t, m.abs()));
     }
 
     /// After a step: notes a state that it went through, and shortens the next one before such a state or leaps across it; the
@@ -49,20 +89,18 @@ impl Run<'_, '_> {
     pub(super) fn look_ahead(&mut self, h: f64, to: f64) -> Result<f64, StopReason> {
         self.trail.push(self.t, &self.y);
         let Some(now) = self.evaluator.margin(self.t, &self.y) else {
-            self.margin = None;
+            self.fall = None;
             return Ok(h);
         };
-        let before = self.margin.replace((self.t, now.abs()));
         if now < 0.0 {
             self.note_passage_of_step();
             self.evaluator.margin(self.t, &self.y);
+            self.fall = None;
         }
         self.evaluator.system.mark();
-        let Some((t_before, m_before)) = before.filter(|_| now > 0.0) else { return Ok(h) };
-        let gap = (self.t - t_before).abs() * now / (m_before - now); // [foretold]
-        if !(gap > 0.0 && gap.is_finite()) {
-            return Ok(h);
-        }
+        let fall = self.fall.get_or_insert(Fall::from(self.t, now.abs()));
+        fall.look(self.t, now.abs());
+        let Some(gap) = fall.gap() else { return Ok(h) };
         let is_fixed = self.stepper.first_step_order().is_none();
         if now < LEAP || is_fixed && now < NEAR && gap < h.abs() {
             return Ok(self.leap(gap, to, false)?.unwrap_or(h));
@@ -73,21 +111,16 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Where no step is short enough: leaps if f is not determined nearby. The step size to go on with.
-    pub(super) fn leap_when_stuck(&mut self, h: f64, to: f64) -> Result<Option<f64>, StopReason> {
-        match self.evaluator.margin(self.t, &self.y) {
-            Some(m) if m < STUCK => {}
-            _ => return Ok(None),
+    /// Where no step of size `h` can be taken: leaps if f is not determined nearby. The step size to go on with.
+    pub(super) fn leap_when_stuck(&mut self, h: f64, usual: f64, to: f64) -> Result<Option<f64>, StopReason> {
+        let Some(fall) = &self.fall else { return Ok(None) };
+        let (gap, (_, m)) = (fall.gap(), fall.now);
+        let is_collapsed = m < STUCK && h.abs() < COLLAPSED * usual;
+        let is_nearer = m < STUCK_NEARER && gap.is_some_and(|gap| h.abs() < PART_WHEN_STUCK * gap);
+        match is_collapsed || is_nearer {
+            true => self.leap(gap.unwrap_or(0.0).max(h.abs()), to, true),
+            false => Ok(None),
         }
-        let before = self.trail.before().map(|(t, y)| (t, y.to_vec()));
-        let m_before = before.as_ref().and_then(|(t, y)| self.evaluator.margin(*t, y));
-        let gap = match (before, m_before, self.margin) {
-            (Some((t, _)), Some(m_before), Some((_, now))) if m_before > now => {
-                (self.t - t).abs() * now / (m_before - now)
-            }
-            _ => h.abs(),
-        };
-        self.leap(gap.max(h.abs()), to, true)
     }
 
     /// One step that is the motion before, continued, and that ends where f is well determined; then a new start. The step size to go on
@@ -99,7 +132,7 @@ impl Run<'_, '_> {
             Err(trouble) if !trouble.recoverable() => return Err(stop_reason(trouble)),
             _ => return Ok(None),
         };
-        let least = self.margin.map_or(LEAP, |(_, m)| m);
+        let least = self.fall.as_ref().map_or(LEAP, |fall| fall.now.1);
         let mut reach = FIRST_LEAP * gap;
         for _ in 0..MOST_LEAPS {
             let rest = (to - self.t).abs();
