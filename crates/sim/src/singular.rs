@@ -43,7 +43,7 @@ pub struct Passage {
     pub t: f64,
     /// The joints and constraints that repeat one another there, or say nothing.
     pub constraints: Vec<String>,
-    /// Whether one of their equations says nothing there.
+    /// Whether it is a single equation that says nothing there.
     pub is_empty: bool,
 }
 
@@ -206,15 +206,17 @@ impl<'a> Regularity<'a> {
         if rank >= self.rank {
             return Ok(None);
         }
-        let (mut constraints, mut is_empty): (Vec<String>, bool) = (vec![], false);
-        for (k, row) in self.work.loops.rows.iter().enumerate() {
-            if self.rank_without(&rows, Some(k), limit)? == rank && self.kept.contains(&k) {
-                is_empty |= dot(&rows[k], &rows[k]).sqrt() < limit;
-                if !constraints.contains(&row.constraint) {
-                    constraints.push(row.constraint.clone());
+        let names: Vec<&String> = self.kept.iter().map(|k| &self.work.loops.rows[*k].constraint).collect();
+        let (mut constraints, mut is_empty): (Vec<String>, bool) = (vec![], true);
+        for (k, name) in self.kept.iter().zip(&names) {
+            if self.rank_without(&rows, Some(*k), limit)? == rank {
+                is_empty &= names.iter().filter(|other| *other == name).count() == 1;
+                if !constraints.contains(name) {
+                    constraints.push(name.to_string());
                 }
             }
         }
+        let is_empty = is_empty && constraints.len() == 1;
         Ok(Some(Passage { t, constraints, is_empty }))
     }
 

@@ -445,7 +445,7 @@ impl<'a, 'o> Run<'a, 'o> {
     fn finish(&mut self, h: f64, t_end: f64) -> Result<(bool, f64), Trouble> {
         self.end.copy_from_slice(self.stepper.end());
         let moved = self.evaluator.project(t_end, &mut self.end)?;
-        if moved && self.has_margin && self.is_torn(self.stepper.end(), &self.end) {
+        if moved && self.has_margin && self.is_end_torn(t_end) {
             let failure = Failure::recoverable("the constraints pull the motion off its way");
             return Err(Trouble::Failed { t: t_end, failure });
         }

@@ -201,23 +201,40 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether a projection moved a state further than the error of a step can explain. [torn]
-    pub(super) fn is_torn(&self, before: &[f64], after: &[f64]) -> bool {
+    /// Whether a projection near a state at which f is not determined moved a state further than the error of a step can explain. [torn]
+    fn is_torn(&mut self, t: f64, before: &[f64], after: &[f64]) -> bool {
         let limit = 1.0 / self.tolerance.rtol.max(f64::EPSILON).sqrt();
         let is_fixed = self.stepper.first_step_order().is_none();
         let differential = (0..before.len()).filter(|i| self.evaluator.is_differential(*i));
         let most = differential.clone().fold(0.0, |m: f64, i| m.max(before[i].abs()));
         let far = |i: usize| (after[i] - before[i]).abs() > limit * self.tolerance.scale(i, most, most);
-        !is_fixed && differential.into_iter().any(far)
+        // Elsewhere a step may go far beyond a switch, which is then located.
+        !is_fixed
+            && differential.into_iter().any(far)
+            && self.evaluator.margin(t, before).is_some_and(|m| m < NEAR)
+    }
+
+    /// Whether the end of a step was torn off its way.
+    pub(super) fn is_end_torn(&mut self, t_end: f64) -> bool {
+        let before = self.stepper.end().to_vec();
+        let after = std::mem::take(&mut self.end);
+        let is_torn = self.is_torn(t_end, &before, &after);
+        self.end = after;
+        is_torn
     }
 
     /// Pulls the state in `sample` onto the invariants, unless that tears it off its way.
     pub(super) fn project_sample(&mut self, t: f64) -> Result<(), StopReason> {
         let before = if self.has_margin { self.sample.clone() } else { vec![] };
         let moved = self.evaluator.project_sample(t, &mut self.sample);
-        if self.has_margin && (moved.is_err() || self.is_torn(&before, &self.sample)) {
-            self.sample.copy_from_slice(&before);
-            return Ok(());
+        if self.has_margin {
+            let after = std::mem::take(&mut self.sample);
+            let is_lost = moved.is_err() && self.evaluator.margin(t, &before).is_some_and(|m| m < NEAR);
+            let is_torn = is_lost || self.is_torn(t, &before, &after);
+            self.sample = if is_torn { before } else { after };
+            if is_lost {
+                return Ok(());
+            }
         }
         moved.map_err(stop_reason)
     }
