@@ -17,9 +17,9 @@ use crate::options::Method;
 use crate::stepper::{Stepper, Verdict};
 
 /// The distance of the second node, in distances to the state that is not determined, …
-const NEAREST: f64 = 4.0;
+const NEAREST: f64 = 1.0;
 /// … and how many times further each next one is.
-const GROWTH: f64 = 2.2;
+const GROWTH: f64 = 1.6;
 const MOST_NODES: usize = 7;
 /// So many states of the past are kept at most.
 const MEMORY: usize = 256;
