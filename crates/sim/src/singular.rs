@@ -3,8 +3,8 @@
 //! ```text
 //! [least]      σ = |Gᵀ w|,  G Gᵀ w = σ² w              of the rows that are kept, divided by their lengths at the start; by inverse iteration
 //! [signed]     Gᵀ w turns round where σ vanishes       w goes on continuously, so the sign of (Gᵀ w)·(Gᵀ w)_marked tells the side
-//! [margin]     m = ± σ / its largest value so far
-//! [singular]   rank of all rows, singular values above VANISHES  <  its usual rank
+//! [nearness]     m = ± σ / its largest value so far
+//! [fewer]   rank of all rows, singular values above VANISHES  <  its usual rank
 //! ```
 //!
 //! All bars of a parallelogram in one line are such a position. Accelerations that follow from the constraints lose digits there as
@@ -146,7 +146,7 @@ impl<'a> Regularity<'a> {
         Ok(rows)
     }
 
-    /// [margin]
+    /// [nearness]
     pub fn margin(&mut self, t: f64, y: &[f64]) -> Result<f64, Failure> {
         let rows = self.scaled(t, y)?;
         let rows: Vec<&Vec<f64>> = self.kept.iter().map(|r| &rows[*r]).collect();
@@ -184,7 +184,7 @@ impl<'a> Regularity<'a> {
         self.most = self.most.max(self.last.sigma);
     }
 
-    /// Notes a singular position; nothing where only rows that are kept repeat one another. [singular]
+    /// Notes a singular position; nothing where only rows that are kept repeat one another. [fewer]
     pub fn passed(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
         let found = self.repeating(t, y, VANISHES)?;
         self.met.extend(found);

@@ -3,7 +3,7 @@
 //! ```text
 //! [hermite]    p(t_i) = y_i,  ṗ(t_i) = f(t_i, y_i)    in Newton's form, the nearest times first
 //! [nodes]      t, and states of the past at distances of at least NEAREST, NEAREST GROWTH, NEAREST GROWTH², … to where it is not determined
-//! [order]      as many nodes as change the end the least when the last one is left out
+//! [degree]      as many nodes as change the end the least when the last one is left out
 //! ```
 //!
 //! A mechanism goes smoothly through a singular position, but its accelerations are 0/0 there and lose digits with the square of the
@@ -122,7 +122,7 @@ impl Leap {
         Ok(Some(Leap { method, t, h: 0.0, times, differences: table, n_kept, slope, end: vec![0.0; n] }))
     }
 
-    /// Takes as many nodes as agree best about the end of a step of size `h`. [order]
+    /// Takes as many nodes as agree best about the end of a step of size `h`. [degree]
     pub(crate) fn aim(&mut self, h: f64, norm: &dyn Fn(&[f64], &[f64]) -> f64) {
         let mut ends: Vec<Vec<f64>> = vec![];
         let mut sum = vec![0.0; self.end.len()];
