@@ -5,20 +5,10 @@
 //! disp]` (the caller's inputs) or `[r13 + disp]` (the caller's outputs). [`Width`] chooses between scalar instructions and those of several lanes,
 //! which differ in prefix, length and a few opcodes; eight lanes have a prefix of their own (`evex`).
 
+use crate::homes::Memory;
 /// A floating-point register: xmm0 to xmm15, with eight lanes zmm0 to zmm31.
 pub(crate) use crate::registers::Register as Xmm;
 use crate::width::Width;
-
-/// A place in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Memory {
-    /// A number in the engine's memory.
-    Work(u32),
-    /// A number in the input vector; unlike the others it may stand at the very end of what can be read.
-    Input(u32),
-    /// A number in the output vector.
-    Output(u32),
-}
 
 /// The last operand of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

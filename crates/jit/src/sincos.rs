@@ -4,7 +4,8 @@
 //! there) and touches only registers 0 to 7, so values in other registers survive. Arguments outside the main
 //! range, and NaN, go to the function itself.
 
-use crate::assembler::{Arithmetic::*, Assembler, Bits, Memory, Xmm};
+use crate::assembler::{Arithmetic::*, Assembler, Bits, Xmm};
+use crate::homes::Memory;
 use crate::layout::Patterns;
 use crate::shims;
 use crate::width::Width;

@@ -4,7 +4,8 @@
 //! there) and touches only registers 0 to 7 and those for the moment. Arguments outside the main range, and
 //! NaN, go to the function itself; then the other registers wait in memory.
 
-use super::isa::{Arithmetic::*, Bits, Isa, Memory, N_OF_ROUTINE};
+use super::isa::{Arithmetic::*, Bits, Isa, N_OF_ROUTINE};
+use crate::homes::Memory;
 use crate::layout::{Layout, Patterns};
 use crate::registers::Register;
 
