@@ -6,8 +6,8 @@
 use crate::homes::Memory;
 use crate::registers::Register;
 
-/// Registers from this number on are not touched by the routine of sine and cosine.
-pub(super) const N_OF_ROUTINE: u8 = 8;
+/// Registers from this number on are not touched by the routines inside the code.
+pub(super) const N_OF_ROUTINE: u8 = 9;
 
 /// d = a op b.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
