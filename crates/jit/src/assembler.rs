@@ -224,6 +224,14 @@ impl Assembler {
     pub(crate) fn load_upper(&mut self, d: Xmm, a: Xmm, m: Memory) {
         self.vex(PREFIX_66, MAP_0F, false, 0x16, d, a, m.into()); // vmovhpd
     }
+    /// d = four numbers side by side. For scalar code that gathers; what follows is code of four lanes.
+    pub(crate) fn load_four(&mut self, d: Xmm, m: Memory) {
+        let start = self.code.len();
+        self.vex(PREFIX_66, MAP_0F, false, 0x10, d, NONE, m.into()); // vmovupd
+        // The length stands in the last byte of the prefix.
+        let last = if self.code[start] == 0xC5 { 1 } else { 2 };
+        self.code[start + last] |= 4;
+    }
     /// d = the lower two lanes of a, then those of b. For code of four lanes.
     pub(crate) fn join(&mut self, d: Xmm, a: Xmm, b: Xmm) {
         self.vex(PREFIX_66, MAP_0F3A, false, 0x18, d, a, b.into()); // vinsertf128

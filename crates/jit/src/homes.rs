@@ -12,7 +12,7 @@ use crate::layout::Layout;
 use crate::registers::{Register, Registers};
 
 /// A place in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Memory {
     /// A number in the engine's memory.
     Work(u32),

@@ -16,7 +16,7 @@
 //!   come before everything else; `outputs`: when results are delivered;
 //! - `wide`: entering the code; `translate`, `fused`, `calls`: operations of one stage to instructions;
 //! - `packs`: operations that are alike, for vector instructions within one evaluation; `order` of steps when some are packed; `vectors`: where their numbers are; `pack_code`: packs to instructions, `packed`: those to bytes;
-//! - `sincos`: sine and cosine as a routine of our own inside the code; `quads`: four of them at once in scalar code;
+//! - `sincos`: sine and cosine as a routine of our own inside the code; `early`: four of them at once in scalar code;
 //! - `width`: how many lanes; `assembler`: instructions to bytes, `evex` those of eight lanes; `shims`: what the code calls; `memory`: pages that can be executed.
 
 #![allow(
@@ -59,6 +59,8 @@ mod assembler;
 #[cfg(target_arch = "x86_64")]
 mod calls;
 #[cfg(target_arch = "x86_64")]
+mod early;
+#[cfg(target_arch = "x86_64")]
 mod evex;
 #[cfg(target_arch = "x86_64")]
 mod fused;
@@ -70,8 +72,6 @@ mod pack_code;
 mod packed;
 #[cfg(target_arch = "x86_64")]
 mod packs;
-#[cfg(target_arch = "x86_64")]
-mod quads;
 #[cfg(target_arch = "x86_64")]
 mod shims;
 #[cfg(target_arch = "x86_64")]

@@ -8,13 +8,13 @@ use cardan_base::Id;
 use cardan_program::{Binary, Compare, Logic, Op, OutputId, Program, StageId, Unary, ValueId};
 
 use crate::assembler::{Arithmetic, Assembler, Bits, Predicate, Source, Xmm};
+use crate::early;
 use crate::engine::Packing;
 use crate::homes::{Homes, Memory};
 use crate::instructions::{Analysis, NEVER, Operand, Step, Steps};
 use crate::layout::Layout;
 use crate::order::Item;
 use crate::outputs::Outputs;
-use crate::quads;
 use crate::sincos;
 use crate::surroundings::Surroundings;
 use crate::turns::Turns;
@@ -38,7 +38,7 @@ pub(crate) fn translate(
 ) -> Translation {
     let mut layout = Layout::new(program);
     let mut asm = Assembler::new(width);
-    let quads_routine = quads::routine(program, &mut asm, &mut layout);
+    let early_routine = early::routine(program, &mut asm, &mut layout);
     let arguments = layout.reserve_arguments();
     let uses_sincos = |op: &Op| matches!(op, Op::Unary(Unary::Sin | Unary::Cos, _));
     let sincos_routine = if program.values().iter().any(|(_, op)| uses_sincos(op)) {
@@ -59,7 +59,7 @@ pub(crate) fn translate(
         scratch: Xmm(width.n_allocatable()),
         arguments,
         sincos_routine,
-        quads_routine,
+        early_routine,
     };
     let mut entries = vec![];
     let mut arriving = None;
@@ -89,7 +89,7 @@ pub(crate) struct Translator<'a> {
     pub(crate) arguments: u32,
     pub(crate) sincos_routine: usize,
     /// Sines and cosines of four arguments, where they are worth it.
-    pub(crate) quads_routine: Option<usize>,
+    pub(crate) early_routine: Option<usize>,
 }
 
 impl Translator<'_> {

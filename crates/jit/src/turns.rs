@@ -1,13 +1,13 @@
 //! Sines and cosines whose arguments are known before a stage begins.
 //!
 //! Most angles of a mechanism are coordinates. Their sines and cosines are computed before everything else, several by the price of
-//! one, and wait in memory. Each lane does what the scalar routine does, so the results are the same bit for bit. Arguments that the
-//! stage itself computes, and one that is left over, go the scalar way.
+//! one, and wait in memory: what follows waits for them, and a call in its midst would empty registers. Each lane does what the scalar
+//! routine does, so the results are the same bit for bit. Arguments that the stage itself computes go the scalar way.
 
 use cardan_base::Set;
 use cardan_program::{Op, Program, Unary, ValueId};
 
-use crate::homes::Homes;
+use crate::homes::{Homes, Memory};
 use crate::instructions::{Step, Steps};
 
 /// One argument and what is wanted of it.
@@ -25,14 +25,17 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// Whether a program has several sines and cosines.
-    pub(crate) fn are_worth_it(program: &Program) -> bool {
-        let is_wanted = |op: &Op| matches!(op, Op::Unary(Unary::Sin | Unary::Cos, _));
-        program.values().iter().filter(|(_, op)| is_wanted(op)).nth(1).is_some()
+    /// How many arguments the sines and cosines of a program have.
+    pub(crate) fn count(program: &Program) -> usize {
+        let argument = |(_, op): (ValueId, &Op)| match op {
+            Op::Unary(Unary::Sin | Unary::Cos, x) => Some(*x),
+            _ => None,
+        };
+        program.values().iter().filter_map(argument).collect::<Set<ValueId>>().len()
     }
 
-    /// Those whose arguments are in memory when the stage begins, for a routine of so many lanes.
-    pub(crate) fn new(program: &Program, homes: &Homes, steps: &Steps, lanes: usize) -> Turns {
+    /// Those whose arguments are in memory when the stage begins.
+    pub(crate) fn new(program: &Program, homes: &Homes, steps: &Steps) -> Turns {
         let mut turns = vec![];
         for step in &steps.steps {
             let Op::Unary(op @ (Unary::Sin | Unary::Cos), argument) = program.values()[step.value] else {
@@ -45,9 +48,8 @@ impl Turns {
             let (sine, cosine) = if op == Unary::Sin { (own, other) } else { (other, own) };
             turns.push(Turn { argument, sine, cosine });
         }
-        if turns.len() % lanes == 1 {
-            turns.pop();
-        }
+        // Neighbours in memory are loaded together.
+        turns.sort_by_key(|turn| homes.memory(turn.argument));
         let results = turns.iter().flat_map(|t| [t.sine, t.cosine]).flatten().collect();
         Turns { turns, results }
     }
@@ -55,6 +57,11 @@ impl Turns {
     /// Whether a step is among them.
     pub(crate) fn contains(&self, step: &Step) -> bool {
         self.results.contains(&step.value)
+    }
+
+    /// The places of the arguments of some of them, as many as a routine has lanes. A lane without argument of its own repeats the last.
+    pub(crate) fn arguments<const LANES: usize>(homes: &Homes, some: &[Turn]) -> [Memory; LANES] {
+        std::array::from_fn(|k| homes.memory(some[k.min(some.len() - 1)].argument))
     }
 
     /// All that they yield.

@@ -21,7 +21,7 @@ pub(super) fn routine<I: Isa>(
     layout: &mut Layout,
     sites: &mut Vec<Site>,
 ) -> Option<usize> {
-    if isa.lanes() != 1 || !Turns::are_worth_it(program) {
+    if isa.lanes() != 1 || Turns::count(program) < 2 {
         return None;
     }
     let lanes = LANES as u32;
@@ -43,13 +43,13 @@ impl<I: Isa> Translator<'_, I> {
     /// Computes sines and cosines of arguments that are known before a stage begins. No register holds a value yet.
     pub(super) fn early_turns(&mut self, steps: &Steps, stage: StageId) -> Turns {
         let Some(routine) = self.pairs_routine else { return Turns::default() };
-        let early = Turns::new(self.program, &self.homes, steps, LANES);
+        let early = Turns::new(self.program, &self.homes, steps);
         let lanes = LANES as u32;
         let [first, second] = [0, 1].map(Register);
-        for two in early.turns.chunks_exact(LANES) {
+        for two in early.turns.chunks(LANES) {
             let layout = &mut self.homes.layout;
             let (sines, cosines) = (layout.allocate_row(lanes), layout.allocate_row(lanes));
-            let [a, b] = [0, 1].map(|k| self.homes.memory(two[k].argument));
+            let [a, b] = Turns::arguments::<LANES>(&self.homes, two);
             let isa = &mut self.isa;
             isa.load(first, a);
             isa.load(second, b);

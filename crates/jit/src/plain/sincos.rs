@@ -134,13 +134,7 @@ fn minus_product<I: Isa>(isa: &mut I, d: Register, a: Register, n: Register, con
 }
 
 /// d = ((c₀ + z c₁) + z² (c₂ + z c₃)) + z⁴ (c₄ + z c₅). Overwrites s.
-fn polynomial<I: Isa>(
-    isa: &mut I,
-    d: Register,
-    s: Register,
-    [z, z2, z4]: [Register; 3],
-    coefficients: u32,
-) {
+fn polynomial<I: Isa>(isa: &mut I, d: Register, s: Register, [z, z2, z4]: [Register; 3], coefficients: u32) {
     with_constant(isa, Mul, d, z, coefficients + 1);
     with_constant(isa, Add, d, d, coefficients);
     for (power, k) in [(z2, 2), (z4, 4)] {
