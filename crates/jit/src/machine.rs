@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use cardan_base::Id;
 use cardan_program::execute::check_run;
 use cardan_program::{EvalError, Program, Stages};
 
@@ -17,6 +18,8 @@ pub(crate) struct Compiled<S> {
     pub(crate) entries: Vec<usize>,
     n_inputs: usize,
     n_outputs: usize,
+    /// Lengths of the vectors with all lanes.
+    lengths: (usize, usize),
     pub(crate) lanes: usize,
     /// What the code refers to; never moved or changed.
     pub(crate) surroundings: S,
@@ -47,7 +50,8 @@ impl<S> Machine<S> {
     ) -> Option<Machine<S>> {
         let code = Code::seal(code).ok()?;
         let (n_inputs, n_outputs) = (program.inputs().len(), program.outputs().len());
-        let compiled = Compiled { code, entries, n_inputs, n_outputs, lanes, surroundings };
+        let lengths = (n_inputs * lanes, n_outputs * lanes);
+        let compiled = Compiled { code, entries, n_inputs, n_outputs, lengths, lanes, surroundings };
         Some(Machine { compiled: Arc::new(compiled), memory: layout.memory(lanes) })
     }
 
@@ -69,12 +73,22 @@ impl<S> Machine<S> {
 
 impl<S> Compiled<S> {
     /// Whether these stages can be run on these vectors, in which the lanes of each number stand side by side.
+    #[inline]
     pub(crate) fn check(&self, stages: Stages, inputs: &[f64], outputs: &[f64]) -> Result<(), EvalError> {
-        let lanes = self.lanes;
-        if inputs.len() != self.n_inputs * lanes || outputs.len() != self.n_outputs * lanes {
-            let found = (inputs.len() / lanes, outputs.len() / lanes);
-            check_run(self.entries.len(), stages, (self.n_inputs, self.n_outputs), found)?;
+        let stages_fit = stages.first <= stages.last && stages.last.index() < self.entries.len();
+        if stages_fit && (inputs.len(), outputs.len()) == self.lengths {
+            return Ok(());
         }
-        check_run(self.entries.len(), stages, (0, 0), (0, 0))
+        self.refuse(stages, inputs.len(), outputs.len())
+    }
+
+    /// What does not fit.
+    #[cold]
+    fn refuse(&self, stages: Stages, n_inputs: usize, n_outputs: usize) -> Result<(), EvalError> {
+        let expected = (self.n_inputs, self.n_outputs);
+        let found = (n_inputs.div_ceil(self.lanes), n_outputs.div_ceil(self.lanes));
+        check_run(self.entries.len(), stages, expected, found)?;
+        // Lanes are missing from the last number.
+        Err(EvalError::WrongInputs { expected: expected.0, found: found.0 })
     }
 }

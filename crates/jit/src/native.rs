@@ -96,6 +96,7 @@ impl Native {
     }
 
     /// Runs stages on vectors in which the lanes of each number stand side by side.
+    #[inline]
     pub(crate) fn run(
         &mut self,
         stages: Stages,

@@ -40,7 +40,16 @@ pub(crate) struct Status {
 
 impl Status {
     /// How the run ended. Continues a panic.
+    #[inline]
     pub(crate) fn outcome(self) -> Result<(), EvalError> {
+        match self {
+            Status { not_finite: None, panic: None } => Ok(()),
+            failed => failed.failure(),
+        }
+    }
+
+    #[cold]
+    fn failure(self) -> Result<(), EvalError> {
         if let Some(panic) = self.panic {
             resume_unwind(panic);
         }

@@ -30,6 +30,7 @@ impl Machine<Surroundings> {
     }
 
     /// Runs stages on vectors in which the lanes of each number stand side by side.
+    #[inline]
     pub(crate) fn run(
         &mut self,
         stages: Stages,
@@ -38,7 +39,7 @@ impl Machine<Surroundings> {
     ) -> Result<(), EvalError> {
         let compiled = &*self.compiled;
         compiled.check(stages, inputs, outputs)?;
-        let memory = self.memory.as_mut_slice().as_mut_ptr();
+        let memory = self.memory.as_mut_ptr();
         let mut status = Status::default();
         let (first, last) = (stages.first.index(), stages.last.index());
         // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in pages that are sealed and live as long

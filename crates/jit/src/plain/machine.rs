@@ -35,7 +35,7 @@ impl Machine<Outside> {
     ) -> Result<(), EvalError> {
         let compiled = &*self.compiled;
         compiled.check(stages, inputs, outputs)?;
-        let memory = self.memory.as_mut_slice().as_mut_ptr();
+        let memory = self.memory.as_mut_ptr();
         let mut context = Context::new(compiled.lanes, &compiled.surroundings);
         for entry in &compiled.entries[stages.first.index()..=stages.last.index()] {
             // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in pages
