@@ -1,10 +1,34 @@
 //! Formalisms that are given up early would not have won: for every model of the library the one taken is the cheapest of all that apply.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cardan::prelude::*;
 use cardan::sim::choice::{motion_counts, not_worth_it};
+
+/// Six axes, the second to fourth parallel, no two of the wrist's meeting: as written Kane's equations are far behind, in the end they win.
+const OFFSET_WRIST: &str = "
+model offset_wrist
+gravity = -9.81 [m/s^2] * N.z
+body shoulder on N by revolute(z, q = q1) at (0, 0, 0.089) [m] {
+  mass = 3.7 [kg]; inertia = (0.0103, 0.0103, 0.0067) [kg*m^2]
+}
+body upper on shoulder by revolute(y, q = q2) at (0, 0.136, 0) [m] {
+  mass = 8.4 [kg]; inertia = (0.227, 0.227, 0.0151) [kg*m^2]; center = (0, 0, 0.28) [m]
+}
+body fore on upper by revolute(y, q = q3) at (0, -0.12, 0.425) [m] {
+  mass = 2.3 [kg]; inertia = (0.0494, 0.0494, 0.0041) [kg*m^2]; center = (0, 0, 0.25) [m]
+}
+body wrist1 on fore by revolute(y, q = q4) at (0, 0, 0.392) [m] {
+  mass = 1.2 [kg]; inertia = (0.1112, 0.1112, 0.2194) [kg*m^2]
+}
+body wrist2 on wrist1 by revolute(z, q = q5) at (0, 0.093, 0) [m] {
+  mass = 1.2 [kg]; inertia = (0.1112, 0.1112, 0.2194) [kg*m^2]
+}
+body wrist3 on wrist2 by revolute(y, q = q6) at (0, 0, 0.095) [m] {
+  mass = 0.19 [kg]; inertia = (0.0171, 0.0171, 0.0338) [kg*m^2]
+}
+";
 
 #[test]
 fn what_is_given_up_would_not_have_won() {
@@ -15,10 +39,13 @@ fn what_is_given_up_would_not_have_won() {
         .filter(|p| p.extension().is_some_and(|e| e == "mbs"))
         .collect();
     files.sort();
+    let text = |file: &PathBuf| {
+        (file.file_stem().unwrap().to_string_lossy().into_owned(), fs::read_to_string(file).unwrap())
+    };
+    let library = files.iter().map(text);
     let (mut compared, mut given_up) = (0, 0);
-    for file in files {
-        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-        let Ok(model) = resolve(parse(&name, &fs::read_to_string(&file).unwrap())).into_model() else {
+    for (name, text) in library.chain([("offset wrist".to_string(), OFFSET_WRIST.to_string())]) {
+        let Ok(model) = resolve(parse(&name, &text)).into_model() else {
             continue;
         };
         let Ok(taken) = cardan::derive(&model, None) else { continue };
