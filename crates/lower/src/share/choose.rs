@@ -35,17 +35,16 @@ enum Order {
 /// The best order on average, tried first.
 const FIRST: Order = Order::ProductsFirst;
 
-/// The others, tried for the degree of multiplying out that did best.
-const OTHERS: [Order; 3] = [Order::FactorsFirst, Order::FactorsWithRespect, Order::ProductsOnly];
+/// The others, tried for the degree of multiplying out that did best, and the most operations for which each is worth it. Where nothing
+/// is factored two operations are saved at most, and that only in small graphs.
+const OTHERS: [(Order, u32); 3] =
+    [(Order::FactorsFirst, 10_000), (Order::FactorsWithRespect, 10_000), (Order::ProductsOnly, 250)];
 
 /// Sums with at most so many terms are multiplied out; at first all are left as they are.
 const LIMITS: [usize; 3] = [2, 8, 64];
 
 /// Graphs with more operations than this are not multiplied out.
 const LARGEST_EXPANDED: u32 = 1_000;
-
-/// For graphs with more operations than this one order is enough.
-const LARGEST_TRIED: u32 = 10_000;
 
 /// Operations of every step, in multiplications, then those of the first stage, which is run once.
 type Cost = (u64, u64);
@@ -57,6 +56,8 @@ pub(crate) struct Search<'p> {
     expressions: Vec<Expr>,
     /// What has been tried.
     tried: Effort,
+    /// About how many values will be added.
+    n_values: usize,
     /// The cheapest that has been found, and the values of the expressions in it.
     best: (Cost, Lowering<'p>, Vec<Signed>),
     /// The graph as it was read.
@@ -70,8 +71,9 @@ impl<'p> Search<'p> {
     pub fn new(start: Lowering<'p>, expressions: Vec<Expr>) -> Result<Self, LowerError> {
         let mut plain = start.clone();
         let values = expressions.iter().map(|e| plain.value(*e)).collect::<Result<Vec<_>, _>>()?;
+        let n_values = plain.builder.n_values() - start.builder.n_values();
         let best = (cost(&plain.builder), plain, values);
-        Ok(Search { start, expressions, tried: Effort::Plain, best, read: None, promising: None })
+        Ok(Search { start, expressions, tried: Effort::Plain, n_values, best, read: None, promising: None })
     }
 
     /// Goes on until this effort has been made.
@@ -115,16 +117,21 @@ impl<'p> Search<'p> {
 
     /// Where the graph is small, multiplied out in several degrees; then the other orders for the degree that did best.
     fn vary(&mut self) -> Result<(), LowerError> {
-        if let Some(read) = self.read.take() {
-            for graph in multiplied_out(read) {
-                let cost = self.try_order(graph.clone(), FIRST)?;
-                if self.promising.as_ref().is_none_or(|(least, _)| cost < *least) {
-                    self.promising = Some((cost, graph));
-                }
+        let (Some(read), Some((mut least, first))) = (self.read.take(), self.promising.take()) else {
+            return Ok(());
+        };
+        let mut graphs = multiplied_out(read, first);
+        let mut promising = 0;
+        for k in 1..graphs.len() {
+            let cost = self.try_order(graphs[k].clone(), FIRST)?;
+            if cost < least {
+                (least, promising) = (cost, k);
             }
         }
-        if let Some((_, graph)) = self.promising.take().filter(|(_, g)| g.cost() <= LARGEST_TRIED) {
-            for order in OTHERS {
+        let graph = graphs.swap_remove(promising);
+        let size = graph.cost();
+        for (order, largest) in OTHERS {
+            if size <= largest {
                 self.try_order(graph.clone(), order)?;
             }
         }
@@ -135,6 +142,7 @@ impl<'p> Search<'p> {
     fn try_order(&mut self, graph: Graph<'p>, order: Order) -> Result<Cost, LowerError> {
         let graph = shared(graph, order);
         let mut lowering = self.start.clone();
+        lowering.builder.reserve(self.n_values);
         let values = emit(&mut lowering, &graph)?;
         let cost = cost(&lowering.builder);
         if cost < self.best.0 {
@@ -144,19 +152,17 @@ impl<'p> Search<'p> {
     }
 }
 
-/// The graph, where it is small, multiplied out in several degrees. What has grown by half will not become cheapest.
-fn multiplied_out(read: Graph<'_>) -> Vec<Graph<'_>> {
+/// The graph as it is and, where it is small, multiplied out in several degrees that differ. What has grown by half will not become
+/// cheapest.
+fn multiplied_out<'p>(read: Graph<'p>, first: Graph<'p>) -> Vec<Graph<'p>> {
     let size = read.cost();
-    if size > LARGEST_EXPANDED {
-        return vec![];
-    }
     let bound = size.saturating_add(size / 2);
-    let mut graphs = vec![];
-    for limit in LIMITS {
+    let mut graphs = vec![first];
+    for limit in LIMITS.into_iter().filter(|_| size <= LARGEST_EXPANDED) {
         let mut graph = read.clone();
         if expand(&mut graph, limit, bound) {
             inline(&mut graph);
-            if graph.cost() <= bound {
+            if graph.cost() <= bound && !graphs.iter().any(|other| graph.is_like(other)) {
                 graphs.push(graph);
             }
         }
