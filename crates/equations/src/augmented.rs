@@ -39,7 +39,12 @@ pub struct Corrections {
 }
 
 /// Constraints solved with all speeds.
-pub(crate) fn solve(model: &Model, factors: Ldl, forcing: &[Expr], constraints: &ConstraintRows) -> Augmented {
+pub(crate) fn solve(
+    model: &Model,
+    factors: Ldl,
+    forcing: &[Expr],
+    constraints: &ConstraintRows,
+) -> Augmented {
     let pool = model.space.pool();
     let (multipliers, u_dot) = multipliers_and_accelerations(pool, &factors, forcing, &constraints.rows);
     Augmented { multipliers, u_dot, factors }

@@ -73,7 +73,8 @@ impl Walk {
             let rate = model.space.rate(rotor.rate);
             kinetic.push(half(pool.product([rotor.inertia, rate, rate]))); // [kinetic-rotor]
         }
-        let total = |parts: Vec<Expr>| pool.sum(parts.into_iter().map(|e| pool.define(e)).collect::<Vec<_>>());
+        let total =
+            |parts: Vec<Expr>| pool.sum(parts.into_iter().map(|e| pool.define(e)).collect::<Vec<_>>());
         (total(kinetic), total(gravity))
     }
 

@@ -33,6 +33,6 @@ pub use constraints::{ConstraintRow, ConstraintRows};
 pub use recursive::slopes::{SlopeSystems, Slopes};
 pub use sharing::{Openness, Place, openness};
 pub use system::{
-    Energy, Equations, Failure, Formalism, Motion, derive, derive_motion, derive_unreduced, derive_with, inverse,
-    mass_matrix, slope_systems, slopes,
+    Energy, Equations, Failure, Formalism, Motion, derive, derive_motion, derive_unreduced, derive_with,
+    inverse, mass_matrix, slope_systems, slopes,
 };

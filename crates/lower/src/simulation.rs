@@ -151,7 +151,8 @@ impl<'m> SimulationDraft<'m> {
 
     /// The program, with what results show.
     pub fn finish(self, equations: &Equations) -> Result<Simulation, LowerError> {
-        let SimulationDraft { mut asked, pictures, inputs, derivatives, powers, start, dependent, draft } = self;
+        let SimulationDraft { mut asked, pictures, inputs, derivatives, powers, start, dependent, draft } =
+            self;
         let model = asked.model;
         let outputs = asked.outputs();
         let energy = &equations.energy;

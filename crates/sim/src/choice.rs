@@ -17,9 +17,9 @@ use cardan_program::{Counts, count};
 use crate::assembly::{Assembled, Begin, Loops, RowName, assemble};
 use crate::open::AssemblyError;
 use crate::plan::stages;
+use crate::race::{Outcome, race};
 use crate::redundancy::{Mobility, NOT_UNIQUE, not_unique, through};
 use crate::resistance::is_massless_by_value;
-use crate::race::{Outcome, race};
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.

@@ -44,8 +44,8 @@ pub mod findings;
 pub mod fork;
 pub mod open;
 pub mod plausible;
-pub mod redundancy;
 mod race;
+pub mod redundancy;
 mod resistance;
 pub mod values;
 

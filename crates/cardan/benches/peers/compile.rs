@@ -1,4 +1,4 @@
-//! From text to machine code: all formalisms compared, as `cardan run` does it; and what SymPy's `KanesMethod` with `lambdify` does, no more.
+//! From text to machine code: all formalisms compared, as `cardan run` does it; and what SymPy's `KanesMethod` with `lambdify` gives, no more.
 
 use std::hint::black_box;
 
@@ -10,9 +10,9 @@ use cardan::program::Label;
 
 use crate::reading::{model, times};
 
-/// Kane's equations, unsolved: mass matrix and forcing, Jacobian and bias of the constraints.
+/// Equations of motion unsolved: mass matrix and forcing, Jacobian and bias of the constraints.
 fn unsolved(model: &Model) -> Engine {
-    let motion = derive_motion(model, Formalism::Kane, constraints::rows(model))
+    let motion = derive_motion(model, Formalism::Recursive, constraints::rows(model))
         .unwrap_or_else(|f| panic!("{}", f.message(model)));
     let equations = motion.equations();
     let mass = equations.mass.iter().flatten().enumerate().flat_map(|(r, row)| &row[..=r]);

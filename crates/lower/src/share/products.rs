@@ -68,7 +68,8 @@ enum Side {
 /// The first two factors of a term in one word, in the order of lists of factors: most comparisons need no more.
 fn beginning(term: &Term) -> u128 {
     let factor = |k: usize| {
-        let word = |(node, n): &(NodeId, i32)| ((node.index() as u64 + 1) << 32) | u64::from(*n as u32 ^ 1 << 31);
+        let word =
+            |(node, n): &(NodeId, i32)| ((node.index() as u64 + 1) << 32) | u64::from(*n as u32 ^ 1 << 31);
         term.factors.get(k).map_or(0, word)
     };
     u128::from(factor(0)) << 64 | u128::from(factor(1))
