@@ -13,7 +13,7 @@
 //! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
 //! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like;
 //! - [`fork`]: starts from which it goes on in more than one way; `kept`: which of the rows that repeat one another stay;
-//! - [`choice`]: the formalism by counted operations; `rivals`: those that are compared;
+//! - [`choice`]: the formalism by counted operations; `race`: those that are compared, `bids`: where they meet;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
 //! - [`plausible`]: masses and inertias that no matter can have;
@@ -35,6 +35,7 @@
 //! - [`mod@vary`], [`ensemble`]: many runs that differ in parameters and starts.
 
 pub mod assembly;
+mod bids;
 pub mod branches;
 pub mod choice;
 mod closing;
@@ -44,9 +45,9 @@ pub mod fork;
 mod kept;
 pub mod open;
 pub mod plausible;
+mod race;
 pub mod redundancy;
 mod resistance;
-mod rivals;
 pub mod values;
 
 pub mod settings;
