@@ -13,6 +13,7 @@
 //! In reading order:
 //! - [`question`]: what can be asked; [`error`]: why it may be refused;
 //! - `compose`: many programs in one; `parts`: the programs;
+//! - `pivots`: what tells of singular positions;
 //! - `switches`: when functions of time switch; `instants`: that and events as part of the program;
 //! - [`version`](mod@version): which text it came from;
 //! - [`functions`](mod@functions): the function library; [`complete`](mod@complete): the simulation program.
@@ -23,6 +24,7 @@ pub mod question;
 mod compose;
 mod instants;
 mod parts;
+mod pivots;
 mod switches;
 
 pub mod complete;

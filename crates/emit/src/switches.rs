@@ -1,4 +1,5 @@
-//! Instants at which functions of time switch: `if t < 0.5 then …`, a table of steps, a square wave by `floor(t/T)`.
+//! Instants at which functions of time or of the state switch: `if t < 0.5 then …`, a table of steps, a square wave by `floor(t/T)`, the pin
+//! of a Geneva drive that enters its slot.
 //!
 //! There the derivatives of the state jump, and an integrator that steps across loses its order. A run finds such times beforehand; a
 //! complete program, whose parameters and discrete states may be others, computes at each instant when the next one comes.
@@ -8,9 +9,11 @@
 //! [line]     g = c + d t, with c and d of parameters and discrete states    =>    t = (level - c) / d
 //! [after]    of many levels, the first one beyond g a little later than now: so one that is reached is not met again
 //! [curve]    g another function of time alone, level 0:  watched for its sign as comparisons of events are
+//! [state]    g a function of the state: watched too, since a motion that is smooth before and after may go through a short stretch between two
+//!            switches in one step; of a floor, sin πg is watched
 //! ```
 //!
-//! What switches by the state is left to the integrator's error control, as in a run.
+//! |x| and sign x of the state, which friction has at rest, and tables are left to the integrator's error control.
 
 use cardan_base::Id;
 use cardan_program::{Beyond, Binary, Compare, Curve, InputId, Kind, Op, ProgramBuilder, Unary, ValueId};
@@ -25,7 +28,7 @@ const SOON: f64 = 16.0 * f64::EPSILON;
 pub(crate) struct Switches {
     /// Times; those that are not later than now do not count.
     pub times: Vec<ValueId>,
-    /// Functions of time that are watched for their sign.
+    /// Functions of time or of the state that are watched for their sign.
     pub curves: Vec<ValueId>,
 }
 
@@ -72,6 +75,13 @@ pub(crate) fn switches(composer: &mut Composer, results: &[ValueId]) -> Switches
                     None => x,
                     Some(y) => b.sub(x, y),
                 }),
+                // [state]
+                (Form::Other, Levels::Zero) if y.is_some() => found.curves.extend(y.map(|y| b.sub(x, y))),
+                (Form::Other | Form::Curve, Levels::Integers) => {
+                    let pi = b.constant(std::f64::consts::PI);
+                    let angle = b.mul(x, pi);
+                    found.curves.push(b.unary(Unary::Sin, angle));
+                }
                 _ => {}
             }
         }
