@@ -17,7 +17,7 @@ use cardan_solve::{
 use crate::closed::{Closed, Compiled, LEAVE, RETURN, Settler, Sides};
 use crate::hybrid::add;
 use crate::mechanism::Mechanism;
-use crate::simulation::Follower;
+use crate::follower::Follower;
 
 /// After so many the closed form is not taken up again.
 const MOST_HANDOVERS: usize = 200;

@@ -11,7 +11,7 @@ use super::watched::Watched;
 use super::{Happenings, Logic};
 use crate::audit::tidy;
 use crate::mechanism::Mechanism;
-use crate::simulation::Follower;
+use crate::follower::Follower;
 
 /// More blocks than this at one instant set each other off without end.
 const BLOCKS_PER_INSTANT: usize = 1000;

@@ -23,10 +23,13 @@
 //! - `words`: an operation as people write it;
 //! - `modes`: the sides during a motion.
 
+mod filippov;
 mod frozen;
 mod modes;
+mod rest;
 mod side;
+mod sliding;
 mod words;
 
 pub(crate) use frozen::switches_at_all;
-pub(crate) use modes::{Compiled, Crossings, Modes};
+pub(crate) use modes::{Compiled, Crossings, Modes, Shown};
