@@ -263,6 +263,14 @@ impl<'a> Mechanism<'a> {
         Ok(out[plan.kinetic] + out[plan.gravity] + plan.potentials.iter().map(|(_, p)| out[*p]).sum::<f64>())
     }
 
+    /// The sizes of all energies at a state, whatever their signs; zero where they are not finite.
+    pub fn stored(&mut self, t: f64, y: &[f64]) -> f64 {
+        let plan = self.plan;
+        let energies = [plan.kinetic, plan.gravity].into_iter().chain(plan.potentials.iter().map(|(_, p)| *p));
+        let size = self.report(t, y).map_or(0.0, |out| energies.map(|k| out[k].abs()).sum::<f64>());
+        if size.is_finite() { size } else { 0.0 }
+    }
+
     /// All outputs of the program at a state.
     pub fn report(&mut self, t: f64, y: &[f64]) -> Result<&[f64], Failure> {
         if let Some(modes) = &mut self.modes

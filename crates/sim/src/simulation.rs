@@ -499,7 +499,8 @@ impl Simulation {
             output: Output::Times(times),
             breakpoints: found.times.clone(),
         };
-        let mut options = settings.options(self.plan.states.len(), self.plan.powers.len(), n_unknowns);
+        let (n_works, energy) = (self.plan.powers.len(), mechanism.stored(settings.from, &problem.y0));
+        let mut options = settings.options(self.plan.states.len(), n_works, n_unknowns, energy);
         if beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some()) {
             // Nearer to a fork accelerations have too few digits to choose a step by.
             let n = self.plan.n_coordinates;
@@ -528,7 +529,7 @@ impl Simulation {
         let mut handovers = vec![];
         let followed = match (&mut logic, closed) {
             (None, Some(compiled)) => {
-                let few = settings.options(compiled.n_states(), self.plan.powers.len(), 0);
+                let few = settings.options(compiled.n_states(), n_works, 0, energy);
                 let followed = handover::follow(
                     compiled,
                     &mut mechanism,

@@ -38,6 +38,9 @@ const TOO_FAR: f64 = 0.5;
 /// A step that is this part of the usual ones may be stuck at a state where the system is not regular.
 const COLLAPSED: f64 = 1e-5;
 
+/// This part of a step is what usual steps become shorter by during it.
+const FORGOTTEN: f64 = 0.02;
+
 /// Before the first step, this part of the whole is taken for usual.
 const STEP_OF_SPAN: f64 = 0.01;
 
@@ -308,7 +311,8 @@ impl<'a, 'o> Run<'a, 'o> {
                 Trial::Accepted { next, moved } => {
                     self.evaluator.stats.accepted += 1;
                     rejections = 0;
-                    usual = step.abs().max(0.98 * usual);
+                    // It is forgotten as time goes by, not as steps go by: many short ones are what it is to be compared with.
+                    usual = step.abs().max(usual - FORGOTTEN * step.abs());
                     h = match self.accept(step, t_end, moved, to)? {
                         Some(restarted) => restarted,
                         None => self.change_method(next)?,
@@ -451,7 +455,8 @@ impl<'a, 'o> Run<'a, 'o> {
         if self.evaluator.regular(self.t, &self.y).map_err(stop_reason)? {
             return Ok(None);
         }
-        let slope = self.stepper.slope().to_vec();
+        let mut slope = vec![0.0; self.y.len()];
+        self.evaluator.derivative(self.t, &self.y, &mut slope).map_err(stop_reason)?;
         let mut reach = COLLAPSED * usual;
         while reach < LONGEST_PASSAGE * usual && reach < (to - self.t).abs() {
             let (h, t_end) = (reach * self.direction, self.t + reach * self.direction);
