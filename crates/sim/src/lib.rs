@@ -29,6 +29,7 @@
 //! - [`audit`]: the energy balance;
 //! - `smallness`: small angles and lengths that did not stay small;
 //! - [`recorder`], `follower`: states to rows of results; [`slide`]: motions that switches hold;
+//! - `chatter`: events and switches that will never end;
 //! - [`hybrid`]: events, sampled blocks, discrete states;
 //! - [`trajectory`]: what is left behind;
 //! - [`simulation`]: the run;
@@ -67,6 +68,7 @@ mod stabilised;
 mod switching;
 
 pub mod audit;
+mod chatter;
 pub mod ensemble;
 pub mod hybrid;
 pub mod recorder;

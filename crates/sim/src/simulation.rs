@@ -409,10 +409,10 @@ impl Simulation {
         let (mut y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
         let form = self.form(settings.constraints);
         let shown = Shown::default();
-        let frozen = |span: f64| {
-            self.switching().map(|compiled| Modes::new(compiled, &self.plan, &inputs, span)).transpose()
-        };
-        if let Some(mut modes) = frozen(settings.to - settings.from).map_err(failed)? {
+        let times = (settings.from, settings.to - settings.from, settings.interval());
+        let frozen =
+            || self.switching().map(|compiled| Modes::new(compiled, &self.plan, &inputs, times)).transpose();
+        if let Some(mut modes) = frozen().map_err(failed)? {
             if form == ConstraintForm::Projected {
                 modes.may_slide(shown.clone());
             }
@@ -479,7 +479,7 @@ impl Simulation {
             self.close_by(&mut second, &inputs)?;
             second.fork_at(settings.from, &y0);
         }
-        if let Some(mut modes) = frozen(settings.to - settings.from).map_err(failed)? {
+        if let Some(mut modes) = frozen().map_err(failed)? {
             modes.follow_shown(shown);
             second.freeze(modes);
         }
@@ -597,9 +597,9 @@ impl Simulation {
             warnings.push(format!("the motion is stiff from t = {t:.6} s on; {advice}"));
         }
         let crossings = mechanism.crossings(outcome.t_reached);
-        for (words, t) in &crossings.given_up {
+        for (verdict, t) in &crossings.given_up {
             warnings.push(format!(
-                "`{words}` switches to and fro without end at t = {} s; from there on its switches are not located, and small steps alone follow them",
+                "{verdict}; from t = {} s on these switches are not located, and small steps alone follow them",
                 tidy(*t)
             ));
         }

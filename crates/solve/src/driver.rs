@@ -44,8 +44,11 @@ const FORGOTTEN: f64 = 0.02;
 /// Before the first step, this part of the whole is taken for usual.
 const STEP_OF_SPAN: f64 = 0.01;
 
-/// Such a state is passed by a step of at most this part of the usual ones.
+/// Such a state is passed by a step of at most this part of the usual ones of order 8, …
 const LONGEST_PASSAGE: f64 = 0.03;
+
+/// … and of this part of those of other methods, which are shorter.
+const LONGEST_PASSAGE_OF_OTHERS: f64 = 0.3;
 
 /// So many rejections in a row shorten a step beyond all reason.
 const MAX_REJECTIONS: u32 = 100;
@@ -458,7 +461,11 @@ impl<'a, 'o> Run<'a, 'o> {
         let mut slope = vec![0.0; self.y.len()];
         self.evaluator.derivative(self.t, &self.y, &mut slope).map_err(stop_reason)?;
         let mut reach = COLLAPSED * usual;
-        while reach < LONGEST_PASSAGE * usual && reach < (to - self.t).abs() {
+        let longest = match self.stepper.method() {
+            Method::Dop853 => LONGEST_PASSAGE,
+            _ => LONGEST_PASSAGE_OF_OTHERS,
+        };
+        while reach < longest * usual && reach < (to - self.t).abs() {
             let (h, t_end) = (reach * self.direction, self.t + reach * self.direction);
             for ((guess, y), slope) in self.sample.iter_mut().zip(&self.y).zip(&slope) {
                 *guess = y + h * slope;

@@ -1,7 +1,6 @@
 //! The sides during a motion: kept while the integrator steps, changed where it has located their ends.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::OnceLock;
 
@@ -13,14 +12,10 @@ use cardan_solve::{Failure, Matrix};
 use super::frozen::Frozen;
 use super::side::{Kind, passable};
 use super::sliding::Surface;
+use crate::chatter::Chatter;
 use crate::jacobian::{ExactJacobian, JacobianWay};
 use crate::slide::Slide;
 use crate::{Engine, EngineKind, Plan};
-
-/// So many switches of one operation to and fro …
-const TOGGLES: usize = 32;
-/// … in this part of the whole time never end. [to-and-fro]
-const CHATTER_PART: f64 = 1e-7;
 
 /// Frozen programs ready to run.
 #[derive(Clone, Debug)]
@@ -87,7 +82,7 @@ pub(crate) struct Crossings {
     pub located: usize,
     /// Stretches of time on which the motion stayed on a surface.
     pub slides: Vec<Slide>,
-    /// Those that went to and fro without end, in words, and from when on they were no longer located.
+    /// What was said of switches that went to and fro without end, and from when on they were no longer located.
     pub given_up: Vec<(String, f64)>,
 }
 
@@ -123,8 +118,9 @@ pub(crate) struct Modes<'a> {
     /// Where the sides are shown, and whether they are taken from there.
     pub(super) shown: Option<Shown>,
     pub(super) follows: bool,
-    /// The last times at which each went back to the side where it was before, and that side.
-    recent: Vec<(VecDeque<f64>, f64)>,
+    /// The side where each was before.
+    before: Vec<f64>,
+    chatter: Chatter,
     /// The time of the whole motion.
     pub(super) span: f64,
     pub crossings: Crossings,
@@ -136,7 +132,13 @@ pub(super) fn failed(error: cardan_program::EvalError) -> Failure {
 
 impl<'a> Modes<'a> {
     /// With the parameters among `inputs` of the simulation program; runs the setup.
-    pub fn new(compiled: &'a Compiled, plan: &'a Plan, inputs: &[f64], span: f64) -> Result<Self, Failure> {
+    /// The motion begins `from` a time, is to last a `span`, and has so much time between two rows.
+    pub fn new(
+        compiled: &'a Compiled,
+        plan: &'a Plan,
+        inputs: &[f64],
+        (from, span, row): (f64, f64, f64),
+    ) -> Result<Self, Failure> {
         let (mut motion, mut watch) = (compiled.motion.clone(), compiled.watch.clone());
         let n = compiled.frozen.switches.len();
         let mut all = vec![0.0; motion.n_inputs()];
@@ -164,7 +166,8 @@ impl<'a> Modes<'a> {
             just_left: vec![],
             shown: None,
             follows: false,
-            recent: vec![(VecDeque::new(), f64::NAN); n],
+            before: vec![f64::NAN; n],
+            chatter: Chatter::new(from, span, row),
             span: span.abs(),
             crossings: Crossings::default(),
         })
@@ -351,21 +354,17 @@ impl<'a> Modes<'a> {
         Ok(())
     }
 
-    /// Only going to and fro is chatter: a table may have many knots one after the other. [to-and-fro]
+    /// Notes a switch that has gone back to where it was before; those that do so without end are no longer located. [to-and-fro]
     fn watch_chatter(&mut self, k: usize, t: f64, left: f64) {
-        let (recent, before) = &mut self.recent[k];
-        if self.sides[k] != std::mem::replace(before, left) {
-            recent.clear();
-        }
-        recent.push_back(t);
-        if recent.len() <= TOGGLES {
+        if self.sides[k] != std::mem::replace(&mut self.before[k], left) {
             return;
         }
-        let first = recent.pop_front().unwrap_or(t);
-        if (t - first).abs() <= CHATTER_PART * self.span {
-            self.free[k] = true;
-            self.crossings.given_up.push((self.compiled.frozen.switches[k].words.clone(), t));
-        }
+        let words = |k: usize| self.compiled.frozen.switches[k].words.clone();
+        let Some(verdict) = self.chatter.note(t, k, &words) else { return };
+        let endless: Vec<usize> = self.chatter.recent().iter().map(|(k, _)| *k).collect();
+        endless.iter().for_each(|k| self.free[*k] = true);
+        self.chatter.forget(&|k| endless.contains(&k));
+        self.crossings.given_up.push((verdict, t));
     }
 
     /// The derivatives of the states, then the powers.

@@ -25,38 +25,29 @@ use super::modes::{Compiled, Modes, failed};
 use super::side::Kind;
 use crate::Engine;
 use crate::jacobian::{ExactJacobian, JacobianWay};
-use crate::slide::Slide;
 
-/// Gradients whose directions differ by less are parallel.
-const PARALLEL: f64 = 1e-9;
-/// Two numbers that vanish together differ by less than so many times, in the measure of their gradients.
-const TOGETHER: f64 = 16.0;
-/// A motion that reaches a surface in this part of the whole time is on it.
-const ON_SURFACE: f64 = 1e-12;
-/// Switches that act together change rates by the sum of what each changes alone, but for this part.
-const ADDITIVE: f64 = 1e-9;
 /// Corrections of a state onto its surfaces.
 const MAX_CORRECTIONS: usize = 4;
 
 /// A switch of a surface: its sides where σ < 0 and where σ > 0.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Member {
-    switch: usize,
-    below: f64,
-    above: f64,
+    pub switch: usize,
+    pub below: f64,
+    pub above: f64,
 }
 
 /// Switches that change together; σ is the number of the first, from its level.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Surface {
-    members: Vec<Member>,
-    level: f64,
+    pub(super) members: Vec<Member>,
+    pub(super) level: f64,
     /// Since when the motion slides on it.
-    since: f64,
+    pub(super) since: f64,
 }
 
 impl Surface {
-    fn leader(&self) -> usize {
+    pub(super) fn leader(&self) -> usize {
         self.members[0].switch
     }
     pub fn has(&self, switch: usize) -> bool {
@@ -65,14 +56,14 @@ impl Surface {
 }
 
 /// A state on its surfaces: what each side would do.
-struct Blend {
+pub(super) struct Blend {
     /// Rates and numbers with all switches below, and what each surface changes.
-    rates: (Vec<f64>, Vec<Vec<f64>>),
+    pub rates: (Vec<f64>, Vec<Vec<f64>>),
     numbers: (Vec<f64>, Vec<Vec<f64>>),
     /// ∇σ by the states, then ∂σ/∂t.
     gradients: Vec<Vec<f64>>,
-    sigma: Vec<f64>,
-    on: Rates,
+    pub sigma: Vec<f64>,
+    pub on: Rates,
 }
 
 impl Blend {
@@ -83,7 +74,7 @@ impl Blend {
 }
 
 /// a + Σ α_i d_i.
-fn weighted(base: &[f64], changes: &[Vec<f64>], alpha: &[f64], out: &mut [f64]) {
+pub(super) fn weighted(base: &[f64], changes: &[Vec<f64>], alpha: &[f64], out: &mut [f64]) {
     for (k, place) in out.iter_mut().enumerate().take(base.len()) {
         *place = base[k] + changes.iter().zip(alpha).map(|(d, a)| a * d[k]).sum::<f64>();
     }
@@ -97,11 +88,11 @@ fn only_state(gradient: &[f64]) -> Option<usize> {
     there.next().is_none().then_some(first)
 }
 
-fn norm(x: &[f64]) -> f64 {
+pub(super) fn norm(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
@@ -140,7 +131,7 @@ impl Modes<'_> {
     }
 
     /// The gradients of the numbers at the state that is placed, by states and time; nothing where they are not known.
-    fn gradients(&mut self) -> Result<Option<Vec<Vec<f64>>>, Failure> {
+    pub(super) fn gradients(&mut self) -> Result<Option<Vec<Vec<f64>>>, Failure> {
         if self.gradient.is_none() {
             let states: Vec<InputId> = self.plan.states.iter().map(|s| InputId::from_index(s.input)).collect();
             let Some(exact) = self.compiled.gradient(&states, self.plan.time) else { return Ok(None) };
@@ -158,60 +149,14 @@ impl Modes<'_> {
         Ok(rows.iter().flatten().all(|g| g.is_finite()).then_some(rows))
     }
 
-    /// The sides of a switch around the place where its number is, and that place; nothing where it has no two sides.
-    fn around(&self, k: usize) -> Option<(f64, f64, f64)> {
-        let w = self.numbers[k];
-        match &self.compiled.frozen.switches[k].kind {
-            Kind::Below { .. } => Some((1.0, 0.0, 0.0)),
-            Kind::Factor | Kind::Sign => Some((-1.0, 1.0, 0.0)),
-            // It holds for an instant only, which is no side.
-            Kind::Zero { opposite } => {
-                let side = f64::from(u8::from(*opposite));
-                Some((side, side, 0.0))
-            }
-            Kind::Whole => Some((w.round() - 1.0, w.round(), w.round())),
-            Kind::Pieces { knots, .. } => {
-                let near = |a: &usize, b: &usize| (knots[*a] - w).abs().total_cmp(&(knots[*b] - w).abs());
-                let knot = (0..knots.len()).min_by(near)?;
-                Some((knot as f64, knot as f64 + 1.0, knots[knot]))
-            }
-            Kind::Angle | Kind::Knots { .. } => None,
-        }
-    }
-
-    /// The surface of a switch that is at its end, with all switches that end together with it.
-    fn surface_of(&self, k: usize, gradients: &[Vec<f64>], t: f64) -> Option<Surface> {
-        let (below, above, level) = self.around(k)?;
-        let (size, sigma) = (norm(&gradients[k]), self.numbers[k] - level);
-        if size == 0.0 || self.free[k] {
-            return None;
-        }
-        let mut surface = Surface { members: vec![Member { switch: k, below, above }], level, since: t };
-        for j in (0..self.len()).filter(|j| *j != k && !self.free[*j]) {
-            let Some((below, above, level)) = self.around(j) else { continue };
-            let (other, along) = (norm(&gradients[j]), dot(&gradients[j], &gradients[k]));
-            let parallel = other > 0.0 && along.abs() >= (1.0 - PARALLEL) * other * size;
-            let together = (self.numbers[j] - level).abs() * size <= TOGETHER * sigma.abs() * other;
-            if parallel && together && !self.is_member(j) {
-                let (below, above) = if along > 0.0 { (below, above) } else { (above, below) };
-                surface.members.push(Member { switch: j, below, above });
-            }
-        }
-        Some(surface)
-    }
-
-    fn is_member(&self, k: usize) -> bool {
-        self.surfaces.iter().any(|s| s.has(k))
-    }
-
-    fn tell(&mut self, surface: &Surface, is_above: bool) {
+    pub(super) fn tell(&mut self, surface: &Surface, is_above: bool) {
         for member in &surface.members {
             self.set(member.switch, if is_above { member.above } else { member.below });
         }
     }
 
     /// Both sides of all surfaces at the state that is placed; the sides are left below.
-    fn blend(&mut self, surfaces: &[Surface]) -> Result<Blend, Failure> {
+    pub(super) fn blend(&mut self, surfaces: &[Surface]) -> Result<Blend, Failure> {
         surfaces.iter().for_each(|s| self.tell(s, false));
         self.run()?;
         self.look_plainly()?;
@@ -243,7 +188,7 @@ impl Modes<'_> {
     }
 
     /// The same for the surfaces on which the motion slides, with its weights.
-    fn sliding_blend(&mut self) -> Result<(Blend, Vec<f64>), Failure> {
+    pub(super) fn sliding_blend(&mut self) -> Result<(Blend, Vec<f64>), Failure> {
         let surfaces = std::mem::take(&mut self.surfaces);
         let found = self.blend(&surfaces);
         self.surfaces = surfaces;
@@ -306,154 +251,6 @@ impl Modes<'_> {
         }
         self.place(t, y);
         Ok(true)
-    }
-
-    /// A motion begins at the state that is placed: surfaces on which it is may hold it, those that did and others.
-    pub(super) fn begin_sliding(&mut self, t: f64, before: Vec<Surface>) -> Result<(), Failure> {
-        let at_end = |m: &Self, k: usize| m.around(k).is_some_and(|(.., level)| m.numbers[k] == level);
-        let starts: Vec<usize> = (0..self.len()).filter(|k| at_end(self, *k)).collect();
-        if !self.may_slide || starts.is_empty() && before.is_empty() {
-            before.iter().for_each(|s| self.note(s, t));
-            return Ok(());
-        }
-        let gradients = self.gradients()?;
-        let mut found: Vec<Surface> = vec![];
-        if let Some(gradients) = gradients {
-            let ended = before.iter().map(|s| (s.leader(), Some(s)));
-            for (k, old) in ended.chain(starts.into_iter().map(|k| (k, None))) {
-                if found.iter().any(|s| s.has(k)) {
-                    continue;
-                }
-                if let Some(surface) = self.surface_of(k, &gradients, old.map_or(t, |s| s.since)) {
-                    found.push(surface);
-                }
-            }
-        }
-        let kept = self.hold_on(found)?;
-        let ended = |s: &&Surface| !kept.iter().any(|k| k.has(s.leader()));
-        before.iter().filter(ended).for_each(|s| self.note(s, t));
-        self.surfaces = kept;
-        Ok(())
-    }
-
-    /// Those of some surfaces on which the motion stays; switches of the others are told where it goes on.
-    fn hold_on(&mut self, mut surfaces: Vec<Surface>) -> Result<Vec<Surface>, Failure> {
-        let sides = self.sides.clone();
-        let restore = |m: &mut Self, s: &Surface| s.members.iter().for_each(|x| m.set(x.switch, sides[x.switch]));
-        loop {
-            if surfaces.is_empty() {
-                return Ok(surfaces);
-            }
-            let blend = self.blend(&surfaces)?;
-            let far = ON_SURFACE * self.span;
-            let holds = |i: usize| {
-                blend.on.attracts(i) && blend.sigma[i].abs() <= far * blend.on.a[(i, i)].abs()
-            };
-            let Some(i) = (0..surfaces.len()).find(|i| !holds(*i)) else {
-                if !self.acts_by_sum(&surfaces, &blend)? {
-                    surfaces.iter().for_each(|s| restore(self, s));
-                    return Ok(vec![]);
-                }
-                let Some(goes) = blend.on.resolve() else {
-                    surfaces.iter().for_each(|s| restore(self, s));
-                    return Ok(vec![]);
-                };
-                let mut kept = vec![];
-                for (surface, goes) in surfaces.into_iter().zip(goes) {
-                    match goes {
-                        Goes::Slides => kept.push(surface),
-                        goes => {
-                            self.tell(&surface, goes == Goes::Above);
-                            self.changed.extend(surface.members.iter().map(|m| m.switch));
-                        }
-                    }
-                }
-                return Ok(kept);
-            };
-            let surface = surfaces.remove(i);
-            restore(self, &surface);
-        }
-    }
-
-    /// Whether surfaces act together as the sum of what each does alone.
-    fn acts_by_sum(&mut self, surfaces: &[Surface], blend: &Blend) -> Result<bool, Failure> {
-        if surfaces.len() < 2 {
-            return Ok(true);
-        }
-        surfaces.iter().for_each(|s| self.tell(s, true));
-        self.run()?;
-        surfaces.iter().for_each(|s| self.tell(s, false));
-        let mut sum = vec![0.0; self.rates.len()];
-        weighted(&blend.rates.0, &blend.rates.1, &vec![1.0; surfaces.len()], &mut sum);
-        let size = |k: usize| {
-            blend.rates.0[k].abs() + blend.rates.1.iter().map(|d| d[k].abs()).sum::<f64>() + f64::MIN_POSITIVE
-        };
-        Ok((0..sum.len()).all(|k| (self.rates[k] - sum[k]).abs() <= ADDITIVE * size(k)))
-    }
-
-    /// The integrator stands at the end of a side: the motion slides on from here, or not. The switch has changed its side already.
-    pub(super) fn meet_surface(&mut self, k: usize, t: f64) -> Result<(), Failure> {
-        if !self.may_slide {
-            return Ok(());
-        }
-        let before = std::mem::take(&mut self.surfaces);
-        let mut all = before.clone();
-        if let Some(gradients) = self.gradients()?
-            && let Some(surface) = self.surface_of(k, &gradients, t)
-        {
-            all.push(surface);
-        }
-        self.surfaces = match self.hold_on(all) {
-            Ok(kept) => kept,
-            Err(failure) if failure.recoverable => vec![],
-            Err(failure) => return Err(failure),
-        };
-        let surfaces = self.surfaces.clone();
-        let ended = |s: &&Surface| !surfaces.iter().any(|k| k.has(s.leader()));
-        before.iter().filter(ended).for_each(|s| self.note(s, t));
-        self.changed.extend(surfaces.iter().flat_map(|s| &s.members).map(|m| m.switch));
-        Ok(())
-    }
-
-    /// The weight of a surface has left its bounds: the motion goes on beside it, and may leave others. [leave]
-    pub(super) fn leave_surface(&mut self, k: usize, t: f64) -> Result<(), Failure> {
-        let Some(place) = self.surfaces.iter().position(|s| s.leader() == k) else { return Ok(()) };
-        let (blend, alpha) = self.sliding_blend()?;
-        let surface = self.surfaces.remove(place);
-        self.note(&surface, t);
-        self.tell(&surface, alpha[place] > 0.5);
-        self.changed.extend(surface.members.iter().map(|m| m.switch));
-        self.just_left.push((k, 64.0 * f64::EPSILON * blend.on.a[(place, place)].abs() * self.span.max(t.abs())));
-        let before = std::mem::take(&mut self.surfaces);
-        self.surfaces = self.hold_on(before.clone())?;
-        let kept = self.surfaces.clone();
-        let ended = |s: &&Surface| !kept.iter().any(|k| k.has(s.leader()));
-        before.iter().filter(ended).for_each(|s| self.note(s, t));
-        Ok(())
-    }
-
-    /// Remembers a stretch of sliding that has ended.
-    fn note(&mut self, surface: &Surface, t: f64) {
-        let switch = &self.compiled.frozen.switches[surface.leader()];
-        let slide = Slide {
-            surface: switch.surface.words(surface.level),
-            sticks: switch.surface.sticks,
-            from: surface.since,
-            to: t,
-        };
-        // A stretch that a new start has cut in two is one.
-        match self.crossings.slides.iter_mut().rev().find(|s| s.surface == slide.surface) {
-            Some(last) if slide.from == last.to => last.to = t,
-            _ if slide.to > slide.from => self.crossings.slides.push(slide),
-            _ => {}
-        }
-    }
-
-    /// Ends all stretches where the motion ends.
-    pub fn finish(&mut self, t: f64) {
-        let surfaces = std::mem::take(&mut self.surfaces);
-        surfaces.iter().for_each(|s| self.note(s, t));
-        self.crossings.slides.sort_by(|a, b| a.from.total_cmp(&b.from));
     }
 
     /// All results at a state on surfaces: what sides tell as numbers is weighted, so that what follows from it is right too; results of sides that

@@ -8,12 +8,14 @@
 //! [lower]        T_{k−2}, T_{k−1} ≤ T_k
 //! [raise]        T_{k+1} < T_k, after k + 2 equal steps, if stable with twice the step
 //! [anew]         after three failures: φ_1 = h f(t_n, y_n), order 1
+//! [noise]        soon after that again: an error counts against what projections have moved, too
 //! [size]         h_new = h r,  r = (2 E + 10⁻⁴)^(−1/(k+1)): 2 when r ≥ 2, 0.5 … 0.9 when r ≤ 1, else 1
 //! ```
 //!
 //! A projection moves each y_n by its own rounding, which near singular positions, or where a fast coordinate turns round, is more than
 //! the tolerance. Differences of such values do not become smaller with the step, and no step would pass the error test: after
-//! three failures the past is forgotten [anew], and the slope alone predicts.
+//! three failures the past is forgotten [anew], and the slope alone predicts. Where that does not help for long, states are as accurate as they can be, and
+//! what projections have moved lately is the measure of it [noise].
 //!
 //! One factorisation serves as long as c stays within a quarter of the c_J it was made for. The terms of a smooth solution
 //! decrease with the order; those of one that a formula of high order makes oscillate do not, and the order falls. Before the order
@@ -39,6 +41,11 @@ const SLOWEST: f64 = 0.9;
 const ROUNDING_LEVEL: f64 = 0.03;
 /// So many failures in a row say that the past is no guide. [anew]
 const FORGET: u32 = 3;
+/// So many steps after it was forgotten a past is no guide again; so long is noise taken into account. [noise]
+const SOON: u32 = 50;
+/// So many times what projections move is noise, and this part of it is remembered from step to step.
+const NOISE: f64 = 16.0;
+const REMEMBERED: f64 = 0.9;
 /// The factorisation is renewed when c/c_J leaves 1 ± this.
 const KEEP_FACTORS: f64 = 0.25;
 /// Two step sizes that differ by less than this fraction are equal: the end of a step is rounded.
@@ -76,6 +83,11 @@ pub(crate) struct Bdf {
     /// Order and step size grow together until the first sign against it.
     ramp: bool,
     failures: u32,
+    /// Steps during which a past that is no guide again is noise, and during which noise counts.
+    wary: u32,
+    noisy: u32,
+    /// What projections have moved lately.
+    noise: Vec<f64>,
     jacobian: Matrix,
     has_jacobian: bool,
     jacobian_is_fresh: bool,
@@ -109,6 +121,9 @@ impl Bdf {
             equal_steps: 0,
             ramp: true,
             failures: 0,
+            wary: 0,
+            noisy: 0,
+            noise: zeros(),
             jacobian: Matrix::zeros(n, n),
             has_jacobian: false,
             jacobian_is_fresh: false,
@@ -216,16 +231,27 @@ impl Bdf {
         }
     }
 
+    /// The scaled size of an error; what is not above the noise of projections counts as that. [noise]
+    fn tested(&self, e: &[f64], y: &[f64], h: f64, indices: &[u8]) -> f64 {
+        if self.noisy == 0 {
+            return self.tolerance.test_at(e, y, h, indices);
+        }
+        let least = |i: usize| self.tolerance.scale_at(i, y[i], h, indices[i]) / (NOISE * self.noise[i]);
+        let calmed: Vec<f64> = e.iter().enumerate().map(|(i, e)| e * least(i).min(1.0)).collect();
+        self.tolerance.test_at(&calmed, y, h, indices)
+    }
+
     /// The errors of this order and of the lower ones. [terms], [lower]
     fn errors(&mut self, indices: &[u8], y: &[f64], h: f64, c: &Coefficients) -> Errors {
         let k = c.order;
-        let same = c.sigma[k] * self.tolerance.test_at(&self.correction, y, h, indices);
+        let same = c.sigma[k] * self.tested(&self.correction, y, h, indices);
         let mut errors = Errors { same, ..Errors::default() };
         if k > 1 {
             let term = (k + 1) as f64 * same;
+            let mut difference = std::mem::take(&mut self.work);
             let mut size = |down: usize| {
-                self.history.lower_difference(c, &self.correction, down, &mut self.work);
-                c.sigma[k - down] * self.tolerance.test_at(&self.work, y, h, indices)
+                self.history.lower_difference(c, &self.correction, down, &mut difference);
+                c.sigma[k - down] * self.tested(&difference, y, h, indices)
             };
             errors.lower = size(1);
             let lower_term = k as f64 * errors.lower;
@@ -234,6 +260,7 @@ impl Bdf {
             } else {
                 lower_term <= 0.5 * term
             };
+            self.work = difference;
         }
         errors
     }
@@ -280,7 +307,7 @@ impl Bdf {
             (self.order, error) = (k - 1, errors.lower);
         } else if k < self.max_order && k + 1 < self.equal_steps && !just_raised {
             self.history.higher_difference(c, &self.correction, &mut self.work);
-            let higher = self.tolerance.test_at(&self.work, y, h, &evaluator.indices) / (k + 2) as f64;
+            let higher = self.tested(&self.work, y, h, &evaluator.indices) / (k + 2) as f64;
             let terms = (k as f64 * errors.lower, (k + 1) as f64 * errors.same, (k + 2) as f64 * higher);
             if k > 1 && terms.0 <= terms.1.min(terms.2) {
                 (self.order, error) = (k - 1, errors.lower);
@@ -365,6 +392,8 @@ impl Stepper for Bdf {
     fn start(&mut self, evaluator: &mut Evaluator<'_>, t: f64, y: &[f64]) -> Result<(), Trouble> {
         self.has_jacobian = false;
         self.factors = None;
+        (self.wary, self.noisy) = (0, 0);
+        self.noise.fill(0.0);
         self.forget(evaluator, t, y)
     }
 
@@ -384,11 +413,16 @@ impl Stepper for Bdf {
         h: f64,
     ) -> Result<Verdict, Trouble> {
         if !self.fresh && self.failures >= FORGET {
+            self.noisy = if self.wary > 0 { SOON } else { self.noisy };
+            self.wary = SOON;
             self.forget(evaluator, t, y)?;
         }
         if self.fresh {
             self.history.start(y, &self.slope, h);
         } else {
+            for ((noise, y), newest) in self.noise.iter_mut().zip(y).zip(self.history.newest()) {
+                *noise = noise.max((y - newest).abs());
+            }
             self.history.move_to(y);
         }
         let same = (h / self.last_h - 1.0).abs() < SAME_STEP && self.order == self.last_order;
@@ -401,7 +435,7 @@ impl Stepper for Bdf {
             return Ok(Verdict::Rejected { next: 0.25 * h, component: None });
         }
         let errors = self.errors(&evaluator.indices, y, h, &c);
-        let error = c.error * self.tolerance.test_at(&self.correction, y, h, &evaluator.indices);
+        let error = c.error * self.tested(&self.correction, y, h, &evaluator.indices);
         #[cfg(test)]
         let error = if self.locked { 0.0 } else { error };
         if error > 1.0 || error.is_nan() {
@@ -410,6 +444,8 @@ impl Stepper for Bdf {
         }
         self.equal_steps = equal_steps;
         self.failures = 0;
+        (self.wary, self.noisy) = (self.wary.saturating_sub(1), self.noisy.saturating_sub(1));
+        self.noise.iter_mut().for_each(|noise| *noise *= REMEMBERED);
         let next = self.choose(evaluator, y, h, &c, errors);
         self.history.accept(&c, &self.correction);
         #[cfg(test)]
