@@ -46,8 +46,7 @@ fn lines(path: &Path) -> Vec<String> {
         let compiled = compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{e}"));
         let Ok(compiled) = compiled.for_constraints(form) else { continue };
         for method in METHODS {
-            let settings =
-                Settings { method, constraints: form, max_steps: MOST_STEPS, ..settings.clone() };
+            let settings = Settings { method, constraints: form, max_steps: MOST_STEPS, ..settings.clone() };
             // A form that a model does not have, or a method that a form does not admit, is refused.
             let Ok(run) = compiled.simulation.run(&settings, &mut ()) else { continue };
             if run.statistics.accepted == 0 {

@@ -266,7 +266,8 @@ impl<'a> Mechanism<'a> {
     /// The sizes of all energies at a state, whatever their signs; zero where they are not finite.
     pub fn stored(&mut self, t: f64, y: &[f64]) -> f64 {
         let plan = self.plan;
-        let energies = [plan.kinetic, plan.gravity].into_iter().chain(plan.potentials.iter().map(|(_, p)| *p));
+        let energies =
+            [plan.kinetic, plan.gravity].into_iter().chain(plan.potentials.iter().map(|(_, p)| *p));
         let size = self.report(t, y).map_or(0.0, |out| energies.map(|k| out[k].abs()).sum::<f64>());
         if size.is_finite() { size } else { 0.0 }
     }

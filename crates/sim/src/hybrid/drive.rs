@@ -10,8 +10,8 @@ use super::watched::Watched;
 use super::{Happenings, Logic};
 use crate::audit::tidy;
 use crate::chatter::Chatter;
-use crate::mechanism::Mechanism;
 use crate::follower::Follower;
+use crate::mechanism::Mechanism;
 
 /// More blocks than this at one instant set each other off without end.
 const BLOCKS_PER_INSTANT: usize = 1000;

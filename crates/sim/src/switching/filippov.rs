@@ -140,7 +140,9 @@ mod tests {
     #[test]
     fn one_surface_holds_what_friction_can_hold() {
         // v̇ = load - 2 sign(v): b = load + 2, A = -4.
-        for (load, goes) in [(1.0, Goes::Slides), (-1.9, Goes::Slides), (3.0, Goes::Above), (-2.1, Goes::Below)] {
+        for (load, goes) in
+            [(1.0, Goes::Slides), (-1.9, Goes::Slides), (3.0, Goes::Above), (-2.1, Goes::Below)]
+        {
             let found = rates(&[&[-4.0]], &[load + 2.0]);
             assert!(found.attracts(0));
             assert_eq!(found.resolve(), Some(vec![goes]), "{load}");

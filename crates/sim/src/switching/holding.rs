@@ -97,16 +97,16 @@ impl Modes<'_> {
     /// Those of some surfaces on which the motion stays; switches of the others are told where it goes on.
     fn hold_on(&mut self, mut surfaces: Vec<Surface>) -> Result<Vec<Surface>, Failure> {
         let sides = self.sides.clone();
-        let restore = |m: &mut Self, s: &Surface| s.members.iter().for_each(|x| m.set(x.switch, sides[x.switch]));
+        let restore =
+            |m: &mut Self, s: &Surface| s.members.iter().for_each(|x| m.set(x.switch, sides[x.switch]));
         loop {
             if surfaces.is_empty() {
                 return Ok(surfaces);
             }
             let blend = self.blend(&surfaces)?;
             let far = ON_SURFACE * self.span;
-            let holds = |i: usize| {
-                blend.on.attracts(i) && blend.sigma[i].abs() <= far * blend.on.a[(i, i)].abs()
-            };
+            let holds =
+                |i: usize| blend.on.attracts(i) && blend.sigma[i].abs() <= far * blend.on.a[(i, i)].abs();
             let Some(i) = (0..surfaces.len()).find(|i| !holds(*i)) else {
                 if !self.acts_by_sum(&surfaces, &blend)? {
                     surfaces.iter().for_each(|s| restore(self, s));

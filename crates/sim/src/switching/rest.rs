@@ -73,7 +73,9 @@ impl Rest {
                     Given
                 }
             }
-            Op::Unary(Unary::Neg | Unary::Abs | Unary::Sqrt | Unary::Sin | Unary::Tan | Unary::Sign, x) => self.at(*x),
+            Op::Unary(Unary::Neg | Unary::Abs | Unary::Sqrt | Unary::Sin | Unary::Tan | Unary::Sign, x) => {
+                self.at(*x)
+            }
             Op::Binary(Binary::Mul, a, b) => product(self.at(*a), self.at(*b)),
             Op::Binary(Binary::Add | Binary::Sub, a, b) => sum(self.at(*a), self.at(*b)),
             Op::Binary(Binary::Div, a, _) if self.at(*a) == Nothing => Nothing,

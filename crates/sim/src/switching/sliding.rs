@@ -69,7 +69,9 @@ pub(super) struct Blend {
 impl Blend {
     fn weights(&self) -> Result<Vec<f64>, Failure> {
         let sliding = vec![Goes::Slides; self.sigma.len()];
-        self.on.weights(&sliding).ok_or_else(|| Failure::recoverable("nothing tells how a surface holds the motion"))
+        self.on
+            .weights(&sliding)
+            .ok_or_else(|| Failure::recoverable("nothing tells how a surface holds the motion"))
     }
 }
 
@@ -133,7 +135,8 @@ impl Modes<'_> {
     /// The gradients of the numbers at the state that is placed, by states and time; nothing where they are not known.
     pub(super) fn gradients(&mut self) -> Result<Option<Vec<Vec<f64>>>, Failure> {
         if self.gradient.is_none() {
-            let states: Vec<InputId> = self.plan.states.iter().map(|s| InputId::from_index(s.input)).collect();
+            let states: Vec<InputId> =
+                self.plan.states.iter().map(|s| InputId::from_index(s.input)).collect();
             let Some(exact) = self.compiled.gradient(&states, self.plan.time) else { return Ok(None) };
             let mut engine = exact.engine.clone();
             let mut outputs = vec![0.0; engine.n_outputs()];
@@ -184,7 +187,13 @@ impl Modes<'_> {
         let b = gradients.iter().map(|g| g[n_states] + dot(&g[..n_states], &rates)).collect();
         let sigma = surfaces.iter().map(|s| numbers[s.leader()] - s.level).collect();
         self.numbers.copy_from_slice(&numbers);
-        Ok(Blend { rates: (rates, changes), numbers: (numbers, shifts), gradients, sigma, on: Rates { a, b } })
+        Ok(Blend {
+            rates: (rates, changes),
+            numbers: (numbers, shifts),
+            gradients,
+            sigma,
+            on: Rates { a, b },
+        })
     }
 
     /// The same for the surfaces on which the motion slides, with its weights.
@@ -278,9 +287,8 @@ impl Modes<'_> {
             Ok(found)
         };
         let switches = &self.compiled.frozen.switches;
-        let is_number = |m: &&Member| {
-            matches!(switches[m.switch].kind, Kind::Sign | Kind::Factor | Kind::Whole)
-        };
+        let is_number =
+            |m: &&Member| matches!(switches[m.switch].kind, Kind::Sign | Kind::Factor | Kind::Whole);
         for (surface, alpha) in surfaces.iter().zip(&alpha) {
             for member in surface.members.iter().filter(is_number) {
                 self.set(member.switch, member.below + alpha * (member.above - member.below));

@@ -8,14 +8,14 @@
 //! [lower]        T_{k−2}, T_{k−1} ≤ T_k
 //! [raise]        T_{k+1} < T_k, after k + 2 equal steps, if stable with twice the step
 //! [anew]         after three failures: φ_1 = h f(t_n, y_n), order 1
-//! [noise]        soon after that again: an error counts against what projections have moved, too
+//! [noise]        in steps much shorter than usual: an error counts against what projections move there, too
 //! [size]         h_new = h r,  r = (2 E + 10⁻⁴)^(−1/(k+1)): 2 when r ≥ 2, 0.5 … 0.9 when r ≤ 1, else 1
 //! ```
 //!
 //! A projection moves each y_n by its own rounding, which near singular positions, or where a fast coordinate turns round, is more than
 //! the tolerance. Differences of such values do not become smaller with the step, and no step would pass the error test: after
-//! three failures the past is forgotten [anew], and the slope alone predicts. Where that does not help for long, states are as accurate as they can be, and
-//! what projections have moved lately is the measure of it [noise].
+//! three failures the past is forgotten [anew], and the slope alone predicts. In steps much shorter than usual a projection has no error of the method left to
+//! remove, so what it moves is noise; states are as accurate as they can be, and no error test sees through it [noise].
 //!
 //! One factorisation serves as long as c stays within a quarter of the c_J it was made for. The terms of a smooth solution
 //! decrease with the order; those of one that a formula of high order makes oscillate do not, and the order falls. Before the order
@@ -37,12 +37,18 @@ const MAX_ITERATIONS: usize = 4;
 const NEWTON_TOLERANCE: f64 = 0.1;
 /// Slower convergence than this is none.
 const SLOWEST: f64 = 0.9;
+/// A Jacobian as many steps old does not hold the order back: a new one is asked. [stable]
+const OLD: u32 = 20;
 /// Corrections that no longer become smaller are rounding if they are this fraction of the tolerance.
 const ROUNDING_LEVEL: f64 = 0.03;
+/// Corrections below this part of the largest unknown are rounding.
+const LAST_PLACES: f64 = 16.0 * f64::EPSILON;
 /// So many failures in a row say that the past is no guide. [anew]
 const FORGET: u32 = 3;
-/// So many steps after it was forgotten a past is no guide again; so long is noise taken into account. [noise]
-const SOON: u32 = 50;
+/// Steps of less than this part of the usual ones are much shorter. [noise]
+const SHORT: f64 = 1e-3;
+/// This part of a step is what usual steps become shorter by during it.
+const FORGOTTEN: f64 = 0.02;
 /// So many times what projections move is noise, and this part of it is remembered from step to step.
 const NOISE: f64 = 16.0;
 const REMEMBERED: f64 = 0.9;
@@ -83,14 +89,14 @@ pub(crate) struct Bdf {
     /// Order and step size grow together until the first sign against it.
     ramp: bool,
     failures: u32,
-    /// Steps during which a past that is no guide again is noise, and during which noise counts.
-    wary: u32,
-    noisy: u32,
-    /// What projections have moved lately.
+    /// The size of usual steps, and what projections have lately moved in much shorter ones.
+    usual: f64,
     noise: Vec<f64>,
     jacobian: Matrix,
     has_jacobian: bool,
     jacobian_is_fresh: bool,
+    /// Steps since it was evaluated.
+    jacobian_age: u32,
     factors: Option<Factors>,
     /// η = θ/(1 − θ) of the last rate of convergence θ.
     eta: f64,
@@ -121,12 +127,12 @@ impl Bdf {
             equal_steps: 0,
             ramp: true,
             failures: 0,
-            wary: 0,
-            noisy: 0,
+            usual: 0.0,
             noise: zeros(),
             jacobian: Matrix::zeros(n, n),
             has_jacobian: false,
             jacobian_is_fresh: false,
+            jacobian_age: 0,
             factors: None,
             eta: 20.0,
             predicted: zeros(),
@@ -144,7 +150,7 @@ impl Bdf {
     fn factorise(&mut self, evaluator: &mut Evaluator<'_>, t: f64, c: f64) -> Result<bool, Trouble> {
         if !self.has_jacobian {
             evaluator.jacobian(t, &self.predicted, None, &mut self.jacobian)?;
-            (self.has_jacobian, self.jacobian_is_fresh) = (true, true);
+            (self.has_jacobian, self.jacobian_is_fresh, self.jacobian_age) = (true, true, 0);
             self.factors = None;
             self.allowed = None;
         }
@@ -198,7 +204,7 @@ impl Bdf {
             } else {
                 let rate = (size / first).powf(1.0 / iteration as f64);
                 if rate > SLOWEST {
-                    return Ok(size <= ROUNDING_LEVEL);
+                    return Ok(size <= ROUNDING_LEVEL || self.is_rounding(evaluator));
                 }
                 self.eta = rate / (1.0 - rate);
             }
@@ -207,6 +213,13 @@ impl Bdf {
             }
         }
         Ok(false)
+    }
+
+    /// Whether the last correction is rounding: its differential unknowns changed by last places of the largest of them.
+    fn is_rounding(&self, evaluator: &Evaluator<'_>) -> bool {
+        let differential = || (0..self.end.len()).filter(|i| evaluator.is_differential(*i));
+        let largest = differential().fold(0.0f64, |m, i| m.max(self.end[i].abs()));
+        differential().all(|i| self.work[i].abs() <= LAST_PLACES * largest)
     }
 
     /// Factors and Newton's iteration, with a new Jacobian if an old one does not do.
@@ -231,9 +244,13 @@ impl Bdf {
         }
     }
 
+    fn is_short(&self, h: f64) -> bool {
+        h.abs() < SHORT * self.usual
+    }
+
     /// The scaled size of an error; what is not above the noise of projections counts as that. [noise]
     fn tested(&self, e: &[f64], y: &[f64], h: f64, indices: &[u8]) -> f64 {
-        if self.noisy == 0 {
+        if !self.is_short(h) {
             return self.tolerance.test_at(e, y, h, indices);
         }
         let least = |i: usize| self.tolerance.scale_at(i, y[i], h, indices[i]) / (NOISE * self.noise[i]);
@@ -364,6 +381,10 @@ impl Bdf {
             }
             (None, None) => 2,
         };
+        // What held where the Jacobian was evaluated, such as just behind a switch, may not hold here.
+        if order > highest && self.jacobian_age > OLD {
+            self.has_jacobian = false;
+        }
         order <= highest
     }
 }
@@ -392,7 +413,7 @@ impl Stepper for Bdf {
     fn start(&mut self, evaluator: &mut Evaluator<'_>, t: f64, y: &[f64]) -> Result<(), Trouble> {
         self.has_jacobian = false;
         self.factors = None;
-        (self.wary, self.noisy) = (0, 0);
+        self.usual = 0.0;
         self.noise.fill(0.0);
         self.forget(evaluator, t, y)
     }
@@ -413,15 +434,14 @@ impl Stepper for Bdf {
         h: f64,
     ) -> Result<Verdict, Trouble> {
         if !self.fresh && self.failures >= FORGET {
-            self.noisy = if self.wary > 0 { SOON } else { self.noisy };
-            self.wary = SOON;
             self.forget(evaluator, t, y)?;
         }
         if self.fresh {
             self.history.start(y, &self.slope, h);
         } else {
+            let counts = f64::from(u8::from(self.is_short(self.last_h)));
             for ((noise, y), newest) in self.noise.iter_mut().zip(y).zip(self.history.newest()) {
-                *noise = noise.max((y - newest).abs());
+                *noise = noise.max(counts * (y - newest).abs());
             }
             self.history.move_to(y);
         }
@@ -444,7 +464,7 @@ impl Stepper for Bdf {
         }
         self.equal_steps = equal_steps;
         self.failures = 0;
-        (self.wary, self.noisy) = (self.wary.saturating_sub(1), self.noisy.saturating_sub(1));
+        self.usual = h.abs().max(self.usual - FORGOTTEN * h.abs());
         self.noise.iter_mut().for_each(|noise| *noise *= REMEMBERED);
         let next = self.choose(evaluator, y, h, &c, errors);
         self.history.accept(&c, &self.correction);
@@ -457,6 +477,7 @@ impl Stepper for Bdf {
         };
         (self.last_order, self.last_h, self.fresh) = (c.order, h, false);
         self.jacobian_is_fresh = false;
+        self.jacobian_age = self.jacobian_age.saturating_add(1);
         Ok(Verdict::Accepted { next })
     }
 
