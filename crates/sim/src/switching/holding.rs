@@ -1,4 +1,4 @@
-//! Which surfaces hold a motion: met, kept and left. [slide], [leave]
+//! Which surfaces hold a motion: met, kept and left. [slide], [let-go]
 
 use cardan_solve::Failure;
 
@@ -173,7 +173,7 @@ impl Modes<'_> {
         Ok(())
     }
 
-    /// The weight of a surface has left its bounds: the motion goes on beside it, and may leave others. [leave]
+    /// The weight of a surface has left its bounds: the motion goes on beside it, and may leave others. [let-go]
     pub(super) fn leave_surface(&mut self, k: usize, t: f64) -> Result<(), Failure> {
         let Some(place) = self.surfaces.iter().position(|s| s.leader() == k) else { return Ok(()) };
         let (blend, alpha) = self.sliding_blend()?;

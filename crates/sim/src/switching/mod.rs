@@ -11,10 +11,11 @@
 //! [frozen]     the comparison ← its truth,  |x| ← ± x,  sign x ← ± 1,  min(a, b) ← a or b,  floor x ← n,  linear table(x) ← c₀ + c₁ (x - x₀)
 //! [turned]     atan2(y, x) ← s π/2 + atan2(-s x + (1 - s²) y, s y + (1 - s²) x),  s = 0 in the middle, ± 1 near its jump
 //! [undefined]  where frozen equations have no value (√x beyond x = 0), the sides follow the state
-//! [slide]      where both sides of a switch point back to it, the motion stays where they meet
 //! [to-and-fro] a switch that goes to and fro without end all the same follows the state from then on: error control alone judges it
 //! [stretch]    smooth tables are not frozen; steps are so short that they look into every piece of them
 //! ```
+//!
+//! Where both sides of a switch point back to it, the motion stays where they meet, and nothing switches any more: see `sliding`.
 //!
 //! After a switch the state may still be before it by rounding, or by what the constraints pull it back: then the margin is counted from there, so
 //! that nothing switches twice.

@@ -1,7 +1,7 @@
 //! Whether a number vanishes when everything rests: then a surface on which it has a given value is one of sticking.
 //!
 //! ```text
-//! [rest]       speeds are zero;  0 · x = 0,  0 / x = 0,  0 ± 0 = 0;  what depends on parameters and time alone is given
+//! [at-rest]    speeds are zero;  0 · x = 0,  0 / x = 0,  0 ± 0 = 0;  what depends on parameters and time alone is given
 //! ```
 //!
 //! So `v`, `r*omega - v` and the sliding speed of a point of contact are speeds, and `v - belt(t)` is one against a given speed; `v + 2*x` is not.

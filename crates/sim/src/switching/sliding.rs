@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! [slide]      ẏ = f⁻ + Σ α_i d_i with α so that σ̇ = 0;   all other numbers and results are weighted alike
-//! [leave]      an event where α_i leaves 0 … 1: the motion goes on above or below
+//! [let-go]     an event where α_i leaves 0 … 1: the motion goes on above or below
 //! [back]       y ← y - Σ δ_i d_i,  A δ = σ    after each step: along the force that switches, so that constraints stay as they are
 //! [exact]      a surface on which one state has a given value is kept exactly: a block at rest has speed zero
 //! ```
@@ -226,7 +226,7 @@ impl Modes<'_> {
         Ok(())
     }
 
-    /// How far the weight of a surface is from its bounds; nothing for a switch that leads none. [leave]
+    /// How far the weight of a surface is from its bounds; nothing for a switch that leads none. [let-go]
     pub(super) fn weight_margin(&self, k: usize) -> Option<f64> {
         let place = self.surfaces.iter().position(|s| s.has(k))?;
         let leads = self.surfaces[place].leader() == k;

@@ -8,14 +8,12 @@
 //! [lower]        T_{k−2}, T_{k−1} ≤ T_k
 //! [raise]        T_{k+1} < T_k, after k + 2 equal steps, if stable with twice the step
 //! [anew]         after three failures: φ_1 = h f(t_n, y_n), order 1
-//! [noise]        in steps much shorter than usual: an error counts against what projections move there, too
 //! [size]         h_new = h r,  r = (2 E + 10⁻⁴)^(−1/(k+1)): 2 when r ≥ 2, 0.5 … 0.9 when r ≤ 1, else 1
 //! ```
 //!
 //! A projection moves each y_n by its own rounding, which near singular positions, or where a fast coordinate turns round, is more than
 //! the tolerance. Differences of such values do not become smaller with the step, and no step would pass the error test: after
-//! three failures the past is forgotten [anew], and the slope alone predicts. In steps much shorter than usual a projection has no error of the method left to
-//! remove, so what it moves is noise; states are as accurate as they can be, and no error test sees through it [noise].
+//! three failures the past is forgotten [anew], and the slope alone predicts.
 //!
 //! One factorisation serves as long as c stays within a quarter of the c_J it was made for. The terms of a smooth solution
 //! decrease with the order; those of one that a formula of high order makes oscillate do not, and the order falls. Before the order
@@ -37,21 +35,10 @@ const MAX_ITERATIONS: usize = 4;
 const NEWTON_TOLERANCE: f64 = 0.1;
 /// Slower convergence than this is none.
 const SLOWEST: f64 = 0.9;
-/// A Jacobian as many steps old does not hold the order back: a new one is asked. [stable]
-const OLD: u32 = 20;
 /// Corrections that no longer become smaller are rounding if they are this fraction of the tolerance.
 const ROUNDING_LEVEL: f64 = 0.03;
-/// Corrections below this part of the largest unknown are rounding.
-const LAST_PLACES: f64 = 16.0 * f64::EPSILON;
 /// So many failures in a row say that the past is no guide. [anew]
 const FORGET: u32 = 3;
-/// Steps of less than this part of the usual ones are much shorter. [noise]
-const SHORT: f64 = 1e-3;
-/// This part of a step is what usual steps become shorter by during it.
-const FORGOTTEN: f64 = 0.02;
-/// So many times what projections move is noise, and this part of it is remembered from step to step.
-const NOISE: f64 = 16.0;
-const REMEMBERED: f64 = 0.9;
 /// The factorisation is renewed when c/c_J leaves 1 ± this.
 const KEEP_FACTORS: f64 = 0.25;
 /// Two step sizes that differ by less than this fraction are equal: the end of a step is rounded.
@@ -89,14 +76,9 @@ pub(crate) struct Bdf {
     /// Order and step size grow together until the first sign against it.
     ramp: bool,
     failures: u32,
-    /// The size of usual steps, and what projections have lately moved in much shorter ones.
-    usual: f64,
-    noise: Vec<f64>,
     jacobian: Matrix,
     has_jacobian: bool,
     jacobian_is_fresh: bool,
-    /// Steps since it was evaluated.
-    jacobian_age: u32,
     factors: Option<Factors>,
     /// η = θ/(1 − θ) of the last rate of convergence θ.
     eta: f64,
@@ -127,12 +109,9 @@ impl Bdf {
             equal_steps: 0,
             ramp: true,
             failures: 0,
-            usual: 0.0,
-            noise: zeros(),
             jacobian: Matrix::zeros(n, n),
             has_jacobian: false,
             jacobian_is_fresh: false,
-            jacobian_age: 0,
             factors: None,
             eta: 20.0,
             predicted: zeros(),
@@ -150,7 +129,7 @@ impl Bdf {
     fn factorise(&mut self, evaluator: &mut Evaluator<'_>, t: f64, c: f64) -> Result<bool, Trouble> {
         if !self.has_jacobian {
             evaluator.jacobian(t, &self.predicted, None, &mut self.jacobian)?;
-            (self.has_jacobian, self.jacobian_is_fresh, self.jacobian_age) = (true, true, 0);
+            (self.has_jacobian, self.jacobian_is_fresh) = (true, true);
             self.factors = None;
             self.allowed = None;
         }
@@ -204,7 +183,7 @@ impl Bdf {
             } else {
                 let rate = (size / first).powf(1.0 / iteration as f64);
                 if rate > SLOWEST {
-                    return Ok(size <= ROUNDING_LEVEL || self.is_rounding(evaluator));
+                    return Ok(size <= ROUNDING_LEVEL);
                 }
                 self.eta = rate / (1.0 - rate);
             }
@@ -213,13 +192,6 @@ impl Bdf {
             }
         }
         Ok(false)
-    }
-
-    /// Whether the last correction is rounding: its differential unknowns changed by last places of the largest of them.
-    fn is_rounding(&self, evaluator: &Evaluator<'_>) -> bool {
-        let differential = || (0..self.end.len()).filter(|i| evaluator.is_differential(*i));
-        let largest = differential().fold(0.0f64, |m, i| m.max(self.end[i].abs()));
-        differential().all(|i| self.work[i].abs() <= LAST_PLACES * largest)
     }
 
     /// Factors and Newton's iteration, with a new Jacobian if an old one does not do.
@@ -244,31 +216,16 @@ impl Bdf {
         }
     }
 
-    fn is_short(&self, h: f64) -> bool {
-        h.abs() < SHORT * self.usual
-    }
-
-    /// The scaled size of an error; what is not above the noise of projections counts as that. [noise]
-    fn tested(&self, e: &[f64], y: &[f64], h: f64, indices: &[u8]) -> f64 {
-        if !self.is_short(h) {
-            return self.tolerance.test_at(e, y, h, indices);
-        }
-        let least = |i: usize| self.tolerance.scale_at(i, y[i], h, indices[i]) / (NOISE * self.noise[i]);
-        let calmed: Vec<f64> = e.iter().enumerate().map(|(i, e)| e * least(i).min(1.0)).collect();
-        self.tolerance.test_at(&calmed, y, h, indices)
-    }
-
     /// The errors of this order and of the lower ones. [terms], [lower]
     fn errors(&mut self, indices: &[u8], y: &[f64], h: f64, c: &Coefficients) -> Errors {
         let k = c.order;
-        let same = c.sigma[k] * self.tested(&self.correction, y, h, indices);
+        let same = c.sigma[k] * self.tolerance.test_at(&self.correction, y, h, indices);
         let mut errors = Errors { same, ..Errors::default() };
         if k > 1 {
             let term = (k + 1) as f64 * same;
-            let mut difference = std::mem::take(&mut self.work);
             let mut size = |down: usize| {
-                self.history.lower_difference(c, &self.correction, down, &mut difference);
-                c.sigma[k - down] * self.tested(&difference, y, h, indices)
+                self.history.lower_difference(c, &self.correction, down, &mut self.work);
+                c.sigma[k - down] * self.tolerance.test_at(&self.work, y, h, indices)
             };
             errors.lower = size(1);
             let lower_term = k as f64 * errors.lower;
@@ -277,7 +234,6 @@ impl Bdf {
             } else {
                 lower_term <= 0.5 * term
             };
-            self.work = difference;
         }
         errors
     }
@@ -324,7 +280,7 @@ impl Bdf {
             (self.order, error) = (k - 1, errors.lower);
         } else if k < self.max_order && k + 1 < self.equal_steps && !just_raised {
             self.history.higher_difference(c, &self.correction, &mut self.work);
-            let higher = self.tested(&self.work, y, h, &evaluator.indices) / (k + 2) as f64;
+            let higher = self.tolerance.test_at(&self.work, y, h, &evaluator.indices) / (k + 2) as f64;
             let terms = (k as f64 * errors.lower, (k + 1) as f64 * errors.same, (k + 2) as f64 * higher);
             if k > 1 && terms.0 <= terms.1.min(terms.2) {
                 (self.order, error) = (k - 1, errors.lower);
@@ -381,10 +337,6 @@ impl Bdf {
             }
             (None, None) => 2,
         };
-        // What held where the Jacobian was evaluated, such as just behind a switch, may not hold here.
-        if order > highest && self.jacobian_age > OLD {
-            self.has_jacobian = false;
-        }
         order <= highest
     }
 }
@@ -413,8 +365,6 @@ impl Stepper for Bdf {
     fn start(&mut self, evaluator: &mut Evaluator<'_>, t: f64, y: &[f64]) -> Result<(), Trouble> {
         self.has_jacobian = false;
         self.factors = None;
-        self.usual = 0.0;
-        self.noise.fill(0.0);
         self.forget(evaluator, t, y)
     }
 
@@ -439,10 +389,6 @@ impl Stepper for Bdf {
         if self.fresh {
             self.history.start(y, &self.slope, h);
         } else {
-            let counts = f64::from(u8::from(self.is_short(self.last_h)));
-            for ((noise, y), newest) in self.noise.iter_mut().zip(y).zip(self.history.newest()) {
-                *noise = noise.max(counts * (y - newest).abs());
-            }
             self.history.move_to(y);
         }
         let same = (h / self.last_h - 1.0).abs() < SAME_STEP && self.order == self.last_order;
@@ -455,7 +401,7 @@ impl Stepper for Bdf {
             return Ok(Verdict::Rejected { next: 0.25 * h, component: None });
         }
         let errors = self.errors(&evaluator.indices, y, h, &c);
-        let error = c.error * self.tested(&self.correction, y, h, &evaluator.indices);
+        let error = c.error * self.tolerance.test_at(&self.correction, y, h, &evaluator.indices);
         #[cfg(test)]
         let error = if self.locked { 0.0 } else { error };
         if error > 1.0 || error.is_nan() {
@@ -464,8 +410,6 @@ impl Stepper for Bdf {
         }
         self.equal_steps = equal_steps;
         self.failures = 0;
-        self.usual = h.abs().max(self.usual - FORGOTTEN * h.abs());
-        self.noise.iter_mut().for_each(|noise| *noise *= REMEMBERED);
         let next = self.choose(evaluator, y, h, &c, errors);
         self.history.accept(&c, &self.correction);
         #[cfg(test)]
@@ -477,7 +421,6 @@ impl Stepper for Bdf {
         };
         (self.last_order, self.last_h, self.fresh) = (c.order, h, false);
         self.jacobian_is_fresh = false;
-        self.jacobian_age = self.jacobian_age.saturating_add(1);
         Ok(Verdict::Accepted { next })
     }
 
