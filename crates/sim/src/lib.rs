@@ -28,7 +28,8 @@
 //! - [`independent`]: coordinates that determine the others in closed form; `closed`: the motion of these; `handover`: near dead points;
 //! - [`audit`]: the energy balance;
 //! - `smallness`: small angles and lengths that did not stay small;
-//! - [`recorder`]: states to rows of results;
+//! - [`recorder`], `follower`: states to rows of results; [`slide`]: motions that switches hold;
+//! - `chatter`: events and switches that will never end;
 //! - [`hybrid`]: events, sampled blocks, discrete states;
 //! - [`trajectory`]: what is left behind;
 //! - [`simulation`]: the run;
@@ -57,6 +58,7 @@ pub mod engine;
 pub mod plan;
 
 mod closed;
+mod follower;
 mod handover;
 pub mod independent;
 mod jacobian;
@@ -68,10 +70,12 @@ mod stabilised;
 mod switching;
 
 pub mod audit;
+mod chatter;
 pub mod ensemble;
 pub mod hybrid;
 pub mod recorder;
 pub mod simulation;
+pub mod slide;
 mod smallness;
 pub mod trajectory;
 pub mod vary;
@@ -97,6 +101,7 @@ pub use redundancy::{Mobility, Repetition};
 pub use settings::{ConstraintForm, Settings, SettingsError};
 pub use simulation::{Simulation, StartError};
 pub use singular::Passage;
+pub use slide::Slide;
 pub use trajectory::{Beginning, Column, ColumnKind, Ending, Frames, LoadTrack, Pose, Rows, Trajectory};
 pub use values::{ParameterValues, SetError, guess_value, set_value};
 pub use vary::{Varied, vary};

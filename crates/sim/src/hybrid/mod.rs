@@ -16,10 +16,9 @@
 //! - `instant`: which times are one instant, and the beats of sampled blocks;
 //! - `logic`: which conditions hold, and what blocks change;
 //! - `watched`: the mechanism with its comparisons as event functions;
-//! - `drive`: from instant to instant; `chatter`: instants that will never end;
+//! - `drive`: from instant to instant;
 //! - [`happening`]: what is remembered of it.
 
-mod chatter;
 mod drive;
 pub mod happening;
 mod instant;
