@@ -6,6 +6,7 @@ use cardan_kinematics::Point;
 use cardan_model::cam::{Follower, Profile, on_cam};
 use cardan_model::closing::Marker;
 use cardan_model::constraint::Constraint;
+use cardan_model::figure::Track;
 use cardan_model::pairs::on_curve;
 use cardan_model::rolling::{Wheel, rolling};
 use cardan_model::surface::{Surface, Touching, on_surface};
@@ -175,8 +176,8 @@ impl<'t> Resolver<'t> {
             return None;
         }
         let marker = Marker::plain(self.space(), p);
-        let track = on_track(self.space(), name, (&marker, &q), (parameter, places), s, Some(span));
-        Some((track, Some(q)))
+        let track = Track { marker, parameter, places, coordinate: s };
+        Some((on_track(self.space(), name, &track, &q, Some(span)), Some(q)))
     }
 
     /// The length that shapes a curve or surface: a table or function by name at these arguments, or a number.

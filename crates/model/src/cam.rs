@@ -74,14 +74,6 @@ fn place(space: &Space, cam: &Profile, [x, y]: [Expr; 2], size: Expr, q: Expr) -
     Place { radius, slope, out, across }
 }
 
-/// A profile as it is drawn.
-pub(crate) fn polar(space: &Space, marker: &Marker, angle: Expr, radius: Expr) -> Figure {
-    let pool = space.pool();
-    let part = |f: Function| pool.mul(radius, pool.call(f, &[angle]));
-    let places = [part(Function::Cos), part(Function::Sin), pool.zero()];
-    Figure::Curve { marker: marker.clone(), parameter: angle, places, coordinate: None }
-}
-
 /// The rows of a follower on a cam and the point of contact, in the frame of the cam; `q` is the coordinate of the contact.
 pub fn on_cam(
     space: &Space,
@@ -142,7 +134,7 @@ pub fn on_cam(
     let offset = space.components(&out.scale(pool, r), marker.frame());
     let coordinates = std::array::from_fn(|i| pool.define(pool.add(marker.point.coordinates[i], offset[i])));
     let contact = Point { name: format!("{name}.point"), frame: marker.frame(), coordinates };
-    let figure = polar(space, marker, cam.angle, cam.radius);
-    let constraint = Constraint::new(name, "on_curve", rows, span).looking_like(figure);
+    let figure = Figure::Cam(cam.clone(), Some((follower.clone(), q)));
+    let constraint = Constraint::new(name, "on_curve", rows, span).about(figure);
     (constraint.between(marker.frame(), point.frame, &contact), contact)
 }

@@ -73,8 +73,8 @@ pub struct Constraint {
     pub multipliers: Vec<Expr>,
     /// What it lies between; nothing where it couples numbers instead of bodies.
     pub ends: Option<Ends>,
-    /// The curve or surface along which it moves, for drawings.
-    pub figure: Option<Figure>,
+    /// The curve or surface that it is about.
+    pub figure: Option<Box<Figure>>,
     /// Where it was declared.
     pub span: Option<Span>,
 }
@@ -99,9 +99,9 @@ impl Constraint {
     pub fn between(self, first: FrameId, second: FrameId, at: &Point) -> Constraint {
         Constraint { ends: Some(Ends { first, second, at: at.clone() }), ..self }
     }
-    /// The same with what it looks like.
-    pub fn looking_like(self, figure: Figure) -> Constraint {
-        Constraint { figure: Some(figure), ..self }
+    /// The same with the curve or surface that it is about.
+    pub fn about(self, figure: Figure) -> Constraint {
+        Constraint { figure: Some(Box::new(figure)), ..self }
     }
     /// The force and the torque on the first body: the opposite of what the multipliers do to the second.
     pub fn reaction(&self, space: &Space) -> (Vector, Vector) {

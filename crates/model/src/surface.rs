@@ -152,9 +152,7 @@ pub fn on_surface(
     let offset = space.components(&p.add(pool, &arm), marker.frame());
     let coordinates = std::array::from_fn(|i| pool.define(pool.add(marker.point.coordinates[i], offset[i])));
     let contact = Point { name: format!("{name}.point"), frame: marker.frame(), coordinates };
-    let Surface { marker, places, height } = ground.clone();
-    let contact_frame = marker.frame();
-    let constraint =
-        Constraint::new(name, "rolling", rows, span).looking_like(Figure::Surface { marker, places, height });
-    (constraint.between(centre.frame, contact_frame, &contact), contact)
+    let figure = Figure::Road(wheel.clone(), ground.clone(), touching);
+    let constraint = Constraint::new(name, "rolling", rows, span).about(figure);
+    (constraint.between(centre.frame, marker.frame(), &contact), contact)
 }

@@ -8,28 +8,20 @@
 //! on from lap to lap.
 
 use cardan_base::{Map, Span};
-use cardan_expr::Expr;
 use cardan_kinematics::{Point, Space};
 use cardan_units::Dimension;
 
-use crate::closing::{Marker, seen_from};
+use crate::closing::seen_from;
 use crate::constraint::{Constraint, Row, RowAction};
-use crate::figure::Figure;
+use crate::figure::{Figure, Track};
 
-/// The second point stays on a curve of the first marker: `places` are its components along the marker's axes, expressions in the symbol
-/// `parameter`, for which the coordinate `s` stands.
-pub fn on_track(
-    space: &Space,
-    name: &str,
-    (a, b): (&Marker, &Point),
-    (parameter, places): (Expr, [Expr; 3]),
-    s: Expr,
-    span: Option<Span>,
-) -> Constraint {
+/// A point of another body stays on a curve.
+pub fn on_track(space: &Space, name: &str, track: &Track, b: &Point, span: Option<Span>) -> Constraint {
     let pool = space.pool();
+    let Track { marker: a, parameter, places, coordinate: s } = track;
     let p = space.position(&a.point, b);
     let v = seen_from(space, a, b).define(pool);
-    let here: Map<_, _> = pool.as_symbol(parameter).map(|symbol| (symbol, s)).into_iter().collect();
+    let here: Map<_, _> = pool.as_symbol(*parameter).map(|symbol| (symbol, *s)).into_iter().collect();
     let frame = &space.frame(a.frame()).name;
     let mut known = Map::default();
     let row = |(k, letter): (usize, &str)| {
@@ -44,6 +36,6 @@ pub fn on_track(
         }
     };
     let rows = ["x", "y", "z"].into_iter().enumerate().map(row).collect();
-    let figure = Figure::Curve { marker: a.clone(), parameter, places, coordinate: Some(s) };
-    Constraint::new(name, "on_curve", rows, span).between(a.frame(), b.frame, b).looking_like(figure)
+    let figure = Figure::Track(track.clone());
+    Constraint::new(name, "on_curve", rows, span).between(a.frame(), b.frame, b).about(figure)
 }

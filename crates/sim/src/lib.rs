@@ -16,6 +16,7 @@
 //! - [`choice`]: the formalism by counted operations; `rivals`: those that are compared;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
+//! - [`drawn`]: numbers along curves and over surfaces;
 //! - [`plausible`]: masses and inertias that no matter can have;
 //! - `resistance`: whether mass resists every motion that constraints admit;
 //! - [`findings`]: all that is wrong with a mechanism, with the place in its text;
@@ -38,6 +39,7 @@ pub mod assembly;
 pub mod branches;
 pub mod choice;
 mod closing;
+pub mod drawn;
 mod elbow;
 pub mod findings;
 pub mod fork;
