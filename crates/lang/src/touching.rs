@@ -158,8 +158,10 @@ impl<'t> Resolver<'t> {
         let (p, q) = self.two_places(given)?;
         let &[s] = contact else { return None };
         let model = self.builder.model();
-        let of_contact = model.coordinates.iter().find(|(_, c)| c.symbol == s);
-        let dimension = of_contact.map_or(Dimension::ANGLE, |(_, c)| c.quantity.dimension);
+        let free = model.coordinates.iter().map(|(_, c)| (c.symbol, &c.quantity));
+        let locked = model.parameters.iter().map(|(_, p)| (p.symbol, &p.quantity));
+        let own = free.chain(locked).find(|(symbol, _)| *symbol == s);
+        let dimension = own.map_or(Dimension::ANGLE, |(_, quantity)| quantity.dimension);
         let parameter = self.pool().symbol(format!("{name}.parameter"), Kind::Parameter);
         let mut places = [self.pool().zero(); 3];
         for (place, letter) in places.iter_mut().zip(["x", "y", "z"]) {

@@ -1,6 +1,6 @@
 //! The page of a run: what was understood, the motion, plots, energy, equations, text.
 
-mod figures;
+mod curves;
 mod plots;
 mod raster;
 mod scene;

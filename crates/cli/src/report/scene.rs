@@ -10,7 +10,7 @@ use cardan_viewer::{
     model_extent,
 };
 
-use crate::report::figures;
+use crate::report::curves;
 use crate::run::Story;
 
 /// Traces are drawn for no more bodies than this.
@@ -47,7 +47,7 @@ fn pictured(model: &Model, frames: &Frames, trajectory: Option<&Trajectory>) -> 
     dress(&mut scene, &outlines);
     scene.links = frames.loads.iter().filter_map(|track| link(model, track, extent)).collect();
     scene.traces = traces(model, &values, frames.bodies.as_slice());
-    figures::add(model, frames, trajectory, &mut scene);
+    curves::add(model, frames, trajectory, &mut scene);
     let unseen: Vec<&str> =
         model.bodies.iter().filter(|(_, b)| is_unseen(model, b)).map(|(_, b)| b.name.as_str()).collect();
     scene.bodies.retain(|b| !unseen.contains(&b.name.as_str()));
