@@ -75,7 +75,8 @@ def circumstances(measured):
 
 
 def dynamics(measured, peak):
-    out = ("One core, in process, 1,024 random states. Pinocchio: C++ at `-O3 -march=native`, headers instantiated in the driver. Ours: parameters "
+    out = ("One core, in process, 1,024 random states. Pinocchio: C++ at `-O3 -march=native`, headers instantiated in the driver; `package`: the functions "
+            "that its package brings in a library. Ours: parameters "
             "(masses, inertias) stay inputs. Products and sums are fused, as the peer's compiler does. `derivatives` are those of the accelerations by "
             "coordinates, speeds and joint forces, on either side. The last column is the largest relative difference of the results.\n\n")
     rows, groups = [], []
@@ -85,9 +86,11 @@ def dynamics(measured, peak):
             ratio = own["best_ns"] / theirs["best_ns"]
             groups.append((f"{robot}, {quantity}", ratio))
             difference = own.get("difference")
+            package = both.get("package", {}).get(quantity)
+            packaged = [short(package["best_ns"]), f"{own['best_ns'] / package['best_ns']:.2f}"] if package else ["", ""]
             rows.append([f"{robot}, {both['base']} base: {quantity}", short(own["best_ns"]), short(own["median_ns"]), short(theirs["best_ns"]),
-                         short(theirs["median_ns"]), f"{ratio:.2f}", own["operations"], f"{difference:.0e}" if difference is not None else ""])
-    out += table(["", "ours", "median", "Pinocchio", "median", "ratio", "operations", "difference"], rows)
+                         short(theirs["median_ns"]), f"{ratio:.2f}", *packaged, own["operations"], f"{difference:.0e}" if difference is not None else ""])
+    out += table(["", "ours", "median", "Pinocchio", "median", "ratio", "package", "ratio", "operations", "difference"], rows)
     out += bars("dynamics", "Time of ours / time of Pinocchio", groups)
     out += "### Several states at once\n\n"
     rows = []

@@ -100,7 +100,9 @@ fn same(model: &Model) {
         // A law of motion that is long may be grouped in another way.
         let (before, after) = (operations(model), operations(&back));
         assert!(before.abs_diff(after) * 500 <= before, "{before} and {after} operations: {what}");
-        assert_close(&demands(model), &demands(&back), 1e-12, &what);
+        let asked = demands(model);
+        assert!(!asked.is_empty(), "constraints ask for something finite: {what}");
+        assert_close(&asked, &demands(&back), 1e-12, &what);
         return;
     }
     for formalism in Formalism::ALL {

@@ -325,6 +325,7 @@ fn no_inertia(model: &Model, speed: SpeedId) -> Diagnostic {
     let d = d.because("a load that moves nothing would accelerate it without bound");
     let example = if turns { "inertia = (1, 1, 1) [kg*m^2]" } else { "mass = 1 [kg]" };
     d.hint(format!(
-        "write `{example}` into its braces, or take another joint: a particle on a rope has `universal`, not `spherical`"
+        "write `{example}` into its braces, or take another joint: a particle that flies has `translate(x, y, z)`, not `free`; one on a rope \
+         has `universal`, not `spherical`"
     ))
 }

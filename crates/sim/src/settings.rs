@@ -313,7 +313,7 @@ impl Settings {
         let samples = (self.to - self.from).abs() / self.interval();
         if samples > MAX_SAMPLES {
             let message = format!(
-                "`every` = {} s asks for {samples:.0} samples; at most 2e7 are kept",
+                "`every` = {:?} s asks for {samples:.1e} samples; at most 2e7 are kept",
                 self.interval()
             );
             return Err(wrong("every", message));

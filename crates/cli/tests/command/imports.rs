@@ -1,33 +1,25 @@
 //! Robots of other formats through the command: the same motion as from a text of our own, closed forms, messages.
 
-#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
-
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
+
+use super::folder::Folder;
 
 fn robot(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/robots").join(name)
 }
 
 /// Runs the command with `--json`; gives its exit code and what it said.
-fn cardan(arguments: &[&str], file: &Path) -> (i32, Value, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_cardan"))
-        .args(arguments)
-        .arg(file)
-        .arg("--json")
-        .current_dir(env!("CARGO_TARGET_TMPDIR"))
-        .output()
-        .unwrap();
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
-    (output.status.code().unwrap(), said, String::from_utf8(output.stderr).unwrap())
+fn cardan(words: &[&str], file: &Path) -> (i32, Value, String) {
+    let folder = Folder::new(&format!("robots-{:?}", std::thread::current().id()));
+    let said = folder.say(&[words, &[file.to_str().unwrap(), "--json"]].concat());
+    (said.code, serde_json::from_str(&said.out).unwrap_or(Value::Null), said.err)
 }
 
 /// Final values of a run, by name.
 fn finals(arguments: &[&str], file: &str) -> impl Fn(&str) -> f64 {
-    let out = format!("robots-{}-{}", file.replace('.', "-"), arguments.len());
-    let (code, said, err) = cardan(&[&["run", "--out", &out, "--quiet"], arguments].concat(), &robot(file));
+    let (code, said, err) = cardan(&[&["run", "--quiet"], arguments].concat(), &robot(file));
     assert_eq!(code, 0, "{err}");
     assert_eq!(said["energy"]["verdict"], "holds", "{said}");
     move |name| said["final"][name]["value"].as_f64().unwrap_or_else(|| panic!("{name} in {}", said["final"]))
@@ -99,20 +91,18 @@ fn other_verbs_read_robots_too() {
 /// What is wrong with a robot is said with its place, and with exit code 1; files outside the robot's folder are not read.
 #[test]
 fn findings_have_their_places() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("robots-wrong");
-    std::fs::create_dir_all(&folder).unwrap();
-    let wrong = folder.join("wrong.urdf");
+    let folder = Folder::new("robots-wrong");
     let text = std::fs::read_to_string(robot("elbow.urdf")).unwrap();
-    std::fs::write(&wrong, text.replace("value=\"2\"", "value=\"two\"")).unwrap();
-    let (code, said, err) = cardan(&["run"], &wrong);
+    folder.write("wrong.urdf", &text.replace("value=\"2\"", "value=\"two\""));
+    let (code, said, err) = cardan(&["run"], &folder.0.join("wrong.urdf"));
     assert_eq!(code, 1);
     assert!(err.contains("error[I003]: `two` is not a number"), "{err}");
     assert_eq!(said["diagnostics"][0]["labels"][0]["line"], 13, "{said}");
 
-    let outside = folder.join("outside.xml");
-    std::fs::write(folder.join("../robots-secret.xml"), "<mujocoinclude/>").unwrap();
-    std::fs::write(&outside, "<mujoco><include file=\"../robots-secret.xml\"/></mujoco>").unwrap();
-    let (code, _, err) = cardan(&["check"], &outside);
+    let secret = Folder::with("robots-secret", "secret.xml", "<mujocoinclude/>");
+    let above = format!("../{}/secret.xml", secret.0.file_name().unwrap().to_str().unwrap());
+    folder.write("outside.xml", &format!("<mujoco><include file=\"{above}\"/></mujoco>"));
+    let (code, _, err) = cardan(&["check"], &folder.0.join("outside.xml"));
     assert_eq!(code, 1);
     assert!(err.contains("[I016]"), "{err}");
 }
@@ -120,15 +110,14 @@ fn findings_have_their_places() {
 /// Nothing stops a joint at its limit, and somebody is told.
 #[test]
 fn a_limit_that_is_passed_is_told() {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("limited.urdf");
     let text = "<robot name='lim'><link name='base'/><link name='a'><inertial><mass value='2'/>
         <inertia ixx='0.1' iyy='0.1' izz='0.02' ixy='0' ixz='0' iyz='0'/></inertial></link>
         <joint name='j' type='prismatic'><parent link='base'/><child link='a'/><axis xyz='1 0 0'/>
         <limit lower='-0.2' upper='0.5' effort='3' velocity='1'/></joint></robot>";
-    std::fs::write(&path, text).unwrap();
+    let folder = Folder::with("robots-limited", "limited.urdf", text);
     let told = |speed: &str| {
-        let out = ["run", "--quiet", "--out", "limited", "--to", "1", "--every", "0.1", "--set", speed];
-        let (code, said, err) = cardan(&out, &path);
+        let out = ["run", "--quiet", "--to", "1", "--every", "0.1", "--set", speed];
+        let (code, said, err) = cardan(&out, &folder.0.join("limited.urdf"));
         assert_eq!(code, 0, "{err}");
         said["warnings"].to_string()
     };
