@@ -55,7 +55,7 @@ body disc on N by translate(x = x, y = y, z = z) rotate(z = yaw) rotate(x = lean
 }}
 joint floor = rolling(disc.o, {joint})
 start {{ {start} }}
-output place = floor.point, force = floor.force
+output place = floor.point, force = floor.force, press = floor.press
 output slip = velocity(disc.o) + cross(omega(disc), position(disc.o, floor.point))
 output off = mag(position(disc.o, floor.point)), along = dot(position(disc.o, floor.point), disc.y)
 simulate {{ to = 1 [s] }}"
@@ -184,6 +184,8 @@ fn a_disc_circles_in_a_cone() {
         follows(&run, "z", 1e-7, |_| slope * rho + r * cos);
         follows(&run, "force.z", 1e-6, |_| g);
         let pull = rate * rate * centre;
+        let steep = slope.hypot(1.0);
+        follows(&run, "press", 1e-6, |_| (g + pull * slope) / steep);
         let (x, y) = (series(&run, "place.x"), series(&run, "place.y"));
         let (fx, fy) = (series(&run, "force.x"), series(&run, "force.y"));
         for k in 0..x.len() {
@@ -369,12 +371,13 @@ fn a_face_on_an_eccentric_disc() {
 joint contact = on_curve(cam.o, follower.o, axis = z, radius = profile, face = y)
 motion motor on theta = 20 [rad/s] * t + 0.3 [rad]
 start { h ~ 40 [mm] }
-output lift = contact.counterforce, place = position(N.o, contact.point), tilt = follower.torque, drive = motor.effort";
+output lift = contact.counterforce, press = contact.press, place = position(N.o, contact.point), tilt = follower.torque, drive = motor.effort";
     for (profile, fine) in [(ECCENTRIC.to_owned(), 1.0), (eccentric_table(), 1e4)] {
         let run = motion(&cam(&profile, rest), 0.7);
         let force = |t: f64| 0.2 * (9.81 - 0.012 * 400.0 * (20.0 * t + 0.3).sin());
         follows(&run, "h", 1e-11 * fine, |t| 0.03 + 0.012 * (20.0 * t + 0.3).sin());
         follows(&run, "lift.y", 1e-8 * fine, force);
+        follows(&run, "press", 1e-8 * fine, force);
         follows(&run, "place.x", 1e-9 * fine, |t| 0.012 * (20.0 * t + 0.3).cos());
         // The guide holds against the moment of the contact, and the motor feels it too.
         follows(&run, "tilt.z", 1e-8 * fine, |t| -force(t) * 0.012 * (20.0 * t + 0.3).cos());

@@ -46,7 +46,7 @@ pub const REACTIONS: &[&str] = &["force", "torque", "counterforce", "countertorq
 pub fn signals(kind: &str) -> &'static [&'static str] {
     match kind {
         "gear" | "belt" | "rack" | "coupler" => &["effort"],
-        "rolling" | "on_curve" => &["force", "counterforce", "point"],
+        "rolling" | "on_curve" => &["force", "counterforce", "press", "point"],
         "distance" => &["force", "counterforce"],
         "angle" => &["torque", "countertorque"],
         _ => REACTIONS,
