@@ -317,16 +317,16 @@ body disc on N by free(rotate = zxy) { mass = 1 [kg]; inertia = (1, 2, 1) [kg*m^
 body ball on N by free(rotate = xyz) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
 body cam on N by revolute(z) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
 body valve on N by prismatic(y) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
-body rocker on N by revolute(z) at (1, 0, 0) [m] { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
-function hills(x [m], y [m]) [m] = 0.1 * x^2 + R * y
+body rocker on N by revolute(z) at (0.3, 0, 0) [m] { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
+function hills(x [m], y [m]) [m] = x^2 / R + 0.3 * y
 function bend(s [m]) [m] = R + s * 0.2
-function profile(phi) [m] = R + 0.01 * cos(phi)
+function profile(phi) [m] = R + 10 [mm] * cos(phi)
 joint road = rolling(disc.o, N.o, axis = y, radius = R, tyre = 0.1 [m], road = hills)
 joint path = rolling(ball.o, N.o, radius = R, surface = hills)
 joint wire = on_curve(ball.o, disc.o, x = bend, z = 0.1 [m], q = way)
 joint lifts = on_curve(cam.o, valve.o, axis = z, radius = profile, roller = 20 [mm])
-joint swings = on_curve(cam.o, rocker.o, axis = z, radius = profile, face = -x)
-start { way ~ 0.2 [m] }";
+joint swings = on_curve(cam.o, rocker.o, axis = z, radius = profile, face = x)
+start { way ~ 0.2 [m]; valve.q ~ 0.33 [m]; disc.q1 ~ 0.3 [m]; disc.q3 ~ 0.4 [m]; ball.q3 ~ 0.3 [m] }";
     let joints =
         ["road = rolling", "path = rolling", "wire = on_curve", "lifts = on_curve", "swings = on_curve"];
     for (text, forms) in [
