@@ -12,7 +12,7 @@ use cardan_model::rolling::{Wheel, rolling};
 use cardan_model::surface::{Surface, Touching, on_surface};
 use cardan_model::track::on_track;
 use cardan_syntax::{self as syntax, ExprKind};
-use cardan_units::Dimension;
+use cardan_units::{Dimension, Unit};
 
 use crate::pairs::Given;
 use crate::resolver::{Env, Resolver};
@@ -213,18 +213,25 @@ impl<'t> Resolver<'t> {
             _ => None,
         };
         let values: Vec<Value> = arguments.iter().map(|a| Value::quantity(*a, dimension)).collect();
+        let fits = |inputs: &[syntax::Input]| {
+            let of = |i: &syntax::Input| i.unit.as_ref().and_then(|u| Unit::parse(&u.text).ok());
+            let same = |u: Unit| u.dimension().without_angle() == dimension.without_angle();
+            inputs.len() == arguments.len() && inputs.iter().all(|i| of(i).is_none_or(same))
+        };
         let value = match path.map(|item| (item, self.names.items[item].kind)) {
-            Some((item, ItemKind::Function(f))) if f.inputs.len() == arguments.len() => {
+            Some((item, ItemKind::Function(f))) if fits(&f.inputs) => {
                 self.called.insert(item);
                 self.unfold_with(item, f, values, &Env::default())?
             }
-            Some((item, ItemKind::Table(t))) if t.inputs.len() == arguments.len() => {
+            Some((item, ItemKind::Table(t))) if fits(&t.inputs) => {
                 self.look_up_with(item, t, values.into_iter().map(|v| (v, e.span)).collect())?
             }
             Some((_, ItemKind::Function(_) | ItemKind::Table(_))) => {
                 let message = match (arguments.len(), given.get("radius").is_some()) {
                     (1, true) => "the radius of a curve depends on its polar angle alone",
-                    (1, false) => "a place on a curve depends on one parameter alone",
+                    (1, false) => {
+                        "x, y and z of a curve depend on one parameter, the same length or angle for all of them"
+                    }
                     _ => "a surface is a height above two coordinates, x and y",
                 };
                 self.refuse_pair(given.pair, e.span, message);

@@ -433,7 +433,8 @@ fn rods_and_equations() {
 fn constraints_that_hold_nothing_are_refused() {
     let arm = "frame A on N by revolute(z, q = a)\nframe B on N by prismatic(x, q = s)
 function f(p [rad]) [m] = 0.3 + 0.1 * cos(p)
-function v(p [s]) [m] = 0.3 + 0.1 * p / (1 [s])
+function v(p [s]) [m] = 0.3 + 0.1 * p
+function w(p [m]) [m] = 0.3 + 0.1 * p
 function h(x [m], y [m]) [m] = x / 3 + y / 4\n";
     let cases = [
         ("constraint 1 == 2", "M005"),
@@ -467,7 +468,8 @@ function h(x [m], y [m]) [m] = x / 3 + y / 4\n";
         ("joint j = on_curve(A.o, B.o, x = f, radius = 1 [m])", "M007"),
         ("joint j = on_curve(A.o, B.o, x = f, q = (b, c))", "M007"),
         ("joint j = on_curve(A.o, B.o, x = h)", "M007"),
-        ("joint j = on_curve(A.o, B.o, x = v)", "M012"),
+        ("joint j = on_curve(A.o, B.o, x = v)", "M007"),
+        ("joint j = on_curve(A.o, B.o, x = f, y = w)", "M007"),
         ("joint j = on_curve(A.o, B.o, axis = z, radius = f, roller = 1 [m], face = y)", "M007"),
         ("joint j = on_curve(A.o, B.o, axis = z, radius = f, roller = 1 [rad])", "M012"),
         ("joint j = rolling(A.o, N.o, radius = 1 [m], q = b)", "M007"),
