@@ -56,6 +56,7 @@ impl<'t> Resolver<'t> {
             let (effort, dimension) = self.effort(constraint, row.dimension);
             told.push(("effort", Value::quantity(effort, dimension)));
         }
+        told.extend(self.pressed(constraint).map(|e| ("press", Value::quantity(e, Dimension::FORCE))));
         told.extend(contact.map(|point| ("point", Value::Point(point))));
         Some(told)
     }

@@ -16,6 +16,7 @@
 //! - [`choice`]: the formalism by counted operations; `race`: those that are compared, `bids`: where they meet;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
+//! - [`drawn`]: numbers along curves and over surfaces;
 //! - [`plausible`]: masses and inertias that no matter can have;
 //! - `resistance`: whether mass resists every motion that constraints admit;
 //! - [`findings`]: all that is wrong with a mechanism, with the place in its text;
@@ -40,6 +41,7 @@ mod bids;
 pub mod branches;
 pub mod choice;
 mod closing;
+pub mod drawn;
 mod elbow;
 pub mod findings;
 pub mod fork;

@@ -2,6 +2,7 @@
 
 mod beginning;
 pub mod bind;
+mod contact;
 pub mod happenings;
 mod limits;
 mod native;
@@ -202,7 +203,11 @@ fn conclude(terminal: &Terminal, story: &Story) -> Result<Outcome, Problem> {
     let problem = match t.ending {
         Ending::Finished => return Ok(Outcome::Done),
         Ending::Interrupted => Problem::failed(format!("stopped on request at t = {reached} s; {kept}")),
-        Ending::Failed => Problem::failed(format!("the motion could not be followed: {}; {kept}", t.reason)),
+        Ending::Failed => {
+            let why = contact::explain(story.compiled.model(), &t.reason);
+            let why = why.map_or(String::new(), |words| format!("; {words}"));
+            Problem::failed(format!("the motion could not be followed: {}{why}; {kept}", t.reason))
+        }
     };
     terminal.problem(&problem);
     Ok(Outcome::Failed)

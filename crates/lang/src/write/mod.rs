@@ -10,6 +10,7 @@
 
 mod bushing;
 mod closing;
+mod figures;
 mod hybrid;
 mod joint;
 mod names;
@@ -159,8 +160,10 @@ impl Writer<'_> {
         for (_, u) in model.speeds.iter() {
             let path = u.quantity.name.clone();
             let rate_of = path.strip_prefix("der(").and_then(|p| p.strip_suffix(')'));
-            let own =
-                rate_of.and_then(|q| self.names.get(q).map(|word| format!("der({word})"))).or_else(|| {
+            let own = rate_of
+                .and_then(|q| self.names.get(q).map(|word| format!("der({word})")))
+                .or_else(|| self.contact_rate(u.symbol))
+                .or_else(|| {
                     let (head, tail) = path.split_once('.')?;
                     let digits = tail.strip_prefix('u')?;
                     let kept = self.names.get(head) == Some(head)
@@ -192,6 +195,15 @@ impl Writer<'_> {
         }
         self.name_hybrid();
         self.name_constraints();
+    }
+
+    /// The speed of a coordinate of a contact: the joint of the contact names coordinates alone.
+    fn contact_rate(&self, speed: Expr) -> Option<String> {
+        let model = self.model;
+        let contacts = model.joints.iter().filter(|(_, j)| j.kind == cardan_model::joint::CONTACT);
+        let mut own = contacts.flat_map(|(_, j)| &j.coordinates).map(|id| &model.coordinates[*id]);
+        let coordinate = own.find(|c| c.rate == speed)?;
+        self.names.get(&coordinate.quantity.name).map(|word| format!("der({word})"))
     }
 
     /// The texts of the speeds of some coordinates of one step of a joint.
