@@ -18,7 +18,7 @@ fn run(text: &str) -> Trajectory {
     run_by(text, Method::Auto)
 }
 
-const SPRING: &str = "force f on p.cm = -1 [N/m]*x*N.x
+const SPRING: &str = "force spring on p.cm = -1 [N/m]*x*N.x
 start { x = 0.1 [m] }
 simulate { to = 6 [s], every = 0.1 [s] }
 ";

@@ -344,7 +344,11 @@ impl Asked<'_> {
                 return Watch::Clock { at, after: number.is_negative() };
             }
         }
-        self.watch_kinks(g);
+        // What the clock alone decides is computed, not watched, unless it is written elsewhere.
+        let elsewhere = |e: &Expr| matches!(pool.node(*e), Node::Call(Function::External(_), _));
+        if pool.reachable([g]).iter().any(elsewhere) {
+            self.watch_kinks(g);
+        }
         Watch::Root(root(&mut self.request))
     }
 

@@ -6,7 +6,7 @@
 //! ```text
 //! [doubt]      cell(min g) ≠ cell(max g) over [a, b]:  halve;  else nothing switches there
 //! [first]      the left half before the right one, down to stretches that are a part FINE of the time
-//! [switch]     in the last stretch, the first number s of the machine with cell(g(s)) ≠ cell(g(a))
+//! [number]     in the last stretch, the first number s of the machine with cell(g(s)) ≠ cell(g(a))
 //! ```
 //!
 //! Bounds are far too wide where time occurs many times over; a search that does not come to an end for this reason goes on with stretches that are
@@ -19,6 +19,8 @@ use cardan_program::{InputId, Op, Program, ValueId};
 
 use super::interval::{Interval, over};
 
+/// Times that differ by this part of their size are one.
+const SAME: f64 = 8.0 * f64::EPSILON;
 /// Two switches closer than this part of the time may be missed.
 const FINE: f64 = 1e-12;
 /// So many halvings are allowed in search of any switch, …
@@ -27,6 +29,20 @@ const ALLOWED: usize = 1000;
 const MOST: usize = 1_000_000;
 /// Then the time is looked at in so many stretches.
 const COARSE: f64 = 4000.0;
+
+/// Times between two others that differ by less than this are one.
+pub(crate) fn rounding(from: f64, to: f64) -> f64 {
+    SAME * from.abs().max(to.abs())
+}
+
+/// A switch to come.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Next {
+    /// From this time on, now or a rounding later, nothing switches before …
+    pub since: f64,
+    /// … this time, if ever.
+    pub at: Option<f64>,
+}
 
 /// What a value needs to be computed, and nothing else.
 #[derive(Clone, Debug)]
@@ -110,8 +126,20 @@ impl Cone {
         self.over(program, Interval::point(t)).low
     }
 
-    /// The first time after `from`, and not after `to`, at which the cell is another than at `from`. [switch]
-    pub fn next(&mut self, program: &Program, cell: &dyn Fn(f64) -> f64, from: f64, to: f64) -> Option<f64> {
+    /// The next switch after `from`, and not after `to`, that is no rounding after it.
+    pub fn next(&mut self, program: &Program, cell: &dyn Fn(f64) -> f64, from: f64, to: f64) -> Next {
+        let mut since = from;
+        loop {
+            let at = self.switch(program, cell, since, to);
+            match at {
+                Some(at) if at - from <= rounding(from, to) => since = at,
+                _ => return Next { since, at },
+            }
+        }
+    }
+
+    /// The first time after `from`, and not after `to`, at which the cell is another than at `from`. [number]
+    fn switch(&mut self, program: &Program, cell: &dyn Fn(f64) -> f64, from: f64, to: f64) -> Option<f64> {
         let before = cell(self.at(program, from));
         let mut fine = FINE * from.abs().max(to.abs());
         let mut stretches = vec![(from, to)];

@@ -112,7 +112,9 @@ impl Drive<'_, '_> {
         self.show(problem, times, &mut shown);
         while self.t < problem.t1 {
             let coming = (self.switching)(self.logic.discretes(), self.t);
-            let end = self.logic.next_time(self.t).min(problem.t1).min(coming.first.unwrap_or(f64::INFINITY));
+            let end = self.logic.next_time(self.t).min(coming.first.unwrap_or(f64::INFINITY));
+            let end =
+                if end < problem.t1 && !are_one(end, problem.t1, problem.t0) { end } else { problem.t1 };
             let is_before = |t: &f64| *t < end && !are_one(*t, end, problem.t0);
             let inside = times[shown..].iter().copied().take_while(is_before).collect();
             let mut breakpoints = problem.breakpoints.clone();

@@ -166,7 +166,7 @@ impl<'a> Logic<'a> {
     pub fn look(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
         self.run(self.motion, t, y)?;
         for timed in &mut self.timed {
-            self.holds[timed.comparison] = timed.look(self.program, &self.inputs, t, self.from);
+            self.holds[timed.comparison] = timed.look(self.program, &self.inputs, t);
         }
         for (k, comparison) in self.program.comparisons.iter().enumerate() {
             if self.timed.iter().any(|timed| timed.comparison == k) {

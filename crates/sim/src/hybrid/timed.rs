@@ -7,8 +7,7 @@ use cardan_base::Id;
 use cardan_lower::{EventProgram, Holds, Watch};
 use cardan_program::OutputId;
 
-use super::instant::are_one;
-use crate::breakpoints::clock::Cone;
+use crate::breakpoints::clock::{Cone, rounding};
 
 /// A comparison of a function of the clock.
 pub(super) struct Timed {
@@ -43,26 +42,28 @@ impl Timed {
     }
 
     /// Whether it holds now; from then on `next` is right.
-    pub fn look(&mut self, program: &EventProgram, inputs: &[f64], t: f64, from: f64) -> bool {
+    pub fn look(&mut self, program: &EventProgram, inputs: &[f64], t: f64) -> bool {
         let seen = !self.at.is_nan();
         let changed = self.cone.give(&|i| inputs[i.index()]);
-        let reached = self.next.is_finite() && (t >= self.next || are_one(t, self.next, from));
+        let soon = if self.to > t { t + rounding(t, self.to) } else { t };
+        let reached = self.next <= soon;
         // A switch belongs to this instant though it may be a rounding later.
         let latest = if reached { self.next } else { self.at };
-        let at = if reached || are_one(t, latest, from) { latest.max(t) } else { t };
-        self.at = at;
+        self.at = if latest <= soon { latest.max(t) } else { t };
         let holds = self.holds;
         if changed || reached || !seen {
-            let cell = |g: f64| f64::from(u8::from(truth(holds, g)));
             // Equality holds between two sides, which are to be told apart.
-            let sides = |g: f64| f64::from(u8::from(g >= 0.0) + u8::from(g > 0.0));
-            let negated = |g: f64| -cell(g);
-            let cell: &dyn Fn(f64) -> f64 = if holds == Holds::Zero { &sides } else { &negated };
-            let later = self.to > at;
-            let next = if later { self.cone.next(&program.program, cell, at, self.to) } else { None };
-            self.next = next.unwrap_or(f64::INFINITY);
+            let cell = |g: f64| match holds {
+                Holds::Zero => f64::from(u8::from(g >= 0.0) + u8::from(g > 0.0)),
+                _ => f64::from(u8::from(!truth(holds, g))),
+            };
+            self.next = f64::INFINITY;
+            if self.to > self.at {
+                let next = self.cone.next(&program.program, &cell, self.at, self.to);
+                (self.at, self.next) = (next.since, next.at.unwrap_or(f64::INFINITY));
+            }
         }
-        truth(holds, self.cone.at(&program.program, at))
+        truth(holds, self.cone.at(&program.program, self.at))
     }
 }
 
