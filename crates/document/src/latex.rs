@@ -118,9 +118,11 @@ fn aligned(equation: &Equation) -> String {
         }
         // One product with long brackets is a sum with one term.
         Formula::Scalar(Layout::Product(..)) if may_be_wide => match &equation.right {
-            Formula::Scalar(layout) => {
-                lines(&[(false, layout.clone())], ROOM).iter().enumerate().map(|(k, l)| line(l, k == 0)).collect()
-            }
+            Formula::Scalar(layout) => lines(&[(false, layout.clone())], ROOM)
+                .iter()
+                .enumerate()
+                .map(|(k, l)| line(l, k == 0))
+                .collect(),
             other => vec![side(other)],
         },
         Formula::Vector(terms) if !terms.is_empty() => {

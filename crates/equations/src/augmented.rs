@@ -51,7 +51,7 @@ pub(crate) fn solve(
 }
 
 /// M^-1 G^T of some rows and what follows from it.
-struct Compliance<'a> {
+pub(crate) struct Compliance<'a> {
     pool: &'a Pool,
     rows: &'a [ConstraintRow],
     /// Column r: M^-1 g_r.
@@ -60,7 +60,7 @@ struct Compliance<'a> {
 }
 
 impl<'a> Compliance<'a> {
-    fn new(pool: &'a Pool, mass: &Ldl, n: usize, rows: &'a [ConstraintRow]) -> Self {
+    pub fn new(pool: &'a Pool, mass: &Ldl, n: usize, rows: &'a [ConstraintRow]) -> Self {
         let column = |row: &ConstraintRow| {
             let mut g = vec![pool.zero(); n];
             row.jacobian.iter().for_each(|(k, e)| g[*k] = *e);
@@ -74,7 +74,7 @@ impl<'a> Compliance<'a> {
         self.pool.sum(terms.collect::<Vec<_>>())
     }
     /// Σ M^-1 g_r x_r
-    fn moved(&self, which: &[usize], x: &[Expr]) -> Vec<Expr> {
+    pub fn moved(&self, which: &[usize], x: &[Expr]) -> Vec<Expr> {
         let pool = self.pool;
         let by = |k: usize| {
             let terms = which.iter().zip(x).map(|(r, l)| pool.mul(self.columns[*r][k], *l));
@@ -83,7 +83,7 @@ impl<'a> Compliance<'a> {
         (0..self.n).map(by).collect()
     }
     /// The unknowns of the compliance system of some rows.
-    fn unknowns(&self, which: &[usize], demand: &[Expr]) -> Vec<Expr> {
+    pub fn unknowns(&self, which: &[usize], demand: &[Expr]) -> Vec<Expr> {
         let pool = self.pool;
         let mut arguments = vec![];
         for (k, i) in which.iter().enumerate() {
@@ -136,7 +136,7 @@ impl Augmented {
 }
 
 /// A displacement along the speeds as changes of the coordinates: δq = W δ, with q̇ = W u + X.
-fn displace(model: &Model, shift: &[Expr]) -> Vec<Expr> {
+pub(crate) fn displace(model: &Model, shift: &[Expr]) -> Vec<Expr> {
     let pool = model.space.pool();
     let mut by_speed: Vec<Derivation> =
         model.speeds.iter().map(|(_, u)| Derivation::partial(pool, u.symbol)).collect();

@@ -574,7 +574,7 @@ impl Simulation {
                 let held = Held::of(program, time, &known, &|i| place(i).map(|_| 0.0));
                 let switching = |discretes: &[f64], t: f64| {
                     let now = |i: InputId| known(i).or_else(|| place(i).map(|k| discretes[k]));
-                    held.times(program, time, &now, (t, settings.to))
+                    held.coming(program, time, &now, (t, settings.to))
                 };
                 drive(&mut mechanism, logic, &mut follower, &problem, &options, happenings, &switching)
             }
