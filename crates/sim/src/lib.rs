@@ -18,6 +18,7 @@
 //! - [`values`]: numbers for parameters and starts, by name;
 //! - [`plausible`]: masses and inertias that no matter can have;
 //! - `resistance`: whether mass resists every motion that constraints admit;
+//! - `undefined`: loads that are not finite at the start;
 //! - [`findings`]: all that is wrong with a mechanism, with the place in its text;
 //! - [`settings`]: the interval, the samples, the method;
 //! - [`plan`]: where things are in the program's inputs and outputs;
@@ -46,6 +47,7 @@ pub mod plausible;
 pub mod redundancy;
 mod resistance;
 mod rivals;
+mod undefined;
 pub mod values;
 
 pub mod settings;
