@@ -12,7 +12,7 @@
 //!
 //! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
 //! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like;
-//! - [`fork`]: starts from which it goes on in more than one way;
+//! - [`fork`]: starts from which it goes on in more than one way; `kept`: which of the rows that repeat one another stay;
 //! - [`choice`]: the formalism by counted operations; `rivals`: those that are compared;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
@@ -42,6 +42,7 @@ mod closing;
 mod elbow;
 pub mod findings;
 pub mod fork;
+mod kept;
 pub mod open;
 pub mod plausible;
 pub mod redundancy;
