@@ -301,6 +301,9 @@ impl<'t> Resolver<'t> {
     }
 
     fn row(&mut self, expr: Expr, dimension: Dimension, what: String, span: Span) -> Option<Row> {
+        // A polynomial of angles is a number; only an angle itself is shown as one.
+        let plain = dimension.is_dimensionless() && dimension != Dimension::ANGLE;
+        let dimension = if plain { Dimension::ONE } else { dimension };
         let depends = self.pool().depends(expr);
         if depends.intersects(Depends::UNKNOWNS) || depends.intersects(Depends::STATES) {
             let message = "a constraint holds positions, velocities and time only";

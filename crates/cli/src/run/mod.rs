@@ -156,6 +156,9 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         terminal.diagnostics(&parted, &sources);
         diagnostics.append(parted);
     }
+    if let Some(sentence) = beginning::undecided(compiled.model(), &trajectory) {
+        terminal.note(&sentence);
+    }
     written.map_err(|e| Problem::failed(format!("{} could not be written: {e}", csv.display())))?;
     trajectory.warnings.extend(limits::passed(compiled.model(), &trajectory));
     clock.lap("run");
