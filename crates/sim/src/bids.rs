@@ -89,7 +89,7 @@ mod tests {
         let first = vec![(0, 5), (1, 7), (3, 6)];
         let second = vec![(0, 3), (3, 2)];
         assert_eq!(heard[0], [first.clone(), second.clone()]);
-        assert_eq!(heard[1], [first.clone()]);
+        assert_eq!(heard[1], std::slice::from_ref(&first));
         assert_eq!(heard[3], [first, second, vec![(3, 1)]]);
     }
 
