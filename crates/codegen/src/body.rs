@@ -160,8 +160,7 @@ pub(crate) fn body(language: &dyn Statements, page: &mut Page, function: &Functi
     if language.unpacks() {
         unpack(language, page, function);
     }
-    let stages: Vec<&str> =
-        function.stages.iter().map(|s| plan.program.stages()[*s].name.as_str()).collect();
+    let stages: Vec<&str> = function.stages.iter().map(|s| plan.program.stages()[*s].name.as_str()).collect();
     if let Some((last, others)) = stages.split_last() {
         page.gap();
         let title = match others {

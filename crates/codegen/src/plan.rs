@@ -355,8 +355,7 @@ fn name_values(
         op.for_each_operand(|o| parts.push((size.get(&o).copied().unwrap_or(0), o)));
         let mut total = 1 + parts.iter().map(|(s, _)| s).sum::<usize>();
         while total > LARGEST_EXPRESSION && !block {
-            let Some((largest, o)) = parts.iter().copied().max_by_key(|(s, o)| (*s, Reverse(*o)))
-            else {
+            let Some((largest, o)) = parts.iter().copied().max_by_key(|(s, o)| (*s, Reverse(*o))) else {
                 break;
             };
             if largest == 0 {

@@ -29,7 +29,10 @@ fn library() -> Vec<(String, Model)> {
         let file = sources.add("spacecraft.lsp", text);
         let mut read = |written: &str| std::fs::read_to_string(folder.join(written)).ok();
         let (native, _) = cardan_import::autosim::translate(file, "spacecraft", &mut sources, &mut read);
-        ("spacecraft-lsp".to_owned(), cardan_lang::compile_text("spacecraft", &native.unwrap().text).model.unwrap())
+        (
+            "spacecraft-lsp".to_owned(),
+            cardan_lang::compile_text("spacecraft", &native.unwrap().text).model.unwrap(),
+        )
     };
     let read = |p: &std::path::PathBuf| {
         let name = p.file_stem().unwrap().to_string_lossy().into_owned();
