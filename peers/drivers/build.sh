@@ -19,6 +19,9 @@ build() {
 
 build peak.cpp peak -O3 -march=native
 build pinocchio.cpp pinocchio -O3 -march=native $pinocchio
+# The functions as the package brings them, compiled by its makers.
+library=$packages/cmeel.prefix/lib
+build pinocchio.cpp pinocchio_package -O3 $pinocchio -DPINOCCHIO_ENABLE_TEMPLATE_INSTANTIATION -L"$library" -lpinocchio_default -Wl,-rpath,"$library"
 # This one writes code and is not timed itself.
 build pinocchio_casadi.cpp pinocchio_casadi -O0 $pinocchio -I"$packages/casadi/include" -L"$packages/casadi" -lcasadi -Wl,-rpath,"$packages/casadi"
 build simbody.cpp simbody -O3 -march=native -std=c++17 -isystem /usr/include/simbody -lSimTKsimbody -lSimTKmath -lSimTKcommon

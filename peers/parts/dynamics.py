@@ -36,9 +36,10 @@ def measure():
         pinocchio.write_states(loaded, base == "free", states, plain, slopes=slopes)
         peer = lambda: common.lines([common.BENCH / "pinocchio", model, plain, REPETITIONS])
         us = lambda: common.cardan("dynamics", robot, base, states, REPETITIONS, slopes)
-        theirs, own = common.alternate(peer, us)
+        packaged = lambda: common.lines([common.BENCH / "pinocchio_package", model, plain, REPETITIONS])
+        theirs, own, package = common.alternate(peer, us, packaged)
         theirs = fastest(theirs)
-        robots[name] = {"cardan": own, "pinocchio": theirs, "base": base}
+        robots[name] = {"cardan": own, "pinocchio": theirs, "package": fastest(package), "base": base}
         for quantity, row in theirs.items():
             ratio = own[quantity]["best_ns"] / row["best_ns"]
             print(f"   {name:8} {quantity:12} {own[quantity]['best_ns']:9.0f} ns  {row['best_ns']:9.0f} ns  {ratio:5.2f}")

@@ -2,15 +2,15 @@
 
 use cardan::analysis::{
     DrivenMotion, DrivenSample, GivenMotion, actuator, differences_in_pieces, inverse as forces_at,
-    kinematics as follow, release, superseded,
+    kinematics as follow,
 };
-use cardan::model::{ConstraintId, Model};
 use cardan::units::{Dimension, Unit};
 use serde_json::json;
 
 use super::arguments::Inverse;
 use super::kinematics::{csv, last, say, table_of, times, warnings};
 use super::page::{Answer, page};
+use super::room::{make_room, make_room_for, moved};
 use super::{Asked, force_unit, motion_statements, number, or_list, prepare};
 use crate::files;
 use crate::outcome::{Outcome, Problem};
@@ -18,7 +18,8 @@ use crate::terminal::Terminal;
 
 pub fn run(terminal: &Terminal, arguments: &Inverse) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
-    let moved = moved(arguments);
+    let given = if arguments.along.is_some() { &[][..] } else { &arguments.motion[..] };
+    let moved = moved(given);
     let mut released = vec![];
     let mut free = prepare(terminal, "inverse", &arguments.common, &[], &[], |model| {
         let block = model.experiments.iter().find(|e| e.kind == "inverse").cloned();
@@ -33,7 +34,7 @@ pub fn run(terminal: &Terminal, arguments: &Inverse) -> Result<Outcome, Problem>
     let (mut motion, discretes) = match &arguments.along {
         Some(path) => recorded(&mut free, &files::read(path)?)?,
         None => {
-            let motion = driven(terminal, arguments, &moved)?;
+            let motion = driven(terminal, arguments)?;
             free.say_discretes(terminal);
             (motion, vec![])
         }
@@ -103,21 +104,8 @@ pub fn run(terminal: &Terminal, arguments: &Inverse) -> Result<Outcome, Problem>
     Ok(if motion.stopped.is_none() { Outcome::Done } else { Outcome::Failed })
 }
 
-/// The coordinates that expressions move.
-fn moved(arguments: &Inverse) -> Vec<String> {
-    let given = if arguments.along.is_some() { &[][..] } else { &arguments.motion[..] };
-    given.iter().filter_map(|m| m.split_once('=')).map(|(n, _)| n.trim().to_string()).collect()
-}
-
-/// Lets go of the drives whose place others take; their names.
-fn make_room(model: &mut Model, named: &[String], besides: &[ConstraintId]) -> Result<Vec<String>, Problem> {
-    let gone = superseded(model, named, besides).map_err(Problem::wrong)?;
-    release(model, &gone);
-    Ok(gone.iter().map(|id| model.constraints[*id].name.clone()).collect())
-}
-
 /// The motion that expressions prescribe; they take the place of drives of the text.
-fn driven(terminal: &Terminal, arguments: &Inverse, moved: &[String]) -> Result<DrivenMotion, Problem> {
+fn driven(terminal: &Terminal, arguments: &Inverse) -> Result<DrivenMotion, Problem> {
     let statements = motion_statements(&arguments.motion)?;
     if statements.is_empty() {
         return Err(Problem::usage("no motion is given")
@@ -125,10 +113,7 @@ fn driven(terminal: &Terminal, arguments: &Inverse, moved: &[String]) -> Result<
     }
     let quiet = terminal.quieter(true);
     let mut asked = prepare(&quiet, "inverse", &arguments.common, &statements, &[], |model| {
-        // What was asked for beyond the text stands last.
-        let first = model.constraints.len().saturating_sub(statements.len());
-        let given: Vec<ConstraintId> = model.constraints.ids().skip(first).collect();
-        make_room(model, moved, &given).map(|_| ())
+        make_room_for(model, &arguments.motion).map(|_| ())
     })?;
     let times = times(&asked, &arguments.interval)?;
     follow(&mut asked.study, &times, &[]).map_err(|e| {

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::arguments::{Interval, Kinematics};
 use super::page::{Answer, page};
+use super::room::make_room_for;
 use super::{Asked, branches, cell, force_unit, motion_statements, number, posture, prepare, scale};
 use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
@@ -23,7 +24,14 @@ pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
         return posture::run(terminal, arguments);
     }
     let statements = motion_statements(&arguments.motion)?;
-    let mut asked = prepare(terminal, "kinematics", &arguments.common, &statements, &[], |_| Ok(()))?;
+    let mut released = vec![];
+    let mut asked = prepare(terminal, "kinematics", &arguments.common, &statements, &[], |model| {
+        released = make_room_for(model, &arguments.motion)?;
+        Ok(())
+    })?;
+    for drive in &released {
+        terminal.note(&format!("the motions given take the place of the drive `{drive}` of the text"));
+    }
     asked.say_discretes(terminal);
     let times = times(&asked, &arguments.interval)?;
     let drives = drives(asked.study.model(), &arguments.motion);
@@ -54,6 +62,7 @@ pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
         "model": asked.study.model().name,
         "samples": motion.samples.len(),
         "drives": drives.iter().map(|d| d.0.clone()).collect::<Vec<_>>(),
+        "released": released,
         "singular": motion.singular.iter().map(|(t, m)| json!({ "t": t, "margin": m })).collect::<Vec<_>>(),
         "stopped": motion.stopped,
         "not_unique": asked.not_unique(),

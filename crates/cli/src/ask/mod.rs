@@ -4,6 +4,7 @@
 pub mod arguments;
 
 mod page;
+mod room;
 
 pub mod branches;
 pub mod equilibrium;

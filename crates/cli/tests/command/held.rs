@@ -1,43 +1,28 @@
 //! Models with discrete states and events under every verb; numbers and words of the questions.
 
-#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
-
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use serde_json::Value;
 
-/// A folder of its own with one model in it.
-struct Bench(PathBuf);
+use super::folder::{Folder, Said};
+
+/// A folder with one model in it.
+struct Bench(Folder);
 
 impl Bench {
     fn new(name: &str, text: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("held-{name}"));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        std::fs::write(path.join("m.mbs"), text).unwrap();
-        Bench(path)
+        Bench(Folder::with(&format!("held-{name}"), "m.mbs", text))
     }
-    /// Exit code, standard output, standard error.
-    fn ask(&self, line: &str) -> (i32, String, String) {
-        let mut words = line.split(' ');
-        let mut arguments = vec![words.next().unwrap(), "m.mbs"];
-        arguments.extend(words);
-        let output = Command::new(env!("CARGO_BIN_EXE_cardan"))
-            .args(&arguments)
-            .current_dir(&self.0)
-            .output()
-            .unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+    fn ask(&self, line: &str) -> Said {
+        let mut words: Vec<&str> = line.split(' ').collect();
+        words.insert(1, "m.mbs");
+        self.0.say(&words)
     }
     fn json(&self, line: &str) -> Value {
-        let (code, out, said) = self.ask(&format!("{line} --json"));
-        assert_eq!(code, 0, "{line}\n{out}\n{said}");
-        serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}\n{out}"))
+        let said = self.ask(&format!("{line} --json"));
+        assert_eq!(said.code, 0, "{line}\n{}\n{}", said.out, said.err);
+        said.json()
     }
     fn file(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join("results/m").join(name)).unwrap()
+        self.0.read(&format!("results/m/{name}"))
     }
     /// The numbers of a column of a file.
     fn column(&self, file: &str, name: &str) -> Vec<f64> {
@@ -128,7 +113,7 @@ fn questions_hold_discrete_states_and_say_so() {
     // Outputs have the unit that was asked for.
     assert_eq!(rest["outputs"]["angle"]["unit"], "deg");
     assert!((rest["outputs"]["angle"]["value"].as_f64().unwrap() - 0.05_f64.to_degrees()).abs() < 1e-9);
-    let (_, _, said) = bench.ask("equilibrium");
+    let said = bench.ask("equilibrium").err;
     assert!(said.contains("discrete states stay at effort = 0 [N*m], stiff = 4"), "{said}");
     let omega = |line: &str| bench.json(line)["modes"][0]["eigenvalue"][1].as_f64().unwrap();
     assert!((omega("modes") - 8.0_f64.sqrt()).abs() < 1e-9);
@@ -201,7 +186,7 @@ particle load on N by translate(z = z) { mass = 5 [kg] }
 motion winch on z = 2 [m] + 0.25 [m/s]*t
 ";
     let bench = Bench::new("winch", text);
-    let (code, out, said) = bench.ask("equilibrium");
+    let Said { code, out, err: said, .. } = bench.ask("equilibrium");
     assert_eq!(code, 3);
     assert!(said.contains("there is no rest at t = 0 s: the drive `winch`"), "{said}");
     assert!(said.contains("0.25 m/s"), "{said}");
@@ -216,11 +201,11 @@ body rotor on N by revolute(x, q = a) { mass = 1 [kg]; inertia = (0.2, 0.2, 0.2)
 torque motor on rotor from N = 3 [N*m] * N.x
 ";
     let bench = Bench::new("motor", text);
-    let (code, _, said) = bench.ask("modes");
+    let Said { code, err: said, .. } = bench.ask("modes");
     assert_eq!(code, 3);
     assert!(said.contains("a generalised force of 3 N*m along `der(a)` is left"), "{said}");
     assert!(said.contains("`--at start`") && !said.contains("--hold"), "{said}");
-    assert_eq!(bench.ask("modes --at start").0, 0);
+    assert_eq!(bench.ask("modes --at start").code, 0);
 }
 
 const TOP: &str = "
@@ -235,7 +220,7 @@ start { e0 = cos(lean/2); e1 = sin(lean/2); wy = turn*sin(lean); wz = spin }
 #[test]
 fn modes_of_another_state_than_the_start_are_announced() {
     let bench = Bench::new("top", TOP);
-    let (code, out, _) = bench.ask("modes");
+    let Said { code, out, .. } = bench.ask("modes");
     assert_eq!(code, 0);
     assert!(out.contains("NOT about the start itself"), "{out}");
     let found = bench.json("modes");
@@ -249,7 +234,7 @@ fn modes_of_another_state_than_the_start_are_announced() {
     assert_eq!(growing.count(), 2, "{fall}");
     assert!(modes.iter().all(|m| m["frequency"] == 0.0), "{fall}");
     // The output has an edge there, which only C feels.
-    let (code, _, said) = bench.ask("linearize --at start --set lean=0 --set turn=0");
+    let Said { code, err: said, .. } = bench.ask("linearize --at start --set lean=0 --set turn=0");
     assert_eq!(code, 1);
     assert!(said.contains("the derivative of the output `tilt` by `e"), "{said}");
 }

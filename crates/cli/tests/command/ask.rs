@@ -1,42 +1,8 @@
 //! Questions as people and programs ask them: files, JSON, exit codes.
 
-#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
-
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use serde_json::Value;
 
-/// A folder of its own that is removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ask-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-    fn ask(&self, arguments: &[&str], code: i32) -> (String, String) {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_cardan")).args(arguments).current_dir(&self.0).output().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        let said = (text(&output.stdout), text(&output.stderr));
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{}\n{}", said.0, said.1);
-        said
-    }
-    fn json(&self, arguments: &[&str], code: i32) -> Value {
-        let (out, _) = self.ask(&[arguments, &["--json"]].concat(), code);
-        serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}\n{out}"))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-const MODELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
+use super::folder::{Folder, MODELS};
 
 const SWING: &str = "
 model swing
@@ -50,8 +16,7 @@ simulate { to = 1 [s], every = 0.005 [s] }
 /// A pendulum under a constant torque hangs where sin q = τ / (m g l), and swings with ω² = m g l cos q / (I + m l²).
 #[test]
 fn a_pendulum_answers_every_question() {
-    let folder = Folder::new("swing");
-    std::fs::write(folder.0.join("swing.mbs"), SWING).unwrap();
+    let folder = Folder::with("ask-swing", "swing.mbs", SWING);
     let rest = folder.json(&["equilibrium", "swing.mbs"], 0);
     let q = (3.0_f64 / 9.81).asin();
     assert!((rest["state"]["q"]["value"].as_f64().unwrap() - q).abs() < 1e-10, "{rest}");
@@ -77,12 +42,12 @@ fn a_pendulum_answers_every_question() {
         assert!(folder.0.join("results/swing").join(name).exists(), "{name}");
     }
     // The torque that was there is the torque that is missing.
-    folder.ask(&["run", "swing.mbs", "--quiet"], 0);
+    folder.cardan(&["run", "swing.mbs", "--quiet"], 0);
     let csv = "results/swing/results.csv";
     let forces =
         folder.json(&["inverse", "swing.mbs", "--set", "drive=0", "--along", csv, "--actuate", "q"], 0);
     assert_eq!(forces["samples"], 201);
-    let table = std::fs::read_to_string(folder.0.join("results/swing/inverse.csv")).unwrap();
+    let table = folder.read("results/swing/inverse.csv");
     let worst = table.lines().skip(1).map(|l| l.rsplit(',').next().unwrap().parse::<f64>().unwrap() - 3.0);
     let worst = worst.fold(0.0, |m: f64, x| x.abs().max(m));
     assert!(worst < 1e-5, "{worst:e}");
@@ -97,7 +62,7 @@ fn a_pendulum_answers_every_question() {
 
 #[test]
 fn a_four_bar_is_driven_held_and_posed() {
-    let folder = Folder::new("four-bar");
+    let folder = Folder::new("ask-four-bar");
     let file = format!("{MODELS}/four-bar.mbs");
     let driven = folder.json(&["kinematics", &file, "--motion", "phi=6 [rad/s]*t", "--to", "1"], 0);
     let back = folder.json(&["inverse", &file, "--motion", "phi=6 [rad/s]*t", "--to", "1"], 0);
@@ -119,8 +84,7 @@ fn a_four_bar_is_driven_held_and_posed() {
 
 #[test]
 fn mistakes_are_named_and_end_with_their_code() {
-    let folder = Folder::new("wrong");
-    std::fs::write(folder.0.join("swing.mbs"), SWING).unwrap();
+    let folder = Folder::with("ask-wrong", "swing.mbs", SWING);
     for (arguments, code, said) in [
         (&["modes", "swing.mbs", "--over", "k=0:10"][..], 2, "`k=0:10` is no range"),
         (&["modes", "swing.mbs", "--over", "kk=0:10:1"], 1, "the model has no parameter `kk`"),
@@ -137,7 +101,7 @@ fn mistakes_are_named_and_end_with_their_code() {
         (&["inverse", "swing.mbs"], 2, "no motion is given"),
         (&["inverse", "swing.mbs", "--along", "nowhere.csv"], 1, "nowhere.csv could not be read"),
     ] {
-        let (_, err) = folder.ask(arguments, code);
+        let err = folder.cardan(arguments, code).err;
         assert!(err.contains(said), "{arguments:?}\n{err}");
     }
 }
@@ -145,7 +109,7 @@ fn mistakes_are_named_and_end_with_their_code() {
 /// Branches are listed, chosen by number and by a guess; a run tells what became of each value.
 #[test]
 fn a_four_bar_linkage_closes_in_two_ways() {
-    let folder = Folder::new("branches");
+    let folder = Folder::new("ask-branches");
     let model = format!("{MODELS}/four-bar.mbs");
     let listed = folder.json(&["kinematics", &model, "--branches"], 0);
     let branches = listed["branches"].as_array().unwrap();
@@ -164,10 +128,10 @@ fn a_four_bar_linkage_closes_in_two_ways() {
         assert_eq!(start["how"], "moved");
         assert!((start["value"].as_f64().unwrap() - theta(k)).abs() < 1e-9, "{start}");
     }
-    let (_, said) = folder.ask(&["run", &model, "--branch", "3"], 2);
+    let said = folder.cardan(&["run", &model, "--branch", "3"], 2).err;
     assert!(said.contains("there are 1 to 2"), "{said}");
-    let (_, said) = folder.ask(&["run", &model, "--set", "theta=0.3"], 1);
+    let said = folder.cardan(&["run", &model, "--set", "theta=0.3"], 1).err;
     assert!(said.contains("error[K003]") && said.contains("would have to be"), "{said}");
-    let (_, said) = folder.ask(&["kinematics", &format!("{MODELS}/six-axis-arm.mbs"), "--branches"], 2);
+    let said = folder.cardan(&["kinematics", &format!("{MODELS}/six-axis-arm.mbs"), "--branches"], 2).err;
     assert!(said.contains("no loops"), "{said}");
 }

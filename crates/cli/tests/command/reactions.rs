@@ -1,26 +1,16 @@
 //! What a run says of reactions that the motion leaves open, and of singular positions.
 
-#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
-
-use std::path::Path;
-use std::process::Command;
-
 use serde_json::Value;
 
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+use super::folder::{Folder, MODELS};
 
 /// Runs a model of the library: what is said, the summary, and the page.
 fn run(model: &str, options: &[&str]) -> (String, Value, String) {
-    let name = format!("reactions-{model}-{}", std::process::id());
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let file = format!("{ROOT}/models/{model}.mbs");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cardan"));
-    let output = command.args(["run", &file, "--out"]).arg(&folder).args(options).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
-    let (summary, page) = (serde_json::from_str(&read("summary.json")).unwrap(), read("report.html"));
-    std::fs::remove_dir_all(&folder).unwrap();
-    (String::from_utf8(output.stdout).unwrap(), summary, page)
+    let folder = Folder::new(&format!("reactions-{model}"));
+    let file = format!("{MODELS}/{model}.mbs");
+    let said = folder.cardan(&[&["run", &file, "--out", "out"], options].concat(), 0);
+    let summary = serde_json::from_str(&folder.read("out/summary.json")).unwrap();
+    (said.out, summary, folder.read("out/report.html"))
 }
 
 #[test]

@@ -1,62 +1,11 @@
-//! The command as people and programs use it: texts in, files, messages and exit codes out.
+//! What `run`, `check`, `show`, `count`, `fmt` and `new` leave and say.
 
-#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
-
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// A folder of its own that is removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.0.join(name), text).unwrap();
-    }
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
-    }
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cardan"));
-        command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
-        command
-    }
-    /// Runs the command and checks its exit code.
-    fn cardan(&self, arguments: &[&str], code: i32) -> Said {
-        let output = self.command(arguments).output().unwrap();
-        let said = Said::new(&output);
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{}\n{}", said.out, said.err);
-        said
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-struct Said {
-    out: String,
-    err: String,
-}
-
-impl Said {
-    fn new(output: &Output) -> Self {
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        Said { out: text(&output.stdout), err: text(&output.stderr) }
-    }
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}\n{}", self.out))
-    }
-}
+use super::folder::{Folder, Said};
 
 const PENDULUM: &str = include_str!("texts/pendulum.mbs");
 
@@ -313,7 +262,7 @@ fn an_interrupted_run_keeps_its_results() {
     assert!(killed.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3));
-    let said = Said::new(&output);
+    let said = Said::new(output);
     assert!(said.err.contains("stopped on request at t = "), "{}", said.err);
     let rows = folder.read("results/pendulum/results.csv");
     assert!(rows.ends_with('\n') && rows.lines().count() > 10);
@@ -449,4 +398,26 @@ fn what_has_no_effect_needs_no_value() {
     assert!(said.err.contains("`Ib33`") && !said.err.contains("the parameters `Ib11`"), "{}", said.err);
     folder.cardan(&["run", "turns.mbs", "--set", "Ib33=2"], 0);
     folder.cardan(&["linearize", "turns.mbs", "--set", "Ib33=2"], 0);
+}
+
+/// A start that gives one of two free speeds leaves a choice, which is said; all of them, or none, leave nothing.
+#[test]
+fn speeds_that_the_start_leaves_open_are_named() {
+    let text = |start: &str| {
+        format!(
+            "model m\nbody a on N by rotate(z = a1) {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }}\n\
+             body b on N by rotate(z = b1) {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }}\n\
+             body c on N by rotate(z = c1) {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }}\n\
+             constraint sum = a1 + b1 - c1\nstart {{ {start} }}\nsimulate {{ to = 0.1 [s] }}\n"
+        )
+    };
+    let folder = Folder::with("open-speeds", "one.mbs", &text("der(a1) = 1 [rad/s]"));
+    folder.write("two.mbs", &text("der(a1) = 1 [rad/s]; der(b1) = 0 [rad/s]"));
+    folder.write("none.mbs", &text("a1 = 0.1"));
+    let said = folder.cardan(&["run", "one.mbs"], 0).err;
+    assert!(said.contains("gives 1 of 2 speeds") && said.contains("`start { der(b1) = … }`"), "{said}");
+    for file in ["two.mbs", "none.mbs"] {
+        let said = folder.cardan(&["run", file], 0).err;
+        assert!(!said.contains("speeds that are free"), "{file}: {said}");
+    }
 }

@@ -1,12 +1,9 @@
 //! Sweeps through the command: results against single runs, resumption after being killed, messages.
 
-#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
-
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
-use serde_json::Value;
+use super::folder::Folder;
 
 const PENDULUM: &str = "
 model pendulum
@@ -18,43 +15,10 @@ output height = dot(position(N.o, rod.cm), N.z)
 simulate { to = 2 [s] }
 ";
 
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("sweep-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        std::fs::write(path.join("pendulum.mbs"), PENDULUM).unwrap();
-        Folder(path)
-    }
-    fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cardan"));
-        command.args(words).current_dir(&self.0).stdin(Stdio::null());
-        command
-    }
-    fn cardan(&self, words: &[&str], code: i32) -> (Value, String) {
-        let output = self.command(words).output().unwrap();
-        let err = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(code), "{words:?}\n{err}");
-        (serde_json::from_slice(&output.stdout).unwrap_or(Value::Null), err)
-    }
-    fn read(&self, name: &str) -> Vec<u8> {
-        std::fs::read(self.0.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// Each motion of a list is the run with the same values set.
 #[test]
 fn a_sweep_is_many_runs() {
-    let folder = Folder::new("runs");
+    let folder = Folder::with("sweep-runs", "pendulum.mbs", PENDULUM);
     let words = [
         "sweep",
         "pendulum.mbs",
@@ -65,29 +29,29 @@ fn a_sweep_is_many_runs() {
         "--design",
         "list",
     ];
-    let (said, _) = folder.cardan(&[&words[..], &["--json", "--out", "out"]].concat(), 0);
+    let said = folder.json(&[&words[..], &["--out", "out"]].concat(), 0);
     assert_eq!((&said["members"], &said["computed"], &said["failed"]), (&3.into(), &3.into(), &0.into()));
     let mut ends = vec![];
     for (l, q) in [("0.5", "30 [deg]"), ("1.5", "45 [deg]"), ("2", "120 [deg]")] {
         let set = [format!("L={l}"), format!("q={q}")];
         let words = ["run", "pendulum.mbs", "--json", "--set", &set[0], "--set", &set[1]];
-        ends.push(folder.cardan(&words, 0).0["final"]["height"]["value"].as_f64().unwrap());
+        ends.push(folder.cardan(&words, 0).json()["final"]["height"]["value"].as_f64().unwrap());
     }
     let found = &said["quantities"]["height"]["end"];
     let mean = ends.iter().sum::<f64>() / 3.0;
     assert!((found["mean"].as_f64().unwrap() - mean).abs() < 1e-8, "{found} against {ends:?}");
     let least = ends.iter().copied().fold(f64::INFINITY, f64::min);
     assert!((found["least"].as_f64().unwrap() - least).abs() < 1e-8, "{found} against {ends:?}");
-    let page = String::from_utf8(folder.read("out/report.html")).unwrap();
+    let page = folder.read("out/report.html");
     assert!(page.contains("<svg") && page.contains("What matters"), "{page}");
-    assert!(folder.read("out/results.parquet").ends_with(b"PAR1"));
+    assert!(folder.bytes("out/results.parquet").ends_with(b"PAR1"));
 }
 
 /// The period of small swings rises with the root of the length, so a longer rod is further from its turning point: the closed
 /// form of a linear pendulum, sampled by a Latin hypercube.
 #[test]
 fn small_swings_obey_the_linear_law() {
-    let folder = Folder::new("law");
+    let folder = Folder::with("sweep-law", "pendulum.mbs", PENDULUM);
     let words = [
         "sweep",
         "pendulum.mbs",
@@ -101,7 +65,7 @@ fn small_swings_obey_the_linear_law() {
         "0.5",
         "--json",
     ];
-    let (said, _) = folder.cardan(&words, 0);
+    let said = folder.cardan(&words, 0).json();
     // ω² = (m g L/2) / (m L²/3)
     let angle = |l: f64| 1e-3 * ((1.5 * 9.81 / l).sqrt() * 0.5).cos();
     let found = &said["quantities"]["q"]["end"];
@@ -120,7 +84,7 @@ fn small_swings_obey_the_linear_law() {
 fn killed_sweeps_go_on() {
     const MEMBERS: u64 = 4000;
     const KILLS: u64 = 20;
-    let folder = Folder::new("killed");
+    let folder = Folder::with("sweep-killed", "pendulum.mbs", PENDULUM);
     let samples = MEMBERS.to_string();
     let sweep = |out: &'static str| {
         let base = ["sweep", "pendulum.mbs", "--vary", "L=normal(1 [m], 5 [cm])", "--vary", "q=0..3"];
@@ -129,7 +93,7 @@ fn killed_sweeps_go_on() {
     };
     let run = |out: &'static str| {
         let words = sweep(out);
-        folder.cardan(&words.iter().map(String::as_str).collect::<Vec<_>>(), 0).0
+        folder.cardan(&words.iter().map(String::as_str).collect::<Vec<_>>(), 0).json()
     };
     assert_eq!(run("whole")["computed"], MEMBERS);
     let size = |out: &str| std::fs::metadata(folder.0.join(out).join("sweep.journal")).map_or(0, |m| m.len());
@@ -167,7 +131,7 @@ fn killed_sweeps_go_on() {
     );
     let computed = run("parts")["computed"].as_u64().unwrap();
     assert!(0 < computed && computed < MEMBERS, "{computed}");
-    assert_eq!(folder.read("parts/results.parquet"), folder.read("whole/results.parquet"));
+    assert_eq!(folder.bytes("parts/results.parquet"), folder.bytes("whole/results.parquet"));
     // One record per motion and no more: the journal is as long as that of the undisturbed sweep.
     assert_eq!(size("parts"), total);
     assert_eq!(run("parts")["computed"], 0);
@@ -175,9 +139,9 @@ fn killed_sweeps_go_on() {
 
 #[test]
 fn what_cannot_vary_is_said() {
-    let folder = Folder::new("messages");
+    let folder = Folder::with("sweep-messages", "pendulum.mbs", PENDULUM);
     let try_it = |words: &[&str], code: i32, message: &str| {
-        let (_, err) = folder.cardan(&[&["sweep", "pendulum.mbs"], words].concat(), code);
+        let err = folder.cardan(&[&["sweep", "pendulum.mbs"], words].concat(), code).err;
         assert!(err.contains(message), "{words:?}: {err}");
     };
     try_it(&["--vary", "length=1..2:3"], 1, "no parameter, coordinate, speed or state `length`");
@@ -195,7 +159,7 @@ fn what_cannot_vary_is_said() {
 
 #[test]
 fn why_motions_are_lost_is_said() {
-    let folder = Folder::new("lost");
+    let folder = Folder::with("sweep-lost", "pendulum.mbs", PENDULUM);
     let text = "model rod
 parameter L = 1 [m]
 particle a on N by translate(x = x, y = y) { mass = 1 [kg] }
@@ -203,11 +167,34 @@ joint rod = distance(a.o, N.o, length = L)
 start { x = 1 [m] }
 simulate { to = 0.1 [s] }
 ";
-    std::fs::write(folder.0.join("rod.mbs"), text).unwrap();
-    let (_, err) = folder.cardan(&["sweep", "rod.mbs", "--vary", "L=0.5,0.7", "--json"], 3);
+    folder.write("rod.mbs", text);
+    let err = folder.cardan(&["sweep", "rod.mbs", "--vary", "L=0.5,0.7", "--json"], 3).err;
     assert!(err.contains("2 motions of 2") && err.contains("the first, with L = 0.500000"), "{err}");
-    let (facts, err) = folder.cardan(&["sweep", "rod.mbs", "--vary", "L=0.5,1", "--fresh", "--json"], 0);
+    let said = folder.cardan(&["sweep", "rod.mbs", "--vary", "L=0.5,1", "--fresh", "--json"], 0);
+    let (facts, err) = (said.json(), said.err);
     assert!(err.contains("1 motion of 2"), "{err}");
     assert_eq!((facts["ok"].as_bool(), facts["first_failure"]["member"].as_u64()), (Some(true), Some(0)));
     assert!(facts["first_failure"]["reason"].as_str().unwrap().len() > 10, "{facts}");
+}
+
+/// A sweep that would run nothing, or only one end of a range, is refused; values that no matter has are named; what events count is shown.
+#[test]
+fn a_sweep_says_what_it_leaves_out() {
+    let text = "model osc\nparameter m = 1 [kg], k = 10 [N/m]\nparticle p on N by translate(x = x) { mass = m }\n\
+                spring s between p.cm and N.o { stiffness = k }\ndiscrete passes = 0\nwhen x < 0 [m] { passes := passes + 1 }\n\
+                start { x = 1 [m] }\nsimulate { to = 1 [s] }\n";
+    let folder = Folder::with("sweep-doubts", "osc.mbs", text);
+    let said = folder.cardan(&["sweep", "osc.mbs", "--vary", "k=2..18", "--samples", "0"], 2).err;
+    assert!(said.contains("at least one sample"), "{said}");
+    let said = folder.cardan(&["sweep", "osc.mbs", "--vary", "k=2..18:1"], 2).err;
+    assert!(said.contains("`k`: a range of one level"), "{said}");
+    let swept = folder.cardan(&["sweep", "osc.mbs", "--vary", "m=0.5,1,-1", "--out", "out"], 0);
+    assert!(
+        swept.err.contains("the mass of `p` is negative") && swept.err.contains("m = -1"),
+        "{}",
+        swept.err
+    );
+    assert!(swept.out.contains("passes"), "{}", swept.out);
+    let fine = folder.cardan(&["sweep", "osc.mbs", "--vary", "m=0.5,1", "--out", "fine"], 0);
+    assert!(!fine.err.contains("negative"), "{}", fine.err);
 }

@@ -1,27 +1,8 @@
 //! Events and external functions on the command line.
 
-#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
-
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use serde_json::Value;
 
-/// An empty folder of this name.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hybrid-{name}"));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-/// Exit code, standard output, standard error.
-fn cardan(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_cardan")).args(arguments).current_dir(folder).output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
-}
+use super::folder::{Folder, Said};
 
 const BALL: &str = "
 gravity = -9.81 [m/s^2] * N.z
@@ -35,27 +16,27 @@ simulate { to = 2 [s] }
 
 #[test]
 fn events_are_listed_for_people_programs_and_the_page() {
-    let folder = folder("ball");
-    std::fs::write(folder.join("ball.mbs"), BALL).unwrap();
-    let (code, said, _) = cardan(&folder, &["run", "ball.mbs"]);
+    let folder = Folder::new("hybrid-ball");
+    folder.write("ball.mbs", BALL);
+    let Said { code, out: said, .. } = folder.say(&["run", "ball.mbs"]);
     assert_eq!(code, 0);
     assert!(said.contains("3 events, 21 runs of sampled blocks"), "{said}");
     assert!(said.contains("t = 0.451524 s  bounce"), "{said}");
-    let summary = std::fs::read_to_string(folder.join("results/ball/summary.json")).unwrap();
+    let summary = std::fs::read_to_string(folder.0.join("results/ball/summary.json")).unwrap();
     let summary: Value = serde_json::from_str(&summary).unwrap();
     let events = &summary["events"];
     assert_eq!((&events["count"], &events["samples"]), (&3.into(), &21.into()));
     assert_eq!(events["list"][2]["event"], "bounce");
     assert_eq!(summary["final"]["hits"]["value"], 3.0);
-    let csv = std::fs::read_to_string(folder.join("results/ball/results.csv")).unwrap();
+    let csv = std::fs::read_to_string(folder.0.join("results/ball/results.csv")).unwrap();
     assert!(csv.starts_with("t [s],h [m],der(h) [m/s],hits [1],"), "{}", &csv[..80]);
-    let page = std::fs::read_to_string(folder.join("results/ball/report.html")).unwrap();
+    let page = std::fs::read_to_string(folder.0.join("results/ball/report.html")).unwrap();
     assert!(page.contains("bounce: 3"));
 }
 
 #[test]
 fn switches_by_the_state_are_counted() {
-    let folder = folder("push");
+    let folder = Folder::new("hybrid-push");
     let push = "
 particle a on N by translate(x = x) { mass = 1 [kg] }
 function w(x [m]) [N] = if x > 5 and x < 5.1 then 10 else 0
@@ -63,10 +44,10 @@ force f on a.o = w(x) * N.x
 start { der(x) = 1 [m/s] }
 simulate { to = 10 [s] }
 ";
-    std::fs::write(folder.join("push.mbs"), push).unwrap();
-    let (code, said, _) = cardan(&folder, &["run", "push.mbs"]);
+    folder.write("push.mbs", push);
+    let Said { code, out: said, .. } = folder.say(&["run", "push.mbs"]);
     assert!(code == 0 && said.contains("2 switches by the state located"), "{said}");
-    let summary = std::fs::read_to_string(folder.join("results/push/summary.json")).unwrap();
+    let summary = std::fs::read_to_string(folder.0.join("results/push/summary.json")).unwrap();
     let summary: Value = serde_json::from_str(&summary).unwrap();
     assert_eq!(summary["crossings"], 2);
     let speed = summary["final"]["der(x)"]["value"].as_f64().unwrap();
@@ -75,9 +56,9 @@ simulate { to = 10 [s] }
 
 #[test]
 fn events_without_end_fail_with_what_was_saved() {
-    let folder = folder("endless");
-    std::fs::write(folder.join("ball.mbs"), BALL).unwrap();
-    let (code, _, complaint) = cardan(&folder, &["run", "ball.mbs", "--to", "5"]);
+    let folder = Folder::new("hybrid-endless");
+    folder.write("ball.mbs", BALL);
+    let Said { code, err: complaint, .. } = folder.say(&["run", "ball.mbs", "--to", "5"]);
     assert_eq!(code, 3);
     for part in ["events crowd together at t = 4.06371", "`bounce`", "results up to t = 4.06371"] {
         assert!(complaint.contains(part), "{complaint}");
@@ -94,25 +75,25 @@ simulate { to = 1 [s] }
 
 #[test]
 fn external_functions_are_bound_by_the_command_line_alone() {
-    let folder = folder("external");
-    std::fs::write(folder.join("drag.mbs"), DRAG).unwrap();
-    std::fs::write(folder.join("drag.c"), "double drag(double v) { return 2.0 * v; }\n").unwrap();
-    std::fs::write(folder.join("broken.c"), "double drag(double v) { return\n").unwrap();
-    let (code, _, complaint) = cardan(&folder, &["run", "drag.mbs"]);
+    let folder = Folder::new("hybrid-external");
+    folder.write("drag.mbs", DRAG);
+    folder.write("drag.c", "double drag(double v) { return 2.0 * v; }\n");
+    folder.write("broken.c", "double drag(double v) { return\n");
+    let Said { code, err: complaint, .. } = folder.say(&["run", "drag.mbs"]);
     assert_eq!(code, 1);
     assert!(
         complaint.contains("`drag` is not bound") && complaint.contains("--bind drag=drag.c"),
         "{complaint}"
     );
-    let (code, _, complaint) = cardan(&folder, &["run", "drag.mbs", "--bind", "drag=broken.c"]);
+    let Said { code, err: complaint, .. } = folder.say(&["run", "drag.mbs", "--bind", "drag=broken.c"]);
     assert!(code == 1 && complaint.contains("does not compile"), "{complaint}");
-    let (code, _, complaint) = cardan(&folder, &["run", "drag.mbs", "--bind", "lift=drag.c"]);
+    let Said { code, err: complaint, .. } = folder.say(&["run", "drag.mbs", "--bind", "lift=drag.c"]);
     assert!(code == 2 && complaint.contains("no external function `lift`"), "{complaint}");
     for engine in [&["--interpret"][..], &["--method", "radau5"], &[]] {
         let arguments = [&["run", "drag.mbs", "--bind", "drag=drag.c"], engine].concat();
-        let (code, _, complaint) = cardan(&folder, &arguments);
+        let Said { code, err: complaint, .. } = folder.say(&arguments);
         assert_eq!(code, 0, "{complaint}");
-        let summary = std::fs::read_to_string(folder.join("results/drag/summary.json")).unwrap();
+        let summary = std::fs::read_to_string(folder.0.join("results/drag/summary.json")).unwrap();
         let summary: Value = serde_json::from_str(&summary).unwrap();
         let speed = summary["final"]["der(x)"]["value"].as_f64().unwrap();
         assert!((speed - (-2.0f64).exp()).abs() < 1e-9, "{speed}");

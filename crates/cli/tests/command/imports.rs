@@ -1,33 +1,25 @@
 //! Robots of other formats through the command: the same motion as from a text of our own, closed forms, messages.
 
-#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
-
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
+
+use super::folder::Folder;
 
 fn robot(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/robots").join(name)
 }
 
 /// Runs the command with `--json`; gives its exit code and what it said.
-fn cardan(arguments: &[&str], file: &Path) -> (i32, Value, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_cardan"))
-        .args(arguments)
-        .arg(file)
-        .arg("--json")
-        .current_dir(env!("CARGO_TARGET_TMPDIR"))
-        .output()
-        .unwrap();
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
-    (output.status.code().unwrap(), said, String::from_utf8(output.stderr).unwrap())
+fn cardan(words: &[&str], file: &Path) -> (i32, Value, String) {
+    let folder = Folder::new(&format!("robots-{:?}", std::thread::current().id()));
+    let said = folder.say(&[words, &[file.to_str().unwrap(), "--json"]].concat());
+    (said.code, serde_json::from_str(&said.out).unwrap_or(Value::Null), said.err)
 }
 
 /// Final values of a run, by name.
 fn finals(arguments: &[&str], file: &str) -> impl Fn(&str) -> f64 {
-    let out = format!("robots-{}-{}", file.replace('.', "-"), arguments.len());
-    let (code, said, err) = cardan(&[&["run", "--out", &out, "--quiet"], arguments].concat(), &robot(file));
+    let (code, said, err) = cardan(&[&["run", "--quiet"], arguments].concat(), &robot(file));
     assert_eq!(code, 0, "{err}");
     assert_eq!(said["energy"]["verdict"], "holds", "{said}");
     move |name| said["final"][name]["value"].as_f64().unwrap_or_else(|| panic!("{name} in {}", said["final"]))
@@ -99,20 +91,18 @@ fn other_verbs_read_robots_too() {
 /// What is wrong with a robot is said with its place, and with exit code 1; files outside the robot's folder are not read.
 #[test]
 fn findings_have_their_places() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("robots-wrong");
-    std::fs::create_dir_all(&folder).unwrap();
-    let wrong = folder.join("wrong.urdf");
+    let folder = Folder::new("robots-wrong");
     let text = std::fs::read_to_string(robot("elbow.urdf")).unwrap();
-    std::fs::write(&wrong, text.replace("value=\"2\"", "value=\"two\"")).unwrap();
-    let (code, said, err) = cardan(&["run"], &wrong);
+    folder.write("wrong.urdf", &text.replace("value=\"2\"", "value=\"two\""));
+    let (code, said, err) = cardan(&["run"], &folder.0.join("wrong.urdf"));
     assert_eq!(code, 1);
     assert!(err.contains("error[I003]: `two` is not a number"), "{err}");
     assert_eq!(said["diagnostics"][0]["labels"][0]["line"], 13, "{said}");
 
-    let outside = folder.join("outside.xml");
-    std::fs::write(folder.join("../robots-secret.xml"), "<mujocoinclude/>").unwrap();
-    std::fs::write(&outside, "<mujoco><include file=\"../robots-secret.xml\"/></mujoco>").unwrap();
-    let (code, _, err) = cardan(&["check"], &outside);
+    let secret = Folder::with("robots-secret", "secret.xml", "<mujocoinclude/>");
+    let above = format!("../{}/secret.xml", secret.0.file_name().unwrap().to_str().unwrap());
+    folder.write("outside.xml", &format!("<mujoco><include file=\"{above}\"/></mujoco>"));
+    let (code, _, err) = cardan(&["check"], &folder.0.join("outside.xml"));
     assert_eq!(code, 1);
     assert!(err.contains("[I016]"), "{err}");
 }
@@ -120,19 +110,47 @@ fn findings_have_their_places() {
 /// Nothing stops a joint at its limit, and somebody is told.
 #[test]
 fn a_limit_that_is_passed_is_told() {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("limited.urdf");
     let text = "<robot name='lim'><link name='base'/><link name='a'><inertial><mass value='2'/>
         <inertia ixx='0.1' iyy='0.1' izz='0.02' ixy='0' ixz='0' iyz='0'/></inertial></link>
         <joint name='j' type='prismatic'><parent link='base'/><child link='a'/><axis xyz='1 0 0'/>
         <limit lower='-0.2' upper='0.5' effort='3' velocity='1'/></joint></robot>";
-    std::fs::write(&path, text).unwrap();
+    let folder = Folder::with("robots-limited", "limited.urdf", text);
     let told = |speed: &str| {
-        let out = ["run", "--quiet", "--out", "limited", "--to", "1", "--every", "0.1", "--set", speed];
-        let (code, said, err) = cardan(&out, &path);
+        let out = ["run", "--quiet", "--to", "1", "--every", "0.1", "--set", speed];
+        let (code, said, err) = cardan(&out, &folder.0.join("limited.urdf"));
         assert_eq!(code, 0, "{err}");
         said["warnings"].to_string()
     };
     assert!(told("j.u=1").contains("`j.q` passed its upper limit 0.5 m at t = 0.6 s"), "{}", told("j.u=1"));
     assert!(told("j.u=-1").contains("lower limit -0.2 m"), "{}", told("j.u=-1"));
     assert!(!told("j.u=0.4").contains("limit"), "{}", told("j.u=0.4"));
+}
+
+/// A massless link that floats is to blame, not the heavy one that it carries.
+#[test]
+fn a_floating_link_without_mass_is_named() {
+    let folder = Folder::with("idle-base", "gripper.urdf", include_str!("texts/gripper.urdf"));
+    let said = folder.cardan(&["run", "gripper.urdf", "--free"], 1).err;
+    assert!(said.contains("I014") && said.contains("the base `world`"), "{said}");
+    assert!(said.contains("K004") && said.contains("the motion of `world` against `base`"), "{said}");
+    folder.cardan(&["run", "gripper.urdf", "--to", "0.1"], 0);
+}
+
+/// A pose in which a loop is open moves until it closes; a value that is set is held, and the advice can be typed.
+#[test]
+fn a_pose_that_does_not_close_is_a_guess() {
+    let text = "<mujoco><compiler angle='radian'/><worldbody>
+      <body name='a'><joint name='a' axis='0 0 1'/><geom type='sphere' size='0.1' pos='0.2 0 0' mass='1'/></body>
+      <body name='b' pos='1 0 0'><joint name='b' axis='0 0 1'/><geom type='sphere' size='0.1' pos='0.2 0 0' mass='1'/></body>
+      </worldbody><equality><joint joint1='b' joint2='a' polycoef='0.1 -0.7 0.3'/></equality></mujoco>";
+    let folder = Folder::with("guessed", "pair.xml", text);
+    let said = folder.json(&["run", "pair.xml", "--to", "0.1"], 0);
+    let value = |name: &str| {
+        let values = said["start"]["assembly"]["values"].as_array().unwrap();
+        values.iter().find(|v| v["name"] == name).unwrap()["value"].as_f64().unwrap()
+    };
+    let (a, b) = (value("a.q"), value("b.q"));
+    assert!((b - (0.1 - 0.7 * a + 0.3 * a * a)).abs() < 1e-10, "{a} {b}");
+    let held = folder.cardan(&["run", "pair.xml", "--set", "a.q=0", "--set", "b.q=0"], 1).err;
+    assert!(held.contains("K003") && held.contains("leave out `--set a.q=…`"), "{held}");
 }

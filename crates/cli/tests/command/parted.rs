@@ -1,51 +1,18 @@
 //! Constraints that part, singular starts, drives that give way, reactions on both sides: as people meet them.
 
-#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
-
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use serde_json::Value;
 
-/// A folder of its own that is removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str, text: &str) -> Self {
-        let path =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("parted-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        std::fs::write(path.join("m.mbs"), text).unwrap();
-        Folder(path)
-    }
-    fn ask(&self, arguments: &[&str], code: i32) -> (String, String) {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_cardan")).args(arguments).current_dir(&self.0).output().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        let said = (text(&output.stdout), text(&output.stderr));
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{}\n{}", said.0, said.1);
-        said
-    }
-    fn json(&self, arguments: &[&str], code: i32) -> Value {
-        let (out, _) = self.ask(&[arguments, &["--json"]].concat(), code);
-        serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}\n{out}"))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use super::folder::{Folder, MODELS};
 
 fn library(name: &str) -> String {
-    std::fs::read_to_string(format!("{}/../../models/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    std::fs::read_to_string(format!("{MODELS}/{name}")).unwrap()
 }
 
 #[test]
 fn a_motion_ends_where_drives_part() {
-    let folder = Folder::new(
-        "two",
+    let folder = Folder::with(
+        "parted-two",
+        "m.mbs",
         "
 body a on N by revolute(z, q = p) { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2] }
 body b on N by revolute(z, q = r) { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2] }
@@ -55,7 +22,7 @@ motion m2 on r = t / (1 [s])
 simulate { to = 1 [s], every = 0.1 [s] }
 ",
     );
-    let (_, said) = folder.ask(&["run", "m.mbs"], 3);
+    let said = folder.cardan(&["run", "m.mbs"], 3).err;
     assert!(said.contains("K007") && said.contains("`m2` parts from `g` and `m1` at t = 0.5 s"), "{said}");
     let facts = folder.json(&["run", "m.mbs"], 3);
     assert_eq!(facts["ending"], "failed", "{facts}");
@@ -65,8 +32,9 @@ simulate { to = 1 [s], every = 0.1 [s] }
 /// A row that begins to say something at 1 s is kept, and the motion goes on.
 #[test]
 fn a_motion_goes_on_with_a_constraint_that_begins_to_say_something() {
-    let folder = Folder::new(
-        "later",
+    let folder = Folder::with(
+        "parted-later",
+        "m.mbs",
         "
 particle a on N by translate(x = x, y = y, z = z) { mass = 1 [kg] }
 constraint ring = (x^2 + y^2) / (2 [m]) - 0.5 [m]
@@ -76,9 +44,9 @@ start { x = 1 [m]; der(y) = 2 [m/s] }
 simulate { to = 2 [s], every = 0.1 [s] }
 ",
     );
-    let (_, said) = folder.ask(&["run", "m.mbs", "--out", "o"], 0);
+    let said = folder.cardan(&["run", "m.mbs", "--out", "o"], 0).err;
     assert!(said.contains("`later` parts from `ring`") && said.contains("it is kept"), "{said}");
-    let rows = std::fs::read_to_string(folder.0.join("o/results.csv")).unwrap();
+    let rows = folder.read("o/results.csv");
     assert_eq!(rows.lines().count(), 22, "{rows}");
     assert!(!folder.0.join("o/results.kept.csv").exists());
 }
@@ -95,18 +63,18 @@ simulate { to = 2 [s] }
 
 #[test]
 fn a_flat_parallelogram_is_told_by_every_verb() {
-    let folder = Folder::new("flat", FLAT);
+    let folder = Folder::with("parted-flat", "m.mbs", FLAT);
     for verb in ["check", "run"] {
-        let (_, said) = folder.ask(&[verb, "m.mbs"], 1);
+        let said = folder.cardan(&[verb, "m.mbs"], 1).err;
         assert!(said.contains("K008") && said.contains("the loop through a, b, c"), "{verb}: {said}");
         assert!(said.contains("`start { p = 1 [deg] }`"), "{verb}: {said}");
     }
     for form in ["stabilised", "partitioned", "baumgarte"] {
-        let (_, said) = folder.ask(&["run", "m.mbs", "--constraints", form], 1);
+        let said = folder.cardan(&["run", "m.mbs", "--constraints", form], 1).err;
         assert!(said.contains("K008"), "{form}: {said}");
     }
     for (verb, code) in [("equilibrium", 3), ("modes", 3), ("linearize", 1)] {
-        let (_, said) = folder.ask(&[verb, "m.mbs"], code);
+        let said = folder.cardan(&[verb, "m.mbs"], code).err;
         assert!(said.contains("singular position of the loop through a, b, c"), "{verb}: {said}");
     }
 }
@@ -115,9 +83,9 @@ fn a_flat_parallelogram_is_told_by_every_verb() {
 /// driven run.
 #[test]
 fn an_actuator_takes_the_place_of_a_drive() {
-    let folder = Folder::new("crank", &library("slider-crank.mbs"));
+    let folder = Folder::with("parted-crank", "m.mbs", &library("slider-crank.mbs"));
     let asked = ["inverse", "m.mbs", "--motion", "phi = 100 [rad/s] * t", "--actuate", "s", "--to", "0.05"];
-    let (_, said) = folder.ask(&asked, 0);
+    let said = folder.cardan(&asked, 0).err;
     assert!(said.contains("take the place of the drive `motor`"), "{said}");
     let facts = folder.json(&asked, 0);
     assert_eq!(facts["released"][0], "motor", "{facts}");
@@ -131,7 +99,7 @@ fn an_actuator_takes_the_place_of_a_drive() {
 /// The six legs of a platform whose pose is given instead of their lengths: the forces are those that its motors take.
 #[test]
 fn legs_carry_a_platform_whose_pose_is_given() {
-    let folder = Folder::new("legs", &library("stewart-platform.mbs"));
+    let folder = Folder::with("parted-legs", "m.mbs", &library("stewart-platform.mbs"));
     let driven = folder.json(&["kinematics", "m.mbs", "--to", "0.3"], 0);
     let pose = [
         "px = surge * sin(2 * pi * f * t)",
@@ -153,6 +121,21 @@ fn legs_carry_a_platform_whose_pose_is_given() {
     }
 }
 
+/// The crank at another speed than the text says: its pin goes round twice as fast, whatever the drive of the text.
+#[test]
+fn a_motion_of_the_command_line_takes_the_place_of_a_drive() {
+    let folder = Folder::with("parted-faster", "m.mbs", &library("slider-crank.mbs"));
+    let asked = ["kinematics", "m.mbs", "--motion", "phi = 2 * omega * t", "--to", "0.05"];
+    let facts = folder.json(&asked, 0);
+    assert_eq!((&facts["released"][0], &facts["drives"][0]), (&"motor".into(), &"phi".into()), "{facts}");
+    let same = folder.json(&["kinematics", "m.mbs", "--to", "0.1"], 0);
+    let value = |facts: &Value, name: &str| facts["final"][name]["value"].as_f64().unwrap();
+    for name in ["phi", "s"] {
+        let (a, b) = (value(&facts, name), value(&same, name));
+        assert!((a - b).abs() < 1e-9, "{name}: {a} {b}");
+    }
+}
+
 #[test]
 fn shared_reactions_are_marked_in_statics_and_kinematics() {
     let text = "
@@ -163,13 +146,13 @@ joint r1 = in_plane(N(1, 0, 0) [m], b.m, axis = y)
 joint r2 = in_plane(N(2, 0, 0) [m], b.e, axis = y)
 output f0 = r0.force, f1 = r1.force, back = r1.counterforce
 ";
-    let folder = Folder::new("beam", text);
+    let folder = Folder::with("parted-beam", "m.mbs", text);
     for verb in ["equilibrium", "kinematics"] {
         let facts = folder.json(&[verb, "m.mbs"], 0);
         let marked: Vec<&str> =
             facts["not_unique"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
         assert_eq!(marked, ["f0.y", "f1.y", "back.y"], "{verb}: {facts}");
-        let (out, _) = folder.ask(&[verb, "m.mbs"], 0);
+        let out = folder.cardan(&[verb, "m.mbs"], 0).out;
         assert_eq!(out.matches("not unique; least norm").count(), 3, "{verb}: {out}");
     }
     let facts = folder.json(&["equilibrium", "m.mbs"], 0);

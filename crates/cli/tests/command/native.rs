@@ -1,28 +1,23 @@
 //! Runs with the program as compiled C, against those of the other engines.
 
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
-
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 
 use serde_json::Value;
 
-struct Folder(PathBuf);
+use super::folder::{Folder, MODELS};
 
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("native-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
+/// A folder with a cache of compiled programs of its own.
+struct Cached(Folder);
+
+impl Cached {
+    fn new(name: &str) -> Self {
+        Cached(Folder::new(&format!("native-{name}")))
     }
     fn command(&self, model: &str, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cardan"));
-        let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-        command.arg("run").arg(library.join(format!("{model}.mbs"))).args(words).arg("--json");
-        command.current_dir(&self.0).env("XDG_CACHE_HOME", self.0.join("cache")).stdin(Stdio::null());
+        let file = format!("{MODELS}/{model}.mbs");
+        let mut command = self.0.command(&[&["run", &file], words, &["--json"]].concat());
+        command.env("XDG_CACHE_HOME", self.0.0.join("cache"));
         command
     }
     fn run(&self, model: &str, words: &[&str]) -> Value {
@@ -30,7 +25,7 @@ impl Folder {
     }
     /// Names of kept libraries, with what tells whether they were made anew.
     fn kept(&self) -> Vec<(PathBuf, std::time::SystemTime)> {
-        let Ok(entries) = std::fs::read_dir(self.0.join("cache/cardan/native")) else { return vec![] };
+        let Ok(entries) = std::fs::read_dir(self.0.0.join("cache/cardan/native")) else { return vec![] };
         let mut kept: Vec<_> = entries
             .map(|e| e.unwrap().path())
             .filter(|p| p.extension().is_some_and(|e| e == "so"))
@@ -38,12 +33,6 @@ impl Folder {
             .collect();
         kept.sort();
         kept
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -69,7 +58,7 @@ fn agree(native: &Value, other: &Value, tolerance: f64) {
 /// A tree, Euler parameters, a closed loop with systems to solve, a drive with switches: fixed steps, so that rounding is all that differs.
 #[test]
 fn compiled_c_agrees_with_the_interpreter() {
-    let folder = Folder::new("agrees");
+    let folder = Cached::new("agrees");
     for model in ["double-pendulum", "heavy-top", "four-bar", "handbook-robot"] {
         let steps = ["--to", "0.3", "--method", "rk4", "--step", "1e-3", "--quiet"];
         let native = folder.run(model, &[&steps[..], &["--engine", "native"]].concat());
@@ -83,7 +72,7 @@ fn compiled_c_agrees_with_the_interpreter() {
 
 #[test]
 fn what_was_compiled_is_kept_and_told_apart() {
-    let folder = Folder::new("kept");
+    let folder = Cached::new("kept");
     let words = ["--to", "0.1", "--engine", "native"];
     let first = folder.run("pendulum", &words);
     let kept = folder.kept();
@@ -104,7 +93,7 @@ fn what_was_compiled_is_kept_and_told_apart() {
 /// Without a compiler the run is that of every day, and says why.
 #[test]
 fn without_a_compiler_machine_code_runs() {
-    let folder = Folder::new("without");
+    let folder = Cached::new("without");
     let words = ["--to", "0.5", "--engine", "native"];
     let mut command = folder.command("double-pendulum", &words);
     command.env("PATH", "");

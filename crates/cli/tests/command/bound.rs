@@ -1,11 +1,8 @@
 //! External functions from C in every question: `--bind`.
 
-#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
-
-use std::path::PathBuf;
-use std::process::Command;
-
 use serde_json::Value;
+
+use super::folder::Folder;
 
 const MODEL: &str = "model bound
 external function pull(x [m], v [m/s]) [N]
@@ -19,18 +16,10 @@ simulate { to = 1 [s], every = 0.1 [s] }
 const SOURCE: &str = "#include <math.h>\ndouble pull(double x, double v) { return 5 * sinh(x) + 0.5 * v; }\n";
 
 fn ask(verb: &str, more: &[&str]) -> Value {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("bound-{verb}"));
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("bound.mbs"), MODEL).unwrap();
-    std::fs::write(folder.join("pull.c"), SOURCE).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_cardan"))
-        .args([verb, "bound.mbs", "--bind", "pull=pull.c", "--json", "--out", "out"])
-        .args(more)
-        .current_dir(&folder)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{verb}: {}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+    let folder = Folder::with(&format!("bound-{verb}"), "bound.mbs", MODEL);
+    folder.write("pull.c", SOURCE);
+    let words = [verb, "bound.mbs", "--bind", "pull=pull.c", "--out", "out"];
+    folder.json(&[&words[..], more].concat(), 0)
 }
 
 /// Where 3 (1 - x) = 5 sinh x, by bisection.

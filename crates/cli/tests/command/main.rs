@@ -1,0 +1,18 @@
+//! The command as people and programs use it: texts in, files, messages and exit codes out.
+
+#![allow(clippy::unwrap_used, reason = "what fails fails the test")]
+
+mod folder;
+
+mod runs;
+
+mod ask;
+mod bound;
+mod held;
+mod hybrid;
+mod imports;
+#[cfg(unix)]
+mod native;
+mod parted;
+mod reactions;
+mod sweep;
