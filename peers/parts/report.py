@@ -9,7 +9,7 @@ import re
 import subprocess
 from importlib import metadata
 
-from . import common, counts, generated, libraries, limits, work_precision
+from . import arranged, common, counts, generated, libraries, limits, work_precision
 
 PAGE = common.ROOT / "peers/RESULTS.md"
 FIGURES = common.ROOT / "peers/figures"
@@ -166,7 +166,8 @@ def write():
     own = {part.HEADING: (part.__name__.split(".")[-1], lambda m, part=part: part.section(m, table, short)) for part in (generated, libraries, limits, counts)}
     writers = {DYNAMICS: ("dynamics", lambda m: dynamics(m, read("peak"))), **own, ENSEMBLES: ("ensembles", ensembles),
                work_precision.HEADING: ("integrating", lambda m: work_precision.section(m, FIGURES, table, short)),
-               COMPILING: ("compiling", compiling), IMPORTS: ("imports", imports)}
+               COMPILING: ("compiling", compiling), IMPORTS: ("imports", imports),
+               arranged.HEADING: ("arranged", lambda m: arranged.section(m, table, short))}
     for heading, (part, writer) in writers.items():
         measured = read(part)
         page += f"{heading}\n\n" + circumstances(measured) + writer(measured) if measured else earlier(heading)

@@ -4,7 +4,7 @@ use cardan_expr::print::{Layout, mathml};
 
 use crate::document::{Block, Cell, Document, Equation, Formula, runs};
 use crate::figure::{escape, svg};
-use crate::lines::{Line, grouped, lines, width};
+use crate::lines::{Line, can_break, grouped, lines, terms, width};
 use crate::topology::Drawing;
 
 /// Letters on a line of formulas.
@@ -80,8 +80,8 @@ fn table(heads: &[String], rows: &[Vec<Cell>]) -> String {
 /// An equation of its own, on several lines if it is long.
 fn display(equation: &Equation) -> String {
     let lines: Vec<String> = match &equation.right {
-        Formula::Scalar(Layout::Sum(terms)) if width(&Layout::Sum(terms.clone())) > ROOM => {
-            lines(terms, ROOM).iter().enumerate().map(|(k, l)| line(l, k == 0)).collect()
+        Formula::Scalar(layout) if width(layout) > ROOM && can_break(layout) => {
+            lines(&terms(layout), ROOM).iter().enumerate().map(|(k, l)| line(l, k == 0)).collect()
         }
         Formula::Vector(terms) if !terms.is_empty() => {
             let groups = grouped(terms, |(t, unit)| width(t) + unit.len(), ROOM);

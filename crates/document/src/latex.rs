@@ -3,7 +3,7 @@
 use cardan_expr::print::{Layout, latex as math};
 
 use crate::document::{Block, Cell, Document, Equation, Formula, runs};
-use crate::lines::{Line, grouped, lines, width};
+use crate::lines::{Line, can_break, grouped, lines, terms, width};
 use crate::topology::Drawing;
 
 /// Letters on a line of formulas.
@@ -113,18 +113,9 @@ fn aligned(equation: &Equation) -> String {
         _ => false,
     };
     let lines: Vec<String> = match &equation.right {
-        Formula::Scalar(Layout::Sum(terms)) if width(&Layout::Sum(terms.clone())) > ROOM => {
-            lines(terms, ROOM).iter().enumerate().map(|(k, l)| line(l, k == 0)).collect()
+        Formula::Scalar(layout) if may_be_wide && can_break(layout) => {
+            lines(&terms(layout), ROOM).iter().enumerate().map(|(k, l)| line(l, k == 0)).collect()
         }
-        // One product with long brackets is a sum with one term.
-        Formula::Scalar(Layout::Product(..)) if may_be_wide => match &equation.right {
-            Formula::Scalar(layout) => lines(&[(false, layout.clone())], ROOM)
-                .iter()
-                .enumerate()
-                .map(|(k, l)| line(l, k == 0))
-                .collect(),
-            other => vec![side(other)],
-        },
         Formula::Vector(terms) if !terms.is_empty() => {
             let groups = grouped(terms, |(t, unit)| width(t) + unit.len(), ROOM);
             groups.iter().enumerate().map(|(k, group)| vector(group, k == 0)).collect()

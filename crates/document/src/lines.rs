@@ -51,6 +51,25 @@ pub(crate) struct Line {
     pub closes: Option<Vec<Layout>>,
 }
 
+/// Whether lines may end within it.
+pub(crate) fn can_break(layout: &Layout) -> bool {
+    match layout {
+        Layout::Sum(_) => true,
+        Layout::Product(_, bottom) => bottom.is_empty(),
+        Layout::Minus(inner) => can_break(inner),
+        _ => false,
+    }
+}
+
+/// The terms of a sum; of anything else itself as the only one.
+pub(crate) fn terms(layout: &Layout) -> Vec<(bool, Layout)> {
+    match layout {
+        Layout::Sum(terms) => terms.clone(),
+        Layout::Minus(inner) => vec![(true, inner.as_ref().clone())],
+        other => vec![(false, other.clone())],
+    }
+}
+
 /// A sum on lines.
 pub(crate) fn lines(terms: &[(bool, Layout)], room: usize) -> Vec<Line> {
     let mut out = vec![];

@@ -93,7 +93,7 @@ fn listings_are_those_of_the_older_programs() {
     assert!(robotran.iter().any(|l| l.starts_with("Phi1 = ")), "{robotran:?}");
 }
 
-/// Typesets two documents without errors and without lines beyond the margin, if there is a LaTeX.
+/// Typesets some documents without errors and without lines beyond the margin, if there is a LaTeX.
 #[test]
 fn latex_typesets() {
     if !Command::new("pdflatex").arg("--version").output().is_ok_and(|o| o.status.success()) {

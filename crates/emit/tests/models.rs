@@ -27,7 +27,7 @@ fn library() -> Vec<(String, Model)> {
         let text = std::fs::read_to_string(p).unwrap();
         let mut sources = cardan_base::Sources::new();
         let file = sources.add("spacecraft.lsp", text);
-        let mut read = |_: &str| None;
+        let mut read = |written: &str| std::fs::read_to_string(folder.join(written)).ok();
         let (native, _) = cardan_import::autosim::translate(file, "spacecraft", &mut sources, &mut read);
         (
             "spacecraft-lsp".to_owned(),
