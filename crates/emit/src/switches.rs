@@ -1,4 +1,5 @@
-//! Instants at which functions of time switch: `if t < 0.5 then …`, a table of steps, a square wave by `floor(t/T)`.
+//! Instants at which functions of time or of the state switch: `if t < 0.5 then …`, a table of steps, a square wave by `floor(t/T)`, the pin
+//! of a Geneva drive that enters its slot.
 //!
 //! There the derivatives of the state jump, and an integrator that steps across loses its order. A run finds such times beforehand; a
 //! complete program, whose parameters and discrete states may be others, computes at each instant when the next one comes.
@@ -10,9 +11,11 @@
 //! [piece]    floor, sign, |x|, min, max, if, a table of steps of such lines are lines themselves until one of them switches: the one that holds a little
 //!            later than now
 //! [curve]    g another function of time alone, level 0:  watched for its sign as comparisons of events are
+//! [state]    g a function of the state: watched too, since a motion that is smooth before and after may go through a short stretch between two
+//!            switches in one step; of a floor, sin πg is watched
 //! ```
 //!
-//! What switches by the state is left to the integrator's error control, as in a run.
+//! |x| and sign x of the state, which friction has at rest, and tables are left to the integrator's error control.
 
 use cardan_base::Id;
 use cardan_program::{Beyond, Binary, Compare, Curve, InputId, Kind, Op, ProgramBuilder, Unary, ValueId};
@@ -30,7 +33,7 @@ pub(crate) const NEVER: f64 = 1e300;
 pub(crate) struct Switches {
     /// Times; those that are not later than now do not count.
     pub times: Vec<ValueId>,
-    /// Functions of time that are watched for their sign.
+    /// Functions of time or of the state that are watched for their sign.
     pub curves: Vec<ValueId>,
 }
 
@@ -77,6 +80,13 @@ pub(crate) fn switches(composer: &mut Composer, results: &[ValueId]) -> Switches
                     None => x,
                     Some(y) => b.sub(x, y),
                 }),
+                // [state]
+                (Form::Other, Levels::Zero) if y.is_some() => found.curves.extend(y.map(|y| b.sub(x, y))),
+                (Form::Other | Form::Curve, Levels::Integers) => {
+                    let pi = b.constant(std::f64::consts::PI);
+                    let angle = b.mul(x, pi);
+                    found.curves.push(b.unary(Unary::Sin, angle));
+                }
                 _ => {}
             }
         }

@@ -25,18 +25,29 @@ pub struct Augmented {
     pub multipliers: Vec<Expr>,
     /// One per speed. [released]
     pub u_dot: Vec<Expr>,
-    /// Change of each coordinate that removes position errors of holonomic rows. [correction]
-    pub position_correction: Vec<Expr>,
-    /// Change of each speed that removes velocity errors. [correction]
-    pub velocity_correction: Vec<Expr>,
+    /// The factors of M, with what rows lend.
+    pub(crate) factors: Ldl,
+}
+
+/// What moves a state onto its constraints. [correction]
+#[derive(Clone, PartialEq, Debug)]
+pub struct Corrections {
+    /// Change of each coordinate that removes position errors of holonomic rows.
+    pub position: Vec<Expr>,
+    /// Change of each speed that removes velocity errors.
+    pub velocity: Vec<Expr>,
 }
 
 /// Constraints solved with all speeds.
-pub(crate) fn solve(model: &Model, mass: &Ldl, forcing: &[Expr], constraints: &ConstraintRows) -> Augmented {
+pub(crate) fn solve(
+    model: &Model,
+    factors: Ldl,
+    forcing: &[Expr],
+    constraints: &ConstraintRows,
+) -> Augmented {
     let pool = model.space.pool();
-    let (multipliers, u_dot) = multipliers_and_accelerations(pool, mass, forcing, &constraints.rows);
-    let (position_correction, velocity_correction) = corrections(model, mass, constraints);
-    Augmented { multipliers, u_dot, position_correction, velocity_correction }
+    let (multipliers, u_dot) = multipliers_and_accelerations(pool, &factors, forcing, &constraints.rows);
+    Augmented { multipliers, u_dot, factors }
 }
 
 /// M^-1 G^T of some rows and what follows from it.
@@ -107,18 +118,21 @@ pub(crate) fn multipliers_and_accelerations(
     (multipliers, u_dot)
 }
 
-/// Changes of coordinates and of speeds. [correction]
-pub(crate) fn corrections(model: &Model, mass: &Ldl, constraints: &ConstraintRows) -> (Vec<Expr>, Vec<Expr>) {
-    let pool = model.space.pool();
-    let rows = &constraints.rows;
-    let compliance = Compliance::new(pool, mass, model.speeds.len(), rows);
-    let all: Vec<usize> = (0..rows.len()).collect();
-    let holonomic: Vec<usize> = all.iter().copied().filter(|r| rows[*r].position.is_some()).collect();
-    let gaps: Vec<Expr> =
-        holonomic.iter().filter_map(|r| rows[*r].position).map(|g| pool.define(pool.neg(g))).collect();
-    let shift = compliance.moved(&holonomic, &compliance.unknowns(&holonomic, &gaps));
-    let rates: Vec<Expr> = rows.iter().map(|r| pool.define(pool.neg(r.velocity))).collect();
-    (displace(model, &shift), compliance.moved(&all, &compliance.unknowns(&all, &rates)))
+impl Augmented {
+    /// Changes of coordinates and of speeds. [correction]
+    pub fn corrections(&self, model: &Model, constraints: &ConstraintRows) -> Corrections {
+        let pool = model.space.pool();
+        let rows = &constraints.rows;
+        let compliance = Compliance::new(pool, &self.factors, model.speeds.len(), rows);
+        let all: Vec<usize> = (0..rows.len()).collect();
+        let holonomic: Vec<usize> = all.iter().copied().filter(|r| rows[*r].position.is_some()).collect();
+        let gaps: Vec<Expr> =
+            holonomic.iter().filter_map(|r| rows[*r].position).map(|g| pool.define(pool.neg(g))).collect();
+        let shift = compliance.moved(&holonomic, &compliance.unknowns(&holonomic, &gaps));
+        let rates: Vec<Expr> = rows.iter().map(|r| pool.define(pool.neg(r.velocity))).collect();
+        let velocity = compliance.moved(&all, &compliance.unknowns(&all, &rates));
+        Corrections { position: displace(model, &shift), velocity }
+    }
 }
 
 /// A displacement along the speeds as changes of the coordinates: δq = W δ, with q̇ = W u + X.

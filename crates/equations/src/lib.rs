@@ -29,12 +29,12 @@ pub mod sharing;
 pub mod small;
 pub mod system;
 
-pub use augmented::Augmented;
+pub use augmented::{Augmented, Corrections};
 pub use constraints::{ConstraintRow, ConstraintRows};
 pub use impact::{AssignedCoordinate, AssignedSpeed, Impact, impact};
 pub use recursive::slopes::{SlopeSystems, Slopes};
 pub use sharing::{Openness, Place, openness};
 pub use system::{
-    Energy, Equations, Failure, Formalism, derive, derive_unreduced, derive_with, inverse, mass_matrix,
-    slope_systems, slopes,
+    Energy, Equations, Failure, Formalism, Motion, derive, derive_motion, derive_unreduced, derive_with,
+    inverse, mass_matrix, slope_systems, slopes,
 };

@@ -44,7 +44,7 @@ pub use hybrid::{Comparison, Condition, EventPlace, EventProgram, Happens, Holds
 pub use impact::{CoordinatePlace, ImpactPlaces, SpeedPlace};
 pub use inputs::{InputLayout, ParameterSlot};
 pub use jacobian::{jacobian, state_jacobian};
-pub use lower::{draft, lower};
+pub use lower::{Draft, lower};
 pub use partition::{PartitionProgram, partition_program};
 pub use questions::{
     GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program,
@@ -52,7 +52,7 @@ pub use questions::{
 };
 pub use request::{Effort, Phase, Request};
 pub use simulation::{
-    Layout, LoadPlace, Options, Simulation, simulation_draft, simulation_program, simulation_program_with,
+    Layout, LoadPlace, Options, Simulation, SimulationDraft, simulation_program, simulation_program_with,
 };
 pub use slopes::structured_jacobian;
 pub use stabilised::{StabilisedProgram, stabilised_program};

@@ -3,7 +3,7 @@
 //! ```text
 //! [ladder]      hold values and guesses; then let the others follow the guesses as far as they can, and hold values alone
 //! [velocity]    G δ = -v,  u ← u + δ
-//! [rank]        a row is redundant if it lies in the span of the rows before it, here and in a position beside
+//! [rank]        a row is redundant if it lies in the span of the rows before it, here and in a position beside; `kept` says which stay
 //! ```
 //!
 //! Where values leave the loops open, each of them is let go in turn: those whose freedom closes the loops are the ones that fight.
@@ -18,6 +18,7 @@ use crate::closing::{
     least_open,
 };
 use crate::fork::Fork;
+use crate::kept::kept_rows;
 use crate::open::{AssemblyError, Fight, OpenLoop};
 
 /// A row of a constraint, as people know it.
@@ -132,6 +133,8 @@ const UNBOUNDED: f64 = 1e9;
 /// What is less than this part of itself beside an assembled position vanishes there: a loop that closes quadratically is still open
 /// by the root of its residual.
 const VANISHES: f64 = 1e-4;
+/// A closed position beside another is no farther than so many times the place where the search for it began.
+const NEIGHBOUR: f64 = 2.0;
 /// What is less than this part of itself beside an assembled position is rounding there.
 const EMPTY: f64 = 1e-11;
 /// Residuals of velocity below this are rounding, in SI units.
@@ -154,17 +157,26 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
     let residual = largest(&work.positions()).1.abs();
     work.left_out = empty_rows(work, &state);
     work.run(&state)?;
-    let (mut independent, mut redundant) = independent_rows(work, RANK_TOLERANCE);
+    let here: Vec<f64> = work.rows().iter().map(|row| length(row)).collect();
+    let (mut independent, mut redundant) = independent_rows(work, &here, RANK_TOLERANCE);
     let usual = usual_lengths(work, &state);
     work.run(&state)?;
     let vanishes = |(r, row): (usize, &Vec<f64>)| length(row) <= RANK_TOLERANCE * usual[r];
     let mut is_fork = work.rows().iter().enumerate().filter(|(r, _)| independent.contains(r)).any(vanishes);
     if !redundant.is_empty()
-        && let Ok((more, fewer)) = elsewhere(work, &state)
+        && let Ok((more, fewer)) = elsewhere(work, &state, &usual)
         && more.len() > independent.len()
     {
         is_fork = true;
         (independent, redundant) = (more, fewer);
+    }
+    if !redundant.is_empty() && !is_fork {
+        let kept = kept_rows(work, &state, independent.len());
+        if kept.len() == independent.len() {
+            redundant = (0..work.loops.rows.len()).filter(|r| !kept.contains(r)).collect();
+            independent = kept;
+        }
+        work.run(&state)?;
     }
     work.left_out.clear();
     let fork = if is_fork { Some(Fork::of(work, &state, &usual, &independent)?) } else { None };
@@ -318,18 +330,26 @@ fn placed(loops: &Loops, guess: &[f64], state: &[f64]) -> Vec<Placed> {
 }
 
 /// The independent and redundant rows in a position a little beside an assembled one, which may be singular: a row that repeats
-/// others there says something as soon as the mechanism moves.
-fn elsewhere(work: &mut Work<'_>, state: &[f64]) -> Result<(Vec<usize>, Vec<usize>), AssemblyError> {
-    work.run(state)?;
+/// others there says something as soon as the mechanism moves. A position far off is no neighbour, and may be singular itself.
+fn elsewhere(
+    work: &mut Work<'_>,
+    state: &[f64],
+    usual: &[f64],
+) -> Result<(Vec<usize>, Vec<usize>), AssemblyError> {
     let hold = Hold::nothing(work.n_speeds);
-    let shift: Vec<f64> = (0..work.n_speeds).map(|k| beside(k, 1)).collect();
-    let guess = work.displaced(state, &shift, 1.0, &hold);
-    let there = close(work, &guess, &hold)?;
-    if !there.closed {
-        return Err(AssemblyError::Evaluation("no position beside this one is closed".into()));
+    for part in [1.0, 0.2, 0.04] {
+        work.run(state)?;
+        let shift: Vec<f64> = (0..work.n_speeds).map(|k| beside(k, 1)).collect();
+        let guess = work.displaced(state, &shift, part, &hold);
+        let there = close(work, &guess, &hold)?;
+        let n = work.loops.coordinates.len();
+        let way = |to: &[f64]| (0..n).map(|k| (to[k] - state[k]).abs()).fold(0.0, f64::max);
+        if there.closed && way(&there.state) <= NEIGHBOUR * way(&guess) {
+            work.run(&there.state)?;
+            return Ok(independent_rows(work, usual, VANISHES));
+        }
     }
-    work.run(&there.state)?;
-    Ok(independent_rows(work, VANISHES))
+    Err(AssemblyError::Evaluation("no position beside this one is closed".into()))
 }
 
 /// Rows that say nothing wherever the others hold: such as `a b = 0` beside `b = 0`. What they say of speeds is zero but for rounding,
@@ -377,12 +397,11 @@ fn length(v: &[f64]) -> f64 {
     v.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// [rank] By orthogonalisation, in the order of declaration.
-fn independent_rows(work: &Work<'_>, tolerance: f64) -> (Vec<usize>, Vec<usize>) {
+/// [rank] By orthogonalisation, in the order of declaration; rests are compared with the lengths that rows have usually.
+fn independent_rows(work: &Work<'_>, usual: &[f64], tolerance: f64) -> (Vec<usize>, Vec<usize>) {
     let mut basis: Vec<Vec<f64>> = vec![];
     let (mut independent, mut redundant) = (vec![], vec![]);
     for (r, mut row) in work.rows().into_iter().enumerate() {
-        let before = length(&row);
         // Twice is enough (Kahan and Parlett).
         for _ in 0..2 {
             for b in &basis {
@@ -391,7 +410,7 @@ fn independent_rows(work: &Work<'_>, tolerance: f64) -> (Vec<usize>, Vec<usize>)
             }
         }
         let after = length(&row);
-        if before > 0.0 && after > tolerance * before && !work.left_out.contains(&r) {
+        if usual[r] > 0.0 && after > tolerance * usual[r] && !work.left_out.contains(&r) {
             row.iter_mut().for_each(|x| *x /= after);
             basis.push(row);
             independent.push(r);

@@ -4,8 +4,12 @@
 //! [newton]    G δ = -g,  q ← q + W δ            the shortest δ = D z, shortened while |g| does not fall
 //! [held]      δ_k = 0  or  W_i δ = 0            coordinates that must not move
 //! [gap]       (GᵀG + μ 1) δ = -Gᵀ g             the least gap where nothing closes (Levenberg, Marquardt)
+//! [repeats]   μ = |g|²                          a long step is not needed where this one, damped by the gap, closes as well
 //! [size]      g / max(min(1, 1000 a / m), a / 1000 m)    lengths, a the longest arm: 1 nm and 1e9 m are closed as well as 1 m
 //! ```
+//!
+//! Where constraints repeat one another, the last singular value is no longer zero but as small as the gap as soon as the loops are a little
+//! open, and [newton] would go far along a direction that closes nothing. [repeats] stays where it is (Yamashita and Fukushima 2001).
 //!
 //! D is one for what nobody said anything about and small for guesses, so that guesses move last.
 
@@ -35,6 +39,8 @@ const GUESSES_MOVE: f64 = 0.1;
 const NEARBY: usize = 4;
 /// Near singular positions steps are longer than what they are good for.
 const LARGEST_TURN: f64 = 1.5;
+/// A damped step that leaves no more than this part of the squared gap closes as well as one without damping. [repeats]
+const CLOSES: f64 = 0.1;
 /// How many places far from the guess are tried for the least gap.
 const FAR_FOR_GAP: usize = 8;
 const GAP_ITERATIONS: usize = 200;
@@ -291,8 +297,16 @@ pub(crate) fn close(work: &mut Work<'_>, guess: &[f64], hold: &Hold) -> Result<R
         let before = square(&residuals);
         let turns = (0..work.n_speeds).filter(|k| is_turn(&work.loops.speeds[*k].unit));
         let turn = turns.map(|k| delta[k].abs()).fold(0.0, f64::max);
-        let mut fraction = f64::min(1.0, LARGEST_TURN / turn);
         let base = work.outputs.clone();
+        if turn > LARGEST_TURN {
+            let damped = work.step(&residuals, hold, work.measure(&residuals))?; // [repeats]
+            let next = work.displaced(&state, &damped, 1.0, hold);
+            if work.run(&next).is_ok() && square(&work.positions()) <= CLOSES * before {
+                state = next;
+                continue;
+            }
+        }
+        let mut fraction = f64::min(1.0, LARGEST_TURN / turn);
         loop {
             work.outputs.clone_from(&base);
             let next = work.displaced(&state, &delta, fraction, hold);

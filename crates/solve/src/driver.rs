@@ -38,11 +38,17 @@ const TOO_FAR: f64 = 0.5;
 /// A step that is this part of the usual ones may be stuck at a state where the system is not regular.
 const COLLAPSED: f64 = 1e-5;
 
+/// This part of a step is what usual steps become shorter by during it.
+const FORGOTTEN: f64 = 0.02;
+
 /// Before the first step, this part of the whole is taken for usual.
 const STEP_OF_SPAN: f64 = 0.01;
 
-/// Such a state is passed by a step of at most this part of the usual ones.
+/// Such a state is passed by a step of at most this part of the usual ones of order 8, …
 const LONGEST_PASSAGE: f64 = 0.03;
+
+/// … and of this part of those of other methods, which are shorter.
+const LONGEST_PASSAGE_OF_OTHERS: f64 = 0.3;
 
 /// So many rejections in a row shorten a step beyond all reason.
 const MAX_REJECTIONS: u32 = 100;
@@ -308,7 +314,8 @@ impl<'a, 'o> Run<'a, 'o> {
                 Trial::Accepted { next, moved } => {
                     self.evaluator.stats.accepted += 1;
                     rejections = 0;
-                    usual = step.abs().max(0.98 * usual);
+                    // It is forgotten as time goes by, not as steps go by: many short ones are what it is to be compared with.
+                    usual = step.abs().max(usual - FORGOTTEN * step.abs());
                     h = match self.accept(step, t_end, moved, to)? {
                         Some(restarted) => restarted,
                         None => self.change_method(next)?,
@@ -451,9 +458,14 @@ impl<'a, 'o> Run<'a, 'o> {
         if self.evaluator.regular(self.t, &self.y).map_err(stop_reason)? {
             return Ok(None);
         }
-        let slope = self.stepper.slope().to_vec();
+        let mut slope = vec![0.0; self.y.len()];
+        self.evaluator.derivative(self.t, &self.y, &mut slope).map_err(stop_reason)?;
         let mut reach = COLLAPSED * usual;
-        while reach < LONGEST_PASSAGE * usual && reach < (to - self.t).abs() {
+        let longest = match self.stepper.method() {
+            Method::Dop853 => LONGEST_PASSAGE,
+            _ => LONGEST_PASSAGE_OF_OTHERS,
+        };
+        while reach < longest * usual && reach < (to - self.t).abs() {
             let (h, t_end) = (reach * self.direction, self.t + reach * self.direction);
             for ((guess, y), slope) in self.sample.iter_mut().zip(&self.y).zip(&slope) {
                 *guess = y + h * slope;

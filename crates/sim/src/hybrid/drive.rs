@@ -5,14 +5,14 @@ use cardan_solve::{
     integrate,
 };
 
-use super::chatter::Chatter;
 use super::instant::are_one;
 use super::watched::Watched;
 use super::{Happenings, Logic};
 use crate::audit::tidy;
 use crate::breakpoints::Coming;
+use crate::chatter::Chatter;
+use crate::follower::Follower;
 use crate::mechanism::Mechanism;
-use crate::simulation::Follower;
 
 /// More blocks than this at one instant set each other off without end.
 const BLOCKS_PER_INSTANT: usize = 1000;
@@ -56,7 +56,12 @@ pub(crate) fn drive<'a>(
     switching: &Switching<'_>,
 ) -> Followed {
     let (t, y) = (problem.t0, problem.y0.clone());
-    let chatter = Chatter::of(problem);
+    let span = problem.t1 - problem.t0;
+    let row = match &problem.output {
+        Output::Times(times) if times.len() > 1 => span / (times.len() - 1) as f64,
+        _ => 0.0,
+    };
+    let chatter = Chatter::new(problem.t0, span, row);
     logic.until(problem.t1);
     let n_coordinates = logic.n_coordinates();
     let mut drive = Drive { mechanism, logic, follower, happenings, t, y, switching, chatter, n_coordinates };

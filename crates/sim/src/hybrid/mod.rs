@@ -17,10 +17,9 @@
 //! - `timed`: comparisons of the clock alone;
 //! - `logic`: which conditions hold, and what blocks change; `jump`: what follows of it in a mechanism with constraints;
 //! - `watched`: the mechanism with its comparisons as event functions;
-//! - `drive`: from instant to instant; `chatter`: instants that will never end;
+//! - `drive`: from instant to instant;
 //! - [`happening`]: what is remembered of it.
 
-mod chatter;
 mod drive;
 pub mod happening;
 mod instant;
