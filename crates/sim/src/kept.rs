@@ -5,7 +5,7 @@
 //! [rest]      ρ_r = |G_r - its part in the span of the rows kept so far| / |G_r| at its longest
 //! [firm]      positions whose least pivot, the largest rest coming first, is at least FIRM of what it is elsewhere
 //! [worth]     σ_r = min over firm positions of  ρ_r / max_s ρ_s
-//! [taken]    the first row with σ_r ≥ GOOD max_s σ_s, until there are as many as the rank
+//! [taken]     the first row with σ_r ≥ GOOD max_s σ_s, until there are as many as the rank
 //! ```
 //!
 //! At the start any rows of full rank do. Elsewhere some of them may come to say the same while all together do not: of three cranks on one
