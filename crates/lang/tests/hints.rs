@@ -13,9 +13,9 @@ const BODY: &str = "mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]";
 
 #[test]
 fn a_hidden_name_is_mended_where_it_stands() {
-    let point = said(&format!(
-        "model m\nparameter m = 2 [kg]\nbody rod on N by revolute(z) {{ mass = m; inertia = (1, 1, 1) [kg*m^2]; point m = (1, 0, 0) [m] }}"
-    ));
+    let point = said(
+        "model m\nparameter m = 2 [kg]\nbody rod on N by revolute(z) { mass = m; inertia = (1, 1, 1) [kg*m^2]; point m = (1, 0, 0) [m] }",
+    );
     assert!(
         point.contains("give the parameter or the point another name") && !point.contains("in the joint"),
         "{point}"
