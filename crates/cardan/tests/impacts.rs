@@ -157,6 +157,7 @@ fn speeds_that_the_constraints_cannot_have_are_refused_by_name() {
          simulate {{ to = 0.05 [s], every = 0.01 [s] }}"
     ));
     assert!(refused.reached < 0.011);
+    assert_eq!(refused.audit.verdict(), Verdict::Holds, "{}", refused.audit);
     for word in ["`both`", "`der(s)` := 0", "`der(th)` := 1", "constraints"] {
         assert!(refused.reason.contains(word), "{word}: {}", refused.reason);
     }

@@ -6,7 +6,7 @@
 //! ```text
 //! [doubt]      cell(min g) ≠ cell(max g) over [a, b]:  halve;  else nothing switches there
 //! [first]      the left half before the right one, down to stretches that are a part FINE of the time
-//! [number]     in the last stretch, the first number s of the machine with cell(g(s)) ≠ cell(g(a))
+//! [machine]    in the last stretch, the first number s of the machine with cell(g(s)) ≠ cell(g(a))
 //! ```
 //!
 //! Bounds are far too wide where time occurs many times over; a search that does not come to an end for this reason goes on with stretches that are
@@ -138,7 +138,7 @@ impl Cone {
         }
     }
 
-    /// The first time after `from`, and not after `to`, at which the cell is another than at `from`. [number]
+    /// The first time after `from`, and not after `to`, at which the cell is another than at `from`. [machine]
     fn switch(&mut self, program: &Program, cell: &dyn Fn(f64) -> f64, from: f64, to: f64) -> Option<f64> {
         let before = cell(self.at(program, from));
         let mut fine = FINE * from.abs().max(to.abs());

@@ -123,7 +123,7 @@ impl<'i> Jump<'i> {
                 logic.name(self.event),
                 said(logic, assigned),
                 label(logic, first + id),
-                tidy(y[n + id]),
+                tidy((y[n + id] * 1e12).round() / 1e12),
             )));
         }
         for (k, value) in &self.speeds {

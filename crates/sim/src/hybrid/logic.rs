@@ -272,8 +272,10 @@ impl<'a> Logic<'a> {
                 _ => y[input - first] = value,
             }
         }
-        if let Some(jump) = jump {
-            jump.end(self, t, y)?;
+        if let Some(Err(refused)) = jump.map(|jump| jump.end(self, t, y)) {
+            // What was reached is the state before.
+            y.copy_from_slice(&before);
+            return Err(refused);
         }
         Ok(before.iter().zip(y).any(|(a, b)| a.to_bits() != b.to_bits()))
     }
