@@ -58,6 +58,8 @@ SHOTS = [
     Shot("flat-cam", 0.045, "front", zoom=300, tall=480, hide=("ground", "links")),
     Shot("geneva", 0.07, "top", hide=("ground", "links")),
     Shot("rolling-disc", 0.9, hide=("links",)),
+    Shot("wheel-in-bowl", 11.0, turn=(0, 40), shift=(0, 60), hide=("links", "ground")),
+    Shot("coaster", 6.9, "front", turn=(40, 12), zoom=200, tall=480, hide=("links",)),
     Shot("whipple-bicycle", 0.6, turn=(60, 0), zoom=900, options=("--to", "1.2"), hide=("links",), follow="rear"),
     Shot("six-axis-arm", 0.1, options=("--every", "0.01"), hide=("links",)),
     Shot("humanoid", 0.35, turn=(-60, 40), zoom=500, shift=(0, 60), options=("--every", "0.005"), follow="abdomen"),

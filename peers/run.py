@@ -11,7 +11,7 @@ import time
 
 from parts import common, report
 
-PARTS = ["peak", "dynamics", "generated", "libraries", "limits", "counts", "ensembles", "integrating", "compiling", "imports"]
+PARTS = ["peak", "dynamics", "generated", "libraries", "limits", "counts", "ensembles", "integrating", "compiling", "imports", "arranged"]
 
 
 def main(words):

@@ -68,8 +68,8 @@ def measure():
     rows = []
 
     def add(name, text, cap, *command):
-        [own] = common.cardan("compile", text, 5)
-        rows.append({"name": name, "cardan_ns": own["best_ns"], "cap_s": cap})
+        [own, unsolved] = common.cardan("compile", text, 15)
+        rows.append({"name": name, "cardan_ns": own["best_ns"], "unsolved_ns": unsolved["best_ns"], "cap_s": cap})
         if command:
             rows[-1]["sympy_ns"] = sympy(cap, *command)
         print("  ", rows[-1], flush=True)

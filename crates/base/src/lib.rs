@@ -5,7 +5,7 @@
 //! - [`id`]: typed indices and the arenas that they index;
 //! - [`source`]: texts and the spans that point into them;
 //! - [`diagnostic`]: what went wrong, where, why, and what to type instead;
-//! - [`render`]: a diagnostic as text for a terminal;
+//! - [`render`]: a diagnostic as text for a terminal, with long lines cut;
 //! - [`nearest`]: the known name that a misspelt one probably meant.
 
 pub mod diagnostic;
@@ -13,6 +13,7 @@ pub mod id;
 pub mod nearest;
 pub mod render;
 pub mod source;
+mod window;
 
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Label, Severity};
 pub use id::{Arena, Id};

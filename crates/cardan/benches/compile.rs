@@ -57,6 +57,34 @@ fn chain(n: usize) -> String {
     text
 }
 
+/// A trunk of five joints and six limbs of nine each, axes in turn, all inertial parameters: as many joints as the largest model whose generation
+/// time Robotran prints.
+fn limbs() -> String {
+    let mut text = "model limbs\ngravity = -9.81 [m/s^2] * N.z\n".to_string();
+    let mut add = |name: &str, parent: &str, k: usize| {
+        let axis = ["x", "y", "z"][k % 3];
+        let at = if parent == "N" { "" } else { " at (0.1, 0.02, 0.3) [m]" };
+        text += &format!(
+            "body {name} on {parent} by revolute({axis}){at} {{ mass = {}.5 [kg]; inertia = (0.3, 0.4, 0.5) [kg*m^2]; \
+             center = (0.01, 0.02, 0.15) [m] }}\n",
+            1 + k % 7
+        );
+    };
+    let trunk = |k: usize| if k == 0 { "N".to_string() } else { format!("T{k}") };
+    for k in 1..=5 {
+        add(&trunk(k), &trunk(k - 1), k);
+    }
+    for limb in 1..=6 {
+        let mut parent = trunk(1 + limb % 5);
+        for k in 1..=9 {
+            let name = format!("L{limb}_{k}");
+            add(&name, &parent, k + limb);
+            parent = name;
+        }
+    }
+    text
+}
+
 fn main() {
     println!(
         "{:22} {:>8} {:>8} {:>8} {:>8} {:>10} {:>8}",
@@ -76,9 +104,11 @@ fn main() {
         ("six-axis-arm", 50.0),
         ("humanoid", 1000.0),
         ("squeezer", 150.0),
+        ("whipple-bicycle", 150.0),
     ] {
         line(name, &model(name), limit);
     }
+    line("limbs of 59 joints", &limbs(), 190.0);
     let mut before: Option<(usize, f64)> = None;
     for n in [25, 50, 100, 200] {
         let limit = if n == 200 { 2000.0 } else { f64::INFINITY };

@@ -26,8 +26,15 @@ fn examined(text: &str) -> (Diagnostics, Sources) {
 fn moved(model: &Model) -> Diagnostics {
     let compiled = compile_model(model, Options::default()).expect("a sound mechanism");
     let settings = Settings::of(model, &ParameterValues::of(model)).expect("good settings");
-    let run = compiled.simulation.run(&settings, &mut ()).expect("it starts");
     let mut found = Diagnostics::new();
+    let run = match compiled.simulation.run(&settings, &mut ()) {
+        Ok(run) => run,
+        Err(error) => {
+            found
+                .push(cardan::sim::diagnose_start(model, &error).expect("it starts, or it is known why not"));
+            return found;
+        }
+    };
     run.parting.iter().for_each(|p| found.push(cardan::sim::diagnose_parting(model, p)));
     found
 }

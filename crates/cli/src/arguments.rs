@@ -204,6 +204,9 @@ pub struct Reading {
     /// Refuse what would otherwise be left out or mended with a warning
     #[arg(long)]
     pub strict: bool,
+    /// Take every angle and length as written: none is rounded to a quarter turn, an axis or zero
+    #[arg(long)]
+    pub exact: bool,
 }
 
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 use std::path::{Component, Path};
 
 use cardan::Resolved;
+use cardan::base::{Diagnostics, Severity};
 use cardan::import::{Format, ImportOptions};
 use cardan::model::Model;
 use cardan::sim::ParameterValues;
@@ -22,20 +23,24 @@ pub fn resolve(path: &Path, text: &str, reading: &Reading) -> Resolved {
         let below = written.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
         if below { files::read(&folder.join(written)).ok() } else { None }
     };
+    let plain = ImportOptions::default();
     let options = ImportOptions {
         free_base: reading.free,
         strict: reading.strict,
         loops: true,
-        ..ImportOptions::default()
+        snap_angles: plain.snap_angles.filter(|_| !reading.exact),
+        snap_lengths: plain.snap_lengths.filter(|_| !reading.exact),
+        ..plain
     };
     cardan::import_text(&path.to_string_lossy(), text, &mut read, &options)
 }
 
 /// Options for other formats mean nothing for a model text.
 pub fn refuse_for_text(path: &Path, reading: &Reading) -> Result<(), Problem> {
-    let option = match (reading.free, reading.strict) {
-        (true, _) => "--free",
-        (_, true) => "--strict",
+    let option = match (reading.free, reading.strict, reading.exact) {
+        (true, ..) => "--free",
+        (_, true, _) => "--strict",
+        (.., true) => "--exact",
         _ => return Ok(()),
     };
     let said = format!("`{option}` is for robots of other formats, and {} is a model text", path.display());
@@ -102,6 +107,7 @@ fn print(
         Some(text) => cardan::lang::Written { text, left_out: vec![] },
         None => cardan::lang::write(model),
     };
+    check(terminal, &written.text)?;
     for missing in &written.left_out {
         terminal.warning(&format!("not written: {missing}"));
     }
@@ -116,6 +122,19 @@ fn print(
         None => terminal.print(&written.text),
     }
     Ok(Outcome::Done)
+}
+
+/// Reads what was written: a text that cannot be read again is refused rather than given away.
+fn check(terminal: &Terminal, text: &str) -> Result<(), Problem> {
+    let again = cardan::resolve(cardan::parse("written.mbs", text));
+    if !again.diagnostics.has_errors() {
+        return Ok(());
+    }
+    let mut errors = Diagnostics::new();
+    again.diagnostics.into_iter().filter(|d| d.severity == Severity::Error).for_each(|d| errors.push(d));
+    terminal.diagnostics(&errors, &again.sources);
+    Err(Problem::failed("this model has no text that could be read again")
+        .hint("rewrite the part shown above in the model that was given, or use that model as it is"))
 }
 
 /// The mass of all bodies together, in kilograms.

@@ -136,7 +136,7 @@ pub fn refused(
     };
     let Some(finding) = finding else { return underived(error) };
     let mut diagnostics = Diagnostics::new();
-    diagnostics.push(finding);
+    diagnostics.push(in_its_format(finding, model, sources));
     show_findings(terminal, &diagnostics, sources)
 }
 
@@ -149,8 +149,30 @@ pub fn not_begun(
 ) -> Problem {
     let Some(finding) = cardan::sim::diagnose_start(model, &error) else { return Problem::wrong(error) };
     let mut diagnostics = Diagnostics::new();
-    diagnostics.push(finding);
+    diagnostics.push(in_its_format(finding, model, sources));
     show_findings(terminal, &diagnostics, sources)
+}
+
+/// A finding about a text of another format, where starts are guesses unless they are set on the command line and no
+/// statement of the model language can be typed.
+fn in_its_format(mut finding: Diagnostic, model: &Model, sources: &Sources) -> Diagnostic {
+    let file = finding.span().and_then(|span| sources.get(span.file));
+    let extension = file.and_then(|f| Path::new(&f.name).extension()?.to_str());
+    if !matches!(extension, Some("urdf" | "xml" | "mjcf" | "lsp")) {
+        return finding;
+    }
+    let first = model.coordinates.iter().next().map_or("q", |(_, q)| q.quantity.name.as_str());
+    for help in &mut finding.help {
+        if let Some((name, _)) =
+            help.strip_prefix("let one of them go: write `").and_then(|h| h.split_once(" ~ "))
+        {
+            *help =
+                format!("let one of them go: leave out `--set {name}=…`, or set what it would have to be");
+        } else {
+            *help = help.replace("start { q ~ 30 [deg] }", &format!("--set {first}=…"));
+        }
+    }
+    finding
 }
 
 /// Shows findings that end the command.

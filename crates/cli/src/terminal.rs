@@ -18,6 +18,9 @@ pub struct Terminal {
     color_err: bool,
 }
 
+/// More errors than these, or more other findings, are only counted on a terminal.
+const MOST_FINDINGS: usize = 20;
+
 impl Terminal {
     /// Colours only on terminals, and never where `NO_COLOR` is set.
     pub fn new(json: bool) -> Self {
@@ -68,11 +71,20 @@ impl Terminal {
 
     /// Findings about a text, on standard error.
     pub fn diagnostics(&self, diagnostics: &Diagnostics, sources: &Sources) {
+        let mut more = diagnostics.n_suppressed();
+        // Errors and the rest are counted apart, so that no error is lost behind warnings.
+        let mut shown = [0, 0];
         for diagnostic in diagnostics.iter().filter(|d| !self.quiet || d.severity == Severity::Error) {
-            self.say(&render(diagnostic, sources, self.color_err));
+            let count = &mut shown[usize::from(diagnostic.severity == Severity::Error)];
+            *count += 1;
+            if *count <= MOST_FINDINGS {
+                self.say(&render(diagnostic, sources, self.color_err));
+            } else {
+                more += 1;
+            }
         }
-        if diagnostics.n_suppressed() > 0 {
-            self.say(&format!("… and {} more\n", diagnostics.n_suppressed()));
+        if more > 0 {
+            self.say(&format!("… and {more} more\n"));
         }
     }
 

@@ -121,8 +121,7 @@ pub(crate) fn locals(language: &dyn Statements, function: &FunctionPlan) -> Vec<
             list.push((Type::Real, name.clone()));
         }
     }
-    let own = function.sections.iter().flat_map(|(_, values)| values);
-    for value in function.loads.iter().map(|(v, _)| v).chain(own) {
+    for value in function.loads.iter().map(|(v, _)| v).chain(&function.values) {
         let ty = plan.types[value.index()];
         if !matches!(ty, Type::Block(_)) {
             list.push((ty, language.value_name(*value)));
@@ -136,7 +135,6 @@ pub(crate) fn systems(
     language: &dyn Statements,
     function: &FunctionPlan,
 ) -> Vec<(String, usize, String, usize)> {
-    let own = function.sections.iter().flat_map(|(_, values)| values);
     let system = |value: &ValueId| match &language.plan().program.values()[*value] {
         Op::Solve(s) => {
             let n = s.n as usize;
@@ -144,7 +142,7 @@ pub(crate) fn systems(
         }
         _ => None,
     };
-    own.filter_map(system).collect()
+    function.values.iter().filter_map(system).collect()
 }
 
 /// Names of parameters that the body neither reads nor writes.
@@ -162,12 +160,20 @@ pub(crate) fn body(language: &dyn Statements, page: &mut Page, function: &Functi
     if language.unpacks() {
         unpack(language, page, function);
     }
-    for (stage, values) in &function.sections {
+    let stages: Vec<&str> = function.stages.iter().map(|s| plan.program.stages()[*s].name.as_str()).collect();
+    if let Some((last, others)) = stages.split_last() {
         page.gap();
-        page.comment(language.indent(), &format!("Stage {}.", plan.program.stages()[*stage].name));
-        for value in values {
-            define(language, page, function, *value);
-        }
+        let title = match others {
+            [] => format!("Stage {last}."),
+            _ => format!(
+                "Stages {} and {last}: what the longest chain of operations waits for comes first.",
+                others.join(", ")
+            ),
+        };
+        page.comment(language.indent(), &title);
+    }
+    for value in &function.values {
+        define(language, page, function, *value);
     }
     keep(language, page, function);
     deliver(language, page, function);

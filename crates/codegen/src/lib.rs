@@ -29,12 +29,13 @@
 //!
 //! In reading order:
 //! - [`library`]: what to write;
-//! - `plan`: what is computed, named and kept, the same in every language;
+//! - `plan`: what is computed, named and kept, the same in every language; `order`: which statement comes first;
 //! - `names`, `vocabulary`: what things are called; `layout`, `page`: lines and comments; `manners`: how statements look;
 //! - `expression`, `lookup`, `body`, `header`, `helpers`: the parts of a file, in terms of a language;
 //! - one folder per language; [`simulation`]: complete programs; [`source`]: the files.
 
 pub mod library;
+mod order;
 mod plan;
 
 mod layout;

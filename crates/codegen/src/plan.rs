@@ -5,12 +5,14 @@
 //! written where they are read. The choice does not depend on the language, so operation counts and the
 //! numbers of intermediate values are the same in all of them.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cardan_base::Id;
 use cardan_program::{Counts, InputId, Op, Program, StageId, Type, ValueId, count_values};
 
 use crate::library::{EmitError, FunctionSpec, Library, check};
+use crate::order::heights;
 
 /// Largest number of operations in one expression.
 const LARGEST_EXPRESSION: usize = 20;
@@ -23,7 +25,7 @@ pub(crate) struct Plan<'a> {
     pub functions: Vec<FunctionPlan>,
     /// Length of the work array.
     pub n_work: usize,
-    /// Values that some function names, numbered from 1 in evaluation order.
+    /// Values that some function names, numbered from 1 in the order of the text.
     pub numbers: BTreeMap<ValueId, usize>,
 }
 
@@ -49,11 +51,13 @@ pub(crate) struct FunctionPlan {
     pub inputs: Vec<(InputId, Source)>,
     /// Values of earlier functions that are read, and their places in the work array.
     pub loads: Vec<(ValueId, usize)>,
-    /// Named values in order, by stage; stages without any are left out.
-    pub sections: Vec<(StageId, Vec<ValueId>)>,
+    /// Stages that have named values.
+    pub stages: Vec<StageId>,
+    /// Named values of all stages, those first that the longest chain of operations waits for.
+    pub values: Vec<ValueId>,
     /// What is kept for later functions, and where.
     pub stores: Vec<(Kept, usize)>,
-    /// Values with a name here: loads and the values of the sections.
+    /// Values with a name here: loads and those.
     pub named: BTreeSet<ValueId>,
     /// All values that are computed here, named or not.
     pub live: BTreeSet<ValueId>,
@@ -94,10 +98,11 @@ impl<'a> Plan<'a> {
         let functions: Vec<FunctionPlan> = (0..library.functions.len())
             .map(|i| function_plan(program, library, &types, i, &place))
             .collect();
-        let mut numbers: BTreeMap<ValueId, usize> =
-            functions.iter().flat_map(|f| f.named.iter().map(|v| (*v, 0))).collect();
-        for (k, number) in numbers.values_mut().enumerate() {
-            *number = k + 1;
+        let mut numbers: BTreeMap<ValueId, usize> = BTreeMap::new();
+        let written = functions.iter().flat_map(|f| &f.values);
+        for v in written.chain(functions.iter().flat_map(|f| &f.named)) {
+            let next = numbers.len() + 1;
+            numbers.entry(*v).or_insert(next);
         }
         Ok(Plan { program, library, types, functions, n_work, numbers })
     }
@@ -212,7 +217,7 @@ fn reach(
 /// may in turn need more from before: functions are visited backwards, by descending first stage.
 fn kept(program: &Program, library: &Library, needs: &[Needs]) -> Result<BTreeSet<Kept>, EmitError> {
     let mut order: Vec<usize> = (0..needs.len()).collect();
-    order.sort_by_key(|i| std::cmp::Reverse(library.functions[*i].stages.first));
+    order.sort_by_key(|i| Reverse(library.functions[*i].stages.first));
     let mut kept = BTreeSet::new();
     for i in order {
         let function = &library.functions[i];
@@ -303,16 +308,14 @@ fn function_plan(
     stores.sort_by_key(|(_, p)| *p);
 
     let mut named = name_values(program, types, &live, own.iter().chain(&results).copied());
-    let mut sections: Vec<(StageId, Vec<ValueId>)> = Vec::new();
-    for v in &named {
-        let stage = program.stage_of(*v);
-        match sections.last_mut() {
-            Some((s, list)) if *s == stage => list.push(*v),
-            _ => sections.push((stage, vec![*v])),
-        }
-    }
+    let mut stages: Vec<StageId> = named.iter().map(|v| program.stage_of(*v)).collect();
+    stages.sort_unstable();
+    stages.dedup();
+    let heights = heights(program, &live);
+    let mut values: Vec<ValueId> = named.iter().copied().collect();
+    values.sort_by_key(|v| (Reverse(heights.get(v).copied().unwrap_or(0)), *v));
     named.extend(loads.iter().map(|(v, _)| *v));
-    FunctionPlan { index, inputs, loads, sections, stores, named, live }
+    FunctionPlan { index, inputs, loads, stages, values, stores, named, live }
 }
 
 fn source(function: &FunctionSpec, input: InputId, place: &BTreeMap<Kept, usize>) -> Source {
@@ -352,8 +355,7 @@ fn name_values(
         op.for_each_operand(|o| parts.push((size.get(&o).copied().unwrap_or(0), o)));
         let mut total = 1 + parts.iter().map(|(s, _)| s).sum::<usize>();
         while total > LARGEST_EXPRESSION && !block {
-            let Some((largest, o)) = parts.iter().copied().max_by_key(|(s, o)| (*s, std::cmp::Reverse(*o)))
-            else {
+            let Some((largest, o)) = parts.iter().copied().max_by_key(|(s, o)| (*s, Reverse(*o))) else {
                 break;
             };
             if largest == 0 {

@@ -4,7 +4,7 @@ use cardan_expr::print::{Layout, mathml};
 
 use crate::document::{Block, Cell, Document, Equation, Formula, runs};
 use crate::figure::{escape, svg};
-use crate::lines::{grouped, width};
+use crate::lines::{Line, can_break, grouped, lines, terms, width};
 use crate::topology::Drawing;
 
 /// Letters on a line of formulas.
@@ -80,13 +80,8 @@ fn table(heads: &[String], rows: &[Vec<Cell>]) -> String {
 /// An equation of its own, on several lines if it is long.
 fn display(equation: &Equation) -> String {
     let lines: Vec<String> = match &equation.right {
-        Formula::Scalar(Layout::Sum(terms)) if width(&Layout::Sum(terms.clone())) > ROOM => {
-            let line = |(k, group): (usize, Vec<(bool, Layout)>)| {
-                let minus = group.first().is_some_and(|(minus, _)| *minus);
-                let sign = if k == 0 || minus { "" } else { "<mo form=\"prefix\">+</mo>" };
-                format!("{sign}{}", scalar_markup(&Layout::Sum(group)))
-            };
-            grouped(terms, |(_, t)| width(t), ROOM).into_iter().enumerate().map(line).collect()
+        Formula::Scalar(layout) if width(layout) > ROOM && can_break(layout) => {
+            lines(&terms(layout), ROOM).iter().enumerate().map(|(k, l)| line(l, k == 0)).collect()
         }
         Formula::Vector(terms) if !terms.is_empty() => {
             let groups = grouped(terms, |(t, unit)| width(t) + unit.len(), ROOM);
@@ -103,6 +98,29 @@ fn display(equation: &Equation) -> String {
     format!(
         "<div class=\"formula\"><math><mstyle displaystyle=\"true\"><mtable>{rows}</mtable></mstyle></math></div>\n"
     )
+}
+
+/// One line of a sum; the first one has no sign before it unless it is minus.
+fn line(line: &Line, first: bool) -> String {
+    let sign = |minus: bool| match (first, minus) {
+        (true, false) => "",
+        (_, true) => "<mo form=\"prefix\">-</mo>",
+        (false, false) => "<mo form=\"prefix\">+</mo>",
+    };
+    let factors = |list: &[Layout]| match list {
+        [] => String::new(),
+        list => scalar_markup(&Layout::Product(list.to_vec(), vec![])),
+    };
+    let sum = scalar_markup(&Layout::Sum(line.terms.clone()));
+    let minus = line.terms.first().is_some_and(|(minus, _)| *minus);
+    let begin = match &line.opens {
+        Some((minus, before)) => format!("{}{}<mo form=\"prefix\">(</mo>", sign(*minus), factors(before)),
+        None if minus => String::new(),
+        None => sign(false).into(),
+    };
+    let space = if line.inside { "<mspace width=\"1.5em\"/>" } else { "" };
+    let end = |after: &Vec<Layout>| format!("<mo form=\"postfix\">)</mo>{}", factors(after));
+    format!("{space}{begin}{sum}{}", line.closes.as_ref().map_or(String::new(), end))
 }
 
 fn side(formula: &Formula) -> String {

@@ -3,7 +3,7 @@
 use cardan_expr::print::{Layout, latex as math};
 
 use crate::document::{Block, Cell, Document, Equation, Formula, runs};
-use crate::lines::{grouped, width};
+use crate::lines::{Line, can_break, grouped, lines, terms, width};
 use crate::topology::Drawing;
 
 /// Letters on a line of formulas.
@@ -113,18 +113,8 @@ fn aligned(equation: &Equation) -> String {
         _ => false,
     };
     let lines: Vec<String> = match &equation.right {
-        Formula::Scalar(Layout::Sum(terms)) if width(&Layout::Sum(terms.clone())) > ROOM => {
-            let groups = grouped(terms, |(_, t)| width(t), ROOM);
-            let line = |(k, group): (usize, &Vec<(bool, Layout)>)| {
-                let sum = math::render(&Layout::Sum(group.clone()));
-                let minus = group.first().is_some_and(|(minus, _)| *minus);
-                match (k, minus) {
-                    (0, _) => sum,
-                    (_, true) => format!("{{}}{sum}"),
-                    (_, false) => format!("{{}} + {sum}"),
-                }
-            };
-            groups.iter().enumerate().map(line).collect()
+        Formula::Scalar(layout) if may_be_wide && can_break(layout) => {
+            lines(&terms(layout), ROOM).iter().enumerate().map(|(k, l)| line(l, k == 0)).collect()
         }
         Formula::Vector(terms) if !terms.is_empty() => {
             let groups = grouped(terms, |(t, unit)| width(t) + unit.len(), ROOM);
@@ -135,6 +125,31 @@ fn aligned(equation: &Equation) -> String {
     let scaled = |line: &String| format!("\\fit{{0.8\\linewidth}}{{$\\displaystyle {line}$}}");
     let lines: Vec<String> = if may_be_wide { lines.iter().map(scaled).collect() } else { lines };
     format!("{left} &= {}", lines.join(" \\\\\n&\\quad "))
+}
+
+/// One line of a sum; the first one has no sign before it unless it is minus.
+fn line(line: &Line, first: bool) -> String {
+    let sign = |minus: bool| match (first, minus) {
+        (true, false) => "",
+        (true, true) => "-",
+        (false, true) => "{} - ",
+        (false, false) => "{} + ",
+    };
+    let factors = |list: &[Layout]| match list {
+        [] => String::new(),
+        list => math::render(&Layout::Product(list.to_vec(), vec![])),
+    };
+    let sum = math::render(&Layout::Sum(line.terms.clone()));
+    let minus = line.terms.first().is_some_and(|(minus, _)| *minus);
+    let begin = match &line.opens {
+        Some((minus, before)) => format!("{}{} \\bigl(", sign(*minus), factors(before)),
+        None if line.inside && minus => "\\quad {}".into(),
+        None if line.inside => "\\quad {} + ".into(),
+        None if minus => (if first { "" } else { "{}" }).into(),
+        None => sign(false).into(),
+    };
+    let end = line.closes.as_ref().map_or(String::new(), |after| format!("\\bigr) {}", factors(after)));
+    format!("{begin}{sum}{end}")
 }
 
 fn side(formula: &Formula) -> String {

@@ -1,4 +1,5 @@
-//! Long sums on several lines: each line as full as its estimated width allows.
+//! Long sums on several lines: each line as full as its estimated width allows. A term that is too wide for a line, a product with a
+//! long sum in brackets, is broken within these.
 
 use cardan_expr::print::{Layout, text};
 
@@ -37,9 +38,97 @@ pub(crate) fn grouped<T: Clone>(terms: &[T], width: impl Fn(&T) -> usize, room: 
     lines
 }
 
+/// A line of a long sum.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Line {
+    /// Whether it begins within brackets that were opened before, and not with their first term.
+    pub inside: bool,
+    /// What stands before brackets that open here: whether it is subtracted, and its factors.
+    pub opens: Option<(bool, Vec<Layout>)>,
+    /// The terms.
+    pub terms: Vec<(bool, Layout)>,
+    /// The factors after brackets that close here.
+    pub closes: Option<Vec<Layout>>,
+}
+
+/// Whether lines may end within it.
+pub(crate) fn can_break(layout: &Layout) -> bool {
+    match layout {
+        Layout::Sum(_) => true,
+        Layout::Product(_, bottom) => bottom.is_empty(),
+        Layout::Minus(inner) => can_break(inner),
+        _ => false,
+    }
+}
+
+/// The terms of a sum; of anything else itself as the only one.
+pub(crate) fn terms(layout: &Layout) -> Vec<(bool, Layout)> {
+    match layout {
+        Layout::Sum(terms) => terms.clone(),
+        Layout::Minus(inner) => vec![(true, inner.as_ref().clone())],
+        other => vec![(false, other.clone())],
+    }
+}
+
+/// A sum on lines.
+pub(crate) fn lines(terms: &[(bool, Layout)], room: usize) -> Vec<Line> {
+    let mut out = vec![];
+    let mut waiting: Vec<(bool, Layout)> = vec![];
+    let flush = |waiting: &mut Vec<(bool, Layout)>, out: &mut Vec<Line>| {
+        let groups = grouped(waiting, |(_, t)| width(t), room);
+        out.extend(groups.into_iter().map(|terms| Line { inside: false, opens: None, terms, closes: None }));
+        waiting.clear();
+    };
+    for (minus, term) in terms {
+        match wide_factor(term, room) {
+            None => waiting.push((*minus, term.clone())),
+            Some((before, sum, after)) => {
+                flush(&mut waiting, &mut out);
+                let groups = grouped(sum, |(_, t)| width(t), room.saturating_sub(12));
+                let last = groups.len().saturating_sub(1);
+                for (k, terms) in groups.into_iter().enumerate() {
+                    let opens = (k == 0).then(|| (*minus, before.to_vec()));
+                    let closes = (k == last).then(|| after.to_vec());
+                    out.push(Line { inside: k > 0, opens, terms, closes });
+                }
+            }
+        }
+    }
+    flush(&mut waiting, &mut out);
+    out
+}
+
+/// The terms of a sum with their signs.
+type Terms = [(bool, Layout)];
+
+/// The only sum among the factors of a product that is too wide for a line, and the factors before and after it.
+fn wide_factor(term: &Layout, room: usize) -> Option<(&[Layout], &Terms, &[Layout])> {
+    let Layout::Product(factors, bottom) = term else { return None };
+    if !bottom.is_empty() || width(term) <= room {
+        return None;
+    }
+    let place = factors.iter().position(|f| matches!(f, Layout::Sum(_)))?;
+    let Layout::Sum(sum) = &factors[place] else { return None };
+    Some((&factors[..place], sum, &factors[place + 1..]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn brackets_that_are_too_wide_are_broken() {
+        let letter = |c: char| Layout::Symbol(c.to_string());
+        let sum: Vec<(bool, Layout)> = "abcdefghij".chars().map(|c| (false, letter(c))).collect();
+        let product = Layout::Product(vec![letter('x'), Layout::Sum(sum.clone()), letter('y')], vec![]);
+        let found = lines(&[(false, letter('k')), (true, product)], 24);
+        assert_eq!(found[0].terms, [(false, letter('k'))]);
+        assert_eq!(found[1].opens, Some((true, vec![letter('x')])));
+        assert_eq!(found.last().unwrap().closes, Some(vec![letter('y')]));
+        let inside: Vec<_> = found[1..].iter().flat_map(|l| l.terms.clone()).collect();
+        assert_eq!(inside, sum);
+        assert!(found.len() > 3 && found[2].inside && !found[1].inside);
+    }
 
     #[test]
     fn lines_are_filled_and_nothing_is_lost() {

@@ -93,7 +93,7 @@ fn listings_are_those_of_the_older_programs() {
     assert!(robotran.iter().any(|l| l.starts_with("Phi1 = ")), "{robotran:?}");
 }
 
-/// Typesets two documents without errors and without lines beyond the margin, if there is a LaTeX.
+/// Typesets some documents without errors and without lines beyond the margin, if there is a LaTeX.
 #[test]
 fn latex_typesets() {
     if !Command::new("pdflatex").arg("--version").output().is_ok_and(|o| o.status.success()) {
@@ -101,7 +101,8 @@ fn latex_typesets() {
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documents");
     std::fs::create_dir_all(&folder).unwrap();
-    for (name, model) in library().into_iter().filter(|(n, _)| n == "handbook-robot" || n == "four-bar") {
+    let typeset = ["spacecraft", "handbook-robot", "four-bar", "squeezer"];
+    for (name, model) in library().into_iter().filter(|(n, _)| typeset.contains(&n.as_str())) {
         std::fs::write(folder.join(format!("{name}.tex")), latex(&document(&model, Style::Formulas)))
             .unwrap();
         let command = ["-interaction=nonstopmode", "-halt-on-error", &format!("{name}.tex")];

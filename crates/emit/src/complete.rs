@@ -5,7 +5,7 @@
 //! [norm]    e ← e / |e|                   Euler parameters
 //! ```
 //!
-//! What events need is in `instants`, what functions of time need in `switches`.
+//! What events need is in `instants`, what functions of time need in `switches`, what tells of singular positions in `pivots`.
 //!
 //! The start of a closed loop is assembled here at the given parameters; the program corrects it where its parameter file says
 //! otherwise.
@@ -21,6 +21,7 @@ use crate::error::Error;
 use crate::functions::{setup, time};
 use crate::instants;
 use crate::parts;
+use crate::pivots::pivots;
 use crate::question::Fix;
 use crate::switches;
 
@@ -176,5 +177,6 @@ fn correction(choice: &Choice, composer: &mut Composer) -> Result<Option<Correct
         .into_iter()
         .map(|(name, value)| composer.output(Label::named(name), value, time()))
         .collect();
-    Ok(Some(Correction { states, residuals }))
+    let pivots = if program.is_some() { pivots(choice, composer)? } else { vec![] };
+    Ok(Some(Correction { states, residuals, pivots }))
 }

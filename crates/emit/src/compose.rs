@@ -75,6 +75,25 @@ impl Composer {
         self.builder.splice(program, inputs).ok_or(Error::Mismatch(what))
     }
 
+    /// The value of a common input.
+    pub fn common(&self, input: usize) -> ValueId {
+        self.common[input]
+    }
+
+    /// Splices a program in with other values for some of the common inputs, and `further` inputs after them.
+    pub fn add_with(
+        &mut self,
+        program: &Program,
+        instead: &[(usize, ValueId)],
+        further: &[ValueId],
+        what: &'static str,
+    ) -> Result<Vec<ValueId>, Error> {
+        let mut inputs = self.common.clone();
+        instead.iter().for_each(|(input, value)| inputs[*input] = *value);
+        inputs.extend(further);
+        self.builder.splice(program, &inputs).ok_or(Error::Mismatch(what))
+    }
+
     /// Splices a program in that also has accelerations as inputs.
     pub fn add_question(&mut self, part: &ModelProgram, what: &'static str) -> Result<Vec<ValueId>, Error> {
         let accelerations = self.accelerations(part);

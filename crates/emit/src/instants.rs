@@ -19,17 +19,17 @@ use cardan_lower::{Condition, EventPlace, EventProgram, Happens, Holds, Watch};
 use cardan_model::{Model, Target};
 use cardan_program::{Compare, InputId, Label, OutputId, Unary, ValueId};
 
+use crate::clocks::clocks;
 use crate::compose::Composer;
 use crate::error::Error;
 use crate::functions::{setup, time};
-use crate::switches::Switches;
+use crate::jumps::{Happening, Jump};
+use crate::switches::{NEVER, Switches};
 
 /// Times closer than this part of their size are one, as in a run.
 const SAME: f64 = 8.0 * f64::EPSILON;
 /// Stands for a number that is zero.
 const TINY: f64 = 1e-300;
-/// A time that never comes.
-const NEVER: f64 = 1e300;
 
 /// A sampled block: how often it has happened, and when it happens next.
 struct Sampled {
@@ -57,10 +57,17 @@ struct Writer<'c, 'm> {
 pub(crate) fn events(
     model: &Model,
     found: &EventProgram,
-    switches: Switches,
+    mut switches: Switches,
     composer: &mut Composer,
 ) -> Result<Events, Error> {
-    let values = composer.add(&found.program, "events")?;
+    let zero = composer.builder.constant(0.0);
+    let unused = vec![zero; found.program.inputs().len() - found.inputs.discretes.end];
+    let values = composer.add_with(&found.program, &[], &unused, "events")?;
+    let watched = found.comparisons.iter().filter_map(|c| match c.watch {
+        Watch::Root(output) => Some(values[output]),
+        Watch::Clock { .. } | Watch::Held(_) => None,
+    });
+    clocks(composer, &watched.collect::<Vec<_>>(), &mut switches);
     let t = composer.builder.input_value(composer.time);
     let [zero, one, same] = [0.0, 1.0, SAME].map(|x| composer.builder.constant(x));
     let size = composer.builder.unary(Unary::Abs, t);
@@ -163,8 +170,11 @@ impl Writer<'_, '_> {
             memory.push(self.remember(*input, minus_one, new));
         }
         let next = self.next(&sampled);
-        let states = self.states(&happens);
-        let due = self.due(&happens);
+        let happening = Happening { found, values: &self.values, happens: &happens };
+        let impact = found.impact.as_ref();
+        let jump = impact.map(|impact| happening.jump(self.composer, impact)).transpose()?;
+        let states = self.states(&happens, jump.as_ref());
+        let due = self.due(&happens, jump.as_ref());
         Ok(Events { memory, watched, next, states, due })
     }
 
@@ -285,14 +295,17 @@ impl Writer<'_, '_> {
     }
 
     /// The state with what blocks make of it.
-    fn states(&mut self, happens: &[ValueId]) -> Vec<OutputId> {
+    fn states(&mut self, happens: &[ValueId], jump: Option<&Jump>) -> Vec<OutputId> {
         let m = self.model;
         let q = m.coordinates.iter().map(|(id, q)| (Target::Coordinate(id), &q.quantity));
         let u = m.speeds.iter().map(|(id, u)| (Target::Speed(id), &u.quantity));
         let s = m.states.iter().map(|(id, s)| (Target::State(id), &s.quantity));
         let mut outputs = vec![];
         for (k, (target, quantity)) in q.chain(u).chain(s).enumerate() {
-            let value = self.assigned(target, self.composer.states[k], happens);
+            let value = match jump.and_then(|jump| jump.state.get(k)) {
+                Some(value) => *value,
+                None => self.assigned(target, self.composer.states[k], happens),
+            };
             let label = Label::new(format!("new {}", quantity.name), quantity.dimension.to_string(), "");
             outputs.push(self.composer.output(label, value, time()));
         }
@@ -310,16 +323,23 @@ impl Writer<'_, '_> {
         next(times, self.composer)
     }
 
-    /// 0 if nothing happens, 1 if something does, 2 if it changes the state.
-    fn due(&mut self, happens: &[ValueId]) -> OutputId {
+    /// 0 if nothing happens, 1 if something does, 2 if it changes the state so that it needs to be corrected: a jump of speeds alone is on the
+    /// constraints already, and leaves positions as they are to the last digit.
+    fn due(&mut self, happens: &[ValueId], jump: Option<&Jump>) -> OutputId {
         let b = &mut self.composer.builder;
         let two = b.constant(2.0);
         let mut due = self.zero;
         for (place, happens) in self.found.events.iter().zip(happens) {
             let moves = place.assignments.iter().any(|(t, _)| !matches!(t, Target::Discrete(_)));
-            due = b.select(*happens, if moves { two } else { self.one }, due);
+            let shifts = place.assignments.iter().any(|(t, _)| matches!(t, Target::Coordinate(_)));
+            let new = match jump {
+                Some(jump) if moves && !shifts => b.select(jump.refused, two, self.one),
+                _ if moves => two,
+                _ => self.one,
+            };
+            due = b.select(*happens, new, due);
         }
-        self.output("due", "0 if no block is, 2 if it changes the state, else 1", due)
+        self.output("due", "0 if no block is, 2 if the state is to be corrected after it, else 1", due)
     }
 }
 

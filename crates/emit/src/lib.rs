@@ -13,16 +13,20 @@
 //! In reading order:
 //! - [`question`]: what can be asked; [`error`]: why it may be refused;
 //! - `compose`: many programs in one; `parts`: the programs;
-//! - `switches`: when functions of time switch; `instants`: that and events as part of the program;
+//! - `pivots`: what tells of singular positions;
+//! - `switches`: when functions of time switch; `clocks`: when conditions of the clock do; `instants`: that and events as part of the program, `jumps`: what they do under constraints;
 //! - [`version`](mod@version): which text it came from;
 //! - [`functions`](mod@functions): the function library; [`complete`](mod@complete): the simulation program.
 
 pub mod error;
 pub mod question;
 
+mod clocks;
 mod compose;
 mod instants;
+mod jumps;
 mod parts;
+mod pivots;
 mod switches;
 
 pub mod complete;

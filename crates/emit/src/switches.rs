@@ -1,4 +1,5 @@
-//! Instants at which functions of time switch: `if t < 0.5 then …`, a table of steps, a square wave by `floor(t/T)`.
+//! Instants at which functions of time or of the state switch: `if t < 0.5 then …`, a table of steps, a square wave by `floor(t/T)`, the pin
+//! of a Geneva drive that enters its slot.
 //!
 //! There the derivatives of the state jump, and an integrator that steps across loses its order. A run finds such times beforehand; a
 //! complete program, whose parameters and discrete states may be others, computes at each instant when the next one comes.
@@ -7,10 +8,14 @@
 //! [switch]   g(t) = level     g = a - b for a < b, min(a, b), max(a, b);  x for |x|, sign x, floor x, table(x)
 //! [line]     g = c + d t, with c and d of parameters and discrete states    =>    t = (level - c) / d
 //! [after]    of many levels, the first one beyond g a little later than now: so one that is reached is not met again
+//! [piece]    floor, sign, |x|, min, max, if, a table of steps of such lines are lines themselves until one of them switches: the one that holds a little
+//!            later than now
 //! [curve]    g another function of time alone, level 0:  watched for its sign as comparisons of events are
+//! [state]    g a function of the state: watched too, since a motion that is smooth before and after may go through a short stretch between two
+//!            switches in one step; of a floor, sin πg is watched
 //! ```
 //!
-//! What switches by the state is left to the integrator's error control, as in a run.
+//! |x| and sign x of the state, which friction has at rest, and tables are left to the integrator's error control.
 
 use cardan_base::Id;
 use cardan_program::{Beyond, Binary, Compare, Curve, InputId, Kind, Op, ProgramBuilder, Unary, ValueId};
@@ -20,19 +25,22 @@ use crate::compose::Composer;
 /// "A little later": this part of the time's size.
 const SOON: f64 = 16.0 * f64::EPSILON;
 
+/// A time that never comes.
+pub(crate) const NEVER: f64 = 1e300;
+
 /// When functions of time switch next.
 #[derive(Default)]
 pub(crate) struct Switches {
     /// Times; those that are not later than now do not count.
     pub times: Vec<ValueId>,
-    /// Functions of time that are watched for their sign.
+    /// Functions of time or of the state that are watched for their sign.
     pub curves: Vec<ValueId>,
 }
 
 /// What is known of a value.
 #[derive(Clone, Copy)]
-enum Form {
-    /// c + d t; without d it changes with discrete states at most.
+pub(crate) enum Form {
+    /// c + d t until the next switch; without d it changes with switches and discrete states at most.
     Line(ValueId, Option<ValueId>),
     /// Another function of time, of parameters and discrete states.
     Curve,
@@ -41,7 +49,7 @@ enum Form {
 }
 
 /// Where a function switches.
-enum Levels {
+pub(crate) enum Levels {
     Zero,
     Integers,
     These(Vec<f64>),
@@ -72,6 +80,13 @@ pub(crate) fn switches(composer: &mut Composer, results: &[ValueId]) -> Switches
                     None => x,
                     Some(y) => b.sub(x, y),
                 }),
+                // [state]
+                (Form::Other, Levels::Zero) if y.is_some() => found.curves.extend(y.map(|y| b.sub(x, y))),
+                (Form::Other | Form::Curve, Levels::Integers) => {
+                    let pi = b.constant(std::f64::consts::PI);
+                    let angle = b.mul(x, pi);
+                    found.curves.push(b.unary(Unary::Sin, angle));
+                }
                 _ => {}
             }
         }
@@ -84,7 +99,7 @@ pub(crate) fn switches(composer: &mut Composer, results: &[ValueId]) -> Switches
 }
 
 /// Which values others depend on.
-fn needed(b: &ProgramBuilder, results: &[ValueId]) -> Vec<bool> {
+pub(crate) fn needed(b: &ProgramBuilder, results: &[ValueId]) -> Vec<bool> {
     let mut needed = vec![false; b.n_values()];
     results.iter().for_each(|v| needed[v.index()] = true);
     for k in (0..needed.len()).rev() {
@@ -115,7 +130,7 @@ fn functions(b: &ProgramBuilder, op: &Op) -> Vec<((ValueId, Option<ValueId>), Le
     }
 }
 
-fn form(
+pub(crate) fn form(
     b: &mut ProgramBuilder,
     value: ValueId,
     op: &Op,
@@ -134,11 +149,53 @@ fn form(
             let zero = b.constant(0.0);
             combine(b, Binary::Sub, Form::Line(zero, None), at(*x))
         }
-        Op::Binary(operation, x, y) => match combine(b, *operation, at(*x), at(*y)) {
-            // What stands still is the value itself.
-            Form::Line(_, None) => Form::Line(value, None),
-            other => other,
+        Op::Unary(Unary::Floor, x) => match at(*x) {
+            Form::Line(c, Some(d)) => {
+                let g = soon(b, (c, d), time);
+                Form::Line(b.unary(Unary::Floor, g), None) // [piece]
+            }
+            other => join(b, value, op, &[other]),
         },
+        Op::Unary(operation @ (Unary::Abs | Unary::Sign), x) => match at(*x) {
+            Form::Line(c, Some(d)) => {
+                let g = soon(b, (c, d), time);
+                let [zero, one, minus] = [0.0, 1.0, -1.0].map(|x| b.constant(x));
+                let below = b.compare(Compare::Lt, g, zero);
+                let sign = b.select(below, minus, one);
+                if *operation == Unary::Sign {
+                    Form::Line(sign, None)
+                } else {
+                    let [c, d] = [c, d].map(|v| b.mul(v, sign));
+                    Form::Line(c, Some(d))
+                }
+            }
+            other => join(b, value, op, &[other]),
+        },
+        Op::Binary(Binary::Min | Binary::Max, x, y) | Op::Compare(_, x, y) => {
+            let (Form::Line(p, d), Form::Line(q, e)) = (at(*x), at(*y)) else {
+                return join(b, value, op, &[at(*x), at(*y)]);
+            };
+            if d.is_none() && e.is_none() {
+                return join(b, value, op, &[at(*x), at(*y)]);
+            }
+            let zero = b.constant(0.0);
+            let (d, e) = (d.unwrap_or(zero), e.unwrap_or(zero));
+            let [g, h] = [(p, d), (q, e)].map(|line| soon(b, line, time));
+            if let Op::Compare(comparison, ..) = op {
+                return Form::Line(b.compare(*comparison, g, h), None);
+            }
+            let less = b.compare(Compare::Lt, g, h);
+            let first = if matches!(op, Op::Binary(Binary::Min, ..)) { less } else { b.not(less) };
+            Form::Line(b.select(first, p, q), Some(b.select(first, d, e)))
+        }
+        Op::Lookup1 { table, x, order: 0 } if b.curves()[*table].kind() == Kind::Steps => match at(*x) {
+            Form::Line(c, Some(d)) => {
+                let g = soon(b, (c, d), time);
+                Form::Line(b.lookup1(*table, g, 0), None)
+            }
+            other => join(b, value, op, &[other]),
+        },
+        Op::Binary(operation, x, y) => combine(b, *operation, at(*x), at(*y)),
         Op::Fma(x, y, z) => {
             let product = combine(b, Binary::Mul, at(*x), at(*y));
             combine(b, Binary::Add, product, at(*z))
@@ -149,21 +206,26 @@ fn form(
                 let slope = b.select(c, d.unwrap_or(zero), e.unwrap_or(zero));
                 Form::Line(b.select(c, p, q), Some(slope))
             }
-            (c, x, y) => join(value, &[c, x, y]),
+            (c, x, y) => join(b, value, op, &[c, x, y]),
         },
-        _ => join(value, &op.operands().into_iter().map(at).collect::<Vec<_>>()),
+        _ => join(b, value, op, &op.operands().into_iter().map(at).collect::<Vec<_>>()),
     }
 }
 
-/// The form of a value of which nothing more is known than what it depends on.
-fn join(value: ValueId, forms: &[Form]) -> Form {
+/// The form of an operation of which nothing more is known than what it depends on.
+fn join(b: &mut ProgramBuilder, value: ValueId, op: &Op, forms: &[Form]) -> Form {
     if forms.iter().any(|f| matches!(f, Form::Other)) {
-        Form::Other
-    } else if forms.iter().all(|f| matches!(f, Form::Line(_, None))) {
-        Form::Line(value, None)
-    } else {
-        Form::Curve
+        return Form::Other;
     }
+    let still = |f: &Form| if let Form::Line(v, None) = f { Some(*v) } else { None };
+    let Some(values) = forms.iter().map(still).collect::<Option<Vec<_>>>() else { return Form::Curve };
+    let operands = op.operands();
+    if operands == values {
+        return Form::Line(value, None);
+    }
+    // The same of what its operands are a little later than now.
+    let later = |v: ValueId| operands.iter().position(|o| *o == v).map_or(v, |k| values[k]);
+    Form::Line(b.op(op.map_operands(later)), None)
 }
 
 /// The form of a sum, a difference, a product, a quotient.
@@ -187,7 +249,12 @@ fn combine(b: &mut ProgramBuilder, operation: Binary, x: Form, y: Form) -> Form 
 }
 
 /// When c + d t reaches its level, or the next of its levels. [line] [after]
-fn next(b: &mut ProgramBuilder, (c, d): (ValueId, ValueId), levels: &Levels, time: InputId) -> Vec<ValueId> {
+pub(crate) fn next(
+    b: &mut ProgramBuilder,
+    (c, d): (ValueId, ValueId),
+    levels: &Levels,
+    time: InputId,
+) -> Vec<ValueId> {
     let (above, below) = match levels {
         Levels::Zero => {
             let zero = b.constant(0.0);
@@ -212,7 +279,15 @@ fn next(b: &mut ProgramBuilder, (c, d): (ValueId, ValueId), levels: &Levels, tim
     let grows = b.compare(Compare::Lt, zero, d);
     let level = b.select(grows, above, below);
     let gap = b.sub(level, c);
-    vec![b.div(gap, d)]
+    if matches!(b.operation(d), Op::Const(_)) {
+        return vec![b.div(gap, d)];
+    }
+    // A line may be level in some of its pieces: it switches never then.
+    let [one, never] = [1.0, NEVER].map(|x| b.constant(x));
+    let level = b.compare(Compare::Eq, d, zero);
+    let slope = b.select(level, one, d);
+    let at = b.div(gap, slope);
+    vec![b.select(level, never, at)]
 }
 
 /// c + d t a little later than now.

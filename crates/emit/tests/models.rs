@@ -20,22 +20,35 @@ use common::languages;
 /// The models of the library by file name.
 fn library() -> Vec<(String, Model)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    let mut paths: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == "mbs"));
     paths.sort();
+    let autosim = |p: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(p).unwrap();
+        let mut sources = cardan_base::Sources::new();
+        let file = sources.add("spacecraft.lsp", text);
+        let mut read = |written: &str| std::fs::read_to_string(folder.join(written)).ok();
+        let (native, _) = cardan_import::autosim::translate(file, "spacecraft", &mut sources, &mut read);
+        (
+            "spacecraft-lsp".to_owned(),
+            cardan_lang::compile_text("spacecraft", &native.unwrap().text).model.unwrap(),
+        )
+    };
     let read = |p: &std::path::PathBuf| {
         let name = p.file_stem().unwrap().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(p).unwrap();
         (name.clone(), cardan_lang::compile_text(&name, &text).model.unwrap())
     };
-    paths.iter().map(read).collect()
+    let deck = folder.join("spacecraft.lsp");
+    paths.iter().map(read).chain([autosim(&deck)]).collect()
 }
 
 /// All that can be asked of a model.
 fn everything(choice: &Choice) -> Request {
     let loops = choice.equations.augmented.is_some();
     let asked = |q: &Question| match q {
-        Question::Residuals | Question::Reactions => loops,
+        Question::Residuals => loops,
+        Question::Reactions => loops || !choice.model.reactions.is_empty(),
         _ => true,
     };
     let questions = Question::ALL.iter().map(|(q, _)| *q).filter(asked).collect();
@@ -65,7 +78,11 @@ fn inputs(choice: &Choice, functions: &Functions, seed: u64) -> Vec<f64> {
 }
 
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
-    let case = |(name, model): (String, Model)| {
+    let case = |(name, mut model): (String, Model)| {
+        // Of a large model the reactions of its joints would be most of the text.
+        if model.joints.len() <= 12 {
+            model.ask_for_joint_reactions();
+        }
         let choice = choose(&model, None).unwrap();
         let mut functions =
             functions(&choice, &everything(&choice)).unwrap_or_else(|e| panic!("{name}: {e}"));

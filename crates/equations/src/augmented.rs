@@ -25,22 +25,33 @@ pub struct Augmented {
     pub multipliers: Vec<Expr>,
     /// One per speed. [released]
     pub u_dot: Vec<Expr>,
-    /// Change of each coordinate that removes position errors of holonomic rows. [correction]
-    pub position_correction: Vec<Expr>,
-    /// Change of each speed that removes velocity errors. [correction]
-    pub velocity_correction: Vec<Expr>,
+    /// The factors of M, with what rows lend.
+    pub(crate) factors: Ldl,
+}
+
+/// What moves a state onto its constraints. [correction]
+#[derive(Clone, PartialEq, Debug)]
+pub struct Corrections {
+    /// Change of each coordinate that removes position errors of holonomic rows.
+    pub position: Vec<Expr>,
+    /// Change of each speed that removes velocity errors.
+    pub velocity: Vec<Expr>,
 }
 
 /// Constraints solved with all speeds.
-pub(crate) fn solve(model: &Model, mass: &Ldl, forcing: &[Expr], constraints: &ConstraintRows) -> Augmented {
+pub(crate) fn solve(
+    model: &Model,
+    factors: Ldl,
+    forcing: &[Expr],
+    constraints: &ConstraintRows,
+) -> Augmented {
     let pool = model.space.pool();
-    let (multipliers, u_dot) = multipliers_and_accelerations(pool, mass, forcing, &constraints.rows);
-    let (position_correction, velocity_correction) = corrections(model, mass, constraints);
-    Augmented { multipliers, u_dot, position_correction, velocity_correction }
+    let (multipliers, u_dot) = multipliers_and_accelerations(pool, &factors, forcing, &constraints.rows);
+    Augmented { multipliers, u_dot, factors }
 }
 
 /// M^-1 G^T of some rows and what follows from it.
-struct Compliance<'a> {
+pub(crate) struct Compliance<'a> {
     pool: &'a Pool,
     rows: &'a [ConstraintRow],
     /// Column r: M^-1 g_r.
@@ -49,7 +60,7 @@ struct Compliance<'a> {
 }
 
 impl<'a> Compliance<'a> {
-    fn new(pool: &'a Pool, mass: &Ldl, n: usize, rows: &'a [ConstraintRow]) -> Self {
+    pub fn new(pool: &'a Pool, mass: &Ldl, n: usize, rows: &'a [ConstraintRow]) -> Self {
         let column = |row: &ConstraintRow| {
             let mut g = vec![pool.zero(); n];
             row.jacobian.iter().for_each(|(k, e)| g[*k] = *e);
@@ -63,7 +74,7 @@ impl<'a> Compliance<'a> {
         self.pool.sum(terms.collect::<Vec<_>>())
     }
     /// Σ M^-1 g_r x_r
-    fn moved(&self, which: &[usize], x: &[Expr]) -> Vec<Expr> {
+    pub fn moved(&self, which: &[usize], x: &[Expr]) -> Vec<Expr> {
         let pool = self.pool;
         let by = |k: usize| {
             let terms = which.iter().zip(x).map(|(r, l)| pool.mul(self.columns[*r][k], *l));
@@ -72,7 +83,7 @@ impl<'a> Compliance<'a> {
         (0..self.n).map(by).collect()
     }
     /// The unknowns of the compliance system of some rows.
-    fn unknowns(&self, which: &[usize], demand: &[Expr]) -> Vec<Expr> {
+    pub fn unknowns(&self, which: &[usize], demand: &[Expr]) -> Vec<Expr> {
         let pool = self.pool;
         let mut arguments = vec![];
         for (k, i) in which.iter().enumerate() {
@@ -107,22 +118,25 @@ pub(crate) fn multipliers_and_accelerations(
     (multipliers, u_dot)
 }
 
-/// Changes of coordinates and of speeds. [correction]
-pub(crate) fn corrections(model: &Model, mass: &Ldl, constraints: &ConstraintRows) -> (Vec<Expr>, Vec<Expr>) {
-    let pool = model.space.pool();
-    let rows = &constraints.rows;
-    let compliance = Compliance::new(pool, mass, model.speeds.len(), rows);
-    let all: Vec<usize> = (0..rows.len()).collect();
-    let holonomic: Vec<usize> = all.iter().copied().filter(|r| rows[*r].position.is_some()).collect();
-    let gaps: Vec<Expr> =
-        holonomic.iter().filter_map(|r| rows[*r].position).map(|g| pool.define(pool.neg(g))).collect();
-    let shift = compliance.moved(&holonomic, &compliance.unknowns(&holonomic, &gaps));
-    let rates: Vec<Expr> = rows.iter().map(|r| pool.define(pool.neg(r.velocity))).collect();
-    (displace(model, &shift), compliance.moved(&all, &compliance.unknowns(&all, &rates)))
+impl Augmented {
+    /// Changes of coordinates and of speeds. [correction]
+    pub fn corrections(&self, model: &Model, constraints: &ConstraintRows) -> Corrections {
+        let pool = model.space.pool();
+        let rows = &constraints.rows;
+        let compliance = Compliance::new(pool, &self.factors, model.speeds.len(), rows);
+        let all: Vec<usize> = (0..rows.len()).collect();
+        let holonomic: Vec<usize> = all.iter().copied().filter(|r| rows[*r].position.is_some()).collect();
+        let gaps: Vec<Expr> =
+            holonomic.iter().filter_map(|r| rows[*r].position).map(|g| pool.define(pool.neg(g))).collect();
+        let shift = compliance.moved(&holonomic, &compliance.unknowns(&holonomic, &gaps));
+        let rates: Vec<Expr> = rows.iter().map(|r| pool.define(pool.neg(r.velocity))).collect();
+        let velocity = compliance.moved(&all, &compliance.unknowns(&all, &rates));
+        Corrections { position: displace(model, &shift), velocity }
+    }
 }
 
 /// A displacement along the speeds as changes of the coordinates: δq = W δ, with q̇ = W u + X.
-fn displace(model: &Model, shift: &[Expr]) -> Vec<Expr> {
+pub(crate) fn displace(model: &Model, shift: &[Expr]) -> Vec<Expr> {
     let pool = model.space.pool();
     let mut by_speed: Vec<Derivation> =
         model.speeds.iter().map(|(_, u)| Derivation::partial(pool, u.symbol)).collect();

@@ -32,6 +32,7 @@ pub struct Elimination {
 }
 
 /// The factors of a symmetric matrix.
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Ldl(pub Vec<Elimination>);
 
 /// [ldl]

@@ -8,7 +8,7 @@
 //! [`energy`]; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`], with inertia [`lent`] where bodies have none, after [`elimination`] of what a safe pivot gives; [`small`] drops what
 //! is negligible in a row of the equations; [`reactions`] are what joints do to their bodies, and [`sharing`] how they share it
 //! where they repeat one another; [`dyads`] are the loops of a driven linkage that close in closed form, and [`closed`] the equations of minimal size
-//! that they allow.
+//! that they allow; [`impact`] is what events do to a mechanism with constraints.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
@@ -18,6 +18,7 @@ pub mod constraints;
 pub mod dyads;
 pub mod elimination;
 pub mod energy;
+pub mod impact;
 pub mod kane;
 pub mod ldl;
 pub mod lent;
@@ -28,11 +29,12 @@ pub mod sharing;
 pub mod small;
 pub mod system;
 
-pub use augmented::Augmented;
+pub use augmented::{Augmented, Corrections};
 pub use constraints::{ConstraintRow, ConstraintRows};
+pub use impact::{AssignedCoordinate, AssignedSpeed, Impact, impact};
 pub use recursive::slopes::{SlopeSystems, Slopes};
 pub use sharing::{Openness, Place, openness};
 pub use system::{
-    Energy, Equations, Failure, Formalism, derive, derive_unreduced, derive_with, inverse, mass_matrix,
-    slope_systems, slopes,
+    Energy, Equations, Failure, Formalism, Motion, derive, derive_motion, derive_unreduced, derive_with,
+    inverse, mass_matrix, slope_systems, slopes,
 };

@@ -153,6 +153,38 @@ pub fn derive_with(
     formalism: Formalism,
     constraints: ConstraintRows,
 ) -> Result<Equations, Failure> {
+    derive_motion(model, formalism, constraints)?.balanced(model)
+}
+
+/// Equations without their energies: what is needed to compare them with others.
+pub struct Motion {
+    equations: Equations,
+    walk: Option<energy::Walk>,
+}
+
+impl Motion {
+    /// The equations; their kinetic energy and potentials are not there yet.
+    pub fn equations(&self) -> &Equations {
+        &self.equations
+    }
+
+    /// The equations with their energies.
+    pub fn balanced(self, model: &Model) -> Result<Equations, Failure> {
+        let Motion { mut equations, walk } = self;
+        let walk = walk.map_or_else(|| energy::Walk::of(model), Ok)?;
+        (equations.energy.kinetic, equations.energy.gravity) = walk.energies(model);
+        equations.energy.potentials =
+            model.loads.iter().filter_map(|(id, l)| Some((id, l.potential?))).collect();
+        Ok(equations)
+    }
+}
+
+/// The same without energies, which [`Motion::balanced`] adds.
+pub fn derive_motion(
+    model: &Model,
+    formalism: Formalism,
+    constraints: ConstraintRows,
+) -> Result<Motion, Failure> {
     assemble(model, formalism, constraints, true)
 }
 
@@ -162,7 +194,7 @@ pub fn derive_unreduced(
     formalism: Formalism,
     constraints: ConstraintRows,
 ) -> Result<Equations, Failure> {
-    assemble(model, formalism, constraints, false)
+    assemble(model, formalism, constraints, false)?.balanced(model)
 }
 
 fn assemble(
@@ -170,7 +202,7 @@ fn assemble(
     formalism: Formalism,
     constraints: ConstraintRows,
     reduce: bool,
-) -> Result<Equations, Failure> {
+) -> Result<Motion, Failure> {
     let dynamics = match formalism {
         Formalism::Articulated if !constraints.rows.is_empty() => {
             return Err(Failure::ConstrainedArticulated);
@@ -191,13 +223,11 @@ fn assemble(
                 lent::factor(model, &mass, &forcing, &constraints.rows, constraints.all_lend)?;
             let found = if reduce { elimination::eliminate(model, &constraints) } else { None };
             let solved = match found {
-                None => augmented::solve(model, &factors, &lent, &constraints),
+                None => augmented::solve(model, factors, &lent, &constraints),
                 Some(found) => {
                     let (multipliers, u_dot) =
                         elimination::solve(model, &mass, &forcing, &constraints, &found)?;
-                    let (position_correction, velocity_correction) =
-                        augmented::corrections(model, &factors, &constraints);
-                    Augmented { multipliers, u_dot, position_correction, velocity_correction }
+                    Augmented { multipliers, u_dot, factors }
                 }
             };
             let u_dot = solved.u_dot.clone();
@@ -208,7 +238,11 @@ fn assemble(
         augmented.as_ref().map_or(vec![], |a| augmented::powers(model, &constraints, &a.multipliers));
     let found = augmented.as_ref().map_or(&[][..], |a| &a.multipliers);
     let carried = sharing::shared_if_asked(model, &constraints, found)?;
-    Ok(Equations {
+    // Powers are integrated along; energies are only shown.
+    let walk = if energy::has_powers(model) { Some(energy::Walk::of(model)?) } else { None };
+    let powers = walk.as_ref().map_or(vec![], |walk| walk.powers(model));
+    let energy = Energy { kinetic: pool.zero(), gravity: pool.zero(), potentials: vec![], powers, drives };
+    let equations = Equations {
         formalism,
         carried,
         q_dot: small::kinematic(model),
@@ -219,8 +253,9 @@ fn assemble(
         constraints,
         augmented,
         reactions: reactions::of_joints(model)?,
-        energy: Energy { drives, ..energy::balance(model)? },
-    })
+        energy,
+    };
+    Ok(Motion { equations, walk })
 }
 
 impl Equations {

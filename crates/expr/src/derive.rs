@@ -7,13 +7,33 @@
 
 use cardan_base::{Id, Map};
 
-use crate::{Expr, Function, Node, Pool, Rational, SymbolId};
+use crate::{Depends, Expr, Function, Node, Pool, Rational, SymbolId};
 
 /// A derivation of a pool, and what it has already been applied to.
 #[derive(Clone, Debug, Default)]
 pub struct Derivation {
     rates: Map<SymbolId, Expr>,
+    /// What it has been applied to, within reach.
     known: Map<Expr, Expr>,
+    /// What may have a derivative that is not zero; nothing if that is not known yet.
+    reach: Option<Reach>,
+}
+
+/// Which expressions a derivation may not send to zero.
+#[derive(Clone, Copy, Debug)]
+enum Reach {
+    All,
+    /// Those that depend on some of these.
+    On(Depends),
+}
+
+impl Reach {
+    fn covers(self, depends: Depends) -> bool {
+        match self {
+            Reach::All => true,
+            Reach::On(kinds) => depends.intersects(kinds),
+        }
+    }
 }
 
 impl Derivation {
@@ -33,6 +53,7 @@ impl Derivation {
     pub fn set(&mut self, symbol: SymbolId, rate: Expr) {
         self.rates.insert(symbol, rate);
         self.known.clear();
+        self.reach = None;
     }
     /// The derivative of a symbol, if it was set.
     pub fn rate(&self, symbol: SymbolId) -> Option<Expr> {
@@ -44,21 +65,30 @@ impl Derivation {
         if let Some(&d) = self.known.get(&e) {
             return d;
         }
-        for part in self.unknown_parts(pool, e) {
+        let reach = *self.reach.get_or_insert_with(|| {
+            let symbols = self.rates.keys().map(|s| pool.depends(pool.symbol_expr(*s)));
+            symbols.fold(Reach::On(Depends::NOTHING), |reach, depends| match reach {
+                // A symbol that depends on nothing may be part of anything.
+                Reach::On(kinds) if depends != Depends::NOTHING => Reach::On(kinds | depends),
+                _ => Reach::All,
+            })
+        });
+        for part in self.unknown_parts(pool, e, reach) {
             let d = self.derive_node(pool, part);
             self.known.insert(part, d);
         }
-        self.known[&e]
+        self.known.get(&e).copied().unwrap_or(pool.zero())
     }
 
-    /// What `e` is made of and was not differentiated yet, parts first.
-    fn unknown_parts(&self, pool: &Pool, e: Expr) -> Vec<Expr> {
+    /// What `e` is made of within `reach` and was not differentiated yet, parts first.
+    fn unknown_parts(&self, pool: &Pool, e: Expr, reach: Reach) -> Vec<Expr> {
         pool.with(|p| {
             let mut found = vec![];
             let mut seen = cardan_base::Set::default();
             let mut stack = vec![e];
             while let Some(e) = stack.pop() {
-                if self.known.contains_key(&e) || !seen.insert(e) {
+                let is_within = reach.covers(p.meta(e).depends) || *p.node(e) == Node::Undefined;
+                if !is_within || self.known.contains_key(&e) || !seen.insert(e) {
                     continue;
                 }
                 found.push(e);

@@ -59,17 +59,25 @@ impl Pool {
         self.substitute(e, &zeros, &mut Map::default())
     }
 
-    /// The part that cannot vanish while the system moves: the expression itself if it is constant,
-    /// the constant terms of a sum, else zero. Used to choose divisors that stay away from zero.
+    /// The part that cannot vanish while the system moves: the constant term of a polynomial in whatever moves, however
+    /// it is factored; zero where nothing of that kind is there. Used to choose divisors that stay away from zero.
     pub fn constant_part(&self, e: Expr) -> Expr {
         if self.depends(e).is_constant() {
             return e;
         }
         match self.node(e) {
             Node::Symbol(_) => self.definition(e).map_or(self.zero(), |d| self.constant_part(d)),
-            Node::Sum(terms) => {
-                let constant = terms.iter().filter(|(_, m)| self.depends(*m).is_constant());
-                self.sum(constant.map(|(c, m)| self.scale(c.clone(), *m)).collect::<Vec<_>>())
+            Node::Sum(terms) => self.sum(
+                terms.iter().map(|(c, m)| self.scale(c.clone(), self.constant_part(*m))).collect::<Vec<_>>(),
+            ),
+            // The constant term of a product is the product of the constant terms.
+            Node::Product(c, factors) => {
+                let part = |(base, n): &(Expr, Rational)| {
+                    let polynomial = self.is_constant(*base) || n.is_int() && !n.is_negative();
+                    polynomial.then(|| self.pow(self.constant_part(*base), n.clone()))
+                };
+                let parts: Option<Vec<Expr>> = factors.iter().map(part).collect();
+                parts.map_or(self.zero(), |parts| self.scale(c, self.product(parts)))
             }
             _ => self.zero(),
         }
@@ -80,21 +88,43 @@ impl Pool {
         self.depends(e).is_constant()
     }
 
-    /// The greatest common factor that is visible in the factored forms of both.
+    /// The greatest common factor that is visible in the factored forms of both, numbers included: 2 of 4 a and 6 b + 2.
     pub fn gcf(&self, a: Expr, b: Expr) -> Expr {
-        let split = |e: Expr| match self.node(e) {
-            Node::Product(c, factors) => (c.abs(), factors.to_vec()),
-            Node::Number(r) => (r.abs(), vec![]),
-            _ => (Rational::ONE, vec![(e, Rational::ONE)]),
-        };
-        let ((c, factors), (d, others)) = (split(a), split(b));
-        let number = if c == d { c } else { Rational::ONE };
+        let ((c, factors), (d, others)) = (self.content(a), self.content(b));
         let common = factors.iter().filter_map(|(base, n)| {
             let (_, m) = others.iter().find(|(b, _)| b == base)?;
             (n.is_negative() == m.is_negative())
                 .then(|| self.pow(*base, if n.abs() < m.abs() { n.clone() } else { m.clone() }))
         });
-        self.scale(number, self.product(common.collect::<Vec<_>>()))
+        self.scale(c.gcd(&d), self.product(common.collect::<Vec<_>>()))
+    }
+
+    /// A positive number and factors whose product is the expression up to its sign; the numbers that all terms of a sum
+    /// have in common stand in the number.
+    fn content(&self, e: Expr) -> (Rational, Vec<(Expr, Rational)>) {
+        let (mut number, factors) = match self.node(e) {
+            Node::Product(c, factors) => (c.abs(), factors.to_vec()),
+            Node::Number(r) => return (r.abs(), vec![]),
+            _ => (Rational::ONE, vec![(e, Rational::ONE)]),
+        };
+        let mut primitive = vec![];
+        for (base, n) in factors {
+            let Node::Sum(terms) = self.node(base) else {
+                primitive.push((base, n));
+                continue;
+            };
+            let shared = terms.iter().fold(Rational::ZERO, |g, (c, _)| g.gcd(c));
+            let power = n.to_int().and_then(|n| shared.powi(n));
+            match (power, shared.recip()) {
+                (Some(power), Some(inverse)) if !shared.is_one() => {
+                    number = number.mul(&power);
+                    let rest = terms.iter().map(|(c, m)| self.scale(c.mul(&inverse), *m));
+                    primitive.push((self.sum(rest.collect::<Vec<_>>()), n));
+                }
+                _ => primitive.push((base, n)),
+            }
+        }
+        (number, primitive)
     }
 
     /// Whether a symbol occurs, definitions of intermediates included.

@@ -163,6 +163,12 @@ impl Rational {
         }
         Self::from_big(self.to_big() * other.to_big())
     }
+    /// The greatest number of which both are whole multiples, never negative: 2 of 4 and 6, 1/6 of 1/2 and 1/3.
+    pub fn gcd(&self, other: &Rational) -> Rational {
+        let (a, b) = (self.to_big(), other.to_big());
+        let numerator = (a.numer() * b.denom()).gcd(&(b.numer() * a.denom()));
+        Self::from_big(BigRational::new(numerator, a.denom() * b.denom()))
+    }
     /// One over the value; nothing for zero.
     pub fn recip(&self) -> Option<Rational> {
         match self {

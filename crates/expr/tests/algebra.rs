@@ -112,7 +112,24 @@ fn constant_part_and_gcf_and_nominal() {
     let p = &l.0;
     assert_eq!(p.constant_part(l.e("a + b + c*sin(x)")), l.e("a + b"));
     assert_eq!(p.constant_part(l.e("c*sin(x)")), p.zero());
+    let factored = [
+        ("2*x + 2", "2"),
+        ("3*(x + a)", "3*a"),
+        ("b*x + b*a + y", "a*b"),
+        ("(x + a)*(y + b)", "a*b"),
+        ("(x + 2)^2 - y", "4"),
+        ("a*(x + b)^(1/2)", "0"),
+        ("a/(x + b)", "0"),
+        ("(x + b)/a", "b/a"),
+    ];
+    for (e, part) in factored {
+        assert_eq!(p.constant_part(l.e(e)), l.e(part), "of {e}");
+    }
+    assert_eq!(p.constant_part(p.define(l.e("2*x + 2*a"))), l.e("2*a"));
     assert_eq!(p.gcf(l.e("2*a*x^2*y"), l.e("2*b*x*y^3")), l.e("2*x*y"));
+    assert_eq!(p.gcf(l.e("6*a*x"), l.e("3*a*x^2")), l.e("3*a*x"));
+    assert_eq!(p.gcf(l.e("4*a"), l.e("6*b + 2")), l.e("2"));
+    assert_eq!(p.gcf(l.e("2*x + 4*y"), l.e("3*x + 6*y")), l.e("x + 2*y"));
     let x = p.as_symbol(l.e("x")).unwrap();
     let z = p.define(l.e("a*cos(x) + b*sin(x)"));
     assert_eq!(p.nominal(z, &[x]), l.e("a"));
@@ -225,6 +242,53 @@ fn atom(t: &[char], at: &mut usize, value: &dyn Fn(&str) -> f64) -> f64 {
     let (function, _) =
         cardan_expr::Function::named(&name).expect("the generator writes known functions only");
     cardan_expr::evaluate::apply(function, &arguments)
+}
+
+/// Texts of polynomials, factored in all ways.
+fn polynomial() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        prop_oneof![Just("a"), Just("b"), Just("x"), Just("y")].prop_map(str::to_string),
+        (1..7i32).prop_map(|n| n.to_string()),
+    ];
+    leaf.prop_recursive(5, 40, 4, |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a} + {b})")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a} - {b})")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a})*({b})")),
+            inner.prop_map(|a| format!("({a})^2")),
+        ]
+    })
+}
+
+proptest! {
+    /// The constant part of a polynomial is its value with everything that moves at zero, and so is `nominal`; the greatest
+    /// common factor divides both without a remainder in the exact values.
+    #[test]
+    fn parts_of_polynomials(text in polynomial(), other in polynomial(), a in 1..9i64, b in 1..9i64) {
+        let l = Letters::new();
+        let p = &l.0;
+        let e = l.e(&text);
+        let at = |e: Expr, moving: f64| {
+            p.evaluate(e, &|s| match p.symbol_data(s).name.as_str() { "a" => a as f64, "b" => b as f64, _ => moving })
+        };
+        let expected = plain(&text, &|n| match n { "a" => a as f64, "b" => b as f64, _ => 0.0 });
+        prop_assume!(expected.abs() < 1e9);
+        for (name, part) in [("constant part", p.constant_part(e)), ("constant part of a name", p.constant_part(p.define(e)))] {
+            prop_assert!(p.is_constant(part));
+            prop_assert!((at(part, 0.0) - expected).abs() <= 1e-9 * (1.0 + expected.abs()), "{name} of {text}: {}", p.text(part));
+        }
+        let zeros = ["x", "y"].map(|n| p.as_symbol(l.e(n)).unwrap());
+        prop_assert!((at(p.nominal(e, &zeros), 3.0) - expected).abs() <= 1e-9 * (1.0 + expected.abs()));
+        let second = l.e(&other);
+        let factor = p.gcf(e, second);
+        prop_assert_eq!(factor, p.gcf(second, e));
+        for whole in [e, second] {
+            let (value, divisor) = (at(whole, 5.0), at(factor, 5.0));
+            prop_assume!(value.abs() < 1e9 && divisor != 0.0);
+            let quotient = value / divisor;
+            prop_assert!((quotient - quotient.round()).abs() < 1e-6, "{} does not divide {}", p.text(factor), p.text(whole));
+        }
+    }
 }
 
 proptest! {

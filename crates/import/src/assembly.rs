@@ -83,7 +83,7 @@ impl<'o> Assembly<'o> {
                     .because(format!(
                         "it is shorter than {tolerance:e} m; exact zeros make the equations smaller"
                     ))
-                    .hint("import without snapping to take every number as written");
+                    .hint("`--exact` takes every number as written");
                 self.findings.tally(one, "{n} lengths are taken as zero");
                 Rational::ZERO
             }

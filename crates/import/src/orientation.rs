@@ -32,7 +32,7 @@ fn note_snap(findings: &mut Findings, span: Span, tolerance: f64) {
     let one = Diagnostic::note(codes::SNAPPED, "an angle or direction is taken as exact")
         .at(span, "nearly a quarter turn or nearly along an axis")
         .because(format!("it differs by less than {tolerance:e} rad; exact zeros make the equations smaller"))
-        .hint("import without snapping to take every number as written");
+        .hint("`--exact` takes every number as written");
     findings.tally(one, "{n} angles and directions are taken as exact");
 }
 

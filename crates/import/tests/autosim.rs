@@ -159,7 +159,7 @@ fn outputs_states_constraints_and_settings_are_written() {
     assert_eq!(line(&text, "constraint constraint2"), "= dot(velocity(P), B.y)");
     assert_eq!(line(&text, "gravity"), "= 9.80665 [m/s^2] * N.z");
     assert_eq!(line(&text, "simulate"), "{ to = 10 [s], from = 1 [s], every = 5 * 0.01 [s] }");
-    assert_eq!(line(&text, "u1 ="), "3 [m/s]");
+    assert_eq!(line(&text, "u1 ~"), "3 [m/s]");
     assert!(
         native(&text).contains("revolute(z, q = q7, speed = u7, small)")
             && native(&text).contains("linearize { at = start }")
@@ -302,4 +302,38 @@ proptest! {
             prop_assert_eq!(native.is_none(), found.has_errors());
         }
     }
+}
+
+/// Advice that can be typed in this language.
+#[test]
+fn advice_is_in_the_language_of_the_text() {
+    let sign = read(&format!("{BODIES}(add-line-force f :direction [-n3] :point1 p :magnitude \"1\")")).2;
+    assert!(sign.contains("write `\"-[n3]\"`"), "{sign}");
+    let inertia = read("(add-body b :translate 1 :mass 1 :inertia-matrix (1 2))").2;
+    assert!(
+        inertia.contains("moments of inertia are three") && inertia.contains("(ixx iyy izz)"),
+        "{inertia}"
+    );
+    let mut sources = Sources::new();
+    let file = sources.add("example.lsp", "(add-body b :translate 1 :mass m :inertia-matrix 0)");
+    let (native, _) = translate(file, "example", &mut sources, &mut |_| None);
+    let native = native.expect("a text without errors is translated");
+    let own = sources.add("native.mbs", native.text.as_str());
+    let (tree, _) = cardan_syntax::parse(own, &native.text);
+    let findings = native.back(own, cardan_lang::resolve(&tree, &sources).1);
+    let said: String = findings.iter().map(|d| render(d, &sources, false)).collect();
+    assert!(said.contains("write `(set-defaults m 1)`") && !said.contains("write `parameter"), "{said}");
+}
+
+/// Under constraints the values at the start are where the search begins.
+#[test]
+fn starts_are_guesses_under_constraints() {
+    let text = |constraint: &str| {
+        format!(
+            "(mks)\n(add-body a :body-rotation-axes 3 :mass 1 :inertia-matrix (0 0 1))\n(set-defaults q(1) 0.2)\n{constraint}"
+        )
+    };
+    assert!(native(&text("")).contains("q1 = 0.2"));
+    let held = native(&text("(add-position-constraint \"q(1) - 0.3\")"));
+    assert!(held.contains("q1 ~ 0.2"), "{held}");
 }

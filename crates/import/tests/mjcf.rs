@@ -53,6 +53,62 @@ fn solids_weigh_what_their_slices_weigh() {
     assert_close(&found, &[0.26, 0.2, 0.1], 1e-15, "box");
 }
 
+/// Shells as differences of solids: the derivative of volume and moments by a growth of the surface by one thickness.
+/// The numbers of the box and the capsule are also those of MuJoCo 3.3.
+#[test]
+fn shells_weigh_what_their_surface_weighs() {
+    let solid = |size: [f64; 3], kind: &str, h: f64| -> [f64; 4] {
+        let size = size.map(|s| if s > 0.0 { format!("{:.9}", s + h) } else { String::new() }).join(" ");
+        moments(&format!("type='{kind}' size='{size}' density='1'"))
+    };
+    let cases = [("sphere", [0.3, 0.0, 0.0]), ("cylinder", [0.3, 0.4, 0.0]), ("box", [0.1, 0.2, 0.3])];
+    let h = 1e-4;
+    for (kind, size) in cases {
+        let (outer, inner) = (solid(size, kind, h), solid(size, kind, -h));
+        let expected: Vec<f64> = outer.iter().zip(inner).map(|(a, b)| (a - b) / (2.0 * h)).collect();
+        let size = size.map(|s| if s > 0.0 { s.to_string() } else { String::new() }).join(" ");
+        let found = moments(&format!("type='{kind}' size='{size}' density='1' shellinertia='true'"));
+        assert_close(&found, &expected, 1e-6, kind);
+    }
+    let boxed = moments("type='box' size='0.1 0.2 0.3' density='1' shellinertia='true'");
+    assert_close(&boxed, &[0.88, 0.054133333333, 0.042133333333, 0.0242666666667], 1e-11, "box");
+    let capsule = moments("type='capsule' size='0.3 0.4' mass='1' shellinertia='true'");
+    assert_close(
+        &capsule,
+        &[1.0, 0.2019047619047619, 0.2019047619047619, 0.0771428571428571],
+        1e-14,
+        "capsule",
+    );
+    let hollow = "<mujoco><worldbody><body><freejoint/><geom type='ellipsoid' size='1 2 3' shellinertia='true'/>\
+                  </body></worldbody></mujoco>";
+    let (model, _, said) = mjcf(hollow, &ImportOptions::default());
+    assert!(model.is_none() && said.contains("an ellipsoidal shell"), "{said}");
+}
+
+/// Mass and principal moments of the body of one geom.
+fn moments(geom: &str) -> [f64; 4] {
+    let model = world(&format!("<body><freejoint/><geom {geom}/></body>"));
+    let (state, body) = (State::start(&model), &model.bodies[BodyId::from_index(0)]);
+    [body.mass, body.inertia[0][0], body.inertia[1][1], body.inertia[2][2]].map(|e| state.at(&model, e))
+}
+
+#[test]
+fn ranges_of_forces_are_said_to_be_left_out() {
+    let text = |more: &str| {
+        format!(
+            "<mujoco><worldbody><body><joint axis='0 0 1' actuatorfrcrange='-1 1' {more}/>{BALL}</body></worldbody></mujoco>"
+        )
+    };
+    assert!(
+        mjcf(&text(""), &ImportOptions::default())
+            .2
+            .contains("`actuatorfrcrange` of a joint is not enforced")
+    );
+    assert!(
+        !mjcf(&text("actuatorfrclimited='false'"), &ImportOptions::default()).2.contains("actuatorfrcrange")
+    );
+}
+
 #[test]
 fn two_geoms_make_one_body() {
     // Two balls of 2 kg at ±0.5 along (3, 4, 0)/5: centre in the middle, J = 2 (2/5 m r²) + m d²/2 across.
@@ -340,4 +396,56 @@ fn what_would_be_another_model_is_refused() {
         assert!(model.is_none(), "{text}");
         assert!(diagnostics.iter().any(|d| d.code == code), "{text}\n{said}");
     }
+}
+
+/// A point of one body held to a point of another, by sites and by bodies; under constraints the pose as written is a guess.
+#[test]
+fn sites_are_places_of_their_bodies() {
+    let text = |constraint: &str| {
+        format!(
+            "<mujoco><compiler angle='radian'/><worldbody><site name='g' pos='0 0 1'/>
+             <body name='a'><joint name='ja' axis='0 1 0'/>{BALL}<frame pos='0 0.1 0'><site name='sa' pos='0.4 -0.1 0' euler='0 0 0.3'/></frame></body>
+             <body name='w' pos='0.5 0 0.2'><freejoint name='wf'/>{BALL}<site name='sw' pos='0.1 0 0' euler='0 0.2 0'/></body></worldbody>
+             <equality>{constraint}</equality></mujoco>"
+        )
+    };
+    let rows = |constraint: &str| {
+        let (model, _, said) =
+            mjcf(&text(constraint), &ImportOptions { loops: true, ..ImportOptions::default() });
+        let model = model.unwrap_or_else(|| panic!("{said}"));
+        assert!(model.coordinates.iter().all(|(_, q)| q.given != cardan_model::Given::Exactly));
+        let state = State::random(&model, 5);
+        let rows = &model.constraints.iter().next().expect("one constraint").1.rows;
+        rows.iter().map(|r| state.at(&model, r.position.expect("a position"))).collect::<Vec<f64>>()
+    };
+    assert_eq!(rows("<connect site1='sa' site2='sw'/>").len(), 3);
+    assert_eq!(rows("<weld site1='sa' site2='sw'/>").len(), 6);
+    assert_eq!(rows("<connect site1='g' site2='sw'/>").len(), 3);
+    let (model, _, said) = mjcf(
+        &text("<connect site1='sa' site2='no'/>"),
+        &ImportOptions { loops: true, ..ImportOptions::default() },
+    );
+    assert!(model.is_none() && said.contains("no site is called `no`"), "{said}");
+}
+
+/// The gap between two sites is the difference of their places, computed here by hand.
+#[test]
+fn the_gap_between_sites_is_their_distance() {
+    let text = format!(
+        "<mujoco><compiler angle='radian'/><worldbody>
+         <body name='a'><joint name='ja' axis='0 0 1'/>{BALL}<site name='sa' pos='0.4 0.1 0'/></body>
+         <body name='b' pos='1 0 0'><joint name='jb' axis='0 0 1'/>{BALL}<site name='sb' pos='-0.3 0 0'/></body></worldbody>
+         <equality><connect site1='sa' site2='sb'/></equality></mujoco>"
+    );
+    let (model, _, said) = mjcf(&text, &ImportOptions { loops: true, ..ImportOptions::default() });
+    let model = model.unwrap_or_else(|| panic!("{said}"));
+    let (qa, qb) = (0.3f64, -0.7f64);
+    let state = State::start(&model).set(&model, "ja.q", qa).set(&model, "jb.q", qb);
+    let rows = &model.constraints.iter().next().expect("one constraint").1.rows;
+    let gap: Vec<f64> = rows.iter().map(|r| state.at(&model, r.position.expect("a position"))).collect();
+    let a = [0.4 * qa.cos() - 0.1 * qa.sin(), 0.4 * qa.sin() + 0.1 * qa.cos()];
+    let b = [1.0 - 0.3 * qb.cos(), -0.3 * qb.sin()];
+    let size = (a[0] - b[0]).hypot(a[1] - b[1]);
+    let found = gap.iter().map(|g| g * g).sum::<f64>().sqrt();
+    assert_close(&[found], &[size], 1e-14, "gap");
 }

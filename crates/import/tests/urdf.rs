@@ -230,3 +230,22 @@ fn published_robots_are_read() {
         assert!(state.all(&model, &recursive(&model).u_dot).iter().all(|x| x.is_finite()), "{name}");
     }
 }
+
+/// A floating base without mass that carries the robot by one joint moves without moving anything; it is named.
+#[test]
+fn an_idle_floating_base_is_named() {
+    let inertial =
+        "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>";
+    let text = |base: &str, kind: &str| {
+        format!(
+            "<robot name='r'><link name='world'>{base}</link><link name='arm'>{inertial}</link>
+             <joint name='j' type='{kind}'><parent link='world'/><child link='arm'/><axis xyz='0 0 1'/></joint></robot>"
+        )
+    };
+    let free = ImportOptions { free_base: true, ..ImportOptions::default() };
+    let (_, _, said) = urdf(&text("", "continuous"), &free);
+    assert!(said.contains("I014") && said.contains("the base `world`"), "{said}");
+    assert_eq!(urdf(&text("", "fixed"), &free).2, "");
+    assert_eq!(urdf(&text(inertial, "continuous"), &free).2, "");
+    assert_eq!(urdf(&text("", "continuous"), &ImportOptions::default()).2, "");
+}

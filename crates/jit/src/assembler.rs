@@ -5,20 +5,10 @@
 //! disp]` (the caller's inputs) or `[r13 + disp]` (the caller's outputs). [`Width`] chooses between scalar instructions and those of several lanes,
 //! which differ in prefix, length and a few opcodes; eight lanes have a prefix of their own (`evex`).
 
+use crate::homes::Memory;
 /// A floating-point register: xmm0 to xmm15, with eight lanes zmm0 to zmm31.
 pub(crate) use crate::registers::Register as Xmm;
 use crate::width::Width;
-
-/// A place in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Memory {
-    /// A number in the engine's memory.
-    Work(u32),
-    /// A number in the input vector; unlike the others it may stand at the very end of what can be read.
-    Input(u32),
-    /// A number in the output vector.
-    Output(u32),
-}
 
 /// The last operand of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -233,6 +223,14 @@ impl Assembler {
     /// d = the lower half of a, then the number at m. For scalar code that gathers.
     pub(crate) fn load_upper(&mut self, d: Xmm, a: Xmm, m: Memory) {
         self.vex(PREFIX_66, MAP_0F, false, 0x16, d, a, m.into()); // vmovhpd
+    }
+    /// d = four numbers side by side. For scalar code that gathers; what follows is code of four lanes.
+    pub(crate) fn load_four(&mut self, d: Xmm, m: Memory) {
+        let start = self.code.len();
+        self.vex(PREFIX_66, MAP_0F, false, 0x10, d, NONE, m.into()); // vmovupd
+        // The length stands in the last byte of the prefix.
+        let last = if self.code[start] == 0xC5 { 1 } else { 2 };
+        self.code[start + last] |= 4;
     }
     /// d = the lower two lanes of a, then those of b. For code of four lanes.
     pub(crate) fn join(&mut self, d: Xmm, a: Xmm, b: Xmm) {

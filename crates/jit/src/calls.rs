@@ -8,7 +8,8 @@
 use cardan_base::Id;
 use cardan_program::{Binary, CurveId, FunctionId, SurfaceId, Unary};
 
-use crate::assembler::{Argument, Memory, Source, Xmm};
+use crate::assembler::{Argument, Source, Xmm};
+use crate::homes::Memory;
 use crate::instructions::{Operand, Step};
 use crate::translate::Translator;
 use crate::width::Width;
@@ -148,8 +149,8 @@ impl Translator<'_> {
 
     pub(crate) fn solve(&mut self, step: &Step, n: u32, operands: &[Operand]) {
         let (matrix, rhs) = operands.split_at(n as usize * n as usize);
-        let columns = self.layout.allocate_block(rhs.len() as u32);
-        self.place[step.value.index()] = columns;
+        let columns = self.homes.layout.allocate_block(rhs.len() as u32);
+        self.homes.set_place(step.value, columns);
         self.lay_out(matrix, self.arguments);
         self.lay_out(rhs, columns);
         self.clobber(ALL);

@@ -4,9 +4,8 @@
 //! elements (W = 1). Short displacements count whole registers (disp8*N, N = 64). Truth values are all ones or zeros in a
 //! vector register, as with other widths; the mask k1 holds them only between two neighbouring instructions.
 
-use crate::assembler::{
-    Assembler, MAP_0F, MAP_0F38, Memory, NONE, PREFIX_66, PREFIX_F3, Predicate, Source, Xmm,
-};
+use crate::assembler::{Assembler, MAP_0F, MAP_0F38, NONE, PREFIX_66, PREFIX_F3, Predicate, Source, Xmm};
+use crate::homes::Memory;
 
 /// The mask register that is used, as a register and as the field of a masked instruction.
 const MASK: u8 = 1;

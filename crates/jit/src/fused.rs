@@ -43,7 +43,7 @@ impl Translator<'_> {
             }
             d
         };
-        self.registers.clear(d);
+        self.homes.registers.clear(d);
         self.define(step.value, d, step.next_use);
     }
 

@@ -27,7 +27,7 @@ pub(crate) struct Patterns {
     pub(crate) main_range: u32,
     pub(crate) two_over_pi: u32,
     pub(crate) rounder: u32,
-    /// First of four.
+    /// First of three.
     pub(crate) half_pi: u32,
     /// First of six.
     pub(crate) sine: u32,

@@ -9,13 +9,14 @@
 //!   made;
 //! - [`batch`]: the same for two, four or eight states at once;
 //! - [`foreign`]: functions of shared libraries, for the host; [`loaded`]: whole programs in them;
-//! - `native`: machine code of whichever kind the processor runs best;
+//! - `native`: machine code of whichever kind the processor runs best; `machine`: compiled code with its memory; `surroundings`: what it refers to;
 //! - `plain`: that of AArch64 and of x86-64 without AVX; what follows is of x86-64 with AVX and FMA unless `plain` shares it;
 //! - `layout`: where constants, inputs and values live in an engine's memory; `numbers`: that memory;
-//! - `translate`, `fused`, `calls`: operations of one stage to instructions; `instructions` prepares them,
-//!   `registers` decides what stays in a register;
+//! - `instructions`: the operations of a stage, prepared; `registers` decides what stays in a register, `homes` knows where every value is; `turns`: sines and cosines that
+//!   come before everything else; `outputs`: when results are delivered;
+//! - `wide`: entering the code; `translate`, `fused`, `calls`: operations of one stage to instructions;
 //! - `packs`: operations that are alike, for vector instructions within one evaluation; `order` of steps when some are packed; `vectors`: where their numbers are; `pack_code`: packs to instructions, `packed`: those to bytes;
-//! - `sincos`: sine and cosine as a routine of our own inside the code; `quads`: four of them at once in scalar code;
+//! - `sincos`: sine and cosine as a routine of our own inside the code; `early`: four of them at once in scalar code;
 //! - `width`: how many lanes; `assembler`: instructions to bytes, `evex` those of eight lanes; `shims`: what the code calls; `memory`: pages that can be executed.
 
 #![allow(
@@ -31,28 +32,38 @@ mod native;
 mod tape;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod homes;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod instructions;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod layout;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod machine;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod memory;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod numbers;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod outputs;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod plain;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod registers;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod surroundings;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod turns;
 
 #[cfg(target_arch = "x86_64")]
 mod assembler;
 #[cfg(target_arch = "x86_64")]
 mod calls;
 #[cfg(target_arch = "x86_64")]
+mod early;
+#[cfg(target_arch = "x86_64")]
 mod evex;
 #[cfg(target_arch = "x86_64")]
 mod fused;
-#[cfg(target_arch = "x86_64")]
-mod machine;
 #[cfg(target_arch = "x86_64")]
 mod order;
 #[cfg(target_arch = "x86_64")]
@@ -62,8 +73,6 @@ mod packed;
 #[cfg(target_arch = "x86_64")]
 mod packs;
 #[cfg(target_arch = "x86_64")]
-mod quads;
-#[cfg(target_arch = "x86_64")]
 mod shims;
 #[cfg(target_arch = "x86_64")]
 mod sincos;
@@ -71,6 +80,8 @@ mod sincos;
 mod translate;
 #[cfg(target_arch = "x86_64")]
 mod vectors;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 #[cfg(target_arch = "x86_64")]
 mod width;
 

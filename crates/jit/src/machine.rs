@@ -1,93 +1,65 @@
-//! Compiled code with its own memory.
+//! Compiled code with its own memory, whichever translator made it.
 
-use std::panic::resume_unwind;
 use std::sync::Arc;
 
-use cardan_base::{Arena, Id};
+use cardan_base::Id;
 use cardan_program::execute::check_run;
-use cardan_program::{
-    Curve, CurveId, EvalError, FunctionId, Host, HostFunction, Program, Stages, Surface, SurfaceId, Unbound,
-    ValueId,
-};
+use cardan_program::{EvalError, Program, Stages};
 
-use crate::engine::Packing;
+use crate::layout::Layout;
 use crate::memory::Code;
 use crate::numbers::Numbers;
-use crate::shims::Status;
-use crate::translate::{Surroundings, translate};
-use crate::width::Width;
-
-/// The function of a stage and those after it: memory, outputs, status, inputs, how many more.
-type Entry = unsafe extern "sysv64" fn(*mut f64, *mut f64, *mut Status, *const f64, usize);
 
 /// What all copies of an engine share.
 #[derive(Debug)]
-struct Compiled {
-    code: Code,
-    entries: Vec<usize>,
+pub(crate) struct Compiled<S> {
+    pub(crate) code: Code,
+    /// Where the function of each stage begins.
+    pub(crate) entries: Vec<usize>,
     n_inputs: usize,
     n_outputs: usize,
-    lanes: usize,
-    // The code refers to these by address; they are never moved or changed.
-    _curves: Arena<CurveId, Curve>,
-    _surfaces: Arena<SurfaceId, Surface>,
-    _functions: Functions,
+    /// Lengths of the vectors with all lanes.
+    lengths: (usize, usize),
+    pub(crate) lanes: usize,
+    /// What the code refers to; never moved or changed.
+    pub(crate) surroundings: S,
 }
 
-struct Functions(#[expect(dead_code, reason = "kept alive for the code")] Arena<FunctionId, HostFunction>);
+/// Machine code that is ready to run, with surroundings of some kind. Copies share the code and have memories of their own.
+#[derive(Debug)]
+pub(crate) struct Machine<S> {
+    pub(crate) compiled: Arc<Compiled<S>>,
+    pub(crate) memory: Numbers,
+}
 
-impl std::fmt::Debug for Functions {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Functions")
+impl<S> Clone for Machine<S> {
+    fn clone(&self) -> Self {
+        Machine { compiled: self.compiled.clone(), memory: self.memory.clone() }
     }
 }
 
-/// Machine code that is ready to run. Copies share the code and have memories of their own.
-#[derive(Clone, Debug)]
-pub(crate) struct Machine {
-    compiled: Arc<Compiled>,
-    memory: Numbers,
-}
-
-impl Machine {
-    /// Compiles all stages. `None` if the processor lacks instructions or the system refuses executable
-    /// memory.
-    pub(crate) fn compile(
+impl<S> Machine<S> {
+    /// Seals code for so many lanes. `None` if the system refuses executable memory.
+    pub(crate) fn seal(
         program: &Program,
-        host: &Host,
-        width: Width,
-        packing: Packing,
-    ) -> Result<Option<Machine>, Unbound> {
-        if !width.is_supported() {
-            return Ok(None);
-        }
-        let functions = host.resolve(program)?;
-        let (curves, surfaces) = (program.curves().clone(), program.surfaces().clone());
-        let surroundings = Surroundings { curves: &curves, surfaces: &surfaces, functions: &functions };
-        let translation = translate(program, &surroundings, width, packing);
-        let Ok(code) = Code::seal(&translation.code) else {
-            return Ok(None);
-        };
-        let compiled = Compiled {
-            code,
-            entries: translation.entries,
-            n_inputs: program.inputs().len(),
-            n_outputs: program.outputs().len(),
-            lanes: width.lanes(),
-            _curves: curves,
-            _surfaces: surfaces,
-            _functions: Functions(functions),
-        };
-        Ok(Some(Machine { compiled: Arc::new(compiled), memory: translation.layout.memory(width.lanes()) }))
+        lanes: usize,
+        code: &[u8],
+        entries: Vec<usize>,
+        layout: &Layout,
+        surroundings: S,
+    ) -> Option<Machine<S>> {
+        let code = Code::seal(code).ok()?;
+        let (n_inputs, n_outputs) = (program.inputs().len(), program.outputs().len());
+        let lengths = (n_inputs * lanes, n_outputs * lanes);
+        let compiled = Compiled { code, entries, n_inputs, n_outputs, lengths, lanes, surroundings };
+        Some(Machine { compiled: Arc::new(compiled), memory: layout.memory(lanes) })
     }
 
     /// The machine code, and where the function of each stage begins in it.
     pub(crate) fn code(&self) -> (&[u8], &[usize]) {
         (self.compiled.code.bytes(), &self.compiled.entries)
     }
-}
 
-impl Machine {
     /// Length of the input vector for one lane.
     pub(crate) fn n_inputs(&self) -> usize {
         self.compiled.n_inputs
@@ -97,115 +69,26 @@ impl Machine {
     pub(crate) fn n_outputs(&self) -> usize {
         self.compiled.n_outputs
     }
-
-    /// Runs stages on vectors in which the lanes of each number stand side by side.
-    pub(crate) fn run(
-        &mut self,
-        stages: Stages,
-        inputs: &[f64],
-        outputs: &mut [f64],
-    ) -> Result<(), EvalError> {
-        let compiled = &*self.compiled;
-        let lanes = compiled.lanes;
-        let (n_inputs, n_outputs) = (compiled.n_inputs, compiled.n_outputs);
-        if inputs.len() != n_inputs * lanes || outputs.len() != n_outputs * lanes {
-            let found = (inputs.len() / lanes, outputs.len() / lanes);
-            check_run(compiled.entries.len(), stages, (n_inputs, n_outputs), found)?;
-        }
-        check_run(compiled.entries.len(), stages, (0, 0), (0, 0))?;
-        let memory = self.memory.as_mut_slice().as_mut_ptr();
-        let mut status = Status::default();
-        let (first, last) = (stages.first.index(), stages.last.index());
-        // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in pages that are sealed and live as long
-        // as `compiled`.
-        let entry: Entry = unsafe { std::mem::transmute(compiled.code.at(compiled.entries[first])) };
-        // SAFETY: no more stages run than there are; the code reads and writes only places that its layout planned, all inside `memory`; it
-        // reads inputs and writes outputs by indices below `n_inputs` and `n_outputs`, the checked lengths; it calls shims with addresses
-        // of tables and functions owned by `compiled`, of parts of `memory`, and of `status`, which nobody else uses meanwhile.
-        unsafe { entry(memory, outputs.as_mut_ptr(), &raw mut status, inputs.as_ptr(), last - first) };
-        if let Some(panic) = status.panic {
-            resume_unwind(panic);
-        }
-        match status.not_finite {
-            Some(index) => Err(EvalError::NotFinite { solve: ValueId::from_index(index as usize) }),
-            None => Ok(()),
-        }
-    }
 }
 
-#[cfg(all(test, unix))]
-pub(crate) mod tests {
-    use super::*;
-    use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
-    use std::arch::asm;
-
-    /// Fills the registers that a function must preserve, calls the entry, and returns what they hold
-    /// afterwards, with the change of the stack pointer.
-    pub(crate) fn call_and_observe<S>(
-        entry: usize,
-        memory: *mut f64,
-        outputs: *mut f64,
-        status: *mut S,
-        inputs: *const f64,
-    ) -> ([u64; 5], u64) {
-        let mut seen = [0u64; 5];
-        let shift: u64;
-        // SAFETY: the entry follows the System V convention and is given what it expects; the block saves rbx
-        // and rbp, which may not be named as operands, aligns the stack, and declares everything else that it
-        // changes.
-        unsafe {
-            asm!(
-                "push rbx", "push rbp", "push r8",
-                "mov r15, rsp",
-                "and rsp, -16",
-                "push r15", "push r15",
-                "mov rbx, 0x1111", "mov rbp, 0x2222", "mov r12, 0x3333", "mov r13, 0x4444", "mov r14, 0x5555",
-                "xor r8d, r8d",
-                "mov r15, rsp",
-                "call rax",
-                "sub r15, rsp",
-                "mov rdx, r15",
-                "pop r15", "pop r15",
-                "mov rsp, r15",
-                "pop rax",
-                "mov [rax], rbx", "mov [rax + 8], rbp",
-                "mov [rax + 16], r12", "mov [rax + 24], r13", "mov [rax + 32], r14",
-                "pop rbp", "pop rbx",
-                inout("rax") entry => _,
-                inout("rdi") memory => _,
-                inout("rsi") outputs => _,
-                inout("rdx") status => shift,
-                inout("rcx") inputs => _,
-                inout("r8") seen.as_mut_ptr() => _,
-                out("r12") _, out("r13") _, out("r14") _, out("r15") _,
-                clobber_abi("sysv64"),
-            );
+impl<S> Compiled<S> {
+    /// Whether these stages can be run on these vectors, in which the lanes of each number stand side by side.
+    #[inline]
+    pub(crate) fn check(&self, stages: Stages, inputs: &[f64], outputs: &[f64]) -> Result<(), EvalError> {
+        let stages_fit = stages.first <= stages.last && stages.last.index() < self.entries.len();
+        if stages_fit && (inputs.len(), outputs.len()) == self.lengths {
+            return Ok(());
         }
-        (seen, shift)
+        self.refuse(stages, inputs.len(), outputs.len())
     }
 
-    #[test]
-    fn registers_that_must_be_preserved_are() {
-        let shape =
-            Shape { flavour: Flavour::Everything, n_values: 300, n_inputs: 8, n_outputs: 20, n_stages: 3 };
-        for seed in 0..100 {
-            let program = random_program(seed, &shape);
-            let width = [Width::Scalar, Width::Two, Width::Four, Width::Eight][seed as usize % 4];
-            let Some(mut machine) = Machine::compile(&program, &host(), width, Packing::Always).unwrap()
-            else {
-                continue;
-            };
-            let mut inputs = random_inputs(seed, &program, true);
-            inputs.resize(inputs.len() * width.lanes(), 1.5);
-            let mut outputs = vec![0.0; 20 * width.lanes()];
-            let mut status = Status::default();
-            for entry in &machine.compiled.entries {
-                let address = machine.compiled.code.at(*entry) as usize;
-                let (memory, outputs) = (machine.memory.as_mut_slice().as_mut_ptr(), outputs.as_mut_ptr());
-                let (seen, shift) =
-                    call_and_observe(address, memory, outputs, &raw mut status, inputs.as_ptr());
-                assert_eq!((seen, shift), ([0x1111, 0x2222, 0x3333, 0x4444, 0x5555], 0));
-            }
-        }
+    /// What does not fit.
+    #[cold]
+    fn refuse(&self, stages: Stages, n_inputs: usize, n_outputs: usize) -> Result<(), EvalError> {
+        let expected = (self.n_inputs, self.n_outputs);
+        let found = (n_inputs.div_ceil(self.lanes), n_outputs.div_ceil(self.lanes));
+        check_run(self.entries.len(), stages, expected, found)?;
+        // Lanes are missing from the last number.
+        Err(EvalError::WrongInputs { expected: expected.0, found: found.0 })
     }
 }

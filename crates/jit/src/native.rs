@@ -8,9 +8,9 @@ use cardan_program::{EvalError, Host, Program, Stages, Unbound};
 use crate::engine::Packing;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::plain;
+use crate::{machine::Machine, plain};
 #[cfg(target_arch = "x86_64")]
-use crate::{machine::Machine, width::Width};
+use crate::{surroundings::Surroundings, width::Width};
 
 /// Which instructions may be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,9 +35,9 @@ pub(crate) fn lanes() -> usize {
 #[derive(Clone, Debug)]
 pub(crate) enum Native {
     #[cfg(target_arch = "x86_64")]
-    Wide(Machine),
+    Wide(Machine<Surroundings>),
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    Plain(plain::Machine),
+    Plain(Machine<plain::Outside>),
 }
 
 /// Asks the machine code, of whatever kind.
@@ -69,13 +69,13 @@ impl Native {
         if instructions == Instructions::All {
             let width = if lanes == 1 { Some(Width::Scalar) } else { Width::of(lanes) };
             if let Some(width) = width
-                && let Some(machine) = Machine::compile(program, host, width, packing)?
+                && let Some(machine) = Machine::<Surroundings>::compile(program, host, width, packing)?
             {
                 return Ok(Some(Native::Wide(machine)));
             }
         }
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-        return Ok(plain::Machine::compile(program, host, lanes)?.map(Native::Plain));
+        return Ok(Machine::<plain::Outside>::compile(program, host, lanes)?.map(Native::Plain));
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         Ok(None)
     }
@@ -96,6 +96,7 @@ impl Native {
     }
 
     /// Runs stages on vectors in which the lanes of each number stand side by side.
+    #[inline]
     pub(crate) fn run(
         &mut self,
         stages: Stages,

@@ -17,6 +17,12 @@ impl Numbers {
         Numbers { lines: vec![Line([0.0; 8]); n.div_ceil(8)] }
     }
 
+    /// The address of the first.
+    #[inline]
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut f64 {
+        self.lines.as_mut_ptr().cast()
+    }
+
     /// All of them.
     pub(crate) fn as_mut_slice(&mut self) -> &mut [f64] {
         // SAFETY: a line is eight numbers without padding (64 bytes, aligned to 64), lines of a vector stand side by side, and the

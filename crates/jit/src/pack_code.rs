@@ -6,12 +6,13 @@
 use cardan_base::Id;
 use cardan_program::ValueId;
 
-use crate::assembler::{Arithmetic, Bits, FusedForm, Memory, Source, Xmm};
+use crate::assembler::{Arithmetic, Bits, FusedForm, Source, Xmm};
+use crate::homes::{Memory, NO_PLACE};
 use crate::instructions::NEVER;
 use crate::order::Item;
 use crate::packed::{FIRST, Length, Operand};
 use crate::packs::{Kind, LANES, Lanes, Origin};
-use crate::translate::{NO_PLACE, Translator};
+use crate::translate::Translator;
 use crate::vectors::N_REGISTERS;
 
 const SCRATCH: Xmm = Xmm(FIRST + N_REGISTERS);
@@ -110,7 +111,7 @@ impl Translator<'_> {
             (_, all) => {
                 let x = self.vector_in_register(length, &all[0]);
                 let d = self.vector_result();
-                let sign = Operand::Broadcast(Memory::Work(self.layout.patterns.sign_bit));
+                let sign = Operand::Broadcast(Memory::Work(self.homes.layout.patterns.sign_bit));
                 self.asm.packed_bits(Bits::Xor, length, d, x, sign);
                 d
             }
@@ -160,7 +161,7 @@ impl Translator<'_> {
     /// Where an operand is now; numbers are gathered if they must be.
     fn vector_source(&mut self, lanes: &Lanes, origin: Origin) -> Operand {
         match origin {
-            Origin::Same(value) => Operand::Broadcast(self.memory(value)),
+            Origin::Same(value) => Operand::Broadcast(self.homes.memory(value)),
             Origin::Pack(read) => match self.vectors.registers.of(key(read)) {
                 Some(register) => Operand::Register(register_of(register)),
                 None => Operand::Row(Memory::Work(self.vectors.row[read as usize])),
@@ -240,7 +241,7 @@ impl Translator<'_> {
         if next_use != NEVER && self.vectors.row[pack] == NO_PLACE {
             let row = match self.vectors.free_rows.pop() {
                 Some(row) => row,
-                None => self.layout.allocate_row(LANES as u32),
+                None => self.homes.layout.allocate_row(LANES as u32),
             };
             self.vectors.row[pack] = row;
             self.vectors.is_spilled[pack] = true;
@@ -262,11 +263,11 @@ impl Translator<'_> {
     fn define_pack(&mut self, pack: u32, d: Xmm, length: Length, next_use: u32) {
         let results = self.vectors.packs.packs[pack as usize].results;
         if self.vectors.is_stored[pack as usize] {
-            let row = self.layout.allocate_row(LANES as u32);
+            let row = self.homes.layout.allocate_row(LANES as u32);
             self.vectors.row[pack as usize] = row;
             self.asm.packed_store(length, Memory::Work(row), d);
             for (lane, value) in (0..).zip(&results) {
-                value.iter().for_each(|v| self.place[v.index()] = row + lane);
+                value.iter().for_each(|v| self.homes.set_place(*v, row + lane));
             }
         }
         self.deliver_pack(&results, length, d);
@@ -280,10 +281,7 @@ impl Translator<'_> {
         for (lane, value) in results.iter().enumerate() {
             let Some(value) = *value else { continue };
             let stage = self.program.stage_of(value);
-            for output in &self.outputs_of[value.index()] {
-                if self.program.outputs()[*output].stage != stage {
-                    continue;
-                }
+            for output in self.outputs.of(self.program, value, stage) {
                 let start = (output.index() + LANES).wrapping_sub(lane);
                 match rows.iter_mut().find(|(other, _)| *other == start) {
                     Some((_, lanes)) => *lanes |= 1 << lane,

@@ -3,9 +3,8 @@
 //! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.7. Only registers 16 to 31 are used, so that scalar code, whose
 //! prefix knows 16 registers, and vectors do not meet. A memory operand is a row of numbers or one number for all lanes.
 
-use crate::assembler::{
-    Arithmetic, Assembler, Bits, FusedForm, MAP_0F, MAP_0F38, Memory, NONE, PREFIX_66, Xmm,
-};
+use crate::assembler::{Arithmetic, Assembler, Bits, FusedForm, MAP_0F, MAP_0F38, NONE, PREFIX_66, Xmm};
+use crate::homes::Memory;
 
 /// The first register of packs.
 pub(crate) const FIRST: u8 = 16;

@@ -3,19 +3,11 @@
 //! All follow the System V convention on every operating system, so that the emitted code is the same
 //! everywhere.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cardan_program::{Binary, Curve, HostFunction, Surface, Unary, linear, math, meaning};
 
-/// What a run leaves behind besides numbers.
-#[derive(Default)]
-pub(crate) struct Status {
-    /// Index of the first system with numbers that are not finite.
-    pub(crate) not_finite: Option<u32>,
-    /// A panic of a host function, to be continued when the machine code has returned.
-    pub(crate) panic: Option<Box<dyn Any + Send>>,
-}
+use crate::surroundings::Status;
 
 /// Sine and cosine, as returned in xmm0 and xmm1.
 #[repr(C)]

@@ -1,10 +1,11 @@
 //! Sine and cosine as a routine inside the code: argument in register 0, results in 0 and 1.
 //!
 //! It repeats `cardan_program::math::sincos` operation by operation (the formulas and their source stand
-//! there) and touches only registers 0 to 7, so values in other registers survive. Arguments outside the main
-//! range, and NaN, go to the function itself.
+//! there) and touches only registers 0 to 7 and the one for the moment, so values in other registers survive. Products that are exact are
+//! fused with their sums. Arguments outside the main range, and NaN, go to the function itself.
 
-use crate::assembler::{Arithmetic::*, Assembler, Bits, Memory, Xmm};
+use crate::assembler::{Arithmetic::*, Assembler, Bits, FusedForm, Xmm};
+use crate::homes::Memory;
 use crate::layout::Patterns;
 use crate::shims;
 use crate::width::Width;
@@ -21,57 +22,41 @@ pub(crate) fn emit(asm: &mut Assembler, p: &Patterns) -> usize {
     asm.bits(Bits::And, x1, x0, at(p.all_but_sign));
     let slow = asm.jump_unless_below(x1, at(p.main_range), x2);
 
-    // n in x2, its low bits in x1; a in x0.
+    // n in x2, its low bits in x1.
     asm.arithmetic(Mul, x1, x0, at(p.two_over_pi));
     asm.arithmetic(Add, x1, x1, at(p.rounder));
     asm.arithmetic(Sub, x2, x1, at(p.rounder));
-    asm.arithmetic(Mul, x3, x2, at(p.half_pi));
+    // a in x0, b in x3, d in x0, e in x2.
+    minus_product(asm, x0, x2, p.half_pi);
+    asm.copy(x3, x0);
+    minus_product(asm, x3, x2, p.half_pi + 1);
     asm.arithmetic(Sub, x0, x0, x3);
-    // b in x4, its rest in x5.
-    asm.arithmetic(Mul, x3, x2, at(p.half_pi + 1));
-    asm.arithmetic(Sub, x4, x0, x3);
-    asm.arithmetic(Sub, x5, x0, x4);
-    asm.arithmetic(Add, x6, x4, x5);
-    asm.arithmetic(Sub, x6, x0, x6);
-    asm.arithmetic(Sub, x5, x5, x3);
-    asm.arithmetic(Add, x5, x6, x5);
-    // c in x0, its rest in x6.
-    asm.arithmetic(Mul, x3, x2, at(p.half_pi + 2));
-    asm.arithmetic(Sub, x0, x4, x3);
-    asm.arithmetic(Sub, x6, x4, x0);
-    asm.arithmetic(Add, x7, x0, x6);
-    asm.arithmetic(Sub, x7, x4, x7);
-    asm.arithmetic(Sub, x6, x6, x3);
-    asm.arithmetic(Add, x6, x7, x6);
-    // r in x3, tail in x2.
-    asm.arithmetic(Add, x5, x5, x6);
-    asm.arithmetic(Mul, x2, x2, at(p.half_pi + 3));
-    asm.arithmetic(Sub, x2, x2, x5);
-    asm.arithmetic(Sub, x3, x0, x2);
-    asm.arithmetic(Sub, x4, x0, x3);
-    asm.arithmetic(Sub, x2, x2, x4);
-    // z in x4, z/2 in x5, w = 1 - z/2 in x7.
+    minus_product(asm, x0, x2, p.half_pi + 1);
+    asm.arithmetic(Mul, x2, x2, at(p.half_pi + 2));
+    asm.arithmetic(Sub, x2, x2, x0);
+    // z, z² and z⁴ in x4, x5 and x6, w = 1 - z/2 in x7.
     asm.arithmetic(Mul, x4, x3, x3);
-    asm.arithmetic(Mul, x5, x4, at(p.half));
+    asm.arithmetic(Mul, x5, x4, x4);
+    asm.arithmetic(Mul, x6, x5, x5);
     asm.load(x7, at(p.one));
-    asm.arithmetic(Sub, x7, x7, x5);
+    minus_product(asm, x7, x4, p.half);
     // Sine in x0.
-    polynomial(asm, x6, x4, p.sine);
-    asm.arithmetic(Mul, x6, x4, x6);
-    asm.arithmetic(Mul, x6, x3, x6);
+    let t = Xmm(asm.width.n_allocatable());
+    polynomial(asm, x0, t, [x4, x5, x6], p.sine);
+    asm.arithmetic(Mul, t, x3, x4);
+    asm.arithmetic(Mul, t, t, x0);
     asm.arithmetic(Mul, x0, x2, x7);
-    asm.arithmetic(Add, x0, x0, x6);
+    asm.arithmetic(Add, x0, x0, t);
     asm.arithmetic(Sub, x0, x3, x0);
-    // Cosine in x2.
-    asm.arithmetic(Mul, x2, x3, x2);
-    asm.load(x3, at(p.one));
-    asm.arithmetic(Sub, x3, x3, x7);
-    asm.arithmetic(Sub, x3, x3, x5);
-    polynomial(asm, x6, x4, p.cosine);
-    asm.arithmetic(Mul, x4, x4, x4);
-    asm.arithmetic(Mul, x6, x4, x6);
-    asm.arithmetic(Add, x2, x6, x2);
+    // What the cosine needs besides its polynomial in x2, then the cosine in x2.
+    asm.arithmetic(Mul, x3, x3, x2);
+    asm.load(x2, at(p.one));
+    asm.arithmetic(Sub, x2, x2, x7);
+    minus_product(asm, x2, x4, p.half);
     asm.arithmetic(Add, x2, x3, x2);
+    polynomial(asm, t, x3, [x4, x5, x6], p.cosine);
+    asm.arithmetic(Mul, t, x5, t);
+    asm.arithmetic(Add, x2, t, x2);
     asm.arithmetic(Add, x2, x7, x2);
     // Exchange in odd quadrants, then signs.
     asm.shift_left(x3, x1, 63);
@@ -97,7 +82,7 @@ fn slow_path(asm: &mut Assembler) {
     let saved = |r: u8| i32::from(r - 8 + 2) * size;
     // Two registers for arguments and results, and those saved; the return address leaves the stack 8 bytes short
     // of alignment.
-    let kept = 8..=asm.width.n_allocatable();
+    let kept = 8..asm.width.n_allocatable();
     let frame = (kept.len() as i32 + 2) * size + 8;
     asm.reserve_stack(frame);
     for r in kept.clone() {
@@ -120,12 +105,20 @@ fn slow_path(asm: &mut Assembler) {
     asm.ret();
 }
 
-/// d = c₀ + z (c₁ + z (… + z c₅)).
-fn polynomial(asm: &mut Assembler, d: Xmm, z: Xmm, coefficients: u32) {
-    asm.arithmetic(Mul, d, z, Memory::Work(coefficients + 5));
-    for k in (1..5).rev() {
-        asm.arithmetic(Add, d, d, Memory::Work(coefficients + k));
-        asm.arithmetic(Mul, d, z, d);
+/// d = d − n c, where the product with the constant is exact.
+fn minus_product(asm: &mut Assembler, d: Xmm, n: Xmm, constant: u32) {
+    asm.fused(FusedForm::F231, true, false, d, n, Memory::Work(constant));
+}
+
+/// d = ((c₀ + z c₁) + z² (c₂ + z c₃)) + z⁴ (c₄ + z c₅). Overwrites t.
+fn polynomial(asm: &mut Assembler, d: Xmm, t: Xmm, [z, z2, z4]: [Xmm; 3], coefficients: u32) {
+    let at = |k: u32| Memory::Work(coefficients + k);
+    asm.arithmetic(Mul, d, z, at(1));
+    asm.arithmetic(Add, d, d, at(0));
+    for (power, k) in [(z2, 2), (z4, 4)] {
+        asm.arithmetic(Mul, t, z, at(k + 1));
+        asm.arithmetic(Add, t, t, at(k));
+        asm.arithmetic(Mul, t, power, t);
+        asm.arithmetic(Add, d, d, t);
     }
-    asm.arithmetic(Add, d, d, Memory::Work(coefficients));
 }

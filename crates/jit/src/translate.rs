@@ -4,30 +4,22 @@
 //! operands that are in memory are used from there directly where an instruction allows. Values that later
 //! stages read are stored when they are computed.
 
-use cardan_base::{Arena, Id};
-use cardan_program::{
-    Binary, Compare, CurveId, FunctionId, HostFunction, Logic, Op, Program, StageId, Surface, SurfaceId,
-    Type, Unary, ValueId,
-};
-use cardan_program::{Curve, OutputId};
+use cardan_base::Id;
+use cardan_program::{Binary, Compare, Logic, Op, OutputId, Program, StageId, Unary, ValueId};
 
-use crate::assembler::{Arithmetic, Assembler, Bits, Memory, Predicate, Source, Xmm};
+use crate::assembler::{Arithmetic, Assembler, Bits, Predicate, Source, Xmm};
+use crate::early;
 use crate::engine::Packing;
+use crate::homes::{Homes, Memory};
 use crate::instructions::{Analysis, NEVER, Operand, Step, Steps};
 use crate::layout::Layout;
 use crate::order::Item;
-use crate::quads::Quads;
-use crate::registers::Registers;
+use crate::outputs::Outputs;
 use crate::sincos;
+use crate::surroundings::Surroundings;
+use crate::turns::Turns;
 use crate::vectors::Vectors;
 use crate::width::Width;
-
-/// Tables and functions at the addresses that the code will use.
-pub(crate) struct Surroundings<'a> {
-    pub(crate) curves: &'a Arena<CurveId, Curve>,
-    pub(crate) surfaces: &'a Arena<SurfaceId, Surface>,
-    pub(crate) functions: &'a Arena<FunctionId, HostFunction>,
-}
 
 /// Machine code and the plan of its memory.
 pub(crate) struct Translation {
@@ -37,20 +29,16 @@ pub(crate) struct Translation {
     pub(crate) layout: Layout,
 }
 
-pub(crate) const NO_PLACE: u32 = u32::MAX;
-/// Marks the place of an input, which is in the caller's vector and not in the engine's memory.
-const INPUT: u32 = 1 << 31;
-
 /// Translates all stages.
 pub(crate) fn translate(
     program: &Program,
-    surroundings: &Surroundings<'_>,
+    surroundings: &Surroundings,
     width: Width,
     packing: Packing,
 ) -> Translation {
     let mut layout = Layout::new(program);
     let mut asm = Assembler::new(width);
-    let quads_routine = Quads::routine(program, &mut asm, &mut layout);
+    let early_routine = early::routine(program, &mut asm, &mut layout);
     let arguments = layout.reserve_arguments();
     let uses_sincos = |op: &Op| matches!(op, Op::Unary(Unary::Sin | Unary::Cos, _));
     let sincos_routine = if program.values().iter().any(|(_, op)| uses_sincos(op)) {
@@ -58,29 +46,20 @@ pub(crate) fn translate(
     } else {
         0
     };
-    let n = program.values().len();
-    let mut outputs_of = vec![Vec::new(); n];
-    for (id, output) in program.outputs().iter() {
-        outputs_of[output.value.index()].push(id);
-    }
     let mut analysis = Analysis::new(program);
     let vectors = Vectors::plan(program, packing, &mut analysis, &mut layout);
     let mut translator = Translator {
         program,
         surroundings,
-        types: program.types(),
+        outputs: Outputs::new(program),
         analysis,
         vectors,
         asm,
-        layout,
-        registers: Registers::new(width.n_allocatable(), n),
+        homes: Homes::new(layout, width.n_allocatable(), program.values().len()),
         scratch: Xmm(width.n_allocatable()),
-        place: vec![NO_PLACE; n],
-        spilled: vec![false; n],
-        outputs_of,
         arguments,
         sincos_routine,
-        quads_routine,
+        early_routine,
     };
     let mut entries = vec![];
     let mut arriving = None;
@@ -94,29 +73,23 @@ pub(crate) fn translate(
         translator.asm.land(last);
         translator.asm.leave();
     }
-    Translation { code: translator.asm.code, entries, layout: translator.layout }
+    Translation { code: translator.asm.code, entries, layout: translator.homes.layout }
 }
 
 pub(crate) struct Translator<'a> {
     pub(crate) program: &'a Program,
-    pub(crate) surroundings: &'a Surroundings<'a>,
-    types: Vec<Type>,
+    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) outputs: Outputs,
     analysis: Analysis,
     pub(crate) vectors: Vectors,
     pub(crate) asm: Assembler,
-    pub(crate) layout: Layout,
-    pub(crate) registers: Registers,
+    pub(crate) homes: Homes,
     /// A register for the moment; it never holds a value.
     pub(crate) scratch: Xmm,
-    /// Where each value is in memory, if it is.
-    pub(crate) place: Vec<u32>,
-    /// Whether the place belongs to this value alone until its last use in the stage.
-    spilled: Vec<bool>,
-    pub(crate) outputs_of: Vec<Vec<OutputId>>,
     pub(crate) arguments: u32,
     pub(crate) sincos_routine: usize,
     /// Sines and cosines of four arguments, where they are worth it.
-    pub(crate) quads_routine: Option<usize>,
+    pub(crate) early_routine: Option<usize>,
 }
 
 impl Translator<'_> {
@@ -125,86 +98,55 @@ impl Translator<'_> {
         let entry = self.asm.position();
         self.asm.enter();
         arriving.into_iter().for_each(|jump| self.asm.land(jump));
-        for value in self.program.stage_values(stage).map(ValueId::from_index) {
-            self.place_leaf(value);
-        }
+        self.homes.place_leaves(self.program, stage);
         let (items, mut steps) = match self.vectors.take(stage) {
             Some((items, steps)) => (Some(items), steps),
             None => (None, self.analysis.steps(self.program, stage)),
         };
         self.analysis.look_ahead(&mut steps);
-        let quads = Quads::new(self, &steps);
-        quads.emit(self, stage);
+        let early = self.early_turns(&steps, stage);
         match items {
             None => {
-                for (k, step) in steps.steps.iter().enumerate() {
-                    self.step(step, &steps, quads.contains(k));
+                for step in &steps.steps {
+                    self.step(step, &steps, &early);
                 }
             }
             Some(items) => {
                 let uses = self.next_uses(&items);
                 for (position, item) in items.iter().enumerate() {
                     match item {
-                        Item::Step(k) => {
-                            let k = *k as usize;
-                            self.step(&steps.steps[k], &steps, quads.contains(k));
-                        }
+                        Item::Step(k) => self.step(&steps.steps[*k as usize], &steps, &early),
                         Item::Pack(pack) => self.pack(*pack, position, &uses),
                     }
                 }
             }
         }
-        self.late_outputs(stage);
+        for (output, value) in Outputs::late(self.program, stage) {
+            self.asm.load(self.scratch, self.homes.memory(value));
+            self.deliver(output, value, self.scratch);
+        }
         let leaving = self.asm.jump_if_more();
         self.asm.leave();
         (entry, leaving)
     }
 
-    /// Constants and inputs wait in memory: constants in the engine's, inputs in the caller's.
-    fn place_leaf(&mut self, value: ValueId) {
-        let place = match &self.program.values()[value] {
-            Op::Const(c) => self.layout.constant(c.value().to_bits()),
-            Op::Truth(t) => self.layout.truth(*t),
-            Op::Input(i) => INPUT | i.index() as u32,
-            _ => return,
-        };
-        self.place[value.index()] = place;
-    }
-
-    /// Outputs of this stage whose values were not computed in a register of this stage.
-    fn late_outputs(&mut self, stage: StageId) {
-        for (id, output) in self.program.outputs().iter() {
-            let op = &self.program.values()[output.value];
-            let computed_here = self.program.stage_of(output.value) == stage;
-            let in_memory = op.is_leaf() || matches!(op, Op::Extract { .. }) || !computed_here;
-            if output.stage == stage && in_memory {
-                self.asm.load(self.scratch, self.memory(output.value));
-                self.deliver(id, output.value, self.scratch);
-            }
-        }
-    }
-
     /// Stores an output; a truth value as 1 or 0.
     pub(crate) fn deliver(&mut self, output: OutputId, value: ValueId, register: Xmm) {
         let mut source = register;
-        if self.types[value.index()] == Type::Bool {
-            self.asm.bits(Bits::And, self.scratch, register, Memory::Work(self.layout.patterns.one));
+        if self.outputs.is_truth(value) {
+            self.asm.bits(Bits::And, self.scratch, register, Memory::Work(self.homes.layout.patterns.one));
             source = self.scratch;
         }
         self.asm.store(Memory::Output(output.index() as u32), source);
     }
 
     /// One step; of one that is done already, only that its operands are used no more.
-    fn step(&mut self, step: &Step, steps: &Steps, is_done: bool) {
+    fn step(&mut self, step: &Step, steps: &Steps, early: &Turns) {
         let operands = steps.operands(step);
-        for operand in operands {
-            if let Some(register) = self.registers.of(operand.value) {
-                self.registers.touch(register, operand.next_use);
-            }
-        }
+        self.homes.begin_step(operands);
         let program = self.program;
         match (&program.values()[step.value], operands) {
-            _ if is_done => {}
+            _ if early.contains(step) => {}
             (Op::Unary(op, _), [x]) => self.unary(step, *op, x),
             (Op::Binary(op, ..), [a, b]) => self.binary(step, *op, a, b),
             (Op::Fma(..), [a, b, c]) => self.fma(step, a, b, c),
@@ -214,25 +156,18 @@ impl Translator<'_> {
                 let op = if *op == Logic::And { Bits::And } else { Bits::Or };
                 self.two_operands(step, a, b, true, |asm, d, a, b| asm.bits(op, d, a, b));
             }
-            (Op::Not(_), [x]) => self.masked(step, Bits::Xor, x, self.layout.patterns.all_ones),
+            (Op::Not(_), [x]) => self.masked(step, Bits::Xor, x, self.homes.layout.patterns.all_ones),
             (Op::Select(..), [c, a, b]) => self.select(step, c, a, b),
             (Op::Lookup1 { table, order, .. }, [x]) => self.lookup1(step, *table, *order, x),
             (Op::Lookup2 { table, dx, dy, .. }, [x, y]) => self.lookup2(step, *table, (*dx, *dy), x, y),
             (Op::Call { function, .. }, args) => self.host_call(step, *function, args),
             (Op::Solve(s), all) => self.solve(step, s.n, all),
             (Op::Extract { solve, index }, _) => {
-                self.place[step.value.index()] = self.place[solve.index()] + index;
+                self.homes.set_place_of_entry(step.value, *solve, *index);
             }
             (op, operands) => unreachable!("{op:?} does not have {} operands", operands.len()),
         }
-        self.registers.unlock();
-        self.registers.drop_dead();
-        for operand in operands {
-            if operand.next_use == NEVER && self.spilled[operand.value.index()] {
-                self.spilled[operand.value.index()] = false;
-                self.layout.release(self.place[operand.value.index()]);
-            }
-        }
+        self.homes.finish_step(operands);
     }
 }
 
@@ -240,42 +175,23 @@ impl Translator<'_> {
 impl Translator<'_> {
     /// Where an operand is now.
     pub(crate) fn source(&self, value: ValueId) -> Source {
-        match self.registers.of(value) {
+        match self.homes.registers.of(value) {
             Some(register) => Source::Register(register),
-            None => Source::Memory(self.memory(value)),
-        }
-    }
-
-    /// Where a value is in memory.
-    pub(crate) fn memory(&self, value: ValueId) -> Memory {
-        match self.place[value.index()] {
-            place if place & INPUT != 0 => Memory::Input(place & !INPUT),
-            place => Memory::Work(place),
+            None => Source::Memory(self.homes.memory(value)),
         }
     }
 
     /// An empty register, locked.
     pub(crate) fn allocate(&mut self) -> Xmm {
-        let register = self.registers.free().unwrap_or_else(|| {
-            let register = self.registers.victim();
-            self.evict(register);
-            register
-        });
-        self.registers.lock(register);
+        let (register, store) = self.homes.allocate();
+        store.into_iter().for_each(|memory| self.asm.store(memory, register));
         register
     }
 
     /// Empties a register; a value that is used again is stored unless memory has it already.
     pub(crate) fn evict(&mut self, register: Xmm) {
-        if let Some((value, next_use)) = self.registers.held(register) {
-            if next_use != NEVER && self.place[value.index()] == NO_PLACE {
-                let place = self.layout.allocate();
-                self.place[value.index()] = place;
-                self.spilled[value.index()] = true;
-                self.asm.store(Memory::Work(place), register);
-            }
-            self.registers.clear(register);
-        }
+        let store = self.homes.evict(register);
+        store.into_iter().for_each(|memory| self.asm.store(memory, register));
     }
 
     /// The operand in a register.
@@ -285,7 +201,7 @@ impl Translator<'_> {
             Source::Memory(memory) => {
                 let register = self.allocate();
                 self.asm.load(register, memory);
-                self.registers.put(register, operand.value, operand.next_use);
+                self.homes.registers.put(register, operand.value, operand.next_use);
                 register
             }
         }
@@ -294,7 +210,9 @@ impl Translator<'_> {
     /// The operand where it is; but if it is used again and a register is free, it moves there.
     pub(crate) fn anywhere(&mut self, operand: &Operand) -> Source {
         let source = self.source(operand.value);
-        if matches!(source, Source::Memory(_)) && operand.next_use != NEVER && self.registers.free().is_some()
+        if matches!(source, Source::Memory(_))
+            && operand.next_use != NEVER
+            && self.homes.registers.free().is_some()
         {
             return self.in_register(operand).into();
         }
@@ -303,25 +221,21 @@ impl Translator<'_> {
 
     /// A register for the result of an instruction that reads all operands before it writes.
     pub(crate) fn result(&mut self) -> Xmm {
-        self.registers.drop_dead();
+        self.homes.registers.drop_dead();
         self.allocate()
     }
 
     /// The result is in a register: remember it, and store it where others need it.
     pub(crate) fn define(&mut self, value: ValueId, register: Xmm, next_use: u32) {
         if self.analysis.crosses[value.index()] {
-            let place = self.layout.allocate_block(1);
-            self.place[value.index()] = place;
-            self.asm.store(Memory::Work(place), register);
+            let memory = self.homes.keep(value);
+            self.asm.store(memory, register);
         }
         self.bring_home(value, register);
-        for k in 0..self.outputs_of[value.index()].len() {
-            let output = self.outputs_of[value.index()][k];
-            if self.program.outputs()[output].stage == self.program.stage_of(value) {
-                self.deliver(output, value, register);
-            }
+        for output in self.outputs.of(self.program, value, self.program.stage_of(value)) {
+            self.deliver(output, value, register);
         }
-        self.registers.put(register, value, next_use);
+        self.homes.registers.put(register, value, next_use);
     }
 }
 
@@ -386,7 +300,7 @@ impl Translator<'_> {
     }
 
     fn unary(&mut self, step: &Step, op: Unary, x: &Operand) {
-        let patterns = self.layout.patterns;
+        let patterns = self.homes.layout.patterns;
         match op {
             Unary::Neg => self.masked(step, Bits::Xor, x, patterns.sign_bit),
             Unary::Abs => self.masked(step, Bits::And, x, patterns.all_but_sign),
@@ -416,14 +330,14 @@ impl Translator<'_> {
     fn powi(&mut self, step: &Step, n: i32, x: &Operand) {
         let d = if n == 0 {
             let d = self.allocate();
-            self.asm.load(d, Memory::Work(self.layout.patterns.one));
+            self.asm.load(d, Memory::Work(self.homes.layout.patterns.one));
             d
         } else {
             let source = self.in_register(x);
             let d = self.allocate();
             self.power(d, source, n.unsigned_abs());
             if n < 0 {
-                self.asm.load(self.scratch, Memory::Work(self.layout.patterns.one));
+                self.asm.load(self.scratch, Memory::Work(self.homes.layout.patterns.one));
                 self.asm.arithmetic(Arithmetic::Div, d, self.scratch, d);
             }
             d

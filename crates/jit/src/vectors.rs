@@ -7,12 +7,12 @@ use cardan_base::{Id, Map};
 use cardan_program::{Program, StageId, ValueId};
 
 use crate::engine::Packing;
+use crate::homes::NO_PLACE;
 use crate::instructions::{Analysis, Steps};
 use crate::layout::Layout;
 use crate::order::{Item, order};
 use crate::packs::{self, LANES, Lanes, NONE, Origin, Packs};
 use crate::registers::Registers;
-use crate::translate::NO_PLACE;
 use crate::width::Width;
 
 /// Registers that hold packs; one more is for the moment.

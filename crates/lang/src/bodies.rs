@@ -122,18 +122,6 @@ impl<'t> Resolver<'t> {
             built[k] = next;
         }
         self.built[b] = built.into_iter().flatten().collect();
-        // The first of four Euler parameters starts at one.
-        let one = self.pool().one();
-        for step in &self.plans[b].steps {
-            let first = match step {
-                PlannedStep::Ball(Orientation::EulerParameters, _, first, _) => *first,
-                PlannedStep::Free(Orientation::EulerParameters, first, _) => *first + 3,
-                _ => continue,
-            };
-            if let Some(BuiltCoordinate::Free(id)) = self.built[b].get(first) {
-                self.builder.start_coordinate(*id, one);
-            }
-        }
     }
 
     fn planned_steps(&mut self, b: usize, parent: FrameId, steps: &mut Vec<Step>) -> Option<()> {

@@ -56,6 +56,7 @@ impl<'t> Resolver<'t> {
             let (effort, dimension) = self.effort(constraint, row.dimension);
             told.push(("effort", Value::quantity(effort, dimension)));
         }
+        told.extend(self.pressed(constraint).map(|e| ("press", Value::quantity(e, Dimension::FORCE))));
         told.extend(contact.map(|point| ("point", Value::Point(point))));
         Some(told)
     }
@@ -300,6 +301,9 @@ impl<'t> Resolver<'t> {
     }
 
     fn row(&mut self, expr: Expr, dimension: Dimension, what: String, span: Span) -> Option<Row> {
+        // A polynomial of angles is a number; only an angle itself is shown as one.
+        let plain = dimension.is_dimensionless() && dimension != Dimension::ANGLE;
+        let dimension = if plain { Dimension::ONE } else { dimension };
         let depends = self.pool().depends(expr);
         if depends.intersects(Depends::UNKNOWNS) || depends.intersects(Depends::STATES) {
             let message = "a constraint holds positions, velocities and time only";

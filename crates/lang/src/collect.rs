@@ -114,7 +114,7 @@ impl<'t> Resolver<'t> {
             StatementKind::Procedure(p) => enter(self, &p.name, ItemKind::Procedure(p)),
             StatementKind::Table(t) => enter(self, &t.name, ItemKind::Table(t)),
             StatementKind::Point(p) => enter(self, &p.name, ItemKind::Point(p, None)),
-            StatementKind::Body(body) => self.collect_body(body, contents),
+            StatementKind::Body(body) => self.collect_body(body, None, contents),
             StatementKind::Gravity(e) => contents.gravity.push((e, span)),
             StatementKind::Load(load) => {
                 let item = self.define(root, &load.name, ItemKind::Load(load, span));
@@ -124,7 +124,10 @@ impl<'t> Resolver<'t> {
                 let kind = joint.form.function.as_name().map_or("", |n| n.text.as_str());
                 let item = self.define(root, &joint.name, ItemKind::ClosingJoint(joint, span));
                 contents.items.extend(item);
-                self.collect_told(item, &joint.name, pairs::signals(kind));
+                let inner = self.collect_told(item, &joint.name, pairs::signals(kind));
+                if let Some(frame) = self.contacts.and_then(|c| c.get(&joint.name.text)) {
+                    self.collect_body(frame, Some(inner), contents);
+                }
             }
             StatementKind::Constraint(constraint) => match &constraint.name {
                 Some(name) => {
@@ -181,13 +184,22 @@ impl<'t> Resolver<'t> {
         self.report(d.hint(help));
     }
 
-    fn collect_body(&mut self, body: &'t syntax::Body, contents: &mut Contents<'t>) {
+    /// A body, or the frame of a contact, whose coordinates belong to the scope of its joint.
+    fn collect_body(
+        &mut self,
+        body: &'t syntax::Body,
+        contact: Option<ScopeId>,
+        contents: &mut Contents<'t>,
+    ) {
         let root = self.root;
         let b = self.names.bodies.len();
         let inner = self.names.open(Some(&body.name.text), Some(root));
         let mount = self.mounts.and_then(|m| m.get(&body.name.text)).filter(|_| body.parent.is_none());
         let calls = mount.map_or(&body.joints, |m| &m.calls);
-        let plan = planner::plan(calls, &mut self.diagnostics);
+        let mut plan = planner::plan(calls, &mut self.diagnostics);
+        if contact.is_some() {
+            plan.kind = cardan_model::joint::CONTACT.into();
+        }
         // Without a name of its own the body is still planned, so that what it contains is checked too.
         let frame = match self.define(root, &body.name, ItemKind::Body(b)) {
             Some(item) => item,
@@ -195,7 +207,8 @@ impl<'t> Resolver<'t> {
         };
         let data = self.names.add(ItemKind::BodyData(b), root, &body.name.text, Some(body.name.span));
         contents.items.extend([frame, data]);
-        let motion = mount.map_or(inner, |m| self.collect_mount(m, b, contents));
+        let own = contact.unwrap_or(inner);
+        let motion = mount.map_or(own, |m| self.collect_mount(m, b, contents));
         self.names.bodies.push(BodyEntry { tree: body, inner, motion, frame, data });
         for statement in &body.content {
             match &statement.kind {

@@ -127,7 +127,11 @@ impl<'t> Resolver<'t> {
             self.names.items[*item].status = Status::Failed;
         }
         let first = names.first().cloned().unwrap_or_default();
-        let (code, message, help) = if all_bodies {
+        let all_functions = cycle.iter().all(|i| matches!(self.names.items[*i].kind, ItemKind::Function(_)));
+        let (code, message, help) = if all_functions {
+            let help = "a function cannot call itself; repeat steps in a procedure: `procedure f(x) -> y { y := 1; for k in 1 .. 5 { y := y*k } }`";
+            (codes::CYCLE, format!("`{first}` needs itself"), help)
+        } else if all_bodies {
             let help = "let one of these bodies hang on the ground or on another body";
             (codes::OWN_ANCESTOR, format!("`{first}` hangs on itself"), help)
         } else {

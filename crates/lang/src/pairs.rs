@@ -1,24 +1,22 @@
-//! Joints with a shape or a ratio: wheels that roll, gears, belts, racks, threads, curves, angles.
+//! Joints with a shape or a ratio: gears, belts, racks, threads, angles; wheels and curves are in `touching`.
 //!
 //! They are written like the joints that close loops, `joint NAME = KIND(…)`. Gears and their kin couple coordinates, which are named
 //! themselves or by the body that has no other.
 
 use cardan_base::{Diagnostic, Span};
-use cardan_expr::{Depends, Expr, Kind};
+use cardan_expr::{Depends, Expr};
 use cardan_kinematics::{FrameId, Point};
 use cardan_model::closing::Marker;
 use cardan_model::constraint::Constraint;
 use cardan_model::coupling::combination;
-use cardan_model::pairs::{at_angle, on_curve, screw};
-use cardan_model::rolling::{Wheel, rolling};
-use cardan_model::surface::on_surface;
-use cardan_syntax::{self as syntax, ExprKind};
+use cardan_model::pairs::{at_angle, screw};
+use cardan_syntax as syntax;
 use cardan_units::Dimension;
 
 use crate::codes;
 use crate::joints::word_of;
 use crate::resolver::{BuiltCoordinate, Env, Resolver};
-use crate::scope::{ItemKind, Status};
+use crate::scope::Status;
 use crate::value::{Scalar, Value};
 
 /// A kind of joint with its named arguments and an example.
@@ -33,12 +31,12 @@ pub struct Pair {
 pub const PAIRS: &[Pair] = &[
     Pair { name: "angle",    named: &["axis", "second", "angle"],          example: "angle(A.P, B.Q, axis = z, angle = 60 [deg])" },
     Pair { name: "screw",    named: &["axis", "second", "lead"],           example: "screw(A.P, B.Q, axis = z, lead = 5 [mm])" },
-    Pair { name: "on_curve", named: &["axis", "radius"],                   example: "on_curve(cam.o, tip.o, axis = z, radius = profile)" },
+    Pair { name: "on_curve", named: &["axis", "radius", "roller", "face", "x", "y", "z", "q"], example: "on_curve(cam.o, tip.o, axis = z, radius = profile)" },
     Pair { name: "gear",     named: &["ratio", "offset"],                  example: "gear(wheel, pinion, ratio = -1/3)" },
     Pair { name: "belt",     named: &["radii", "offset", "crossed"],       example: "belt(pulley, shaft, radii = (60, 20) [mm])" },
     Pair { name: "rack",     named: &["radius", "offset"],                 example: "rack(bar, pinion, radius = 20 [mm])" },
     Pair { name: "coupler",  named: &["factors", "value"],                 example: "coupler(left, right, cage, factors = (1, 1, -2))" },
-    Pair { name: "rolling",  named: &["radius", "axis", "tyre", "normal", "surface"], example: "rolling(wheel.o, N.o, axis = y, radius = 0.3 [m])" },
+    Pair { name: "rolling",  named: &["radius", "axis", "tyre", "normal", "surface", "road", "q"], example: "rolling(wheel.o, N.o, axis = y, radius = 0.3 [m])" },
 ];
 
 /// What a joint that bears forces and torques tells: what it does to its first body, and to its second.
@@ -48,23 +46,23 @@ pub const REACTIONS: &[&str] = &["force", "torque", "counterforce", "countertorq
 pub fn signals(kind: &str) -> &'static [&'static str] {
     match kind {
         "gear" | "belt" | "rack" | "coupler" => &["effort"],
-        "rolling" => &["force", "counterforce", "point"],
-        "on_curve" | "distance" => &["force", "counterforce"],
+        "rolling" | "on_curve" => &["force", "counterforce", "press", "point"],
+        "distance" => &["force", "counterforce"],
         "angle" => &["torque", "countertorque"],
         _ => REACTIONS,
     }
 }
 
 /// The arguments of one joint, sorted.
-struct Given<'t> {
-    pair: &'static Pair,
-    span: Span,
+pub(crate) struct Given<'t> {
+    pub pair: &'static Pair,
+    pub span: Span,
     plain: Vec<&'t syntax::Expr>,
     named: Vec<(&'static str, &'t syntax::Expr)>,
 }
 
 impl<'t> Given<'t> {
-    fn get(&self, name: &str) -> Option<&'t syntax::Expr> {
+    pub fn get(&self, name: &str) -> Option<&'t syntax::Expr> {
         self.named.iter().find(|(n, _)| *n == name).map(|(_, e)| *e)
     }
 }
@@ -85,14 +83,16 @@ impl<'t> Resolver<'t> {
         span: Span,
     ) -> Option<(Constraint, Option<Point>)> {
         let given = self.sorted(pair, joint)?;
+        let contact = self.contact_of(&given, joint)?;
         match pair.name {
-            "rolling" => self.rolling_joint(&given, name, span).map(|(c, p)| (c, Some(p))),
-            "angle" | "screw" | "on_curve" => self.surface_joint(&given, name, span).map(|c| (c, None)),
+            "rolling" => self.rolling_joint(&given, &contact, name, span),
+            "on_curve" => self.curve_joint(&given, &contact, name, span),
+            "angle" | "screw" => self.surface_joint(&given, name, span).map(|c| (c, None)),
             _ => self.coupling_joint(&given, name, span).map(|c| (c, None)),
         }
     }
 
-    fn refuse_pair(&mut self, pair: &Pair, span: Span, message: impl Into<String>) {
+    pub(crate) fn refuse_pair(&mut self, pair: &Pair, span: Span, message: impl Into<String>) {
         let help = format!("write it like `{}`", pair.example);
         let d = Diagnostic::error(codes::ARGUMENT, message).at(span, "");
         self.report(d.because(format!("`{}` takes {}", pair.name, pair.named.join(", "))).hint(help));
@@ -137,7 +137,7 @@ impl<'t> Resolver<'t> {
         Some(given)
     }
 
-    fn required(&mut self, given: &Given<'t>, name: &str) -> Option<&'t syntax::Expr> {
+    pub(crate) fn required(&mut self, given: &Given<'t>, name: &str) -> Option<&'t syntax::Expr> {
         let found = given.get(name);
         if found.is_none() {
             self.refuse_pair(given.pair, given.span, format!("`{}` needs its {name}", given.pair.name));
@@ -146,7 +146,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// A fixed number among the arguments.
-    fn fixed(&mut self, e: &'t syntax::Expr, dimension: Dimension, what: &str) -> Option<Expr> {
+    pub(crate) fn fixed(&mut self, e: &'t syntax::Expr, dimension: Dimension, what: &str) -> Option<Expr> {
         let value = self.scalar(e, dimension, &format!("this {what}"), &Env::default())?;
         self.constant(value, e.span, &format!("the {what} of a joint"))
     }
@@ -160,57 +160,11 @@ impl<'t> Resolver<'t> {
         Some(self.named_point(point, e))
     }
 
-    fn two_places(&mut self, given: &Given<'t>) -> Option<(Point, Point)> {
+    pub(crate) fn two_places(&mut self, given: &Given<'t>) -> Option<(Point, Point)> {
         let (p, q) = (self.place(given.plain[0]), self.place(given.plain[1]));
         let (p, q) = (p?, q?);
         self.on_two_bodies(&p, &q, given.span)?;
         Some((p, q))
-    }
-
-    fn rolling_joint(&mut self, given: &Given<'t>, name: &str, span: Span) -> Option<(Constraint, Point)> {
-        let (centre, ground) = self.two_places(given)?;
-        let radius = self.required(given, "radius")?;
-        let radius = self.fixed(radius, Dimension::LENGTH, "radius")?;
-        let tyre = match given.get("tyre") {
-            Some(e) => self.fixed(e, Dimension::LENGTH, "tyre")?,
-            None => self.pool().zero(),
-        };
-        let axis = match given.get("axis") {
-            Some(e) => {
-                let components = self.body_axis(e, centre.frame)?;
-                Some(self.space().vector(centre.frame, components))
-            }
-            None => None,
-        };
-        let (ring, tyre) = match (&axis, given.get("tyre")) {
-            (Some(_), _) => (self.pool().sub(radius, tyre), tyre),
-            (None, None) => (self.pool().zero(), radius),
-            (None, Some(e)) => {
-                self.refuse_pair(given.pair, e.span, "a tyre sits on a wheel, which has an axis");
-                return None;
-            }
-        };
-        let normal = match given.get("normal") {
-            Some(e) => self.body_axis(e, ground.frame)?,
-            None => cardan_kinematics::rotation::identity(self.pool())[2],
-        };
-        let plane = Marker { point: ground, axes: self.triad(normal) };
-        if let Some(e) = given.get("surface") {
-            if axis.is_some() {
-                self.refuse_pair(
-                    given.pair,
-                    e.span,
-                    "only a ball rolls on a surface; a wheel rolls on a plane",
-                );
-                return None;
-            }
-            let places = ["x", "y"].map(|l| self.pool().symbol(format!("{name}.{l}"), Kind::Parameter));
-            let height = self.profile(given, e, &places, Dimension::LENGTH)?;
-            let surface = (places, height);
-            return Some(on_surface(self.space(), name, (&centre, radius), &plane, surface, Some(span)));
-        }
-        let wheel = Wheel { centre, axis, ring, tyre };
-        Some(rolling(self.space(), name, &wheel, &plane, Some(span)))
     }
 
     fn surface_joint(&mut self, given: &Given<'t>, name: &str, span: Span) -> Option<Constraint> {
@@ -218,12 +172,6 @@ impl<'t> Resolver<'t> {
         let axis = self.required(given, "axis")?;
         let first = self.body_axis(axis, p.frame)?;
         let a = Marker { point: p, axes: self.triad(first) };
-        if given.pair.name == "on_curve" {
-            let radius = self.required(given, "radius")?;
-            let angle = self.pool().symbol(format!("{name}.angle"), Kind::Parameter);
-            let radius = self.profile(given, radius, &[angle], Dimension::ANGLE)?;
-            return Some(on_curve(self.space(), name, &a, &q, angle, radius, Some(span)));
-        }
         let second = self.body_axis(given.get("second").unwrap_or(axis), q.frame)?;
         let b = Marker { point: q, axes: self.triad(second) };
         if given.pair.name == "angle" {
@@ -239,45 +187,6 @@ impl<'t> Resolver<'t> {
             return None;
         }
         Some(screw(self.space(), name, &a, &b, lead, Some(span)))
-    }
-
-    /// The length that shapes a curve or surface: a table or function by name at these arguments, or a number.
-    fn profile(
-        &mut self,
-        given: &Given<'t>,
-        e: &'t syntax::Expr,
-        arguments: &[Expr],
-        dimension: Dimension,
-    ) -> Option<Expr> {
-        let path = match &e.kind {
-            ExprKind::Name(path) => self.names.find_path(self.root, path).map(|(item, _)| item),
-            _ => None,
-        };
-        let values: Vec<Value> = arguments.iter().map(|a| Value::quantity(*a, dimension)).collect();
-        let value = match path.map(|item| (item, self.names.items[item].kind)) {
-            Some((item, ItemKind::Function(f))) if f.inputs.len() == arguments.len() => {
-                self.called.insert(item);
-                self.unfold_with(item, f, values, &Env::default())?
-            }
-            Some((item, ItemKind::Table(t))) if t.inputs.len() == arguments.len() => {
-                self.look_up_with(item, t, values.into_iter().map(|v| (v, e.span)).collect())?
-            }
-            Some((_, ItemKind::Function(_) | ItemKind::Table(_))) => {
-                let message = match arguments.len() {
-                    1 => "the radius of a curve depends on its polar angle alone",
-                    _ => "a surface is a height above two coordinates, x and y",
-                };
-                self.refuse_pair(given.pair, e.span, message);
-                return None;
-            }
-            _ => Value::quantity(self.fixed(e, Dimension::LENGTH, "length")?, Dimension::LENGTH),
-        };
-        let Value::Scalar(s) = value else {
-            self.wrong_kind(&value, e.span, "a number");
-            return None;
-        };
-        let length = self.expect(&s, e, Dimension::LENGTH, "this length", &Env::default())?;
-        self.constant(length, e.span, "the shape of a curve or surface")
     }
 
     /// A coordinate, any position that is a number, or a body with a single coordinate.

@@ -64,11 +64,15 @@ impl<'t> Resolver<'t> {
             None => d,
         };
         let bare = |noun: &'static str| noun.trim_start_matches("an ").trim_start_matches("a ");
-        let hint = format!(
-            "give the {} another name, or name the {} in the joint: `revolute(z, q = phi, speed = w)`",
-            bare(hidden),
-            bare(noun)
-        );
+        let moving = matches!(inner.kind, ItemKind::Coordinate(..) | ItemKind::JointSpeed(..));
+        let hint = match moving {
+            true => format!(
+                "give the {} another name, or name the {} in the joint: `revolute(z, q = phi, speed = w)`",
+                bare(hidden),
+                bare(noun)
+            ),
+            false => format!("give the {} or the {} another name", bare(hidden), bare(noun)),
+        };
         self.report(d.hint(hint));
     }
 

@@ -10,7 +10,7 @@ use cardan_units::Dimension;
 
 use crate::resolver::Resolver;
 use crate::scope::{ItemId, ItemKind};
-use crate::{codes, graph};
+use crate::{codes, contacts, graph};
 
 /// The model that a tree describes, if there are no errors, and the findings. `incomplete` says that statements are
 /// missing from the tree because they could not be read.
@@ -32,6 +32,7 @@ pub fn resolve(tree: &Tree, sources: &Sources, incomplete: bool) -> (Option<Mode
     let incomplete = incomplete || about_graph.has_errors();
     diagnostics.append(about_graph);
     let statements = graph.statements(&statements);
+    let contacts = contacts::frames(&statements, ground);
     let mut builder = Builder::new(name, ground);
     if let Some(text) = block.and_then(|b| b.description.as_ref()) {
         builder.describe(text.text.clone());
@@ -39,6 +40,7 @@ pub fn resolve(tree: &Tree, sources: &Sources, incomplete: bool) -> (Option<Mode
     let mut resolver = Resolver::new(sources, builder);
     resolver.strict = statements.iter().any(|s| s.kind == StatementKind::StrictUnits);
     resolver.mounts = Some(&graph.mounts);
+    resolver.contacts = Some(&contacts);
     resolver.incomplete = incomplete;
     resolver.diagnostics = diagnostics;
     resolver.run(&statements);

@@ -71,6 +71,8 @@ pub struct Resolver<'t> {
     pub root: ScopeId,
     /// How bodies without `on` are held.
     pub mounts: Option<&'t BTreeMap<String, Mount>>,
+    /// The frames of contacts, by joint.
+    pub contacts: Option<&'t BTreeMap<String, cardan_syntax::Body>>,
     /// Joints as planned, by body.
     pub plans: Vec<JointPlan<'t>>,
     /// Coordinates as built, by body.
@@ -124,6 +126,7 @@ impl<'t> Resolver<'t> {
             names,
             root,
             mounts: None,
+            contacts: None,
             plans: vec![],
             built: vec![],
             diagnostics: Diagnostics::new(),

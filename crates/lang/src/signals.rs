@@ -59,7 +59,7 @@ impl<'t> Resolver<'t> {
         let names: Vec<String> = user.iter().map(|(q, _)| q.name.clone()).collect();
         let result = self.builder.fix_speeds(user);
         self.phase = Phase::Motion;
-        let (message, span) = match result {
+        let (message, places) = match result {
             Ok(()) => {
                 for ((item, dimension, _), name) in sources.iter().zip(names) {
                     let speeds = &self.builder.model().speeds;
@@ -72,17 +72,26 @@ impl<'t> Resolver<'t> {
                 return;
             }
             Err(SpeedError::NotLinear(k)) => {
-                ("this speed is not linear in the rates of the coordinates", sources.get(k).map(|s| s.2))
+                ("this speed is not linear in the rates of the coordinates", vec![k])
             }
-            Err(SpeedError::Singular) => {
-                ("these speeds do not determine the rates of the coordinates", sources.first().map(|s| s.2))
+            Err(SpeedError::Singular(which)) if which.len() == 1 => {
+                ("this speed does not determine the rate of any coordinate", which)
+            }
+            Err(SpeedError::Singular(which)) => {
+                ("these speeds do not determine the rates of the coordinates", which)
             }
         };
         for (item, _, _) in &sources {
             self.names.items[*item].status = Status::Failed;
         }
-        let d = Diagnostic::error(codes::SPEEDS, message);
-        let d = span.map_or(d.clone(), |span| d.at(span, ""));
+        let mut d = Diagnostic::error(codes::SPEEDS, message);
+        let several = places.len() > 1;
+        for (k, (_, _, span)) in places.iter().filter_map(|k| sources.get(*k)).enumerate() {
+            d = if k == 0 { d.at(*span, "") } else { d.also(*span, "this one") };
+        }
+        if let Some(last) = d.labels.last_mut().filter(|_| several) {
+            last.text = "follows from the others".into();
+        }
         self.report(d.hint(
             "write each speed as a sum of factors times `der(q)`, each coordinate in at least one of them",
         ));

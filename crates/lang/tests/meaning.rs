@@ -431,7 +431,11 @@ fn rods_and_equations() {
 
 #[test]
 fn constraints_that_hold_nothing_are_refused() {
-    let arm = "frame A on N by revolute(z, q = a)\nframe B on N by prismatic(x, q = s)\n";
+    let arm = "frame A on N by revolute(z, q = a)\nframe B on N by prismatic(x, q = s)
+function f(p [rad]) [m] = 0.3 + 0.1 * cos(p)
+function v(p [s]) [m] = 0.3 + 0.1 * p
+function w(p [m]) [m] = 0.3 + 0.1 * p
+function h(x [m], y [m]) [m] = x / 3 + y / 4\n";
     let cases = [
         ("constraint 1 == 2", "M005"),
         ("constraint a < 2", "M005"),
@@ -460,6 +464,18 @@ fn constraints_that_hold_nothing_are_refused() {
         ("joint j = rolling(A.o, N.o, radius = 1 [m], lead = 1 [m])", "M007"),
         ("joint j = screw(A.o, B.o, axis = z, lead = 0)", "M011"),
         ("joint j = on_curve(A.o, B.o, axis = z, radius = a)", "M012"),
+        ("joint j = on_curve(A.o, B.o, x = 1 [m])", "M007"),
+        ("joint j = on_curve(A.o, B.o, x = f, radius = 1 [m])", "M007"),
+        ("joint j = on_curve(A.o, B.o, x = f, q = (b, c))", "M007"),
+        ("joint j = on_curve(A.o, B.o, x = h)", "M007"),
+        ("joint j = on_curve(A.o, B.o, x = v)", "M007"),
+        ("joint j = on_curve(A.o, B.o, x = f, y = w)", "M007"),
+        ("joint j = on_curve(A.o, B.o, axis = z, radius = f, roller = 1 [m], face = y)", "M007"),
+        ("joint j = on_curve(A.o, B.o, axis = z, radius = f, roller = 1 [rad])", "M012"),
+        ("joint j = rolling(A.o, N.o, radius = 1 [m], q = b)", "M007"),
+        ("joint j = rolling(A.o, N.o, radius = 1 [m], axis = y, road = f)", "M007"),
+        ("joint j = rolling(A.o, N.o, radius = 1 [m], axis = y, road = h, surface = h)", "M007"),
+        ("joint j = rolling(A.o, N.o, radius = 1 [m], axis = y, road = h, q = s)", "M002"),
         ("joint j = rollin(A.o, N.o, radius = 1 [m])", "M008"),
         ("motion m on a = a", "M014"),
         ("motion m on der(a) = t * 1 [1/s^2]", "M005"),

@@ -23,6 +23,7 @@ const EXACT: &[&str] = &[
     "cylindrical(a.P, b.Q, axis = x)",
     "angle(a.P, b.Q, axis = z, second = y, angle = 40 [deg])",
     "on_curve(a.P, b.Q, axis = y, radius = r)",
+    "on_curve(a.P, b.Q, x = r, y = 0.2 [m], z = r)",
     "rolling(a.P, b.Q, radius = 0.2 [m])",
     "rolling(a.P, b.Q, radius = 0.2 [m], axis = y)",
     "rolling(a.P, b.Q, radius = 0.2 [m], axis = (1, 0, 1), tyre = 0.05 [m], normal = -x)",

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cardan_equations::{Augmented, ConstraintRow, ConstraintRows, Equations};
+use cardan_equations::{ConstraintRow, ConstraintRows, Equations};
 use cardan_expr::Derivation;
 use cardan_model::Model;
 use cardan_program::{Label, Program};
@@ -97,9 +97,8 @@ pub fn correction_program(
     model: &Model,
     equations: &Equations,
 ) -> Result<Option<CorrectionProgram>, LowerError> {
-    let Some(Augmented { position_correction, velocity_correction, .. }) = &equations.augmented else {
-        return Ok(None);
-    };
+    let Some(augmented) = &equations.augmented else { return Ok(None) };
+    let corrections = augmented.corrections(model, &equations.constraints);
     let mut request =
         Request::new(format!("corrections of {}", model.name), model.space.pool(), &model.tables);
     // Once or twice per step, against a dozen evaluations of the motion.
@@ -114,9 +113,9 @@ pub fn correction_program(
     };
     let rows = &equations.constraints.rows;
     let positions = ask(rows.iter().filter_map(|r| r.position).collect(), "g", Phase::Position);
-    let coordinates = ask(position_correction.clone(), "dq", Phase::Position);
+    let coordinates = ask(corrections.position, "dq", Phase::Position);
     let velocities = ask(rows.iter().map(|r| r.velocity).collect(), "v", Phase::Motion);
-    let speeds = ask(velocity_correction.clone(), "du", Phase::Motion);
+    let speeds = ask(corrections.velocity, "du", Phase::Motion);
     let program = lower(&request)?;
     Ok(Some(CorrectionProgram { program, inputs, positions, coordinates, velocities, speeds }))
 }

@@ -22,8 +22,9 @@ use cardan_expr::{Derivation, Expr, Function, Node, Pool};
 use cardan_model::{Model, Target, Trigger};
 use cardan_program::{Label, Program};
 
+use crate::impact::{ImpactPlaces, add_impact};
 use crate::inputs::{InputLayout, add_inputs, label};
-use crate::{LowerError, Phase, Request, lower};
+use crate::{Effort, LowerError, Phase, Request, lower};
 
 /// Which values of `g` mean true.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,12 +119,15 @@ pub struct EventPlace {
     pub happens: Happens,
     /// What is new, and the output that says so.
     pub assignments: Vec<(Target, usize)>,
+    /// Coordinates and speeds, and the output that is 1 if this block really assigns them, 0 if its branches leave them alone; empty
+    /// without an `impact`.
+    pub marks: Vec<(Target, usize)>,
 }
 
 /// The events of a model.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EventProgram {
-    /// The program; its stages are those of [`Phase`], its inputs those of the simulation program.
+    /// The program; its stages are those of [`Phase`], its inputs those of the simulation program, then those of `impact`.
     pub program: Program,
     /// Its inputs.
     pub inputs: InputLayout,
@@ -137,6 +141,8 @@ pub struct EventProgram {
     pub events: Vec<EventPlace>,
     /// Whether an event can change the energy of the mechanism.
     pub does_work: bool,
+    /// How a mechanism with constraints jumps; nothing where blocks say all there is to say.
+    pub impact: Option<ImpactPlaces>,
 }
 
 /// The program of a model's events; nothing if it has neither events nor discrete states.
@@ -155,6 +161,10 @@ pub fn event_program(model: &Model, equations: &Equations) -> Result<Option<Even
         request.output(label, d.start, Phase::Setup);
     }
     let start = first..request.outputs.len();
+    let impact = add_impact(&mut request, model, equations)?;
+    if impact.is_some() {
+        request.effort = Effort::Little;
+    }
     let mut asked = Asked {
         model,
         request,
@@ -177,14 +187,24 @@ pub fn event_program(model: &Model, equations: &Equations) -> Result<Option<Even
             (*target, asked.request.output(label, *e, Phase::Report))
         };
         let assignments = event.assignments.iter().map(new).collect();
-        events.push(EventPlace { name: event.name.clone(), happens, assignments });
+        let mut marks = vec![];
+        for (target, e) in event.assignments.iter().filter(|_| impact.is_some()) {
+            let symbol = match target {
+                Target::Coordinate(id) => model.coordinates[*id].symbol,
+                Target::Speed(id) => model.speeds[*id].symbol,
+                Target::Discrete(_) | Target::State(_) => continue,
+            };
+            let label = Label::named(format!("assigns {}", target_name(model, *target)));
+            marks.push((*target, asked.request.output(label, mark(pool, *e, symbol), Phase::Report)));
+        }
+        events.push(EventPlace { name: event.name.clone(), happens, assignments, marks });
     }
     let Asked { request, comparisons, kinks, .. } = asked;
     let mut kinks: Vec<usize> = kinks.into_values().collect();
     kinks.sort_unstable();
     let program = lower(&request)?;
     let does_work = does_work(model);
-    Ok(Some(EventProgram { program, inputs, start, comparisons, kinks, events, does_work }))
+    Ok(Some(EventProgram { program, inputs, start, comparisons, kinks, events, does_work, impact }))
 }
 
 /// What an event changes, by name.
@@ -194,6 +214,24 @@ fn target_name(model: &Model, target: Target) -> &str {
         Target::Coordinate(id) => &model.coordinates[id].quantity.name,
         Target::Speed(id) => &model.speeds[id].quantity.name,
         Target::State(id) => &model.states[id].quantity.name,
+    }
+}
+
+/// 1 where a new value is assigned to a symbol, 0 in the branches that leave it as it is.
+fn mark(pool: &Pool, new: Expr, symbol: Expr) -> Expr {
+    if new == symbol {
+        return pool.zero();
+    }
+    match pool.node(new) {
+        Node::Symbol(_) => pool.definition(new).map_or(pool.one(), |e| mark(pool, e, symbol)),
+        Node::Call(Function::Select, arguments) => match &arguments[..] {
+            [c, a, b] => {
+                let [a, b] = [*a, *b].map(|e| mark(pool, e, symbol));
+                if a == b { a } else { pool.call(Function::Select, &[*c, a, b]) }
+            }
+            _ => pool.one(),
+        },
+        _ => pool.one(),
     }
 }
 
@@ -306,7 +344,11 @@ impl Asked<'_> {
                 return Watch::Clock { at, after: number.is_negative() };
             }
         }
-        self.watch_kinks(g);
+        // What the clock alone decides is computed, not watched, unless it is written elsewhere.
+        let elsewhere = |e: &Expr| matches!(pool.node(*e), Node::Call(Function::External(_), _));
+        if pool.reachable([g]).iter().any(elsewhere) {
+            self.watch_kinks(g);
+        }
         Watch::Root(root(&mut self.request))
     }
 

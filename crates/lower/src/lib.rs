@@ -9,7 +9,7 @@
 //! - `share`: fewer operations by naming what occurs more than once;
 //! - [`lower`](mod@lower): a request becomes a program; [`counts`](mod@counts): what it costs;
 //! - [`inputs`]: what programs about one model have in common;
-//! - [`simulation`], [`jacobian`](mod@jacobian), [`slopes`], `columns`, [`questions`], [`closure`], [`closed`], [`hybrid`]: the programs that others run.
+//! - [`simulation`], [`jacobian`](mod@jacobian), [`slopes`], `columns`, [`questions`], [`closure`], [`closed`], [`hybrid`] with [`impact`]: the programs that others run.
 
 pub mod error;
 pub mod request;
@@ -26,6 +26,7 @@ pub mod closed;
 pub mod closure;
 mod columns;
 pub mod hybrid;
+pub mod impact;
 pub mod inputs;
 pub mod jacobian;
 pub mod partition;
@@ -40,9 +41,10 @@ pub use columns::columnwise_jacobian;
 pub use counts::{counts, counts_per_step};
 pub use error::LowerError;
 pub use hybrid::{Comparison, Condition, EventPlace, EventProgram, Happens, Holds, Watch, event_program};
+pub use impact::{CoordinatePlace, ImpactPlaces, SpeedPlace};
 pub use inputs::{InputLayout, ParameterSlot};
 pub use jacobian::{jacobian, state_jacobian};
-pub use lower::{draft, lower};
+pub use lower::{Draft, lower};
 pub use partition::{PartitionProgram, partition_program};
 pub use questions::{
     GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program,
@@ -50,7 +52,7 @@ pub use questions::{
 };
 pub use request::{Effort, Phase, Request};
 pub use simulation::{
-    Layout, LoadPlace, Options, Simulation, simulation_draft, simulation_program, simulation_program_with,
+    Layout, LoadPlace, Options, Simulation, SimulationDraft, simulation_program, simulation_program_with,
 };
 pub use slopes::structured_jacobian;
 pub use stabilised::{StabilisedProgram, stabilised_program};

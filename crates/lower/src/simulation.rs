@@ -13,11 +13,11 @@ use cardan_equations::Equations;
 use cardan_expr::Expr;
 use cardan_kinematics::{Point, Vector};
 use cardan_model::{BodyId, ConstraintId, Load, LoadId, LoadKind, Model, ParameterId, Quantity};
-use cardan_program::{Label, OutputId, Program};
+use cardan_program::{Counts, Label, OutputId, Program};
 use cardan_units::Dimension;
 
 use crate::inputs::{InputLayout, add_inputs, label};
-use crate::{Effort, LowerError, Phase, Request, draft, lower};
+use crate::{Draft, Effort, LowerError, Phase, Request};
 
 /// What a simulation program contains.
 #[derive(Clone, PartialEq, Debug)]
@@ -101,55 +101,88 @@ pub fn simulation_program_with(
     equations: &Equations,
     options: &Options,
 ) -> Result<Simulation, LowerError> {
-    let mut request = Request::new(&model.name, model.space.pool(), &model.tables);
-    let inputs = add_inputs(&mut request, model, &options.free);
-    request.given.extend(equations.solved(model));
-    let mut asked = Asked { model, request };
-    let derivatives = asked.derivatives(equations);
-    let power_phase = if options.works { Phase::Motion } else { Phase::Report };
-    let powers = asked.powers(equations, power_phase);
-    let start = asked.start();
-    let dependent = asked.dependent(&inputs);
-    let outputs = asked.outputs();
-    let energy = &equations.energy;
-    let kinetic = asked.energy("kinetic energy", energy.kinetic);
-    let gravity = asked.energy("potential energy of gravity", energy.gravity);
-    let potential = |(load, e): &(LoadId, Expr)| {
-        let name = format!("potential energy of {}", model.loads[*load].name);
-        (*load, asked.energy(&name, *e))
-    };
-    let potentials = energy.potentials.iter().map(potential).collect();
-    let (poses, loads) = if options.pictures { (asked.poses(), asked.loads()) } else { (vec![], vec![]) };
-    let powered = energy.powers.iter().map(|(load, _)| *load).collect();
-    let driven = energy.drives.iter().map(|(constraint, _)| *constraint).collect();
-    let layout = Layout {
-        inputs,
-        derivatives,
-        powers,
-        powered,
-        driven,
-        start,
-        dependent,
-        outputs,
-        kinetic,
-        gravity,
-        potentials,
-        poses,
-        loads,
-    };
-    Ok(Simulation { program: lower(&asked.request)?, layout })
+    let mut draft = SimulationDraft::with(model, equations, options)?;
+    draft.pursue(Effort::Full)?;
+    draft.finish(equations)
 }
 
-/// What one evaluation of the state's derivative would cost with this effort, in multiplications: see [`draft`].
-pub fn simulation_draft(model: &Model, equations: &Equations, effort: Effort) -> Result<u64, LowerError> {
-    let mut request = Request::new(&model.name, model.space.pool(), &model.tables);
-    request.effort = effort;
-    add_inputs(&mut request, model, &[]);
-    request.given.extend(equations.solved(model));
-    let mut asked = Asked { model, request };
-    asked.derivatives(equations);
-    asked.powers(equations, Phase::Motion);
-    draft(&asked.request)
+/// A simulation program in the making: the derivatives of the state, before anything that results show.
+pub struct SimulationDraft<'m> {
+    asked: Asked<'m>,
+    pictures: bool,
+    inputs: InputLayout,
+    derivatives: Range<usize>,
+    powers: Range<usize>,
+    start: Range<usize>,
+    dependent: Range<usize>,
+    draft: Draft<'m>,
+}
+
+impl<'m> SimulationDraft<'m> {
+    /// The derivatives as they are written.
+    pub fn new(model: &'m Model, equations: &Equations) -> Result<Self, LowerError> {
+        Self::with(model, equations, &Options::default())
+    }
+
+    fn with(model: &'m Model, equations: &Equations, options: &Options) -> Result<Self, LowerError> {
+        let mut request = Request::new(&model.name, model.space.pool(), &model.tables);
+        let inputs = add_inputs(&mut request, model, &options.free);
+        request.given.extend(equations.solved(model));
+        let mut asked = Asked { model, request };
+        let derivatives = asked.derivatives(equations);
+        let power_phase = if options.works { Phase::Motion } else { Phase::Report };
+        let powers = asked.powers(equations, power_phase);
+        let start = asked.start();
+        let dependent = asked.dependent(&inputs);
+        let draft = Draft::new(&asked.request)?;
+        let pictures = options.pictures;
+        Ok(SimulationDraft { asked, pictures, inputs, derivatives, powers, start, dependent, draft })
+    }
+
+    /// Looks for fewer operations; see [`Draft::pursue`].
+    pub fn pursue(&mut self, effort: Effort) -> Result<u64, LowerError> {
+        self.draft.pursue(effort)
+    }
+
+    /// The operations of one evaluation of the state's derivative.
+    pub fn counts(&self) -> Counts {
+        self.draft.counts()
+    }
+
+    /// The program, with what results show.
+    pub fn finish(self, equations: &Equations) -> Result<Simulation, LowerError> {
+        let SimulationDraft { mut asked, pictures, inputs, derivatives, powers, start, dependent, draft } =
+            self;
+        let model = asked.model;
+        let outputs = asked.outputs();
+        let energy = &equations.energy;
+        let kinetic = asked.energy("kinetic energy", energy.kinetic);
+        let gravity = asked.energy("potential energy of gravity", energy.gravity);
+        let potential = |(load, e): &(LoadId, Expr)| {
+            let name = format!("potential energy of {}", model.loads[*load].name);
+            (*load, asked.energy(&name, *e))
+        };
+        let potentials = energy.potentials.iter().map(potential).collect();
+        let (poses, loads) = if pictures { (asked.poses(), asked.loads()) } else { (vec![], vec![]) };
+        let powered = energy.powers.iter().map(|(load, _)| *load).collect();
+        let driven = energy.drives.iter().map(|(constraint, _)| *constraint).collect();
+        let layout = Layout {
+            inputs,
+            derivatives,
+            powers,
+            powered,
+            driven,
+            start,
+            dependent,
+            outputs,
+            kinetic,
+            gravity,
+            potentials,
+            poses,
+            loads,
+        };
+        Ok(Simulation { program: draft.finish(&asked.request)?, layout })
+    }
 }
 
 /// What has been asked for so far.

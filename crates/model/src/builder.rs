@@ -82,8 +82,8 @@ enum Group {
 pub enum SpeedError {
     /// This user-defined speed is not linear in the rates of the coordinates.
     NotLinear(usize),
-    /// The definitions do not determine the rates of the coordinates.
-    Singular,
+    /// The definitions do not determine the rates of the coordinates: these of them follow from one another.
+    Singular(Vec<usize>),
 }
 
 /// A model in the making.
@@ -489,7 +489,9 @@ impl Builder {
         let one = self.space().pool().one();
         let involved: Vec<usize> =
             (0..singles.len()).filter(|j| rows.iter().any(|r| r[*j] != zero)).collect();
-        let surplus = self.surplus_columns(&rows, &involved).ok_or(SpeedError::Singular)?;
+        let surplus = self
+            .surplus_columns(&rows, &involved)
+            .ok_or_else(|| SpeedError::Singular(self.dependent(&rows, &involved)))?;
         let mut a: Vec<Vec<Expr>> = rows.iter().map(|r| involved.iter().map(|j| r[*j]).collect()).collect();
         let mut b: Vec<Vec<Expr>> = vec![];
         for ((quantity, _), offset) in user.iter().zip(offsets) {
@@ -505,8 +507,21 @@ impl Builder {
             b.push(vec![u]);
         }
         let pool = self.space().pool();
-        let x = solve_linear(pool, a, b).ok_or(SpeedError::Singular)?;
+        let x = solve_linear(pool, a, b).ok_or_else(|| SpeedError::Singular((0..rows.len()).collect()))?;
         Ok(involved.iter().zip(x).map(|(j, v)| (singles[*j], pool.define(v[0]))).collect())
+    }
+
+    /// The fewest of dependent rows that depend on one another already.
+    fn dependent(&self, rows: &[Vec<Expr>], involved: &[usize]) -> Vec<usize> {
+        let mut some: Vec<usize> = (0..rows.len()).collect();
+        for k in 0..rows.len() {
+            let others: Vec<usize> = some.iter().copied().filter(|i| *i != k).collect();
+            let chosen: Vec<Vec<Expr>> = others.iter().map(|i| rows[*i].clone()).collect();
+            if self.surplus_columns(&chosen, involved).is_none() {
+                some = others;
+            }
+        }
+        some
     }
 
     /// The columns without a pivot when the rows are eliminated; nothing if a row has none.
@@ -590,6 +605,10 @@ impl Builder {
     pub fn guess_coordinate(&mut self, coordinate: CoordinateId, value: Expr) {
         self.model.coordinates[coordinate].start = value;
         self.model.coordinates[coordinate].given = Given::Approximately;
+    }
+    /// Makes guesses of all values given so far for the start.
+    pub fn guess_starts(&mut self) {
+        self.model.guess_starts();
     }
     /// Where a speed starts, exactly.
     pub fn start_speed(&mut self, speed: SpeedId, value: Expr) {

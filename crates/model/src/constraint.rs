@@ -14,6 +14,7 @@ use cardan_kinematics::{FrameId, Point, Space, Vector};
 use cardan_units::Dimension;
 
 use crate::closing::Marker;
+use crate::figure::Figure;
 
 define_id!(ConstraintId, "constraint", "A constraint.");
 
@@ -72,6 +73,8 @@ pub struct Constraint {
     pub multipliers: Vec<Expr>,
     /// What it lies between; nothing where it couples numbers instead of bodies.
     pub ends: Option<Ends>,
+    /// The curve or surface that it is about.
+    pub figure: Option<Box<Figure>>,
     /// Where it was declared.
     pub span: Option<Span>,
 }
@@ -88,12 +91,17 @@ impl Constraint {
             markers: None,
             multipliers: vec![],
             ends: None,
+            figure: None,
             span,
         }
     }
     /// The same between two bodies, with forces through a place.
     pub fn between(self, first: FrameId, second: FrameId, at: &Point) -> Constraint {
         Constraint { ends: Some(Ends { first, second, at: at.clone() }), ..self }
+    }
+    /// The same with the curve or surface that it is about.
+    pub fn about(self, figure: Figure) -> Constraint {
+        Constraint { figure: Some(Box::new(figure)), ..self }
     }
     /// The force and the torque on the first body: the opposite of what the multipliers do to the second.
     pub fn reaction(&self, space: &Space) -> (Vector, Vector) {

@@ -13,6 +13,9 @@ use crate::quantity::Quantity;
 
 define_id!(JointId, "joint", "A joint of the tree.");
 
+/// The kind of the joint of a frame without mass that only holds the coordinates of a place of contact, and is not to be seen.
+pub const CONTACT: &str = "contact";
+
 /// Which scalars describe a velocity.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum SpeedChoice {

@@ -6,17 +6,19 @@
 //!
 //! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
 //!
-//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`constraint`], [`reaction`], [`closing`], [`pairs`], [`coupling`], [`rolling`], [`surface`],
+//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`constraint`], [`reaction`], [`closing`], [`pairs`], [`coupling`], [`track`], [`cam`], [`rolling`], [`surface`], [`figure`],
 //! [`table`], [`experiment`], [`hybrid`], [`speeds`], [`builder`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
 pub mod body;
 pub mod builder;
+pub mod cam;
 pub mod closing;
 pub mod constraint;
 pub mod coupling;
 pub mod experiment;
+pub mod figure;
 pub mod hybrid;
 pub mod joint;
 pub mod load;
@@ -28,12 +30,14 @@ pub mod shape;
 pub mod speeds;
 pub mod surface;
 pub mod table;
+pub mod track;
 
 pub use body::{Body, BodyId};
 pub use builder::{Builder, Model};
 pub use closing::{Closing, Marker};
 pub use constraint::{Constraint, ConstraintId, Ends, Row, RowAction};
 pub use experiment::{Experiment, Setting};
+pub use figure::{Figure, Track};
 pub use hybrid::{Discrete, DiscreteId, Event, EventId, External, Hybrid, Target, Trigger};
 pub use joint::{CoordinateSpec, Joint, JointId, Limit, Orientation, Rotor, SpeedChoice, Step};
 pub use load::{Load, LoadId, LoadKind, Reaction};

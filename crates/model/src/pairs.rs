@@ -17,8 +17,10 @@ use cardan_expr::{Derivation, Expr, Function};
 use cardan_kinematics::Space;
 use cardan_units::Dimension;
 
+use crate::cam::Profile;
 use crate::closing::{Closing, Marker, close, seen_from};
 use crate::constraint::{Constraint, Row, RowAction};
+use crate::figure::Figure;
 
 /// The third axes of two markers keep an angle between them.
 pub fn at_angle(
@@ -92,6 +94,7 @@ pub fn on_curve(
         (pool.define(space.dot(&p, &a.axis(space, 0))), pool.define(space.dot(&p, &a.axis(space, 1))));
     let phi = pool.define(pool.call(Function::Atan2, &[y, x]));
     let rho = pool.define(pool.sqrt(pool.add(pool.powi(x, 2), pool.powi(y, 2))));
+    let profile = Profile { marker: a.clone(), angle, radius };
     let slope = Derivation::partial(pool, angle).apply(pool, radius);
     let here: Map<_, _> = pool.as_symbol(angle).map(|s| (s, phi)).into_iter().collect();
     let mut known = Map::default();
@@ -112,5 +115,6 @@ pub fn on_curve(
         what: format!("distance of {} from the curve of {}", b.name, space.frame(a.frame()).name),
         action: Some(RowAction::Force(normal)),
     };
-    Constraint::new(name, "on_curve", vec![row], span).between(a.frame(), b.frame, b)
+    let constraint = Constraint::new(name, "on_curve", vec![row], span).about(Figure::Cam(profile, None));
+    constraint.between(a.frame(), b.frame, b)
 }

@@ -7,7 +7,7 @@ use cardan_expr::{Expr, Kind};
 use cardan_kinematics::{FrameId, Space, Vector};
 use cardan_units::Dimension;
 
-use crate::joint::JointId;
+use crate::joint::{CONTACT, JointId};
 use crate::{Model, Output, Quantity};
 
 /// The reaction of a joint of the tree.
@@ -69,7 +69,7 @@ impl Model {
 
     /// Makes the reactions of all joints of the tree known to the equations, without outputs.
     pub fn ask_for_joint_reactions(&mut self) {
-        let joints: Vec<JointId> = self.joints.ids().collect();
+        let joints = self.bearing_joints();
         joints.into_iter().for_each(|joint| _ = self.reaction_of(joint));
     }
 
@@ -77,8 +77,7 @@ impl Model {
     /// components in the ground's axes. Names that outputs have already are left out. Gives the names of the vectors.
     pub fn ask_for_reactions(&mut self) -> Vec<String> {
         let mut asked = vec![];
-        let joints: Vec<JointId> = self.joints.ids().collect();
-        for joint in joints {
+        for joint in self.bearing_joints() {
             let (force, torque) = self.reaction_of(joint).clone().vectors(&self.space);
             let name = self.joints[joint].name.clone();
             asked.extend(self.output_vector(format!("{name}.force"), Dimension::FORCE, &force));
@@ -91,6 +90,11 @@ impl Model {
             asked.extend(self.output_vector(format!("{name}.torque"), Dimension::TORQUE, &torque));
         }
         asked
+    }
+
+    /// The joints of the tree but for those that only hold the coordinates of a contact, which bear nothing.
+    fn bearing_joints(&self) -> Vec<JointId> {
+        self.joints.iter().filter(|(_, j)| j.kind != CONTACT).map(|(id, _)| id).collect()
     }
 
     fn output_vector(&mut self, name: String, dimension: Dimension, vector: &Vector) -> Option<String> {

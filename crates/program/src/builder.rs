@@ -111,6 +111,12 @@ impl ProgramBuilder {
         self.values.len()
     }
 
+    /// Makes room for so many more values.
+    pub fn reserve(&mut self, n: usize) {
+        self.value_stages.reserve(n);
+        self.numbers.reserve(n);
+    }
+
     /// Adds an input; stages from `stage` on may read it.
     pub fn input(&mut self, label: Label, stage: StageId) -> ValueId {
         let id = self.inputs.push(Input { label, stage });

@@ -44,10 +44,13 @@ pub fn count(program: &Program, stages: Stages) -> Counts {
 
 /// The operations behind some values, each counted by itself.
 pub fn count_values(program: &Program, values: impl IntoIterator<Item = ValueId>) -> Counts {
+    count_operations(values.into_iter().map(|value| &program.values()[value]))
+}
+
+/// Operations, each counted by itself.
+pub fn count_operations<'o>(operations: impl IntoIterator<Item = &'o Op>) -> Counts {
     let mut counts = Counts::default();
-    for value in values {
-        tally(&mut counts, &program.values()[value]);
-    }
+    operations.into_iter().for_each(|op| tally(&mut counts, op));
     counts
 }
 

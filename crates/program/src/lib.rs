@@ -38,7 +38,7 @@ pub mod passes;
 pub mod testing;
 
 pub use builder::{Math, ProgramBuilder};
-pub use count::{Counts, count, count_values};
+pub use count::{Counts, count, count_operations, count_values};
 pub use execute::{EvalError, Execute, Host, HostFunction, Unbound};
 pub use interpreter::Interpreter;
 pub use op::{

@@ -1,7 +1,9 @@
 //! Passes keep the meaning and do what they promise.
 
 use cardan_base::Id;
-use cardan_program::passes::{Options, fuse, number, optimize, remove_dead, schedule, sincos_pairs, sink};
+use cardan_program::passes::{
+    Options, fuse, hasten, number, optimize, remove_dead, schedule, sincos_pairs, sink,
+};
 use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{
     Execute, Interpreter, Label, Math, Op, Program, ProgramBuilder, StageId, Unary, ValueId, count, verify,
@@ -66,6 +68,20 @@ proptest! {
     }
 
     #[test]
+    fn hastening_changes_only_the_last_digits(seed in any::<u64>()) {
+        let shape = Shape { flavour: Flavour::Smooth, n_values: 60, n_inputs: 6, n_outputs: 10, n_stages: 3 };
+        let program = random_program(seed, &shape);
+        let hastened = hasten(&program);
+        prop_assert_eq!(verify(&hastened), Ok(()));
+        prop_assert_eq!(count(&remove_dead(&program), program.all_stages()), count(&hastened, program.all_stages()));
+        let inputs = random_inputs(seed, &program, false);
+        let (plain, hastened) = (outputs(&program, &inputs), outputs(&hastened, &inputs));
+        let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + a.abs()) || (a.is_nan() && b.is_nan());
+        let n_far = plain.iter().zip(&hastened).filter(|(a, b)| !close(**a, **b)).count();
+        prop_assert!(n_far <= 2, "{:?} {:?}", plain, hastened);
+    }
+
+    #[test]
     fn fusing_changes_only_the_last_digits(seed in any::<u64>()) {
         let shape = Shape { flavour: Flavour::Smooth, n_values: 60, n_inputs: 6, n_outputs: 10, n_stages: 3 };
         let program = random_program(seed, &shape);
@@ -93,6 +109,45 @@ fn scheduling_lowers_the_number_of_live_values() {
     let better = schedule(&program);
     assert_eq!(pressure(&program), 60);
     assert!(pressure(&better) <= 3, "{}", pressure(&better));
+}
+
+#[test]
+fn what_is_known_last_comes_last() {
+    let mut b = ProgramBuilder::new("p", ["setup", "main"], Math::Strict);
+    let stage = b.stage("main").unwrap();
+    let x: Vec<ValueId> = (0..5).map(|i| b.input(Label::named(format!("x{i}")), stage)).collect();
+    let late = b.unary(Unary::Sin, x[0]);
+    // ((late x1 + x2 x3) - x4) - x3, and (late x1) (x2 x3) x4.
+    let (p, q) = (b.mul(late, x[1]), b.mul(x[2], x[3]));
+    let s = b.add(p, q);
+    let s = b.sub(s, x[4]);
+    let sum = b.sub(s, x[3]);
+    let (p, q) = (b.mul(late, x[2]), b.mul(x[3], x[4]));
+    let r = b.mul(p, x[1]);
+    let product = b.mul(r, q);
+    b.output(Label::named("sum"), stage, sum);
+    b.output(Label::named("product"), stage, product);
+    let program = b.finish().unwrap();
+    let hastened = hasten(&program);
+    assert_eq!(verify(&hastened), Ok(()));
+    let after = |program: &Program| {
+        let mut n: Vec<Option<u32>> = vec![];
+        for (_, op) in program.values().iter() {
+            let mut longest = None;
+            op.for_each_operand(|v| longest = longest.max(n[v.index()]));
+            n.push(if matches!(op, Op::Unary(Unary::Sin, _)) { Some(0) } else { longest.map(|l| l + 1) });
+        }
+        program.outputs().iter().map(|(_, o)| n[o.value.index()]).collect::<Vec<_>>()
+    };
+    // Before: a product and three sums, and three products, wait for the sine.
+    assert_eq!(after(&program), [Some(4), Some(3)]);
+    assert_eq!(after(&fuse(&hastened)), [Some(1), Some(1)]);
+    let all = program.all_stages();
+    assert_eq!(count(&program, all), count(&hastened, all));
+    let inputs = [0.3, 1.25, -2.5, 0.75, 3.5];
+    for (a, b) in outputs(&program, &inputs).iter().zip(outputs(&hastened, &inputs)) {
+        assert!((a - b).abs() < 1e-14, "{a} {b}");
+    }
 }
 
 #[test]

@@ -8,19 +8,18 @@ use std::fmt;
 use cardan_base::{Id, Map, Set};
 use cardan_equations::{ConstraintRow, ConstraintRows, Equations, Formalism, constraints};
 use cardan_expr::{Depends, Expr};
-use cardan_lower::{CorrectionProgram, Effort, EventProgram, LowerError, Phase, Simulation as Lowered};
-use cardan_lower::{closure_program, correction_program, event_program};
+use cardan_lower::{
+    CorrectionProgram, EventProgram, LowerError, Phase, Simulation as Lowered, closure_program, event_program,
+};
 use cardan_model::{ConstraintId, Given, Model, Quantity};
 use cardan_program::{Counts, count};
 
 use crate::assembly::{Assembled, Begin, Loops, RowName, assemble};
 use crate::open::AssemblyError;
 use crate::plan::stages;
+use crate::race::{Outcome, race};
 use crate::redundancy::{Mobility, NOT_UNIQUE, not_unique, through};
 use crate::resistance::is_massless_by_value;
-use crate::rivals::{
-    FAR_AS_WRITTEN, FAR_WHEN_SHARED, Rival, derived_by, is_deep, keep_near, lowered, side_by_side,
-};
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
@@ -228,58 +227,37 @@ pub fn choose_keeping(
         all_lend: is_massless_by_value(model, &assembled.state),
         ..rows.clone()
     });
-    let is_deep = is_deep(model);
     let mut considered = Vec::new();
-    let mut derived: Vec<Rival> = vec![];
-    // In a deep tree articulated bodies come first: whether they apply decides whether others are worth the time. All others side by
-    // side: each has a model of its own, so they do not meet.
+    let mut best = None;
+    // In a deep tree articulated bodies come first: whether they apply decides whether others are worth the time.
     let all = [Formalism::Articulated, Formalism::Recursive, Formalism::Kane];
     let first = if not_worth_it(model, Formalism::Recursive, true).is_some() { 1 } else { all.len() };
     for group in [&all[..first], &all[first..]] {
         let mut tried = vec![];
         for formalism in group.iter().copied().filter(|f| wanted.is_none_or(|w| w == *f)) {
-            let doubt =
-                if wanted.is_none() { not_worth_it(model, formalism, !derived.is_empty()) } else { None };
+            let doubt = if wanted.is_none() { not_worth_it(model, formalism, best.is_some()) } else { None };
             match doubt {
                 Some(reason) => considered.push(Considered { formalism, result: Err(reason) }),
-                None => tried.push((formalism, model.clone(), kept.clone())),
+                None => tried.push(formalism),
             }
         }
-        let is_alone = tried.len() == 1 && derived.is_empty();
-        let attempts = side_by_side(tried, is_deep, |(formalism, model, kept)| {
-            derived_by(formalism, model, kept, is_alone)
-        })?;
-        for (formalism, result) in attempts {
-            match result {
-                Ok(found) => derived.push(found),
-                Err(reason) => considered.push(Considered { formalism, result: Err(reason) }),
-            }
-        }
-    }
-    // Searching for common parts takes most of the time: only those that may win are searched. First as written, then shared a little.
-    let mut pursued = keep_near(derived, FAR_AS_WRITTEN, "as written", &mut considered);
-    if pursued.len() > 1 {
-        pursued = side_by_side(pursued, is_deep, |d| d.drafted(Effort::Little))?;
-        pursued = keep_near(pursued, FAR_WHEN_SHARED, "with common parts shared", &mut considered);
-    }
-    let mut best: Option<(u64, Choice)> = None;
-    // Corrections wait until the formalism is known, unless it is known already.
-    let mut correction = None;
-    let is_known = pursued.len() == 1;
-    for (formalism, result) in side_by_side(pursued, is_deep, |d| lowered(d, is_known))? {
-        let (choice, found) = result?;
-        correction = found;
-        let counts = motion_counts(&choice.lowered);
-        considered.push(Considered { formalism, result: Ok(counts) });
-        // The more readable formalism wins a tie.
-        if best.as_ref().is_none_or(|(total, _)| counts.total() <= *total) {
-            best = Some((counts.total(), choice));
+        for (formalism, outcome) in race(model, &kept, &tried)? {
+            let result = match outcome {
+                Outcome::Against(reason) => Err(reason),
+                Outcome::Beaten(counts) => Ok(counts),
+                Outcome::Taken(taken) => {
+                    let counts = motion_counts(&taken.0.lowered);
+                    best = Some(*taken);
+                    Ok(counts)
+                }
+            };
+            considered.push(Considered { formalism, result });
         }
     }
     considered.sort_by_key(|c| c.formalism);
     match best {
-        Some((_, mut choice)) => {
-            let loops = looked.map(|found| chosen(&mut choice, found, correction, also.len())).transpose()?;
+        Some((mut choice, correction)) => {
+            let loops = looked.map(|found| chosen(&mut choice, found, correction, also.len()));
             let events = event_program(&choice.model, &choice.equations).map_err(ChoiceError::Lower)?;
             Ok(Choice { considered, loops, events, ..choice })
         }
@@ -290,9 +268,9 @@ pub fn choose_keeping(
 fn chosen(
     choice: &mut Choice,
     found: (ConstraintRows, Loops, Assembled),
-    corrections: Option<CorrectionProgram>,
+    correction: Option<CorrectionProgram>,
     also: usize,
-) -> Result<ChosenLoops, ChoiceError> {
+) -> ChosenLoops {
     let (rows, loops, assembled) = found;
     let open = not_unique(&choice.model, &choice.equations.constraints, &assembled.state);
     for k in &open {
@@ -300,12 +278,8 @@ fn chosen(
         *words = if words.is_empty() { NOT_UNIQUE.into() } else { format!("{words} ({NOT_UNIQUE})") };
     }
     let model = &choice.model;
-    let correction = match corrections {
-        Some(corrections) => Some(corrections),
-        None => correction_program(model, &choice.equations).map_err(ChoiceError::Lower)?,
-    };
     let implied = rows.implied.iter().map(|(c, r)| row_name(model, *c, *r));
-    Ok(ChosenLoops {
+    ChosenLoops {
         implied: implied.collect(),
         redundant: assembled.redundant.iter().map(|k| loops.rows[*k].clone()).collect(),
         dropped: assembled.redundant.clone(),
@@ -314,7 +288,7 @@ fn chosen(
         start: assembled.state,
         correction,
         loops,
-    })
+    }
 }
 
 /// Why a formalism is not worth deriving, in words. `other` says that another one applies.

@@ -5,7 +5,7 @@
 
 use cardan_base::{Code, Diagnostic, Diagnostics};
 use cardan_equations::Failure;
-use cardan_model::{Joint, Model, Parameter, Speed, SpeedId};
+use cardan_model::{Body, Joint, Model, Parameter, Speed, SpeedId};
 use cardan_units::Dimension;
 
 use crate::EngineKind;
@@ -18,6 +18,7 @@ use crate::plan::Plan;
 use crate::plausible::implausible;
 use crate::resistance::free_without_mass;
 use crate::simulation::{Simulation, StartError};
+use crate::undefined::undefined_load;
 use crate::values::ParameterValues;
 
 /// A loop that cannot be closed.
@@ -38,6 +39,8 @@ pub const PARTING: Code = Code("K007");
 pub const FORK: Code = Code("K008");
 /// A parameter outside the range that its text gives.
 pub const OUT_OF_RANGE: Code = Code("K010");
+/// A load that is infinite or undefined at the start.
+pub const UNDEFINED: Code = Code("K011");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -50,6 +53,7 @@ pub const ALL: &[(Code, &str)] = &[
     (PARTING, "constraints that part along the motion"),
     (FORK, "a start in a singular position"),
     (OUT_OF_RANGE, "a parameter outside its range"),
+    (UNDEFINED, "a load that has no value at the start"),
 ];
 
 /// All that is wrong with a mechanism at the values of its parameters.
@@ -125,6 +129,7 @@ pub fn diagnose_start(model: &Model, error: &StartError) -> Option<Diagnostic> {
     match error {
         StartError::Fork(fork) => Some(forked(model, fork, true)),
         StartError::Assembly(error) => diagnose(model, &ChoiceError::Assembly(error.clone())),
+        StartError::NotFinite { .. } => undefined_load(model),
         _ => None,
     }
 }
@@ -295,6 +300,19 @@ fn no_motion(model: &Model, open: &OpenLoop) -> Diagnostic {
     d.hint("remove one of them, or make them agree at the start and ever after")
 }
 
+/// The nearest body without mass that moves and carries this one.
+fn massless_before<'m>(model: &'m Model, body: &Body) -> Option<&'m Body> {
+    let mut frame = model.joints[body.joint?].parent;
+    loop {
+        let carrier = model.bodies.iter().map(|(_, b)| b).find(|b| b.frame == frame);
+        let moves = |b: &&Body| b.joint.is_some_and(|j| !model.joints[j].coordinates.is_empty());
+        if let Some(idle) = carrier.filter(moves) {
+            return Some(idle).filter(|b| b.is_massless(&model.space));
+        }
+        frame = model.space.frame(frame).parent?;
+    }
+}
+
 fn no_inertia(model: &Model, speed: SpeedId) -> Diagnostic {
     let u = &model.speeds[speed];
     let moves = |joint: &Joint| {
@@ -306,6 +324,21 @@ fn no_inertia(model: &Model, speed: SpeedId) -> Diagnostic {
     };
     let joint = model.joints.iter().find(|(_, j)| moves(j)).map(|(id, _)| id);
     let body = joint.and_then(|j| model.bodies.iter().find(|(_, b)| b.joint == Some(j))).map(|(_, b)| b);
+    // A body with mass is not to blame for what a massless one before it can undo.
+    let idle = body.filter(|b| !b.is_massless(&model.space)).and_then(|b| massless_before(model, b));
+    if let (Some(body), Some(idle)) = (body, idle) {
+        let message =
+            format!("no mass or inertia resists the motion of `{}` against `{}`", idle.name, body.name);
+        let d = Diagnostic::error(NO_INERTIA, message).because(format!(
+            "`{}` moves and has no mass; `{}` undoes its motion",
+            idle.name, u.quantity.name
+        ));
+        let d = match idle.span {
+            Some(span) => d.at(span, "moves without mass"),
+            None => d,
+        };
+        return d.hint(format!("give `{}` a mass and an inertia, or fix it to what it hangs on", idle.name));
+    }
     let name = &u.quantity.name;
     let turns = u.quantity.dimension == Dimension::ANGLE / Dimension::TIME;
     let what = if turns { "inertia" } else { "mass" };

@@ -15,9 +15,9 @@ use cardan_solve::{
 };
 
 use crate::closed::{Closed, Compiled, LEAVE, RETURN, Settler, Sides};
+use crate::follower::Follower;
 use crate::hybrid::add;
 use crate::mechanism::Mechanism;
-use crate::simulation::Follower;
 use crate::singular::Regularity;
 
 /// After so many the closed form is not taken up again.

@@ -4,8 +4,8 @@
 //! [walk]      positions along the free motion, either way from the start: q ← q + W (1 - G⁺G) x,  g = 0
 //! [rest]      ρ_r = |G_r - its part in the span of the rows kept so far| / |G_r| at its longest
 //! [firm]      positions whose least pivot, the largest rest coming first, is at least FIRM of what it is elsewhere
-//! [score]     σ_r = min over firm positions of  ρ_r / max_s ρ_s
-//! [choice]    the first row with σ_r ≥ GOOD max_s σ_s, until there are as many as the rank
+//! [worth]     σ_r = min over firm positions of  ρ_r / max_s ρ_s
+//! [taken]     the first row with σ_r ≥ GOOD max_s σ_s, until there are as many as the rank
 //! ```
 //!
 //! At the start any rows of full rank do. Elsewhere some of them may come to say the same while all together do not: of three cranks on one
@@ -20,7 +20,7 @@ use crate::closing::{Hold, RANK_TOLERANCE, Work, beside, close};
 const STEPS: usize = 8;
 /// How far apart they are, in radians or metres.
 const STRIDE: f64 = 0.3;
-/// A row that is so good as compared with the best is good enough. [choice]
+/// A row that is so good as compared with the best is good enough. [taken]
 const GOOD: f64 = 0.3;
 /// [firm]
 const FIRM: f64 = 0.3;
@@ -105,7 +105,7 @@ fn least_pivot(mut rows: Vec<Vec<f64>>, all: &[usize], rank: usize) -> f64 {
     least
 }
 
-/// [score]
+/// [worth]
 fn scores(places: &[Vec<Vec<f64>>], candidates: &[usize]) -> Vec<f64> {
     let mut scores = vec![f64::INFINITY; candidates.len()];
     for rows in places {

@@ -13,11 +13,13 @@
 //! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
 //! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like;
 //! - [`fork`]: starts from which it goes on in more than one way; `kept`: which of the rows that repeat one another stay;
-//! - [`choice`]: the formalism by counted operations; `rivals`: those that are compared;
+//! - [`choice`]: the formalism by counted operations; `race`: those that are compared, `bids`: where they meet;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
+//! - [`drawn`]: numbers along curves and over surfaces;
 //! - [`plausible`]: masses and inertias that no matter can have;
 //! - `resistance`: whether mass resists every motion that constraints admit;
+//! - `undefined`: loads that are not finite at the start;
 //! - [`findings`]: all that is wrong with a mechanism, with the place in its text;
 //! - [`settings`]: the interval, the samples, the method;
 //! - [`plan`]: where things are in the program's inputs and outputs;
@@ -28,25 +30,29 @@
 //! - [`independent`]: coordinates that determine the others in closed form; `closed`: the motion of these; `handover`: near dead points;
 //! - [`audit`]: the energy balance;
 //! - `smallness`: small angles and lengths that did not stay small;
-//! - [`recorder`]: states to rows of results;
+//! - [`recorder`], `follower`: states to rows of results; [`slide`]: motions that switches hold;
+//! - `chatter`: events and switches that will never end;
 //! - [`hybrid`]: events, sampled blocks, discrete states;
 //! - [`trajectory`]: what is left behind;
 //! - [`simulation`]: the run;
 //! - [`mod@vary`], [`ensemble`]: many runs that differ in parameters and starts.
 
 pub mod assembly;
+mod bids;
 pub mod branches;
 pub mod choice;
 mod closing;
+pub mod drawn;
 mod elbow;
 pub mod findings;
 pub mod fork;
 mod kept;
 pub mod open;
 pub mod plausible;
+mod race;
 pub mod redundancy;
 mod resistance;
-mod rivals;
+mod undefined;
 pub mod values;
 
 pub mod settings;
@@ -56,6 +62,7 @@ pub mod engine;
 pub mod plan;
 
 mod closed;
+mod follower;
 mod handover;
 pub mod independent;
 mod jacobian;
@@ -67,10 +74,12 @@ mod stabilised;
 mod switching;
 
 pub mod audit;
+mod chatter;
 pub mod ensemble;
 pub mod hybrid;
 pub mod recorder;
 pub mod simulation;
+pub mod slide;
 mod smallness;
 pub mod trajectory;
 pub mod vary;
@@ -96,6 +105,7 @@ pub use redundancy::{Mobility, Repetition};
 pub use settings::{ConstraintForm, Settings, SettingsError};
 pub use simulation::{Simulation, StartError};
 pub use singular::Passage;
+pub use slide::Slide;
 pub use trajectory::{Beginning, Column, ColumnKind, Ending, Frames, LoadTrack, Pose, Rows, Trajectory};
 pub use values::{ParameterValues, SetError, guess_value, set_value};
 pub use vary::{Varied, vary};

@@ -164,9 +164,11 @@ impl<'a> Mechanism<'a> {
         self.modes = Some(Box::new(modes));
     }
 
-    /// What came of the switches.
-    pub fn crossings(&mut self) -> Crossings {
-        self.modes.as_mut().map(|m| std::mem::take(&mut m.crossings)).unwrap_or_default()
+    /// What came of the switches of a motion that ended at a time.
+    pub fn crossings(&mut self, t: f64) -> Crossings {
+        let Some(modes) = &mut self.modes else { return Crossings::default() };
+        modes.finish(t);
+        std::mem::take(&mut modes.crossings)
     }
 
     /// Looks at the size of the mechanism in an assembled state.
@@ -266,8 +268,22 @@ impl<'a> Mechanism<'a> {
         Ok(out[plan.kinetic] + out[plan.gravity] + plan.potentials.iter().map(|(_, p)| out[*p]).sum::<f64>())
     }
 
+    /// The sizes of all energies at a state, whatever their signs; zero where they are not finite.
+    pub fn stored(&mut self, t: f64, y: &[f64]) -> f64 {
+        let plan = self.plan;
+        let energies =
+            [plan.kinetic, plan.gravity].into_iter().chain(plan.potentials.iter().map(|(_, p)| *p));
+        let size = self.report(t, y).map_or(0.0, |out| energies.map(|k| out[k].abs()).sum::<f64>());
+        if size.is_finite() { size } else { 0.0 }
+    }
+
     /// All outputs of the program at a state.
     pub fn report(&mut self, t: f64, y: &[f64]) -> Result<&[f64], Failure> {
+        if let Some(modes) = &mut self.modes
+            && modes.report(t, y, &mut self.outputs)?
+        {
+            return Ok(&self.outputs);
+        }
         self.place(t, y);
         let run = self.engine.run(self.plan.report, &self.inputs, &mut self.outputs);
         run.map_err(|e| Failure::recoverable(e.to_string()))?;
@@ -378,6 +394,10 @@ impl System for Mechanism<'_> {
     }
 
     fn jacobian(&mut self, t: f64, y: &[f64], j: &mut Matrix) -> Result<bool, Failure> {
+        // On a surface weights depend on the state, too: differences see that.
+        if self.modes.as_ref().is_some_and(|m| m.is_sliding()) {
+            return Ok(false);
+        }
         // Where the derivative of the frozen program has no value, that of the structure may have one.
         if let Some(modes) = &mut self.modes
             && modes.jacobian(t, y, j)?
@@ -432,7 +452,8 @@ impl System for Mechanism<'_> {
         if let Some(corrector) = corrector {
             corrector.apply(inputs, y)?;
         }
-        Ok(scaled || self.corrector.is_some())
+        let slides = self.modes.as_mut().map_or(Ok(false), |m| m.project(t, y))?;
+        Ok(scaled || slides || self.corrector.is_some())
     }
 
     fn enter(&mut self, segment: Segment, y: &mut [f64]) -> Result<(), Failure> {

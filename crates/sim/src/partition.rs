@@ -294,7 +294,8 @@ impl System for Partitioned<'_, '_> {
 
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
         self.mechanism.derivative(t, y, dy)?;
-        if self.is_singular && self.stabilisation.is_none() {
+        // The equations of the mechanism are frozen where something switches with the state; these here are not.
+        if (self.is_singular || self.mechanism.n_events() > 0) && self.stabilisation.is_none() {
             return Ok(());
         }
         self.evaluate(t, y)?;

@@ -322,10 +322,11 @@ impl Settings {
     }
 
     /// The integrator's options for `n` states, `n_works` integrals of power beside them and `n_unknowns` without derivative. The integrals
-    /// follow from the motion and must not slow it down, so their tolerance is out of reach.
-    pub(crate) fn options(&self, n: usize, n_works: usize, n_unknowns: usize) -> Options {
+    /// follow from the motion and should not slow it down, so their tolerance is what the audit needs: a small part of the `energy` at the start.
+    pub(crate) fn options(&self, n: usize, n_works: usize, n_unknowns: usize, energy: f64) -> Options {
         let mut atol = vec![self.atol; n];
-        atol.resize(n + n_works, f64::MAX.sqrt());
+        let work = if energy > 0.0 { WORK_PART * energy } else { WORK_OF_NOTHING * self.atol };
+        atol.resize(n + n_works, work.max(self.atol));
         atol.resize(n + n_works + n_unknowns, self.atol.max(LEAST_FOR_UNKNOWNS));
         Options {
             method: self.method,
@@ -337,6 +338,12 @@ impl Settings {
         }
     }
 }
+
+/// An error of works in one step that is this part of the energy at the start does not make the audit doubtful.
+const WORK_PART: f64 = 1e-9;
+
+/// Where there is no energy at the start, works have so many times the absolute tolerance of states.
+const WORK_OF_NOTHING: f64 = 1e4;
 
 /// Accelerations and multipliers come from differences of positions over short steps: less than this of them is rounding, in SI units.
 const LEAST_FOR_UNKNOWNS: f64 = 1e-9;

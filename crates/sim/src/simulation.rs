@@ -6,19 +6,20 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use cardan_base::{Id, nearest};
 use cardan_lower::{ClosedProgram, CorrectionProgram, EventProgram, PartitionProgram, StabilisedProgram};
 use cardan_program::{Execute, Host, InputId, Program, Unbound};
-use cardan_solve::{Control, Failure, Kind, Output, Problem, Sample, StopReason, System, integrate};
+use cardan_solve::{Failure, Output, Problem, Sample, StopReason, System, integrate};
 
 use crate::assembly::{Loops, assemble};
 use crate::audit::tidy;
 use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::{Choice, ChosenLoops};
 use crate::closed::Compiled as CompiledClosed;
+use crate::follower::Follower;
 use crate::fork::{Fork, Way};
 use crate::hybrid::{Followed, Happenings, Logic, drive};
 use crate::jacobian::{ExactJacobian, JacobianWay, Structure, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
 use crate::open::AssemblyError;
-use crate::parting::{Parting, Watch};
+use crate::parting::Watch;
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
@@ -26,7 +27,7 @@ use crate::settings::{ConstraintForm, Settings, SettingsError};
 use crate::singular::Regularity;
 use crate::smallness;
 use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
-use crate::switching::{self, Modes};
+use crate::switching::{self, Modes, Shown};
 use crate::trajectory::{Beginning, Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
 use crate::{handover, stabilised};
@@ -407,11 +408,17 @@ impl Simulation {
         let mut warnings = Vec::new();
         self.close_by(&mut mechanism, &inputs)?;
         let (mut y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
-        if let Some(compiled) = self.switching() {
-            let span = settings.to - settings.from;
-            mechanism.freeze(Modes::new(compiled, &self.plan, &inputs, span).map_err(failed)?);
-        }
         let form = self.form(settings.constraints);
+        let shown = Shown::default();
+        let times = (settings.from, settings.to - settings.from, settings.interval());
+        let frozen =
+            || self.switching().map(|compiled| Modes::new(compiled, &self.plan, &inputs, times)).transpose();
+        if let Some(mut modes) = frozen().map_err(failed)? {
+            if form == ConstraintForm::Projected {
+                modes.may_slide(shown.clone());
+            }
+            mechanism.freeze(modes);
+        }
         let absent = || {
             StartError::Settings(SettingsError {
                 name: "constraints".into(),
@@ -473,6 +480,10 @@ impl Simulation {
             self.close_by(&mut second, &inputs)?;
             second.fork_at(settings.from, &y0);
         }
+        if let Some(mut modes) = frozen().map_err(failed)? {
+            modes.follow_shown(shown);
+            second.freeze(modes);
+        }
         let mut recorder = Recorder::new(&self.plan, second, stride);
         if let Some((logic, _)) = &logic {
             recorder.jump(logic.discretes(), 0.0);
@@ -489,7 +500,8 @@ impl Simulation {
             output: Output::Times(times),
             breakpoints: found.times.clone(),
         };
-        let mut options = settings.options(self.plan.states.len(), self.plan.powers.len(), n_unknowns);
+        let (n_works, energy) = (self.plan.powers.len(), mechanism.stored(settings.from, &problem.y0));
+        let mut options = settings.options(self.plan.states.len(), n_works, n_unknowns, energy);
         if beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some()) {
             // Nearer to a fork accelerations have too few digits to choose a step by.
             let n = self.plan.n_coordinates;
@@ -518,7 +530,7 @@ impl Simulation {
         let mut handovers = vec![];
         let followed = match (&mut logic, closed) {
             (None, Some(compiled)) => {
-                let few = settings.options(compiled.n_states(), self.plan.powers.len(), 0);
+                let few = settings.options(compiled.n_states(), n_works, 0, energy);
                 let mut near = self.near(&inputs, settings.from, &problem.y0)?;
                 let sights = (&mut follower, near.as_mut());
                 let followed =
@@ -559,7 +571,7 @@ impl Simulation {
                 let held = Held::of(program, time, &known, &|i| place(i).map(|_| 0.0));
                 let switching = |discretes: &[f64], t: f64| {
                     let now = |i: InputId| known(i).or_else(|| place(i).map(|k| discretes[k]));
-                    held.times(program, time, &now, (t, settings.to))
+                    held.coming(program, time, &now, (t, settings.to))
                 };
                 drive(&mut mechanism, logic, &mut follower, &problem, &options, happenings, &switching)
             }
@@ -583,10 +595,10 @@ impl Simulation {
             let advice = "`method = radau5` or `auto` will be faster";
             warnings.push(format!("the motion is stiff from t = {t:.6} s on; {advice}"));
         }
-        let crossings = mechanism.crossings();
-        for (words, t) in &crossings.given_up {
+        let crossings = mechanism.crossings(outcome.t_reached);
+        for (verdict, t) in &crossings.given_up {
             warnings.push(format!(
-                "`{words}` switches to and fro without end at t = {} s; from there on its switches are not located, and small steps alone follow them",
+                "{verdict}; from t = {} s on these switches are not located, and small steps alone follow them",
                 tidy(*t)
             ));
         }
@@ -623,6 +635,7 @@ impl Simulation {
             handovers,
             breakpoints: found.times,
             crossings: crossings.located,
+            slides: crossings.slides,
             norm_drift: mechanism.norm_drift,
             left_open: mechanism.left_open(),
             warnings,
@@ -725,67 +738,6 @@ impl Simulation {
 
 /// How far the first step goes from a start in a singular position, in radians or metres.
 const OFF_FORK: f64 = 1e-2;
-
-/// Turns what the integrator shows into rows.
-pub(crate) struct Follower<'a> {
-    /// Rows that nothing keeps; nothing where there are none.
-    watch: Option<Watch<'a>>,
-    /// Where one of them parted from the others.
-    parting: Option<Parting>,
-    recorder: Recorder<'a>,
-    observer: &'a mut dyn Observer,
-    trouble: Option<(f64, Failure)>,
-    from: f64,
-    span: f64,
-    /// States and works: what comes before unknowns without derivative.
-    n_recorded: usize,
-}
-
-impl Follower<'_> {
-    /// A sample of the integrator; whether to go on.
-    pub fn see(&mut self, sample: Sample<'_>) -> Control {
-        match sample.kind {
-            Kind::Output => {
-                // What has parted is no result.
-                if !self.parts(&sample) {
-                    self.record(sample.t, &sample.y[..self.n_recorded]);
-                }
-                self.going_on()
-            }
-            Kind::Event { .. } => Control::Continue,
-            Kind::Step { .. } => {
-                if self.parts(&sample) {
-                    return Control::Stop;
-                }
-                let fraction = if self.span == 0.0 { 1.0 } else { (sample.t - self.from) / self.span };
-                if self.observer.progress(fraction) { Control::Continue } else { Control::Stop }
-            }
-        }
-    }
-    /// Whether constraints have parted.
-    fn parts(&mut self, sample: &Sample<'_>) -> bool {
-        if self.parting.is_none() {
-            self.parting = self.watch.as_mut().and_then(|w| w.look(sample.t, &sample.y[..self.n_recorded]));
-        }
-        self.parting.is_some()
-    }
-    fn going_on(&self) -> Control {
-        if self.parting.is_some() { Control::Stop } else { Control::Continue }
-    }
-    /// A row of results.
-    pub fn record(&mut self, t: f64, y: &[f64]) {
-        match self.recorder.record(t, y, false) {
-            Ok(row) => self.observer.row(row),
-            Err(failure) => {
-                self.trouble.get_or_insert((t, failure));
-            }
-        }
-    }
-    /// The discrete states change, and so does the energy.
-    pub fn jump(&mut self, discretes: &[f64], work: f64) {
-        self.recorder.jump(discretes, work);
-    }
-}
 
 fn ending(stop: &StopReason) -> Ending {
     match stop {

@@ -3,8 +3,8 @@
 //! ```text
 //! [least]      σ = |Gᵀ w|,  G Gᵀ w = σ² w              of the rows that are kept, divided by their lengths at the start; by inverse iteration
 //! [signed]     Gᵀ w turns round where σ vanishes       w goes on continuously, so the sign of (Gᵀ w)·(Gᵀ w)_marked tells the side
-//! [nearness]     m = ± σ / its largest value so far
-//! [fewer]   rank of all rows, singular values above VANISHES  <  its usual rank
+//! [nearness]   m = ± σ / its largest value so far
+//! [fewer]      rank of all rows, singular values above VANISHES  <  its usual rank
 //! ```
 //!
 //! All bars of a parallelogram in one line are such a position. Accelerations that follow from the constraints lose digits there as

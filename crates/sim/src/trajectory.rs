@@ -7,7 +7,7 @@ use cardan_program::Label;
 use cardan_solve::{Stats, Switch};
 use cardan_units::Unit;
 
-use crate::{Assembled, Audit, Handover, Happenings, Parting, Passage};
+use crate::{Assembled, Audit, Handover, Happenings, Parting, Passage, Slide};
 
 /// What kind of quantity a column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -209,6 +209,8 @@ pub struct Trajectory {
     pub breakpoints: Vec<f64>,
     /// How many times something switched with the state; the integrator ended a step at each.
     pub crossings: usize,
+    /// Stretches of time on which a switch held the motion where its sides meet.
+    pub slides: Vec<Slide>,
     /// Largest departure of Euler parameters from unit norm before they were pulled back.
     pub norm_drift: f64,
     /// Largest residuals of constraints, of position and of velocity, after a step; nothing for a tree.

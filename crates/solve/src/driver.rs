@@ -42,6 +42,9 @@ const MORE_RESTARTS_IN_PLACE: usize = 64;
 /// A step that went so much too far over stretches of the right-hand side is repeated.
 const TOO_FAR: f64 = 0.5;
 
+/// This part of a step is what usual steps become shorter by during it.
+const FORGOTTEN: f64 = 0.02;
+
 /// Before the first step, this part of the whole is taken for usual.
 const STEP_OF_SPAN: f64 = 0.01;
 
@@ -320,7 +323,8 @@ impl<'a, 'o> Run<'a, 'o> {
                 Trial::Accepted { next, moved } => {
                     self.evaluator.stats.accepted += 1;
                     rejections = 0;
-                    usual = step.abs().max(0.98 * usual);
+                    // It is forgotten as time goes by, not as steps go by: many short ones are what it is to be compared with.
+                    usual = step.abs().max(usual - FORGOTTEN * step.abs());
                     h = match self.accept(step, t_end, moved, to)? {
                         Some(restarted) => restarted,
                         None => {

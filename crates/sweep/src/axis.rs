@@ -50,6 +50,9 @@ impl Axis {
             Axis::Values(values) if values.iter().any(|v| !v.is_finite()) => "a value is not finite",
             Axis::Range { from, to, .. } if !(from.is_finite() && to.is_finite()) => "an end is not finite",
             Axis::Range { levels: Some(0), .. } => "a range has at least one level",
+            Axis::Range { from, to, levels: Some(1) } if from != to => {
+                "a range of one level would leave out one of its two ends"
+            }
             Axis::Range { levels: Some(n), .. } if *n > 1_000_000 => "a range has at most 1000000 levels",
             Axis::Normal { mean, .. } if !mean.is_finite() => "the mean is not finite",
             Axis::Normal { deviation, .. } | Axis::LogNormal { deviation, .. }
@@ -155,6 +158,7 @@ mod tests {
             Axis::LogNormal { median: 0.0, deviation: 1.0 },
             Axis::Triangular { low: 0.0, mode: 4.0, high: 3.0 },
             Axis::Range { from: 0.0, to: f64::NAN, levels: None },
+            Axis::Range { from: 2.0, to: 18.0, levels: Some(1) },
         ] {
             assert!(axis.fault().is_some(), "{axis:?}");
         }

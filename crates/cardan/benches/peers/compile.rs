@@ -1,10 +1,28 @@
-//! From text to machine code, all formalisms compared, as `cardan run` does it.
+//! From text to machine code: all formalisms compared, as `cardan run` does it; and what SymPy's `KanesMethod` with `lambdify` gives, no more.
 
 use std::hint::black_box;
 
+use cardan::equations::{constraints, derive_motion};
+use cardan::jit::Engine;
+use cardan::lower::expressions_program;
 use cardan::prelude::*;
+use cardan::program::Label;
 
 use crate::reading::{model, times};
+
+/// Equations of motion unsolved: mass matrix and forcing, Jacobian and bias of the constraints.
+fn unsolved(model: &Model) -> Engine {
+    let motion = derive_motion(model, Formalism::Recursive, constraints::rows(model))
+        .unwrap_or_else(|f| panic!("{}", f.message(model)));
+    let equations = motion.equations();
+    let mass = equations.mass.iter().flatten().enumerate().flat_map(|(r, row)| &row[..=r]);
+    let rows = &equations.constraints.rows;
+    let jacobian = rows.iter().flat_map(|r| r.jacobian.iter().map(|(_, e)| e).chain([&r.gamma]));
+    let all = mass.chain(equations.forcing.iter().flatten()).chain(jacobian);
+    let named = all.enumerate().map(|(k, e)| (Label::named(format!("y{k}")), *e));
+    let program = expressions_program(model, &model.name, named).unwrap_or_else(|e| panic!("{e}")).program;
+    Engine::compile(&program).unwrap_or_else(|e| panic!("{e}"))
+}
 
 pub fn answer(file: &str, repetitions: usize) {
     let (best, median) = times(repetitions, || {
@@ -12,4 +30,8 @@ pub fn answer(file: &str, repetitions: usize) {
         black_box(compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{e}")));
     });
     println!("{}", serde_json::json!({ "quantity": "compile", "best_ns": best, "median_ns": median }));
+    let (best, median) = times(repetitions, || {
+        black_box(unsolved(&model(file, false)));
+    });
+    println!("{}", serde_json::json!({ "quantity": "unsolved", "best_ns": best, "median_ns": median }));
 }

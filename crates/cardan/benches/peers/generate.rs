@@ -7,6 +7,7 @@ use cardan::jit::Engine;
 use cardan::lower::{inverse_program, mass_program};
 use cardan::prelude::*;
 use cardan::program::{Program, count};
+use cardan::sim::choice::not_worth_it;
 use serde_json::json;
 
 use crate::dynamics::moving;
@@ -20,13 +21,25 @@ fn forward(model: &Model) -> Program {
 }
 
 fn torques(model: &Model) -> Program {
-    let found = inverse(model, Formalism::Recursive).unwrap_or_else(|f| panic!("{}", f.message(model)));
-    inverse_program(model, &found).expect("it can be lowered").program
+    cheapest(model, |model, formalism| {
+        let found = inverse(model, formalism).ok()?;
+        Some(inverse_program(model, &found).expect("it can be lowered").program)
+    })
 }
 
 fn mass(model: &Model) -> Program {
-    let found = mass_matrix(model, Formalism::Recursive).unwrap_or_else(|f| panic!("{}", f.message(model)));
-    mass_program(model, &found, None).expect("it can be lowered").program
+    cheapest(model, |model, formalism| {
+        let found = mass_matrix(model, formalism).ok()?;
+        Some(mass_program(model, &found, None).expect("it can be lowered").program)
+    })
+}
+
+/// By the formalism whose program needs the fewest operations; each works on a copy of its own.
+fn cheapest(model: &Model, make: fn(&Model, Formalism) -> Option<Program>) -> Program {
+    let tried = [Formalism::Recursive, Formalism::Kane].into_iter();
+    let tried = tried.filter(|f| not_worth_it(model, *f, true).is_none() || *f == Formalism::Recursive);
+    let programs = tried.filter_map(|f| make(&model.clone(), f));
+    programs.min_by_key(|p| count(p, moving(p)).total()).expect("a formalism applies")
 }
 
 pub fn answer(file: &str, free: bool, repetitions: usize) {

@@ -1,5 +1,6 @@
 //! The page of a run: what was understood, the motion, plots, energy, equations, text.
 
+mod curves;
 mod plots;
 mod raster;
 mod scene;

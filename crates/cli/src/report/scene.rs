@@ -4,12 +4,13 @@ use cardan::base::Map;
 use cardan::expr::{Expr, SymbolId};
 use cardan::kinematics::Motion;
 use cardan::model::{Body, LoadKind, Model, ShapeKind};
-use cardan::sim::{Frames, LoadTrack, ParameterValues, Pose as Rigid};
+use cardan::sim::{Frames, LoadTrack, ParameterValues, Pose as Rigid, Trajectory};
 use cardan_viewer::{
     BodyOutline, BodyTrack, JointAxis, JointMotion, Link, LinkKind, Pose, Scene, Shape, Solid, Trace, dress,
     model_extent,
 };
 
+use crate::report::curves;
 use crate::run::Story;
 
 /// Traces are drawn for no more bodies than this.
@@ -17,18 +18,22 @@ const MAX_TRACES: usize = 12;
 
 /// The scene of a run.
 pub fn scene(story: &Story) -> Scene {
-    scene_of(story.compiled.model(), &story.trajectory.frames)
+    pictured(story.compiled.model(), &story.trajectory.frames, Some(&story.trajectory))
 }
 
 /// The scene of any pictures of a model.
 pub fn scene_of(model: &Model, frames: &Frames) -> Scene {
+    pictured(model, frames, None)
+}
+
+fn pictured(model: &Model, frames: &Frames, trajectory: Option<&Trajectory>) -> Scene {
     let values = ParameterValues::of(model);
     let numbers = |v: [Expr; 3]| v.map(|e| values.evaluate(model, e));
     let bodies = model.bodies.iter().zip(&frames.bodies).map(|((_, body), poses)| BodyTrack {
         name: body.name.clone(),
         description: body.description.clone(),
         shapes: shapes(model, &values, body),
-        positions: poses.iter().map(|p| p.position).collect(),
+        positions: poses.iter().map(|p| p.position).filter(|_| !is_unseen(model, body)).collect(),
         quaternions: poses.iter().map(quaternion).collect(),
     });
     let outlines: Vec<BodyOutline> =
@@ -42,7 +47,16 @@ pub fn scene_of(model: &Model, frames: &Frames) -> Scene {
     dress(&mut scene, &outlines);
     scene.links = frames.loads.iter().filter_map(|track| link(model, track, extent)).collect();
     scene.traces = traces(model, &values, frames.bodies.as_slice());
+    curves::add(model, frames, trajectory, &mut scene);
+    let unseen: Vec<&str> =
+        model.bodies.iter().filter(|(_, b)| is_unseen(model, b)).map(|(_, b)| b.name.as_str()).collect();
+    scene.bodies.retain(|b| !unseen.contains(&b.name.as_str()));
     scene
+}
+
+/// Whether a body is the frame of a contact, which holds coordinates and is nowhere.
+fn is_unseen(model: &Model, body: &Body) -> bool {
+    body.joint.is_some_and(|j| model.joints[j].kind == cardan::model::joint::CONTACT)
 }
 
 fn length(v: [f64; 3]) -> f64 {
@@ -186,7 +200,8 @@ fn is_damper(model: &Model, kind: &LoadKind) -> bool {
 
 /// Paths of the mass centres of the bodies at the ends of the tree.
 fn traces(model: &Model, values: &ParameterValues, poses: &[Vec<Rigid>]) -> Vec<Trace> {
-    let is_leaf = |body: &Body| model.joints.iter().all(|(_, j)| j.parent != body.frame);
+    let is_leaf =
+        |body: &Body| !is_unseen(model, body) && model.joints.iter().all(|(_, j)| j.parent != body.frame);
     let leaves = model.bodies.iter().zip(poses).filter(|((_, body), _)| is_leaf(body));
     let path = |body: &Body, poses: &[Rigid]| Trace {
         name: format!("{}.cm", body.name),

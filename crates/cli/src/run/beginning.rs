@@ -51,6 +51,27 @@ pub fn lines(terminal: &Terminal, model: &Model, trajectory: &Trajectory) -> Str
     out
 }
 
+/// That the start gives fewer speeds than are free while the mechanism moves: the rest is then chosen, and depends on the coordinates.
+pub fn undecided(model: &Model, trajectory: &Trajectory) -> Option<String> {
+    let found = trajectory.beginning.assembly.as_ref()?;
+    let speeds = found.placed.get(model.coordinates.len()..)?;
+    let free = model.speeds.len().checked_sub(found.independent.len())?;
+    let given = speeds.iter().filter(|p| matches!(p.how, How::Given | How::Kept | How::Moved)).count();
+    let open = free.checked_sub(given).filter(|n| *n > 0)?;
+    // At rest everything is decided.
+    let moving: Vec<&Placed> = speeds.iter().filter(|p| p.how == How::Found).collect();
+    moving.first()?;
+    let others = speeds.iter().filter(|p| p.how == How::Free);
+    let names: Vec<String> =
+        moving.into_iter().chain(others).take(open).map(|p| format!("{} = …", p.name)).collect();
+    Some(format!(
+        "the start gives {given} of {free} speeds that are free. The others are as small as the constraints allow, which depends on the joints \
+         that are cut; give {} more: `start {{ {} }}`",
+        open,
+        names.join("; ")
+    ))
+}
+
 /// The same for programs.
 pub fn for_programs(model: &Model, trajectory: &Trajectory) -> Value {
     let beginning = &trajectory.beginning;

@@ -29,7 +29,17 @@ pub fn host(model: &Model, bindings: &[String]) -> Result<Host, Problem> {
             Some("c") => compile(path, name)?,
             _ => absolute(path)?,
         };
-        let function = foreign::load(&library, name, external.arity).map_err(Problem::wrong)?;
+        let function = foreign::load(&library, name, external.arity).map_err(|error| {
+            // What was compiled is a file of its own; what is meant is its source.
+            let said = error.to_string().replace(&*library.to_string_lossy(), file);
+            let missing = said.ends_with(&format!("has no function `{name}`"));
+            let problem = Problem::wrong(said);
+            if !missing {
+                return problem;
+            }
+            let arguments: Vec<String> = (1..=external.arity).map(|k| format!("double x{k}")).collect();
+            problem.hint(format!("the function wanted is `double {name}({})`", arguments.join(", ")))
+        })?;
         host.bind(name, move |x| function(x));
     }
     let missing = model.hybrid.externals.iter().find(|(_, e)| host.get(&e.name).is_none());

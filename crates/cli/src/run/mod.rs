@@ -2,6 +2,7 @@
 
 mod beginning;
 pub mod bind;
+mod contact;
 pub mod happenings;
 mod limits;
 mod native;
@@ -155,6 +156,9 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         terminal.diagnostics(&parted, &sources);
         diagnostics.append(parted);
     }
+    if let Some(sentence) = beginning::undecided(compiled.model(), &trajectory) {
+        terminal.note(&sentence);
+    }
     written.map_err(|e| Problem::failed(format!("{} could not be written: {e}", csv.display())))?;
     trajectory.warnings.extend(limits::passed(compiled.model(), &trajectory));
     clock.lap("run");
@@ -202,7 +206,11 @@ fn conclude(terminal: &Terminal, story: &Story) -> Result<Outcome, Problem> {
     let problem = match t.ending {
         Ending::Finished => return Ok(Outcome::Done),
         Ending::Interrupted => Problem::failed(format!("stopped on request at t = {reached} s; {kept}")),
-        Ending::Failed => Problem::failed(format!("the motion could not be followed: {}; {kept}", t.reason)),
+        Ending::Failed => {
+            let why = contact::explain(story.compiled.model(), &t.reason);
+            let why = why.map_or(String::new(), |words| format!("; {words}"));
+            Problem::failed(format!("the motion could not be followed: {}{why}; {kept}", t.reason))
+        }
     };
     terminal.problem(&problem);
     Ok(Outcome::Failed)

@@ -200,6 +200,10 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
             counted(t.crossings, "switch by the state", "switches by the state")
         ));
     }
+    notes.extend(t.slides.iter().take(MAX_PASSAGES).map(|slide| slide.to_string()));
+    if t.slides.len() > MAX_PASSAGES {
+        notes.push(format!("… and {} more in summary.json", t.slides.len() - MAX_PASSAGES));
+    }
     if !story.compiled.model().unit_quadruples.is_empty() {
         notes.push(format!(
             "Euler parameters drifted from unit norm by at most {:.1e} per step",
@@ -335,6 +339,9 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         "closed_form_interrupted": handovers,
         "breakpoints": t.breakpoints.len(),
         "crossings": t.crossings,
+        "slides": t.slides.iter().map(|s| json!({
+            "surface": s.surface, "sticks": s.sticks, "from": s.from, "to": s.to,
+        })).collect::<Vec<_>>(),
         "norm_drift": t.norm_drift,
         "warnings": story.doubts.iter().chain(&t.warnings).collect::<Vec<_>>(),
         "diagnostics": story.findings,

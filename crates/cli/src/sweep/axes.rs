@@ -111,6 +111,9 @@ pub fn plan(model: &mut Model, arguments: &Sweep) -> Result<(Vec<Varied>, Plan, 
         Some(_) => DesignName::Latin,
         None => DesignName::Grid,
     });
+    if arguments.samples == Some(0) {
+        return Err(Problem::usage("a sweep has at least one sample").hint("write --samples 1000"));
+    }
     let seed = arguments.seed;
     let design = match (name, arguments.samples) {
         (DesignName::Grid, None) => Design::Grid,

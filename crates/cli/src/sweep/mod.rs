@@ -3,6 +3,7 @@
 pub mod arguments;
 mod axes;
 mod crew;
+mod doubts;
 mod journal;
 mod lost;
 mod page;
@@ -47,6 +48,9 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
     let Loaded { mut model, .. } = load(terminal, &arguments.file, &arguments.reading)?;
     request::set_values(&mut model, &arguments.set)?;
     let (varied, plan, design) = axes::plan(&mut model, arguments)?;
+    for doubt in doubts::doubts(&model, &varied, &plan) {
+        terminal.warning(&doubt);
+    }
     let values = ParameterValues::of(&model);
     let settings = settings(arguments, Settings::of(&model, &values).map_err(Problem::wrong)?)?;
     let missing: Vec<String> =

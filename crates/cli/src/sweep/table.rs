@@ -100,7 +100,7 @@ impl Table {
         let outputs = self.quantities.iter().any(|q| q.kind == ColumnKind::Output);
         self.quantities.iter().filter(move |q| match q.kind {
             ColumnKind::Output => true,
-            ColumnKind::Coordinate | ColumnKind::Speed | ColumnKind::State => !outputs,
+            ColumnKind::Coordinate | ColumnKind::Speed | ColumnKind::State | ColumnKind::Discrete => !outputs,
             _ => false,
         })
     }

@@ -125,3 +125,32 @@ fn a_limit_that_is_passed_is_told() {
     assert!(told("j.u=-1").contains("lower limit -0.2 m"), "{}", told("j.u=-1"));
     assert!(!told("j.u=0.4").contains("limit"), "{}", told("j.u=0.4"));
 }
+
+/// A massless link that floats is to blame, not the heavy one that it carries.
+#[test]
+fn a_floating_link_without_mass_is_named() {
+    let folder = Folder::with("idle-base", "gripper.urdf", include_str!("texts/gripper.urdf"));
+    let said = folder.cardan(&["run", "gripper.urdf", "--free"], 1).err;
+    assert!(said.contains("I014") && said.contains("the base `world`"), "{said}");
+    assert!(said.contains("K004") && said.contains("the motion of `world` against `base`"), "{said}");
+    folder.cardan(&["run", "gripper.urdf", "--to", "0.1"], 0);
+}
+
+/// A pose in which a loop is open moves until it closes; a value that is set is held, and the advice can be typed.
+#[test]
+fn a_pose_that_does_not_close_is_a_guess() {
+    let text = "<mujoco><compiler angle='radian'/><worldbody>
+      <body name='a'><joint name='a' axis='0 0 1'/><geom type='sphere' size='0.1' pos='0.2 0 0' mass='1'/></body>
+      <body name='b' pos='1 0 0'><joint name='b' axis='0 0 1'/><geom type='sphere' size='0.1' pos='0.2 0 0' mass='1'/></body>
+      </worldbody><equality><joint joint1='b' joint2='a' polycoef='0.1 -0.7 0.3'/></equality></mujoco>";
+    let folder = Folder::with("guessed", "pair.xml", text);
+    let said = folder.json(&["run", "pair.xml", "--to", "0.1"], 0);
+    let value = |name: &str| {
+        let values = said["start"]["assembly"]["values"].as_array().unwrap();
+        values.iter().find(|v| v["name"] == name).unwrap()["value"].as_f64().unwrap()
+    };
+    let (a, b) = (value("a.q"), value("b.q"));
+    assert!((b - (0.1 - 0.7 * a + 0.3 * a * a)).abs() < 1e-10, "{a} {b}");
+    let held = folder.cardan(&["run", "pair.xml", "--set", "a.q=0", "--set", "b.q=0"], 1).err;
+    assert!(held.contains("K003") && held.contains("leave out `--set a.q=…`"), "{held}");
+}

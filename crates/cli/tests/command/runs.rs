@@ -399,3 +399,25 @@ fn what_has_no_effect_needs_no_value() {
     folder.cardan(&["run", "turns.mbs", "--set", "Ib33=2"], 0);
     folder.cardan(&["linearize", "turns.mbs", "--set", "Ib33=2"], 0);
 }
+
+/// A start that gives one of two free speeds leaves a choice, which is said; all of them, or none, leave nothing.
+#[test]
+fn speeds_that_the_start_leaves_open_are_named() {
+    let text = |start: &str| {
+        format!(
+            "model m\nbody a on N by rotate(z = a1) {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }}\n\
+             body b on N by rotate(z = b1) {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }}\n\
+             body c on N by rotate(z = c1) {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }}\n\
+             constraint sum = a1 + b1 - c1\nstart {{ {start} }}\nsimulate {{ to = 0.1 [s] }}\n"
+        )
+    };
+    let folder = Folder::with("open-speeds", "one.mbs", &text("der(a1) = 1 [rad/s]"));
+    folder.write("two.mbs", &text("der(a1) = 1 [rad/s]; der(b1) = 0 [rad/s]"));
+    folder.write("none.mbs", &text("a1 = 0.1"));
+    let said = folder.cardan(&["run", "one.mbs"], 0).err;
+    assert!(said.contains("gives 1 of 2 speeds") && said.contains("`start { der(b1) = … }`"), "{said}");
+    for file in ["two.mbs", "none.mbs"] {
+        let said = folder.cardan(&["run", file], 0).err;
+        assert!(!said.contains("speeds that are free"), "{file}: {said}");
+    }
+}

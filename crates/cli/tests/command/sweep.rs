@@ -176,3 +176,25 @@ simulate { to = 0.1 [s] }
     assert_eq!((facts["ok"].as_bool(), facts["first_failure"]["member"].as_u64()), (Some(true), Some(0)));
     assert!(facts["first_failure"]["reason"].as_str().unwrap().len() > 10, "{facts}");
 }
+
+/// A sweep that would run nothing, or only one end of a range, is refused; values that no matter has are named; what events count is shown.
+#[test]
+fn a_sweep_says_what_it_leaves_out() {
+    let text = "model osc\nparameter m = 1 [kg], k = 10 [N/m]\nparticle p on N by translate(x = x) { mass = m }\n\
+                spring s between p.cm and N.o { stiffness = k }\ndiscrete passes = 0\nwhen x < 0 [m] { passes := passes + 1 }\n\
+                start { x = 1 [m] }\nsimulate { to = 1 [s] }\n";
+    let folder = Folder::with("sweep-doubts", "osc.mbs", text);
+    let said = folder.cardan(&["sweep", "osc.mbs", "--vary", "k=2..18", "--samples", "0"], 2).err;
+    assert!(said.contains("at least one sample"), "{said}");
+    let said = folder.cardan(&["sweep", "osc.mbs", "--vary", "k=2..18:1"], 2).err;
+    assert!(said.contains("`k`: a range of one level"), "{said}");
+    let swept = folder.cardan(&["sweep", "osc.mbs", "--vary", "m=0.5,1,-1", "--out", "out"], 0);
+    assert!(
+        swept.err.contains("the mass of `p` is negative") && swept.err.contains("m = -1"),
+        "{}",
+        swept.err
+    );
+    assert!(swept.out.contains("passes"), "{}", swept.out);
+    let fine = folder.cardan(&["sweep", "osc.mbs", "--vary", "m=0.5,1", "--out", "fine"], 0);
+    assert!(!fine.err.contains("negative"), "{}", fine.err);
+}

@@ -23,6 +23,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     let filling = Filling::new(program, simulation, &plan);
     let mut known = FUNCTIONS.to_vec();
     known.extend(simulation.correction.as_ref().map(|_| "model_correct"));
+    known.extend(simulation.passes().then_some("model_regular"));
     known.extend(simulation.events.iter().flat_map(|_| ["model_watch", "model_happen"]));
     let call = |k: usize| format!("{}({})", known[k], filling.calls[k].join(", "));
     let renames: Vec<String> =

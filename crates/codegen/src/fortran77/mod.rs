@@ -136,10 +136,12 @@ impl<'a> Fortran77<'a> {
     }
 
     fn locals(&self, page: &mut Page, function: &FunctionPlan) {
-        let own = function.sections.iter().flat_map(|(_, values)| values);
         for (ty, keyword, array) in [(Type::Real, "DOUBLE PRECISION", "Z"), (Type::Bool, "LOGICAL", "LZ")] {
-            let numbers =
-                own.clone().filter(|v| self.plan.types[v.index()] == ty).map(|v| self.plan.numbers[v]);
+            let numbers = function
+                .values
+                .iter()
+                .filter(|v| self.plan.types[v.index()] == ty)
+                .map(|v| self.plan.numbers[v]);
             if let Some(last) = numbers.max() {
                 page.lines(&format!("      {keyword} {array}({last})"));
                 // Compilers warn of larger ones on the stack.

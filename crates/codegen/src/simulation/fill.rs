@@ -1,7 +1,8 @@
 //! What the main files of all languages have in common, and putting it into their templates.
 //!
 //! A template has placeholders `@NAME@`, and parts that begin with a line of the language's mark and the words (all of) which the
-//! program must have: `always`, `rk4` or `dopri5`, `correct` where there are constraints, `events` or `plain`. A line that holds
+//! program must have: `always`, `rk4` or `dopri5`, `correct` where there are constraints, `pass` where
+//! the integrator looks for singular positions, `events` or `plain`. A line that holds
 //! nothing but placeholders that are empty is left out.
 
 use cardan_program::{Label, Program};
@@ -31,6 +32,8 @@ pub(crate) struct Filling {
     pub n_residuals: usize,
     /// Whether the state is pulled back onto constraints.
     pub corrects: bool,
+    /// Numbers that tell of singular positions; nothing where nobody looks for them.
+    pub n_pivots: usize,
     /// Numbers that only events change, and comparisons that are watched; nothing without events.
     pub events: Option<(usize, usize)>,
     /// Arguments of the functions in the order of the library, with the names that templates use.
@@ -92,6 +95,7 @@ impl Filling {
         let mut calls = vec![call(0, &["p"], "start"), call(1, &motion, "dx"), call(2, &motion, "y")];
         let mut results = vec![];
         results.extend(simulation.correction.as_ref().map(|_| "c"));
+        results.extend(simulation.passes().then_some("r"));
         results.extend(simulation.events.iter().flat_map(|_| ["g", "e"]));
         for result in results {
             calls.push(call(calls.len(), &motion, result));
@@ -109,17 +113,22 @@ impl Filling {
             method: simulation.method,
             n_residuals: simulation.correction.as_ref().map_or(0, |c| c.residuals.len()),
             corrects: simulation.correction.is_some(),
+            n_pivots: match &simulation.correction {
+                Some(correction) if simulation.passes() => correction.pivots.len(),
+                _ => 0,
+            },
             events: simulation.events.as_ref().map(|e| (e.memory.len(), e.watched.len())),
             calls,
         }
     }
 
     /// The calls of functions that not every program has, spelled by the language.
-    pub fn rare_calls(&self, call: impl Fn(usize) -> String) -> [(&'static str, String); 3] {
+    pub fn rare_calls(&self, call: impl Fn(usize) -> String) -> [(&'static str, String); 4] {
         let n = self.calls.len();
         let optional = |wanted: bool, k: usize| if wanted { call(k) } else { String::new() };
         [
             ("CORRECT", optional(self.corrects, 3)),
+            ("REGULAR", optional(self.n_pivots > 0, 4)),
             ("WATCH", optional(self.events.is_some(), n.saturating_sub(2))),
             ("HAPPEN", optional(self.events.is_some(), n - 1)),
         ]
@@ -143,6 +152,7 @@ impl Filling {
             ("NY", self.n_reports),
             ("NW", self.n_work),
             ("NR", self.n_residuals),
+            ("NV", self.n_pivots),
             ("NN", self.names.len()),
             ("NC", self.columns.len()),
             ("NX1", self.n_states.max(1)),
@@ -172,6 +182,7 @@ pub(crate) fn fill(template: &str, mark: &str, filling: &Filling, replacements: 
     let has = |word: &str| match word {
         "always" => true,
         "correct" => filling.corrects,
+        "pass" => filling.n_pivots > 0,
         "events" => filling.events.is_some(),
         "plain" => filling.events.is_none(),
         word => word == method,

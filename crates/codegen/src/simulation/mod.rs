@@ -1,7 +1,7 @@
 //! A complete program: parameters from a file, an integrator, results into a table.
 //!
-//! The program consists of a library with the functions `setup`, `derivatives` and `outputs` (`correct`
-//! where there are constraints, `watch` and `happen` where there are events), and of a
+//! The program consists of a library with the functions `setup`, `derivatives` and `outputs` (`correct` and
+//! `regular` where there are constraints, `watch` and `happen` where there are events), and of a
 //! main file. The main file is a template of its language; this module fills in what the templates share.
 //!
 //! What belongs to events is data in [`events`]; their logic is part of the program, so that main files only ask.
@@ -61,6 +61,9 @@ pub struct Correction {
     pub states: Vec<OutputId>,
     /// What vanishes where the constraints hold.
     pub residuals: Vec<OutputId>,
+    /// Positive numbers that become small beside themselves where constraints repeat one another for an instant. An integrator with
+    /// error test does not end a step there, and passes the place by extrapolation; if there are none it does not look.
+    pub pivots: Vec<OutputId>,
 }
 
 /// A parameter and its default value.
@@ -160,6 +163,16 @@ impl Simulation {
                 results: vec![Results::new("c", outputs, contents)],
             }
         }));
+        for correction in self.correction.iter().filter(|_| self.passes()) {
+            let contents = "what each constraint says that those before it do not say, as squares";
+            functions.push(FunctionSpec {
+                name: "regular".into(),
+                doc: "Computes numbers that become small where constraints repeat one another.".into(),
+                stages: Stages { first, last: latest(&correction.pivots) },
+                arguments: arguments.clone(),
+                results: vec![Results::new("r", correction.pivots.clone(), contents)],
+            });
+        }
         for (name, doc, results) in self.events.iter().flat_map(Events::functions) {
             functions.push(FunctionSpec {
                 name: name.into(),
@@ -170,6 +183,12 @@ impl Simulation {
             });
         }
         Library { name: self.name.clone(), version: self.version.clone(), doc: self.doc.clone(), functions }
+    }
+
+    /// Whether the main file looks for positions in which constraints repeat one another.
+    pub(crate) fn passes(&self) -> bool {
+        let adaptive = matches!(self.method, Method::DormandPrince { .. });
+        adaptive && self.correction.as_ref().is_some_and(|c| !c.pivots.is_empty())
     }
 
     /// Refuses numbers that no file can hold.

@@ -180,10 +180,8 @@ impl<'a> Body<'a> {
 
     fn function(mut self) -> Function {
         self.unpack();
-        for (_, values) in &self.function.sections {
-            for value in values {
-                self.define(*value);
-            }
+        for value in &self.function.values {
+            self.define(*value);
         }
         self.keep();
         self.deliver();

@@ -176,6 +176,13 @@ impl Scene {
         let axes = [("1", "x"), ("2", "y"), ("3", "z"), ("X", "x"), ("Y", "y"), ("Z", "z")];
         let split = axes.iter().find_map(|(suffix, axis)| Some((name.strip_suffix(suffix)?, *axis)));
         match split {
+            Some((body, _)) if body.starts_with(['-', '+']) => {
+                let lower = name.to_lowercase();
+                let (sign, rest) = lower.split_at(1);
+                let message = format!("`[{lower}]` has its sign inside the brackets");
+                self.refuse(codes::UNKNOWN_NAME, message, span, format!("write `\"{sign}[{rest}]\"`"));
+                "N.x".into()
+            }
             Some((body, axis)) if !body.is_empty() => {
                 let body = self.body(body, span);
                 format!("{}.{axis}", native(&body.unwrap_or_default()))

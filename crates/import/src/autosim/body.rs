@@ -10,6 +10,10 @@ use super::infix::{self, Expr, Term};
 use super::lisp::{Form, FormKind};
 use super::scene::{Body, Coordinate, Item, Place, Scene, native};
 
+/// The forms of an inertia.
+const INERTIA: &str =
+    "write `(ixx iyy izz)` or three rows of three, `((ixx ixy ixz) (ixy iyy iyz) (ixz iyz izz))`";
+
 impl Scene {
     /// `(add-body b :parent a …)`
     pub fn add_body(&mut self, command: &Command<'_>) -> Option<()> {
@@ -96,10 +100,15 @@ impl Scene {
         Expr::name(name, span)
     }
 
-    /// Three expressions.
+    /// Three coordinates.
     pub fn triple(&mut self, form: &Form) -> Option<[Expr; 3]> {
+        self.three(form, "coordinates", "write `(0 0 L1)`")
+    }
+
+    /// Three expressions, which are called so.
+    fn three(&mut self, form: &Form, what: &str, help: &str) -> Option<[Expr; 3]> {
         let FormKind::List(parts) = &form.kind else {
-            self.refuse(codes::VALUE, "coordinates are a list of three", form.span, "write `(0 0 L1)`");
+            self.refuse(codes::VALUE, format!("{what} are a list of three"), form.span, help);
             return None;
         };
         let parts: Option<Vec<Expr>> =
@@ -109,8 +118,8 @@ impl Scene {
         match <[Expr; 3]>::try_from(parts) {
             Ok(parts) => Some(parts),
             Err(_) => {
-                let message = format!("coordinates are three, and {n} are given");
-                self.refuse(codes::VALUE, message, form.span, "write `(0 0 L1)`");
+                let message = format!("{what} are three, and {n} are given");
+                self.refuse(codes::VALUE, message, form.span, help);
                 None
             }
         }
@@ -132,13 +141,15 @@ impl Scene {
             return Some([e.clone(), e.clone(), e, zero(), zero(), zero()]);
         };
         if parts.iter().all(|p| !matches!(p.kind, FormKind::List(_))) {
-            let [xx, yy, zz] = self.triple(form)?;
+            let [xx, yy, zz] = self.three(form, "moments of inertia", INERTIA)?;
             return Some([xx, yy, zz, zero(), zero(), zero()]);
         }
-        let rows: Option<Vec<[Expr; 3]>> = parts.iter().map(|p| self.triple(p)).collect();
+        let rows: Option<Vec<[Expr; 3]>> = parts
+            .iter()
+            .map(|p| self.three(p, "the numbers in a row of an inertia matrix", INERTIA))
+            .collect();
         let Ok([a, b, c]) = <[[Expr; 3]; 3]>::try_from(rows?) else {
-            let help = "write `(ixx iyy izz)` or three rows of three";
-            self.refuse(codes::VALUE, "an inertia matrix has three rows", form.span, help);
+            self.refuse(codes::VALUE, "an inertia matrix has three rows", form.span, INERTIA);
             return None;
         };
         for (above, below, (i, j)) in [(&a[1], &b[0], (1, 2)), (&a[2], &c[0], (1, 3)), (&b[2], &c[1], (2, 3))]

@@ -95,6 +95,14 @@ impl Native {
                     label.span = span;
                 }
             }
+            // A value is given by a command of this language.
+            for help in &mut finding.help {
+                let name = help.strip_prefix("write `parameter ").and_then(|h| h.split_once(" = "));
+                if let Some((name, _)) = name.filter(|_| help.ends_with("or set it for the run")) {
+                    *help =
+                        format!("write `(set-defaults {} 1)`, or set it for the run", name.to_lowercase());
+                }
+            }
             if let Some(line) = written.filter(|l| !l.is_empty()) {
                 finding.notes.push(format!("in the native language: {line}"));
             }

@@ -305,6 +305,9 @@ impl Scene {
     fn write_start(&mut self, out: &mut Native, top: Span) {
         out.text.push('\n');
         let coordinates = self.coordinates.clone();
+        // Under constraints the values are where the search for a position begins.
+        let held = self.items.iter().any(|(item, _)| matches!(item, Item::Constraint { .. }));
+        let sign = if held { "~" } else { "=" };
         let mut starts = vec![];
         for (k, c) in coordinates.iter().enumerate() {
             let speed = c.dimension / Dimension::TIME;
@@ -318,7 +321,7 @@ impl Scene {
                         Some(unit) => format!("({}) [{unit}]", self.plain(e)),
                         None => self.text(e, dimension),
                     };
-                    starts.push((format!("{name} = {text}"), e.span));
+                    starts.push((format!("{name} {sign} {text}"), e.span));
                 }
                 if !about.description.is_empty() {
                     out.push(&format!("# {name}: {}", quoted(&about.description)), top);

@@ -51,6 +51,13 @@ pub(super) struct JointText<'a> {
     pub span: Span,
 }
 
+/// A named place of a body, or of the world.
+pub(super) struct Site {
+    pub name: String,
+    pub body: Option<usize>,
+    pub place: Place,
+}
+
 /// All bodies of a text.
 pub(super) struct Reader<'a, 's, 'o> {
     pub defaults: &'a Defaults,
@@ -59,6 +66,9 @@ pub(super) struct Reader<'a, 's, 'o> {
     pub bodies: Vec<BodyText<'a>>,
     /// Geoms fixed to the ground.
     pub ground: Vec<Geom>,
+    /// The sites that are asked for.
+    pub sites: Vec<Site>,
+    wanted: BTreeSet<&'a str>,
     body_names: BTreeSet<String>,
     joint_names: BTreeSet<String>,
 }
@@ -71,13 +81,21 @@ struct Item<'a> {
 }
 
 impl<'a, 's, 'o> Reader<'a, 's, 'o> {
-    pub fn new(defaults: &'a Defaults, settings: &'s Settings, assembly: &'s mut Assembly<'o>) -> Self {
+    /// `wanted` are the names of the sites that something refers to; others are marks without meaning here.
+    pub fn new(
+        defaults: &'a Defaults,
+        settings: &'s Settings,
+        wanted: BTreeSet<&'a str>,
+        assembly: &'s mut Assembly<'o>,
+    ) -> Self {
         Reader {
             defaults,
             settings,
             assembly,
             bodies: vec![],
             ground: vec![],
+            sites: vec![],
+            wanted,
             body_names: BTreeSet::new(),
             joint_names: BTreeSet::new(),
         }
@@ -93,6 +111,7 @@ impl<'a, 's, 'o> Reader<'a, 's, 'o> {
                     let geom = self.read_geom(&item);
                     self.ground.extend(geom);
                 }
+                "site" => self.read_site(&item, None),
                 "joint" | "freejoint" | "inertial" => {
                     let message = format!("the world has no `{}`", item.element.name);
                     let found =
@@ -131,6 +150,14 @@ impl<'a, 's, 'o> Reader<'a, 's, 'o> {
         Some(geom)
     }
 
+    fn read_site(&mut self, item: &Item<'a>, body: Option<usize>) {
+        let Some(name) = item.element.value("name").filter(|n| self.wanted.contains(n)) else { return };
+        let resolved = self.resolve(item);
+        let Some((own, _)) = geom::ends(&resolved, "capsule", self.settings, self.assembly) else { return };
+        let place = item.frame.then(self.assembly.pool(), &own);
+        self.sites.push(Site { name: name.to_string(), body, place });
+    }
+
     fn read_body(&mut self, item: &Item<'a>, parent: Option<usize>) {
         let e = item.element;
         let span = e.span;
@@ -163,6 +190,7 @@ impl<'a, 's, 'o> Reader<'a, 's, 'o> {
                     self.bodies[index].geoms.extend(geom);
                 }
                 "inertial" => inertial = Some(item),
+                "site" => self.read_site(item, Some(index)),
                 "body" => {}
                 _ => self.read_other(item.element, e),
             }
@@ -181,8 +209,8 @@ impl<'a, 's, 'o> Reader<'a, 's, 'o> {
     /// What else may stand in a body.
     fn read_other(&mut self, e: &Element, within: &Element) {
         match e.name.as_str() {
-            // Marks, cameras and lights have no mass.
-            "site" | "camera" | "light" => {}
+            // Cameras and lights have no mass.
+            "camera" | "light" => {}
             "replicate" | "composite" | "flexcomp" | "attach" | "plugin" => {
                 let message = format!("`{}` cannot be imported", e.name);
                 let found =
@@ -278,7 +306,11 @@ impl<'a, 's, 'o> Reader<'a, 's, 'o> {
                     match geom.lump(pool) {
                         Some(lump) => lumps.push(lump),
                         None => {
-                            let message = "the mass properties of a mesh are not known";
+                            let (what, many) = match geom.solid {
+                                Some(_) => ("an ellipsoidal shell", "ellipsoidal shells"),
+                                None => ("a mesh", "meshes"),
+                            };
+                            let message = format!("the mass properties of {what} are not known");
                             let one = Diagnostic::error(codes::NOT_IMPORTED, message)
                                 .at(geom.span, "its body takes its mass from this geom")
                                 .hint(
@@ -286,7 +318,7 @@ impl<'a, 's, 'o> Reader<'a, 's, 'o> {
                                 );
                             self.assembly
                                 .findings
-                                .tally(one, "the mass properties of {n} meshes are not known");
+                                .tally(one, &format!("the mass properties of {{n}} {many} are not known"));
                         }
                     }
                 }

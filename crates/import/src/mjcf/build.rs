@@ -273,8 +273,23 @@ pub(super) fn add_passive(
             add_spring(joint, built, settings, assembly);
             add_armature(joint, built, assembly);
             add_limit(joint, built, settings, assembly);
+            report_force_range(joint, settings, assembly);
         }
     }
+}
+
+/// Says that the range of the forces of all actuators of a joint together is not enforced.
+fn report_force_range(joint: &JointText<'_>, settings: &Settings, assembly: &mut Assembly<'_>) {
+    let limited = match joint.attributes.value("actuatorfrclimited").map(str::trim) {
+        Some("true") => true,
+        Some("false") => false,
+        _ => settings.auto_limits,
+    };
+    let Some(a) = joint.attributes.attribute("actuatorfrcrange").filter(|_| limited) else { return };
+    let one = Diagnostic::note(codes::LEFT_OUT, "the `actuatorfrcrange` of a joint is not enforced")
+        .at(a.span, "inputs are free")
+        .hint("limit the input itself");
+    assembly.findings.tally(one, "the `actuatorfrcrange` of {n} joints is not enforced");
 }
 
 /// Forces from outside that balance a part of the weight of bodies.

@@ -3,21 +3,22 @@
 //! ```text
 //! [connect]   the anchor of body 1 stays where it was in body 2 in the pose as written
 //! [weld]      body 2 keeps its place in body 1
+//! [sites]     two sites have one place (connect), or one place and the same axes (weld)
 //! [couple]    y - y0 = a0 + a1 (x - x0) + a2 (x - x0)² + …      for joints or tendons
 //! ```
 //!
 //! MuJoCo lets its constraints yield a little; here they are rigid.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cardan_base::{Diagnostic, Span};
-use cardan_expr::{Expr, Pool, Rational};
+use cardan_expr::{Pool, Rational};
 use cardan_kinematics::rotation::{apply, identity, transpose};
 use cardan_kinematics::{FrameId, Point};
 use cardan_model::{Closing, Constraint, Marker, Row, closing};
 use cardan_units::Dimension;
 
-use super::body::BodyText;
+use super::body::{BodyText, Site};
 use super::build::Mechanism;
 use super::defaults::{Defaults, Resolved};
 use super::place::Place;
@@ -29,11 +30,25 @@ use crate::number::array;
 use crate::orientation::quaternion;
 use crate::xml::Element;
 
+/// What constraints refer to.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a, 'x> {
+    pub bodies: &'a [BodyText<'x>],
+    pub sites: &'a [Site],
+    pub mechanism: &'a Mechanism,
+}
+
+/// The names of the sites that constraints refer to.
+pub(super) fn sites(root: &Element) -> BTreeSet<&str> {
+    let all = root.named("equality").flat_map(|s| &s.children);
+    all.flat_map(|e| [e.value("site1"), e.value("site2")]).flatten().collect()
+}
+
+/// Adds the constraints. In a mechanism with loops the pose as written is a guess: MuJoCo too moves it until they close.
 pub(super) fn add(
     root: &Element,
     defaults: &Defaults,
-    bodies: &[BodyText<'_>],
-    mechanism: &Mechanism,
+    scene: &Scene<'_, '_>,
     tendons: &BTreeMap<String, Tendon>,
     assembly: &mut Assembly<'_>,
 ) {
@@ -51,8 +66,8 @@ pub(super) fn add(
         }
         let name = e.value("name").map_or_else(|| format!("equality{}", k + 1), str::to_string);
         let constraint = match e.name.as_str() {
-            "connect" | "weld" => hold(&name, &attributes, bodies, mechanism, assembly),
-            "joint" | "tendon" => couple(&name, &attributes, mechanism, tendons, assembly),
+            "connect" | "weld" => hold(&name, &attributes, scene, assembly),
+            "joint" | "tendon" => couple(&name, &attributes, scene.mechanism, tendons, assembly),
             _ => {
                 refuse(e, "closes a loop in a way that cannot be imported", assembly);
                 None
@@ -60,6 +75,7 @@ pub(super) fn add(
         };
         if let Some(constraint) = constraint {
             assembly.builder.add_constraint(constraint);
+            assembly.builder.guess_starts();
             let one = Diagnostic::note(codes::RIGID, "a constraint that yields a little is taken as rigid")
                 .at(e.span, "`solref` and `solimp` are left out")
                 .hint("model a spring and a damper if the compliance matters");
@@ -78,8 +94,7 @@ fn refuse(e: &Element, why: &str, assembly: &mut Assembly<'_>) {
 fn body(
     e: &Resolved<'_>,
     attribute: &str,
-    bodies: &[BodyText<'_>],
-    mechanism: &Mechanism,
+    Scene { bodies, mechanism, .. }: &Scene<'_, '_>,
     assembly: &mut Assembly<'_>,
 ) -> Option<(FrameId, Place)> {
     let pool = assembly.builder.space().pool();
@@ -110,17 +125,16 @@ fn body(
 fn hold(
     name: &str,
     e: &Resolved<'_>,
-    bodies: &[BodyText<'_>],
-    mechanism: &Mechanism,
+    scene: &Scene<'_, '_>,
     assembly: &mut Assembly<'_>,
 ) -> Option<Constraint> {
     let span = e.element.span;
     if e.attribute("body1").is_none() {
-        refuse(e.element, "it joins sites instead of bodies", assembly);
-        return None;
+        let (first, second) = (site(e, "site1", scene, assembly)?, site(e, "site2", scene, assembly)?);
+        return Some(join(name, e.element, [first, second], assembly));
     }
-    let (frame1, place1) = body(e, "body1", bodies, mechanism, assembly)?;
-    let (frame2, place2) = body(e, "body2", bodies, mechanism, assembly)?;
+    let (frame1, place1) = body(e, "body1", scene, assembly)?;
+    let (frame2, place2) = body(e, "body2", scene, assembly)?;
     let weld = e.element.name == "weld";
     let given = e.attribute("anchor").and_then(|a| array::<3>(a, &mut assembly.findings));
     if given.is_none() && !weld {
@@ -151,16 +165,46 @@ fn hold(
     } else {
         (given, back.point(pool, given), identity(pool))
     };
-    let point = |frame: FrameId, coordinates: [Expr; 3], k: usize| Point {
-        name: format!("{name}.{k}"),
-        frame,
-        coordinates: coordinates.map(|c| pool.define(c)),
+    let first = (frame1, Place { R: identity(pool), p: a });
+    Some(join(name, e.element, [first, (frame2, Place { R: axes, p: b })], assembly))
+}
+
+/// Two places in frames held together: the points alone, or the axes as well for a weld.
+fn join(name: &str, e: &Element, places: [(FrameId, Place); 2], assembly: &Assembly<'_>) -> Constraint {
+    let space = assembly.builder.space();
+    let pool = space.pool();
+    let marker = |k: usize| {
+        let (frame, place) = &places[k];
+        let coordinates = place.p.map(|c| pool.define(c));
+        let point = Point { name: format!("{name}.{}", k + 1), frame: *frame, coordinates };
+        Marker { point, axes: place.R.map(|row| row.map(|c| pool.define(c))) }
     };
-    let first = Marker { point: point(frame1, a, 1), axes: identity(pool) };
-    let second = Marker { point: point(frame2, b, 2), axes: axes.map(|row| row.map(|c| pool.define(c))) };
-    let (kind, closing_kind) =
-        if weld { ("fixed", Closing::Fixed) } else { ("spherical", Closing::Spherical) };
-    Some(closing::close(space, name, kind, closing_kind, &first, &second, Some(span)))
+    let (kind, closing_kind) = match e.name.as_str() {
+        "weld" => ("fixed", Closing::Fixed),
+        _ => ("spherical", Closing::Spherical),
+    };
+    closing::close(space, name, kind, closing_kind, &marker(0), &marker(1), Some(e.span))
+}
+
+/// [sites] A site: the frame of its body, and its place there.
+fn site(
+    e: &Resolved<'_>,
+    attribute: &str,
+    scene: &Scene<'_, '_>,
+    assembly: &mut Assembly<'_>,
+) -> Option<(FrameId, Place)> {
+    let Some(a) = e.attribute(attribute) else {
+        let help = "write `body1` and `body2`, or `site1` and `site2`";
+        assembly.findings.push(missing(e.element.span, &format!("`{attribute}`"), help));
+        return None;
+    };
+    let Some(site) = scene.sites.iter().find(|s| s.name == a.value) else {
+        let found = Diagnostic::error(codes::UNKNOWN_NAME, format!("no site is called `{}`", a.value));
+        assembly.findings.push(found.at(a.span, "not found").hint("name a site of this text"));
+        return None;
+    };
+    let ground = assembly.builder.space().newtonian();
+    Some((site.body.map_or(ground, |k| scene.mechanism.frames[k]), site.place))
 }
 
 /// The parent in the place.

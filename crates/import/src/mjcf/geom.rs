@@ -30,6 +30,8 @@ pub(super) struct Geom {
     pub place: Place,
     pub solid: Option<Solid>,
     pub weight: Weight,
+    /// Whether the mass lies in the surface.
+    pub shell: bool,
     pub group: i64,
     pub color: Option<String>,
     pub collides: bool,
@@ -107,11 +109,13 @@ pub(super) fn read(e: &Resolved<'_>, settings: &Settings, assembly: &mut Assembl
     let weight = if heavy { mass.unwrap_or(Weight::Density(density)) } else { Weight::Mass(Rational::ZERO) };
     let collides = whole("contype", 1, findings) != 0 || whole("conaffinity", 1, findings) != 0;
     let group = whole("group", 0, findings);
-    Some(Geom { place, solid, weight, group, color: color(e, findings), collides, span })
+    let shell =
+        e.attribute("shellinertia").and_then(|a| word(a, &["true", "false"], findings)) == Some("true");
+    Some(Geom { place, solid, weight, shell, group, color: color(e, findings), collides, span })
 }
 
-/// The place of a geom, and its length where both ends are given.
-fn ends(
+/// The place of a geom or site, and its length where both ends are given.
+pub(super) fn ends(
     e: &Resolved<'_>,
     kind: &str,
     settings: &Settings,
@@ -159,14 +163,15 @@ impl Geom {
             Weight::Density(d) => d.is_zero(),
         }
     }
-    /// Its mass properties; nothing for a mesh, whose volume is not known here.
+    /// Its mass properties; nothing for a mesh, whose volume is not known here, or the shell of an ellipsoid.
     pub fn lump(&self, pool: &Pool) -> Option<Lump> {
         let solid = self.solid?;
         let mass = match &self.weight {
             Weight::Mass(m) => pool.number(m.clone()),
+            Weight::Density(d) if self.shell => pool.scale(d.clone(), solid.area(pool)?),
             Weight::Density(d) => pool.scale(d.clone(), solid.volume(pool)),
         };
-        let J = solid.moments(pool, mass);
+        let J = if self.shell { solid.shell_moments(pool, mass)? } else { solid.moments(pool, mass) };
         let inertia = match solid {
             Solid::Sphere(_) => diagonal(pool, J),
             // A solid of revolution needs its axis only, and the squares of its components are simple numbers.

@@ -23,6 +23,7 @@ mod geom;
 pub mod include;
 mod place;
 mod settings;
+mod shell;
 mod tendon;
 
 use std::collections::BTreeSet;
@@ -78,9 +79,9 @@ fn model(root: &Element, findings: Findings, options: &ImportOptions) -> (Option
     let defaults = defaults::Defaults::of(root, &mut assembly.findings);
     assembly.set_gravity(options.gravity.as_ref().unwrap_or(&settings.gravity));
 
-    let mut reader = body::Reader::new(&defaults, &settings, &mut assembly);
+    let mut reader = body::Reader::new(&defaults, &settings, equality::sites(root), &mut assembly);
     root.named("worldbody").for_each(|e| reader.read_world(e));
-    let (bodies, ground) = (std::mem::take(&mut reader.bodies), std::mem::take(&mut reader.ground));
+    let body::Reader { bodies, ground, sites, .. } = reader;
     report_contacts(&bodies, &ground, &settings, &mut assembly.findings);
     let mechanism = build::build(&bodies, &ground, &settings, &mut assembly);
     build::add_passive(&bodies, &mechanism, &settings, &mut assembly);
@@ -89,7 +90,8 @@ fn model(root: &Element, findings: Findings, options: &ImportOptions) -> (Option
         actuator::add(root, &defaults, &mechanism, &tendons, &settings, &mut assembly);
     }
     if !settings.is_disabled("constraint") && !settings.is_disabled("equality") {
-        equality::add(root, &defaults, &bodies, &mechanism, &tendons, &mut assembly);
+        let scene = equality::Scene { bodies: &bodies, sites: &sites, mechanism: &mechanism };
+        equality::add(root, &defaults, &scene, &tendons, &mut assembly);
     }
     assembly.finish()
 }

@@ -40,6 +40,9 @@ pub(super) fn model(
     let mut frames: BTreeMap<&str, FrameId> = BTreeMap::new();
     let root = &robot.links[order.root];
     let ground = assembly.builder.space().newtonian();
+    if options.free_base {
+        report_idle_base(robot, order, &mut assembly.findings);
+    }
     let (kind, steps) = if options.free_base {
         let specs = free_coordinates(&root.name, root.span);
         ("free", vec![Step::Free(Orientation::EulerParameters, specs, free_speeds(&root.name))])
@@ -69,6 +72,40 @@ pub(super) fn model(
         add_forces(&mut assembly, &robot.joints[*k], made);
     }
     assembly.finish()
+}
+
+/// Reports a floating base without mass that carries everything by one joint: the base can move so that nothing else does.
+fn report_idle_base(robot: &Robot, order: &Order, findings: &mut Findings) {
+    let root = &robot.links[order.root];
+    let mut base = BTreeSet::from([root.name.as_str()]);
+    let mut moving = vec![];
+    for (k, _) in &order.joints {
+        let joint = &robot.joints[*k];
+        match joint.kind {
+            _ if !base.contains(joint.parent.0.as_str()) => {}
+            JointKind::Fixed => {
+                base.insert(&joint.child.0);
+            }
+            _ => moving.push(joint),
+        }
+    }
+    let heavy = |name: &str| {
+        let link = robot.links.iter().find(|l| l.name == name);
+        link.and_then(|l| l.inertial.as_ref()).is_some_and(|i| !i.mass.is_zero())
+    };
+    let [joint] = moving[..] else { return };
+    if base.iter().any(|name| heavy(name)) {
+        return;
+    }
+    let message = format!("no mass resists the free motion of the base `{}`", root.name);
+    let found = Diagnostic::warning(codes::NO_INERTIA, message)
+        .at(root.span, "floats, and has no mass")
+        .also(joint.span, "moves against all the rest by this joint")
+        .because("the base can move one way and the joint the other, so that nothing with mass moves at all");
+    findings.doubtful(found.hint(format!(
+        "import without `--free`, or remove the link `{}` and this joint, so that `{}` floats itself",
+        root.name, joint.child.0
+    )));
 }
 
 fn turn(assembly: &mut Assembly<'_>, pose: &Pose) -> Matrix3 {

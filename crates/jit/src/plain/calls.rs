@@ -4,13 +4,11 @@
 //! the addresses of rows of numbers for arguments and results; the site says what to do with them. A call
 //! overwrites all floating-point registers, so values that are used again are stored before it.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use cardan_base::Arena;
-use cardan_program::{
-    Binary, Curve, CurveId, FunctionId, HostFunction, Surface, SurfaceId, Unary, linear, math, meaning,
-};
+use cardan_program::{Binary, CurveId, FunctionId, SurfaceId, Unary, linear, math, meaning};
+
+use crate::surroundings::{Status, Surroundings};
 
 /// What a call asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,18 +42,11 @@ pub(super) enum Site {
     },
 }
 
-/// What sites refer to.
-pub(super) struct Surroundings {
+/// What calls of the code ask for, and what they need for it.
+#[derive(Debug)]
+pub(crate) struct Outside {
     pub(super) sites: Vec<Site>,
-    pub(super) curves: Arena<CurveId, Curve>,
-    pub(super) surfaces: Arena<SurfaceId, Surface>,
-    pub(super) functions: Arena<FunctionId, HostFunction>,
-}
-
-impl std::fmt::Debug for Surroundings {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Surroundings").field("sites", &self.sites).finish_non_exhaustive()
-    }
+    pub(super) surroundings: Surroundings,
 }
 
 /// What the code is given besides numbers, and what a run leaves behind.
@@ -63,11 +54,8 @@ impl std::fmt::Debug for Surroundings {
 pub(super) struct Context<'a> {
     /// The function that the code calls. It stands first: there the code finds it.
     call_out: CallOut,
-    surroundings: &'a Surroundings,
-    /// Index of the first system with numbers that are not finite.
-    pub(super) not_finite: Option<u32>,
-    /// A panic of a host function, to be continued when the machine code has returned.
-    pub(super) panic: Option<Box<dyn Any + Send>>,
+    outside: &'a Outside,
+    pub(super) status: Status,
 }
 
 /// Defines what depends on the calling convention: System V on x86-64 whatever the operating system, so that
@@ -103,9 +91,9 @@ by_convention!("C");
 
 impl<'a> Context<'a> {
     /// The context of a run with one or two lanes.
-    pub(super) fn new(lanes: usize, surroundings: &'a Surroundings) -> Self {
+    pub(super) fn new(lanes: usize, outside: &'a Outside) -> Self {
         let call_out: CallOut = if lanes == 1 { call_out::<1> } else { call_out::<2> };
-        Context { call_out, surroundings, not_finite: None, panic: None }
+        Context { call_out, outside, status: Status::default() }
     }
 }
 
@@ -120,8 +108,8 @@ unsafe fn perform<const LANES: usize>(
     args: *mut [f64; LANES],
     out: *mut [f64; LANES],
 ) {
-    let surroundings = context.surroundings;
-    let site = surroundings.sites[site as usize];
+    let Outside { sites, surroundings } = context.outside;
+    let site = sites[site as usize];
     // SAFETY: these are the numbers of rows that the translator lays out for the site; the rest is the caller's promise.
     let (args, out) = unsafe {
         (
@@ -132,7 +120,7 @@ unsafe fn perform<const LANES: usize>(
     match site {
         Site::Solve { n, value, .. } => {
             if !solve(n, args, out) {
-                context.not_finite.get_or_insert(value);
+                context.status.not_finite.get_or_insert(value);
             }
         }
         Site::SinCos => {
@@ -160,7 +148,7 @@ unsafe fn perform<const LANES: usize>(
                         let arguments: Vec<f64> = (0..n).map(x).collect();
                         let function = &surroundings.functions[function];
                         catch_unwind(AssertUnwindSafe(|| function(&arguments))).unwrap_or_else(|panic| {
-                            context.panic.get_or_insert(panic);
+                            context.status.panic.get_or_insert(panic);
                             f64::NAN
                         })
                     }

@@ -20,8 +20,9 @@
 
 use super::isa::{
     Arithmetic::{Add, Mul, Sub},
-    Bits, Isa, Memory, N_OF_ROUTINE, Relation,
+    Bits, Isa, N_OF_ROUTINE, Relation,
 };
+use crate::homes::Memory;
 use crate::layout::Layout;
 use crate::registers::Register;
 

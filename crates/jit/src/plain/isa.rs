@@ -3,21 +3,11 @@
 //! Every operation takes its operands from registers and may put the result into any of them. Scalar code and
 //! code of two lanes offer the same. Truth values are all ones or all zeros.
 
+use crate::homes::Memory;
 use crate::registers::Register;
 
-/// Registers from this number on are not touched by the routine of sine and cosine.
-pub(super) const N_OF_ROUTINE: u8 = 8;
-
-/// A place in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Memory {
-    /// In the engine's memory.
-    Work(u32),
-    /// In the input vector.
-    Input(u32),
-    /// In the output vector.
-    Output(u32),
-}
+/// Registers from this number on are not touched by the routines inside the code.
+pub(super) const N_OF_ROUTINE: u8 = 9;
 
 /// d = a op b.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,16 +1,12 @@
-//! Compiled code with its own memory.
-
-use std::panic::resume_unwind;
-use std::sync::Arc;
+//! Code of register machines, ready to run.
 
 use cardan_base::Id;
-use cardan_program::execute::check_run;
-use cardan_program::{EvalError, Host, Program, Stages, Unbound, ValueId};
+use cardan_program::{EvalError, Host, Program, Stages, Unbound};
 
-use super::calls::{Context, Entry, Surroundings};
+use super::calls::{Context, Entry, Outside};
 use super::translate::translate;
-use crate::memory::Code;
-use crate::numbers::Numbers;
+use crate::machine::Machine;
+use crate::surroundings::Surroundings;
 
 /// The instruction set of this machine.
 #[cfg(target_arch = "aarch64")]
@@ -18,60 +14,16 @@ type Own = super::neon::Neon;
 #[cfg(target_arch = "x86_64")]
 type Own = super::sse::Sse;
 
-/// What all copies of an engine share.
-#[derive(Debug)]
-struct Compiled {
-    code: Code,
-    entries: Vec<usize>,
-    n_inputs: usize,
-    n_outputs: usize,
-    lanes: usize,
-    surroundings: Surroundings,
-}
-
-/// Machine code that is ready to run. Copies share the code and have memories of their own.
-#[derive(Clone, Debug)]
-pub(crate) struct Machine {
-    compiled: Arc<Compiled>,
-    memory: Numbers,
-}
-
-impl Machine {
+impl Machine<Outside> {
     /// Compiles all stages for so many lanes. `None` if there is no code for that number, or the system refuses executable memory.
-    pub(crate) fn compile(program: &Program, host: &Host, lanes: usize) -> Result<Option<Machine>, Unbound> {
+    pub(crate) fn compile(program: &Program, host: &Host, lanes: usize) -> Result<Option<Self>, Unbound> {
         if !matches!(lanes, 1 | 2) {
             return Ok(None);
         }
-        let functions = host.resolve(program)?;
-        let translation = translate::<Own>(program, lanes);
-        let Ok(code) = Code::seal(&translation.code) else {
-            return Ok(None);
-        };
-        let (curves, surfaces) = (program.curves().clone(), program.surfaces().clone());
-        let compiled = Compiled {
-            code,
-            entries: translation.entries,
-            n_inputs: program.inputs().len(),
-            n_outputs: program.outputs().len(),
-            lanes,
-            surroundings: Surroundings { sites: translation.sites, curves, surfaces, functions },
-        };
-        Ok(Some(Machine { compiled: Arc::new(compiled), memory: translation.layout.memory(lanes) }))
-    }
-
-    /// The machine code, and where the function of each stage begins in it.
-    pub(crate) fn code(&self) -> (&[u8], &[usize]) {
-        (self.compiled.code.bytes(), &self.compiled.entries)
-    }
-
-    /// Length of the input vector for one lane.
-    pub(crate) fn n_inputs(&self) -> usize {
-        self.compiled.n_inputs
-    }
-
-    /// Length of the output vector for one lane.
-    pub(crate) fn n_outputs(&self) -> usize {
-        self.compiled.n_outputs
+        let surroundings = Surroundings::new(program, host)?;
+        let made = translate::<Own>(program, lanes);
+        let outside = Outside { sites: made.sites, surroundings };
+        Ok(Machine::seal(program, lanes, &made.code, made.entries, &made.layout, outside))
     }
 
     /// Runs stages on vectors in which the lanes of each number stand side by side.
@@ -82,12 +34,9 @@ impl Machine {
         outputs: &mut [f64],
     ) -> Result<(), EvalError> {
         let compiled = &*self.compiled;
-        let lanes = compiled.lanes;
-        let expected = (compiled.n_inputs, compiled.n_outputs);
-        let found = (inputs.len() / lanes, outputs.len() / lanes);
-        check_run(compiled.entries.len(), stages, expected, found)?;
-        let memory = self.memory.as_mut_slice().as_mut_ptr();
-        let mut context = Context::new(lanes, &compiled.surroundings);
+        compiled.check(stages, inputs, outputs)?;
+        let memory = self.memory.as_mut_ptr();
+        let mut context = Context::new(compiled.lanes, &compiled.surroundings);
         for entry in &compiled.entries[stages.first.index()..=stages.last.index()] {
             // SAFETY: the offset is the start of a function that `translate` emitted with this signature, in pages
             // that are sealed and live as long as `compiled`.
@@ -98,13 +47,7 @@ impl Machine {
             // overlap, none of which anybody else uses meanwhile.
             unsafe { entry(memory, outputs.as_mut_ptr(), &raw mut context, inputs.as_ptr()) };
         }
-        if let Some(panic) = context.panic {
-            resume_unwind(panic);
-        }
-        match context.not_finite {
-            Some(index) => Err(EvalError::NotFinite { solve: ValueId::from_index(index as usize) }),
-            None => Ok(()),
-        }
+        context.status.outcome()
     }
 }
 
@@ -112,7 +55,7 @@ impl Machine {
 mod tests {
     use super::*;
     #[cfg(target_arch = "x86_64")]
-    use crate::machine::tests::call_and_observe;
+    use crate::wide::tests::call_and_observe;
     use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
 
     /// Fills the registers that a function must preserve with their numbers, calls the entry, and returns what they hold
@@ -178,7 +121,8 @@ mod tests {
         for seed in 0..100 {
             let program = random_program(seed, &shape);
             let lanes = 1 + seed as usize % 2;
-            let mut machine = Machine::compile(&program, &host(), lanes).unwrap().expect("executable memory");
+            let mut machine =
+                Machine::<Outside>::compile(&program, &host(), lanes).unwrap().expect("executable memory");
             let mut inputs = random_inputs(seed, &program, true);
             inputs.resize(inputs.len() * lanes, 1.5);
             let mut outputs = vec![0.0; 20 * lanes];

@@ -6,7 +6,7 @@
 //! is given. One state takes scalar instructions, two states take vectors of two.
 //!
 //! In reading order:
-//! - `machine`: compiled code with its own memory;
+//! - `machine`: compiled code to be run;
 //! - `translate`, `operations`: stages and their operations to instructions;
 //! - `calls`: what has no instruction, by one call for all;
 //! - `fused`: what a processor without fused multiply-add does instead;
@@ -27,4 +27,4 @@ mod neon;
 #[cfg(target_arch = "x86_64")]
 mod sse;
 
-pub(crate) use machine::Machine;
+pub(crate) use calls::Outside;

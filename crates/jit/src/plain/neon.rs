@@ -5,7 +5,8 @@
 //! keeps its memory in x19, the outputs in x20, the context in x21 and the inputs in x22; x16 is for the moment.
 //! Procedure Call Standard for the Arm 64-bit Architecture (AAPCS64), sec. 6.1: x19 to x28 and the lower halves of v8 to v15 are preserved.
 
-use super::isa::{Arithmetic, Bits, Isa, Memory, Relation, Signs, Simple};
+use super::isa::{Arithmetic, Bits, Isa, Relation, Signs, Simple};
+use crate::homes::Memory;
 use crate::registers::Register;
 
 /// A general register.

@@ -4,8 +4,9 @@ use cardan_base::Id;
 use cardan_program::{Binary, Compare, Logic, Op, Unary};
 
 use super::calls::Site;
-use super::isa::{Arithmetic, Bits, Isa, Memory, N_OF_ROUTINE, Relation, Signs, Simple};
+use super::isa::{Arithmetic, Bits, Isa, N_OF_ROUTINE, Relation, Signs, Simple};
 use super::translate::Translator;
+use crate::homes::Memory;
 use crate::instructions::{Operand, Step};
 use crate::registers::Register;
 
@@ -56,7 +57,7 @@ impl<I: Isa> Translator<'_, I> {
             }
             (Op::Solve(s), all) => self.solve(step, s.n, all),
             (Op::Extract { solve, index }, _) => {
-                self.place[step.value.index()] = self.place[solve.index()] + index;
+                self.homes.set_place_of_entry(step.value, *solve, *index);
             }
             (op, operands) => unreachable!("{op:?} does not have {} operands", operands.len()),
         }
@@ -110,7 +111,7 @@ impl<I: Isa> Translator<'_, I> {
 
     /// 1 above zero, −1 below, otherwise the number itself.
     fn sign(&mut self, step: &Step, x: &Operand) {
-        let patterns = self.layout.patterns;
+        let patterns = self.homes.layout.patterns;
         let x = self.in_register(x);
         let (d, one, mask) = (self.allocate(), self.allocate(), I::scratch());
         for (pattern, is_above) in [(patterns.one, true), (patterns.minus_one, false)] {
@@ -136,7 +137,7 @@ impl<I: Isa> Translator<'_, I> {
     }
 
     fn powi(&mut self, step: &Step, n: i32, x: &Operand) {
-        let one = Memory::Work(self.layout.patterns.one);
+        let one = Memory::Work(self.homes.layout.patterns.one);
         let d = if n == 0 {
             let d = self.allocate();
             self.isa.load(d, one);
@@ -200,7 +201,7 @@ impl<I: Isa> Translator<'_, I> {
     /// Copies operands to places in a row.
     fn lay_out(&mut self, operands: &[Operand], first: u32) {
         for (place, operand) in (first..).zip(operands) {
-            let register = self.registers.of(operand.value).unwrap_or_else(|| {
+            let register = self.homes.registers.of(operand.value).unwrap_or_else(|| {
                 self.bring(I::scratch(), operand.value);
                 I::scratch()
             });
@@ -224,7 +225,7 @@ impl<I: Isa> Translator<'_, I> {
 
     /// Sine and cosine by the routine inside the code.
     fn sincos(&mut self, step: &Step, op: Unary, x: &Operand) {
-        let source = self.registers.of(x.value);
+        let source = self.homes.registers.of(x.value);
         self.clobber(N_OF_ROUTINE);
         match source {
             Some(register) => self.isa.copy(Register(0), register),
@@ -253,7 +254,7 @@ impl<I: Isa> Translator<'_, I> {
 
     /// Empties the registers that a routine may use and brings operands to the first of them.
     fn bring_to_first(&mut self, operands: [&Operand; 3]) {
-        let sources = operands.map(|operand| self.registers.of(operand.value));
+        let sources = operands.map(|operand| self.homes.registers.of(operand.value));
         self.clobber(N_OF_ROUTINE);
         let targets = || (0..).map(Register).zip(sources);
         let mut moves: Vec<(Register, Register)> =
@@ -273,7 +274,7 @@ impl<I: Isa> Translator<'_, I> {
         }
         for ((d, source), operand) in targets().zip(operands) {
             if source.is_none() {
-                self.isa.load(d, self.memory(operand.value));
+                self.isa.load(d, self.homes.memory(operand.value));
             }
         }
     }
@@ -281,8 +282,8 @@ impl<I: Isa> Translator<'_, I> {
     fn solve(&mut self, step: &Step, n: u32, operands: &[Operand]) {
         let n = n as usize;
         let (matrix, rhs) = operands.split_at(n * n);
-        let columns = self.layout.allocate_block(rhs.len() as u32);
-        self.place[step.value.index()] = columns;
+        let columns = self.homes.layout.allocate_block(rhs.len() as u32);
+        self.homes.set_place(step.value, columns);
         let site = self.site(Site::Solve { n, length: rhs.len(), value: step.value.index() as u32 });
         self.lay_out(matrix, self.arguments);
         self.lay_out(rhs, columns);

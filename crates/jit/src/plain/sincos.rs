@@ -1,10 +1,11 @@
 //! Sine and cosine as a routine inside the code: argument in register 0, results in 0 and 1.
 //!
 //! It repeats `cardan_program::math::sincos` operation by operation (the formulas and their source stand
-//! there) and touches only registers 0 to 7 and those for the moment. Arguments outside the main range, and
-//! NaN, go to the function itself; then the other registers wait in memory.
+//! there) and touches only registers 0 to 8 and those for the moment. Products that are exact are fused with their sums where
+//! the processor can. Arguments outside the main range, and NaN, go to the function itself; then the other registers wait in memory.
 
-use super::isa::{Arithmetic::*, Bits, Isa, Memory, N_OF_ROUTINE};
+use super::isa::{Arithmetic::*, Bits, Isa, N_OF_ROUTINE, Signs};
+use crate::homes::Memory;
 use crate::layout::{Layout, Patterns};
 use crate::registers::Register;
 
@@ -34,7 +35,7 @@ pub(super) fn n_saved<I: Isa>() -> u32 {
 pub(super) fn emit<I: Isa>(isa: &mut I, places: &Places, site: u32) -> usize {
     let start = isa.position();
     let p = &places.patterns;
-    let [x0, x1, x2, x3, x4, x5, x6, x7] = [0, 1, 2, 3, 4, 5, 6, 7].map(Register);
+    let [x0, x1, x2, x3, x4, x5, x6, x7, x8] = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(Register);
     let t = I::scratch();
 
     isa.load(t, Memory::Work(p.all_but_sign));
@@ -42,58 +43,40 @@ pub(super) fn emit<I: Isa>(isa: &mut I, places: &Places, site: u32) -> usize {
     isa.load(t, Memory::Work(p.main_range));
     let slow = isa.jump_unless_below(x1, t);
 
-    // n in x2, its low bits in x1; a in x0.
+    // n in x2, its low bits in x1.
     with_constant(isa, Mul, x1, x0, p.two_over_pi);
     isa.load(t, Memory::Work(p.rounder));
     isa.arithmetic(Add, x1, x1, t);
     isa.arithmetic(Sub, x2, x1, t);
-    with_constant(isa, Mul, x3, x2, p.half_pi);
+    // a in x0, b in x3, d in x0, e in x2.
+    minus_product(isa, x0, x0, x2, p.half_pi);
+    minus_product(isa, x3, x0, x2, p.half_pi + 1);
     isa.arithmetic(Sub, x0, x0, x3);
-    // b in x4, its rest in x5.
-    with_constant(isa, Mul, x3, x2, p.half_pi + 1);
-    isa.arithmetic(Sub, x4, x0, x3);
-    isa.arithmetic(Sub, x5, x0, x4);
-    isa.arithmetic(Add, x6, x4, x5);
-    isa.arithmetic(Sub, x6, x0, x6);
-    isa.arithmetic(Sub, x5, x5, x3);
-    isa.arithmetic(Add, x5, x6, x5);
-    // c in x0, its rest in x6.
-    with_constant(isa, Mul, x3, x2, p.half_pi + 2);
-    isa.arithmetic(Sub, x0, x4, x3);
-    isa.arithmetic(Sub, x6, x4, x0);
-    isa.arithmetic(Add, x7, x0, x6);
-    isa.arithmetic(Sub, x7, x4, x7);
-    isa.arithmetic(Sub, x6, x6, x3);
-    isa.arithmetic(Add, x6, x7, x6);
-    // r in x3, tail in x2.
-    isa.arithmetic(Add, x5, x5, x6);
-    with_constant(isa, Mul, x2, x2, p.half_pi + 3);
-    isa.arithmetic(Sub, x2, x2, x5);
-    isa.arithmetic(Sub, x3, x0, x2);
-    isa.arithmetic(Sub, x4, x0, x3);
-    isa.arithmetic(Sub, x2, x2, x4);
-    // z in x4, z/2 in x5, w = 1 - z/2 in x7.
+    minus_product(isa, x0, x0, x2, p.half_pi + 1);
+    with_constant(isa, Mul, x2, x2, p.half_pi + 2);
+    isa.arithmetic(Sub, x2, x2, x0);
+    // z, z² and z⁴ in x4, x5 and x6, w = 1 - z/2 in x7.
     isa.arithmetic(Mul, x4, x3, x3);
-    with_constant(isa, Mul, x5, x4, p.half);
+    isa.arithmetic(Mul, x5, x4, x4);
+    isa.arithmetic(Mul, x6, x5, x5);
     isa.load(x7, Memory::Work(p.one));
-    isa.arithmetic(Sub, x7, x7, x5);
+    minus_product(isa, x7, x7, x4, p.half);
     // Sine in x0.
-    polynomial(isa, x6, x4, p.sine);
-    isa.arithmetic(Mul, x6, x4, x6);
-    isa.arithmetic(Mul, x6, x3, x6);
+    polynomial(isa, x0, x8, [x4, x5, x6], p.sine);
+    isa.arithmetic(Mul, x8, x3, x4);
+    isa.arithmetic(Mul, x8, x8, x0);
     isa.arithmetic(Mul, x0, x2, x7);
-    isa.arithmetic(Add, x0, x0, x6);
+    isa.arithmetic(Add, x0, x0, x8);
     isa.arithmetic(Sub, x0, x3, x0);
-    // Cosine in x2.
-    isa.arithmetic(Mul, x2, x3, x2);
-    isa.load(x3, Memory::Work(p.one));
-    isa.arithmetic(Sub, x3, x3, x7);
-    isa.arithmetic(Sub, x3, x3, x5);
-    polynomial(isa, x6, x4, p.cosine);
-    isa.arithmetic(Mul, x4, x4, x4);
-    isa.arithmetic(Mul, x6, x4, x6);
-    isa.arithmetic(Add, x2, x6, x2);
+    // What the cosine needs besides its polynomial in x2, then the cosine in x2.
+    isa.arithmetic(Mul, x3, x3, x2);
+    isa.load(x2, Memory::Work(p.one));
+    isa.arithmetic(Sub, x2, x2, x7);
+    minus_product(isa, x2, x2, x4, p.half);
     isa.arithmetic(Add, x2, x3, x2);
+    polynomial(isa, x8, x3, [x4, x5, x6], p.cosine);
+    isa.arithmetic(Mul, x8, x5, x8);
+    isa.arithmetic(Add, x2, x8, x2);
     isa.arithmetic(Add, x2, x7, x2);
     // Exchange in odd quadrants, then signs.
     isa.is_odd(x3, x1);
@@ -138,12 +121,26 @@ fn with_constant<I: Isa>(isa: &mut I, op: super::isa::Arithmetic, d: Register, a
     isa.arithmetic(op, d, a, I::scratch());
 }
 
-/// d = c₀ + z (c₁ + z (… + z c₅)).
-fn polynomial<I: Isa>(isa: &mut I, d: Register, z: Register, coefficients: u32) {
-    with_constant(isa, Mul, d, z, coefficients + 5);
-    for k in (1..5).rev() {
-        with_constant(isa, Add, d, d, coefficients + k);
-        isa.arithmetic(Mul, d, z, d);
+/// d = a − n c, where the product with the constant is exact; d is not n.
+fn minus_product<I: Isa>(isa: &mut I, d: Register, a: Register, n: Register, constant: u32) {
+    let t = I::scratch();
+    isa.load(t, Memory::Work(constant));
+    if I::HAS_FUSED {
+        isa.fused(Signs { minus_product: true, minus_addend: false }, d, n, t, a);
+    } else {
+        isa.arithmetic(Mul, t, n, t);
+        isa.arithmetic(Sub, d, a, t);
     }
+}
+
+/// d = ((c₀ + z c₁) + z² (c₂ + z c₃)) + z⁴ (c₄ + z c₅). Overwrites s.
+fn polynomial<I: Isa>(isa: &mut I, d: Register, s: Register, [z, z2, z4]: [Register; 3], coefficients: u32) {
+    with_constant(isa, Mul, d, z, coefficients + 1);
     with_constant(isa, Add, d, d, coefficients);
+    for (power, k) in [(z2, 2), (z4, 4)] {
+        with_constant(isa, Mul, s, z, coefficients + k + 1);
+        with_constant(isa, Add, s, s, coefficients + k);
+        isa.arithmetic(Mul, s, power, s);
+        isa.arithmetic(Add, d, d, s);
+    }
 }

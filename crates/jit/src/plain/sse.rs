@@ -5,7 +5,8 @@
 //! the result may stay in place. The function of a stage keeps its memory in rbx, inputs in rbp, outputs in r13
 //! and the context in r14. Rounding down and fused operations are calls.
 
-use super::isa::{Arithmetic, Bits, Isa, Memory, Relation, Signs, Simple};
+use super::isa::{Arithmetic, Bits, Isa, Relation, Signs, Simple};
+use crate::homes::Memory;
 use crate::registers::Register;
 
 /// The register that values never use.

@@ -37,8 +37,8 @@ impl Writer<'_> {
                         }
                         words.push(word);
                     }
-                    // The direction of a curve holds the slope of its radius, which no output can name either.
-                    None if matches!(form, Form::Curve(_)) => words.push(word),
+                    // The direction of a curve or surface holds its slope, which no output can name either.
+                    None if matches!(form, Form::Curve(_) | Form::Figure) => words.push(word),
                     None => form = Form::Rows,
                 }
             }
@@ -74,6 +74,9 @@ impl Writer<'_> {
                 Form::Closing => self.closing(c, &words),
                 Form::Rolling(pair) => self.rolling(c, word, &pair.0, &pair.1),
                 Form::Curve(pair) => self.on_curve(c, word, &pair),
+                Form::Figure => {
+                    c.figure.as_ref().map_or(String::new(), |figure| self.figure(c, word, figure))
+                }
             }
         };
         all.map(text).collect()

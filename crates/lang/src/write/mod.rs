@@ -10,6 +10,7 @@
 
 mod bushing;
 mod closing;
+mod figures;
 mod hybrid;
 mod joint;
 mod names;
@@ -23,7 +24,7 @@ mod springs;
 use cardan_base::{Map, Set};
 use cardan_expr::{Expr, ExternalId, SymbolId, TableId};
 use cardan_kinematics::FrameId;
-use cardan_model::{Coordinate, CoordinateId, Model};
+use cardan_model::{Coordinate, CoordinateId, Model, SpeedId, Target};
 use cardan_units::Dimension;
 
 use names::Names;
@@ -156,11 +157,19 @@ impl Writer<'_> {
                 }
             }
         }
-        for (_, u) in model.speeds.iter() {
+        for (id, u) in model.speeds.iter() {
             let path = u.quantity.name.clone();
             let rate_of = path.strip_prefix("der(").and_then(|p| p.strip_suffix(')'));
-            let own =
-                rate_of.and_then(|q| self.names.get(q).map(|word| format!("der({word})"))).or_else(|| {
+            // What an event sets needs a name: `der(q) := …` is no statement.
+            if let Some(word) = rate_of.and_then(|q| self.names.get(q)).filter(|_| self.is_set(id)) {
+                let text = self.names.word(&format!("u_{word}"));
+                self.names.set(&path, text);
+            }
+            let named = self.names.get(&path).map(str::to_string);
+            let own = named
+                .or_else(|| rate_of.and_then(|q| self.names.get(q).map(|word| format!("der({word})"))))
+                .or_else(|| self.contact_rate(u.symbol))
+                .or_else(|| {
                     let (head, tail) = path.split_once('.')?;
                     let digits = tail.strip_prefix('u')?;
                     let kept = self.names.get(head) == Some(head)
@@ -194,6 +203,21 @@ impl Writer<'_> {
         self.name_constraints();
     }
 
+    /// The speed of a coordinate of a contact: the joint of the contact names coordinates alone.
+    fn contact_rate(&self, speed: Expr) -> Option<String> {
+        let model = self.model;
+        let contacts = model.joints.iter().filter(|(_, j)| j.kind == cardan_model::joint::CONTACT);
+        let mut own = contacts.flat_map(|(_, j)| &j.coordinates).map(|id| &model.coordinates[*id]);
+        let coordinate = own.find(|c| c.rate == speed)?;
+        self.names.get(&coordinate.quantity.name).map(|word| format!("der({word})"))
+    }
+
+    /// Whether an event sets a speed.
+    fn is_set(&self, speed: SpeedId) -> bool {
+        let mut set = self.model.hybrid.events.iter().flat_map(|(_, e)| &e.assignments);
+        set.any(|(target, _)| *target == Target::Speed(speed))
+    }
+
     /// The texts of the speeds of some coordinates of one step of a joint.
     fn speeds_of(&self, own: &[&Coordinate]) -> Vec<String> {
         let pool = self.model.space.pool();
@@ -216,6 +240,25 @@ mod tests {
         assert!(written.left_out.is_empty(), "{:?}", written.left_out);
         let found = written.text.lines().find(|l| l.starts_with(beginning));
         found.unwrap_or_else(|| panic!("{}", written.text)).to_string()
+    }
+
+    /// Events and rounding, which need names and plain numbers, are read again with the same events and outputs.
+    #[test]
+    fn what_is_written_can_be_read() {
+        let head = "model m\nbody B on N by translate(z = h) rotate(x = a) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\n";
+        for rest in [
+            "when h <= 0 [m] and B.u1 < 0 [m/s] { B.u1 := -0.8*B.u1 }",
+            "when a <= 0 { B.u2 := 0.5*B.u2; B.u1 := 2*B.u1 + der(h) }",
+            "output a1 = floor(h/(1 [m])), b = mod(h, 1 [m]), c = floor(t/(2 [s]))",
+        ] {
+            let compiled = compile_text("given.mbs", &format!("{head}{rest}"));
+            let model = compiled.model.unwrap_or_else(|| panic!("{:?}", compiled.diagnostics));
+            let written = write(&model);
+            let again = compile_text("written.mbs", &written.text);
+            let again = again.model.unwrap_or_else(|| panic!("{}\n{:?}", written.text, again.diagnostics));
+            assert_eq!(again.hybrid.events.len(), model.hybrid.events.len());
+            assert_eq!(write(&again).text, written.text);
+        }
     }
 
     /// What is written is what was read.

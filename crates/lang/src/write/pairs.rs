@@ -12,7 +12,7 @@ use cardan_kinematics::{Point, Vector, rotation};
 use cardan_model::closing::{Closing, Marker};
 use cardan_model::pairs::on_curve;
 use cardan_model::rolling::{Wheel, rolling};
-use cardan_model::{Constraint, RowAction};
+use cardan_model::{Constraint, Figure, RowAction};
 use cardan_units::Dimension;
 
 use super::Writer;
@@ -28,6 +28,8 @@ pub(super) enum Form {
     Closing,
     /// A wheel or ball on a plane.
     Rolling(Box<(Wheel, Marker)>),
+    /// What the model remembers the curve or surface of.
+    Figure,
     /// A point on a curve: the marker, the point, the symbol of the polar angle, the radius in it.
     Curve(Box<(Marker, Point, Expr, Expr)>),
 }
@@ -37,6 +39,9 @@ impl Writer<'_> {
     pub(super) fn form(&self, c: &Constraint) -> Form {
         if c.markers.is_some() && Closing::named(&c.kind).is_some() {
             return Form::Closing;
+        }
+        if c.figure.as_ref().is_some_and(|f| !matches!(**f, Figure::Cam(_, None))) {
+            return Form::Figure;
         }
         let found = match c.kind.as_str() {
             "rolling" => self.wheel(c),

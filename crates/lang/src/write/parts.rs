@@ -24,7 +24,9 @@ impl Writer<'_> {
             let _ = writeln!(out, "newtonian {ground}");
         }
         out.push('\n');
-        let bodies: String = model.joints.ids().map(|j| self.body_of(j)).collect();
+        // The frames of contacts come with their joints.
+        let seen = model.joints.ids().filter(|j| model.joints[*j].kind != cardan_model::joint::CONTACT);
+        let bodies: String = seen.map(|j| self.body_of(j)).collect();
         for (_, p) in model.parameters.iter() {
             if !self.is_locked(p) {
                 out += &self.parameter(p);

@@ -106,7 +106,7 @@ impl Writer<'_> {
                 product
             }
             Node::Call(f, arguments) => match f {
-                Function::Abs | Function::Min | Function::Max | Function::Floor => {
+                Function::Abs | Function::Min | Function::Max => {
                     arguments.iter().find_map(|a| self.dimension(*a))
                 }
                 Function::Select => arguments[1..].iter().find_map(|a| self.dimension(*a)),
@@ -349,12 +349,7 @@ impl Writer<'_> {
             _ => {
                 let same = matches!(
                     f,
-                    Function::Abs
-                        | Function::Min
-                        | Function::Max
-                        | Function::Floor
-                        | Function::Sign
-                        | Function::Atan2
+                    Function::Abs | Function::Min | Function::Max | Function::Sign | Function::Atan2
                 );
                 let d = if same { common(self, arguments) } else { Dimension::ONE };
                 let list: Vec<String> = arguments.iter().map(|a| self.write(*a, d).0).collect();

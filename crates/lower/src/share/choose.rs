@@ -1,7 +1,8 @@
 //! Which steps pay: found by trying.
 //!
 //! Greedy steps may stand in one another's way, so a few orders of them are tried, and the plain translation too;
-//! the cheapest program is taken. Sharing therefore never costs operations.
+//! the cheapest program is taken. Sharing therefore never costs operations. A search can be broken off after each effort, to be
+//! compared with others, and goes on from there.
 
 use cardan_base::Id;
 use cardan_expr::Expr;
@@ -31,73 +32,139 @@ enum Order {
     ProductsOnly,
 }
 
-/// The best order on average first.
-const ORDERS: [Order; 4] =
-    [Order::ProductsFirst, Order::FactorsFirst, Order::FactorsWithRespect, Order::ProductsOnly];
+/// The best order on average, tried first.
+const FIRST: Order = Order::ProductsFirst;
 
-/// Sums with at most so many terms are multiplied out; 0 leaves all as they are.
-const LIMITS: [usize; 4] = [0, 2, 8, 64];
+/// The others, tried for the degree of multiplying out that did best, and the most operations for which each is worth it. Where nothing
+/// is factored two operations are saved at most, and that only in small graphs.
+const OTHERS: [(Order, u32); 3] =
+    [(Order::FactorsFirst, 10_000), (Order::FactorsWithRespect, 10_000), (Order::ProductsOnly, 250)];
+
+/// Sums with at most so many terms are multiplied out; at first all are left as they are.
+const LIMITS: [usize; 3] = [2, 8, 64];
 
 /// Graphs with more operations than this are not multiplied out.
 const LARGEST_EXPANDED: u32 = 1_000;
 
-/// For graphs with more operations than this one order is enough.
-const LARGEST_TRIED: u32 = 10_000;
+/// Operations of every step, in multiplications, then those of the first stage, which is run once.
+type Cost = (u64, u64);
 
-/// The cheapest program in the making that has been found, and the values of the expressions in it.
-pub(crate) fn cheapest<'p>(
-    start: &Lowering<'p>,
-    expressions: &[Expr],
-    effort: Effort,
-) -> Result<(Lowering<'p>, Vec<Signed>), LowerError> {
-    let mut plain = start.clone();
-    let values = expressions.iter().map(|e| plain.value(*e)).collect::<Result<Vec<_>, _>>()?;
-    if effort == Effort::Plain || expressions.is_empty() {
-        return Ok((plain, values));
-    }
-    let mut best = (cost(&plain.builder), plain, values);
-    // One order for every degree of multiplying out; the others for the degree that did best.
-    let mut try_order = |graph: &Graph<'p>, order: Order| {
-        let graph = shared(graph.clone(), order);
-        let mut lowering = start.clone();
-        let values = emit(&mut lowering, &graph)?;
-        let cost = cost(&lowering.builder);
-        if cost < best.0 {
-            best = (cost, lowering, values);
-        }
-        Ok::<_, LowerError>(cost)
-    };
-    let [first, others @ ..] = ORDERS;
-    let mut promising: Option<((u64, u64), Graph<'p>)> = None;
-    for graph in candidates(Graph::of(start, expressions)?, effort) {
-        let cost = try_order(&graph, first)?;
-        if promising.as_ref().is_none_or(|(least, _)| cost < *least) {
-            promising = Some((cost, graph));
-        }
-    }
-    if let Some((_, graph)) = promising.filter(|(_, g)| effort == Effort::Full && g.cost() <= LARGEST_TRIED) {
-        for order in others {
-            try_order(&graph, order)?;
-        }
-    }
-    Ok((best.1, best.2))
+/// A search for the cheapest program that computes some expressions.
+pub(crate) struct Search<'p> {
+    /// The program before.
+    start: Lowering<'p>,
+    expressions: Vec<Expr>,
+    /// What has been tried.
+    tried: Effort,
+    /// About how many values will be added.
+    n_values: usize,
+    /// The cheapest that has been found, and the values of the expressions in it.
+    best: (Cost, Lowering<'p>, Vec<Signed>),
+    /// The graph as it was read.
+    read: Option<Graph<'p>>,
+    /// The graph, multiplied out or not, that did best in the first order.
+    promising: Option<(Cost, Graph<'p>)>,
 }
 
-/// The graph as it was read and, where it is small, multiplied out in several degrees. What has grown by half
-/// will not become cheapest.
-fn candidates(read: Graph<'_>, effort: Effort) -> Vec<Graph<'_>> {
-    let size = read.cost();
-    let may_expand = effort == Effort::Full && size <= LARGEST_EXPANDED;
-    let bound = size.saturating_add(size / 2);
-    let mut graphs = vec![];
-    for limit in LIMITS.into_iter().filter(|limit| *limit == 0 || may_expand) {
-        let mut graph = read.clone();
-        if limit > 0 && !expand(&mut graph, limit, bound) {
-            continue;
+impl<'p> Search<'p> {
+    /// The plain translation.
+    pub fn new(start: Lowering<'p>, expressions: Vec<Expr>) -> Result<Self, LowerError> {
+        let mut plain = start.clone();
+        let values = expressions.iter().map(|e| plain.value(*e)).collect::<Result<Vec<_>, _>>()?;
+        let n_values = plain.builder.n_values() - start.builder.n_values();
+        let best = (cost(&plain.builder), plain, values);
+        Ok(Search { start, expressions, tried: Effort::Plain, n_values, best, read: None, promising: None })
+    }
+
+    /// Goes on until this effort has been made.
+    pub fn pursue(&mut self, effort: Effort) -> Result<(), LowerError> {
+        if self.expressions.is_empty() {
+            return Ok(());
         }
+        if self.tried < effort && self.tried == Effort::Plain {
+            self.share()?;
+        }
+        if self.tried < effort {
+            self.vary()?;
+        }
+        Ok(())
+    }
+
+    /// The cheapest program so far.
+    pub fn best(&self) -> (&Lowering<'p>, &[Signed]) {
+        (&self.best.1, &self.best.2)
+    }
+    /// What one step of it costs, in multiplications.
+    pub fn cost(&self) -> u64 {
+        self.best.0.0
+    }
+    /// The cheapest program, and the values of the expressions in it.
+    pub fn finish(self) -> (Lowering<'p>, Vec<Signed>) {
+        (self.best.1, self.best.2)
+    }
+
+    /// The graph as it is, in the first order.
+    fn share(&mut self) -> Result<(), LowerError> {
+        let read = Graph::of(&self.start, &self.expressions)?;
+        let mut graph = read.clone();
         inline(&mut graph);
-        if limit == 0 || graph.cost() <= bound {
-            graphs.push(graph);
+        let cost = self.try_order(graph.clone(), FIRST)?;
+        self.promising = Some((cost, graph));
+        self.read = Some(read);
+        self.tried = Effort::Little;
+        Ok(())
+    }
+
+    /// Where the graph is small, multiplied out in several degrees; then the other orders for the degree that did best.
+    fn vary(&mut self) -> Result<(), LowerError> {
+        let (Some(read), Some((mut least, first))) = (self.read.take(), self.promising.take()) else {
+            return Ok(());
+        };
+        let mut graphs = multiplied_out(read, first);
+        let mut promising = 0;
+        for k in 1..graphs.len() {
+            let cost = self.try_order(graphs[k].clone(), FIRST)?;
+            if cost < least {
+                (least, promising) = (cost, k);
+            }
+        }
+        let graph = graphs.swap_remove(promising);
+        let size = graph.cost();
+        for (order, largest) in OTHERS {
+            if size <= largest {
+                self.try_order(graph.clone(), order)?;
+            }
+        }
+        self.tried = Effort::Full;
+        Ok(())
+    }
+
+    fn try_order(&mut self, graph: Graph<'p>, order: Order) -> Result<Cost, LowerError> {
+        let graph = shared(graph, order);
+        let mut lowering = self.start.clone();
+        lowering.builder.reserve(self.n_values);
+        let values = emit(&mut lowering, &graph)?;
+        let cost = cost(&lowering.builder);
+        if cost < self.best.0 {
+            self.best = (cost, lowering, values);
+        }
+        Ok(cost)
+    }
+}
+
+/// The graph as it is and, where it is small, multiplied out in several degrees that differ. What has grown by half will not become
+/// cheapest.
+fn multiplied_out<'p>(read: Graph<'p>, first: Graph<'p>) -> Vec<Graph<'p>> {
+    let size = read.cost();
+    let bound = size.saturating_add(size / 2);
+    let mut graphs = vec![first];
+    for limit in LIMITS.into_iter().filter(|_| size <= LARGEST_EXPANDED) {
+        let mut graph = read.clone();
+        if expand(&mut graph, limit, bound) {
+            inline(&mut graph);
+            if graph.cost() <= bound && !graphs.iter().any(|other| graph.is_like(other)) {
+                graphs.push(graph);
+            }
         }
     }
     graphs
@@ -121,8 +188,8 @@ fn shared(mut graph: Graph<'_>, order: Order) -> Graph<'_> {
     graph
 }
 
-/// What a program costs after the first stage, in multiplications, then what the first stage costs, which is run once.
-pub(crate) fn cost(builder: &ProgramBuilder) -> (u64, u64) {
+/// What a program costs.
+fn cost(builder: &ProgramBuilder) -> Cost {
     let (mut step, mut setup) = (0, 0);
     for v in (0..builder.n_values()).map(ValueId::from_index) {
         let price = price(builder.operation(v));

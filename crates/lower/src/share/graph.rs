@@ -246,12 +246,21 @@ impl<'p> Graph<'p> {
                     order.push(node);
                 } else if !std::mem::replace(&mut seen[node.index()], true) {
                     stack.push((node, true));
-                    let parts = self.terms(node).iter().rev().flat_map(|t| t.factors.iter().rev());
-                    stack.extend(parts.map(|(part, _)| (*part, false)));
+                    for (part, _) in self.terms(node).iter().rev().flat_map(|t| t.factors.iter().rev()) {
+                        if !seen[part.index()] {
+                            stack.push((*part, false));
+                        }
+                    }
                 }
             }
         }
         order
+    }
+
+    /// Whether the roots of another copy of the same graph are made of the same.
+    pub fn is_like(&self, other: &Graph<'_>) -> bool {
+        let same = |n: NodeId| self.nodes.get(n.index()) == other.nodes.get(n.index());
+        self.roots == other.roots && self.parts_first().into_iter().all(same)
     }
 
     /// Operations to compute everything, were products not shared.

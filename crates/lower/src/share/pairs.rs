@@ -99,7 +99,8 @@ impl Search<'_> {
     fn count(&mut self) {
         let mut occurrences = vec![0u32; self.ranks.len()];
         self.lists.iter().flatten().for_each(|e| occurrences[e.item as usize] += e.times);
-        let mut seen: Vec<(Key, u32, u32)> = vec![];
+        // Pair, list and times in one word: quick to sort.
+        let mut seen: Vec<u128> = vec![];
         for (l, list) in self.lists.iter().enumerate().filter(|(_, list)| list.len() <= LONGEST) {
             let frequent = list.iter().filter(|e| occurrences[e.item as usize] > 1);
             let frequent: List = frequent.copied().collect();
@@ -107,24 +108,25 @@ impl Search<'_> {
                 for b in &frequent[i..] {
                     let (key, times) = pair(*a, *b);
                     if times > 0 {
-                        seen.push((key, l as u32, times));
+                        seen.push(u128::from(key) << 64 | (l as u128) << 32 | u128::from(times));
                     }
                 }
             }
         }
         seen.sort_unstable();
-        for same in seen.chunk_by(|a, b| a.0 == b.0) {
-            let count = same.iter().map(|(_, _, times)| times).sum();
+        for same in seen.chunk_by(|a, b| a >> 64 == b >> 64) {
+            let count = same.iter().map(|word| *word as u32).sum();
             if count < 2 {
                 continue;
             }
             let mut found = Found { count, places: END };
-            for (_, list, _) in same {
-                self.places.push((*list, found.places));
+            for word in same {
+                self.places.push(((word >> 32) as u32, found.places));
                 found.places = self.places.len() as u32 - 1;
             }
-            self.pairs.insert(same[0].0, found);
-            let entry = self.entry(same[0].0, count);
+            let key = (same[0] >> 64) as Key;
+            self.pairs.insert(key, found);
+            let entry = self.entry(key, count);
             self.heap.push(entry);
         }
     }

@@ -65,6 +65,16 @@ enum Side {
     Below,
 }
 
+/// The first two factors of a term in one word, in the order of lists of factors: most comparisons need no more.
+fn beginning(term: &Term) -> u128 {
+    let factor = |k: usize| {
+        let word =
+            |(node, n): &(NodeId, i32)| ((node.index() as u64 + 1) << 32) | u64::from(*n as u32 ^ 1 << 31);
+        term.factors.get(k).map_or(0, word)
+    };
+    u128::from(factor(0)) << 64 | u128::from(factor(1))
+}
+
 /// The distinct products of a graph, without sign, and where each occurs.
 struct Products {
     list: Vec<(Term, Range<usize>)>,
@@ -83,13 +93,23 @@ impl Products {
         };
         graph.parts_first().into_iter().for_each(|n| add(Some(n), graph.terms(n)));
         add(None, &graph.roots);
-        found.sort_unstable_by(|(a, ..), (b, ..)| (&a.factors, a.constant).cmp(&(&b.factors, b.constant)));
+        let term = |k: u32| found[k as usize].0;
+        let mut order: Vec<(u128, u32)> = (0..).zip(&found).map(|(k, (t, ..))| (beginning(t), k)).collect();
+        order.sort_unstable_by(|(x, j), (y, k)| {
+            x.cmp(y).then_with(|| {
+                let (a, b) = (term(*j), term(*k));
+                (&a.factors, a.constant).cmp(&(&b.factors, b.constant))
+            })
+        });
         let mut products = Products { list: vec![], places: Vec::with_capacity(found.len()) };
-        let is_same = |a: &Term, b: &Term| a.factors == b.factors && a.constant == b.constant;
-        for same in found.chunk_by(|(a, ..), (b, ..)| is_same(a, b)) {
+        let is_same = |(x, j): &(u128, u32), (y, k): &(u128, u32)| {
+            let (a, b) = (term(*j), term(*k));
+            x == y && a.constant == b.constant && a.factors == b.factors
+        };
+        for same in order.chunk_by(is_same) {
             let first = products.places.len();
-            products.places.extend(same.iter().map(|(_, owner, k)| (*owner, *k)));
-            let product = Term { negative: false, ..same[0].0.clone() };
+            products.places.extend(same.iter().map(|(_, k)| (found[*k as usize].1, found[*k as usize].2)));
+            let product = Term { negative: false, ..term(same[0].1).clone() };
             products.list.push((product, first..products.places.len()));
         }
         products

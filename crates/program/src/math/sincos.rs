@@ -1,18 +1,25 @@
 //! Sine and cosine together, with the same bits on every machine.
 //!
-//! For |x| < [`MAIN_RANGE`] the argument is reduced to r ∈ [−π/4, π/4] by subtracting n π/2 in four parts
-//! (Cody and Waite 1980): three of 33 bits, whose products with n < 2²⁰ are exact, and one of 53. What each
-//! subtraction rounds away is recovered (Knuth's two-difference), so the reduced argument is a pair r − tail
-//! with an error far below an ulp even for the doubles closest to a multiple of π/2.
+//! For |x| < [`MAIN_RANGE`] the argument is reduced to b − e with b ∈ [−π/4, π/4] by subtracting n π/2 in three parts
+//! (Cody and Waite 1980), of 35, 35 and 53 bits:
 //!
 //! ```text
-//! [sine-kernel]      sin(r − e) ≈ r − (e (1 − z/2) + r z Q(z)),            z = r²
-//! [cosine-kernel]    cos(r − e) ≈ 1 − z/2 + (z² C(z) + r e)
+//! [first-part]       a = x − n H₀                                exactly: the product has 53 bits, the difference no more
+//! [second-part]      b = a − n H₁,  d = (a − b) − n H₁           b + d = a − n H₁ exactly
+//! [third-part]       e = n H₂ − d
+//! [sine-kernel]      sin(b − e) ≈ b − (e (1 − z/2) + b z Q(z)),            z = b²
+//! [cosine-kernel]    cos(b − e) ≈ 1 − z/2 + (z² C(z) + b e)
 //! ```
 //!
+//! `[second-part]` recovers what rounding takes away by two operations rather than six because a is a multiple of the last bit of n H₁
+//! (Boldo, Graillat and Muller, ACM Transactions on Mathematical Software 44 (2017) 4). After the second part 37 bits of
+//! zeros follow in π/2 − H₀ − H₁, so that n H₂ < 2⁻⁵⁸: the reduced argument is right to well below an ulp even for the
+//! doubles closest to a multiple of π/2.
+//!
 //! Q and C are minimax polynomials on [0, (π/4)²], computed by the Remez exchange in 300-bit arithmetic;
-//! their errors are 2⁻⁵⁸ of the sine and 2⁻⁶⁰. The main path is free of branches and uses no fused
-//! operations, so that every engine and every generated language can repeat it, in lanes too. Larger
+//! their errors are 2⁻⁵⁸ of the sine and 2⁻⁶⁰. They are summed by Estrin's scheme, in which few operations wait for one another. The main path
+//! is free of branches and needs no fused operations, so that every engine can repeat it, in lanes too; where a
+//! product is exact (`[first-part]`, `[second-part]`, z/2), a fused operation gives the same bits. The error is below 0.8 ulp. Larger
 //! arguments go to `libm`, which reduces them with as many digits of π as they need.
 
 /// Arguments below this in magnitude take the branch-free path: 10⁵ π.
@@ -22,9 +29,8 @@ pub const MAIN_RANGE: f64 = 314_159.0;
 pub const TWO_OVER_PI: f64 = std::f64::consts::FRAC_2_PI;
 /// Adding and subtracting it rounds to a whole number, which then stands in the low bits of the sum.
 pub const ROUNDER: f64 = 6755399441055744.0;
-/// π/2 in four parts, 33 + 33 + 33 + 53 bits.
-pub const HALF_PI: [f64; 4] =
-    [1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32];
+/// π/2 in three parts, 35 + 35 + 53 bits.
+pub const HALF_PI: [f64; 3] = [1.5707963267923333, 2.5633441515839558e-12, 1.0562999066987428e-23];
 /// Q of the sine kernel, lowest power first.
 pub const SINE: [f64; 6] = [
     0.16666666666666632,
@@ -55,19 +61,18 @@ fn main_path(x: f64) -> (f64, f64) {
     let quadrant = shifted.to_bits();
     let n = shifted - ROUNDER;
 
-    let a = x - n * HALF_PI[0];
-    let (b, b_rest) = two_difference(a, n * HALF_PI[1]);
-    let (c, c_rest) = two_difference(b, n * HALF_PI[2]);
-    let rest = n * HALF_PI[3] - (b_rest + c_rest);
-    let r = c - rest;
-    let tail = rest - (c - r);
+    let a = x - n * HALF_PI[0]; // [first-part]
+    let second = n * HALF_PI[1];
+    let b = a - second;
+    let d = (a - b) - second; // [second-part]
+    let e = n * HALF_PI[2] - d; // [third-part]
 
-    let z = r * r;
+    let z = b * b;
     let half = 0.5 * z;
-    let q = polynomial(&SINE, z);
-    let sine = r - (tail * (1.0 - half) + r * (z * q)); // [sine-kernel]
     let w = 1.0 - half;
-    let cosine = w + (((1.0 - w) - half) + ((z * z) * polynomial(&COSINE, z) + r * tail)); // [cosine-kernel]
+    let sine = b - (e * w + (b * z) * polynomial(&SINE, z)); // [sine-kernel]
+    let rest = b * e + ((1.0 - w) - half);
+    let cosine = w + ((z * z) * polynomial(&COSINE, z) + rest); // [cosine-kernel]
 
     let odd = 0u64.wrapping_sub(quadrant & 1);
     let (sine, cosine) = (sine.to_bits(), cosine.to_bits());
@@ -77,18 +82,11 @@ fn main_path(x: f64) -> (f64, f64) {
     (f64::from_bits(sine ^ swap ^ sine_sign), f64::from_bits(cosine ^ swap ^ cosine_sign))
 }
 
-/// (d, e) with d = fl(a − b) and d + e = a − b exactly.
-#[inline(always)]
-fn two_difference(a: f64, b: f64) -> (f64, f64) {
-    let d = a - b;
-    let b_seen = a - d;
-    let a_seen = d + b_seen;
-    (d, (a - a_seen) + (b_seen - b))
-}
-
+/// Estrin's scheme for six coefficients.
 #[inline(always)]
 fn polynomial(c: &[f64; 6], z: f64) -> f64 {
-    c[0] + z * (c[1] + z * (c[2] + z * (c[3] + z * (c[4] + z * c[5]))))
+    let z2 = z * z;
+    ((c[0] + z * c[1]) + z2 * (c[2] + z * c[3])) + (z2 * z2) * (c[4] + z * c[5])
 }
 
 #[cfg(test)]

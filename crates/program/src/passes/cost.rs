@@ -50,6 +50,11 @@ fn weight(op: &Op) -> (f64, f64) {
     }
 }
 
+/// Cycles until the result is ready.
+pub(super) fn latency(op: &Op) -> f64 {
+    weight(op).0
+}
+
 /// Estimates orders of values of one program.
 pub(super) struct Model<'a> {
     program: &'a Program,

@@ -5,14 +5,16 @@
 //! | [`number`] | shares equal values, folds constants, hoists each value to its earliest stage | no (in strict mode) |
 //! | [`remove_dead`] | drops values that reach no output | no |
 //! | [`sink`] | moves values that only a late stage needs into it | no |
+//! | [`hasten`] | sums and multiplies first what is known first | yes: rounds elsewhere |
 //! | [`fuse`] | turns `a b ± c` into a fused multiply-add | yes: rounds once instead of twice |
 //! | [`schedule`] | orders values so that few are alive at a time, where that is faster | no |
 //!
-//! Nothing here reassociates sums or products. Each pass verifies its result in tests and debug builds.
+//! Nothing but [`hasten`] reassociates sums or products. Each pass verifies its result in tests and debug builds.
 
 mod cost;
 mod dead;
 mod fuse;
+mod hasten;
 mod number;
 mod pairs;
 mod schedule;
@@ -20,6 +22,7 @@ mod sink;
 
 pub use dead::remove_dead;
 pub use fuse::fuse;
+pub use hasten::hasten;
 pub(crate) use number::copy;
 pub use number::number;
 pub use pairs::sincos_pairs;
@@ -38,14 +41,14 @@ use crate::verify::verify;
 pub struct Options {
     /// Which identities may be applied.
     pub math: Math,
-    /// Whether products and sums may be fused.
+    /// Whether products and sums may be reassociated and fused.
     pub fuse: bool,
 }
 
 /// All passes in their usual order.
 pub fn optimize(program: &Program, options: Options) -> Program {
     let program = remove_dead(&number(program, options.math));
-    let program = if options.fuse { fuse(&program) } else { program };
+    let program = if options.fuse { fuse(&hasten(&program)) } else { program };
     schedule(&program)
 }
 

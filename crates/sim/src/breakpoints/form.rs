@@ -17,14 +17,13 @@ pub(super) enum Form {
 }
 
 /// The forms of all values.
-pub(super) struct Forms<'p> {
-    program: &'p Program,
+pub(super) struct Forms {
     forms: Vec<Form>,
 }
 
-impl<'p> Forms<'p> {
+impl Forms {
     /// Goes through the values in order.
-    pub fn of(program: &'p Program, time: InputId, known: &dyn Fn(InputId) -> Option<f64>) -> Self {
+    pub fn of(program: &Program, time: InputId, known: &dyn Fn(InputId) -> Option<f64>) -> Self {
         let mut forms: Vec<Form> = Vec::with_capacity(program.values().len());
         for (_, op) in program.values().iter() {
             let form = match op {
@@ -34,7 +33,7 @@ impl<'p> Forms<'p> {
             };
             forms.push(form);
         }
-        Forms { program, forms }
+        Forms { forms }
     }
 
     /// The form of `a`, or of `a - b`.
@@ -43,37 +42,6 @@ impl<'p> Forms<'p> {
         match b {
             None => at(a),
             Some(b) => combine(Binary::Sub, at(a), at(b)),
-        }
-    }
-
-    /// `a`, or `a - b`, as a function of time. Only what depends on time is computed.
-    pub fn evaluator(&self, (a, b): (ValueId, Option<ValueId>)) -> impl FnMut(f64) -> f64 {
-        let last = b.map_or(a, |b| b.max(a)).index();
-        let mut needed = vec![false; last + 1];
-        needed[a.index()] = true;
-        if let Some(b) = b {
-            needed[b.index()] = true;
-        }
-        for k in (0..=last).rev() {
-            if needed[k] && self.forms[k] == Form::Curve {
-                self.program.values()[ValueId::from_index(k)].for_each_operand(|v| needed[v.index()] = true);
-            }
-        }
-        let needed: Vec<usize> = (0..=last).filter(|k| needed[*k]).collect();
-        let mut values = vec![f64::NAN; last + 1];
-        move |t| {
-            for &k in &needed {
-                values[k] = match self.forms[k] {
-                    Form::Known(x) => x,
-                    Form::Affine(c, d) => c + d * t,
-                    Form::Other => f64::NAN,
-                    Form::Curve => {
-                        let op = &self.program.values()[ValueId::from_index(k)];
-                        evaluate(self.program, op, &|v| values[v.index()]).unwrap_or(f64::NAN)
-                    }
-                };
-            }
-            values[a.index()] - b.map_or(0.0, |b| values[b.index()])
         }
     }
 }
@@ -141,7 +109,7 @@ fn is_simple(op: &Op) -> bool {
 }
 
 /// The value of an operation on numbers; nothing for what is not looked into.
-fn evaluate(program: &Program, op: &Op, at: &dyn Fn(ValueId) -> f64) -> Option<f64> {
+pub(super) fn evaluate(program: &Program, op: &Op, at: &dyn Fn(ValueId) -> f64) -> Option<f64> {
     let truth = |b: bool| f64::from(u8::from(b));
     Some(match op {
         Op::Const(c) => c.value(),

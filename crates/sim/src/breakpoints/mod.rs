@@ -9,21 +9,19 @@
 //! [affine]     g = c + d t   =>   t = (level - c) / d
 //! ```
 //!
-//! Where `g` is not affine in time, it is sampled over the interval and its crossings are refined; two crossings
-//! between neighbouring samples are missed, and the integrator's error control then has to find them.
+//! Where `g` is not affine in time, its switches are searched with bounds, one after the other ([`clock`]): none is missed because it is short.
 
+pub(crate) mod clock;
 mod form;
+mod interval;
 
 use cardan_program::{Binary, InputId, Op, Program, Unary, ValueId};
-use cardan_solve::roots::brent_from;
 
+use clock::Cone;
 use form::{Form, Forms};
 
 /// More than this many are not returned.
 pub const LIMIT: usize = 100_000;
-
-/// Samples of a switching function that is not affine in time.
-const SAMPLES: usize = 4000;
 
 /// Times of switching inside an interval.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -39,6 +37,17 @@ enum Levels<'p> {
     Zero,
     Integers,
     These(&'p [f64]),
+}
+
+impl Levels<'_> {
+    /// The number of the side on which a value is.
+    fn cell(&self, g: f64) -> f64 {
+        match self {
+            Levels::Zero => f64::from(u8::from(g >= 0.0) + u8::from(g > 0.0)),
+            Levels::Integers => g.floor(),
+            Levels::These(knots) => knots.partition_point(|k| *k <= g) as f64,
+        }
+    }
 }
 
 /// The times between `from` and `to` at which `program` switches. `known` gives the inputs that are fixed during the motion.
@@ -59,7 +68,11 @@ pub fn breakpoints(
         for (function, levels) in switches(program, op) {
             match forms.of_difference(function) {
                 Form::Affine(c, d) => affine_crossings(c, d, &levels, low, high, &mut times), // [affine]
-                Form::Curve => curve_crossings(&forms, function, &levels, low, high, &mut times),
+                Form::Curve => {
+                    let Some(mut cone) = Cone::of(program, function, time) else { continue };
+                    cone.give(&|i| known(i).unwrap_or(f64::NAN));
+                    curve_crossings(program, &mut cone, &levels, (low, high), &mut times);
+                }
                 Form::Known(_) | Form::Other => {}
             }
         }
@@ -72,9 +85,18 @@ pub fn breakpoints(
     Breakpoints { times, truncated }
 }
 
-/// Operations that switch at a time which discrete states decide: `if t < off then …`.
+/// Operations that switch at a time which discrete states decide: `if t < off then …`, `if mod(t, T) < width then …`.
 pub(crate) struct Held {
     switching: Vec<ValueId>,
+}
+
+/// When operations switch next.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Coming {
+    /// Times that are known.
+    pub times: Vec<f64>,
+    /// The first switch of functions that are not affine in time; what comes after it is to be asked then.
+    pub first: Option<f64>,
 }
 
 impl Held {
@@ -87,36 +109,44 @@ impl Held {
     ) -> Held {
         let fixed = Forms::of(program, time, known);
         let all = Forms::of(program, time, &|i| known(i).or_else(|| held(i)));
-        let affine = |forms: &Forms<'_>, op: &Op| {
+        let switches_in = |forms: &Forms, op: &Op| {
             let found = switches(program, op);
-            found.iter().any(|(f, _)| matches!(forms.of_difference(*f), Form::Affine(..)))
+            found.iter().any(|(f, _)| matches!(forms.of_difference(*f), Form::Affine(..) | Form::Curve))
         };
-        let switching = program.values().iter().filter(|(_, op)| affine(&all, op) && !affine(&fixed, op));
+        let values = program.values().iter();
+        let switching = values.filter(|(_, op)| switches_in(&all, op) && !switches_in(&fixed, op));
         Held { switching: switching.map(|(v, _)| v).collect() }
     }
 
     /// Their times between `from` and `to`, with the discrete states as they are now.
-    pub fn times(
+    pub fn coming(
         &self,
         program: &Program,
         time: InputId,
         known: &dyn Fn(InputId) -> Option<f64>,
         (from, to): (f64, f64),
-    ) -> Vec<f64> {
-        let mut times = vec![];
+    ) -> Coming {
+        let mut coming = Coming::default();
         if self.switching.is_empty() {
-            return times;
+            return coming;
         }
         let forms = Forms::of(program, time, known);
         for value in &self.switching {
             for (function, levels) in switches(program, &program.values()[*value]) {
-                if let Form::Affine(c, d) = forms.of_difference(function) {
-                    affine_crossings(c, d, &levels, from, to, &mut times);
+                match forms.of_difference(function) {
+                    Form::Affine(c, d) => affine_crossings(c, d, &levels, from, to, &mut coming.times),
+                    Form::Curve => {
+                        let Some(mut cone) = Cone::of(program, function, time) else { continue };
+                        cone.give(&|i| known(i).unwrap_or(f64::NAN));
+                        let next = cone.next(program, &|g| levels.cell(g), from, to).at;
+                        coming.first = coming.first.into_iter().chain(next).reduce(f64::min);
+                    }
+                    Form::Known(_) | Form::Other => {}
                 }
             }
         }
-        times.retain(|t| *t > from && *t < to);
-        times
+        coming.times.retain(|t| *t > from && *t < to);
+        coming
     }
 }
 
@@ -163,33 +193,18 @@ fn integers_between(a: f64, b: f64) -> impl Iterator<Item = f64> {
 }
 
 fn curve_crossings(
-    forms: &Forms<'_>,
-    function: Difference,
+    program: &Program,
+    cone: &mut Cone,
     levels: &Levels<'_>,
-    low: f64,
-    high: f64,
+    (low, high): (f64, f64),
     times: &mut Vec<f64>,
 ) {
-    let mut evaluate = forms.evaluator(function);
-    let mut before = (low, evaluate(low));
-    for k in 1..=SAMPLES {
-        if times.len() > LIMIT {
-            return;
-        }
-        let t = low + (high - low) * k as f64 / SAMPLES as f64;
-        let now = (t, evaluate(t));
-        let between = |level: &f64| (before.1 < *level) != (now.1 < *level);
-        let crossed: Vec<f64> = match levels {
-            Levels::Zero => [0.0].into_iter().filter(between).collect(),
-            Levels::These(knots) => knots.iter().copied().filter(between).collect(),
-            Levels::Integers => integers_between(before.1, now.1).filter(between).collect(),
-        };
-        for level in crossed {
-            let mut g = |t: f64| Ok::<f64, ()>(evaluate(t) - level);
-            let ends = ((before.0, before.1 - level), (now.0, now.1 - level));
-            times.extend(brent_from(&mut g, ends.0, ends.1, 0.0).ok());
-        }
-        before = now;
+    let mut t = low;
+    while times.len() <= LIMIT
+        && let Some(next) = cone.next(program, &|g| levels.cell(g), t, high).at
+    {
+        times.push(next);
+        t = next;
     }
 }
 
@@ -278,6 +293,45 @@ mod tests {
         for (found, exact) in times.iter().zip(expected) {
             assert!((found - exact).abs() < 1e-14 * exact, "{found} is not {exact}");
         }
+    }
+
+    #[test]
+    fn a_pulse_is_found_however_short() {
+        for width in [0.1, 1e-4, 1e-8] {
+            let times = found(
+                |b, [t, p, _]| {
+                    // mod(t, p) > p - width
+                    let phase = b.div(t, p);
+                    let whole = b.unary(Unary::Floor, phase);
+                    let passed = b.mul(whole, p);
+                    let rest = b.sub(t, passed);
+                    let width = b.constant(width);
+                    let least = b.sub(p, width);
+                    let late = b.compare(Compare::Lt, least, rest);
+                    b.select(late, t, p)
+                },
+                5.1,
+            );
+            let expected: Vec<f64> =
+                (1..=20).flat_map(|k| [0.25 * f64::from(k) - width, 0.25 * f64::from(k)]).collect();
+            assert_eq!(times.len(), expected.len(), "{times:?}");
+            assert!(times.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-14), "{times:?}");
+        }
+    }
+
+    #[test]
+    fn what_nearly_touches_its_level_does_not_take_for_ever() {
+        // Time occurs twice in sin² t + cos² t, so its bounds are too wide for all but the shortest stretches.
+        let times = found(
+            |b, [t, _, _]| {
+                let [s, c] = [Unary::Sin, Unary::Cos].map(|f| b.unary(f, t));
+                let [s, c] = [s, c].map(|x| b.powi(x, 2));
+                let (sum, level) = (b.add(s, c), b.constant(1.000001));
+                b.binary(Binary::Max, sum, level)
+            },
+            1000.0,
+        );
+        assert!(times.is_empty(), "{times:?}");
     }
 
     #[test]

@@ -5,13 +5,14 @@ use cardan_solve::{
     integrate,
 };
 
-use super::chatter::Chatter;
 use super::instant::are_one;
 use super::watched::Watched;
 use super::{Happenings, Logic};
 use crate::audit::tidy;
+use crate::breakpoints::Coming;
+use crate::chatter::Chatter;
+use crate::follower::Follower;
 use crate::mechanism::Mechanism;
-use crate::simulation::Follower;
 
 /// More blocks than this at one instant set each other off without end.
 const BLOCKS_PER_INSTANT: usize = 1000;
@@ -29,7 +30,7 @@ pub(crate) struct Followed {
 }
 
 /// The times after one at which loads and rates switch, with the discrete states as they are.
-pub(crate) type Switching<'s> = dyn Fn(&[f64], f64) -> Vec<f64> + 's;
+pub(crate) type Switching<'s> = dyn Fn(&[f64], f64) -> Coming + 's;
 
 /// A motion on its way.
 struct Drive<'d, 'a> {
@@ -41,6 +42,7 @@ struct Drive<'d, 'a> {
     y: Vec<f64>,
     switching: &'d Switching<'d>,
     chatter: Chatter,
+    n_coordinates: usize,
 }
 
 /// Integrates from `problem.t0` to `problem.t1` and lets everything happen on the way.
@@ -54,8 +56,15 @@ pub(crate) fn drive<'a>(
     switching: &Switching<'_>,
 ) -> Followed {
     let (t, y) = (problem.t0, problem.y0.clone());
-    let chatter = Chatter::of(problem);
-    let mut drive = Drive { mechanism, logic, follower, happenings, t, y, switching, chatter };
+    let span = problem.t1 - problem.t0;
+    let row = match &problem.output {
+        Output::Times(times) if times.len() > 1 => span / (times.len() - 1) as f64,
+        _ => 0.0,
+    };
+    let chatter = Chatter::new(problem.t0, span, row);
+    logic.until(problem.t1);
+    let n_coordinates = logic.n_coordinates();
+    let mut drive = Drive { mechanism, logic, follower, happenings, t, y, switching, chatter, n_coordinates };
     let mut total = Outcome {
         stop: StopReason::ReachedEnd,
         stats: Stats::default(),
@@ -99,17 +108,25 @@ impl Drive<'_, '_> {
             Output::Steps => &empty,
         };
         let mut shown = 0;
+        // The switch of a load at which the last part ended.
+        let mut switched = None;
         let mut options = options.clone();
         let most_looks = options.event_looks;
         self.logic.look(self.t, &self.y)?;
         self.instant()?;
         self.show(problem, times, &mut shown);
         while self.t < problem.t1 {
-            let end = self.logic.next_time(self.t).min(problem.t1);
+            let coming = (self.switching)(self.logic.discretes(), self.t);
+            let end = self.logic.next_time(self.t).min(coming.first.unwrap_or(f64::INFINITY));
+            let end =
+                if end < problem.t1 && !are_one(end, problem.t1, problem.t0) { end } else { problem.t1 };
             let is_before = |t: &f64| *t < end && !are_one(*t, end, problem.t0);
             let inside = times[shown..].iter().copied().take_while(is_before).collect();
             let mut breakpoints = problem.breakpoints.clone();
-            breakpoints.extend((self.switching)(self.logic.discretes(), self.t));
+            breakpoints.extend(coming.times);
+            breakpoints.extend(coming.first);
+            breakpoints.extend(switched);
+            switched = coming.first.filter(|first| *first == end);
             let part = Problem {
                 t0: self.t,
                 t1: end,
@@ -196,10 +213,17 @@ impl Drive<'_, '_> {
     /// One block; the energy that it brings is noted. [energy]
     fn happen(&mut self, event: usize) -> Result<(), Halt> {
         let before = self.mechanism.energy(self.t, &self.y)?;
+        let from = self.y[..self.n_coordinates].to_vec();
         let moved = self.logic.happen(event, self.t, &mut self.y)?;
+        let stays = from == self.y[..self.n_coordinates];
         self.mechanism.hold(self.logic.discretes());
         if moved {
+            let place = self.y[..self.n_coordinates].to_vec();
             self.mechanism.project(self.t, &mut self.y)?;
+            // A rounding of the position must not undo a condition that nothing else has changed.
+            if stays {
+                self.y[..self.n_coordinates].copy_from_slice(&place);
+            }
         }
         let after = self.mechanism.energy(self.t, &self.y)?;
         self.follower.jump(self.logic.discretes(), after - before);

@@ -2,7 +2,8 @@
 //!
 //! A comparison has a number `g` and holds where `g` is negative. Whether it holds is remembered, and changes only for a
 //! reason: the integrator has seen the root, the clock has passed it, or a block has changed its number. So a rounding
-//! error at the very root cannot make an event happen twice.
+//! error at the very root cannot make an event happen twice. Comparisons of the clock alone are not watched: when each switches next is
+//! known ([`Timed`]).
 
 use cardan_base::Id;
 use cardan_lower::{EventProgram, Happens, Holds, Phase, Watch};
@@ -11,15 +12,17 @@ use cardan_program::{Execute, Stages};
 use cardan_solve::Failure;
 
 use super::instant::{Beat, are_one};
+use super::jump::Jump;
+use super::timed::Timed;
 use crate::Engine;
 use crate::plan::stages;
 
 /// The conditions and blocks of a model at work.
 pub(crate) struct Logic<'a> {
-    program: &'a EventProgram,
+    pub(super) program: &'a EventProgram,
     engine: Engine,
-    inputs: Vec<f64>,
-    outputs: Vec<f64>,
+    pub(super) inputs: Vec<f64>,
+    pub(super) outputs: Vec<f64>,
     motion: Stages,
     report: Stages,
     /// The comparisons that the integrator watches.
@@ -30,6 +33,8 @@ pub(crate) struct Logic<'a> {
     holds: Vec<bool>,
     /// Per event whether its condition held when it was last looked at.
     held: Vec<bool>,
+    /// Comparisons of functions of the clock.
+    timed: Vec<Timed>,
     /// Sampled blocks.
     beats: Vec<Beat>,
     /// The time at the start.
@@ -45,6 +50,7 @@ impl<'a> Logic<'a> {
         from: f64,
     ) -> Result<Self, Failure> {
         let mut engine = engine.clone();
+        inputs.resize(program.program.inputs().len(), 0.0);
         let mut outputs = vec![0.0; engine.n_outputs()];
         let setup = stages(&program.program, Phase::Setup, Phase::Setup);
         engine.run(setup, &inputs, &mut outputs).map_err(|e| Failure::fatal(e.to_string()))?;
@@ -63,8 +69,11 @@ impl<'a> Logic<'a> {
             }
             beats.push(Beat::new(k, period, offset, from));
         }
-        let root =
-            |(k, c): (usize, &cardan_lower::Comparison)| matches!(c.watch, Watch::Root(_)).then_some(k);
+        let timed = Timed::all(program);
+        let root = |(k, c): (usize, &cardan_lower::Comparison)| {
+            let watched = matches!(c.watch, Watch::Root(_)) && !timed.iter().any(|t| t.comparison == k);
+            watched.then_some(k)
+        };
         Ok(Logic {
             motion: stages(&program.program, Phase::Time, Phase::Motion),
             report: stages(&program.program, Phase::Time, Phase::Report),
@@ -72,6 +81,7 @@ impl<'a> Logic<'a> {
             numbers: vec![f64::NAN; program.comparisons.len()],
             holds: vec![false; program.comparisons.len()],
             held: vec![false; program.events.len()],
+            timed,
             beats,
             from,
             program,
@@ -79,6 +89,16 @@ impl<'a> Logic<'a> {
             inputs,
             outputs,
         })
+    }
+
+    /// The motion goes on until this time.
+    pub fn until(&mut self, to: f64) {
+        self.timed.iter_mut().for_each(|timed| timed.to = to);
+    }
+
+    /// How many coordinates the state begins with.
+    pub fn n_coordinates(&self) -> usize {
+        self.program.inputs.coordinates.len()
     }
 
     /// The discrete states.
@@ -97,6 +117,11 @@ impl<'a> Logic<'a> {
         }
         let run = self.engine.run(stages, &self.inputs, &mut self.outputs);
         run.map_err(|e| Failure::recoverable(e.to_string()))
+    }
+
+    /// Everything that is computed in a state.
+    pub(super) fn compute(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        self.run(self.report, t, y)
     }
 
     /// How many numbers the integrator watches: those of comparisons, then those that vanish at kinks of them.
@@ -140,7 +165,13 @@ impl<'a> Logic<'a> {
     /// Looks at all comparisons; those whose number has not changed since keep what is known of them.
     pub fn look(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
         self.run(self.motion, t, y)?;
+        for timed in &mut self.timed {
+            self.holds[timed.comparison] = timed.look(self.program, &self.inputs, t);
+        }
         for (k, comparison) in self.program.comparisons.iter().enumerate() {
+            if self.timed.iter().any(|timed| timed.comparison == k) {
+                continue;
+            }
             match comparison.watch {
                 Watch::Clock { at, after } => {
                     self.numbers[k] = self.outputs[at];
@@ -209,16 +240,18 @@ impl<'a> Logic<'a> {
         let clocks = self.program.comparisons.iter().zip(&self.numbers);
         let clocks = clocks.filter(|(c, _)| matches!(c.watch, Watch::Clock { .. })).map(|(_, at)| *at);
         let later = |at: &f64| *at > t && !are_one(*at, t, self.from);
-        samples.chain(clocks).filter(later).fold(f64::INFINITY, f64::min)
+        let timed = self.timed.iter().map(|timed| timed.next);
+        samples.chain(clocks).chain(timed).filter(later).fold(f64::INFINITY, f64::min)
     }
 
-    /// Lets a block happen: new discrete states here, new states in `y`. Whether `y` has changed.
+    /// Lets a block happen: new discrete states here, new states in `y`, what constraints make of them included. Whether `y` has changed.
     pub fn happen(&mut self, event: usize, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
-        self.run(self.report, t, y)?;
+        self.compute(t, y)?;
         let program = self.program;
         let place = &program.events[event];
         let first = program.inputs.coordinates.start;
-        let mut moved = false;
+        let jump = program.impact.as_ref().map(|impact| Jump::begin(self, impact, event));
+        let before = y.to_vec();
         for (target, output) in &place.assignments {
             let value = self.outputs[*output];
             let (input, name) = match target {
@@ -233,11 +266,17 @@ impl<'a> Logic<'a> {
                 return Err(Failure::fatal(message));
             }
             self.inputs[input] = value;
-            if !matches!(target, Target::Discrete(_)) {
-                moved |= y[input - first].to_bits() != value.to_bits();
-                y[input - first] = value;
+            match target {
+                Target::Discrete(_) => {}
+                Target::Speed(_) if jump.is_some() => {}
+                _ => y[input - first] = value,
             }
         }
-        Ok(moved)
+        if let Some(Err(refused)) = jump.map(|jump| jump.end(self, t, y)) {
+            // What was reached is the state before.
+            y.copy_from_slice(&before);
+            return Err(refused);
+        }
+        Ok(before.iter().zip(y).any(|(a, b)| a.to_bits() != b.to_bits()))
     }
 }

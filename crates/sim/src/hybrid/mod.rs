@@ -14,16 +14,18 @@
 //! Comparisons that depend on the motion are located as roots on the dense output.
 //!
 //! - `instant`: which times are one instant, and the beats of sampled blocks;
-//! - `logic`: which conditions hold, and what blocks change;
+//! - `timed`: comparisons of the clock alone;
+//! - `logic`: which conditions hold, and what blocks change; `jump`: what follows of it in a mechanism with constraints;
 //! - `watched`: the mechanism with its comparisons as event functions;
-//! - `drive`: from instant to instant; `chatter`: instants that will never end;
+//! - `drive`: from instant to instant;
 //! - [`happening`]: what is remembered of it.
 
-mod chatter;
 mod drive;
 pub mod happening;
 mod instant;
+mod jump;
 mod logic;
+mod timed;
 mod watched;
 
 pub(crate) use drive::{Followed, add, drive};

@@ -6,8 +6,9 @@ use cardan_program::{
     ValueId, passes,
 };
 
+use super::rest::Rest;
 use super::side::Kind;
-use super::words::words;
+use super::words::{operand, short, words};
 use crate::Plan;
 
 /// A switch of a program.
@@ -18,6 +19,46 @@ pub(super) struct Switch {
     pub words: String,
     /// The first input that tells its side.
     pub input: usize,
+    /// Where its sides meet.
+    pub surface: Meeting,
+}
+
+/// Where the sides of a switch meet.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Meeting {
+    /// What has a given value there, and that value if it is always the same.
+    text: String,
+    value: Option<String>,
+    /// Whether it is a speed: a motion that stays there sticks.
+    pub sticks: bool,
+}
+
+impl Meeting {
+    /// Of an operation.
+    fn of(program: &Program, rest: &Rest, op: &Op) -> Meeting {
+        let spelled = |v: &ValueId| operand(program, *v);
+        match op {
+            Op::Compare(_, a, b) | Op::Binary(_, a, b) => {
+                // `x > 5` is kept as `5 < x`.
+                let turned = matches!(program.values()[*a], Op::Const(_));
+                let (a, b) = if turned { (b, a) } else { (a, b) };
+                Meeting { text: spelled(a), value: Some(spelled(b)), sticks: rest.are_speeds(&[*a, *b]) }
+            }
+            Op::Unary(Unary::Floor, x) | Op::Lookup1 { x, .. } | Op::Lookup2 { x, .. } => {
+                Meeting { text: spelled(x), value: None, sticks: rest.are_speeds(&[*x]) }
+            }
+            op => {
+                let x = op.operands();
+                let text = x.first().map_or(String::new(), spelled);
+                Meeting { text, value: Some("0".into()), sticks: rest.are_speeds(&x) }
+            }
+        }
+    }
+
+    /// As an equation; a level is told where there are several.
+    pub fn words(&self, level: f64) -> String {
+        format!("{} = {}", self.text, self.value.clone().unwrap_or_else(|| short(level)))
+    }
 }
 
 /// Programs whose inputs are those of the simulation program, then the sides of the switches. Stages are the same.
@@ -30,6 +71,8 @@ pub(super) struct Frozen {
     pub motion: Program,
     /// Delivers the numbers of the switches, then the arguments of smooth tables.
     pub watch: Program,
+    /// Delivers the outputs of the simulation program.
+    pub report: Program,
 }
 
 /// The outputs that drive a motion: derivatives of the states, then powers.
@@ -75,6 +118,7 @@ impl Frozen {
         let needed = needed(program, plan);
         let mut making = Making {
             program,
+            rest: Rest::of(program, plan),
             builder: ProgramBuilder::like(program, Math::Strict),
             n_inputs: program.inputs().len(),
             stage: plan.motion.first,
@@ -89,17 +133,11 @@ impl Frozen {
             let mut depends = matches!(op, Op::Input(i) if plan.states.iter().any(|s| s.input == i.index()));
             op.for_each_operand(|v| depends |= by_state[v.index()]);
             by_state.push(depends);
-            let copied = match needed[id.index()] {
-                false => ValueId::from_index(0),
-                true => {
-                    let moved = op.map_operands(|v| map[v.index()]);
-                    match depends {
-                        true => making.freeze(op, moved, &|v| by_state[v.index()]),
-                        false => making.builder.op(moved),
-                    }
-                }
-            };
-            map.push(copied);
+            let moved = op.map_operands(|v| map[v.index()]);
+            map.push(match needed[id.index()] && depends {
+                true => making.freeze(op, moved, &|v| by_state[v.index()]),
+                false => making.builder.op(moved),
+            });
         }
         if making.switches.is_empty() && making.stretches.is_empty() {
             return None;
@@ -118,13 +156,19 @@ impl Frozen {
         let arguments = stretches.iter().map(|(x, _)| *x);
         let watch = finish(&mut numbers.iter().copied().chain(arguments))?;
         let stretches = stretches.into_iter().map(|(_, knots)| knots).collect();
-        Some(Frozen { switches, stretches, motion, watch })
+        let mut builder = builder;
+        for (_, output) in program.outputs().iter() {
+            builder.output(output.label.clone(), output.stage, map[output.value.index()]);
+        }
+        let report = passes::remove_dead(&builder.finish().ok()?);
+        Some(Frozen { switches, stretches, motion, watch, report })
     }
 }
 
 /// A frozen program in the making.
 struct Making<'p> {
     program: &'p Program,
+    rest: Rest,
     builder: ProgramBuilder,
     n_inputs: usize,
     stage: cardan_program::StageId,
@@ -154,7 +198,8 @@ impl Making<'_> {
             self.builder.input(Label::named(format!("side {k}")), self.stage);
             self.n_inputs += 1;
         }
-        self.switches.push(Switch { kind, words: words(self.program, op), input });
+        let surface = Meeting::of(self.program, &self.rest, op);
+        self.switches.push(Switch { kind, words: words(self.program, op), input, surface });
         self.numbers.push(number);
         input
     }

@@ -11,22 +11,29 @@
 //! [frozen]     the comparison ← its truth,  |x| ← ± x,  sign x ← ± 1,  min(a, b) ← a or b,  floor x ← n,  linear table(x) ← c₀ + c₁ (x - x₀)
 //! [turned]     atan2(y, x) ← s π/2 + atan2(-s x + (1 - s²) y, s y + (1 - s²) x),  s = 0 in the middle, ± 1 near its jump
 //! [undefined]  where frozen equations have no value (√x beyond x = 0), the sides follow the state
-//! [to-and-fro] a switch that goes to and fro without end follows the state from then on: error control alone judges it
+//! [to-and-fro] a switch that goes to and fro without end all the same follows the state from then on: error control alone judges it
 //! [stretch]    smooth tables are not frozen; steps are so short that they look into every piece of them
 //! ```
+//!
+//! Where both sides of a switch point back to it, the motion stays where they meet, and nothing switches any more: see `sliding`.
 //!
 //! After a switch the state may still be before it by rounding, or by what the constraints pull it back: then the margin is counted from there, so
 //! that nothing switches twice.
 //!
 //! - `side`: one switch: its sides and its margin;
 //! - `frozen`: the program with frozen sides;
-//! - `words`: an operation as people write it;
-//! - `modes`: the sides during a motion.
+//! - `words`: an operation as people write it; `rest`: whether it is a speed;
+//! - `filippov`: which of several surfaces hold a motion, and with which weights;
+//! - `modes`: the sides during a motion; `holding`, `sliding`: motion on surfaces.
 
+mod filippov;
 mod frozen;
+mod holding;
 mod modes;
+mod rest;
 mod side;
+mod sliding;
 mod words;
 
 pub(crate) use frozen::switches_at_all;
-pub(crate) use modes::{Compiled, Crossings, Modes};
+pub(crate) use modes::{Compiled, Crossings, Modes, Shown};

@@ -1,6 +1,7 @@
 //! The sides during a motion: kept while the integrator steps, changed where it has located their ends.
 
-use std::collections::VecDeque;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 use cardan_base::Id;
@@ -10,24 +11,25 @@ use cardan_solve::{Failure, Matrix};
 
 use super::frozen::Frozen;
 use super::side::{Kind, passable};
+use super::sliding::Surface;
+use crate::chatter::Chatter;
 use crate::jacobian::{ExactJacobian, JacobianWay};
+use crate::slide::Slide;
 use crate::{Engine, EngineKind, Plan};
-
-/// So many switches of one operation to and fro …
-const TOGGLES: usize = 32;
-/// … in this part of the whole time never end. [to-and-fro]
-const CHATTER_PART: f64 = 1e-7;
 
 /// Frozen programs ready to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled {
-    frozen: Frozen,
+    pub(super) frozen: Frozen,
     motion: Engine,
     watch: Engine,
     /// Made when a stiff motion first asks for it.
     jacobian: OnceLock<Option<ExactJacobian>>,
-    kind: EngineKind,
-    host: Host,
+    /// Made when a motion first meets the end of a side: the gradient of the numbers, and all results with sides told.
+    pub(super) gradient: OnceLock<Option<ExactJacobian>>,
+    pub(super) report: OnceLock<Option<Engine>>,
+    pub(super) kind: EngineKind,
+    pub(super) host: Host,
 }
 
 impl Compiled {
@@ -39,6 +41,8 @@ impl Compiled {
             watch: Engine::with_host(&frozen.watch, kind, host).ok()?,
             frozen,
             jacobian: OnceLock::new(),
+            gradient: OnceLock::new(),
+            report: OnceLock::new(),
             kind,
             host: host.clone(),
         })
@@ -76,43 +80,65 @@ impl Compiled {
 pub(crate) struct Crossings {
     /// How many times one or more switched, each located.
     pub located: usize,
-    /// Those that went to and fro without end, in words, and from when on they were no longer located.
+    /// Stretches of time on which the motion stayed on a surface.
+    pub slides: Vec<Slide>,
+    /// What was said of switches that went to and fro without end, and from when on they were no longer located.
     pub given_up: Vec<(String, f64)>,
 }
 
+/// The sides of all switches, and the surfaces on which a motion slides, for whoever shows its results.
+pub(crate) type Shown = Rc<RefCell<(Vec<f64>, Vec<Surface>)>>;
+
 /// The sides of the switches, and the engines that depend on them.
 pub(crate) struct Modes<'a> {
-    compiled: &'a Compiled,
-    plan: &'a Plan,
+    pub(super) compiled: &'a Compiled,
+    pub(super) plan: &'a Plan,
     motion: Engine,
     watch: Engine,
     jacobian: Option<(&'a ExactJacobian, Engine, Vec<f64>)>,
+    pub(super) gradient: Option<(&'a ExactJacobian, Engine, Vec<f64>)>,
     /// Those of the simulation program, then the sides.
-    inputs: Vec<f64>,
-    rates: Vec<f64>,
+    pub(super) inputs: Vec<f64>,
+    pub(super) rates: Vec<f64>,
     /// Numbers of the switches, then arguments of smooth tables, as last computed.
-    numbers: Vec<f64>,
-    sides: Vec<f64>,
+    pub(super) numbers: Vec<f64>,
+    pub(super) sides: Vec<f64>,
     /// Switches that follow the state.
-    free: Vec<bool>,
+    pub(super) free: Vec<bool>,
     /// What is added to each margin, so that none is negative where the motion starts anew.
     offsets: Vec<f64>,
     /// The switches that have changed their side since the integrator last looked.
-    changed: Vec<usize>,
-    /// The last times at which each went back to the side where it was before, and that side.
-    recent: Vec<(VecDeque<f64>, f64)>,
+    pub(super) changed: Vec<usize>,
+    /// Whether surfaces may hold the motion; those that do, and their weights.
+    pub(super) may_slide: bool,
+    pub(super) surfaces: Vec<Surface>,
+    pub(super) alpha: Vec<f64>,
+    /// Switches whose surface was just left, and how far beyond it rounding may be.
+    pub(super) just_left: Vec<(usize, f64)>,
+    /// Where the sides are shown, and whether they are taken from there.
+    pub(super) shown: Option<Shown>,
+    pub(super) follows: bool,
+    /// The side where each was before.
+    before: Vec<f64>,
+    chatter: Chatter,
     /// The time of the whole motion.
-    span: f64,
+    pub(super) span: f64,
     pub crossings: Crossings,
 }
 
-fn failed(error: cardan_program::EvalError) -> Failure {
+pub(super) fn failed(error: cardan_program::EvalError) -> Failure {
     Failure::recoverable(error.to_string())
 }
 
 impl<'a> Modes<'a> {
     /// With the parameters among `inputs` of the simulation program; runs the setup.
-    pub fn new(compiled: &'a Compiled, plan: &'a Plan, inputs: &[f64], span: f64) -> Result<Self, Failure> {
+    /// The motion begins `from` a time, is to last a `span`, and has so much time between two rows.
+    pub fn new(
+        compiled: &'a Compiled,
+        plan: &'a Plan,
+        inputs: &[f64],
+        (from, span, row): (f64, f64, f64),
+    ) -> Result<Self, Failure> {
         let (mut motion, mut watch) = (compiled.motion.clone(), compiled.watch.clone());
         let n = compiled.frozen.switches.len();
         let mut all = vec![0.0; motion.n_inputs()];
@@ -133,10 +159,28 @@ impl<'a> Modes<'a> {
             free: vec![false; n],
             offsets: vec![0.0; n],
             changed: vec![],
-            recent: vec![(VecDeque::new(), f64::NAN); n],
+            may_slide: false,
+            gradient: None,
+            surfaces: vec![],
+            alpha: vec![],
+            just_left: vec![],
+            shown: None,
+            follows: false,
+            before: vec![f64::NAN; n],
+            chatter: Chatter::new(from, span, row),
             span: span.abs(),
             crossings: Crossings::default(),
         })
+    }
+
+    /// Lets surfaces hold the motion, and shows the sides here.
+    pub fn may_slide(&mut self, shown: Shown) {
+        (self.may_slide, self.shown) = (true, Some(shown));
+    }
+
+    /// Takes the sides from a motion that shows them here.
+    pub fn follow_shown(&mut self, shown: Shown) {
+        (self.follows, self.shown) = (true, Some(shown));
     }
 
     /// How many switches there are.
@@ -161,14 +205,14 @@ impl<'a> Modes<'a> {
         }
     }
 
-    fn place(&mut self, t: f64, y: &[f64]) {
+    pub(super) fn place(&mut self, t: f64, y: &[f64]) {
         self.inputs[self.plan.time.index()] = t;
         for (slot, value) in self.plan.states.iter().zip(y) {
             self.inputs[slot.input] = *value;
         }
     }
 
-    fn set(&mut self, k: usize, side: f64) {
+    pub(super) fn set(&mut self, k: usize, side: f64) {
         let switch = &self.compiled.frozen.switches[k];
         self.sides[k] = side;
         switch.kind.tell(side, &mut self.inputs[switch.input..switch.input + switch.kind.n_inputs()]);
@@ -176,10 +220,18 @@ impl<'a> Modes<'a> {
 
     /// The numbers at the state that is placed.
     fn look(&mut self) -> Result<(), Failure> {
+        if self.is_sliding() { self.look_sliding() } else { self.look_plainly() }
+    }
+
+    /// The numbers with the sides that were told.
+    pub(super) fn look_plainly(&mut self) -> Result<(), Failure> {
         self.watch.run(self.plan.motion, &self.inputs, &mut self.numbers).map_err(failed)
     }
 
     fn margin(&self, k: usize) -> f64 {
+        if let Some(margin) = self.weight_margin(k) {
+            return margin;
+        }
         self.compiled.frozen.switches[k].kind.margin(self.sides[k], self.numbers[k])
     }
 
@@ -217,14 +269,22 @@ impl<'a> Modes<'a> {
             let margin = self.margin(k);
             self.offsets[k] = if margin <= 0.0 { 2.0 * margin.abs() + f64::MIN_POSITIVE } else { 0.0 };
         }
+        for (k, rounding) in std::mem::take(&mut self.just_left) {
+            self.offsets[k] = self.offsets[k].max(rounding);
+        }
     }
 
-    /// A motion begins here: all sides follow the state.
-    pub fn enter(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+    /// A motion begins here: all sides follow the state, and surfaces may hold it.
+    pub fn enter(&mut self, t: f64, y: &mut [f64]) -> Result<(), Failure> {
         self.place(t, y);
+        let before = std::mem::take(&mut self.surfaces);
         self.follow(&|_| true)?;
+        self.begin_sliding(t, before)?;
+        self.project(t, y)?;
+        self.look()?;
         self.count_from_here();
         self.changed.clear();
+        self.show();
         Ok(())
     }
 
@@ -241,7 +301,7 @@ impl<'a> Modes<'a> {
     }
 
     /// The integrator has located the end of a side, and stands just behind it.
-    pub fn cross(&mut self, k: usize, t: f64, y: &[f64]) -> Result<(), Failure> {
+    pub fn cross(&mut self, k: usize, t: f64, y: &mut [f64]) -> Result<(), Failure> {
         if self.changed.is_empty() {
             self.crossings.located += 1;
         }
@@ -251,10 +311,20 @@ impl<'a> Modes<'a> {
         self.place(t, y);
         self.look()?;
         let before = self.sides[k];
-        self.set(k, self.compiled.frozen.switches[k].kind.beyond(before, self.numbers[k]));
-        self.changed.push(k);
+        if self.surfaces.iter().any(|s| s.has(k)) {
+            self.leave_surface(k, t)?;
+        } else {
+            self.set(k, self.compiled.frozen.switches[k].kind.beyond(before, self.numbers[k]));
+            self.changed.push(k);
+            self.settle()?;
+            self.meet_surface(k, t)?;
+        }
+        self.project(t, y)?;
         self.settle()?;
-        self.watch_chatter(k, t, before);
+        self.show();
+        if !self.is_sliding() {
+            self.watch_chatter(k, t, before);
+        }
         Ok(())
     }
 
@@ -284,27 +354,26 @@ impl<'a> Modes<'a> {
         Ok(())
     }
 
-    /// Only going to and fro is chatter: a table may have many knots one after the other. [to-and-fro]
+    /// Notes a switch that has gone back to where it was before; those that do so without end are no longer located. [to-and-fro]
     fn watch_chatter(&mut self, k: usize, t: f64, left: f64) {
-        let (recent, before) = &mut self.recent[k];
-        if self.sides[k] != std::mem::replace(before, left) {
-            recent.clear();
-        }
-        recent.push_back(t);
-        if recent.len() <= TOGGLES {
+        if self.sides[k] != std::mem::replace(&mut self.before[k], left) {
             return;
         }
-        let first = recent.pop_front().unwrap_or(t);
-        if (t - first).abs() <= CHATTER_PART * self.span {
-            self.free[k] = true;
-            self.crossings.given_up.push((self.compiled.frozen.switches[k].words.clone(), t));
-        }
+        let words = |k: usize| self.compiled.frozen.switches[k].words.clone();
+        let Some(verdict) = self.chatter.note(t, k, &words) else { return };
+        let endless: Vec<usize> = self.chatter.recent().iter().map(|(k, _)| *k).collect();
+        endless.iter().for_each(|k| self.free[*k] = true);
+        self.chatter.forget(&|k| endless.contains(&k));
+        self.crossings.given_up.push((verdict, t));
     }
 
     /// The derivatives of the states, then the powers.
     pub fn rates(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
         self.place(t, y);
         self.follow_free()?;
+        if self.is_sliding() {
+            return self.rates_sliding(dy);
+        }
         let mut run = self.run();
         if run.is_err() || self.rates.iter().any(|r| !r.is_finite()) {
             // [undefined]
@@ -319,7 +388,7 @@ impl<'a> Modes<'a> {
         Ok(())
     }
 
-    fn run(&mut self) -> Result<(), Failure> {
+    pub(super) fn run(&mut self) -> Result<(), Failure> {
         self.motion.run(self.plan.motion, &self.inputs, &mut self.rates).map_err(failed)
     }
 

@@ -18,7 +18,15 @@ enum Binding {
 
 /// The text of an operation of a program.
 pub(super) fn words(program: &Program, op: &Op) -> String {
-    let text = spell(program, op, 0).0;
+    cut(spell(program, op, 0).0)
+}
+
+/// The text of a value of a program.
+pub(super) fn operand(program: &Program, value: ValueId) -> String {
+    cut(spell(program, &program.values()[value], 1).0)
+}
+
+fn cut(text: String) -> String {
     match text.char_indices().nth(LENGTH) {
         Some((end, _)) => format!("{} …", &text[..end]),
         None => text,
@@ -95,7 +103,7 @@ fn spell(program: &Program, op: &Op, depth: usize) -> (String, Binding) {
 }
 
 /// A number of six digits.
-fn short(x: f64) -> String {
+pub(super) fn short(x: f64) -> String {
     let rounded = format!("{x:.5e}").parse::<f64>().unwrap_or(x);
     match rounded.abs() {
         a if a == 0.0 || (1e-4..1e6).contains(&a) => rounded.to_string(),

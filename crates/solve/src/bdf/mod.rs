@@ -7,8 +7,13 @@
 //! [terms]        T_j = (j + 1) E_j,  E_j = σ_j |φ_{j+1}|     the error of a step of order j
 //! [lower]        T_{k−2}, T_{k−1} ≤ T_k
 //! [raise]        T_{k+1} < T_k, after k + 2 equal steps, if stable with twice the step
+//! [anew]         after three failures: φ_1 = h f(t_n, y_n), order 1
 //! [size]         h_new = h r,  r = (2 E + 10⁻⁴)^(−1/(k+1)): 2 when r ≥ 2, 0.5 … 0.9 when r ≤ 1, else 1
 //! ```
+//!
+//! A projection moves each y_n by its own rounding, which near singular positions, or where a fast coordinate turns round, is more than
+//! the tolerance. Differences of such values do not become smaller with the step, and no step would pass the error test: after
+//! three failures the past is forgotten [anew], and the slope alone predicts.
 //!
 //! One factorisation serves as long as c stays within a quarter of the c_J it was made for. The terms of a smooth solution
 //! decrease with the order; those of one that a formula of high order makes oscillate do not, and the order falls. Before the order
@@ -30,6 +35,10 @@ const MAX_ITERATIONS: usize = 4;
 const NEWTON_TOLERANCE: f64 = 0.1;
 /// Slower convergence than this is none.
 const SLOWEST: f64 = 0.9;
+/// Corrections that no longer become smaller are rounding if they are this fraction of the tolerance.
+const ROUNDING_LEVEL: f64 = 0.03;
+/// So many failures in a row say that the past is no guide. [anew]
+const FORGET: u32 = 3;
 /// The factorisation is renewed when c/c_J leaves 1 ± this.
 const KEEP_FACTORS: f64 = 0.25;
 /// Two step sizes that differ by less than this fraction are equal: the end of a step is rounded.
@@ -174,7 +183,7 @@ impl Bdf {
             } else {
                 let rate = (size / first).powf(1.0 / iteration as f64);
                 if rate > SLOWEST {
-                    return Ok(false);
+                    return Ok(size <= ROUNDING_LEVEL);
                 }
                 self.eta = rate / (1.0 - rate);
             }
@@ -240,9 +249,6 @@ impl Bdf {
             (0.9 * (2.0 * error + 1e-4).powf(-1.0 / (order + 1) as f64)).clamp(0.25, 0.9)
         } else {
             self.order = if self.failures == 2 && errors.fall { self.order - 1 } else { self.order };
-            if self.failures > 2 {
-                self.order = 1;
-            }
             0.25
         };
         Verdict::Rejected { next: factor * h, component }
@@ -298,6 +304,18 @@ impl Bdf {
         factor * h
     }
 
+    /// Forgets the past: only the value and the slope are known. [anew]
+    fn forget(&mut self, evaluator: &mut Evaluator<'_>, t: f64, y: &[f64]) -> Result<(), Trouble> {
+        (self.fresh, self.ramp) = (true, true);
+        (self.order, self.last_order, self.last_h) = (1, 0, 0.0);
+        (self.equal_steps, self.failures) = (0, 0);
+        evaluator.derivative(t, y, &mut self.slope)?;
+        for i in (0..y.len()).filter(|i| !evaluator.is_differential(*i)) {
+            self.slope[i] = 0.0;
+        }
+        Ok(())
+    }
+
     /// Whether the formula of this order is stable for the problem at step size `h`.
     fn allows(&mut self, evaluator: &Evaluator<'_>, order: usize, h: f64) -> bool {
         if order <= 2 {
@@ -345,18 +363,9 @@ impl Stepper for Bdf {
     }
 
     fn start(&mut self, evaluator: &mut Evaluator<'_>, t: f64, y: &[f64]) -> Result<(), Trouble> {
-        (self.fresh, self.ramp) = (true, true);
-        (self.order, self.last_order, self.last_h) = (1, 0, 0.0);
-        (self.equal_steps, self.failures) = (0, 0);
         self.has_jacobian = false;
         self.factors = None;
-        evaluator.derivative(t, y, &mut self.slope)?;
-        for i in 0..y.len() {
-            if !evaluator.is_differential(i) {
-                self.slope[i] = 0.0;
-            }
-        }
-        Ok(())
+        self.forget(evaluator, t, y)
     }
 
     fn slope(&self) -> &[f64] {
@@ -374,6 +383,9 @@ impl Stepper for Bdf {
         y: &[f64],
         h: f64,
     ) -> Result<Verdict, Trouble> {
+        if !self.fresh && self.failures >= FORGET {
+            self.forget(evaluator, t, y)?;
+        }
         if self.fresh {
             self.history.start(y, &self.slope, h);
         } else {
@@ -384,6 +396,7 @@ impl Stepper for Bdf {
         let c = self.history.prepare(h, self.order);
         self.history.predict(&c, &mut self.predicted, &mut self.predicted_slope);
         if !self.solve(evaluator, t + h, y, h, &c)? {
+            self.failures += 1;
             self.ramp = false;
             return Ok(Verdict::Rejected { next: 0.25 * h, component: None });
         }

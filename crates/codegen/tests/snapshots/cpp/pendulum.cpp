@@ -33,12 +33,12 @@ void pendulum::derivatives(double t, const double x[2], const double w[4], doubl
 
     const double k_stop = w[0]; // [N*m/rad] stiffness of the stop
     const double z1 = w[1];
-    const double z2 = w[2];
+    const double z3 = w[2];
 
     // Time derivatives of the state.
     dx[0] = theta_dot; // der(θ) [rad/s]: angular velocity
     // der(der(θ)) [rad/s^2]: angular acceleration
-    dx[1] = (std::cos(t) - z2*std::sin(theta) - (0.5 < theta ? k_stop*(theta - 0.5) : 0.0))/z1;
+    dx[1] = (std::cos(t) - z3*std::sin(theta) - (0.5 < theta ? k_stop*(theta - 0.5) : 0.0))/z1;
 }
 
 // Computes what is reported.
@@ -49,15 +49,15 @@ void pendulum::outputs(double t, const double x[2], const double w[4], double y[
     const double theta_dot = x[1]; // [rad/s] angular velocity
 
     const double k_stop = w[0]; // [N*m/rad] stiffness of the stop
-    const double z2 = w[2];
-    const double z3 = w[3];
+    const double z3 = w[2];
+    const double z4 = w[3];
 
     // Stage motion.
     const bool hit = 0.5 < theta;
 
     // Reported quantities.
     // energy [J]: kinetic and potential energy
-    y[0] = z2*(1.0 - std::cos(theta)) + theta_dot*theta_dot*z3;
+    y[0] = z3*(1.0 - std::cos(theta)) + theta_dot*theta_dot*z4;
     y[1] = hit ? k_stop*(theta - 0.5) : 0.0; // torque of the stop [N*m]
     y[2] = hit ? 1.0 : 0.0; // hit: whether the stop is touched
 }

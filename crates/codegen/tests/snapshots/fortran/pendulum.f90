@@ -83,19 +83,19 @@ contains
         real(dp), intent(in) :: x(2)
         real(dp), intent(in) :: w(n_work)
         real(dp), intent(out) :: dx(2)
-        real(dp) :: theta, theta_dot, k_stop, z1, z2
+        real(dp) :: theta, theta_dot, k_stop, z1, z3
 
         theta = x(1) ! [rad] angle from the vertical
         theta_dot = x(2) ! [rad/s] angular velocity
 
         k_stop = w(1) ! [N*m/rad] stiffness of the stop
         z1 = w(2)
-        z2 = w(3)
+        z3 = w(3)
 
         ! Time derivatives of the state.
         dx(1) = theta_dot ! der(θ) [rad/s]: angular velocity
         ! der(der(θ)) [rad/s^2]: angular acceleration
-        dx(2) = (cos(t) - z2*sin(theta) - merge(k_stop*(theta - 0.5_dp), 0.0_dp, &
+        dx(2) = (cos(t) - z3*sin(theta) - merge(k_stop*(theta - 0.5_dp), 0.0_dp, &
             0.5_dp < theta))/z1
     end subroutine derivatives
 
@@ -105,7 +105,7 @@ contains
         real(dp), intent(in) :: x(2)
         real(dp), intent(in) :: w(n_work)
         real(dp), intent(out) :: y(3)
-        real(dp) :: theta, theta_dot, k_stop, z2, z3
+        real(dp) :: theta, theta_dot, k_stop, z3, z4
         logical :: hit
 
         associate (unused => t)
@@ -114,15 +114,15 @@ contains
         theta_dot = x(2) ! [rad/s] angular velocity
 
         k_stop = w(1) ! [N*m/rad] stiffness of the stop
-        z2 = w(3)
-        z3 = w(4)
+        z3 = w(3)
+        z4 = w(4)
 
         ! Stage motion.
         hit = 0.5_dp < theta
 
         ! Reported quantities.
         ! energy [J]: kinetic and potential energy
-        y(1) = z2*(1.0_dp - cos(theta)) + theta_dot*theta_dot*z3
+        y(1) = z3*(1.0_dp - cos(theta)) + theta_dot*theta_dot*z4
         y(2) = merge(k_stop*(theta - 0.5_dp), 0.0_dp, hit) ! torque of the stop [N*m]
         y(3) = merge(1.0_dp, 0.0_dp, hit) ! hit: whether the stop is touched
     end subroutine outputs

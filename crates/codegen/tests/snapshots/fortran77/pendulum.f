@@ -81,20 +81,20 @@ C     Computes what is reported.
       SUBROUTINE PENDULUM_OUTPUTS(T, X, W, Y)
       IMPLICIT NONE
       DOUBLE PRECISION T, X(*), W(*), Y(*)
-      LOGICAL LZ(4)
+      LOGICAL LZ(2)
       DOUBLE PRECISION PENDULUM_IF
       IF (.FALSE.) T = 0.0D0
 
 C     Stage motion.
-      LZ(4) = 0.5D0 .LT. X(1)
+      LZ(2) = 0.5D0 .LT. X(1)
 
 C     Reported quantities.
 C     energy [J]: kinetic and potential energy
       Y(1) = W(3)*(1.0D0 - COS(X(1))) + X(2)*X(2)*W(4)
 C     torque of the stop [N*m]
-      Y(2) = PENDULUM_IF(LZ(4), W(1)*(X(1) - 0.5D0), 0.0D0)
+      Y(2) = PENDULUM_IF(LZ(2), W(1)*(X(1) - 0.5D0), 0.0D0)
 C     hit: whether the stop is touched
-      Y(3) = PENDULUM_IF(LZ(4), 1.0D0, 0.0D0)
+      Y(3) = PENDULUM_IF(LZ(2), 1.0D0, 0.0D0)
       END
 
 C     A if C is true, otherwise B.

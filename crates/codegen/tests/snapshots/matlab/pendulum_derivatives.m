@@ -53,12 +53,12 @@ function dx = pendulum_derivatives(t, x, w)
 
     k_stop = w(1); % [N*m/rad] stiffness of the stop
     z1 = w(2);
-    z2 = w(3);
+    z3 = w(3);
 
     % Time derivatives of the state.
     dx(1) = theta_dot; % der(θ) [rad/s]: angular velocity
     % der(der(θ)) [rad/s^2]: angular acceleration
-    dx(2) = (cos(t) - z2*sin(theta) - choose(0.5 < theta, k_stop*(theta - 0.5), 0.0))/z1;
+    dx(2) = (cos(t) - z3*sin(theta) - choose(0.5 < theta, k_stop*(theta - 0.5), 0.0))/z1;
 end
 
 % The first number if the condition holds, otherwise the second.

@@ -52,15 +52,15 @@ function y = pendulum_outputs(t, x, w)
     theta_dot = x(2); % [rad/s] angular velocity
 
     k_stop = w(1); % [N*m/rad] stiffness of the stop
-    z2 = w(3);
-    z3 = w(4);
+    z3 = w(3);
+    z4 = w(4);
 
     % Stage motion.
     hit = 0.5 < theta;
 
     % Reported quantities.
     % energy [J]: kinetic and potential energy
-    y(1) = z2*(1.0 - cos(theta)) + theta_dot*theta_dot*z3;
+    y(1) = z3*(1.0 - cos(theta)) + theta_dot*theta_dot*z4;
     y(2) = choose(hit, k_stop*(theta - 0.5), 0.0); % torque of the stop [N*m]
     y(3) = double(hit); % hit: whether the stop is touched
 end

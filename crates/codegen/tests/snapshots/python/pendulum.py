@@ -84,12 +84,12 @@ def derivatives(t, x, w):
 
     k_stop = w[0] # [N*m/rad] stiffness of the stop
     z1 = w[1]
-    z2 = w[2]
+    z3 = w[2]
 
     # Time derivatives of the state.
     dx[0] = theta_dot # der(θ) [rad/s]: angular velocity
     # der(der(θ)) [rad/s^2]: angular acceleration
-    dx[1] = (np.cos(t) - z2*np.sin(theta) - _select(0.5 < theta, k_stop*(theta - 0.5), 0.0))/z1
+    dx[1] = (np.cos(t) - z3*np.sin(theta) - _select(0.5 < theta, k_stop*(theta - 0.5), 0.0))/z1
     return np.array(np.broadcast_arrays(*dx), dtype=float)
 
 
@@ -103,15 +103,15 @@ def outputs(t, x, w):
     theta_dot = x[1] # [rad/s] angular velocity
 
     k_stop = w[0] # [N*m/rad] stiffness of the stop
-    z2 = w[2]
-    z3 = w[3]
+    z3 = w[2]
+    z4 = w[3]
 
     # Stage motion.
     hit = 0.5 < theta
 
     # Reported quantities.
     # energy [J]: kinetic and potential energy
-    y[0] = z2*(1.0 - np.cos(theta)) + theta_dot*theta_dot*z3
+    y[0] = z3*(1.0 - np.cos(theta)) + theta_dot*theta_dot*z4
     y[1] = _select(hit, k_stop*(theta - 0.5), 0.0) # torque of the stop [N*m]
     y[2] = _select(hit, 1.0, 0.0) # hit: whether the stop is touched
     return np.array(np.broadcast_arrays(*y), dtype=float)

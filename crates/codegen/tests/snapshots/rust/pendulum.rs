@@ -73,12 +73,12 @@ pub fn derivatives(t: f64, x: &[f64; 2], w: &[f64; N_WORK], dx: &mut [f64; 2]) {
 
     let k_stop = w[0]; // [N*m/rad] stiffness of the stop
     let z1 = w[1];
-    let z2 = w[2];
+    let z3 = w[2];
 
     // Time derivatives of the state.
     dx[0] = theta_dot; // der(θ) [rad/s]: angular velocity
     // der(der(θ)) [rad/s^2]: angular acceleration
-    dx[1] = (cos(t) - z2*sin(theta) - (if 0.5 < theta { k_stop*(theta - 0.5) } else { 0.0 }))/z1;
+    dx[1] = (cos(t) - z3*sin(theta) - (if 0.5 < theta { k_stop*(theta - 0.5) } else { 0.0 }))/z1;
 }
 
 /// Computes what is reported.
@@ -87,15 +87,15 @@ pub fn outputs(_t: f64, x: &[f64; 2], w: &[f64; N_WORK], y: &mut [f64; 3]) {
     let theta_dot = x[1]; // [rad/s] angular velocity
 
     let k_stop = w[0]; // [N*m/rad] stiffness of the stop
-    let z2 = w[2];
-    let z3 = w[3];
+    let z3 = w[2];
+    let z4 = w[3];
 
     // Stage motion.
     let hit = 0.5 < theta;
 
     // Reported quantities.
     // energy [J]: kinetic and potential energy
-    y[0] = z2*(1.0 - cos(theta)) + theta_dot*theta_dot*z3;
+    y[0] = z3*(1.0 - cos(theta)) + theta_dot*theta_dot*z4;
     y[1] = if hit { k_stop*(theta - 0.5) } else { 0.0 }; // torque of the stop [N*m]
     y[2] = if hit { 1.0 } else { 0.0 }; // hit: whether the stop is touched
 }

@@ -1,7 +1,8 @@
 //! Every instruction against the words that GNU as 2.40 makes of its text.
 
-use super::super::isa::{Arithmetic, Bits, Isa, Memory, Relation, Signs, Simple};
+use super::super::isa::{Arithmetic, Bits, Isa, Relation, Signs, Simple};
 use super::Neon;
+use crate::homes::Memory;
 use crate::registers::Register;
 
 const PLUS: Signs = Signs { minus_product: false, minus_addend: false };

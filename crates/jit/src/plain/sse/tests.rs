@@ -1,7 +1,8 @@
 //! Every instruction against the bytes that GNU as 2.40 makes of its text.
 
-use super::super::isa::{Arithmetic, Bits, Isa, Memory, Relation, Simple};
+use super::super::isa::{Arithmetic, Bits, Isa, Relation, Simple};
 use super::Sse;
+use crate::homes::Memory;
 use crate::registers::Register;
 
 fn d(number: u8) -> Register {

@@ -1,4 +1,4 @@
-//! Events that will never end.
+//! Events and switches that will never end.
 //!
 //! A ball that bounces ever lower has infinitely many impacts in a finite time; a relay without hysteresis switches ever faster around its
 //! goal. Both are told by their instants, counted in blocks:
@@ -10,11 +10,10 @@
 //!              a pause in it
 //! ```
 //!
-//! A pulse width modulation at a high but steady rate is neither, and goes on.
+//! A pulse width modulation at a high but steady rate is neither, and goes on. Of what switches with the state only going to and fro counts: a table may
+//! have many knots one after the other. What comes of it is not decided here: endless events end a motion, endless switches are no longer located.
 
 use std::collections::VecDeque;
-
-use cardan_solve::{Output, Problem};
 
 use crate::audit::tidy;
 
@@ -34,7 +33,7 @@ const PAUSE: f64 = 2.0;
 const ROW_PART: f64 = 1e-3;
 
 /// The instants of a motion, as far as they tell whether they end.
-pub(super) struct Chatter {
+pub(crate) struct Chatter {
     span: f64,
     /// The time between two rows of results.
     row: f64,
@@ -49,21 +48,38 @@ pub(super) struct Chatter {
 }
 
 impl Chatter {
-    pub fn of(problem: &Problem) -> Chatter {
-        let span = (problem.t1 - problem.t0).abs();
-        let row = match &problem.output {
-            Output::Times(times) if times.len() > 1 => span / (times.len() - 1) as f64,
-            _ => 0.0,
-        };
-        let unknown = f64::INFINITY;
+    /// For a motion from a time on that is to last so long, with so much time between two rows of results.
+    pub fn new(from: f64, span: f64, row: f64) -> Chatter {
+        let (span, unknown) = (span.abs(), f64::INFINITY);
         Chatter {
             span,
             row: row.max(ROW_PART * span),
             recent: VecDeque::new(),
-            block: (problem.t0, 0),
-            first: (problem.t0, unknown, 0),
+            block: (from, 0),
+            first: (from, unknown, 0),
             last: unknown,
         }
+    }
+
+    /// The events of the last instants, with how often each came.
+    pub fn recent(&self) -> Vec<(usize, usize)> {
+        self.counts(0)
+    }
+
+    fn counts(&self, from: usize) -> Vec<(usize, usize)> {
+        let mut counts: Vec<(usize, usize)> = vec![];
+        for (_, event) in self.recent.iter().skip(from) {
+            match counts.iter_mut().find(|(e, _)| e == event) {
+                Some((_, n)) => *n += 1,
+                None => counts.push((*event, 1)),
+            }
+        }
+        counts
+    }
+
+    /// Forgets the instants of some events, which will not be noted any more.
+    pub fn forget(&mut self, gone: &dyn Fn(usize) -> bool) {
+        self.recent.retain(|(_, event)| !gone(*event));
     }
 
     /// Notes an instant at which an event happened; in words what is wrong if such instants will never end.
@@ -117,13 +133,7 @@ impl Chatter {
 
     /// The events of the last instants, with how often each came.
     fn names(&self, from: usize, name: &dyn Fn(usize) -> String) -> String {
-        let mut counts: Vec<(usize, usize)> = vec![];
-        for (_, event) in self.recent.iter().skip(from) {
-            match counts.iter_mut().find(|(e, _)| e == event) {
-                Some((_, n)) => *n += 1,
-                None => counts.push((*event, 1)),
-            }
-        }
+        let counts = self.counts(from);
         let words = counts.iter().take(5).map(|(event, n)| format!("`{}` ({n} times)", name(*event)));
         words.collect::<Vec<_>>().join(", ")
     }
@@ -135,10 +145,7 @@ mod tests {
 
     /// When instants given by their times are found endless.
     fn found(times: impl Iterator<Item = f64>) -> Option<(f64, String)> {
-        let rows = (0..=1000).map(|k| f64::from(k) * 1e-3).collect();
-        let problem =
-            Problem { t0: 0.0, t1: 1.0, y0: vec![], output: Output::Times(rows), breakpoints: vec![] };
-        let mut chatter = Chatter::of(&problem);
+        let mut chatter = Chatter::new(0.0, 1.0, 1e-3);
         let name = |k: usize| format!("block {k}");
         times.enumerate().find_map(|(k, t)| chatter.note(t, k % 2, &name).map(|words| (t, words)))
     }

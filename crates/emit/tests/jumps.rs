@@ -1,0 +1,136 @@
+//! Complete programs in every language: impacts under constraints are those of a run, and no condition of the clock is missed.
+
+#![allow(clippy::unwrap_used)] // in tests, a panic is the report
+
+#[path = "../../codegen/tests/common/mod.rs"]
+mod common;
+
+use cardan_codegen::{Target, emit_simulation};
+use cardan_emit::{Complete, Fix, complete};
+use cardan_sim::{EngineKind, ParameterValues, Plan, Settings, Simulation, choose};
+use cardan_solve::Method;
+use common::toolchains::{LANGUAGES, built, ready, run_built};
+use common::tools::{folder, numbers, write};
+
+const CRANK: &str = "parameter r = 0.2 [m], l = 0.5 [m]
+body crank on N by revolute(z, q = th) { mass = 1 [kg]; inertia = (0,0,0.05) [kg*m^2]; point P = (r,0,0) }
+body rod on crank at crank.P by revolute(z, q = ph) { mass = 0.4 [kg]; inertia = (0,0,0.01) [kg*m^2]; center = (l/2,0,0); point Q = (l,0,0) }
+body slider on N by prismatic(x, q = s) { mass = 1.3 [kg]; inertia = (0, 0, 0) [kg*m^2] }
+joint pin = revolute(rod.Q, slider.o, axis = z)
+discrete hits = 0
+start { th = 80 [deg]; ph ~ -100 [deg]; s ~ 0.5 [m]; der(th) = -4 [rad/s] }
+";
+
+/// A particle on a spring beside clocks of all kinds, each counted.
+const CLOCKS: &str = "parameter T = 0.1 [s]
+particle p on N by translate(x = x) { mass = 1 [kg] }
+force f on p.cm = -1 [N/m]*x*N.x
+discrete mods = 0, halves = 0, sines = 0, floors = 0, waves = 0, samples = 0, nested = 0
+when mod(t, T) > 0.0999 [s] { mods := mods + 1 }
+when mod(t, T) > 0.05 [s] { halves := halves + 1 }
+when sin((20*pi) [rad/s]*t) > 0.999 { sines := sines + 1 }
+when floor(t/T) > floors { floors := floors + 1 }
+when cos(300 [rad/s]*t) < -0.99999999 { waves := waves + 1 }
+when abs(mod(t, T) - 0.03 [s]) < 1e-5 [s] { nested := nested + 1 }
+every 0.03 [s] { samples := samples + 1 }
+start { x = 0.1 [m] }
+simulate { to = 2.08 [s], every = 0.52 [s] }";
+
+struct Reference {
+    complete: Complete,
+    /// Time, state, discrete states at the end.
+    last: Vec<f64>,
+}
+
+fn reference(name: &str, text: &str, method: Method) -> Reference {
+    let model = cardan_lang::compile_text(name, text).model.unwrap_or_else(|| panic!("{name} is a model"));
+    let mut settings = Settings::of(&model, &ParameterValues::of(&model)).unwrap();
+    (settings.rtol, settings.atol) = (1e-12, 1e-12);
+    let choice = choose(&model, None).unwrap();
+    let plan = Plan::of(&choice.model, &choice.lowered);
+    let simulation = Simulation::new(choice.lowered.program.clone(), plan, EngineKind::Native).unwrap();
+    let simulation = simulation.with_loops(choice.loops.as_ref()).unwrap();
+    let simulation = simulation.with_events(choice.events.as_ref()).unwrap();
+    let trajectory = simulation.run(&settings, &mut ()).unwrap();
+    (settings.rtol, settings.atol) = (1e-10, 1e-10);
+    (settings.method, settings.step) = (method, Some(0.002));
+    let mut complete = complete(&choice, &settings, &Fix::Nothing).unwrap();
+    complete.simulation.name = name.into();
+    let n = 1 + complete.simulation.states.len();
+    let place = |id: &str| trajectory.columns.iter().position(|c| c.name == id).unwrap();
+    let discretes = model.hybrid.discretes.iter().map(|(_, d)| place(&d.quantity.name));
+    let end = trajectory.rows.iter().last().unwrap();
+    Reference { complete, last: (0..n).chain(discretes).map(|k| end[k]).collect() }
+}
+
+/// Compares the last row of a program in every language with that of the run.
+fn compare(name: &str, reference: &Reference, tolerance: f64) {
+    let Reference { complete, last } = reference;
+    let n = 1 + complete.simulation.states.len();
+    for target in LANGUAGES {
+        if !ready(target) {
+            continue;
+        }
+        let path = folder(&format!("jumps-{}-{name}", target.name()));
+        write(&path, &emit_simulation(&complete.program, &complete.simulation, target).unwrap());
+        run_built(&path, &built(target, &path, name, None));
+        let table = std::fs::read_to_string(path.join(format!("{name}.csv"))).unwrap();
+        let found = numbers(&table.lines().last().unwrap().replace(',', "\n"));
+        let discretes = found.len() - (last.len() - n);
+        let found: Vec<f64> = found[..n].iter().chain(&found[discretes..]).copied().collect();
+        for (a, b) in found.iter().zip(last) {
+            let close = (a - b).abs() <= tolerance * (1.0 + b.abs());
+            assert!(close, "{target:?} {name}: {a} and {b} in\n{found:?}\n{last:?}");
+        }
+    }
+}
+
+#[test]
+fn a_slider_crank_bounces_off_its_wall_in_every_language() {
+    let wall = "when s >= 0.6 [m] and slider.u > 0 [m/s] { slider.u := -0.6*slider.u; hits := hits + 1 }
+        simulate { to = 0.4 [s], every = 0.1 [s] }";
+    let bounced = reference("bounced", &format!("{CRANK}{wall}"), Method::Dopri5);
+    assert_eq!(bounced.last.last(), Some(&1.0));
+    compare("bounced", &bounced, 1e-8);
+}
+
+#[test]
+fn an_assigned_coordinate_is_kept_in_every_language() {
+    let moved = "when t > 0.05 [s] { s := 0.55 [m]; slider.u := 0.1 [m/s]; hits := hits + 1 }
+        simulate { to = 0.1 [s], every = 0.025 [s] }";
+    let moved = reference("moved", &format!("{CRANK}{moved}"), Method::Dopri5);
+    compare("moved", &moved, 1e-8);
+}
+
+#[test]
+fn clocks_are_counted_in_every_language() {
+    let clocks = reference("clocks", CLOCKS, Method::Dopri5);
+    // Crests of sin 20πt at 0.025 s + k/10 s, troughs of cos 300t at (2k + 1)π/300, the rest once per period.
+    assert_eq!(clocks.last[3..], [20.0, 21.0, 21.0, 20.0, 99.0, 70.0, 21.0]);
+    compare("clocks", &clocks, 1e-7);
+}
+
+#[test]
+fn steps_of_fixed_length_count_clocks_as_well() {
+    let clocks = reference("clocks_fixed", CLOCKS, Method::Rk4);
+    compare("clocks_fixed", &clocks, 1e-7);
+}
+
+/// What the constraints cannot have ends the program.
+#[test]
+fn a_contradiction_ends_the_program() {
+    if !ready(Target::C) {
+        return;
+    }
+    let jam = "when t > 0.01 [s] { slider.u := 0 [m/s]; crank.u := 1 [rad/s] }
+        simulate { to = 0.4 [s], every = 0.1 [s] }";
+    let jammed = reference("jammed", &format!("{CRANK}{jam}"), Method::Dopri5).complete;
+    let path = folder("jumps-refused");
+    write(&path, &emit_simulation(&jammed.program, &jammed.simulation, Target::C).unwrap());
+    let command = built(Target::C, &path, "jammed", None);
+    let output =
+        std::process::Command::new(&command[0]).args(&command[1..]).current_dir(&path).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(words.contains("the constraints cannot be met at t = 0.01"), "{words}");
+}

@@ -1,0 +1,249 @@
+//! Wheels on planes, roads and surfaces; points, rollers and faces on curves.
+
+use cardan_base::Span;
+use cardan_expr::{Expr, Kind};
+use cardan_kinematics::Point;
+use cardan_model::cam::{Follower, Profile, on_cam};
+use cardan_model::closing::Marker;
+use cardan_model::constraint::{Constraint, RowAction};
+use cardan_model::figure::{Figure, Track};
+use cardan_model::pairs::on_curve;
+use cardan_model::rolling::{Wheel, rolling};
+use cardan_model::surface::{Surface, Touching, on_surface};
+use cardan_model::track::on_track;
+use cardan_syntax::{self as syntax, ExprKind};
+use cardan_units::{Dimension, Unit};
+
+use crate::pairs::Given;
+use crate::resolver::{Env, Resolver};
+use crate::scope::ItemKind;
+use crate::value::Value;
+
+/// A constraint and the point that it tells.
+type Touch = (Constraint, Option<Point>);
+
+impl<'t> Resolver<'t> {
+    /// The coordinates of the contact of a joint, if as many have names as there are.
+    pub(crate) fn contact_of(&mut self, given: &Given<'t>, joint: &syntax::Joint) -> Option<Vec<Expr>> {
+        let found = self.contact(&joint.name.text);
+        let Some(e) = given.get("q") else { return Some(found) };
+        let n = crate::joints::parts_of(e).len();
+        if n != found.len() {
+            let message = match found.len() {
+                0 => "this joint has no coordinates of its own".to_owned(),
+                1 => format!("this joint has one coordinate of its own, and {n} are named"),
+                all => format!("this joint has {all} coordinates of its own, and {n} are named"),
+            };
+            self.refuse_pair(given.pair, e.span, message);
+            return None;
+        }
+        Some(found)
+    }
+
+    /// The force that presses a contact together, negative where it pulls; on a curve in space, how hard the curve bears on the point.
+    pub(crate) fn pressed(&self, constraint: &Constraint) -> Option<Expr> {
+        let (space, pool) = (self.space(), self.pool());
+        let (RowAction::Force(normal), force) =
+            (constraint.rows.first()?.action.as_ref()?, constraint.multipliers.first()?)
+        else {
+            return None;
+        };
+        let sized = |e: Expr| pool.mul(e, space.magnitude(normal));
+        match (constraint.kind.as_str(), constraint.figure.as_deref()) {
+            (_, Some(Figure::Track(_))) => Some(space.magnitude(&constraint.reaction(space).0)),
+            // The normal points out of the cam, and the follower is the second body; out of the ground, and the wheel is the first.
+            ("on_curve", _) => Some(sized(*force)),
+            ("rolling", _) => Some(sized(pool.neg(*force))),
+            _ => None,
+        }
+    }
+
+    /// What rolls, without slip.
+    pub(crate) fn rolling_joint(
+        &mut self,
+        given: &Given<'t>,
+        contact: &[Expr],
+        name: &str,
+        span: Span,
+    ) -> Option<Touch> {
+        let (centre, ground) = self.two_places(given)?;
+        let radius = self.required(given, "radius")?;
+        let radius = self.fixed(radius, Dimension::LENGTH, "radius")?;
+        let tyre = match given.get("tyre") {
+            Some(e) => self.fixed(e, Dimension::LENGTH, "tyre")?,
+            None => self.pool().zero(),
+        };
+        let axis = match given.get("axis") {
+            Some(e) => {
+                let components = self.body_axis(e, centre.frame)?;
+                Some(self.space().vector(centre.frame, components))
+            }
+            None => None,
+        };
+        let (ring, tyre) = match (&axis, given.get("tyre")) {
+            (Some(_), _) => (self.pool().sub(radius, tyre), tyre),
+            (None, None) => (self.pool().zero(), radius),
+            (None, Some(e)) => {
+                self.refuse_pair(given.pair, e.span, "a tyre sits on a wheel, which has an axis");
+                return None;
+            }
+        };
+        let normal = match given.get("normal") {
+            Some(e) => self.body_axis(e, ground.frame)?,
+            None => cardan_kinematics::rotation::identity(self.pool())[2],
+        };
+        let marker = Marker { point: ground, axes: self.triad(normal) };
+        let wheel = Wheel { centre, axis, ring, tyre };
+        let e = match (given.get("surface"), given.get("road")) {
+            (None, None) => {
+                let (constraint, point) = rolling(self.space(), name, &wheel, &marker, Some(span));
+                return Some((constraint, Some(point)));
+            }
+            (Some(_), Some(e)) => {
+                let message =
+                    "a road is what is touched, a surface the path of the centre: one of them is enough";
+                self.refuse_pair(given.pair, e.span, message);
+                return None;
+            }
+            (Some(e), None) | (None, Some(e)) => e,
+        };
+        let places = ["x", "y"].map(|l| self.pool().symbol(format!("{name}.{l}"), Kind::Parameter));
+        let height = self.profile(given, e, &places, Dimension::LENGTH)?;
+        let touching = match *contact {
+            [] => Touching::default(),
+            [turn] => Touching { turn: Some(turn), beside: None },
+            [x, y] => Touching { turn: None, beside: Some([x, y]) },
+            [x, y, turn, ..] => Touching { turn: Some(turn), beside: Some([x, y]) },
+        };
+        let ground = Surface { marker, places, height };
+        let (constraint, point) = on_surface(self.space(), name, &wheel, &ground, touching, Some(span));
+        Some((constraint, Some(point)))
+    }
+
+    /// A point, a roller or a face on a curve.
+    pub(crate) fn curve_joint(
+        &mut self,
+        given: &Given<'t>,
+        contact: &[Expr],
+        name: &str,
+        span: Span,
+    ) -> Option<Touch> {
+        if ["x", "y", "z"].iter().any(|l| given.get(l).is_some()) {
+            return self.track_joint(given, contact, name, span);
+        }
+        let (p, q) = self.two_places(given)?;
+        let axis = self.required(given, "axis")?;
+        let axis = self.body_axis(axis, p.frame)?;
+        let marker = Marker { point: p, axes: self.triad(axis) };
+        let radius = self.required(given, "radius")?;
+        let angle = self.pool().symbol(format!("{name}.angle"), Kind::Parameter);
+        let radius = self.profile(given, radius, &[angle], Dimension::ANGLE)?;
+        let follower = match (given.get("roller"), given.get("face")) {
+            (None, None) => {
+                let point = q.clone();
+                return Some((
+                    on_curve(self.space(), name, &marker, &q, angle, radius, Some(span)),
+                    Some(point),
+                ));
+            }
+            (Some(_), Some(e)) => {
+                let message = "a follower touches the cam with a roller or with a face, not with both";
+                self.refuse_pair(given.pair, e.span, message);
+                return None;
+            }
+            (Some(e), None) => Follower::Roller(q, self.fixed(e, Dimension::LENGTH, "roller")?),
+            (None, Some(e)) => {
+                let across = self.body_axis(e, q.frame)?;
+                let across = self.space().vector(q.frame, across);
+                Follower::Face(q, across)
+            }
+        };
+        let &[place] = contact else { return None };
+        let cam = Profile { marker, angle, radius };
+        let (constraint, point) = on_cam(self.space(), name, &cam, &follower, place, Some(span));
+        Some((constraint, Some(point)))
+    }
+
+    /// A point on a curve in space.
+    fn track_joint(&mut self, given: &Given<'t>, contact: &[Expr], name: &str, span: Span) -> Option<Touch> {
+        for other in ["radius", "roller", "face", "axis"] {
+            if let Some(e) = given.get(other) {
+                let message = format!("a curve given by x, y and z has no {other}");
+                self.refuse_pair(given.pair, e.span, message);
+                return None;
+            }
+        }
+        let (p, q) = self.two_places(given)?;
+        let &[s] = contact else { return None };
+        let model = self.builder.model();
+        let free = model.coordinates.iter().map(|(_, c)| (c.symbol, &c.quantity));
+        let locked = model.parameters.iter().map(|(_, p)| (p.symbol, &p.quantity));
+        let own = free.chain(locked).find(|(symbol, _)| *symbol == s);
+        let dimension = own.map_or(Dimension::ANGLE, |(_, quantity)| quantity.dimension);
+        let parameter = self.pool().symbol(format!("{name}.parameter"), Kind::Parameter);
+        let mut places = [self.pool().zero(); 3];
+        for (place, letter) in places.iter_mut().zip(["x", "y", "z"]) {
+            if let Some(e) = given.get(letter) {
+                *place = self.profile(given, e, &[parameter], dimension)?;
+            }
+        }
+        if !places.iter().any(|c| self.pool().reachable([*c]).contains(&parameter)) {
+            self.refuse_pair(
+                given.pair,
+                given.span,
+                "x, y and z are numbers, so this curve is a single point",
+            );
+            return None;
+        }
+        let marker = Marker::plain(self.space(), p);
+        let track = Track { marker, parameter, places, coordinate: s };
+        Some((on_track(self.space(), name, &track, &q, Some(span)), Some(q)))
+    }
+
+    /// The length that shapes a curve or surface: a table or function by name at these arguments, or a number.
+    fn profile(
+        &mut self,
+        given: &Given<'t>,
+        e: &'t syntax::Expr,
+        arguments: &[Expr],
+        dimension: Dimension,
+    ) -> Option<Expr> {
+        let path = match &e.kind {
+            ExprKind::Name(path) => self.names.find_path(self.root, path).map(|(item, _)| item),
+            _ => None,
+        };
+        let values: Vec<Value> = arguments.iter().map(|a| Value::quantity(*a, dimension)).collect();
+        let fits = |inputs: &[syntax::Input]| {
+            let of = |i: &syntax::Input| i.unit.as_ref().and_then(|u| Unit::parse(&u.text).ok());
+            let same = |u: Unit| u.dimension().without_angle() == dimension.without_angle();
+            inputs.len() == arguments.len() && inputs.iter().all(|i| of(i).is_none_or(same))
+        };
+        let value = match path.map(|item| (item, self.names.items[item].kind)) {
+            Some((item, ItemKind::Function(f))) if fits(&f.inputs) => {
+                self.called.insert(item);
+                self.unfold_with(item, f, values, &Env::default())?
+            }
+            Some((item, ItemKind::Table(t))) if fits(&t.inputs) => {
+                self.look_up_with(item, t, values.into_iter().map(|v| (v, e.span)).collect())?
+            }
+            Some((_, ItemKind::Function(_) | ItemKind::Table(_))) => {
+                let message = match (arguments.len(), given.get("radius").is_some()) {
+                    (1, true) => "the radius of a curve depends on its polar angle alone",
+                    (1, false) => {
+                        "x, y and z of a curve depend on one parameter, the same length or angle for all of them"
+                    }
+                    _ => "a surface is a height above two coordinates, x and y",
+                };
+                self.refuse_pair(given.pair, e.span, message);
+                return None;
+            }
+            _ => Value::quantity(self.fixed(e, Dimension::LENGTH, "length")?, Dimension::LENGTH),
+        };
+        let Value::Scalar(s) = value else {
+            self.wrong_kind(&value, e.span, "a number");
+            return None;
+        };
+        let length = self.expect(&s, e, Dimension::LENGTH, "this length", &Env::default())?;
+        self.constant(length, e.span, "the shape of a curve or surface")
+    }
+}

@@ -1,0 +1,90 @@
+//! What is said and advised, where the advice has to fit the case.
+
+use cardan_base::render;
+use cardan_lang::compile_text;
+
+/// Everything that is said about a text.
+fn said(text: &str) -> String {
+    let compiled = compile_text("test.mbs", text);
+    compiled.diagnostics.iter().map(|d| render(d, &compiled.sources, false)).collect()
+}
+
+const BODY: &str = "mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]";
+
+#[test]
+fn a_hidden_name_is_mended_where_it_stands() {
+    let point = said(
+        "model m\nparameter m = 2 [kg]\nbody rod on N by revolute(z) { mass = m; inertia = (1, 1, 1) [kg*m^2]; point m = (1, 0, 0) [m] }",
+    );
+    assert!(
+        point.contains("give the parameter or the point another name") && !point.contains("in the joint"),
+        "{point}"
+    );
+    let speed = said(&format!(
+        "model m\nparameter u = 2 [m]\nbody rod on N by revolute(z) {{ {BODY}; center = (u, 0, 0) }}"
+    ));
+    assert!(speed.contains("in the joint: `revolute("), "{speed}");
+}
+
+#[test]
+fn a_function_that_calls_itself_is_told_of_procedures() {
+    let function = said("model m\nfunction f(x) = if x < 1 then 1 else f(x - 1)*x\noutput f(3)");
+    assert!(function.contains("M003") && function.contains("for k in 1 .. 5"), "{function}");
+    let parameter = said("model m\nparameter a = b\nparameter b = a");
+    assert!(parameter.contains("give one of these a value of its own"), "{parameter}");
+    // What the hint says can be typed.
+    let typed =
+        said("model m\nprocedure f(x) -> y { y := 1; for k in 1 .. 5 { y := y*k } }\noutput a = f(3)");
+    assert_eq!(typed, "");
+}
+
+#[test]
+fn speeds_that_follow_from_one_another_are_all_shown() {
+    let text = format!(
+        "model m\nbody p on N by planar(z, q = (x, y, psi)) {{ {BODY} }}\nspeed w = der(psi)\nspeed a = der(x) + der(y)\nspeed b = 2*der(x) + 2*der(y)"
+    );
+    let said = said(&text);
+    assert!(
+        said.contains("4 │ speed a") && said.contains("5 │ speed b") && said.contains("follows from"),
+        "{said}"
+    );
+    assert!(!said.contains("speed w"), "{said}");
+}
+
+#[test]
+fn the_first_euler_parameter_starts_at_one_without_being_given() {
+    let model =
+        compile_text("test.mbs", &format!("model m\nbody b on N by free {{ {BODY} }}")).model.unwrap();
+    let e0 = model.coordinates[model.unit_quadruples[0][0]].clone();
+    assert_eq!(e0.start, model.space.pool().one());
+    assert_eq!(e0.given, cardan_model::Given::Nothing);
+}
+
+#[test]
+fn a_polynomial_of_angles_is_a_number() {
+    let text = format!(
+        "model m\nbody a on N by revolute(z, q = a1) {{ {BODY} }}\nbody b on a by revolute(z, q = b1) {{ {BODY} }}\nconstraint c = "
+    );
+    let dimension = |law: &str| {
+        let model = compile_text("test.mbs", &format!("{text}{law}")).model.unwrap();
+        model.constraints.iter().next().unwrap().1.rows[0].dimension.to_string()
+    };
+    assert_eq!(dimension("a1 - b1"), "rad");
+    assert_eq!(dimension("a1 - 0.3*b1^2 + 0.1"), cardan_units::Dimension::ONE.to_string());
+}
+
+/// What the book says of units in the head of a function: plain numbers where that makes sense, else quantities throughout.
+#[test]
+fn letters_of_a_function_are_numbers_or_quantities() {
+    let value = |functions: &str, call: &str| {
+        let compiled = compile_text("test.mbs", &format!("model m\n{functions}\noutput a = {call}"));
+        let model = compiled.model?;
+        let pool = model.space.pool();
+        pool.as_number(model.outputs[0].value).map(|n| n.to_f64())
+    };
+    let square = "function h(t [min]) [mm] = t^2";
+    assert_eq!(value(square, "h(120 [s])"), Some(0.004));
+    let calling = |sum: &str| format!("{square}\nfunction g(t [min]) [m] = {sum}");
+    assert_eq!(value(&calling("h(t) + t"), "g(120 [s])"), None);
+    assert_eq!(value(&calling("h(t) + t * 1 [m/min]"), "g(120 [s])"), Some(2.004));
+}

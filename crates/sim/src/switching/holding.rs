@@ -1,0 +1,216 @@
+//! Which surfaces hold a motion: met, kept and left. [slide], [let-go]
+
+use cardan_solve::Failure;
+
+use super::filippov::Goes;
+use super::modes::Modes;
+use super::side::Kind;
+use super::sliding::{Blend, Member, Surface, dot, norm, weighted};
+use crate::slide::Slide;
+
+/// Gradients whose directions differ by less are parallel.
+const PARALLEL: f64 = 1e-9;
+/// Two numbers that vanish together differ by less than so many times, in the measure of their gradients.
+const TOGETHER: f64 = 16.0;
+/// A motion that reaches a surface in this part of the whole time is on it.
+const ON_SURFACE: f64 = 1e-12;
+/// Switches that act together change rates by the sum of what each changes alone, but for this part.
+const ADDITIVE: f64 = 1e-9;
+/// Rounding of the time at which a surface is left, in units of the last place.
+const LEFT_BY: f64 = 64.0 * f64::EPSILON;
+
+impl Modes<'_> {
+    /// The sides of a switch around the place where its number is, and that place; nothing where it has no two sides.
+    fn around(&self, k: usize) -> Option<(f64, f64, f64)> {
+        let w = self.numbers[k];
+        match &self.compiled.frozen.switches[k].kind {
+            Kind::Below { .. } => Some((1.0, 0.0, 0.0)),
+            Kind::Factor | Kind::Sign => Some((-1.0, 1.0, 0.0)),
+            // It holds for an instant only, which is no side.
+            Kind::Zero { opposite } => {
+                let side = f64::from(u8::from(*opposite));
+                Some((side, side, 0.0))
+            }
+            Kind::Whole => Some((w.round() - 1.0, w.round(), w.round())),
+            Kind::Pieces { knots, .. } => {
+                let near = |a: &usize, b: &usize| (knots[*a] - w).abs().total_cmp(&(knots[*b] - w).abs());
+                let knot = (0..knots.len()).min_by(near)?;
+                Some((knot as f64, knot as f64 + 1.0, knots[knot]))
+            }
+            Kind::Angle | Kind::Knots { .. } => None,
+        }
+    }
+
+    /// The surface of a switch that is at its end, with all switches that end together with it.
+    fn surface_of(&self, k: usize, gradients: &[Vec<f64>], t: f64) -> Option<Surface> {
+        let (below, above, level) = self.around(k)?;
+        let (size, sigma) = (norm(&gradients[k]), self.numbers[k] - level);
+        if size == 0.0 || self.free[k] {
+            return None;
+        }
+        let mut surface = Surface { members: vec![Member { switch: k, below, above }], level, since: t };
+        for j in (0..self.len()).filter(|j| *j != k && !self.free[*j]) {
+            let Some((below, above, level)) = self.around(j) else { continue };
+            let (other, along) = (norm(&gradients[j]), dot(&gradients[j], &gradients[k]));
+            let parallel = other > 0.0 && along.abs() >= (1.0 - PARALLEL) * other * size;
+            let together = (self.numbers[j] - level).abs() * size <= TOGETHER * sigma.abs() * other;
+            if parallel && together && !self.is_member(j) {
+                let (below, above) = if along > 0.0 { (below, above) } else { (above, below) };
+                surface.members.push(Member { switch: j, below, above });
+            }
+        }
+        Some(surface)
+    }
+
+    fn is_member(&self, k: usize) -> bool {
+        self.surfaces.iter().any(|s| s.has(k))
+    }
+
+    /// A motion begins at the state that is placed: surfaces on which it is may hold it, those that did and others.
+    pub(super) fn begin_sliding(&mut self, t: f64, before: Vec<Surface>) -> Result<(), Failure> {
+        let at_end = |m: &Self, k: usize| m.around(k).is_some_and(|(.., level)| m.numbers[k] == level);
+        let starts: Vec<usize> = (0..self.len()).filter(|k| at_end(self, *k)).collect();
+        if !self.may_slide || starts.is_empty() && before.is_empty() {
+            before.iter().for_each(|s| self.note(s, t));
+            return Ok(());
+        }
+        let gradients = self.gradients()?;
+        let mut found: Vec<Surface> = vec![];
+        if let Some(gradients) = gradients {
+            let ended = before.iter().map(|s| (s.leader(), Some(s)));
+            for (k, old) in ended.chain(starts.into_iter().map(|k| (k, None))) {
+                if found.iter().any(|s| s.has(k)) {
+                    continue;
+                }
+                if let Some(surface) = self.surface_of(k, &gradients, old.map_or(t, |s| s.since)) {
+                    found.push(surface);
+                }
+            }
+        }
+        let kept = self.hold_on(found)?;
+        let ended = |s: &&Surface| !kept.iter().any(|k| k.has(s.leader()));
+        before.iter().filter(ended).for_each(|s| self.note(s, t));
+        self.surfaces = kept;
+        Ok(())
+    }
+
+    /// Those of some surfaces on which the motion stays; switches of the others are told where it goes on.
+    fn hold_on(&mut self, mut surfaces: Vec<Surface>) -> Result<Vec<Surface>, Failure> {
+        let sides = self.sides.clone();
+        let restore =
+            |m: &mut Self, s: &Surface| s.members.iter().for_each(|x| m.set(x.switch, sides[x.switch]));
+        loop {
+            if surfaces.is_empty() {
+                return Ok(surfaces);
+            }
+            let blend = self.blend(&surfaces)?;
+            let far = ON_SURFACE * self.span;
+            let holds =
+                |i: usize| blend.on.attracts(i) && blend.sigma[i].abs() <= far * blend.on.a[(i, i)].abs();
+            let Some(i) = (0..surfaces.len()).find(|i| !holds(*i)) else {
+                if !self.acts_by_sum(&surfaces, &blend)? {
+                    surfaces.iter().for_each(|s| restore(self, s));
+                    return Ok(vec![]);
+                }
+                let Some(goes) = blend.on.resolve() else {
+                    surfaces.iter().for_each(|s| restore(self, s));
+                    return Ok(vec![]);
+                };
+                let mut kept = vec![];
+                for (surface, goes) in surfaces.into_iter().zip(goes) {
+                    match goes {
+                        Goes::Slides => kept.push(surface),
+                        goes => {
+                            self.tell(&surface, goes == Goes::Above);
+                            self.changed.extend(surface.members.iter().map(|m| m.switch));
+                        }
+                    }
+                }
+                return Ok(kept);
+            };
+            let surface = surfaces.remove(i);
+            restore(self, &surface);
+        }
+    }
+
+    /// Whether surfaces act together as the sum of what each does alone.
+    fn acts_by_sum(&mut self, surfaces: &[Surface], blend: &Blend) -> Result<bool, Failure> {
+        if surfaces.len() < 2 {
+            return Ok(true);
+        }
+        surfaces.iter().for_each(|s| self.tell(s, true));
+        self.run()?;
+        surfaces.iter().for_each(|s| self.tell(s, false));
+        let mut sum = vec![0.0; self.rates.len()];
+        weighted(&blend.rates.0, &blend.rates.1, &vec![1.0; surfaces.len()], &mut sum);
+        let size = |k: usize| {
+            blend.rates.0[k].abs() + blend.rates.1.iter().map(|d| d[k].abs()).sum::<f64>() + f64::MIN_POSITIVE
+        };
+        Ok((0..sum.len()).all(|k| (self.rates[k] - sum[k]).abs() <= ADDITIVE * size(k)))
+    }
+
+    /// The integrator stands at the end of a side: the motion slides on from here, or not. The switch has changed its side already.
+    pub(super) fn meet_surface(&mut self, k: usize, t: f64) -> Result<(), Failure> {
+        if !self.may_slide {
+            return Ok(());
+        }
+        let before = std::mem::take(&mut self.surfaces);
+        let mut all = before.clone();
+        if let Some(gradients) = self.gradients()?
+            && let Some(surface) = self.surface_of(k, &gradients, t)
+        {
+            all.push(surface);
+        }
+        self.surfaces = match self.hold_on(all) {
+            Ok(kept) => kept,
+            Err(failure) if failure.recoverable => vec![],
+            Err(failure) => return Err(failure),
+        };
+        let surfaces = self.surfaces.clone();
+        let ended = |s: &&Surface| !surfaces.iter().any(|k| k.has(s.leader()));
+        before.iter().filter(ended).for_each(|s| self.note(s, t));
+        self.changed.extend(surfaces.iter().flat_map(|s| &s.members).map(|m| m.switch));
+        Ok(())
+    }
+
+    /// The weight of a surface has left its bounds: the motion goes on beside it, and may leave others. [let-go]
+    pub(super) fn leave_surface(&mut self, k: usize, t: f64) -> Result<(), Failure> {
+        let Some(place) = self.surfaces.iter().position(|s| s.leader() == k) else { return Ok(()) };
+        let (blend, alpha) = self.sliding_blend()?;
+        let surface = self.surfaces.remove(place);
+        self.note(&surface, t);
+        self.tell(&surface, alpha[place] > 0.5);
+        self.changed.extend(surface.members.iter().map(|m| m.switch));
+        self.just_left.push((k, LEFT_BY * blend.on.a[(place, place)].abs() * self.span.max(t.abs())));
+        let before = std::mem::take(&mut self.surfaces);
+        self.surfaces = self.hold_on(before.clone())?;
+        let kept = self.surfaces.clone();
+        let ended = |s: &&Surface| !kept.iter().any(|k| k.has(s.leader()));
+        before.iter().filter(ended).for_each(|s| self.note(s, t));
+        Ok(())
+    }
+
+    /// Remembers a stretch of sliding that has ended.
+    fn note(&mut self, surface: &Surface, t: f64) {
+        let switch = &self.compiled.frozen.switches[surface.leader()];
+        let slide = Slide {
+            surface: switch.surface.words(surface.level),
+            sticks: switch.surface.sticks,
+            from: surface.since,
+            to: t,
+        };
+        // A stretch that a new start has cut in two is one.
+        match self.crossings.slides.iter_mut().rev().find(|s| s.surface == slide.surface) {
+            Some(last) if slide.from == last.to => last.to = t,
+            _ if slide.to > slide.from => self.crossings.slides.push(slide),
+            _ => {}
+        }
+    }
+
+    /// Ends all stretches where the motion ends.
+    pub fn finish(&mut self, t: f64) {
+        let surfaces = std::mem::take(&mut self.surfaces);
+        surfaces.iter().for_each(|s| self.note(s, t));
+        self.crossings.slides.sort_by(|a, b| a.from.total_cmp(&b.from));
+    }
+}
