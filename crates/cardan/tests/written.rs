@@ -93,7 +93,10 @@ fn same_motion(model: &Model, back: &Model, what: &str) {
         compiled.simulation.run(&settings, &mut ()).expect("a good start")
     });
     for (_, q) in model.coordinates.iter() {
-        let [x, y] = [&a, &b].map(|t| t.series(&q.quantity.name).expect("a coordinate of both"));
+        // Where a contact is, a joint names.
+        let named = q.quantity.name.replace('.', "_");
+        let series = |t: &Trajectory| t.series(&q.quantity.name).or_else(|| t.series(&named));
+        let [x, y] = [&a, &b].map(|t| series(t).expect("a coordinate of both"));
         let scale = x.iter().fold(1e-3f64, |m, v| m.max(v.abs()));
         assert_eq!(x.len(), y.len(), "{what}");
         for (v, w) in x.iter().zip(&y) {

@@ -1,8 +1,9 @@
 //! Singular positions: where constraints that are usually independent repeat one another, or say nothing, for an instant.
 //!
 //! ```text
-//! [least]      σ = |Gᵀ w|,  G Gᵀ w = σ² w              of the rows that are kept, divided by their lengths at the start; by inverse iteration
+//! [least]      σ = |Gᵀ w|,  G Gᵀ w = σ² w              of the rows that are kept, divided by their usual lengths; by inverse iteration
 //! [signed]     Gᵀ w turns round where σ vanishes       w goes on continuously, so the sign of (Gᵀ w)·(Gᵀ w)_marked tells the side
+//! [usual]      lengths and σ: the largest at the start and in places beside it
 //! [nearness]   m = ± σ / its largest value so far
 //! [fewer]      rank of all rows, singular values above VANISHES  <  its usual rank
 //! ```
@@ -21,10 +22,10 @@ use cardan_solve::linear::{Matrix, least_norm};
 use crate::Engine;
 use crate::assembly::Loops;
 use crate::audit::tidy;
-use crate::closing::Work;
+use crate::closing::{Hold, Work, beside};
 use crate::open::AssemblyError;
 
-/// Where a motion is in a singular position, singular values below this vanish; rows have length one at the start.
+/// Where a motion is in a singular position, singular values below this vanish; rows have length one usually.
 const VANISHES: f64 = 1e-4;
 /// A motion that cannot go on with a margin below this ends because of it.
 const TO_BLAME: f64 = 0.03;
@@ -35,6 +36,8 @@ const FIRST_ITERATIONS: usize = 40;
 const ITERATIONS: usize = 2;
 /// Directions with smaller cosines than this are not the same one a little later.
 const SAME: f64 = 0.5;
+/// How far beside the start rows are looked at, in the measure of `beside`. [usual]
+const BESIDE: [usize; 3] = [2, 4, 6];
 
 /// A singular position that a motion went through.
 #[derive(Clone, PartialEq, Debug)]
@@ -88,7 +91,7 @@ pub(crate) struct Regularity<'a> {
     /// Rows that are kept.
     kept: Vec<usize>,
     rank: usize,
-    /// The length of each row at the start.
+    /// The usual length of each row.
     usual: Vec<f64>,
     marked: Least,
     last: Least,
@@ -130,20 +133,40 @@ impl<'a> Regularity<'a> {
         Ok(self.work.rows())
     }
 
-    /// Takes a position as an ordinary one.
+    /// Takes a position as the start; what is usual shows beside it as well, for it may be near a singular one. [usual]
     pub fn start(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
-        let length = |row: &Vec<f64>| row.iter().map(|x| x * x).sum::<f64>().sqrt();
-        self.usual = self.rows(t, y)?.iter().map(length).collect();
+        let mut places = vec![self.rows(t, y)?];
+        let hold = Hold::nothing(self.work.n_speeds);
+        for attempt in BESIDE {
+            self.work.at(t);
+            self.work.run(y).map_err(failure)?;
+            let shift: Vec<f64> = (0..self.work.n_speeds).map(|k| beside(k, attempt)).collect();
+            let place = self.work.displaced(y, &shift, 1.0, &hold);
+            places.extend(self.rows(t, &place));
+        }
+        let length = |row: &Vec<f64>| dot(row, row).sqrt();
+        let longest = |r: usize| places.iter().map(|rows| length(&rows[r])).fold(0.0, f64::max);
+        self.usual = (0..self.work.loops.rows.len()).map(longest).collect();
+        for mut rows in places {
+            self.scale(&mut rows);
+            let rows: Vec<&Vec<f64>> = self.kept.iter().map(|r| &rows[*r]).collect();
+            let Some(w) = least_direction(&rows, first_guess(rows.len()), FIRST_ITERATIONS) else { continue };
+            self.most = self.most.max(combined(&rows, &w, self.work.n_speeds).1);
+        }
         Ok(())
     }
 
-    /// Rows divided by their lengths at the start.
+    /// Rows divided by their usual lengths.
     fn scaled(&mut self, t: f64, y: &[f64]) -> Result<Vec<Vec<f64>>, Failure> {
         let mut rows = self.rows(t, y)?;
+        self.scale(&mut rows);
+        Ok(rows)
+    }
+
+    fn scale(&self, rows: &mut [Vec<f64>]) {
         for (row, usual) in rows.iter_mut().zip(&self.usual).filter(|(_, usual)| **usual > 0.0) {
             row.iter_mut().for_each(|x| *x /= usual);
         }
-        Ok(rows)
     }
 
     /// [nearness]
@@ -155,18 +178,14 @@ impl<'a> Regularity<'a> {
         }
         let is_new = self.marked.w.len() != rows.len();
         let guess: Vec<f64> = match is_new {
-            true => (0..rows.len()).map(|k| 1.0 + 0.5 * (1.0 + k as f64 * 2.399_963).sin()).collect(),
+            true => first_guess(rows.len()),
             false => self.marked.w.clone(),
         };
         let Some(w) = least_direction(&rows, guess, if is_new { FIRST_ITERATIONS } else { ITERATIONS })
         else {
             return Err(Failure::recoverable("the constraints have no finite directions"));
         };
-        let mut v = vec![0.0; self.work.n_speeds];
-        for (row, w) in rows.iter().zip(&w) {
-            v.iter_mut().zip(row.iter()).for_each(|(v, g)| *v += w * g);
-        }
-        let sigma = dot(&v, &v).sqrt();
+        let (v, sigma) = combined(&rows, &w, self.work.n_speeds);
         let turned = dot(&v, &self.marked.v);
         // Another direction may become the least one; then nothing was passed.
         let is_same = !is_new
@@ -243,6 +262,21 @@ impl<'a> Regularity<'a> {
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// A w that no symmetry makes orthogonal to the one that is sought.
+fn first_guess(n: usize) -> Vec<f64> {
+    (0..n).map(|k| 1.0 + 0.5 * (1.0 + k as f64 * 2.399_963).sin()).collect()
+}
+
+/// Gᵀ w and its length.
+fn combined(rows: &[&Vec<f64>], w: &[f64], n_speeds: usize) -> (Vec<f64>, f64) {
+    let mut v = vec![0.0; n_speeds];
+    for (row, w) in rows.iter().zip(w) {
+        v.iter_mut().zip(row.iter()).for_each(|(v, g)| *v += w * g);
+    }
+    let sigma = dot(&v, &v).sqrt();
+    (v, sigma)
 }
 
 /// w of [least], from a guess; nothing where rows are not finite or all vanish.

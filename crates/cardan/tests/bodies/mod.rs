@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! [balance]     f_j - Σ f_c ± λ e - m Σ ∂a/∂u̇ δ = m (a - g) - F           and moments about the origin of joint j alike
-//! [no-power]    Σ f_j·∂v_j/∂u + n_j·∂w_j/∂u + λ G = 0                     a joint bears nothing along its freedom but what couples numbers
+//! [no-power]    Σ f_j·∂v_j/∂u + n_j·∂w_j/∂u + λ G = 0                     a joint bears nothing along its freedom but what couples numbers or places contacts
 //! [closed]      G δ = -v̇                                                  every row of every constraint, whether it says something new or not
 //! ```
 //!
@@ -66,6 +66,8 @@ pub struct Bodies {
     loads: Vec<Load>,
     rows: Vec<Row>,
     n_speeds: usize,
+    /// Speeds that say where a contact goes: nothing is moved by them, so that nothing may act along them.
+    of_contacts: Vec<bool>,
     gravity: Asked,
 }
 
@@ -96,6 +98,13 @@ fn unit(k: usize) -> V3 {
     std::array::from_fn(|i| f64::from(u8::from(i == k)))
 }
 
+fn of_contacts(model: &Model) -> Vec<bool> {
+    let contacts = model.joints.iter().filter(|(_, j)| j.kind == cardan::model::joint::CONTACT);
+    let rates: Vec<Expr> =
+        contacts.flat_map(|(_, j)| &j.coordinates).map(|q| model.coordinates[*q].rate).collect();
+    model.speeds.iter().map(|(_, u)| rates.contains(&u.symbol)).collect()
+}
+
 impl Bodies {
     /// Asks a model for its reactions and for all that it takes to check them.
     pub fn of(model: &Model) -> Bodies {
@@ -108,6 +117,7 @@ impl Bodies {
             loads: vec![],
             rows: vec![],
             n_speeds: model.speeds.len(),
+            of_contacts: of_contacts(&model),
             gravity: [0; 3],
             model,
         };
@@ -314,7 +324,7 @@ impl Bodies {
             b[6 * nj + nu + k] -= numbers[row.rate];
             for (r, entry) in &row.jacobian {
                 a[(6 * nj + nu + k, *r)] += numbers[*entry];
-                if row.ends.is_none() {
+                if row.ends.is_none() || self.of_contacts[*r] {
                     a[(6 * nj + r, multiplier(k))] += numbers[*entry];
                 }
             }
