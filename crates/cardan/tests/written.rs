@@ -10,8 +10,8 @@ use cardan::program::{Execute, Interpreter, Program};
 use cardan::sim::ParameterValues;
 use cardan_testkit::Random;
 
-/// Models with cams given by tables, or with long formulas that get names: equations in another order.
-const REORDERED: [&str; 3] = ["cam-gear", "flat-cam", "stewart-platform"];
+/// Models with cams and tracks given by tables, or with long formulas that get names: equations in another order.
+const REORDERED: [&str; 5] = ["cam-gear", "coaster", "flat-cam", "stewart-platform", "wheel-in-bowl"];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")

@@ -78,6 +78,9 @@ enum Newton {
     Diverged { factor: f64 },
 }
 
+/// A slope may bend the collocation polynomial by this part of its own last coefficient. [quartic]
+const MOST_BEND: f64 = 0.1;
+
 /// The working memory of the method.
 pub(crate) struct Radau5 {
     tolerance: Tolerance,
@@ -323,7 +326,9 @@ impl Radau5 {
                 let [_, p1, p2, p3] = [0, 1, 2, 3].map(|k| self.dense[k][i]);
                 let known = (p1 + (1.0 - c2) * (p2 + (1.0 - c1) * p3)) * h / before;
                 let found = first - c1 * (middle - first) / c2 + c1 * c2 * d3;
-                (found - known) / (c1 * c2)
+                let bend = (found - known) / (c1 * c2);
+                // A slope that says much is the error of a stiff component.
+                if bend.abs() <= MOST_BEND * d3.abs() { bend } else { 0.0 }
             });
             self.dense[0][i] = self.end[i];
             self.dense[1][i] = d1;

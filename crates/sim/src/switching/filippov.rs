@@ -154,9 +154,9 @@ mod tests {
 
     #[test]
     fn two_stacked_blocks_stick_or_slip_each_by_itself() {
-        // Upper block u on lower block l of 1 kg each, friction 1 N between them, 4 N below: σ = (u - l, l).
+        // Upper block u on lower block l of 1 kg each, friction 1 N between them, 4 N below, a load on the lower one: σ = (u - l, l).
         let a = [&[-4.0, 8.0][..], &[2.0, -8.0][..]];
-        let with_load = |load: f64| rates(&a, &[load * 0.0 + 2.0 - 4.0, load + 4.0 - 1.0]);
+        let with_load = |load: f64| rates(&a, &[-load + 2.0 - 4.0, load + 4.0 - 1.0]);
         assert_eq!(with_load(2.0).resolve(), Some(vec![Goes::Slides, Goes::Slides]));
         assert_eq!(with_load(5.5).resolve(), Some(vec![Goes::Slides, Goes::Above]));
         assert_eq!(with_load(9.0).resolve(), Some(vec![Goes::Below, Goes::Above]));
