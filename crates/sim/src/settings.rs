@@ -325,12 +325,7 @@ impl Settings {
     /// follow from the motion and should not slow it down, so their tolerance is what the audit needs: a small part of the `energy` at the start.
     pub(crate) fn options(&self, n: usize, n_works: usize, n_unknowns: usize, energy: f64) -> Options {
         let mut atol = vec![self.atol; n];
-        let work = match energy {
-            // Where constraints part, multipliers and their powers leap; what is wrong is told by the constraints.
-            _ if n_unknowns > 0 => f64::MAX.sqrt(),
-            energy if energy > 0.0 => WORK_PART * energy,
-            _ => WORK_OF_NOTHING * self.atol,
-        };
+        let work = if energy > 0.0 { WORK_PART * energy } else { WORK_OF_NOTHING * self.atol };
         atol.resize(n + n_works, work.max(self.atol));
         atol.resize(n + n_works + n_unknowns, self.atol.max(LEAST_FOR_UNKNOWNS));
         Options {

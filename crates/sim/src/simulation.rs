@@ -500,7 +500,10 @@ impl Simulation {
             output: Output::Times(times),
             breakpoints: found.times.clone(),
         };
-        let (n_works, energy) = (self.plan.powers.len(), mechanism.stored(settings.from, &problem.y0));
+        // Where constraints part, multipliers and their powers leap; what is wrong is told by the constraints.
+        let may_part = n_unknowns > 0 && self.closing.as_ref().is_some_and(|c| !c.dropped.is_empty());
+        let energy = if may_part { f64::MAX.sqrt() } else { mechanism.stored(settings.from, &problem.y0) };
+        let n_works = self.plan.powers.len();
         let mut options = settings.options(self.plan.states.len(), n_works, n_unknowns, energy);
         if beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some()) {
             // Nearer to a fork accelerations have too few digits to choose a step by.
