@@ -186,18 +186,10 @@ fn circular(x: f64, turn: u64) -> f64 {
         let shifted = x * 0.6366197723675814 + 6755399441055744.0;
         let n = shifted - 6755399441055744.0;
         quadrant = shifted.to_bits() & 3;
-        let a = x - n * 1.5707963267341256;
-        let p = n * 6.077100506303966e-11;
-        let b = a - p;
-        let p_seen = a - b;
-        let b_rest = (a - (b + p_seen)) + (p_seen - p);
-        let s = n * 2.0222662487111665e-21;
-        let c = b - s;
-        let s_seen = b - c;
-        let c_rest = (b - (c + s_seen)) + (s_seen - s);
-        let rest = n * 8.4784276603689e-32 - (b_rest + c_rest);
-        r = c - rest;
-        tail = rest - (c - r);
+        let a = x - n * 1.5707963267923333;
+        let second = n * 2.5633441515839558e-12;
+        r = a - second;
+        tail = n * 1.0562999066987428e-23 - ((a - r) - second);
     } else {
         if !(f64::abs(x) < f64::INFINITY) {
             return f64::NAN;
@@ -211,19 +203,20 @@ fn circular(x: f64, turn: u64) -> f64 {
     }
     quadrant = quadrant + turn;
     let z = r * r;
+    let z2 = z * z;
     let half = 0.5 * z;
+    let w = 1.0 - half;
     let mut result = 0.0;
     if quadrant & 1 == 0 {
-        let q = 0.16666666666666632 + z * (-0.008333333333322413 + z * (0.0001984126982980723
-            + z * (-2.755731369174883e-06 + z * (2.5050758092068576e-08
-            + z * -1.5896794445879578e-10))));
-        result = r - (tail * (1.0 - half) + r * (z * q));
+        let q = ((0.16666666666666632 + z * -0.008333333333322413)
+            + z2 * (0.0001984126982980723 + z * -2.755731369174883e-06))
+            + (z2 * z2) * (2.5050758092068576e-08 + z * -1.5896794445879578e-10);
+        result = r - (tail * w + (r * z) * q);
     } else {
-        let q = 0.0416666666666666 + z * (-0.0013888888888874125 + z * (2.4801587289482103e-05
-            + z * (-2.7557314352311716e-07 + z * (2.0875723270634347e-09
-            + z * -1.1359647678961739e-11))));
-        let w = 1.0 - half;
-        result = w + (((1.0 - w) - half) + ((z * z) * q + r * tail));
+        let q = ((0.0416666666666666 + z * -0.0013888888888874125)
+            + z2 * (2.4801587289482103e-05 + z * -2.7557314352311716e-07))
+            + (z2 * z2) * (2.0875723270634347e-09 + z * -1.1359647678961739e-11);
+        result = w + (z2 * q + (r * tail + ((1.0 - w) - half)));
     }
     if quadrant & 2 == 2 {
         return -result;
