@@ -212,9 +212,9 @@ impl<'a> Mechanism<'a> {
     }
 
     /// The singular position that keeps a motion from going on in this state, if it is one.
-    pub fn to_blame(&mut self, t: f64, y: &[f64]) -> Option<Passage> {
+    pub fn blamed(&mut self, t: f64, y: &[f64]) -> Option<Passage> {
         let n = self.plan.states.len();
-        self.regularity.as_mut().and_then(|r| r.to_blame(t, &y[..n]))
+        self.regularity.as_mut().and_then(|r| r.blamed(t, &y[..n]))
     }
 
     /// Largest residuals of position and velocity that were left after a step; nothing for a tree.

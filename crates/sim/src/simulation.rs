@@ -582,7 +582,7 @@ impl Simulation {
         let Followed { outcome, happenings, reason } = followed;
         let Follower { mut recorder, observer, trouble, parting, .. } = follower;
         let is_stuck = ending(&outcome.stop) == Ending::Failed;
-        let blamed = if is_stuck { mechanism.to_blame(outcome.t_reached, &outcome.y_reached) } else { None };
+        let blamed = if is_stuck { mechanism.blamed(outcome.t_reached, &outcome.y_reached) } else { None };
         // The last state is worth keeping wherever the motion ended.
         let last = recorder.last_time();
         if last != Some(outcome.t_reached)

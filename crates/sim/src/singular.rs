@@ -211,7 +211,7 @@ impl<'a> Regularity<'a> {
     }
 
     /// What keeps a motion from going on in this state, if it is near a singular position.
-    pub fn to_blame(&mut self, t: f64, y: &[f64]) -> Option<Passage> {
+    pub fn blamed(&mut self, t: f64, y: &[f64]) -> Option<Passage> {
         let margin = self.margin(t, y).ok()?.abs();
         let sigma = self.last.sigma;
         let near = if margin < TO_BLAME { self.repeating(t, y, 2.0 * sigma.max(VANISHES)) } else { Ok(None) };
