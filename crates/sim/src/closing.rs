@@ -29,6 +29,8 @@ const MAX_ITERATIONS: usize = 60;
 pub(crate) const RANK_TOLERANCE: f64 = 1e-9;
 /// Arms longer than a part of this of a metre, and shorter than as many metres, need no other measure than SI. [size]
 const LEAST_PER_ARM: f64 = 1e3;
+/// Shorter arms are rounding: no mechanism is smaller than an atom.
+const LEAST_ARM: f64 = 1e-12;
 /// A loop is closed when its residuals are below this, in SI units. [size]
 const CLOSED: f64 = 1e-12;
 /// Where nothing more can be gained, it is closed below this.
@@ -162,7 +164,7 @@ impl<'a> Work<'a> {
         let rows = self.loops.closure.jacobian.iter().enumerate().filter(|(r, _)| self.is_length(*r));
         let arms = rows.flat_map(|(_, row)| row).filter(|(k, _)| turns(*k));
         match arms.map(|(_, output)| self.outputs[*output].abs()).fold(0.0, f64::max) {
-            0.0 => 1.0,
+            arm if arm < LEAST_ARM => 1.0,
             arm => (arm * LEAST_PER_ARM).min(1.0).max(arm / LEAST_PER_ARM),
         }
     }

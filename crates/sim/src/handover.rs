@@ -11,7 +11,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 
 use cardan_solve::{
-    Control, Failure, Kind, Method, Options, Outcome, Output, Problem, Sample, Stats, StopReason, integrate,
+    Control, Failure, Kind, Method, Options, Outcome, Output, Problem, Sample, StopReason, integrate,
 };
 
 use crate::closed::{Closed, Compiled, LEAVE, RETURN, Settler, Sides};
@@ -61,16 +61,7 @@ pub(crate) fn follow(
         Output::Times(times) => times,
         Output::Steps => &none,
     };
-    let mut total = Outcome {
-        stop: StopReason::ReachedEnd,
-        stats: Stats::default(),
-        switches: vec![],
-        passages: vec![],
-        stiff_at: None,
-        method: options.method,
-        t_reached: problem.t0,
-        y_reached: problem.y0.clone(),
-    };
+    let mut total = Outcome::before(problem, options);
     let mut handovers: Vec<Handover> = vec![];
     let mut shown = 0;
     let mut limit = LEAVE;

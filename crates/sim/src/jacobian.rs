@@ -68,6 +68,24 @@ pub(crate) struct ExactJacobian {
     pub way: JacobianWay,
 }
 
+impl ExactJacobian {
+    /// The derivative of a program's outputs by its inputs; nothing where a function of the host has none.
+    pub fn of_program(
+        program: &Program,
+        outputs: &[OutputId],
+        inputs: &[InputId],
+        fuse: bool,
+        (kind, host): (EngineKind, &Host),
+    ) -> Option<ExactJacobian> {
+        let options = derive::Options { math: Math::Finite, ..derive::Options::default() };
+        let found = jacobian_with(program, outputs, inputs, options).ok()?;
+        let options = passes::Options { math: Math::Finite, fuse };
+        let engine = Engine::with_host(&passes::optimize(&found.program, options), kind, host).ok()?;
+        let (first, way) = (found.first.index(), JacobianWay::Program);
+        Some(ExactJacobian { engine, pattern: found.pattern, first, way })
+    }
+}
+
 /// Nothing where a function of the host has no derivative.
 pub(crate) fn exact_jacobian(
     program: &Program,

@@ -494,9 +494,21 @@ impl System for Mechanism<'_> {
     }
 }
 
-/// What switches in a mechanism, for systems that hold it as `mechanism` and have no events of their own.
-macro_rules! switches_of_mechanism {
+/// Switches and margins of a mechanism, for systems that hold it as `mechanism` and watch for nothing else.
+macro_rules! watched_by_mechanism {
     () => {
+        fn has_margin(&self) -> bool {
+            self.mechanism.has_margin()
+        }
+        fn margin(&mut self, t: f64, y: &[f64]) -> Result<f64, Failure> {
+            self.mechanism.margin(t, y)
+        }
+        fn mark(&mut self) {
+            self.mechanism.mark();
+        }
+        fn passed(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+            self.mechanism.passed(t, y)
+        }
         fn enter(&mut self, segment: cardan_solve::Segment, y: &mut [f64]) -> Result<(), Failure> {
             self.mechanism.enter(segment, y)
         }
@@ -529,7 +541,7 @@ macro_rules! switches_of_mechanism {
         }
     };
 }
-pub(crate) use switches_of_mechanism;
+pub(crate) use watched_by_mechanism;
 
 /// Scales four numbers to unit norm and gives the norm they had. [norm]
 pub(crate) fn normalise(y: &mut [f64], quadruple: &[usize; 4]) -> Result<f64, Failure> {

@@ -20,7 +20,7 @@ use cardan_program::{Execute, Host, Unbound};
 use cardan_solve::linear::{Lu, Matrix};
 use cardan_solve::{Failure, System};
 
-use crate::mechanism::{Mechanism, switches_of_mechanism};
+use crate::mechanism::{Mechanism, watched_by_mechanism};
 use crate::plan::stages;
 use crate::{Engine, EngineKind};
 
@@ -286,7 +286,7 @@ fn pivots(g: &[Vec<f64>], only: Option<&[usize]>) -> Pivots {
 }
 
 impl System for Partitioned<'_, '_> {
-    switches_of_mechanism!();
+    watched_by_mechanism!();
 
     fn dim(&self) -> usize {
         self.mechanism.dim()
@@ -303,22 +303,6 @@ impl System for Partitioned<'_, '_> {
         let first = self.compiled.program.rates.len();
         dy[first..first + u_dot.len()].copy_from_slice(&u_dot);
         Ok(())
-    }
-
-    fn has_margin(&self) -> bool {
-        self.mechanism.has_margin()
-    }
-
-    fn margin(&mut self, t: f64, y: &[f64]) -> Result<f64, Failure> {
-        self.mechanism.margin(t, y)
-    }
-
-    fn mark(&mut self) {
-        self.mechanism.mark();
-    }
-
-    fn passed(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
-        self.mechanism.passed(t, y)
     }
 
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {

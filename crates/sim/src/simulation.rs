@@ -1,6 +1,9 @@
 //! A compiled model that can be run again and again with other parameters.
 
-use std::fmt;
+mod start;
+
+pub use start::StartError;
+
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cardan_base::{Id, nearest};
@@ -8,17 +11,15 @@ use cardan_lower::{ClosedProgram, CorrectionProgram, EventProgram, PartitionProg
 use cardan_program::{Execute, Host, InputId, Program, Unbound};
 use cardan_solve::{Failure, Output, Problem, Sample, StopReason, System, integrate};
 
-use crate::assembly::{Loops, assemble};
+use crate::assembly::Loops;
 use crate::audit::tidy;
 use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::{Choice, ChosenLoops};
 use crate::closed::Compiled as CompiledClosed;
 use crate::follower::Follower;
-use crate::fork::{Fork, Way};
 use crate::hybrid::{Followed, Happenings, Logic, drive};
 use crate::jacobian::{ExactJacobian, JacobianWay, Structure, exact_jacobian};
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
-use crate::open::AssemblyError;
 use crate::parting::Watch;
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
 use crate::plan::Plan;
@@ -28,7 +29,7 @@ use crate::singular::Regularity;
 use crate::smallness;
 use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
 use crate::switching::{self, Modes, Shown};
-use crate::trajectory::{Beginning, Ending, Trajectory};
+use crate::trajectory::{Ending, Trajectory};
 use crate::{Engine, EngineKind, Verdict};
 use crate::{handover, stabilised};
 
@@ -71,52 +72,6 @@ struct Closing {
     rank: usize,
     /// Rows that repeat others at the start.
     dropped: Vec<usize>,
-}
-
-/// Why a simulation did not start.
-#[derive(Clone, PartialEq, Debug)]
-pub enum StartError {
-    /// These parameters have no value.
-    Missing(Vec<String>),
-    /// A setting makes no sense.
-    Settings(SettingsError),
-    /// A value at the start is infinite or undefined.
-    NotFinite {
-        /// What: the start of a state, a time derivative, a parameter.
-        what: String,
-    },
-    /// The program could not be evaluated.
-    Evaluation(String),
-    /// The loops cannot be closed.
-    Assembly(AssemblyError),
-    /// The position is singular, and nothing says which way the motion goes.
-    Fork(Box<Fork>),
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StartError::Missing(names) => {
-                let list = names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
-                let (verb, noun) =
-                    if names.len() == 1 { ("has", "parameter") } else { ("have", "parameters") };
-                write!(f, "the {noun} {list} {verb} no value")
-            }
-            StartError::Settings(error) => error.fmt(f),
-            StartError::NotFinite { what } => write!(f, "{what} is not a finite number"),
-            StartError::Evaluation(message) => f.write_str(message),
-            StartError::Assembly(error) => error.fmt(f),
-            StartError::Fork(fork) => fork.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for StartError {}
-
-impl From<SettingsError> for StartError {
-    fn from(error: SettingsError) -> Self {
-        StartError::Settings(error)
-    }
 }
 
 impl Simulation {
@@ -643,76 +598,6 @@ impl Simulation {
             left_open: mechanism.left_open(),
             warnings,
         })
-    }
-
-    /// The state at the start, works included, once everything in it and its derivative are finite.
-    fn start(
-        &self,
-        mechanism: &mut Mechanism<'_>,
-        inputs: &[f64],
-        from: f64,
-        warnings: &mut Vec<String>,
-    ) -> Result<(Vec<f64>, Beginning), StartError> {
-        let mut y = mechanism.start();
-        let mut beginning = Beginning::default();
-        let name = |k: usize| self.plan.states[k].label.name.as_str();
-        for quadruple in &self.plan.unit_quadruples {
-            let norm = quadruple.iter().map(|k| y[*k] * y[*k]).sum::<f64>().sqrt();
-            if (norm - 1.0).abs() > 1e-9 {
-                let first = name(quadruple[0]);
-                warnings.push(format!(
-                    "the Euler parameters from `{first}` on start with norm {norm}; they are scaled to 1"
-                ));
-            }
-        }
-        if let Some(closing) = &self.closing {
-            let mut inputs = inputs.to_vec();
-            closing.loops.set_time(&mut inputs, from);
-            let assembled =
-                assemble(&closing.loops, &closing.assembly, &inputs).map_err(StartError::Assembly)?;
-            y.clone_from(&assembled.state);
-            beginning.assembly = Some(assembled);
-        }
-        if let Some(k) = y.iter().position(|y| !y.is_finite()) {
-            return Err(StartError::NotFinite { what: format!("the start of `{}`", name(k)) });
-        }
-        y.resize(self.plan.states.len() + self.plan.powers.len(), 0.0);
-        mechanism.measure(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
-        // Assembly knows nothing of unit norm, and scaling nothing of loops: each undoes a little of the other, ever less.
-        // In a singular position rows may vanish but for rounding, which says nothing of speeds; assembly knows that, the corrector does not.
-        let is_fork = beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some());
-        for _ in 0..if is_fork { 0 } else { 4 } {
-            mechanism.project(from, &mut y).map_err(|f| StartError::Evaluation(f.message))?;
-        }
-        mechanism.norm_drift = 0.0;
-        mechanism.take_as_regular(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
-        let mut dy = vec![0.0; y.len()];
-        if beginning.assembly.as_ref().and_then(|a| a.fork.as_ref()).is_some_and(|f| f.way == Way::Told) {
-            mechanism.fork_at(from, &y);
-        }
-        mechanism.derivative(from, &y, &mut dy).map_err(|f| StartError::Evaluation(f.message))?;
-        if let Some(fork) = beginning.assembly.as_ref().and_then(|a| a.fork.as_ref()) {
-            if fork.way == Way::Mixed || dy.iter().any(|d| !d.is_finite()) {
-                return Err(StartError::Fork(Box::new(fork.clone())));
-            }
-            if fork.way == Way::AtRest {
-                warnings.push(fork.to_string());
-            }
-        }
-        match dy.iter().position(|d| !d.is_finite()) {
-            None => {
-                let first = self.plan.n_coordinates;
-                beginning.accelerations = dy[first..first + self.plan.n_speeds].to_vec();
-                Ok((y, beginning))
-            }
-            Some(k) if k < self.plan.states.len() => Err(StartError::NotFinite {
-                what: format!("the time derivative of `{}` at the start", name(k)),
-            }),
-            Some(k) => {
-                let load = &self.plan.powers[k - self.plan.states.len()].0;
-                Err(StartError::NotFinite { what: format!("the power of `{load}` at the start") })
-            }
-        }
     }
 
     /// Why the integration ended, with the names of states.

@@ -22,12 +22,12 @@ use cardan_lower::{Phase, StabilisedProgram};
 use cardan_program::derive::{self, jacobian_with};
 use cardan_program::{Execute, Host, InputId, Math, OutputId, Unbound, passes};
 use cardan_solve::{
-    Absolute, Control, Failure, Kind, Matrix, Options, Outcome, Output, Problem, Role, Sample, Stats,
-    StopReason, System, integrate,
+    Absolute, Control, Failure, Kind, Matrix, Options, Outcome, Output, Problem, Role, Sample, StopReason,
+    System, integrate,
 };
 
 use crate::hybrid::add;
-use crate::mechanism::{Mechanism, switches_of_mechanism};
+use crate::mechanism::{Mechanism, watched_by_mechanism};
 use crate::plan::stages;
 use crate::singular::Regularity;
 use crate::{Engine, EngineKind};
@@ -168,23 +168,7 @@ impl System for Stabilised<'_, '_> {
         self.mechanism.project(t, y) // [corner]
     }
 
-    fn has_margin(&self) -> bool {
-        self.mechanism.has_margin()
-    }
-
-    fn margin(&mut self, t: f64, y: &[f64]) -> Result<f64, Failure> {
-        self.mechanism.margin(t, y)
-    }
-
-    fn mark(&mut self) {
-        self.mechanism.mark();
-    }
-
-    fn passed(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
-        self.mechanism.passed(t, y)
-    }
-
-    switches_of_mechanism!();
+    watched_by_mechanism!();
 }
 
 /// Where singular values of the constraints are less than this part of the largest, the projected mechanism does better.
@@ -218,16 +202,7 @@ pub(crate) fn follow(
         same => same.clone(),
     };
     let projected = Options { atol, ..options.clone() };
-    let mut total = Outcome {
-        stop: StopReason::ReachedEnd,
-        stats: Stats::default(),
-        switches: vec![],
-        passages: vec![],
-        stiff_at: None,
-        method: options.method,
-        t_reached: problem.t0,
-        y_reached: problem.y0.clone(),
-    };
+    let mut total = Outcome::before(problem, options);
     let mut part = problem.clone();
     loop {
         let mut is_near = false;

@@ -1,6 +1,7 @@
 //! What comes back: samples on the way, and at the end the reason for stopping with the cost.
 
-use crate::options::Method;
+use crate::options::Problem;
+use crate::options::{Method, Options};
 use crate::system::Failure;
 use std::fmt;
 
@@ -192,4 +193,20 @@ pub struct Outcome {
     pub t_reached: f64,
     /// The state there.
     pub y_reached: Vec<f64>,
+}
+
+impl Outcome {
+    /// Nothing has happened yet; what several integrations bring is added to it.
+    pub fn before(problem: &Problem, options: &Options) -> Outcome {
+        Outcome {
+            stop: StopReason::ReachedEnd,
+            stats: Stats::default(),
+            switches: vec![],
+            passages: vec![],
+            stiff_at: None,
+            method: options.method,
+            t_reached: problem.t0,
+            y_reached: problem.y0.clone(),
+        }
+    }
 }

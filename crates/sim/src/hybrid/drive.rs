@@ -1,8 +1,7 @@
 //! From instant to instant.
 
 use cardan_solve::{
-    Control, Failure, Kind, Method, Options, Outcome, Output, Problem, Sample, Stats, StopReason, System,
-    integrate,
+    Control, Failure, Kind, Method, Options, Outcome, Output, Problem, Sample, StopReason, System, integrate,
 };
 
 use super::instant::are_one;
@@ -65,16 +64,7 @@ pub(crate) fn drive<'a>(
     logic.until(problem.t1);
     let n_coordinates = logic.n_coordinates();
     let mut drive = Drive { mechanism, logic, follower, happenings, t, y, switching, chatter, n_coordinates };
-    let mut total = Outcome {
-        stop: StopReason::ReachedEnd,
-        stats: Stats::default(),
-        switches: vec![],
-        passages: vec![],
-        stiff_at: None,
-        method: options.method,
-        t_reached: t,
-        y_reached: vec![],
-    };
+    let mut total = Outcome::before(problem, options);
     let mut reason = None;
     if let Err(stop) = drive.whole(problem, options, &mut total) {
         total.stop = match stop {

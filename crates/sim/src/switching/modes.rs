@@ -5,8 +5,7 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 use cardan_base::Id;
-use cardan_program::derive::{self, jacobian_with};
-use cardan_program::{Execute, Host, InputId, Math, OutputId, Program, passes};
+use cardan_program::{Execute, Host, InputId, OutputId, Program};
 use cardan_solve::{Failure, Matrix};
 
 use super::frozen::Frozen;
@@ -60,16 +59,7 @@ impl Compiled {
             let program = &self.frozen.motion;
             let rates: Vec<OutputId> = program.outputs().ids().collect();
             let states: Vec<InputId> = plan.states.iter().map(|s| InputId::from_index(s.input)).collect();
-            let options = derive::Options { math: Math::Finite, ..derive::Options::default() };
-            let found = jacobian_with(program, &rates, &states, options).ok()?;
-            let options = passes::Options { math: Math::Finite, fuse: true };
-            let engine = Engine::with_host(&passes::optimize(&found.program, options), self.kind, &self.host);
-            Some(ExactJacobian {
-                engine: engine.ok()?,
-                pattern: found.pattern,
-                first: found.first.index(),
-                way: JacobianWay::Program,
-            })
+            ExactJacobian::of_program(program, &rates, &states, true, (self.kind, &self.host))
         };
         self.jacobian.get_or_init(make).as_ref()
     }

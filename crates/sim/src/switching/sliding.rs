@@ -15,8 +15,7 @@
 //! Switches whose numbers have parallel gradients and vanish together are one surface: `v > 0`, `v < 0` and `sign(v)`.
 
 use cardan_base::Id;
-use cardan_program::derive::{self, jacobian_with};
-use cardan_program::{Execute, InputId, Math, OutputId, passes};
+use cardan_program::{Execute, InputId, OutputId};
 use cardan_solve::linear::Lu;
 use cardan_solve::{Failure, Matrix};
 
@@ -24,7 +23,7 @@ use super::filippov::{Goes, Rates};
 use super::modes::{Compiled, Modes, failed};
 use super::side::Kind;
 use crate::Engine;
-use crate::jacobian::{ExactJacobian, JacobianWay};
+use crate::jacobian::ExactJacobian;
 
 /// Corrections of a state onto its surfaces.
 const MAX_CORRECTIONS: usize = 4;
@@ -105,16 +104,7 @@ impl Compiled {
             let program = &self.frozen.watch;
             let numbers: Vec<OutputId> = program.outputs().ids().take(self.frozen.switches.len()).collect();
             let inputs: Vec<InputId> = states.iter().copied().chain([time]).collect();
-            let options = derive::Options { math: Math::Finite, ..derive::Options::default() };
-            let found = jacobian_with(program, &numbers, &inputs, options).ok()?;
-            let options = passes::Options { math: Math::Finite, fuse: false };
-            let engine = Engine::with_host(&passes::optimize(&found.program, options), self.kind, &self.host);
-            Some(ExactJacobian {
-                engine: engine.ok()?,
-                pattern: found.pattern,
-                first: found.first.index(),
-                way: JacobianWay::Program,
-            })
+            ExactJacobian::of_program(program, &numbers, &inputs, false, (self.kind, &self.host))
         };
         self.gradient.get_or_init(make).as_ref()
     }
