@@ -48,6 +48,8 @@ pub struct Degree<'t> {
     pub locked: bool,
     /// Follows this.
     pub motion: Option<&'t Expr>,
+    /// Is meant to stay between these.
+    pub limit: Option<&'t Expr>,
     /// Has a speed of its own.
     pub single: bool,
     /// Where it comes from.
@@ -62,6 +64,8 @@ pub struct PlannedSpeed<'t> {
     pub rate_of: Option<usize>,
     /// What kind of quantity.
     pub dimension: Dimension,
+    /// An inertia that it alone moves.
+    pub armature: Option<&'t Expr>,
 }
 
 /// The joint of a body as planned.

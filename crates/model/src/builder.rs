@@ -11,7 +11,7 @@ use crate::quantity::*;
 use crate::speeds::{linear_parts, solve_linear};
 use crate::{
     Body, BodyId, Constraint, ConstraintId, Experiment, Hybrid, JointReaction, Limit, Load, LoadId, LoadKind,
-    Rotor, Table,
+    Rotor, Stop, Table,
 };
 
 /// A complete mechanical system.
@@ -579,6 +579,18 @@ impl Builder {
     /// Says how far, how fast and how hard a joint may go.
     pub fn add_limit(&mut self, limit: Limit) {
         self.model.limits.push(limit);
+    }
+    /// Puts a stop at the ends of limits that have none; false if the coordinate has no such limits.
+    pub fn stop_at_limits(&mut self, coordinate: CoordinateId, stop: Stop) -> bool {
+        let mut open =
+            self.model.limits.iter_mut().filter(|l| l.coordinate == coordinate && l.stop.is_none());
+        match open.find(|l| l.lower.is_some() || l.upper.is_some()) {
+            Some(limit) => {
+                limit.stop = Some(stop);
+                true
+            }
+            None => false,
+        }
     }
     /// What a joint of the tree does to its body; speeds must be fixed before.
     pub fn reaction_of(&mut self, joint: JointId) -> &JointReaction {
