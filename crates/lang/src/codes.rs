@@ -73,6 +73,8 @@ pub const PROCEDURE: Code = Code("M032");
 pub const LOOSE: Code = Code("M033");
 /// Limits of a joint that do not fit.
 pub const LIMIT: Code = Code("M034");
+/// Something that is declared and never used.
+pub const UNUSED: Code = Code("M035");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -110,4 +112,5 @@ pub const ALL: &[(Code, &str)] = &[
     (PROCEDURE, "a procedure whose parts do not fit"),
     (LOOSE, "a body that nothing holds"),
     (LIMIT, "limits of a joint that do not fit"),
+    (UNUSED, "something that nothing uses"),
 ];

@@ -139,6 +139,9 @@ impl<'t> Resolver<'t> {
         }
         self.check_constraints();
         self.check_limits();
+        if !self.incomplete && !self.diagnostics.has_errors() && !contents.experiments.is_empty() {
+            self.check_unused();
+        }
         self.last_words();
     }
 

@@ -52,6 +52,12 @@ impl Writer<'_> {
             let rate = self.scalar(s.rate, q.dimension / Dimension::TIME);
             let _ = writeln!(out, "der({word}) = {rate}");
         }
+        let symbols = model.parameters.iter().map(|(_, p)| (p.symbol, &p.quantity));
+        for (symbol, q) in symbols.chain(model.states.iter().map(|(_, s)| (s.symbol, &s.quantity))) {
+            if space.pool().small_order(symbol) > 0 {
+                let _ = writeln!(out, "small {}", self.names.get(&q.name).unwrap_or(""));
+            }
+        }
         out += &self.discretes();
         let stops: Vec<LoadId> =
             model.limits.iter().filter_map(|l| l.stop.as_ref()).flat_map(|s| s.loads.clone()).collect();
