@@ -130,6 +130,8 @@ fn check_sections(root: &Element, findings: &mut Findings) {
                     .hint("add outputs or start values to the model");
                 findings.tally(one, &format!("{{n}} sections `{}` are left out", e.name));
             }
+            // Skins follow the bodies and weigh nothing.
+            "deformable" if e.children.iter().all(|c| c.name == "skin") => {}
             "deformable" | "extension" => {
                 let found =
                     Diagnostic::error(codes::NOT_IMPORTED, format!("`{}` cannot be imported", e.name));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use cardan_expr::Expr;
+use cardan_expr::{Expr, Rational};
 use cardan_kinematics::{Motion, RateId};
 use cardan_model::{CoordinateId, Limit};
 use cardan_units::Dimension;
@@ -18,7 +18,7 @@ impl Writer<'_> {
         let mut out = String::new();
         let own = self.model.limits.iter().find(|l| l.coordinate == coordinate && is_range(l));
         if let Some(Limit { lower: Some(lower), upper: Some(upper), .. }) = own {
-            let (lower, upper) = (self.scalar(*lower, dimension), self.scalar(*upper, dimension));
+            let (lower, upper) = (self.end(*lower, dimension), self.end(*upper, dimension));
             let _ = write!(out, ", limit = {lower} .. {upper}");
         }
         if let Some(inertia) = self.rotor(rate) {
@@ -44,6 +44,16 @@ impl Writer<'_> {
             })
             .collect();
         format!(", armature = ({})", texts.join(", "))
+    }
+
+    /// An end of a range; a part of a turn in degrees.
+    fn end(&mut self, e: Expr, dimension: Dimension) -> String {
+        let pool = self.model.space.pool();
+        let degrees = pool.scale(Rational::int(180), pool.div(e, pool.pi()));
+        match pool.as_number(degrees).map(|d| d.to_f64()) {
+            Some(d) if dimension == Dimension::ANGLE && d != 0.0 && d == d.round() => format!("{d} [deg]"),
+            _ => self.scalar(e, dimension),
+        }
     }
 
     /// All that is added to a rate.
@@ -86,7 +96,11 @@ impl Writer<'_> {
             let mut list = vec![];
             for (name, value, dimension) in parts {
                 let Some(value) = value.filter(|v| name != "damping" || told(v)) else { continue };
-                let text = format!("{name} = {}", self.scalar(value, dimension));
+                let value = match name {
+                    "lower" | "upper" => self.end(value, dimension),
+                    _ => self.scalar(value, dimension),
+                };
+                let text = format!("{name} = {value}");
                 // A stop has no speed and no effort of its own.
                 match (stop, name) {
                     (Some(_), "speed" | "effort") => watched.push(text),
