@@ -369,23 +369,23 @@ fn coordinates_may_be_spoken_of_before_their_bodies() {
     );
 }
 
-/// Symbols are small as coordinates are: products of two are dropped beside one, whether they are parameters, states or computed.
+/// Symbols are small as coordinates are: products of three are dropped beside one, whether they are parameters, states or computed.
 #[test]
 fn symbols_may_be_small() {
     let body = format!("(add-body b :translate (1 2) {PLAIN})");
     let push = |sum: &str| format!("(add-line-force f :direction [n1] :point1 b0 :magnitude \"{sum}\")");
-    let parameter = format!("{body}(small e z1) {} (set-defaults e 0.5 z1 0.25)", push("e + e*z1"));
+    let parameter = format!("{body}(small e z1) {} (set-defaults e 0.5 z1 0.25)", push("e + e*z1*z1"));
     check(&parameter, &[("dxdt(u(1))", 0.25)]);
     let state = format!(
         "{body}(add-state-variable z1 z1d) (add-equation difeqn z1d \"1\") (small e z1) {} (set-defaults e 0.5 z1 0.25)",
-        push("e + e*z1")
+        push("e + e*z1*z1")
     );
     check(&state, &[("dxdt(u(1))", 0.25)]);
     let computed = format!(
         "{body}(add-variables difeqn real z1) (add-equation difeqn z1 \"0.25 + t\") (small e z1) {} (set-defaults e 0.5)",
-        push("e + e*z1")
+        push("e + e*z1*z1")
     );
     check(&computed, &[("dxdt(u(1))", 0.25), ("z1", 0.25)]);
-    let plain = format!("{body}{} (set-defaults e 0.5 z1 0.25)", push("e + e*z1"));
-    check(&plain, &[("dxdt(u(1))", 0.3125)]);
+    let plain = format!("{body}{} (set-defaults e 0.5 z1 0.25)", push("e + e*z1*z1"));
+    check(&plain, &[("dxdt(u(1))", 0.265625)]);
 }

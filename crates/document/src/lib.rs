@@ -11,7 +11,7 @@
 //! In reading order:
 //! - [`document`]: sections, tables, formulas; [`tidy`](mod@tidy): numbers as people write them; `lines`: long sums on several lines; `meaning`: what
 //!   coordinates mean where nothing is said;
-//! - `symbols`, [`topology`], `vectors`, `scalars`: the chapters; [`listing`](mod@listing): M, k, q as older programs print them;
+//! - `symbols`, `bounds`, [`topology`], `vectors`, `scalars`: the chapters; [`listing`](mod@listing): M, k, q as older programs print them;
 //! - [`describe`](mod@describe): all of them;
 //! - [`latex`](mod@latex), [`html`](mod@html), [`rtf`](mod@rtf): the formats.
 
@@ -20,6 +20,7 @@ mod lines;
 mod meaning;
 pub mod tidy;
 
+mod bounds;
 pub mod listing;
 mod numbering;
 mod scalars;

@@ -4,6 +4,7 @@ use cardan_expr::Expr;
 use cardan_expr::print::{Layout, Names};
 use cardan_model::{Model, Quantity};
 
+use crate::bounds;
 use crate::document::{Block, Cell, Section};
 use crate::meaning::{self, unit};
 use crate::tidy::tidy;
@@ -41,5 +42,6 @@ pub(crate) fn section(model: &Model) -> Section {
     let discretes =
         model.hybrid.discretes.iter().map(|(_, d)| row(&d.quantity, Some(d.start), String::new()));
     table("Discrete states", "start (SI)", discretes.collect());
+    section.blocks.extend(bounds::tables(model));
     section
 }

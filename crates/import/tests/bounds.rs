@@ -96,7 +96,7 @@ fn a_free_body_is_pulled_back_to_where_it_is_written() {
     );
     let start = State::start(&model);
     assert_close(&accelerations(&model, &start), &[0.0; 6], 1e-14, "rest");
-    let shifted = accelerations(&model, &start.clone().set(&model, "f.x", 1.5));
+    let shifted = accelerations(&model, &State::start(&model).set(&model, "f.x", 1.5));
     assert_close(&[shifted[..3].iter().map(|a| a * a).sum::<f64>().sqrt()], &[0.1], 1e-14, "pull");
     assert_close(&shifted[3..], &[0.0; 3], 1e-14, "no turn");
 }
@@ -104,7 +104,9 @@ fn a_free_body_is_pulled_back_to_where_it_is_written() {
 /// The model, its text and the model from that.
 fn returns(model: &Model) -> (String, Model) {
     let written = write(model);
-    assert_eq!(written.left_out, [""; 0], "{}", written.text);
+    // The energy of a ball's spring is no property of an element; its torque is kept.
+    let lost: Vec<&String> = written.left_out.iter().filter(|l| !l.contains("`j.spring.turning`")).collect();
+    assert!(lost.is_empty(), "{lost:?}\n{}", written.text);
     let compiled = compile_text("written.mbs", &written.text);
     let again = compiled.model.unwrap_or_else(|| panic!("{:?}\n{}", compiled.diagnostics, written.text));
     for seed in 1..4 {
@@ -129,7 +131,9 @@ fn rotors_limits_and_springs_return_from_their_text() {
     let geom = "<geom type='box' size='0.1 0.2 0.3' pos='0.1 0.2 0' mass='1'/>";
     let joints = "<joint name='s' type='slide' axis='0 1 0' armature='0.3' range='-0.1 0.2' limited='true'/>
         <joint name='h' axis='1 0 0' pos='0 0.1 0' armature='0.2' range='-90 120' damping='0.1' stiffness='2' springref='10'/>";
-    let (text, _) = returns(&world(&format!("<body name='b'>{joints}{geom}</body>")));
+    let (text, _) = returns(&whole(&format!(
+        "<mujoco><worldbody><body name='b'>{joints}{geom}</body></worldbody></mujoco>"
+    )));
     assert!(text.contains("limit = -90 [deg] .. 120 [deg]"), "{text}");
     assert!(text.contains("armature = "), "{text}");
     let ball = "<joint name='j' type='ball' armature='0.1' damping='0.2' stiffness='4'/>";

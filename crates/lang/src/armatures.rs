@@ -24,7 +24,7 @@ impl Resolver<'_> {
 
     /// Nothing if there is none, or if it does not fit, which is said.
     fn armature(&mut self, b: usize, k: usize) -> Option<()> {
-        let e = self.plans[b].speeds[k].armature?;
+        let (e, entry) = self.plans[b].speeds[k].armature?;
         let item = self.names.bodies[b].frame;
         let Status::Done(Value::Frame(frame)) = self.names.items[item].status else { return None };
         let scope = self.names.items[item].scope;
@@ -32,7 +32,15 @@ impl Resolver<'_> {
         let slides = self.plans[b].speeds[k].dimension == Dimension::VELOCITY;
         let dimension = if slides { Dimension::MASS } else { Dimension::INERTIA };
         let env = Env { scope: Some(scope), ..Env::default() };
-        let inertia = self.scalar(e, dimension, "this armature", &env)?;
+        let value = match self.evaluate(e, &env)? {
+            Value::Tuple(parts) => parts.into_iter().nth(entry)?.0,
+            whole => whole,
+        };
+        let Value::Scalar(inertia) = value else {
+            self.wrong_kind(&value, e.span, "a number");
+            return None;
+        };
+        let inertia = self.expect(&inertia, e, dimension, "this armature", &env)?;
         let inertia = self.constant(inertia, e.span, "an armature")?;
         if self.value_now(inertia, 0).is_some_and(|value| value < 0.0) {
             let d = Diagnostic::error(codes::ARGUMENT, "an armature is not negative").at(e.span, "");

@@ -7,7 +7,7 @@ use cardan_syntax::{Argument, Call, Expr, ExprKind, Name, UnaryOp};
 use cardan_units::Dimension;
 
 use crate::codes;
-use crate::joints::{AxisPlan, Degree, JointPlan, PlannedSpeed, PlannedStep, parts_of, word_of};
+use crate::joints::{AxisPlan, Degree, JointPlan, PlannedSpeed, PlannedStep, n_entries, parts_of, word_of};
 
 /// A word of the vocabulary: name, arguments by position, further arguments by name, an example.
 pub struct Word {
@@ -393,15 +393,15 @@ impl<'t> Planner<'t, '_> {
         }
         if let Some(e) = arguments.get("armature") {
             let speeds = &mut self.plan.speeds[first_speed..];
-            let parts = parts_of(e);
+            let n = n_entries(e);
             let alike = speeds.windows(2).all(|w| w[0].dimension == w[1].dimension);
-            if parts.len() == speeds.len() || (parts.len() == 1 && alike) {
+            if n == speeds.len() || (n == 1 && alike) {
                 for (k, speed) in speeds.iter_mut().enumerate() {
-                    speed.armature = Some(parts[k.min(parts.len() - 1)]);
+                    speed.armature = Some((e, k.min(n - 1)));
                 }
                 return;
             }
-            let message = format!("this joint has {} freedoms, and {} armatures", speeds.len(), parts.len());
+            let message = format!("this joint has {} freedoms, and {n} armatures", speeds.len());
             refuse(
                 self,
                 e,
