@@ -112,13 +112,13 @@ fn rotors_of_several_freedoms_agree_between_formalisms() {
     let block = "{ mass = 2 [kg]; inertia = (0.1, 0.2, 0.3) [kg*m^2]; center = (0.1, -0.2, 0.3) [m] }";
     for joint in [
         "spherical(armature = (0.1, 0.2, 0.3) [kg*m^2])",
-        "spherical(rotate = zxz, speeds = rates, q = (a, b, c), armature = 0.2 [kg*m^2])",
+        "spherical(rotate = zxz, speeds = rates, q = (qa, qb, qc), armature = 0.2 [kg*m^2])",
         "screw(z, lead = 20 [cm], armature = 0.2 [kg*m^2])",
         "cylindrical(x, armature = (3 [kg], 0.2 [kg*m^2]))",
         "translate(x = x, y = y, armature = 2 [kg]) rotate(z = psi)",
         "free(rotate = xyz, armature = (1 [kg], 2 [kg], 3 [kg], 0.1 [kg*m^2], 0.2 [kg*m^2], 0.3 [kg*m^2]))",
     ] {
-        let start = if joint.contains("zxz") { "start { b = 1 [rad] }" } else { "" };
+        let start = if joint.contains("zxz") { "start { qb = 1 [rad] }" } else { "" };
         let text = format!(
             "gravity = -9.81 [m/s^2] * N.z\nbody a on N by {joint} {block}
              body arm on a by revolute((1, 2, 2), q = bend, armature = 0.05 [kg*m^2]) at (0, 0.3, 0) [m] {block}
