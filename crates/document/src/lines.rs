@@ -1,7 +1,7 @@
 //! Long sums on several lines: each line as full as its estimated width allows. A term that is too wide for a line, a product with a
 //! long sum in brackets, is broken within these.
 
-use cardan_expr::print::{Layout, text};
+use cardan_expr::print::{Layout, Mark, greek, text};
 
 /// About how wide a layout is, in letters.
 pub(crate) fn width(layout: &Layout) -> usize {
@@ -10,14 +10,29 @@ pub(crate) fn width(layout: &Layout) -> usize {
             let side = |list: &[Layout]| list.iter().map(width).sum::<usize>() + list.len();
             side(top).max(side(bottom))
         }
-        Layout::Product(top, _) => top.iter().map(width).sum::<usize>() + top.len(),
+        Layout::Product(top, _) => {
+            let bracketed = top.iter().filter(|f| matches!(f, Layout::Sum(_) | Layout::Minus(_))).count();
+            top.iter().map(width).sum::<usize>() + top.len() / 2 + 2 * bracketed
+        }
         Layout::Sum(terms) => terms.iter().map(|(_, t)| width(t) + 3).sum(),
         Layout::Minus(inner) => width(inner) + 2,
         Layout::Power(base, _) => width(base) + 1,
         Layout::Call(name, parts) => name.len() + 2 + parts.iter().map(width).sum::<usize>(),
-        Layout::Symbol(name) => name.trim_start_matches("der(").trim_end_matches(')').chars().count(),
+        Layout::Symbol(name) => symbol_width(name),
+        Layout::Relation(a, _, b) => width(a) + width(b) + 3,
+        Layout::Cases(arms, otherwise) => {
+            let arms = arms.iter().map(|(v, c)| width(v) + width(c) + 6);
+            arms.max().unwrap_or(0).max(width(otherwise) + 12)
+        }
         other => text::render(other).chars().count(),
     }
+}
+
+/// The width of a name: letters below the line are smaller, a Greek letter is one.
+fn symbol_width(name: &str) -> usize {
+    let mark = Mark::of(name);
+    let stem = if greek(mark.stem).is_some() { 1 } else { mark.stem.chars().count() };
+    stem + mark.primes + (3 * mark.index.chars().count()).div_ceil(4)
 }
 
 /// Terms in groups that fit on a line; a single term may be too wide.
