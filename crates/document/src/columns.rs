@@ -1,14 +1,14 @@
 //! Tables and how wide their columns are.
 
 use crate::document::{Cell, Formula};
-use crate::lines::width;
+use crate::lines::{symbol_width, width};
 
 /// Letters on a line of a page.
 const LINE: f64 = 92.0;
 /// No column is narrower than this.
 const LEAST: f64 = 3.0;
 /// Letters of space between two columns.
-const GAP: f64 = 2.0;
+const GAP: f64 = 3.6;
 
 /// Rows of cells under heads.
 #[derive(Clone, Debug)]
@@ -35,8 +35,8 @@ impl Grid {
         }
     }
 
-    /// The share of the line that each column gets, and whether its cells are to be broken into lines.
-    pub(crate) fn shares(&self) -> Vec<(f64, bool)> {
+    /// The share of the line that each column gets.
+    pub(crate) fn shares(&self) -> Vec<f64> {
         let natural: Vec<f64> = (0..self.heads.len())
             .map(|k| {
                 let cells = self.rows.iter().filter_map(|row| row.get(k)).map(extent);
@@ -45,7 +45,7 @@ impl Grid {
             .collect();
         let total: f64 = natural.iter().sum();
         if total <= LINE {
-            return natural.iter().map(|w| (w / LINE, false)).collect();
+            return natural.iter().map(|w| w / LINE).collect();
         }
         // The widest give way: all columns wider than a common bound get that bound.
         let sum = |bound: f64| natural.iter().map(|w| w.min(bound)).sum::<f64>();
@@ -54,7 +54,7 @@ impl Grid {
             let middle = (low + high) / 2.0;
             if sum(middle) > LINE { high = middle } else { low = middle }
         }
-        natural.iter().map(|w| (w.min(low) / LINE, *w > low)).collect()
+        natural.iter().map(|w| w.min(low) / LINE).collect()
     }
 }
 
@@ -62,7 +62,7 @@ impl Grid {
 fn extent(cell: &Cell) -> f64 {
     let letters = match cell {
         Cell::Words(text) => text.chars().count(),
-        Cell::Symbol(name) => name.chars().count(),
+        Cell::Symbol(name) => symbol_width(name),
         Cell::Formula(Formula::Scalar(layout)) => width(layout),
         Cell::Formula(Formula::Vector(terms)) => {
             terms.iter().map(|(t, unit)| width(t) + unit.len() + 3).sum()
@@ -85,7 +85,7 @@ mod tests {
         let grid = Grid::new(&["a", "b", "c"], vec![vec![words(200), words(0), words(4)]]);
         assert_eq!(grid.heads, ["a", "c"]);
         let shares = grid.shares();
-        assert!(shares[0].1 && !shares[1].1, "{shares:?}");
-        assert!((shares[0].0 + shares[1].0 - 1.0).abs() < 1e-9, "{shares:?}");
+        assert!((shares[1] * LINE - 4.0 - GAP).abs() < 1e-9, "{shares:?}");
+        assert!((shares[0] + shares[1] - 1.0).abs() < 1e-9, "{shares:?}");
     }
 }

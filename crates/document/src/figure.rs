@@ -5,10 +5,12 @@
 
 use crate::topology::{Closure, Drawing};
 
-/// Distance of two columns, height of a row, size of a box.
-const STEP: f64 = 216.0;
+/// Height of a row, height of a box.
 const ROW: f64 = 58.0;
-const BOX: [f64; 2] = [92.0, 28.0];
+const BOX: f64 = 28.0;
+/// About how wide a letter of a name and one of small words is.
+const LETTER: f64 = 7.4;
+const SMALL_LETTER: f64 = 5.3;
 /// Distance of two levels below the boxes, and of two lines that go up or down beside one another.
 const LEVEL: f64 = 20.0;
 const BESIDE: f64 = 6.0;
@@ -51,6 +53,8 @@ pub enum Mark {
 pub struct Picture {
     /// Width and height.
     pub size: [f64; 2],
+    /// Width of a box.
+    pub box_width: f64,
     /// In the order in which they are drawn.
     pub marks: Vec<Mark>,
 }
@@ -59,37 +63,59 @@ impl Picture {
     /// Boxes in columns, joints along the lines between them.
     pub fn of(drawing: &Drawing) -> Picture {
         let (columns, rows) = drawing.size();
-        let mut picture = Picture::default();
+        // Boxes and the space between them are as wide as their words need.
+        let longest = |list: &mut dyn Iterator<Item = String>| {
+            list.map(|t| t.chars().count()).max().unwrap_or(0) as f64
+        };
+        let names = longest(&mut drawing.knots.iter().map(|k| fitting(&k.name)));
+        let joints = drawing.knots.iter().map(|k| k.joint.as_str());
+        let cut = drawing.closures.iter().filter(|c| c.ends.is_some()).map(|c| c.words.as_str());
+        let words = longest(&mut joints.chain(cut).map(shortened));
+        let box_width = (LETTER * names + 16.0).max(46.0);
+        let grid = Grid { box_width, step: box_width + (SMALL_LETTER * words + 26.0).max(64.0) };
+        let mut picture = Picture { box_width, ..Picture::default() };
         for (k, knot) in drawing.knots.iter().enumerate() {
             let Some(parent) = knot.parent else { continue };
-            let ([px, py], [x, y]) = (place(drawing, parent), place(drawing, k));
-            picture.curve(Ink::Held, [px + BOX[0], py], [x, y]);
+            let ([px, py], [x, y]) = (grid.place(drawing, parent), grid.place(drawing, k));
+            picture.curve(Ink::Held, [px + box_width, py], [x, y]);
             picture.words(Ink::Held, [x - 6.0, y - 6.0], Anchor::End, &shortened(&knot.joint));
         }
         let bottom = ROW * rows;
-        let mut cuts = Cuts { below: vec![0; drawing.knots.len()], beside: 0, levels: 0, edge: 0.0, bottom };
+        let mut cuts =
+            Cuts { below: vec![0; drawing.knots.len()], beside: 0, levels: 0, edge: 0.0, bottom, grid };
         for closure in &drawing.closures {
             cuts.draw(drawing, closure, &mut picture);
         }
         for (k, knot) in drawing.knots.iter().enumerate() {
-            let [x, y] = place(drawing, k);
+            let [x, y] = grid.place(drawing, k);
             let name = fitting(&knot.name);
-            picture.marks.push(Mark::Body([x + BOX[0] / 2.0, y], name, knot.parent.is_none(), knot.massless));
+            picture.marks.push(Mark::Body(
+                [x + box_width / 2.0, y],
+                name,
+                knot.parent.is_none(),
+                knot.massless,
+            ));
         }
         let mut height = bottom + LEVEL * cuts.levels as f64 + 6.0;
         if drawing.closures.iter().any(|c| c.ends.is_some()) {
             height += 24.0;
             picture.key(height - 10.0);
         }
-        let width = STEP * (columns as f64 - 1.0) + BOX[0] + 20.0;
+        let width = grid.step * (columns as f64 - 1.0) + box_width + 20.0;
+        // Lines lie behind words, and both behind boxes.
+        picture.marks.sort_by_key(|m| match m {
+            Mark::Curve(..) => 0,
+            Mark::Words(..) => 1,
+            Mark::Body(..) => 2,
+        });
         picture.size = [width.max(cuts.edge).max(300.0), height];
         picture
     }
 
-    /// A curve that leaves and arrives horizontally.
+    /// A curve that leaves and arrives horizontally; it bends near its beginning, so that words have room near its end.
     fn curve(&mut self, ink: Ink, [ax, ay]: [f64; 2], [bx, by]: [f64; 2]) {
-        let middle = (ax + bx) / 2.0;
-        self.marks.push(Mark::Curve(ink, vec![[ax, ay], [middle, ay], [middle, by], [bx, by]]));
+        let part = |p: f64| ax + p * (bx - ax);
+        self.marks.push(Mark::Curve(ink, vec![[ax, ay], [part(0.3), ay], [part(0.1), by], [bx, by]]));
     }
 
     fn words(&mut self, ink: Ink, at: [f64; 2], anchor: Anchor, text: &str) {
@@ -136,13 +162,13 @@ impl Picture {
                     )
                 }
                 Mark::Body([x, y], name, ground, massless) => {
-                    let (left, top, baseline) = (x - BOX[0] / 2.0, y - BOX[1] / 2.0, y + 4.5);
+                    let (left, top, baseline) = (x - self.box_width / 2.0, y - BOX / 2.0, y + 4.5);
                     let fill = if *ground { "#e8ebf0" } else { "#fff" };
                     let dashes = if *massless { " stroke-dasharray=\"2 3\"" } else { "" };
                     format!(
                         "<rect x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"{fill}\" stroke=\"#34405a\"{dashes}/><text x=\"{x}\" y=\"{baseline}\" text-anchor=\"middle\">{}</text>",
-                        BOX[0],
-                        BOX[1],
+                        self.box_width,
+                        BOX,
                         escape(name)
                     )
                 }
@@ -192,6 +218,7 @@ struct Cuts {
     levels: usize,
     edge: f64,
     bottom: f64,
+    grid: Grid,
 }
 
 impl Cuts {
@@ -199,24 +226,25 @@ impl Cuts {
         let Some((a, b)) = closure.ends else { return };
         let column = |k: usize| drawing.knots[k].column;
         let (a, b) = if column(a) <= column(b) { (a, b) } else { (b, a) };
-        let ([ax, ay], [bx, by]) = (place(drawing, a), place(drawing, b));
+        let ([ax, ay], [bx, by]) = (self.grid.place(drawing, a), self.grid.place(drawing, b));
+        let box_width = self.grid.box_width;
         let text = shortened(&closure.words);
         match column(b) - column(a) {
             0 => {
-                let edge = ax + BOX[0];
+                let edge = ax + box_width;
                 let out = edge + 36.0 + 26.0 * self.beside as f64;
                 self.beside += 1;
                 picture.marks.push(Mark::Curve(Ink::Cut, vec![[edge, ay], [out, ay], [out, by], [edge, by]]));
                 // The curve comes three quarters of the way to its controls.
                 let at = [edge + 0.75 * (out - edge) + 4.0, (ay + by) / 2.0 + 3.5];
                 picture.words(Ink::Cut, at, Anchor::Start, &text);
-                self.edge = self.edge.max(at[0] + 5.4 * text.chars().count() as f64 + 10.0);
+                self.edge = self.edge.max(at[0] + SMALL_LETTER * text.chars().count() as f64 + 10.0);
             }
             1 => {
                 let n = self.below[b];
                 self.below[b] += 1;
-                let drop = (8.0 + 5.0 * n as f64).min(BOX[1] / 2.0 - 1.0);
-                picture.curve(Ink::Cut, [ax + BOX[0], ay + 6.0], [bx, by + drop]);
+                let drop = (8.0 + 5.0 * n as f64).min(BOX / 2.0 - 1.0);
+                picture.curve(Ink::Cut, [ax + box_width, ay + 6.0], [bx, by + drop]);
                 let y = by + drop + 11.0 + 6.0 * n as f64;
                 picture.words(Ink::Cut, [bx - 6.0, y], Anchor::End, &text);
             }
@@ -224,9 +252,9 @@ impl Cuts {
                 self.levels += 1;
                 let level = self.bottom + LEVEL * self.levels as f64 - 8.0;
                 let aside = 14.0 + BESIDE * (self.levels - 1) as f64;
-                let (down, up) = (ax + BOX[0] + aside, bx - aside);
+                let (down, up) = (ax + box_width + aside, bx - aside);
                 let corners = [
-                    [ax + BOX[0], ay + 6.0],
+                    [ax + box_width, ay + 6.0],
                     [down, ay + 6.0],
                     [down, level],
                     [up, level],
@@ -268,10 +296,19 @@ fn tikz_path(points: &[[f64; 2]]) -> String {
     out
 }
 
-/// The left end and the middle line of a box.
-fn place(drawing: &Drawing, k: usize) -> [f64; 2] {
-    let knot = &drawing.knots[k];
-    [10.0 + STEP * knot.column as f64, ROW * (knot.row + 0.5)]
+/// Width of a box and distance of two columns.
+#[derive(Clone, Copy)]
+struct Grid {
+    box_width: f64,
+    step: f64,
+}
+
+impl Grid {
+    /// The left end and the middle line of a box.
+    fn place(self, drawing: &Drawing, k: usize) -> [f64; 2] {
+        let knot = &drawing.knots[k];
+        [10.0 + self.step * knot.column as f64, ROW * (knot.row + 0.5)]
+    }
 }
 
 /// As much of a name as a box has room for.
@@ -327,7 +364,7 @@ mod tests {
         for mark in &picture.marks {
             match mark {
                 Mark::Words(_, [x, y], anchor, text) => {
-                    let w = 5.2 * text.chars().count() as f64;
+                    let w = SMALL_LETTER * text.chars().count() as f64;
                     let left = match anchor {
                         Anchor::Start => *x,
                         Anchor::Middle => x - w / 2.0,
@@ -336,7 +373,8 @@ mod tests {
                     places.push([left, y - 8.0, left + w, *y]);
                 }
                 Mark::Body([x, y], ..) => {
-                    places.push([x - BOX[0] / 2.0, y - BOX[1] / 2.0, x + BOX[0] / 2.0, y + BOX[1] / 2.0]);
+                    let w = picture.box_width / 2.0;
+                    places.push([x - w, y - BOX / 2.0, x + w, y + BOX / 2.0]);
                 }
                 Mark::Curve(..) => {}
             }

@@ -5,7 +5,7 @@ use cardan_expr::print::{Layout, mathml};
 use crate::columns::Grid;
 use crate::document::{Block, Cell, Document, Equation, Formula, runs};
 use crate::figure::{escape, svg};
-use crate::lines::{Line, can_break, grouped, lines, terms, width};
+use crate::lines::{FEW, Line, can_break, grouped, is_short, lines, terms, width};
 use crate::plot::{Plot, short};
 use crate::topology::Drawing;
 
@@ -23,10 +23,21 @@ pub fn html(document: &Document) -> String {
     }
     for section in &document.sections {
         out += &format!("<section>\n<h2>{}</h2>\n", escape(&section.title));
-        section.blocks.iter().for_each(|block| out += &write(block));
+        for run in section.blocks.chunk_by(|a, b| is_small(a) == is_small(b)) {
+            let blocks: String = run.iter().map(write).collect();
+            // Short equations stand side by side.
+            out += &match run.len() >= FEW && is_small(&run[0]) {
+                true => format!("<div class=\"beside\">\n{blocks}</div>\n"),
+                false => blocks,
+            };
+        }
         out += "</section>\n";
     }
     out + "</body>\n</html>\n"
+}
+
+fn is_small(block: &Block) -> bool {
+    matches!(block, Block::Equation(e) if is_short(e))
 }
 
 const STYLE: &str = "
@@ -36,7 +47,7 @@ h3 { font-size: 1rem; margin: 1.2rem 0 0.3rem } .subtitle { color: #5a6478; marg
 table.symbols { border-collapse: collapse; margin: 0.5rem 0 1rem } table.symbols th, table.symbols td { text-align: left; padding: 0.2rem 1.2rem 0.2rem 0; vertical-align: top }
 table.symbols th { font-style: italic; font-weight: normal; color: #5a6478; border-bottom: 1px solid #d5dae3 }
 mo.dot { font-size: 1.35em; line-height: 0.5 }
-div.formula { overflow-x: auto; padding: 0.2rem 0 0.2rem 1.5rem } math { font-size: 1.05em } mtable { math-style: normal }
+div.beside { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)) } div.formula { overflow-x: auto; padding: 0.2rem 0 0.2rem 1.5rem } math { font-size: 1.05em } mtable { math-style: normal }
 mtd { text-align: left; padding: 0.15em 0.2em } @media print { body { max-width: none; margin: 0; font-size: 11pt } h2, h3 { break-after: avoid } tr, div.formula { break-inside: avoid } }
  figure { margin: 1rem 0 } svg { max-width: 100%; height: auto } pre { overflow-x: auto; background: #f5f7fa; padding: 0.8rem; font-size: 0.85rem }
 ";

@@ -1,5 +1,6 @@
 //! What is not smooth: events and sampled blocks, tables, functions that are written elsewhere.
 
+use cardan_expr::print::Layout;
 use cardan_model::{Interpolation, Model, Quantity, Table, Target, Trigger};
 
 use crate::document::{Block, Cell, Formula, Section};
@@ -78,7 +79,10 @@ fn points(table: &Table, section: &mut Section) {
         Interpolation::Monotone => "cubic pieces between them that do not overshoot",
         Interpolation::Spline => "a cubic spline through them",
     };
-    let number = |x: f64| Cell::Words(short(x));
+    let number = |x: f64| {
+        let size = Layout::Number(short(x.abs()), None);
+        Cell::Formula(Formula::Scalar(if x < 0.0 { Layout::Minus(Box::new(size)) } else { size }))
+    };
     if table.arity() == 1 {
         section.text(format!("{} points, {between}; SI units.", table.x.len()));
         section.blocks.push(Block::Plot(Plot::of(table)));

@@ -90,24 +90,35 @@ pub(crate) fn sign(first: bool, minus: bool) -> String {
 /// A name with Greek letters for their names, dots or primes on it, and what belongs below.
 pub(crate) fn symbol(name: &str) -> String {
     let mark = Mark::of(name);
-    let accent = match mark.dots {
-        0 => "",
-        1 => "\u{307}",
-        _ => "\u{308}",
-    };
     let stem = greek(mark.stem).unwrap_or(mark.stem);
     let below =
         if mark.index.is_empty() { String::new() } else { format!("{{\\sub {}}}", words(&mark.index)) };
-    // An accent stands on the letter before it: in a word on the one in the middle.
-    let middle = stem.char_indices().nth(stem.chars().count().div_ceil(2)).map_or(stem.len(), |(k, _)| k);
-    let (head, tail) = stem.split_at(middle);
-    format!(
-        "{{\\i {}{}{}{}}}{below}",
-        words(head),
-        words(accent),
-        words(tail),
-        words(&"′".repeat(mark.primes))
-    )
+    format!("{{\\i {}{}}}{below}", words(&accented(stem, mark.dots)), words(&"′".repeat(mark.primes)))
+}
+
+/// Letters that fonts have with a dot above, without and with it.
+const DOTTED: [&str; 2] =
+    ["ABCDEFGHMNOPRSTWXYZabcdefghmnoprstwxyz", "ȦḂĊḊĖḞĠḢṀṄȮṖṘṠṪẆẊẎŻȧḃċḋėḟġḣṁṅȯṗṙṡṫẇẋẏż"];
+
+/// A word with a dot on a letter near its middle that fonts have with one, else a sign that stands on the letter before it.
+fn accented(stem: &str, dots: usize) -> String {
+    let letters: Vec<char> = stem.chars().collect();
+    let middle = letters.len().saturating_sub(1) / 2;
+    let with_dot = |c: char| DOTTED[0].chars().zip(DOTTED[1].chars()).find(|(a, _)| *a == c).map(|(_, b)| b);
+    let place = match dots {
+        1 => (middle..letters.len()).find(|k| with_dot(letters[*k]).is_some()),
+        _ => None,
+    };
+    let mut out = String::new();
+    for (k, c) in letters.iter().enumerate() {
+        match (dots, place) {
+            (1, Some(at)) if at == k => out.extend(with_dot(*c)),
+            (1, None) if k == middle => out.extend([*c, '\u{307}']),
+            (2.., _) if k == middle => out.extend([*c, '\u{308}']),
+            _ => out.push(*c),
+        }
+    }
+    out
 }
 
 /// Factors with raised points between them.
@@ -145,5 +156,19 @@ fn digits(n: &str) -> String {
             let ten = format!("10{{\\super {}}}", words(&exponent.replace('-', "−")));
             if mantissa == "1" { ten } else { format!("{mantissa}{}{ten}", words("×")) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_have_dots_that_fonts_have() {
+        assert_eq!(accented("GA", 1), "ĠA");
+        assert_eq!(accented("Y", 1), "Ẏ");
+        assert_eq!(accented("φ", 1), "φ\u{307}");
+        assert_eq!(accented("lean", 1), "lėan");
+        assert_eq!(accented("x", 2), "x\u{308}");
     }
 }

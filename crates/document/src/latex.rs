@@ -5,12 +5,12 @@ use cardan_expr::print::{Layout, latex as math};
 use crate::columns::Grid;
 use crate::document::{Block, Cell, Document, Equation, Formula, runs};
 use crate::figure::Picture;
-use crate::lines::{Line, can_break, grouped, lines, terms, width};
+use crate::lines::{BESIDE, FEW, Line, can_break, grouped, is_short, lines, side_width, terms, width};
 use crate::plot::{Plot, short};
 use crate::topology::Drawing;
 
 /// Letters on a line of formulas.
-const ROOM: usize = 62;
+const ROOM: usize = 76;
 
 /// The document as a LaTeX file.
 pub fn latex(document: &Document) -> String {
@@ -52,26 +52,43 @@ const PREAMBLE: &str = r"\documentclass[a4paper,11pt,fleqn]{article}
   \ifdim\dimen@<#1\relax\ifdim\pagetotal>0pt\vfil\break\fi\fi\endgroup}
 \makeatother
 % The topology.
-\tikzset{body/.style={draw, rounded corners=2pt, fill=white, font=\small, inner sep=0pt, minimum width=92, minimum height=28},
+\tikzset{body/.style={draw, rounded corners=2pt, fill=white, inner sep=0pt, minimum height=28},
   held/.style={black!60}, cut/.style={dashed, red!60!black},
-  heldwords/.style={font=\scriptsize, inner sep=1pt, text=black!75},
-  cutwords/.style={font=\scriptsize, inner sep=1pt, text=red!60!black}}
+  heldwords/.style={font=\footnotesize, inner sep=1pt, fill=white, text=black!75},
+  cutwords/.style={font=\footnotesize, inner sep=1pt, fill=white, text=red!60!black}}
 % What is wider than the page is made to fit.
 \newsavebox{\wide}
-\newcommand{\fit}[2]{\sbox{\wide}{#2}\ifdim\wd\wide>#1\resizebox{#1}{!}{\usebox{\wide}}\else\usebox{\wide}\fi}
+\newcommand{\fit}[2]{\sbox{\wide}{#2}\ifdim\wd\wide>#1\ifdim0.95\wd\wide>#1\typeout{Shrunk to fit.}\fi\resizebox{#1}{!}{\usebox{\wide}}\else\usebox{\wide}\fi}
 \author{}
 ";
 
 fn write(group: &[Block]) -> String {
-    let equation = |b: &Block| match b {
-        Block::Equation(equation) => Some(aligned(equation)),
-        _ => None,
-    };
-    let rows: Vec<String> = group.iter().filter_map(equation).collect();
-    if !rows.is_empty() {
-        return format!("\\begin{{align*}}\n{}\n\\end{{align*}}\n", rows.join(" \\\\\n"));
+    let equations: Vec<&Equation> =
+        group.iter().filter_map(|b| if let Block::Equation(e) = b { Some(e) } else { None }).collect();
+    if equations.is_empty() {
+        return group.iter().map(other).collect();
     }
-    group.iter().map(other).collect()
+    let mut out = String::new();
+    let mut waiting: Vec<String> = vec![];
+    let mut flush = |rows: &mut Vec<String>| {
+        if !rows.is_empty() {
+            out += &format!("\\begin{{align*}}\n{}\n\\end{{align*}}\n", rows.join(" \\\\\n"));
+            rows.clear();
+        }
+    };
+    for run in equations.chunk_by(|a, b| is_short(a) == is_short(b)) {
+        let rows = run.iter().map(|e| aligned(e));
+        if run.len() < FEW || !run.iter().all(|e| is_short(e)) {
+            waiting.extend(rows);
+            continue;
+        }
+        // Short equations stand side by side.
+        flush(&mut waiting);
+        let rows: Vec<String> = rows.collect();
+        flush(&mut rows.chunks(BESIDE).map(|list| list.join(" & ")).collect());
+    }
+    flush(&mut waiting);
+    out
 }
 
 fn other(block: &Block) -> String {
@@ -97,13 +114,11 @@ fn other(block: &Block) -> String {
 }
 
 fn table(grid: &Grid) -> String {
-    let shares = grid.shares();
-    // Broken columns share what the space between columns leaves.
-    let gaps = 0.026 * (shares.len() as f64 - 1.0);
-    let columns = shares.iter().map(|(share, broken)| match broken {
-        true => format!(">{{\\raggedright\\arraybackslash}}p{{{:.3}\\linewidth}}", share * (1.0 - gaps)),
-        false => "l".to_owned(),
-    });
+    // Columns of known width look right the first time that LaTeX sees them.
+    let column = |share: f64| {
+        format!(">{{\\raggedright\\arraybackslash}}p{{\\dimexpr{share:.3}\\linewidth-2\\tabcolsep}}")
+    };
+    let columns = grid.shares().into_iter().map(column);
     let mut out = format!("\\begin{{longtable}}[l]{{@{{}}{}@{{}}}}\n", columns.collect::<String>());
     let heads: Vec<String> = grid.heads.iter().map(|h| format!("\\textit{{{}}}", words(h))).collect();
     out += &format!("{} \\\\ \\hline\n\\noalign{{\\vskip 0.5ex}}\n\\endhead\n", heads.join(" & "));
@@ -136,7 +151,9 @@ fn aligned(equation: &Equation) -> String {
         }
         other => vec![side(other)],
     };
-    let scaled = |line: &String| format!("\\fit{{0.8\\linewidth}}{{$\\displaystyle {line}$}}");
+    // What the left side and the indentation leave.
+    let share = (84.0 - side_width(&equation.left) as f64).max(50.0) / 92.0;
+    let scaled = |line: &String| format!("\\fit{{{share:.2}\\linewidth}}{{$\\displaystyle {line}$}}");
     let lines: Vec<String> = if may_be_wide { lines.iter().map(scaled).collect() } else { lines };
     let sign = equation.sign.replace(":=", "\\mathrel{:=}");
     format!("{left} &{sign} {}", lines.join(" \\\\\n&\\quad "))
@@ -155,15 +172,16 @@ fn line(line: &Line, first: bool) -> String {
         list => math::render(&Layout::Product(list.to_vec(), vec![])),
     };
     let sum = math::render(&Layout::Sum(line.terms.clone()));
+    let size = if line.tall { "Bigg" } else { "big" };
     let minus = line.terms.first().is_some_and(|(minus, _)| *minus);
     let begin = match &line.opens {
-        Some((minus, before)) => format!("{}{} \\bigl(", sign(*minus), factors(before)),
+        Some((minus, before)) => format!("{}{} \\{size}l(", sign(*minus), factors(before)),
         None if line.inside && minus => "\\quad {}".into(),
         None if line.inside => "\\quad {} + ".into(),
         None if minus => (if first { "" } else { "{}" }).into(),
         None => sign(false).into(),
     };
-    let end = line.closes.as_ref().map_or(String::new(), |after| format!("\\bigr) {}", factors(after)));
+    let end = line.closes.as_ref().map_or(String::new(), |after| format!("\\{size}r) {}", factors(after)));
     format!("{begin}{sum}{end}")
 }
 
@@ -240,7 +258,8 @@ fn figure(drawing: &Drawing) -> String {
     let picture = Picture::of(drawing);
     let scale = (LARGEST[0] / picture.size[0]).min(LARGEST[1] / picture.size[1]).min(0.85);
     let mut out = format!(
-        "\\begin{{center}}\n\\scalebox{{{scale:.3}}}{{\\begin{{tikzpicture}}[x=1pt, y=-1pt]\n{}\\end{{tikzpicture}}}}\n\\end{{center}}\n",
+        "\\begin{{center}}\n\\scalebox{{{scale:.3}}}{{\\begin{{tikzpicture}}[x=1pt, y=-1pt, body/.append style={{minimum width={:.0}}}]\n{}\\end{{tikzpicture}}}}\n\\end{{center}}\n",
+        picture.box_width,
         picture.tikz(words)
     );
     if !drawing.closures.is_empty() {
@@ -255,7 +274,7 @@ fn plot(plot: &Plot) -> String {
     let (w, h) = (8.0, 2.6);
     let points: Vec<String> = plot.placed(w, h).iter().map(|[x, y]| format!("({x:.3},{y:.3})")).collect();
     let label = |at: &str, anchor: &str, value: f64| {
-        format!("  \\node[anchor={anchor}, font=\\scriptsize] at {at} {{{}}};\n", words(&short(value)))
+        format!("  \\node[anchor={anchor}, font=\\scriptsize] at {at} {{${}$}};\n", short(value))
     };
     let mut out =
         format!("\\begin{{center}}\n\\begin{{tikzpicture}}\n  \\draw[black!40] (0,0) rectangle ({w},{h});\n");

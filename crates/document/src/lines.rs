@@ -3,6 +3,8 @@
 
 use cardan_expr::print::{Layout, Mark, greek, text};
 
+use crate::document::{Equation, Formula};
+
 /// About how wide a layout is, in letters.
 pub(crate) fn width(layout: &Layout) -> usize {
     match layout {
@@ -29,7 +31,7 @@ pub(crate) fn width(layout: &Layout) -> usize {
 }
 
 /// The width of a name: letters below the line are smaller, a Greek letter is one.
-fn symbol_width(name: &str) -> usize {
+pub(crate) fn symbol_width(name: &str) -> usize {
     let mark = Mark::of(name);
     let stem = if greek(mark.stem).is_some() { 1 } else { mark.stem.chars().count() };
     stem + mark.primes + (3 * mark.index.chars().count()).div_ceil(4)
@@ -64,7 +66,34 @@ pub(crate) struct Line {
     pub terms: Vec<(bool, Layout)>,
     /// The factors after brackets that close here.
     pub closes: Option<Vec<Layout>>,
+    /// Whether fractions stand within its brackets.
+    pub tall: bool,
 }
+
+/// Short equations in one row, and how many there must be.
+pub(crate) const BESIDE: usize = 3;
+pub(crate) const FEW: usize = 4;
+
+/// Whether others have room beside an equation.
+pub(crate) fn is_short(equation: &Equation) -> bool {
+    equation.sign == "=" && side_width(&equation.left) + side_width(&equation.right) < LONGEST_SHORT
+}
+
+/// About how wide a side of an equation is, in letters.
+pub(crate) fn side_width(formula: &Formula) -> usize {
+    match formula {
+        Formula::Scalar(Layout::Cases(..)) => LONGEST_SHORT,
+        Formula::Scalar(layout) => width(layout),
+        Formula::Name(name) => symbol_width(name),
+        Formula::Words(text) => text.chars().count() + 2,
+        Formula::Entry(..) => 3,
+        Formula::Quantity(_, body, _) => 1 + (3 * body.chars().count()).div_ceil(4),
+        Formula::Vector(terms) => terms.iter().map(|(t, unit)| width(t) + unit.chars().count() + 3).sum(),
+    }
+}
+
+/// Letters of an equation that has others beside it.
+const LONGEST_SHORT: usize = 22;
 
 /// Whether lines may end within it.
 pub(crate) fn can_break(layout: &Layout) -> bool {
@@ -91,7 +120,13 @@ pub(crate) fn lines(terms: &[(bool, Layout)], room: usize) -> Vec<Line> {
     let mut waiting: Vec<(bool, Layout)> = vec![];
     let flush = |waiting: &mut Vec<(bool, Layout)>, out: &mut Vec<Line>| {
         let groups = grouped(waiting, |(_, t)| width(t), room);
-        out.extend(groups.into_iter().map(|terms| Line { inside: false, opens: None, terms, closes: None }));
+        out.extend(groups.into_iter().map(|terms| Line {
+            inside: false,
+            opens: None,
+            terms,
+            closes: None,
+            tall: false,
+        }));
         waiting.clear();
     };
     for (minus, term) in terms {
@@ -101,16 +136,27 @@ pub(crate) fn lines(terms: &[(bool, Layout)], room: usize) -> Vec<Line> {
                 flush(&mut waiting, &mut out);
                 let groups = grouped(sum, |(_, t)| width(t), room.saturating_sub(12));
                 let last = groups.len().saturating_sub(1);
+                let tall = sum.iter().any(|(_, t)| is_fraction(t));
                 for (k, terms) in groups.into_iter().enumerate() {
                     let opens = (k == 0).then(|| (*minus, before.to_vec()));
                     let closes = (k == last).then(|| after.to_vec());
-                    out.push(Line { inside: k > 0, opens, terms, closes });
+                    out.push(Line { inside: k > 0, opens, terms, closes, tall });
                 }
             }
         }
     }
     flush(&mut waiting, &mut out);
     out
+}
+
+/// Whether something stands above something else.
+fn is_fraction(layout: &Layout) -> bool {
+    match layout {
+        Layout::Product(top, bottom) => !bottom.is_empty() || top.iter().any(is_fraction),
+        Layout::Sum(terms) => terms.iter().any(|(_, t)| is_fraction(t)),
+        Layout::Minus(inner) | Layout::Power(inner, _) => is_fraction(inner),
+        _ => false,
+    }
 }
 
 /// The terms of a sum with their signs.

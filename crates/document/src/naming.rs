@@ -57,7 +57,8 @@ impl Names {
                         Layout::Minus(inner) => inner.as_mut(),
                         other => other,
                     };
-                    if width(inner) > room {
+                    // Cases have lines of their own.
+                    if width(inner) > room || matches!(inner, Layout::Cases(..)) {
                         let long = inner.clone();
                         *inner = self.name(long);
                     }

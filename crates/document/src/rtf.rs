@@ -39,7 +39,7 @@ fn write(block: &Block) -> String {
         // Its points are in a table.
         Block::Plot(_) => String::new(),
         Block::Equation(equation) => display(equation),
-        Block::Law(law) => format!("{{\\pard\\li400\\sa120\\fs22 {}\\par}}\n", words(law.text)),
+        Block::Law(law) => format!("{{\\pard\\li400\\sa120\\fs22 {}\\par}}\n", law_text(law.text)),
         Block::Figure(drawing) => {
             let mut out = String::new();
             for knot in &drawing.knots {
@@ -60,8 +60,28 @@ fn write(block: &Block) -> String {
     }
 }
 
+/// A law on one line: what follows an underscore stands below, letters of vectors are bold.
+fn law_text(text: &str) -> String {
+    let mut out = String::new();
+    let mut below = false;
+    for c in text.chars() {
+        below = below && c.is_alphanumeric();
+        out += &match c {
+            '_' => {
+                below = true;
+                String::new()
+            }
+            c if below => format!("{{\\sub {}}}", words(&c.to_string())),
+            'v' | 'a' | 'F' | 'T' | 'I' | 'ω' | 'α' => format!("{{\\b {}}}", words(&c.to_string())),
+            c if c.is_alphabetic() && c != 'Σ' => format!("{{\\i {}}}", words(&c.to_string())),
+            c => words(&c.to_string()),
+        };
+    }
+    out
+}
+
 fn table(grid: &Grid) -> String {
-    let shares: Vec<f64> = grid.shares().iter().map(|(share, _)| *share).collect();
+    let shares = grid.shares();
     let edge = |k: usize| (WIDTH * shares[..=k].iter().sum::<f64>()) as usize;
     let edges: String = (0..shares.len()).map(|k| format!("\\cellx{}", edge(k))).collect();
     // The head is repeated on every page, and no row is torn apart.

@@ -35,6 +35,10 @@ pub fn tidy(layout: Layout) -> Layout {
         }
         Layout::Minus(inner) => match tidy(*inner) {
             inner if turned(&inner).is_some() => turned(&inner).unwrap_or(inner),
+            Layout::Sum(terms) if terms.iter().all(|(minus, t)| *minus || turned(t).is_some()) => {
+                let opposite = |(minus, t): (bool, Layout)| if minus { t } else { turned(&t).unwrap_or(t) };
+                Layout::Sum(terms.into_iter().map(|term| (false, opposite(term))).collect())
+            }
             // A long sum can be broken between its terms, but not behind a sign in front.
             Layout::Sum(terms) if width(&Layout::Sum(terms.clone())) > BREAKABLE => {
                 Layout::Sum(terms.into_iter().map(|(minus, t)| (!minus, t)).collect())
@@ -166,7 +170,7 @@ mod tests {
         assert_eq!(shown("m/3"), "m/3");
         assert_eq!(shown("981/100"), "9.81");
         assert_eq!(shown("m/7000"), "m/7000");
-        assert_eq!(shown("0.1*m*(l - 1) - l*(1 - m)*0.3"), "0.1*m*(l - 1) + 0.3*l*(m - 1)");
+        assert_eq!(shown("0.1*m*(l - 1) - l*(1 - m)*0.3"), "0.3*l*(m - 1) + 0.1*m*(l - 1)");
         assert_eq!(shown("6171389001427644/100000000000000003"), "0.06171389001427644");
     }
 

@@ -121,20 +121,12 @@ pub(crate) fn motion(model: &Model) -> Section {
             }
         }
     }
-    // What is left of accelerations when all rates of speeds are zero.
-    let still: Map<SymbolId, Expr> =
-        model.speeds.iter().filter_map(|(_, u)| Some((pool.as_symbol(u.rate)?, pool.zero()))).collect();
-    let mut known = Map::default();
-    let mut remainder = |v: &Vector| {
-        let terms: Vec<_> =
-            v.terms().iter().map(|(unit, e)| (*unit, pool.substitute(*e, &still, &mut known))).collect();
-        Vector::new(pool, terms)
-    };
+    let mut remainder = Remainder::new(model);
     let mut heading = Some("Remainders of accelerations that are not zero".to_owned());
     for (_, body) in model.bodies.iter().filter(|(_, b)| !b.is_massless(space)) {
         let accelerations = [('α', space.alpha(body.frame)), ('a', space.acceleration(&body.center_point()))];
         for (letter, vector) in accelerations {
-            let rest = remainder(&vector);
+            let rest = remainder.of(&vector);
             if !rest.is_zero() {
                 list.push((heading.take(), Formula::Quantity(letter, body.name.clone(), Some(0)), rest));
             }
@@ -142,6 +134,29 @@ pub(crate) fn motion(model: &Model) -> Section {
     }
     Vectors { model, list }.write(&mut section);
     section
+}
+
+/// What is left of accelerations when all rates of speeds are zero. [remainder]
+struct Remainder<'m> {
+    model: &'m Model,
+    still: Map<SymbolId, Expr>,
+    known: Map<Expr, Expr>,
+}
+
+impl<'m> Remainder<'m> {
+    fn new(model: &'m Model) -> Self {
+        let pool = model.space.pool();
+        let rates = model.speeds.iter().filter_map(|(_, u)| pool.as_symbol(u.rate));
+        Remainder { model, still: rates.map(|s| (s, pool.zero())).collect(), known: Map::default() }
+    }
+
+    fn of(&mut self, vector: &Vector) -> Vector {
+        let pool = self.model.space.pool();
+        let still = |e: Expr, known: &mut Map<Expr, Expr>| pool.substitute(e, &self.still, known);
+        let terms: Vec<_> =
+            vector.terms().iter().map(|(unit, e)| (*unit, still(*e, &mut self.known))).collect();
+        Vector::new(pool, terms)
+    }
 }
 
 /// Whether a load or its opposite acts on a body.
@@ -178,3 +193,48 @@ const ACCELERATIONS: Law = Law {
     mathml: "<mrow><msup><mi>𝐚</mi><mi>B</mi></msup><mo>=</mo><munder><mo>∑</mo><mi>r</mi></munder><msubsup><mi>𝐯</mi><mi>r</mi><mi>B</mi></msubsup><msub><mover><mi>u</mi><mo>˙</mo></mover><mi>r</mi></msub><mo>+</mo><msubsup><mi>𝐚</mi><mn>0</mn><mi>B</mi></msubsup><mo>,</mo><mspace width=\"2em\"></mspace><msup><mi>𝛂</mi><mi>B</mi></msup><mo>=</mo><munder><mo>∑</mo><mi>r</mi></munder><msubsup><mi>𝛚</mi><mi>r</mi><mi>B</mi></msubsup><msub><mover><mi>u</mi><mo>˙</mo></mover><mi>r</mi></msub><mo>+</mo><msubsup><mi>𝛂</mi><mn>0</mn><mi>B</mi></msubsup></mrow>",
     text: "a = Σ_r v_r u̇_r + a_0,   α = Σ_r ω_r u̇_r + α_0",
 };
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // in tests, a panic is the report
+
+    use super::*;
+
+    /// Accelerations by differentiation against partial velocities and remainders: the same functions of q, u and u̇.
+    #[test]
+    fn partial_velocities_and_remainders_give_accelerations() {
+        let text = "model arm\nparameter L = 2 [m]\n\
+            body a on N by free(rotate = xyz) { mass = 3 [kg]; inertia = (1, 2, 3) [kg*m^2]; center = (0, L, 0) }\n\
+            body b on a by rotate(x = p) translate(y = s) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]; center = (0, 0, L) }\n";
+        let model = cardan_lang::compile_text("arm", text).model.unwrap();
+        let (space, pool) = (&model.space, model.space.pool());
+        let mut remainder = Remainder::new(&model);
+        let mut compared = 0;
+        for (_, body) in model.bodies.iter() {
+            let center = body.center_point();
+            let pairs = [
+                (space.w(body.frame), space.alpha(body.frame)),
+                (space.velocity(&center), space.acceleration(&center)),
+            ];
+            for (velocity, acceleration) in pairs {
+                let mut sum = remainder.of(&acceleration);
+                assert!(!acceleration.is_zero() && sum != acceleration);
+                for (_, u) in model.speeds.iter() {
+                    let part = space.partial(&velocity, &mut Derivation::partial(pool, u.symbol));
+                    sum = sum.add(pool, &part.scale(pool, u.rate));
+                }
+                // Component by component in the inertial frame, since unit vectors of several frames are mixed.
+                for axis in 0..3 {
+                    let along = |v: &Vector| space.dot(v, &space.axis(space.newtonian(), axis));
+                    assert!(
+                        pool.is_zero(pool.sub(along(&sum), along(&acceleration))),
+                        "{} {axis}",
+                        body.name
+                    );
+                    compared += 1;
+                }
+            }
+        }
+        assert_eq!(compared, 12);
+    }
+}
