@@ -153,6 +153,7 @@ fn line(line: &Line, first: bool) -> String {
     };
     let factors = |list: &[Layout]| match list {
         [] => String::new(),
+        [only] => polished(&mathml::factor(only)),
         list => scalar_markup(&Layout::Product(list.to_vec(), vec![])),
     };
     let sum = scalar_markup(&Layout::Sum(line.terms.clone()));
@@ -249,7 +250,11 @@ fn dotted(markup: &str) -> String {
 
 /// A scalar; a minus is as long as a plus, and words keep their distance.
 fn scalar_markup(layout: &Layout) -> String {
-    let markup = dotted(&mathml::render(layout)).replace("<mo>-</mo>", "<mo>−</mo>");
+    polished(&mathml::render(layout))
+}
+
+fn polished(markup: &str) -> String {
+    let markup = dotted(markup).replace("<mo>-</mo>", "<mo>−</mo>");
     ["if", "otherwise"].iter().fold(markup, |m, word| {
         m.replace(&format!("<mtext>{word}"), &format!("<mtext>\u{a0}\u{a0}{word}\u{a0}"))
     })

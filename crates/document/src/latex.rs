@@ -169,6 +169,7 @@ fn line(line: &Line, first: bool) -> String {
     };
     let factors = |list: &[Layout]| match list {
         [] => String::new(),
+        [only] => math::factor(only),
         list => math::render(&Layout::Product(list.to_vec(), vec![])),
     };
     let sum = math::render(&Layout::Sum(line.terms.clone()));

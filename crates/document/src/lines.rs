@@ -134,7 +134,10 @@ pub(crate) fn lines(terms: &[(bool, Layout)], room: usize) -> Vec<Line> {
             None => waiting.push((*minus, term.clone())),
             Some((before, sum, after)) => {
                 flush(&mut waiting, &mut out);
-                let groups = grouped(sum, |(_, t)| width(t), room.saturating_sub(12));
+                // Factors before and after the brackets need room as well.
+                let beside = |list: &[Layout]| list.iter().map(|f| width(f) + 2).sum::<usize>();
+                let taken = beside(before).max(beside(after)) + 8;
+                let groups = grouped(sum, |(_, t)| width(t), room.saturating_sub(taken).max(room / 3));
                 let last = groups.len().saturating_sub(1);
                 let tall = sum.iter().any(|(_, t)| is_fraction(t));
                 for (k, terms) in groups.into_iter().enumerate() {
@@ -162,13 +165,14 @@ fn is_fraction(layout: &Layout) -> bool {
 /// The terms of a sum with their signs.
 type Terms = [(bool, Layout)];
 
-/// The only sum among the factors of a product that is too wide for a line, and the factors before and after it.
+/// The widest sum among the factors of a product that is too wide for a line, and the factors before and after it.
 fn wide_factor(term: &Layout, room: usize) -> Option<(&[Layout], &Terms, &[Layout])> {
     let Layout::Product(factors, bottom) = term else { return None };
     if !bottom.is_empty() || width(term) <= room {
         return None;
     }
-    let place = factors.iter().position(|f| matches!(f, Layout::Sum(_)))?;
+    let sums = factors.iter().enumerate().filter(|(_, f)| matches!(f, Layout::Sum(_)));
+    let (place, _) = sums.max_by_key(|(_, f)| width(f))?;
     let Layout::Sum(sum) = &factors[place] else { return None };
     Some((&factors[..place], sum, &factors[place + 1..]))
 }

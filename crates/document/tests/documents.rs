@@ -5,7 +5,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use cardan_document::{Block, Document, Style, describe, html, latex, readable, rtf};
+use cardan_document::{Block, Document, Formula, Section, Style, describe, html, latex, readable, rtf};
+use cardan_expr::print::Layout;
 use cardan_model::Model;
 
 fn library() -> Vec<(String, Model)> {
@@ -133,17 +134,17 @@ fn nothing_of_a_model_is_left_out() {
 /// A block of procedures is set as mathematics: cases, bars, signs of inequality.
 #[test]
 fn events_are_mathematics() {
-    let text = "model e\ndiscrete on = 0, off = 0 [s]\ntable lift(x [m]) [N] = linear { 0: 0, 1: 2, 2: 3 }\n\
+    let text = "model e\ndiscrete fire = 0, off = 0 [s]\ntable lift(x [m]) [N] = linear { 0: 0, 1: 2, 2: 3 }\n\
         body b on N by prismatic(x) { mass = 1 [kg]; inertia = (0, 0, 0) [kg*m^2] }\n\
-        force f on b.cm from N = -lift(b.q) * on * N.x\n\
-        when abs(b.q) > 0.5 [m] and on != 1 { on := 1; off := t + 1 [s] }\nevery 0.25 [s] { on := 0 }\n";
+        force f on b.cm from N = -lift(b.q) * fire * N.x\n\
+        when abs(b.q) > 0.5 [m] and fire != 1 { fire := 1; off := t + 1 [s] }\nevery 0.25 [s] { fire := 0 }\n";
     let compiled = cardan_lang::compile_text("e", text);
     let model = compiled.model.unwrap_or_else(|| panic!("{:?}", compiled.diagnostics));
     let document = document(&model, Style::Formulas);
     let tex = latex(&document);
     for part in [
-        "\\text{when}\\quad  & \\left|q_{\\mathrm{b}}\\right| > 0.5 \\wedge \\mathit{on} \\ne 1",
-        "\\mathit{on} &\\mathrel{:=} 1",
+        "\\text{when}\\quad  & \\left|q_{\\mathrm{b}}\\right| > 0.5 \\wedge \\mathit{fire} \\ne 1",
+        "\\mathit{fire} &\\mathrel{:=} 1",
         "\\text{every}\\quad  & 0.25",
         "\\mathit{lift}(q_{\\mathrm{b}})",
         "plot coordinates",
@@ -152,6 +153,23 @@ fn events_are_mathematics() {
     }
     let rich = rtf(&document);
     assert!(rich.contains("{\\i lift}({\\i q}{\\sub b})"), "{rich}");
+}
+
+/// Brackets around a sum beside a broken one stay: x (a0 + … + a40) (b + c).
+#[test]
+fn a_sum_beside_broken_brackets_keeps_its_own() {
+    let letter = |name: String| Layout::Symbol(name);
+    let long = Layout::Sum((0..40).map(|k| (false, letter(format!("a{k}")))).collect());
+    let short = Layout::Sum(vec![(false, letter("b".into())), (false, letter("c".into()))]);
+    for factors in [vec![long.clone(), short.clone()], vec![short, long]] {
+        let mut section = Section::new("s");
+        let right = Formula::Scalar(Layout::Product(factors, vec![]));
+        section.equation(Formula::Name("y".into()), right);
+        let document = Document { sections: vec![section], ..Document::default() };
+        assert!(latex(&document).contains("(b + c)"), "{}", latex(&document));
+        let page = html(&document);
+        assert!(page.contains("<mo>(</mo><mrow><mi>b</mi><mo>+</mo><mi>c</mi></mrow><mo>)</mo>"), "{page}");
+    }
 }
 
 /// Typesets every document without errors, without lines beyond the margin and without shrinking any, if there is a LaTeX.

@@ -197,7 +197,7 @@ impl Gathered {
                 let scale = value(&factor).as_ref().and_then(power).unwrap_or(Rational::ONE);
                 self.number = self.number.mul(&scale);
             }
-            Layout::Product(top, bottom) if exponent.abs().is_one() => {
+            Layout::Product(top, bottom) if whole.is_some() => {
                 top.into_iter().for_each(|f| self.push(f, exponent.clone()));
                 bottom.into_iter().for_each(|f| self.push(f, exponent.neg()));
             }

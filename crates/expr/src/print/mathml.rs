@@ -59,8 +59,8 @@ fn fenced(layout: &Layout) -> String {
     format!("<mo>(</mo>{}<mo>)</mo>", row(&body(layout)))
 }
 
-/// A factor of a product: sums in brackets.
-fn factor(layout: &Layout) -> String {
+/// The layout as it stands beside other factors: sums have brackets.
+pub fn factor(layout: &Layout) -> String {
     match layout {
         Layout::Sum(_) | Layout::Minus(_) | Layout::Relation(..) | Layout::Cases(..) => fenced(layout),
         _ => body(layout),
