@@ -362,12 +362,16 @@ fn obstacle(
         .map(|i| (0..n_u).map(|k| velocities[(i, n_q + k)] * rates[n_q + k]).sum())
         .collect();
     let row = |k: usize| study.row_names().get(k).cloned();
-    if let Some((k, rate)) = largest(&found.velocities)
+    let driven = |list: &[f64]| -> Vec<f64> {
+        let is_drive = |k: usize| study.row_names().get(k).is_some_and(|row| row.drives);
+        list.iter().enumerate().map(|(k, x)| if is_drive(k) { *x } else { 0.0 }).collect()
+    };
+    if let Some((k, rate)) = largest(&driven(&found.velocities))
         && let Some(row) = row(k)
     {
         return Ok(Some(Obstacle::Moves { row, rate, acceleration: bends[k] }));
     }
-    if let Some((k, acceleration)) = largest(&bends).filter(|(_, a)| a.abs() > 1e-6)
+    if let Some((k, acceleration)) = largest(&driven(&bends)).filter(|(_, a)| a.abs() > 1e-6)
         && let Some(row) = row(k)
     {
         return Ok(Some(Obstacle::Moves { row, rate: 0.0, acceleration }));
