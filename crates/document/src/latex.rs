@@ -252,14 +252,21 @@ fn unit_vector(name: &str) -> String {
 }
 
 /// Largest width and height of a figure, in points.
-const LARGEST: [f64; 2] = [455.0, 560.0];
+const LARGEST: [f64; 2] = [455.0, 600.0];
+
+/// What is scaled down further cannot be read.
+const SMALLEST: f64 = 0.42;
 
 /// Boxes in columns, joints along the lines between them; scaled to the page.
 fn figure(drawing: &Drawing) -> String {
     let picture = Picture::of(drawing);
-    let scale = (LARGEST[0] / picture.size[0]).min(LARGEST[1] / picture.size[1]).min(0.85);
+    let [w, h] = picture.size;
+    let scale = |[across, up]: [f64; 2]| (across / w).min(up / h).min(0.85);
+    let (upright, turned) = (scale(LARGEST), scale([LARGEST[1], LARGEST[0]]));
+    // A long drawing that would be too small to be read stands on its side.
+    let (scale, angle) = if upright < SMALLEST && turned > upright { (turned, 90) } else { (upright, 0) };
     let mut out = format!(
-        "\\begin{{center}}\n\\scalebox{{{scale:.3}}}{{\\begin{{tikzpicture}}[x=1pt, y=-1pt, body/.append style={{minimum width={:.0}}}]\n{}\\end{{tikzpicture}}}}\n\\end{{center}}\n",
+        "\\begin{{center}}\n\\rotatebox{{{angle}}}{{\\scalebox{{{scale:.3}}}{{\\begin{{tikzpicture}}[x=1pt, y=-1pt, body/.append style={{minimum width={:.0}}}]\n{}\\end{{tikzpicture}}}}}}\n\\end{{center}}\n",
         picture.box_width,
         picture.tikz(words)
     );
