@@ -61,7 +61,7 @@ impl Grid {
 /// About how wide a cell is, in letters.
 fn extent(cell: &Cell) -> f64 {
     let letters = match cell {
-        Cell::Words(text) => text.chars().count(),
+        Cell::Words(text) => return 1.1 * text.chars().count() as f64,
         Cell::Symbol(name) => symbol_width(name),
         Cell::Formula(Formula::Scalar(layout)) => width(layout),
         Cell::Formula(Formula::Vector(terms)) => {
@@ -85,7 +85,7 @@ mod tests {
         let grid = Grid::new(&["a", "b", "c"], vec![vec![words(200), words(0), words(4)]]);
         assert_eq!(grid.heads, ["a", "c"]);
         let shares = grid.shares();
-        assert!((shares[1] * LINE - 4.0 - GAP).abs() < 1e-9, "{shares:?}");
+        assert!((shares[1] * LINE - 4.4 - GAP).abs() < 1e-9, "{shares:?}");
         assert!((shares[0] + shares[1] - 1.0).abs() < 1e-9, "{shares:?}");
     }
 }

@@ -48,7 +48,7 @@ const PREAMBLE: &str = r"\documentclass[a4paper,11pt,fleqn]{article}
 \AtBeginDocument{\setlength{\abovedisplayskip}{0.6ex}\setlength{\abovedisplayshortskip}{0.6ex}}
 % A heading with less than this below it goes to the next page.
 \makeatletter
-\newcommand{\need}[1]{\par\begingroup\setlength{\dimen@}{\pagegoal}\addtolength{\dimen@}{-\pagetotal}%
+\newcommand{\need}[1]{\par\penalty-100\begingroup\setlength{\dimen@}{\pagegoal}\addtolength{\dimen@}{-\pagetotal}%
   \ifdim\dimen@<#1\relax\ifdim\pagetotal>0pt\vfil\break\fi\fi\endgroup}
 \makeatother
 % The topology.
