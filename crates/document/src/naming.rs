@@ -13,7 +13,7 @@ const ROOM: usize = 62;
 /// What is shorter is not worth a name.
 const LEAST: usize = 12;
 
-/// Gives names to what is too wide; `where_` is the heading above definitions where a section has none yet.
+/// Gives names to what is too wide.
 pub(crate) fn shorten(document: &mut Document) {
     for section in &mut document.sections {
         let mut names = Names::default();
