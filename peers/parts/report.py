@@ -132,7 +132,8 @@ def compiling(measured):
     out = ("Ours: text to machine code, formalisms compared, accelerations solved for, energies and poses included. SymPy: `KanesMethod`, then `lambdify` with common subexpressions, in Python; mass "
             "matrix and forcing are left unsolved there. `The same alone` is that in ours, by the recursive formalism: mass matrix and forcing, Jacobian and bias of the constraints, unsolved, as machine code, on one thread. "
             "SymPy's bicycle is written by hand in its fewest coordinates; ours is "
-            "the library's model with nine and two rolling joints, its start assembled and corrections included. SymPy runs once, and its time is capped. It is processor "
+            "the library's model with nine and two rolling joints, its start assembled and corrections included. The last row is a text with SymPy's formulation (conditions of rolling written by hand, the place "
+            "on the ground eliminated), against the same run of SymPy; `the same alone` of that row is like against like. SymPy runs once, and its time is capped. It is processor "
             "time, ours is time on the clock, so that waiting for a busy processor counts against ours only.\n\n")
     rows = []
     for row in measured["rows"]:
