@@ -71,7 +71,8 @@ def measure():
 
     def add(name, text, cap, *command):
         [own, unsolved] = common.cardan("compile", text, 15)
-        rows.append({"name": name, "cardan_ns": own["best_ns"], "unsolved_ns": unsolved["best_ns"], "cap_s": cap})
+        rows.append({"name": name, "cardan_ns": own["best_ns"], "unsolved_ns": unsolved["best_ns"], "cap_s": cap,
+                     "processor_ns": own.get("processor_ns"), "unsolved_processor_ns": unsolved.get("processor_ns")})
         if command:
             rows[-1]["sympy_ns"] = sympy(cap, *command)
         print("  ", rows[-1], flush=True)
