@@ -164,18 +164,19 @@ def stanford(centers, hand=0):
 
 def main():
     print("handbook robot, inverse dynamics and inertia matrix:", *counts(HANDBOOK), "printed: (71, 52) (61, 28)")
-    print("Stanford arm, printed: (178, 142) (230, 147)")
-    for hand in (0, 1):
-        print("  centres at the origins, d6", hand, *counts(stanford([""] * 6, hand)))
-    print("PUMA, printed: (192, 150) (273, 175)")
-    for second, third, elbow, hand in itertools.product((0, 1), (0, 1), (0, 1), (0, 1)):
-        if not (second and third):
-            print("  centres at the origins, d2 d3 a3 d6", second, third, elbow, hand, *counts(puma([""] * 6, second, third, elbow, hand)))
-    base = counts(puma([""] * 6))
-    for link, axis in itertools.product(range(1, 6), "xyz"):
-        centers = [axis if k == link else "" for k in range(6)]
-        more = [x - y for new, old in zip(counts(puma(centers)), base) for x, y in zip(new, old)]
-        print(f"  d3 and a3, centre of link {link + 1} along {axis}: more by", more)
+    print("Stanford arm, centres at the origins:", *counts(stanford([""] * 6)), "printed: (178, 142) (230, 147)")
+    print("PUMA, printed: (192, 150) (273, 175); nearest of those with 191 to 193 products in inverse dynamics:")
+    axes = ["", "x", "y", "z", "xy", "xz", "yz", "xyz"]
+    patterns = [c for c in itertools.product(axes, repeat=5) if sum(map(len, c)) <= 3]
+    for (second, third), elbow, hand in itertools.product(((0, 0), (1, 0), (0, 1)), (0, 1), (0, 1)):
+        found = []
+        for centers in patterns:
+            joints = puma(("", *centers), second, third, elbow, hand)
+            inverse = Robot(*joints).inverse()
+            if abs(inverse[0] - 192) <= 1:
+                mass = Robot(*joints).mass()
+                found.append((abs(inverse[0] - 192) + abs(mass[0] - 273) + abs(mass[1] - 175), inverse, mass, centers))
+        print("  d2 d3 a3 d6", second, third, elbow, hand, "of", len(patterns), *sorted(found)[:1])
 
 
 if __name__ == "__main__":
