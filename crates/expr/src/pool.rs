@@ -55,6 +55,8 @@ pub(crate) struct Inner {
     pub symbols: Arena<SymbolId, Symbol>,
     /// What people call tables and functions that are written elsewhere.
     called: Map<Function, String>,
+    /// Whether any symbol was declared small.
+    any_small: bool,
     symbol_exprs: Vec<Expr>,
     pub threshold: i32,
     n_constants: usize,
@@ -89,6 +91,7 @@ impl Pool {
             numbers: Map::default(),
             symbols: Arena::new(),
             called: Map::default(),
+            any_small: false,
             symbol_exprs: vec![],
             threshold: 2,
             n_constants: 0,
@@ -280,6 +283,10 @@ impl Pool {
     pub fn small_order(&self, e: Expr) -> i32 {
         self.with(|p| p.meta[e.index()].small)
     }
+    /// Whether any symbol was declared small, so that expressions may have orders of smallness.
+    pub fn has_small_symbols(&self) -> bool {
+        self.with(|p| p.any_small)
+    }
     /// Operations to compute it, were nothing shared but the intermediates.
     pub fn cost(&self, e: Expr) -> u32 {
         self.with(|p| p.meta[e.index()].cost)
@@ -330,6 +337,7 @@ impl Inner {
     }
     pub fn symbol(&mut self, symbol: Symbol) -> Expr {
         let small = symbol.small.into();
+        self.any_small |= small != 0;
         let depends = Depends::on(symbol.kind);
         let id = self.symbols.push(symbol);
         let fingerprint = Fingerprint::opaque(&[0x5eed, id.index() as u64]);
@@ -420,8 +428,9 @@ impl Inner {
         }
     }
     pub fn reachable(&self, roots: impl IntoIterator<Item = Expr>) -> Vec<Expr> {
-        let mut seen = vec![false; self.nodes.len()];
         let mut stack: Vec<Expr> = roots.into_iter().collect();
+        // Parts have smaller ids than what they are parts of.
+        let mut seen = vec![false; stack.iter().max().map_or(0, |e| e.index() + 1)];
         let mut found = vec![];
         while let Some(e) = stack.pop() {
             if std::mem::replace(&mut seen[e.index()], true) {
