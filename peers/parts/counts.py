@@ -102,11 +102,12 @@ def section(measured, table, short):
     out += table(["", "products", "sums", "quotients", "published", "products", "sums", "ratio"], rows)
     out += ("Robotran prints the operations and times of every function that it generates; its times were taken on its users' machines and end with source text, which a compiler must still translate, ours with machine code on this one. Its robots are in none of the "
             "packages, so robots of about as many joints stand beside them, free bases counted as six joints. COMAN with all parameters as symbols has 24,387 operations in mass matrix and bias; ours keep all parameters. Ours of forward dynamics are solved for "
-            "the accelerations; Robotran's stop at mass matrix and bias.\n\n")
+            "the accelerations; Robotran's stop at mass matrix and bias. In brackets ours as processor time, all threads together, in which waiting for a busy processor is not.\n\n")
     rows = [[name, joints, inverse, f"{inverse / joints:.0f}", f"{1e3 * inverse_s:.0f} ms", both, f"{both / joints:.0f}", f"{1e3 * both_s:.0f} ms"]
             for name, joints, inverse, both, inverse_s, both_s in ((f"Robotran: {r[0]}", *r[1:]) for r in ROBOTRAN)]
+    time = lambda row: short(row["best_ns"]) + (f" ({short(row['processor_ns'])})" if row.get("processor_ns") else "")
     for name, said in measured["humanoids"].items():
         inverse, forward = said["inverse"], said["forward"]
         n = inverse["joints"]
-        rows.append([f"ours: {name}", n, inverse["operations"], f"{inverse['operations'] / n:.0f}", short(inverse["best_ns"]), forward["operations"], f"{forward['operations'] / n:.0f}", short(forward["best_ns"])])
+        rows.append([f"ours: {name}", n, inverse["operations"], f"{inverse['operations'] / n:.0f}", time(inverse), forward["operations"], f"{forward['operations'] / n:.0f}", time(forward)])
     return out + table(["", "joints", "inverse dynamics", "per joint", "time", "mass matrix and bias, or forward dynamics", "per joint", "time"], rows)

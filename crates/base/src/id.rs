@@ -56,6 +56,10 @@ impl<I: Id, T> Arena<I, T> {
         self.items.push(item);
         id
     }
+    /// Makes room for so many more entries.
+    pub fn reserve(&mut self, n: usize) {
+        self.items.reserve(n);
+    }
     /// The id that the next [`push`](Self::push) will return.
     pub fn next_id(&self) -> I {
         I::from_index(self.items.len())

@@ -7,7 +7,7 @@ use cardan_lower::{partition_program, stabilised_program};
 use cardan_model::{ConstraintId, Model};
 use cardan_program::Host;
 use cardan_sim::{
-    Choice, ChoiceError, ClosedForm, ConstraintForm, EngineKind, ParameterValues, Plan, Settings, Simulation,
+    Choice, ChoiceError, ClosedForm, ConstraintForm, EngineKind, ParameterValues, Settings, Simulation,
     Trajectory, choose, choose_keeping, closed_form,
 };
 use cardan_syntax::Tree;
@@ -179,9 +179,7 @@ pub fn compile_keeping(
     also: &[usize],
 ) -> Result<Compiled, Error> {
     let choice = choose_keeping(model, options.formalism, also)?;
-    let plan = Plan::of(&choice.model, &choice.lowered);
-    let simulation = Simulation::with_host(choice.lowered.program.clone(), plan, options.engine, host)?;
-    let simulation = simulation.with_loops(choice.loops.as_ref())?.with_events(choice.events.as_ref())?;
+    let simulation = Simulation::of(&choice, options.engine, host)?.with_events(choice.events.as_ref())?;
     Ok(Compiled { simulation: simulation.with_structure(&choice), choice, closed: None })
 }
 

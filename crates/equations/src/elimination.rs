@@ -13,6 +13,7 @@
 
 use std::cmp::Reverse;
 
+use cardan_base::Map;
 use cardan_expr::{Expr, Pool};
 use cardan_model::Model;
 
@@ -50,7 +51,8 @@ pub fn eliminate(model: &Model, constraints: &ConstraintRows) -> Option<Eliminat
     let mut rows: Vec<Affine> = constraints.rows.iter().map(|r| affine(pool, n, r)).collect();
     let mut left: Vec<usize> = (0..rows.len()).collect();
     let mut solved: Vec<(usize, usize, Affine)> = vec![];
-    while let Some((row, speed)) = safest(pool, &rows, &left) {
+    let mut known = Map::default();
+    while let Some((row, speed)) = safest(pool, &rows, &left, &mut known) {
         left.retain(|r| *r != row);
         let pivot = rows[row].coefficients[speed];
         let over = |e: Expr| pool.define(pool.neg(pool.div(e, pivot)));
@@ -99,18 +101,26 @@ fn substitute(pool: &Pool, row: &mut Affine, speed: usize, rule: &Affine) {
 }
 
 /// The safe pivot whose row is shortest, numbers before parameters; later speeds first, because they carry less.
-fn safest(pool: &Pool, rows: &[Affine], left: &[usize]) -> Option<(usize, usize)> {
+fn safest(
+    pool: &Pool,
+    rows: &[Affine],
+    left: &[usize],
+    known: &mut Map<Expr, Expr>,
+) -> Option<(usize, usize)> {
     let length = |row: usize| rows[row].coefficients.iter().filter(|e| !pool.is_zero(**e)).count();
     let places = left.iter().flat_map(|row| (0..rows[*row].coefficients.len()).map(move |k| (*row, k)));
     let entry = |(row, speed): (usize, usize)| rows[row].coefficients[speed];
     places
-        .filter(|place| is_safe(pool, entry(*place)))
+        .filter(|place| is_safe(pool, entry(*place), known))
         .min_by_key(|place| (length(place.0), pool.as_number(entry(*place)).is_none(), Reverse(place.1)))
 }
 
-/// A constant that is not zero, or such a constant with small terms.
-fn is_safe(pool: &Pool, e: Expr) -> bool {
-    let constant = pool.constant_part(e);
+/// A constant that is not zero, or such a constant with small terms; `known` are constant parts.
+fn is_safe(pool: &Pool, e: Expr, known: &mut Map<Expr, Expr>) -> bool {
+    if pool.is_constant(e) || !pool.has_small_symbols() {
+        return pool.is_constant(e) && !pool.is_zero(e);
+    }
+    let constant = pool.constant_part_with(e, known);
     if pool.is_zero(e) || pool.is_zero(constant) {
         return false;
     }

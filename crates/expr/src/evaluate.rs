@@ -8,8 +8,10 @@ impl Pool {
     /// The value of an expression, given the values of its symbols. Intermediates are computed; pi is known.
     /// Tables are not known here and give NaN.
     pub fn evaluate(&self, e: Expr, value: &dyn Fn(SymbolId) -> f64) -> f64 {
-        let values = self.evaluate_all(&[e], value);
-        values[0]
+        match self.as_number(e) {
+            Some(number) => number.to_f64(),
+            None => self.evaluate_all(&[e], value)[0],
+        }
     }
 
     /// The values of several expressions, their common parts computed once.

@@ -62,25 +62,37 @@ impl Pool {
     /// The part that cannot vanish while the system moves: the constant term of a polynomial in whatever moves, however
     /// it is factored; zero where nothing of that kind is there. Used to choose divisors that stay away from zero.
     pub fn constant_part(&self, e: Expr) -> Expr {
+        self.constant_part_with(e, &mut Map::default())
+    }
+
+    /// The same for one of many expressions; `known` remembers what was done, since they share their parts.
+    pub fn constant_part_with(&self, e: Expr, known: &mut Map<Expr, Expr>) -> Expr {
         if self.depends(e).is_constant() {
             return e;
         }
-        match self.node(e) {
-            Node::Symbol(_) => self.definition(e).map_or(self.zero(), |d| self.constant_part(d)),
-            Node::Sum(terms) => self.sum(
-                terms.iter().map(|(c, m)| self.scale(c.clone(), self.constant_part(*m))).collect::<Vec<_>>(),
-            ),
+        if let Some(&done) = known.get(&e) {
+            return done;
+        }
+        let found = match self.node(e) {
+            Node::Symbol(_) => self.definition(e).map_or(self.zero(), |d| self.constant_part_with(d, known)),
+            Node::Sum(terms) => {
+                let parts =
+                    terms.iter().map(|(c, m)| self.scale(c.clone(), self.constant_part_with(*m, known)));
+                self.sum(parts.collect::<Vec<_>>())
+            }
             // The constant term of a product is the product of the constant terms.
             Node::Product(c, factors) => {
                 let part = |(base, n): &(Expr, Rational)| {
                     let polynomial = self.is_constant(*base) || n.is_int() && !n.is_negative();
-                    polynomial.then(|| self.pow(self.constant_part(*base), n.clone()))
+                    polynomial.then(|| self.pow(self.constant_part_with(*base, known), n.clone()))
                 };
                 let parts: Option<Vec<Expr>> = factors.iter().map(part).collect();
                 parts.map_or(self.zero(), |parts| self.scale(c, self.product(parts)))
             }
             _ => self.zero(),
-        }
+        };
+        known.insert(e, found);
+        found
     }
 
     /// Whether the expression is fixed during a motion.

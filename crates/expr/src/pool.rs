@@ -53,6 +53,10 @@ pub(crate) struct Inner {
     /// Of numbers that are not integers: their inverses modulo primes are dear.
     numbers: Map<Rational, Fingerprint>,
     pub symbols: Arena<SymbolId, Symbol>,
+    /// What people call tables and functions that are written elsewhere.
+    called: Map<Function, String>,
+    /// Whether any symbol was declared small.
+    any_small: bool,
     symbol_exprs: Vec<Expr>,
     pub threshold: i32,
     n_constants: usize,
@@ -86,6 +90,8 @@ impl Pool {
             semantic: Map::default(),
             numbers: Map::default(),
             symbols: Arena::new(),
+            called: Map::default(),
+            any_small: false,
             symbol_exprs: vec![],
             threshold: 2,
             n_constants: 0,
@@ -108,6 +114,15 @@ impl Pool {
     /// See [`set_smallness_threshold`](Self::set_smallness_threshold).
     pub fn smallness_threshold(&self) -> i32 {
         self.with(|p| p.threshold)
+    }
+    /// Says what people call a table or a function that is written elsewhere.
+    pub fn call_function(&self, function: Function, name: &str) {
+        self.with(|p| p.called.insert(function.undifferentiated(), name.into()));
+    }
+    /// What people call a function; the derivatives of a table go by the name of the table.
+    pub fn function_name(&self, function: Function) -> String {
+        let called = self.with(|p| p.called.get(&function.undifferentiated()).cloned());
+        called.unwrap_or_else(|| function.name().into())
     }
     /// Number of nodes.
     pub fn len(&self) -> usize {
@@ -268,6 +283,10 @@ impl Pool {
     pub fn small_order(&self, e: Expr) -> i32 {
         self.with(|p| p.meta[e.index()].small)
     }
+    /// Whether any symbol was declared small, so that expressions may have orders of smallness.
+    pub fn has_small_symbols(&self) -> bool {
+        self.with(|p| p.any_small)
+    }
     /// Operations to compute it, were nothing shared but the intermediates.
     pub fn cost(&self, e: Expr) -> u32 {
         self.with(|p| p.meta[e.index()].cost)
@@ -318,6 +337,7 @@ impl Inner {
     }
     pub fn symbol(&mut self, symbol: Symbol) -> Expr {
         let small = symbol.small.into();
+        self.any_small |= small != 0;
         let depends = Depends::on(symbol.kind);
         let id = self.symbols.push(symbol);
         let fingerprint = Fingerprint::opaque(&[0x5eed, id.index() as u64]);
@@ -408,8 +428,9 @@ impl Inner {
         }
     }
     pub fn reachable(&self, roots: impl IntoIterator<Item = Expr>) -> Vec<Expr> {
-        let mut seen = vec![false; self.nodes.len()];
         let mut stack: Vec<Expr> = roots.into_iter().collect();
+        // Parts have smaller ids than what they are parts of.
+        let mut seen = vec![false; stack.iter().max().map_or(0, |e| e.index() + 1)];
         let mut found = vec![];
         while let Some(e) = stack.pop() {
             if std::mem::replace(&mut seen[e.index()], true) {

@@ -19,7 +19,31 @@ pub(crate) type Factors = SmallVec<[(Expr, Rational); 4]>;
 impl Inner {
     /// `coefficient × e`.
     pub fn scale(&mut self, coefficient: Rational, e: Expr) -> Expr {
-        self.product(coefficient, smallvec![(e, Rational::ONE)])
+        match self.node(e) {
+            Node::Number(r) => {
+                let number = coefficient.mul(r);
+                self.number(number)
+            }
+            Node::Undefined => e,
+            _ if coefficient.is_zero() => Expr::from_index(0),
+            // The factors of a product are in order already.
+            Node::Product(c, factors) => {
+                let (coefficient, factors) = (coefficient.mul(c), Arc::clone(factors));
+                match &factors[..] {
+                    [(base, exponent)] if exponent.is_one() && coefficient.is_one() => *base,
+                    _ => {
+                        let meta = self.product_meta(&coefficient, &factors);
+                        self.intern(Node::Product(coefficient, factors), meta)
+                    }
+                }
+            }
+            _ if coefficient.is_one() => e,
+            _ => {
+                let factors = [(e, Rational::ONE)];
+                let meta = self.product_meta(&coefficient, &factors);
+                self.intern(Node::Product(coefficient, Arc::new(factors)), meta)
+            }
+        }
     }
 
     /// `a × b`.
@@ -34,6 +58,13 @@ impl Inner {
                 _ if factor == one => return other,
                 _ => {}
             }
+        }
+        let is_whole = |e: Expr| matches!(self.node(e), Node::Symbol(_) | Node::Sum(_) | Node::Call(..));
+        if a != b && is_whole(a) && is_whole(b) {
+            let (a, b) = if self.sort_key(a) < self.sort_key(b) { (a, b) } else { (b, a) };
+            let factors = [(a, Rational::ONE), (b, Rational::ONE)];
+            let meta = self.product_meta(&Rational::ONE, &factors);
+            return self.intern(Node::Product(Rational::ONE, Arc::new(factors)), meta);
         }
         self.product(Rational::ONE, smallvec![(a, Rational::ONE), (b, Rational::ONE)])
     }

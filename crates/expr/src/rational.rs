@@ -213,10 +213,12 @@ impl Rational {
         match self {
             Small(n, d) => {
                 let reduce = |x: i64| {
-                    let size = x.unsigned_abs() % p;
+                    // Nearly all are below `p`, and a division is dear.
+                    let size = x.unsigned_abs();
+                    let size = if size < p { size } else { size % p };
                     if x < 0 && size > 0 { p - size } else { size }
                 };
-                (reduce(*n), reduce(*d))
+                (reduce(*n), if *d == 1 { 1 } else { reduce(*d) })
             }
             Big(r) => (modulo(r.numer()), modulo(r.denom())),
         }

@@ -2,13 +2,17 @@
 //!
 //! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.3 (VEX prefix) and the
 //! instruction pages. Memory operands are `[rbx + disp]` (the engine's memory, [`Memory::Work`]), `[rbp +
-//! disp]` (the caller's inputs) or `[r13 + disp]` (the caller's outputs). [`Width`] chooses between scalar instructions and those of several lanes,
-//! which differ in prefix, length and a few opcodes; eight lanes have a prefix of their own (`evex`).
+//! disp]` (the caller's inputs) or `[r13 + disp]` (the caller's outputs); the engine's memory is reached from further registers (`windows`) where
+//! that makes displacements short. [`Width`] chooses between scalar instructions and those of several lanes,
+//! which differ in prefix, length and a few opcodes; eight lanes have a prefix of their own (`evex`), which scalar
+//! instructions take, too, where it is shorter or they name a register that only it knows.
 
+use crate::evex::{Form, short};
 use crate::homes::Memory;
 /// A floating-point register: xmm0 to xmm15, with eight lanes zmm0 to zmm31.
 pub(crate) use crate::registers::Register as Xmm;
 use crate::width::Width;
+use crate::windows::{Reach, SIZE, Windows};
 
 /// The last operand of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +31,17 @@ impl From<Memory> for Source {
     fn from(memory: Memory) -> Self {
         Source::Memory(memory)
     }
+}
+
+/// The last operand, as an instruction spells it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    Register(Xmm),
+    At {
+        /// The number of a general register.
+        base: u8,
+        displacement: i32,
+    },
 }
 
 pub(crate) const PREFIX_66: u8 = 1;
@@ -98,11 +113,16 @@ pub(crate) enum Argument {
 pub(crate) struct Assembler {
     pub(crate) code: Vec<u8>,
     pub(crate) width: Width,
+    pub(crate) windows: Windows,
+    /// Whether scalar instructions may have the prefix of AVX-512.
+    pub(crate) is_compact: bool,
 }
 
 impl Assembler {
     pub(crate) fn new(width: Width) -> Self {
-        Assembler { code: Vec::new(), width }
+        let is_compact =
+            width == Width::Scalar && Width::Eight.is_supported() && is_x86_feature_detected!("avx512vl");
+        Assembler { code: Vec::new(), width, windows: Windows::new(), is_compact }
     }
 
     pub(crate) fn position(&self) -> usize {
@@ -115,20 +135,31 @@ impl Assembler {
         i32::try_from(bytes).expect("memory stays below 2 GiB")
     }
 
-    /// An instruction on numbers, in the encoding of the width.
+    /// An instruction on numbers, in the encoding of the width; for scalars in the shorter one.
     fn vector(&mut self, prefix: u8, map: u8, wide: bool, opcode: u8, d: Xmm, a: Xmm, b: Source) {
         if self.width == Width::Eight {
-            self.evex(prefix, map, opcode, d, a, b, 0);
-        } else {
-            self.vex(prefix, map, wide, opcode, d, a, b);
+            return self.evex(prefix, map, opcode, d, a, b, 0);
         }
+        let b = self.resolve(b);
+        if self.is_compact && self.width == Width::Scalar {
+            let unit = if prefix == PREFIX_F2 || map != MAP_0F { 8 } else { 16 };
+            let is_known = d.0 < 16 && a.0 < 16 && !matches!(b, Place::Register(r) if r.0 >= 16);
+            // Comparisons, blends and tests of vectors are other instructions there.
+            let has_evex = !matches!((map, opcode), (MAP_0F, 0xC2) | (MAP_0F3A, 0x4B) | (MAP_0F38, 0x17));
+            let is_shorter = matches!(b, Place::At { displacement, .. }
+                if short(displacement, 1).is_none() && short(displacement, unit).is_some());
+            if has_evex && (is_shorter || !is_known) {
+                let form = Form { bits: 0, mask: 0, unit };
+                return self.evex_instruction((prefix, map, opcode), form, d, a, b);
+            }
+        }
+        self.vex(prefix, map, wide, opcode, d, a, b);
     }
 
-    fn vex(&mut self, prefix: u8, map: u8, wide: bool, opcode: u8, d: Xmm, a: Xmm, b: Source) {
+    fn vex(&mut self, prefix: u8, map: u8, wide: bool, opcode: u8, d: Xmm, a: Xmm, b: Place) {
         let base_extended = match b {
-            Source::Register(r) => r.0 >= 8,
-            Source::Memory(Memory::Work(_) | Memory::Input(_)) => false,
-            Source::Memory(Memory::Output(_)) => true,
+            Place::Register(r) => r.0 >= 8,
+            Place::At { base, .. } => base >= 8,
         };
         let rest = (!a.0 & 15) << 3 | self.width.length() << 2 | prefix;
         let r = if d.0 < 8 { 0x80 } else { 0 };
@@ -141,21 +172,57 @@ impl Assembler {
         self.mod_rm(d.0 & 7, b);
     }
 
-    /// The low bits of the base register, and the displacement.
-    pub(crate) fn place(&self, memory: Memory) -> (u8, i32) {
-        match memory {
+    /// Where a place is from the register that is always there.
+    pub(crate) fn place(&self, memory: Memory) -> Place {
+        let (base, displacement) = match memory {
             Memory::Work(index) => (3, self.offset(index) - self.width.bias()),
-            Memory::Input(index) | Memory::Output(index) => (5, self.offset(index)),
+            Memory::Input(index) => (5, self.offset(index)),
+            Memory::Output(index) => (13, self.offset(index)),
+        };
+        Place::At { base, displacement }
+    }
+
+    /// The operand as an instruction spells it; a register may move to the window of its place before.
+    pub(crate) fn resolve(&mut self, b: impl Into<Source>) -> Place {
+        self.resolve_by(b, 8 * self.width.lanes() as i32)
+    }
+
+    /// The same for an instruction whose short displacements count other units.
+    pub(crate) fn resolve_by(&mut self, b: impl Into<Source>, counted: i32) -> Place {
+        let memory = match b.into() {
+            Source::Register(r) => return Place::Register(r),
+            Source::Memory(memory) => memory,
+        };
+        let far = self.place(memory);
+        let unit = 8 * self.width.lanes() as i32;
+        let (Memory::Work(index), Place::At { displacement, .. }) = (memory, far) else { return far };
+        let is_near = short(displacement, counted).is_some();
+        if is_near || !(self.width == Width::Eight || self.is_compact && self.width == Width::Scalar) {
+            return far;
+        }
+        let window = index / SIZE;
+        let middle = window * SIZE + SIZE / 2;
+        let near =
+            |base| Place::At { base, displacement: (index.cast_signed() - middle.cast_signed()) * unit };
+        match self.windows.reach(window) {
+            Reach::Long => far,
+            Reach::From(base) => near(base),
+            Reach::Moved(base) => {
+                let displacement = self.offset(middle) - self.width.bias();
+                self.code.extend_from_slice(&[0x48 | u8::from(base >= 8) << 2, 0x8D, 0x83 | (base & 7) << 3]); // lea base, [rbx + disp]
+                self.code.extend_from_slice(&displacement.to_le_bytes());
+                near(base)
+            }
         }
     }
 
-    fn mod_rm(&mut self, register: u8, b: Source) {
+    fn mod_rm(&mut self, register: u8, b: Place) {
         let (base, displacement) = match b {
-            Source::Register(r) => {
+            Place::Register(r) => {
                 self.code.push(0xC0 | register << 3 | (r.0 & 7));
                 return;
             }
-            Source::Memory(memory) => self.place(memory),
+            Place::At { base, displacement } => (base & 7, displacement),
         };
         if let Ok(short) = i8::try_from(displacement) {
             self.code.extend_from_slice(&[0x40 | register << 3 | base, short as u8]);
@@ -167,8 +234,15 @@ impl Assembler {
 
     /// d = a op b. A square root ignores `a` but for the unused part of the register.
     pub(crate) fn arithmetic(&mut self, op: Arithmetic, d: Xmm, a: Xmm, b: impl Into<Source>) {
-        let a = if op == Arithmetic::Sqrt { self.upper_part(a) } else { a };
-        self.vector(self.width.prefix(), MAP_0F, false, op as u8, d, a, b.into());
+        let (mut a, mut b) = (if op == Arithmetic::Sqrt { self.upper_part(a) } else { a }, b.into());
+        // The short prefix knows only eight registers as the last operand.
+        if let (Arithmetic::Add | Arithmetic::Mul, Source::Register(last)) = (op, b)
+            && last.0 >= 8
+            && a.0 < 8
+        {
+            (a, b) = (last, a.into());
+        }
+        self.vector(self.width.prefix(), MAP_0F, false, op as u8, d, a, b);
     }
     /// d = a op b on all bits. A scalar memory operand is read 16 bytes wide.
     pub(crate) fn bits(&mut self, op: Bits, d: Xmm, a: Xmm, b: impl Into<Source>) {
@@ -222,19 +296,19 @@ impl Assembler {
     }
     /// d = the lower half of a, then the number at m. For scalar code that gathers.
     pub(crate) fn load_upper(&mut self, d: Xmm, a: Xmm, m: Memory) {
-        self.vex(PREFIX_66, MAP_0F, false, 0x16, d, a, m.into()); // vmovhpd
+        self.vex(PREFIX_66, MAP_0F, false, 0x16, d, a, self.place(m)); // vmovhpd
     }
     /// d = four numbers side by side. For scalar code that gathers; what follows is code of four lanes.
     pub(crate) fn load_four(&mut self, d: Xmm, m: Memory) {
         let start = self.code.len();
-        self.vex(PREFIX_66, MAP_0F, false, 0x10, d, NONE, m.into()); // vmovupd
+        self.vex(PREFIX_66, MAP_0F, false, 0x10, d, NONE, self.place(m)); // vmovupd
         // The length stands in the last byte of the prefix.
         let last = if self.code[start] == 0xC5 { 1 } else { 2 };
         self.code[start + last] |= 4;
     }
     /// d = the lower two lanes of a, then those of b. For code of four lanes.
     pub(crate) fn join(&mut self, d: Xmm, a: Xmm, b: Xmm) {
-        self.vex(PREFIX_66, MAP_0F3A, false, 0x18, d, a, b.into()); // vinsertf128
+        self.vex(PREFIX_66, MAP_0F3A, false, 0x18, d, a, Place::Register(b)); // vinsertf128
         self.code.push(1);
     }
     /// Number at m = s.
@@ -312,6 +386,7 @@ impl Assembler {
     }
     /// A general register = a number.
     pub(crate) fn set(&mut self, register: Argument, value: u64) {
+        self.windows.forget();
         let index = register as u8;
         let extended = index >= 8;
         if let Ok(small) = u32::try_from(value) {
@@ -327,23 +402,26 @@ impl Assembler {
     }
     /// A general register = address of a number in the engine's memory.
     pub(crate) fn address(&mut self, register: Argument, index: u32) {
+        self.windows.forget();
         let r = register as u8;
         self.code.extend_from_slice(&[0x48 | if r >= 8 { 4 } else { 0 }, 0x8D, 0x80 | (r & 7) << 3 | 3]); // lea
         self.code.extend_from_slice(&(self.offset(index) - self.width.bias()).to_le_bytes());
     }
     /// A general register = address of the status.
     pub(crate) fn status(&mut self, register: Argument) {
+        self.windows.forget();
         let r = register as u8;
         self.code.extend_from_slice(&[0x4C | u8::from(r >= 8), 0x89, 0xF0 | (r & 7)]); // mov r64, r14
     }
     /// Calls a function at a fixed address.
     pub(crate) fn call(&mut self, target: usize) {
+        self.windows.forget();
         self.clean_upper_halves();
         self.code.extend_from_slice(&[0x48, 0xB8]); // mov rax, imm64
         self.code.extend_from_slice(&(target as u64).to_le_bytes());
         self.code.extend_from_slice(&[0xFF, 0xD0]); // call rax
     }
-    /// Calls code at a position in this buffer.
+    /// Calls code at a position in this buffer, which leaves the registers of windows as they are.
     pub(crate) fn call_local(&mut self, target: usize) {
         let next = self.position() as i64 + 5;
         let distance = i32::try_from(target as i64 - next).expect("code stays below 2 GiB");
@@ -374,13 +452,23 @@ impl Assembler {
         self.stack_move(0x10, register, offset);
     }
     fn stack_move(&mut self, opcode: u8, register: Xmm, offset: i32) {
-        if self.width == Width::Eight {
-            return self.stack_move_of_eight(opcode, register, offset);
+        if self.width == Width::Eight || register.0 >= 16 {
+            return self.stack_move_of_evex(opcode, register, offset, self.width == Width::Eight);
         }
         let r = if register.0 < 8 { 0x80 } else { 0 };
         self.code.extend_from_slice(&[0xC5, r | 0x78 | self.width.length() << 2 | PREFIX_66, opcode]); // vmovupd
         self.code.extend_from_slice(&[0x84 | (register.0 & 7) << 3, 0x24]);
         self.code.extend_from_slice(&offset.to_le_bytes());
+    }
+    /// Saves the registers of windows; an even number of them, so that the stack stays as aligned as it was.
+    pub(crate) fn push_windows(&mut self) {
+        self.code.extend_from_slice(&[0x51, 0x52, 0x56, 0x57]); // push rcx, rdx, rsi, rdi
+        self.code.extend_from_slice(&[0x41, 0x50, 0x41, 0x51, 0x41, 0x52, 0x41, 0x53]); // push r8, r9, r10, r11
+    }
+    /// Restores them.
+    pub(crate) fn pop_windows(&mut self) {
+        self.code.extend_from_slice(&[0x41, 0x5B, 0x41, 0x5A, 0x41, 0x59, 0x41, 0x58]); // pop r11, r10, r9, r8
+        self.code.extend_from_slice(&[0x5F, 0x5E, 0x5A, 0x59]); // pop rdi, rsi, rdx, rcx
     }
     /// The first argument of a call = rsp.
     pub(crate) fn pass_stack_pointer(&mut self) {

@@ -27,7 +27,7 @@ struct Target<'a>(usize, &'a [u64]);
 impl Translator<'_> {
     /// Empties registers that a call overwrites; their contents stay until the call itself.
     fn clobber(&mut self, mask: u32) {
-        for r in (0..self.asm.width.n_allocatable()).filter(|r| mask & 1 << r != 0) {
+        for r in (0..self.homes.registers.len()).filter(|r| mask & 1 << r != 0) {
             self.evict(Xmm(r));
         }
         self.evict_packs();

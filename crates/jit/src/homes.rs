@@ -39,14 +39,9 @@ pub(crate) struct Homes {
 }
 
 impl Homes {
-    /// So many empty registers, and no values yet.
-    pub(crate) fn new(layout: Layout, n_registers: u8, n_values: usize) -> Homes {
-        Homes {
-            registers: Registers::new(n_registers, n_values),
-            layout,
-            place: vec![NO_PLACE; n_values],
-            spilled: vec![false; n_values],
-        }
+    /// Empty registers, and no values yet.
+    pub(crate) fn new(layout: Layout, registers: Registers, n_values: usize) -> Homes {
+        Homes { registers, layout, place: vec![NO_PLACE; n_values], spilled: vec![false; n_values] }
     }
 
     /// Constants and inputs of a stage wait in memory: constants in the engine's, inputs in the caller's.
@@ -165,7 +160,11 @@ mod tests {
     #[test]
     fn the_value_that_is_used_last_gives_way_and_is_stored_once() {
         let program = program();
-        let mut homes = Homes::new(Layout::new(&program), 2, program.values().len());
+        let mut homes = Homes::new(
+            Layout::new(&program),
+            Registers::new(2, program.values().len()),
+            program.values().len(),
+        );
         homes.place_leaves(&program, program.stages().ids().next().unwrap());
         let values = computed(&program);
         for (value, next_use) in [(values[0], 9), (values[1], 5)] {
@@ -191,7 +190,11 @@ mod tests {
     #[test]
     fn leaves_are_in_memory_and_never_stored() {
         let program = program();
-        let mut homes = Homes::new(Layout::new(&program), 1, program.values().len());
+        let mut homes = Homes::new(
+            Layout::new(&program),
+            Registers::new(1, program.values().len()),
+            program.values().len(),
+        );
         homes.place_leaves(&program, program.stages().ids().next().unwrap());
         for (value, op) in program.values().iter() {
             assert_eq!(homes.is_placed(value), op.is_leaf());

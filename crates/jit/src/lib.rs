@@ -17,7 +17,7 @@
 //! - `wide`: entering the code; `translate`, `fused`, `calls`: operations of one stage to instructions;
 //! - `packs`: operations that are alike, for vector instructions within one evaluation; `order` of steps when some are packed; `vectors`: where their numbers are; `pack_code`: packs to instructions, `packed`: those to bytes;
 //! - `sincos`: sine and cosine as a routine of our own inside the code; `early`: four of them at once in scalar code;
-//! - `width`: how many lanes; `assembler`: instructions to bytes, `evex` those of eight lanes; `shims`: what the code calls; `memory`: pages that can be executed.
+//! - `width`: how many lanes; `assembler`: instructions to bytes, `evex` those of eight lanes and of 32 registers, `windows`: base registers that make them short; `shims`: what the code calls; `memory`: pages that can be executed.
 
 #![allow(
     unsafe_code,
@@ -84,6 +84,8 @@ mod vectors;
 mod wide;
 #[cfg(target_arch = "x86_64")]
 mod width;
+#[cfg(target_arch = "x86_64")]
+mod windows;
 
 pub use batch::{Batch, lanes};
 pub use engine::{Backend, Engine, Packing};

@@ -3,7 +3,10 @@
 //! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.7. Only registers 16 to 31 are used, so that scalar code, whose
 //! prefix knows 16 registers, and vectors do not meet. A memory operand is a row of numbers or one number for all lanes.
 
-use crate::assembler::{Arithmetic, Assembler, Bits, FusedForm, MAP_0F, MAP_0F38, NONE, PREFIX_66, Xmm};
+use crate::assembler::{
+    Arithmetic, Assembler, Bits, FusedForm, MAP_0F, MAP_0F38, NONE, PREFIX_66, Source, Xmm,
+};
+use crate::evex::{Code, Form};
 use crate::homes::Memory;
 
 /// The first register of packs.
@@ -43,40 +46,16 @@ impl Length {
     }
 }
 
-/// Prefix, table and number of an instruction.
-type Code = (u8, u8, u8);
-
 impl Assembler {
     /// One instruction of packs; `mask` selects lanes, 0 is all.
     fn packed(&mut self, code: Code, length: Length, d: Xmm, a: Xmm, b: Operand, mask: u8) {
-        let (prefix, map, opcode) = code;
-        let inverted = |bit: bool, place: u8| u8::from(!bit) << place;
-        let (b_low, b_high) = match b {
-            Operand::Register(r) => (r.0 & 8 != 0, r.0 & 16 != 0),
-            Operand::Row(m) | Operand::Broadcast(m) => (matches!(m, Memory::Output(_)), false),
+        let (source, unit, broadcast): (Source, i32, u8) = match b {
+            Operand::Register(r) => (r.into(), 1, 0),
+            Operand::Row(memory) => (memory.into(), length.bytes(), 0),
+            Operand::Broadcast(memory) => (memory.into(), 8, 0x10),
         };
-        let high =
-            inverted(d.0 & 8 != 0, 7) | inverted(b_high, 6) | inverted(b_low, 5) | inverted(d.0 & 16 != 0, 4);
-        let second = 0x80 | (!a.0 & 15) << 3 | 4 | prefix;
-        let is_broadcast = matches!(b, Operand::Broadcast(_));
-        let third = length.bits() | u8::from(is_broadcast) << 4 | inverted(a.0 & 16 != 0, 3) | mask;
-        self.code.extend_from_slice(&[0x62, high | map, second, third, opcode]);
-        let register = (d.0 & 7) << 3;
-        let (memory, unit) = match b {
-            Operand::Register(r) => return self.code.push(0xC0 | register | (r.0 & 7)),
-            Operand::Row(memory) => (memory, length.bytes()),
-            Operand::Broadcast(memory) => (memory, 8),
-        };
-        let (base, displacement) = self.place(memory);
-        match i8::try_from(displacement / unit) {
-            Ok(short) if displacement % unit == 0 => {
-                self.code.extend_from_slice(&[0x40 | register | base, short as u8]);
-            }
-            _ => {
-                self.code.push(0x80 | register | base);
-                self.code.extend_from_slice(&displacement.to_le_bytes());
-            }
-        }
+        let b = self.resolve_by(source, unit);
+        self.evex_instruction(code, Form { bits: length.bits() | broadcast, mask, unit }, d, a, b);
     }
 
     /// d = a op b in all lanes.
@@ -118,9 +97,9 @@ impl Assembler {
     }
 
     fn broadcast(&mut self, length: Length, d: Xmm, memory: Memory) {
-        let start = self.code.len();
-        self.packed((PREFIX_66, MAP_0F38, 0x19), length, d, NONE, Operand::Broadcast(memory), 0);
-        self.code[start + 3] &= !0x10;
+        let memory = self.resolve(memory);
+        let form = Form { bits: length.bits(), mask: 0, unit: 8 };
+        self.evex_instruction((PREFIX_66, MAP_0F38, 0x19), form, d, NONE, memory);
     }
 
     /// Numbers at m = all lanes of s.

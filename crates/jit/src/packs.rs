@@ -107,6 +107,11 @@ impl Packs {
         Packs { packs: vec![], place: vec![(NONE, 0); program.values().len()] }
     }
 
+    /// Whether there are any that have not been taken apart.
+    pub(crate) fn are_any(&self) -> bool {
+        self.packs.iter().any(|pack| pack.values().next().is_some())
+    }
+
     /// The pack of a value.
     pub(crate) fn of(&self, value: ValueId) -> Option<(u32, usize)> {
         let (pack, lane) = self.place[value.index()];

@@ -82,8 +82,11 @@ fn slow_path(asm: &mut Assembler) {
     let saved = |r: u8| i32::from(r - 8 + 2) * size;
     // Two registers for arguments and results, and those saved; the return address leaves the stack 8 bytes short
     // of alignment.
-    let kept = 8..asm.width.n_allocatable();
-    let frame = (kept.len() as i32 + 2) * size + 8;
+    let scratch = asm.width.n_allocatable();
+    let end = if asm.width == Width::Scalar && asm.is_compact { 32 } else { scratch };
+    let kept = (8..end).filter(|r| *r != scratch);
+    let frame = i32::from(end - 8 + 2) * size + 8;
+    asm.push_windows();
     asm.reserve_stack(frame);
     for r in kept.clone() {
         asm.store_on_stack(Xmm(r), saved(r));
@@ -102,6 +105,7 @@ fn slow_path(asm: &mut Assembler) {
         asm.load_from_stack(Xmm(r), saved(r));
     }
     asm.release_stack(frame);
+    asm.pop_windows();
     asm.ret();
 }
 

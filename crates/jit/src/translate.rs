@@ -15,6 +15,8 @@ use crate::instructions::{Analysis, NEVER, Operand, Step, Steps};
 use crate::layout::Layout;
 use crate::order::Item;
 use crate::outputs::Outputs;
+use crate::packed::FIRST;
+use crate::registers::Registers;
 use crate::sincos;
 use crate::surroundings::Surroundings;
 use crate::turns::Turns;
@@ -48,6 +50,14 @@ pub(crate) fn translate(
     };
     let mut analysis = Analysis::new(program);
     let vectors = Vectors::plan(program, packing, &mut analysis, &mut layout);
+    let (n_values, scratch) = (program.values().len(), Xmm(width.n_allocatable()));
+    // Packs have the registers from their first on; without truth values, whose instructions know only half of the registers, scalars have all below.
+    let registers = if asm.is_compact && has_only_numbers(program) {
+        let n = if vectors.packs.are_any() { FIRST } else { 32 };
+        Registers::without(n, scratch, n_values)
+    } else {
+        Registers::new(width.n_allocatable(), n_values)
+    };
     let mut translator = Translator {
         program,
         surroundings,
@@ -55,8 +65,8 @@ pub(crate) fn translate(
         analysis,
         vectors,
         asm,
-        homes: Homes::new(layout, width.n_allocatable(), program.values().len()),
-        scratch: Xmm(width.n_allocatable()),
+        homes: Homes::new(layout, registers, n_values),
+        scratch,
         arguments,
         sincos_routine,
         early_routine,
@@ -74,6 +84,21 @@ pub(crate) fn translate(
         translator.asm.leave();
     }
     Translation { code: translator.asm.code, entries, layout: translator.homes.layout }
+}
+
+/// Whether there are no truth values, whose instructions know only half of the registers.
+fn has_only_numbers(program: &Program) -> bool {
+    !program.values().iter().any(|(_, op)| {
+        matches!(
+            op,
+            Op::Compare(..)
+                | Op::Logic(..)
+                | Op::Not(_)
+                | Op::Select(..)
+                | Op::Truth(_)
+                | Op::Unary(Unary::Sign, _)
+        )
+    })
 }
 
 pub(crate) struct Translator<'a> {
@@ -98,6 +123,7 @@ impl Translator<'_> {
         let entry = self.asm.position();
         self.asm.enter();
         arriving.into_iter().for_each(|jump| self.asm.land(jump));
+        self.asm.windows.begin();
         self.homes.place_leaves(self.program, stage);
         let (items, mut steps) = match self.vectors.take(stage) {
             Some((items, steps)) => (Some(items), steps),
@@ -207,10 +233,12 @@ impl Translator<'_> {
         }
     }
 
-    /// The operand where it is; but if it is used again and a register is free, it moves there.
+    /// The operand where it is; but if it is used again and a register is free, it moves there. Where displacements are short an
+    /// operand in memory makes an instruction no longer than one in a register, and to load it would only be one more.
     pub(crate) fn anywhere(&mut self, operand: &Operand) -> Source {
         let source = self.source(operand.value);
         if matches!(source, Source::Memory(_))
+            && !self.asm.is_compact
             && operand.next_use != NEVER
             && self.homes.registers.free().is_some()
         {

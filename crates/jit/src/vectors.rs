@@ -11,12 +11,13 @@ use crate::homes::NO_PLACE;
 use crate::instructions::{Analysis, Steps};
 use crate::layout::Layout;
 use crate::order::{Item, order};
+use crate::packed::FIRST;
 use crate::packs::{self, LANES, Lanes, NONE, Origin, Packs};
 use crate::registers::Registers;
 use crate::width::Width;
 
 /// Registers that hold packs; one more is for the moment.
-pub(crate) const N_REGISTERS: u8 = 15;
+pub(crate) const N_REGISTERS: u8 = 31 - FIRST;
 /// Stages with fewer steps are left as they are.
 const FEWEST_STEPS: usize = 300;
 

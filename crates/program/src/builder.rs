@@ -5,6 +5,8 @@
 //! the latest stage of its operands; [`finish`](ProgramBuilder::finish) sorts values by stage and verifies
 //! the result.
 
+use std::collections::hash_map::Entry;
+
 use cardan_base::{Arena, Id, Map};
 
 use crate::op::{
@@ -113,6 +115,7 @@ impl ProgramBuilder {
 
     /// Makes room for so many more values.
     pub fn reserve(&mut self, n: usize) {
+        self.values.reserve(n);
         self.value_stages.reserve(n);
         self.numbers.reserve(n);
     }
@@ -189,11 +192,13 @@ impl ProgramBuilder {
 
     /// The value of exactly this operation.
     pub(crate) fn insert(&mut self, op: Op) -> ValueId {
-        if let Some(value) = self.numbers.get(&op) {
-            return *value;
-        }
+        let new = match self.numbers.entry(op) {
+            Entry::Occupied(known) => return *known.get(),
+            Entry::Vacant(new) => new,
+        };
+        let op = new.key();
         let mut stage = StageId::from_index(0);
-        match &op {
+        match op {
             Op::Const(_) | Op::Truth(_) => {}
             Op::Input(i) => stage = self.inputs[*i].stage,
             _ => {
@@ -203,7 +208,7 @@ impl ProgramBuilder {
         }
         let value = self.values.push(op.clone());
         self.value_stages.push(stage);
-        self.numbers.insert(op, value);
+        new.insert(value);
         value
     }
 

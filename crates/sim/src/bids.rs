@@ -50,11 +50,27 @@ impl Seat<'_> {
 
     /// Makes an offer, then waits for those of all others that are still there. All offers of the round, by seat.
     pub fn offer(&self, offer: u64) -> Vec<(usize, u64)> {
+        self.say(offer);
+        self.hear()
+    }
+
+    /// Makes an offer. Whether others are still waited for, none of those that were heard so far being better: then there is time for work that
+    /// pays if it stays so.
+    pub fn say(&self, offer: u64) -> bool {
         let mut members = self.meeting.members();
         let own = &mut members[self.number].offers;
         own.push(offer);
         let round = own.len() - 1;
         self.meeting.changed.notify_all();
+        let is_missing = |m: &Member| !m.is_gone && m.offers.len() <= round;
+        let is_best = members.iter().filter_map(|m| m.offers.get(round)).all(|other| offer <= *other);
+        is_best && members.iter().any(is_missing)
+    }
+
+    /// Waits until all others that are still there have said something in the round of the last offer. All offers of that round, by seat.
+    pub fn hear(&self) -> Vec<(usize, u64)> {
+        let mut members = self.meeting.members();
+        let round = members[self.number].offers.len().saturating_sub(1);
         while members.iter().any(|m| !m.is_gone && m.offers.len() <= round) {
             members = self.meeting.changed.wait(members).unwrap_or_else(PoisonError::into_inner);
         }
@@ -91,6 +107,18 @@ mod tests {
         assert_eq!(heard[0], [first.clone(), second.clone()]);
         assert_eq!(heard[1], std::slice::from_ref(&first));
         assert_eq!(heard[3], [first, second, vec![(3, 1)]]);
+    }
+
+    #[test]
+    fn who_leads_has_time_while_others_are_missing() {
+        let meeting = Meeting::new(3);
+        let [a, b, c] = [0, 1, 2].map(|k| meeting.seat(k));
+        assert!(a.say(5), "nothing better was heard, and two are missing");
+        assert!(!b.say(7), "the first is better");
+        assert!(!c.say(4), "nobody is missing");
+        for seat in [&a, &b, &c] {
+            assert_eq!(seat.hear(), [(0, 5), (1, 7), (2, 4)]);
+        }
     }
 
     #[test]

@@ -93,7 +93,12 @@ impl Entrant<'_> {
             if is_alone {
                 break;
             }
-            let offers = seat.offer(draft.pursue(round.effort).map_err(ChoiceError::Lower)?);
+            let has_time = seat.say(draft.pursue(round.effort).map_err(ChoiceError::Lower)?);
+            // Who leads will go on as a rule: the next round's work is begun instead of waiting. What comes of it is the same.
+            if has_time && round.effort == Effort::Plain {
+                draft.pursue(Effort::Little).map_err(ChoiceError::Lower)?;
+            }
+            let offers = seat.hear();
             let near = round.near(all, &offers);
             if !near.contains(&seat.number()) {
                 return Ok(Outcome::Against(round.reason(all, &offers, seat.number())));

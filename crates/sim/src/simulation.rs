@@ -74,6 +74,26 @@ struct Closing {
     dropped: Vec<usize>,
 }
 
+impl Closing {
+    /// Compiles what was found; nothing if every row holds by itself.
+    fn new(
+        found: &ChosenLoops,
+        n_speeds: usize,
+        kind: EngineKind,
+        host: &Host,
+    ) -> Result<Option<Closing>, Unbound> {
+        let Some(correction) = &found.correction else { return Ok(None) };
+        Ok(Some(Closing {
+            assembly: Engine::with_host(&found.loops.closure.program, kind, host)?,
+            corrector: Engine::with_host(&correction.program, kind, host)?,
+            loops: found.loops.clone(),
+            correction: correction.clone(),
+            dropped: found.dropped.clone(),
+            rank: n_speeds.saturating_sub(found.mobility),
+        }))
+    }
+}
+
 impl Simulation {
     /// Compiles a simulation program that calls no external functions.
     pub fn new(program: Program, plan: Plan, kind: EngineKind) -> Result<Simulation, Unbound> {
@@ -107,6 +127,28 @@ impl Simulation {
         })
     }
 
+    /// Compiles what was chosen: the program, and on a thread beside it what closes its loops.
+    pub fn of(choice: &Choice, kind: EngineKind, host: Host) -> Result<Simulation, Unbound> {
+        let plan = Plan::of(&choice.model, &choice.lowered);
+        let program = choice.lowered.program.clone();
+        let found = choice.loops.as_ref().filter(|f| f.correction.is_some());
+        let Some(found) = found else { return Simulation::with_host(program, plan, kind, host) };
+        let n_speeds = plan.n_speeds;
+        let (made, closing) = std::thread::scope(|scope| {
+            let close = || Closing::new(found, n_speeds, kind, &host);
+            let beside = std::thread::Builder::new().spawn_scoped(scope, close);
+            let made = Simulation::with_host(program, plan, kind, host.clone());
+            let closing = match beside {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(_) => close(),
+            };
+            (made, closing)
+        });
+        let mut made = made?;
+        made.closing = closing?;
+        Ok(made)
+    }
+
     /// Lets the Jacobian follow the structure of the model that was chosen, where it is a tree and that is cheaper.
     pub fn with_structure(mut self, choice: &Choice) -> Simulation {
         if choice.model.constraints.is_empty() {
@@ -137,16 +179,9 @@ impl Simulation {
 
     /// Closes the loops that were found when the formalism was chosen.
     pub fn with_loops(mut self, found: Option<&ChosenLoops>) -> Result<Simulation, Unbound> {
-        self.closing = match found.and_then(|f| Some((f, f.correction.as_ref()?))) {
+        self.closing = match found {
             None => None,
-            Some((found, correction)) => Some(Closing {
-                assembly: Engine::with_host(&found.loops.closure.program, self.kind, &self.host)?,
-                corrector: Engine::with_host(&correction.program, self.kind, &self.host)?,
-                loops: found.loops.clone(),
-                correction: correction.clone(),
-                dropped: found.dropped.clone(),
-                rank: self.plan.n_speeds.saturating_sub(found.mobility),
-            }),
+            Some(found) => Closing::new(found, self.plan.n_speeds, self.kind, &self.host)?,
         };
         Ok(self)
     }

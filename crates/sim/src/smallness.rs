@@ -63,6 +63,9 @@ impl Small {
 /// The coordinates that a model declares small and that can be judged.
 pub(crate) fn declared(model: &Model) -> Vec<Small> {
     let pool = model.space.pool();
+    if model.coordinates.iter().all(|(_, q)| pool.small_order(q.symbol) <= 0) {
+        return vec![];
+    }
     let size = largest_length(model);
     let judged =
         model.coordinates.iter().filter(|(_, q)| pool.small_order(q.symbol) > 0).filter_map(|(id, q)| {

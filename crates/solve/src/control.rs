@@ -147,7 +147,8 @@ impl Controller {
         let wanted = if error == 0.0 {
             self.most
         } else {
-            SAFETY * error.powf(-self.alpha) * self.previous.powf(self.beta)
+            let before = if self.beta == 0.0 { 1.0 } else { self.previous.powf(self.beta) };
+            SAFETY * error.powf(-self.alpha) * before
         };
         let most = if self.rejected { 1.0 } else { self.most };
         self.previous = error.max(1e-4);

@@ -1,9 +1,10 @@
 //! The sums of a step in lanes, compiled for several kinds of vector registers and chosen when the program runs.
 //!
 //! Between two evaluations of a small model these sums are most of the work. Every lane is summed in the order of the tableau,
-//! whatever the registers, so the choice changes no digit.
+//! whatever the registers, so the choice changes no digit. Several components are summed side by side, so that finding the slopes of a stage
+//! costs little. What is dispatched are types of ours rather than closures, whose calls are left outside the code that knows the registers.
 
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 use crate::control::Tolerance;
 use crate::dop853::tableau::{B, B_3, ERROR_5};
@@ -31,32 +32,24 @@ impl<const L: usize> Slopes<L> {
         &mut self.k[j * self.n..][..self.n]
     }
 
-    /// Σ a_j k_j of one component.
+    /// Σ a_j k_j of `N` components from `i` on.
     #[inline(always)]
-    fn sum(&self, row: Row, i: usize) -> [f64; L] {
-        let mut sum = [0.0; L];
+    fn sums<const N: usize>(&self, row: Row, i: usize) -> [[f64; L]; N] {
+        let mut sums = [[0.0; L]; N];
         for &(j, a) in row {
-            let k = &self.k[j * self.n + i];
-            for l in 0..L {
-                sum[l] += a * k[l];
+            let k = &self.k[j * self.n + i..][..N];
+            for m in 0..N {
+                for l in 0..L {
+                    sums[m][l] += a * k[m][l];
+                }
             }
         }
-        sum
+        sums
     }
 
     /// y + h Σ a_j k_j into `end`. `[lane-step]`
     pub(crate) fn advance(&self, y: &[[f64; L]], h: &[f64; L], row: Row, end: &mut [[f64; L]]) {
-        Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                for (i, (end, y)) in end.iter_mut().zip(y).enumerate() {
-                    let sum = self.sum(row, i);
-                    for l in 0..L {
-                        end[l] = y[l] + h[l] * sum[l];
-                    }
-                }
-            },
-        );
+        Arch::new().dispatch(Advance { slopes: self, y, h, row, end });
     }
 
     /// The scaled error of each lane of a step from `y` to `end`, as `dop853` has it.
@@ -67,27 +60,84 @@ impl<const L: usize> Slopes<L> {
         y: &[[f64; L]],
         end: &[[f64; L]],
     ) -> [f64; L] {
-        let (mut e5, mut e3) = ([0.0; L], [0.0; L]);
-        Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                for (i, (y, end)) in y.iter().zip(end).enumerate() {
-                    let (five, eight, three) = (self.sum(ERROR_5, i), self.sum(B, i), self.sum(B_3, i));
-                    let atol = tolerance.atol.at(i);
-                    for l in 0..L {
-                        // The smallest positive number keeps 0/0 away, as in `Tolerance::scale`.
-                        let scale = atol + tolerance.rtol * y[l].abs().max(end[l].abs()) + f64::MIN_POSITIVE;
-                        let (a, b) = (five[l] / scale, (eight[l] - three[l]) / scale);
-                        e5[l] += a * a;
-                        e3[l] += b * b;
-                    }
-                }
-            },
-        );
+        let (e5, e3) = Arch::new().dispatch(Errors { slopes: self, tolerance, y, end });
         std::array::from_fn(|l| {
             let joined = e5[l] + 0.01 * e3[l];
             if joined == 0.0 { 0.0 } else { h[l] * e5[l] / (joined * y.len() as f64).sqrt() }
         })
+    }
+}
+
+/// Components that are summed side by side.
+const BLOCK: usize = 4;
+
+/// [`Slopes::advance`].
+struct Advance<'a, const L: usize> {
+    slopes: &'a Slopes<L>,
+    y: &'a [[f64; L]],
+    h: &'a [f64; L],
+    row: Row,
+    end: &'a mut [[f64; L]],
+}
+
+impl<const L: usize> Advance<'_, L> {
+    #[inline(always)]
+    fn some<const N: usize>(&mut self, i: usize) {
+        let sums = self.slopes.sums::<N>(self.row, i);
+        let (end, y) = (&mut self.end[i..][..N], &self.y[i..][..N]);
+        for m in 0..N {
+            for l in 0..L {
+                end[m][l] = y[m][l] + self.h[l] * sums[m][l];
+            }
+        }
+    }
+}
+
+impl<const L: usize> WithSimd for Advance<'_, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, _simd: S) {
+        let (n, mut i) = (self.end.len(), 0);
+        while i + BLOCK <= n {
+            self.some::<BLOCK>(i);
+            i += BLOCK;
+        }
+        while i < n {
+            self.some::<1>(i);
+            i += 1;
+        }
+    }
+}
+
+/// Sums of squares of the scaled errors of order 5 and 3.
+struct Errors<'a, const L: usize> {
+    slopes: &'a Slopes<L>,
+    tolerance: &'a Tolerance,
+    y: &'a [[f64; L]],
+    end: &'a [[f64; L]],
+}
+
+impl<const L: usize> WithSimd for Errors<'_, L> {
+    type Output = ([f64; L], [f64; L]);
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> Self::Output {
+        let (mut e5, mut e3) = ([0.0; L], [0.0; L]);
+        for (i, (y, end)) in self.y.iter().zip(self.end).enumerate() {
+            let [five] = self.slopes.sums(ERROR_5, i);
+            let [eight] = self.slopes.sums(B, i);
+            let [three] = self.slopes.sums(B_3, i);
+            let (atol, rtol) = (self.tolerance.atol.at(i), self.tolerance.rtol);
+            for l in 0..L {
+                // The smallest positive number keeps 0/0 away, as in `Tolerance::scale`.
+                let scale = atol + rtol * y[l].abs().max(end[l].abs()) + f64::MIN_POSITIVE;
+                let (a, b) = (five[l] / scale, (eight[l] - three[l]) / scale);
+                e5[l] += a * a;
+                e3[l] += b * b;
+            }
+        }
+        (e5, e3)
     }
 }
 

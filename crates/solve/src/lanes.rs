@@ -86,6 +86,9 @@ pub enum LaneNews<'a> {
     },
 }
 
+/// The first step as a part of the one whose error would be one hundredth of the tolerance if all derivatives were as large as the first.
+const FIRST_STEP: f64 = 0.5;
+
 /// One lane's motion.
 struct Lane {
     member: Option<usize>,
@@ -204,8 +207,9 @@ impl<const L: usize> Walk<'_, L> {
             let f: Vec<f64> = self.k.stage(0).iter().map(|k| k[l]).collect();
             let (size, slope) = (tolerance.norm(&y, &y), tolerance.norm(&f, &y));
             let h = if size < 1e-5 || slope < 1e-5 { 1e-6 } else { 0.01 * size / slope };
-            // The order makes long first steps possible: the norm counts tolerances, not sizes.
-            lane.h = h.max((0.01 / slope.max(1e-300)).powf(1.0 / 8.0) * 1e-2).clamp(1e-9, 1e9);
+            // The order makes long first steps possible: the norm counts tolerances, not sizes. A lane that repeats one holds up no other.
+            let long = (0.01 / slope.max(1e-300)).powf(1.0 / 8.0);
+            lane.h = (FIRST_STEP * long).min(100.0 * h).max(h).max(1e-2 * long).clamp(1e-9, 1e9);
         }
     }
 

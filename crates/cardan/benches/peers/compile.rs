@@ -8,7 +8,7 @@ use cardan::lower::expressions_program;
 use cardan::prelude::*;
 use cardan::program::Label;
 
-use crate::reading::{model, times};
+use crate::reading::{model, times_and_processor};
 
 /// Equations of motion unsolved: mass matrix and forcing, Jacobian and bias of the constraints.
 fn unsolved(model: &Model) -> Engine {
@@ -25,13 +25,19 @@ fn unsolved(model: &Model) -> Engine {
 }
 
 pub fn answer(file: &str, repetitions: usize) {
-    let (best, median) = times(repetitions, || {
+    let compile = || {
         let model = model(file, false);
         black_box(compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{e}")));
-    });
-    println!("{}", serde_json::json!({ "quantity": "compile", "best_ns": best, "median_ns": median }));
-    let (best, median) = times(repetitions, || {
+    };
+    let unsolved = || {
         black_box(unsolved(&model(file, false)));
-    });
-    println!("{}", serde_json::json!({ "quantity": "unsolved", "best_ns": best, "median_ns": median }));
+    };
+    let questions: [(&str, &dyn Fn()); 2] = [("compile", &compile), ("unsolved", &unsolved)];
+    for (name, make) in questions {
+        let (best, median, processor) = times_and_processor(repetitions, make);
+        println!(
+            "{}",
+            serde_json::json!({ "quantity": name, "best_ns": best, "median_ns": median, "processor_ns": processor })
+        );
+    }
 }

@@ -11,7 +11,7 @@ use cardan::sim::choice::not_worth_it;
 use serde_json::json;
 
 use crate::dynamics::moving;
-use crate::reading::{model, times};
+use crate::reading::{model, times_and_processor};
 
 /// A question, answered by a program.
 type Answer = fn(&Model) -> Program;
@@ -46,7 +46,7 @@ pub fn answer(file: &str, free: bool, repetitions: usize) {
     let questions: [(&str, Answer); 3] = [("forward", forward), ("inverse", torques), ("mass", mass)];
     for (name, make) in questions {
         let mut made = None;
-        let (best, median) = times(repetitions, || {
+        let (best, median, processor) = times_and_processor(repetitions, || {
             let program = make(&model(file, free));
             black_box(Engine::compile(&program).expect("no functions of the host"));
             made = Some(program);
@@ -56,7 +56,7 @@ pub fn answer(file: &str, free: bool, repetitions: usize) {
         println!(
             "{}",
             json!({
-                "quantity": name, "best_ns": best, "median_ns": median, "joints": model(file, free).speeds.len(), "operations": c.total(),
+                "quantity": name, "best_ns": best, "median_ns": median, "processor_ns": processor, "joints": model(file, free).speeds.len(), "operations": c.total(),
                 "mul": c.mul, "add": c.add, "div": c.div, "sqrt": c.sqrt, "trig": c.trig,
             })
         );

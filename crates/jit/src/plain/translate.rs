@@ -13,7 +13,7 @@ use crate::homes::{Homes, Memory};
 use crate::instructions::{Analysis, Operand};
 use crate::layout::Layout;
 use crate::outputs::Outputs;
-use crate::registers::Register;
+use crate::registers::{Register, Registers};
 
 /// Machine code and the plan of its memory.
 pub(super) struct Translation {
@@ -51,7 +51,11 @@ pub(super) fn translate<I: Isa>(program: &Program, lanes: usize) -> Translation 
         outputs: Outputs::new(program),
         analysis: Analysis::new(program),
         isa,
-        homes: Homes::new(layout, I::N_ALLOCATABLE, program.values().len()),
+        homes: Homes::new(
+            layout,
+            Registers::new(I::N_ALLOCATABLE, program.values().len()),
+            program.values().len(),
+        ),
         sites,
         site_index: Map::default(),
         small_arguments,

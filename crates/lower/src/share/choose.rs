@@ -70,6 +70,8 @@ impl<'p> Search<'p> {
     /// The plain translation.
     pub fn new(start: Lowering<'p>, expressions: Vec<Expr>) -> Result<Self, LowerError> {
         let mut plain = start.clone();
+        // In the end there are about half as many values as expressions.
+        plain.builder.reserve((start.pool.len() / 2).saturating_sub(start.builder.n_values()));
         let values = expressions.iter().map(|e| plain.value(*e)).collect::<Result<Vec<_>, _>>()?;
         let n_values = plain.builder.n_values() - start.builder.n_values();
         let best = (cost(&plain.builder), plain, values);

@@ -183,7 +183,8 @@ impl<'p> Graph<'p> {
 
     /// Sorts terms and joins those that differ in their constants only.
     pub fn collect(&self, mut terms: Vec<Term>) -> Vec<Term> {
-        terms.sort_unstable();
+        // Most are sorted already, or two sorted lists, which a stable sort makes use of.
+        terms.sort();
         let mut out: Vec<Term> = Vec::with_capacity(terms.len());
         for term in terms {
             match out.last_mut() {
@@ -331,7 +332,12 @@ impl Reader<'_, '_> {
                 self.graph.sum(terms)
             }
             Shape::Product(c, factors) => {
-                let mut product = self.graph.constant(pool.number(c));
+                let mut product = match c {
+                    Rational::Small(n @ (1 | -1), 1) => {
+                        Term { factors: smallvec![], constant: pool.one(), negative: n < 0 }
+                    }
+                    c => self.graph.constant(pool.number(c)),
+                };
                 for (base, exponent) in factors.iter() {
                     let power = self.power(*base, exponent);
                     product = self.graph.multiply(&product, &power);
@@ -389,7 +395,9 @@ impl Reader<'_, '_> {
             let node = graph.intern(Node::Power(form, Rational::int(n.into())));
             return graph.just(node);
         }
-        let constant = graph.constant(graph.pool.powi(form.constant, n.into()));
+        let one = graph.pool.one();
+        let power = if form.constant == one { one } else { graph.pool.powi(form.constant, n.into()) };
+        let constant = graph.constant(power);
         let negative = constant.negative != (form.negative && n % 2 != 0);
         Term { factors: form.factors.iter().map(|(node, m)| (*node, m * n)).collect(), negative, ..constant }
     }

@@ -1,5 +1,6 @@
 //! Pairs of terms that occur in more than one sum are named.
 
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use cardan_base::{Id, Map};
@@ -7,27 +8,40 @@ use cardan_base::{Id, Map};
 use super::graph::{Graph, Node, NodeId, Term};
 use super::pairs::{Element, List, extract};
 
+/// A term whatever its sign.
+struct Unsigned<'t>(&'t Term);
+
+impl PartialEq for Unsigned<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.constant == other.0.constant && self.0.factors == other.0.factors
+    }
+}
+
+impl Eq for Unsigned<'_> {}
+
+impl Hash for Unsigned<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.factors.hash(state);
+        self.0.constant.hash(state);
+    }
+}
+
 /// Names pairs of terms that occur, with the same or with opposite signs, in more than one sum.
 pub(crate) fn share_sums(graph: &mut Graph<'_>) {
     let is_sum = |n: &NodeId| matches!(&graph.nodes[n.index()], Node::Sum(terms) if terms.len() > 1);
     let sums: Vec<NodeId> = graph.parts_first().into_iter().filter(is_sum).collect();
-    let mut numbers: Map<Term, u32> = Map::default();
+    let mut numbers: Map<Unsigned<'_>, u32> = Map::default();
     let mut items: Vec<Term> = vec![];
     let mut lists: Vec<List> = vec![];
     for id in &sums {
-        let element = |term: &Term| {
-            let key = Term { negative: false, ..term.clone() };
-            let item = match numbers.get(&key) {
-                Some(item) => *item,
-                None => {
-                    items.push(key.clone());
-                    numbers.insert(key, items.len() as u32 - 1);
-                    items.len() as u32 - 1
-                }
-            };
-            Element { item, negative: term.negative, times: 1 }
-        };
-        let mut list: List = graph.terms(*id).iter().map(element).collect();
+        let mut list = List::new();
+        for term in graph.terms(*id) {
+            let item = *numbers.entry(Unsigned(term)).or_insert_with(|| {
+                items.push(Term { negative: false, ..term.clone() });
+                items.len() as u32 - 1
+            });
+            list.push(Element { item, negative: term.negative, times: 1 });
+        }
         list.sort_unstable();
         lists.push(list);
     }
