@@ -104,8 +104,10 @@ def mjcf():
 
 
 def mujoco_model(mujoco, path):
-    """The model, the file that ours reads, and what was done. Constraints, which yield there and are rigid here, are taken out for both;
-    masses of meshes are written into the file."""
+    """The model, the file that both read, and what was done. Constraints, which yield there and are rigid here, are taken out;
+    masses of meshes are written into the file, which has six digits, and meshes and looks are taken out."""
+    import xml.etree.ElementTree as etree
+
     model = mujoco.MjModel.from_xml_path(str(path))
     if not model.neq and not model.nmesh:
         return model, path, ""
@@ -117,9 +119,14 @@ def mujoco_model(mujoco, path):
     note += ["masses of meshes as MuJoCo finds them"] if model.nmesh else []
     common.SCRATCH.mkdir(parents=True, exist_ok=True)
     ours = common.SCRATCH / path.name
-    model = spec.compile()
-    ours.write_text(spec.to_xml())
-    return model, ours, ", ".join(note)
+    spec.compile()
+    root = etree.fromstring(spec.to_xml())
+    for parent in root.iter():
+        parent.attrib.pop("material", None)
+        for child in [c for c in parent if c.tag in ("mesh", "deformable", "texture", "material") or c.get("mesh")]:
+            parent.remove(child)
+    ours.write_text(etree.tostring(root, encoding="unicode"))
+    return mujoco.MjModel.from_xml_path(str(ours)), ours, ", ".join(note)
 
 
 def worst_of(said, references):
