@@ -125,6 +125,9 @@ def imports(measured):
         rest = [[r["name"], f"{r['difference']:.1e}" if r.get("difference") is not None else "", r.get("reason", "")] for r in rows if r not in good]
         if rest:
             out += table(["the others", "difference", "reason"], rest)
+        told = [[r["name"], r.get("peer", ""), r.get("note") or r.get("reason", "")] for r in good if r.get("peer") or r.get("note")]
+        if told:
+            out += table(["compared otherwise", "with", "because"], told)
     return out
 
 

@@ -24,7 +24,8 @@ pub fn resolve_autosim(name: &str, text: &str, read: &mut Reader<'_>) -> (Resolv
     let incomplete = findings.has_errors();
     let (model, more) = cardan_lang::resolve(&tree, &sources);
     if !incomplete {
-        findings.append(more);
+        // Routines that are loaded may hold more than one text needs, and AUTOSIM's symbols come by themselves.
+        more.into_iter().filter(|d| d.code != cardan_lang::codes::UNUSED).for_each(|d| findings.push(d));
     }
     diagnostics.append(native.back(file, findings));
     let mut model = model.filter(|_| !incomplete);

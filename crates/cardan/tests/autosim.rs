@@ -351,3 +351,41 @@ fn the_algebra() {
         ],
     );
 }
+
+/// What is said of q(1) before a body has it waits until one does.
+#[test]
+fn coordinates_may_be_spoken_of_before_their_bodies() {
+    let text = format!(
+        "(set-defaults q(1) 0.25 u(1) 3) (set-names q(1) \"way\") (small q(2)) (add-body b :translate (1 2) {PLAIN})"
+    );
+    check(&text, &[("q(1)", 0.25), ("u(1)", 3.0)]);
+    let (model, _) = read(&text);
+    let coordinates: Vec<_> = model.coordinates.iter().map(|(_, q)| q).collect();
+    assert_eq!(coordinates[0].quantity.description, "way");
+    let orders: Vec<i32> = coordinates.iter().map(|q| model.space.pool().small_order(q.symbol)).collect();
+    assert_eq!(orders, [0, 1]);
+    assert!(
+        refused("(set-defaults q(2) 1) (add-body b :translate 1)").contains("there is no such coordinate")
+    );
+}
+
+/// Symbols are small as coordinates are: products of three are dropped beside one, whether they are parameters, states or computed.
+#[test]
+fn symbols_may_be_small() {
+    let body = format!("(add-body b :translate (1 2) {PLAIN})");
+    let push = |sum: &str| format!("(add-line-force f :direction [n1] :point1 b0 :magnitude \"{sum}\")");
+    let parameter = format!("{body}(small e z1) {} (set-defaults e 0.5 z1 0.25)", push("e + e*z1*z1"));
+    check(&parameter, &[("dxdt(u(1))", 0.25)]);
+    let state = format!(
+        "{body}(add-state-variable z1 z1d) (add-equation difeqn z1d \"1\") (small e z1) {} (set-defaults e 0.5 z1 0.25)",
+        push("e + e*z1*z1")
+    );
+    check(&state, &[("dxdt(u(1))", 0.25)]);
+    let computed = format!(
+        "{body}(add-variables difeqn real z1) (add-equation difeqn z1 \"0.25 + t\") (small e z1) {} (set-defaults e 0.5)",
+        push("e + e*z1*z1")
+    );
+    check(&computed, &[("dxdt(u(1))", 0.25), ("z1", 0.25)]);
+    let plain = format!("{body}{} (set-defaults e 0.5 z1 0.25)", push("e + e*z1*z1"));
+    check(&plain, &[("dxdt(u(1))", 0.265625)]);
+}

@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 use cardan_base::{Diagnostic, Diagnostics, Id, Span};
 use cardan_expr::{Expr, Pool, Rational};
 use cardan_kinematics::rotation::identity;
-use cardan_kinematics::{FrameId, Matrix3, Motion, Point, RateId, Vector};
+use cardan_kinematics::{FrameId, Matrix3, RateId};
 use cardan_model::{
-    Body, BodyId, Builder, CoordinateSpec, JointId, Load, LoadKind, Model, Quantity, Reaction, Rotor, Shape,
-    Step,
+    Body, BodyId, Builder, CoordinateSpec, Freedom, JointId, Load, Model, Quantity, Rotor, Shape, Step,
 };
 use cardan_units::Dimension;
 
@@ -23,13 +22,6 @@ pub(crate) struct Assembly<'o> {
     pub findings: Findings,
     pub options: &'o ImportOptions,
     parameters: BTreeSet<String>,
-}
-
-/// One degree of freedom of a joint: the frame that it moves and the rate by which it does.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Freedom {
-    pub frame: FrameId,
-    pub rate: RateId,
 }
 
 /// Mass properties about the mass centre, in the body's axes.
@@ -124,12 +116,7 @@ impl<'o> Assembly<'o> {
     }
     /// The degrees of freedom of a joint, in order.
     pub fn freedoms(&self, joint: JointId) -> Vec<Freedom> {
-        let frames = &self.builder.model().joints[joint].frames;
-        let moving = frames.iter().flat_map(|f| {
-            let rates = self.builder.space().frame(*f).motion.rates();
-            rates.into_iter().map(|rate| Freedom { frame: *f, rate })
-        });
-        moving.collect()
+        self.builder.model().freedoms(joint)
     }
     pub fn add_body(
         &mut self,
@@ -181,26 +168,7 @@ impl<'o> Assembly<'o> {
         potential: Option<Expr>,
         span: Option<Span>,
     ) {
-        let space = self.builder.space();
-        let pool = space.pool();
-        let axes = identity(pool);
-        let frame = space.frame(freedom.frame);
-        let index = |rates: &[RateId]| rates.iter().position(|r| *r == freedom.rate).unwrap_or(0);
-        let (direction, turns) = match &frame.motion {
-            Motion::Fixed => return,
-            Motion::Translation { direction, .. } => (*direction, false),
-            Motion::Rotation { direction, .. } => (*direction, true),
-            Motion::Ball { rates } => (axes[index(rates)], true),
-            Motion::Free { rates } => (axes[index(rates) % 3], index(rates) >= 3),
-        };
-        let vector: Vector = space.vector(freedom.frame, direction.map(|d| pool.mul(d, effort)));
-        let parent = frame.parent.filter(|p| *p != space.newtonian());
-        let kind = if turns {
-            LoadKind::Torque { vector, on: freedom.frame, reaction: parent }
-        } else {
-            let at: Point = space.origin(freedom.frame);
-            LoadKind::Force { vector, at, reaction: parent.map(|frame| Reaction { frame, at: None }) }
-        };
+        let Some(kind) = self.builder.model().effort_along(freedom, effort) else { return };
         let conservative = potential.is_some();
         self.builder.add_load(Load { name, description: String::new(), kind, potential, conservative, span });
     }

@@ -36,10 +36,18 @@ fn rounded(x: f64) -> f64 {
     format!("{x:.5e}").parse().unwrap_or(x)
 }
 
-/// The principal moments in ascending order, by Jacobi rotations.
+/// The principal moments in ascending order.
 fn principal(moments: &Moments) -> [f64; 3] {
+    let (mut out, _) = principal_axes(moments);
+    out.sort_by(f64::total_cmp);
+    out
+}
+
+/// The principal moments and their axes, which are the columns, by Jacobi rotations.
+pub(crate) fn principal_axes(moments: &Moments) -> ([f64; 3], [[f64; 3]; 3]) {
     let [xx, yy, zz, xy, xz, yz] = *moments;
     let mut m = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+    let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     for _ in 0..20 {
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
             if m[p][q] == 0.0 {
@@ -59,11 +67,14 @@ fn principal(moments: &Moments) -> [f64; 3] {
                 m[p][k] = c * a - s * b;
                 m[q][k] = s * a + c * b;
             }
+            for row in &mut axes {
+                let (a, b) = (row[p], row[q]);
+                row[p] = c * a - s * b;
+                row[q] = s * a + c * b;
+            }
         }
     }
-    let mut out = [m[0][0], m[1][1], m[2][2]];
-    out.sort_by(f64::total_cmp);
-    out
+    ([m[0][0], m[1][1], m[2][2]], axes)
 }
 
 #[cfg(test)]
@@ -80,6 +91,17 @@ mod tests {
         let found = principal(&moments);
         for (a, b) in found.iter().zip([1.0, 2.0, 3.0]) {
             assert!((a - b).abs() < 1e-14, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn principal_axes_give_the_tensor_back() {
+        let moments = [2.0, 3.0, 4.0, 0.5, -0.7, 0.3];
+        let (J, V) = principal_axes(&moments);
+        let entry = |i: usize, j: usize| (0..3).map(|k| V[i][k] * J[k] * V[j][k]).sum::<f64>();
+        let again = [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)];
+        for (a, b) in again.iter().zip(moments) {
+            assert!((a - b).abs() < 1e-14, "{again:?}");
         }
     }
 

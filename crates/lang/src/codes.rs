@@ -71,6 +71,10 @@ pub const NEVER: Code = Code("M031");
 pub const PROCEDURE: Code = Code("M032");
 /// A body that no joint connects to the ground.
 pub const LOOSE: Code = Code("M033");
+/// Limits of a joint that do not fit.
+pub const LIMIT: Code = Code("M034");
+/// Something that is declared and never used.
+pub const UNUSED: Code = Code("M035");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -107,4 +111,6 @@ pub const ALL: &[(Code, &str)] = &[
     (NEVER, "a block that never happens"),
     (PROCEDURE, "a procedure whose parts do not fit"),
     (LOOSE, "a body that nothing holds"),
+    (LIMIT, "limits of a joint that do not fit"),
+    (UNUSED, "something that nothing uses"),
 ];

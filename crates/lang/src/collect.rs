@@ -363,6 +363,9 @@ impl<'t> Resolver<'t> {
             ItemKind::Coordinate(b, k) => {
                 self.plans[b].degrees[k].small = self.plans[b].degrees[k].small.max(1)
             }
+            ItemKind::Parameter(_) | ItemKind::State(_) if !locks => {
+                self.small_items.insert(item);
+            }
             kind => {
                 let message =
                     format!("`{}` is {}, and a coordinate is needed", self.text(path.span), noun(&kind));

@@ -35,7 +35,7 @@ impl Resolver<'_> {
     }
 
     /// The value of a fixed expression at the defaults of the parameters; nothing if one has none.
-    fn value_now(&self, e: Expr, depth: usize) -> Option<f64> {
+    pub fn value_now(&self, e: Expr, depth: usize) -> Option<f64> {
         let parameters = &self.builder.model().parameters;
         let value = self.pool().evaluate(e, &|symbol| {
             let is_it = |p: &cardan_model::Parameter| self.pool().as_symbol(p.symbol) == Some(symbol);
@@ -53,6 +53,6 @@ impl Resolver<'_> {
 }
 
 /// A number of a few digits.
-fn short(x: f64) -> String {
+pub fn short(x: f64) -> String {
     format!("{x:.4e}").parse::<f64>().map_or_else(|_| x.to_string(), |x| x.to_string())
 }

@@ -1,4 +1,4 @@
-//! Library elements: springs, dampers, bushings; prescribed motions stand in `drives`. Each is a few lines of vector algebra.
+//! Library elements: springs, dampers, bushings; prescribed motions stand in `drives`, limits of joints in `stops`. Each is a few lines of vector algebra.
 //!
 //! ```text
 //! [spring]          F_P = k (L - L0) e          e from P to Q, L their distance; V = k (L - L0)²/2
@@ -19,7 +19,7 @@ use cardan_units::Dimension;
 use crate::resolver::{BuiltCoordinate, Env, Resolver};
 use crate::scope::{ItemId, Status};
 use crate::value::Value;
-use crate::{codes, drives};
+use crate::{codes, drives, stops};
 
 /// A property of an element: name, dimension, whether it must be given.
 pub type Property = (&'static str, Dimension, bool);
@@ -43,6 +43,8 @@ pub const ELEMENTS: &[(&str, &[Property])] = &[
     ("torsion_damper",        &[TORSION_DAMPING, AXIS]),
     ("torsion_spring_damper", &[TORSION, TORSION_DAMPING, REST, ANGLE, AXIS]),
     ("motion",                &[]),
+    ("limit",                 stops::LIMIT),
+    ("stop",                  stops::STOP),
     ("bushing",               &[("stiffness", Dimension::STIFFNESS, false), ("damping", Dimension::DAMPING, false),
                                 ("torsion_stiffness", Dimension::ANGULAR_STIFFNESS, false), ("torsion_damping", Dimension::ANGULAR_DAMPING, false)]),
 ];
@@ -55,6 +57,7 @@ pub fn signals(kind: &str) -> &'static [&'static str] {
         "torsion_damper" => &["rate", "torque"],
         "bushing" => &["force", "torque"],
         "motion" => drives::SIGNALS,
+        "stop" => stops::SIGNALS,
         _ => &[],
     }
 }
@@ -68,16 +71,16 @@ pub fn ends(element: &syntax::Element) -> (&syntax::Expr, Option<&syntax::Expr>)
 }
 
 /// Signals of an element with their values.
-type Told = Vec<(&'static str, Value)>;
+pub type Told = Vec<(&'static str, Value)>;
 
 /// The properties of one element, evaluated as far as they are numbers.
-struct Given<'t> {
+pub struct Given<'t> {
     properties: &'static [Property],
     expressions: Vec<(&'static str, &'t syntax::Expr)>,
 }
 
 impl<'t> Given<'t> {
-    fn get(&self, name: &str) -> Option<&'t syntax::Expr> {
+    pub fn get(&self, name: &str) -> Option<&'t syntax::Expr> {
         self.expressions.iter().find(|(n, _)| *n == name).map(|(_, e)| *e)
     }
 }
@@ -114,6 +117,9 @@ impl<'t> Resolver<'t> {
         if kind == "motion" {
             return self.motion(element, span);
         }
+        if matches!(kind, "limit" | "stop") {
+            return self.bounds(element, span);
+        }
         if let Some(e) = &element.value {
             let help = "write its properties in braces: `{ stiffness = 100 [N/m] }`";
             self.error(codes::MISPLACED, "an element has properties, not a value", e.span, help);
@@ -139,7 +145,7 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    fn properties(
+    pub fn properties(
         &mut self,
         element: &'t syntax::Element,
         properties: &'static [Property],
@@ -199,7 +205,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// A number among the properties; zero if it is not given.
-    fn property(&mut self, given: &Given<'t>, name: &str) -> Option<Expr> {
+    pub fn property(&mut self, given: &Given<'t>, name: &str) -> Option<Expr> {
         let dimension = given.properties.iter().find(|(p, _, _)| *p == name).map(|(_, d, _)| *d)?;
         match given.get(name) {
             Some(e) => {
@@ -246,7 +252,7 @@ impl<'t> Resolver<'t> {
         Some(())
     }
 
-    fn half_square(&self, k: Expr, x: Expr) -> Expr {
+    pub fn half_square(&self, k: Expr, x: Expr) -> Expr {
         self.pool().scale(Rational::Small(1, 2), self.pool().mul(k, self.pool().powi(x, 2)))
     }
 

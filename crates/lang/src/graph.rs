@@ -267,7 +267,9 @@ fn note_mentions(candidates: &mut [Candidate], all: &[&Statement], sources: &Sou
         c.tells = parts(pairs::REACTIONS);
         let held = plan.degrees.iter().filter(|d| d.locked || d.motion.is_some()).count();
         c.freedoms = plan.speeds.len() - held.min(plan.speeds.len());
-        c.used |= held > 0;
+        let bounded = plan.degrees.iter().any(|d| d.limit.is_some())
+            || plan.speeds.iter().any(|s| s.armature.is_some());
+        c.used |= held > 0 || bounded;
         c.stiff = closed(&c.calls).is_none();
     }
 }

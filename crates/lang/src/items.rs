@@ -187,7 +187,8 @@ impl<'t> Resolver<'t> {
             _ => None,
         };
         let quantity = self.quantity(item, dimension, unit.as_ref().map(Unit::text), d.description.as_ref());
-        let id = self.builder.add_parameter(quantity, default);
+        let small = u8::from(self.small_items.contains(&item));
+        let id = self.builder.add_small_parameter(quantity, default, small);
         if let Some(range) = range {
             self.builder.set_range(id, range);
         }
@@ -223,7 +224,8 @@ impl<'t> Resolver<'t> {
     fn state(&mut self, item: ItemId, d: &'t Declaration, env: &Env<'t>) -> Option<Value> {
         let (start, dimension, unit) = self.start_value(item, d, env, "the start value of a state")?;
         let quantity = self.quantity(item, dimension, unit.as_ref().map(Unit::text), d.description.as_ref());
-        let id = self.builder.add_state(quantity, start);
+        let small = u8::from(self.small_items.contains(&item));
+        let id = self.builder.add_small_state(quantity, start, small);
         self.state_ids.insert(item, id);
         Some(Value::quantity(self.builder.model().states[id].symbol, dimension))
     }

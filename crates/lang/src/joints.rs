@@ -48,6 +48,8 @@ pub struct Degree<'t> {
     pub locked: bool,
     /// Follows this.
     pub motion: Option<&'t Expr>,
+    /// Is meant to stay between these.
+    pub limit: Option<&'t Expr>,
     /// Has a speed of its own.
     pub single: bool,
     /// Where it comes from.
@@ -62,6 +64,8 @@ pub struct PlannedSpeed<'t> {
     pub rate_of: Option<usize>,
     /// What kind of quantity.
     pub dimension: Dimension,
+    /// An inertia that it alone moves: one entry, by its number, of what is written.
+    pub armature: Option<(&'t Expr, usize)>,
 }
 
 /// The joint of a body as planned.
@@ -120,6 +124,15 @@ pub fn word_of(e: &Expr) -> Option<&str> {
     match &e.kind {
         ExprKind::Name(path) => path.as_name().map(|n| n.text.as_str()),
         _ => None,
+    }
+}
+
+/// How many values an expression gives, as far as the text tells.
+pub fn n_entries(e: &Expr) -> usize {
+    match &e.kind {
+        ExprKind::Tuple(parts) => parts.len(),
+        ExprKind::Quantity { value, .. } => n_entries(value),
+        _ => 1,
     }
 }
 

@@ -8,13 +8,14 @@
 //!
 //! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
 //! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`,
-//! `algebra` (evaluation), `actions`, `procedures` (what happens in order), `externals`, `items`, `bodies`, `axes`, `mass`, `shapes`, `signals`, `loads`, `elements`, `drives`, `closures`, `pairs`, `contacts`, `touching`, `contradictions`, `periodic`, `events`, `experiments` (statements), `resolve` (the phases), `quantity` (a
+//! `algebra` (evaluation), `actions`, `procedures` (what happens in order), `externals`, `items`, `bodies`, `axes`, `mass`, `shapes`, `signals`, `loads`, `elements`, `drives`, `stops`, `armatures`, `closures`, `pairs`, `contacts`, `touching`, `contradictions`, `periodic`, `events`, `experiments` (statements), `unused`, `resolve` (the phases), `quantity` (a
 //! value from a command line), [`vocabulary`] (the words, for documents), and the way back: [`mod@write`] (a model as text).
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
 
 mod actions;
 mod algebra;
+mod armatures;
 mod axes;
 mod bodies;
 mod calls;
@@ -56,7 +57,9 @@ mod scope;
 mod shapes;
 mod signals;
 mod spanning;
+mod stops;
 mod touching;
+mod unused;
 mod value;
 pub mod vocabulary;
 pub mod write;

@@ -7,7 +7,7 @@ use cardan_syntax::{Argument, Call, Expr, ExprKind, Name, UnaryOp};
 use cardan_units::Dimension;
 
 use crate::codes;
-use crate::joints::{AxisPlan, Degree, JointPlan, PlannedSpeed, PlannedStep, parts_of, word_of};
+use crate::joints::{AxisPlan, Degree, JointPlan, PlannedSpeed, PlannedStep, n_entries, parts_of, word_of};
 
 /// A word of the vocabulary: name, arguments by position, further arguments by name, an example.
 pub struct Word {
@@ -18,7 +18,7 @@ pub struct Word {
 }
 
 /// Arguments of every joint that moves.
-const MOVING: &[&str] = &["q", "speed", "small", "lock", "motion", "orient"];
+const MOVING: &[&str] = &["q", "speed", "small", "lock", "motion", "orient", "limit", "armature"];
 /// Arguments of every joint with an orientation of three degrees of freedom.
 const TURNING: &[&str] = &["rotate", "speeds"];
 
@@ -357,6 +357,7 @@ impl<'t> Planner<'t, '_> {
                 self.plan.lock(k, call.span, self.diagnostics);
             }
         }
+        self.bound(arguments, first, first_speed);
         if let Some(e) = arguments.get("motion") {
             match (self.plan.degrees.len() - first, self.plan.degrees.get_mut(first)) {
                 (1, Some(degree)) => degree.motion = Some(e),
@@ -370,6 +371,46 @@ impl<'t> Planner<'t, '_> {
         }
     }
 
+    /// Limits and rotor inertias of one call.
+    fn bound(&mut self, arguments: &Arguments<'t>, first: usize, first_speed: usize) {
+        let refuse = |planner: &mut Self, e: &Expr, message: &str, help: &str| {
+            planner.diagnostics.push(Diagnostic::error(codes::ARGUMENT, message).at(e.span, "").hint(help));
+        };
+        if let Some(e) = arguments.get("limit") {
+            match (&mut self.plan.degrees[first..], &e.kind) {
+                ([degree], ExprKind::Range { .. }) => degree.limit = Some(e),
+                ([_], _) => {
+                    let message = "limits are a smallest and a largest value";
+                    refuse(self, e, message, "write a range, such as `limit = -10 [deg] .. 120 [deg]`");
+                }
+                _ => {
+                    let message = "limits in a joint belong to a single coordinate";
+                    let help =
+                        "name the coordinates and write `limit NAME on q { lower = …; upper = … }` for each";
+                    refuse(self, e, message, help);
+                }
+            }
+        }
+        if let Some(e) = arguments.get("armature") {
+            let speeds = &mut self.plan.speeds[first_speed..];
+            let n = n_entries(e);
+            let alike = speeds.windows(2).all(|w| w[0].dimension == w[1].dimension);
+            if n == speeds.len() || (n == 1 && alike) {
+                for (k, speed) in speeds.iter_mut().enumerate() {
+                    speed.armature = Some((e, k.min(n - 1)));
+                }
+                return;
+            }
+            let message = format!("this joint has {} freedoms, and {n} armatures", speeds.len());
+            refuse(
+                self,
+                e,
+                &message,
+                "give as many in brackets as there are freedoms, translations first as masses",
+            );
+        }
+    }
+
     fn degree(&mut self, dimension: Dimension, single: bool, span: Span) {
         self.plan.degrees.push(Degree {
             name: None,
@@ -377,18 +418,19 @@ impl<'t> Planner<'t, '_> {
             small: 0,
             locked: false,
             motion: None,
+            limit: None,
             single,
             span,
         });
     }
     fn own_speed(&mut self, dimension: Dimension) {
-        self.plan.speeds.push(PlannedSpeed { name: None, rate_of: None, dimension });
+        self.plan.speeds.push(PlannedSpeed { name: None, rate_of: None, dimension, armature: None });
     }
     fn single(&mut self, dimension: Dimension, span: Span) -> usize {
         let k = self.plan.degrees.len();
         self.degree(dimension, true, span);
         let dimension = dimension / Dimension::TIME;
-        self.plan.speeds.push(PlannedSpeed { name: None, rate_of: Some(k), dimension });
+        self.plan.speeds.push(PlannedSpeed { name: None, rate_of: Some(k), dimension, armature: None });
         k
     }
     fn translate(&mut self, axis: AxisPlan<'t>, span: Span) {

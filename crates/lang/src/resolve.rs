@@ -115,6 +115,8 @@ impl<'t> Resolver<'t> {
         self.settle(structure);
         self.gravity(&contents.gravity);
         self.fix_speeds(&contents.items);
+        self.joint_limits();
+        self.armatures();
         self.settle(contents.items.iter().copied());
         let motion: Vec<ItemId> = self.names.items.ids().collect();
         self.settle(motion);
@@ -136,6 +138,10 @@ impl<'t> Resolver<'t> {
             self.check_procedure(*item);
         }
         self.check_constraints();
+        self.check_limits();
+        if !self.incomplete && !self.diagnostics.has_errors() && !contents.experiments.is_empty() {
+            self.check_unused();
+        }
         self.last_words();
     }
 

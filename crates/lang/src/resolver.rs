@@ -91,6 +91,8 @@ pub struct Resolver<'t> {
     pub nesting: usize,
     /// How functions with units are read.
     pub readings: Map<ItemId, Reading>,
+    /// Parameters and states that are small.
+    pub small_items: Set<ItemId>,
     /// Functions that something calls.
     pub called: Set<ItemId>,
     /// The item of each state's rate.
@@ -136,6 +138,7 @@ impl<'t> Resolver<'t> {
             steps: 0,
             nesting: 0,
             readings: Map::default(),
+            small_items: Set::default(),
             called: Set::default(),
             state_rates: Map::default(),
             state_equations: Map::default(),

@@ -11,7 +11,7 @@ use crate::quantity::*;
 use crate::speeds::{linear_parts, solve_linear};
 use crate::{
     Body, BodyId, Constraint, ConstraintId, Experiment, Hybrid, JointReaction, Limit, Load, LoadId, LoadKind,
-    Rotor, Table,
+    Rotor, Stop, Table,
 };
 
 /// A complete mechanical system.
@@ -148,7 +148,16 @@ impl Builder {
     }
     /// Adds a parameter.
     pub fn add_parameter(&mut self, quantity: Quantity, default: Option<Expr>) -> ParameterId {
-        let symbol = self.space().pool().symbol(&quantity.name, Kind::Parameter);
+        self.add_small_parameter(quantity, default, 0)
+    }
+    /// Adds a parameter of this order of smallness, 0 for an ordinary one.
+    pub fn add_small_parameter(
+        &mut self,
+        quantity: Quantity,
+        default: Option<Expr>,
+        small: u8,
+    ) -> ParameterId {
+        let symbol = self.space().pool().small_symbol(&quantity.name, Kind::Parameter, small);
         self.model.parameters.push(Parameter { quantity, symbol, default, range: None })
     }
     /// Says between which values a parameter is meant to lie.
@@ -552,9 +561,13 @@ impl Builder {
 
     /// Adds an auxiliary state; its time derivative is given later by [`set_state_rate`](Self::set_state_rate).
     pub fn add_state(&mut self, quantity: Quantity, start: Expr) -> StateId {
+        self.add_small_state(quantity, start, 0)
+    }
+    /// Adds an auxiliary state of this order of smallness, 0 for an ordinary one.
+    pub fn add_small_state(&mut self, quantity: Quantity, start: Expr, small: u8) -> StateId {
         let pool = self.space().pool();
-        let symbol = pool.symbol(&quantity.name, Kind::State);
-        let rate = pool.symbol(format!("der({})", quantity.name), Kind::Unknown);
+        let symbol = pool.small_symbol(&quantity.name, Kind::State, small);
+        let rate = pool.small_symbol(format!("der({})", quantity.name), Kind::Unknown, small);
         self.model.space.set_derivative(symbol, rate);
         self.model.states.push(State { quantity, symbol, rate, start })
     }
@@ -582,6 +595,18 @@ impl Builder {
     /// Says how far, how fast and how hard a joint may go.
     pub fn add_limit(&mut self, limit: Limit) {
         self.model.limits.push(limit);
+    }
+    /// Puts a stop at the ends of limits that have none; false if the coordinate has no such limits.
+    pub fn stop_at_limits(&mut self, coordinate: CoordinateId, stop: Stop) -> bool {
+        let mut open =
+            self.model.limits.iter_mut().filter(|l| l.coordinate == coordinate && l.stop.is_none());
+        match open.find(|l| l.lower.is_some() || l.upper.is_some()) {
+            Some(limit) => {
+                limit.stop = Some(stop);
+                true
+            }
+            None => false,
+        }
     }
     /// What a joint of the tree does to its body; speeds must be fixed before.
     pub fn reaction_of(&mut self, joint: JointId) -> &JointReaction {

@@ -9,6 +9,7 @@ use cardan_expr::Expr;
 use cardan_kinematics::{FrameId, Matrix3, RateId, Sequence};
 
 use crate::CoordinateId;
+use crate::load::LoadId;
 use crate::quantity::Quantity;
 
 define_id!(JointId, "joint", "A joint of the tree.");
@@ -111,7 +112,7 @@ pub struct Rotor {
 }
 
 /// How far, how fast and how hard a coordinate's joint may go; nothing where it is free. The equations of motion do
-/// not enforce it.
+/// not enforce it unless there is a stop, whose loads are loads of the model.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Limit {
     /// Which coordinate.
@@ -124,4 +125,23 @@ pub struct Limit {
     pub speed: Option<Expr>,
     /// Largest absolute force or torque of its drive.
     pub effort: Option<Expr>,
+    /// What pushes back beyond the smallest and the largest value.
+    pub stop: Option<Stop>,
+    /// Where it was declared.
+    pub span: Option<Span>,
+}
+
+/// A spring and a damper that push, and never pull, beyond the ends of a range.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stop {
+    /// Path.
+    pub name: String,
+    /// For people; may be empty.
+    pub description: String,
+    /// Of the spring.
+    pub stiffness: Expr,
+    /// Of the damper.
+    pub damping: Expr,
+    /// What they exert.
+    pub loads: Vec<LoadId>,
 }

@@ -6,7 +6,7 @@
 //!
 //! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
 //!
-//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`constraint`], [`reaction`], [`closing`], [`pairs`], [`coupling`], [`track`], [`cam`], [`rolling`], [`surface`], [`figure`],
+//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`freedom`], [`constraint`], [`reaction`], [`closing`], [`pairs`], [`coupling`], [`track`], [`cam`], [`rolling`], [`surface`], [`figure`],
 //! [`table`], [`experiment`], [`hybrid`], [`speeds`], [`builder`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
@@ -19,6 +19,7 @@ pub mod constraint;
 pub mod coupling;
 pub mod experiment;
 pub mod figure;
+pub mod freedom;
 pub mod hybrid;
 pub mod joint;
 pub mod load;
@@ -38,8 +39,9 @@ pub use closing::{Closing, Marker};
 pub use constraint::{Constraint, ConstraintId, Ends, Row, RowAction};
 pub use experiment::{Experiment, Setting};
 pub use figure::{Figure, Track};
+pub use freedom::Freedom;
 pub use hybrid::{Discrete, DiscreteId, Event, EventId, External, Hybrid, Target, Trigger};
-pub use joint::{CoordinateSpec, Joint, JointId, Limit, Orientation, Rotor, SpeedChoice, Step};
+pub use joint::{CoordinateSpec, Joint, JointId, Limit, Orientation, Rotor, SpeedChoice, Step, Stop};
 pub use load::{Load, LoadId, LoadKind, Reaction};
 pub use quantity::{
     Coordinate, CoordinateId, Given, Output, Parameter, ParameterId, Quantity, Speed, SpeedId, State,

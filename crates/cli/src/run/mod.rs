@@ -10,6 +10,7 @@ mod parted;
 pub mod reactions;
 pub(crate) mod request;
 pub mod summary;
+mod tables;
 pub mod watcher;
 
 use std::path::PathBuf;
@@ -208,7 +209,8 @@ fn conclude(terminal: &Terminal, story: &Story) -> Result<Outcome, Problem> {
         Ending::Finished => return Ok(Outcome::Done),
         Ending::Interrupted => Problem::failed(format!("stopped on request at t = {reached} s; {kept}")),
         Ending::Failed => {
-            let why = contact::explain(story.compiled.model(), &t.reason);
+            let model = story.compiled.model();
+            let why = tables::explain(model, t).or_else(|| contact::explain(model, &t.reason));
             let why = why.map_or(String::new(), |words| format!("; {words}"));
             Problem::failed(format!("the motion could not be followed: {}{why}; {kept}", t.reason))
         }

@@ -1,5 +1,6 @@
 //! `cardan show`: what a model became on its way.
 
+mod bounds;
 mod equations;
 mod kinematics;
 mod model;

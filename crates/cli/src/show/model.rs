@@ -6,6 +6,7 @@ use cardan::model::{Event, LoadKind, Model, Quantity, Target, Trigger};
 use cardan::sim::ParameterValues;
 use serde_json::{Value, json};
 
+use super::bounds;
 use crate::terminal::{Terminal, columns, short_number};
 
 pub fn show(terminal: &Terminal, model: &Model) {
@@ -59,6 +60,8 @@ pub fn show(terminal: &Terminal, model: &Model) {
             vec![q.name.clone(), kind.into(), format!("starts at {start}"), unit(q), q.description.clone()]
         });
     section("coordinates, speeds, states", states.collect(), &[]);
+    section("limits", bounds::limits(model, &values), &[]);
+    section("rotor inertias", bounds::rotors(model, &values), &[1]);
     let loads = model.loads.iter().map(|(_, l)| {
         let kind = match l.kind {
             LoadKind::Force { .. } => "force",
@@ -185,6 +188,7 @@ fn for_programs(model: &Model) -> Value {
         "states": states,
         "discretes": discretes,
         "events": events,
+        "limits": bounds::for_programs(model, &values),
         "loads": loads,
         "outputs": outputs,
     })

@@ -11,6 +11,7 @@ mod bound;
 mod held;
 mod hybrid;
 mod imports;
+mod limits;
 #[cfg(unix)]
 mod native;
 mod parted;

@@ -4,7 +4,7 @@ use cardan_base::{Diagnostic, Diagnostics, Span};
 use cardan_units::{Dimension, Unit};
 
 use super::codes;
-use super::command::Command;
+use super::command::{Command, Word};
 use super::infix::{self, Expr, Term};
 use super::lisp::{Form, FormKind};
 use super::scene::{Item, Role, SETTINGS, Scene, native};
@@ -299,13 +299,34 @@ impl Scene {
             return None;
         }
         for pair in forms.chunks(2) {
-            self.set_one(command, pair[0], pair[1]);
+            self.set_one(command.word, pair[0], pair[1], false);
         }
         Some(())
     }
 
-    fn set_one(&mut self, command: &Command<'_>, target: &Form, value: &Form) -> Option<()> {
-        let what = command.word.name;
+    /// Carries out what was said of coordinates before their bodies were there.
+    pub fn carry_out_later(&mut self) {
+        for (word, target, value) in std::mem::take(&mut self.later) {
+            match value {
+                Some(value) => {
+                    let _ = self.set_one(word, &target, &value, true);
+                }
+                None => self.small_one(&target, word, true),
+            }
+        }
+    }
+
+    /// Whether a coordinate may still come.
+    fn is_ahead(&self, name: &str, index: &[Form]) -> bool {
+        let number = match index {
+            [Form { kind: FormKind::Number(n), .. }] => n.parse::<usize>().ok(),
+            _ => None,
+        };
+        matches!(name, "Q" | "U") && number.is_some_and(|k| k > self.coordinates.len())
+    }
+
+    fn set_one(&mut self, word: &'static Word, target: &Form, value: &Form, last: bool) -> Option<()> {
+        let what = word.name;
         let state = match &target.kind {
             FormKind::Indexed(name, index) => Some((name.clone(), index.clone())),
             FormKind::Text(_) => match infix::expression(target, &mut Diagnostics::new()).map(|e| e.term) {
@@ -323,6 +344,10 @@ impl Scene {
             _ => None,
         };
         if let Some((name, index)) = state {
+            if !last && self.is_ahead(&name, &index) {
+                self.later.push((word, target.clone(), Some(value.clone())));
+                return Some(());
+            }
             let k = self.indexed(&name, &index, target.span)?;
             let which = usize::from(name != "Q");
             match what {
@@ -352,7 +377,7 @@ impl Scene {
                 codes::VALUE,
                 "this is not a symbol",
                 target.span,
-                format!("write `{}`", command.word.example),
+                format!("write `{}`", word.example),
             );
             return None;
         };
@@ -404,20 +429,26 @@ impl Scene {
     }
 
     fn small(&mut self, command: &Command<'_>) -> Option<()> {
-        for form in &command.positional {
-            match &form.kind {
-                FormKind::Indexed(name, index) => {
-                    if let Some(k) = self.indexed(name, index, form.span) {
-                        self.coordinates[k].small = true;
-                    }
-                }
-                _ => {
-                    let message = "only coordinates and speeds can be small";
-                    self.refuse(codes::VALUE, message, form.span, "write `(small q(1) u(1))`");
+        command.positional.iter().for_each(|form| self.small_one(form, command.word, false));
+        Some(())
+    }
+
+    fn small_one(&mut self, form: &Form, word: &'static Word, last: bool) {
+        match (&form.kind, form.symbol()) {
+            (FormKind::Indexed(name, index), _) if !last && self.is_ahead(name, index) => {
+                self.later.push((word, form.clone(), None));
+            }
+            (FormKind::Indexed(name, index), _) => {
+                if let Some(k) = self.indexed(name, index, form.span) {
+                    self.coordinates[k].small = true;
                 }
             }
+            (_, Some(name)) => self.symbol(name, form.span).small = true,
+            _ => {
+                let message = "only a coordinate, a speed or a symbol can be small";
+                self.refuse(codes::VALUE, message, form.span, "write `(small q(1) u(1) x)`");
+            }
         }
-        Some(())
     }
 
     /// A unit as AUTOSIM spells it: `N-m/rad`, `kg-m2`.

@@ -126,6 +126,7 @@ pub fn translate(
     let mut routines = vec![];
     let forms = lisp::read(file, &text, &mut scene.findings);
     carry_out(&forms, &mut scene, sources, read, &mut routines, 0);
+    scene.carry_out_later();
     register(&mut scene);
     scene.infer();
     let native = scene.write_all(name, &routines);

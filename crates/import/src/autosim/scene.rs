@@ -6,7 +6,9 @@ use cardan_base::{Diagnostic, Diagnostics, FileId, Span, nearest};
 use cardan_units::Dimension;
 
 use super::codes;
+use super::command::Word;
 use super::infix::Expr;
+use super::lisp::Form;
 use super::routine::Signature;
 
 /// A body and how it hangs on its parent.
@@ -116,6 +118,8 @@ pub(super) struct Symbol {
     pub unit: Option<String>,
     pub default: Option<Expr>,
     pub description: String,
+    /// Declared small.
+    pub small: bool,
     /// In the order of first mention.
     pub order: usize,
     pub span: Span,
@@ -191,6 +195,8 @@ pub(super) struct Scene {
     pub missing: BTreeMap<String, (usize, Span)>,
     /// Expressions that were taken as numbers, which has been said.
     pub in_numbers: Vec<Span>,
+    /// What was said of coordinates that no body had yet: a command, the coordinate, the value.
+    pub later: Vec<(&'static Word, Form, Option<Form>)>,
 }
 
 /// Symbols that set the run instead of the model.
@@ -215,6 +221,7 @@ impl Scene {
             settings: BTreeMap::new(),
             missing: BTreeMap::new(),
             in_numbers: vec![],
+            later: vec![],
         }
     }
     /// A finding.
@@ -251,6 +258,7 @@ impl Scene {
             unit: None,
             default: None,
             description: String::new(),
+            small: false,
             order,
             span,
         })

@@ -94,6 +94,9 @@ impl Scene {
                 &format!("parameter {}{value}{}", native(&name), described(&symbol.description)),
                 symbol.span,
             );
+            if symbol.small {
+                out.push(&format!("small {}", native(&name)), symbol.span);
+            }
             any = true;
         }
         if any {
@@ -131,6 +134,9 @@ impl Scene {
                 &format!("state {} = {value}{}", native(&name), described(&symbol.description)),
                 symbol.span,
             );
+            if symbol.small {
+                out.push(&format!("small {}", native(&name)), symbol.span);
+            }
         }
     }
 
@@ -173,7 +179,14 @@ impl Scene {
                     }
                     _ => {
                         let value = self.text(value, symbol.dimension.unwrap_or(Dimension::ONE));
-                        format!("variable {} = {value}{}", native(name), described(&symbol.description))
+                        let (name, about) = (native(name), described(&symbol.description));
+                        // A factor of one carries the smallness that the value itself does not have.
+                        match symbol.small {
+                            true => format!(
+                                "parameter {name}_small = 1\nsmall {name}_small\nvariable {name} = {name}_small * ({value}){about}"
+                            ),
+                            false => format!("variable {name} = {value}{about}"),
+                        }
                     }
                 }
             }

@@ -6,6 +6,7 @@ use cardan_base::{Diagnostic, Span};
 use cardan_expr::{Expr, Rational};
 use cardan_kinematics::rotation::identity;
 
+use super::bounds;
 use super::defaults::{Defaults, Resolved};
 use super::geom::{self, Geom, Lump, combine};
 use super::place::{Place, place, position};
@@ -195,7 +196,9 @@ impl<'a, 's, 'o> Reader<'a, 's, 'o> {
                 _ => self.read_other(item.element, e),
             }
         }
-        self.bodies[index].lump = self.mass_properties(index, inertial);
+        let lump = self.mass_properties(index, inertial);
+        let p = self.bodies[index].place.p;
+        self.bodies[index].lump = bounds::mended(self.assembly.pool(), lump, p, self.settings);
         if e.value("mocap").is_some_and(|v| v.trim() == "true") {
             let message = "a body whose motion is given from outside is taken as fixed";
             let found = Diagnostic::note(codes::LEFT_OUT, message).at(span, "a `mocap` body");
@@ -322,7 +325,11 @@ impl<'a, 's, 'o> Reader<'a, 's, 'o> {
                         }
                     }
                 }
-                combine(pool, &lumps)
+                match (combine(pool, &lumps), inertial) {
+                    // Geoms that weigh nothing leave the word to the inertial.
+                    (None, Some(item)) => self.read_inertial(item, body),
+                    (lump, _) => lump,
+                }
             }
         }
     }
@@ -349,7 +356,9 @@ impl<'a, 's, 'o> Reader<'a, 's, 'o> {
             // A mass without inertia is a particle.
             (None, None) => [o.clone(), o.clone(), o.clone(), o.clone(), o.clone(), o],
         };
-        if let Some(why) = impossible(mass.to_f64(), &moments.clone().map(|m| m.to_f64())) {
+        let mended = self.settings.balanced;
+        if let Some(why) = impossible(mass.to_f64(), &moments.clone().map(|m| m.to_f64())).filter(|_| !mended)
+        {
             let message =
                 format!("no body can have the mass properties of body `{}`", self.bodies[body].name);
             let found = Diagnostic::warning(codes::IMPOSSIBLE, message)

@@ -6,15 +6,15 @@ use cardan_base::Diagnostic;
 use cardan_expr::{Expr, Rational};
 use cardan_kinematics::FrameId;
 use cardan_kinematics::rotation::{about_direction, identity};
-use cardan_model::{BodyId, CoordinateId, Limit, Load, LoadKind, Orientation, SpeedChoice, Step};
+use cardan_model::{BodyId, CoordinateId, Freedom, Limit, Load, LoadKind, Orientation, SpeedChoice, Step};
 use cardan_units::Dimension;
 
 use super::body::{BodyText, JointKind, JointText};
 use super::geom::{Geom, Lump};
 use super::settings::Settings;
+use super::spring;
 use crate::assembly::{
-    Assembly, Freedom, MassProperties, ball_coordinates, ball_speeds, coordinate, free_coordinates,
-    free_speeds,
+    Assembly, MassProperties, ball_coordinates, ball_speeds, coordinate, free_coordinates, free_speeds,
 };
 use crate::codes;
 use crate::orientation::quaternion_of;
@@ -267,10 +267,10 @@ pub(super) fn add_passive(
             add_lift(body, *id, assembly);
         }
     }
-    for joint in bodies.iter().flat_map(|b| &b.joints) {
+    for (body, joint) in bodies.iter().flat_map(|b| b.joints.iter().map(move |j| (b, j))) {
         if let Some(built) = mechanism.joints.get(&joint.name) {
             add_damping(joint, built, settings, assembly);
-            add_spring(joint, built, settings, assembly);
+            spring::add(joint, built, body, settings, assembly);
             add_armature(joint, built, assembly);
             add_limit(joint, built, settings, assembly);
             report_force_range(joint, settings, assembly);
@@ -312,7 +312,11 @@ fn add_lift(body: &BodyText<'_>, id: BodyId, assembly: &mut Assembly<'_>) {
 }
 
 /// A coefficient that may be followed by coefficients of higher powers.
-fn coefficient(joint: &JointText<'_>, name: &str, assembly: &mut Assembly<'_>) -> Option<Rational> {
+pub(super) fn coefficient(
+    joint: &JointText<'_>,
+    name: &str,
+    assembly: &mut Assembly<'_>,
+) -> Option<Rational> {
     let values = joint.attributes.list(name, &mut assembly.findings)?;
     if values.iter().skip(1).any(|v| !v.is_zero()) {
         left_out(joint, &format!("the nonlinear part of `{name}`"), assembly);
@@ -320,7 +324,7 @@ fn coefficient(joint: &JointText<'_>, name: &str, assembly: &mut Assembly<'_>) -
     values.into_iter().next().filter(|v| !v.is_zero())
 }
 
-fn left_out(joint: &JointText<'_>, what: &str, assembly: &mut Assembly<'_>) {
+pub(super) fn left_out(joint: &JointText<'_>, what: &str, assembly: &mut Assembly<'_>) {
     let mut one =
         Diagnostic::warning(codes::LEFT_OUT, format!("{what} of joint `{}` is left out", joint.name))
             .at(joint.span, "this joint")
@@ -352,34 +356,6 @@ fn add_damping(joint: &JointText<'_>, built: &Built, settings: &Settings, assemb
         let effort = pool.neg(pool.mul(d, assembly.builder.space().rate(freedom.rate)));
         assembly.add_effort(format!("{}.damper", joint.name), *freedom, effort, None, Some(joint.span));
     }
-}
-
-fn add_spring(joint: &JointText<'_>, built: &Built, settings: &Settings, assembly: &mut Assembly<'_>) {
-    if joint.attributes.attribute("springdamper").is_some() {
-        left_out(joint, "the `springdamper`", assembly);
-    }
-    let Some(stiffness) = coefficient(joint, "stiffness", assembly) else { return };
-    if settings.is_disabled("spring") || settings.is_disabled("passive") {
-        return;
-    }
-    let (Some(q), Some(freedom)) = (built.q, built.freedoms.first()) else {
-        left_out(joint, "the stiffness", assembly);
-        return;
-    };
-    let turns = joint.kind == JointKind::Hinge;
-    let dimension = if turns { Dimension::ANGULAR_STIFFNESS } else { Dimension::STIFFNESS };
-    let k = assembly.number_datum(format!("{}.stiffness", joint.name), dimension, &stiffness, joint.span);
-    let pool = assembly.pool();
-    let stretch = pool.sub(q.symbol, q.rest);
-    let effort = pool.neg(pool.mul(k, stretch));
-    let potential = pool.scale(Rational::Small(1, 2), pool.product([k, stretch, stretch]));
-    assembly.add_effort(
-        format!("{}.spring", joint.name),
-        *freedom,
-        effort,
-        Some(potential),
-        Some(joint.span),
-    );
 }
 
 fn add_armature(joint: &JointText<'_>, built: &Built, assembly: &mut Assembly<'_>) {
@@ -424,7 +400,14 @@ fn add_limit(joint: &JointText<'_>, built: &Built, settings: &Settings, assembly
         JointKind::Hinge => settings.angle(pool, &r, options, findings, a.span),
         _ => pool.number(r),
     });
-    let limit =
-        Limit { coordinate: *c, lower: Some(ends[0]), upper: Some(ends[1]), speed: None, effort: None };
+    let limit = Limit {
+        coordinate: *c,
+        lower: Some(ends[0]),
+        upper: Some(ends[1]),
+        speed: None,
+        effort: None,
+        stop: None,
+        span: Some(a.span),
+    };
     assembly.builder.add_limit(limit);
 }

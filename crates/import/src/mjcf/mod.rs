@@ -5,8 +5,8 @@
 //! - `defaults`: classes of attributes;
 //! - `place`: positions and orientations;
 //! - `geom`: solids and what they weigh;
-//! - `body`: the tree as written;
-//! - `build`: the tree as frames, coordinates, springs, dampers and rotors;
+//! - `body`: the tree as written; `bounds`: mass properties that `compiler` mends;
+//! - `build`: the tree as frames, coordinates, dampers and rotors; `spring`: springs in joints;
 //! - `tendon`: lengths that are sums of coordinates;
 //! - `actuator`: inputs and the forces they make;
 //! - `equality`: closed loops and coupled coordinates.
@@ -16,6 +16,7 @@
 
 mod actuator;
 mod body;
+mod bounds;
 mod build;
 mod defaults;
 mod equality;
@@ -24,6 +25,7 @@ pub mod include;
 mod place;
 mod settings;
 mod shell;
+mod spring;
 mod tendon;
 
 use std::collections::BTreeSet;
@@ -128,6 +130,8 @@ fn check_sections(root: &Element, findings: &mut Findings) {
                     .hint("add outputs or start values to the model");
                 findings.tally(one, &format!("{{n}} sections `{}` are left out", e.name));
             }
+            // Skins follow the bodies and weigh nothing.
+            "deformable" if e.children.iter().all(|c| c.name == "skin") => {}
             "deformable" | "extension" => {
                 let found =
                     Diagnostic::error(codes::NOT_IMPORTED, format!("`{}` cannot be imported", e.name));

@@ -26,6 +26,12 @@ pub(super) struct Settings {
     pub sequence: [(Axis, bool); 3],
     pub from_geoms: FromGeoms,
     pub total_mass: Option<Rational>,
+    /// The least mass of a body.
+    pub least_mass: Rational,
+    /// The least principal moment of a body.
+    pub least_moment: Rational,
+    /// Whether impossible moments are replaced by their mean.
+    pub balanced: bool,
     pub geom_groups: [i64; 2],
     /// Whether a range is a limit even if nothing says so.
     pub auto_limits: bool,
@@ -40,6 +46,9 @@ impl Settings {
             sequence: [(Axis::X, true), (Axis::Y, true), (Axis::Z, true)],
             from_geoms: FromGeoms::Auto,
             total_mass: None,
+            least_mass: Rational::ZERO,
+            least_moment: Rational::ZERO,
+            balanced: false,
             geom_groups: [0, 5],
             auto_limits: true,
             gravity: [Rational::ZERO, Rational::ZERO, Rational::Small(-981, 100)],
@@ -98,15 +107,11 @@ impl Settings {
                         self.geom_groups = range.map(|r| r.to_f64().clamp(-1e6, 1e6) as i64);
                     }
                 }
-                "boundmass" | "boundinertia" | "balanceinertia" => {
-                    let idle = ["0", "false"].contains(&a.value.trim());
-                    if !idle {
-                        let message = format!("`{}` is left out", a.name);
-                        let found = Diagnostic::warning(codes::LEFT_OUT, message)
-                            .at(a.span, "mass properties are taken as written");
-                        findings.doubtful(found.hint("write the mass properties that are meant"));
-                    }
+                "boundmass" => self.least_mass = scalar(e, "boundmass", findings).unwrap_or(Rational::ZERO),
+                "boundinertia" => {
+                    self.least_moment = scalar(e, "boundinertia", findings).unwrap_or(Rational::ZERO);
                 }
+                "balanceinertia" => self.balanced = word(a, &["true", "false"], findings) == Some("true"),
                 // Conventions about files, drawing and storage.
                 _ => {}
             }

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 
 use cardan_base::{Diagnostic, Span};
 use cardan_expr::{Expr, Rational};
+use cardan_model::Freedom;
 use cardan_units::Dimension;
 
 use super::build::Mechanism;
 use super::defaults::{Defaults, Resolved};
 use super::settings::Settings;
-use crate::assembly::{Assembly, Freedom};
+use crate::assembly::Assembly;
 use crate::codes;
 
 /// A length with the degrees of freedom that change it.

@@ -262,6 +262,8 @@ fn add_forces(assembly: &mut Assembly<'_>, joint: &Joint, made: &Built) {
             upper: number(&limit.upper).filter(|_| ends),
             speed: number(&limit.velocity),
             effort: number(&limit.effort),
+            stop: None,
+            span: Some(joint.span),
         };
         assembly.builder.add_limit(limit);
     }

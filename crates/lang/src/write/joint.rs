@@ -1,7 +1,7 @@
 //! Joints of a model as the calls after `by`, found again from the frames that they left behind.
 
 use cardan_expr::{Expr, Function, Node, Pool};
-use cardan_kinematics::{Axis, Matrix3, Motion, Sequence, rotation};
+use cardan_kinematics::{Axis, Matrix3, Motion, RateId, Sequence, rotation};
 use cardan_model::{Body, Coordinate, CoordinateId, Joint};
 use cardan_units::Dimension;
 
@@ -57,28 +57,15 @@ impl Writer<'_> {
                     let lead = self.screw(joint, k);
                     let q = along(self, *direction, frame.p_PoBo_P);
                     if lead.is_none() {
-                        let call = self.single(
-                            "prismatic",
-                            *direction,
-                            q,
-                            &mut coordinates,
-                            orient,
-                            space.rate(*rate),
-                        );
+                        let call = self.single("prismatic", *direction, q, &mut coordinates, orient, *rate);
                         form.calls.push(call);
                     }
                 }
                 Motion::Rotation { direction, rate } => {
                     let angle = self.angle(&frame.R_PB);
                     let next_is_screw = self.screw(joint, k + 1);
-                    let mut call = self.single(
-                        "revolute",
-                        *direction,
-                        angle,
-                        &mut coordinates,
-                        orient,
-                        space.rate(*rate),
-                    );
+                    let mut call =
+                        self.single("revolute", *direction, angle, &mut coordinates, orient, *rate);
                     if let Some(lead) = next_is_screw {
                         let lead = self.scalar(lead, Dimension::LENGTH);
                         call = call.replacen("revolute(", "screw(", 1).replacen(
@@ -90,8 +77,7 @@ impl Writer<'_> {
                     form.calls.push(call);
                 }
                 Motion::Ball { .. } | Motion::Free { .. } => {
-                    let is_free = matches!(frame.motion, Motion::Free { .. });
-                    let call = self.turning(&frame.R_PB, is_free, joint, &mut coordinates, orient);
+                    let call = self.turning(&frame.R_PB, &frame.motion, joint, &mut coordinates, orient);
                     form.calls.push(call);
                 }
             }
@@ -162,7 +148,7 @@ impl Writer<'_> {
         q: Option<Expr>,
         coordinates: &mut (impl Iterator<Item = CoordinateId> + Clone),
         orient: Option<Matrix3>,
-        rate: Expr,
+        rate: RateId,
     ) -> String {
         let axis = self.axis(direction);
         let orient = orient.map_or(String::new(), |R| format!(", orient = {}", self.angles(&R)));
@@ -182,8 +168,10 @@ impl Writer<'_> {
             if pool.as_symbol(c.rate).is_none() || pool.definition(c.rate).is_some() {
                 self.driven.push(id);
             }
-            return format!("{word}({axis}{}{orient})", self.naming(&[c]));
+            let bounds = self.bounds(id, rate);
+            return format!("{word}({axis}{}{orient}{bounds})", self.naming(&[c]));
         }
+        let rate = self.model.space.rate(rate);
         let locked = [q, pool.neg(q)].into_iter().find_map(|e| {
             let symbol = pool.as_symbol(e)?;
             self.model.parameters.iter().find(|(_, p)| pool.as_symbol(p.symbol) == Some(symbol))
@@ -208,11 +196,12 @@ impl Writer<'_> {
     fn turning(
         &mut self,
         R: &Matrix3,
-        is_free: bool,
+        motion: &Motion,
         joint: &Joint,
         coordinates: &mut impl Iterator<Item = CoordinateId>,
         orient: Option<Matrix3>,
     ) -> String {
+        let is_free = matches!(motion, Motion::Free { .. });
         let quadruple = self.model.unit_quadruples.iter().any(|q| joint.coordinates.contains(&q[0]));
         let n = usize::from(quadruple) + if is_free { 6 } else { 3 };
         let ids: Vec<CoordinateId> = coordinates.take(n).collect();
@@ -248,7 +237,8 @@ impl Writer<'_> {
         let naming = self.naming(&own);
         let orient = orient.map_or(String::new(), |R| format!(", orient = {}", self.angles(&R)));
         let word = if is_free { "free" } else { "spherical" };
-        let list = format!("{rotate}{naming}{orient}");
+        let armature = self.armatures(motion);
+        let list = format!("{rotate}{naming}{orient}{armature}");
         format!("{word}({})", list.trim_start_matches(", "))
     }
 

@@ -6,8 +6,9 @@
 //! Not kept: dampers (they are written as the forces that they exert), gears (written as couplers), wheels with a tyre and balls on surfaces (written as
 //! equations), display units, comments.
 //!
-//! Reading order: `names`, `scalar` (expressions), `joint`, `speeds`, `closing`, `pairs`, `hybrid` (events), `positions`, `springs`, `bushing`, `parts` (bodies, loads, questions), then [`write`] here.
+//! Reading order: `names`, `scalar` (expressions), `joint`, `speeds`, `closing`, `pairs`, `hybrid` (events), `positions`, `springs`, `bounds` (limits, stops, rotor inertias), `bushing`, `parts` (bodies, loads, questions), then [`write`] here.
 
+mod bounds;
 mod bushing;
 mod closing;
 mod figures;

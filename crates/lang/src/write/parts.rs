@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use cardan_expr::Expr;
 use cardan_kinematics::{FrameId, Motion, Point, UnitVectorId, Vector};
 use cardan_model::{
-    Body, Experiment, Given, Interpolation, Load, LoadKind, Output, Parameter, Setting, Shape, ShapeKind,
-    Table,
+    Body, Experiment, Given, Interpolation, Load, LoadId, LoadKind, Output, Parameter, Setting, Shape,
+    ShapeKind, Table,
 };
 use cardan_units::{Dimension, Scale, Unit};
 
@@ -52,10 +52,21 @@ impl Writer<'_> {
             let rate = self.scalar(s.rate, q.dimension / Dimension::TIME);
             let _ = writeln!(out, "der({word}) = {rate}");
         }
-        out += &self.discretes();
-        for (_, load) in model.loads.iter() {
-            out += &self.load(load);
+        let symbols = model.parameters.iter().map(|(_, p)| (p.symbol, &p.quantity));
+        for (symbol, q) in symbols.chain(model.states.iter().map(|(_, s)| (s.symbol, &s.quantity))) {
+            if space.pool().small_order(symbol) > 0 {
+                let _ = writeln!(out, "small {}", self.names.get(&q.name).unwrap_or(""));
+            }
         }
+        out += &self.discretes();
+        let stops: Vec<LoadId> =
+            model.limits.iter().filter_map(|l| l.stop.as_ref()).flat_map(|s| s.loads.clone()).collect();
+        for (id, load) in model.loads.iter() {
+            if !stops.contains(&id) {
+                out += &self.load(load);
+            }
+        }
+        out += &self.limits();
         out += &self.all_constraints();
         out.push('\n');
         for v in &model.variables {
@@ -71,9 +82,6 @@ impl Writer<'_> {
         out += &self.starts();
         for e in &model.experiments {
             out += &self.experiment(e);
-        }
-        for rotor in &model.rotors {
-            self.leave_out(format!("the rotor inertia `{}`", rotor.name));
         }
         out
     }
