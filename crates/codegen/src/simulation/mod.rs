@@ -37,8 +37,10 @@ pub struct Simulation {
     pub time: Option<InputId>,
     /// States in order.
     pub states: Vec<State>,
-    /// What is written to the table, after time and the states.
+    /// What is written to the table, after time.
     pub reports: Vec<OutputId>,
+    /// Whether the last report is shown less its first value.
+    pub audited: bool,
     /// When the simulation begins.
     pub t_start: f64,
     /// When it ends.
