@@ -182,7 +182,13 @@ pub(crate) fn body(language: &dyn Statements, page: &mut Page, function: &Functi
 }
 
 /// A remark behind a statement if it fits, else before it.
-pub(crate) fn write_with_remark(language: &dyn Statements, page: &mut Page, head: &str, text: &str, tail: &str) {
+pub(crate) fn write_with_remark(
+    language: &dyn Statements,
+    page: &mut Page,
+    head: &str,
+    text: &str,
+    tail: &str,
+) {
     let end = language.end();
     let remark = tail[end.len()..].trim();
     let width = language.indent() + head.chars().count() + text.chars().count() + tail.chars().count();

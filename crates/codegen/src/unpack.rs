@@ -32,7 +32,8 @@ impl<'f> Unpacking<'f> {
             let has_own = |(input, source): &&(InputId, Source)| {
                 words.inputs[input.index()] != input_place(language, function, *source)
             };
-            let is_number = |(value, _): &&(ValueId, usize)| !matches!(plan.types[value.index()], Type::Block(_));
+            let is_number =
+                |(value, _): &&(ValueId, usize)| !matches!(plan.types[value.index()], Type::Block(_));
             unpacking.inputs = function.inputs.iter().filter(has_own).copied().collect();
             unpacking.loads = function.loads.iter().filter(is_number).copied().collect();
         }

@@ -154,6 +154,17 @@ fn check(target: Target) {
             let wide = text.lines().find(|l| l.chars().count() > limit && !l.starts_with('C'));
             assert_eq!(wide, None, "{} has a long line", file.name);
         }
+        let known = std::fs::read_to_string(path.join("pendulum_defaults.par")).unwrap();
+        for line in ["L = 0.8", "der(θ) = -1.0", "#θ = 0.3", "every = 0.1"] {
+            assert!(known.lines().any(|l| l == line), "{target:?}: {line} in\n{known}");
+        }
+        std::fs::write(path.join("pendulum.par"), known).unwrap();
+        let command = built(target, &path, "pendulum", None);
+        run_built(&path, &command);
+        let usual = std::fs::read_to_string(path.join("pendulum.csv")).unwrap();
+        std::fs::remove_file(path.join("pendulum.par")).unwrap();
+        run_built(&path, &command);
+        assert_eq!(std::fs::read_to_string(path.join("pendulum.csv")).unwrap(), usual, "{target:?} {name}");
         std::fs::write(path.join("pendulum.par"), PARAMETERS).unwrap();
         let command = built(target, &path, "pendulum", None);
         run_built(&path, &command);

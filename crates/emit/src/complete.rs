@@ -104,7 +104,8 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     let states = composer.states.iter().zip(derivatives).zip(starts);
     let states = states.map(|((input, derivative), start)| State { input: *input, derivative, start });
     let works = works.iter().zip(powers);
-    let works = works.map(|((_, input), power)| State { input: *input, derivative: power, start: Start::Value(0.0) });
+    let works =
+        works.map(|((_, input), power)| State { input: *input, derivative: power, start: Start::Value(0.0) });
     let method = match settings.method {
         Method::Rk4 => codegen::Method::RungeKutta4 { step: settings.fixed_step() },
         _ => codegen::Method::DormandPrince { relative: settings.rtol, absolute: settings.atol },

@@ -178,7 +178,8 @@ impl Writer<'_, '_> {
         let jump = impact.map(|impact| happening.jump(self.composer, impact)).transpose()?;
         let states = self.states(&happens, jump.as_ref());
         let due = self.due(&happens, jump.as_ref());
-        let refusable = if jump.is_some() { self.found.events.iter().map(|e| e.name.clone()).collect() } else { vec![] };
+        let refusable =
+            if jump.is_some() { self.found.events.iter().map(|e| e.name.clone()).collect() } else { vec![] };
         Ok((Events { memory, watched, next, states, due, refusable }, self.after))
     }
 

@@ -113,7 +113,7 @@ fn reference(name: &str, model: &Model) -> Reference {
             rows: trajectory.rows.iter().map(shown).collect(),
             n_events: trajectory.happenings.counts.iter().sum(),
         };
-        (motion, trajectory.columns, trajectory.stats.evaluations)
+        (motion, trajectory.columns, trajectory.statistics.evaluations)
     };
     let (mut whole, columns, evaluations) = motion(whole);
     let cost = (evaluations * motion_counts(&choice.lowered).total()) as f64;
@@ -160,9 +160,8 @@ static REFERENCES: LazyLock<Vec<Reference>> = LazyLock::new(|| {
 
 /// How large each number of a row is beside others of its kind: energies are measured by the largest of them.
 fn sizes(columns: &[Column], row: &[f64]) -> Vec<f64> {
-    let is_energy = |c: &Column| {
-        matches!(c.kind, ColumnKind::Energy | ColumnKind::Work | ColumnKind::Residual)
-    };
+    let is_energy =
+        |c: &Column| matches!(c.kind, ColumnKind::Energy | ColumnKind::Work | ColumnKind::Residual);
     let energies = columns.iter().zip(row).filter(|(c, _)| is_energy(c));
     let most = energies.fold(0.0f64, |m, (_, x)| m.max(x.abs()));
     columns.iter().zip(row).map(|(c, x)| 1.0 + if is_energy(c) { most } else { x.abs() }).collect()

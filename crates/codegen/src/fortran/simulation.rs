@@ -6,7 +6,7 @@ use super::Fortran;
 use crate::expression::digits;
 use crate::library::EmitError;
 use crate::plan::Plan;
-use crate::simulation::{Filling, Simulation, fill};
+use crate::simulation::{Filling, Simulation, defaults, fill};
 use crate::source::SourceFile;
 
 const TEMPLATE: &str = include_str!("simulation.f90.txt");
@@ -41,7 +41,14 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     names.extend(
         filling.values.iter().enumerate().map(|(i, v)| format!("values({}) = {}_dp", i + 1, digits(*v))),
     );
-    let longest = filling.names.iter().chain(&filling.columns).chain(&filling.refusable).map(|n| n.len()).max().unwrap_or(1);
+    let longest = filling
+        .names
+        .iter()
+        .chain(&filling.columns)
+        .chain(&filling.refusable)
+        .map(|n| n.len())
+        .max()
+        .unwrap_or(1);
     let replacements = [
         ("NAME", name.clone()),
         ("RENAMES", renames.join(", &\n        ")),
@@ -60,6 +67,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     Ok(vec![
         SourceFile::text(format!("{name}.f90"), writer.file()),
         SourceFile::text(format!("{name}_main.f90"), text.join("\n") + "\n"),
+        defaults(program, simulation, &filling, name),
     ])
 }
 

@@ -6,7 +6,7 @@ use super::{Fortran77, double};
 use crate::layout::BLANK;
 use crate::library::EmitError;
 use crate::plan::Plan;
-use crate::simulation::{Filling, Simulation, fill};
+use crate::simulation::{Filling, Simulation, defaults, fill};
 use crate::source::SourceFile;
 
 const TEMPLATE: &str = include_str!("simulation.f.txt");
@@ -40,7 +40,14 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         let k = (*start)?;
         Some(format!("      IF (.NOT. GIVEN(NP + {})) X({}) = START({})", i + 1, i + 1, k + 1))
     });
-    let longest = filling.names.iter().chain(&filling.columns).chain(&filling.refusable).map(|n| n.len()).max().unwrap_or(1);
+    let longest = filling
+        .names
+        .iter()
+        .chain(&filling.columns)
+        .chain(&filling.refusable)
+        .map(|n| n.len())
+        .max()
+        .unwrap_or(1);
     let replacements = [
         ("NAME", writer.words.library.clone()),
         ("FILE", file.clone()),
@@ -57,6 +64,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     Ok(vec![
         SourceFile::text(format!("{file}.f"), writer.file()),
         SourceFile::text(format!("{file}_main.f"), fill(TEMPLATE, "C=", &filling, &replacements)),
+        defaults(program, simulation, &filling, &file),
     ])
 }
 

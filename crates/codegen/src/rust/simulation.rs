@@ -7,7 +7,7 @@ use super::Rust;
 use crate::expression::digits;
 use crate::library::EmitError;
 use crate::plan::Plan;
-use crate::simulation::{Filling, Simulation, fill};
+use crate::simulation::{Filling, Simulation, defaults, fill};
 use crate::source::SourceFile;
 
 const TEMPLATE: &str = include_str!("simulation.rs.txt");
@@ -62,5 +62,6 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     Ok(vec![
         SourceFile::text(format!("{name}.rs"), writer.file()),
         SourceFile::text(format!("{name}_main.rs"), main),
+        defaults(program, simulation, &filling, name),
     ])
 }
