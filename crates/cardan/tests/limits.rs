@@ -124,8 +124,10 @@ fn rotors_of_several_freedoms_agree_between_formalisms() {
              body arm on a by revolute((1, 2, 2), q = bend, armature = 0.05 [kg*m^2]) at (0, 0.3, 0) [m] {block}
              {start}\nsimulate {{ to = 0.5 [s] }}"
         );
-        let runs = [Formalism::Kane, Formalism::Recursive, Formalism::Articulated]
-            .map(|f| run(&text, Method::Dop853, Some(f)));
+        // Articulated bodies do not take screws, whose two rates depend on one another.
+        let all = [Formalism::Kane, Formalism::Recursive, Formalism::Articulated];
+        let some = all.into_iter().filter(|f| *f != Formalism::Articulated || !joint.starts_with("screw"));
+        let runs: Vec<Trajectory> = some.map(|f| run(&text, Method::Dop853, Some(f))).collect();
         for other in &runs {
             close(last(other, "bend"), last(&runs[0], "bend"), 1e-9, joint);
             assert!(other.audit.relative() < 1e-9, "{joint}: {}", other.audit.relative());
