@@ -2,7 +2,7 @@
 
 use cardan_base::Id;
 use cardan_program::{
-    Beyond, Binary, Compare, Kind as Runs, Label, Math, Op, OutputId, Program, ProgramBuilder, Unary,
+    Beyond, Binary, Compare, Kind as Runs, Label, Math, Op, OutputId, Program, ProgramBuilder, Stages, Unary,
     ValueId, passes,
 };
 
@@ -81,10 +81,28 @@ fn rates(plan: &Plan) -> impl Iterator<Item = OutputId> + '_ {
     rates.map(OutputId::from_index)
 }
 
-/// Which values the motion needs.
-fn needed(program: &Program, plan: &Plan) -> Vec<bool> {
+/// What is frozen of a program.
+pub(super) struct Scope {
+    /// The outputs that must not switch.
+    pub outputs: Vec<OutputId>,
+    /// The inputs with which they switch.
+    pub inputs: Vec<usize>,
+    /// Where they are computed.
+    pub stages: Stages,
+}
+
+impl Scope {
+    /// The motion of a simulation program.
+    fn motion(plan: &Plan) -> Scope {
+        let inputs = plan.states.iter().map(|s| s.input).collect();
+        Scope { outputs: rates(plan).collect(), inputs, stages: plan.motion }
+    }
+}
+
+/// Which values some outputs need.
+fn needed(program: &Program, outputs: &[OutputId]) -> Vec<bool> {
     let mut needed = vec![false; program.values().len()];
-    for output in rates(plan) {
+    for output in outputs.iter().copied() {
         needed[program.outputs()[output].value.index()] = true;
     }
     for (id, op) in program.values().iter().rev() {
@@ -97,7 +115,7 @@ fn needed(program: &Program, plan: &Plan) -> Vec<bool> {
 
 /// Whether anything in the motion switches, by the state or by time alone.
 pub(crate) fn switches_at_all(program: &Program, plan: &Plan) -> bool {
-    let needed = needed(program, plan);
+    let needed = needed(program, &rates(plan).collect::<Vec<_>>());
     let moves = |v: &ValueId| program.stage_of(*v) >= plan.motion.first;
     program.values().iter().any(|(id, op)| {
         let switching = matches!(
@@ -115,13 +133,18 @@ pub(crate) fn switches_at_all(program: &Program, plan: &Plan) -> bool {
 impl Frozen {
     /// Nothing where nothing in the motion switches with the state.
     pub fn of(program: &Program, plan: &Plan) -> Option<Frozen> {
-        let needed = needed(program, plan);
+        Frozen::within(program, plan, &Scope::motion(plan))
+    }
+
+    /// The same for some outputs of a program whose inputs begin with those of the simulation program.
+    pub fn within(program: &Program, plan: &Plan, scope: &Scope) -> Option<Frozen> {
+        let needed = needed(program, &scope.outputs);
         let mut making = Making {
             program,
             rest: Rest::of(program, plan),
             builder: ProgramBuilder::like(program, Math::Strict),
             n_inputs: program.inputs().len(),
-            stage: plan.motion.first,
+            stage: scope.stages.first,
             switches: vec![],
             numbers: vec![],
             stretches: vec![],
@@ -130,7 +153,7 @@ impl Frozen {
         let mut by_state: Vec<bool> = Vec::with_capacity(needed.len());
         let mut map: Vec<ValueId> = Vec::with_capacity(needed.len());
         for (id, op) in program.values().iter() {
-            let mut depends = matches!(op, Op::Input(i) if plan.states.iter().any(|s| s.input == i.index()));
+            let mut depends = matches!(op, Op::Input(i) if scope.inputs.contains(&i.index()));
             op.for_each_operand(|v| depends |= by_state[v.index()]);
             by_state.push(depends);
             let moved = op.map_operands(|v| map[v.index()]);
@@ -143,7 +166,7 @@ impl Frozen {
             return None;
         }
         let Making { builder, switches, numbers, stretches, .. } = making;
-        let last = plan.motion.last;
+        let last = scope.stages.last;
         let finish = |values: &mut dyn Iterator<Item = ValueId>| {
             let mut builder = builder.clone();
             for (k, value) in values.enumerate() {
@@ -152,7 +175,7 @@ impl Frozen {
             let program = builder.finish().ok()?;
             Some(passes::optimize(&program, passes::Options { math: Math::Strict, fuse: false }))
         };
-        let motion = finish(&mut rates(plan).map(|o| map[program.outputs()[o].value.index()]))?;
+        let motion = finish(&mut scope.outputs.iter().map(|o| map[program.outputs()[*o].value.index()]))?;
         let arguments = stretches.iter().map(|(x, _)| *x);
         let watch = finish(&mut numbers.iter().copied().chain(arguments))?;
         let stretches = stretches.into_iter().map(|(_, knots)| knots).collect();

@@ -24,7 +24,8 @@
 //! - `frozen`: the program with frozen sides;
 //! - `words`: an operation as people write it; `rest`: whether it is a speed;
 //! - `filippov`: which of several surfaces hold a motion, and with which weights;
-//! - `modes`: the sides during a motion; `holding`, `sliding`: motion on surfaces.
+//! - `modes`: the sides during a motion; `holding`, `sliding`: motion on surfaces;
+//! - `told`: other programs of the same mechanism, which are told the sides.
 
 mod filippov;
 mod frozen;
@@ -33,7 +34,9 @@ mod modes;
 mod rest;
 mod side;
 mod sliding;
+mod told;
 mod words;
 
 pub(crate) use frozen::switches_at_all;
 pub(crate) use modes::{Compiled, Crossings, Modes, Shown};
+pub(crate) use told::{Telling, Told};
