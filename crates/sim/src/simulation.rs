@@ -185,9 +185,8 @@ impl Simulation {
 
     /// Allows `constraints = stabilised`; nothing for a tree.
     pub fn with_stabilised(mut self, program: Option<StabilisedProgram>) -> Result<Simulation, Unbound> {
-        self.stabilised = program
-            .map(|p| CompiledStabilised::new(p, &self.plan, self.kind, &self.host))
-            .transpose()?;
+        self.stabilised =
+            program.map(|p| CompiledStabilised::new(p, &self.plan, self.kind, &self.host)).transpose()?;
         Ok(self)
     }
 

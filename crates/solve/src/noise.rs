@@ -23,7 +23,7 @@ use crate::outcome::Coarser;
 /// So many times the rounding is what steps can be judged by, with algebraic unknowns and without. [floor]
 const JUDGED: (f64, f64) = (64.0, 2.0);
 /// A floor is no more than so many times what is asked for.
-const MOST: f64 = 1e3;
+const MOST: f64 = 1e5;
 /// The number of rounded states.
 const LOOKS: u32 = 2;
 
@@ -36,7 +36,9 @@ pub(crate) fn attainable(
 ) -> Result<Tolerance, Trouble> {
     let mut noise = vec![0.0f64; y.len()];
     for look in 0..LOOKS {
-        let sign = |i: usize| if (i as u32 * 2 + 1).wrapping_mul(0x9e37_79b9) >> (29 - look) & 1 == 0 { 1.0 } else { -1.0 };
+        let sign = |i: usize| {
+            if (i as u32 * 2 + 1).wrapping_mul(0x9e37_79b9) >> (29 - look) & 1 == 0 { 1.0 } else { -1.0 }
+        };
         let rounded: Vec<f64> =
             y.iter().enumerate().map(|(i, y)| y * (1.0 + 2.0 * f64::EPSILON * sign(i))).collect();
         let mut moved = rounded.clone();

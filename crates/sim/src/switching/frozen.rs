@@ -2,8 +2,8 @@
 
 use cardan_base::Id;
 use cardan_program::{
-    Beyond, Binary, Compare, CurveId, Kind as Runs, Label, Math, Op, OutputId, Program, ProgramBuilder, Stages, Unary,
-    ValueId, passes,
+    Beyond, Binary, Compare, CurveId, Kind as Runs, Label, Math, Op, OutputId, Program, ProgramBuilder,
+    Stages, Unary, ValueId, passes,
 };
 
 use super::rest::Rest;
@@ -89,13 +89,15 @@ pub(super) struct Scope {
     pub inputs: Vec<usize>,
     /// Where they are computed.
     pub stages: Stages,
+    /// How often the motion differentiates them.
+    pub differentiated: u8,
 }
 
 impl Scope {
     /// The motion of a simulation program.
     fn motion(plan: &Plan) -> Scope {
         let inputs = plan.states.iter().map(|s| s.input).collect();
-        Scope { outputs: rates(plan).collect(), inputs, stages: plan.motion }
+        Scope { outputs: rates(plan).collect(), inputs, stages: plan.motion, differentiated: 0 }
     }
 }
 
@@ -149,7 +151,7 @@ impl Frozen {
             numbers: vec![],
             stretches: vec![],
             known: vec![],
-            bent: bent(program, &needed),
+            bent: bent(program, &needed, scope.differentiated),
         };
         let mut by_state: Vec<bool> = Vec::with_capacity(needed.len());
         let mut map: Vec<ValueId> = Vec::with_capacity(needed.len());
@@ -208,7 +210,7 @@ struct Making<'p> {
 }
 
 /// The smooth tables of which a derivative that bends or jumps at knots is needed, and the arguments. [bent]
-fn bent(program: &Program, needed: &[bool]) -> Vec<(CurveId, ValueId)> {
+fn bent(program: &Program, needed: &[bool], differentiated: u8) -> Vec<(CurveId, ValueId)> {
     let seen = program.values().iter().filter_map(|(id, op)| match op {
         Op::Lookup1 { table, x, order } if needed[id.index()] => {
             let smooth = match program.curves()[*table].kind() {
@@ -216,7 +218,7 @@ fn bent(program: &Program, needed: &[bool]) -> Vec<(CurveId, ValueId)> {
                 Runs::Monotone => 1,
                 Runs::Spline => 2,
             };
-            (*order >= smooth).then_some((*table, *x))
+            (*order + differentiated >= smooth).then_some((*table, *x))
         }
         _ => None,
     });

@@ -49,6 +49,8 @@ impl Telling {
             outputs: outputs.map(OutputId::from_index).collect(),
             inputs: plan.states.iter().map(|s| s.input).chain(more).collect(),
             stages,
+            // Multipliers are such that velocities meet their constraints: as if these were differentiated.
+            differentiated: 1,
         };
         let frozen = Frozen::within(program, plan, &scope).filter(|f| !f.switches.is_empty())?;
         let watch = Engine::with_host(&frozen.watch, kind, host).ok()?;
@@ -123,7 +125,9 @@ impl Told {
         let mut looks = 0;
         for k in 0..STATES {
             // Irrational steps: no two states and no two coordinates have the same distance.
-            let off = |i: usize| APART * (2.0 * ((1 + i + k * y.len()) as f64 * 0.618_033_988_749_894_9).fract() - 1.0);
+            let off = |i: usize| {
+                APART * (2.0 * ((1 + i + k * y.len()) as f64 * 0.618_033_988_749_894_9).fract() - 1.0)
+            };
             let state: Vec<f64> = y.iter().enumerate().map(|(i, y)| y + off(i) * (1.0 + y.abs())).collect();
             let Ok(mut inputs) = place(t, &state, self) else { continue };
             if self.follow_all(&mut inputs).is_err() {
@@ -139,7 +143,8 @@ impl Told {
             }
         }
         for (k, fits) in fits.iter().enumerate() {
-            let is_partner = |m: &usize| looks > 0 && fits[*m] == looks && modes.kind(*m) == &self.telling.switches[k].0;
+            let is_partner =
+                |m: &usize| looks > 0 && fits[*m] == looks && modes.kind(*m) == &self.telling.switches[k].0;
             self.partners[k] = (0..fits.len()).find(is_partner);
         }
         Ok(())
