@@ -63,3 +63,46 @@ pub(crate) fn attainable(
     }
     Ok(Tolerance { rtol: asked.rtol, atol: Absolute::Each(atol) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::{Failure, System};
+
+    /// A small number that is what a large one has beyond 1000.
+    struct Tied;
+
+    impl System for Tied {
+        fn dim(&self) -> usize {
+            2
+        }
+        fn derivative(&mut self, _: f64, _: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
+            dy.fill(0.0);
+            Ok(())
+        }
+        fn project(&mut self, _: f64, y: &mut [f64]) -> Result<bool, Failure> {
+            y[1] = y[0] - 1000.0;
+            Ok(true)
+        }
+    }
+
+    #[test]
+    fn rounding_of_the_large_is_noise_of_the_small() {
+        let y = [1000.0 + 2f64.powi(-10), 2f64.powi(-10)];
+        let ulp = 1000.0 * f64::EPSILON;
+        for (rtol, atol, is_too_fine) in [(1e-12, 1e-15, true), (1e-8, 1e-10, false)] {
+            let mut system = Tied;
+            let mut evaluator = Evaluator::new(&mut system);
+            let asked = Tolerance { rtol, atol: Absolute::Uniform(atol) };
+            let kept = attainable(&mut evaluator, &asked, 3.0, &y).expect("it projects");
+            assert_eq!(kept.atol.at(0), atol);
+            let Some(coarser) = evaluator.coarser else {
+                assert!(!is_too_fine && kept.atol.at(1) == atol);
+                continue;
+            };
+            assert!(is_too_fine && (coarser.t, coarser.component) == (3.0, 1), "{coarser:?}");
+            assert!(coarser.kept > ulp && coarser.kept < 16.0 * ulp, "{coarser:?}");
+            assert_eq!(kept.atol.at(1), atol + coarser.kept);
+        }
+    }
+}
