@@ -328,12 +328,6 @@ impl Bdf {
         Ok(())
     }
 
-    /// How far the last end was moved, in units of the tolerance. A displacement beyond it changes the motion, and belongs into the differences.
-    fn displacement(&mut self, y: &[f64]) -> f64 {
-        self.work.iter_mut().zip(y.iter().zip(self.history.newest())).for_each(|(d, (y, end))| *d = y - end);
-        self.tolerance.norm(&self.work, y)
-    }
-
     /// Looks what rounding leaves of the tolerance, where there is reason to.
     fn measure(&mut self, evaluator: &mut Evaluator<'_>, t: f64, y: &[f64]) -> Result<(), Trouble> {
         let is_lowest = self.order == 1 && !self.ramp && !self.fresh;
@@ -418,7 +412,7 @@ impl Stepper for Bdf {
         }
         if self.fresh {
             self.history.start(y, &self.slope, h);
-        } else if evaluator.has_algebraic() || self.displacement(y) > 1.0 {
+        } else if evaluator.has_algebraic() {
             self.history.move_to(y);
         } else {
             self.history.carry_to(y);
