@@ -20,7 +20,7 @@ use crate::AnalysisError;
 use crate::linearize::{LinearOptions, linearize};
 use crate::modes::{Complex, Stability};
 use crate::study::{Named, RANK_TOLERANCE, Study};
-use crate::undetermined::lost_constraints;
+use crate::undetermined::{borne_outputs, lost_constraints};
 
 /// What is wanted.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -99,6 +99,8 @@ pub struct Equilibrium {
     /// The constraints that say nothing new in this position although they do at the start: it is singular, and what they bear is not
     /// determined.
     pub singular: Vec<String>,
+    /// The places of the outputs that look at what is borne and so have no value in a singular position.
+    pub undetermined: Vec<usize>,
     /// Of the linear equations, without ignorable coordinates.
     pub eigenvalues: Vec<Complex>,
     /// Coordinates that nothing feels.
@@ -312,13 +314,16 @@ fn judged(
     // What weighs much is balanced to fewer digits after the point.
     let weight = 10.0 * mass.as_slice().iter().fold(0.0, |m: f64, x| x.abs().max(m));
     let balanced = residual <= (100.0 * options.tolerance).max(1e-11 * weight);
+    let singular = lost_constraints(study, t, &state).unwrap_or_default();
+    let undetermined = if singular.is_empty() { vec![] } else { borne_outputs(study.model()) };
     let mut answer = Equilibrium {
         residual,
         balanced,
         iterations,
         found,
         stability: None,
-        singular: lost_constraints(study, t, &state).unwrap_or_default(),
+        singular,
+        undetermined,
         eigenvalues: vec![],
         ignorable: vec![],
         left,
@@ -357,12 +362,16 @@ fn obstacle(
         .map(|i| (0..n_u).map(|k| velocities[(i, n_q + k)] * rates[n_q + k]).sum())
         .collect();
     let row = |k: usize| study.row_names().get(k).cloned();
-    if let Some((k, rate)) = largest(&found.velocities)
+    let driven = |list: &[f64]| -> Vec<f64> {
+        let is_drive = |k: usize| study.row_names().get(k).is_some_and(|row| row.drives);
+        list.iter().enumerate().map(|(k, x)| if is_drive(k) { *x } else { 0.0 }).collect()
+    };
+    if let Some((k, rate)) = largest(&driven(&found.velocities))
         && let Some(row) = row(k)
     {
         return Ok(Some(Obstacle::Moves { row, rate, acceleration: bends[k] }));
     }
-    if let Some((k, acceleration)) = largest(&bends).filter(|(_, a)| a.abs() > 1e-6)
+    if let Some((k, acceleration)) = largest(&driven(&bends)).filter(|(_, a)| a.abs() > 1e-6)
         && let Some(row) = row(k)
     {
         return Ok(Some(Obstacle::Moves { row, rate: 0.0, acceleration }));

@@ -5,7 +5,8 @@
 //! [velocity]    G u = -b,   [acceleration]   G u̇ = -γ      both determined: as many rows as speeds
 //! ```
 //!
-//! Where the prediction is not near the closed position, the step is halved, so that the branch on which the mechanism was
+//! Where positions do not follow from the drives, because constraints hold velocities only, and where there are auxiliary states, the motion is
+//! integrated instead (`followed`). Where the prediction is not near the closed position, the step is halved, so that the branch on which the mechanism was
 //! assembled is followed. A position where velocities are no longer determined is singular; where no position closes the
 //! loops any more, the mechanism locks. The last position that closes, the dead point, is one where no speeds follow the drives:
 //!
@@ -21,6 +22,7 @@ use cardan_solve::Matrix;
 use cardan_solve::linear::least_norm;
 
 use crate::AnalysisError;
+use crate::followed::{follow, needs_integration};
 use crate::study::Study;
 use crate::tangent::tangent;
 
@@ -74,10 +76,13 @@ pub fn kinematics(study: &mut Study, times: &[f64], drives: &[usize]) -> Result<
     let mut y = study.start(*first)?;
     refuse_freedom(study, *first, &y)?;
     let usual = Usual::of(&directions(study, *first, &y)?);
+    let integrated = needs_integration(study, *first, &y)?;
     let mut now = *first;
     for t in times {
         if *t != now {
-            match advance(study, &usual, now, *t, &y) {
+            let next =
+                if integrated { follow(study, now, *t, &y) } else { advance(study, &usual, now, *t, &y) };
+            match next {
                 Ok(next) => (y, now) = (next, *t),
                 Err(reason) => {
                     motion.stopped = Some(reason);

@@ -19,7 +19,7 @@
 //! - [`mod@modes`]: eigenvalues, shapes, words; [`shapes`]: a mode as pictures;
 //! - [`mod@equilibrium`]: where nothing wants to move;
 //! - [`locus`]: eigenvalues over a parameter;
-//! - [`mod@drive`]: coordinates that are held or driven; [`mod@kinematics`]: the motion that follows; [`target`]: places and attitudes to reach;
+//! - [`mod@drive`]: coordinates that are held or driven; [`mod@kinematics`]: the motion that follows, `followed` where it must be integrated; [`target`]: places and attitudes to reach;
 //! - [`mod@inverse`]: forces of actuators for a given motion; [`mod@release`]: drives that give way to it; [`given`]: outputs in that motion.
 
 pub mod error;
@@ -27,6 +27,7 @@ pub mod study;
 
 mod closed_form;
 mod dyads;
+mod followed;
 mod tangent;
 mod undetermined;
 

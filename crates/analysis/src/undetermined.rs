@@ -8,6 +8,8 @@
 
 use cardan_solve::linear::{Matrix, least_norm};
 
+use cardan_model::Model;
+
 use crate::error::AnalysisError;
 use crate::study::Study;
 
@@ -47,6 +49,22 @@ pub(crate) fn lost_constraints(
         }
     }
     Ok(names)
+}
+
+/// The places of the outputs that look at what joints and constraints bear.
+pub(crate) fn borne_outputs(model: &Model) -> Vec<usize> {
+    let pool = model.space.pool();
+    let borne: Vec<_> = model
+        .constraints
+        .iter()
+        .flat_map(|(_, c)| c.multipliers.iter().copied())
+        .chain(model.reactions.iter().flat_map(|r| r.unknowns()))
+        .collect();
+    let looks = |value| {
+        let seen = pool.reachable([value]);
+        borne.iter().any(|symbol| seen.binary_search(symbol).is_ok())
+    };
+    (0..model.outputs.len()).filter(|k| looks(model.outputs[*k].value)).collect()
 }
 
 /// G, row by row.

@@ -166,3 +166,69 @@ fn differences_are_exact_for_quartics() {
         assert!((slope - (-1.0 + 6.0 * t * t - 2.0 * t.powi(3))).abs() < 1e-12);
     }
 }
+
+fn driven_to(text: &str, times: &[f64]) -> (Study, cardan_analysis::DrivenMotion) {
+    let mut study = common::study(text, &[]);
+    let motion = kinematics(&mut study, times, &[]).unwrap();
+    assert_eq!((motion.samples.len(), &motion.stopped), (times.len(), &None));
+    (study, motion)
+}
+
+/// A blade that is steered and pushed along x: y(1) = ∫₀¹ tan(0.3 + sin t) dt, however far apart the samples are.
+#[test]
+fn what_holds_velocities_only_is_integrated() {
+    let text = "
+        model blade
+        body s on N by planar(z, q = (x, y, psi)) { mass = 2 [kg]; inertia = (1, 1, 0.3) [kg*m^2] }
+        constraint edge = dot(velocity(s.o), s.y)
+        motion steer on psi = 0.3 + sin(t * 1 [rad/s])
+        motion push on x = 1 [m/s] * t
+    ";
+    // Simpson's rule with 2000 intervals.
+    let f = |k: usize| (0.3 + (k as f64 / 2000.0).sin()).tan();
+    let sum: f64 =
+        (0..=2000).map(|k| f(k) * [1.0, 2.0, 4.0][if k % 2000 == 0 { 0 } else { 1 + k % 2 }]).sum();
+    let y_end = sum / 6000.0;
+    for times in [vec![0.0, 1.0], (0..=10).map(|k| k as f64 / 10.0).collect()] {
+        let (study, motion) = driven_to(text, &times);
+        let y = motion.samples.last().unwrap().state[study.place("y").unwrap()];
+        assert!((y - y_end).abs() < 1e-9, "{y} instead of {y_end}");
+    }
+}
+
+/// A wheel that yaws and rolls at even pace goes round a circle of 1.5 m: after half of it x = 0, y = 3 m.
+#[test]
+fn a_driven_wheel_rolls_round_its_circle() {
+    let text = "
+        model circle
+        body w on N by translate(x = x, y = y, z = z) rotate(z = yaw) rotate(x = lean) rotate(y = turn) { mass = 2 [kg]; inertia = (0.05, 0.1, 0.05) [kg*m^2] }
+        joint ground = rolling(w.o, N.o, axis = y, radius = 0.3 [m])
+        motion m1 on yaw = 1 [rad/s] * t
+        motion m2 on turn = 5 [rad/s] * t
+        motion m3 on lean = 0
+        start { z ~ 0.3 [m] }
+    ";
+    let times: Vec<f64> = (0..=4).map(|k| k as f64 / 4.0 * std::f64::consts::PI).collect();
+    let (study, motion) = driven_to(text, &times);
+    let end = &motion.samples.last().unwrap().state;
+    let [x, y] = ["x", "y"].map(|n| end[study.place(n).unwrap()]);
+    assert!(x.abs() < 1e-9 && (y - 3.0).abs() < 1e-9, "{x} {y}");
+}
+
+/// A lag behind a steadily turned shaft: i(1) = 1 - T (1 - e^(-1/T)), and a torque of 3 i holds it back.
+#[test]
+fn auxiliary_states_follow_a_driven_motion() {
+    let text = "
+        model lag
+        body a on N by revolute(z, q = q) { mass = 1 [kg]; inertia = (0, 0, 0.2) [kg*m^2] }
+        state i = 0 { der = (q - i) / (0.2 [s]) }
+        torque back on a from N = -3 [N*m] * i * N.z
+        motion m on q = 1 [rad/s] * t
+        output e = m.effort
+    ";
+    let (study, motion) = driven_to(text, &[0.0, 0.5, 1.0]);
+    let end = motion.samples.last().unwrap();
+    let i = 1.0 - 0.2 * (1.0 - (-5.0_f64).exp());
+    assert!((end.state[study.place("i").unwrap()] - i).abs() < 1e-9);
+    assert!((end.outputs[0] - 3.0 * i).abs() < 1e-8, "{:?}", end.outputs);
+}

@@ -66,6 +66,31 @@ fn a_loop_hangs_in_balance() {
     }
 }
 
+/// Two equal bars under one another on a wall, joined by a third: all hang in one line, where the pin bears nothing that could be known.
+#[test]
+fn what_a_singular_position_bears_is_not_told() {
+    let text = "
+        model hanging
+        gravity = -9.81 [m/s^2] * N.y
+        body upper on N by revolute(z, q = a) { mass = 1 [kg]; inertia = (0, 0.1, 0.1) [kg*m^2]; center = (0.5, 0, 0) [m]; point end = (1, 0, 0) [m] }
+        body lower on N by revolute(z, q = b) at (0, -2, 0) [m] { mass = 1 [kg]; inertia = (0, 0.1, 0.1) [kg*m^2]; center = (0.5, 0, 0) [m]; point end = (1, 0, 0) [m] }
+        body link on upper by revolute(z, q = c) at upper.end { mass = 1 [kg]; inertia = (0, 0.1, 0.1) [kg*m^2]; center = (1, 0, 0) [m]; point end = (2, 0, 0) [m] }
+        joint pin = revolute(link.end, lower.end, axis = z)
+        start { a = -60 [deg]; b ~ -60 [deg]; c ~ -30 [deg] }
+        output height = dot(position(N.o, link.end), N.y)
+        output pull = pin.force
+    ";
+    let mut study = common::study(text, &[]);
+    let found =
+        equilibrium(&mut study, 0.0, &EquilibriumOptions { stable: true, ..Default::default() }).unwrap();
+    let down = -std::f64::consts::FRAC_PI_2;
+    assert!((found.state[0] - down).abs() < 1e-4 && (found.state[1] - down).abs() < 1e-4, "{found:?}");
+    assert_eq!(found.singular, ["pin"]);
+    let names: Vec<&str> =
+        found.undetermined.iter().map(|k| study.model().outputs[*k].quantity.name.as_str()).collect();
+    assert_eq!(names, ["pull.x", "pull.y", "pull.z"]);
+}
+
 /// Accelerations grow on the way down, by the thousand, because the cart weighs next to nothing; loads do not.
 #[test]
 fn a_pole_on_a_light_cart_comes_to_rest() {

@@ -11,7 +11,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|c| {
             let candidate = c.to_lowercase();
             // A word cut short (`param`) counts as one slip.
-            let shortened = letters >= 3 && candidate.starts_with(&lower);
+            let shortened = letters >= 3 && candidate.starts_with(&lower) && candidate != lower;
             (if shortened { 1 } else { strsim::osa_distance(&lower, &candidate) }, c)
         })
         .filter(|(distance, c)| *distance <= allowed && *distance < letters.max(c.chars().count()))
@@ -22,6 +22,11 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 #[cfg(test)]
 mod tests {
     use super::nearest;
+
+    #[test]
+    fn another_case_is_nearer_than_another_letter() {
+        assert_eq!(nearest("Rod", ["mod", "rod"]), Some("rod"));
+    }
 
     #[test]
     fn a_swapped_letter_is_found() {

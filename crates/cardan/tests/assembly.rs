@@ -134,6 +134,39 @@ start { r1 = 0.4; r2 = -0.3; r3 = 1.1; x = 0.7 [m] }\n";
     assert_eq!((start.state[3], start.state[4], start.state[0]), (0.4, -0.3, 0.7));
 }
 
+/// A ball in a bowl, its height guessed badly: Euler parameters stay where they are given, and where nobody said anything about them, because
+/// the attitude has nothing to do with the contact.
+#[test]
+fn euler_parameters_stay_where_the_contact_does_not_feel_them() {
+    let text = "function bowl(x [m], y [m]) [m] = 2 - sqrt(4 - x^2 - y^2)
+body b on N by free(rotate = euler_parameters) { mass = 1.5 [kg]; inertia = (0.024, 0.024, 0.024) [kg*m^2] }
+joint c = rolling(b.o, N.o, radius = 0.2 [m], road = bowl)
+start { b.q1 = 0.5 [m]; b.q2 = 0; b.q3 ~ 0.3 [m]; TURN b.u2 = 0.9 [m/s]; b.u6 = 5 [rad/s]; b.u5 = 0 [rad/s] }\n";
+    let given = "b.q4 = 0.6; b.q5 = 0; b.q6 = 0; b.q7 = 0.8;";
+    for (turn, attitude) in [(given, [0.6, 0.0, 0.0, 0.8]), ("", [1.0, 0.0, 0.0, 0.0])] {
+        let start = assembled(&model(&text.replace("TURN", turn))).unwrap().unwrap();
+        assert_eq!(start.state[3..7], attitude, "{turn}");
+        // The centre is on a sphere of 1.8 m.
+        let [x, y, z] = [start.state[0], start.state[1], start.state[2]];
+        assert!((x.hypot(y).hypot(z - 2.0) - 1.8).abs() < 1e-9);
+    }
+}
+
+/// A rope that is wound up: the drive moves two coordinates together, and leaves a freedom, so that values for one of them stay.
+#[test]
+fn a_drive_of_several_coordinates_keeps_the_values_of_others() {
+    let text = "particle p on N by translate(x = x, y = y) { mass = 2 [kg] }
+motion wind on mag(position(N.o, p.o)) = 2 [m] - 0.1 [m/s] * t
+start { x = 0.5 [m]; y ~ -1.9 [m]; der(x) = 0.7 [m/s] }\n";
+    let start = assembled(&model(text)).unwrap().unwrap();
+    let y = -(4.0_f64 - 0.25).sqrt();
+    assert_eq!((start.state[0], start.state[2]), (0.5, 0.7));
+    // ẋ x + ẏ y = r ṙ
+    let rate = (2.0 * -0.1 - 0.5 * 0.7) / y;
+    assert!((start.state[1] - y).abs() < 1e-12 && (start.state[3] - rate).abs() < 1e-12, "{start:?}");
+    assert!(start.open_speeds.is_empty());
+}
+
 #[test]
 fn the_gap_is_what_the_bars_lack() {
     // Three bars of 1 m between pivots 4 m apart lack 1 m, whatever the start.

@@ -4,10 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cardan::import::ImportOptions;
 use cardan::lang::write;
 use cardan::prelude::*;
 use cardan::program::{Execute, Interpreter, Program};
 use cardan::sim::ParameterValues;
+use cardan::sim::audit::Verdict;
 use cardan_testkit::Random;
 
 /// Models with cams and tracks given by tables, or with long formulas that get names: equations in another order.
@@ -83,6 +85,14 @@ fn same_numbers(model: &Model, back: &Model, left_out: &[String], what: &str) {
             assert!(close, "{what}: {name} is {value} and {other}");
         }
     }
+}
+
+/// The energies of a model's motion are in balance.
+fn balanced(model: &Model, what: &str) {
+    let settings = Settings::of(model, &ParameterValues::of(model)).expect("good settings");
+    let compiled = compile_model(model, Options::default()).expect("equations");
+    let trajectory = compiled.simulation.run(&settings, &mut ()).expect("a good start");
+    assert_eq!(trajectory.audit.verdict(), Verdict::Holds, "{what}: {:?}", trajectory.audit.worst());
 }
 
 /// The same motion. Off its constraints a linkage may accelerate otherwise, where an equation stands for a joint.
@@ -187,4 +197,38 @@ fn autosim_texts_give_the_same_program_as_their_translations() {
     n_operations.sort_unstable();
     n_operations.dedup();
     assert!(n_operations.len() > 15, "the texts differ: {n_operations:?}");
+}
+
+/// Robots whose translation once said something else: a weld that holds two bodies at an angle, and springs whose length depends on
+/// several joints, so that no single load has their energy.
+const ROBOTS: [(&str, &str); 2] = [
+    (
+        "weld at an angle",
+        r#"<mujoco><compiler angle="degree"/><worldbody>
+        <body name="lever" pos="0 0 1"><joint name="h" axis="0 1 0"/><geom type="box" size="0.1 0.2 0.3" pos="0.3 0 0"/></body>
+        <body name="plate" pos="0.5 0 1" euler="23 -31 12"><freejoint name="f"/><geom type="box" size="0.1 0.05 0.3"/></body>
+        </worldbody><equality><weld body1="plate" body2="lever"/></equality></mujoco>"#,
+    ),
+    (
+        "tendon over three joints",
+        r#"<mujoco><compiler angle="degree"/><worldbody>
+        <body name="a"><joint name="j1" axis="0 1 0"/><geom type="capsule" size="0.05 0.2" pos="0.2 0 0" mass="1.5"/>
+        <body name="b" pos="0.3 0 0"><joint name="j2" axis="0 1 0"/><geom type="capsule" size="0.05 0.2" pos="0 0 -0.2"/>
+        <body name="c" pos="0.3 0 0"><joint name="j3" type="slide" axis="0 0 1"/><geom type="box" size=".1 .1 .1"/></body></body></body>
+        </worldbody><tendon><fixed name="rope" stiffness="20" damping="2" springlength="0.1"><joint joint="j1" coef="1"/>
+        <joint joint="j2" coef="-0.5"/><joint joint="j3" coef="2"/></fixed></tendon></mujoco>"#,
+    ),
+];
+
+#[test]
+fn robots_move_as_their_translations_do() {
+    for (what, text) in ROBOTS {
+        let options = ImportOptions { loops: true, ..ImportOptions::default() };
+        let resolved = cardan::import_text("robot.xml", text, &mut |_| None, &options);
+        let model = resolved.into_model().expect("a robot");
+        let written = write(&model);
+        let back = reread(&written.text);
+        same_motion(&model, &back, &format!("{what}\n{}", written.text));
+        balanced(&back, what);
+    }
 }

@@ -9,9 +9,10 @@ use cardan_sim::choice::not_worth_it;
 use cardan_sim::{Choice, ChoiceError, choose};
 
 use crate::document::{Block, Cell, Document, Section};
+use crate::naming::shorten;
 use crate::numbering::number;
 use crate::topology::Drawing;
-use crate::{listing, scalars, symbols, vectors};
+use crate::{bodies, hybrid, listing, scalars, symbols, vectors};
 
 /// How the scalar equations are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -55,18 +56,22 @@ pub fn describe(choice: &Choice, style: Style) -> Document {
     let mut topology = Section::new("Topology");
     topology.blocks.push(Block::Figure(Drawing::of(model)));
     let mut sections =
-        vec![symbols::section(model), topology, vectors::kinematics(model), vectors::motion(model)];
+        vec![symbols::section(model), topology, bodies::section(model), vectors::kinematics(model)];
+    sections.push(vectors::motion(model));
     match style {
         Style::Formulas => sections.push(scalars::motion(model, &choice.equations)),
         Style::Neweul => sections.push(listing::neweul(model)),
         Style::Robotran => sections.push(listing::robotran(model)),
     }
     sections.extend(scalars::constraints(model, &choice.equations));
-    sections.extend(scalars::events(model));
+    sections.extend(hybrid::events(model));
+    sections.extend(hybrid::functions(model));
     sections.extend(scalars::outputs(model));
     sections.push(costs(choice));
     sections.retain(|s| !s.blocks.is_empty());
-    let mut document = Document { title: model.name.clone(), subtitle: model.description.clone(), sections };
+    let title = model.name.replace('_', " ");
+    let mut document = Document { title, subtitle: model.description.clone(), sections };
+    shorten(&mut document);
     number(&mut document, &names(model));
     document
 }
@@ -89,7 +94,6 @@ fn costs(choice: &Choice) -> Section {
         "Operations of one evaluation of the time derivatives. The equations above were derived by the formalism {}.",
         choice.equations.formalism.name()
     ));
-    let heads = ["formalism", "mul", "add", "div", "sqrt", "trig", "compare", "other"].map(String::from);
     let row = |c: &cardan_sim::Considered| {
         let mut cells = vec![Cell::Words(c.formalism.name().into())];
         match &c.result {
@@ -104,6 +108,7 @@ fn costs(choice: &Choice) -> Section {
         Some(cells)
     };
     let rows: Vec<_> = choice.considered.iter().filter_map(row).collect();
-    section.blocks.push(Block::Table(heads.to_vec(), rows));
+    let heads = ["formalism", "multiply", "add", "divide", "root", "sin, cos", "compare", "other"];
+    section.table(heads, rows);
     section
 }

@@ -3,7 +3,10 @@
 use cardan_expr::Rational;
 use cardan_expr::print::Layout;
 
+use crate::columns::Grid;
 use crate::lines::width;
+use crate::plot::Plot;
+use crate::tidy::rounded;
 use crate::topology::Drawing;
 
 /// Sums under a root that are wider than this are written as squares.
@@ -37,7 +40,9 @@ pub enum Block {
     /// A smaller heading.
     Heading(String),
     /// Rows of cells under heads.
-    Table(Vec<String>, Vec<Vec<Cell>>),
+    Table(Grid),
+    /// A function that points give.
+    Plot(Plot),
     /// A formula of its own.
     Equation(Equation),
     /// A law that every model obeys, in each format.
@@ -56,7 +61,7 @@ pub enum Cell {
     /// The name of a scalar.
     Symbol(String),
     /// A number or formula.
-    Formula(Layout),
+    Formula(Formula),
 }
 
 /// Two sides.
@@ -64,6 +69,8 @@ pub enum Cell {
 pub struct Equation {
     /// What is defined.
     pub left: Formula,
+    /// What stands between the sides: `=`, `:=` for what is new after an event, or nothing.
+    pub sign: &'static str,
     /// What it is.
     pub right: Formula,
 }
@@ -75,11 +82,13 @@ pub enum Formula {
     Scalar(Layout),
     /// A scalar by name.
     Name(String),
+    /// Words.
+    Words(&'static str),
     /// An entry of a matrix or column: letter and indices from 1.
     Entry(char, Vec<usize>),
     /// A vector that belongs to a body: letter (`ω`, `v`, `p`, …), body, and the speed by which it is a partial velocity.
     Quantity(char, String, Option<usize>),
-    /// A sum of scalars times unit vectors; empty is the zero vector.
+    /// A sum of scalars times unit vectors, or times pairs of them with a blank between; empty is zero.
     Vector(Vec<(Layout, String)>),
 }
 
@@ -124,6 +133,23 @@ impl Section {
             }
             both => both,
         };
-        self.blocks.push(Block::Equation(Equation { left, right }));
+        self.relation(left, "=", right);
+    }
+    /// Adds two sides with a sign between them.
+    pub fn relation(&mut self, left: Formula, sign: &'static str, right: Formula) {
+        let right = match right {
+            Formula::Scalar(layout) => Formula::Scalar(rounded(layout)),
+            Formula::Vector(terms) => {
+                Formula::Vector(terms.into_iter().map(|(t, u)| (rounded(t), u)).collect())
+            }
+            other => other,
+        };
+        self.blocks.push(Block::Equation(Equation { left, sign, right }));
+    }
+    /// Adds a table; columns in which nothing stands are left out.
+    pub fn table<const N: usize>(&mut self, heads: [&str; N], rows: Vec<Vec<Cell>>) {
+        if !rows.is_empty() {
+            self.blocks.push(Block::Table(Grid::new(&heads, rows)));
+        }
     }
 }

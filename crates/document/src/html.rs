@@ -2,9 +2,11 @@
 
 use cardan_expr::print::{Layout, mathml};
 
+use crate::columns::Grid;
 use crate::document::{Block, Cell, Document, Equation, Formula, runs};
 use crate::figure::{escape, svg};
-use crate::lines::{Line, can_break, grouped, lines, terms, width};
+use crate::lines::{FEW, Line, can_break, grouped, is_short, lines, terms, width};
+use crate::plot::{Plot, short};
 use crate::topology::Drawing;
 
 /// Letters on a line of formulas.
@@ -21,10 +23,21 @@ pub fn html(document: &Document) -> String {
     }
     for section in &document.sections {
         out += &format!("<section>\n<h2>{}</h2>\n", escape(&section.title));
-        section.blocks.iter().for_each(|block| out += &write(block));
+        for run in section.blocks.chunk_by(|a, b| is_small(a) == is_small(b)) {
+            let blocks: String = run.iter().map(write).collect();
+            // Short equations stand side by side.
+            out += &match run.len() >= FEW && is_small(&run[0]) {
+                true => format!("<div class=\"beside\">\n{blocks}</div>\n"),
+                false => blocks,
+            };
+        }
         out += "</section>\n";
     }
     out + "</body>\n</html>\n"
+}
+
+fn is_small(block: &Block) -> bool {
+    matches!(block, Block::Equation(e) if is_short(e))
 }
 
 const STYLE: &str = "
@@ -34,8 +47,9 @@ h3 { font-size: 1rem; margin: 1.2rem 0 0.3rem } .subtitle { color: #5a6478; marg
 table.symbols { border-collapse: collapse; margin: 0.5rem 0 1rem } table.symbols th, table.symbols td { text-align: left; padding: 0.2rem 1.2rem 0.2rem 0; vertical-align: top }
 table.symbols th { font-style: italic; font-weight: normal; color: #5a6478; border-bottom: 1px solid #d5dae3 }
 mo.dot { font-size: 1.35em; line-height: 0.5 }
-div.formula { overflow-x: auto; padding: 0.2rem 0 0.2rem 1.5rem } math { font-size: 1.05em } mtable { math-style: normal }
-mtd { text-align: left; padding: 0.15em 0.2em } figure { margin: 1rem 0 } svg { max-width: 100%; height: auto } pre { overflow-x: auto; background: #f5f7fa; padding: 0.8rem; font-size: 0.85rem }
+div.beside { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)) } div.formula { overflow-x: auto; padding: 0.2rem 0 0.2rem 1.5rem } math { font-size: 1.05em } mtable { math-style: normal }
+mtd { text-align: left; padding: 0.15em 0.2em } @media print { body { max-width: none; margin: 0; font-size: 11pt } h2, h3 { break-after: avoid } tr, div.formula { break-inside: avoid } }
+ figure { margin: 1rem 0 } svg { max-width: 100%; height: auto } pre { overflow-x: auto; background: #f5f7fa; padding: 0.8rem; font-size: 0.85rem }
 ";
 
 fn write(block: &Block) -> String {
@@ -48,7 +62,8 @@ fn write(block: &Block) -> String {
             format!("<p>{}</p>\n", runs(text).map(part).collect::<String>())
         }
         Block::Heading(text) => format!("<h3>{}</h3>\n", escape(text)),
-        Block::Table(heads, rows) => table(heads, rows),
+        Block::Table(grid) => table(grid),
+        Block::Plot(curve) => plot(curve),
         Block::Equation(equation) => display(equation),
         Block::Law(law) => {
             format!("<div class=\"formula\"><math display=\"block\">{}</math></div>\n", law.mathml)
@@ -65,16 +80,40 @@ fn closures(drawing: &Drawing) -> String {
     }
 }
 
-fn table(heads: &[String], rows: &[Vec<Cell>]) -> String {
-    let heads: String = heads.iter().map(|h| format!("<th>{}</th>", escape(h))).collect();
+/// A curve in a frame with the numbers at its corners.
+fn plot(plot: &Plot) -> String {
+    let [x, y] = plot.bounds();
+    let (w, h, left) = (420.0, 130.0, 70.0);
+    let points: Vec<String> =
+        plot.placed(w, h).iter().map(|[x, y]| format!("{:.1},{:.1}", left + x, 8.0 + h - y)).collect();
+    let label = |x: f64, y: f64, anchor: &str, value: f64| {
+        format!("<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{}</text>", short(value))
+    };
+    let mut labels = label(left, h + 24.0, "middle", x[0]) + &label(left + w, h + 24.0, "middle", x[1]);
+    labels += &label(left - 6.0, h + 8.0, "end", y[0]);
+    if y[1] > y[0] {
+        labels += &label(left - 6.0, 16.0, "end", y[1]);
+    }
+    format!(
+        "<figure><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 530 162\" width=\"530\" font-family=\"sans-serif\" font-size=\"11\" fill=\"#5a6478\"><title>{}</title><rect x=\"{left}\" y=\"8\" width=\"{w}\" height=\"{h}\" fill=\"none\" stroke=\"#d5dae3\"/><polyline points=\"{}\" fill=\"none\" stroke=\"#34405a\" stroke-width=\"1.5\"/>{labels}</svg></figure>\n",
+        escape(&plot.name),
+        points.join(" ")
+    )
+}
+
+fn table(grid: &Grid) -> String {
+    let heads: String = grid.heads.iter().map(|h| format!("<th>{}</th>", escape(h))).collect();
     let cell = |c: &Cell| match c {
         Cell::Words(text) => format!("<td>{}</td>", escape(text)),
         Cell::Symbol(name) => format!("<td><math>{}</math></td>", symbol(name)),
-        Cell::Formula(layout) => format!("<td><math>{}</math></td>", scalar_markup(layout)),
+        Cell::Formula(formula) => format!("<td><math>{}</math></td>", side(formula)),
     };
-    let rows: String =
-        rows.iter().map(|row| format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>())).collect();
-    format!("<table class=\"symbols\">\n<tr>{heads}</tr>\n{rows}</table>\n")
+    let rows: String = grid
+        .rows
+        .iter()
+        .map(|row| format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>()))
+        .collect();
+    format!("<table class=\"symbols\">\n<thead><tr>{heads}</tr></thead>\n{rows}</table>\n")
 }
 
 /// An equation of its own, on several lines if it is long.
@@ -91,7 +130,12 @@ fn display(equation: &Equation) -> String {
     };
     let left = side(&equation.left);
     let row = |(k, line): (usize, &String)| {
-        let head = if k == 0 { format!("{left}<mo>=</mo>") } else { String::new() };
+        let sign = equation.sign;
+        let head = match (k, sign) {
+            (0, "") => left.clone(),
+            (0, sign) => format!("{left}<mo>{sign}</mo>"),
+            _ => String::new(),
+        };
         format!("<mtr><mtd>{head}</mtd><mtd>{line}</mtd></mtr>")
     };
     let rows: String = lines.iter().enumerate().map(row).collect();
@@ -109,6 +153,7 @@ fn line(line: &Line, first: bool) -> String {
     };
     let factors = |list: &[Layout]| match list {
         [] => String::new(),
+        [only] => polished(&mathml::factor(only)),
         list => scalar_markup(&Layout::Product(list.to_vec(), vec![])),
     };
     let sum = scalar_markup(&Layout::Sum(line.terms.clone()));
@@ -127,6 +172,7 @@ fn side(formula: &Formula) -> String {
     match formula {
         Formula::Scalar(layout) => scalar_markup(layout),
         Formula::Name(name) => symbol(name),
+        Formula::Words(text) => format!("<mtext>{}</mtext>", escape(text)),
         Formula::Entry(letter, indices) => {
             let indices: Vec<String> = indices.iter().map(usize::to_string).collect();
             format!("<msub><mi>{letter}</mi><mtext>{}</mtext></msub>", indices.join(","))
@@ -147,6 +193,7 @@ fn side(formula: &Formula) -> String {
 fn bold(letter: char) -> char {
     match letter {
         'ω' => '𝛚',
+        'α' => '𝛂',
         'a'..='z' => char::from_u32('𝐚' as u32 + letter as u32 - 'a' as u32).unwrap_or(letter),
         'A'..='Z' => char::from_u32('𝐀' as u32 + letter as u32 - 'A' as u32).unwrap_or(letter),
         other => other,
@@ -182,12 +229,13 @@ fn vector(terms: &[(Layout, String)], first: bool) -> String {
 }
 
 fn unit_vector(name: &str) -> String {
+    if let Some((first, second)) = name.split_once(' ') {
+        return unit_vector(first) + &unit_vector(second);
+    }
     let (frame, axis) = name.rsplit_once('.').unwrap_or(("", name));
     let axis: String = axis.chars().map(bold).collect();
-    format!(
-        "<msub><mover accent=\"true\"><mi>{axis}</mi><mo>^</mo></mover><mtext>{}</mtext></msub>",
-        escape(frame)
-    )
+    let hat = format!("<mover accent=\"true\"><mi>{axis}</mi><mo>^</mo></mover>");
+    if frame.is_empty() { hat } else { format!("<msub>{hat}<mtext>{}</mtext></msub>", escape(frame)) }
 }
 
 /// A name; as an accent a dot would touch a capital letter.
@@ -202,7 +250,11 @@ fn dotted(markup: &str) -> String {
 
 /// A scalar; a minus is as long as a plus, and words keep their distance.
 fn scalar_markup(layout: &Layout) -> String {
-    let markup = dotted(&mathml::render(layout)).replace("<mo>-</mo>", "<mo>−</mo>");
+    polished(&mathml::render(layout))
+}
+
+fn polished(markup: &str) -> String {
+    let markup = dotted(markup).replace("<mo>-</mo>", "<mo>−</mo>");
     ["if", "otherwise"].iter().fold(markup, |m, word| {
         m.replace(&format!("<mtext>{word}"), &format!("<mtext>\u{a0}\u{a0}{word}\u{a0}"))
     })

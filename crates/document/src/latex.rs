@@ -2,12 +2,15 @@
 
 use cardan_expr::print::{Layout, latex as math};
 
+use crate::columns::Grid;
 use crate::document::{Block, Cell, Document, Equation, Formula, runs};
-use crate::lines::{Line, can_break, grouped, lines, terms, width};
+use crate::figure::Picture;
+use crate::lines::{BESIDE, FEW, Line, can_break, grouped, is_short, lines, side_width, terms, width};
+use crate::plot::{Plot, short};
 use crate::topology::Drawing;
 
 /// Letters on a line of formulas.
-const ROOM: usize = 62;
+const ROOM: usize = 76;
 
 /// The document as a LaTeX file.
 pub fn latex(document: &Document) -> String {
@@ -33,8 +36,10 @@ pub fn latex(document: &Document) -> String {
 
 const PREAMBLE: &str = r"\documentclass[a4paper,11pt,fleqn]{article}
 \usepackage[utf8]{inputenc}
+\usepackage[T1]{fontenc}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
 \usepackage[margin=24mm]{geometry}
-\usepackage{amsmath,graphicx,longtable,tikz}
+\usepackage{amsmath,array,graphicx,longtable,tikz}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{0.6ex}
 \setlength{\jot}{0.8ex}
@@ -43,25 +48,47 @@ const PREAMBLE: &str = r"\documentclass[a4paper,11pt,fleqn]{article}
 \AtBeginDocument{\setlength{\abovedisplayskip}{0.6ex}\setlength{\abovedisplayshortskip}{0.6ex}}
 % A heading with less than this below it goes to the next page.
 \makeatletter
-\newcommand{\need}[1]{\par\begingroup\setlength{\dimen@}{\pagegoal}\addtolength{\dimen@}{-\pagetotal}%
+\newcommand{\need}[1]{\par\penalty-100\begingroup\setlength{\dimen@}{\pagegoal}\addtolength{\dimen@}{-\pagetotal}%
   \ifdim\dimen@<#1\relax\ifdim\pagetotal>0pt\vfil\break\fi\fi\endgroup}
 \makeatother
+% The topology.
+\tikzset{body/.style={draw, rounded corners=2pt, fill=white, inner sep=0pt, minimum height=28},
+  held/.style={black!60}, cut/.style={dashed, red!60!black},
+  heldwords/.style={font=\footnotesize, inner sep=1pt, fill=white, text=black!75},
+  cutwords/.style={font=\footnotesize, inner sep=1pt, fill=white, text=red!60!black}}
 % What is wider than the page is made to fit.
 \newsavebox{\wide}
-\newcommand{\fit}[2]{\sbox{\wide}{#2}\ifdim\wd\wide>#1\resizebox{#1}{!}{\usebox{\wide}}\else\usebox{\wide}\fi}
+\newcommand{\fit}[2]{\sbox{\wide}{#2}\ifdim\wd\wide>#1\ifdim0.95\wd\wide>#1\typeout{Shrunk to fit.}\fi\resizebox{#1}{!}{\usebox{\wide}}\else\usebox{\wide}\fi}
 \author{}
 ";
 
 fn write(group: &[Block]) -> String {
-    let equation = |b: &Block| match b {
-        Block::Equation(equation) => Some(aligned(equation)),
-        _ => None,
-    };
-    let rows: Vec<String> = group.iter().filter_map(equation).collect();
-    if !rows.is_empty() {
-        return format!("\\begin{{align*}}\n{}\n\\end{{align*}}\n", rows.join(" \\\\\n"));
+    let equations: Vec<&Equation> =
+        group.iter().filter_map(|b| if let Block::Equation(e) = b { Some(e) } else { None }).collect();
+    if equations.is_empty() {
+        return group.iter().map(other).collect();
     }
-    group.iter().map(other).collect()
+    let mut out = String::new();
+    let mut waiting: Vec<String> = vec![];
+    let mut flush = |rows: &mut Vec<String>| {
+        if !rows.is_empty() {
+            out += &format!("\\begin{{align*}}\n{}\n\\end{{align*}}\n", rows.join(" \\\\\n"));
+            rows.clear();
+        }
+    };
+    for run in equations.chunk_by(|a, b| is_short(a) == is_short(b)) {
+        let rows = run.iter().map(|e| aligned(e));
+        if run.len() < FEW || !run.iter().all(|e| is_short(e)) {
+            waiting.extend(rows);
+            continue;
+        }
+        // Short equations stand side by side.
+        flush(&mut waiting);
+        let rows: Vec<String> = rows.collect();
+        flush(&mut rows.chunks(BESIDE).map(|list| list.join(" & ")).collect());
+    }
+    flush(&mut waiting);
+    out
 }
 
 fn other(block: &Block) -> String {
@@ -78,26 +105,28 @@ fn other(block: &Block) -> String {
         Block::Heading(text) => {
             format!("\\need{{5\\baselineskip}}\\paragraph{{{}}}\\mbox{{}}\\nopagebreak\n", words(text))
         }
-        Block::Table(heads, rows) => table(heads, rows),
+        Block::Table(grid) => table(grid),
+        Block::Plot(curve) => plot(curve),
         Block::Law(law) => format!("\\[{}\\]\n", law.latex),
         Block::Figure(drawing) => figure(drawing),
         Block::Listing(lines) => listing(lines),
     }
 }
 
-fn table(heads: &[String], rows: &[Vec<Cell>]) -> String {
-    let columns = heads
-        .iter()
-        .enumerate()
-        .map(|(k, _)| if k == 1 && matches!(heads.len(), 3 | 4) { "p{0.45\\linewidth}" } else { "l" });
+fn table(grid: &Grid) -> String {
+    // Columns of known width look right the first time that LaTeX sees them.
+    let column = |share: f64| {
+        format!(">{{\\raggedright\\arraybackslash}}p{{\\dimexpr{share:.3}\\linewidth-2\\tabcolsep}}")
+    };
+    let columns = grid.shares().into_iter().map(column);
     let mut out = format!("\\begin{{longtable}}[l]{{@{{}}{}@{{}}}}\n", columns.collect::<String>());
-    let heads: Vec<String> = heads.iter().map(|h| format!("\\textit{{{}}}", words(h))).collect();
+    let heads: Vec<String> = grid.heads.iter().map(|h| format!("\\textit{{{}}}", words(h))).collect();
     out += &format!("{} \\\\ \\hline\n\\noalign{{\\vskip 0.5ex}}\n\\endhead\n", heads.join(" & "));
-    for row in rows {
+    for row in &grid.rows {
         let cell = |c: &Cell| match c {
             Cell::Words(text) => words(text),
             Cell::Symbol(name) => format!("${}$", math::symbol(name)),
-            Cell::Formula(layout) => format!("${}$", math::render(layout)),
+            Cell::Formula(formula) => format!("${}$", side(formula)),
         };
         out += &format!("{} \\\\\n", row.iter().map(cell).collect::<Vec<_>>().join(" & "));
     }
@@ -122,9 +151,12 @@ fn aligned(equation: &Equation) -> String {
         }
         other => vec![side(other)],
     };
-    let scaled = |line: &String| format!("\\fit{{0.8\\linewidth}}{{$\\displaystyle {line}$}}");
+    // What the left side and the indentation leave.
+    let share = (84.0 - side_width(&equation.left) as f64).max(50.0) / 92.0;
+    let scaled = |line: &String| format!("\\fit{{{share:.2}\\linewidth}}{{$\\displaystyle {line}$}}");
     let lines: Vec<String> = if may_be_wide { lines.iter().map(scaled).collect() } else { lines };
-    format!("{left} &= {}", lines.join(" \\\\\n&\\quad "))
+    let sign = equation.sign.replace(":=", "\\mathrel{:=}");
+    format!("{left} &{sign} {}", lines.join(" \\\\\n&\\quad "))
 }
 
 /// One line of a sum; the first one has no sign before it unless it is minus.
@@ -137,18 +169,20 @@ fn line(line: &Line, first: bool) -> String {
     };
     let factors = |list: &[Layout]| match list {
         [] => String::new(),
+        [only] => math::factor(only),
         list => math::render(&Layout::Product(list.to_vec(), vec![])),
     };
     let sum = math::render(&Layout::Sum(line.terms.clone()));
+    let size = if line.tall { "Bigg" } else { "big" };
     let minus = line.terms.first().is_some_and(|(minus, _)| *minus);
     let begin = match &line.opens {
-        Some((minus, before)) => format!("{}{} \\bigl(", sign(*minus), factors(before)),
+        Some((minus, before)) => format!("{}{} \\{size}l(", sign(*minus), factors(before)),
         None if line.inside && minus => "\\quad {}".into(),
         None if line.inside => "\\quad {} + ".into(),
         None if minus => (if first { "" } else { "{}" }).into(),
         None => sign(false).into(),
     };
-    let end = line.closes.as_ref().map_or(String::new(), |after| format!("\\bigr) {}", factors(after)));
+    let end = line.closes.as_ref().map_or(String::new(), |after| format!("\\{size}r) {}", factors(after)));
     format!("{begin}{sum}{end}")
 }
 
@@ -156,12 +190,17 @@ fn side(formula: &Formula) -> String {
     match formula {
         Formula::Scalar(layout) => math::render(layout),
         Formula::Name(name) => math::symbol(name),
+        Formula::Words(text) => format!("\\text{{{}}}\\quad ", words(text)),
         Formula::Entry(letter, indices) => {
             let indices: Vec<String> = indices.iter().map(usize::to_string).collect();
             format!("{letter}_{{{}}}", indices.join(","))
         }
         Formula::Quantity(letter, body, speed) => {
-            let letter = if *letter == 'ω' { "\\omega".to_owned() } else { letter.to_string() };
+            let letter = match letter {
+                'ω' => "\\omega".to_owned(),
+                'α' => "\\alpha".to_owned(),
+                other => other.to_string(),
+            };
             let index = speed.map_or(String::new(), |r| format!("_{{{r}}}"));
             let upper =
                 if body.is_empty() { String::new() } else { format!("^{{\\mathrm{{{}}}}}", words(body)) };
@@ -193,7 +232,7 @@ fn vector(terms: &[(Layout, String)], first: bool) -> String {
         out += &match scalar {
             Layout::Number(n, None) if n == "1" => format!("{unit} "),
             Layout::Sum(_) | Layout::Cases(..) | Layout::Relation(..) => {
-                format!("\\left({}\\right){unit} ", math::render(scalar))
+                format!("{}\\,{unit} ", math::factor(scalar))
             }
             other => format!("{}\\,{unit} ", math::render(other)),
         };
@@ -201,55 +240,60 @@ fn vector(terms: &[(Layout, String)], first: bool) -> String {
     out
 }
 
-/// `B.x` as a hat over x with the frame as index.
+/// `B.x` as a hat over x with the frame as index; two of them side by side are a dyad.
 fn unit_vector(name: &str) -> String {
+    if let Some((first, second)) = name.split_once(' ') {
+        return unit_vector(first) + &unit_vector(second);
+    }
     match name.rsplit_once('.') {
         Some((frame, axis)) => format!("\\hat{{\\boldsymbol{{{axis}}}}}_{{\\mathrm{{{}}}}}", words(frame)),
         None => format!("\\hat{{\\boldsymbol{{{}}}}}", words(name)),
     }
 }
 
-/// Boxes in columns, joints along the lines between them.
+/// Largest width and height of a figure, in points.
+const LARGEST: [f64; 2] = [455.0, 600.0];
+
+/// What is scaled down further cannot be read.
+const SMALLEST: f64 = 0.42;
+
+/// Boxes in columns, joints along the lines between them; scaled to the page.
 fn figure(drawing: &Drawing) -> String {
-    let (_, rows) = drawing.size();
-    let (step, height) = (3.6, (20.0 / rows).min(1.4));
-    let style = "body/.style={draw, rounded corners=2pt, fill=white, font=\\small, align=center}";
-    let mut out = format!("\\begin{{center}}\n\\fit{{\\linewidth}}{{\\begin{{tikzpicture}}[{style}]\n");
-    for (k, knot) in drawing.knots.iter().enumerate() {
-        let (x, y) = (step * knot.column as f64, -height * knot.row);
-        let joint = match shortened(&knot.joint) {
-            text if text.is_empty() => text,
-            text => format!("\\\\[-2pt]{{\\tiny {}}}", words(&text)),
-        };
-        out += &format!("  \\node[body] (b{k}) at ({x:.2},{y:.2}) {{{}{joint}}};\n", words(&knot.name));
-    }
-    for (k, knot) in drawing.knots.iter().enumerate() {
-        let line = knot.parent.map(|p| format!("  \\draw (b{p}.east) -- (b{k}.west);\n"));
-        out += &line.unwrap_or_default();
-    }
-    for (a, b) in drawing.closures.iter().filter_map(|c| c.ends) {
-        let bend = if drawing.knots[a].column == drawing.knots[b].column {
-            ["east", "east", "out=0, in=0"]
-        } else {
-            ["south", "south", "out=-90, in=-90"]
-        };
-        let [from, to, bend] = bend;
-        out += &format!("  \\draw[dashed] (b{a}.{from}) to[{bend}] (b{b}.{to});\n");
-    }
-    out += "\\end{tikzpicture}}\n\\end{center}\n";
+    let picture = Picture::of(drawing);
+    let [w, h] = picture.size;
+    let scale = |[across, up]: [f64; 2]| (across / w).min(up / h).min(0.85);
+    let (upright, turned) = (scale(LARGEST), scale([LARGEST[1], LARGEST[0]]));
+    // A long drawing that would be too small to be read stands on its side.
+    let (scale, angle) = if upright < SMALLEST && turned > upright { (turned, 90) } else { (upright, 0) };
+    let mut out = format!(
+        "\\begin{{center}}\n\\rotatebox{{{angle}}}{{\\scalebox{{{scale:.3}}}{{\\begin{{tikzpicture}}[x=1pt, y=-1pt, body/.append style={{minimum width={:.0}}}]\n{}\\end{{tikzpicture}}}}}}\n\\end{{center}}\n",
+        picture.box_width,
+        picture.tikz(words)
+    );
     if !drawing.closures.is_empty() {
         out += &format!("Loops are closed by {}.\n\n", words(&drawing.closed_by()));
     }
     out
 }
 
-/// Long lists of coordinates are cut: the tables have them.
-pub(crate) fn shortened(text: &str) -> String {
-    if text.chars().count() <= 24 {
-        text.to_owned()
-    } else {
-        format!("{}…", text.chars().take(23).collect::<String>())
+/// A curve in a frame with the numbers at its corners.
+fn plot(plot: &Plot) -> String {
+    let [x, y] = plot.bounds();
+    let (w, h) = (8.0, 2.6);
+    let points: Vec<String> = plot.placed(w, h).iter().map(|[x, y]| format!("({x:.3},{y:.3})")).collect();
+    let label = |at: &str, anchor: &str, value: f64| {
+        format!("  \\node[anchor={anchor}, font=\\scriptsize] at {at} {{${}$}};\n", short(value))
+    };
+    let mut out =
+        format!("\\begin{{center}}\n\\begin{{tikzpicture}}\n  \\draw[black!40] (0,0) rectangle ({w},{h});\n");
+    out += &format!("  \\draw[thick] plot coordinates {{{}}};\n", points.join(" "));
+    out += &label("(0,0)", "north", x[0]);
+    out += &label(&format!("({w},0)"), "north", x[1]);
+    if y[1] > y[0] {
+        out += &label(&format!("(0,{h})"), "east", y[1]);
     }
+    out += &label("(0,0.12)", "east", y[0]);
+    out + "\\end{tikzpicture}\n\\end{center}\n"
 }
 
 /// Lines in a typewriter font, folded.
@@ -304,7 +348,7 @@ fn words(text: &str) -> String {
 const LATIN: std::ops::RangeInclusive<char> = '\u{c0}'..='\u{ff}';
 
 /// Other letters and the commands for them.
-const LETTERS: [(char, &str); 33] = [
+const LETTERS: [(char, &str); 52] = [
     ('α', "\\alpha"),
     ('β', "\\beta"),
     ('γ', "\\gamma"),
@@ -338,4 +382,23 @@ const LETTERS: [(char, &str); 33] = [
     ('ᵣ', "_{r}"),
     ('ẏ', "\\dot y"),
     ('ÿ', "\\ddot y"),
+    ('₀', "_0"),
+    ('₁', "_1"),
+    ('₂', "_2"),
+    ('₃', "_3"),
+    ('₄', "_4"),
+    ('₅', "_5"),
+    ('₆', "_6"),
+    ('₇', "_7"),
+    ('₈', "_8"),
+    ('₉', "_9"),
+    ('Γ', "\\Gamma"),
+    ('Δ', "\\Delta"),
+    ('Θ', "\\Theta"),
+    ('Λ', "\\Lambda"),
+    ('Ξ', "\\Xi"),
+    ('Π', "\\Pi"),
+    ('Σ', "\\Sigma"),
+    ('Φ', "\\Phi"),
+    ('Ψ', "\\Psi"),
 ];

@@ -9,18 +9,23 @@
 //! Absent by design: files, derivations beyond those that a formalism makes, fonts.
 //!
 //! In reading order:
-//! - [`document`]: sections, tables, formulas; [`tidy`](mod@tidy): numbers as people write them; `lines`: long sums on several lines; `meaning`: what
-//!   coordinates mean where nothing is said;
-//! - `symbols`, [`topology`], `vectors`, `scalars`: the chapters; [`listing`](mod@listing): M, k, q as older programs print them;
-//! - [`describe`](mod@describe): all of them;
-//! - [`latex`](mod@latex), [`html`](mod@html), [`rtf`](mod@rtf): the formats.
+//! - [`document`]: sections, formulas; [`columns`]: tables; [`plot`]: functions that points give; [`tidy`](mod@tidy): numbers as people write them;
+//!   `lines`: long sums on several lines; `meaning`: what coordinates mean where nothing is said;
+//! - `symbols`, [`topology`], `bodies`, `vectors`, `scalars`, `hybrid`: the chapters; [`listing`](mod@listing): M, k, q as older programs print them;
+//! - `naming`: names for what does not fit on a line; `numbering`: one meaning per name; [`describe`](mod@describe): all of it;
+//! - [`figure`]: the topology as a picture; [`latex`](mod@latex), [`html`](mod@html), [`rtf`](mod@rtf) with `inline`: the formats.
 
+pub mod columns;
 pub mod document;
 mod lines;
 mod meaning;
+pub mod plot;
 pub mod tidy;
 
+mod bodies;
+mod hybrid;
 pub mod listing;
+mod naming;
 mod numbering;
 mod scalars;
 mod symbols;
@@ -31,9 +36,11 @@ pub mod describe;
 
 pub mod figure;
 pub mod html;
+mod inline;
 pub mod latex;
 pub mod rtf;
 
+pub use columns::Grid;
 pub use describe::{Style, describe, readable};
 pub use document::{Block, Cell, Document, Equation, Formula, Section};
 pub use html::html;

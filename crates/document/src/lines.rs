@@ -1,7 +1,9 @@
 //! Long sums on several lines: each line as full as its estimated width allows. A term that is too wide for a line, a product with a
 //! long sum in brackets, is broken within these.
 
-use cardan_expr::print::{Layout, text};
+use cardan_expr::print::{Layout, Mark, greek, text};
+
+use crate::document::{Equation, Formula};
 
 /// About how wide a layout is, in letters.
 pub(crate) fn width(layout: &Layout) -> usize {
@@ -10,14 +12,29 @@ pub(crate) fn width(layout: &Layout) -> usize {
             let side = |list: &[Layout]| list.iter().map(width).sum::<usize>() + list.len();
             side(top).max(side(bottom))
         }
-        Layout::Product(top, _) => top.iter().map(width).sum::<usize>() + top.len(),
+        Layout::Product(top, _) => {
+            let bracketed = top.iter().filter(|f| matches!(f, Layout::Sum(_) | Layout::Minus(_))).count();
+            top.iter().map(width).sum::<usize>() + top.len() / 2 + 2 * bracketed
+        }
         Layout::Sum(terms) => terms.iter().map(|(_, t)| width(t) + 3).sum(),
         Layout::Minus(inner) => width(inner) + 2,
         Layout::Power(base, _) => width(base) + 1,
         Layout::Call(name, parts) => name.len() + 2 + parts.iter().map(width).sum::<usize>(),
-        Layout::Symbol(name) => name.trim_start_matches("der(").trim_end_matches(')').chars().count(),
+        Layout::Symbol(name) => symbol_width(name),
+        Layout::Relation(a, _, b) => width(a) + width(b) + 3,
+        Layout::Cases(arms, otherwise) => {
+            let arms = arms.iter().map(|(v, c)| width(v) + width(c) + 6);
+            arms.max().unwrap_or(0).max(width(otherwise) + 12)
+        }
         other => text::render(other).chars().count(),
     }
+}
+
+/// The width of a name: letters below the line are smaller, a Greek letter is one.
+pub(crate) fn symbol_width(name: &str) -> usize {
+    let mark = Mark::of(name);
+    let stem = if greek(mark.stem).is_some() { 1 } else { mark.stem.chars().count() };
+    stem + mark.primes + (3 * mark.index.chars().count()).div_ceil(4)
 }
 
 /// Terms in groups that fit on a line; a single term may be too wide.
@@ -49,7 +66,34 @@ pub(crate) struct Line {
     pub terms: Vec<(bool, Layout)>,
     /// The factors after brackets that close here.
     pub closes: Option<Vec<Layout>>,
+    /// Whether fractions stand within its brackets.
+    pub tall: bool,
 }
+
+/// Short equations in one row, and how many there must be.
+pub(crate) const BESIDE: usize = 3;
+pub(crate) const FEW: usize = 4;
+
+/// Whether others have room beside an equation.
+pub(crate) fn is_short(equation: &Equation) -> bool {
+    equation.sign == "=" && side_width(&equation.left) + side_width(&equation.right) < LONGEST_SHORT
+}
+
+/// About how wide a side of an equation is, in letters.
+pub(crate) fn side_width(formula: &Formula) -> usize {
+    match formula {
+        Formula::Scalar(Layout::Cases(..)) => LONGEST_SHORT,
+        Formula::Scalar(layout) => width(layout),
+        Formula::Name(name) => symbol_width(name),
+        Formula::Words(text) => text.chars().count() + 2,
+        Formula::Entry(..) => 3,
+        Formula::Quantity(_, body, _) => 1 + (3 * body.chars().count()).div_ceil(4),
+        Formula::Vector(terms) => terms.iter().map(|(t, unit)| width(t) + unit.chars().count() + 3).sum(),
+    }
+}
+
+/// Letters of an equation that has others beside it.
+const LONGEST_SHORT: usize = 22;
 
 /// Whether lines may end within it.
 pub(crate) fn can_break(layout: &Layout) -> bool {
@@ -76,7 +120,13 @@ pub(crate) fn lines(terms: &[(bool, Layout)], room: usize) -> Vec<Line> {
     let mut waiting: Vec<(bool, Layout)> = vec![];
     let flush = |waiting: &mut Vec<(bool, Layout)>, out: &mut Vec<Line>| {
         let groups = grouped(waiting, |(_, t)| width(t), room);
-        out.extend(groups.into_iter().map(|terms| Line { inside: false, opens: None, terms, closes: None }));
+        out.extend(groups.into_iter().map(|terms| Line {
+            inside: false,
+            opens: None,
+            terms,
+            closes: None,
+            tall: false,
+        }));
         waiting.clear();
     };
     for (minus, term) in terms {
@@ -84,12 +134,16 @@ pub(crate) fn lines(terms: &[(bool, Layout)], room: usize) -> Vec<Line> {
             None => waiting.push((*minus, term.clone())),
             Some((before, sum, after)) => {
                 flush(&mut waiting, &mut out);
-                let groups = grouped(sum, |(_, t)| width(t), room.saturating_sub(12));
+                // Factors before and after the brackets need room as well.
+                let beside = |list: &[Layout]| list.iter().map(|f| width(f) + 2).sum::<usize>();
+                let taken = beside(before).max(beside(after)) + 8;
+                let groups = grouped(sum, |(_, t)| width(t), room.saturating_sub(taken).max(room / 3));
                 let last = groups.len().saturating_sub(1);
+                let tall = sum.iter().any(|(_, t)| is_fraction(t));
                 for (k, terms) in groups.into_iter().enumerate() {
                     let opens = (k == 0).then(|| (*minus, before.to_vec()));
                     let closes = (k == last).then(|| after.to_vec());
-                    out.push(Line { inside: k > 0, opens, terms, closes });
+                    out.push(Line { inside: k > 0, opens, terms, closes, tall });
                 }
             }
         }
@@ -98,16 +152,27 @@ pub(crate) fn lines(terms: &[(bool, Layout)], room: usize) -> Vec<Line> {
     out
 }
 
+/// Whether something stands above something else.
+fn is_fraction(layout: &Layout) -> bool {
+    match layout {
+        Layout::Product(top, bottom) => !bottom.is_empty() || top.iter().any(is_fraction),
+        Layout::Sum(terms) => terms.iter().any(|(_, t)| is_fraction(t)),
+        Layout::Minus(inner) | Layout::Power(inner, _) => is_fraction(inner),
+        _ => false,
+    }
+}
+
 /// The terms of a sum with their signs.
 type Terms = [(bool, Layout)];
 
-/// The only sum among the factors of a product that is too wide for a line, and the factors before and after it.
+/// The widest sum among the factors of a product that is too wide for a line, and the factors before and after it.
 fn wide_factor(term: &Layout, room: usize) -> Option<(&[Layout], &Terms, &[Layout])> {
     let Layout::Product(factors, bottom) = term else { return None };
     if !bottom.is_empty() || width(term) <= room {
         return None;
     }
-    let place = factors.iter().position(|f| matches!(f, Layout::Sum(_)))?;
+    let sums = factors.iter().enumerate().filter(|(_, f)| matches!(f, Layout::Sum(_)));
+    let (place, _) = sums.max_by_key(|(_, f)| width(f))?;
     let Layout::Sum(sum) = &factors[place] else { return None };
     Some((&factors[..place], sum, &factors[place + 1..]))
 }

@@ -32,7 +32,7 @@ pub fn neweul(model: &Model) -> Section {
     let pool = bare.space.pool();
     let mut asked: Vec<(String, Expr)> = vec![];
     for (r, row) in mass.iter().enumerate() {
-        let entries = row.iter().take(r + 1).enumerate();
+        let entries = row.iter().take(r + 1).enumerate().filter(|(_, e)| !pool.is_zero(**e));
         asked.extend(entries.map(|(s, e)| (format!("M({},{})", r + 1, s + 1), *e)));
     }
     for (r, e) in f0.iter().enumerate() {
@@ -43,11 +43,13 @@ pub fn neweul(model: &Model) -> Section {
     }
     let mut section = Section::new("Equations of motion: M, k, q");
     let names: Vec<String> = bare.speeds.iter().map(|(_, u)| u.quantity.name.clone()).collect();
+    let form = if bare.constraints.is_empty() { "`q`" } else { "`q` + `Gᵀ λ`" };
     section.text(format!(
-        "`M ÿ` + `k` = `q` with `ẏ` = ({}). Names that begin with p or z are those of this listing.",
+        "`M ÿ` + `k` = {form} with `ẏ` = ({}). Entries of the symmetric matrix `M` that are not listed are zero. Names that begin with p or z are those \
+         of this listing.",
         names.join(", ")
     ));
-    section.blocks.push(Block::Listing(lines(&Listing::of(pool, &asked), false)));
+    section.blocks.push(Block::Listing(lines(&Listing::of_quantities(pool, &asked), false)));
     section
 }
 
@@ -62,13 +64,14 @@ pub fn robotran(model: &Model) -> Section {
     };
     let mut asked: Vec<(String, Expr)> = vec![];
     for (r, row) in mass.iter().enumerate() {
-        asked.extend(row.iter().take(r + 1).enumerate().map(|(s, e)| (format!("M{}_{}", r + 1, s + 1), *e)));
+        let entries = row.iter().take(r + 1).enumerate().filter(|(_, e)| !model.space.pool().is_zero(**e));
+        asked.extend(entries.map(|(s, e)| (format!("M{}_{}", r + 1, s + 1), *e)));
     }
     asked.extend(forces.iter().enumerate().map(|(r, e)| (format!("Phi{}", r + 1), *e)));
     let mut section = Section::new("Recursive equations: M and Phi = M u̇ + c");
     section.text(
-        "Assignments in the order of evaluation; Phi is zero along a motion without motors. Names that begin with p or z are those of this \
-         listing.",
+        "Assignments in the order of evaluation; Phi is zero along a motion without motors. Entries of the symmetric matrix M that are not listed are \
+         zero. Names that begin with p or z are those of this listing.",
     );
     section.blocks.push(Block::Listing(lines(&Listing::of(model.space.pool(), &asked), true)));
     section

@@ -1,19 +1,39 @@
 //! What coordinates and speeds mean where the model does not say, and units as people write them.
 
 use cardan_kinematics::Motion;
-use cardan_model::{Coordinate, Joint, Model, Speed};
+use cardan_model::joint::CONTACT;
+use cardan_model::{Coordinate, Joint, Model, Quantity, Speed};
 use cardan_units::Dimension;
 
 /// A unit as people write it: `N·m/rad`, `kg·m²`.
 pub(crate) fn unit(dimension: &Dimension) -> String {
-    let text = dimension.to_string().replace('*', "·");
-    [("^2", "²"), ("^3", "³")].iter().fold(text, |text, (plain, raised)| text.replace(plain, raised))
+    written(&dimension.to_string())
+}
+
+/// The unit in which a quantity is shown.
+pub(crate) fn shown_unit(q: &Quantity) -> String {
+    q.display_unit.as_ref().map_or_else(|| unit(&q.dimension), |text| written(text))
+}
+
+fn written(text: &str) -> String {
+    let text = text.replace('*', "·");
+    [("^2", "²"), ("^3", "³"), ("deg", "°")]
+        .iter()
+        .fold(text, |text, (plain, raised)| text.replace(plain, raised))
+}
+
+/// A name of the language in words: `on_curve` is `on curve`.
+pub(crate) fn spaced(name: &str) -> String {
+    name.replace('_', " ")
 }
 
 /// What a coordinate describes: a translation or rotation of the body that its joint carries.
 pub(crate) fn coordinate(model: &Model, q: &Coordinate) -> String {
     let own = |j: &&Joint| j.coordinates.iter().any(|c| model.coordinates[*c].symbol == q.symbol);
     let Some(joint) = model.joints.iter().map(|(_, j)| j).find(own) else { return String::new() };
+    if joint.kind == CONTACT {
+        return format!("place of contact of {}", contact_of(&joint.name));
+    }
     let (what, along) = match () {
         () if q.quantity.dimension == Dimension::LENGTH => ("translation", "along"),
         () if q.quantity.dimension == Dimension::ANGLE => ("rotation", "about"),
@@ -43,6 +63,11 @@ pub(crate) fn speed(model: &Model, u: &Speed) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// The constraint that a place of contact belongs to.
+fn contact_of(name: &str) -> &str {
+    name.strip_suffix("_contact").unwrap_or(name)
 }
 
 /// The axis along or about which a coordinate moves its body, if it is one of x, y, z.

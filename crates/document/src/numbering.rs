@@ -21,10 +21,18 @@ pub(crate) fn number(document: &mut Document, taken: &BTreeSet<&str>) {
             let Some(old) = defined(equation).filter(|name| !taken.contains(name.as_str())) else { continue };
             // The same definition, whatever it is called; a constant stays one.
             let anonymous = Equation {
+                sign: equation.sign,
                 left: rename_formula(&equation.left, &|n| (n == old).then(|| old[..1].to_owned())),
                 right: rename_formula(&equation.right, &|n| names.get(n).cloned()),
             };
-            let name = match known.iter().find(|(e, _)| *e == anonymous) {
+            // What mentions something that is defined further on cannot be compared yet.
+            let open = std::cell::Cell::new(false);
+            rename_formula(&equation.right, &|n| {
+                let later = is_intermediate(n) && !taken.contains(n) && !names.contains_key(n);
+                open.set(open.get() || later);
+                None
+            });
+            let name = match known.iter().find(|(e, _)| !open.get() && *e == anonymous) {
                 Some((_, name)) => name.clone(),
                 None => {
                     let letter = &old[..1];
@@ -61,8 +69,13 @@ fn defined(equation: &Equation) -> Option<String> {
         },
         _ => return None,
     };
-    let digits = name.strip_prefix(['p', 'z'])?;
-    (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then(|| name.clone())
+    is_intermediate(name).then(|| name.clone())
+}
+
+/// Whether a name is one that listings make.
+fn is_intermediate(name: &str) -> bool {
+    let digits = name.strip_prefix(['p', 'z']).unwrap_or("");
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
 fn rename_formula(formula: &Formula, new: &dyn Fn(&str) -> Option<String>) -> Formula {

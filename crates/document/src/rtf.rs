@@ -1,8 +1,13 @@
 //! The document in the rich text format of word processors: formulas on lines of their own, with subscripts.
 
-use cardan_expr::print::{Layout, greek, text};
+use cardan_expr::print::Layout;
 
+use crate::columns::Grid;
 use crate::document::{Block, Cell, Document, Equation, Formula, runs};
+use crate::inline::{factor, scalar, sign, symbol};
+
+/// Width of the text in twentieths of a point.
+const WIDTH: f64 = 9600.0;
 
 /// The document as a file of ASCII letters.
 pub fn rtf(document: &Document) -> String {
@@ -30,9 +35,11 @@ fn write(block: &Block) -> String {
             format!("{{\\pard\\sa120\\fs22 {}\\par}}\n", runs(text).map(part).collect::<String>())
         }
         Block::Heading(text) => format!("{{\\pard\\keepn\\sb160\\sa60\\fs22\\b {}\\par}}\n", words(text)),
-        Block::Table(heads, rows) => table(heads, rows),
+        Block::Table(grid) => table(grid),
+        // Its points are in a table.
+        Block::Plot(_) => String::new(),
         Block::Equation(equation) => display(equation),
-        Block::Law(law) => format!("{{\\pard\\li400\\sa120\\fs22 {}\\par}}\n", words(law.text)),
+        Block::Law(law) => format!("{{\\pard\\li400\\sa120\\fs22 {}\\par}}\n", law_text(law.text)),
         Block::Figure(drawing) => {
             let mut out = String::new();
             for knot in &drawing.knots {
@@ -53,38 +60,58 @@ fn write(block: &Block) -> String {
     }
 }
 
-fn table(heads: &[String], rows: &[Vec<Cell>]) -> String {
-    let widths: Vec<usize> = match heads.len() {
-        4 => vec![1900, 6300, 7900, 9600],
-        3 => vec![1900, 7000, 9600],
-        n => (1..=n).map(|k| 9600 * k / n).collect(),
-    };
-    let edges: String = widths.iter().map(|w| format!("\\cellx{w}")).collect();
-    let row = |cells: Vec<String>| {
+/// A law on one line: what follows an underscore stands below, letters of vectors are bold.
+fn law_text(text: &str) -> String {
+    let mut out = String::new();
+    let mut below = false;
+    for c in text.chars() {
+        below = below && c.is_alphanumeric();
+        out += &match c {
+            '_' => {
+                below = true;
+                String::new()
+            }
+            c if below => format!("{{\\sub {}}}", words(&c.to_string())),
+            'v' | 'a' | 'F' | 'T' | 'I' | 'ω' | 'α' => format!("{{\\b {}}}", words(&c.to_string())),
+            c if c.is_alphabetic() && c != 'Σ' => format!("{{\\i {}}}", words(&c.to_string())),
+            c => words(&c.to_string()),
+        };
+    }
+    out
+}
+
+fn table(grid: &Grid) -> String {
+    let shares = grid.shares();
+    let edge = |k: usize| (WIDTH * shares[..=k].iter().sum::<f64>()) as usize;
+    let edges: String = (0..shares.len()).map(|k| format!("\\cellx{}", edge(k))).collect();
+    // The head is repeated on every page, and no row is torn apart.
+    let row = |kind: &str, cells: Vec<String>| {
         let cells: String = cells.iter().map(|c| format!("\\pard\\intbl\\fs20 {c}\\cell")).collect();
-        format!("{{\\trowd\\trgaph60{edges}\n{cells}\\row}}\n")
+        format!("{{\\trowd\\trgaph60\\trkeep{kind}{edges}\n{cells}\\row}}\n")
     };
     let cell = |c: &Cell| match c {
         Cell::Words(text) => words(text),
-        Cell::Symbol(name) => symbols(name),
-        Cell::Formula(layout) => symbols(&text::render(layout)),
+        Cell::Symbol(name) => symbol(name),
+        Cell::Formula(formula) => side(formula),
     };
-    let mut out = row(heads.iter().map(|h| format!("{{\\i {}}}", words(h))).collect());
-    for cells in rows {
-        out += &row(cells.iter().map(cell).collect());
+    let mut out = row("\\trhdr", grid.heads.iter().map(|h| format!("{{\\i {}}}", words(h))).collect());
+    for cells in &grid.rows {
+        out += &row("", cells.iter().map(cell).collect());
     }
-    out + "{\\pard\\par}\n"
+    out + "{\\pard\\fs12\\par}\n"
 }
 
 fn display(equation: &Equation) -> String {
     let (left, right) = (side(&equation.left), side(&equation.right));
-    format!("{{\\pard\\li900\\fi-500\\sa60\\fs22 {left} = {right}\\par}}\n")
+    let sign = if equation.sign.is_empty() { String::new() } else { format!("{} ", equation.sign) };
+    format!("{{\\pard\\li900\\fi-500\\sa60\\fs22 {left} {sign}{right}\\par}}\n")
 }
 
 fn side(formula: &Formula) -> String {
     match formula {
-        Formula::Scalar(layout) => symbols(&text::render(layout)),
-        Formula::Name(name) => symbols(name),
+        Formula::Scalar(layout) => scalar(layout),
+        Formula::Name(name) => symbol(name),
+        Formula::Words(text) => words(text),
         Formula::Entry(letter, indices) => {
             let indices: Vec<String> = indices.iter().map(usize::to_string).collect();
             format!("{{\\i {letter}}}{{\\sub {}}}", indices.join(","))
@@ -96,78 +123,32 @@ fn side(formula: &Formula) -> String {
         Formula::Vector(terms) if terms.is_empty() => "{\\b 0}".into(),
         Formula::Vector(terms) => {
             let mut out = String::new();
-            for (k, (scalar, unit)) in terms.iter().enumerate() {
-                let (minus, scalar) = match scalar {
+            for (k, (coefficient, unit)) in terms.iter().enumerate() {
+                let (minus, coefficient) = match coefficient {
                     Layout::Minus(inner) => (true, inner.as_ref()),
                     other => (false, other),
                 };
-                out += match (k, minus) {
-                    (0, false) => "",
-                    (0, true) => "-",
-                    (_, true) => " - ",
-                    (_, false) => " + ",
-                };
-                let shown = symbols(&text::render(scalar));
-                out += &match scalar {
-                    Layout::Number(n, None) if n == "1" => String::new(),
-                    Layout::Sum(_) | Layout::Relation(..) | Layout::Cases(..) => format!("({shown}) "),
-                    _ => format!("{shown} "),
-                };
-                let (frame, axis) = unit.rsplit_once('.').unwrap_or(("", unit));
-                out += &format!("{{\\b {}}}{{\\sub {}}}", words(axis), words(frame));
+                out += &sign(k == 0, minus);
+                if !matches!(coefficient, Layout::Number(n, None) if n == "1") {
+                    out += &factor(coefficient);
+                    out += &words("\u{a0}");
+                }
+                out += &unit.split(' ').map(unit_vector).collect::<String>();
             }
             out
         }
     }
 }
 
-/// A formula on one line: names in italics, their numbers as subscripts, products with a raised point.
-fn symbols(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let is_letter = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-        if first.is_alphabetic() {
-            let end = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
-            let (name, after) = rest.split_at(end);
-            // A rate is its name with a dot above.
-            let inside = after.strip_prefix('(').and_then(|a| a.split_once(')')).map(|(inside, _)| inside);
-            if let Some(rated) = inside.filter(|n| name == "der" && !n.is_empty() && n.chars().all(is_letter))
-            {
-                out += &dotted(rated, "\u{307}");
-                rest = &after[rated.len() + 2..];
-                continue;
-            }
-            out += &if after.starts_with('(') { words(name) } else { symbol(name) };
-            rest = after;
-        } else {
-            out += &match first {
-                '*' => words("·"),
-                other => words(&other.to_string()),
-            };
-            rest = &rest[first.len_utf8()..];
-        }
-    }
-    out
-}
-
-fn symbol(name: &str) -> String {
-    dotted(name, "")
-}
-
-/// A name with Greek letters for their names, an accent on it, and its number as subscript.
-fn dotted(name: &str, accent: &str) -> String {
-    let digits = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let (base, index) = match name.find(['_', '.']) {
-        Some(at) => (&name[..at], &name[at + 1..]),
-        None => name.split_at(digits.len()),
-    };
-    let index = if index.is_empty() { String::new() } else { format!("{{\\sub {}}}", words(index)) };
-    format!("{{\\i {}{}}}{index}", words(greek(base).unwrap_or(base)), words(accent))
+/// The axis with the frame below it.
+fn unit_vector(name: &str) -> String {
+    let (frame, axis) = name.rsplit_once('.').unwrap_or(("", name));
+    let below = if frame.is_empty() { String::new() } else { format!("{{\\sub {}}}", words(frame)) };
+    format!("{{\\b {}}}{below}", words(axis))
 }
 
 /// Words with everything beyond ASCII as numbers, each in braces so that no reader skips more than its substitute.
-fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {

@@ -1,32 +1,40 @@
-//! The scalar equations: kinematic, dynamic and auxiliary equations, constraints, events, outputs, with named intermediate quantities.
+//! The scalar equations: kinematic, dynamic and auxiliary equations, constraints, outputs, with named intermediate quantities.
 
 use cardan_equations::Equations;
 use cardan_expr::Expr;
 use cardan_expr::print::Listing;
-use cardan_model::{Model, Quantity, Target, Trigger};
+use cardan_model::{Model, Quantity};
 
-use crate::document::{Block, Cell, Formula, Section};
-use crate::meaning::unit;
+use crate::document::{Cell, Formula, Section};
+use crate::meaning::{shown_unit, spaced};
 use crate::tidy::tidy;
 
 /// Formulas to be listed together, so that names are shared and defined once.
 #[derive(Default)]
-struct Asked {
-    list: Vec<(Option<String>, Formula, Expr)>,
+pub(crate) struct Asked {
+    list: Vec<(Option<String>, Formula, &'static str, Expr)>,
 }
 
 impl Asked {
-    fn group(&mut self, title: &str, rows: impl IntoIterator<Item = (Formula, Expr)>) {
-        let mut title = Some(title.to_owned());
-        self.list.extend(rows.into_iter().map(|(left, e)| (title.take(), left, e)));
+    /// Formulas under a title; no title if it is empty.
+    pub fn group(&mut self, title: &str, rows: impl IntoIterator<Item = (Formula, Expr)>) {
+        self.relations(title, rows.into_iter().map(|(left, e)| (left, "=", e)));
     }
 
-    fn write(self, model: &Model, section: &mut Section) {
-        let named: Vec<(String, Expr)> = self.list.iter().map(|(_, _, e)| (String::new(), *e)).collect();
-        let listing = Listing::of(model.space.pool(), &named);
-        for ((heading, left, _), (_, layout)) in self.list.into_iter().zip(listing.results) {
+    /// The same with signs between the sides.
+    pub fn relations(&mut self, title: &str, rows: impl IntoIterator<Item = (Formula, &'static str, Expr)>) {
+        let mut title = Some(title.to_owned()).filter(|t| !t.is_empty());
+        self.list.extend(rows.into_iter().map(|(left, sign, e)| (title.take(), left, sign, e)));
+    }
+
+    pub fn write(self, model: &Model, section: &mut Section) {
+        let named: Vec<(String, Expr)> =
+            self.list.iter().map(|(_, left, sign, e)| (defines(left, sign), *e)).collect();
+        let listing = Listing::of_quantities(model.space.pool(), &named);
+        for ((heading, left, sign, _), (_, layout)) in self.list.into_iter().zip(listing.results) {
             heading.into_iter().for_each(|h| section.heading(h));
-            section.equation(left, Formula::Scalar(tidy(layout)));
+            let right = Formula::Scalar(tidy(layout));
+            if sign == "=" { section.equation(left, right) } else { section.relation(left, sign, right) }
         }
         let groups = [("Constants", listing.constants), ("Intermediate quantities", listing.variables)];
         for (title, definitions) in groups {
@@ -37,6 +45,19 @@ impl Asked {
                 section.equation(Formula::Name(name), Formula::Scalar(tidy(layout)));
             }
         }
+    }
+}
+
+/// The name that an equation defines; nothing for what only is new after an event.
+fn defines(left: &Formula, sign: &str) -> String {
+    match left {
+        _ if sign != "=" => String::new(),
+        Formula::Name(name) => name.clone(),
+        Formula::Entry(letter, indices) => {
+            let indices: Vec<String> = indices.iter().map(usize::to_string).collect();
+            format!("{letter}({})", indices.join(","))
+        }
+        _ => String::new(),
     }
 }
 
@@ -55,18 +76,19 @@ pub(crate) fn motion(model: &Model, equations: &Equations) -> Section {
     asked.group("Kinematic equations", kinematic.map(|((_, q), e)| (rate(&q.quantity.name), *e)));
     match (&equations.mass, &equations.forcing) {
         (Some(mass), Some(forcing)) => {
-            section.text(
-                "`M u̇` = `f`, where `u` holds the speeds in the order of their table. The mass matrix `M` is symmetric; entries that are not listed \
-                 are zero.",
-            );
+            let form = if equations.constraints.rows.is_empty() { "`f`" } else { "`f` + `Gᵀ λ`" };
+            section.text(format!(
+                "`M u̇` = {form}, where `u` holds the speeds in the order of their table. The mass matrix `M` is symmetric; entries of `M` and \
+                 `f` that are not listed are zero."
+            ));
             let mut entries = vec![];
             for (r, row) in mass.iter().enumerate() {
                 let lower = row.iter().take(r + 1).enumerate().filter(|(_, e)| !pool.is_zero(**e));
                 entries.extend(lower.map(|(s, e)| (Formula::Entry('M', vec![r + 1, s + 1]), *e)));
             }
             asked.group("Mass matrix", entries);
-            let rows = forcing.iter().enumerate().map(|(r, e)| (Formula::Entry('f', vec![r + 1]), *e));
-            asked.group("Right-hand side", rows);
+            let rows = forcing.iter().enumerate().filter(|(_, e)| !pool.is_zero(**e));
+            asked.group("Right-hand side", rows.map(|(r, e)| (Formula::Entry('f', vec![r + 1]), *e)));
         }
         _ => {
             section.text("The accelerations are solved for body by body; no mass matrix is formed.");
@@ -87,48 +109,22 @@ pub(crate) fn constraints(model: &Model, equations: &Equations) -> Option<Sectio
         return None;
     }
     let mut section = Section::new("Constraints");
-    section.text("In every admissible position `g` vanishes, in every admissible motion its rate `v`. With them `M u̇` = `f` + `Gᵀ λ`.");
-    for (k, r) in rows.iter().enumerate() {
+    section.text(
+        "In every admissible position `g` vanishes, in every admissible motion its rate `v`, which is linear in the speeds: `v` = `G u` + `b`. With \
+         the multipliers `λ`, one for each row, `M u̇` = `f` + `Gᵀ λ`.",
+    );
+    let table = rows.iter().enumerate().map(|(k, r)| {
         let c = &model.constraints[r.constraint];
-        section.text(format!("Row {}: {} ({}), {}.", k + 1, c.name, c.kind, c.rows[r.row].what));
-    }
+        let words = [(k + 1).to_string(), c.name.clone(), spaced(&c.kind), c.rows[r.row].what.clone()];
+        let meaning = if r.row == 0 { c.description.clone() } else { String::new() };
+        words.into_iter().chain([meaning]).map(Cell::Words).collect()
+    });
+    section.table(["row", "constraint", "kind", "what vanishes", "meaning"], table.collect());
     let mut asked = Asked::default();
     let numbered = |letter: char, k: usize| Formula::Entry(letter, vec![k + 1]);
     let positions = rows.iter().enumerate().filter_map(|(k, r)| Some((numbered('g', k), r.position?)));
     asked.group("Positions", positions.collect::<Vec<_>>());
     asked.group("Velocities", rows.iter().enumerate().map(|(k, r)| (numbered('v', k), r.velocity)));
-    asked.write(model, &mut section);
-    Some(section)
-}
-
-/// When what jumps; nothing if nothing does.
-pub(crate) fn events(model: &Model) -> Option<Section> {
-    let hybrid = &model.hybrid;
-    if hybrid.events.is_empty() {
-        return None;
-    }
-    let mut section = Section::new("Events");
-    section.text(
-        "Event `k` happens when its condition `c` becomes true, or again and again with the period `T`. The values listed with it hold \
-         afterwards, in terms of those before.",
-    );
-    let mut asked = Asked::default();
-    for (k, (_, event)) in hybrid.events.iter().enumerate() {
-        let head = match &event.trigger {
-            Trigger::When(condition) => (Formula::Entry('c', vec![k + 1]), *condition),
-            Trigger::Every { period, .. } => (Formula::Entry('T', vec![k + 1]), *period),
-        };
-        let new = event.assignments.iter().map(|(target, value)| {
-            let quantity = match target {
-                Target::Discrete(id) => &hybrid.discretes[*id].quantity,
-                Target::Coordinate(id) => &model.coordinates[*id].quantity,
-                Target::Speed(id) => &model.speeds[*id].quantity,
-                Target::State(id) => &model.states[*id].quantity,
-            };
-            (Formula::Name(quantity.name.clone()), *value)
-        });
-        asked.group(&format!("{}: {}", k + 1, event.name), std::iter::once(head).chain(new));
-    }
     asked.write(model, &mut section);
     Some(section)
 }
@@ -140,14 +136,13 @@ pub(crate) fn outputs(model: &Model) -> Option<Section> {
     }
     let mut section = Section::new("Outputs");
     let row = |q: &Quantity| {
-        let unit = q.display_unit.clone().map_or_else(|| unit(&q.dimension), |u| u.replace('*', "·"));
-        vec![Cell::Symbol(q.name.clone()), Cell::Words(q.description.clone()), Cell::Words(unit)]
+        let unit = Cell::Words(shown_unit(q));
+        vec![Cell::Symbol(q.name.clone()), Cell::Words(q.description.clone()), unit]
     };
     let rows = model.outputs.iter().map(|o| row(&o.quantity)).collect();
-    section.blocks.push(Block::Table(["symbol", "meaning", "shown in"].map(String::from).to_vec(), rows));
+    section.table(["symbol", "meaning", "shown in"], rows);
     let mut asked = Asked::default();
     asked.group("", model.outputs.iter().map(|o| (Formula::Name(o.quantity.name.clone()), o.value)));
-    asked.list.iter_mut().for_each(|(heading, _, _)| *heading = None);
     asked.write(model, &mut section);
     Some(section)
 }

@@ -1,45 +1,66 @@
-//! The table of symbols: name, meaning, unit, value.
+//! The tables of symbols: name, meaning, unit, value; and how far coordinates may go.
 
 use cardan_expr::Expr;
 use cardan_expr::print::{Layout, Names};
 use cardan_model::{Model, Quantity};
 
-use crate::document::{Block, Cell, Section};
+use crate::document::{Cell, Formula, Section};
 use crate::meaning::{self, unit};
-use crate::tidy::tidy;
+use crate::tidy::{rounded, tidy};
+
+/// A value as it stands in a table.
+pub(crate) fn shown(model: &Model, e: Expr) -> Cell {
+    let layout = Layout::of(model.space.pool(), e, &Names::default());
+    Cell::Formula(Formula::Scalar(rounded(tidy(layout))))
+}
 
 pub(crate) fn section(model: &Model) -> Section {
     let mut section = Section::new("Symbols");
-    let pool = model.space.pool();
-    let shown = |e: Expr| Cell::Formula(tidy(Layout::of(pool, e, &Names::default())));
-    section.text("Numbers are in SI units here and in all formulas.");
+    section.text(
+        "Numbers are in SI units here and in all formulas; those with many digits are rounded to seven.",
+    );
     let row = |q: &Quantity, value: Option<Expr>, else_means: String| {
         let meaning = if q.description.is_empty() { else_means } else { q.description.clone() };
         vec![
             Cell::Symbol(q.name.clone()),
             Cell::Words(meaning),
             Cell::Words(unit(&q.dimension)),
-            value.map_or(Cell::Words("to be given".into()), shown),
+            value.map_or(Cell::Words("to be given".into()), |e| shown(model, e)),
         ]
     };
     let mut table = |title: &str, value: &str, rows: Vec<Vec<Cell>>| {
         if !rows.is_empty() {
             section.heading(title);
-            let heads = ["symbol", "meaning", "unit", value].map(String::from).to_vec();
-            section.blocks.push(Block::Table(heads, rows));
+            section.table(["symbol", "meaning", "unit", value], rows);
         }
     };
     let parameters = model.parameters.iter().map(|(_, p)| row(&p.quantity, p.default, String::new()));
-    table("Parameters", "default (SI)", parameters.collect());
+    table("Parameters", "default", parameters.collect());
     let coordinates =
         model.coordinates.iter().map(|(_, q)| row(&q.quantity, Some(q.start), meaning::coordinate(model, q)));
-    table("Coordinates", "start (SI)", coordinates.collect());
+    table("Coordinates", "start", coordinates.collect());
     let speeds = model.speeds.iter().map(|(_, u)| row(&u.quantity, Some(u.start), meaning::speed(model, u)));
-    table("Speeds", "start (SI)", speeds.collect());
+    table("Speeds", "start", speeds.collect());
     let states = model.states.iter().map(|(_, s)| row(&s.quantity, Some(s.start), String::new()));
-    table("Auxiliary states", "start (SI)", states.collect());
+    table("Auxiliary states", "start", states.collect());
     let discretes =
         model.hybrid.discretes.iter().map(|(_, d)| row(&d.quantity, Some(d.start), String::new()));
-    table("Discrete states", "start (SI)", discretes.collect());
+    table("Discrete states", "start", discretes.collect());
+    limits(model, &mut section);
     section
+}
+
+/// How far, how fast and how hard joints may go.
+fn limits(model: &Model, section: &mut Section) {
+    if model.limits.is_empty() {
+        return;
+    }
+    let cell = |e: Option<Expr>| e.map_or(Cell::Words(String::new()), |e| shown(model, e));
+    let rows = model.limits.iter().map(|l| {
+        let name = Cell::Symbol(model.coordinates[l.coordinate].quantity.name.clone());
+        vec![name, cell(l.lower), cell(l.upper), cell(l.speed), cell(l.effort)]
+    });
+    let rows = rows.collect();
+    section.heading("Limits");
+    section.table(["coordinate", "from", "to", "largest speed", "largest effort"], rows);
 }

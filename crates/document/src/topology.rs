@@ -1,8 +1,12 @@
 //! Which body hangs on which, as a drawing: the ground at the left, each generation one column further right.
 
 use cardan_base::Map;
+use cardan_expr::print::{Mark, greek};
 use cardan_kinematics::FrameId;
+use cardan_model::joint::CONTACT;
 use cardan_model::{Constraint, Model};
+
+use crate::meaning::spaced;
 
 /// A box with a name and words below it. Columns and rows are counted from zero; a row may be between two others.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,6 +43,18 @@ pub struct Drawing {
     pub closures: Vec<Closure>,
 }
 
+/// A coordinate of a body as it is written on one line: Greek letters, digits below the line, no mention of the body.
+fn on_one_line(name: &str, body: &str) -> String {
+    let own = name.strip_prefix(body).and_then(|n| n.strip_prefix('.')).unwrap_or(name);
+    let mark = Mark::of(own);
+    let stem = greek(mark.stem).unwrap_or(mark.stem);
+    let below = |c: char| c.to_digit(10).and_then(|d| char::from_u32('₀' as u32 + d));
+    match mark.index.chars().map(below).collect::<Option<String>>() {
+        Some(index) => format!("{stem}{index}"),
+        None => own.to_owned(),
+    }
+}
+
 impl Drawing {
     /// The drawing of a model.
     pub fn of(model: &Model) -> Drawing {
@@ -52,8 +68,13 @@ impl Drawing {
             let joint = body.joint.map(|j| &model.joints[j]);
             let parent = joint.and_then(|j| place.get(&j.parent)).copied().unwrap_or(0);
             let names = joint.iter().flat_map(|j| &j.coordinates);
-            let names: Vec<&str> = names.map(|q| model.coordinates[*q].quantity.name.as_str()).collect();
+            let names: Vec<String> =
+                names.map(|q| on_one_line(&model.coordinates[*q].quantity.name, &body.name)).collect();
             let kind = joint.map_or("", |j| j.kind.as_str());
+            // A place of contact is a number, not a body.
+            if kind == CONTACT {
+                continue;
+            }
             let words =
                 if names.is_empty() { kind.to_owned() } else { format!("{kind} {}", names.join(", ")) };
             place.insert(body.frame, knots.len());
@@ -74,7 +95,7 @@ impl Drawing {
             ways.find_map(|f| place.get(&f)).copied()
         };
         let closure = |c: &Constraint| Closure {
-            words: format!("{} ({})", c.name, c.kind),
+            words: format!("{} ({})", c.name, spaced(&c.kind)),
             ends: c.ends.as_ref().and_then(|e| knot(e.first).zip(knot(e.second))).filter(|(a, b)| a != b),
         };
         drawing.closures = model.constraints.iter().map(|(_, c)| closure(c)).collect();

@@ -5,7 +5,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use cardan_document::{Block, Document, Style, describe, html, latex, readable, rtf};
+use cardan_document::{Block, Document, Formula, Section, Style, describe, html, latex, readable, rtf};
+use cardan_expr::print::Layout;
 use cardan_model::Model;
 
 fn library() -> Vec<(String, Model)> {
@@ -19,7 +20,7 @@ fn library() -> Vec<(String, Model)> {
         (name.clone(), cardan_lang::compile_text(&name, &text).model.unwrap())
     };
     // The largest say nothing that the others do not.
-    paths.iter().map(read).filter(|(_, m)| m.speeds.len() <= 12).collect()
+    paths.iter().map(read).filter(|(_, m)| m.speeds.len() <= 20).collect()
 }
 
 fn document(model: &Model, style: Style) -> Document {
@@ -93,7 +94,85 @@ fn listings_are_those_of_the_older_programs() {
     assert!(robotran.iter().any(|l| l.starts_with("Phi1 = ")), "{robotran:?}");
 }
 
-/// Typesets some documents without errors and without lines beyond the margin, if there is a LaTeX.
+/// Every table, load, body with mass and constraint of a model is in its document, by its name.
+#[test]
+fn nothing_of_a_model_is_left_out() {
+    let (mut tables, mut loads) = (0, 0);
+    for (name, model) in library() {
+        let document = document(&model, Style::Formulas);
+        let page = html(&document);
+        let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
+        let massive = model.bodies.iter().filter(|(_, b)| !b.is_massless(&model.space));
+        let names = massive.map(|(_, b)| b.name.clone());
+        let names = names.chain(model.loads.iter().map(|(_, l)| l.name.clone()));
+        let names = names.chain(model.constraints.iter().map(|(_, c)| c.name.clone()));
+        for thing in names.chain(model.tables.iter().map(|(_, t)| t.name.clone())) {
+            assert!(page.contains(&escaped(&thing)), "{name} lacks {thing}");
+        }
+        tables += model.tables.len();
+        loads += model.loads.len();
+        // Tables and comparisons are mathematics, not code.
+        let (tex, rich) = (latex(&document), rtf(&document));
+        for code in ["{table}", "{external}", "{abs}", "{not}", "{less}", "{floor}", "{select}"] {
+            assert!(!tex.contains(code), "{name}: {code}");
+        }
+        for code in [" table(", " abs(", "not(", " external("] {
+            assert!(!rich.contains(code), "{name}: {code}");
+        }
+        // Every row of a table has as many cells as edges.
+        for row in rich.split("\\trowd").skip(1) {
+            let row = row.split("\\row").next().unwrap();
+            assert_eq!(row.matches("\\cellx").count(), row.matches("\\cell").count() / 2, "{name}: {row}");
+        }
+        // Nobody reads fifteen digits.
+        let long = tex.split(|c: char| !c.is_ascii_digit()).find(|digits| digits.len() > 12);
+        assert_eq!(long, None, "{name}");
+    }
+    assert!(tables >= 4 && loads >= 10, "{tables} tables, {loads} loads");
+}
+
+/// A block of procedures is set as mathematics: cases, bars, signs of inequality.
+#[test]
+fn events_are_mathematics() {
+    let text = "model e\ndiscrete fire = 0, off = 0 [s]\ntable lift(x [m]) [N] = linear { 0: 0, 1: 2, 2: 3 }\n\
+        body b on N by prismatic(x) { mass = 1 [kg]; inertia = (0, 0, 0) [kg*m^2] }\n\
+        force f on b.cm from N = -lift(b.q) * fire * N.x\n\
+        when abs(b.q) > 0.5 [m] and fire != 1 { fire := 1; off := t + 1 [s] }\nevery 0.25 [s] { fire := 0 }\n";
+    let compiled = cardan_lang::compile_text("e", text);
+    let model = compiled.model.unwrap_or_else(|| panic!("{:?}", compiled.diagnostics));
+    let document = document(&model, Style::Formulas);
+    let tex = latex(&document);
+    for part in [
+        "\\text{when}\\quad  & \\left|q_{\\mathrm{b}}\\right| > 0.5 \\wedge \\mathit{fire} \\ne 1",
+        "\\mathit{fire} &\\mathrel{:=} 1",
+        "\\text{every}\\quad  & 0.25",
+        "\\mathit{lift}(q_{\\mathrm{b}})",
+        "plot coordinates",
+    ] {
+        assert!(tex.contains(part), "no {part} in {tex}");
+    }
+    let rich = rtf(&document);
+    assert!(rich.contains("{\\i lift}({\\i q}{\\sub b})"), "{rich}");
+}
+
+/// Brackets around a sum beside a broken one stay: x (a0 + … + a40) (b + c).
+#[test]
+fn a_sum_beside_broken_brackets_keeps_its_own() {
+    let letter = |name: String| Layout::Symbol(name);
+    let long = Layout::Sum((0..40).map(|k| (false, letter(format!("a{k}")))).collect());
+    let short = Layout::Sum(vec![(false, letter("b".into())), (false, letter("c".into()))]);
+    for factors in [vec![long.clone(), short.clone()], vec![short, long]] {
+        let mut section = Section::new("s");
+        let right = Formula::Scalar(Layout::Product(factors, vec![]));
+        section.equation(Formula::Name("y".into()), right);
+        let document = Document { sections: vec![section], ..Document::default() };
+        assert!(latex(&document).contains("(b + c)"), "{}", latex(&document));
+        let page = html(&document);
+        assert!(page.contains("<mo>(</mo><mrow><mi>b</mi><mo>+</mo><mi>c</mi></mrow><mo>)</mo>"), "{page}");
+    }
+}
+
+/// Typesets every document without errors, without lines beyond the margin and without shrinking any, if there is a LaTeX.
 #[test]
 fn latex_typesets() {
     if !Command::new("pdflatex").arg("--version").output().is_ok_and(|o| o.status.success()) {
@@ -101,15 +180,64 @@ fn latex_typesets() {
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documents");
     std::fs::create_dir_all(&folder).unwrap();
-    let typeset = ["spacecraft", "handbook-robot", "four-bar", "squeezer"];
-    for (name, model) in library().into_iter().filter(|(n, _)| typeset.contains(&n.as_str())) {
-        std::fs::write(folder.join(format!("{name}.tex")), latex(&document(&model, Style::Formulas)))
-            .unwrap();
+    let typeset = |name: &str, model: &Model| {
+        std::fs::write(folder.join(format!("{name}.tex")), latex(&document(model, Style::Formulas))).unwrap();
         let command = ["-interaction=nonstopmode", "-halt-on-error", &format!("{name}.tex")];
         let output = Command::new("pdflatex").args(command).current_dir(&folder).output().unwrap();
-        let log = String::from_utf8_lossy(&output.stdout);
+        let log = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{name}: {log}");
-        let wide: Vec<&str> = log.lines().filter(|l| l.contains("Overfull \\hbox")).collect();
+        let points = |line: &str| -> Option<f64> {
+            line.strip_prefix("Overfull \\hbox (")?.split_once("pt")?.0.parse().ok()
+        };
+        let wide: Vec<&str> = log.lines().filter(|l| points(l).is_some_and(|p| p > 5.0)).collect();
         assert!(wide.is_empty(), "{name}: {wide:?}");
+        assert!(!log.contains("Shrunk to fit"), "{name}: a line was shrunk");
+    };
+    let models = library();
+    std::thread::scope(|scope| {
+        for part in models.chunks(models.len().div_ceil(2)) {
+            // A model's pool is for one thread at a time.
+            let texts: Vec<(String, Model)> = part.to_vec();
+            let typeset = &typeset;
+            scope.spawn(move || texts.iter().for_each(|(name, model)| typeset(name, model)));
+        }
+    });
+}
+
+/// No formula, table or figure of a page is wider than its place, if there is a browser.
+#[test]
+fn pages_fit_their_width() {
+    let browser = ["chromium", "chromium-browser", "google-chrome"];
+    let works = |b: &&str| Command::new(b).arg("--version").output().is_ok_and(|o| o.status.success());
+    let Some(browser) = browser.iter().find(|b| works(b)) else { return };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    std::fs::create_dir_all(&folder).unwrap();
+    let looked_at = ["spacecraft", "squeezer", "coaster", "whipple-bicycle"];
+    let script = "<script>addEventListener('load', () => { const wide = [...document.querySelectorAll('div.formula, table, svg, pre')]\
+        .filter(e => e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > innerWidth);\
+        document.body.innerHTML = 'wide: ' + wide.length + ' of ' + document.querySelectorAll('div.formula').length + ' ' + wide.map(e => e.textContent.slice(0, 60)).join(' | '); })</script>";
+    // One page with all of them: a browser is slow to start.
+    let mut all = String::new();
+    let models: Vec<_> = library().into_iter().filter(|(n, _)| looked_at.contains(&n.as_str())).collect();
+    for (_, model) in &models {
+        all += &html(&document(model, Style::Formulas)).replace("</body>", "").replace("</html>", "");
     }
+    let path = folder.join("all.html");
+    std::fs::write(&path, all + script + "</body></html>").unwrap();
+    let place = format!("file://{}", path.display());
+    let command =
+        ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=1100,900", "--dump-dom", &place];
+    let output = Command::new(browser).args(command).output().unwrap();
+    let page = String::from_utf8_lossy(&output.stdout).into_owned();
+    let Some((_, found)) = page.split_once("wide: ") else {
+        // A browser that cannot start says nothing about pages.
+        assert!(!output.status.success(), "{page}");
+        return;
+    };
+    assert_eq!(models.len(), looked_at.len());
+    assert!(
+        found.starts_with("0 of ") && !found.starts_with("0 of 0"),
+        "{}",
+        &found[..found.len().min(2000)]
+    );
 }

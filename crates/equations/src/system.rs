@@ -123,7 +123,7 @@ impl Failure {
                     .into()
             }
             Failure::SpeedsAreNotRates => {
-                "articulated bodies need speeds that are rates of joints; some are defined otherwise".into()
+                "articulated bodies need speeds that are rates of joints; some are defined otherwise, or a joint follows a motion that accelerates".into()
             }
         }
     }

@@ -94,6 +94,13 @@ impl Function {
             _ => Self::NAMED.iter().find(|(_, f, _)| *f == self).map_or("", |(name, _, _)| name),
         }
     }
+    /// A table for any of its derivatives; any other function as it is.
+    pub(crate) fn undifferentiated(self) -> Function {
+        match self {
+            Function::Table(id, _) => Function::Table(id, [0, 0]),
+            other => other,
+        }
+    }
     /// The function with this name, and its number of arguments.
     pub fn named(name: &str) -> Option<(Function, usize)> {
         Self::NAMED.iter().find(|(n, _, _)| *n == name).map(|(_, f, arity)| (*f, *arity))

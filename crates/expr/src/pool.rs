@@ -53,6 +53,8 @@ pub(crate) struct Inner {
     /// Of numbers that are not integers: their inverses modulo primes are dear.
     numbers: Map<Rational, Fingerprint>,
     pub symbols: Arena<SymbolId, Symbol>,
+    /// What people call tables and functions that are written elsewhere.
+    called: Map<Function, String>,
     symbol_exprs: Vec<Expr>,
     pub threshold: i32,
     n_constants: usize,
@@ -86,6 +88,7 @@ impl Pool {
             semantic: Map::default(),
             numbers: Map::default(),
             symbols: Arena::new(),
+            called: Map::default(),
             symbol_exprs: vec![],
             threshold: 2,
             n_constants: 0,
@@ -108,6 +111,15 @@ impl Pool {
     /// See [`set_smallness_threshold`](Self::set_smallness_threshold).
     pub fn smallness_threshold(&self) -> i32 {
         self.with(|p| p.threshold)
+    }
+    /// Says what people call a table or a function that is written elsewhere.
+    pub fn call_function(&self, function: Function, name: &str) {
+        self.with(|p| p.called.insert(function.undifferentiated(), name.into()));
+    }
+    /// What people call a function; the derivatives of a table go by the name of the table.
+    pub fn function_name(&self, function: Function) -> String {
+        let called = self.with(|p| p.called.get(&function.undifferentiated()).cloned());
+        called.unwrap_or_else(|| function.name().into())
     }
     /// Number of nodes.
     pub fn len(&self) -> usize {

@@ -1,7 +1,8 @@
 //! Expressions for people: what a reader sees.
 
+use cardan_base::Id;
 use cardan_expr::print::{latex, mathml, text};
-use cardan_expr::{Expr, Kind, Layout, Listing, Names, Pool};
+use cardan_expr::{Expr, ExternalId, Function, Kind, Layout, Listing, Names, Pool, TableId};
 
 /// A pool with parameters a, b, c and coordinates q, x.
 struct Letters(Pool, Vec<(&'static str, Expr)>);
@@ -163,6 +164,73 @@ fn pages_and_papers_set_names_and_powers() {
     assert_eq!(latex::symbol("der(arm.q1)"), "\\dot{q}_{\\mathrm{arm,1}}");
     let squared = layout("sin(q)^2");
     assert!(mathml::render(&squared).starts_with("<mrow><msup><mi>sin</mi><mn>2</mn></msup>"));
-    assert_eq!(latex::render(&squared), "\\sin^{2}\\left(q\\right)");
+    assert_eq!(latex::render(&squared), "\\sin^{2} q");
     assert_eq!(latex::render(&layout("2e20*a")), "2 \\times 10^{20}\\,a");
+    // Functions stand behind other factors, an exponent above an index, brackets are as high as what they hold.
+    assert_eq!(latex::render(&layout("sin(q)*a*(b + x)")), "a\\,(b + x)\\,\\sin q");
+    assert_eq!(
+        latex::render(&layout("sin(b + x)*(a + sin(b + x)*c)")),
+        "\\bigl(a + c\\,\\sin(b + x)\\bigr)\\,\\sin(b + x)"
+    );
+    assert_eq!(latex::symbol("epsilon"), "\\varepsilon");
+}
+
+#[test]
+fn conditions_are_set_as_mathematics() {
+    let table = [
+        ("not(equal(q, a))", "q != a", "q \\ne a"),
+        ("not(less(q, a))", "q >= a", "q \\ge a"),
+        ("less_equal(a, q)", "q >= a", "q \\ge a"),
+        ("less(abs(x), b)", "abs(x) < b", "\\left|x\\right| < b"),
+        (
+            "and(or(less(q, a), less(x, b)), less(x, c))",
+            "((q < a) or (x < b)) and (x < c)",
+            "(q < a \\vee x < b) \\wedge x < c",
+        ),
+        ("floor(x)", "floor(x)", "\\left\\lfloor x\\right\\rfloor"),
+        ("sign(x + a)", "sign(a + x)", "\\operatorname{sgn}(a + x)"),
+    ];
+    for (given, plain, set) in table {
+        let layout = layout(given);
+        assert_eq!(text::render(&layout), plain, "from {given}");
+        assert_eq!(latex::render(&layout), set, "from {given}");
+    }
+    assert!(mathml::render(&layout("not(equal(q, a))")).contains("<mo>≠</mo>"));
+    assert!(mathml::render(&layout("abs(x)")).contains("<mo>|</mo><mrow><mi>x</mi></mrow><mo>|</mo>"));
+}
+
+/// Tables and functions from elsewhere go by the names that people gave them; a derivative of a table has a prime.
+#[test]
+fn tables_have_names() {
+    let pool = letters();
+    let (x, id) = (read(&pool, "x"), TableId::from_index(0));
+    let outside = Function::External(ExternalId::from_index(0));
+    let table = Function::Table(id, [0, 0]);
+    assert_eq!(pool.text(pool.call(table, &[x])), "table(x)", "nobody has named it");
+    pool.call_function(table, "road.z1");
+    pool.call_function(outside, "tyre");
+    let slope = pool.call(Function::Table(id, [1, 0]), &[x]);
+    assert_eq!(pool.text(pool.call(table, &[x])), "road.z1(x)");
+    assert_eq!(pool.text(pool.call(outside, &[x])), "tyre(x)");
+    assert_eq!(pool.text(slope), "road.z1'(x)");
+    let slope = Layout::of(&pool, slope, &Names::default());
+    assert_eq!(latex::render(&slope), "z'_{\\mathrm{road,1}}(x)");
+}
+
+/// An intermediate that is asked for goes by the name under which it is asked for.
+#[test]
+fn results_lend_their_names() {
+    let pool = letters();
+    let long = pool.define(read(&pool, "a*sin(q)*cos(x) + b*q*x^2 + c"));
+    let asked = [
+        ("M(1,1)".to_string(), long),
+        ("M(2,1)".to_string(), pool.neg(long)),
+        ("f(1)".to_string(), pool.mul(long, read(&pool, "x"))),
+    ];
+    let listing = Listing::of_quantities(&pool, &asked);
+    let shown: Vec<String> = listing.results.iter().map(|(_, l)| text::render(l)).collect();
+    assert!(listing.variables.is_empty() && shown[0].contains("sin(q)"), "{shown:?}");
+    assert_eq!(shown[1..], ["-M(1,1)".to_owned(), "x*M(1,1)".to_owned()]);
+    let plain = Listing::of(&pool, &asked);
+    assert_eq!(text::render(&plain.results[0].1), "z1");
 }

@@ -227,6 +227,41 @@ fn springs_dampers_rotors_and_motors_act_on_their_joint() {
     );
 }
 
+/// Shortcuts over a class of `general` actuators, as MuJoCo 3.3 compiles them: `position` keeps the bias of the rate, `velocity` takes the gain.
+#[test]
+fn shortcuts_change_what_a_class_says_of_general_actuators() {
+    let body = |name: &str| {
+        format!(
+            "<body><joint name='{name}' axis='0 0 1'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body>"
+        )
+    };
+    let model = whole(&format!(
+        "<mujoco><option gravity='0 0 0'/><default><general gainprm='5' biastype='affine' biasprm='0 -3 -1'/></default>
+         <worldbody>{}{}{}</worldbody>
+         <actuator><motor name='m' joint='j'/><position name='p' joint='k' kp='4'/><velocity name='v' joint='l'/></actuator></mujoco>",
+        body("j"), body("k"), body("l")
+    ));
+    let mut state = State::start(&model);
+    for joint in ["j", "k", "l"] {
+        state = state.set(&model, &format!("{joint}.q"), 0.7).set(&model, &format!("{joint}.u"), -1.5);
+    }
+    let state = state.set(&model, "m.ctrl", 0.2).set(&model, "p.ctrl", 0.3).set(&model, "v.ctrl", 0.4);
+    let wanted = [0.2, 4.0 * (0.3 - 0.7) + 1.5, 5.0 * (0.4 + 1.5)];
+    assert_close(&accelerations(&model, &state), &wanted, 1e-14, "u'");
+}
+
+#[test]
+fn constraints_that_a_class_puts_out_of_action_are_left_out() {
+    let text = "<mujoco><default><default class='off'><equality active='false'/></default></default>
+         <worldbody><body><joint name='a' axis='0 1 0'/><geom size='0.1'/></body></worldbody>
+         <equality><joint joint1='a' class='off'/></equality></mujoco>";
+    let loops = ImportOptions { loops: true, ..ImportOptions::default() };
+    for (text, n) in [(text.to_string(), 0), (text.replace("false", "true"), 1)] {
+        let (model, _, said) = mjcf(&text, &loops);
+        assert_eq!(model.unwrap_or_else(|| panic!("{said}")).constraints.len(), n);
+    }
+}
+
 #[test]
 fn rotors_on_every_kind_of_joint_agree_between_formalisms() {
     for joints in [

@@ -243,7 +243,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// Three constant rotations in sequence.
-    fn fixed_turn(&mut self, sequence: Sequence, e: &'t syntax::Expr, env: &Env<'t>) -> Option<Matrix3> {
+    pub fn fixed_turn(&mut self, sequence: Sequence, e: &'t syntax::Expr, env: &Env<'t>) -> Option<Matrix3> {
         let Value::Tuple(parts) = self.evaluate(e, env)? else {
             self.error(codes::KIND, "a turn needs three angles", e.span, "write `(0, 0, 90) [deg]`");
             return None;

@@ -6,7 +6,7 @@
 
 use cardan_base::{Diagnostic, Span, nearest};
 use cardan_expr::{Depends, Expr, Pool};
-use cardan_kinematics::{Axis, FrameId, Matrix3, Point, Vector, rotation};
+use cardan_kinematics::{Axis, FrameId, Matrix3, Point, Sequence, Vector, rotation};
 use cardan_model::closing::{Closing, Marker, close, distance};
 use cardan_model::constraint::{Constraint, Row};
 use cardan_model::speeds::linear_parts;
@@ -56,7 +56,7 @@ impl<'t> Resolver<'t> {
             let (effort, dimension) = self.effort(constraint, row.dimension);
             told.push(("effort", Value::quantity(effort, dimension)));
         }
-        told.extend(self.pressed(constraint).map(|e| ("press", Value::quantity(e, Dimension::FORCE))));
+        told.extend(constraint.press(self.space()).map(|e| ("press", Value::quantity(e, Dimension::FORCE))));
         told.extend(contact.map(|point| ("point", Value::Point(point))));
         Some(told)
     }
@@ -80,7 +80,7 @@ impl<'t> Resolver<'t> {
             return None;
         }
         let mut points: Vec<&'t syntax::Expr> = vec![];
-        let (mut axis, mut second, mut length) = (None, None, None);
+        let (mut axis, mut second, mut length, mut angles) = (None, None, None, None);
         for argument in &joint.form.arguments {
             let slot = match argument.name.as_ref().map(|n| n.text.as_str()) {
                 None if points.len() < 2 => {
@@ -89,6 +89,7 @@ impl<'t> Resolver<'t> {
                 }
                 None | Some("axis") if closing.is_some() && axis.is_none() => &mut axis,
                 Some("second") if closing.is_some() => &mut second,
+                Some("angles") if closing == Some(Closing::Fixed) => &mut angles,
                 None | Some("length") if closing.is_none() && length.is_none() => &mut length,
                 _ => {
                     self.closing_help(kind, argument.value.span, "this argument does not fit");
@@ -123,7 +124,13 @@ impl<'t> Resolver<'t> {
             (Some(closing), _) => {
                 let free_of_axes = matches!(closing, Closing::Fixed | Closing::Spherical);
                 let (a, b) = match (axis, free_of_axes) {
-                    (None, true) => (Marker::plain(self.space(), p), Marker::plain(self.space(), q)),
+                    (None, true) => {
+                        let mut a = Marker::plain(self.space(), p);
+                        if let Some(e) = angles {
+                            a.axes = self.fixed_turn(Sequence([Axis::X, Axis::Y, Axis::Z]), e, &env)?;
+                        }
+                        (a, Marker::plain(self.space(), q))
+                    }
                     (None, false) => {
                         self.closing_help(kind, joint.form.span, &format!("`{kind}` needs its axis"));
                         return None;
@@ -155,7 +162,10 @@ impl<'t> Resolver<'t> {
         let help = match kind {
             "distance" => "write it like `distance(A.P, B.Q, length = 0.5 [m])`".to_owned(),
             "universal" => "write it like `universal(A.P, B.Q, axis = z, second = x)`".to_owned(),
-            "spherical" | "fixed" => format!("write it like `{kind}(A.P, B.Q)`"),
+            "spherical" => "write it like `spherical(A.P, B.Q)`".to_owned(),
+            "fixed" => {
+                "write it like `fixed(A.P, B.Q)` or `fixed(A.P, B.Q, angles = (0, 0, 90) [deg])`".to_owned()
+            }
             _ => format!("write it like `{kind}(A.P, B.Q, axis = z)`"),
         };
         self.error(codes::ARGUMENT, message, span, help);

@@ -371,7 +371,10 @@ impl<'t> Resolver<'t> {
             let vector = axis.scale(self.pool(), pull);
             told.push(("angle", Value::quantity(angle, Dimension::ANGLE)));
             torque.push(pull);
-            let potential = self.stores_energy(&[k, rest]).then(|| self.half_square(k, twist));
+            // What stands for the angle may be any expression: there is a potential only if it turns as the bodies do.
+            let follows = self.pool().is_zero(self.pool().sub(self.space().dt(twist), rate));
+            let stores = follows && self.stores_energy(&[k, rest]);
+            let potential = stores.then(|| self.half_square(k, twist));
             let load = LoadKind::Torque { vector, on, reaction: self.moving_frame(from) };
             self.add_element_load(element, if both { ".spring" } else { "" }, load, potential, span)?;
         }

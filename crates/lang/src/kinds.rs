@@ -117,6 +117,7 @@ impl<'t> Resolver<'t> {
             (Value::Vector(_), "a number") => {
                 format!("take a component: `dot({text}, {ground}.x)`, or its size: `mag({text})`")
             }
+            (Value::Frame(_), "a point") if text == ground => format!("name a point of it: `{text}.o`"),
             (Value::Frame(_), "a point") => format!("name a point of it: `{text}.cm` or `{text}.o`"),
             (Value::Frame(_), "a vector") => format!("name a direction of it: `{text}.x`"),
             (Value::Point(_), "a vector") => format!("write `position({ground}.o, {text})`"),

@@ -249,10 +249,12 @@ impl<'t> Resolver<'t> {
         self.n_unknown += 1;
         let known = if self.n_unknown > Diagnostics::LIMIT { vec![] } else { self.names.names(scope) };
         let near = nearest(name, known.iter().chain(more).copied());
-        let d = match near {
-            Some(near) => d.hint(format!("write `{near}`")),
-            None if what.is_empty() => d.hint(format!("declare it: `parameter {name} = 1 [m]`")),
-            None => d.hint(what),
+        let rate = ["_dot", "_d", "dot", "d"].iter().find_map(|end| name.strip_suffix(end));
+        let d = match (near, rate.filter(|base| known.contains(base))) {
+            (_, Some(base)) => d.hint(format!("a rate is written `der({base})`")),
+            (Some(near), None) => d.hint(format!("write `{near}`")),
+            (None, None) if what.is_empty() => d.hint(format!("declare it: `parameter {name} = 1 [m]`")),
+            (None, None) => d.hint(what),
         };
         self.report(d);
     }

@@ -5,8 +5,8 @@ use cardan_expr::{Expr, Kind};
 use cardan_kinematics::Point;
 use cardan_model::cam::{Follower, Profile, on_cam};
 use cardan_model::closing::Marker;
-use cardan_model::constraint::{Constraint, RowAction};
-use cardan_model::figure::{Figure, Track};
+use cardan_model::constraint::Constraint;
+use cardan_model::figure::Track;
 use cardan_model::pairs::on_curve;
 use cardan_model::rolling::{Wheel, rolling};
 use cardan_model::surface::{Surface, Touching, on_surface};
@@ -38,24 +38,6 @@ impl<'t> Resolver<'t> {
             return None;
         }
         Some(found)
-    }
-
-    /// The force that presses a contact together, negative where it pulls; on a curve in space, how hard the curve bears on the point.
-    pub(crate) fn pressed(&self, constraint: &Constraint) -> Option<Expr> {
-        let (space, pool) = (self.space(), self.pool());
-        let (RowAction::Force(normal), force) =
-            (constraint.rows.first()?.action.as_ref()?, constraint.multipliers.first()?)
-        else {
-            return None;
-        };
-        let sized = |e: Expr| pool.mul(e, space.magnitude(normal));
-        match (constraint.kind.as_str(), constraint.figure.as_deref()) {
-            (_, Some(Figure::Track(_))) => Some(space.magnitude(&constraint.reaction(space).0)),
-            // The normal points out of the cam, and the follower is the second body; out of the ground, and the wheel is the first.
-            ("on_curve", _) => Some(sized(*force)),
-            ("rolling", _) => Some(sized(pool.neg(*force))),
-            _ => None,
-        }
     }
 
     /// What rolls, without slip.

@@ -1,7 +1,7 @@
 //! The way to a model: structure, speeds, what uses velocities, finish.
 
 use cardan_base::{Arena, Set, Span};
-use cardan_expr::{Expr, Kind, TableId};
+use cardan_expr::{Expr, Function, Kind, TableId};
 use cardan_kinematics::rotation;
 use cardan_kinematics::{FrameId, Matrix3, Motion, RateId, Segment, Sequence, Space, Vector};
 use cardan_units::Dimension;
@@ -161,7 +161,10 @@ impl Builder {
     }
     /// Adds a table.
     pub fn add_table(&mut self, table: Table) -> TableId {
-        self.model.tables.push(table)
+        let name = table.name.clone();
+        let id = self.model.tables.push(table);
+        self.space().pool().call_function(Function::Table(id, [0, 0]), &name);
+        id
     }
     /// Adds a body in the frame that a joint ends with.
     pub fn add_body(&mut self, body: Body) -> BodyId {

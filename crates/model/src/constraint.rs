@@ -103,6 +103,23 @@ impl Constraint {
     pub fn about(self, figure: Figure) -> Constraint {
         Constraint { figure: Some(Box::new(figure)), ..self }
     }
+    /// The force that presses a contact together, negative where it pulls; on a curve in space, how hard the curve bears on the point.
+    pub fn press(&self, space: &Space) -> Option<Expr> {
+        let (RowAction::Force(normal), force) =
+            (self.rows.first()?.action.as_ref()?, self.multipliers.first()?)
+        else {
+            return None;
+        };
+        let pool = space.pool();
+        let sized = |e: Expr| pool.mul(e, space.magnitude(normal));
+        match (self.kind.as_str(), self.figure.as_deref()) {
+            (_, Some(Figure::Track(_))) => Some(space.magnitude(&self.reaction(space).0)),
+            // The normal points out of the cam, and the follower is the second body; out of the ground, and the wheel is the first.
+            ("on_curve", _) => Some(sized(*force)),
+            ("rolling", _) => Some(sized(pool.neg(*force))),
+            _ => None,
+        }
+    }
     /// The force and the torque on the first body: the opposite of what the multipliers do to the second.
     pub fn reaction(&self, space: &Space) -> (Vector, Vector) {
         self.reaction_of(space, &self.multipliers)

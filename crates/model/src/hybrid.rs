@@ -10,7 +10,7 @@
 //! block has changed is already inserted.
 
 use cardan_base::{Arena, Span, define_id};
-use cardan_expr::{Expr, ExternalId, Kind};
+use cardan_expr::{Expr, ExternalId, Function, Kind};
 
 use crate::builder::Builder;
 use crate::quantity::{CoordinateId, Quantity, SpeedId, StateId};
@@ -108,7 +108,10 @@ impl Builder {
     }
     /// Adds a function that is written elsewhere.
     pub fn add_external(&mut self, external: External) -> ExternalId {
-        self.hybrid_mut().externals.push(external)
+        let name = external.name.clone();
+        let id = self.hybrid_mut().externals.push(external);
+        self.space().pool().call_function(Function::External(id), &name);
+        id
     }
     /// Adds a block that happens at an instant.
     pub fn add_event(&mut self, event: Event) -> EventId {

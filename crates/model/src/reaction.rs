@@ -74,7 +74,7 @@ impl Model {
     }
 
     /// Asks for the reactions of all joints, of the tree and between its branches: outputs `arm.force.x`, … with
-    /// components in the ground's axes. Names that outputs have already are left out. Gives the names of the vectors.
+    /// components in the ground's axes, and how hard contacts press. Names that outputs have already are left out. Gives the names of the vectors.
     pub fn ask_for_reactions(&mut self) -> Vec<String> {
         let mut asked = vec![];
         for joint in self.bearing_joints() {
@@ -89,6 +89,12 @@ impl Model {
             asked.extend(self.output_vector(format!("{name}.force"), Dimension::FORCE, &force));
             asked.extend(self.output_vector(format!("{name}.torque"), Dimension::TORQUE, &torque));
         }
+        let presses: Vec<_> = self
+            .constraints
+            .iter()
+            .filter_map(|(_, c)| Some((format!("{}.press", c.name), c.press(&self.space)?)))
+            .collect();
+        presses.into_iter().for_each(|(name, value)| self.output_once(name, Dimension::FORCE, value));
         asked
     }
 
@@ -103,11 +109,14 @@ impl Model {
         }
         let components = self.space.components(vector, self.space.newtonian());
         for (axis, value) in ["x", "y", "z"].into_iter().zip(components) {
-            let name = format!("{name}.{axis}");
-            if self.outputs.iter().all(|o| o.quantity.name != name) {
-                self.outputs.push(Output { quantity: Quantity::new(name, dimension), value });
-            }
+            self.output_once(format!("{name}.{axis}"), dimension, value);
         }
         Some(name)
+    }
+
+    fn output_once(&mut self, name: String, dimension: Dimension, value: Expr) {
+        if self.outputs.iter().all(|o| o.quantity.name != name) {
+            self.outputs.push(Output { quantity: Quantity::new(name, dimension), value });
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Assembly: a position and a velocity that satisfy all constraints, and which of these are independent.
 //!
 //! ```text
-//! [ladder]      hold values and guesses; then let the others follow the guesses as far as they can, and hold values alone
+//! [ladder]      hold values and guesses; then let the others follow the guesses as far as they can, and hold values alone; then let values yield
+//!               that a drive moves together with others
 //! [velocity]    G δ = -v,  u ← u + δ
 //! [rank]        a row is redundant if it lies in the span of the rows before it, here and in a position beside; `kept` says which stay
 //! ```
@@ -14,12 +15,13 @@ use cardan_model::Given;
 
 use crate::Engine;
 use crate::closing::{
-    Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby, largest,
-    least_open,
+    CLOSED, Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby,
+    largest, least_open,
 };
 use crate::fork::Fork;
 use crate::kept::kept_rows;
 use crate::open::{AssemblyError, Fight, OpenLoop};
+use crate::undecided::open_speeds;
 
 /// A row of a constraint, as people know it.
 #[derive(Clone, PartialEq, Debug)]
@@ -45,8 +47,17 @@ pub struct Begin {
     pub unit: String,
     /// How sure its value is.
     pub given: Given,
+    /// Whether a drive moves it together with others: a value that the drive does not admit is a guess then.
+    pub yields: bool,
     /// Of a coordinate: the speed that is its rate, if a single one is.
     pub own_speed: Option<usize>,
+}
+
+impl Begin {
+    /// How sure its value is where drives come before values.
+    fn given_to(&self, drives_first: bool) -> Given {
+        if drives_first && self.yields { self.given.min(Given::Approximately) } else { self.given }
+    }
 }
 
 /// What assembly needs besides the program.
@@ -124,6 +135,8 @@ pub struct Assembled {
     pub velocity_residual: f64,
     /// Where the coordinates, then the speeds, got their values from.
     pub placed: Vec<Placed>,
+    /// Speeds that nobody gave and nothing decides although they move.
+    pub open_speeds: Vec<usize>,
     /// That this position is singular, if it is.
     pub fork: Option<Fork>,
 }
@@ -149,10 +162,15 @@ pub fn assemble(loops: &Loops, engine: &Engine, inputs: &[f64]) -> Result<Assemb
 
 /// The same from a state instead of the start; what is given keeps the value that it has there.
 pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assembled, AssemblyError> {
-    let Reached { mut state, iterations, .. } = place(work, guess)?;
+    let yields = work.loops.coordinates.iter().any(|q| q.yields && q.given == Given::Exactly);
+    let Reached { mut state, iterations, .. } = match place(work, guess, false) {
+        Err(AssemblyError::Open(_)) if yields => place(work, guess, true)?,
+        found => found?,
+    };
     for i in 0..work.loops.coordinates.len() {
         state[i] = nearest_turn(work, &state, i, guess[i]);
     }
+    leave_alone(work, &mut state, guess)?;
     let velocity_residual = set_in_motion(work, &mut state)?;
     let residual = largest(&work.positions()).1.abs();
     work.left_out = empty_rows(work, &state);
@@ -181,14 +199,30 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
     work.left_out.clear();
     let fork = if is_fork { Some(Fork::of(work, &state, &usual, &independent)?) } else { None };
     let placed = placed(work.loops, guess, &state);
-    Ok(Assembled { state, independent, redundant, iterations, residual, velocity_residual, placed, fork })
+    work.run(&state)?;
+    let all = work.rows();
+    let own: Vec<Vec<f64>> = independent.iter().filter_map(|r| all.get(*r).cloned()).collect();
+    let (first, speeds) = (work.loops.coordinates.len(), &work.loops.speeds);
+    let moves = |k: usize| placed.get(first + k).is_some_and(|p: &Placed| p.how == How::Found);
+    let open_speeds = open_speeds(&own, &|k| speeds[k].given != Given::Nothing, &moves);
+    Ok(Assembled {
+        open_speeds,
+        state,
+        independent,
+        redundant,
+        iterations,
+        residual,
+        velocity_residual,
+        placed,
+        fork,
+    })
 }
 
 /// Positions. [ladder]
-fn place(work: &mut Work<'_>, guess: &[f64]) -> Result<Reached, AssemblyError> {
+fn place(work: &mut Work<'_>, guess: &[f64], drives_first: bool) -> Result<Reached, AssemblyError> {
     let loops = work.loops;
-    let given = |i: usize| loops.coordinates[i].given;
-    let said = |least: Given| loops.coordinates.iter().any(|q| q.given == least);
+    let given = |i: usize| loops.coordinates[i].given_to(drives_first);
+    let said = |least: Given| (0..loops.coordinates.len()).any(|i| given(i) == least);
     let hold = Hold::positions(loops, &|i| given(i) >= Given::Approximately);
     let found = close_nearby(work, guess, &hold)?;
     if found.closed {
@@ -262,13 +296,36 @@ fn nearest_turn(work: &mut Work<'_>, state: &[f64], i: usize, value: f64) -> f64
     if closed { other[i] } else { state[i] }
 }
 
+/// Puts back what the search moved though the constraints do not feel it, such as the attitude of a ball that rolls.
+fn leave_alone(work: &mut Work<'_>, state: &mut [f64], guess: &[f64]) -> Result<(), AssemblyError> {
+    let loops = work.loops;
+    let whole = |i: usize| loops.unit_quadruples.iter().any(|q| q.contains(&i));
+    let singles = (0..loops.coordinates.len()).filter(|i| !whole(*i)).map(|i| vec![i]);
+    let groups: Vec<Vec<usize>> = singles.chain(loops.unit_quadruples.iter().map(|q| q.to_vec())).collect();
+    work.run(state)?;
+    let closed = work.measure(&work.positions()).max(CLOSED);
+    for group in groups {
+        let moved = group.iter().any(|i| (state[*i] - guess[*i]).abs() > 1e-9 * (1.0 + guess[*i].abs()));
+        if !moved {
+            continue;
+        }
+        let mut other = state.to_vec();
+        group.iter().for_each(|i| other[*i] = guess[*i]);
+        if work.run(&other).is_ok() && work.measure(&work.positions()) <= closed {
+            state.copy_from_slice(&other);
+        }
+    }
+    work.run(state)
+}
+
 /// Velocities; the largest residual that is left. [velocity] [ladder]
 fn set_in_motion(work: &mut Work<'_>, state: &mut Vec<f64>) -> Result<f64, AssemblyError> {
     let loops = work.loops;
     let first = loops.closure.rates.len();
     let given = |k: usize| loops.speeds[k].given;
-    for least in [Given::Approximately, Given::Exactly] {
-        let found = moving(work, state, &|k| given(k) >= least)?;
+    let ladder = [(Given::Approximately, false), (Given::Exactly, false), (Given::Exactly, true)];
+    for (least, drives_first) in ladder {
+        let found = moving(work, state, &|k| loops.speeds[k].given_to(drives_first) >= least)?;
         if found.closed {
             *state = found.state;
             work.run(state)?;
@@ -318,6 +375,7 @@ fn placed(loops: &Loops, guess: &[f64], state: &[f64]) -> Vec<Placed> {
     let place = |(k, b): (usize, &Begin)| {
         let moved = (state[k] - guess[k]).abs() > 1e-9 * (1.0 + guess[k].abs());
         let how = match (b.given, moved) {
+            (Given::Exactly, true) if b.yields => How::Moved,
             (Given::Exactly, _) => How::Given,
             (Given::Approximately, false) => How::Kept,
             (Given::Approximately, true) => How::Moved,

@@ -140,15 +140,19 @@ pub(crate) fn rows_of(model: &Model) -> Result<Option<Rows>, ChoiceError> {
         return Err(ChoiceError::Contradiction(constraint, what));
     }
     let closure = closure_program(model, &rows).map_err(ChoiceError::Lower)?;
-    // Where a drive says how something moves, a value given for the start is a guess.
+    // Where a drive says how a coordinate moves, its start follows. Where it moves several together, values given for their starts yield.
     let is_drive = |r: &&ConstraintRow| model.constraints[r.constraint].kind == "motion";
-    let driven: Set<usize> =
-        rows.rows.iter().filter(is_drive).flat_map(|r| r.jacobian.iter().map(|(k, _)| *k)).collect();
+    let (mut driven, mut together): (Set<usize>, Set<usize>) = Default::default();
+    for row in rows.rows.iter().filter(is_drive) {
+        let found = if row.jacobian.len() == 1 { &mut driven } else { &mut together };
+        found.extend(row.jacobian.iter().map(|(k, _)| *k));
+    }
     let own_speed = |rate: Expr| model.speeds.iter().position(|(_, u)| u.symbol == rate);
     let begin = |quantity: &Quantity, given: Given, speed: Option<usize>| Begin {
         name: quantity.name.clone(),
         unit: quantity.dimension.to_string(),
         given: if speed.is_some_and(|k| driven.contains(&k)) { Given::Nothing } else { given },
+        yields: speed.is_some_and(|k| together.contains(&k)),
         own_speed: speed,
     };
     let coordinates = model.coordinates.iter();

@@ -32,7 +32,7 @@ const LEAST_PER_ARM: f64 = 1e3;
 /// Shorter arms are rounding: no mechanism is smaller than an atom.
 const LEAST_ARM: f64 = 1e-12;
 /// A loop is closed when its residuals are below this, in SI units. [size]
-const CLOSED: f64 = 1e-12;
+pub(crate) const CLOSED: f64 = 1e-12;
 /// Where nothing more can be gained, it is closed below this.
 pub(crate) const NEARLY_CLOSED: f64 = 1e-9;
 /// How far a guess moves for one step of what nobody said anything about.
@@ -225,8 +225,13 @@ impl<'a> Work<'a> {
                 quadruple.iter().for_each(|k| next[*k] /= norm);
             }
         }
-        let whole = |i: usize| self.loops.unit_quadruples.iter().any(|q| q.contains(&i));
-        hold.coordinates.iter().filter(|i| !whole(**i)).for_each(|i| next[*i] = state[*i]);
+        // One of four Euler parameters cannot stay by itself where the norm is kept; all four can.
+        let is_held = |i: &usize| hold.coordinates.contains(i);
+        let stays = |i: &&usize| {
+            let mut quadruples = self.loops.unit_quadruples.iter();
+            quadruples.find(|q| q.contains(i)).is_none_or(|q| q.iter().all(is_held))
+        };
+        hold.coordinates.iter().filter(stays).for_each(|i| next[*i] = state[*i]);
         next
     }
 }

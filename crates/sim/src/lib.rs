@@ -19,6 +19,7 @@
 //! - [`drawn`]: numbers along curves and over surfaces;
 //! - [`plausible`]: masses and inertias that no matter can have;
 //! - `resistance`: whether mass resists every motion that constraints admit;
+//! - `undecided`: speeds that the start leaves open although they move;
 //! - `undefined`: loads that are not finite at the start;
 //! - [`findings`]: all that is wrong with a mechanism, with the place in its text;
 //! - [`settings`]: the interval, the samples, the method;
@@ -52,6 +53,7 @@ pub mod plausible;
 mod race;
 pub mod redundancy;
 mod resistance;
+mod undecided;
 mod undefined;
 pub mod values;
 

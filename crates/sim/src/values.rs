@@ -157,6 +157,27 @@ pub fn guess_value(
     put_value(model, name, value, dimension, Given::Approximately)
 }
 
+/// The name of what a text may also call `arm.q`, `arm.u`, `ball.q2`: a coordinate of the joint on which a body hangs, or its rate if that
+/// is a speed.
+fn by_joint(model: &Model, name: &str) -> Option<String> {
+    let (body, last) = name.rsplit_once('.')?;
+    let (kind, place) = last.split_at_checked(1)?;
+    let (_, joint) = model.joints.iter().find(|(_, j)| j.name == body)?;
+    let k = match place {
+        "" if joint.coordinates.len() == 1 => 0,
+        _ => place.parse::<usize>().ok()?.checked_sub(1)?,
+    };
+    let coordinate = &model.coordinates[*joint.coordinates.get(k)?];
+    match kind {
+        "q" => Some(coordinate.quantity.name.clone()),
+        "u" => {
+            let (_, speed) = model.speeds.iter().find(|(_, u)| u.symbol == coordinate.rate)?;
+            Some(speed.quantity.name.clone())
+        }
+        _ => None,
+    }
+}
+
 fn put_value(
     model: &mut Model,
     name: &str,
@@ -167,6 +188,8 @@ fn put_value(
     let exact = cardan_expr::Rational::from_f64(value)
         .ok_or_else(|| SetError::NotFinite { name: name.to_string() })?;
     let number = model.space.pool().number(exact);
+    let by_joint = by_joint(model, name);
+    let name = by_joint.as_deref().unwrap_or(name);
     let fits = |quantity: &Quantity| match dimension {
         Some(found) if !found.compatible(&quantity.dimension) => Err(SetError::Dimension {
             name: name.to_string(),

@@ -16,6 +16,7 @@ mod actions;
 mod attached;
 mod declarations;
 mod expressions;
+mod meant;
 mod statements;
 mod tables;
 
@@ -223,7 +224,7 @@ impl<'a> Parser<'a> {
                 format!("the character `{}` has no meaning here", self.slice(token)),
             )
             .at(place, "not part of the language")
-            .hint("remove it; `#` begins a comment, `\"` a description"),
+            .hint(self.meant_by_character()),
             TokenKind::OpenText => {
                 Diagnostic::error(codes::OPEN_TEXT, "this string is not closed on its line")
                     .at(place, "no closing quote")

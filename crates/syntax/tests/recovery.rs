@@ -84,3 +84,24 @@ fn many_mistakes_are_counted_and_few_are_kept() {
     assert_eq!(diagnostics.n_errors(), 5000);
     assert_eq!(diagnostics.len(), cardan_base::Diagnostics::LIMIT);
 }
+
+/// Signs of other languages and of word processors are answered with ours.
+#[test]
+fn what_was_meant_is_said() {
+    for (text, hint) in [
+        ("a = 30°", "`30 [deg]`"),
+        ("a = b − 1", "`-`"),
+        ("a = b²", "`^2`"),
+        ("a = 2 × b", "`*`"),
+        ("a = b**2", "`L^2`"),
+        ("// said\na = 1", "begins with `#`"),
+        ("% said\na = 1", "begins with `#`"),
+        ("a = 2 pi", "`2 * pi`"),
+        ("a = 2 kg", "`2 [kg]`"),
+        ("a = b'", "`der(x)`"),
+    ] {
+        let (_, diagnostics, _) = parsed(text);
+        let hints: Vec<&String> = diagnostics.iter().flat_map(|d| &d.help).collect();
+        assert!(hints.first().is_some_and(|h| h.contains(hint)), "{text}: {hints:?}");
+    }
+}

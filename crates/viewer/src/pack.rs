@@ -40,7 +40,7 @@ pub fn pack(report: &Report) -> Value {
         .map(|s| {
             let shown = !s.values.is_empty();
             json!({"name": s.name, "unit": s.unit, "description": s.description, "group": s.group,
-                   "values": next(), "empty": !shown})
+                   "steps": s.steps, "values": next(), "empty": !shown})
         })
         .collect();
     let rows: Vec<Value> =

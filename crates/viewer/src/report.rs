@@ -81,6 +81,8 @@ pub struct Series {
     pub description: String,
     /// Series with the same group and unit share one plot.
     pub group: String,
+    /// Whether it changes in jumps: each value holds until the next sample.
+    pub steps: bool,
     /// One value per sample time.
     pub values: Vec<f64>,
 }

@@ -49,8 +49,10 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         .outputs
         .iter()
         .zip(outputs)
-        .map(|(output, value)| {
+        .enumerate()
+        .map(|(k, (output, value))| {
             let (factor, unit) = scale(&output.quantity);
+            let value = if found.undetermined.contains(&k) { f64::NAN } else { value };
             (output.quantity.name.clone(), value * factor, unit)
         })
         .collect();
@@ -93,7 +95,10 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     asked.study.picture(t, &found.state, &mut frames).map_err(Problem::failed)?;
     let output_rows: Vec<Vec<String>> = outputs
         .iter()
-        .map(|(n, v, u)| vec![n.clone(), number(*v), format!("[{u}]"), asked.mark(n).to_string()])
+        .map(|(n, v, u)| {
+            let value = if v.is_nan() { "not determined".to_string() } else { number(*v) };
+            vec![n.clone(), value, format!("[{u}]"), asked.mark(n).to_string()]
+        })
         .collect();
     let position_rows: Vec<Vec<String>> =
         positions.iter().map(|(n, v, u)| vec![n.clone(), number(*v), format!("[{u}]")]).collect();

@@ -175,9 +175,9 @@ pub fn table_of(study: &Study, motion: &DrivenMotion, forces: &[(String, String)
     let series = |name: String, unit: String, group: &str, values: Vec<f64>| Series {
         name,
         unit: if unit == "1" { String::new() } else { unit },
-        description: String::new(),
         group: group.into(),
         values,
+        ..Series::default()
     };
     let mut all = vec![series("t".into(), "s".into(), "", samples.iter().map(|s| s.time).collect())];
     let quantities = model.coordinates.iter().map(|(_, q)| (&q.quantity, "Coordinates"));

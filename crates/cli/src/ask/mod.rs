@@ -335,6 +335,10 @@ pub fn unbalanced(study: &Study, found: &cardan::analysis::Equilibrium, t: f64) 
                 place(row)
             ));
         }
+        _ if !found.singular.is_empty() => format!(
+            "the search ended in a singular position {after}, in which the equations of {} say nothing new",
+            found.singular.join(", ")
+        ),
         Some(Obstacle::Open { row: Some(row), gap }) => {
             let unit = if row.unit == "1" { String::new() } else { format!(" {}", row.unit) };
             format!("the constraint {} is left open by {}{unit} {after}", place(row), number(gap.abs()))

@@ -216,10 +216,8 @@ fn coordinates(asked: &Asked) -> Vec<Series> {
     let (n_q, ..) = asked.study.sizes();
     let made = (0..n_q).map(|k| Series {
         name: asked.study.state(k).0.name,
-        unit: String::new(),
-        description: String::new(),
         group: "Shapes: deflections relative to the largest".into(),
-        values: vec![],
+        ..Series::default()
     });
     made.collect()
 }

@@ -135,6 +135,7 @@ fn series(story: &Story) -> Vec<Series> {
         unit: if c.unit == "1" { String::new() } else { c.unit.clone() },
         description: c.description.clone(),
         group: title(c),
+        steps: c.kind == ColumnKind::Discrete,
         values: t.rows.iter().map(|row| row[k] * c.scale).collect(),
     });
     made.collect()

@@ -17,8 +17,9 @@ pub fn figures(story: &Story, format: Figures) -> Result<Vec<PathBuf>, Problem> 
     let time = story.trajectory.times();
     let mut plots: Vec<(String, String, Vec<Curve>)> = Vec::new();
     for s in series(story) {
-        let Series { name, unit, group, values, .. } = s;
-        let curve = Curve { name, x: time.clone(), y: values };
+        let Series { name, unit, group, steps, values, .. } = s;
+        let (x, y) = if steps { stairs(&time, &values) } else { (time.clone(), values) };
+        let curve = Curve { name, x, y };
         match plots.iter_mut().find(|(g, u, _)| *g == group && *u == unit) {
             Some((_, _, curves)) => curves.push(curve),
             None => plots.push((group, unit, vec![curve])),
@@ -42,4 +43,10 @@ pub fn figures(story: &Story, format: Figures) -> Result<Vec<PathBuf>, Problem> 
         paths.push(path);
     }
     Ok(paths)
+}
+
+/// A curve whose values hold until the next sample.
+fn stairs(time: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let corners = time.iter().zip(values).zip(time.iter().skip(1).chain(time.last()));
+    corners.flat_map(|((from, value), to)| [(*from, *value), (*to, *value)]).unzip()
 }

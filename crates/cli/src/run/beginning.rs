@@ -55,21 +55,19 @@ pub fn lines(terminal: &Terminal, model: &Model, trajectory: &Trajectory) -> Str
 pub fn undecided(model: &Model, trajectory: &Trajectory) -> Option<String> {
     let found = trajectory.beginning.assembly.as_ref()?;
     let speeds = found.placed.get(model.coordinates.len()..)?;
-    let free = model.speeds.len().checked_sub(found.independent.len())?;
-    let given = speeds.iter().filter(|p| matches!(p.how, How::Given | How::Kept | How::Moved)).count();
-    let open = free.checked_sub(given).filter(|n| *n > 0)?;
-    // At rest everything is decided.
-    let moving: Vec<&Placed> = speeds.iter().filter(|p| p.how == How::Found).collect();
-    moving.first()?;
-    let others = speeds.iter().filter(|p| p.how == How::Free);
     let names: Vec<String> =
-        moving.into_iter().chain(others).take(open).map(|p| format!("{} = …", p.name)).collect();
-    Some(format!(
-        "the start gives {given} of {free} speeds that are free. The others are as small as the constraints allow, which depends on the joints \
-         that are cut; give {} more: `start {{ {} }}`",
-        open,
-        names.join("; ")
-    ))
+        found.open_speeds.iter().filter_map(|k| speeds.get(*k)).map(|p| format!("{} = …", p.name)).collect();
+    let n = names.len();
+    (n > 0).then(|| {
+        format!(
+            "the start leaves {} open that {} free: as small as the constraints allow, which depends on the joints that are cut; give {} more: \
+             `start {{ {} }}`",
+            counted(n, "speed", "speeds"),
+            if n == 1 { "is" } else { "are" },
+            n,
+            names.join("; ")
+        )
+    })
 }
 
 /// The same for programs.

@@ -1,4 +1,7 @@
-//! Why a place of contact cannot be followed, in mechanical words.
+//! Why a place of contact cannot be followed, and where a contact would part, in mechanical words.
+//!
+//! Contacts hold in both directions. Where one pulls, what is only pressed against the other would leave it; a motion that shows how hard a
+//! contact presses tells so.
 //!
 //! The coordinate of a contact runs away where two places of contact meet and vanish. The reason of a failed run names the state that was the hardest to
 //! follow; if it is such a coordinate, its joint tells what that means.
@@ -6,6 +9,28 @@
 use cardan::expr::Expr;
 use cardan::model::cam::Follower;
 use cardan::model::{Figure, Model};
+use cardan::sim::{ColumnKind, Trajectory};
+
+use crate::ask::number;
+
+/// A sentence for each contact that pulls in a sample of a motion, if an output looks at its press.
+pub fn pulls(model: &Model, trajectory: &Trajectory) -> Vec<String> {
+    let first_output = trajectory.columns.iter().position(|c| c.kind == ColumnKind::Output);
+    let Some(first_output) = first_output else { return vec![] };
+    let said = |name: &str, press: Expr| {
+        let place = model.outputs.iter().position(|o| o.value == press)?;
+        let column = first_output + place;
+        let most = trajectory.rows.iter().fold(0.0, |m: f64, row| row[column].abs().max(m));
+        let row = trajectory.rows.iter().find(|row| row[column] < -1e-9 * most)?;
+        Some(format!(
+            "the contact of `{name}` pulls at t = {} s, with {} N: what is only pressed together parts there, which this contact does not",
+            number(row[0]),
+            number(-row[column]),
+        ))
+    };
+    let contacts = model.constraints.iter().filter_map(|(_, c)| Some((&c.name, c.press(&model.space)?)));
+    contacts.filter_map(|(name, press)| said(name, press)).collect()
+}
 
 /// What the reason of a failed run means where it names the coordinate of a contact.
 pub fn explain(model: &Model, reason: &str) -> Option<String> {

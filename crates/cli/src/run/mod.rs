@@ -161,6 +161,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     }
     written.map_err(|e| Problem::failed(format!("{} could not be written: {e}", csv.display())))?;
     trajectory.warnings.extend(limits::passed(compiled.model(), &trajectory));
+    trajectory.warnings.extend(contact::pulls(compiled.model(), &trajectory));
     clock.lap("run");
 
     let notices = report::findings(&diagnostics, &sources);

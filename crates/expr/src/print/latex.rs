@@ -2,6 +2,7 @@
 
 use super::Layout;
 use super::number::with_exponent;
+use super::order::{Height, height, in_order};
 use super::symbol::{Mark, greek};
 use crate::Rational;
 
@@ -10,13 +11,14 @@ pub fn render(layout: &Layout) -> String {
     body(layout)
 }
 
-/// A name: derivatives get dots, what belongs below becomes an index, Greek letters are letters.
+/// A name: derivatives get dots or primes, what belongs below becomes an index, Greek letters are letters.
 pub fn symbol(name: &str) -> String {
     let mark = Mark::of(name);
-    let letter = match greek(mark.stem) {
-        Some(_) => format!("\\{}", mark.stem),
-        None if mark.stem.chars().count() > 1 => format!("\\mathit{{{}}}", escape(mark.stem)),
-        None => escape(mark.stem),
+    let letter = match (mark.stem, greek(mark.stem)) {
+        ("epsilon" | "phi", _) => format!("\\var{}", mark.stem),
+        (_, Some(_)) => format!("\\{}", mark.stem),
+        (stem, None) if stem.chars().count() > 1 => format!("\\mathit{{{}}}", escape(stem)),
+        (stem, None) => escape(stem),
     };
     let dotted = match mark.dots {
         0 => letter,
@@ -24,7 +26,8 @@ pub fn symbol(name: &str) -> String {
         2 => format!("\\ddot{{{letter}}}"),
         n => format!("{{{letter}}}^{{({n})}}"),
     };
-    if mark.index.is_empty() { dotted } else { format!("{dotted}_{{\\mathrm{{{}}}}}", escape(&mark.index)) }
+    let primed = dotted + &"'".repeat(mark.primes);
+    if mark.index.is_empty() { primed } else { format!("{primed}_{{\\mathrm{{{}}}}}", escape(&mark.index)) }
 }
 
 fn digits(number: &str) -> String {
@@ -35,18 +38,40 @@ fn digits(number: &str) -> String {
     }
 }
 
+/// The name of a function; those that a model declares look like other names of it.
 fn function(name: &str) -> String {
     match name {
         "sin" | "cos" | "tan" | "exp" | "ln" | "sinh" | "cosh" | "tanh" | "min" | "max" => {
             format!("\\{name}")
         }
-        other => format!("\\operatorname{{{}}}", escape(other)),
+        "asin" | "acos" | "atan" => format!("\\arc{}", &name[1..]),
+        "sign" => "\\operatorname{sgn}".into(),
+        "atan2" | "solve" => format!("\\operatorname{{{name}}}"),
+        other => symbol(other),
     }
 }
 
+fn list(parts: &[Layout]) -> String {
+    parts.iter().map(body).collect::<Vec<_>>().join(", ")
+}
+
 fn call(head: &str, parts: &[Layout]) -> String {
-    let inner = parts.iter().map(body).collect::<Vec<_>>().join(", ");
-    format!("{head}\\left({inner}\\right)")
+    format!("{head}{}", fenced(parts.iter().map(height).max(), &list(parts)))
+}
+
+/// A function of what may stand behind it without brackets.
+fn bare(name: &str, parts: &[Layout]) -> bool {
+    matches!(parts, [Layout::Symbol(_)])
+        && matches!(name, "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "sinh" | "cosh" | "tanh" | "ln")
+}
+
+/// Brackets as high as what they hold.
+fn fenced(height: Option<Height>, inner: &str) -> String {
+    match height {
+        Some(Height::Tall) => format!("\\left({inner}\\right)"),
+        Some(Height::Fenced) => format!("\\bigl({inner}\\bigr)"),
+        _ => format!("({inner})"),
+    }
 }
 
 fn escape(text: &str) -> String {
@@ -60,10 +85,11 @@ fn escape(text: &str) -> String {
     out
 }
 
-fn factor(layout: &Layout) -> String {
+/// The layout as it stands beside other factors: sums have brackets as high as they are.
+pub fn factor(layout: &Layout) -> String {
     match layout {
         Layout::Sum(_) | Layout::Minus(_) | Layout::Relation(..) | Layout::Cases(..) => {
-            format!("\\left({}\\right)", body(layout))
+            fenced(Some(height(layout)), &body(layout))
         }
         _ => body(layout),
     }
@@ -73,7 +99,7 @@ fn product(factors: &[Layout]) -> String {
     match factors {
         [] => "1".into(),
         [only] => body(only),
-        _ => factors.iter().map(factor).collect::<Vec<_>>().join("\\,"),
+        _ => in_order(factors).into_iter().map(factor).collect::<Vec<_>>().join("\\,"),
     }
 }
 
@@ -100,20 +126,42 @@ fn body(layout: &Layout) -> String {
         Layout::Product(top, bottom) => format!("\\frac{{{}}}{{{}}}", product(top), product(bottom)),
         Layout::Power(base, n) if *n == Rational::Small(1, 2) => format!("\\sqrt{{{}}}", body(base)),
         Layout::Power(base, n) => match &**base {
+            Layout::Call(name, parts) if matches!(name.as_str(), "abs" | "floor" | "pow") => {
+                format!("\\left({}\\right)^{{{n}}}", body(&Layout::Call(name.clone(), parts.clone())))
+            }
             // The exponent of a function stands at its name.
-            Layout::Call(name, parts) => call(&format!("{}^{{{n}}}", function(name)), parts),
+            Layout::Call(name, parts) if bare(name, parts) => {
+                format!("{}^{{{n}}} {}", function(name), list(parts))
+            }
+            Layout::Call(name, parts) => call(&format!("{{{}}}^{{{n}}}", function(name)), parts),
+            // The exponent stands above the index.
+            Layout::Symbol(name) if Mark::of(name).primes == 0 => {
+                let (stem, index) = match symbol(name).split_once("_{\\mathrm{") {
+                    Some((stem, index)) => (stem.to_owned(), format!("_{{\\mathrm{{{index}")),
+                    None => (symbol(name), String::new()),
+                };
+                format!("{{{stem}}}{index}^{{{n}}}")
+            }
             Layout::Symbol(_) | Layout::Number(_, None) => format!("{{{}}}^{{{n}}}", body(base)),
-            _ => format!("\\left({}\\right)^{{{n}}}", body(base)),
+            _ => format!("{}^{{{n}}}", fenced(Some(height(base)), &body(base))),
         },
         Layout::Relation(a, sign, b) => {
-            let sign = match *sign {
+            let shown = match *sign {
                 "<=" => "\\le",
+                ">=" => "\\ge",
                 "==" => "=",
+                "!=" => "\\ne",
                 "and" => "\\wedge",
                 "or" => "\\vee",
                 other => other,
             };
-            format!("{} {sign} {}", body(a), body(b))
+            let part = |l: &Layout| match l {
+                Layout::Relation(_, inner, _) if inner != sign && matches!(*inner, "and" | "or") => {
+                    format!("({})", body(l))
+                }
+                _ => body(l),
+            };
+            format!("{} {shown} {}", part(a), part(b))
         }
         Layout::Cases(arms, otherwise) => {
             let mut rows: String =
@@ -121,6 +169,13 @@ fn body(layout: &Layout) -> String {
             rows.push_str(&format!("{} & \\text{{otherwise}}", body(otherwise)));
             format!("\\begin{{cases}}{rows}\\end{{cases}}")
         }
-        Layout::Call(name, parts) => call(&function(name), parts),
+        Layout::Call(name, parts) => match (name.as_str(), parts.as_slice()) {
+            ("abs", [x]) => format!("\\left|{}\\right|", body(x)),
+            ("floor", [x]) => format!("\\left\\lfloor {}\\right\\rfloor", body(x)),
+            ("not", [x]) => format!("\\neg {}", factor(x)),
+            ("pow", [x, y]) => format!("{{{}}}^{{{}}}", factor(x), body(y)),
+            (name, parts) if bare(name, parts) => format!("{} {}", function(name), list(parts)),
+            (name, parts) => call(&function(name), parts),
+        },
     }
 }

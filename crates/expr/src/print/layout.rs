@@ -77,7 +77,11 @@ impl Layout {
             }
             Node::Call(f, arguments) => {
                 let parts: Vec<Layout> = arguments.iter().map(|a| Layout::of(pool, *a, names)).collect();
-                call(f, parts)
+                // What varies stands at the left of what it is compared with.
+                let turned = matches!(f, Function::Less | Function::LessEqual)
+                    && pool.is_constant(arguments[0])
+                    && !pool.is_constant(arguments[1]);
+                call(pool, f, parts, turned)
             }
         }
     }
@@ -193,7 +197,7 @@ impl Gathered {
                 let scale = value(&factor).as_ref().and_then(power).unwrap_or(Rational::ONE);
                 self.number = self.number.mul(&scale);
             }
-            Layout::Product(top, bottom) if exponent.abs().is_one() => {
+            Layout::Product(top, bottom) if whole.is_some() => {
                 top.into_iter().for_each(|f| self.push(f, exponent.clone()));
                 bottom.into_iter().for_each(|f| self.push(f, exponent.neg()));
             }
@@ -214,8 +218,10 @@ impl Gathered {
     }
 }
 
-fn call(f: Function, parts: Vec<Layout>) -> Layout {
+fn call(pool: &Pool, f: Function, parts: Vec<Layout>, turned: bool) -> Layout {
     let relation = match f {
+        Function::Less if turned => Some(">"),
+        Function::LessEqual if turned => Some(">="),
         Function::Less => Some("<"),
         Function::LessEqual => Some("<="),
         Function::Equal => Some("=="),
@@ -224,14 +230,48 @@ fn call(f: Function, parts: Vec<Layout>) -> Layout {
         _ => None,
     };
     let parts = match (relation, <[Layout; 2]>::try_from(parts)) {
+        (Some(sign), Ok([b, a])) if turned => return Layout::Relation(Box::new(a), sign, Box::new(b)),
         (Some(sign), Ok([a, b])) => return Layout::Relation(Box::new(a), sign, Box::new(b)),
         (_, Ok(two)) => two.into(),
         (_, Err(parts)) => parts,
     };
+    let parts = match <[Layout; 1]>::try_from(parts) {
+        Ok([Layout::Relation(a, sign, b)]) if f == Function::Not && opposite(sign).is_some() => {
+            return Layout::Relation(a, opposite(sign).unwrap_or(sign), b);
+        }
+        Ok(one) => one.into(),
+        Err(parts) => parts,
+    };
+    let name = called(pool, f, parts.len());
     match <[Layout; 3]>::try_from(parts) {
         Ok([condition, value, otherwise]) if f == Function::Select => cases(condition, value, otherwise),
-        Ok(three) => Layout::Call(f.name().into(), three.into()),
-        Err(parts) => Layout::Call(f.name().into(), parts),
+        Ok(three) => Layout::Call(name, three.into()),
+        Err(parts) => Layout::Call(name, parts),
+    }
+}
+
+/// The comparison that holds where another does not.
+fn opposite(sign: &str) -> Option<&'static str> {
+    Some(match sign {
+        "<" => ">=",
+        "<=" => ">",
+        ">" => "<=",
+        ">=" => "<",
+        "==" => "!=",
+        _ => return None,
+    })
+}
+
+/// The name of a function; a derivative of a table has primes, or the letters of the arguments by which it is taken.
+fn called(pool: &Pool, f: Function, arity: usize) -> String {
+    let name = pool.function_name(f);
+    match f {
+        Function::Table(_, [0, 0]) => name,
+        Function::Table(_, [n, _]) if arity == 1 => name + &"'".repeat(n.into()),
+        Function::Table(_, [n, m]) => {
+            format!("{name}_{}{}", "x".repeat(n.into()), "y".repeat(m.into()))
+        }
+        _ => name,
     }
 }
 
@@ -253,9 +293,14 @@ fn cases(condition: Layout, value: Layout, otherwise: Layout) -> Layout {
     }
 }
 
-/// Whether `x < a` implies `x < b`, seen from the numbers.
+/// Whether `x < a` implies `x < b`, or `x > a` implies `x > b`, seen from the numbers.
 fn implies(inner: &Layout, outer: &Layout) -> bool {
     let (Layout::Relation(x, s, a), Layout::Relation(y, r, b)) = (inner, outer) else { return false };
-    let smaller = matches!((value(a), value(b)), (Some(a), Some(b)) if a <= b);
-    x == y && s == r && matches!(*s, "<" | "<=") && smaller
+    let (Some(a), Some(b)) = (value(a), value(b)) else { return false };
+    let narrower = match *s {
+        "<" | "<=" => a <= b,
+        ">" | ">=" => a >= b,
+        _ => false,
+    };
+    x == y && s == r && narrower
 }

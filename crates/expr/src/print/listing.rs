@@ -8,7 +8,7 @@
 use cardan_base::{Map, Set};
 
 use super::{Layout, Names};
-use crate::{Expr, Function, Node, Pool};
+use crate::{Expr, Function, Node, Pool, Rational};
 
 /// Equations ready to be read: constants first, then variables, then the results.
 #[derive(Clone, Debug, Default)]
@@ -25,21 +25,45 @@ pub struct Listing {
 const LONGEST_WRITTEN_OUT: u32 = 24;
 
 impl Listing {
-    /// The listing of named expressions.
+    /// The listing of expressions.
     pub fn of(pool: &Pool, results: &[(String, Expr)]) -> Listing {
+        Self::lending(pool, results, &Map::default())
+    }
+
+    /// The listing of quantities that their names define: an intermediate that is one of them goes by its name. Names that are empty define
+    /// nothing.
+    pub fn of_quantities(pool: &Pool, results: &[(String, Expr)]) -> Listing {
+        let mut lent: Map<Expr, String> = Map::default();
+        for (name, e) in results.iter().filter(|(name, e)| !name.is_empty() && pool.definition(*e).is_some())
+        {
+            lent.entry(*e).or_insert_with(|| name.clone());
+        }
+        Self::lending(pool, results, &lent)
+    }
+
+    fn lending(pool: &Pool, results: &[(String, Expr)], lent: &Map<Expr, String>) -> Listing {
         let parts = pool.reachable(results.iter().map(|(_, e)| *e));
         let mut names = Names::default();
         let shown = in_order(pool, &shown(pool, &parts, results, &mut names));
-        number(pool, &parts, &shown, &mut names);
+        number(pool, &parts, &shown, lent, &mut names);
         let mut listing = Listing::default();
         for e in shown {
             let definition = pool.definition(e).unwrap_or(e);
-            let Some(name) = names.named.get(&definition) else { continue };
+            let Some(name) = names.named.get(&definition).filter(|_| !lent.contains_key(&e)) else {
+                continue;
+            };
             let line = (name.clone(), Layout::inside(pool, definition, &names));
             if pool.is_constant(e) { listing.constants.push(line) } else { listing.variables.push(line) }
         }
-        listing.results =
-            results.iter().map(|(name, e)| (name.clone(), Layout::of(pool, *e, &names))).collect();
+        let result = |(name, e): &(String, Expr)| {
+            let own = lent.get(e).is_some_and(|n| n == name);
+            let layout = match pool.definition(*e).filter(|_| own) {
+                Some(definition) => Layout::inside(pool, definition, &names),
+                None => Layout::of(pool, *e, &names),
+            };
+            (name.clone(), layout)
+        };
+        listing.results = results.iter().map(result).collect();
         listing
     }
 
@@ -54,6 +78,8 @@ fn shown(pool: &Pool, parts: &[Expr], results: &[(String, Expr)], names: &mut Na
     let uses = count_uses(pool, parts, results);
     let n_uses = |e: Expr| uses.get(&e).copied().unwrap_or(0);
     let choices = choices_within(pool, parts);
+    // A result that is nothing but an intermediate, or its opposite, has a line already.
+    let whole: Set<Expr> = results.iter().map(|(_, e)| without_sign(pool, *e)).collect();
     let defined: Set<Expr> = parts.iter().filter_map(|e| pool.definition(*e)).collect();
     let mut shown: Set<Expr> = Set::default();
     // Operations of a part with what is written out inside it.
@@ -67,7 +93,9 @@ fn shown(pool: &Pool, parts: &[Expr], results: &[(String, Expr)], names: &mut Na
                 // The definition itself mentions its parts once; other mentions go by the name too.
                 let once = n_uses(*e) + n_uses(definition).saturating_sub(1) <= 1;
                 let short = length <= 1 && is_short(pool, definition);
-                if short || once && length <= LONGEST_WRITTEN_OUT && !choices.contains(e) {
+                let whole =
+                    whole.contains(e) && !matches!(pool.node(definition), Node::Call(Function::Select, _));
+                if short || once && (length <= LONGEST_WRITTEN_OUT && !choices.contains(e) || whole) {
                     names.written_out.insert(s);
                     length
                 } else {
@@ -134,11 +162,16 @@ fn in_order(pool: &Pool, shown: &Set<Expr>) -> Vec<Expr> {
 }
 
 /// Gives every line a name that nothing else has.
-fn number(pool: &Pool, parts: &[Expr], shown: &[Expr], names: &mut Names) {
+fn number(pool: &Pool, parts: &[Expr], shown: &[Expr], lent: &Map<Expr, String>, names: &mut Names) {
     let own = parts.iter().filter(|e| pool.definition(**e).is_none()).filter_map(|e| pool.as_symbol(*e));
     let taken: Set<String> = own.map(|s| pool.symbol_data(s).name).collect();
     let (mut n_constants, mut n_variables) = (0, 0);
     for e in shown {
+        if let Some(name) = lent.get(e) {
+            names.renamed.extend(pool.as_symbol(*e).map(|s| (s, name.clone())));
+            names.named.extend(pool.definition(*e).map(|d| (d, name.clone())));
+            continue;
+        }
         let (letter, count) =
             if pool.is_constant(*e) { ('p', &mut n_constants) } else { ('z', &mut n_variables) };
         let name = loop {
@@ -152,6 +185,17 @@ fn number(pool: &Pool, parts: &[Expr], shown: &[Expr], names: &mut Names) {
             names.renamed.insert(s, name.clone());
         }
         names.named.insert(pool.definition(*e).unwrap_or(*e), name);
+    }
+}
+
+/// What an expression is the opposite of, or itself.
+fn without_sign(pool: &Pool, e: Expr) -> Expr {
+    match pool.node(e) {
+        Node::Product(c, factors) if c == Rational::int(-1) => match factors.as_ref() {
+            [(base, n)] if n.is_one() => *base,
+            _ => e,
+        },
+        _ => e,
     }
 }
 

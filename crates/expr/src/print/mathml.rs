@@ -2,8 +2,9 @@
 
 use super::Layout;
 use super::number::with_exponent;
+use super::order::in_order;
 use super::symbol::{Mark, greek};
-use crate::Rational;
+use crate::{Function, Rational};
 
 /// The layout as one `<mrow>`.
 pub fn render(layout: &Layout) -> String {
@@ -33,10 +34,14 @@ pub fn symbol(name: &str) -> String {
         2 => format!("<mover accent=\"true\">{letter}<mo>¨</mo></mover>"),
         n => format!("<msup>{letter}<mrow><mo>(</mo><mn>{n}</mn><mo>)</mo></mrow></msup>"),
     };
+    let primed = match mark.primes {
+        0 => dotted,
+        n => format!("<msup>{dotted}<mo>{}</mo></msup>", "′".repeat(n)),
+    };
     if mark.index.is_empty() {
-        dotted
+        primed
     } else {
-        format!("<msub>{dotted}<mtext>{}</mtext></msub>", escape(&mark.index))
+        format!("<msub>{primed}<mtext>{}</mtext></msub>", escape(&mark.index))
     }
 }
 
@@ -54,15 +59,15 @@ fn fenced(layout: &Layout) -> String {
     format!("<mo>(</mo>{}<mo>)</mo>", row(&body(layout)))
 }
 
-/// A factor of a product: sums in brackets.
-fn factor(layout: &Layout) -> String {
+/// The layout as it stands beside other factors: sums have brackets.
+pub fn factor(layout: &Layout) -> String {
     match layout {
         Layout::Sum(_) | Layout::Minus(_) | Layout::Relation(..) | Layout::Cases(..) => fenced(layout),
         _ => body(layout),
     }
 }
 
-/// Factors side by side; a dot where the eye would take the next one for the argument of a function.
+/// Factors side by side, functions last.
 fn product(factors: &[Layout]) -> String {
     match factors {
         [] => return "<mn>1</mn>".into(),
@@ -71,32 +76,34 @@ fn product(factors: &[Layout]) -> String {
         _ => {}
     }
     let mut out = String::new();
-    for (k, each) in factors.iter().enumerate() {
+    for (k, each) in in_order(factors).into_iter().enumerate() {
         if k > 0 {
-            out.push_str(match &factors[k - 1] {
-                Layout::Call(_, parts) if bare(parts).is_some() => "<mo>⋅</mo>",
-                Layout::Power(base, _) if matches!(&**base, Layout::Call(_, parts) if bare(parts).is_some()) => {
-                    "<mo>⋅</mo>"
-                }
-                _ => "<mo>&#x2062;</mo><mspace width=\"0.17em\"></mspace>",
-            });
+            out.push_str("<mo>&#x2062;</mo><mspace width=\"0.17em\"></mspace>");
         }
         out.push_str(&factor(each));
     }
     out
 }
 
-/// The argument of a function that needs no brackets.
-fn bare(parts: &[Layout]) -> Option<&str> {
-    match parts {
-        [Layout::Symbol(name)] => Some(name),
-        _ => None,
+/// The name of a function; those that a model declares look like other names of it.
+fn function(name: &str) -> String {
+    match name {
+        "asin" | "acos" | "atan" => format!("<mi>arc{}</mi>", &name[1..]),
+        "sign" => "<mi>sgn</mi>".into(),
+        "solve" => "<mi>solve</mi>".into(),
+        _ if Function::named(name).is_some() => format!("<mi>{}</mi>", escape(name)),
+        _ => symbol(name),
     }
 }
 
-fn call(head: &str, parts: &[Layout]) -> String {
-    if let Some(name) = bare(parts) {
-        return format!("{head}<mo>&#x2061;</mo><mspace width=\"0.17em\"></mspace>{}", symbol(name));
+/// A function with its exponent, if it has one. The argument of a function that everybody knows needs no brackets if it is a letter.
+fn call(name: &str, exponent: Option<&Rational>, parts: &[Layout]) -> String {
+    let head = match exponent {
+        Some(n) => format!("<msup>{}<mn>{n}</mn></msup>", function(name)),
+        None => function(name),
+    };
+    if let ([Layout::Symbol(argument)], true) = (parts, Function::named(name).is_some()) {
+        return format!("{head}<mo>&#x2061;</mo><mspace width=\"0.17em\"></mspace>{}", symbol(argument));
     }
     let inner = parts.iter().map(body).collect::<Vec<_>>().join("<mo>,</mo>");
     format!("{head}<mo>&#x2061;</mo><mo>(</mo>{}<mo>)</mo>", row(&inner))
@@ -129,8 +136,8 @@ fn body(layout: &Layout) -> String {
         }
         Layout::Power(base, n) => match &**base {
             // The exponent of a function stands at its name: sin² x.
-            Layout::Call(name, parts) => {
-                call(&format!("<msup><mi>{}</mi><mn>{n}</mn></msup>", escape(name)), parts)
+            Layout::Call(name, parts) if !matches!(name.as_str(), "abs" | "floor" | "pow" | "not") => {
+                call(name, Some(n), parts)
             }
             Layout::Symbol(_) | Layout::Number(_, None) => {
                 format!("<msup>{}<mn>{n}</mn></msup>", row(&body(base)))
@@ -138,12 +145,20 @@ fn body(layout: &Layout) -> String {
             _ => format!("<msup>{}<mn>{n}</mn></msup>", row(&fenced(base))),
         },
         Layout::Relation(a, sign, b) => {
-            let sign = match *sign {
+            let shown = match *sign {
                 "<=" => "≤",
+                ">=" => "≥",
                 "==" => "=",
+                "!=" => "≠",
+                "and" => "∧",
+                "or" => "∨",
                 other => other,
             };
-            format!("{}<mo>{}</mo>{}", body(a), escape(sign), body(b))
+            let part = |l: &Layout| match l {
+                Layout::Relation(_, inner, _) if inner != sign && matches!(*inner, "and" | "or") => fenced(l),
+                _ => body(l),
+            };
+            format!("{}<mo>{}</mo>{}", part(a), escape(shown), part(b))
         }
         Layout::Cases(arms, otherwise) => {
             let line = |value: &Layout, condition: &str| {
@@ -158,6 +173,12 @@ fn body(layout: &Layout) -> String {
                 "<mo stretchy=\"true\" fence=\"true\">{{</mo><mtable columnalign=\"left\">{rows}</mtable>"
             )
         }
-        Layout::Call(name, parts) => call(&format!("<mi>{}</mi>", escape(name)), parts),
+        Layout::Call(name, parts) => match (name.as_str(), parts.as_slice()) {
+            ("abs", [x]) => format!("<mo>|</mo>{}<mo>|</mo>", row(&body(x))),
+            ("floor", [x]) => format!("<mo>⌊</mo>{}<mo>⌋</mo>", row(&body(x))),
+            ("not", [x]) => format!("<mo>¬</mo>{}", factor(x)),
+            ("pow", [x, y]) => format!("<msup>{}{}</msup>", row(&factor(x)), row(&body(y))),
+            (name, parts) => call(name, None, parts),
+        },
     }
 }

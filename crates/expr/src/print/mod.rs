@@ -10,12 +10,13 @@ pub mod layout;
 pub mod listing;
 pub mod mathml;
 mod number;
+mod order;
 mod symbol;
 pub mod text;
 
 pub use layout::{Layout, Names};
 pub use listing::Listing;
-pub use symbol::greek;
+pub use symbol::{Mark, greek};
 
 use crate::{Expr, Pool};
 

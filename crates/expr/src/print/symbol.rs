@@ -1,7 +1,8 @@
 //! How a name is set: dots of a derivative, a stem, an index.
 //!
 //! `der(x)` has a dot, `der(der(x))` two. Trailing digits, and what follows an underscore, are an index; the owner in a path
-//! comes first in it: `arm.q1` is q with the index `arm,1`. `M(1,2)` is M with the index `1,2`. Greek letters go by their names.
+//! comes first in it: `arm.q1` is q with the index `arm,1`. `M(1,2)` is M with the index `1,2`. `f''` has two primes. Greek letters go by their
+//! names.
 
 /// Greek letters by name.
 const GREEK: [(&str, &str); 34] = [
@@ -48,11 +49,13 @@ pub fn greek(name: &str) -> Option<&'static str> {
 
 /// What a name is made of.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Mark<'n> {
+pub struct Mark<'n> {
     /// Derivatives with respect to time.
     pub dots: usize,
     /// The letter or word.
     pub stem: &'n str,
+    /// Derivatives of a function by its argument.
+    pub primes: usize,
     /// What stands below it, empty if nothing does.
     pub index: String,
 }
@@ -64,8 +67,11 @@ impl<'n> Mark<'n> {
         while let Some(inner) = name.strip_prefix("der(").and_then(|n| n.strip_suffix(')')) {
             (name, dots) = (inner, dots + 1);
         }
+        let unprimed = name.trim_end_matches('\'');
+        let primes = if unprimed.is_empty() { 0 } else { name.len() - unprimed.len() };
+        name = &name[..name.len() - primes];
         if let Some((stem, index)) = name.strip_suffix(')').and_then(|n| n.split_once('(')) {
-            return Mark { dots, stem, index: index.into() };
+            return Mark { dots, stem, primes, index: index.into() };
         }
         let (owner, last) = name.rsplit_once('.').unwrap_or(("", name));
         let letters = last.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -75,7 +81,7 @@ impl<'n> Mark<'n> {
             _ => last.split_at(letters.len()),
         };
         let parts = [owner, own].into_iter().filter(|part| !part.is_empty());
-        Mark { dots, stem, index: parts.collect::<Vec<_>>().join(",") }
+        Mark { dots, stem, primes, index: parts.collect::<Vec<_>>().join(",") }
     }
 }
 
@@ -98,7 +104,13 @@ mod tests {
             ("M(1,2)", 0, "M", "1,2"),
         ];
         for (name, dots, stem, index) in table {
-            assert_eq!(Mark::of(name), Mark { dots, stem, index: index.into() }, "{name}");
+            assert_eq!(Mark::of(name), Mark { dots, stem, primes: 0, index: index.into() }, "{name}");
         }
+    }
+
+    #[test]
+    fn derivatives_of_functions_have_primes() {
+        let mark = Mark::of("road.z1''");
+        assert_eq!((mark.stem, mark.primes, mark.index.as_str()), ("z", 2, "road,1"));
     }
 }

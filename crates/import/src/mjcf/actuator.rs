@@ -20,6 +20,7 @@ use super::settings::Settings;
 use super::tendon::{Tendon, no_joint};
 use crate::assembly::Assembly;
 use crate::codes;
+use crate::findings::Findings;
 use crate::number::word;
 use crate::xml::Element;
 
@@ -116,12 +117,20 @@ fn law(e: &Resolved<'_>, name: &str, assembly: &mut Assembly<'_>) -> Option<Law>
         e.scalar(name, findings).unwrap_or(Rational::int(default))
     };
     let mut law = Law { gain: one(Rational::ONE), bias: zero(), dynamics: Dynamics::Direct };
+    // A shortcut changes what a class says of `general` actuators in some places, and leaves it in others.
+    let inherited = |name: &str, findings: &mut _| e.list(name, findings).unwrap_or_default();
+    let gain = inherited("gainprm", findings).first().cloned().unwrap_or(Rational::ONE);
+    let spring = |findings: &mut Findings| {
+        let kp = e.scalar("kp", findings).unwrap_or_else(|| gain.clone());
+        let bias = inherited("biasprm", findings);
+        let of = |k: usize| bias.get(k).cloned().unwrap_or(Rational::ZERO);
+        let kv = e.scalar("kv", findings).map_or_else(|| of(2), |kv| kv.neg());
+        (one(kp.clone()), [of(0), kp.neg(), kv])
+    };
     match kind {
         "motor" => {}
         "position" => {
-            let (kp, kv) = (number("kp", 1, findings), number("kv", 0, findings));
-            law.gain = one(kp.clone());
-            law.bias = [Rational::ZERO, kp.neg(), kv.neg()];
+            (law.gain, law.bias) = spring(findings);
             if e.attribute("dampratio").is_some_and(|a| a.value.trim() != "0") {
                 left_out(name, "its damping is given as a ratio", span, assembly);
                 return None;
@@ -132,14 +141,12 @@ fn law(e: &Resolved<'_>, name: &str, assembly: &mut Assembly<'_>) -> Option<Law>
             }
         }
         "velocity" => {
-            let kv = number("kv", 1, findings);
+            let kv = e.scalar("kv", findings).unwrap_or_else(|| gain.clone());
             law.gain = one(kv.clone());
             law.bias = [Rational::ZERO, Rational::ZERO, kv.neg()];
         }
         "intvelocity" => {
-            let (kp, kv) = (number("kp", 1, findings), number("kv", 0, findings));
-            law.gain = one(kp.clone());
-            law.bias = [Rational::ZERO, kp.neg(), kv.neg()];
+            (law.gain, law.bias) = spring(findings);
             law.dynamics = Dynamics::Integrator;
         }
         "damper" => law.gain = [Rational::ZERO, Rational::ZERO, number("kv", 1, findings).neg()],

@@ -53,7 +53,8 @@ pub(super) fn add(
     assembly: &mut Assembly<'_>,
 ) {
     for (k, e) in root.named("equality").flat_map(|s| &s.children).enumerate() {
-        let attributes = defaults.resolve(e, None, &mut assembly.findings);
+        // All kinds of constraint share the defaults of `equality`.
+        let attributes = defaults.resolve(e, None, &mut assembly.findings).of_kind(defaults, "equality", e);
         if attributes.value("active").is_some_and(|v| v.trim() == "false") {
             continue;
         }

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use cardan_base::Map;
 use cardan_expr::{Depends, Derivation, Expr, Pool};
+use cardan_kinematics::rotation;
 use cardan_model::closing::Closing;
 use cardan_model::{Constraint, Row};
 use cardan_units::Dimension;
@@ -88,7 +89,15 @@ impl Writer<'_> {
         let [a, b] = &**markers;
         let points = format!("{}, {}", self.point(&a.point), self.point(&b.point));
         let axes = match Closing::named(&c.kind) {
-            Some(Closing::Fixed | Closing::Spherical) => String::new(),
+            Some(Closing::Spherical) => String::new(),
+            Some(Closing::Fixed) => {
+                let pool = self.model.space.pool();
+                let turn = rotation::compose(pool, &rotation::transpose(&b.axes), &a.axes);
+                match turn == rotation::identity(pool) {
+                    true => String::new(),
+                    false => format!(", angles = {}", self.angles(&turn)),
+                }
+            }
             kind => {
                 // The axis of the second body of a universal joint is its marker's x.
                 let other = if kind == Some(Closing::Universal) { b.axes[0] } else { b.axes[2] };

@@ -302,7 +302,7 @@ impl Writer<'_> {
     }
 
     /// Three angles about x, y, z of a constant turn.
-    fn angles(&mut self, R: &Matrix3) -> String {
+    pub fn angles(&mut self, R: &Matrix3) -> String {
         let space = &self.model.space;
         let pool = space.pool();
         let constant = R.iter().flatten().all(|e| {

@@ -248,10 +248,10 @@ impl Parser<'_> {
     fn no_value(&mut self) -> Expr {
         if !self.complain_about_token() {
             let message = format!("a value is missing before {}", self.found());
-            let hint = match self.kind() {
+            let hint = self.meant_by_operator().unwrap_or(match self.kind() {
                 TokenKind::LeftBracket => "components stand in round brackets: `(0, 0, 1) [m]`",
                 _ => "write the value, for example `0.5 [m]`, `2*L` or `(1, 0, 0)`",
-            };
+            });
             let diagnostic = Diagnostic::error(codes::MISSING_VALUE, message)
                 .at(self.here(), "a number, a name or `(` is expected here");
             self.give_up(diagnostic.hint(hint));

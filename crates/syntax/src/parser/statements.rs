@@ -3,7 +3,7 @@
 use cardan_base::{Diagnostic, nearest};
 
 use crate::codes;
-use crate::token::{Token, TokenKind};
+use crate::token::TokenKind;
 use crate::tree::{Assign, Block, Connection, Experiment, Import, Statement, StatementKind, Tree};
 use crate::words;
 use crate::{Expr, ExprKind};
@@ -114,27 +114,30 @@ impl Parser<'_> {
             return;
         }
         let message = format!("{} does not belong to this statement", self.found());
-        let hint = match self.kind() {
+        let hint = self.meant_by_operator().unwrap_or(match self.kind() {
             TokenKind::Equals => "a comparison is written `==`",
             TokenKind::Text => "a description stands once, at the end or after the name of a block",
             TokenKind::Dot => "the name in a declaration has no dots",
             TokenKind::LeftBracket => "a unit stands after a number or a closing bracket",
             _ => "add the operator or comma that is missing, or begin a new line",
-        };
-        let bare_unit = self.bare_unit().map(|quantity| format!("a unit stands in brackets: `{quantity}`"));
+        });
+        let bare_unit = self.bare_unit();
         let diagnostic = Diagnostic::error(codes::LEFT_OVER, message)
             .at(self.here(), "the statement is complete before this");
         self.give_up(diagnostic.hint(bare_unit.unwrap_or(hint.to_owned())));
     }
 
-    /// `1 [kg]` where `1 kg` is written.
+    /// What to write where `1 kg` is written, or `2 pi`.
     fn bare_unit(&self) -> Option<String> {
         let number = self.previous().filter(|t| t.kind == TokenKind::Number)?;
         let (word, next) = (self.token(0), self.token(1).kind);
         let goes_on = matches!(next, TokenKind::LeftParen | TokenKind::Equals | TokenKind::Dot);
         (word.kind == TokenKind::Word && !goes_on).then(|| {
-            let text = |t: Token| self.text.get(t.start..t.end).unwrap_or("");
-            format!("{} [{}]", text(number), text(word))
+            let (number, word) = (self.slice(number), self.slice(word));
+            match word {
+                "pi" => format!("a product is written `{number} * pi`"),
+                _ => format!("a unit stands in brackets: `{number} [{word}]`"),
+            }
         })
     }
 

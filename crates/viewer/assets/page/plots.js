@@ -47,6 +47,7 @@ function drawPlot(plot) {
     label: c.name,
     stroke: curveColor(c.color ?? k),
     width: 1.6,
+    paths: c.steps ? V.uPlot.paths.stepped({ align: 1 }) : undefined,
     dash: k >= MOST_CURVES ? [6, 4] : undefined,
     fill: plot.stack ? translucent(curveColor(c.color ?? k)) : undefined,
     points: { show: plot.time.length < 2 },

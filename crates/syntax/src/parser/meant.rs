@@ -1,0 +1,54 @@
+//! What was probably meant by signs that come from other languages, from word processors and from mathematics.
+
+use crate::token::TokenKind;
+
+use super::Parser;
+
+/// What to write instead of a character that has no meaning here.
+fn instead(character: &str) -> Option<&'static str> {
+    Some(match character {
+        "−" | "–" | "—" => "write the minus of the keyboard, `-`",
+        "×" | "·" | "⋅" | "∙" => "a product is written `*`",
+        "÷" => "a quotient is written `/`",
+        "²" => "a power is written `^2`",
+        "³" => "a power is written `^3`",
+        "≤" => "write `<=`",
+        "≥" => "write `>=`",
+        "≠" | "!" => "write `!=`, or `not` before a condition",
+        "&" => "write `and`",
+        "|" => "write `or`; the size of a number is `abs(x)`, that of a vector `mag(v)`",
+        "“" | "”" | "„" | "‘" | "’" => "write the quotation mark of the keyboard, `\"`",
+        "'" => "the rate of x is written `der(x)`, a description stands in `\"`",
+        "%" => "a comment begins with `#`",
+        _ => return None,
+    })
+}
+
+impl Parser<'_> {
+    /// The hint for a character that fits nowhere.
+    pub(super) fn meant_by_character(&self) -> String {
+        let character = self.slice(self.token(0));
+        if character == "°" {
+            let number = self.previous().filter(|t| t.kind == TokenKind::Number);
+            let number = number.map_or("30", |t| self.slice(t));
+            return format!("angles have their unit in brackets: `{number} [deg]`");
+        }
+        let known = instead(character);
+        known.map_or("remove it; `#` begins a comment, `\"` a description".to_owned(), str::to_owned)
+    }
+
+    /// The hint for operators of other languages: `**`, `//`.
+    pub(super) fn meant_by_operator(&self) -> Option<&'static str> {
+        let twice = |kind: TokenKind| {
+            let here = self.kind() == kind;
+            here && (self.token(1).kind == kind || self.previous().is_some_and(|t| t.kind == kind))
+        };
+        if twice(TokenKind::Star) {
+            Some("a power is written `^`: `L^2`")
+        } else if twice(TokenKind::Slash) {
+            Some("a comment begins with `#`")
+        } else {
+            None
+        }
+    }
+}
