@@ -9,7 +9,7 @@
 //!                speeds well: there the augmented form gives u̇, and the shortest correction is taken
 //! [dependent]    G_d δ = -g,  q ← q + W δ_d;   G_d δ = -v,  u_d ← u_d + δ
 //! [baumgarte]    G u̇ + γ + 2 α v + β² g = 0,  no correction
-//! [frozen]       what switches with the state is frozen in the mechanism: there u̇ is that of the mechanism, and [baumgarte] adds the u̇ for f = 0, γ = 0
+//! [switched]     what switches with the state is frozen in the mechanism: there u̇ is that of the mechanism, and [baumgarte] adds the u̇ for f = 0, γ = 0
 //! ```
 //!
 //! Wehage & Haug, J. Mech. Design 104 (1982); Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972), in APSYS with coefficients α
@@ -146,7 +146,7 @@ impl<'m, 'a> Partitioned<'m, 'a> {
         Lu::new(&matrix).ok_or_else(|| Failure::recoverable("the dependent speeds are not determined"))
     }
 
-    /// u̇, or what Baumgarte's terms alone contribute to it. [partition], [reduced], [frozen]
+    /// u̇, or what Baumgarte's terms alone contribute to it. [partition], [reduced], [switched]
     fn accelerations(&mut self, only_pull: bool) -> Result<Vec<f64>, Failure> {
         let g = self.rows();
         if self.dependent.is_empty() {
@@ -304,7 +304,7 @@ impl System for Partitioned<'_, '_> {
         let u_dot = self.accelerations(is_frozen)?;
         let first = self.compiled.program.rates.len();
         for (dy, u_dot) in dy[first..].iter_mut().zip(&u_dot) {
-            *dy = if is_frozen { *dy + u_dot } else { *u_dot }; // [frozen]
+            *dy = if is_frozen { *dy + u_dot } else { *u_dot }; // [switched]
         }
         Ok(())
     }
