@@ -26,6 +26,11 @@ const STATES: usize = 3;
 /// How far these are from the start.
 const APART: f64 = 0.1;
 
+/// Makes inputs of a time and a state, all switches on the sides where the state is.
+type Place<'p> = dyn FnMut(f64, &[f64], &mut Told) -> Result<Vec<f64>, Failure> + 'p;
+/// The outputs of a program that is told these sides.
+type Outputs<'o> = dyn FnMut(&[f64]) -> Result<Vec<f64>, Failure> + 'o;
+
 /// The switches of a frozen program.
 #[derive(Clone, Debug)]
 pub(crate) struct Telling {
@@ -119,7 +124,7 @@ impl Told {
         &mut self,
         modes: &mut Modes<'_>,
         (t, y): (f64, &[f64]),
-        place: &mut dyn FnMut(f64, &[f64], &mut Told) -> Result<Vec<f64>, Failure>,
+        place: &mut Place<'_>,
     ) -> Result<(), Failure> {
         let mut fits = vec![vec![0; modes.len()]; self.telling.switches.len()];
         let mut looks = 0;
@@ -179,12 +184,7 @@ impl Modes<'_> {
     }
 
     /// Outputs of a program that is told the sides of a state, weighted on surfaces. [weighted]
-    pub fn by_sides(
-        &mut self,
-        t: f64,
-        y: &[f64],
-        outputs: &mut dyn FnMut(&[f64]) -> Result<Vec<f64>, Failure>,
-    ) -> Result<Vec<f64>, Failure> {
+    pub fn by_sides(&mut self, t: f64, y: &[f64], outputs: &mut Outputs<'_>) -> Result<Vec<f64>, Failure> {
         self.place(t, y);
         self.follow_free()?;
         if !self.is_sliding() {
