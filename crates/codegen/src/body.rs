@@ -9,6 +9,7 @@ use crate::layout::plain;
 use crate::manners::{Element, Manners};
 use crate::page::Page;
 use crate::plan::{FunctionPlan, Kept, Plan, Source};
+use crate::unpack::Unpacking;
 use crate::vocabulary::Vocabulary;
 
 /// What a writer works with: what to write, how things are called, how statements look.
@@ -157,9 +158,8 @@ pub(crate) fn unused<'a>(plan: &Plan, words: &'a Vocabulary, function: &Function
 /// Writes the statements of a function.
 pub(crate) fn body(language: &dyn Statements, page: &mut Page, function: &FunctionPlan) {
     let plan = language.plan();
-    if language.unpacks() {
-        unpack(language, page, function);
-    }
+    let mut unpacking = Unpacking::new(language, function);
+    unpacking.begin(language, page);
     let stages: Vec<&str> = function.stages.iter().map(|s| plan.program.stages()[*s].name.as_str()).collect();
     if let Some((last, others)) = stages.split_last() {
         page.gap();
@@ -173,44 +173,22 @@ pub(crate) fn body(language: &dyn Statements, page: &mut Page, function: &Functi
         page.comment(language.indent(), &title);
     }
     for value in &function.values {
+        unpacking.before(language, page, *value);
         define(language, page, function, *value);
     }
+    unpacking.rest(language, page);
     keep(language, page, function);
     deliver(language, page, function);
 }
 
-fn unpack(language: &dyn Statements, page: &mut Page, function: &FunctionPlan) {
-    let (plan, words) = (language.plan(), language.words());
-    let mut last = None;
-    for (input, source) in &function.inputs {
-        let name = &words.inputs[input.index()];
-        let place = input_place(language, function, *source);
-        if *name == place {
-            continue;
-        }
-        let group = std::mem::discriminant(source);
-        if last.is_some_and(|l| l != group) {
-            page.gap();
-        }
-        last = Some(group);
-        let tail = format!("{}{}", language.end(), remark(language, &plan.program.inputs()[*input].label));
-        let head = language.local(Type::Real, name);
-        write_with_remark(language, page, &head, &place, &tail);
-    }
-    for (value, place) in &function.loads {
-        if matches!(plan.types[value.index()], Type::Block(_)) {
-            continue;
-        }
-        let ty = plan.types[value.index()];
-        let element = language.element(&words.work, *place);
-        let text = if ty == Type::Bool { language.as_truth(&element).text } else { element };
-        let head = language.local(ty, &language.value_name(*value));
-        page.statement(language.indent(), &head, &text, language.end());
-    }
-}
-
 /// A remark behind a statement if it fits, else before it.
-fn write_with_remark(language: &dyn Statements, page: &mut Page, head: &str, text: &str, tail: &str) {
+pub(crate) fn write_with_remark(
+    language: &dyn Statements,
+    page: &mut Page,
+    head: &str,
+    text: &str,
+    tail: &str,
+) {
     let end = language.end();
     let remark = tail[end.len()..].trim();
     let width = language.indent() + head.chars().count() + text.chars().count() + tail.chars().count();
@@ -226,7 +204,7 @@ fn write_with_remark(language: &dyn Statements, page: &mut Page, head: &str, tex
 }
 
 /// Unit and description behind a statement.
-fn remark(language: &dyn Statements, label: &Label) -> String {
+pub(crate) fn remark(language: &dyn Statements, label: &Label) -> String {
     let text = plain(&format!("{} {}", unit_suffix(&label.unit), label.description));
     if text.is_empty() { String::new() } else { format!(" {} {text}", language.comment_sign()) }
 }

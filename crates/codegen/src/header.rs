@@ -27,7 +27,10 @@ pub(crate) fn header(plan: &Plan, words: &Vocabulary, first: usize) -> String {
     }
     if plan.n_work > 0 {
         let (work, n) = (&words.work, plan.n_work);
-        text += &format!("\nArray {work} ({n} numbers) carries intermediate results between them.\n");
+        text += &format!(
+            "\nArray {work} ({n} number{}) carries intermediate results between them.\n",
+            if n == 1 { "" } else { "s" }
+        );
     }
     text += &arrays(plan, words, first);
     if plan.any(|op| matches!(op, cardan_program::Op::Solve(_))) {

@@ -31,7 +31,7 @@
 //! - [`library`]: what to write;
 //! - `plan`: what is computed, named and kept, the same in every language; `order`: which statement comes first;
 //! - `names`, `vocabulary`: what things are called; `layout`, `page`: lines and comments; `manners`: how statements look;
-//! - `expression`, `lookup`, `body`, `header`, `helpers`: the parts of a file, in terms of a language;
+//! - `expression`, `lookup`, `body`, `unpack`, `header`, `helpers`: the parts of a file, in terms of a language;
 //! - one folder per language; [`simulation`]: complete programs; [`source`]: the files.
 
 pub mod library;
@@ -50,6 +50,7 @@ mod header;
 mod helpers;
 mod kernels;
 mod lookup;
+mod unpack;
 
 mod c;
 mod fortran;

@@ -40,7 +40,8 @@ fn simulation(program: &Program, method: Method) -> Simulation {
             },
             State { input: input("der(θ)"), derivative: output("der(der(θ))"), start: Start::Value(-1.0) },
         ],
-        reports: vec![output("energy"), output("torque of the stop"), output("hit")],
+        reports: vec![output("der(θ)"), output("energy"), output("torque of the stop"), output("hit")],
+        audited: false,
         t_start: 0.0,
         t_end: 2.0,
         every: 0.1,
@@ -53,7 +54,7 @@ fn simulation(program: &Program, method: Method) -> Simulation {
 /// What the parameter file changes.
 const PARAMETERS: &str = "# a comment\n\nL = 0.9   # longer\n  k.stop=3.5\nder(θ) = 2.5e0\n";
 
-/// The interpreter integrated with the classical Runge-Kutta method: time, state, reports.
+/// The interpreter integrated with the classical Runge-Kutta method: time, reports.
 fn reference(program: &Program, step: f64) -> Vec<Vec<f64>> {
     let mut interpreter = Interpreter::new(program).unwrap();
     let mut outputs = vec![0.0; program.outputs().len()];
@@ -68,7 +69,7 @@ fn reference(program: &Program, step: f64) -> Vec<Vec<f64>> {
     for line in 0..N_LINES {
         let t = 0.1 * line as f64;
         let y = evaluate(t, x);
-        lines.push(vec![t, x[0], x[1], y[3], y[4], y[5]]);
+        lines.push(vec![t, x[1], y[3], y[4], y[5]]);
         let n = (0.1 / step).round() as usize;
         for k in 0..n {
             let h = 0.1 / n as f64;
@@ -87,13 +88,14 @@ fn reference(program: &Program, step: f64) -> Vec<Vec<f64>> {
     lines
 }
 
-/// The smallest simulation: x' = -x with no parameters, no time, nothing to set up or to report.
+/// The smallest simulation: x' = -x with no parameters, no time, nothing to set up.
 fn decay() -> (Program, Simulation) {
     let mut b = ProgramBuilder::new("decay", ["setup", "motion"], Math::Strict);
     let [setup, motion] = ["setup", "motion"].map(|s| b.stage(s).unwrap());
     let x = b.input(Label::named("x"), motion);
     let rate = b.neg(x);
     let derivative = b.output(Label::named("der(x)"), motion, rate);
+    let shown = b.output(Label::named("x"), motion, x);
     let program = b.finish().unwrap();
     let input = program.input_named("x").unwrap();
     let simulation = Simulation {
@@ -104,7 +106,8 @@ fn decay() -> (Program, Simulation) {
         parameters: vec![],
         time: None,
         states: vec![State { input, derivative, start: Start::Value(2.0) }],
-        reports: vec![],
+        reports: vec![shown],
+        audited: false,
         t_start: 1.0,
         t_end: 2.05,
         every: 0.25,
@@ -151,17 +154,28 @@ fn check(target: Target) {
             let wide = text.lines().find(|l| l.chars().count() > limit && !l.starts_with('C'));
             assert_eq!(wide, None, "{} has a long line", file.name);
         }
+        let known = std::fs::read_to_string(path.join("pendulum_defaults.par")).unwrap();
+        for line in ["L = 0.8", "der(θ) = -1.0", "#θ = 0.3", "every = 0.1"] {
+            assert!(known.lines().any(|l| l == line), "{target:?}: {line} in\n{known}");
+        }
+        std::fs::write(path.join("pendulum.par"), known).unwrap();
+        let command = built(target, &path, "pendulum", None);
+        run_built(&path, &command);
+        let usual = std::fs::read_to_string(path.join("pendulum.csv")).unwrap();
+        std::fs::remove_file(path.join("pendulum.par")).unwrap();
+        run_built(&path, &command);
+        assert_eq!(std::fs::read_to_string(path.join("pendulum.csv")).unwrap(), usual, "{target:?} {name}");
         std::fs::write(path.join("pendulum.par"), PARAMETERS).unwrap();
         let command = built(target, &path, "pendulum", None);
         run_built(&path, &command);
         let table = std::fs::read_to_string(path.join("pendulum.csv")).unwrap();
         let mut lines = table.lines();
-        let header = "t [s],θ [rad],der(θ) [rad/s],energy [J],torque of the stop [N*m],hit";
+        let header = "t [s],der(θ) [rad/s],energy [J],torque of the stop [N*m],hit";
         assert_eq!(lines.next(), Some(header));
         let found: Vec<Vec<f64>> = lines.map(|l| numbers(&l.replace(',', "\n"))).collect();
         let expected = reference(&program, step);
         assert_eq!(found.len(), N_LINES);
-        let hits: f64 = expected.iter().map(|l| l[5]).sum();
+        let hits: f64 = expected.iter().map(|l| l[4]).sum();
         assert!(hits > 0.0 && hits < N_LINES as f64, "the stop should be touched at times");
         for (f, e) in found.iter().zip(&expected) {
             for (a, b) in f.iter().zip(e) {
@@ -224,14 +238,17 @@ fn infinite_numbers_are_refused() {
 fn with_host() -> (Program, Simulation) {
     let mut b = ProgramBuilder::new("host", ["setup", "motion"], Math::Strict);
     let motion = b.stage("motion").unwrap();
-    let x = b.input(Label::named("x \"@NAME@\" \\ '%d"), motion);
+    let label = Label::named("x \"@NAME@\" \\ '%d");
+    let x = b.input(label.clone(), motion);
     let product = b.function("product", 2);
     let minus_one = b.constant(-1.0);
     let called = b.call(product, &[minus_one, x]);
     let rate = b.sub(called, x);
     let derivative = b.output(Label::named("der(x)"), motion, rate);
+    let shown = b.output(label, motion, x);
     let program = b.finish().unwrap();
     let (_, mut simulation) = decay();
+    simulation.reports = vec![shown];
     simulation.states = vec![State { input: InputId::from_index(0), derivative, start: Start::Value(1.0) }];
     (program, simulation)
 }

@@ -58,9 +58,13 @@ fn limits(model: &Model, section: &mut Section) {
     let cell = |e: Option<Expr>| e.map_or(Cell::Words(String::new()), |e| shown(model, e));
     let rows = model.limits.iter().map(|l| {
         let name = Cell::Symbol(model.coordinates[l.coordinate].quantity.name.clone());
-        vec![name, cell(l.lower), cell(l.upper), cell(l.speed), cell(l.effort)]
+        let meaning = match &l.stop {
+            Some(stop) => format!("stopped by {}", stop.name),
+            None => "watched, not enforced".to_owned(),
+        };
+        vec![name, cell(l.lower), cell(l.upper), cell(l.speed), cell(l.effort), Cell::Words(meaning)]
     });
     let rows = rows.collect();
     section.heading("Limits");
-    section.table(["coordinate", "from", "to", "largest speed", "largest effort"], rows);
+    section.table(["coordinate", "from", "to", "largest speed", "largest effort", "meaning"], rows);
 }

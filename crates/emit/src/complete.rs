@@ -5,6 +5,9 @@
 //! [norm]    e ← e / |e|                   Euler parameters
 //! ```
 //!
+//! A row of its table has the columns of `results.csv` of a run, in the same units: works are states that are only integrated, the rest is computed for the
+//! row.
+//!
 //! What events need is in `instants`, what functions of time need in `switches`, what tells of singular positions in `pivots`.
 //!
 //! The start of a closed loop is assembled here at the given parameters; the program corrects it where its parameter file says
@@ -13,7 +16,7 @@
 use cardan_base::Id;
 use cardan_codegen::{self as codegen, Correction, Parameter, Start, State};
 use cardan_program::{InputId, Label, OutputId, Program, Unary, ValueId};
-use cardan_sim::{Choice, Engine, EngineKind, Settings, assemble};
+use cardan_sim::{Choice, Engine, EngineKind, Plan, Settings, assemble};
 use cardan_solve::Method;
 
 use crate::compose::Composer;
@@ -23,6 +26,7 @@ use crate::instants;
 use crate::parts;
 use crate::pivots::pivots;
 use crate::question::Fix;
+use crate::row::Row;
 use crate::switches;
 
 /// A program and how it is simulated.
@@ -40,7 +44,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         return Err(Error::Backward);
     }
     let model = &choice.model;
-    let motion = parts::motion(choice)?;
+    let motion = parts::motion(choice, true)?;
     let layout = &motion.layout;
     let mut composer = Composer::new(model, &motion.program, &layout.inputs, fix)?;
     let values = composer.add(&motion.program, "motion")?;
@@ -53,22 +57,36 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         Some(state) => state.into_iter().map(Start::Value).collect(),
         None => layout.start.clone().map(|k| Start::Output(deliver(&mut composer, k, setup()))).collect(),
     };
-    let energies = [layout.kinetic, layout.gravity].into_iter();
-    let energies = energies.chain(layout.potentials.iter().map(|(_, o)| *o)).map(OutputId::index);
-    let mut reports: Vec<OutputId> =
-        layout.outputs.clone().chain(energies).map(|k| deliver(&mut composer, k, time())).collect();
-    for (place, input) in layout.inputs.discretes.clone().zip(composer.discretes.clone()) {
-        let label = motion.program.inputs()[InputId::from_index(place)].label.clone();
-        let value = composer.builder.input_value(input);
-        reports.push(composer.output(label, value, time()));
-    }
-    let correction = correction(choice, &mut composer)?;
+    let mut plan = Plan::of(model, &motion);
+    plan.jumps = choice.events.as_ref().is_some_and(|found| found.does_work);
+    let powers: Vec<OutputId> = plan.powers.iter().map(|(_, k)| deliver(&mut composer, *k, time())).collect();
+    let works: Vec<(ValueId, InputId)> = plan
+        .powers
+        .iter()
+        .map(|(name, _)| composer.memory(Label::new(format!("work.{name}"), "J", "since the start")))
+        .collect();
+    let gained = plan.jumps.then(|| composer.memory(Label::new("events.work", "J", "since the start")));
+    let mut correction = correction(choice, &mut composer)?;
     let rates: Vec<ValueId> = layout.derivatives.clone().map(|k| values[k]).collect();
     let switches = switches::switches(&mut composer, &rates);
-    let events = match &choice.events {
-        Some(found) => Some(instants::events(model, found, switches, &mut composer)?),
+    let row = Row { plan: &plan, values: &values, works: &works, gained };
+    let mut events = match &choice.events {
+        Some(found) => {
+            let (mut events, after) = instants::events(model, found, switches, &mut composer)?;
+            events.memory.extend(row.gain(&mut composer, &motion.program, &after)?);
+            Some(events)
+        }
         None => instants::switching(&switches, &mut composer),
     };
+    let reports = row.write(&mut composer);
+    // Neither corrections nor blocks change works.
+    for (value, _) in &works {
+        let kept: Vec<&mut Vec<OutputId>> = correction.iter_mut().map(|c| &mut c.states).collect();
+        let kept = kept.into_iter().chain(events.iter_mut().map(|e| &mut e.states));
+        for states in kept {
+            states.push(composer.output(Label::named("work as it is"), *value, time()));
+        }
+    }
 
     let slots = &layout.inputs.parameters;
     let known = |place: usize| slots.iter().find(|p| p.input.index() == place).and_then(|p| p.default);
@@ -85,6 +103,9 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     }
     let states = composer.states.iter().zip(derivatives).zip(starts);
     let states = states.map(|((input, derivative), start)| State { input: *input, derivative, start });
+    let works = works.iter().zip(powers);
+    let works =
+        works.map(|((_, input), power)| State { input: *input, derivative: power, start: Start::Value(0.0) });
     let method = match settings.method {
         Method::Rk4 => codegen::Method::RungeKutta4 { step: settings.fixed_step() },
         _ => codegen::Method::DormandPrince { relative: settings.rtol, absolute: settings.atol },
@@ -102,8 +123,9 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         setup: setup(),
         parameters,
         time: Some(composer.time),
-        states: states.collect(),
+        states: states.chain(works).collect(),
         reports,
+        audited: true,
         t_start: settings.from,
         t_end: settings.to,
         every: settings.interval(),

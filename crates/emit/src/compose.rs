@@ -47,7 +47,12 @@ impl Composer {
                 common.push(builder.constant(value));
                 continue;
             }
-            common.push(builder.input(input.label.clone(), input.stage));
+            let mut label = input.label.clone();
+            if let Some(default) = slot.and_then(|p| p.default) {
+                let comma = if label.description.is_empty() { "" } else { ", " };
+                label.description += &format!("{comma}{default} in the model");
+            }
+            common.push(builder.input(label, input.stage));
             ids[id.index()] = InputId::from_index(n_inputs);
             if slot.is_some() {
                 parameters.push((ids[id.index()], id.index()));

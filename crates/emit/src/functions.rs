@@ -23,7 +23,7 @@ pub struct Functions {
 
 /// The functions that a request asks for, about the equations of a choice.
 pub fn functions(choice: &Choice, request: &Request) -> Result<Functions, Error> {
-    let motion = parts::motion(choice)?;
+    let motion = parts::motion(choice, false)?;
     let mut writer = Writer::new(choice, &motion, request)?;
     let mut questions = request.questions.clone();
     questions.sort_unstable();

@@ -51,15 +51,17 @@ struct Writer<'c, 'm> {
     zero: ValueId,
     one: ValueId,
     switches: Switches,
+    /// What stands instead of which common inputs after the block that is due.
+    after: Vec<(usize, ValueId)>,
 }
 
-/// The events, spliced into the program.
+/// The events, spliced into the program; and what stands instead of which common inputs after the block that is due.
 pub(crate) fn events(
     model: &Model,
     found: &EventProgram,
     mut switches: Switches,
     composer: &mut Composer,
-) -> Result<Events, Error> {
+) -> Result<(Events, Vec<(usize, ValueId)>), Error> {
     let zero = composer.builder.constant(0.0);
     let unused = vec![zero; found.program.inputs().len() - found.inputs.discretes.end];
     let values = composer.add_with(&found.program, &[], &unused, "events")?;
@@ -73,7 +75,8 @@ pub(crate) fn events(
     let size = composer.builder.unary(Unary::Abs, t);
     let slack = composer.builder.mul(size, same);
     let late = composer.builder.add(t, slack);
-    Writer { composer, model, found, values, t, late, zero, one, switches }.write()
+    let after = vec![];
+    Writer { composer, model, found, values, t, late, zero, one, switches, after }.write()
 }
 
 /// The instants at which nothing happens but that functions of time switch; nothing if there are none.
@@ -90,7 +93,7 @@ pub(crate) fn switching(switches: &Switches, composer: &mut Composer) -> Option<
     let states = states.collect();
     let zero = composer.builder.constant(0.0);
     let due = composer.output(Label::new("due", "", "no block ever is"), zero, time());
-    Some(Events { memory: vec![], watched, next, states, due })
+    Some(Events { memory: vec![], watched, next, states, due, refusable: vec![] })
 }
 
 /// Functions of time that are watched for their sign, after so many other comparisons.
@@ -124,7 +127,7 @@ fn next(times: impl IntoIterator<Item = ValueId>, composer: &mut Composer) -> Ou
 }
 
 impl Writer<'_, '_> {
-    fn write(mut self) -> Result<Events, Error> {
+    fn write(mut self) -> Result<(Events, Vec<(usize, ValueId)>), Error> {
         let found = self.found;
         let (mut watched, comparisons) = self.comparisons()?;
         watched.extend(curves(&self.switches.curves, watched.len(), self.composer));
@@ -175,7 +178,9 @@ impl Writer<'_, '_> {
         let jump = impact.map(|impact| happening.jump(self.composer, impact)).transpose()?;
         let states = self.states(&happens, jump.as_ref());
         let due = self.due(&happens, jump.as_ref());
-        Ok(Events { memory, watched, next, states, due })
+        let refusable =
+            if jump.is_some() { self.found.events.iter().map(|e| e.name.clone()).collect() } else { vec![] };
+        Ok((Events { memory, watched, next, states, due, refusable }, self.after))
     }
 
     fn output(&mut self, name: &str, description: &str, value: ValueId) -> OutputId {
@@ -274,6 +279,7 @@ impl Writer<'_, '_> {
             let input = self.composer.discretes[id.index()];
             let start = self.values[self.found.start.start + id.index()];
             let new = self.assigned(Target::Discrete(id), input, happens);
+            self.after.push((self.found.inputs.discretes.start + id.index(), new));
             let q = &discrete.quantity;
             let label = |kind: &str| Label::new(format!("{kind} {}", q.name), q.dimension.to_string(), "");
             let start = self.composer.output(label("start of"), start, setup());
@@ -306,6 +312,7 @@ impl Writer<'_, '_> {
                 Some(value) => *value,
                 None => self.assigned(target, self.composer.states[k], happens),
             };
+            self.after.push((self.found.inputs.state().start + k, value));
             let label = Label::new(format!("new {}", quantity.name), quantity.dimension.to_string(), "");
             outputs.push(self.composer.output(label, value, time()));
         }
@@ -324,22 +331,26 @@ impl Writer<'_, '_> {
     }
 
     /// 0 if nothing happens, 1 if something does, 2 if it changes the state so that it needs to be corrected: a jump of speeds alone is on the
-    /// constraints already, and leaves positions as they are to the last digit.
+    /// constraints already, and leaves positions as they are to the last digit. 3 and more where the constraints do not allow what happens.
     fn due(&mut self, happens: &[ValueId], jump: Option<&Jump>) -> OutputId {
         let b = &mut self.composer.builder;
         let two = b.constant(2.0);
         let mut due = self.zero;
-        for (place, happens) in self.found.events.iter().zip(happens) {
+        for (k, (place, happens)) in self.found.events.iter().zip(happens).enumerate() {
             let moves = place.assignments.iter().any(|(t, _)| !matches!(t, Target::Discrete(_)));
             let shifts = place.assignments.iter().any(|(t, _)| matches!(t, Target::Coordinate(_)));
-            let new = match jump {
-                Some(jump) if moves && !shifts => b.select(jump.refused, two, self.one),
+            let mut new = match jump {
+                Some(_) if moves && !shifts => self.one,
                 _ if moves => two,
                 _ => self.one,
             };
+            if let Some(jump) = jump.filter(|_| moves) {
+                let refused = b.constant(3.0 + k as f64);
+                new = b.select(jump.refused, refused, new);
+            }
             due = b.select(*happens, new, due);
         }
-        self.output("due", "0 if no block is, 2 if the state is to be corrected after it, else 1", due)
+        self.output("due", "0 if no block is, 2 if the state is to be corrected after it, 3 and more if it cannot be, else 1", due)
     }
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! [close]    q ← q + δq, a fixed number of times, with assigned coordinates kept
 //! [jump]     u ← u + Δu in the position that is reached, by which assigned speeds get their values
-//! [refuse]   a demand that the constraints contradict makes all speeds absurd; then the program's own correction fails and ends it
+//! [refuse]   a demand that the constraints contradict is told to the program, which ends
 //! ```
 //!
 //! The program of events is spliced in once more for each stage of this; what is equal is computed once.
@@ -20,8 +20,6 @@ use crate::error::Error;
 const CORRECTIONS: usize = 8;
 /// More than this is no closed loop, or no coordinate kept.
 const CLOSED: f64 = 1e-7;
-/// A speed that no mechanism has. [refuse]
-const ABSURD: f64 = 1e200;
 
 /// What a block makes of the state.
 pub(crate) struct Jump {
@@ -131,7 +129,7 @@ impl Happening<'_> {
                 excess = b.binary(Binary::Max, excess, over);
             }
         }
-        let refused = b.compare(Compare::Lt, zero, excess);
+        let refused = b.compare(Compare::Lt, zero, excess); // [refuse]
         let mut after: Vec<ValueId> = places[..n].iter().map(|(_, value)| *value).collect();
         for (k, change) in impact.velocity.clone().enumerate() {
             let mut new = b.add(before[n + k], values[change]); // [jump]
@@ -139,9 +137,7 @@ impl Happening<'_> {
                 let marked = b.compare(Compare::Lt, zero, further[s.mark - n_common]);
                 new = b.select(marked, further[s.value - n_common], new);
             }
-            // Not all alike: a difference of two speeds must be absurd as well. [refuse]
-            let absurd = b.constant(ABSURD * (1.0 + 0.1 * k as f64));
-            after.push(b.select(refused, absurd, new));
+            after.push(new);
         }
         let state = after.into_iter().zip(before).map(|(new, old)| b.select(moves, new, old)).collect();
         Ok(Jump { state, refused })

@@ -13,7 +13,7 @@
 //! In reading order:
 //! - [`question`]: what can be asked; [`error`]: why it may be refused;
 //! - `compose`: many programs in one; `parts`: the programs;
-//! - `pivots`: what tells of singular positions;
+//! - `pivots`: what tells of singular positions; `row`: what a table shows;
 //! - `switches`: when functions of time switch; `clocks`: when conditions of the clock do; `instants`: that and events as part of the program, `jumps`: what they do under constraints;
 //! - [`version`](mod@version): which text it came from;
 //! - [`functions`](mod@functions): the function library; [`complete`](mod@complete): the simulation program.
@@ -27,6 +27,7 @@ mod instants;
 mod jumps;
 mod parts;
 mod pivots;
+mod row;
 mod switches;
 
 pub mod complete;

@@ -15,9 +15,9 @@ use cardan_units::Dimension;
 
 use crate::error::Error;
 
-/// Derivatives and outputs, without what only pictures and audits need.
-pub(crate) fn motion(choice: &Choice) -> Result<Lowered, Error> {
-    let bare = lower::Options { works: false, pictures: false, ..lower::Options::default() };
+/// Derivatives and outputs, without what only pictures need; powers stand beside the derivatives where works are integrated.
+pub(crate) fn motion(choice: &Choice, works: bool) -> Result<Lowered, Error> {
+    let bare = lower::Options { works, pictures: false, ..lower::Options::default() };
     Ok(simulation_program_with(&choice.model, &choice.equations, &bare)?)
 }
 

@@ -102,7 +102,7 @@ pub use open::{AssemblyError, Fight, OpenLoop};
 pub use parting::Parting;
 pub use plan::Plan;
 pub use plausible::{Doubt, implausible};
-pub use recorder::Observer;
+pub use recorder::{Observer, columns};
 pub use redundancy::{Mobility, Repetition};
 pub use settings::{ConstraintForm, Settings, SettingsError};
 pub use simulation::{Simulation, StartError};

@@ -164,6 +164,29 @@ impl<'a> Mechanism<'a> {
         self.modes = Some(Box::new(modes));
     }
 
+    /// What switches with the state.
+    pub fn modes(&mut self) -> Option<&mut Modes<'a>> {
+        self.modes.as_deref_mut()
+    }
+
+    /// Whether the motion stays where sides of a switch meet.
+    pub fn is_sliding(&self) -> bool {
+        self.modes.as_ref().is_some_and(|m| m.is_sliding())
+    }
+
+    /// Whether a side has been left before this state, so that the motion does not come here.
+    pub fn is_beyond_switch(&mut self, t: f64, y: &[f64]) -> Result<bool, Failure> {
+        let Some(modes) = &mut self.modes else { return Ok(false) };
+        let mut margins = vec![0.0; modes.len()];
+        modes.margins(t, y, &mut margins)?;
+        Ok(margins.iter().any(|m| *m < 0.0))
+    }
+
+    /// Pulls a state onto the surfaces on which it slides; whether there are any.
+    pub fn slide(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        self.modes.as_mut().map_or(Ok(false), |m| m.project(t, y))
+    }
+
     /// What came of the switches of a motion that ended at a time.
     pub fn crossings(&mut self, t: f64) -> Crossings {
         let Some(modes) = &mut self.modes else { return Crossings::default() };
@@ -395,7 +418,7 @@ impl System for Mechanism<'_> {
 
     fn jacobian(&mut self, t: f64, y: &[f64], j: &mut Matrix) -> Result<bool, Failure> {
         // On a surface weights depend on the state, too: differences see that.
-        if self.modes.as_ref().is_some_and(|m| m.is_sliding()) {
+        if self.is_sliding() {
             return Ok(false);
         }
         // Where the derivative of the frozen program has no value, that of the structure may have one.
@@ -452,7 +475,7 @@ impl System for Mechanism<'_> {
         if let Some(corrector) = corrector {
             corrector.apply(inputs, y)?;
         }
-        let slides = self.modes.as_mut().map_or(Ok(false), |m| m.project(t, y))?;
+        let slides = self.slide(t, y)?;
         Ok(scaled || slides || self.corrector.is_some())
     }
 

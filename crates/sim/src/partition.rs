@@ -9,6 +9,7 @@
 //!                speeds well: there the augmented form gives u̇, and the shortest correction is taken
 //! [dependent]    G_d δ = -g,  q ← q + W δ_d;   G_d δ = -v,  u_d ← u_d + δ
 //! [baumgarte]    G u̇ + γ + 2 α v + β² g = 0,  no correction
+//! [switched]     what switches with the state is frozen in the mechanism: there u̇ is that of the mechanism, and [baumgarte] adds the u̇ for f = 0, γ = 0
 //! ```
 //!
 //! Wehage & Haug, J. Mech. Design 104 (1982); Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972), in APSYS with coefficients α
@@ -145,8 +146,8 @@ impl<'m, 'a> Partitioned<'m, 'a> {
         Lu::new(&matrix).ok_or_else(|| Failure::recoverable("the dependent speeds are not determined"))
     }
 
-    /// u̇. [partition], [reduced]
-    fn accelerations(&mut self) -> Result<Vec<f64>, Failure> {
+    /// u̇, or what Baumgarte's terms alone contribute to it. [partition], [reduced], [switched]
+    fn accelerations(&mut self, only_pull: bool) -> Result<Vec<f64>, Failure> {
         let g = self.rows();
         if self.dependent.is_empty() {
             self.choose(&g)?;
@@ -158,9 +159,10 @@ impl<'m, 'a> Partitioned<'m, 'a> {
         let gap = |r: usize| program.positions[r].map_or(0.0, |o| self.outputs[o]);
         let rate = |r: usize| self.outputs[program.velocities.start + r];
         let pull = |r: usize| self.stabilisation.map_or(0.0, |a| 2.0 * a * rate(r) + a * a * gap(r));
+        let rest = |output: usize| if only_pull { 0.0 } else { self.outputs[output] };
         let mut z = vec![0.0; n];
         let mut drift: Vec<f64> =
-            self.leading.iter().map(|r| -(self.outputs[program.gamma.start + r] + pull(*r))).collect(); // [baumgarte]
+            self.leading.iter().map(|r| -(rest(program.gamma.start + r) + pull(*r))).collect(); // [baumgarte]
         lu.solve(&mut drift);
         self.dependent.iter().zip(&drift).for_each(|(d, x)| z[*d] = *x);
         let columns: Vec<Vec<f64>> = independent
@@ -182,7 +184,7 @@ impl<'m, 'a> Partitioned<'m, 'a> {
             |x: &[f64]| -> Vec<f64> { (0..n).map(|i| (0..n).map(|j| mass(i, j) * x[j]).sum()).collect() };
         let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(x, y)| x * y).sum() };
         let mz = times(&z);
-        let rest: Vec<f64> = (0..n).map(|k| self.outputs[program.forcing.start + k] - mz[k]).collect();
+        let rest: Vec<f64> = (0..n).map(|k| rest(program.forcing.start + k) - mz[k]).collect();
         let mut reduced = Matrix::zeros(columns.len(), columns.len());
         for (j, column) in columns.iter().enumerate() {
             let moved = times(column);
@@ -294,14 +296,16 @@ impl System for Partitioned<'_, '_> {
 
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
         self.mechanism.derivative(t, y, dy)?;
-        // The equations of the mechanism are frozen where something switches with the state; these here are not.
-        if (self.is_singular || self.mechanism.n_events() > 0) && self.stabilisation.is_none() {
+        let is_frozen = self.mechanism.n_events() > 0;
+        if (self.is_singular || is_frozen) && self.stabilisation.is_none() {
             return Ok(());
         }
         self.evaluate(t, y)?;
-        let u_dot = self.accelerations()?;
+        let u_dot = self.accelerations(is_frozen)?;
         let first = self.compiled.program.rates.len();
-        dy[first..first + u_dot.len()].copy_from_slice(&u_dot);
+        for (dy, u_dot) in dy[first..].iter_mut().zip(&u_dot) {
+            *dy = if is_frozen { *dy + u_dot } else { *u_dot }; // [switched]
+        }
         Ok(())
     }
 
@@ -321,8 +325,12 @@ impl System for Partitioned<'_, '_> {
                 self.residuals()
             }
         };
-        self.mechanism.note_residuals(left);
-        Ok(scaled || self.stabilisation.is_none())
+        // Constraints that switch are not those of a state beyond the switch, where the step will be cut.
+        if !self.mechanism.is_beyond_switch(t, y)? {
+            self.mechanism.note_residuals(left);
+        }
+        let slides = self.mechanism.slide(t, y)?;
+        Ok(scaled || slides || self.stabilisation.is_none())
     }
 
     // Interpolation errs in all coordinates alike: a sample takes the shortest way, whatever the partition.

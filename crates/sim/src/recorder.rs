@@ -24,7 +24,7 @@ pub trait Observer {
 impl Observer for () {}
 
 /// The columns of the results, the time first.
-pub(crate) fn columns(plan: &Plan) -> Vec<Column> {
+pub fn columns(plan: &Plan) -> Vec<Column> {
     let mut columns = vec![Column::new(&Label::new("t", "s", "time"), ColumnKind::Time)];
     for (k, slot) in plan.states.iter().enumerate() {
         let kind = if k < plan.n_coordinates {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use cardan_base::{Id, nearest};
 use cardan_lower::{ClosedProgram, CorrectionProgram, EventProgram, PartitionProgram, StabilisedProgram};
 use cardan_program::{Execute, Host, InputId, Program, Unbound};
-use cardan_solve::{Failure, Output, Problem, Sample, StopReason, System, integrate};
+use cardan_solve::{Coarser, Failure, Output, Problem, Sample, StopReason, System, integrate};
 
 use crate::assembly::Loops;
 use crate::audit::tidy;
@@ -220,7 +220,8 @@ impl Simulation {
 
     /// Allows `constraints = stabilised`; nothing for a tree.
     pub fn with_stabilised(mut self, program: Option<StabilisedProgram>) -> Result<Simulation, Unbound> {
-        self.stabilised = program.map(|p| CompiledStabilised::new(p, self.kind, &self.host)).transpose()?;
+        self.stabilised =
+            program.map(|p| CompiledStabilised::new(p, &self.plan, self.kind, &self.host)).transpose()?;
         Ok(self)
     }
 
@@ -404,9 +405,7 @@ impl Simulation {
         let frozen =
             || self.switching().map(|compiled| Modes::new(compiled, &self.plan, &inputs, times)).transpose();
         if let Some(mut modes) = frozen().map_err(failed)? {
-            if form == ConstraintForm::Projected {
-                modes.may_slide(shown.clone());
-            }
+            modes.may_slide(shown.clone());
             mechanism.freeze(modes);
         }
         let absent = || {
@@ -538,6 +537,7 @@ impl Simulation {
                     (Some(compiled), _) => {
                         let mut system =
                             Stabilised::new(compiled, &mut mechanism, &inputs).map_err(failed)?;
+                        system.find_partners(settings.from, &problem.y0).map_err(failed)?;
                         let mut near = self.near(&inputs, settings.from, &problem.y0)?;
                         match &mut near {
                             Some(near) => stabilised::follow(&mut system, near, &problem, &options, &mut see),
@@ -588,6 +588,7 @@ impl Simulation {
             let advice = "`method = radau5` or `auto` will be faster";
             warnings.push(format!("the motion is stiff from t = {t:.6} s on; {advice}"));
         }
+        warnings.extend(outcome.coarser.map(|c| self.coarser(&c)));
         let crossings = mechanism.crossings(outcome.t_reached);
         for (verdict, t) in &crossings.given_up {
             warnings.push(format!(
@@ -635,16 +636,32 @@ impl Simulation {
         })
     }
 
-    /// Why the integration ended, with the names of states.
-    fn reason(&self, stop: &StopReason) -> String {
-        let n = self.plan.states.len();
-        let name = |k: usize| match self.plan.states.get(k) {
+    /// What a component of the integrator's state is.
+    fn component(&self, k: usize) -> String {
+        match self.plan.states.get(k) {
             Some(state) => format!("`{}`", state.label.name),
-            None => match self.plan.powers.get(k - n) {
+            None => match self.plan.powers.get(k - self.plan.states.len()) {
                 Some((load, _)) => format!("the work of `{load}`"),
                 None => "an acceleration or multiplier".to_string(),
             },
-        };
+        }
+    }
+
+    /// That a tolerance cannot be kept.
+    fn coarser(&self, found: &Coarser) -> String {
+        format!(
+            "the tolerances ask for an error of {:.1e} in {} at t = {} s, less than numbers can tell there, because the constraints tie it to larger ones; \
+             its steps are judged by {:.1e} where rounding is above the tolerance",
+            found.asked,
+            self.component(found.component),
+            tidy(found.t),
+            found.kept
+        )
+    }
+
+    /// Why the integration ended, with the names of states.
+    fn reason(&self, stop: &StopReason) -> String {
+        let name = |k: usize| self.component(k);
         match stop {
             StopReason::StepTooSmall { t, h, component } => {
                 let where_ =

@@ -3,6 +3,7 @@
 //! ```text
 //! [unknowns]   y = (q, u, s, W, a, λ, μ)      the state of the projected mechanism, then what has no derivative
 //! [index]      a, λ, μ have index 2
+//! [told]       what switches with the state is frozen as in the projected mechanism, and told its sides
 //! [corner]     what Newton's iteration leaves of the constraints, the projection removes: a residual at rounding level, as for the
 //!              projected form
 //! ```
@@ -28,8 +29,9 @@ use cardan_solve::{
 
 use crate::hybrid::add;
 use crate::mechanism::{Mechanism, watched_by_mechanism};
-use crate::plan::stages;
+use crate::plan::{Plan, stages};
 use crate::singular::Regularity;
+use crate::switching::{Telling, Told};
 use crate::{Engine, EngineKind};
 
 /// The compiled equations and their exact Jacobian, which every run needs.
@@ -38,6 +40,7 @@ pub(crate) struct Compiled {
     program: StabilisedProgram,
     engine: Engine,
     jacobian: Option<CompiledJacobian>,
+    telling: Option<Telling>,
 }
 
 #[derive(Clone, Debug)]
@@ -49,7 +52,15 @@ struct CompiledJacobian {
 }
 
 impl Compiled {
-    pub fn new(program: StabilisedProgram, kind: EngineKind, host: &Host) -> Result<Self, Unbound> {
+    pub fn new(
+        mut program: StabilisedProgram,
+        plan: &Plan,
+        kind: EngineKind,
+        host: &Host,
+    ) -> Result<Self, Unbound> {
+        let motion = stages(&program.program, Phase::Time, Phase::Motion);
+        let parts = (program.equations.clone(), program.unknowns.clone(), motion);
+        let telling = Telling::freeze(&mut program.program, plan, parts, (kind, host)); // [told]
         let engine = Engine::with_host(&program.program, kind, host)?;
         let rows: Vec<OutputId> = program.equations.clone().map(OutputId::from_index).collect();
         let columns = program.inputs.state().chain(program.unknowns.clone());
@@ -61,7 +72,7 @@ impl Compiled {
             let engine = Engine::with_host(&passes::optimize(&found.program, options), kind, host).ok()?;
             Some(CompiledJacobian { engine, pattern: found.pattern, first: found.first.index() })
         });
-        Ok(Compiled { program, engine, jacobian })
+        Ok(Compiled { program, engine, jacobian, telling })
     }
 
     /// How many unknowns have no derivative.
@@ -77,6 +88,8 @@ pub(crate) struct Stabilised<'m, 'a> {
     inputs: Vec<f64>,
     outputs: Vec<f64>,
     jacobian_outputs: Vec<f64>,
+    /// The switches, where there are any.
+    told: Option<Told>,
     /// States and works: what comes before the unknowns.
     n_before: usize,
     n_states: usize,
@@ -104,8 +117,59 @@ impl<'m, 'a> Stabilised<'m, 'a> {
             jacobian_outputs.resize(jacobian.engine.n_outputs(), 0.0);
             jacobian.engine.run(setup, &inputs, &mut jacobian_outputs).map_err(failed)?;
         }
+        let told = compiled.telling.as_ref().map(|t| Told::new(t, setup, &inputs)).transpose()?;
         let (n_before, n_states) = (mechanism.dim(), compiled.program.inputs.state().len());
-        Ok(Stabilised { mechanism, compiled, inputs, outputs, jacobian_outputs, n_before, n_states })
+        Ok(Stabilised { mechanism, compiled, inputs, outputs, jacobian_outputs, told, n_before, n_states })
+    }
+
+    /// Finds out which switches of the mechanism are which here, in states around the start of a motion. [told]
+    pub fn find_partners(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        let Some(mut told) = self.told.take() else { return Ok(()) };
+        // Accelerations and multipliers must be those of the state, and tell nothing of sides themselves.
+        let (n, unknowns) = (self.n_states, self.compiled.program.unknowns.clone());
+        let mut inputs = self.inputs.clone();
+        let Stabilised { mechanism, compiled, outputs, .. } = self;
+        let report = stages(&compiled.program.program, Phase::Time, Phase::Report);
+        let layout = &compiled.program.inputs;
+        let mut place = |t: f64, y: &[f64], told: &mut Told| -> Result<Vec<f64>, Failure> {
+            inputs[layout.time.index()] = t;
+            inputs[layout.state()].copy_from_slice(&y[..n]);
+            told.follow_all(&mut inputs)?;
+            let run = compiled.engine.run(report, &inputs, outputs);
+            run.map_err(|e| Failure::recoverable(e.to_string()))?;
+            for (unknown, settled) in unknowns.clone().zip(compiled.program.settled.clone()) {
+                inputs[unknown] = outputs[settled];
+            }
+            Ok(inputs.clone())
+        };
+        if let Some(modes) = mechanism.modes() {
+            told.find_partners(modes, (t, &y[..n]), &mut place)?;
+        }
+        self.told = Some(told);
+        Ok(())
+    }
+
+    /// Some outputs at a state, the last of them in a phase. [told]
+    fn outputs_at(&mut self, t: f64, y: &[f64], last: Phase) -> Result<(), Failure> {
+        self.place(t, y);
+        let range = stages(&self.compiled.program.program, Phase::Time, last);
+        let Stabilised { mechanism, compiled, inputs, outputs, told, .. } = self;
+        let mut run = |inputs: &[f64], outputs: &mut Vec<f64>| {
+            let run = compiled.engine.run(range, inputs, outputs);
+            run.map_err(|e| Failure::recoverable(e.to_string()))
+        };
+        let Some(told) = told else { return run(inputs, outputs) };
+        let mut tell = |sides: &[f64]| {
+            told.tell(sides, inputs)?;
+            run(inputs, outputs)?;
+            Ok(outputs.clone())
+        };
+        let found = match mechanism.modes() {
+            Some(modes) => modes.by_sides(t, y, &mut tell)?,
+            None => tell(&[])?,
+        };
+        *outputs = found;
+        Ok(())
     }
 
     fn place(&mut self, t: f64, y: &[f64]) {
@@ -113,12 +177,6 @@ impl<'m, 'a> Stabilised<'m, 'a> {
         self.inputs[program.inputs.time.index()] = t;
         self.inputs[program.inputs.state()].copy_from_slice(&y[..self.n_states]);
         self.inputs[program.unknowns.clone()].copy_from_slice(&y[self.n_before..]);
-    }
-
-    fn run(&mut self, first: Phase, last: Phase) -> Result<(), Failure> {
-        let stages = stages(&self.compiled.program.program, first, last);
-        let run = self.compiled.engine.run(stages, &self.inputs, &mut self.outputs);
-        run.map_err(|e| Failure::recoverable(e.to_string()))
     }
 }
 
@@ -132,14 +190,21 @@ impl System for Stabilised<'_, '_> {
     }
 
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
-        self.place(t, y);
-        self.run(Phase::Time, Phase::Motion)?;
+        self.outputs_at(t, y, Phase::Motion)?;
         dy.copy_from_slice(&self.outputs[self.compiled.program.equations.clone()]);
         Ok(())
     }
 
     fn jacobian(&mut self, t: f64, y: &[f64], j: &mut Matrix) -> Result<bool, Failure> {
+        // On a surface weights depend on the state, too: differences see that.
+        if self.mechanism.is_sliding() {
+            return Ok(false);
+        }
         self.place(t, y);
+        let Stabilised { mechanism, inputs, told, .. } = self;
+        if let (Some(told), Some(modes)) = (told, mechanism.modes()) {
+            modes.by_sides(t, y, &mut |sides| told.tell(sides, inputs).map(|()| vec![]))?;
+        }
         let Compiled { program, jacobian: Some(exact), .. } = &mut self.compiled else { return Ok(false) };
         let motion = stages(&program.program, Phase::Time, Phase::Motion);
         let run = exact.engine.run(motion, &self.inputs, &mut self.jacobian_outputs);
@@ -154,8 +219,7 @@ impl System for Stabilised<'_, '_> {
     }
 
     fn settle(&mut self, t: f64, y: &mut [f64]) -> Result<(), Failure> {
-        self.place(t, y);
-        self.run(Phase::Time, Phase::Report)?;
+        self.outputs_at(t, y, Phase::Report)?;
         let unknowns = &mut y[self.n_before..];
         unknowns.fill(0.0);
         for (unknown, settled) in unknowns.iter_mut().zip(self.compiled.program.settled.clone()) {

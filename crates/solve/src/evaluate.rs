@@ -13,7 +13,7 @@
 
 use crate::jacobian::forward_difference;
 use crate::linear::Matrix;
-use crate::outcome::Stats;
+use crate::outcome::{Coarser, Stats};
 use crate::system::{Failure, Role, Segment, System};
 
 /// States below this magnitude are moved by finite differences as if they had it.
@@ -42,6 +42,8 @@ impl Trouble {
 pub(crate) struct Evaluator<'a> {
     pub(crate) system: &'a mut dyn System,
     pub(crate) stats: Stats,
+    /// Where a tolerance below rounding was first asked for.
+    pub(crate) coarser: Option<Coarser>,
     /// 0 for a differential component, the index of an algebraic one.
     pub(crate) indices: Vec<u8>,
     earliest: f64,
@@ -56,7 +58,7 @@ impl<'a> Evaluator<'a> {
         };
         let indices = (0..system.dim()).map(index).collect();
         let (earliest, latest) = (f64::NEG_INFINITY, f64::INFINITY);
-        Evaluator { system, stats: Stats::default(), indices, earliest, latest }
+        Evaluator { system, stats: Stats::default(), coarser: None, indices, earliest, latest }
     }
 
     /// Enters a segment; evaluations keep off those of its ends that are breakpoints.
@@ -158,6 +160,11 @@ impl<'a> Evaluator<'a> {
         let moved = self.system.project(t, y).map_err(|failure| Trouble::Failed { t, failure })?;
         self.stats.projections += u64::from(moved);
         Ok(moved)
+    }
+
+    /// The same for a state that is no part of the motion.
+    pub(crate) fn project_unseen(&mut self, t: f64, y: &mut [f64]) -> Result<(), Trouble> {
+        self.system.project(t, y).map(|_| ()).map_err(|failure| Trouble::Failed { t, failure })
     }
 
     /// Pulls a sample onto the invariants.

@@ -13,7 +13,7 @@
 //! - [`options`]: tolerances, methods, limits;
 //! - [`outcome`]: samples on the way, stop reason and statistics at the end;
 //! - `evaluate`: the guarded right-hand side (finite values, counted, on the right side of breakpoints);
-//! - `control`: error norm, first step size, step size control;
+//! - `control`: error norm, first step size, step size control; `noise`: the tolerance that rounding leaves;
 //! - `tableau`, `stepper`: what every method has in common;
 //! - `rk4`, `dopri5`, `dop853`, `radau5`, `bdf`: the methods, one file each;
 //! - `stiffness`: when an explicit method is held back by stability rather than accuracy, and when it no longer is;
@@ -39,6 +39,7 @@ mod evaluate;
 mod event;
 mod lane_sums;
 mod leap;
+mod noise;
 #[cfg(test)]
 mod order_conditions;
 mod radau5;
@@ -57,5 +58,5 @@ pub use driver::integrate;
 pub use lanes::{LaneMethod, LaneNews, LaneProblem, LaneSystem, integrate_lanes};
 pub use linear::Matrix;
 pub use options::{Absolute, Method, Options, Output, Problem};
-pub use outcome::{Control, Kind, Outcome, Sample, Stats, StopReason, Switch};
+pub use outcome::{Coarser, Control, Kind, Outcome, Sample, Stats, StopReason, Switch};
 pub use system::{Crossing, Failure, Reaction, Role, Segment, System};

@@ -174,6 +174,19 @@ pub struct Switch {
     pub reason: String,
 }
 
+/// A tolerance that rounding does not allow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coarser {
+    /// When it was first met.
+    pub t: f64,
+    /// The component that lost most.
+    pub component: usize,
+    /// The error that the tolerances allow it there.
+    pub asked: f64,
+    /// The error by which steps are judged instead.
+    pub kept: f64,
+}
+
 /// The end of an integration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
@@ -187,6 +200,8 @@ pub struct Outcome {
     pub passages: Vec<f64>,
     /// The first time at which an explicit method found the problem stiff.
     pub stiff_at: Option<f64>,
+    /// Where the tolerance was first below rounding, and what was kept instead. Only a multistep method looks.
+    pub coarser: Option<Coarser>,
     /// The method at the end.
     pub method: Method,
     /// The last time reached.
@@ -204,6 +219,7 @@ impl Outcome {
             switches: vec![],
             passages: vec![],
             stiff_at: None,
+            coarser: None,
             method: options.method,
             t_reached: problem.t0,
             y_reached: problem.y0.clone(),

@@ -13,7 +13,8 @@
 //! ```
 //!
 //! The estimate is of order 3 and the method of order 5, so the tolerance is first translated as in the authors' program:
-//! rtol' = 0.1 rtol^(2/3), atol' = rtol' atol/rtol. Hairer & Wanner, Solving ODEs II (2nd ed. 1996), IV.8:
+//! rtol' = 0.1 rtol^(2/3), atol' = rtol' atol/rtol; a component with an atol that is m times as large as the least one has the rtol m times as large
+//! in this. Hairer & Wanner, Solving ODEs II (2nd ed. 1996), IV.8:
 //! (8.3)–(8.4) transformation, (8.10) stopping, (8.19)–(8.20) error, (8.25) predictive control. The collocation
 //! polynomial u, of degree 3, continued beyond its step, starts Newton's iteration in the next one. Dense output has one degree more: the nodes are those of
 //! a quadrature, so w(1) = 0 and w' vanishes at them, and one more slope raises the order by one without touching what was collocated. That slope is the one
@@ -360,13 +361,19 @@ fn translated(tolerance: &Tolerance) -> Tolerance {
     if tolerance.rtol == 0.0 {
         return tolerance.clone();
     }
-    let rtol = 0.1 * tolerance.rtol.powf(2.0 / 3.0);
-    let ratio = rtol / tolerance.rtol;
+    let looser = |tolerance: f64| 0.1 * tolerance.powf(-1.0 / 3.0);
+    let ratio = looser(tolerance.rtol);
     let atol = match &tolerance.atol {
         Absolute::Uniform(a) => Absolute::Uniform(a * ratio),
-        Absolute::Each(a) => Absolute::Each(a.iter().map(|a| a * ratio).collect()),
+        Absolute::Each(a) => {
+            let least = a.iter().copied().fold(f64::INFINITY, f64::min);
+            let ratio = |a: f64| {
+                if least > 0.0 { looser(tolerance.rtol * a / least).max(1.0).min(ratio) } else { ratio }
+            };
+            Absolute::Each(a.iter().map(|a| a * ratio(*a)).collect())
+        }
     };
-    Tolerance { rtol, atol }
+    Tolerance { rtol: tolerance.rtol * ratio, atol }
 }
 
 impl Stepper for Radau5 {

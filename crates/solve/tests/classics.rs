@@ -98,7 +98,7 @@ fn van_der_pol_in_scaled_time_reaches_the_reference() {
         rejected: 9,
         evaluations: 8241,
         jacobians: 477,
-        factorisations: 846,
+        factorisations: 848,
         newton_iterations: 2398,
         event_evaluations: 0,
         projections: 0,

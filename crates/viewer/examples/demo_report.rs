@@ -150,6 +150,7 @@ fn series(name: &str, unit: &str, group: &str, description: &str, values: Vec<f6
         group: group.into(),
         description: description.into(),
         values,
+        ..Series::default()
     }
 }
 

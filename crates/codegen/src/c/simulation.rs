@@ -6,7 +6,7 @@ use super::{C, Flavour};
 use crate::expression::digits;
 use crate::library::EmitError;
 use crate::plan::Plan;
-use crate::simulation::{Filling, Simulation, fill};
+use crate::simulation::{Filling, Simulation, defaults, fill};
 use crate::source::SourceFile;
 
 const TEMPLATE: &str = include_str!("simulation.c.txt");
@@ -27,6 +27,8 @@ pub(crate) fn simulation(
         let scope = if flavour == Flavour::Cpp17 { format!("{name}::") } else { String::new() };
         format!("{scope}{}({})", writer.words.functions[k], filling.calls[k].join(", "))
     };
+    let compiler = if flavour == Flavour::Cpp17 { "c++ -std=c++17" } else { "cc" };
+    let build = format!("{compiler} -O2 {name}.{source} {name}_main.{source} -o {name}_main -lm");
     let lines = |list: Vec<String>| list.join(",\n    ") + ",";
     let starts = filling.starts.iter().enumerate().filter_map(|(i, start)| {
         let k = (*start)?;
@@ -38,18 +40,21 @@ pub(crate) fn simulation(
         ("NAMES", lines(filling.names.iter().map(|n| quoted(n)).collect())),
         ("VALUES", lines(filling.values.iter().map(|v| digits(*v)).collect())),
         ("COLUMNS", lines(filling.columns.iter().map(|c| quoted(c)).collect())),
+        ("BLOCKS", lines(filling.refusable.iter().map(|b| quoted(b)).collect())),
         ("STARTS", starts.collect::<Vec<_>>().join("    ").trim_end().to_owned()),
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
     ];
     let replacements: Vec<_> = replacements.into_iter().chain(filling.rare_calls(call)).collect();
+    let replacements = [replacements, vec![("BUILD", build)]].concat();
     let mut text = fill(TEMPLATE, "//=", &filling, &replacements);
     if filling.n_work == 0 {
         text = text.replace("// What setup leaves for the other functions.\nstatic double w[1];\n\n", "");
     }
     let mut files = writer.files();
     files.push(SourceFile::text(format!("{name}_main.{source}"), text));
+    files.push(defaults(program, simulation, &filling, name));
     Ok(files)
 }
 

@@ -6,7 +6,7 @@ use super::Fortran;
 use crate::expression::digits;
 use crate::library::EmitError;
 use crate::plan::Plan;
-use crate::simulation::{Filling, Simulation, fill};
+use crate::simulation::{Filling, Simulation, defaults, fill};
 use crate::source::SourceFile;
 
 const TEMPLATE: &str = include_str!("simulation.f90.txt");
@@ -41,13 +41,21 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     names.extend(
         filling.values.iter().enumerate().map(|(i, v)| format!("values({}) = {}_dp", i + 1, digits(*v))),
     );
-    let longest = filling.names.iter().chain(&filling.columns).map(|n| n.len()).max().unwrap_or(1);
+    let longest = filling
+        .names
+        .iter()
+        .chain(&filling.columns)
+        .chain(&filling.refusable)
+        .map(|n| n.len())
+        .max()
+        .unwrap_or(1);
     let replacements = [
         ("NAME", name.clone()),
         ("RENAMES", renames.join(", &\n        ")),
         ("LENGTH", longest.max(10).to_string()),
         ("NAMES", indented(names)),
         ("COLUMNS", indented(named("columns", &filling.columns))),
+        ("BLOCKS", indented(named("blocks", &filling.refusable))),
         ("STARTS", indented(starts.collect())),
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
@@ -59,6 +67,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     Ok(vec![
         SourceFile::text(format!("{name}.f90"), writer.file()),
         SourceFile::text(format!("{name}_main.f90"), text.join("\n") + "\n"),
+        defaults(program, simulation, &filling, name),
     ])
 }
 

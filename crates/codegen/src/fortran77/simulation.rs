@@ -6,7 +6,7 @@ use super::{Fortran77, double};
 use crate::layout::BLANK;
 use crate::library::EmitError;
 use crate::plan::Plan;
-use crate::simulation::{Filling, Simulation, fill};
+use crate::simulation::{Filling, Simulation, defaults, fill};
 use crate::source::SourceFile;
 
 const TEMPLATE: &str = include_str!("simulation.f.txt");
@@ -40,13 +40,21 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         let k = (*start)?;
         Some(format!("      IF (.NOT. GIVEN(NP + {})) X({}) = START({})", i + 1, i + 1, k + 1))
     });
-    let longest = filling.names.iter().chain(&filling.columns).map(|n| n.len()).max().unwrap_or(1);
+    let longest = filling
+        .names
+        .iter()
+        .chain(&filling.columns)
+        .chain(&filling.refusable)
+        .map(|n| n.len())
+        .max()
+        .unwrap_or(1);
     let replacements = [
         ("NAME", writer.words.library.clone()),
         ("FILE", file.clone()),
         ("LENGTH", longest.max(10).to_string()),
         ("NAMES", names.join("\n")),
         ("COLUMNS", texts("COLUMN", &filling.columns).join("\n")),
+        ("BLOCKS", texts("BLOCKS", &filling.refusable).join("\n")),
         ("STARTS", starts.collect::<Vec<_>>().join("\n")),
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
@@ -56,6 +64,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     Ok(vec![
         SourceFile::text(format!("{file}.f"), writer.file()),
         SourceFile::text(format!("{file}_main.f"), fill(TEMPLATE, "C=", &filling, &replacements)),
+        defaults(program, simulation, &filling, &file),
     ])
 }
 

@@ -6,7 +6,7 @@ use super::Matlab;
 use crate::expression::digits;
 use crate::library::EmitError;
 use crate::plan::Plan;
-use crate::simulation::{Filling, Simulation, fill};
+use crate::simulation::{Filling, Simulation, defaults, fill};
 use crate::source::SourceFile;
 
 const TEMPLATE: &str = include_str!("simulation.m.txt");
@@ -35,6 +35,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("NAMES", lines(filling.names.iter().map(|n| quoted(n)).collect())),
         ("VALUES", lines(filling.values.iter().map(|v| digits(*v)).collect())),
         ("COLUMNS", lines(filling.columns.iter().map(|c| quoted(c)).collect())),
+        ("BLOCKS", lines(filling.refusable.iter().map(|b| quoted(b)).collect())),
         ("STARTS", starts.collect::<Vec<_>>().join("\n    ")),
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
@@ -45,6 +46,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     let text: Vec<&str> = text.lines().map(str::trim_end).collect();
     let mut files = writer.files();
     files.push(SourceFile::text(format!("{name}_main.m"), text.join("\n") + "\n"));
+    files.push(defaults(program, simulation, &filling, name));
     Ok(files)
 }
 

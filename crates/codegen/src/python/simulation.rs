@@ -6,7 +6,7 @@ use super::Python;
 use crate::expression::digits;
 use crate::library::EmitError;
 use crate::plan::Plan;
-use crate::simulation::{Filling, Simulation, fill};
+use crate::simulation::{Filling, Simulation, defaults, fill};
 use crate::source::SourceFile;
 
 const TEMPLATE: &str = include_str!("simulation.py.txt");
@@ -42,6 +42,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("NAMES", lines(filling.names.iter().map(|n| quoted(n)).collect())),
         ("VALUES", lines(filling.values.iter().map(|v| digits(*v)).collect())),
         ("COLUMNS", lines(filling.columns.iter().map(|c| quoted(c)).collect())),
+        ("BLOCKS", lines(filling.refusable.iter().map(|b| quoted(b)).collect())),
         ("STARTS", starts.collect::<Vec<_>>().join(", ")),
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
@@ -51,6 +52,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     Ok(vec![
         SourceFile::text(format!("{name}.py"), writer.file()),
         SourceFile::text(format!("{name}_main.py"), fill(TEMPLATE, "#=", &filling, &replacements)),
+        defaults(program, simulation, &filling, name),
     ])
 }
 

@@ -7,7 +7,7 @@ use super::Rust;
 use crate::expression::digits;
 use crate::library::EmitError;
 use crate::plan::Plan;
-use crate::simulation::{Filling, Simulation, fill};
+use crate::simulation::{Filling, Simulation, defaults, fill};
 use crate::source::SourceFile;
 
 const TEMPLATE: &str = include_str!("simulation.rs.txt");
@@ -46,6 +46,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("EXTERNAL", line((0..plan.functions.len()).any(calls_host), "mod external;\n")),
         ("NAMES", lines(pairs.map(|(n, v)| format!("({n:?}, {})", digits(*v))).collect())),
         ("COLUMNS", lines(filling.columns.iter().map(|c| format!("{c:?}")).collect())),
+        ("BLOCKS", lines(filling.refusable.iter().map(|b| format!("{b:?}")).collect())),
         ("WORK_FIELD", line(filling.n_work > 0, &format!("w: [f64; {}],", filling.n_work))),
         ("WORK_VALUE", line(filling.n_work > 0, &format!("w: [0.0; {}],", filling.n_work))),
         ("T", if simulation.time.is_some() { "t".into() } else { "_".into() }),
@@ -61,5 +62,6 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     Ok(vec![
         SourceFile::text(format!("{name}.rs"), writer.file()),
         SourceFile::text(format!("{name}_main.rs"), main),
+        defaults(program, simulation, &filling, name),
     ])
 }

@@ -26,8 +26,10 @@ pub struct Events {
     pub next: OutputId,
     /// The state after the block that is due, in the order of the states.
     pub states: Vec<OutputId>,
-    /// 0 if no block is due, 1 if one is, 2 if it changes the state.
+    /// 0 if no block is due, 1 if one is, 2 if it changes the state, 3 + k if the constraints do not allow what the block `k` of `refusable` assigns.
     pub due: OutputId,
+    /// The names of all blocks if the constraints may not allow what one assigns; else nothing.
+    pub refusable: Vec<String>,
 }
 
 /// A number that only events change.

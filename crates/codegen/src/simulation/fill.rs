@@ -2,7 +2,7 @@
 //!
 //! A template has placeholders `@NAME@`, and parts that begin with a line of the language's mark and the words (all of) which the
 //! program must have: `always`, `rk4` or `dopri5`, `correct` where there are constraints, `pass` where
-//! the integrator looks for singular positions, `events` or `plain`. A line that holds
+//! the integrator looks for singular positions, `events` or `plain`, `refuse` where constraints may not allow what a block assigns, `audit`. A line that holds
 //! nothing but placeholders that are empty is left out.
 
 use cardan_program::{Label, Program};
@@ -34,6 +34,10 @@ pub(crate) struct Filling {
     pub corrects: bool,
     /// Numbers that tell of singular positions; nothing where nobody looks for them.
     pub n_pivots: usize,
+    /// Whether the last column is shown less its first value.
+    pub audited: bool,
+    /// Blocks that constraints may not allow, by name.
+    pub refusable: Vec<String>,
     /// Numbers that only events change, and comparisons that are watched; nothing without events.
     pub events: Option<(usize, usize)>,
     /// Arguments of the functions in the order of the library, with the names that templates use.
@@ -79,7 +83,6 @@ impl Filling {
         let mut columns = vec![heading(
             &simulation.time.map_or(Label::new("t", "s", ""), |t| program.inputs()[t].label.clone()),
         )];
-        columns.extend(simulation.states.iter().map(|s| heading(&program.inputs()[s.input].label)));
         columns.extend(simulation.reports.iter().map(|o| heading(&program.outputs()[*o].label)));
         let call = |k: usize, arguments: &[&'static str], result: &'static str| {
             let f = &plan.functions[k];
@@ -117,6 +120,8 @@ impl Filling {
                 Some(correction) if simulation.passes() => correction.pivots.len(),
                 _ => 0,
             },
+            audited: simulation.audited,
+            refusable: simulation.events.iter().flat_map(|e| e.refusable.iter().map(|n| plain(n))).collect(),
             events: simulation.events.as_ref().map(|e| (e.memory.len(), e.watched.len())),
             calls,
         }
@@ -153,6 +158,7 @@ impl Filling {
             ("NW", self.n_work),
             ("NR", self.n_residuals),
             ("NV", self.n_pivots),
+            ("NQ", self.refusable.len()),
             ("NN", self.names.len()),
             ("NC", self.columns.len()),
             ("NX1", self.n_states.max(1)),
@@ -185,6 +191,8 @@ pub(crate) fn fill(template: &str, mark: &str, filling: &Filling, replacements: 
         "pass" => filling.n_pivots > 0,
         "events" => filling.events.is_some(),
         "plain" => filling.events.is_none(),
+        "refuse" => !filling.refusable.is_empty(),
+        "audit" => filling.audited,
         word => word == method,
     };
     let template = parts(template, mark, has);

@@ -6,9 +6,11 @@
 //!
 //! What belongs to events is data in [`events`]; their logic is part of the program, so that main files only ask.
 
+mod defaults;
 pub mod events;
 mod fill;
 
+pub(crate) use defaults::defaults;
 pub use events::{Events, Memory, Watched};
 pub(crate) use fill::{Filling, fill};
 
@@ -37,8 +39,10 @@ pub struct Simulation {
     pub time: Option<InputId>,
     /// States in order.
     pub states: Vec<State>,
-    /// What is written to the table, after time and the states.
+    /// What is written to the table, after time.
     pub reports: Vec<OutputId>,
+    /// Whether the last report is shown less its first value.
+    pub audited: bool,
     /// When the simulation begins.
     pub t_start: f64,
     /// When it ends.
@@ -235,7 +239,7 @@ impl Simulation {
 ///
 /// The program reads `name = value` lines from a parameter file and writes a table of comma-separated values.
 /// Both file names can be given as arguments (not in Fortran 77); the defaults are the library's name with the
-/// endings `.par` and `.csv`. Names in the parameter file are those of parameters and states (whose first
+/// endings `.par` and `.csv`. A further file, `NAME_defaults.par`, lists what can be given. Names in the parameter file are those of parameters and states (whose first
 /// values they set), and `t_start`, `t_end`, `every`, `step`, `relative`, `absolute`.
 pub fn emit_simulation(
     program: &Program,

@@ -259,4 +259,5 @@ pub(crate) fn add(total: &mut Outcome, part: &Outcome) {
     total.passages.extend(part.passages.iter().copied());
     total.method = part.method;
     total.stiff_at = total.stiff_at.or(part.stiff_at);
+    total.coarser = total.coarser.or(part.coarser);
 }

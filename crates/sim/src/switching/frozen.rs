@@ -2,8 +2,8 @@
 
 use cardan_base::Id;
 use cardan_program::{
-    Beyond, Binary, Compare, Kind as Runs, Label, Math, Op, OutputId, Program, ProgramBuilder, Unary,
-    ValueId, passes,
+    Beyond, Binary, Compare, CurveId, Kind as Runs, Label, Math, Op, OutputId, Program, ProgramBuilder,
+    Stages, Unary, ValueId, passes,
 };
 
 use super::rest::Rest;
@@ -81,10 +81,30 @@ fn rates(plan: &Plan) -> impl Iterator<Item = OutputId> + '_ {
     rates.map(OutputId::from_index)
 }
 
-/// Which values the motion needs.
-fn needed(program: &Program, plan: &Plan) -> Vec<bool> {
+/// What is frozen of a program.
+pub(super) struct Scope {
+    /// The outputs that must not switch.
+    pub outputs: Vec<OutputId>,
+    /// The inputs with which they switch.
+    pub inputs: Vec<usize>,
+    /// Where they are computed.
+    pub stages: Stages,
+    /// How often the motion differentiates them.
+    pub differentiated: u8,
+}
+
+impl Scope {
+    /// The motion of a simulation program.
+    fn motion(plan: &Plan) -> Scope {
+        let inputs = plan.states.iter().map(|s| s.input).collect();
+        Scope { outputs: rates(plan).collect(), inputs, stages: plan.motion, differentiated: 0 }
+    }
+}
+
+/// Which values some outputs need.
+fn needed(program: &Program, outputs: &[OutputId]) -> Vec<bool> {
     let mut needed = vec![false; program.values().len()];
-    for output in rates(plan) {
+    for output in outputs.iter().copied() {
         needed[program.outputs()[output].value.index()] = true;
     }
     for (id, op) in program.values().iter().rev() {
@@ -97,7 +117,7 @@ fn needed(program: &Program, plan: &Plan) -> Vec<bool> {
 
 /// Whether anything in the motion switches, by the state or by time alone.
 pub(crate) fn switches_at_all(program: &Program, plan: &Plan) -> bool {
-    let needed = needed(program, plan);
+    let needed = needed(program, &rates(plan).collect::<Vec<_>>());
     let moves = |v: &ValueId| program.stage_of(*v) >= plan.motion.first;
     program.values().iter().any(|(id, op)| {
         let switching = matches!(
@@ -115,22 +135,28 @@ pub(crate) fn switches_at_all(program: &Program, plan: &Plan) -> bool {
 impl Frozen {
     /// Nothing where nothing in the motion switches with the state.
     pub fn of(program: &Program, plan: &Plan) -> Option<Frozen> {
-        let needed = needed(program, plan);
+        Frozen::within(program, plan, &Scope::motion(plan))
+    }
+
+    /// The same for some outputs of a program whose inputs begin with those of the simulation program.
+    pub fn within(program: &Program, plan: &Plan, scope: &Scope) -> Option<Frozen> {
+        let needed = needed(program, &scope.outputs);
         let mut making = Making {
             program,
             rest: Rest::of(program, plan),
             builder: ProgramBuilder::like(program, Math::Strict),
             n_inputs: program.inputs().len(),
-            stage: plan.motion.first,
+            stage: scope.stages.first,
             switches: vec![],
             numbers: vec![],
             stretches: vec![],
             known: vec![],
+            bent: bent(program, &needed, scope.differentiated),
         };
         let mut by_state: Vec<bool> = Vec::with_capacity(needed.len());
         let mut map: Vec<ValueId> = Vec::with_capacity(needed.len());
         for (id, op) in program.values().iter() {
-            let mut depends = matches!(op, Op::Input(i) if plan.states.iter().any(|s| s.input == i.index()));
+            let mut depends = matches!(op, Op::Input(i) if scope.inputs.contains(&i.index()));
             op.for_each_operand(|v| depends |= by_state[v.index()]);
             by_state.push(depends);
             let moved = op.map_operands(|v| map[v.index()]);
@@ -143,7 +169,7 @@ impl Frozen {
             return None;
         }
         let Making { builder, switches, numbers, stretches, .. } = making;
-        let last = plan.motion.last;
+        let last = scope.stages.last;
         let finish = |values: &mut dyn Iterator<Item = ValueId>| {
             let mut builder = builder.clone();
             for (k, value) in values.enumerate() {
@@ -152,7 +178,7 @@ impl Frozen {
             let program = builder.finish().ok()?;
             Some(passes::optimize(&program, passes::Options { math: Math::Strict, fuse: false }))
         };
-        let motion = finish(&mut rates(plan).map(|o| map[program.outputs()[o].value.index()]))?;
+        let motion = finish(&mut scope.outputs.iter().map(|o| map[program.outputs()[*o].value.index()]))?;
         let arguments = stretches.iter().map(|(x, _)| *x);
         let watch = finish(&mut numbers.iter().copied().chain(arguments))?;
         let stretches = stretches.into_iter().map(|(_, knots)| knots).collect();
@@ -179,12 +205,30 @@ struct Making<'p> {
     stretches: Vec<(ValueId, Vec<f64>)>,
     /// Tables that are known already: which, its argument, the first input of its switch.
     known: Vec<(Table, ValueId, usize)>,
+    /// Tables and arguments of the program whose knots are seen in the motion.
+    bent: Vec<(CurveId, ValueId)>,
+}
+
+/// The smooth tables of which a derivative that bends or jumps at knots is needed, and the arguments. [bent]
+fn bent(program: &Program, needed: &[bool], differentiated: u8) -> Vec<(CurveId, ValueId)> {
+    let seen = program.values().iter().filter_map(|(id, op)| match op {
+        Op::Lookup1 { table, x, order } if needed[id.index()] => {
+            let smooth = match program.curves()[*table].kind() {
+                Runs::Steps | Runs::Linear => return None,
+                Runs::Monotone => 1,
+                Runs::Spline => 2,
+            };
+            (*order + differentiated >= smooth).then_some((*table, *x))
+        }
+        _ => None,
+    });
+    seen.collect()
 }
 
 /// A table of one argument, or an argument of a table of two.
 #[derive(Clone, Copy, PartialEq)]
 enum Table {
-    Curve(cardan_program::CurveId),
+    Curve(CurveId),
     First(cardan_program::SurfaceId),
     Second(cardan_program::SurfaceId),
 }
@@ -262,30 +306,30 @@ impl Making<'_> {
             Op::Lookup1 { table, x, order } => {
                 let curve = &self.program.curves()[table];
                 let knots = curve.knots();
-                if !matches!(curve.kind(), Runs::Steps | Runs::Linear) {
+                let is_straight = matches!(curve.kind(), Runs::Steps | Runs::Linear);
+                let old = op.operands().first().copied();
+                if !is_straight && !self.bent.iter().any(|(t, v)| *t == table && Some(*v) == old) {
                     self.smooth(Table::Curve(table), x, knots, curve.beyond(), op);
                     return self.builder.op(moved);
                 }
-                let line = |(k, c): (usize, &[f64; 4])| [knots[k.saturating_sub(1)], c[0], c[1]];
-                let lines = curve.segments().iter().enumerate().map(line).collect();
+                let n = if is_straight { 2 } else { 4 };
+                let piece = |(k, c): (usize, &[f64; 4])| {
+                    let from = knots[k.saturating_sub(1)];
+                    [from].into_iter().chain(c[..n].iter().copied()).collect::<Vec<f64>>()
+                };
+                let pieces = curve.segments().iter().enumerate().map(piece).collect();
                 let input = match self.place_of(Table::Curve(table), x) {
                     Some(input) => input,
                     None => {
-                        let input = self.switch(Kind::Pieces { knots: knots.to_vec(), lines }, op, x);
+                        let input = self.switch(Kind::Pieces { knots: knots.to_vec(), pieces }, op, x);
                         self.known.push((Table::Curve(table), x, input));
                         input
                     }
                 };
-                let [from, value, slope] = [0, 1, 2].map(|k| self.told(input + k));
-                match order {
-                    0 => {
-                        let along = self.builder.sub(x, from);
-                        let rise = self.builder.mul(along, slope);
-                        self.builder.add(value, rise)
-                    }
-                    1 => slope,
-                    _ => self.builder.constant(0.0),
-                }
+                let coefficients: Vec<ValueId> = (1..=n).map(|k| self.told(input + k)).collect();
+                let along = self.told(input);
+                let along = self.builder.sub(x, along);
+                self.polynomial(&coefficients, along, usize::from(order))
             }
             Op::Lookup2 { table, x, y, .. } => {
                 let surface = &self.program.surfaces()[table];
@@ -306,6 +350,27 @@ impl Making<'_> {
             }
             moved => self.builder.op(moved),
         }
+    }
+
+    /// The derivative of the given order of Σ c_j d^j.
+    fn polynomial(&mut self, c: &[ValueId], d: ValueId, order: usize) -> ValueId {
+        let b = &mut self.builder;
+        let Some((last, lower)) = c.split_last().filter(|_| order < c.len()) else { return b.constant(0.0) };
+        // j! / (j - order)!
+        let times = |b: &mut ProgramBuilder, j: usize, c: ValueId| {
+            let factor: f64 = (j + 1 - order..=j).map(|k| k as f64).product();
+            if factor == 1.0 {
+                return c;
+            }
+            let factor = b.constant(factor);
+            b.mul(factor, c)
+        };
+        let mut sum = times(b, lower.len(), *last);
+        for (j, c) in lower.iter().enumerate().skip(order).rev() {
+            let (rise, term) = (b.mul(d, sum), times(b, j, *c));
+            sum = b.add(term, rise);
+        }
+        sum
     }
 
     /// The angle of a point, counted from the direction that a side s stands for: s π/2 + atan2(-s x + (1 - s²) y, s y + (1 - s²) x).

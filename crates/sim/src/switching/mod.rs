@@ -12,7 +12,8 @@
 //! [turned]     atan2(y, x) ← s π/2 + atan2(-s x + (1 - s²) y, s y + (1 - s²) x),  s = 0 in the middle, ± 1 near its jump
 //! [undefined]  where frozen equations have no value (√x beyond x = 0), the sides follow the state
 //! [to-and-fro] a switch that goes to and fro without end all the same follows the state from then on: error control alone judges it
-//! [stretch]    smooth tables are not frozen; steps are so short that they look into every piece of them
+//! [bent]       of a smooth table, c₀ + … + c₃ (x - x₀)³ is frozen where a derivative is needed that bends or jumps at its knots: the second of a cam's radius
+//! [stretch]    other smooth tables are not frozen; steps are so short that they look into every piece of them
 //! ```
 //!
 //! Where both sides of a switch point back to it, the motion stays where they meet, and nothing switches any more: see `sliding`.
@@ -24,7 +25,8 @@
 //! - `frozen`: the program with frozen sides;
 //! - `words`: an operation as people write it; `rest`: whether it is a speed;
 //! - `filippov`: which of several surfaces hold a motion, and with which weights;
-//! - `modes`: the sides during a motion; `holding`, `sliding`: motion on surfaces.
+//! - `modes`: the sides during a motion; `holding`, `sliding`: motion on surfaces;
+//! - `told`: other programs of the same mechanism, which are told the sides.
 
 mod filippov;
 mod frozen;
@@ -33,7 +35,9 @@ mod modes;
 mod rest;
 mod side;
 mod sliding;
+mod told;
 mod words;
 
 pub(crate) use frozen::switches_at_all;
 pub(crate) use modes::{Compiled, Crossings, Modes, Shown};
+pub(crate) use told::{Telling, Told};

@@ -227,7 +227,7 @@ impl<'a> Modes<'a> {
 
     /// Lets switches follow the state that is placed. The side of one may decide the number of another, so they are looked at until
     /// nothing changes.
-    fn follow(&mut self, which: &dyn Fn(usize) -> bool) -> Result<(), Failure> {
+    pub(super) fn follow(&mut self, which: &dyn Fn(usize) -> bool) -> Result<(), Failure> {
         for _ in 0..=self.len() {
             self.look()?;
             let mut settled = true;
@@ -245,7 +245,7 @@ impl<'a> Modes<'a> {
         Ok(())
     }
 
-    fn follow_free(&mut self) -> Result<(), Failure> {
+    pub(super) fn follow_free(&mut self) -> Result<(), Failure> {
         if self.free.contains(&true) {
             let free = self.free.clone();
             self.follow(&|k| free[k])?;

@@ -28,12 +28,12 @@ pub(super) enum Kind {
     /// An angle w = atan2(y, x), which jumps from π to -π: 0 in the middle; near the jump 1 above it and -1 below, where w goes on
     /// smoothly beyond ±π.
     Angle,
-    /// The number of knots not above w; each piece is c₀ + c₁ (w - x₀).
+    /// The number of knots not above w; each piece is c₀ + c₁ (w - x₀), or a cubic of it.
     Pieces {
         /// The knots.
         knots: Vec<f64>,
-        /// x₀, c₀, c₁, one more than knots.
-        lines: Vec<[f64; 3]>,
+        /// x₀, c₀, c₁ and for cubics c₂, c₃; one more than knots.
+        pieces: Vec<Vec<f64>>,
     },
     /// The number of knots not above w; located, but not frozen.
     Knots {
@@ -127,7 +127,7 @@ impl Kind {
     /// How many inputs of the frozen program tell the side.
     pub fn n_inputs(&self) -> usize {
         match self {
-            Kind::Pieces { .. } => 3,
+            Kind::Pieces { pieces, .. } => pieces.first().map_or(0, Vec::len),
             Kind::Knots { .. } => 0,
             _ => 1,
         }
@@ -136,9 +136,9 @@ impl Kind {
     /// Tells the side to these inputs.
     pub fn tell(&self, side: f64, inputs: &mut [f64]) {
         match self {
-            Kind::Pieces { lines, .. } => {
-                if let Some(line) = lines.get(side as usize) {
-                    inputs.copy_from_slice(line);
+            Kind::Pieces { pieces, .. } => {
+                if let Some(piece) = pieces.get(side as usize) {
+                    inputs.copy_from_slice(piece);
                 }
             }
             _ => inputs.fill(side),
@@ -171,14 +171,14 @@ mod tests {
 
     fn all() -> Vec<Kind> {
         let knots = vec![-1.0, 0.5, 2.0];
-        let lines = vec![[0.0; 3]; 4];
+        let pieces = vec![vec![0.0; 3]; 4];
         vec![
             Kind::Below { or_equal: false },
             Kind::Below { or_equal: true },
             Kind::Factor,
             Kind::Sign,
             Kind::Whole,
-            Kind::Pieces { knots: knots.clone(), lines },
+            Kind::Pieces { knots: knots.clone(), pieces },
             Kind::Knots { knots },
         ]
     }

@@ -10,13 +10,21 @@
 //! [corrector]   ẏ_{n+1} = ẏ⁰ + c (y_{n+1} − y⁰),   c = −α_s/h,   α_s = −(1 + 1/2 + ⋯ + 1/k)
 //! [update]      φ_k(n+1) = φ*_k + e,   φ_i(n+1) = φ*_i + φ_{i+1}(n+1),   e = y_{n+1} − y⁰
 //! [bdf-error]   max(α_k, |α_k + α_s − α_0|) e,   α_0 = −(α_0 + ⋯ + α_{k−1})
-//! [moved]       φ_i ← φ_i + δ for every i, when y_n ← y_n + δ
+//! [carried]     φ_0 ← φ_0 + δ, when a projection moves y_n ← y_n + δ and the past with it
+//! [moved]       φ_i ← φ_i + δ for every i, when it moves y_n alone
 //! ```
 //!
 //! The leading coefficient c depends on h and k alone, so the Newton matrix keeps while the step does: the fixed leading
 //! coefficient form of Brenan, Campbell & Petzold, Numerical Solution of Initial-Value Problems in DAEs (1996), 5.2.
-//! [moved] keeps the order under coordinate projection (Eich 1993): the newest value enters every divided difference of
-//! [phi] with the reciprocal of the product before it, and the older values were moved in their own time.
+//!
+//! Both ways keep the order under coordinate projection. [moved] is Eich's (1993): the newest value enters every divided difference with the
+//! reciprocal of the product before it, and the older values were moved in their own time. [carried] displaces all values behind t_n
+//! alike: the formula uses values only, and the solution through the displaced past differs from the displaced solution by (t − t_n) ∂f/∂y δ,
+//! with δ itself of the size of a local error, O(h^(k+1)).
+//!
+//! They differ in what is in the differences. Of a differential equation the solution is smooth and the projection has an error of rounding: [moved] would put
+//! that into every difference, where it does not become smaller with the step, and ends an integration whose tolerance is near it. With
+//! algebraic unknowns the constraints are met within what Newton's iteration leaves, which is more, and the projection takes that out.
 
 /// The highest order; formulas from 7 on are unstable for every step size.
 pub(crate) const MAX_ORDER: usize = 6;
@@ -64,7 +72,12 @@ impl History {
         self.degree = 1;
     }
 
-    /// The current value becomes `y`, whatever moved it there. [moved]
+    /// The current value becomes `y`, and the past moves along. [carried]
+    pub(crate) fn carry_to(&mut self, y: &[f64]) {
+        self.phi[0].copy_from_slice(y);
+    }
+
+    /// The current value becomes `y`, and the past stays. [moved]
     pub(crate) fn move_to(&mut self, y: &[f64]) {
         let (newest, older) = self.phi.split_at_mut(1);
         for (i, y) in y.iter().enumerate() {

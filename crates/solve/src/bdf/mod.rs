@@ -11,9 +11,10 @@
 //! [size]         h_new = h r,  r = (2 E + 10⁻⁴)^(−1/(k+1)): 2 when r ≥ 2, 0.5 … 0.9 when r ≤ 1, else 1
 //! ```
 //!
-//! A projection moves each y_n by its own rounding, which near singular positions, or where a fast coordinate turns round, is more than
-//! the tolerance. Differences of such values do not become smaller with the step, and no step would pass the error test: after
-//! three failures the past is forgotten [anew], and the slope alone predicts.
+//! Differences of values that have an error of rounding do not become smaller with the step. Projections leave none in them (see `history`); equations with
+//! algebraic unknowns, whose constraints Newton's iteration meets itself, do. So after two failures in a row, and where nothing but the lowest order
+//! is left, the rounding of a state on its constraints is measured, and no component is asked for more digits than that (see `noise`). After three failures
+//! the past is forgotten [anew], and the slope alone predicts.
 //!
 //! One factorisation serves as long as c stays within a quarter of the c_J it was made for. The terms of a smooth solution
 //! decrease with the order; those of one that a formula of high order makes oscillate do not, and the order falls. Before the order
@@ -26,6 +27,7 @@ pub(crate) mod stability;
 use crate::control::{Tolerance, worst};
 use crate::evaluate::{Evaluator, Trouble};
 use crate::linear::{Lu, Matrix};
+use crate::noise;
 use crate::options::Method;
 use crate::stepper::{Stepper, Verdict};
 use history::{Coefficients, History, MAX_ORDER};
@@ -37,6 +39,10 @@ const NEWTON_TOLERANCE: f64 = 0.1;
 const SLOWEST: f64 = 0.9;
 /// Corrections that no longer become smaller are rounding if they are this fraction of the tolerance.
 const ROUNDING_LEVEL: f64 = 0.03;
+/// So many failures in a row raise the question what rounding allows.
+const DOUBT: u32 = 2;
+/// Where the order has fallen to the lowest one, it is raised again after so many steps.
+const DOUBT_AGAIN: u32 = 50;
 /// So many failures in a row say that the past is no guide. [anew]
 const FORGET: u32 = 3;
 /// The factorisation is renewed when c/c_J leaves 1 ± this.
@@ -61,7 +67,11 @@ struct Errors {
 
 /// The working memory of the method.
 pub(crate) struct Bdf {
+    /// The tolerance that is asked for, and the one that rounding leaves of it.
+    asked: Tolerance,
     tolerance: Tolerance,
+    /// Steps since that was measured.
+    measured: u32,
     max_order: usize,
     slope: Vec<f64>,
     history: History,
@@ -98,7 +108,9 @@ impl Bdf {
     pub(crate) fn new(n: usize, tolerance: &Tolerance, max_order: usize) -> Self {
         let zeros = || vec![0.0; n];
         Bdf {
+            asked: tolerance.clone(),
             tolerance: tolerance.clone(),
+            measured: 0,
             max_order: max_order.clamp(1, MAX_ORDER),
             slope: zeros(),
             history: History::new(n),
@@ -316,6 +328,17 @@ impl Bdf {
         Ok(())
     }
 
+    /// Looks what rounding leaves of the tolerance, where there is reason to.
+    fn measure(&mut self, evaluator: &mut Evaluator<'_>, t: f64, y: &[f64]) -> Result<(), Trouble> {
+        let is_lowest = self.order == 1 && !self.ramp && !self.fresh;
+        if self.failures == DOUBT || is_lowest && self.measured >= DOUBT_AGAIN {
+            self.tolerance = noise::attainable(evaluator, &self.asked, t, y)?;
+            self.measured = 0;
+        }
+        self.measured = self.measured.saturating_add(1);
+        Ok(())
+    }
+
     /// Whether the formula of this order is stable for the problem at step size `h`.
     fn allows(&mut self, evaluator: &Evaluator<'_>, order: usize, h: f64) -> bool {
         if order <= 2 {
@@ -383,13 +406,16 @@ impl Stepper for Bdf {
         y: &[f64],
         h: f64,
     ) -> Result<Verdict, Trouble> {
+        self.measure(evaluator, t, y)?;
         if !self.fresh && self.failures >= FORGET {
             self.forget(evaluator, t, y)?;
         }
         if self.fresh {
             self.history.start(y, &self.slope, h);
-        } else {
+        } else if evaluator.has_algebraic() {
             self.history.move_to(y);
+        } else {
+            self.history.carry_to(y);
         }
         let same = (h / self.last_h - 1.0).abs() < SAME_STEP && self.order == self.last_order;
         let equal_steps = if same { (self.equal_steps + 1).min(self.last_order + 2) } else { 1 };

@@ -92,3 +92,75 @@ fn a_moved_value_changes_the_polynomial_at_the_newest_point_only() {
         assert!((found[0] - known).abs() < 1e-15, "{j}: {found:?}");
     }
 }
+
+#[test]
+fn a_past_that_moves_along_keeps_its_differences() {
+    let past: Vec<Vec<f64>> = [1.0, 0.5, 0.25, 2.0].iter().map(|y| vec![*y]).collect();
+    let mut history = History::of(&past, 0.5);
+    history.carry_to(&[1.125]);
+    for (j, known) in [1.125, 0.625, 0.375, 2.125].iter().enumerate() {
+        let mut found = [0.0];
+        history.interpolate(-0.5 * j as f64, &mut found);
+        assert!((found[0] - known).abs() < 1e-15, "{j}: {found:?}");
+    }
+}
+
+/// ẋ = −y, ẏ = x on the unit circle.
+struct Circle;
+
+impl System for Circle {
+    fn dim(&self) -> usize {
+        2
+    }
+    fn derivative(&mut self, _: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
+        dy.copy_from_slice(&[-y[1], y[0]]);
+        Ok(())
+    }
+    fn jacobian(&mut self, _: f64, _: &[f64], j: &mut Matrix) -> Result<bool, Failure> {
+        (j[(0, 1)], j[(1, 0)]) = (-1.0, 1.0);
+        Ok(true)
+    }
+}
+
+/// `n` steps of order `k` to t = 2, each pulled onto the circle but for a noise: the error at the end, and the largest correction of a prediction.
+fn around(k: usize, n: usize, noise: f64) -> (f64, f64) {
+    let tolerance = Tolerance { rtol: 1e-6, atol: Absolute::Uniform(1e-6) };
+    let h = 2.0 / n as f64;
+    let mut bdf = Bdf::new(2, &tolerance, k);
+    let mut system = Circle;
+    let mut evaluator = Evaluator::new(&mut system);
+    let place = |t: f64| vec![t.cos(), t.sin()];
+    let past: Vec<Vec<f64>> = (0..=k).map(|j| place(-(j as f64) * h)).collect();
+    bdf.start(&mut evaluator, 0.0, &past[0]).expect("the slope is finite");
+    bdf.history = History::of(&past, h);
+    (bdf.fresh, bdf.locked, bdf.order, bdf.last_order) = (false, true, k, k);
+    let mut y = past[0].clone();
+    let mut largest = 0.0f64;
+    for step in 0..n {
+        let verdict = bdf.attempt(&mut evaluator, step as f64 * h, &y, h).expect("it is finite");
+        assert!(matches!(verdict, Verdict::Accepted { .. }));
+        let end = bdf.end();
+        let radius = end[0].hypot(end[1]) * (1.0 + noise * (step as f64 * 12.9898).sin());
+        y = vec![end[0] / radius, end[1] / radius];
+        largest = bdf.correction.iter().fold(largest, |m, e| m.max(e.abs()));
+    }
+    let known = place(2.0);
+    ((y[0] - known[0]).hypot(y[1] - known[1]), largest)
+}
+
+#[test]
+fn projection_keeps_the_order() {
+    for k in 1..=MAX_ORDER {
+        let (coarse, fine) = (around(k, 50, 0.0).0, around(k, 100, 0.0).0);
+        let order = (coarse / fine).log2();
+        assert!(order > k as f64 - 0.35 && fine < 0.05, "{k}: {order} {coarse:e} {fine:e}");
+    }
+}
+
+#[test]
+fn rounding_of_projections_is_in_no_difference() {
+    let noise = 1e-10;
+    let (quiet, noisy) = (around(6, 200, 0.0).1, around(6, 200, noise).1);
+    // A difference of order seven of the noise itself would be some sixty times the noise.
+    assert!(quiet < 1e-12 && noisy < noise, "{quiet:e} {noisy:e}");
+}

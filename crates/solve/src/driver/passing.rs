@@ -160,8 +160,8 @@ impl Run<'_, '_> {
                         None => self.restart(to, &[]).map(Some),
                     };
                 }
+                // It knows of no leap, and of a rejected step only: a past that it needs is kept.
                 self.stepper = usual;
-                self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
                 trial?;
             }
             if reach >= rest {

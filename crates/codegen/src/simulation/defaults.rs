@@ -1,0 +1,85 @@
+//! The parameter file that says nothing new: every name that a complete program knows, with its meaning and the value that it has unless another one is
+//! given. Lines of it can be copied; the file can also be given to the program as it is.
+//!
+//! A state that begins at what `setup` computes stands behind a `#`: given as a number it would not follow the parameters any more.
+
+use cardan_base::Id;
+use cardan_program::{Execute, InputId, Interpreter, Program};
+
+use crate::expression::{digits, unit_suffix};
+use crate::layout::plain;
+use crate::simulation::{Filling, Simulation, Start};
+use crate::source::SourceFile;
+
+/// What settings mean, by name.
+const SETTINGS: [(&str, &str); 6] = [
+    ("t_start", "begin of the simulation [s]"),
+    ("t_end", "its end [s]"),
+    ("every", "time between lines of the table [s]"),
+    ("step", "longest step [s]"),
+    ("relative", "relative tolerance"),
+    ("absolute", "absolute tolerance, in SI units"),
+];
+
+/// The file beside a main file.
+pub(crate) fn defaults(
+    program: &Program,
+    simulation: &Simulation,
+    filling: &Filling,
+    name: &str,
+) -> SourceFile {
+    let computed = computed(program, simulation);
+    let inputs =
+        simulation.parameters.iter().map(|p| p.input).chain(simulation.states.iter().map(|s| s.input));
+    let mut text = format!(
+        "# What the program {name}_main reads from {name}.par, with the values\n# that things have unless they are given there. Units are SI.\n"
+    );
+    let mut meanings: Vec<String> = inputs
+        .map(|i| {
+            let label = &program.inputs()[i].label;
+            plain(&format!("{}{}", label.description, unit_suffix(&label.unit))).trim().to_owned()
+        })
+        .collect();
+    let known = |name: &String| SETTINGS.iter().find(|(n, _)| n == name).map_or("", |(_, meaning)| meaning);
+    meanings.extend(filling.names[meanings.len()..].iter().map(|name| known(name).to_owned()));
+    for (k, (name, value)) in filling.names.iter().zip(&filling.values).enumerate() {
+        text += "\n";
+        for line in lines(&meanings[k]) {
+            text += &format!("# {line}\n");
+        }
+        let start =
+            k.checked_sub(simulation.parameters.len()).and_then(|s| filling.starts.get(s)).copied().flatten();
+        text += &match (start, &computed) {
+            (None, _) => format!("{name} = {}\n", digits(*value)),
+            (Some(n), Some(all)) => format!("#{name} = {}\n", digits(all[n])),
+            (Some(_), None) => format!("#{name} =\n"),
+        };
+    }
+    SourceFile::text(format!("{name}_defaults.par"), text)
+}
+
+/// Words in lines of at most 68 letters.
+fn lines(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = vec![];
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < 68 => *line += &format!(" {word}"),
+            _ => lines.push(word.into()),
+        }
+    }
+    lines
+}
+
+/// The first values of states that `setup` computes, at the default parameters; nothing where functions of the host are needed for that.
+fn computed(program: &Program, simulation: &Simulation) -> Option<Vec<f64>> {
+    let mut interpreter = Interpreter::new(program).ok()?;
+    let mut inputs = vec![0.0; program.inputs().len()];
+    simulation.parameters.iter().for_each(|p| inputs[InputId::index(p.input)] = p.default);
+    let mut outputs = vec![0.0; program.outputs().len()];
+    interpreter.run(simulation.setup.into(), &inputs, &mut outputs).ok()?;
+    let start = |s: &crate::simulation::State| match s.start {
+        Start::Output(output) => Some(outputs[output.index()]),
+        Start::Value(_) => None,
+    };
+    Some(simulation.states.iter().filter_map(start).collect())
+}
