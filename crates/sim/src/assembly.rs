@@ -135,6 +135,8 @@ pub struct Assembled {
     pub velocity_residual: f64,
     /// Where the coordinates, then the speeds, got their values from.
     pub placed: Vec<Placed>,
+    /// A closed position beside this one, looked at where rows repeat others: what vanishes here may not vanish there.
+    pub neighbour: Option<Vec<f64>>,
     /// Speeds that nobody gave and nothing decides although they move.
     pub open_speeds: Vec<usize>,
     /// That this position is singular, if it is.
@@ -181,12 +183,15 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
     work.run(&state)?;
     let vanishes = |(r, row): (usize, &Vec<f64>)| length(row) <= RANK_TOLERANCE * usual[r];
     let mut is_fork = work.rows().iter().enumerate().filter(|(r, _)| independent.contains(r)).any(vanishes);
+    let mut neighbour = None;
     if !redundant.is_empty()
-        && let Ok((more, fewer)) = elsewhere(work, &state, &usual)
-        && more.len() > independent.len()
+        && let Ok((more, fewer, there)) = elsewhere(work, &state, &usual)
     {
-        is_fork = true;
-        (independent, redundant) = (more, fewer);
+        if more.len() > independent.len() {
+            is_fork = true;
+            (independent, redundant) = (more, fewer);
+        }
+        neighbour = Some(there);
     }
     if !redundant.is_empty() && !is_fork {
         let kept = kept_rows(work, &state, independent.len());
@@ -206,6 +211,7 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
     let moves = |k: usize| placed.get(first + k).is_some_and(|p: &Placed| p.how == How::Found);
     let open_speeds = open_speeds(&own, &|k| speeds[k].given != Given::Nothing, &moves);
     Ok(Assembled {
+        neighbour,
         open_speeds,
         state,
         independent,
@@ -393,7 +399,7 @@ fn elsewhere(
     work: &mut Work<'_>,
     state: &[f64],
     usual: &[f64],
-) -> Result<(Vec<usize>, Vec<usize>), AssemblyError> {
+) -> Result<(Vec<usize>, Vec<usize>, Vec<f64>), AssemblyError> {
     let hold = Hold::nothing(work.n_speeds);
     for part in [1.0, 0.2, 0.04] {
         work.run(state)?;
@@ -404,7 +410,8 @@ fn elsewhere(
         let way = |to: &[f64]| (0..n).map(|k| (to[k] - state[k]).abs()).fold(0.0, f64::max);
         if there.closed && way(&there.state) <= NEIGHBOUR * way(&guess) {
             work.run(&there.state)?;
-            return Ok(independent_rows(work, usual, VANISHES));
+            let (independent, redundant) = independent_rows(work, usual, VANISHES);
+            return Ok((independent, redundant, there.state));
         }
     }
     Err(AssemblyError::Evaluation("no position beside this one is closed".into()))

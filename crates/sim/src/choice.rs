@@ -3,6 +3,7 @@
 //! Each formalism gets a copy of the model. In one pool equal expressions are one, so a second derivation would borrow the
 //! intermediate results of the first, and its count would not be its own.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use cardan_base::{Id, Map, Set};
@@ -276,7 +277,9 @@ fn chosen(
     also: usize,
 ) -> ChosenLoops {
     let (rows, loops, assembled) = found;
-    let open = not_unique(&choice.model, &choice.equations.constraints, &assembled.state);
+    let places = std::iter::once(&assembled.state).chain(&assembled.neighbour);
+    let open: BTreeSet<usize> =
+        places.flat_map(|y| not_unique(&choice.model, &choice.equations.constraints, y)).collect();
     for k in &open {
         let words = &mut choice.model.outputs[*k].quantity.description;
         *words = if words.is_empty() { NOT_UNIQUE.into() } else { format!("{words} ({NOT_UNIQUE})") };

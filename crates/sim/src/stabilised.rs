@@ -238,7 +238,7 @@ impl System for Stabilised<'_, '_> {
 /// Where singular values of the constraints are less than this part of the largest, the projected mechanism does better.
 const AWAY: f64 = 0.1;
 /// At margins below this it takes over.
-const NEAR: f64 = 0.05;
+const NEAR: f64 = 0.1;
 
 /// Follows the equations, and the projected mechanism where they fail near a singular position. [across]
 pub(crate) fn follow(

@@ -30,7 +30,8 @@ pub(crate) fn open_speeds(
         .collect();
     let mut open = vec![];
     let mut done = 0;
-    for k in resting.into_iter().chain(moving) {
+    // The first of those that move are left for the start to give.
+    for k in resting.into_iter().chain(moving.into_iter().rev()) {
         let largest = (done..rows.len()).max_by(|a, b| rows[*a][k].abs().total_cmp(&rows[*b][k].abs()));
         match largest.filter(|r| rows[*r][k].abs() > VANISHES) {
             Some(r) => {
@@ -47,6 +48,7 @@ pub(crate) fn open_speeds(
             None => {}
         }
     }
+    open.reverse();
     open
 }
 
@@ -59,7 +61,7 @@ mod tests {
     fn what_a_rod_decides_is_not_open() {
         let rows = [vec![0.6, 0.8, 0.0]];
         assert!(open_speeds(&rows, &|k| k == 0, &|k| k < 2).is_empty());
-        assert_eq!(open_speeds(&rows, &|_| false, &|k| k < 2), [1]);
+        assert_eq!(open_speeds(&rows, &|_| false, &|k| k < 2), [0]);
         assert!(open_speeds(&rows, &|_| false, &|_| false).is_empty());
     }
 
@@ -67,8 +69,8 @@ mod tests {
     #[test]
     fn speeds_at_rest_follow_before_those_that_move() {
         let rows = [vec![1.0, -1.0, 0.0, 0.0], vec![0.0, 1.0, -1.0, 1.0]];
-        assert_eq!(open_speeds(&rows, &|_| false, &|k| k != 3), [1, 2]);
-        assert_eq!(open_speeds(&rows, &|k| k == 0, &|k| k != 3), [2]);
+        assert_eq!(open_speeds(&rows, &|_| false, &|k| k != 3), [0, 1]);
+        assert_eq!(open_speeds(&rows, &|k| k == 0, &|k| k != 3), [1]);
         assert!(open_speeds(&rows, &|k| k == 0 || k == 3, &|k| k != 3).is_empty());
     }
 }

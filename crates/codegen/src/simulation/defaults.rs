@@ -32,7 +32,7 @@ pub(crate) fn defaults(
     let inputs =
         simulation.parameters.iter().map(|p| p.input).chain(simulation.states.iter().map(|s| s.input));
     let mut text = format!(
-        "# What the program {name}_main reads from {name}.par, with the values\n# that things have unless they are given there. Units are SI.\n"
+        "# What {name}_main reads from {name}.par, with the values that\n# things have unless they are given there. Units are SI.\n"
     );
     let mut meanings: Vec<String> = inputs
         .map(|i| {

@@ -297,7 +297,8 @@ impl Writer<'_> {
         let pool = space.pool();
         let constant = R.iter().flatten().all(|e| {
             pool.reachable([*e]).iter().all(|p| {
-                pool.as_symbol(*p).is_none_or(|s| pool.symbol_data(s).kind == cardan_expr::Kind::Constant)
+                let is_constant = |s| pool.symbol_data(s).kind == cardan_expr::Kind::Constant;
+                pool.as_symbol(*p).is_none_or(is_constant) || pool.definition(*p).is_some()
             })
         });
         if !constant {

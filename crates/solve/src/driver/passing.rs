@@ -113,7 +113,10 @@ impl Run<'_, '_> {
 
     /// Where no step of size `h` can be taken: leaps if f is not determined nearby. The step size to go on with.
     pub(super) fn leap_when_stuck(&mut self, h: f64, usual: f64, to: f64) -> Result<Option<f64>, StopReason> {
-        let Some(fall) = &self.fall else { return Ok(None) };
+        // Algebraic unknowns grow long before; a leap from there would go too far.
+        let Some(fall) = self.fall.as_ref().filter(|_| !self.evaluator.has_algebraic()) else {
+            return Ok(None);
+        };
         let (gap, (_, m)) = (fall.gap(), fall.now);
         let is_collapsed = m < STUCK && h.abs() < COLLAPSED * usual;
         let is_nearer = m < STUCK_NEARER && gap.is_some_and(|gap| h.abs() < PART_WHEN_STUCK * gap);
