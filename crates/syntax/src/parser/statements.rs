@@ -264,7 +264,8 @@ impl Parser<'_> {
         let message = format!("a statement cannot begin with {}", self.found());
         let diagnostic =
             Diagnostic::error(codes::STATEMENT, message).at(self.here(), "a word is expected here");
-        self.give_up(diagnostic.hint("begin with a word such as `body`, `parameter` or `mass = ...`"));
+        let usual = "begin with a word such as `body`, `parameter` or `mass = ...`";
+        self.give_up(diagnostic.hint(self.meant_by_operator().unwrap_or(usual)));
     }
 
     /// The first word of the statement is not known and what follows does not fit any form.
