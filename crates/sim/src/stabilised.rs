@@ -12,7 +12,7 @@
 //! carries the motion on, by the same method, until it is far from it:
 //!
 //! ```text
-//! [across]     margins below NEAR, or a failure with singular values of G below AWAY σ_1
+//! [across]     margins below NEAR, or a failure with margins below FAR or singular values of G below AWAY σ_1
 //! ```
 //!
 //! `cardan_lower::stabilised` derives the equations. The first part of y is the state of [`Mechanism`], so that results are
@@ -237,8 +237,10 @@ impl System for Stabilised<'_, '_> {
 
 /// Where singular values of the constraints are less than this part of the largest, the projected mechanism does better.
 const AWAY: f64 = 0.1;
-/// At margins below this it takes over.
+/// At margins below this it takes over, …
 const NEAR: f64 = 0.1;
+/// … below this where no step can be taken, and goes on until they are larger.
+const FAR: f64 = 0.3;
 
 /// Follows the equations, and the projected mechanism where they fail near a singular position. [across]
 pub(crate) fn follow(
@@ -284,7 +286,11 @@ pub(crate) fn follow(
             StopReason::ReachedEnd | StopReason::StoppedByObserver | StopReason::TooManySteps { .. }
         );
         let (t, y) = (total.t_reached, &total.y_reached);
-        if !is_near && (ended || near.is_beyond(t, &y[..n_states], AWAY).unwrap_or(true)) {
+        let mut is_far = || {
+            let margin = near.margin(t, &y[..n_states]).map_or(f64::INFINITY, f64::abs);
+            margin > FAR && near.is_beyond(t, &y[..n_states], AWAY).unwrap_or(true)
+        };
+        if !is_near && (ended || is_far()) {
             return total;
         }
         let mut is_away = false;
@@ -294,7 +300,7 @@ pub(crate) fn follow(
             is_away = place.is_some_and(|(t, y)| {
                 let margin = near.margin(t, &y).map_or(0.0, f64::abs);
                 near.mark();
-                margin > 2.0 * NEAR && near.is_beyond(t, &y, AWAY).unwrap_or(false)
+                margin > FAR && near.is_beyond(t, &y, AWAY).unwrap_or(false)
             });
             if is_away { Control::Stop } else { control }
         });
