@@ -185,7 +185,7 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
     let mut is_fork = work.rows().iter().enumerate().filter(|(r, _)| independent.contains(r)).any(vanishes);
     let mut neighbour = None;
     if !redundant.is_empty()
-        && let Ok((more, fewer, there)) = elsewhere(work, &state, &usual)
+        && let Ok(((more, fewer), there)) = elsewhere(work, &state, &usual)
     {
         if more.len() > independent.len() {
             is_fork = true;
@@ -393,13 +393,16 @@ fn placed(loops: &Loops, guess: &[f64], state: &[f64]) -> Vec<Placed> {
     all.enumerate().map(place).collect()
 }
 
+/// Rows that are independent of those before them, and the others.
+type Ranked = (Vec<usize>, Vec<usize>);
+
 /// The independent and redundant rows in a position a little beside an assembled one, which may be singular: a row that repeats
 /// others there says something as soon as the mechanism moves. A position far off is no neighbour, and may be singular itself.
 fn elsewhere(
     work: &mut Work<'_>,
     state: &[f64],
     usual: &[f64],
-) -> Result<(Vec<usize>, Vec<usize>, Vec<f64>), AssemblyError> {
+) -> Result<(Ranked, Vec<f64>), AssemblyError> {
     let hold = Hold::nothing(work.n_speeds);
     for part in [1.0, 0.2, 0.04] {
         work.run(state)?;
@@ -410,8 +413,7 @@ fn elsewhere(
         let way = |to: &[f64]| (0..n).map(|k| (to[k] - state[k]).abs()).fold(0.0, f64::max);
         if there.closed && way(&there.state) <= NEIGHBOUR * way(&guess) {
             work.run(&there.state)?;
-            let (independent, redundant) = independent_rows(work, usual, VANISHES);
-            return Ok((independent, redundant, there.state));
+            return Ok((independent_rows(work, usual, VANISHES), there.state));
         }
     }
     Err(AssemblyError::Evaluation("no position beside this one is closed".into()))
@@ -463,7 +465,7 @@ fn length(v: &[f64]) -> f64 {
 }
 
 /// [rank] By orthogonalisation, in the order of declaration; rests are compared with the lengths that rows have usually.
-fn independent_rows(work: &Work<'_>, usual: &[f64], tolerance: f64) -> (Vec<usize>, Vec<usize>) {
+fn independent_rows(work: &Work<'_>, usual: &[f64], tolerance: f64) -> Ranked {
     let mut basis: Vec<Vec<f64>> = vec![];
     let (mut independent, mut redundant) = (vec![], vec![]);
     for (r, mut row) in work.rows().into_iter().enumerate() {
