@@ -398,11 +398,7 @@ type Ranked = (Vec<usize>, Vec<usize>);
 
 /// The independent and redundant rows in a position a little beside an assembled one, which may be singular: a row that repeats
 /// others there says something as soon as the mechanism moves. A position far off is no neighbour, and may be singular itself.
-fn elsewhere(
-    work: &mut Work<'_>,
-    state: &[f64],
-    usual: &[f64],
-) -> Result<(Ranked, Vec<f64>), AssemblyError> {
+fn elsewhere(work: &mut Work<'_>, state: &[f64], usual: &[f64]) -> Result<(Ranked, Vec<f64>), AssemblyError> {
     let hold = Hold::nothing(work.n_speeds);
     for part in [1.0, 0.2, 0.04] {
         work.run(state)?;
