@@ -111,7 +111,7 @@ pub enum Verb {
     /// Write a document: symbols, topology, kinematics, equations, constraints, costs
     #[command(after_help = "Examples:
   cardan document arm.mbs                            arm.html beside the results
-  cardan document arm.mbs --format latex -o arm.tex
+  cardan document arm.mbs -o arm.tex
   cardan document arm.mbs --format rtf --style neweul")]
     Document(Document),
     /// Say what becomes of a mechanism described in another format: URDF, MJCF or AUTOSIM; or write it as model text
@@ -369,9 +369,9 @@ pub struct Document {
     pub file: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
-    /// What to write
-    #[arg(long, value_enum, default_value_t = Format::Html)]
-    pub format: Format,
+    /// What to write; what the ending of the file asks for, or html, if not given
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
     /// How the scalar equations are written: formulas, neweul or robotran
     #[arg(long, value_name = "NAME", default_value = "formulas")]
     pub style: String,
@@ -392,6 +392,18 @@ pub enum Format {
     Html,
     /// For word processors
     Rtf,
+}
+
+impl Format {
+    /// The format that files with the ending of this one have.
+    pub fn of(file: &std::path::Path) -> Option<Format> {
+        match file.extension()?.to_str()? {
+            "tex" | "latex" => Some(Format::Latex),
+            "html" | "htm" => Some(Format::Html),
+            "rtf" => Some(Format::Rtf),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

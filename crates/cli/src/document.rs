@@ -19,7 +19,8 @@ pub fn run(terminal: &Terminal, arguments: &Document) -> Result<Outcome, Problem
     let Loaded { model, sources, .. } = load(terminal, &arguments.file, &arguments.reading)?;
     let choice = readable(&model, formalism).map_err(|e| refused(terminal, &model, &sources, e))?;
     let document = describe(&choice, style);
-    let (text, ending) = match arguments.format {
+    let asked = arguments.format.or_else(|| Format::of(arguments.out.as_deref()?));
+    let (text, ending) = match asked.unwrap_or(Format::Html) {
         Format::Latex => (latex(&document), "tex"),
         Format::Html => (html(&document), "html"),
         Format::Rtf => (rtf(&document), "rtf"),

@@ -69,8 +69,8 @@ mod tests {
     #[test]
     fn speeds_at_rest_follow_before_those_that_move() {
         let rows = [vec![1.0, -1.0, 0.0, 0.0], vec![0.0, 1.0, -1.0, 1.0]];
-        assert_eq!(open_speeds(&rows, &|_| false, &|k| k != 3), [0, 1]);
-        assert_eq!(open_speeds(&rows, &|k| k == 0, &|k| k != 3), [1]);
+        assert_eq!(open_speeds(&rows, &|_| false, &|k| k != 3), [0, 2]);
+        assert_eq!(open_speeds(&rows, &|k| k == 0, &|k| k != 3), [2]);
         assert!(open_speeds(&rows, &|k| k == 0 || k == 3, &|k| k != 3).is_empty());
     }
 }

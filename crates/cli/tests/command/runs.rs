@@ -428,3 +428,15 @@ fn speeds_that_the_start_leaves_open_are_named() {
         assert!(!said.contains("the start leaves"), "{file}: {said}");
     }
 }
+
+/// A document is what the ending of its file says.
+#[test]
+fn documents_are_what_their_files_are_called() {
+    let folder = Folder::with("document-format", "swing.mbs", PENDULUM);
+    for (file, begins) in [("a.tex", "\\documentclass"), ("a.rtf", "{\\rtf1"), ("a.html", "<!doctype html>")]
+    {
+        folder.cardan(&["document", "swing.mbs", "-o", file], 0);
+        let text = folder.read(file);
+        assert!(text.contains(begins) && text.find(begins) < Some(200), "{file}");
+    }
+}
