@@ -108,20 +108,23 @@ fn check(text: &str) -> bool {
 
 #[test]
 fn a_hundred_thousand_mutated_texts() {
+    std::thread::scope(|scope| {
+        [0x5EED_CAFE, 0xCAFE_5EED].map(|seed| scope.spawn(move || fifty_thousand(seed)));
+    });
+}
+
+fn fifty_thousand(seed: u64) {
     let samples = samples();
-    let mut random = Random(0x5EED_CAFE);
+    let mut random = Random(seed);
     let mut n_models = 0;
-    for round in 0..100_000 {
+    for round in 0..50_000 {
         // Mostly the models that mean something to begin with.
         let n = if round % 4 == 0 { samples.len() } else { 5 };
         let sample = &samples[random.below(n)];
         let text = mutate(&mut random, sample);
         n_models += usize::from(check(&text));
     }
-    assert!(
-        n_models > 1_000,
-        "only {n_models} of the texts were models: the test looks at parse errors only"
-    );
+    assert!(n_models > 500, "only {n_models} of the texts were models: the test looks at parse errors only");
 }
 
 /// Texts made to blow up: each must be answered within seconds.
