@@ -126,23 +126,24 @@ fn thrusters_fire_in_the_same_order() {
     }
 }
 
-/// Which of the two that change places at 6.81 s is first no tolerance decides: in the full model it is thruster 1 by 1.906 ms, in the other one
-/// thruster 2 by 0.292 ms, to a microsecond at both tolerances. What the small model drops has moved them by 2.2 ms against each other.
+/// Which of the two that change places at 6.81 s is first no tolerance decides: in the full model it is thruster 1, in the other one thruster 2,
+/// and both tolerances put them equally far apart, by much more than they differ. What the small model drops has moved them against each other.
 #[test]
 fn what_is_dropped_decides_which_of_two_fires_first() {
-    for (name, first, second, gap) in [
-        ("spacecraft.mbs", "thruster 1 on, backward", "thruster 2 on, forward", 1.906e-3),
-        ("spacecraft-small.mbs", "thruster 2 on, forward", "thruster 1 on, backward", 0.292e-3),
+    for (name, first, second) in [
+        ("spacecraft.mbs", "thruster 1 on, backward", "thruster 2 on, forward"),
+        ("spacecraft-small.mbs", "thruster 2 on, forward", "thruster 1 on, backward"),
     ] {
         let s = satellite(name);
-        for tolerance in [1e-10, 1e-12] {
+        let [coarse, fine] = [1e-10, 1e-12].map(|tolerance| {
             let mut settings = Settings::of(&s.model, &ParameterValues::of(&s.model)).expect("good settings");
             (settings.rtol, settings.atol, settings.to) = (tolerance, 1e-14, 7.0);
             let list = firings(&s.compiled.simulation.run(&settings, &mut ()).expect("a good start"));
             let [x, y] = [&list[92], &list[93]];
             assert_eq!((x.1.as_str(), y.1.as_str()), (first, second), "{name} at {} and {}", x.0, y.0);
-            assert!((y.0 - x.0 - gap).abs() < 2e-6, "{name}: {} apart", y.0 - x.0);
-        }
+            y.0 - x.0
+        });
+        assert!(fine > 1e-4 && (coarse - fine).abs() < 2e-6, "{name}: {coarse} and {fine} apart");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Formulas in the rich text format: on one line, with letters in italics and what belongs below or above in its place.
 
-use cardan_expr::print::{Layout, Mark, greek};
+use cardan_expr::print::{Layout, Mark, greek, mathml};
 use cardan_expr::{Function, Rational};
 
 use crate::rtf::words;
@@ -33,20 +33,13 @@ pub(crate) fn scalar(layout: &Layout) -> String {
             }
         }
         Layout::Relation(a, sign, b) => {
-            let shown = match *sign {
-                "<=" => "≤",
-                ">=" => "≥",
-                "==" => "=",
-                "!=" => "≠",
-                other => other,
-            };
             let part = |l: &Layout| match l {
                 Layout::Relation(_, inner, _) if inner != sign && matches!(*inner, "and" | "or") => {
                     format!("({})", scalar(l))
                 }
                 _ => scalar(l),
             };
-            format!("{} {} {}", part(a), words(shown), part(b))
+            format!("{} {} {}", part(a), words(mathml::comparison(sign)), part(b))
         }
         Layout::Cases(arms, otherwise) => {
             let line = |(value, condition): &(Layout, Layout)| {

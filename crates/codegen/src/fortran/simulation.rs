@@ -41,18 +41,10 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     names.extend(
         filling.values.iter().enumerate().map(|(i, v)| format!("values({}) = {}_dp", i + 1, digits(*v))),
     );
-    let longest = filling
-        .names
-        .iter()
-        .chain(&filling.columns)
-        .chain(&filling.refusable)
-        .map(|n| n.len())
-        .max()
-        .unwrap_or(1);
     let replacements = [
         ("NAME", name.clone()),
         ("RENAMES", renames.join(", &\n        ")),
-        ("LENGTH", longest.max(10).to_string()),
+        ("LENGTH", filling.longest_name().max(10).to_string()),
         ("NAMES", indented(names)),
         ("COLUMNS", indented(named("columns", &filling.columns))),
         ("BLOCKS", indented(named("blocks", &filling.refusable))),

@@ -40,18 +40,10 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         let k = (*start)?;
         Some(format!("      IF (.NOT. GIVEN(NP + {})) X({}) = START({})", i + 1, i + 1, k + 1))
     });
-    let longest = filling
-        .names
-        .iter()
-        .chain(&filling.columns)
-        .chain(&filling.refusable)
-        .map(|n| n.len())
-        .max()
-        .unwrap_or(1);
     let replacements = [
         ("NAME", writer.words.library.clone()),
         ("FILE", file.clone()),
-        ("LENGTH", longest.max(10).to_string()),
+        ("LENGTH", filling.longest_name().max(10).to_string()),
         ("NAMES", names.join("\n")),
         ("COLUMNS", texts("COLUMN", &filling.columns).join("\n")),
         ("BLOCKS", texts("BLOCKS", &filling.refusable).join("\n")),

@@ -45,6 +45,12 @@ pub(crate) struct Filling {
 }
 
 impl Filling {
+    /// The number of bytes that hold any name.
+    pub fn longest_name(&self) -> usize {
+        let all = self.names.iter().chain(&self.columns).chain(&self.refusable);
+        all.map(String::len).max().unwrap_or(1)
+    }
+
     pub fn new(program: &Program, simulation: &Simulation, plan: &Plan) -> Self {
         let mut names = Vec::new();
         let mut values = Vec::new();

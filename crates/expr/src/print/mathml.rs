@@ -6,6 +6,17 @@ use super::order::in_order;
 use super::symbol::{Mark, greek};
 use crate::{Function, Rational};
 
+/// The sign of a comparison as mathematics has it.
+pub fn comparison(sign: &str) -> &str {
+    match sign {
+        "<=" => "≤",
+        ">=" => "≥",
+        "==" => "=",
+        "!=" => "≠",
+        other => other,
+    }
+}
+
 /// The layout as one `<mrow>`.
 pub fn render(layout: &Layout) -> String {
     row(&body(layout))
@@ -146,13 +157,9 @@ fn body(layout: &Layout) -> String {
         },
         Layout::Relation(a, sign, b) => {
             let shown = match *sign {
-                "<=" => "≤",
-                ">=" => "≥",
-                "==" => "=",
-                "!=" => "≠",
                 "and" => "∧",
                 "or" => "∨",
-                other => other,
+                other => comparison(other),
             };
             let part = |l: &Layout| match l {
                 Layout::Relation(_, inner, _) if inner != sign && matches!(*inner, "and" | "or") => fenced(l),
