@@ -162,8 +162,10 @@ function addLinks(stage) {
   stage.links = stage.data.links.map((link) => {
     const group = linkObject(link, stage.box.size);
     group.traverse((part) => (part.userData.owner = link));
-    stage.linkGroup.add(group);
-    return { group, from: unpack(link.from), to: unpack(link.to) };
+    // Rods are part of the mechanism: they stay when forces are switched off.
+    const isRod = link.kind === "line";
+    (isRod ? stage.world : stage.linkGroup).add(group);
+    return { group, isRod, from: unpack(link.from), to: unpack(link.to) };
   });
 }
 
@@ -317,7 +319,7 @@ function setUpView(stage) {
     visible[button.dataset.show](on);
     stage.dirty = true;
   };
-  const useful = { traces: stage.traces.length, links: stage.links.length, ground: stage.data.ground, labels: stage.bodies.length, frames: stage.bodies.length };
+  const useful = { traces: stage.traces.length, links: stage.links.some((link) => !link.isRod), ground: stage.data.ground, labels: stage.bodies.length, frames: stage.bodies.length };
   for (const button of stage.host.querySelectorAll("[data-show]")) {
     button.hidden = !useful[button.dataset.show];
     button.addEventListener("click", () => toggle(button));
@@ -365,7 +367,7 @@ function setUpPointer(stage) {
     const { left, top, width, height } = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - left, event.clientY - top];
     ray.setFromCamera(new V.Vector2((2 * x) / width - 1, 1 - (2 * y) / height), stage.camera);
-    const groups = [...stage.bodies, ...(stage.linkGroup.visible ? stage.links : [])].map((b) => b.group).filter((g) => g.visible);
+    const groups = [...stage.bodies, ...stage.links.filter((link) => link.isRod || stage.linkGroup.visible)].map((b) => b.group).filter((g) => g.visible);
     const meshes = groups.flatMap((g) => g.children.filter((c) => c.isMesh && !c.isLine2));
     const hit = ray.intersectObjects(meshes, false)[0];
     if (!hit) return leave();
