@@ -160,13 +160,27 @@ function addLinks(stage) {
   stage.linkGroup = new V.Group();
   stage.world.add(stage.linkGroup);
   stage.links = stage.data.links.map((link) => {
-    const group = linkObject(link, stage.box.size);
+    const [from, to] = [unpack(link.from), unpack(link.to)];
+    const isArrow = link.kind === "force" || link.kind === "torque";
+    // A short spring or rod in a long motion is slim against its own length, not against the motion.
+    const group = linkObject(link, isArrow ? stage.box.size : Math.min(stage.box.size, 5 * longest(from, to) || Infinity));
     group.traverse((part) => (part.userData.owner = link));
     // Rods are part of the mechanism: they stay when forces are switched off.
     const isRod = link.kind === "line";
     (isRod ? stage.world : stage.linkGroup).add(group);
-    return { group, isRod, from: unpack(link.from), to: unpack(link.to) };
+    return { group, isRod, from, to };
   });
+}
+
+/** The longest distance between two tracks, of which the shorter holds its last place. */
+function longest(from, to) {
+  let most = 0;
+  for (let k = 0; k < Math.max(from.length, to.length); k += 3) {
+    const at = (track, i) => track[Math.min(k, track.length - 3) + i];
+    const length = Math.hypot(...[0, 1, 2].map((i) => at(to, i) - at(from, i)));
+    if (length > most) most = length;
+  }
+  return most;
 }
 
 /** Each path twice: faint as a whole, strong up to the present time. */
