@@ -245,7 +245,10 @@ pub fn choose_keeping(
         let mut tried = vec![];
         for formalism in group.iter().copied().filter(|f| wanted.is_none_or(|w| w == *f)) {
             let doubt = if wanted.is_none() { not_worth_it(model, formalism, best.is_some()) } else { None };
-            match doubt {
+            // Known without a copy of the model and a thread for it.
+            let failure = Failure::ConstrainedArticulated;
+            let is_for_trees = formalism == Formalism::Articulated && !kept.rows.is_empty();
+            match doubt.or_else(|| is_for_trees.then(|| failure.message(model))) {
                 Some(reason) => considered.push(Considered { formalism, result: Err(reason) }),
                 None => tried.push(formalism),
             }
