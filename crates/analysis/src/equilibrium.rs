@@ -21,6 +21,7 @@ use crate::linearize::{LinearOptions, linearize};
 use crate::modes::{Complex, Stability};
 use crate::study::{Named, RANK_TOLERANCE, Study};
 use crate::undetermined::{borne_outputs, lost_constraints};
+use crate::unfelt::turned;
 
 /// What is wanted.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -334,7 +335,7 @@ fn judged(
     if balanced && answer.singular.is_empty() {
         let linear = linearize(study, t, &answer.state, &LinearOptions::default())?;
         answer.ignorable = linear.ignorable.iter().map(|k| linear.independent[*k].named.clone()).collect();
-        answer.eigenvalues = eigenvalues(&linear.without_ignorable().a)?;
+        answer.eigenvalues = eigenvalues(&turned(&linear).felt_part())?;
         answer.stability = Some(Stability::of(&answer.eigenvalues));
     } else if !balanced {
         answer.obstacle = obstacle(study, t, &answer.state, &rates, &answer.left, options.tolerance)?;

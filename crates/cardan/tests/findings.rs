@@ -78,7 +78,7 @@ motion fast on a = 2 [rad/s] * t
 motion slow on a = 1 [rad/s] * t\n";
     let words = said(text);
     assert!(words.contains("K002") && words.contains("`slow`") && words.contains("`fast`"), "{words}");
-    assert!(words.contains("off by 0.5 rad per s"), "each gives way by half of the difference:\n{words}");
+    assert!(words.contains("off by 0.5 rad/s"), "each gives way by half of the difference:\n{words}");
 }
 
 /// The library of models keeps its published data: only the triangle rule is broken, by the bus of the spacecraft.

@@ -7,7 +7,7 @@
 //! [coincide]   p·e = 0                rate v·e                      e an axis of A
 //! [normal]     b·a = 0                rate w·(b × a)                a an axis of A, b an axis of B
 //! [aligned]    2 sin(θ/2) k·e = 0     rate w·e                      B is turned from A by θ about k:  Σ a_i × b_i = 2 sin θ k
-//! [apart]      (p·p - L²)/(2L) = 0    rate (v_B - v_A)·p/L
+//! [apart]      (p·p - L²)/(2L) = 0    rate (v_B - v_A)·p/L - L̇     L fixed or a function of time
 //! ```
 //!
 //! [normal] also holds where b points the other way; [aligned] holds nowhere else, and grows all the way to half a turn. So a weld closes by the
@@ -206,7 +206,8 @@ pub fn close(
     Constraint { markers, ..constraint }
 }
 
-/// Two points at a fixed distance: a massless rod on ball joints.
+/// Two points at a given distance: a massless rod on ball joints, or a cylinder where its length is a function of time. The multiplier pushes
+/// the points apart.
 pub fn distance(
     space: &Space,
     name: &str,
@@ -223,7 +224,7 @@ pub fn distance(
     let stretch = pool.div(pool.scale(Rational::Small(1, 2), square), length);
     let row = Row {
         position: Some(pool.define(stretch)), // [apart]
-        velocity: pool.define(space.dot(&v, &e)),
+        velocity: pool.define(pool.sub(space.dot(&v, &e), space.dt(length))),
         dimension: Dimension::LENGTH,
         what: format!("distance from {} to {}", a.name, b.name),
         action: Some(RowAction::Force(e)),

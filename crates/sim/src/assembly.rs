@@ -20,7 +20,7 @@ use crate::closing::{
 };
 use crate::fork::Fork;
 use crate::kept::kept_rows;
-use crate::open::{AssemblyError, Fight, OpenLoop};
+use crate::open::{AssemblyError, Fight, OpenLoop, short};
 use crate::undecided::open_speeds;
 
 /// A row of a constraint, as people know it.
@@ -36,6 +36,25 @@ pub struct RowName {
     pub through: Vec<String>,
     /// Whether it makes something follow a function of time.
     pub drives: bool,
+    /// Whether it is a condition on rates alone, so that its unit is that of a rate.
+    pub of_rates: bool,
+}
+
+impl RowName {
+    /// A gap of its position, or of what it is a condition on, with its unit: `0.35 m`, `0.1 rad`.
+    pub fn size(&self, gap: f64) -> String {
+        match self.unit.as_str() {
+            "1" => short(gap),
+            unit => format!("{} {unit}", short(gap)),
+        }
+    }
+    /// A gap of its rate with its unit: `0.35 m/s`, whether it is a condition on positions or on rates.
+    pub fn size_of_rate(&self, gap: f64) -> String {
+        match self.unit.as_str() {
+            _ if self.of_rates => self.size(gap),
+            unit => format!("{} {unit}/s", short(gap)),
+        }
+    }
 }
 
 /// A coordinate or speed at the start.
@@ -352,7 +371,7 @@ fn set_in_motion(work: &mut Work<'_>, state: &mut Vec<f64>) -> Result<f64, Assem
         held.clear();
     }
     work.run(&at)?;
-    Err(AssemblyError::Velocity(Box::new(OpenLoop { held, ..OpenLoop::from(work, &work.velocities()) })))
+    Err(AssemblyError::Velocity(Box::new(OpenLoop { held, ..OpenLoop::of_rates(work) })))
 }
 
 /// A motion near that of a state that meets the constraints as well as possible.

@@ -143,6 +143,20 @@ impl<'a> Work<'a> {
         };
         self.loops.closure.jacobian.iter().map(dense).collect()
     }
+    /// The rows of G that hold positions.
+    pub fn holonomic_rows(&self) -> Vec<Vec<f64>> {
+        let rows = self.rows().into_iter().zip(&self.loops.closure.positions);
+        rows.filter(|(_, p)| p.is_some()).map(|(row, _)| row).collect()
+    }
+    /// Rows that vanish for what leaves held coordinates alone although several speeds move them.
+    pub fn held_rows(&self, hold: &Hold) -> Vec<Vec<f64>> {
+        let dense = |i: &usize| {
+            let mut row = vec![0.0; self.n_speeds];
+            self.loops.closure.rates[*i].iter().for_each(|(k, w)| row[*k] = self.outputs[*w]);
+            row
+        };
+        hold.coordinates.iter().map(dense).collect()
+    }
     /// Evaluates everything at a state.
     pub fn run(&mut self, state: &[f64]) -> Result<(), AssemblyError> {
         for (input, value) in self.loops.closure.inputs.state().zip(state) {
