@@ -10,7 +10,7 @@
 //! [apart]      (p·p - L²)/(2L) = 0    rate (v_B - v_A)·p/L - L̇     L fixed or a function of time
 //! ```
 //!
-//! [normal] also holds where b points the other way; [aligned] holds nowhere else, and grows all the way to half a turn. So a weld closes by the
+//! [normal] also holds where z of B points the other way; [facing], z·z > 0, tells the two apart, and assembly takes the right one. [aligned] holds nowhere else, and grows all the way to half a turn. So a weld closes by the
 //! shortest turn, however far apart its bodies are at first.
 //!
 //! with v = v_B - v_A where the points coincide and the velocity of B seen from A where they may part: the rates leave out only
@@ -113,6 +113,28 @@ impl Closing {
             Closing::Perpendicular => &[(2, 2)],
             Closing::Fixed | Closing::Spherical | Closing::InPlane | Closing::OnLine => &[],
         }
+    }
+}
+
+impl Closing {
+    /// Axes of the two markers that point the same way, though the rows hold as well where they point opposite ways.
+    fn alike(self) -> &'static [usize] {
+        match self {
+            Closing::Prismatic => &[2, 0],
+            Closing::Revolute | Closing::Cylindrical | Closing::Planar | Closing::Parallel => &[2],
+            _ => &[],
+        }
+    }
+}
+
+impl Constraint {
+    /// Cosines between axes of a joint that its rows do not tell from their opposites; positive where it is put together rightly. [facing]
+    pub fn facing(&self, space: &Space) -> Vec<Expr> {
+        let (Some(markers), Some(closing)) = (&self.markers, Closing::named(&self.kind)) else {
+            return vec![];
+        };
+        let [a, b] = &**markers;
+        closing.alike().iter().map(|i| space.dot(&a.axis(space, *i), &b.axis(space, *i))).collect()
     }
 }
 

@@ -16,7 +16,7 @@ use cardan_model::Given;
 use crate::Engine;
 use crate::closing::{
     CLOSED, Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby,
-    largest, least_open,
+    largest, least_open, turned_rightly,
 };
 use crate::fork::Fork;
 use crate::kept::kept_rows;
@@ -251,7 +251,7 @@ fn place(work: &mut Work<'_>, guess: &[f64], drives_first: bool) -> Result<Reach
     let hold = Hold::positions(loops, &|i| given(i) >= Given::Approximately);
     let found = close_nearby(work, guess, &hold)?;
     if found.closed {
-        return Ok(found);
+        return turned_rightly(work, guess, &hold, found);
     }
     let hold = Hold::positions(loops, &|i| given(i) == Given::Exactly);
     let found = if said(Given::Approximately) {
@@ -263,7 +263,7 @@ fn place(work: &mut Work<'_>, guess: &[f64], drives_first: bool) -> Result<Reach
         found
     };
     if found.closed {
-        return Ok(found);
+        return turned_rightly(work, guess, &hold, found);
     }
     if let Some(far) = close_far(work, guess, &hold)? {
         return Ok(far);

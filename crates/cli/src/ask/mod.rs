@@ -193,7 +193,10 @@ impl Asked {
         let (n_q, ..) = self.study.sizes();
         let (named, _) = self.study.state(found.place);
         let (name, rate) = (&named.name, number(found.rate));
-        let per_second = if named.unit == "1" { "1/s".to_string() } else { format!("{}/s", named.unit) };
+        let per_second = match named.unit.strip_suffix("/s") {
+            Some(unit) => format!("{unit}/s^2"),
+            None => format!("{}/s", named.unit),
+        };
         let Some(force) = found.force else {
             return Some(format!("nothing moves, but `{name}` changes with {rate} {per_second}"));
         };
