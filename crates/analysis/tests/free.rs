@@ -130,7 +130,7 @@ fn a_governor_turned_by_a_motion_stands_as_one_whose_joint_turns() {
         joint p1 = spherical(l1.e, sleeve.o)
         joint p2 = spherical(l2.e, sleeve.o)
         {drive}
-        start {{ b1 = -60 [deg]; h ~ -0.3 [m] }}
+        start {{ b1 = -60 [deg]; b2 ~ -60 [deg]; h ~ -0.3 [m] }}
     "
         )
     };
