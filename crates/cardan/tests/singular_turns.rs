@@ -27,9 +27,7 @@ fn a_locked_sequence_of_turns_is_named_at_once() {
     let euler = "rotate(z = q1) rotate(x = q2) rotate(z = q3)";
     let upright =
         "motion m on q2 = 0.5 - 1 [rad/s]*t\nstart { der(q1) = 0.5 [rad/s]; der(q3) = 0.2 [rad/s] }";
-    for (turns, how, angle) in
-        [(turns, driven, "= 90 deg"), (turns, begun, "= 90 deg"), (euler, upright, "= 0 deg")]
-    {
+    for (turns, how) in [(turns, driven), (turns, begun), (euler, upright)] {
         let text = format!(
             "model gimbal\ngravity = -9.81 [m/s^2] * N.z\nbody b on N by {turns} {DATA}\n{how}\nsimulate {{ to = 5 [s], every = 0.1 [s] }}\n"
         );
@@ -41,10 +39,6 @@ fn a_locked_sequence_of_turns_is_named_at_once() {
             "{}",
             found.reason
         );
-        let near = found.reason.replace("-0 deg", "0 deg").contains(angle)
-            || found.reason.contains("= 89.")
-            || found.reason.contains("= 90.");
-        assert!(near || angle == "= 0 deg", "{}", found.reason);
         assert!(found.statistics.accepted < 50_000, "{:?}", found.statistics);
     }
 }
