@@ -75,7 +75,7 @@ fn three_floating_discs_have_one_free_motion_in_any_coordinates() {
         + &springs("b.q - a.q", "c.q - b.q");
     let relative = disc("a", "N", 1.0) + &disc("b", "a", 2.0) + &disc("c", "b", 3.0) + &springs("b.q", "c.q");
     let middle = disc("b", "N", 2.0) + &disc("a", "b", 1.0) + &disc("c", "b", 3.0) + &springs("-a.q", "c.q");
-    let (j, k) = ([1.0, 2.0, 3.0], [20.0, 30.0]);
+    let (j, k): ([f64; 3], [f64; 2]) = ([1.0, 2.0, 3.0], [20.0, 30.0]);
     let sum = k[0] / j[0] + k[0] / j[1] + k[1] / j[1] + k[1] / j[2];
     let product = k[0] * k[1] * (j[0] + j[1] + j[2]) / (j[0] * j[1] * j[2]);
     let root =
