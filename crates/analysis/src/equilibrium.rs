@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! [balance]      Q(q, s) = M u̇ = 0 at u = 0,  ṡ = 0,  g(q) = 0      Newton's method with shortest steps and exact derivatives
-//! [carried]      u = w where drives turn or shift single coordinates at constant rates w: a relative equilibrium, u̇ = 0
+//! [alongside]    u = w where drives turn or shift single coordinates at constant rates w: a relative equilibrium, u̇ = 0
 //! [relaxation]   (1/h - W P Q_q) δq = W P Q,   h grows as |Q| falls
 //! ```
 //!
@@ -121,7 +121,7 @@ pub struct Equilibrium {
 struct Balance<'a> {
     study: &'a mut Study,
     t: f64,
-    /// The speeds. [carried]
+    /// The speeds. [alongside]
     u: &'a [f64],
 }
 
@@ -202,7 +202,7 @@ pub fn equilibrium(
     search(study, t, start, &vec![0.0; n_u], options)
 }
 
-/// The speeds that drives keep constant, with their rates, where all others can be zero with them; nothing else is a relative rest. [carried]
+/// The speeds that drives keep constant, with their rates, where all others can be zero with them; nothing else is a relative rest. [alongside]
 fn carried(study: &mut Study, t: f64, start: &[f64]) -> Result<Vec<(usize, f64)>, AnalysisError> {
     let (n_q, n_u, _) = study.sizes();
     if !study.row_names().iter().any(|row| row.drives) {
