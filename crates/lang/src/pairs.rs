@@ -47,7 +47,7 @@ pub fn signals(kind: &str) -> &'static [&'static str] {
     match kind {
         "gear" | "belt" | "rack" | "coupler" => &["effort"],
         "rolling" | "on_curve" => &["force", "counterforce", "press", "point"],
-        "distance" => &["force", "counterforce"],
+        "distance" => &["force", "counterforce", "effort", "power"],
         "angle" => &["torque", "countertorque"],
         _ => REACTIONS,
     }
@@ -337,7 +337,7 @@ impl<'t> Resolver<'t> {
         let value = match given.get("offset").or(given.get("value")) {
             Some(e) => {
                 let value = self.scalar(e, dimension, "this value", &Env::default())?;
-                self.in_time_alone(value, e.span)?
+                self.in_time_alone(value, e.span, "a prescribed motion")?
             }
             None => self.pool().zero(),
         };
@@ -347,10 +347,10 @@ impl<'t> Resolver<'t> {
     }
 
     /// Refuses a value that depends on more than time.
-    pub fn in_time_alone(&mut self, value: Expr, span: Span) -> Option<Expr> {
+    pub fn in_time_alone(&mut self, value: Expr, span: Span, what: &str) -> Option<Expr> {
         let moving = Depends::COORDINATES | Depends::SPEEDS | Depends::STATES | Depends::UNKNOWNS;
         if self.pool().depends_on(value, moving) {
-            let message = "a prescribed motion depends on time only";
+            let message = format!("{what} depends on time only");
             self.error(codes::VARIES, message, span, "use time and parameters");
             return None;
         }

@@ -8,10 +8,10 @@
 //! [normal]     b·a = 0                rate w·(b × a)                a an axis of A, b an axis of B
 //! [aligned]    2 sin(θ/2) k·e = 0     rate w·e                      B is turned from A by θ about k:  Σ a_i × b_i = 2 sin θ k
 //! [over]       4 (sin(θ/2) k_i)² = 1 + r_ii - r_jj - r_kk           r_ij = a_i·b_j; at half a turn, where sin θ says nothing
-//! [apart]      (p·p - L²)/(2L) = 0    rate (v_B - v_A)·p/L
+//! [apart]      (p·p - L²)/(2L) = 0    rate (v_B - v_A)·p/L - L̇     L fixed or a function of time
 //! ```
 //!
-//! [normal] also holds where b points the other way; [aligned] holds nowhere else, and grows all the way to half a turn. So a weld closes by the
+//! [normal] also holds where z of B points the other way; [facing], z·z > 0, tells the two apart, and assembly takes the right one. [aligned] holds nowhere else, and grows all the way to half a turn. So a weld closes by the
 //! shortest turn, however far apart its bodies are at first.
 //!
 //! with v = v_B - v_A where the points coincide and the velocity of B seen from A where they may part: the rates leave out only
@@ -135,6 +135,28 @@ impl Closing {
     }
 }
 
+impl Closing {
+    /// Axes of the two markers that point the same way, though the rows hold as well where they point opposite ways.
+    fn alike(self) -> &'static [usize] {
+        match self {
+            Closing::Prismatic => &[2, 0],
+            Closing::Revolute | Closing::Cylindrical | Closing::Planar | Closing::Parallel => &[2],
+            _ => &[],
+        }
+    }
+}
+
+impl Constraint {
+    /// Cosines between axes of a joint that its rows do not tell from their opposites; positive where it is put together rightly. [facing]
+    pub fn facing(&self, space: &Space) -> Vec<Expr> {
+        let (Some(markers), Some(closing)) = (&self.markers, Closing::named(&self.kind)) else {
+            return vec![];
+        };
+        let [a, b] = &**markers;
+        closing.alike().iter().map(|i| space.dot(&a.axis(space, *i), &b.axis(space, *i))).collect()
+    }
+}
+
 /// The rows that keep two markers parallel, axis by axis. [aligned]
 fn aligned(space: &Space, a: &Marker, b: &Marker) -> Vec<Row> {
     let pool = space.pool();
@@ -229,7 +251,8 @@ pub fn close(
     Constraint { markers, ..constraint }
 }
 
-/// Two points at a fixed distance: a massless rod on ball joints.
+/// Two points at a given distance: a massless rod on ball joints, or a cylinder where its length is a function of time. The multiplier pushes
+/// the points apart.
 pub fn distance(
     space: &Space,
     name: &str,
@@ -246,7 +269,7 @@ pub fn distance(
     let stretch = pool.div(pool.scale(Rational::Small(1, 2), square), length);
     let row = Row {
         position: Some(pool.define(stretch)), // [apart]
-        velocity: pool.define(space.dot(&v, &e)),
+        velocity: pool.define(pool.sub(space.dot(&v, &e), space.dt(length))),
         dimension: Dimension::LENGTH,
         what: format!("distance from {} to {}", a.name, b.name),
         action: Some(RowAction::Force(e)),

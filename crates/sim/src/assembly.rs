@@ -17,11 +17,11 @@ use crate::Engine;
 use crate::aimless::aimless;
 use crate::closing::{
     CLOSED, Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby,
-    largest, least_open,
+    largest, least_open, turned_rightly,
 };
 use crate::fork::Fork;
 use crate::kept::kept_rows;
-use crate::open::{AssemblyError, Fight, OpenLoop};
+use crate::open::{AssemblyError, Fight, OpenLoop, short};
 use crate::undecided::open_speeds;
 
 /// A row of a constraint, as people know it.
@@ -37,6 +37,25 @@ pub struct RowName {
     pub through: Vec<String>,
     /// Whether it makes something follow a function of time.
     pub drives: bool,
+    /// Whether it is a condition on rates alone, so that its unit is that of a rate.
+    pub of_rates: bool,
+}
+
+impl RowName {
+    /// A gap of its position, or of what it is a condition on, with its unit: `0.35 m`, `0.1 rad`.
+    pub fn size(&self, gap: f64) -> String {
+        match self.unit.as_str() {
+            "1" => short(gap),
+            unit => format!("{} {unit}", short(gap)),
+        }
+    }
+    /// A gap of its rate with its unit: `0.35 m/s`, whether it is a condition on positions or on rates.
+    pub fn size_of_rate(&self, gap: f64) -> String {
+        match self.unit.as_str() {
+            _ if self.of_rates => self.size(gap),
+            unit => format!("{} {unit}/s", short(gap)),
+        }
+    }
 }
 
 /// A coordinate or speed at the start.
@@ -237,7 +256,7 @@ fn place(work: &mut Work<'_>, guess: &[f64], drives_first: bool) -> Result<Reach
     let hold = Hold::positions(loops, &|i| given(i) >= Given::Approximately);
     let found = close_nearby(work, guess, &hold)?;
     if found.closed {
-        return Ok(found);
+        return turned_rightly(work, guess, &hold, found);
     }
     let hold = Hold::positions(loops, &|i| given(i) == Given::Exactly);
     let found = if said(Given::Approximately) {
@@ -249,7 +268,7 @@ fn place(work: &mut Work<'_>, guess: &[f64], drives_first: bool) -> Result<Reach
         found
     };
     if found.closed {
-        return Ok(found);
+        return turned_rightly(work, guess, &hold, found);
     }
     if let Some(far) = close_far(work, guess, &hold)? {
         return Ok(far);
@@ -357,7 +376,7 @@ fn set_in_motion(work: &mut Work<'_>, state: &mut Vec<f64>) -> Result<f64, Assem
         held.clear();
     }
     work.run(&at)?;
-    Err(AssemblyError::Velocity(Box::new(OpenLoop { held, ..OpenLoop::from(work, &work.velocities()) })))
+    Err(AssemblyError::Velocity(Box::new(OpenLoop { held, ..OpenLoop::of_rates(work) })))
 }
 
 /// A motion near that of a state that meets the constraints as well as possible.

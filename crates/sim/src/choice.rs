@@ -205,6 +205,7 @@ fn row_name(model: &Model, constraint: ConstraintId, row: usize) -> RowName {
         unit: r.dimension.to_string(),
         through: through(model, &c.name),
         drives: pool.depends(r.position.unwrap_or(r.velocity)).intersects(Depends::TIME),
+        of_rates: r.position.is_none(),
     }
 }
 

@@ -298,7 +298,7 @@ fn open_loop(model: &Model, open: &OpenLoop, error: &ChoiceError) -> Diagnostic 
 
 fn no_motion(model: &Model, open: &OpenLoop) -> Diagnostic {
     let RowName { constraint, what, .. } = &open.row;
-    let rate = format!("off by {} per s", open.size());
+    let rate = format!("off by {}", open.size());
     if !open.held.is_empty() {
         let message = format!("no motion satisfies `{constraint}` with the speeds given for the start");
         let mut d = at_constraint(model, Diagnostic::error(FIGHT, message), constraint, &rate, true);

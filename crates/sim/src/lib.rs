@@ -11,7 +11,7 @@
 //! In reading order:
 //!
 //! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
-//! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like;
+//! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like; `continuum`: those that are one, because something still moves between them;
 //! - [`fork`]: starts from which it goes on in more than one way; `kept`: which of the rows that repeat one another stay;
 //! - [`choice`]: the formalism by counted operations; `race`: those that are compared, `bids`: where they meet;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
@@ -34,6 +34,7 @@
 //! - [`recorder`], `follower`: states to rows of results; [`slide`]: motions that switches hold;
 //! - `chatter`: events and switches that will never end;
 //! - `impulse`: speeds that change at once; [`hybrid`]: events, sampled blocks, discrete states;
+//! - [`lock`]: turns one after the other that lose an axis;
 //! - [`trajectory`]: what is left behind;
 //! - [`simulation`]: the run;
 //! - [`mod@vary`], [`ensemble`]: many runs that differ in parameters and starts.
@@ -44,11 +45,13 @@ mod bids;
 pub mod branches;
 pub mod choice;
 mod closing;
+mod continuum;
 pub mod drawn;
 mod elbow;
 pub mod findings;
 pub mod fork;
 mod kept;
+pub mod lock;
 pub mod open;
 pub mod plausible;
 mod race;

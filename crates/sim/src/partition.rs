@@ -323,6 +323,7 @@ impl System for Partitioned<'_, '_> {
             }
             Some(_) => {
                 self.evaluate(t, y)?;
+                self.choose(&self.rows())?;
                 self.residuals()
             }
         };

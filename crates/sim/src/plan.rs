@@ -9,6 +9,7 @@ use cardan_model::{LoadId, Model, Quantity};
 use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages};
 
 use crate::Closure;
+use crate::lock::{self, Turns};
 use crate::smallness::{self, Small};
 
 /// Positions in the flat vectors of a program, by meaning.
@@ -40,6 +41,8 @@ pub struct Plan {
     pub small: Vec<Small>,
     /// Groups of states whose squares sum to one.
     pub unit_quadruples: Vec<[usize; 4]>,
+    /// Joints that turn by three angles, which may lock.
+    pub turns: Vec<Turns>,
     /// Outputs of the model.
     pub outputs: Vec<(Label, usize)>,
     /// Kinetic energy.
@@ -156,6 +159,7 @@ impl Plan {
             n_speeds: model.speeds.len(),
             small: smallness::declared(model),
             unit_quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
+            turns: lock::turns(model),
             outputs,
             kinetic: layout.kinetic.index(),
             gravity: layout.gravity.index(),

@@ -19,6 +19,7 @@ use crate::closed::Compiled as CompiledClosed;
 use crate::follower::Follower;
 use crate::hybrid::{Followed, Happenings, Logic, drive};
 use crate::jacobian::{ExactJacobian, JacobianWay, Structure, exact_jacobian};
+use crate::lock::Locks;
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
 use crate::parting::Watch;
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
@@ -515,6 +516,8 @@ impl Simulation {
         let mut follower = Follower {
             watch,
             parting: None,
+            locks: Locks::new(&self.plan.turns, settings.to - settings.from),
+            lock: None,
             recorder,
             observer,
             trouble: None,
@@ -574,8 +577,10 @@ impl Simulation {
             }
         };
         let Followed { outcome, happenings, reason } = followed;
-        let Follower { mut recorder, observer, trouble, parting, .. } = follower;
-        let is_stuck = ending(&outcome.stop) == Ending::Failed;
+        let Follower { mut recorder, observer, trouble, parting, locks, lock, .. } = follower;
+        let is_stuck = lock.is_some() || ending(&outcome.stop) == Ending::Failed;
+        let locked = || locks.blamed(outcome.t_reached, &outcome.y_reached);
+        let lock = lock.or_else(|| if is_stuck { locked() } else { None });
         let blamed = if is_stuck { mechanism.blamed(outcome.t_reached, &outcome.y_reached) } else { None };
         // The last state is worth keeping wherever the motion ended.
         let last = recorder.last_time();
@@ -610,10 +615,11 @@ impl Simulation {
             warnings.push(recorder.audit.to_string());
         }
         Ok(Trajectory {
-            ending: if parting.is_some() { Ending::Failed } else { ending(&outcome.stop) },
-            reason: match &parting {
-                Some(parting) => parting.to_string(),
-                None => reason.unwrap_or_else(|| match blamed {
+            ending: if parting.is_some() || is_stuck { Ending::Failed } else { ending(&outcome.stop) },
+            reason: match (&parting, lock) {
+                (Some(parting), _) => parting.to_string(),
+                (None, Some(lock)) => lock.to_string(),
+                (None, None) => reason.unwrap_or_else(|| match blamed {
                     Some(near) => near.in_the_way(),
                     None => self.reason(&outcome.stop),
                 }),
