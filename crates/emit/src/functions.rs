@@ -7,6 +7,7 @@ use cardan_program::derive::Jacobian;
 use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages, ValueId, count};
 use cardan_sim::Choice;
 
+use crate::about::about;
 use crate::compose::Composer;
 use crate::error::Error;
 use crate::parts;
@@ -324,16 +325,12 @@ impl<'a> Writer<'a> {
             let last = outputs.map(|o| program.stage_of(program.outputs()[*o].value)).max();
             f.stages.last = last.unwrap_or(time()).max(time());
         }
-        let mut doc = format!(
-            "{}\n\nUnits are SI. The equations were derived by the formalism `{}`.",
-            model.description,
-            self.choice.equations.formalism.name()
-        );
+        let mut doc = about(self.choice);
         if !model.hybrid.is_empty() {
-            doc += "\nEvents are not part of these functions: discrete states are arguments, which the caller holds and changes.";
+            doc += "\n\nEvents are not part of these functions: discrete states are arguments, which the caller holds and changes.";
         }
         let library =
-            Library { name: model.name.clone(), version: String::new(), doc: doc.trim().into(), functions };
+            Library { name: model.name.clone(), version: String::new(), doc, functions };
         Ok(Functions { program, library })
     }
 }

@@ -246,8 +246,9 @@ fn every_language_lists_parameters_with_units_and_values() {
     let text = "model spring \"A cart\"
 parameter k = 20 [N/m] \"stiffness of the spring\", rate = 90 [deg/s]
 parameter c [N*s/m] \"damping\"
+table lift(x [m]) [N] = linear { 0: 0, 1: 2, 2: 3 } \"what the wing bears\"
 particle cart on N by translate(x = x) { mass = 2 [kg] }
-force pull on cart.cm = (-k*x - c*cart.u + 1 [N]*sin(rate*t)) * N.x";
+force pull on cart.cm = (-k*x - c*cart.u + 1 [N]*sin(rate*t) + lift(x)) * N.x";
     let model = cardan_lang::compile_text("spring", text).model.unwrap();
     let choice = choose(&model, None).unwrap();
     let f = functions(&choice, &Request::default()).unwrap();
@@ -258,6 +259,7 @@ force pull on cart.cm = (-k*x - c*cart.u + 1 [N]*sin(rate*t)) * N.x";
         for what in ["k [N/m] stiffness of the spring, 20 in the model", "1.5707963267948966 in the model"] {
             assert!(flat.contains(what), "{language} lacks `{what}`");
         }
+        assert!(flat.contains("lift(x [m]) [N]: what the wing bears"), "{language}: {text}");
         if target != Target::Wasm {
             let remark = ["k [N/m]: stiffness of the spring", "damping, without value in the model"];
             assert!(remark.iter().all(|r| flat.contains(r)), "{language}: {text}");
