@@ -5,7 +5,7 @@ mod common;
 use cardan_import::ImportOptions;
 use cardan_lang::{compile_text, write};
 use cardan_model::Model;
-use cardan_sim::{EngineKind, Plan, Settings, Simulation, Trajectory, choose};
+use cardan_sim::{EngineKind, Plan, Settings, Simulation, Trajectory, choose, set_value};
 use common::{State, accelerations, assert_close, mjcf, robot, world};
 
 /// A flywheel of 0.5 kg m² with a brake of 2 N m.
@@ -15,11 +15,12 @@ const WHEEL: &str = "<robot name='wheel'><link name='base'/><link name='disc'><i
     <dynamics damping='0' friction='2'/></joint></robot>";
 
 fn run(model: &Model, starts: &[(&str, f64)], to: f64) -> Trajectory {
-    let choice = choose(model, None).unwrap();
+    let mut model = model.clone();
+    starts.iter().for_each(|(name, x)| set_value(&mut model, name, *x, None).unwrap());
+    let choice = choose(&model, None).unwrap();
     let plan = Plan::of(&choice.model, &choice.lowered);
     let simulation = Simulation::new(choice.lowered.program.clone(), plan, EngineKind::Native).unwrap();
-    let mut simulation = simulation.with_loops(choice.loops.as_ref()).unwrap();
-    starts.iter().for_each(|(name, x)| simulation.set(name, *x).unwrap());
+    let simulation = simulation.with_loops(choice.loops.as_ref()).unwrap();
     let settings = Settings { to, every: Some(to / 50.0), ..Settings::default() };
     let found = simulation.run(&settings, &mut ()).unwrap();
     assert_eq!(found.reached, to, "{}", found.reason);
@@ -89,8 +90,9 @@ fn friction_returns_from_text() {
     let written = write(&robot(WHEEL));
     assert_eq!(written.left_out, [""; 0]);
     let again = compile_text("wheel.mbs", &written.text).model.unwrap_or_else(|| panic!("{}", written.text));
-    let found = run(&again, &[("pin.u", 3.0)], 2.0);
-    let q = column(&found, "pin.q");
+    let speed = again.speeds.iter().map(|(_, u)| u.quantity.name.as_str()).next().unwrap();
+    let coordinate = again.coordinates.iter().map(|(_, q)| q.quantity.name.as_str()).next().unwrap();
+    let q = column(&run(&again, &[(speed, 3.0)], 2.0), coordinate);
     assert!((q[q.len() - 1] - 1.125).abs() < 1e-7, "{q:?}\n{}", written.text);
 }
 
