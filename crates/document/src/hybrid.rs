@@ -125,7 +125,8 @@ fn points(table: &Table, section: &mut Section) {
             (0..BESIDE).flat_map(pair).collect()
         };
         let [argument, value] = heads(table);
-        let heads: [&str; 2 * BESIDE] = std::array::from_fn(|k| if k % 2 == 0 { argument.as_str() } else { value.as_str() });
+        let heads: [&str; 2 * BESIDE] =
+            std::array::from_fn(|k| if k % 2 == 0 { argument.as_str() } else { value.as_str() });
         section.table(heads, (0..n_rows).map(row).collect());
     } else {
         let names: Vec<String> = table.arguments.iter().map(|(name, d)| with_unit(name, d)).collect();

@@ -70,9 +70,8 @@ pub(crate) fn speed(model: &Model, u: &Speed) -> String {
     let Some(joint) = model.joints.iter().map(|(_, j)| j).find(moves) else { return String::new() };
     // Three speeds of one kind are the components along the axes.
     let parts = pool.reachable(joint.coordinates.iter().map(|c| model.coordinates[*c].rate));
-    let alike = |s: &&Speed| {
-        s.quantity.dimension == u.quantity.dimension && parts.binary_search(&s.symbol).is_ok()
-    };
+    let alike =
+        |s: &&Speed| s.quantity.dimension == u.quantity.dimension && parts.binary_search(&s.symbol).is_ok();
     let alike: Vec<&Speed> = model.speeds.iter().map(|(_, s)| s).filter(alike).collect();
     let place = alike.iter().position(|s| s.symbol == u.symbol);
     let own = match place.filter(|_| alike.len() == 3) {
@@ -81,7 +80,9 @@ pub(crate) fn speed(model: &Model, u: &Speed) -> String {
     };
     match u.quantity.dimension {
         d if d == Dimension::VELOCITY => format!("velocity of {} along its {own}", joint.name),
-        d if d == Dimension::ANGULAR_VELOCITY => format!("angular velocity of {} about its {own}", joint.name),
+        d if d == Dimension::ANGULAR_VELOCITY => {
+            format!("angular velocity of {} about its {own}", joint.name)
+        }
         _ => String::new(),
     }
 }

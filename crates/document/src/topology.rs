@@ -78,8 +78,15 @@ impl Drawing {
     pub fn of(model: &Model) -> Drawing {
         let ground = model.space.newtonian();
         let name = model.space.frame(ground).name.clone();
-        let mut knots =
-            vec![Knot { name, joint: String::new(), coordinates: String::new(), column: 0, row: 0.0, parent: None, massless: false }];
+        let mut knots = vec![Knot {
+            name,
+            joint: String::new(),
+            coordinates: String::new(),
+            column: 0,
+            row: 0.0,
+            parent: None,
+            massless: false,
+        }];
         let mut place: Map<FrameId, usize> = Map::default();
         place.insert(ground, 0);
         for (_, body) in model.bodies.iter() {

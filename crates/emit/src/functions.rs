@@ -329,8 +329,7 @@ impl<'a> Writer<'a> {
         if !model.hybrid.is_empty() {
             doc += "\n\nEvents are not part of these functions: discrete states are arguments, which the caller holds and changes.";
         }
-        let library =
-            Library { name: model.name.clone(), version: String::new(), doc, functions };
+        let library = Library { name: model.name.clone(), version: String::new(), doc, functions };
         Ok(Functions { program, library })
     }
 }

@@ -229,11 +229,17 @@ fn defaults_are_those_of_the_model_in_the_order_of_the_arguments() {
         let values = cardan_sim::ParameterValues::of(&model);
         for (output, input) in given.iter().zip(taken) {
             let label = &f.program.outputs()[*output].label;
-            let (_, parameter) = model.parameters.iter().find(|(_, p)| p.quantity.name == label.name).unwrap();
+            let (_, parameter) =
+                model.parameters.iter().find(|(_, p)| p.quantity.name == label.name).unwrap();
             assert_eq!(label.name, f.program.inputs()[*input].label.name, "{name}");
             assert_eq!(label.unit, f.program.inputs()[*input].label.unit, "{name}");
             assert_eq!(label.description, parameter.quantity.description, "{name}");
-            assert_eq!(y[output.index()], values.evaluate(&model, parameter.symbol), "{name}: {}", label.name);
+            assert_eq!(
+                y[output.index()],
+                values.evaluate(&model, parameter.symbol),
+                "{name}: {}",
+                label.name
+            );
             n_described += usize::from(!label.description.is_empty());
         }
     }

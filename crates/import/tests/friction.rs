@@ -134,8 +134,7 @@ fn springs_settle_in_the_time_that_they_are_given() {
         State::start(&model).at(&model, p.symbol)
     };
     let found = ["a.stiffness", "a.damping", "b.stiffness", "b.damping"].map(value);
-    let wanted =
-        [felt_a / (time * ratio).powi(2), 2.0 * felt_a / time, felt_b / 0.25, 2.0 * felt_b / 0.5];
+    let wanted = [felt_a / (time * ratio).powi(2), 2.0 * felt_a / time, felt_b / 0.25, 2.0 * felt_b / 0.5];
     assert_close(&found, &wanted, 1e-12, "stiffness and damping");
     // A ball that is alike about all axes is a joint alone.
     let model = world(

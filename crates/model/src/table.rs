@@ -89,7 +89,8 @@ impl Table {
     /// The function as it is written, with the units of what it takes and gives: `lift(x [m]) [N]`.
     pub fn head(&self) -> String {
         let of = |d: &Dimension| if *d == Dimension::ONE { String::new() } else { format!(" [{d}]") };
-        let arguments: Vec<String> = self.arguments.iter().map(|(name, d)| format!("{name}{}", of(d))).collect();
+        let arguments: Vec<String> =
+            self.arguments.iter().map(|(name, d)| format!("{name}{}", of(d))).collect();
         format!("{}({}){}", self.name, arguments.join(", "), of(&self.dimension))
     }
     /// Number of arguments.

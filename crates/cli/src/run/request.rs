@@ -71,10 +71,10 @@ pub fn time(option: &str, text: &str) -> Result<f64, Problem> {
 pub fn takes_step(settings: &Settings) -> Result<(), Problem> {
     match settings.method {
         Method::Rk4 => Ok(()),
-        method => {
-            Err(Problem::usage(format!("`--step` is for fixed steps, and `{method}` chooses its own by tolerances"))
-                .hint("add --method rk4, or give --rtol and --atol instead of --step"))
-        }
+        method => Err(Problem::usage(format!(
+            "`--step` is for fixed steps, and `{method}` chooses its own by tolerances"
+        ))
+        .hint("add --method rk4, or give --rtol and --atol instead of --step")),
     }
 }
 

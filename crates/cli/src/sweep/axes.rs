@@ -131,7 +131,8 @@ pub fn plan(model: &mut Model, arguments: &Sweep) -> Result<(Vec<Varied>, Plan, 
         }
     };
     if let (true, Some((v, n))) = (arguments.samples.is_some(), levels(&all, &axes)) {
-        let message = format!("`{}` takes {n} values in a grid, and a design of samples takes others", v.name);
+        let message =
+            format!("`{}` takes {n} values in a grid, and a design of samples takes others", v.name);
         return Err(Problem::usage(message).hint(format!("remove `:{n}`, or --samples and --design")));
     }
     let plan = Plan::new(axes, design).map_err(|error| refused(&error, &all))?;

@@ -27,8 +27,9 @@ pub(super) fn report(scene: &mut Scene, expressions: &[Expr], routines: &[(Strin
     let mut found = vec![];
     for (name, symbol) in idle {
         let lower = name.to_lowercase();
-        let d = Diagnostic::warning(codes::LEFT_OUT, format!("nothing uses `{lower}`, which gets a value here"))
-            .at(symbol.span, "no effect");
+        let d =
+            Diagnostic::warning(codes::LEFT_OUT, format!("nothing uses `{lower}`, which gets a value here"))
+                .at(symbol.span, "no effect");
         let without = |n: &&String| {
             scene.symbols.get(*n).is_none_or(|s| s.default.is_none() && matches!(s.role, Role::Parameter))
         };

@@ -10,8 +10,8 @@ use cardan_model::{BodyId, CoordinateId, Freedom, Limit, Load, LoadKind, Orienta
 use cardan_units::Dimension;
 
 use super::body::{BodyText, JointKind, JointText};
-use super::geom::{Geom, Lump};
 use super::felt;
+use super::geom::{Geom, Lump};
 use super::settings::Settings;
 use super::spring;
 use crate::assembly::{
@@ -392,7 +392,9 @@ fn add_damping(joint: &JointText<'_>, built: &Built, settings: &Settings, assemb
 
 fn add_friction(joint: &JointText<'_>, built: &Built, settings: &Settings, assembly: &mut Assembly<'_>) {
     let size = joint.attributes.scalar("frictionloss", &mut assembly.findings);
-    let size = size.filter(|f| !f.is_zero() && !settings.is_disabled("frictionloss") && !settings.is_disabled("constraint"));
+    let size = size.filter(|f| {
+        !f.is_zero() && !settings.is_disabled("frictionloss") && !settings.is_disabled("constraint")
+    });
     let Some(size) = size else { return };
     let dimension = match joint.kind {
         JointKind::Free => return friction::left_out(assembly, &joint.name, joint.span),

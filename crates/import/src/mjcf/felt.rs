@@ -71,8 +71,7 @@ fn mass_matrix(model: &Model) -> Option<Vec<Vec<f64>>> {
         for (r, a) in partials.iter().enumerate() {
             for (s, b) in partials.iter().enumerate() {
                 let linear: f64 = (0..3).map(|i| a[i] * b[i]).sum();
-                let turning: f64 =
-                    (0..9).map(|ij| a[3 + ij / 3] * I[ij] * b[3 + ij % 3]).sum();
+                let turning: f64 = (0..9).map(|ij| a[3 + ij / 3] * I[ij] * b[3 + ij % 3]).sum();
                 M[r][s] += m * linear + turning;
             }
         }
