@@ -200,7 +200,8 @@ fn fixed_parameters_are_numbers_in_the_code() {
         let x = inputs(&choice, &free, 7);
         let n = function(&free, "setup").arguments[0].inputs.len();
         let expected = results(&free, &x);
-        for (a, b) in results(&fixed, &x[n..]).iter().zip(&expected) {
+        // The values of the parameters come first.
+        for (a, b) in results(&fixed, &x[n..]).iter().zip(&expected[n..]) {
             assert!((a - b).abs() <= 1e-9 * (1.0 + b.abs()), "{name}: {a} and {b}");
         }
         let total = |f: &Functions| {
@@ -222,8 +223,10 @@ fn defaults_are_those_of_the_model_in_the_order_of_the_arguments() {
             continue;
         }
         let mut y = vec![0.0; f.program.outputs().len()];
+        // Whatever is passed elsewhere.
         let x = vec![f64::NAN; f.program.inputs().len()];
-        Interpreter::new(&f.program).unwrap().run(f.program.all_stages(), &x, &mut y).unwrap();
+        let setup = f.program.stage("setup").unwrap();
+        Interpreter::new(&f.program).unwrap().run(setup.into(), &x, &mut y).unwrap();
         let given = &function(&f, "defaults").results[0].outputs;
         assert_eq!(given.len(), taken.len(), "{name}");
         let values = cardan_sim::ParameterValues::of(&model);
