@@ -145,8 +145,21 @@ pub fn plan(model: &mut Model, arguments: &Sweep) -> Result<(Vec<Varied>, Plan, 
             );
         }
     };
+    if let (true, Some((v, n))) = (arguments.samples.is_some(), levels(&all, &axes)) {
+        let message =
+            format!("`{}` takes {n} values in a grid, and a design of samples takes others", v.name);
+        return Err(Problem::usage(message).hint(format!("remove `:{n}`, or --samples and --design")));
+    }
     let plan = Plan::new(axes, design).map_err(|error| refused(&error, &all))?;
     Ok((all, plan, design))
+}
+
+/// The first range with a number of levels, which only a grid or a list has.
+fn levels<'a>(varied: &'a [Varied], axes: &[Axis]) -> Option<(&'a Varied, usize)> {
+    varied.iter().zip(axes).find_map(|(v, axis)| match axis {
+        Axis::Range { levels: Some(n), .. } => Some((v, *n)),
+        _ => None,
+    })
 }
 
 /// Why there is no plan, with the name of what varies.

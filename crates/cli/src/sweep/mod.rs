@@ -137,6 +137,9 @@ fn settings(arguments: &Sweep, mut settings: Settings) -> Result<Settings, Probl
             Problem::usage(format!("there is no method `{name}`")).hint(format!("there are {known}"))
         })?;
     }
+    if arguments.step.is_some() {
+        request::takes_step(&settings)?;
+    }
     // Nobody looks at the poses of single motions.
     settings.max_frames = 1;
     settings.check().map_err(Problem::usage)?;
