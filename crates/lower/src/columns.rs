@@ -19,6 +19,7 @@ use cardan_program::derive::{Direction, Jacobian};
 use cardan_program::{InputId, Label, Math, OutputId, ProgramBuilder, ValueId, passes};
 
 use crate::inputs::{InputLayout, add_inputs};
+use crate::inverse;
 use crate::{LowerError, Phase, Request, lower};
 
 /// ∂(d/dt [q; u]) / ∂[q; u] of a model without auxiliary states, only the entries that can be different from zero, and where the inputs
@@ -38,7 +39,11 @@ pub fn columnwise_jacobian(model: &Model, forces: bool) -> Result<(Jacobian, Inp
     }
     let program = lower(&request)?;
 
-    let mut b = ProgramBuilder::like(&program, Math::Finite);
+    let n = model.speeds.len();
+    let by_blocks = forces && n >= inverse::BLOCKS_FROM;
+    // Zeros of blocks are there for their neighbours, and must stay.
+    let math = if by_blocks { Math::Strict } else { Math::Finite };
+    let mut b = ProgramBuilder::like(&program, math);
     let own: Vec<ValueId> =
         (0..program.inputs().len()).map(|i| b.input_value(InputId::from_index(i))).collect();
     let values = b.splice(&program, &own).ok_or_else(|| LowerError::NoStructure("inputs differ".into()))?;
@@ -47,7 +52,7 @@ pub fn columnwise_jacobian(model: &Model, forces: bool) -> Result<(Jacobian, Inp
     let pool = model.space.pool();
     let mut solver =
         Solver { b: &mut b, found: &found, value: |e: Expr| (!pool.is_zero(e)).then(|| values[places[&e]]) };
-    let (n_q, n) = (model.coordinates.len(), model.speeds.len());
+    let n_q = model.coordinates.len();
     for group in groups(&found, |e| pool.is_zero(e)) {
         let solved: Vec<_> = group.iter().map(|column| solver.column(*column)).collect();
         for row in 0..n {
@@ -56,9 +61,12 @@ pub fn columnwise_jacobian(model: &Model, forces: bool) -> Result<(Jacobian, Inp
         }
     }
     if forces {
-        for (r, row) in solver.inverse(n).into_iter().enumerate() {
-            let first = found.tau.len();
-            entries.extend(row.into_iter().enumerate().filter_map(|(c, x)| Some(((n_q + r, first + c), x?))));
+        let first = found.tau.len();
+        let entry = |(r, c, x): (usize, usize, ValueId)| ((n_q + r, first + c), x);
+        if by_blocks {
+            entries.extend(solver.inverse_by_blocks(n).into_iter().map(entry));
+        } else {
+            entries.extend(solver.inverse(n).into_iter().map(entry));
         }
     }
     // What coordinates alone determine is delivered with them.
@@ -118,15 +126,20 @@ fn parts(found: &SlopeSystems) -> impl Iterator<Item = Expr> {
 }
 
 /// Solves column by column; `None` stands for zero.
-struct Solver<'a, V> {
-    b: &'a mut ProgramBuilder,
-    found: &'a SlopeSystems,
-    value: V,
+pub(crate) struct Solver<'a, V> {
+    pub(crate) b: &'a mut ProgramBuilder,
+    pub(crate) found: &'a SlopeSystems,
+    pub(crate) value: V,
 }
 
 impl<V: Fn(Expr) -> Option<ValueId>> Solver<'_, V> {
     /// x + c y.
-    fn add(&mut self, x: Option<ValueId>, c: Option<ValueId>, y: Option<ValueId>) -> Option<ValueId> {
+    pub(crate) fn add(
+        &mut self,
+        x: Option<ValueId>,
+        c: Option<ValueId>,
+        y: Option<ValueId>,
+    ) -> Option<ValueId> {
         let (Some(c), Some(y)) = (c, y) else { return x };
         let product = self.b.mul(c, y);
         Some(x.map_or(product, |x| self.b.add(x, product)))
@@ -154,26 +167,6 @@ impl<V: Fn(Expr) -> Option<ValueId>> Solver<'_, V> {
                 (Some(x), Some(known)) => Some(self.b.add(x, known)),
                 (x, known) => x.or(known),
             };
-        }
-        x
-    }
-
-    /// M^-1, by rows. Of two entries that are equal by symmetry the one whose row is eliminated first follows the rows above:
-    /// X_kj = -Σ l_i X_ij, and X_kk has 1/d more.
-    fn inverse(&mut self, n: usize) -> Vec<Vec<Option<ValueId>>> {
-        let mut x = vec![vec![None; n]; n];
-        let mut done: Vec<usize> = vec![];
-        for step in self.found.factors.iter().rev() {
-            let k = step.row;
-            for j in done.iter().copied().chain([k]) {
-                let mut sum = if j == k { (self.value)(step.d_inverse) } else { None };
-                for (i, l) in &step.l {
-                    let l = (self.value)(*l).map(|l| self.b.neg(l));
-                    sum = self.add(sum, l, x[*i][j]);
-                }
-                (x[k][j], x[j][k]) = (sum, sum);
-            }
-            done.push(k);
         }
         x
     }
