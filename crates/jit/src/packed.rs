@@ -10,7 +10,7 @@ use crate::evex::{Code, Form};
 use crate::homes::Memory;
 
 /// The first register of packs.
-pub(crate) const FIRST: u8 = 16;
+pub(crate) const FIRST: u8 = 24;
 /// The mask register that selects lanes of a store.
 const MASK: u8 = 1;
 
