@@ -25,6 +25,15 @@ use crate::{LowerError, Phase, Request, lower};
 /// ∂(d/dt [q; u]) / ∂[q; u] of a model without auxiliary states, only the entries that can be different from zero, and where the inputs
 /// are. With `forces`, columns follow for forces along the speeds.
 pub fn columnwise_jacobian(model: &Model, forces: bool) -> Result<(Jacobian, InputLayout), LowerError> {
+    with_blocks(model, forces, inverse::BLOCKS_FROM)
+}
+
+/// The same with M^-1 by blocks from so many rows on.
+fn with_blocks(
+    model: &Model,
+    forces: bool,
+    blocks_from: usize,
+) -> Result<(Jacobian, InputLayout), LowerError> {
     if !model.states.is_empty() {
         return Err(LowerError::NoStructure("auxiliary states have rows of their own".into()));
     }
@@ -40,7 +49,7 @@ pub fn columnwise_jacobian(model: &Model, forces: bool) -> Result<(Jacobian, Inp
     let program = lower(&request)?;
 
     let n = model.speeds.len();
-    let by_blocks = forces && n >= inverse::BLOCKS_FROM;
+    let by_blocks = forces && n >= blocks_from;
     // Zeros of blocks are there for their neighbours, and must stay.
     let math = if by_blocks { Math::Strict } else { Math::Finite };
     let mut b = ProgramBuilder::like(&program, math);
@@ -169,5 +178,44 @@ impl<V: Fn(Expr) -> Option<ValueId>> Solver<'_, V> {
             };
         }
         x
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cardan_program::{Execute, Interpreter};
+    use cardan_testkit::{Random, TreeOptions, random_tree};
+
+    fn by_place(jacobian: &Jacobian, inputs: &[f64]) -> BTreeMap<(usize, usize), f64> {
+        let program = &jacobian.program;
+        let mut outputs = vec![f64::NAN; program.outputs().len()];
+        let mut interpreter = Interpreter::new(program).expect("no functions of the host");
+        interpreter.run(program.all_stages(), inputs, &mut outputs).expect("the state is regular");
+        jacobian.pattern.iter().copied().zip(outputs).collect()
+    }
+
+    #[test]
+    fn blocks_of_columns_give_the_inverse_of_single_entries() {
+        let mut n_checked = 0;
+        for seed in 0..60 {
+            let options =
+                TreeOptions { bodies: 1 + seed as usize % 7, loads: false, user_speeds: seed % 3 == 0 };
+            let model = random_tree(seed, options);
+            let Ok((blocks, layout)) = with_blocks(&model.clone(), true, 1) else { continue };
+            let (single, _) =
+                with_blocks(&model.clone(), true, usize::MAX).expect("the structure is the same");
+            let mut random = Random::new(seed);
+            let mut inputs = layout.defaults(single.program.inputs().len());
+            inputs[layout.coordinates.start..layout.states.end].fill_with(|| random.between(-1.0, 1.0));
+            let [blocks, single] = [blocks, single].map(|j| by_place(&j, &inputs));
+            let scale = single.values().fold(1.0f64, |m, x| m.max(x.abs()));
+            for place in blocks.keys().chain(single.keys()) {
+                let [x, y] = [&blocks, &single].map(|all| all.get(place).copied().unwrap_or(0.0));
+                assert!((x - y).abs() <= 1e-11 * scale, "seed {seed}, {place:?}: {x} instead of {y}");
+            }
+            n_checked += usize::from(model.speeds.len() > 1);
+        }
+        assert!(n_checked >= 20, "{n_checked} of the random trees have the structure");
     }
 }
