@@ -14,6 +14,22 @@ SOFTWARE_3D = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swi
 NO_3D = ["--disable-gpu", "--disable-3d-apis"]
 SANDBOX = ["--no-sandbox"] if os.geteuid() == 0 else []
 
+# Notes sizes of letters on canvases, and how many corners of curves lie between pixels.
+NOTE_DRAWING = """
+window.drawn = { letters: new Set(), corners: 0, between: 0 };
+const { fillText } = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.fillText = function (...rest) {
+  drawn.letters.add(parseFloat(this.font.match(/([\\d.]+)px/)[1]));
+  return fillText.apply(this, rest);
+};
+const { lineTo } = Path2D.prototype;
+Path2D.prototype.lineTo = function (x, y) {
+  drawn.corners += 1;
+  drawn.between += Number.isInteger(y) ? 0 : 1;
+  return lineTo.call(this, x, y);
+};
+"""
+
 
 def check(truth, sentence):
     if not truth:
@@ -24,9 +40,10 @@ def check(truth, sentence):
 class Reader:
     """A page with its reader: collects complaints and requests while it is used."""
 
-    def __init__(self, browser, file, size=(1400, 900), scheme="light"):
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    def __init__(self, browser, file, size=(1400, 900), scheme="light", scale=1):
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, device_scale_factor=scale)
         self.page = context.new_page()
+        self.page.add_init_script(NOTE_DRAWING)
         self.complaints, self.requests = [], []
         self.page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
         self.page.on("pageerror", lambda e: self.complaints.append(str(e)))
@@ -237,10 +254,21 @@ def theme(reader):
     check(ground() == light, "and back")
 
 
+def facts(reader):
+    page = reader.page
+    check(page.locator("#summary dt").first.is_visible(), "a large window shows the facts")
+    page.click("#facts")
+    check(not page.locator("#summary").is_visible() and page.get_attribute("#facts", "aria-expanded") == "false", "they can be folded")
+    page.click("#facts")
+    check(page.locator("#summary dt").first.is_visible(), "and shown again")
+    lone = page.eval_on_selector_all("#summary > div", "all => all.filter(d => !d.querySelector('dt').textContent).length")
+    check(lone == 0, "every fact stands under a label")
+
+
 def demo(browser, folder):
     print("demo")
     reader = Reader(browser, folder / "demo/report.html")
-    for part in [playback, view, plots, sections, theme]:
+    for part in [playback, view, plots, sections, theme, facts]:
         part(reader)
     reader.close("demo")
 
@@ -296,6 +324,22 @@ def looks(browser, folder):
             reader.close(f"{scheme} {size[0]}x{size[1]}")
 
 
+def dense(browser, folder):
+    """Screens with more than one pixel per unit of length: letters grow with the density, curves are not rounded to pixels."""
+    print("dense screens")
+    for scale in [1, 1.5, 2, 3]:
+        reader = Reader(browser, folder / "demo/report.html", scale=scale)
+        reader.tab("plots")
+        reader.page.wait_for_selector(".plot canvas")
+        reader.wait(300)
+        letters = reader.page.evaluate("[...drawn.letters]")
+        check(letters and all(11 <= size / scale <= 14 for size in letters), f"density {scale}: letters of plots are {letters} pixels high")
+        corners, between = reader.page.evaluate("[drawn.corners, drawn.between]")
+        check(between > 0.8 * corners > 0, f"density {scale}: {between} of {corners} corners of curves lie between pixels")
+        reader.page.screenshot(path=folder / f"dense-{scale}.png")
+        reader.close(f"density {scale}")
+
+
 def without_3d(browser, folder):
     print("without 3D")
     reader = Reader(browser, folder / "demo/report.html")
@@ -312,7 +356,7 @@ def main():
     with sync_playwright() as p:
         launch = lambda arguments: p.chromium.launch(executable_path=chromium, args=SANDBOX + arguments)
         browser = launch(SOFTWARE_3D)
-        for part in [demo, extremes, looks]:
+        for part in [demo, extremes, looks, dense]:
             part(browser, folder)
         browser.close()
         browser = launch(NO_3D)

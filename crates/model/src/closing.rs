@@ -274,5 +274,7 @@ pub fn distance(
         what: format!("distance from {} to {}", a.name, b.name),
         action: Some(RowAction::Force(e)),
     };
-    Constraint::new(name, "distance", vec![row], span).between(a.frame, b.frame, b)
+    let markers = Some(Box::new([a, b].map(|p| Marker::plain(space, p.clone()))));
+    let constraint = Constraint::new(name, "distance", vec![row], span).between(a.frame, b.frame, b);
+    Constraint { markers, ..constraint }
 }

@@ -67,7 +67,7 @@ pub struct Constraint {
     pub kind: String,
     /// Its scalar equations.
     pub rows: Vec<Row>,
-    /// The two markers of a joint that closes a loop.
+    /// The two markers of a joint that closes a loop, or the ends of a rod.
     pub markers: Option<Box<[Marker; 2]>>,
     /// The multipliers of the rows, unknowns like the accelerations; made when a model takes the constraint in.
     pub multipliers: Vec<Expr>,

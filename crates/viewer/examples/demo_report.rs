@@ -115,6 +115,7 @@ fn scene(time: &[f64]) -> Scene {
         mass_center: Some([0.0, 0.0, if children { -length / 2.0 } else { -length }]),
         joint_points: if children { vec![[0.0, 0.0, -length]] } else { Vec::new() },
         joint_axes: vec![hinge],
+        ..BodyOutline::default()
     };
     let spring = Link {
         name: "guy".into(),
@@ -191,6 +192,7 @@ fn demo() -> Report {
         summary: vec![
             pair("bodies", "2"),
             pair("degrees of freedom", "2"),
+            pair("", "no joint repeats another"),
             pair("formalism", "recursive"),
             pair("operations", "41 mul, 28 add, 2 div, 4 functions"),
             pair("integrator", "explicit Runge-Kutta, order 8"),
@@ -305,6 +307,7 @@ fn shapes() -> Report {
             joint_points: vec![[0.3, 0.0, 0.4], [-0.3, 0.0, 0.4]],
             joint_axes: vec![axis(JointMotion::Rotation)],
             mass_center: Some([0.0, 0.0, 0.25]),
+            held_points: vec![[0.0, 0.3, 0.1]],
         },
     ];
     let mut outlines = vec![BodyOutline::default(); bodies.len()];

@@ -1,9 +1,10 @@
 //! Shapes for a body that was given none.
 //!
-//! A body is known by where its joints are and where its mass is. Links become tapered capsules from the body's
-//! origin to each joint of a child, or to the mass centre if there is no child; the joint becomes a short cylinder
-//! along its axis (a slim bar for a translation); the mass centre a small ball. Sizes follow the model's extent, so
-//! that a watch and a ship look alike. A body of which nothing is known becomes a cube.
+//! A body is known by where its joints are, where its mass is and where springs and forces hold it. Links become tapered
+//! capsules from the body's origin to each joint of a child, or to the mass centre if there is no child; the joint
+//! becomes a short cylinder along its axis (a slim bar for a translation); the mass centre a small ball. Thin arms
+//! reach to what would else hang in the air: points that are held, and the mass centre, where no link passes. Sizes
+//! follow the model's extent, so that a watch and a ship look alike. A body of which nothing is known becomes a cube.
 
 use crate::bounds::Bounds;
 use crate::scene::{Pose, Scene, Shape, Solid};
@@ -13,8 +14,10 @@ use crate::scene::{Pose, Scene, Shape, Solid};
 pub struct BodyOutline {
     /// The mass centre; `None` for a massless frame.
     pub mass_center: Option<[f64; 3]>,
-    /// Where the joints of children, loop joints and force elements sit.
+    /// Where the joints of children, loop joints and rods sit.
     pub joint_points: Vec<[f64; 3]>,
+    /// Where springs, dampers and forces act.
+    pub held_points: Vec<[f64; 3]>,
     /// The axes of the joint to the parent.
     pub joint_axes: Vec<JointAxis>,
 }
@@ -41,6 +44,10 @@ pub enum JointMotion {
 const JOINT: &str = "#7c8594";
 /// Colour of mass centres.
 const CENTER: &str = "#e0a400";
+/// Radius of a link as a part of the extent.
+const LINK: f64 = 0.022;
+/// The same for an arm.
+const ARM: f64 = 0.009;
 
 /// The size of a whole model: the diagonal of the box of all body origins (at one time), or twice the farthest
 /// reach of a single body, whichever is more; 1 if both are nothing.
@@ -58,12 +65,25 @@ pub fn default_shapes(outline: &BodyOutline, extent: f64) -> Vec<Shape> {
     let far = |p: &[f64; 3]| length(*p).is_finite() && length(*p) > near;
     let center = outline.mass_center.filter(|c| length(*c).is_finite());
 
-    let mut ends: Vec<[f64; 3]> = outline.joint_points.iter().copied().filter(far).collect();
-    ends.dedup();
+    let mut ends: Vec<[f64; 3]> = vec![];
+    for point in outline.joint_points.iter().filter(|p| far(p)) {
+        if ends.iter().all(|end| distance(*end, *point) > near) {
+            ends.push(*point);
+        }
+    }
     if ends.is_empty() {
         ends.extend(center.filter(far));
     }
-    let mut shapes: Vec<Shape> = ends.iter().map(|end| link(*end, extent)).collect();
+    let mut shapes: Vec<Shape> = ends.iter().map(|end| link(*end, LINK, extent)).collect();
+    // Arms to what no link and no other arm passes, the longest first.
+    let mut others: Vec<[f64; 3]> = outline.held_points.iter().copied().chain(center).filter(far).collect();
+    others.sort_by(|a, b| length(*b).total_cmp(&length(*a)));
+    for point in others {
+        if ends.iter().all(|end| off_link(point, *end) > LINK * extent) {
+            ends.push(point);
+            shapes.push(link(point, ARM, extent));
+        }
+    }
     if shapes.is_empty() && (center.is_some() || outline.joint_axes.is_empty()) {
         shapes.push(Shape::new(Solid::Box { size: [0.08 * extent; 3] }, Pose::default()));
     }
@@ -91,17 +111,28 @@ pub fn dress(scene: &mut Scene, outlines: &[BodyOutline]) {
 }
 
 fn points_of(outline: &BodyOutline) -> impl Iterator<Item = [f64; 3]> {
-    outline.joint_points.iter().copied().chain(outline.mass_center)
+    outline.joint_points.iter().chain(&outline.held_points).copied().chain(outline.mass_center)
 }
 
 fn length(v: [f64; 3]) -> f64 {
     v.iter().map(|c| c * c).sum::<f64>().sqrt()
 }
 
+fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+    length(std::array::from_fn(|i| a[i] - b[i]))
+}
+
+/// How far a point is from the line from the origin to `end`.
+fn off_link(point: [f64; 3], end: [f64; 3]) -> f64 {
+    let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
+    let part = (dot(point, end) / dot(end, end)).clamp(0.0, 1.0);
+    distance(point, end.map(|c| part * c))
+}
+
 /// A tapered capsule from the origin to `end`, slim against its length and the model.
-fn link(end: [f64; 3], extent: f64) -> Shape {
+fn link(end: [f64; 3], thickness: f64, extent: f64) -> Shape {
     let span = length(end);
-    let radius = (0.022 * extent).min(0.12 * span);
+    let radius = (thickness * extent).min(0.12 * span);
     let solid = Solid::Capsule { radius, end_radius: 0.6 * radius, length: span };
     Shape::new(solid, Pose::along(end.map(|c| c / 2.0), end))
 }
@@ -134,6 +165,7 @@ mod tests {
             mass_center: Some([0.5, 0.0, 0.0]),
             joint_points: vec![[1.0, 0.0, 0.0]],
             joint_axes: vec![hinge()],
+            ..BodyOutline::default()
         };
         let shapes = default_shapes(&outline, 2.0);
         assert_eq!(shapes.len(), 3);
@@ -152,6 +184,29 @@ mod tests {
     }
 
     #[test]
+    fn arms_reach_to_what_no_link_passes() {
+        // A rod from joint to joint with a spring at its middle, one at the joint, and one far out, of which the outer passes the inner.
+        let outline = BodyOutline {
+            mass_center: Some([0.5, 0.01, 0.0]),
+            joint_points: vec![[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]],
+            held_points: vec![[0.3, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.4, 0.0], [0.0, 0.8, 0.0]],
+            ..BodyOutline::default()
+        };
+        let shapes = default_shapes(&outline, 2.0);
+        let lengths: Vec<(f64, bool)> = shapes
+            .iter()
+            .filter_map(|s| match s.solid {
+                Solid::Capsule { length, radius, .. } => Some((length, radius > 0.03)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(lengths, [(1.0, true), (1.0, true), (0.8, false)]);
+        // A mass centre aside of everything does not hang in the air.
+        let aside = BodyOutline { mass_center: Some([0.0, -0.5, 0.0]), ..outline };
+        assert_eq!(default_shapes(&aside, 2.0).len(), shapes.len() + 1);
+    }
+
+    #[test]
     fn nothing_known_makes_a_cube_scaled_by_the_model() {
         let small = default_shapes(&BodyOutline::default(), 1.0);
         let large = default_shapes(&BodyOutline::default(), 10.0);
@@ -167,6 +222,7 @@ mod tests {
         let outline = BodyOutline {
             mass_center: Some([f64::NAN; 3]),
             joint_points: vec![[f64::INFINITY, 0.0, 0.0]],
+            held_points: vec![[f64::NAN, 0.0, 0.0]],
             joint_axes: vec![JointAxis { direction: [0.0; 3], motion: JointMotion::Translation }],
         };
         let shapes = default_shapes(&outline, f64::NAN);

@@ -94,10 +94,17 @@ fn drawing(svg: &str) -> String {
     )
 }
 
+/// Labels with their values; a value without a label belongs to the label before it.
 fn summary(rows: &[(String, String)]) -> String {
-    rows.iter()
-        .map(|(label, value)| format!("<div><dt>{}</dt><dd>{}</dd></div>", escape(label), escape(value)))
-        .collect()
+    let mut out = String::new();
+    for (k, (label, value)) in rows.iter().enumerate() {
+        if k == 0 || !label.is_empty() {
+            out += if k == 0 { "<div>" } else { "</div><div>" };
+            out += &format!("<dt>{}</dt>", escape(label));
+        }
+        out += &format!("<dd>{}</dd>", escape(value));
+    }
+    if rows.is_empty() { out } else { out + "</div>" }
 }
 
 /// Verdicts that belong beside the title.
@@ -258,6 +265,15 @@ mod tests {
     use crate::scene::{BodyTrack, Scene};
 
     const EVIL: &str = "</script><img src=x onerror=\"alert(1)\">{{data}}";
+
+    #[test]
+    fn a_line_without_a_label_stays_with_the_one_before() {
+        let row = |label: &str, value: &str| (label.to_string(), value.to_string());
+        let rows = [row("constraints", "2"), row("", "rail repeats 1"), row("engine", "code")];
+        let expected = "<div><dt>constraints</dt><dd>2</dd><dd>rail repeats 1</dd></div><div><dt>engine</dt><dd>code</dd></div>";
+        assert_eq!(summary(&rows), expected);
+        assert_eq!(summary(&[]), "");
+    }
 
     #[test]
     fn hostile_texts_stay_texts_everywhere() {

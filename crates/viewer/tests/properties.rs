@@ -158,7 +158,7 @@ proptest! {
         joint_points in prop::collection::vec(vector(), 0..4),
         extent in any_number(),
     ) {
-        let outline = BodyOutline { mass_center: center, joint_points, joint_axes: Vec::new() };
+        let outline = BodyOutline { mass_center: center, joint_points, ..BodyOutline::default() };
         let shapes = default_shapes(&outline, extent);
         prop_assert!(!shapes.is_empty());
         for shape in &shapes {

@@ -1,6 +1,7 @@
 //! The page of a run: what was understood, the motion, plots, energy, equations, text.
 
 mod curves;
+mod holds;
 mod plots;
 mod raster;
 mod scene;

@@ -10,7 +10,7 @@ use cardan_viewer::{
     model_extent,
 };
 
-use crate::report::curves;
+use crate::report::{curves, holds};
 use crate::run::Story;
 
 /// Traces are drawn for no more bodies than this.
@@ -46,6 +46,7 @@ fn pictured(model: &Model, frames: &Frames, trajectory: Option<&Trajectory>) -> 
     let extent = model_extent(&outlines, &origins);
     dress(&mut scene, &outlines);
     scene.links = frames.loads.iter().filter_map(|track| link(model, track, extent)).collect();
+    scene.links.extend(holds::rods(model, &values, frames));
     scene.traces = traces(model, &values, frames.bodies.as_slice());
     curves::add(model, frames, trajectory, &mut scene);
     let unseen: Vec<&str> =
@@ -132,10 +133,8 @@ fn outline(model: &Model, values: &ParameterValues, body: &Body) -> BodyOutline 
         (first.motion == Motion::Fixed).then(|| numbers(first.p_PoBo_P)).filter(finite)
     });
     let mut joint_points: Vec<[f64; 3]> = starts.collect();
-    // Joints that close loops, where they sit on this body.
-    let closing = model.constraints.iter().filter_map(|(_, c)| c.markers.as_deref()).flatten();
-    let here = closing.filter(|marker| marker.frame() == body.frame);
-    joint_points.extend(here.map(|marker| numbers(marker.point.coordinates)).filter(finite));
+    joint_points.extend(holds::closing_points(model, values, body.frame));
+    let held_points = holds::held_points(model, values, body.frame);
     // The last motion of the joint, if its axis is fixed in the body.
     let mut joint_axes = Vec::new();
     if let Some(frame) = body.joint.and_then(|j| model.joints[j].frames.last().copied()) {
@@ -151,7 +150,7 @@ fn outline(model: &Model, values: &ParameterValues, body: &Body) -> BodyOutline 
             }
         }
     }
-    BodyOutline { mass_center, joint_points, joint_axes }
+    BodyOutline { mass_center, joint_points, held_points, joint_axes }
 }
 
 /// A spring or damper between its ends, or an arrow for a force.

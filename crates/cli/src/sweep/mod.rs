@@ -228,13 +228,16 @@ fn conclude(
         let many = counted(failed, "motion", "motions");
         terminal.warning(&format!("{many} of {all} could not be followed to the end; {lost}"));
     }
+    for gap in study.table.gaps() {
+        terminal.warning(&gap);
+    }
     if terminal.json {
         facts["computed"] = json!(computed);
         facts["seconds"] = json!(seconds);
         terminal.print_json(&facts);
     } else if speaks {
         let mut out = terminal.bold(&format!("at t = {} s\n", study.settings.to));
-        out += &columns(&study.table.spread_rows(12), &[1, 2, 3, 4, 5]);
+        out += &columns(&study.table.spread_rows(12), &[1, 2, 3, 4, 5, 7]);
         let rate = computed as f64 / seconds.max(1e-9);
         out += &format!(
             "  {}\n",

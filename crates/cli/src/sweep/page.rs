@@ -31,6 +31,9 @@ pub fn page(study: &Study) -> String {
     body += &html_table(&varied(study));
     body += "<h2>Spread of the results</h2>\n";
     body += &html_table(&study.table.spread_rows(usize::MAX));
+    for gap in study.table.gaps() {
+        body += &format!("<p class=\"note\">{}.</p>\n", escape(&gap));
+    }
     let matters = matters(study);
     if matters.len() > 1 {
         body += "<h2>What matters</h2>\n<p class=\"note\">Rank correlation of each varied value with each result: near 1 the result \

@@ -105,19 +105,45 @@ impl Table {
         })
     }
 
-    /// The spread of what is shown at the end, as rows of text with a head.
+    /// The spread of what is shown at the end, as rows of text with a head. Where a quantity is not a number in some motions, a last column
+    /// says of how many the spread is.
     pub fn spread_rows(&self, most: usize) -> Vec<Vec<String>> {
         let mut rows =
             vec![["", "mean", "deviation", "least", "median", "greatest", ""].map(String::from).to_vec()];
+        let all = self.endings.len();
+        let is_whole = |q: &Quantity| q.end.iter().all(|x| x.is_finite());
+        let some_lack = !self.shown().all(is_whole);
+        if some_lack {
+            rows[0].push("motions".into());
+        }
         for q in self.shown().take(most) {
-            let Some(s) = spread(&q.end) else { continue };
-            let numbers = [s.mean, s.deviation, s.least, s.median, s.greatest].map(number);
+            let found = spread(&q.end);
             let mut row = vec![q.name.clone()];
-            row.extend(numbers);
+            match &found {
+                Some(s) => row.extend([s.mean, s.deviation, s.least, s.median, s.greatest].map(number)),
+                None => row.extend(vec!["–".to_string(); 5]),
+            }
             row.push(if q.unit.is_empty() { String::new() } else { format!("[{}]", q.unit) });
+            if some_lack {
+                row.push(format!("{} of {all}", found.map_or(0, |s| s.count)));
+            }
             rows.push(row);
         }
         rows
+    }
+
+    /// What is shown but is not a number at the end of some motions that were followed to their end, one sentence each.
+    pub fn gaps(&self) -> Vec<String> {
+        let finished = |q: &Quantity| {
+            let members = q.end.iter().zip(&self.endings).filter(|(_, e)| **e == Ending::Finished);
+            members.fold((0, 0), |(there, all), (x, _)| (there + usize::from(x.is_finite()), all + 1))
+        };
+        let counts = self.shown().map(|q| (q, finished(q))).filter(|(_, (there, all))| there < all);
+        counts
+            .map(|(q, (there, all))| {
+                format!("{}: {there} of {all} motions, in the others it is not finite at the end", q.name)
+            })
+            .collect()
     }
 
     /// Everything with stable keys.

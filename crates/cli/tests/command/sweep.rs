@@ -181,6 +181,27 @@ simulate { to = 0.1 [s] }
     assert!(facts["first_failure"]["reason"].as_str().unwrap().len() > 10, "{facts}");
 }
 
+/// An output that is not a number in some motions: its statistics say of how many motions they are.
+#[test]
+fn motions_without_a_number_are_counted() {
+    let text = "model root\nparameter a = 1 [m], b = 0\nparticle p on N by translate(x = x) { mass = 1 [kg] }\n\
+                output x_again = x\noutput r = sqrt(b)\nstart { x = a }\nsimulate { to = 0.1 [s] }\n";
+    let folder = Folder::with("sweep-gaps", "root.mbs", text);
+    let sweep = |values: &str| {
+        let said = folder.cardan(&["sweep", "root.mbs", "--vary", values, "--fresh", "--out", "out"], 0);
+        (said.out, said.err, String::from_utf8(folder.bytes("out/report.html")).unwrap())
+    };
+    let (out, err, page) = sweep("b=-1,0,1,4,9");
+    assert!(err.contains("r: 4 of 5 motions"), "{err}");
+    assert!(out.contains("4 of 5") && out.contains("5 of 5"), "{out}");
+    assert!(page.contains("<td>4 of 5</td>") && page.contains("r: 4 of 5 motions"), "{page}");
+    let (out, err, _) = sweep("b=-1,-2");
+    assert!(out.contains("0 of 2") && err.contains("r: 0 of 2 motions"), "{out}{err}");
+    // Nothing is said where nothing is missing.
+    let (out, err, page) = sweep("b=1,2");
+    assert!(!out.contains(" of 2") && !err.contains(" of 2") && !page.contains(" of 2"), "{out}{err}");
+}
+
 /// A sweep that would run nothing, or only one end of a range, is refused; values that no matter has are named; what events count is shown.
 #[test]
 fn a_sweep_says_what_it_leaves_out() {

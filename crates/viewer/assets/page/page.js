@@ -54,6 +54,15 @@ byId("theme").addEventListener("click", () => {
   repaint();
 });
 
+/** What was understood can be folded; where it takes too much of the window it is, so that the motion is seen first. */
+function showFacts(on) {
+  byId("summary").hidden = !on;
+  byId("facts").setAttribute("aria-expanded", on);
+}
+byId("facts").hidden = !byId("summary").children.length;
+byId("facts").addEventListener("click", () => showFacts(byId("summary").hidden));
+showFacts(innerWidth > 640 && document.querySelector("header").offsetHeight < 0.45 * innerHeight);
+
 /** The view fills what the header leaves of the window. */
 const measure = () => document.documentElement.style.setProperty("--above", `${document.querySelector("header").offsetHeight}px`);
 new ResizeObserver(measure).observe(document.querySelector("header"));

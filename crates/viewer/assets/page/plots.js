@@ -41,12 +41,15 @@ function drawPlot(plot) {
   const shown = plot.chart?.series.map((s) => s.show);
   plot.chart?.destroy();
   const soft = themeColor("soft");
-  const axis = { stroke: soft, grid: { stroke: themeColor("faint"), width: 1 }, ticks: { show: false }, font: "11.5px system-ui, sans-serif", labelFont: "11.5px system-ui, sans-serif" };
+  // A whole number of pixels: uPlot takes the digits before "px" and multiplies them by the density of the screen.
+  const font = "12px system-ui, sans-serif";
+  const axis = { stroke: soft, grid: { stroke: themeColor("faint"), width: 1 }, ticks: { show: false }, font, labelFont: font };
   const ticks = (u, values) => values.map((v) => (v == null ? "" : number(v)));
   const curve = (c, k) => ({
     label: c.name,
     stroke: curveColor(c.color ?? k),
     width: 1.6,
+    pxAlign: 0,
     paths: c.steps ? V.uPlot.paths.stepped({ align: 1 }) : undefined,
     dash: k >= MOST_CURVES ? [6, 4] : undefined,
     fill: plot.stack ? translucent(curveColor(c.color ?? k)) : undefined,
@@ -96,7 +99,7 @@ function comfortableRange(u, low, high) {
 
 function axisWidth(u, values) {
   const longest = (values ?? []).reduce((n, v) => Math.max(n, v.length), 0);
-  return 12 + 6.6 * Math.max(3, longest);
+  return 12 + 6.9 * Math.max(3, longest);
 }
 
 const translucent = (color) => color.replace(/^rgb\((.*)\)$/, "rgba($1, 0.28)");
@@ -188,12 +191,15 @@ function seriesPlots(time) {
     groups.get(key).push({ ...series, values, plotted: plottable(values) });
   }
   const made = [];
+  const units = (group) => [...groups.values()].filter(([curve]) => curve.group === group).length;
   for (const curves of groups.values()) {
     const parts = Math.ceil(curves.length / MOST_CURVES);
     for (let k = 0; k < parts; k++) {
       const { group, unit, name, description } = curves[0];
-      const own = curves.length === 1 ? description || name : "Series";
-      const title = (group || own) + (parts > 1 ? ` (${k + 1} of ${parts})` : "");
+      // A curve that is alone gives its name where the group's would stand on several plots.
+      const own = description ? `${name}: ${description}` : name;
+      const whole = curves.length === 1 && (!group || units(group) > 1) ? own : group || "Series";
+      const title = whole + (parts > 1 ? ` (${k + 1} of ${parts})` : "");
       made.push({ title, unit, time, curves: curves.slice(k * MOST_CURVES, (k + 1) * MOST_CURVES) });
     }
   }

@@ -125,8 +125,12 @@ function linkObject(link, size) {
       piston.scale.set(1, 1, length);
     };
   } else if (link.kind === "line") {
-    const line = rod(0.005 * size);
-    group.stretch = (length) => line.scale.set(1, 1, length);
+    const line = rod(0.006 * size);
+    const [, far] = ends(0.011 * size);
+    group.stretch = (length) => {
+      line.scale.set(1, 1, length);
+      far.position.z = length;
+    };
   } else {
     const shaft = rod(0.006 * size);
     const head = () => add(new V.ConeGeometry(0.018 * size, 0.05 * size, 24).rotateX(RIGHT_ANGLE).translate(0, 0, -0.025 * size));

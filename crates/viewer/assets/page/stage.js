@@ -160,11 +160,27 @@ function addLinks(stage) {
   stage.linkGroup = new V.Group();
   stage.world.add(stage.linkGroup);
   stage.links = stage.data.links.map((link) => {
-    const group = linkObject(link, stage.box.size);
+    const [from, to] = [unpack(link.from), unpack(link.to)];
+    const isArrow = link.kind === "force" || link.kind === "torque";
+    // A short spring or rod in a long motion is slim against its own length, not against the motion.
+    const group = linkObject(link, isArrow ? stage.box.size : Math.min(stage.box.size, 5 * longest(from, to) || Infinity));
     group.traverse((part) => (part.userData.owner = link));
-    stage.linkGroup.add(group);
-    return { group, from: unpack(link.from), to: unpack(link.to) };
+    // Rods are part of the mechanism: they stay when forces are switched off.
+    const isRod = link.kind === "line";
+    (isRod ? stage.world : stage.linkGroup).add(group);
+    return { group, isRod, from, to };
   });
+}
+
+/** The longest distance between two tracks, of which the shorter holds its last place. */
+function longest(from, to) {
+  let most = 0;
+  for (let k = 0; k < Math.max(from.length, to.length); k += 3) {
+    const at = (track, i) => track[Math.min(k, track.length - 3) + i];
+    const length = Math.hypot(...[0, 1, 2].map((i) => at(to, i) - at(from, i)));
+    if (length > most) most = length;
+  }
+  return most;
 }
 
 /** Each path twice: faint as a whole, strong up to the present time. */
@@ -317,7 +333,7 @@ function setUpView(stage) {
     visible[button.dataset.show](on);
     stage.dirty = true;
   };
-  const useful = { traces: stage.traces.length, links: stage.links.length, ground: stage.data.ground, labels: stage.bodies.length, frames: stage.bodies.length };
+  const useful = { traces: stage.traces.length, links: stage.links.some((link) => !link.isRod), ground: stage.data.ground, labels: stage.bodies.length, frames: stage.bodies.length };
   for (const button of stage.host.querySelectorAll("[data-show]")) {
     button.hidden = !useful[button.dataset.show];
     button.addEventListener("click", () => toggle(button));
@@ -365,7 +381,7 @@ function setUpPointer(stage) {
     const { left, top, width, height } = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - left, event.clientY - top];
     ray.setFromCamera(new V.Vector2((2 * x) / width - 1, 1 - (2 * y) / height), stage.camera);
-    const groups = [...stage.bodies, ...(stage.linkGroup.visible ? stage.links : [])].map((b) => b.group).filter((g) => g.visible);
+    const groups = [...stage.bodies, ...stage.links.filter((link) => link.isRod || stage.linkGroup.visible)].map((b) => b.group).filter((g) => g.visible);
     const meshes = groups.flatMap((g) => g.children.filter((c) => c.isMesh && !c.isLine2));
     const hit = ray.intersectObjects(meshes, false)[0];
     if (!hit) return leave();
