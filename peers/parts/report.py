@@ -130,10 +130,15 @@ def imports(measured):
         rest = [[r["name"], f"{r['difference']:.1e}" if r.get("difference") is not None else "", r.get("reason", "")] for r in rows if r not in good]
         if rest:
             out += table(["the others", "difference", "reason"], rest)
-        told = [[r["name"], r.get("peer", ""), r.get("note") or r.get("reason", "")] for r in good if r.get("peer") or r.get("note")]
+        told = [[f"{r['name']}, to {r['difference']:.0e}", r.get("peer", ""), r.get("note") or r.get("reason", "")] for r in good if r.get("peer") or r.get("note")]
         if told:
             out += table(["compared otherwise", "with", "because"], told)
-    return out
+    return out + failures(measured)
+
+
+def failures(measured):
+    """What could not be measured in a part that has other results."""
+    return "Failed: " + "; ".join(measured["failures"]) + ".\n\n" if measured.get("failures") else ""
 
 
 def compiling(measured):
@@ -161,7 +166,7 @@ def ensembles(measured):
     out = measured["note"] + "\n\n" + times(measured["rows"], "motions × steps per second")
     if measured.get("motions"):
         out += measured["motions_note"] + "\n\n" + times(measured["motions"], "motions per second")
-    return out
+    return out + failures(measured)
 
 
 def earlier(heading, failed=""):
