@@ -79,9 +79,11 @@ def counts(_):
 
 
 PUMA = ("SYM's counts for the PUMA 560 are below ours with the inertia pattern of Armstrong, Khatib and Burdick; which pattern SYM had is not printed, and simpler centres already bring ours down by a tenth. `peers/drivers/sym_counts.py` "
-        "counts the recursions that SYM prints, customised as it says. On the handbook robot it gives SYM's 61 + 28 of the inertia matrix exactly, and 72 + 45 for its 71 + 52 of inverse dynamics. Of 6,912 patterns of a PUMA with diagonal "
-        "inertias (lengths d2 or d3 or neither, a3, d6; at most three components of centres beside link 1) none gives both customised counts, 192 + 150 and 273 + 175. Without a length d6 of the hand those with 191 to 193 products in inverse dynamics "
-        "have 259 at most in the inertia matrix; with d6 and without a3 they come near (192 + 140 and 277 + 174, or 192 + 134 and 271 + 170). So a hand with a length is likely, but no pattern is singled out, and none is taken from it.")
+        "counts the recursions that SYM prints, customised as it says. On the handbook robot it gives SYM's 61 + 28 of the inertia matrix exactly, and 72 + 45 for its 71 + 52 of inverse dynamics. Of 20,736 patterns of a PUMA with diagonal "
+        "inertias (lengths d2 or d3 or neither, a3, d6; at most three components of centres beside link 1; moments about x and y equal nowhere, in links 4 and 6, or in 4 to 6) none gives both customised counts, 192 + 150 and 273 + 175. "
+        "Of those with 191 to 193 products in inverse dynamics the nearest without a length d6 of the hand has 266 products in the inertia matrix; with it they come near: 192 + 139 and 274 + 175 with moments equal in links 4 to 6 and centres along x of link 4 and z of link 6, 193 + 143 and 277 + 175 "
+        "without a3, 192 + 140 and 277 + 174 without equal moments and a3. So a hand with a length is likely, but no pattern is singled out: equal moments come no nearer than unequal ones by more than a few operations, and none is taken from it. "
+        "The sums of inverse dynamics stay 7 to 11 short of those printed in all of these, as they stay 7 short on the handbook robot, so that what is left may be a way of counting rather than a pattern.")
 NOTES = {"dynamics": dynamics, "generated": generated, "libraries": libraries, "limits": limits, "ensembles": ensembles, "integrating": integrating, "compiling": compiling, "counts": counts}
 
 

@@ -142,7 +142,7 @@ pub fn integrate_lanes<const L: usize>(
             h: 0.0,
             next: 0,
             steps: 0,
-            pace: Pace::default(),
+            pace: Pace::new(),
         }),
         y: vec![[0.0; L]; n],
         end: vec![[0.0; L]; n],
@@ -194,7 +194,7 @@ impl<const L: usize> Walk<'_, L> {
                 self.y.iter_mut().zip(&self.column).for_each(|(y, x)| y[l] = *x);
                 let lane = &mut self.lanes[l];
                 (lane.member, lane.t, lane.h, lane.next, lane.steps) = (Some(member), from, 0.0, 0, 0);
-                lane.pace = Pace::default();
+                lane.pace = Pace::new();
                 *goes_on = tell(member, LaneNews::Sample { t: from, y: &self.column });
                 begun = true;
                 if self.problem.times.is_empty() {
