@@ -75,7 +75,9 @@ def alternate(*sides, rounds=ROUNDS):
 
 def robots():
     """The folder of example-robot-data."""
-    [folder] = BENCH.glob("venv/lib/python3*/site-packages/cmeel.prefix/share/example-robot-data/robots")
+    folder = next(BENCH.glob("venv/lib/python3*/site-packages/cmeel.prefix/share/example-robot-data/robots"), None)
+    if folder is None:
+        raise RuntimeError("example-robot-data is not installed")
     return folder
 
 

@@ -115,7 +115,7 @@ def mujoco_model(mujoco, path):
     for equality in list(spec.equalities):
         spec.delete(equality)
     spec.compiler.saveinertial = True
-    note = [f"{model.neq} constraints taken out"] if model.neq else []
+    note = [f"{model.neq} constraint{'s' * (model.neq > 1)} taken out"] if model.neq else []
     note += ["masses of meshes as MuJoCo finds them"] if model.nmesh else []
     common.SCRATCH.mkdir(parents=True, exist_ok=True)
     ours = common.SCRATCH / path.name

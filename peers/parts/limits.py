@@ -17,7 +17,7 @@ HEADING = "## How near the machine's limit"
 # Registers for results in turn; the others hold a constant.
 RESULTS, FIRST, SECOND = 13, 14, 15
 KINDS = {"vaddsd": "add", "vsubsd": "add", "vmulsd": "mul", "vdivsd": "div", "vsqrtsd": "sqrt", "vaddpd": "add", "vsubpd": "add", "vmulpd": "mul", "vdivpd": "div", "vsqrtpd": "sqrt"}
-EVALUATIONS = 1024
+EVALUATIONS, ROUNDS = 1024, 3
 
 
 def disassemble(path, first, end):
@@ -151,7 +151,7 @@ def measure():
             widths[said["quantity"]] = said | {"instructions": tally(instructions), "sincos": calls, "peak": peak(folder, said["quantity"], instructions)}
         us = lambda: common.cardan("dynamics", robot.urdf, robot.base, robot.states, dynamics.REPETITIONS)
         mixes = [lambda program=width.pop("peak"): common.lines([program, dynamics.REPETITIONS]) for width in widths.values()]
-        own, *limits = common.alternate(us, *mixes)
+        own, *limits = common.alternate(us, *mixes, rounds=ROUNDS)
         for (name, width), limit, quantity in zip(widths.items(), limits, ("forward", "forward, four at once")):
             lanes = 4 if name == "four" else 1
             width |= {"best_ns": own[quantity]["best_ns"] * lanes, "limit_ns": limit["mix"]["best_ns"]}

@@ -105,6 +105,7 @@ def dynamics(measured, peak):
         best, one, theirs = min(t for t in at_once if t), own["forward"]["best_ns"], both["pinocchio"]["forward"]["best_ns"]
         rows.append([robot, short(one), *(short(t) if t else "" for t in at_once), f"{one / best:.2f}", f"{best / theirs:.3f}"])
     out += table(["forward dynamics per state", "one at a time", "two at once", "four at once", "eight at once", "gain", "ratio of the best to Pinocchio"], rows)
+    out += failure("peak")
     if peak:
         out += "### Share of the machine's peak\n\n"
         out += (f"Operations of the program per second against fused multiply-adds in registers: {peak['scalar_gflops']:.1f} GFLOP/s one at a time, "

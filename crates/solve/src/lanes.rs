@@ -9,7 +9,7 @@
 //! [lane-accept]   |e_l| ≤ 1 per lane; a rejected lane repeats with a shorter step while the others go on
 //! ```
 //!
-//! The methods are those of `dop853` and `rk4`; steps end at the sample times.
+//! The methods are those of `dop853` and `rk4`; steps end at the sample times, and `lane_pace` says how long they are.
 
 use crate::control::Tolerance;
 use crate::dop853::tableau::{A, C};
