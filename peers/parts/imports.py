@@ -14,25 +14,31 @@ def urdf():
         common.SCRATCH.mkdir(parents=True, exist_ok=True)
         states = common.SCRATCH / "imports.states"
         row = {"name": name}
+        others = {"MuJoCo": lambda: mujoco_urdf_difference(path), "Pinocchio, followers set free": lambda: pinocchio_difference(common.without_followers(path), states)}
         try:
-            pinocchio.write_states(pinocchio.load(path, follow=True), False, states, n=16)
-            # Without coordinates there is nothing to compare.
-            if states.read_text().split("\n")[1].strip():
-                [said] = common.cardan("dynamics", path, "fixed", states, 0)
-                row["difference"] = said["difference"]
-            else:
-                row.update(difference=0.0)
+            row["difference"] = pinocchio_difference(path, states)
         except Exception as error:
             row["reason"] = common.reason(error)
-            try:
-                row["difference"] = mujoco_urdf_difference(path)
-                row["peer"] = "MuJoCo"
-            except Exception as second:
-                row["reason"] += "; MuJoCo: " + common.reason(second)
+            for peer, difference in others.items():
+                try:
+                    row.update(difference=difference(), peer=peer)
+                    break
+                except Exception as another:
+                    row["reason"] += f"; {peer}: {common.reason(another)}"
         rows.append(row)
         if row.get("difference") is None or row["difference"] > 1e-9:
             print("  ", row, flush=True)
     return rows
+
+
+def pinocchio_difference(path, states):
+    """The largest relative difference of accelerations at random states."""
+    pinocchio.write_states(pinocchio.load(path, follow=True), False, states, n=16)
+    # Without coordinates there is nothing to compare.
+    if not states.read_text().split("\n")[1].strip():
+        return 0.0
+    [said] = common.cardan("dynamics", path, "fixed", states, 0)
+    return said["difference"]
 
 
 def mujoco_urdf_difference(path):
