@@ -1,9 +1,8 @@
 """How near our machine code for forward dynamics is to what this machine can do with the same instructions.
 
 The code is disassembled and counted. Its limit is measured on the same instructions in the same order, with the same memory operands, but with registers dealt out anew so
-that none waits for the result of another, and with stores to memory that nothing reads; the routine for sine and cosine stands in line wherever it is called.
-Registers that stand somewhere in the memory are moved as in the code; stores go to another memory by long displacements, which makes
-the code for the limit a little longer than ours. callgrind counts what an evaluation really executes, the copy of the inputs and the call included.
+that none waits for the result of another; what is stored is known beforehand. The routine for sine and cosine stands in line wherever it is called.
+Registers that stand somewhere in the memory are moved as in the code, so that it is as long as ours. callgrind counts what an evaluation really executes, the copy of the inputs and the call included.
 """
 
 import collections
@@ -73,21 +72,18 @@ def free(instructions):
     """Assembly in which no instruction waits for another."""
     widest = next((kind for kind in ("zmm", "ymm") if any(kind in text for text in instructions)), "xmm")
     size = {"xmm": "xmmword", "ymm": "ymmword", "zmm": "zmmword"}[widest]
-    out, turn = [".intel_syntax noprefix", ".globl mix", ".type mix, @function", "mix:", "push rbx", "push rbp", "push r12", "push r13",
-                 "lea rbx, [rdi + 128]", "mov rbp, rdi", "mov r13, rsi", "lea r12, [rdx + 128]"], 0
+    out, turn = [".intel_syntax noprefix", ".globl mix", ".type mix, @function", "mix:", "push rbx", "push rbp", "push r13",
+                 "lea rbx, [rdi + 128]", "mov rbp, rdi", "mov r13, rsi"], 0
     out += [f"vmovupd {widest}{k}, {size} ptr [rdi]" for k in range(16)]
-    # Where registers stand, from rbx on.
-    stands = {"rbx": 0, "rsp": 0}
-    number = lambda sign, digits: int(sign + (digits or "0"), 0)
+    # Registers that stand in the memory of the code.
+    stand = {"rbx"}
     for text in instructions:
         long, word, operands = parsed(text)
-        place = next((re.search(r"\[(r\w+)(?:([+-])(0x[0-9a-f]+))?\]", o) for o in operands if "[" in o), None)
-        if word == "lea" and place and place[1] in stands and place[1] != "rsp":
-            stands[operands[0]] = stands[place[1]] + number(place[2] or "+", place[3])
-            out.append(f"lea {operands[0]}, [rbx + {stands[operands[0]]}]")
+        if word == "lea" and re.search(r"\[(r\w+)", operands[1])[1] in stand:
+            stand.add(operands[0])
+            out.append(text)
         if not word.startswith("v") or word in ("vzeroupper", "vptest"):
             continue
-        stores = "[" in operands[0]
         fresh = []
         for k, operand in enumerate(operands):
             register = re.fullmatch(r"([xyz]mm)\d+", operand)
@@ -96,12 +92,10 @@ def free(instructions):
                 turn = (turn + 1) % RESULTS
             elif register:
                 fresh.append(f"{register[1]}{FIRST if k % 2 else SECOND}")
-            elif stores and "[" in operand and place and place[1] in stands:
-                fresh.append(operand.replace(place[0], f"[r12 + {stands[place[1]] + number(place[2] or '+', place[3])}]"))
             else:
                 fresh.append(operand.replace("[rsp", "[rbx"))
         out.append(f"{'{evex} ' if long else ''}{word} {', '.join(fresh)}")
-    out += ["vzeroupper", "pop r13", "pop r12", "pop rbp", "pop rbx", "ret", '.section .note.GNU-stack,"",@progbits']
+    out += ["vzeroupper", "pop r13", "pop rbp", "pop rbx", "ret", '.section .note.GNU-stack,"",@progbits']
     return "\n".join(out) + "\n"
 
 
