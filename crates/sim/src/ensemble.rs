@@ -229,7 +229,9 @@ impl<'a, const LANES: usize> Lanes<'a, LANES> {
         let inputs = single.borrow().inputs.iter().map(|x| [*x; LANES]).collect();
         let outputs = vec![[0.0; LANES]; batch.n_outputs()];
         let block = plan.states.first().map(|s| (s.input, s.derivative)).filter(|(input, derivative)| {
-            let in_turn = |(k, s): (usize, &crate::plan::StateSlot)| s.input == input + k && s.derivative == derivative + k;
+            let in_turn = |(k, s): (usize, &crate::plan::StateSlot)| {
+                s.input == input + k && s.derivative == derivative + k
+            };
             plan.states.iter().enumerate().all(in_turn)
         });
         Lanes { ensemble, plan, batch: batch.clone(), inputs, outputs, flying, single, block, stale: true }

@@ -298,13 +298,7 @@ impl<const L: usize> Walk<'_, L> {
     }
 
     /// The end of the step becomes the place of the lanes that move.
-    fn accept(
-        &mut self,
-        system: &mut dyn LaneSystem<L>,
-        moves: &[bool; L],
-        h: &[f64; L],
-        lands: &[bool; L],
-    ) {
+    fn accept(&mut self, system: &mut dyn LaneSystem<L>, moves: &[bool; L], h: &[f64; L], lands: &[bool; L]) {
         // Zero as long as all components are finite.
         let mut broken = [0.0; L];
         for (y, end) in self.y.iter_mut().zip(&self.end) {
