@@ -88,3 +88,16 @@ fn letters_of_a_function_are_numbers_or_quantities() {
     assert_eq!(value(&calling("h(t) + t"), "g(120 [s])"), None);
     assert_eq!(value(&calling("h(t) + t * 1 [m/min]"), "g(120 [s])"), Some(2.004));
 }
+
+#[test]
+fn an_element_written_otherwise_is_shown_its_form_and_every_form_can_be_typed() {
+    for (kind, form) in cardan_syntax::words::ELEMENTS {
+        let wrong = said(&format!("model m\n{kind} thing: psi = 3"));
+        assert!(wrong.contains(&format!("`{form}`")), "{wrong}");
+        let bodies = "body A on N by revolute(x, q = q) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]; point P = (1, 2, 3) [m] }\n\
+                      body B on A by revolute(x) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\npoint Q on B = (0, 1, 0) [m]";
+        let text = format!("model m\n{bodies}\n{}", form.replace(" P ", " A.P "));
+        let right = said(&text);
+        assert!(!right.contains("error"), "{text}\n{right}");
+    }
+}

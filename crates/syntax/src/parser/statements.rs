@@ -273,9 +273,16 @@ impl Parser<'_> {
         if self.complain_about_token() {
             return;
         }
+        if let Some((_, form)) = words::ELEMENTS.iter().find(|(kind, _)| *kind == word) {
+            let diagnostic = Diagnostic::error(codes::STATEMENT, format!("`{word}` is written otherwise"))
+                .at(span, "what follows does not fit");
+            self.give_up(diagnostic.hint(format!("write it like `{form}`")));
+            return;
+        }
         let message = format!("`{word}` does not begin any known statement");
         let diagnostic = Diagnostic::error(codes::STATEMENT, message).at(span, "not known");
-        let known = words::STATEMENTS.iter().chain(words::EXPERIMENTS).copied();
+        let elements = words::ELEMENTS.iter().map(|(kind, _)| kind);
+        let known = words::STATEMENTS.iter().chain(words::EXPERIMENTS).chain(elements).copied();
         let hint = match nearest(word, known) {
             Some(known) => format!("did this mean `{known}`?"),
             None => {
