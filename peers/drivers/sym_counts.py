@@ -53,9 +53,10 @@ class Code:
 
 
 class Link:
-    """Joint kind, twist in degrees, whether a and d are there, axes of the mass centre, elements of inertia (1: exactly one), whether there is mass."""
+    """Joint kind, twist in degrees, whether a and d are there, axes of the mass centre, elements of inertia (1: exactly one), whether there is mass, whether the
+    moments about x and y are equal."""
 
-    def __init__(self, code, k, kind, twist, a, d, center, inertia, mass):
+    def __init__(self, code, k, kind, twist, a, d, center, inertia, mass, equal=False):
         ca, sa = {0: (ONE, ZERO), 90: (ZERO, ONE), -90: (ZERO, minus(ONE))}[twist]
         c, s = (("variable", 1, f"c{k}"), ("variable", 1, f"s{k}")) if kind == "R" else (ONE, ZERO)
         line = code.line
@@ -73,6 +74,8 @@ class Link:
         J.update({e: line(element.get(e, ZERO), (minus(self.ms[i]), x[j])) for e, i, j in (("xy", 0, 1), ("xz", 0, 2), ("yz", 1, 2))})
         self.J = J
         self.differences = [line(J["zz"], minus(J["yy"])), line(J["xx"], minus(J["zz"])), line(J["yy"], minus(J["xx"]))]
+        if equal and not set(center) & set("xy"):
+            self.differences[2] = ZERO
 
 
 class Robot:
@@ -151,10 +154,10 @@ HANDBOOK = [("P", 0, 0, 0, "", {}, 0), ("R", -90, 0, 0, "", DIAGONAL, 1), ("P", 
             ("R", 0, 1, 0, "", {**DIAGONAL, "xx": 1}, 1)]
 
 
-def puma(centers, second=0, third=1, elbow=1, hand=0):
-    """With diagonal inertias; which of the lengths d2, d3, a3, d6 are there."""
+def puma(centers, second=0, third=1, elbow=1, hand=0, equal=()):
+    """With diagonal inertias; which of the lengths d2, d3, a3, d6 are there, and which links have equal moments about x and y."""
     twists, a, d = (-90, 0, 90, -90, 90, 0), (0, 1, elbow, 0, 0, 0), (0, second, third, 1, 0, hand)
-    return [("R", twists[i], a[i], d[i], centers[i], DIAGONAL, 1) for i in range(6)]
+    return [("R", twists[i], a[i], d[i], centers[i], DIAGONAL, 1, i + 1 in equal) for i in range(6)]
 
 
 def stanford(centers, hand=0):
@@ -168,15 +171,15 @@ def main():
     print("PUMA, printed: (192, 150) (273, 175); nearest of those with 191 to 193 products in inverse dynamics:")
     axes = ["", "x", "y", "z", "xy", "xz", "yz", "xyz"]
     patterns = [c for c in itertools.product(axes, repeat=5) if sum(map(len, c)) <= 3]
-    for (second, third), elbow, hand in itertools.product(((0, 0), (1, 0), (0, 1)), (0, 1), (0, 1)):
+    for equal, (second, third), elbow, hand in itertools.product(((), (4, 6), (4, 5, 6)), ((0, 0), (1, 0), (0, 1)), (0, 1), (0, 1)):
         found = []
         for centers in patterns:
-            joints = puma(("", *centers), second, third, elbow, hand)
+            joints = puma(("", *centers), second, third, elbow, hand, equal)
             inverse = Robot(*joints).inverse()
             if abs(inverse[0] - 192) <= 1:
                 mass = Robot(*joints).mass()
-                found.append((abs(inverse[0] - 192) + abs(mass[0] - 273) + abs(mass[1] - 175), inverse, mass, centers))
-        print("  d2 d3 a3 d6", second, third, elbow, hand, "of", len(patterns), *sorted(found)[:1])
+                found.append((abs(inverse[0] - 192) + abs(inverse[1] - 150) + abs(mass[0] - 273) + abs(mass[1] - 175), inverse, mass, centers))
+        print("  equal moments", equal or "nowhere", "d2 d3 a3 d6", second, third, elbow, hand, "of", len(patterns), *sorted(found)[:1])
 
 
 if __name__ == "__main__":

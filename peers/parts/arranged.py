@@ -7,6 +7,8 @@ compiled by gcc -O2, once for any x86-64 and once for one with fused operations,
 
 import ast
 import collections
+import concurrent.futures
+import os
 import random
 import re
 import subprocess
@@ -377,13 +379,13 @@ def build(model, flags, rounds):
     folder, name = emit(model)
     source, header = (folder / f"{name}.c").read_text(), (folder / f"{name}.h").read_text()
     text = Text(name, source)
-    names, objects = [], []
+    names, paths = [], []
     for k, (label, write) in enumerate(variants(text)):
-        path = folder / f"variant{k}.c"
-        path.write_text("#define _GNU_SOURCE\n#include <math.h>\n" + write(f"variant{k}"))
-        objects.append(path.with_suffix(".o"))
-        subprocess.run(["gcc", *flags, "-w", "-c", str(path), "-o", str(objects[-1])], check=True)
+        paths.append(folder / f"variant{k}.c")
+        paths[-1].write_text("#define _GNU_SOURCE\n#include <math.h>\n" + write(f"variant{k}"))
         names.append(label)
+    objects = [path.with_suffix(".o") for path in paths]
+    beside(lambda path: subprocess.run(["gcc", *flags, "-w", "-c", str(path), "-o", str(path.with_suffix(".o"))], check=True), paths)
     size = dict(re.findall(r"(\w+)\[(\d+)\]", text.arguments))
     setup = re.search(rf"void {name}_setup\((.*?)\);", header, flags=re.S)[1]
     arguments = [re.search(r"(\w+)(\[\d+\])?$", a.strip())[1] for a in text.arguments.split(",")]
@@ -400,9 +402,15 @@ def build(model, flags, rounds):
     return program, names
 
 
+def beside(work, items):
+    """What is not timed runs on all cores."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(work, items))
+
+
 def instructions(program, k):
     """Executed in one call, with what it calls."""
-    out = program.with_suffix(".callgrind")
+    out = program.with_suffix(f".callgrind{k}")
     command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", f"--toggle-collect=variant{k}", str(program), str(k), "100"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return int(re.search(r"^(?:summary|totals): (\d+)", out.read_text(), flags=re.M)[1]) / 100
@@ -414,7 +422,8 @@ def measure(rounds=2001):
         for kind, flags in FLAGS.items():
             program, names = build(model, flags, rounds)
             said = common.lines([program])
-            rows = [{"name": n, **times, "instructions": instructions(program, k)} for k, (n, times) in enumerate(zip(names, said))]
+            counted = beside(lambda k, program=program: instructions(program, k), range(len(names)))
+            rows = [{"name": n, **times, "instructions": number} for n, times, number in zip(names, said, counted)]
             measured["models"].setdefault(model, {})[kind] = rows
     return measured
 

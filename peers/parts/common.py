@@ -26,9 +26,19 @@ def ours():
     raise RuntimeError("cargo built no `peers`")
 
 
-def lines(command, **options):
-    """What a command says, one JSON object per line."""
-    done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+def driver(name):
+    """A compiled driver of `peers/drivers`."""
+    path = BENCH / name
+    if not path.exists():
+        log = BENCH / f"{name}.log"
+        said = re.findall(r"error: .*", log.read_text()) if log.exists() else []
+        raise RuntimeError(f"the driver {name} was not compiled" + (f": {said[0]}" if said else ""))
+    return path
+
+
+def lines(command, timeout=600, **options):
+    """What a command says, one JSON object per line; it fails if it takes longer than anything here should."""
+    done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=timeout, **options)
     if done.returncode != 0:
         said = [line for line in done.stderr.strip().splitlines() if line] or [f"exit code {done.returncode}"]
         # A panic says where, then why.
@@ -65,7 +75,9 @@ def alternate(*sides, rounds=ROUNDS):
 
 def robots():
     """The folder of example-robot-data."""
-    [folder] = BENCH.glob("venv/lib/python3*/site-packages/cmeel.prefix/share/example-robot-data/robots")
+    folder = next(BENCH.glob("venv/lib/python3*/site-packages/cmeel.prefix/share/example-robot-data/robots"), None)
+    if folder is None:
+        raise RuntimeError("example-robot-data is not installed")
     return folder
 
 

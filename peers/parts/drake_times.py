@@ -13,8 +13,6 @@ import numpy as np
 from . import common
 from .robots import CHECKED
 
-DRIVER = common.BENCH / "drake.so"
-
 
 class Given(ctypes.Structure):
     """As in drake.cpp."""
@@ -83,7 +81,7 @@ def main(model, states, repetitions):
     rates = plant.AllocateTimeDerivatives()
     given = Given(address(plant), address(context), address(rates), address(forces), table.ctypes.data, len(rows), table.shape[1], nv)
     result = np.zeros(nv * nv)
-    driver = ctypes.CDLL(str(DRIVER))
+    driver = ctypes.CDLL(str(common.driver("drake.so")))
     if repetitions:
         driver.time_all(ctypes.byref(given), repetitions, ctypes.c_void_p(result.ctypes.data))
         return

@@ -34,9 +34,9 @@ def measure():
         pinocchio.write_model(loaded, model)
         slopes = common.SCRATCH / f"{name}.slopes"
         pinocchio.write_states(loaded, base == "free", states, plain, slopes=slopes)
-        peer = lambda: common.lines([common.BENCH / "pinocchio", model, plain, REPETITIONS])
+        peer = lambda: common.lines([common.driver("pinocchio"), model, plain, REPETITIONS])
         us = lambda: common.cardan("dynamics", robot, base, states, REPETITIONS, slopes)
-        packaged = lambda: common.lines([common.BENCH / "pinocchio_package", model, plain, REPETITIONS])
+        packaged = lambda: common.lines([common.driver("pinocchio_package"), model, plain, REPETITIONS])
         theirs, own, package = common.alternate(peer, us, packaged)
         theirs = fastest(theirs)
         robots[name] = {"cardan": own, "pinocchio": theirs, "package": fastest(package), "base": base}

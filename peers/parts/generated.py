@@ -13,7 +13,7 @@ def build(robot):
     """The program that times the code generated for a robot, and how many operations that has."""
     folder = common.SCRATCH / f"{robot.name}-casadi"
     folder.mkdir(parents=True, exist_ok=True)
-    counts = {row["quantity"]: row for row in common.lines([common.BENCH / "pinocchio_casadi", robot.model, folder])}
+    counts = {row["quantity"]: row for row in common.lines([common.driver("pinocchio_casadi"), robot.model, folder])}
     flags = ["-O3", "-march=native"]
     compiling = [subprocess.Popen(["cc", *flags, "-c", f"{name}.c", "-o", f"{name}.o"], cwd=folder) for name in NAMES]
     if any(process.wait() for process in compiling):

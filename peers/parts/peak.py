@@ -6,7 +6,7 @@ from . import common
 
 
 def measure():
-    rounds = [common.lines([common.BENCH / "peak"])[0] for _ in range(8)]
+    rounds = [common.lines([common.driver("peak")])[0] for _ in range(8)]
     path = common.RESULTS / "peak.json"
     # A peak is the most ever seen: what disturbs the machine only lowers it.
     if path.exists():

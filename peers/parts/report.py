@@ -3,13 +3,12 @@
 import html
 import json
 import os
-import pathlib
 import platform
 import re
 import subprocess
 from importlib import metadata
 
-from . import arranged, common, counts, generated, libraries, limits, work_precision
+from . import arranged, common, counts, generated, libraries, limits, notes, targets, work_precision
 
 PAGE = common.ROOT / "peers/RESULTS.md"
 FIGURES = common.ROOT / "peers/figures"
@@ -67,6 +66,12 @@ def machine():
     return f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.release().split('-')[0]}; {rust}; {', '.join(versions)}.\n\n"
 
 
+def failure(part):
+    """What is said of a part that failed when it was last tried."""
+    said = read(f"{part}.failure")
+    return f"**Failed on {said['date']}: {said['reason']}** What follows is older, if there is anything.\n\n" if said else ""
+
+
 def circumstances(measured):
     """When a part was measured, and what else the machine did then."""
     load = measured.get("load")
@@ -100,6 +105,7 @@ def dynamics(measured, peak):
         best, one, theirs = min(t for t in at_once if t), own["forward"]["best_ns"], both["pinocchio"]["forward"]["best_ns"]
         rows.append([robot, short(one), *(short(t) if t else "" for t in at_once), f"{one / best:.2f}", f"{best / theirs:.3f}"])
     out += table(["forward dynamics per state", "one at a time", "two at once", "four at once", "eight at once", "gain", "ratio of the best to Pinocchio"], rows)
+    out += failure("peak")
     if peak:
         out += "### Share of the machine's peak\n\n"
         out += (f"Operations of the program per second against fused multiply-adds in registers: {peak['scalar_gflops']:.1f} GFLOP/s one at a time, "
@@ -125,10 +131,15 @@ def imports(measured):
         rest = [[r["name"], f"{r['difference']:.1e}" if r.get("difference") is not None else "", r.get("reason", "")] for r in rows if r not in good]
         if rest:
             out += table(["the others", "difference", "reason"], rest)
-        told = [[r["name"], r.get("peer", ""), r.get("note") or r.get("reason", "")] for r in good if r.get("peer") or r.get("note")]
+        told = [[f"{r['name']}, to {r['difference']:.0e}", r.get("peer", ""), r.get("note") or r.get("reason", "")] for r in good if r.get("peer") or r.get("note")]
         if told:
             out += table(["compared otherwise", "with", "because"], told)
-    return out
+    return out + failures(measured)
+
+
+def failures(measured):
+    """What could not be measured in a part that has other results."""
+    return "Failed: " + "; ".join(measured["failures"]) + ".\n\n" if measured.get("failures") else ""
 
 
 def compiling(measured):
@@ -156,14 +167,21 @@ def ensembles(measured):
     out = measured["note"] + "\n\n" + times(measured["rows"], "motions × steps per second")
     if measured.get("motions"):
         out += measured["motions_note"] + "\n\n" + times(measured["motions"], "motions per second")
-    return out
+    return out + failures(measured)
 
 
-def earlier(heading):
-    """The section of this heading on the page as it is, for parts without numbers here."""
+def earlier(heading, failed=""):
+    """The section of this heading on the page as it is, for parts without numbers here; what failed since then stands before it."""
     text = PAGE.read_text() if PAGE.exists() else ""
-    found = re.search(rf"^{re.escape(heading)}\n.*?(?=^## |\Z)", text, flags=re.M | re.S)
-    return found[0] if found else ""
+    found = re.search(rf"^{re.escape(heading)}\n\n(.*?)(?=^## |\Z)", text, flags=re.M | re.S)
+    body = re.sub(r"^\*\*(?:Failed on|What was measured cannot).*\n\n", "", found[1]) if found else ""
+    return f"{heading}\n\n{failed}{body}" if failed or body else ""
+
+
+def durations(measured):
+    """How long the parts took to measure."""
+    rows = [[part, f"{m['clock_s']:.0f} s", f"{m['processor_s']:.0f} s"] for part, m in measured.items() if m and m.get("clock_s")]
+    return "## How long this takes\n\n" + table(["part", "on the clock", "of processors"], rows) if rows else ""
 
 
 def write():
@@ -173,11 +191,14 @@ def write():
                work_precision.HEADING: ("integrating", lambda m: work_precision.section(m, FIGURES, table, short)),
                COMPILING: ("compiling", compiling), IMPORTS: ("imports", imports),
                arranged.HEADING: ("arranged", lambda m: arranged.section(m, table, short))}
+    sections = ""
     for heading, (part, writer) in writers.items():
-        measured = read(part)
-        page += f"{heading}\n\n" + circumstances(measured) + writer(measured) if measured else earlier(heading)
-    notes = pathlib.Path(__file__).with_name("notes.md")
-    if notes.exists():
-        page += notes.read_text()
+        measured, failed = read(part), failure(part)
+        try:
+            sections += f"{heading}\n\n{failed}" + circumstances(measured) + writer(measured) if measured else earlier(heading, failed)
+        except (KeyError, TypeError, ValueError) as error:
+            sections += earlier(heading, f"**What was measured cannot be shown ({common.reason(repr(error))}).** What follows is older.\n\n")
+    measured = {part: read(part) for part in [*(part for part, _ in writers.values()), "peak"]}
+    page += targets.section(measured, table) + sections + durations(measured) + notes.section(measured)
     PAGE.write_text(page.rstrip() + "\n")
     print(f"   {PAGE.relative_to(common.ROOT)}")

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! [balance]      Q(q, s) = M u̇ = 0 at u = 0,  ṡ = 0,  g(q) = 0      Newton's method with shortest steps and exact derivatives
+//! [alongside]    u = w where drives turn or shift single coordinates at constant rates w: a relative equilibrium, u̇ = 0
 //! [relaxation]   (1/h - W P Q_q) δq = W P Q,   h grows as |Q| falls
 //! ```
 //!
@@ -21,6 +22,7 @@ use crate::linearize::{LinearOptions, linearize};
 use crate::modes::{Complex, Stability};
 use crate::study::{Named, RANK_TOLERANCE, Study};
 use crate::undetermined::{borne_outputs, lost_constraints};
+use crate::unfelt::turned;
 
 /// What is wanted.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -84,8 +86,10 @@ pub enum Obstacle {
 /// Where nothing wants to move, or the best that was found.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Equilibrium {
-    /// y, with speeds zero.
+    /// y, with speeds zero but for those that drives keep constant.
     pub state: Vec<f64>,
+    /// Places in y of speeds that drives keep constant, with their rates: the equilibrium is relative to this motion.
+    pub carried: Vec<(usize, f64)>,
     /// Largest load or residual of a constraint that is left.
     pub residual: f64,
     /// Whether that is small enough.
@@ -117,15 +121,14 @@ pub struct Equilibrium {
 struct Balance<'a> {
     study: &'a mut Study,
     t: f64,
+    /// The speeds. [alongside]
+    u: &'a [f64],
 }
 
 impl Balance<'_> {
     fn state(&self, x: &[f64]) -> Vec<f64> {
-        let (n_q, n_u, _) = self.study.sizes();
-        let mut y = x[..n_q].to_vec();
-        y.resize(n_q + n_u, 0.0);
-        y.extend_from_slice(&x[n_q..]);
-        y
+        let (n_q, ..) = self.study.sizes();
+        [&x[..n_q], self.u, &x[n_q..]].concat()
     }
     fn unknowns(&self, y: &[f64]) -> Vec<f64> {
         let (n_q, n_u, _) = self.study.sizes();
@@ -179,22 +182,70 @@ impl Equations for Balance<'_> {
     }
 }
 
-/// An equilibrium near the start that the model gives, at the time `t`.
+/// An equilibrium near the start that the model gives, at the time `t`; relative to the motion of drives that leave everything else at rest.
 pub fn equilibrium(
     study: &mut Study,
     t: f64,
     options: &EquilibriumOptions,
 ) -> Result<Equilibrium, AnalysisError> {
-    let mut y = study.start(t)?;
+    let start = study.start(t)?;
+    let (_, n_u, _) = study.sizes();
+    let carried = carried(study, t, &start)?;
+    if !carried.is_empty() {
+        let mut u = vec![0.0; n_u];
+        carried.iter().for_each(|(k, rate)| u[*k] = *rate);
+        let found = search(study, t, start.clone(), &u, options)?;
+        if found.balanced {
+            return Ok(found);
+        }
+    }
+    search(study, t, start, &vec![0.0; n_u], options)
+}
+
+/// The speeds that drives keep constant, with their rates, where all others can be zero with them; nothing else is a relative rest. [alongside]
+fn carried(study: &mut Study, t: f64, start: &[f64]) -> Result<Vec<(usize, f64)>, AnalysisError> {
     let (n_q, n_u, _) = study.sizes();
+    if !study.row_names().iter().any(|row| row.drives) {
+        return Ok(vec![]);
+    }
+    let mut y = start.to_vec();
     y[n_q..n_q + n_u].fill(0.0);
+    let rates = study.residuals(t, &y)?.velocities;
+    let velocities = study.local(t, &y)?.velocities;
+    let mut carried = vec![];
+    for (row, _) in study.row_names().iter().enumerate().filter(|(_, name)| name.drives) {
+        let moves: Vec<usize> = (0..n_u).filter(|k| velocities[(row, n_q + k)] != 0.0).collect();
+        match moves[..] {
+            [k] if rates[row] != 0.0 => carried.push((k, -rates[row] / velocities[(row, n_q + k)])),
+            _ if rates[row].abs() > 1e-12 => return Ok(vec![]),
+            _ => {}
+        }
+    }
+    carried.iter().for_each(|(k, rate)| y[n_q + k] = *rate);
+    let open = study.residuals(t, &y)?.velocities.iter().fold(0.0, |m: f64, x| x.abs().max(m));
+    let fastest = carried.iter().fold(0.0, |m: f64, (_, rate)| rate.abs().max(m));
+    let accelerations = study.rates(t, &y)?;
+    let steady = carried.iter().all(|(k, rate)| accelerations[n_q + k].abs() <= 1e-9 * (1.0 + rate.abs()));
+    Ok(if open <= 1e-9 * (1.0 + fastest) && steady { carried } else { vec![] })
+}
+
+/// An equilibrium with these speeds near a state.
+fn search(
+    study: &mut Study,
+    t: f64,
+    mut y: Vec<f64>,
+    u: &[f64],
+    options: &EquilibriumOptions,
+) -> Result<Equilibrium, AnalysisError> {
+    let (n_q, n_u, _) = study.sizes();
+    y[n_q..n_q + n_u].copy_from_slice(u);
     let newton = NewtonOptions {
         residual: options.tolerance,
         max_step: 0.5,
         rank_tolerance: 1e-11,
         ..NewtonOptions::default()
     };
-    let mut balance = Balance { study, t };
+    let mut balance = Balance { study, t, u };
     let guess = balance.unknowns(&y);
     if !options.stable
         && let Ok(root) = nonlinear::solve(&mut balance, &guess, &newton)
@@ -206,7 +257,7 @@ pub fn equilibrium(
         // Beside an unstable equilibrium the way down is found; on it, it is not.
         nudge(balance.study, &mut y);
     }
-    let relaxed = relax(balance.study, t, &mut y)?;
+    let relaxed = relax(balance.study, t, &mut y, u)?;
     let guess = balance.unknowns(&y);
     let (state, iterations) = match nonlinear::solve(&mut balance, &guess, &newton) {
         Ok(root) => (balance.state(&root.x), root.iterations),
@@ -223,11 +274,11 @@ fn nudge(study: &Study, y: &mut [f64]) {
 }
 
 /// [relaxation] Moves y downhill; gives the number of steps.
-fn relax(study: &mut Study, t: f64, y: &mut [f64]) -> Result<usize, AnalysisError> {
+fn relax(study: &mut Study, t: f64, y: &mut [f64], u: &[f64]) -> Result<usize, AnalysisError> {
     let (n_q, n_u, n_s) = study.sizes();
     let n = n_q + n_s;
     study.close(t, y)?;
-    y[n_q..n_q + n_u].fill(0.0);
+    y[n_q..n_q + n_u].copy_from_slice(u);
     let (mut h, mut before) = (0.0, f64::INFINITY);
     for step in 0..MAX_RELAXATIONS {
         let rates = study.rates(t, y)?;
@@ -275,7 +326,7 @@ fn relax(study: &mut Study, t: f64, y: &mut [f64]) -> Result<usize, AnalysisErro
         let fraction = if longest > LONGEST { LONGEST / longest } else { 1.0 };
         (0..n).for_each(|j| y[place(j)] += fraction * flow[j]);
         study.close(t, y)?;
-        y[n_q..n_q + n_u].fill(0.0);
+        y[n_q..n_q + n_u].copy_from_slice(u);
     }
     Ok(MAX_RELAXATIONS)
 }
@@ -316,7 +367,9 @@ fn judged(
     let balanced = residual <= (100.0 * options.tolerance).max(1e-11 * weight);
     let singular = lost_constraints(study, t, &state).unwrap_or_default();
     let undetermined = if singular.is_empty() { vec![] } else { borne_outputs(study.model()) };
+    let moving = (n_q..n_q + n_u).filter(|k| state[*k] != 0.0).map(|k| (k, state[k]));
     let mut answer = Equilibrium {
+        carried: moving.collect(),
         residual,
         balanced,
         iterations,
@@ -334,7 +387,7 @@ fn judged(
     if balanced && answer.singular.is_empty() {
         let linear = linearize(study, t, &answer.state, &LinearOptions::default())?;
         answer.ignorable = linear.ignorable.iter().map(|k| linear.independent[*k].named.clone()).collect();
-        answer.eigenvalues = eigenvalues(&linear.without_ignorable().a)?;
+        answer.eigenvalues = eigenvalues(&turned(&linear).felt_part())?;
         answer.stability = Some(Stability::of(&answer.eigenvalues));
     } else if !balanced {
         answer.obstacle = obstacle(study, t, &answer.state, &rates, &answer.left, options.tolerance)?;
@@ -342,7 +395,7 @@ fn judged(
     Ok(answer)
 }
 
-/// Why a position at u = 0 is no rest. A drive that moves comes first: nothing else can be mended then.
+/// Why a position is no rest. A drive that moves comes first: nothing else can be mended then.
 fn obstacle(
     study: &mut Study,
     t: f64,

@@ -16,6 +16,7 @@
 //! - `tangent`: which states are independent and how the others follow;
 //! - `undetermined`: constraints that say nothing new in a singular position;
 //! - [`mod@linearize`]: A, B, C, D and the second-order form;
+//! - `unfelt`: departures that nothing feels, in any coordinates;
 //! - [`mod@modes`]: eigenvalues, shapes, words; [`shapes`]: a mode as pictures;
 //! - [`mod@equilibrium`]: where nothing wants to move;
 //! - [`locus`]: eigenvalues over a parameter;
@@ -30,6 +31,7 @@ mod dyads;
 mod followed;
 mod tangent;
 mod undetermined;
+mod unfelt;
 
 pub mod drive;
 pub mod equilibrium;
@@ -49,7 +51,7 @@ pub use error::AnalysisError;
 pub use given::GivenMotion;
 pub use inverse::{ActuatorForces, actuator, differences, differences_in_pieces, inverse};
 pub use kinematics::{DrivenMotion, DrivenSample, kinematics};
-pub use linearize::{Independent, LinearOptions, Linearization, Point, SecondOrder, linearize};
+pub use linearize::{Imbalance, Independent, LinearOptions, Linearization, Point, SecondOrder, linearize};
 pub use locus::{About, LocusPoint, root_locus};
 pub use modes::{Complex, Mode, Modes, Stability, modes};
 pub use release::{release, superseded};

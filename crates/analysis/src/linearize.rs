@@ -33,6 +33,8 @@ pub enum Point {
     Equilibrium,
     /// Only ignorable coordinates move, at constant rates.
     Steady,
+    /// Nothing moves, but something is about to.
+    Unbalanced,
     /// Everything may move: the matrices hold for this instant.
     Moving,
 }
@@ -43,9 +45,21 @@ impl Point {
         match self {
             Point::Equilibrium => "equilibrium",
             Point::Steady => "steady motion",
+            Point::Unbalanced => "a state at rest that is not an equilibrium",
             Point::Moving => "a moving state",
         }
     }
+}
+
+/// What keeps a state at rest from being an equilibrium.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Imbalance {
+    /// The place in y of the speed or auxiliary state that is about to change.
+    pub place: usize,
+    /// Its rate, in SI units.
+    pub rate: f64,
+    /// The generalised force along the speed that nothing balances; nothing for an auxiliary state.
+    pub force: Option<f64>,
 }
 
 /// An independent state.
@@ -87,6 +101,8 @@ pub struct Linearization {
     pub point: Point,
     /// Largest rate of a state that is felt.
     pub unrest: f64,
+    /// The largest load that nothing balances, where nothing moves yet.
+    pub imbalance: Option<Imbalance>,
     /// x.
     pub independent: Vec<Independent>,
     /// Places among x of coordinates that nothing feels but one another.
@@ -218,6 +234,7 @@ pub fn linearize(
     let unfelt = ignorable(&a, &independent);
     let rates = study.rates(t, y)?;
     let (point, unrest) = judge(study, &rates, &independent, &unfelt);
+    let imbalance = if point == Point::Unbalanced { imbalance(study, t, y, &rates)? } else { None };
     let felt: Vec<usize> = columns.iter().copied().filter(|k| !unfelt.contains(k)).collect();
     let second_order = second_order(study, t, y, &a, &b, &tangent.basis, &independent, &felt)?;
     Ok(Linearization {
@@ -225,6 +242,7 @@ pub fn linearize(
         state: y.to_vec(),
         point,
         unrest,
+        imbalance,
         ignorable: unfelt,
         outputs: study.output_names(),
         undefined: study.undefined_outputs(&local),
@@ -251,7 +269,31 @@ fn judge(study: &Study, rates: &[f64], independent: &[Independent], unfelt: &[us
     let felt = (0..independent.len()).filter(|k| !unfelt.contains(k)).map(|k| independent[k].place);
     let mut places = (n_q..rates.len()).chain(felt.filter(|k| *k < n_q));
     let unrest = largest(&mut places);
-    (if at_rest(unrest) { Point::Steady } else { Point::Moving }, unrest)
+    let point = match (at_rest(unrest), at_rest(largest(&mut (0..n_q)))) {
+        (true, _) => Point::Steady,
+        (false, true) => Point::Unbalanced,
+        (false, false) => Point::Moving,
+    };
+    (point, unrest)
+}
+
+/// The largest of the loads that nothing balances, or else the largest rate of an auxiliary state.
+fn imbalance(
+    study: &mut Study,
+    t: f64,
+    y: &[f64],
+    rates: &[f64],
+) -> Result<Option<Imbalance>, AnalysisError> {
+    let (n_q, n_u, _) = study.sizes();
+    let mut loads = vec![0.0; n_u];
+    study.mass(t, y)?.multiply(&rates[n_q..n_q + n_u], &mut loads);
+    let largest = |list: &[f64]| {
+        let all = list.iter().copied().enumerate().filter(|(_, x)| x.abs() > 1e-8);
+        all.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
+    };
+    let load = largest(&loads).map(|(k, force)| (n_q + k, Some(force)));
+    let place = load.or_else(|| largest(&rates[n_q + n_u..]).map(|(k, _)| (n_q + n_u + k, None)));
+    Ok(place.map(|(place, force)| Imbalance { place, rate: rates[place], force }))
 }
 
 /// [second]

@@ -7,6 +7,7 @@ use crate::equilibrium::{EquilibriumOptions, equilibrium};
 use crate::linearize::{LinearOptions, linearize};
 use crate::modes::{Complex, Stability};
 use crate::study::Study;
+use crate::unfelt::turned;
 
 /// Eigenvalues at one value of the parameter, in the order of the branches.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,7 +29,7 @@ pub enum About {
     Equilibrium,
 }
 
-/// The root locus over a parameter, without ignorable coordinates.
+/// The root locus over a parameter, without what nothing feels.
 pub fn root_locus(
     study: &mut Study,
     parameter: &str,
@@ -52,8 +53,8 @@ pub fn root_locus(
             }
         };
         let options = LinearOptions { keep: keep.to_vec() };
-        let linear = linearize(study, t, &y, &options)?.without_ignorable();
-        let found = cardan_solve::linear::eigenvalues(&linear.a)?;
+        let linear = linearize(study, t, &y, &options)?;
+        let found = cardan_solve::linear::eigenvalues(&turned(&linear).felt_part())?;
         let stability = Stability::of(&found);
         let eigenvalues = match points.last() {
             Some(before) if before.eigenvalues.len() == found.len() => follow(&before.eigenvalues, &found),

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! [eigen]        A φ = λ φ
-//! [complete]     φ_S = (λ - A_SS)⁻¹ A_SF φ_F          ignorable coordinates S follow what is felt, F
+//! [complete]     φ_S = (λ - A_SS)⁻¹ A_SF φ_F          what nothing feels, S, follows what is felt, F
+//! [drift]        φ_S = A_SF φ_F where λ = 0            how far it goes in unit time
 //! [share]        e_k = Re φ̄_k (M φ)_k / Σ |·|          kinetic energy of each independent speed, whatever the units
 //! [ratio]        ζ = -Re λ / |λ|
 //! ```
 //!
-//! Ignorable coordinates are left out before eigenvalues are sought: each would add a zero, and chains of zeros (position follows
+//! Ignorable coordinates, and positions that several coordinates make up and nothing feels (`unfelt`), are left out before eigenvalues are sought: each would add a zero, and chains of zeros (position follows
 //! heading follows lean) are the worst that an eigenvalue iteration can be given.
 
 use cardan_solve::linear::{ComplexLu, eigenpairs};
@@ -15,6 +16,7 @@ use cardan_solve::linear::{ComplexLu, eigenpairs};
 use crate::AnalysisError;
 use crate::linearize::{Linearization, part};
 use crate::study::{Named, StateKind, Study};
+use crate::unfelt::{Turned, turned};
 
 /// A complex number: real and imaginary part.
 pub type Complex = (f64, f64);
@@ -47,6 +49,8 @@ pub struct Modes {
     pub modes: Vec<Mode>,
     /// Coordinates that nothing feels, left out.
     pub ignorable: Vec<Named>,
+    /// Coordinates that nothing feels while they move together, group by group: one position of each group is left out.
+    pub together: Vec<Vec<Named>>,
     /// What the eigenvalues say of the state.
     pub stability: Stability,
 }
@@ -100,14 +104,14 @@ impl Stability {
 
 /// The modes of a linearisation.
 pub fn modes(study: &Study, linear: &Linearization) -> Result<Modes, AnalysisError> {
-    let felt = linear.felt();
-    let pairs = eigenpairs(&part(&linear.a, &felt, &felt))?; // [eigen]
+    let turned = turned(linear);
+    let pairs = eigenpairs(&turned.felt_part())?; // [eigen]
     let stability = Stability::of(&pairs.iter().map(|p| p.0).collect::<Vec<_>>());
     let scale = pairs.iter().map(|(z, _)| z.0.hypot(z.1)).fold(0.0, f64::max);
     let mut modes = vec![];
     let norm = linear.a.as_slice().iter().map(|x| x * x).sum::<f64>().sqrt();
     for (eigenvalue, vector) in pairs.into_iter().flat_map(|(z, v)| told_apart(z, v, norm)) {
-        let x = complete(linear, &felt, eigenvalue, &vector);
+        let x = complete(&turned, eigenvalue, &vector, scale);
         let mut shape: Vec<Complex> = (0..linear.basis.n_rows())
             .map(|i| {
                 let sum = |f: fn(&Complex) -> f64| {
@@ -116,14 +120,14 @@ pub fn modes(study: &Study, linear: &Linearization) -> Result<Modes, AnalysisErr
                 (sum(|z| z.0), sum(|z| z.1))
             })
             .collect();
-        normalise(&mut shape, study, linear, &felt);
+        normalise(&mut shape, study, linear, &linear.felt());
         let shares = shares(linear, &x);
         modes.push(described(study, eigenvalue, shape, shares, scale));
     }
     let size = |m: &Mode| m.eigenvalue.0.hypot(m.eigenvalue.1);
     modes.sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.eigenvalue.0.total_cmp(&b.eigenvalue.0)));
     let ignorable = linear.ignorable.iter().map(|k| linear.independent[*k].named.clone()).collect();
-    Ok(Modes { modes, ignorable, stability })
+    Ok(Modes { modes, ignorable, together: turned.together(linear), stability })
 }
 
 /// A pair of eigenvalues that differs from a real one by rounding, or dies or grows millions of times before it would have turned once, is two
@@ -149,24 +153,29 @@ const REAL_OF_NORM: f64 = 1e-13;
 /// Imaginary parts below this part of the real part are never seen.
 const REAL_OF_SIZE: f64 = 1e-6;
 
-/// x of all independent states. [complete]
-fn complete(linear: &Linearization, felt: &[usize], eigenvalue: Complex, vector: &[Complex]) -> Vec<Complex> {
-    let mut x = vec![(0.0, 0.0); linear.independent.len()];
+/// x of all independent states. [complete], [drift]
+fn complete(turned: &Turned, eigenvalue: Complex, vector: &[Complex], scale: f64) -> Vec<Complex> {
+    let (a, felt, unfelt) = (&turned.a, &turned.felt, &turned.unfelt);
+    let mut x = vec![(0.0, 0.0); a.n_rows()];
     felt.iter().zip(vector).for_each(|(k, z)| x[*k] = *z);
-    let unfelt = &linear.ignorable;
-    if unfelt.is_empty() || eigenvalue.0.hypot(eigenvalue.1) < 1e-6 {
-        return x;
-    }
     let side = |f: fn(&Complex) -> f64| -> Vec<f64> {
-        let row = |i: &usize| felt.iter().map(|j| linear.a[(*i, *j)] * f(&x[*j])).sum();
+        let row = |i: &usize| felt.iter().map(|j| a[(*i, *j)] * f(&x[*j])).sum();
         unfelt.iter().map(row).collect()
     };
     let (mut re, mut im) = (side(|z| z.0), side(|z| z.1));
-    if let Some(mut lu) = ComplexLu::shifted(&part(&linear.a, unfelt, unfelt), eigenvalue.0, eigenvalue.1) {
+    if !is_zero(eigenvalue, scale)
+        && let Some(mut lu) = ComplexLu::shifted(&part(a, unfelt, unfelt), eigenvalue.0, eigenvalue.1)
+    {
         lu.solve(&mut re, &mut im);
-        unfelt.iter().enumerate().for_each(|(n, k)| x[*k] = (re[n], im[n]));
     }
+    unfelt.iter().enumerate().for_each(|(n, k)| x[*k] = (re[n], im[n]));
+    turned.back(&mut x);
     x
+}
+
+/// Whether an eigenvalue cannot be told from zero beside the largest.
+fn is_zero((re, im): Complex, scale: f64) -> bool {
+    re.hypot(im) <= 1e-6 * scale.max(1e-3)
 }
 
 /// Divides by the largest coordinate that is felt, or by the largest of all where no such coordinate moves.
@@ -232,7 +241,7 @@ fn described(
     let (re, im) = eigenvalue;
     let size = re.hypot(im);
     let hertz = std::f64::consts::TAU;
-    let zero = size <= 1e-6 * scale.max(1e-3);
+    let zero = is_zero(eigenvalue, scale);
     let eigenvalue = if zero { (0.0, 0.0) } else { eigenvalue };
     let damping = if zero { 0.0 } else { -re / size };
     let time_constant = if zero || re.abs() < 1e-12 * size { f64::INFINITY } else { -1.0 / re };

@@ -78,7 +78,17 @@ motion fast on a = 2 [rad/s] * t
 motion slow on a = 1 [rad/s] * t\n";
     let words = said(text);
     assert!(words.contains("K002") && words.contains("`slow`") && words.contains("`fast`"), "{words}");
-    assert!(words.contains("off by 0.5 rad per s"), "each gives way by half of the difference:\n{words}");
+    assert!(words.contains("off by 0.5 rad/s"), "each gives way by half of the difference:\n{words}");
+}
+
+/// Conditions on velocities are off by velocities, those on positions by rates of positions.
+#[test]
+fn a_gap_of_rates_has_the_unit_of_a_rate() {
+    let text = "body cart on N by translate(x = x) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
+constraint fast = dot(velocity(cart.o), N.x) - 2 [m/s]
+constraint slow = dot(velocity(cart.o), N.x) - 1 [m/s]\n";
+    let words = said(text);
+    assert!(words.contains("K002") && words.contains("off by 0.5 m/s\n"), "{words}");
 }
 
 /// The library of models keeps its published data: only the triangle rule is broken, by the bus of the spacecraft.

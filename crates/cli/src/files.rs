@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::outcome::Problem;
 
@@ -46,6 +46,20 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
 pub fn make_folder(path: &Path) -> Result<(), Problem> {
     fs::create_dir_all(path)
         .map_err(|e| Problem { outcome: crate::Outcome::Failed, ..Problem::file("made", path, &e) })
+}
+
+/// The folders on the way to this one, itself first, that do not exist yet.
+pub fn missing_folders(path: &Path) -> Vec<PathBuf> {
+    path.ancestors()
+        .filter(|p| !p.as_os_str().is_empty())
+        .take_while(|p| !p.exists())
+        .map(Path::to_owned)
+        .collect()
+}
+
+/// Takes folders away again in which nothing was left, the innermost first.
+pub fn unmake_folders(made: &[PathBuf]) {
+    made.iter().take_while(|folder| fs::remove_dir(folder).is_ok()).for_each(drop);
 }
 
 /// A number in a file: the shortest digits that give it back, with an exponent where it is very small or large.

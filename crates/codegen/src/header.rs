@@ -41,11 +41,19 @@ pub(crate) fn header(plan: &Plan, words: &Vocabulary, first: usize) -> String {
     text
 }
 
-/// Every distinct array with its contents.
+/// Every distinct array with its contents. What one function delivers and another takes stands once, as the latter sees it.
 fn arrays(plan: &Plan, words: &Vocabulary, first: usize) -> String {
     let program = plan.program;
     let mut text = String::new();
     let mut seen = Vec::new();
+    let names = |labels: &[&Label]| -> Vec<String> { labels.iter().map(|l| l.name.clone()).collect() };
+    let mut taken = Vec::new();
+    for (i, f) in plan.library.functions.iter().enumerate() {
+        for (name, argument) in words.arguments[i].iter().zip(&f.arguments) {
+            let labels: Vec<&Label> = argument.inputs.iter().map(|i| &program.inputs()[*i].label).collect();
+            taken.push((name.clone(), names(&labels)));
+        }
+    }
     for (i, f) in plan.library.functions.iter().enumerate() {
         for (name, argument) in words.arguments[i].iter().zip(&f.arguments) {
             let key = (name.clone(), argument.inputs.iter().map(|i| i.index()).collect::<Vec<_>>());
@@ -63,6 +71,9 @@ fn arrays(plan: &Plan, words: &Vocabulary, first: usize) -> String {
             }
             seen.push(key);
             let labels: Vec<&Label> = results.outputs.iter().map(|o| &program.outputs()[*o].label).collect();
+            if taken.contains(&(name.clone(), names(&labels))) {
+                continue;
+            }
             text += &array(name, &results.doc, &labels, Passing::Array, first);
         }
     }

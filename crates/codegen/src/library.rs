@@ -31,7 +31,7 @@ pub struct FunctionSpec {
     pub doc: String,
     /// The stages that it runs. Earlier stages must have been run by other functions.
     pub stages: Stages,
-    /// Arguments in order.
+    /// Arguments in order. A function without any delivers constants, and keeps nothing for the functions after it.
     pub arguments: Vec<Argument>,
     /// Results in order.
     pub results: Vec<Results>,

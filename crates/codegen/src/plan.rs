@@ -251,8 +251,11 @@ fn provides(function: &FunctionSpec, input: InputId) -> bool {
     function.arguments.iter().any(|a| a.inputs.contains(&input))
 }
 
-/// The kept values that this function computes.
+/// The kept values that this function computes. One that takes nothing delivers constants, and keeps nothing for others.
 fn stores(program: &Program, function: &FunctionSpec, kept: &BTreeSet<Kept>) -> Vec<ValueId> {
+    if function.arguments.is_empty() {
+        return vec![];
+    }
     let own = |k: &Kept| match k {
         Kept::Value(v) if function.stages.contains(program.stage_of(*v)) => Some(*v),
         _ => None,

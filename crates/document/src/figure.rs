@@ -59,6 +59,15 @@ pub struct Picture {
     pub marks: Vec<Mark>,
 }
 
+impl Drawing {
+    /// The column before which the name of a cut joint stands, if it lies between neighbouring columns.
+    fn arrives(&self, closure: &Closure) -> Option<usize> {
+        let (a, b) = closure.ends?;
+        let [a, b] = [a, b].map(|k| self.knots[k].column);
+        (a.abs_diff(b) == 1).then_some(a.max(b))
+    }
+}
+
 impl Picture {
     /// Boxes in columns, joints along the lines between them.
     pub fn of(drawing: &Drawing) -> Picture {
@@ -68,21 +77,27 @@ impl Picture {
             list.map(|t| t.chars().count()).max().unwrap_or(0) as f64
         };
         let names = longest(&mut drawing.knots.iter().map(|k| fitting(&k.name)));
-        let joints = drawing.knots.iter().map(|k| k.joint.as_str());
-        let cut = drawing.closures.iter().filter(|c| c.ends.is_some()).map(|c| c.words.as_str());
-        let words = longest(&mut joints.chain(cut).map(shortened));
         let box_width = (LETTER * names + 16.0).max(46.0);
-        let grid = Grid { box_width, step: box_width + (SMALL_LETTER * words + 26.0).max(64.0) };
+        let mut grid = Grid { box_width, left: vec![10.0] };
+        for column in 1..columns {
+            let here = drawing.knots.iter().filter(|k| k.column == column);
+            let held = here.flat_map(|k| [k.joint.as_str(), &k.coordinates]);
+            let cut = drawing.closures.iter().filter(|c| drawing.arrives(c) == Some(column));
+            let words = longest(&mut held.chain(cut.map(|c| c.words.as_str())).map(shortened));
+            let before = grid.left[column - 1];
+            grid.left.push(before + box_width + (SMALL_LETTER * words + 26.0).max(48.0));
+        }
         let mut picture = Picture { box_width, ..Picture::default() };
         for (k, knot) in drawing.knots.iter().enumerate() {
             let Some(parent) = knot.parent else { continue };
             let ([px, py], [x, y]) = (grid.place(drawing, parent), grid.place(drawing, k));
             picture.curve(Ink::Held, [px + box_width, py], [x, y]);
-            picture.words(Ink::Held, [x - 6.0, y - 6.0], Anchor::End, &shortened(&knot.joint));
+            picture.words(Ink::Held, [x - 6.0, y - 5.0], Anchor::End, &shortened(&knot.joint));
+            picture.words(Ink::Held, [x - 6.0, y + 11.0], Anchor::End, &shortened(&knot.coordinates));
         }
         let bottom = ROW * rows;
-        let mut cuts =
-            Cuts { below: vec![0; drawing.knots.len()], beside: 0, levels: 0, edge: 0.0, bottom, grid };
+        let below = vec![0; drawing.knots.len()];
+        let mut cuts = Cuts { below, beside: 0, levels: 0, edge: 0.0, bottom, grid: &grid };
         for closure in &drawing.closures {
             cuts.draw(drawing, closure, &mut picture);
         }
@@ -101,7 +116,7 @@ impl Picture {
             height += 24.0;
             picture.key(height - 10.0);
         }
-        let width = grid.step * (columns as f64 - 1.0) + box_width + 20.0;
+        let width = grid.left.last().copied().unwrap_or(10.0) + box_width + 10.0;
         // Lines lie behind words, and both behind boxes.
         picture.marks.sort_by_key(|m| match m {
             Mark::Curve(..) => 0,
@@ -212,16 +227,16 @@ pub fn svg(drawing: &Drawing) -> String {
 }
 
 /// How many cut joints are drawn already: at the end of a box, round the right side, below all boxes.
-struct Cuts {
+struct Cuts<'g> {
     below: Vec<usize>,
     beside: usize,
     levels: usize,
     edge: f64,
     bottom: f64,
-    grid: Grid,
+    grid: &'g Grid,
 }
 
-impl Cuts {
+impl Cuts<'_> {
     fn draw(&mut self, drawing: &Drawing, closure: &Closure, picture: &mut Picture) {
         let Some((a, b)) = closure.ends else { return };
         let column = |k: usize| drawing.knots[k].column;
@@ -245,7 +260,8 @@ impl Cuts {
                 self.below[b] += 1;
                 let drop = (8.0 + 5.0 * n as f64).min(BOX / 2.0 - 1.0);
                 picture.curve(Ink::Cut, [ax + box_width, ay + 6.0], [bx, by + drop]);
-                let y = by + drop + 11.0 + 6.0 * n as f64;
+                // Below the coordinates.
+                let y = by + 20.0 + 9.0 * n as f64;
                 picture.words(Ink::Cut, [bx - 6.0, y], Anchor::End, &text);
             }
             _ => {
@@ -296,18 +312,17 @@ fn tikz_path(points: &[[f64; 2]]) -> String {
     out
 }
 
-/// Width of a box and distance of two columns.
-#[derive(Clone, Copy)]
+/// Width of a box and where the boxes of each column begin.
 struct Grid {
     box_width: f64,
-    step: f64,
+    left: Vec<f64>,
 }
 
 impl Grid {
     /// The left end and the middle line of a box.
-    fn place(self, drawing: &Drawing, k: usize) -> [f64; 2] {
+    fn place(&self, drawing: &Drawing, k: usize) -> [f64; 2] {
         let knot = &drawing.knots[k];
-        [10.0 + self.step * knot.column as f64, ROW * (knot.row + 0.5)]
+        [self.left[knot.column], ROW * (knot.row + 0.5)]
     }
 }
 
@@ -339,7 +354,8 @@ mod tests {
     use crate::topology::Knot;
 
     fn knot(name: &str, column: usize, row: f64, parent: Option<usize>) -> Knot {
-        Knot { name: name.into(), joint: format!("revolute {name}"), column, row, parent, massless: false }
+        let (joint, coordinates) = ("revolute".into(), name.into());
+        Knot { name: name.into(), joint, coordinates, column, row, parent, massless: false }
     }
 
     /// A chain with a loop of each kind: no two words overlap and none lies on a box.

@@ -2,8 +2,10 @@
 
 use cardan_expr::print::Layout;
 use cardan_model::{Interpolation, Model, Quantity, Table, Target, Trigger};
+use cardan_units::Dimension;
 
 use crate::document::{Block, Cell, Formula, Section};
+use crate::meaning::unit;
 use crate::plot::{Plot, short};
 use crate::scalars::Asked;
 
@@ -59,7 +61,10 @@ pub(crate) fn functions(model: &Model) -> Option<Section> {
     }
     let mut section = Section::new("Tables and functions");
     for (_, table) in model.tables.iter() {
-        section.heading(table.name.clone());
+        section.heading(head(table));
+        if !table.description.is_empty() {
+            section.text(sentence(&table.description));
+        }
         points(table, &mut section);
     }
     if !model.hybrid.externals.is_empty() {
@@ -69,6 +74,31 @@ pub(crate) fn functions(model: &Model) -> Option<Section> {
         section.table(["function", "arguments"], rows.collect());
     }
     Some(section)
+}
+
+/// A name with its unit.
+pub(crate) fn with_unit(name: &str, dimension: &Dimension) -> String {
+    if *dimension == Dimension::ONE { name.to_owned() } else { format!("{name} [{}]", unit(dimension)) }
+}
+
+/// A table as it is called, with the units of what it takes and gives.
+fn head(table: &Table) -> String {
+    let arguments: Vec<String> = table.arguments.iter().map(|(name, d)| with_unit(name, d)).collect();
+    with_unit(&format!("{}({})", table.name, arguments.join(", ")), &table.dimension)
+}
+
+/// The heads of the columns of a table with one argument.
+fn heads(table: &Table) -> [String; 2] {
+    let argument = table.arguments.first().map_or("argument".to_owned(), |(name, d)| with_unit(name, d));
+    [argument, with_unit("value", &table.dimension)]
+}
+
+/// A description as a sentence.
+fn sentence(text: &str) -> String {
+    let text = text.trim();
+    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    let first: String = text.chars().take(1).flat_map(char::to_uppercase).collect();
+    format!("{first}{}{end}", text.chars().skip(1).collect::<String>())
 }
 
 /// How values between points are found, a plot and the points.
@@ -94,15 +124,18 @@ fn points(table: &Table, section: &mut Section) {
             let pair = |k: usize| pairs.get(k * n_rows + r).cloned().unwrap_or_else(|| [empty(), empty()]);
             (0..BESIDE).flat_map(pair).collect()
         };
-        section.table(
-            ["argument", "value", "argument", "value", "argument", "value", "argument", "value"],
-            (0..n_rows).map(row).collect(),
-        );
+        let [argument, value] = heads(table);
+        let heads: [&str; 2 * BESIDE] =
+            std::array::from_fn(|k| if k % 2 == 0 { argument.as_str() } else { value.as_str() });
+        section.table(heads, (0..n_rows).map(row).collect());
     } else {
+        let names: Vec<String> = table.arguments.iter().map(|(name, d)| with_unit(name, d)).collect();
         section.text(format!(
-            "{} by {} points, {between} in both directions; SI units. Lines: first argument, second argument, value.",
+            "{} by {} points, {between} in both directions; SI units. Lines: {}, {}.",
             table.x.len(),
-            table.y.len()
+            table.y.len(),
+            names.join(", "),
+            with_unit("value", &table.dimension),
         ));
         let lines = table.values.chunks(table.x.len()).zip(&table.y).flat_map(|(row, y)| {
             let line = move |(x, v): (&f64, &f64)| format!("{}  {}  {}", short(*x), short(*y), short(*v));

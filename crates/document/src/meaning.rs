@@ -41,8 +41,20 @@ pub(crate) fn coordinate(model: &Model, q: &Coordinate) -> String {
     };
     match axis(model, joint, q) {
         Some(axis) => format!("{what} of {} {along} {axis}", joint.name),
-        None => format!("{what} of {}", joint.name),
+        None => match turn(model, joint, q) {
+            Some(which) => format!("{which} {what} of {}", joint.name),
+            None => format!("{what} of {}", joint.name),
+        },
     }
+}
+
+/// Which of the three angles of a body that turns freely it is.
+fn turn(model: &Model, joint: &Joint, q: &Coordinate) -> Option<&'static str> {
+    let is_angle = |q: &&Coordinate| q.quantity.dimension == Dimension::ANGLE;
+    let angles: Vec<&Coordinate> =
+        joint.coordinates.iter().map(|c| &model.coordinates[*c]).filter(is_angle).collect();
+    let place = angles.iter().position(|a| a.symbol == q.symbol)?;
+    (angles.len() == 3).then_some(["first", "second", "third"][place])
 }
 
 /// What a speed describes: the velocity or angular velocity of the body that its joint carries.
@@ -56,10 +68,20 @@ pub(crate) fn speed(model: &Model, u: &Speed) -> String {
         parts.binary_search(&u.symbol).is_ok()
     };
     let Some(joint) = model.joints.iter().map(|(_, j)| j).find(moves) else { return String::new() };
+    // Three speeds of one kind are the components along the axes.
+    let parts = pool.reachable(joint.coordinates.iter().map(|c| model.coordinates[*c].rate));
+    let alike =
+        |s: &&Speed| s.quantity.dimension == u.quantity.dimension && parts.binary_search(&s.symbol).is_ok();
+    let alike: Vec<&Speed> = model.speeds.iter().map(|(_, s)| s).filter(alike).collect();
+    let place = alike.iter().position(|s| s.symbol == u.symbol);
+    let own = match place.filter(|_| alike.len() == 3) {
+        Some(k) => format!("own {}", ["x", "y", "z"][k]),
+        None => "own axes".to_owned(),
+    };
     match u.quantity.dimension {
-        d if d == Dimension::VELOCITY => format!("velocity of {} in its own axes", joint.name),
+        d if d == Dimension::VELOCITY => format!("velocity of {} along its {own}", joint.name),
         d if d == Dimension::ANGULAR_VELOCITY => {
-            format!("angular velocity of {} in its own axes", joint.name)
+            format!("angular velocity of {} about its {own}", joint.name)
         }
         _ => String::new(),
     }

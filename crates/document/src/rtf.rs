@@ -43,7 +43,8 @@ fn write(block: &Block) -> String {
         Block::Figure(drawing) => {
             let mut out = String::new();
             for knot in &drawing.knots {
-                let (indent, joint) = (400 * knot.column, words(&knot.joint));
+                let joint = [knot.joint.as_str(), &knot.coordinates].join(" ");
+                let (indent, joint) = (400 * knot.column, words(joint.trim()));
                 let line = if joint.is_empty() { String::new() } else { format!(": {joint}") };
                 out += &format!("{{\\pard\\li{indent}\\fs22 {{\\b {}}}{line}\\par}}\n", words(&knot.name));
             }

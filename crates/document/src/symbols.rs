@@ -5,6 +5,7 @@ use cardan_expr::print::{Layout, Names};
 use cardan_model::{Model, Quantity};
 
 use crate::document::{Cell, Formula, Section};
+use crate::hybrid::with_unit;
 use crate::meaning::{self, unit};
 use crate::tidy::{rounded, tidy};
 
@@ -46,6 +47,16 @@ pub(crate) fn section(model: &Model) -> Section {
     let discretes =
         model.hybrid.discretes.iter().map(|(_, d)| row(&d.quantity, Some(d.start), String::new()));
     table("Discrete states", "start", discretes.collect());
+    let tables = model.tables.iter().map(|(_, t)| {
+        let arguments: Vec<String> = t.arguments.iter().map(|(name, d)| with_unit(name, d)).collect();
+        vec![
+            Cell::Symbol(t.name.clone()),
+            Cell::Words(t.description.clone()),
+            Cell::Words(unit(&t.dimension)),
+            Cell::Words(arguments.join(", ")),
+        ]
+    });
+    table("Tables", "of", tables.collect());
     limits(model, &mut section);
     section
 }

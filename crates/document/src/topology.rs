@@ -13,8 +13,10 @@ use crate::meaning::spaced;
 pub struct Knot {
     /// Name of the body.
     pub name: String,
-    /// Kind of its joint and names of its coordinates.
+    /// Kind of its joint.
     pub joint: String,
+    /// Names of its coordinates.
+    pub coordinates: String,
     /// Distance from the ground in joints.
     pub column: usize,
     /// Place in the column.
@@ -55,13 +57,36 @@ fn on_one_line(name: &str, body: &str) -> String {
     }
 }
 
+/// Words that follow one another are told once, with their number: `translate rotate rotate` is `translate, 2 rotate`.
+fn told_once(kind: &str) -> String {
+    let mut parts: Vec<(&str, usize)> = vec![];
+    for word in kind.split_whitespace() {
+        match parts.last_mut() {
+            Some((last, n)) if *last == word => *n += 1,
+            _ => parts.push((word, 1)),
+        }
+    }
+    if parts.iter().all(|(_, n)| *n == 1) {
+        return kind.to_owned();
+    }
+    let part = |(word, n): &(&str, usize)| if *n == 1 { (*word).to_owned() } else { format!("{n} {word}") };
+    parts.iter().map(part).collect::<Vec<_>>().join(", ")
+}
+
 impl Drawing {
     /// The drawing of a model.
     pub fn of(model: &Model) -> Drawing {
         let ground = model.space.newtonian();
         let name = model.space.frame(ground).name.clone();
-        let mut knots =
-            vec![Knot { name, joint: String::new(), column: 0, row: 0.0, parent: None, massless: false }];
+        let mut knots = vec![Knot {
+            name,
+            joint: String::new(),
+            coordinates: String::new(),
+            column: 0,
+            row: 0.0,
+            parent: None,
+            massless: false,
+        }];
         let mut place: Map<FrameId, usize> = Map::default();
         place.insert(ground, 0);
         for (_, body) in model.bodies.iter() {
@@ -75,13 +100,12 @@ impl Drawing {
             if kind == CONTACT {
                 continue;
             }
-            let words =
-                if names.is_empty() { kind.to_owned() } else { format!("{kind} {}", names.join(", ")) };
             place.insert(body.frame, knots.len());
             let column = knots[parent].column + 1;
             knots.push(Knot {
                 name: body.name.clone(),
-                joint: words,
+                joint: told_once(&spaced(kind)),
+                coordinates: names.join(", "),
                 column,
                 row: 0.0,
                 parent: Some(parent),

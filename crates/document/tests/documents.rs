@@ -134,7 +134,7 @@ fn nothing_of_a_model_is_left_out() {
 /// A block of procedures is set as mathematics: cases, bars, signs of inequality.
 #[test]
 fn events_are_mathematics() {
-    let text = "model e\ndiscrete fire = 0, off = 0 [s]\ntable lift(x [m]) [N] = linear { 0: 0, 1: 2, 2: 3 }\n\
+    let text = "model e\ndiscrete fire = 0, off = 0 [s]\ntable lift(x [m]) [N] = linear { 0: 0, 1: 2, 2: 3 } \"what the wing bears\"\n\
         body b on N by prismatic(x) { mass = 1 [kg]; inertia = (0, 0, 0) [kg*m^2] }\n\
         force f on b.cm from N = -lift(b.q) * fire * N.x\n\
         when abs(b.q) > 0.5 [m] and fire != 1 { fire := 1; off := t + 1 [s] }\nevery 0.25 [s] { fire := 0 }\n";
@@ -150,6 +150,11 @@ fn events_are_mathematics() {
         "plot coordinates",
     ] {
         assert!(tex.contains(part), "no {part} in {tex}");
+    }
+    // What the table is, takes and gives.
+    let page = html(&document);
+    for part in ["What the wing bears.", "lift(x [m]) [N]", "value [N]"] {
+        assert!(page.contains(part), "no {part} in {page}");
     }
     let rich = rtf(&document);
     assert!(rich.contains("{\\i lift}({\\i q}{\\sub b})"), "{rich}");

@@ -19,6 +19,7 @@ use cardan_program::{InputId, Label, OutputId, Program, Unary, ValueId};
 use cardan_sim::{Choice, Engine, EngineKind, Plan, Settings, assemble};
 use cardan_solve::Method;
 
+use crate::about::about;
 use crate::compose::Composer;
 use crate::error::Error;
 use crate::functions::{setup, time};
@@ -113,13 +114,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     let simulation = codegen::Simulation {
         name: model.name.clone(),
         version: String::new(),
-        doc: format!(
-            "{}\n\nUnits are SI. The equations were derived by the formalism `{}`.",
-            model.description,
-            choice.equations.formalism.name()
-        )
-        .trim()
-        .into(),
+        doc: about(choice),
         setup: setup(),
         parameters,
         time: Some(composer.time),

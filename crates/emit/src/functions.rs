@@ -1,4 +1,4 @@
-//! The function library: `setup`, then one function per question.
+//! The function library: `defaults` and `setup`, then one function per question.
 
 use cardan_base::Id;
 use cardan_codegen::{Argument, FunctionSpec, Library, Results};
@@ -7,6 +7,7 @@ use cardan_program::derive::Jacobian;
 use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages, ValueId, count};
 use cardan_sim::Choice;
 
+use crate::about::about;
 use crate::compose::Composer;
 use crate::error::Error;
 use crate::parts;
@@ -69,6 +70,7 @@ impl<'a> Writer<'a> {
         let values = composer.add(&motion.program, "motion")?;
         let labels = parts::labels(&motion.program);
         let mut writer = Writer { choice, motion, composer, values, labels, functions: vec![] };
+        writer.defaults();
         let parameters = writer.composer.parameters.iter().map(|(input, _)| *input).collect();
         let start = writer.deliver(motion.layout.start.clone(), setup());
         let mut results = vec![Results::new("start", start, "the state at the beginning")];
@@ -128,6 +130,33 @@ impl<'a> Writer<'a> {
         // The stages are known when all is composed; `finish` sets the last one.
         let stages = Stages { first: time(), last: time() };
         self.functions.push(FunctionSpec { name: name.into(), doc: doc.into(), stages, arguments, results });
+    }
+
+    /// The values that parameters have in the model, in the order of the argument `p`; NaN for those without. Absent where all are fixed.
+    fn defaults(&mut self) {
+        let slots = &self.layout().parameters;
+        let mut list = Vec::new();
+        for (_, place) in self.composer.parameters.clone() {
+            let input = InputId::from_index(place);
+            let mut label = self.motion.program.inputs()[input].label.clone();
+            let value = slots.iter().find(|p| p.input == input).and_then(|p| p.default);
+            if value.is_none() {
+                let comma = if label.description.is_empty() { "" } else { ", " };
+                label.description += &format!("{comma}without value in the model");
+            }
+            list.push((label, self.composer.builder.constant(value.unwrap_or(f64::NAN))));
+        }
+        if list.is_empty() {
+            return;
+        }
+        let numbers = list.into_iter().map(|(l, value)| self.composer.output(l, value, setup())).collect();
+        self.functions.push(FunctionSpec {
+            name: "defaults".into(),
+            doc: "Delivers the values that the parameters have in the model.".into(),
+            stages: setup().into(),
+            arguments: vec![],
+            results: vec![Results::new("p", numbers, "parameters")],
+        });
     }
 
     fn derivatives(&mut self) {
@@ -259,6 +288,13 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    /// The accelerations as the motion's program computes them.
+    fn accelerations(&self) -> Vec<ValueId> {
+        let model = &self.choice.model;
+        let rates = self.motion.layout.derivatives.clone().skip(model.coordinates.len());
+        rates.take(model.speeds.len()).map(|k| self.values[k]).collect()
+    }
+
     fn reactions(&mut self) -> Result<(), Error> {
         let joints = parts::joints(self.choice)?;
         let mut results = vec![];
@@ -266,15 +302,14 @@ impl<'a> Writer<'a> {
             Err(Error::NoConstraints(_)) if joints.is_some() => {}
             rows => {
                 let part = rows?;
-                let values = self.composer.add_question(&part, "reactions")?;
+                let rates = self.accelerations();
+                let values = self.composer.add_moving(&part, &rates, "reactions")?;
                 let forces = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
                 results.push(Results::new("r", forces, "one force or torque per constraint row"));
             }
         }
         if let Some(part) = joints {
-            let model = &self.choice.model;
-            let rates = self.motion.layout.derivatives.clone().skip(model.coordinates.len());
-            let rates: Vec<ValueId> = rates.take(model.speeds.len()).map(|k| self.values[k]).collect();
+            let rates = self.accelerations();
             let values = self.composer.add_moving(&part, &rates, "reactions")?;
             let wrenches = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
             let what = "force and torque of each joint of the tree on its body, in the ground's axes";
@@ -291,21 +326,16 @@ impl<'a> Writer<'a> {
         let program =
             self.composer.builder.finish().map_err(|e| Error::Lower(cardan_lower::LowerError::Unsound(e)))?;
         let mut functions = self.functions;
-        for f in functions.iter_mut().skip(1) {
+        for f in functions.iter_mut().filter(|f| f.stages.first != setup()) {
             let outputs = f.results.iter().flat_map(|r| &r.outputs);
             let last = outputs.map(|o| program.stage_of(program.outputs()[*o].value)).max();
             f.stages.last = last.unwrap_or(time()).max(time());
         }
-        let mut doc = format!(
-            "{}\n\nUnits are SI. The equations were derived by the formalism `{}`.",
-            model.description,
-            self.choice.equations.formalism.name()
-        );
+        let mut doc = about(self.choice);
         if !model.hybrid.is_empty() {
-            doc += "\nEvents are not part of these functions: discrete states are arguments, which the caller holds and changes.";
+            doc += "\n\nEvents are not part of these functions: discrete states are arguments, which the caller holds and changes.";
         }
-        let library =
-            Library { name: model.name.clone(), version: String::new(), doc: doc.trim().into(), functions };
+        let library = Library { name: model.name.clone(), version: String::new(), doc, functions };
         Ok(Functions { program, library })
     }
 }

@@ -93,7 +93,7 @@ pub(crate) fn switching(switches: &Switches, composer: &mut Composer) -> Option<
     let states = states.collect();
     let zero = composer.builder.constant(0.0);
     let due = composer.output(Label::new("due", "", "no block ever is"), zero, time());
-    Some(Events { memory: vec![], watched, next, states, due, refusable: vec![] })
+    Some(Events { memory: vec![], watched, next, states, due, blocks: vec![], may_refuse: false })
 }
 
 /// Functions of time that are watched for their sign, after so many other comparisons.
@@ -178,9 +178,8 @@ impl Writer<'_, '_> {
         let jump = impact.map(|impact| happening.jump(self.composer, impact)).transpose()?;
         let states = self.states(&happens, jump.as_ref());
         let due = self.due(&happens, jump.as_ref());
-        let refusable =
-            if jump.is_some() { self.found.events.iter().map(|e| e.name.clone()).collect() } else { vec![] };
-        Ok((Events { memory, watched, next, states, due, refusable }, self.after))
+        let blocks = self.found.events.iter().map(|e| e.name.clone()).collect();
+        Ok((Events { memory, watched, next, states, due, blocks, may_refuse: jump.is_some() }, self.after))
     }
 
     fn output(&mut self, name: &str, description: &str, value: ValueId) -> OutputId {
@@ -330,27 +329,24 @@ impl Writer<'_, '_> {
         next(times, self.composer)
     }
 
-    /// 0 if nothing happens, 1 if something does, 2 if it changes the state so that it needs to be corrected: a jump of speeds alone is on the
-    /// constraints already, and leaves positions as they are to the last digit. 3 and more where the constraints do not allow what happens.
+    /// 0 if nothing happens, else four times the number of the block, and 1 if it changes the state so that it needs to be corrected: a jump of speeds alone is
+    /// on the constraints already, and leaves positions as they are to the last digit. 2 where the constraints do not allow what happens.
     fn due(&mut self, happens: &[ValueId], jump: Option<&Jump>) -> OutputId {
         let b = &mut self.composer.builder;
-        let two = b.constant(2.0);
         let mut due = self.zero;
         for (k, (place, happens)) in self.found.events.iter().zip(happens).enumerate() {
             let moves = place.assignments.iter().any(|(t, _)| !matches!(t, Target::Discrete(_)));
             let shifts = place.assignments.iter().any(|(t, _)| matches!(t, Target::Coordinate(_)));
-            let mut new = match jump {
-                Some(_) if moves && !shifts => self.one,
-                _ if moves => two,
-                _ => self.one,
-            };
+            let number = 4.0 * (k + 1) as f64;
+            let corrects = moves && (shifts || jump.is_none());
+            let mut new = b.constant(if corrects { number + 1.0 } else { number });
             if let Some(jump) = jump.filter(|_| moves) {
-                let refused = b.constant(3.0 + k as f64);
+                let refused = b.constant(number + 2.0);
                 new = b.select(jump.refused, refused, new);
             }
             due = b.select(*happens, new, due);
         }
-        self.output("due", "0 if no block is, 2 if the state is to be corrected after it, 3 and more if it cannot be, else 1", due)
+        self.output("due", "0 if no block is, else four times its number, and 1 if the state is to be corrected after it, 2 if it cannot be", due)
     }
 }
 

@@ -15,12 +15,13 @@
 //! - `compose`: many programs in one; `parts`: the programs;
 //! - `pivots`: what tells of singular positions; `row`: what a table shows;
 //! - `switches`: when functions of time switch; `clocks`: when conditions of the clock do; `instants`: that and events as part of the program, `jumps`: what they do under constraints;
-//! - [`version`](mod@version): which text it came from;
+//! - [`version`](mod@version): which text it came from; `about`: what headers say of the model;
 //! - [`functions`](mod@functions): the function library; [`complete`](mod@complete): the simulation program.
 
 pub mod error;
 pub mod question;
 
+mod about;
 mod clocks;
 mod compose;
 mod instants;

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use cardan_base::Id;
-use cardan_codegen::{Target, emit, interface};
+use cardan_codegen::{FunctionSpec, Target, emit, interface};
 use cardan_emit::{By, Fix, Functions, Question, Request, functions};
 use cardan_model::Model;
 use cardan_program::{Execute, Interpreter};
@@ -54,6 +54,11 @@ fn everything(choice: &Choice) -> Request {
     let questions = Question::ALL.iter().map(|(q, _)| *q).filter(asked).collect();
     let by = vec![By::States, By::Parameters, By::Time];
     Request { questions, by, fix: Fix::Nothing }
+}
+
+/// The function of this name.
+fn function<'a>(functions: &'a Functions, name: &str) -> &'a FunctionSpec {
+    functions.library.functions.iter().find(|f| f.name == name).unwrap()
 }
 
 /// A point near the start: default parameters (one where there is none), and everything else moved a little.
@@ -185,16 +190,18 @@ fn fixed_parameters_are_numbers_in_the_code() {
         }
         let ask = |fix: Fix| functions(&choice, &Request { fix, ..Request::default() }).unwrap();
         let (free, fixed) = (ask(Fix::Nothing), ask(Fix::Everything));
-        assert!(fixed.library.functions[0].arguments[0].inputs.is_empty(), "{name}");
+        assert!(function(&fixed, "setup").arguments[0].inputs.is_empty(), "{name}");
+        assert!(fixed.library.functions.iter().all(|f| f.name != "defaults"), "{name}");
         let results = |f: &Functions, x: &[f64]| {
             let mut y = vec![0.0; f.program.outputs().len()];
             Interpreter::new(&f.program).unwrap().run(f.program.all_stages(), x, &mut y).unwrap();
             y
         };
         let x = inputs(&choice, &free, 7);
-        let n = free.library.functions[0].arguments[0].inputs.len();
+        let n = function(&free, "setup").arguments[0].inputs.len();
         let expected = results(&free, &x);
-        for (a, b) in results(&fixed, &x[n..]).iter().zip(&expected) {
+        // The values of the parameters come first.
+        for (a, b) in results(&fixed, &x[n..]).iter().zip(&expected[n..]) {
             assert!((a - b).abs() <= 1e-9 * (1.0 + b.abs()), "{name}: {a} and {b}");
         }
         let total = |f: &Functions| {
@@ -202,6 +209,77 @@ fn fixed_parameters_are_numbers_in_the_code() {
         };
         assert!(total(&fixed) <= total(&free), "{name}");
     }
+}
+
+/// `defaults` delivers what `setup` takes, parameter by parameter; the tests of languages call it like any other function.
+#[test]
+fn defaults_are_those_of_the_model_in_the_order_of_the_arguments() {
+    let mut n_described = 0;
+    for (name, model) in library() {
+        let choice = choose(&model, None).unwrap();
+        let f = functions(&choice, &Request::default()).unwrap();
+        let taken = &function(&f, "setup").arguments[0].inputs;
+        if taken.is_empty() {
+            continue;
+        }
+        let mut y = vec![0.0; f.program.outputs().len()];
+        // Whatever is passed elsewhere.
+        let x = vec![f64::NAN; f.program.inputs().len()];
+        let setup = f.program.stage("setup").unwrap();
+        Interpreter::new(&f.program).unwrap().run(setup.into(), &x, &mut y).unwrap();
+        let given = &function(&f, "defaults").results[0].outputs;
+        assert_eq!(given.len(), taken.len(), "{name}");
+        let values = cardan_sim::ParameterValues::of(&model);
+        for (output, input) in given.iter().zip(taken) {
+            let label = &f.program.outputs()[*output].label;
+            let (_, parameter) =
+                model.parameters.iter().find(|(_, p)| p.quantity.name == label.name).unwrap();
+            assert_eq!(label.name, f.program.inputs()[*input].label.name, "{name}");
+            assert_eq!(label.unit, f.program.inputs()[*input].label.unit, "{name}");
+            assert_eq!(label.description, parameter.quantity.description, "{name}");
+            assert_eq!(
+                y[output.index()],
+                values.evaluate(&model, parameter.symbol),
+                "{name}: {}",
+                label.name
+            );
+            n_described += usize::from(!label.description.is_empty());
+        }
+    }
+    assert!(n_described > 10, "{n_described}");
+}
+
+/// A file in each language says what the parameters are called, measured in and for, and what they are in the model.
+#[test]
+fn every_language_lists_parameters_with_units_and_values() {
+    let text = "model spring \"A cart\"
+parameter k = 20 [N/m] \"stiffness of the spring\", rate = 90 [deg/s]
+parameter c [N*s/m] \"damping\"
+table lift(x [m]) [N] = linear { 0: 0, 1: 2, 2: 3 } \"what the wing bears\"
+particle cart on N by translate(x = x) { mass = 2 [kg] }
+force pull on cart.cm = (-k*x - c*cart.u + 1 [N]*sin(rate*t) + lift(x)) * N.x";
+    let model = cardan_lang::compile_text("spring", text).model.unwrap();
+    let choice = choose(&model, None).unwrap();
+    let f = functions(&choice, &Request::default()).unwrap();
+    for (target, language) in Target::ALL {
+        let files = emit(&f.program, &f.library, target).unwrap();
+        let text: String = files.iter().map(|f| String::from_utf8_lossy(f.bytes()).into_owned()).collect();
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for what in ["k [N/m] stiffness of the spring, 20 in the model", "1.5707963267948966 in the model"] {
+            assert!(flat.contains(what), "{language} lacks `{what}`");
+        }
+        assert!(flat.contains("lift(x [m]) [N]: what the wing bears"), "{language}: {text}");
+        if target != Target::Wasm {
+            let remark = ["k [N/m]: stiffness of the spring", "damping, without value in the model"];
+            assert!(remark.iter().all(|r| flat.contains(r)), "{language}: {text}");
+        }
+    }
+    let mut y = vec![0.0; f.program.outputs().len()];
+    let x = vec![1.0; f.program.inputs().len()];
+    Interpreter::new(&f.program).unwrap().run(f.program.all_stages(), &x, &mut y).unwrap();
+    let given: Vec<f64> = function(&f, "defaults").results[0].outputs.iter().map(|o| y[o.index()]).collect();
+    assert_eq!(given[..2], [20.0, std::f64::consts::FRAC_PI_2]);
+    assert!(given[2].is_nan());
 }
 
 /// Partial derivatives against central differences.
@@ -223,13 +301,14 @@ fn jacobians_are_slopes() {
         };
         let x = inputs(&choice, &f, 3);
         let at = results(&x);
-        let rates = &f.library.functions[1].results[0].outputs;
+        let derivatives = function(&f, "derivatives");
+        let rates = &derivatives.results[0].outputs;
         let [p, t, s] = [
-            f.library.functions[0].arguments[0].inputs.clone(),
-            f.library.functions[1].arguments[0].inputs.clone(),
-            f.library.functions[1].arguments[1].inputs.clone(),
+            function(&f, "setup").arguments[0].inputs.clone(),
+            derivatives.arguments[0].inputs.clone(),
+            derivatives.arguments[1].inputs.clone(),
         ];
-        for function in &f.library.functions[2..] {
+        for function in f.library.functions.iter().filter(|f| f.name.starts_with("jacobian")) {
             let columns = match function.name.as_str() {
                 "jacobian" => &s,
                 "jacobian_parameters" => &p,

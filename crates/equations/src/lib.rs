@@ -8,7 +8,7 @@
 //! [`energy`]; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`], with inertia [`lent`] where bodies have none, after [`elimination`] of what a safe pivot gives; [`small`] drops what
 //! is negligible in a row of the equations; [`reactions`] are what joints do to their bodies, and [`sharing`] how they share it
 //! where they repeat one another; [`dyads`] are the loops of a driven linkage that close in closed form, and [`closed`] the equations of minimal size
-//! that they allow; [`impact`] is what events do to a mechanism with constraints.
+//! that they allow; [`impact`] is what events do to a mechanism with constraints; [`unsolved`](mod@unsolved) equations are for who solves them by other means.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
@@ -28,6 +28,7 @@ pub mod recursive;
 pub mod sharing;
 pub mod small;
 pub mod system;
+pub mod unsolved;
 
 pub use augmented::{Augmented, Corrections};
 pub use constraints::{ConstraintRow, ConstraintRows};
@@ -38,3 +39,4 @@ pub use system::{
     Energy, Equations, Failure, Formalism, Motion, derive, derive_motion, derive_unreduced, derive_with,
     inverse, mass_matrix, slope_systems, slopes,
 };
+pub use unsolved::{Unsolved, unsolved};

@@ -1,7 +1,7 @@
 //! Formalism against formalism on random trees, and against energy.
 
 use cardan_base::Map;
-use cardan_equations::{Equations, Failure, Formalism, derive, inverse};
+use cardan_equations::{Equations, Failure, Formalism, constraints, derive, inverse, unsolved};
 use cardan_expr::{Expr, SymbolId};
 use cardan_model::Model;
 use cardan_testkit::{Random, TreeOptions, random_tree};
@@ -78,6 +78,16 @@ fn check(seed: u64, options: TreeOptions) {
         close(&values.at(&km, &a[r]), &values.at(&rm, &b[r]), 1e-11, &tag("mass matrix row"));
     }
     close(&residual(&km, &kane, &values), &vec![0.0; a.len()], 1e-9, &tag("residual"));
+    for formalism in Formalism::ALL {
+        let own = model.clone();
+        let open =
+            unsolved(&own, formalism, constraints::rows(&own)).expect("every body has mass and inertia");
+        let forcing = values.at(&own, &open.forcing);
+        let product = |row: &Vec<Expr>| values.at(&own, row).iter().zip(&u_dot).map(|(m, x)| m * x).sum();
+        let inertia: Vec<f64> = open.mass.iter().map(product).collect();
+        close(&inertia, &forcing, 1e-9, &tag("unsolved equations at the solution of kane"));
+        assert!(open.constraints.rows.is_empty());
+    }
     match derive(&am, Formalism::Articulated) {
         Ok(articulated) => {
             close(&u_dot, &values.at(&am, &articulated.u_dot), 1e-11, &tag("u_dot kane against articulated"));

@@ -118,7 +118,10 @@ impl Derivation {
                 (None, None) => zero,
             },
             Node::Sum(terms) => {
-                pool.sum(terms.iter().map(|(c, m)| pool.scale(c.clone(), d(*m))).collect::<Vec<_>>())
+                // Most terms of most sums do not depend on most symbols.
+                let changing = terms.iter().map(|(c, m)| (c, d(*m))).filter(|(_, rate)| *rate != zero);
+                let terms: Vec<Expr> = changing.map(|(c, rate)| pool.scale(c.clone(), rate)).collect();
+                if terms.is_empty() { zero } else { pool.sum(terms) }
             }
             Node::Product(c, factors) => {
                 let mut terms = vec![];
@@ -126,17 +129,16 @@ impl Derivation {
                     if pool.is_zero(d(*base)) {
                         continue;
                     }
-                    let mut parts = vec![d(*base), pool.pow(*base, exponent.sub(&Rational::ONE))];
-                    parts.extend(
-                        factors
-                            .iter()
-                            .enumerate()
-                            .filter(|(j, _)| *j != k)
-                            .map(|(_, (b, n))| pool.pow(*b, n.clone())),
-                    );
+                    let power = |b: Expr, n: &Rational| if n.is_one() { b } else { pool.pow(b, n.clone()) };
+                    let mut parts = vec![d(*base)];
+                    if !exponent.is_one() {
+                        parts.push(pool.pow(*base, exponent.sub(&Rational::ONE)));
+                    }
+                    let others = factors.iter().enumerate().filter(|(j, _)| *j != k);
+                    parts.extend(others.map(|(_, (b, n))| power(*b, n)));
                     terms.push(pool.scale(c.mul(exponent), pool.product(parts)));
                 }
-                pool.sum(terms)
+                if terms.is_empty() { zero } else { pool.sum(terms) }
             }
             Node::Call(Function::Solve(n, k), arguments) => self.derive_solution(pool, n, k, &arguments),
             Node::Call(function, arguments) => {

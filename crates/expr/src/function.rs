@@ -7,6 +7,7 @@ use cardan_base::Id;
 use smallvec::smallvec;
 
 use crate::fingerprint::Fingerprint;
+use crate::known::Shape;
 use crate::pool::{Inner, Meta};
 use crate::{Depends, Expr, Function, Kind, Node, Rational};
 
@@ -52,8 +53,13 @@ impl Inner {
         {
             return e;
         }
-        let meta = self.call_meta(function, &arguments);
-        self.intern(Node::Call(function, arguments.into()), meta)
+        match self.known(Shape::Call(function, &arguments)) {
+            Ok(known) => known,
+            Err(new) => {
+                let meta = self.call_meta(function, &arguments);
+                self.add(new, Node::Call(function, arguments.into()), meta)
+            }
+        }
     }
 
     fn exact(&mut self, function: Function, arguments: &[Expr]) -> Option<Expr> {

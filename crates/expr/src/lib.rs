@@ -10,7 +10,7 @@
 //! Absent by design: frames, bodies, time, floats (but for [`evaluate`]), input and output. A derivative
 //! is taken with respect to a [`Derivation`], a map that the caller supplies.
 //!
-//! Reading order: [`rational`], [`symbol`], [`node`], [`pool`], then the canonical constructors
+//! Reading order: [`rational`], [`symbol`], [`node`], [`pool`] with its table `known`, then the canonical constructors
 //! [`sum`], [`product`], [`function`] with its rule table [`rules`], then what is done with
 //! expressions: [`small`], [`derive`](mod@derive), [`parts`], [`evaluate`], [`print`].
 
@@ -19,6 +19,7 @@ pub mod evaluate;
 pub mod fingerprint;
 pub mod function;
 pub mod handle;
+mod known;
 pub mod node;
 pub mod parse;
 pub mod parts;

@@ -4,12 +4,13 @@
 //! the expression itself. Walks over the graph therefore go in order of ids and never recurse.
 
 use std::cell::RefCell;
-use std::hash::{Hash, Hasher};
 
-use cardan_base::{Arena, FxHasher, Id, Map};
+use cardan_base::{Arena, Id, Map};
 use smallvec::smallvec;
 
 use crate::fingerprint::Fingerprint;
+use crate::known::{Known, Shape};
+use crate::sum::Terms;
 use crate::{Depends, Expr, Function, Kind, Node, Rational, Symbol, SymbolId};
 
 /// What is known about a node without looking inside.
@@ -23,40 +24,20 @@ pub(crate) struct Meta {
     pub fingerprint: Option<Fingerprint>,
 }
 
-/// A node that knows its hash: tables grow without looking at nodes again.
-#[derive(Clone, PartialEq, Eq)]
-struct Hashed {
-    hash: u64,
-    node: Node,
-}
-
-impl Hashed {
-    fn new(node: Node) -> Self {
-        let mut hasher = FxHasher::default();
-        node.hash(&mut hasher);
-        Hashed { hash: hasher.finish(), node }
-    }
-}
-
-impl Hash for Hashed {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.hash);
-    }
-}
-
 #[derive(Clone)]
 pub(crate) struct Inner {
     pub nodes: Vec<Node>,
     pub meta: Vec<Meta>,
-    structural: Map<Hashed, Expr>,
-    semantic: Map<Fingerprint, Expr>,
+    pub known: Known,
+    /// The cheapest expression of each value.
+    pub semantic: Map<Fingerprint, Expr>,
     /// Of numbers that are not integers: their inverses modulo primes are dear.
     numbers: Map<Rational, Fingerprint>,
     pub symbols: Arena<SymbolId, Symbol>,
     /// What people call tables and functions that are written elsewhere.
     called: Map<Function, String>,
     /// Whether any symbol was declared small.
-    any_small: bool,
+    pub any_small: bool,
     symbol_exprs: Vec<Expr>,
     pub threshold: i32,
     n_constants: usize,
@@ -86,7 +67,7 @@ impl Pool {
         let mut inner = Inner {
             nodes: vec![],
             meta: vec![],
-            structural: Map::default(),
+            known: Known::new(),
             semantic: Map::default(),
             numbers: Map::default(),
             symbols: Arena::new(),
@@ -103,6 +84,7 @@ impl Pool {
         inner.symbol(Symbol { name: "pi".into(), kind: Kind::Constant, small: 0, definition: None });
         Pool(RefCell::new(inner))
     }
+    #[inline]
     pub(crate) fn with<T>(&self, f: impl FnOnce(&mut Inner) -> T) -> T {
         f(&mut self.0.borrow_mut())
     }
@@ -134,10 +116,12 @@ impl Pool {
     }
 
     /// Zero.
+    #[inline]
     pub fn zero(&self) -> Expr {
         Expr::from_index(0)
     }
     /// One.
+    #[inline]
     pub fn one(&self) -> Expr {
         Expr::from_index(1)
     }
@@ -172,8 +156,13 @@ impl Pool {
     }
     /// Sum of many.
     pub fn sum(&self, terms: impl IntoIterator<Item = Expr>) -> Expr {
-        let terms = terms.into_iter().map(|e| (Rational::ONE, e)).collect();
-        self.with(|p| p.sum(terms))
+        let zero = self.zero();
+        let terms: Terms = terms.into_iter().filter(|e| *e != zero).map(|e| (Rational::ONE, e)).collect();
+        self.with(|p| match &terms[..] {
+            [] => zero,
+            [(_, only)] => p.alone(*only).unwrap_or_else(|| p.sum(terms)),
+            _ => p.sum(terms),
+        })
     }
     /// Minus an expression.
     pub fn neg(&self, a: Expr) -> Expr {
@@ -268,6 +257,7 @@ impl Pool {
         })
     }
     /// Whether the expression is the number zero.
+    #[inline]
     pub fn is_zero(&self, e: Expr) -> bool {
         e == self.zero()
     }
@@ -298,9 +288,11 @@ impl Pool {
 }
 
 impl Inner {
+    #[inline]
     pub fn node(&self, e: Expr) -> &Node {
         &self.nodes[e.index()]
     }
+    #[inline]
     pub fn meta(&self, e: Expr) -> &Meta {
         &self.meta[e.index()]
     }
@@ -327,9 +319,13 @@ impl Inner {
         fingerprint
     }
     pub fn number(&mut self, r: Rational) -> Expr {
+        let new = match self.known(Shape::Number(&r)) {
+            Ok(known) => return known,
+            Err(new) => new,
+        };
         let fingerprint = self.number_fingerprint(&r);
         let meta = Meta { depends: Depends::NOTHING, small: 0, cost: 0, fingerprint: Some(fingerprint) };
-        self.intern(Node::Number(r), meta)
+        self.add(new, Node::Number(r), meta)
     }
     pub fn undefined(&mut self) -> Expr {
         let meta = Meta { depends: Depends::NOTHING, small: 0, cost: 0, fingerprint: None };
@@ -377,47 +373,10 @@ impl Inner {
         }
         named
     }
-    fn push(&mut self, node: Node, meta: Meta) -> Expr {
+    pub fn push(&mut self, node: Node, meta: Meta) -> Expr {
         let e = Expr::from_index(self.nodes.len());
         self.nodes.push(node);
         self.meta.push(meta);
-        e
-    }
-    /// The expression for a node in canonical form: the same node if it exists, an equal
-    /// expression if that exists and is no dearer, else a new one.
-    pub fn intern(&mut self, node: Node, meta: Meta) -> Expr {
-        let node = Hashed::new(node);
-        if let Some(&known) = self.structural.get(&node) {
-            // A name given later to the same thing is cheaper still.
-            return self.named(known);
-        }
-        if let Some(fingerprint) = meta.fingerprint {
-            if let Some(&equal) = self.semantic.get(&fingerprint)
-                && self.meta(equal).cost <= meta.cost
-            {
-                self.structural.insert(node, equal);
-                return equal;
-            }
-            // A product and its negative differ in the coefficient only; anything else is the negative
-            // of what the pool already has.
-            if let Some(&opposite) = self.semantic.get(&fingerprint.neg()) {
-                let both_products = matches!(node.node, Node::Product(..))
-                    && matches!(self.node(opposite), Node::Product(..));
-                let is_negative_of =
-                    matches!(&node.node, Node::Product(c, f) if *c == Rational::MINUS_ONE && f.len() == 1);
-                if !both_products && !is_negative_of && meta.cost > 0 && self.meta(opposite).cost <= meta.cost
-                {
-                    let e = self.scale(Rational::MINUS_ONE, opposite);
-                    self.structural.insert(node, e);
-                    return e;
-                }
-            }
-        }
-        let e = self.push(node.node.clone(), meta);
-        self.structural.insert(node, e);
-        if let Some(fingerprint) = meta.fingerprint {
-            self.semantic.insert(fingerprint, e);
-        }
         e
     }
     pub fn named(&self, e: Expr) -> Expr {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use crate::fingerprint::Fingerprint;
+use crate::known::Shape;
 use crate::pool::{Inner, Meta};
 use crate::{Depends, Expr, Node, Rational};
 use cardan_base::Id;
@@ -31,17 +32,13 @@ impl Inner {
                 let (coefficient, factors) = (coefficient.mul(c), Arc::clone(factors));
                 match &factors[..] {
                     [(base, exponent)] if exponent.is_one() && coefficient.is_one() => *base,
-                    _ => {
-                        let meta = self.product_meta(&coefficient, &factors);
-                        self.intern(Node::Product(coefficient, factors), meta)
-                    }
+                    _ => self.canonical_product(coefficient, &factors, || Arc::clone(&factors)),
                 }
             }
             _ if coefficient.is_one() => e,
             _ => {
-                let factors = [(e, Rational::ONE)];
-                let meta = self.product_meta(&coefficient, &factors);
-                self.intern(Node::Product(coefficient, Arc::new(factors)), meta)
+                let factors = || [(e, Rational::ONE)];
+                self.canonical_product(coefficient, &factors(), || Arc::new(factors()))
             }
         }
     }
@@ -62,9 +59,8 @@ impl Inner {
         let is_whole = |e: Expr| matches!(self.node(e), Node::Symbol(_) | Node::Sum(_) | Node::Call(..));
         if a != b && is_whole(a) && is_whole(b) {
             let (a, b) = if self.sort_key(a) < self.sort_key(b) { (a, b) } else { (b, a) };
-            let factors = [(a, Rational::ONE), (b, Rational::ONE)];
-            let meta = self.product_meta(&Rational::ONE, &factors);
-            return self.intern(Node::Product(Rational::ONE, Arc::new(factors)), meta);
+            let factors = || [(a, Rational::ONE), (b, Rational::ONE)];
+            return self.canonical_product(Rational::ONE, &factors(), || Arc::new(factors()));
         }
         self.product(Rational::ONE, smallvec![(a, Rational::ONE), (b, Rational::ONE)])
     }
@@ -125,8 +121,23 @@ impl Inner {
             [(base, exponent)] if exponent.is_one() && coefficient.is_one() => return *base,
             _ => {}
         }
-        let meta = self.product_meta(&coefficient, &flat);
-        self.intern(Node::Product(coefficient, Arc::from(&flat[..])), meta)
+        self.canonical_product(coefficient, &flat, || Arc::from(&flat[..]))
+    }
+
+    /// The product of factors in order; `own` gives them memory of their own where the product is new.
+    fn canonical_product(
+        &mut self,
+        coefficient: Rational,
+        factors: &[(Expr, Rational)],
+        own: impl FnOnce() -> Arc<[(Expr, Rational)]>,
+    ) -> Expr {
+        match self.known(Shape::Product(&coefficient, factors)) {
+            Ok(known) => known,
+            Err(new) => {
+                let meta = self.product_meta(&coefficient, factors);
+                self.add(new, Node::Product(coefficient, own()), meta)
+            }
+        }
     }
 
     fn product_meta(&mut self, coefficient: &Rational, factors: &[(Expr, Rational)]) -> Meta {

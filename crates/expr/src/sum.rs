@@ -11,6 +11,7 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use crate::fingerprint::Fingerprint;
+use crate::known::Shape;
 use crate::pool::{Inner, Meta};
 use crate::product::Factors;
 use crate::{Depends, Expr, Function, Node, Rational};
@@ -35,6 +36,16 @@ impl Inner {
         }
     }
 
+    /// The sum of one term where that is the term itself, perhaps by a name given to it since; nothing where it must be taken apart.
+    pub fn alone(&self, e: Expr) -> Option<Expr> {
+        match self.node(e) {
+            Node::Symbol(_) | Node::Call(..) => Some(e),
+            Node::Product(c, _) if c.is_one() => Some(self.named(e)),
+            Node::Sum(_) if !self.any_small => Some(self.named(e)),
+            _ => None,
+        }
+    }
+
     pub fn sum(&mut self, terms: Terms) -> Expr {
         let Some(mut terms) = self.collect_terms(terms) else {
             return self.undefined();
@@ -56,8 +67,13 @@ impl Inner {
         if negative {
             terms.iter_mut().for_each(|(c, _)| *c = c.neg());
         }
-        let meta = self.sum_meta(&terms);
-        let sum = self.intern(Node::Sum(Arc::from(&terms[..])), meta);
+        let sum = match self.known(Shape::Sum(&terms)) {
+            Ok(known) => known,
+            Err(new) => {
+                let meta = self.sum_meta(&terms);
+                self.add(new, Node::Sum(Arc::from(&terms[..])), meta)
+            }
+        };
         if negative { self.scale(Rational::MINUS_ONE, sum) } else { sum }
     }
 

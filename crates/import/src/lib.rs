@@ -10,7 +10,7 @@
 //! reported, panics on any text.
 //!
 //! Reading order: [`options`], [`codes`], `findings`, `xml` (text to elements), `number`, `orientation`, `inertia`,
-//! `assembly` (what both robot formats build with), [`urdf`], [`mjcf`], [`autosim`].
+//! `assembly` and `friction` (what both robot formats build with), [`urdf`], [`mjcf`], [`autosim`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
 
@@ -18,6 +18,7 @@ mod assembly;
 pub mod autosim;
 pub mod codes;
 mod findings;
+mod friction;
 mod inertia;
 pub mod mjcf;
 mod number;

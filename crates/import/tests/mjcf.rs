@@ -390,7 +390,8 @@ fn included_files_come_from_the_caller() {
 #[test]
 fn what_is_left_out_is_said() {
     let text = "<mujoco><option density='1.2'/><worldbody><geom type='plane' size='1 1 1'/>
-        <body><joint name='j' frictionloss='1' springdamper='1 1'/><geom size='0.1'/><site name='s'/><wheel/></body></worldbody>
+        <body><joint name='j' stiffness='1 2'/><geom size='0.1'/><site name='s'/><wheel/></body>
+        <body><joint name='f' type='free' align='true' frictionloss='1'/><geom size='0.1'/></body></worldbody>
         <tendon><spatial name='t' stiffness='3'><site site='s'/></spatial></tendon>
         <actuator><muscle name='m' joint='j'/><motor site='s'/></actuator><sensor/><mechanism/></mujoco>";
     let (model, diagnostics, said) = mjcf(text, &ImportOptions::default());
@@ -398,8 +399,9 @@ fn what_is_left_out_is_said() {
     for word in [
         "fluid",
         "contacts",
-        "dry friction",
-        "springdamper",
+        "nonlinear part of `stiffness`",
+        "dry friction of joint `f`",
+        "keeps the frame",
         "spatial tendon",
         "actuator `m`",
         "`wheel`",

@@ -24,7 +24,9 @@ fn acceleration(magnitude: &str, more: &str) -> (f64, Vec<&'static str>) {
     for (name, value) in [("q1", 0.3), ("q2", 0.4), ("u1", -0.2), ("u2", 0.5)] {
         state = state.set(&model, name, value);
     }
-    (accelerations(&model, &state)[0], said.iter().map(|d| d.code.0).collect())
+    // Not every string uses all symbols that get values.
+    let said = said.iter().map(|d| d.code.0).filter(|code| *code != "A010");
+    (accelerations(&model, &state)[0], said.collect())
 }
 
 #[test]

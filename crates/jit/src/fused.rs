@@ -20,15 +20,16 @@ impl Translator<'_> {
         let overwrite_addend = dies(c, z).is_some() || (dies(a, x).is_none() && dies(b, y).is_none());
         let d = if overwrite_addend {
             let d = self.target(dies(c, z), z);
-            // One factor must be in a register.
-            let (first, second) = if in_memory(x) { (y, x) } else { (x, y) };
-            let first = self.register_or_scratch(first);
+            // One factor must be in a register: of two in memory the one that is used again sooner.
+            let x_stays = if in_memory(x) && in_memory(y) { b.next_use <= a.next_use } else { in_memory(x) };
+            let (first, second) = if x_stays { (b, x) } else { (a, y) };
+            let first = self.loaded(first);
             self.asm.fused(FusedForm::F231, step.minus_product, step.minus_addend, d, first, second);
             d
         } else {
-            let (own, own_source, other) = match dies(a, x) {
-                Some(register) => (register, x, y),
-                None => (dies(b, y).unwrap_or(self.scratch), y, x),
+            let (own, own_source, other, other_operand) = match dies(a, x) {
+                Some(register) => (register, x, y, b),
+                None => (dies(b, y).unwrap_or(self.scratch), y, x, a),
             };
             let d = self.target(Some(own), own_source);
             let (product, addend) = (step.minus_product, step.minus_addend);
@@ -37,7 +38,7 @@ impl Translator<'_> {
                     self.asm.fused(FusedForm::F132, product, addend, d, addend_register, other);
                 }
                 _ => {
-                    let other = self.register_or_scratch(other);
+                    let other = self.loaded(other_operand);
                     self.asm.fused(FusedForm::F213, product, addend, d, other, z);
                 }
             }
@@ -56,13 +57,18 @@ impl Translator<'_> {
         })
     }
 
-    fn register_or_scratch(&mut self, source: Source) -> Xmm {
-        match source {
-            Source::Register(register) => register,
-            Source::Memory(memory) => {
-                self.asm.load(self.scratch, memory);
-                self.scratch
-            }
+    /// The operand in a register. One that must be loaded stays there if that costs nothing and it is used again before what was there.
+    pub(crate) fn loaded(&mut self, operand: &Operand) -> Xmm {
+        let memory = match self.source(operand.value) {
+            Source::Register(register) => return register,
+            Source::Memory(memory) => memory,
+        };
+        let kept = if operand.next_use == NEVER { None } else { self.homes.spare(operand.next_use) };
+        let register = kept.unwrap_or(self.scratch);
+        self.asm.load(register, memory);
+        if kept.is_some() {
+            self.homes.registers.put(register, operand.value, operand.next_use);
         }
+        register
     }
 }

@@ -122,6 +122,17 @@ impl Homes {
         (register, store)
     }
 
+    /// A register, emptied and locked, that can be had without a store for what is used next at this step: none if all others are used sooner.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn spare(&mut self, next_use: u32) -> Option<Register> {
+        let register = self.registers.free().or_else(|| {
+            self.registers.farthest(|value, use_of_other| use_of_other > next_use && self.is_placed(value))
+        })?;
+        self.registers.clear(register);
+        self.registers.lock(register);
+        Some(register)
+    }
+
     /// Empties a register. A value that is used again is to be stored unless memory has it already; the answer says where.
     #[must_use = "what the register holds may have to be stored"]
     pub(crate) fn evict(&mut self, register: Register) -> Option<Memory> {

@@ -64,6 +64,8 @@ pub(crate) struct Layout {
     pub(crate) constants: Vec<u64>,
     index: Map<u64, u32>,
     pub(crate) patterns: Patterns,
+    /// Numbers that stand at other places from the start.
+    standing: Vec<(u32, u64)>,
     end: u32,
     free: Vec<u32>,
     /// Most arguments that a call needs; not fewer than two and a result.
@@ -92,6 +94,7 @@ impl Layout {
                 sine: 0,
                 cosine: 0,
             },
+            standing: Vec::new(),
             end: 0,
             free: Vec::new(),
             n_arguments: 3,
@@ -183,6 +186,12 @@ impl Layout {
         place
     }
 
+    /// A number stands at a place from the start, which is never written to.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn stand(&mut self, place: u32, bits: u64) {
+        self.standing.push((place, bits));
+    }
+
     /// The place may be used for another value.
     pub(crate) fn release(&mut self, place: u32) {
         self.free.push(place);
@@ -194,11 +203,15 @@ impl Layout {
         self.allocate_block(n)
     }
 
-    /// The memory at the start: constants, then zeros; each number `lanes` times.
+    /// The memory at the start: constants, then zeros but for what stands there; each number `lanes` times.
     pub(crate) fn memory(&self, lanes: usize) -> Numbers {
         let mut memory = Numbers::zeros((self.end as usize + 2) * lanes);
         for (place, bits) in memory.as_mut_slice().chunks_exact_mut(lanes).zip(&self.constants) {
             place.fill(f64::from_bits(*bits));
+        }
+        for (place, bits) in &self.standing {
+            let first = *place as usize * lanes;
+            memory.as_mut_slice()[first..first + lanes].fill(f64::from_bits(*bits));
         }
         memory
     }

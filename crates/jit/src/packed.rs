@@ -1,7 +1,7 @@
 //! Instructions of packs: vectors of four or eight numbers inside code for one state.
 //!
-//! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.7. Only registers 16 to 31 are used, so that scalar code, whose
-//! prefix knows 16 registers, and vectors do not meet. A memory operand is a row of numbers or one number for all lanes.
+//! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.7. Only registers from [`FIRST`] on are used, so that scalar
+//! code, which has those below, and vectors do not meet. A memory operand is a row of numbers or one number for all lanes.
 
 use crate::assembler::{
     Arithmetic, Assembler, Bits, FusedForm, MAP_0F, MAP_0F38, NONE, PREFIX_66, Source, Xmm,
@@ -9,8 +9,8 @@ use crate::assembler::{
 use crate::evex::{Code, Form};
 use crate::homes::Memory;
 
-/// The first register of packs.
-pub(crate) const FIRST: u8 = 16;
+/// The first register of packs. Scalars beside them are many more and gain by every register; chains of packs need few.
+pub(crate) const FIRST: u8 = 24;
 /// The mask register that selects lanes of a store.
 const MASK: u8 = 1;
 

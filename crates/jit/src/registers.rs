@@ -122,6 +122,15 @@ impl Registers {
         (empty != 0).then(|| Register(empty.trailing_zeros() as u8))
     }
 
+    /// Of the registers not locked whose value may go, the one whose value is used last.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn farthest(&self, may_go: impl Fn(ValueId, u32) -> bool) -> Option<Register> {
+        let candidates = (0..self.held.len() as u8).filter(|r| self.locked & 1 << r == 0);
+        let held = candidates.filter_map(|r| Some((r, self.held[r as usize]?)));
+        let allowed = held.filter(|(_, (value, next_use))| may_go(*value, *next_use));
+        allowed.max_by_key(|(_, (_, next_use))| *next_use).map(|(r, _)| Register(r))
+    }
+
     /// The register to empty: of those not locked, the one whose value is used last.
     pub(crate) fn victim(&self) -> Register {
         let candidates = (0..self.held.len() as u8).filter(|r| self.locked & 1 << r == 0);

@@ -280,7 +280,8 @@ impl Translator<'_> {
     ) {
         let (mut a, mut b) = (a, b);
         let in_memory = |t: &Self, x: &Operand| matches!(t.source(x.value), Source::Memory(_));
-        if commutative && in_memory(self, a) && !in_memory(self, b) {
+        let is_sooner = |b: &Operand, a: &Operand| b.next_use < a.next_use;
+        if commutative && in_memory(self, a) && (!in_memory(self, b) || is_sooner(b, a)) {
             (a, b) = (b, a);
         }
         let first = self.in_register(a);
@@ -321,7 +322,7 @@ impl Translator<'_> {
 
     /// d = x op pattern.
     fn masked(&mut self, step: &Step, op: Bits, x: &Operand, pattern: u32) {
-        let source = self.in_register(x);
+        let source = self.loaded(x);
         let d = self.result();
         self.asm.bits(op, d, source, Memory::Work(pattern));
         self.define(step.value, d, step.next_use);

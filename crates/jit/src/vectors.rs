@@ -1,10 +1,10 @@
 //! Which packs a program has, in which order they run, and where their numbers are.
 //!
 //! Scalars that packs read wait in memory: one number for all lanes in its own place, numbers that are gathered in a row, where each is stored when
-//! it is computed. A pack whose lanes are read one by one is stored as a row.
+//! it is computed and constants stand from the start. A pack whose lanes are read one by one is stored as a row.
 
 use cardan_base::{Id, Map};
-use cardan_program::{Program, StageId, ValueId};
+use cardan_program::{Op, Program, StageId, ValueId};
 
 use crate::engine::Packing;
 use crate::homes::NO_PLACE;
@@ -92,7 +92,7 @@ impl Vectors {
             free_rows: vec![],
             mask: None,
         };
-        vectors.plan_memory(analysis, layout, &stages);
+        vectors.plan_memory(program, analysis, layout, &stages);
         vectors.stages =
             stages.into_iter().map(|s| s.map(|(items, steps)| scalar_part(items, steps))).collect();
         vectors
@@ -100,6 +100,7 @@ impl Vectors {
 
     fn plan_memory(
         &mut self,
+        program: &Program,
         analysis: &mut Analysis,
         layout: &mut Layout,
         stages: &[Option<(Vec<Item>, Steps)>],
@@ -112,7 +113,7 @@ impl Vectors {
                             self.store_pack_of(operand.value);
                         }
                     }
-                    Item::Pack(pack) => self.plan_operands(*pack, analysis, layout),
+                    Item::Pack(pack) => self.plan_operands(program, *pack, analysis, layout),
                 }
             }
         }
@@ -127,7 +128,7 @@ impl Vectors {
         }
     }
 
-    fn plan_operands(&mut self, pack: u32, analysis: &mut Analysis, layout: &mut Layout) {
+    fn plan_operands(&mut self, program: &Program, pack: u32, analysis: &mut Analysis, layout: &mut Layout) {
         for k in 0..self.packs.packs[pack as usize].operands.len() {
             let lanes = self.packs.packs[pack as usize].operands[k];
             match self.packs.origin(&lanes) {
@@ -141,12 +142,18 @@ impl Vectors {
                         continue;
                     }
                     let place = layout.allocate_row(LANES as u32);
-                    self.gathered.insert(lanes, Gathered { place, filled: lanes.map(|v| v.is_none()) });
+                    let mut filled = lanes.map(|v| v.is_none());
                     for (lane, value) in lanes.iter().enumerate() {
                         let Some(value) = *value else { continue };
+                        if let Op::Const(c) = &program.values()[value] {
+                            layout.stand(place + lane as u32, c.value().to_bits());
+                            filled[lane] = true;
+                            continue;
+                        }
                         self.homes.entry(value).or_default().push((lanes, lane));
                         self.store_pack_of(value);
                     }
+                    self.gathered.insert(lanes, Gathered { place, filled });
                 }
             }
         }

@@ -43,9 +43,15 @@ impl<'t> Resolver<'t> {
     pub fn closing_joint(&mut self, joint: &'t syntax::Joint, span: Span) -> Option<Told> {
         let kind = joint.form.function.as_name().map_or("", |n| n.text.as_str());
         let name = format!("{}{}", self.names.scopes[self.root].prefix, joint.name.text);
-        let (mut constraint, contact) = match PAIRS.iter().find(|p| p.name == kind) {
-            Some(pair) => self.pair(pair, joint, &name, span)?,
-            None => (self.closing_between(joint, kind, &name, span)?, None),
+        let (mut constraint, contact, length) = match PAIRS.iter().find(|p| p.name == kind) {
+            Some(pair) => {
+                let (constraint, contact) = self.pair(pair, joint, &name, span)?;
+                (constraint, contact, None)
+            }
+            None => {
+                let (constraint, length) = self.closing_between(joint, kind, &name, span)?;
+                (constraint, None, length)
+            }
         };
         constraint.description = joint.description.as_ref().map_or(String::new(), |t| t.text.clone());
         let id = self.builder.add_constraint(constraint);
@@ -55,19 +61,24 @@ impl<'t> Resolver<'t> {
         if let Some(row) = constraint.rows.first() {
             let (effort, dimension) = self.effort(constraint, row.dimension);
             told.push(("effort", Value::quantity(effort, dimension)));
+            let rate = length.map(|length| self.space().dt(length));
+            told.extend(
+                rate.map(|r| ("power", Value::quantity(self.pool().mul(effort, r), Dimension::POWER))),
+            );
         }
         told.extend(constraint.press(self.space()).map(|e| ("press", Value::quantity(e, Dimension::FORCE))));
         told.extend(contact.map(|point| ("point", Value::Point(point))));
         Some(told)
     }
 
+    /// The constraint of a joint between two points, and the length of a rod.
     fn closing_between(
         &mut self,
         joint: &'t syntax::Joint,
         kind: &str,
         name: &str,
         span: Span,
-    ) -> Option<Constraint> {
+    ) -> Option<(Constraint, Option<Expr>)> {
         let closing = Closing::named(kind);
         if closing.is_none() && kind != "distance" {
             let names: Vec<&str> = closing_kinds().collect();
@@ -109,13 +120,10 @@ impl<'t> Resolver<'t> {
         match (closing, length) {
             (None, Some(e)) => {
                 let value = self.scalar(e, Dimension::LENGTH, "this length", &env)?;
-                let value = self.constant(value, e.span, "the length of a rod")?;
-                if self.pool().is_zero(value) {
-                    let help = "write `spherical` if the points coincide";
-                    self.error(codes::UNDEFINED, "a rod has a length", e.span, help);
-                    return None;
-                }
-                Some(distance(self.space(), name, &p, &q, value, Some(span)))
+                let value = self.in_time_alone(value, e.span, "the length of a rod")?;
+                let help = "write `spherical` if the points coincide";
+                self.above_zero(e, value, "a rod has a length", help)?;
+                Some((distance(self.space(), name, &p, &q, value, Some(span)), Some(value)))
             }
             (None, None) => {
                 self.closing_help(kind, joint.form.span, "`distance` needs its length");
@@ -137,7 +145,7 @@ impl<'t> Resolver<'t> {
                     }
                     (Some(axis), _) => self.markers(closing, p, q, axis, second)?,
                 };
-                Some(close(self.space(), name, kind, closing, &a, &b, Some(span)))
+                Some((close(self.space(), name, kind, closing, &a, &b, Some(span)), None))
             }
         }
     }

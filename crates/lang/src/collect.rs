@@ -10,7 +10,7 @@ use crate::codes;
 use crate::graph::Mount;
 use crate::resolver::Resolver;
 use crate::scope::{BodyEntry, ElementEntry, ItemId, ItemKind, ScopeId, noun};
-use crate::{elements, pairs, planner};
+use crate::{drives, elements, pairs, planner};
 
 /// Statements to be read after the structure, in the order of the text.
 #[derive(Default)]
@@ -258,7 +258,11 @@ impl<'t> Resolver<'t> {
         self.names.elements.push(ElementEntry { tree: element, span, inner });
         let Some(item) = self.define(self.root, &element.name, ItemKind::Element(index)) else { return };
         contents.items.push(item);
-        for signal in elements::signals(&element.kind.text) {
+        let signals = match element.kind.text.as_str() {
+            "motion" => drives::signals(element),
+            kind => elements::signals(kind),
+        };
+        for signal in signals {
             let name = Name { text: (*signal).to_owned(), span: element.name.span };
             self.define(inner, &name, ItemKind::Signal(item));
         }

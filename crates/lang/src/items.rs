@@ -364,7 +364,17 @@ impl<'t> Resolver<'t> {
         };
         let is_increasing = x.is_sorted_by(|a, b| a < b);
         let name = format!("{}{}", self.names.scopes[env.scope.unwrap_or(self.root)].prefix, t.name.text);
-        let table = Table { name, interpolation, x, y, values };
+        let inputs = t.inputs.iter().map(|i| i.name.text.clone());
+        let table = Table {
+            name,
+            description: t.description.as_ref().map_or(String::new(), |d| d.text.clone()),
+            arguments: inputs.zip([x_unit.dimension(), y_unit.dimension()]).collect(),
+            dimension: unit.dimension(),
+            interpolation,
+            x,
+            y,
+            values,
+        };
         match table.validate() {
             Ok(mut table) => {
                 if t.method.text == periodic::METHOD {

@@ -215,6 +215,14 @@ impl<'t> Resolver<'t> {
 
     /// Says that velocities cannot be used here.
     pub fn too_early(&mut self, span: Span) {
+        if self.phase == Phase::Speeds {
+            let message = "this velocity is not known where speeds are defined";
+            let d = Diagnostic::error(codes::TOO_EARLY, message).at(span, "");
+            let d = d.because("a `speed` is a sum of factors times rates `der(q)` of coordinates, and of velocities that consist of these; other speeds, and joints with speeds of their own (Euler parameters, `free`), come later");
+            let hint = "write it by `der(q)`, give the joint angles, such as `rotate(x, y, z)`, or make it a `variable` instead of a `speed`";
+            self.report(d.hint(hint));
+            return;
+        }
         let d = Diagnostic::error(codes::TOO_EARLY, "velocities are not known yet here").at(span, "");
         let d = d.because("bodies are placed first; then speeds are defined; then velocities follow");
         self.report(d.hint("use parameters, coordinates and time"));

@@ -509,6 +509,10 @@ impl<'t> Planner<'t, '_> {
 
     fn names(&mut self, e: &'t Expr, n: usize, what: &str) -> Option<Vec<&'t Name>> {
         let parts = parts_of(e);
+        // What is wrong there has been said.
+        if parts.iter().any(|p| matches!(p.kind, ExprKind::Missing)) {
+            return None;
+        }
         if parts.len() != n {
             let message = format!("this joint has {n} {what}, and {} are named", parts.len());
             let d = Diagnostic::error(codes::ARGUMENT, message).at(e.span, "");

@@ -225,6 +225,18 @@ impl<'t> Resolver<'t> {
         }
     }
 
+    /// The names of the speeds of the model that an expression holds.
+    fn speeds_in(&self, e: Expr) -> Vec<String> {
+        let (pool, speeds) = (self.pool(), &self.builder.model().speeds);
+        let holds = |symbol: Expr| pool.as_symbol(symbol).is_some_and(|s| pool.contains(e, s));
+        speeds.iter().filter(|(_, u)| holds(u.symbol)).map(|(_, u)| u.quantity.name.clone()).collect()
+    }
+
+    /// Whether `speed` statements define speeds.
+    fn has_own_speeds(&self) -> bool {
+        self.names.items.iter().any(|(_, item)| matches!(item.kind, ItemKind::Speed(_)))
+    }
+
     fn no_start(&mut self, span: Span, message: &str) {
         self.error(
             codes::START,
@@ -284,28 +296,39 @@ impl<'t> Resolver<'t> {
                     self.no_start(path.span, "this coordinate follows a prescribed motion")
                 }
             },
-            (ItemKind::Coordinate(b, k), true) => {
-                match *self.built[b].get(k)? {
-                    BuiltCoordinate::Free(id) => {
-                        let rate = self.builder.model().coordinates[id].rate;
-                        match speed(self, rate) {
-                            Some(id) => start_speed(self, id),
-                            None => {
-                                let d = Diagnostic::error(
-                                    codes::START,
-                                    "the rate of this coordinate is not a speed of the model",
-                                );
-                                let d = d.at(path.span, "").because("it follows from several speeds");
-                                self.report(d.hint("give the start values of the speeds, or write `speeds = rates` in the joint"));
-                            }
+            (ItemKind::Coordinate(b, k), true) => match *self.built[b].get(k)? {
+                BuiltCoordinate::Free(id) => {
+                    let rate = self.builder.model().coordinates[id].rate;
+                    match speed(self, rate) {
+                        Some(id) => start_speed(self, id),
+                        None => {
+                            let d = Diagnostic::error(
+                                codes::START,
+                                "the rate of this coordinate is not a speed of the model",
+                            );
+                            let names = self.speeds_in(rate).join("`, `");
+                            let d =
+                                d.at(path.span, "").because(format!("it follows from the speeds `{names}`"));
+                            let instead = match self.has_own_speeds() {
+                                true => "leave the `speed` statements out",
+                                false => "write `speeds = rates` in the joint",
+                            };
+                            self.report(d.hint(format!("give the start values of `{names}`, or {instead}")));
                         }
                     }
-                    _ => self.no_start(path.span, "this coordinate does not move freely"),
                 }
-            }
+                _ => self.no_start(path.span, "this coordinate does not move freely"),
+            },
             (ItemKind::JointSpeed(..) | ItemKind::Speed(_), false) => match speed(self, target.expr) {
                 Some(id) => start_speed(self, id),
-                None => self.no_start(path.span, "this speed follows from others"),
+                None => {
+                    let names = self.speeds_in(target.expr).join("`, `");
+                    let d = Diagnostic::error(codes::START, "this speed follows from others");
+                    let d = d
+                        .at(path.span, "")
+                        .because(format!("the speeds of the model take its place: `{names}`"));
+                    self.report(d.hint(format!("give the start values of `{names}`")));
+                }
             },
             (ItemKind::State(_) | ItemKind::Discrete(_), false) if given == Given::Approximately => {
                 self.no_start(path.span, "a state starts at a value, not near one")

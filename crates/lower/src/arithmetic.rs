@@ -58,9 +58,19 @@ pub(crate) fn quotient(
     let negative = numerators.iter().chain(denominators).fold(false, |n, f| n != f.negative);
     if denominators.is_empty() {
         // In the order in which they become known, what the first stage knows is combined there by itself.
-        let mut values = Values::new();
-        numerators.iter().for_each(|f| values.push(f.value));
-        let value = product(builder, values).unwrap_or_else(|| builder.constant(1.0));
+        let value = match numerators {
+            [] => builder.constant(1.0),
+            [only] => only.value,
+            [a, b] => {
+                let key = |f: &Signed| (builder.stage_of(f.value), f.value);
+                let (a, b) = if key(a) <= key(b) { (a, b) } else { (b, a) };
+                builder.mul(a.value, b.value)
+            }
+            more => {
+                let values: Values = more.iter().map(|f| f.value).collect();
+                product(builder, values).unwrap_or_else(|| builder.constant(1.0))
+            }
+        };
         return Signed { negative, value };
     }
     let first = StageId::from_index(0);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use cardan_equations::{ConstraintRow, ConstraintRows, Equations};
-use cardan_expr::Derivation;
+use cardan_expr::{Depends, Derivation};
 use cardan_model::Model;
 use cardan_program::{Label, Program};
 
@@ -27,6 +27,8 @@ pub struct ClosureProgram {
     pub jacobian: Vec<Vec<(usize, usize)>>,
     /// Per coordinate the speeds that change it, with the outputs of its row of W.
     pub rates: Vec<Vec<(usize, usize)>>,
+    /// Cosines that are positive where joints are put together rightly, and may be negative where their rows hold as well.
+    pub facing: Vec<usize>,
 }
 
 /// The program by which constraints are assembled and their rank is found.
@@ -71,8 +73,11 @@ pub fn closure_program(model: &Model, rows: &ConstraintRows) -> Result<ClosurePr
         }
         rates.push(row);
     }
+    let turning = model.constraints.iter().flat_map(|(_, c)| c.facing(&model.space));
+    let turning = turning.filter(|e| pool.depends(*e).intersects(Depends::COORDINATES));
+    let facing = turning.map(|e| request.output(Label::named("facing"), e, Phase::Position)).collect();
     let program = lower(&request)?;
-    Ok(ClosureProgram { program, inputs, start, positions, velocities, jacobian, rates })
+    Ok(ClosureProgram { program, inputs, start, positions, velocities, jacobian, rates, facing })
 }
 
 /// Corrections that pull a state back onto its constraints, as positions in the output vector.

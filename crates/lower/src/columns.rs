@@ -19,11 +19,21 @@ use cardan_program::derive::{Direction, Jacobian};
 use cardan_program::{InputId, Label, Math, OutputId, ProgramBuilder, ValueId, passes};
 
 use crate::inputs::{InputLayout, add_inputs};
+use crate::inverse;
 use crate::{LowerError, Phase, Request, lower};
 
 /// ∂(d/dt [q; u]) / ∂[q; u] of a model without auxiliary states, only the entries that can be different from zero, and where the inputs
 /// are. With `forces`, columns follow for forces along the speeds.
 pub fn columnwise_jacobian(model: &Model, forces: bool) -> Result<(Jacobian, InputLayout), LowerError> {
+    with_blocks(model, forces, inverse::BLOCKS_FROM)
+}
+
+/// The same with M^-1 by blocks from so many rows on.
+fn with_blocks(
+    model: &Model,
+    forces: bool,
+    blocks_from: usize,
+) -> Result<(Jacobian, InputLayout), LowerError> {
     if !model.states.is_empty() {
         return Err(LowerError::NoStructure("auxiliary states have rows of their own".into()));
     }
@@ -38,7 +48,11 @@ pub fn columnwise_jacobian(model: &Model, forces: bool) -> Result<(Jacobian, Inp
     }
     let program = lower(&request)?;
 
-    let mut b = ProgramBuilder::like(&program, Math::Finite);
+    let n = model.speeds.len();
+    let by_blocks = forces && n >= blocks_from;
+    // Zeros of blocks are there for their neighbours, and must stay.
+    let math = if by_blocks { Math::Strict } else { Math::Finite };
+    let mut b = ProgramBuilder::like(&program, math);
     let own: Vec<ValueId> =
         (0..program.inputs().len()).map(|i| b.input_value(InputId::from_index(i))).collect();
     let values = b.splice(&program, &own).ok_or_else(|| LowerError::NoStructure("inputs differ".into()))?;
@@ -47,7 +61,7 @@ pub fn columnwise_jacobian(model: &Model, forces: bool) -> Result<(Jacobian, Inp
     let pool = model.space.pool();
     let mut solver =
         Solver { b: &mut b, found: &found, value: |e: Expr| (!pool.is_zero(e)).then(|| values[places[&e]]) };
-    let (n_q, n) = (model.coordinates.len(), model.speeds.len());
+    let n_q = model.coordinates.len();
     for group in groups(&found, |e| pool.is_zero(e)) {
         let solved: Vec<_> = group.iter().map(|column| solver.column(*column)).collect();
         for row in 0..n {
@@ -56,9 +70,12 @@ pub fn columnwise_jacobian(model: &Model, forces: bool) -> Result<(Jacobian, Inp
         }
     }
     if forces {
-        for (r, row) in solver.inverse(n).into_iter().enumerate() {
-            let first = found.tau.len();
-            entries.extend(row.into_iter().enumerate().filter_map(|(c, x)| Some(((n_q + r, first + c), x?))));
+        let first = found.tau.len();
+        let entry = |(r, c, x): (usize, usize, ValueId)| ((n_q + r, first + c), x);
+        if by_blocks {
+            entries.extend(solver.inverse_by_blocks(n).into_iter().map(entry));
+        } else {
+            entries.extend(solver.inverse(n).into_iter().map(entry));
         }
     }
     // What coordinates alone determine is delivered with them.
@@ -118,15 +135,20 @@ fn parts(found: &SlopeSystems) -> impl Iterator<Item = Expr> {
 }
 
 /// Solves column by column; `None` stands for zero.
-struct Solver<'a, V> {
-    b: &'a mut ProgramBuilder,
-    found: &'a SlopeSystems,
-    value: V,
+pub(crate) struct Solver<'a, V> {
+    pub(crate) b: &'a mut ProgramBuilder,
+    pub(crate) found: &'a SlopeSystems,
+    pub(crate) value: V,
 }
 
 impl<V: Fn(Expr) -> Option<ValueId>> Solver<'_, V> {
     /// x + c y.
-    fn add(&mut self, x: Option<ValueId>, c: Option<ValueId>, y: Option<ValueId>) -> Option<ValueId> {
+    pub(crate) fn add(
+        &mut self,
+        x: Option<ValueId>,
+        c: Option<ValueId>,
+        y: Option<ValueId>,
+    ) -> Option<ValueId> {
         let (Some(c), Some(y)) = (c, y) else { return x };
         let product = self.b.mul(c, y);
         Some(x.map_or(product, |x| self.b.add(x, product)))
@@ -157,24 +179,43 @@ impl<V: Fn(Expr) -> Option<ValueId>> Solver<'_, V> {
         }
         x
     }
+}
 
-    /// M^-1, by rows. Of two entries that are equal by symmetry the one whose row is eliminated first follows the rows above:
-    /// X_kj = -Σ l_i X_ij, and X_kk has 1/d more.
-    fn inverse(&mut self, n: usize) -> Vec<Vec<Option<ValueId>>> {
-        let mut x = vec![vec![None; n]; n];
-        let mut done: Vec<usize> = vec![];
-        for step in self.found.factors.iter().rev() {
-            let k = step.row;
-            for j in done.iter().copied().chain([k]) {
-                let mut sum = if j == k { (self.value)(step.d_inverse) } else { None };
-                for (i, l) in &step.l {
-                    let l = (self.value)(*l).map(|l| self.b.neg(l));
-                    sum = self.add(sum, l, x[*i][j]);
-                }
-                (x[k][j], x[j][k]) = (sum, sum);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cardan_program::{Execute, Interpreter};
+    use cardan_testkit::{Random, TreeOptions, random_tree};
+
+    fn by_place(jacobian: &Jacobian, inputs: &[f64]) -> BTreeMap<(usize, usize), f64> {
+        let program = &jacobian.program;
+        let mut outputs = vec![f64::NAN; program.outputs().len()];
+        let mut interpreter = Interpreter::new(program).expect("no functions of the host");
+        interpreter.run(program.all_stages(), inputs, &mut outputs).expect("the state is regular");
+        jacobian.pattern.iter().copied().zip(outputs).collect()
+    }
+
+    #[test]
+    fn blocks_of_columns_give_the_inverse_of_single_entries() {
+        let mut n_checked = 0;
+        for seed in 0..60 {
+            let options =
+                TreeOptions { bodies: 1 + seed as usize % 7, loads: false, user_speeds: seed % 3 == 0 };
+            let model = random_tree(seed, options);
+            let Ok((blocks, layout)) = with_blocks(&model.clone(), true, 1) else { continue };
+            let (single, _) =
+                with_blocks(&model.clone(), true, usize::MAX).expect("the structure is the same");
+            let mut random = Random::new(seed);
+            let mut inputs = layout.defaults(single.program.inputs().len());
+            inputs[layout.coordinates.start..layout.states.end].fill_with(|| random.between(-1.0, 1.0));
+            let [blocks, single] = [blocks, single].map(|j| by_place(&j, &inputs));
+            let scale = single.values().fold(1.0f64, |m, x| m.max(x.abs()));
+            for place in blocks.keys().chain(single.keys()) {
+                let [x, y] = [&blocks, &single].map(|all| all.get(place).copied().unwrap_or(0.0));
+                assert!((x - y).abs() <= 1e-11 * scale, "seed {seed}, {place:?}: {x} instead of {y}");
             }
-            done.push(k);
+            n_checked += usize::from(model.speeds.len() > 1);
         }
-        x
+        assert!(n_checked >= 20, "{n_checked} of the random trees have the structure");
     }
 }

@@ -74,7 +74,7 @@ impl<'p> Draft<'p> {
         }
         let [_, time, _, _, report] = lowering.stages;
         let program = lowering.builder.finish().map_err(LowerError::Unsound)?;
-        Ok(passes::schedule(&passes::sink(&passes::remove_dead(&program), time, report)))
+        Ok(passes::schedule(&passes::sink(&program, time, report)))
     }
 }
 

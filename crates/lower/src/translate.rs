@@ -180,8 +180,11 @@ impl<'p> Lowering<'p> {
                 _ => Signed::plus(self.builder.constant(std::f64::consts::PI)),
             },
             Node::Sum(terms) => {
-                let terms = terms.iter().map(|(c, m)| self.product(c, &[(*m, Rational::ONE)])).collect();
-                arithmetic::sum(&mut self.builder, terms)
+                let mut added = Factors::new();
+                for (c, monomial) in terms.iter() {
+                    added.push(self.product(c, &[(*monomial, Rational::ONE)]));
+                }
+                arithmetic::sum(&mut self.builder, added)
             }
             Node::Product(c, factors) => self.product(&c, &factors),
             Node::Call(function, arguments) => {

@@ -26,7 +26,17 @@ fn run_stages(program: &Program, stages: Stages, inputs: &[f64]) -> Vec<f64> {
 }
 
 fn table(interpolation: Interpolation, y: Vec<f64>, values: Vec<f64>) -> Table {
-    Table { name: "T".into(), interpolation, x: vec![0.0, 1.0, 3.0], y, values }
+    let arguments = ["x", "y"].into_iter().take(1 + usize::from(!y.is_empty()));
+    Table {
+        name: "T".into(),
+        description: String::new(),
+        arguments: arguments.map(|name| (name.into(), Dimension::ONE)).collect(),
+        dimension: Dimension::ONE,
+        interpolation,
+        x: vec![0.0, 1.0, 3.0],
+        y,
+        values,
+    }
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use cardan_units::Dimension;
+
 /// How values between the points are found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Interpolation {
@@ -20,6 +22,12 @@ pub enum Interpolation {
 pub struct Table {
     /// For people.
     pub name: String,
+    /// What it is, in words; may be empty.
+    pub description: String,
+    /// Names and dimensions of its arguments.
+    pub arguments: Vec<(String, Dimension)>,
+    /// The dimension of its values.
+    pub dimension: Dimension,
     /// How values between the points are found.
     pub interpolation: Interpolation,
     /// Increasing.
@@ -77,6 +85,13 @@ impl Table {
             return Err(TableError::WrongSize(self.values.len(), expected));
         }
         Ok(self)
+    }
+    /// The function as it is written, with the units of what it takes and gives: `lift(x [m]) [N]`.
+    pub fn head(&self) -> String {
+        let of = |d: &Dimension| if *d == Dimension::ONE { String::new() } else { format!(" [{d}]") };
+        let arguments: Vec<String> =
+            self.arguments.iter().map(|(name, d)| format!("{name}{}", of(d))).collect();
+        format!("{}({}){}", self.name, arguments.join(", "), of(&self.dimension))
     }
     /// Number of arguments.
     pub fn arity(&self) -> usize {

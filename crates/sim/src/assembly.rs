@@ -14,13 +14,14 @@ use cardan_lower::ClosureProgram;
 use cardan_model::Given;
 
 use crate::Engine;
+use crate::aimless::aimless;
 use crate::closing::{
     CLOSED, Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby,
-    largest, least_open,
+    largest, least_open, turned_rightly,
 };
 use crate::fork::Fork;
 use crate::kept::kept_rows;
-use crate::open::{AssemblyError, Fight, OpenLoop};
+use crate::open::{AssemblyError, Fight, OpenLoop, short};
 use crate::undecided::open_speeds;
 
 /// A row of a constraint, as people know it.
@@ -36,6 +37,25 @@ pub struct RowName {
     pub through: Vec<String>,
     /// Whether it makes something follow a function of time.
     pub drives: bool,
+    /// Whether it is a condition on rates alone, so that its unit is that of a rate.
+    pub of_rates: bool,
+}
+
+impl RowName {
+    /// A gap of its position, or of what it is a condition on, with its unit: `0.35 m`, `0.1 rad`.
+    pub fn size(&self, gap: f64) -> String {
+        match self.unit.as_str() {
+            "1" => short(gap),
+            unit => format!("{} {unit}", short(gap)),
+        }
+    }
+    /// A gap of its rate with its unit: `0.35 m/s`, whether it is a condition on positions or on rates.
+    pub fn size_of_rate(&self, gap: f64) -> String {
+        match self.unit.as_str() {
+            _ if self.of_rates => self.size(gap),
+            unit => format!("{} {unit}/s", short(gap)),
+        }
+    }
 }
 
 /// A coordinate or speed at the start.
@@ -193,6 +213,10 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
         }
         neighbour = Some(there);
     }
+    work.run(&state)?;
+    if let Some(r) = aimless(work, &redundant, &here, &usual) {
+        return Err(AssemblyError::Aimless(Box::new(work.loops.rows[r].clone())));
+    }
     if !redundant.is_empty() && !is_fork {
         let kept = kept_rows(work, &state, independent.len());
         if kept.len() == independent.len() {
@@ -232,7 +256,7 @@ fn place(work: &mut Work<'_>, guess: &[f64], drives_first: bool) -> Result<Reach
     let hold = Hold::positions(loops, &|i| given(i) >= Given::Approximately);
     let found = close_nearby(work, guess, &hold)?;
     if found.closed {
-        return Ok(found);
+        return turned_rightly(work, guess, &hold, found);
     }
     let hold = Hold::positions(loops, &|i| given(i) == Given::Exactly);
     let found = if said(Given::Approximately) {
@@ -244,7 +268,7 @@ fn place(work: &mut Work<'_>, guess: &[f64], drives_first: bool) -> Result<Reach
         found
     };
     if found.closed {
-        return Ok(found);
+        return turned_rightly(work, guess, &hold, found);
     }
     if let Some(far) = close_far(work, guess, &hold)? {
         return Ok(far);
@@ -352,7 +376,7 @@ fn set_in_motion(work: &mut Work<'_>, state: &mut Vec<f64>) -> Result<f64, Assem
         held.clear();
     }
     work.run(&at)?;
-    Err(AssemblyError::Velocity(Box::new(OpenLoop { held, ..OpenLoop::from(work, &work.velocities()) })))
+    Err(AssemblyError::Velocity(Box::new(OpenLoop { held, ..OpenLoop::of_rates(work) })))
 }
 
 /// A motion near that of a state that meets the constraints as well as possible.
@@ -482,6 +506,21 @@ fn independent_rows(work: &Work<'_>, usual: &[f64], tolerance: f64) -> Ranked {
         }
     }
     (independent, redundant)
+}
+
+impl Assembled {
+    /// What constraints say here that they did not say where `dropped` was found, in words: another value of a parameter may do that.
+    pub fn unforeseen(&self, loops: &Loops, dropped: &[usize]) -> Option<String> {
+        if self.independent.len() <= loops.rows.len().saturating_sub(dropped.len()) {
+            return None;
+        }
+        let row = self.independent.iter().find(|r| dropped.contains(r)).and_then(|r| loops.rows.get(*r))?;
+        Some(format!(
+            "with these values `{}` says something that it does not say with those of the text ({}); the equations must be derived with them, as \
+             `--set` does",
+            row.constraint, row.what
+        ))
+    }
 }
 
 impl Loops {

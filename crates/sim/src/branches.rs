@@ -7,7 +7,7 @@
 //!
 //! Closed positions are collected by Newton's method from many starts that fill the space of the other coordinates evenly. Angles that
 //! differ by whole turns, or name the same attitude otherwise, are one position: bodies are compared, not coordinates. The count is a lower bound: a branch that no start leads to is
-//! not found. For planar four-bar linkages and their kin all are.
+//! not found. Positions between which something moves although everything is held are one branch (`continuum`). For planar four-bar linkages and their kin all are.
 
 use std::f64::consts::TAU;
 
@@ -17,6 +17,7 @@ use cardan_solve::linear::{Matrix, least_norm};
 use crate::assembly::{Begin, assemble_from};
 use crate::choice::rows_of;
 use crate::closing::{Hold, NEARLY_CLOSED, Work, close, far_from, largest};
+use crate::continuum::{further, on_one_line};
 use crate::elbow::Poses;
 use crate::{ChoiceError, ParameterValues};
 
@@ -29,6 +30,8 @@ pub struct Branch {
     pub sign: i8,
     /// Of each planar loop of two links that follow, on which side its elbow lies: `pin: elbow up`.
     pub elbows: Vec<String>,
+    /// Coordinates that can still move while the others are held: the position stands for a whole line of positions. Mostly none.
+    pub further: Vec<usize>,
     /// The largest residual of position.
     pub residual: f64,
 }
@@ -65,7 +68,9 @@ pub fn branches(model: &Model, starts: usize) -> Result<Option<Branches>, Choice
     let up = up(model);
     let mut poses =
         Poses::new(model, &found.inputs, &|i| !held.contains(&i), up).map_err(ChoiceError::Lower)?;
-    let mut states = vec![wrapped(&mut work, &here, &dependent)];
+    let first = wrapped(&mut work, &here, &dependent);
+    let moving = further(&mut work, &first, &hold);
+    let mut states = vec![(first.clone(), moving)];
     let mut known: Vec<Vec<f64>> = vec![];
     let mut is_new = |state: &[f64]| {
         let Some(pose) = poses.as_mut().and_then(|p| p.at(state)) else { return false };
@@ -76,31 +81,38 @@ pub fn branches(model: &Model, starts: usize) -> Result<Option<Branches>, Choice
         }
         new
     };
-    is_new(&states[0]);
+    is_new(&first);
     for n in 1..=starts {
         let reached = far_from(&mut work, &here, &hold, n).and_then(|start| close(&mut work, &start, &hold));
         let Ok(reached) = reached else { continue };
         if reached.closed {
             let state = wrapped(&mut work, &reached.state, &dependent);
-            if is_new(&state) {
-                states.push(state);
+            if !is_new(&state) {
+                continue;
+            }
+            let moving = further(&mut work, &state, &hold);
+            let known = |(other, also): &(Vec<f64>, Vec<usize>)| {
+                *also == moving && on_one_line(&work, other, &state, &moving)
+            };
+            if moving.is_empty() || !states.iter().any(known) {
+                states.push((state, moving));
             }
         }
     }
-    let first = states[0].clone();
-    let order = |a: &Vec<f64>, b: &Vec<f64>| {
+    let order = |(a, _): &(Vec<f64>, Vec<usize>), (b, _): &(Vec<f64>, Vec<usize>)| {
         let differs = dependent.iter().find(|k| (a[**k] - b[**k]).abs() > SAME);
         differs.map_or(std::cmp::Ordering::Equal, |k| a[*k].total_cmp(&b[*k]))
     };
     states.sort_by(order);
-    let start = states.iter().position(|s| *s == first).unwrap_or(0);
+    let start = states.iter().position(|(s, _)| *s == first).unwrap_or(0);
     let mut list = vec![];
-    for state in states {
+    for (state, further) in states {
         work.run(&state).map_err(ChoiceError::Assembly)?;
         let residual = largest(&work.positions()).1.abs();
         let sign = sign(&work, &hold);
         let elbows = poses.as_mut().map_or(vec![], |p| p.elbows(&state));
-        list.push(Branch { coordinates: state[..loops.coordinates.len()].to_vec(), sign, elbows, residual });
+        let coordinates = state[..loops.coordinates.len()].to_vec();
+        list.push(Branch { coordinates, sign, elbows, further, residual });
     }
     Ok(Some(Branches { coordinates: loops.coordinates.clone(), held, dependent, list, start }))
 }
@@ -131,12 +143,6 @@ fn up(model: &Model) -> [f64; 3] {
     }
 }
 
-/// Rows of G that hold positions.
-fn holonomic(work: &Work<'_>) -> Vec<Vec<f64>> {
-    let rows = work.rows().into_iter().zip(&work.loops.closure.positions);
-    rows.filter(|(_, p)| p.is_some()).map(|(row, _)| row).collect()
-}
-
 fn rank(rows: &[Vec<f64>], free: &[usize]) -> usize {
     let mut g = Matrix::zeros(rows.len(), free.len());
     for (i, row) in rows.iter().enumerate() {
@@ -147,7 +153,7 @@ fn rank(rows: &[Vec<f64>], free: &[usize]) -> usize {
 
 /// Coordinates to hold, the surest first; given ones beyond that are let go. [independent]
 fn held(work: &Work<'_>) -> Vec<usize> {
-    let rows = holonomic(work);
+    let rows = work.holonomic_rows();
     let coordinates = &work.loops.coordinates;
     let mut free: Vec<usize> = (0..work.n_speeds).collect();
     let full = rank(&rows, &free);
@@ -201,7 +207,7 @@ fn closed(work: &mut Work<'_>, state: &[f64]) -> bool {
 /// [sign]
 fn sign(work: &Work<'_>, hold: &Hold) -> i8 {
     let free: Vec<usize> = (0..work.n_speeds).filter(|k| hold.moves(*k)).collect();
-    let rows: Vec<Vec<f64>> = holonomic(work);
+    let rows = work.holonomic_rows();
     // Rows that say nothing here, such as those out of the plane, are left out.
     let mut m: Vec<Vec<f64>> = rows.iter().map(|r| free.iter().map(|k| r[*k]).collect()).collect();
     m.retain(|row: &Vec<f64>| row.iter().any(|x| x.abs() > 1e-12));

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use cardan_base::{Id, Map, Set};
-use cardan_equations::{ConstraintRow, ConstraintRows, Equations, Formalism, constraints};
+use cardan_equations::{ConstraintRow, ConstraintRows, Equations, Failure, Formalism, constraints};
 use cardan_expr::{Depends, Expr};
 use cardan_lower::{
     CorrectionProgram, EventProgram, LowerError, Phase, Simulation as Lowered, closure_program, event_program,
@@ -20,7 +20,7 @@ use crate::open::AssemblyError;
 use crate::plan::stages;
 use crate::race::{Outcome, race};
 use crate::redundancy::{Mobility, NOT_UNIQUE, not_unique, through};
-use crate::resistance::is_massless_by_value;
+use crate::resistance::{is_massless_by_value, unresisted};
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
@@ -205,6 +205,7 @@ fn row_name(model: &Model, constraint: ConstraintId, row: usize) -> RowName {
         unit: r.dimension.to_string(),
         through: through(model, &c.name),
         drives: pool.depends(r.position.unwrap_or(r.velocity)).intersects(Depends::TIME),
+        of_rates: r.position.is_none(),
     }
 }
 
@@ -220,6 +221,10 @@ pub fn choose_keeping(
     also: &[usize],
 ) -> Result<Choice, ChoiceError> {
     let mut looked = look_at_loops(model)?;
+    if let Some(speed) = unresisted(model, looked.as_ref().map(|(_, _, assembled)| &assembled.state[..])) {
+        let result = Err(Failure::NoInertia(speed).message(model));
+        return Err(ChoiceError::NoFormalism(vec![Considered { formalism: Formalism::Recursive, result }]));
+    }
     if let Some((_, _, assembled)) = &mut looked {
         assembled.redundant.retain(|r| !also.contains(r));
         assembled.independent.extend(also);
@@ -241,7 +246,10 @@ pub fn choose_keeping(
         let mut tried = vec![];
         for formalism in group.iter().copied().filter(|f| wanted.is_none_or(|w| w == *f)) {
             let doubt = if wanted.is_none() { not_worth_it(model, formalism, best.is_some()) } else { None };
-            match doubt {
+            // Known without a copy of the model and a thread for it.
+            let failure = Failure::ConstrainedArticulated;
+            let is_for_trees = formalism == Formalism::Articulated && !kept.rows.is_empty();
+            match doubt.or_else(|| is_for_trees.then(|| failure.message(model))) {
                 Some(reason) => considered.push(Considered { formalism, result: Err(reason) }),
                 None => tried.push(formalism),
             }

@@ -143,6 +143,24 @@ impl<'a> Work<'a> {
         };
         self.loops.closure.jacobian.iter().map(dense).collect()
     }
+    /// Whether a joint is put together the wrong way round: its rows hold, and its axes point opposite ways by more than a cosine.
+    pub fn is_reversed(&self, cosine: f64) -> bool {
+        self.loops.closure.facing.iter().any(|k| self.outputs[*k] < -cosine)
+    }
+    /// The rows of G that hold positions.
+    pub fn holonomic_rows(&self) -> Vec<Vec<f64>> {
+        let rows = self.rows().into_iter().zip(&self.loops.closure.positions);
+        rows.filter(|(_, p)| p.is_some()).map(|(row, _)| row).collect()
+    }
+    /// Rows that vanish for what leaves held coordinates alone although several speeds move them.
+    pub fn held_rows(&self, hold: &Hold) -> Vec<Vec<f64>> {
+        let dense = |i: &usize| {
+            let mut row = vec![0.0; self.n_speeds];
+            self.loops.closure.rates[*i].iter().for_each(|(k, w)| row[*k] = self.outputs[*w]);
+            row
+        };
+        hold.coordinates.iter().map(dense).collect()
+    }
     /// Evaluates everything at a state.
     pub fn run(&mut self, state: &[f64]) -> Result<(), AssemblyError> {
         for (input, value) in self.loops.closure.inputs.state().zip(state) {
@@ -356,24 +374,63 @@ pub(crate) fn far_from(
     Ok(work.displaced(state, &shift, 1.0, hold))
 }
 
-/// The closed position nearest to a guess that is found from places far from it; nothing if none is.
+/// The closed position nearest to a guess that is found from places far from it, one with joints the right way round if there is any; nothing if
+/// none is found.
 pub(crate) fn close_far(
     work: &mut Work<'_>,
     guess: &[f64],
     hold: &Hold,
 ) -> Result<Option<Reached>, AssemblyError> {
     let n_coordinates = work.loops.coordinates.len();
-    let mut best: Option<(f64, Reached)> = None;
+    let mut best: Option<((bool, f64), Reached)> = None;
     for n in 1..=FAR {
         let start = far_from(work, guess, hold, n)?;
         let Ok(found) = close(work, &start, hold) else { continue };
         let way: f64 = (0..n_coordinates).map(|k| (found.state[k] - guess[k]).powi(2)).sum();
-        if found.closed && best.as_ref().is_none_or(|(least, _)| way < *least) {
-            best = Some((way, found));
+        let rank = (work.is_reversed(0.0), way);
+        if found.closed && best.as_ref().is_none_or(|(least, _)| rank < *least) {
+            best = Some((rank, found));
         }
     }
     Ok(best.map(|(_, found)| found))
 }
+
+/// The closed position that was found from a guess or, where a joint is the wrong way round in it, one nearby or far in which none is. A guess that
+/// puts a joint the wrong way round itself is taken at its word.
+pub(crate) fn turned_rightly(
+    work: &mut Work<'_>,
+    guess: &[f64],
+    hold: &Hold,
+    found: Reached,
+) -> Result<Reached, AssemblyError> {
+    work.run(&found.state)?;
+    if !work.is_reversed(0.0) {
+        return Ok(found);
+    }
+    work.run(guess)?;
+    if work.is_reversed(MEANT) {
+        return Ok(found);
+    }
+    let near = less_open(work, guess, hold)?;
+    if let Ok(near) = close(work, &near, hold)
+        && near.closed
+        && !work.is_reversed(0.0)
+    {
+        return Ok(near);
+    }
+    let far = close_far(work, guess, hold)?;
+    if let Some(far) = far {
+        work.run(&far.state)?;
+        if !work.is_reversed(0.0) {
+            return Ok(far);
+        }
+    }
+    work.run(&found.state)?;
+    Ok(found)
+}
+
+/// Axes that point opposite ways by more than this cosine in a guess are meant to.
+const MEANT: f64 = 0.9;
 
 /// How many places far from the guess are tried where none nearby leads to a closed position.
 const FAR: usize = 40;

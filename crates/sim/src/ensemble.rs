@@ -173,8 +173,9 @@ impl Ensemble {
             flying.borrow_mut().push((index, member, vec![]));
             Some(index)
         };
-        let mut lanes = Lanes::new(self, plan, batch, &flying);
-        let mut reporter = Reporter::new(self, plan);
+        let single = std::cell::RefCell::new(Single::new(self, plan));
+        let mut lanes = Lanes::new(self, plan, batch, &flying, &single);
+        let length = self.columns.len() * (problem.times.len() + 1);
         let mut alone: Option<Simulation> = None;
         integrate_lanes(&mut lanes, &mut std::iter::from_fn(&mut next), &problem, &mut |index, news| {
             let mut all = flying.borrow_mut();
@@ -182,7 +183,8 @@ impl Ensemble {
             match news {
                 LaneNews::Sample { t, y } => {
                     let (_, member, samples) = &mut all[place];
-                    reporter.report(member, t, y, samples);
+                    samples.reserve(length.saturating_sub(samples.len()));
+                    single.borrow_mut().report(index, member, t, y, samples);
                     true
                 }
                 LaneNews::Done { .. } => {
@@ -209,33 +211,30 @@ struct Lanes<'a, const LANES: usize> {
     inputs: Vec<[f64; LANES]>,
     outputs: Vec<[f64; LANES]>,
     flying: &'a Flying,
-    /// Says where a member starts, without its neighbours.
-    starter: Starter,
+    single: &'a std::cell::RefCell<Single<'a>>,
+    /// Where the states begin among the inputs and their derivatives among the outputs, if both stand side by side in the order of the states.
+    block: Option<(usize, usize)>,
     /// Whether the setup has to be run for members that are new.
     stale: bool,
 }
 
-/// One lane of the setup.
-struct Starter {
-    engine: Engine,
-    inputs: Vec<f64>,
-    outputs: Vec<f64>,
-}
-
 impl<'a, const LANES: usize> Lanes<'a, LANES> {
-    fn new(ensemble: &'a Ensemble, plan: &'a Plan, batch: &Batch<LANES>, flying: &'a Flying) -> Self {
-        let (n_inputs, n_outputs) = (batch.n_inputs(), batch.n_outputs());
-        let mut inputs = vec![[0.0; LANES]; n_inputs];
-        for (slot, value) in plan.parameters.iter().zip(ensemble.simulation.values()) {
-            inputs[slot.input] = [value.unwrap_or(f64::NAN); LANES];
-        }
-        let starter = Starter {
-            engine: ensemble.simulation.engine().clone(),
-            inputs: inputs.iter().map(|row| row[0]).collect(),
-            outputs: vec![0.0; n_outputs],
-        };
-        let outputs = vec![[0.0; LANES]; n_outputs];
-        Lanes { ensemble, plan, batch: batch.clone(), inputs, outputs, flying, starter, stale: true }
+    fn new(
+        ensemble: &'a Ensemble,
+        plan: &'a Plan,
+        batch: &Batch<LANES>,
+        flying: &'a Flying,
+        single: &'a std::cell::RefCell<Single<'a>>,
+    ) -> Self {
+        let inputs = single.borrow().inputs.iter().map(|x| [*x; LANES]).collect();
+        let outputs = vec![[0.0; LANES]; batch.n_outputs()];
+        let block = plan.states.first().map(|s| (s.input, s.derivative)).filter(|(input, derivative)| {
+            let in_turn = |(k, s): (usize, &crate::plan::StateSlot)| {
+                s.input == input + k && s.derivative == derivative + k
+            };
+            plan.states.iter().enumerate().all(in_turn)
+        });
+        Lanes { ensemble, plan, batch: batch.clone(), inputs, outputs, flying, single, block, stale: true }
     }
 }
 
@@ -248,18 +247,17 @@ impl<const LANES: usize> LaneSystem<LANES> for Lanes<'_, LANES> {
         let flying = self.flying.borrow();
         let Some((_, values, _)) = flying.iter().find(|(k, ..)| *k == member) else { return false };
         for (slot, value) in self.ensemble.varied.iter().zip(values) {
-            let input = self.plan.parameters[*slot].input;
-            self.inputs[input][lane] = *value;
-            self.starter.inputs[input] = *value;
+            self.inputs[self.plan.parameters[*slot].input][lane] = *value;
         }
         self.stale = true;
-        let Starter { engine, inputs, outputs } = &mut self.starter;
-        if engine.run(self.plan.setup, inputs, outputs).is_err() {
+        let mut single = self.single.borrow_mut();
+        if !single.turn_to(member, values) {
             return false;
         }
         for (y, state) in y.iter_mut().zip(&self.plan.states) {
-            *y = outputs[state.start];
+            *y = single.outputs[state.start];
         }
+        drop(single);
         self.project(y)
     }
 
@@ -269,14 +267,23 @@ impl<const LANES: usize> LaneSystem<LANES> for Lanes<'_, LANES> {
             let _ = self.batch.run(self.plan.setup, &self.inputs, &mut self.outputs);
         }
         self.inputs[self.plan.time.index()] = *t;
-        for (slot, value) in self.plan.states.iter().zip(y) {
-            self.inputs[slot.input] = *value;
+        // Whole blocks are copied by the widest registers, whose contents the machine code can read while they are on the way to memory.
+        match self.block {
+            Some((input, _)) => self.inputs[input..][..y.len()].copy_from_slice(y),
+            None => self.plan.states.iter().zip(y).for_each(|(slot, value)| self.inputs[slot.input] = *value),
         }
         // A singular system makes its lane's unknowns undefined, which fails that lane's step.
         let _ = self.batch.run(self.plan.motion, &self.inputs, &mut self.outputs);
-        for (slot, dy) in self.plan.states.iter().zip(dy) {
-            *dy = self.outputs[slot.derivative];
+        match self.block {
+            Some((_, derivative)) => dy.copy_from_slice(&self.outputs[derivative..][..dy.len()]),
+            None => {
+                self.plan.states.iter().zip(dy).for_each(|(slot, dy)| *dy = self.outputs[slot.derivative]);
+            }
         }
+    }
+
+    fn has_invariants(&self) -> bool {
+        !self.plan.unit_quadruples.is_empty()
     }
 
     fn project(&mut self, y: &mut [f64]) -> bool {
@@ -284,35 +291,43 @@ impl<const LANES: usize> LaneSystem<LANES> for Lanes<'_, LANES> {
     }
 }
 
-/// States to samples, one at a time.
-struct Reporter<'a> {
+/// The program for one member at a time: where it starts, and states to samples.
+struct Single<'a> {
     ensemble: &'a Ensemble,
     plan: &'a Plan,
     engine: Engine,
     inputs: Vec<f64>,
     outputs: Vec<f64>,
-    /// The values that the setup was run with.
-    current: Option<Member>,
+    /// The member that the setup was run for.
+    current: Option<usize>,
 }
 
-impl<'a> Reporter<'a> {
+impl<'a> Single<'a> {
     fn new(ensemble: &'a Ensemble, plan: &'a Plan) -> Self {
         let engine = ensemble.simulation.engine().clone();
         let (mut inputs, outputs) = (vec![0.0; engine.n_inputs()], vec![0.0; engine.n_outputs()]);
         for (slot, value) in plan.parameters.iter().zip(ensemble.simulation.values()) {
             inputs[slot.input] = value.unwrap_or(f64::NAN);
         }
-        Reporter { ensemble, plan, engine, inputs, outputs, current: None }
+        Single { ensemble, plan, engine, inputs, outputs, current: None }
     }
 
-    fn report(&mut self, member: &Member, t: f64, y: &[f64], samples: &mut Vec<f64>) {
-        if self.current.as_ref() != Some(member) {
-            for (slot, value) in self.ensemble.varied.iter().zip(member) {
-                self.inputs[self.plan.parameters[*slot].input] = *value;
-            }
-            let _ = self.engine.run(self.plan.setup, &self.inputs, &mut self.outputs);
-            self.current = Some(member.clone());
+    /// Runs the setup for a member, unless it was the last; whether that went well.
+    fn turn_to(&mut self, index: usize, member: &Member) -> bool {
+        if self.current == Some(index) {
+            return true;
         }
+        for (slot, value) in self.ensemble.varied.iter().zip(member) {
+            self.inputs[self.plan.parameters[*slot].input] = *value;
+        }
+        let done = self.engine.run(self.plan.setup, &self.inputs, &mut self.outputs).is_ok();
+        self.current = done.then_some(index);
+        done
+    }
+
+    fn report(&mut self, index: usize, member: &Member, t: f64, y: &[f64], samples: &mut Vec<f64>) {
+        // A member that flies could start.
+        let _ = self.turn_to(index, member);
         self.inputs[self.plan.time.index()] = t;
         for (slot, value) in self.plan.states.iter().zip(y) {
             self.inputs[slot.input] = *value;

@@ -2,6 +2,7 @@
 
 use cardan_solve::{Control, Failure, Kind, Sample};
 
+use crate::lock::{Lock, Locks};
 use crate::parting::{Parting, Watch};
 use crate::recorder::{Observer, Recorder};
 
@@ -11,6 +12,10 @@ pub(crate) struct Follower<'a> {
     pub watch: Option<Watch<'a>>,
     /// Where one of them parted from the others.
     pub parting: Option<Parting>,
+    /// Joints that may lock.
+    pub locks: Locks<'a>,
+    /// The one in which the motion creeps.
+    pub lock: Option<Lock>,
     pub recorder: Recorder<'a>,
     pub observer: &'a mut dyn Observer,
     pub trouble: Option<(f64, Failure)>,
@@ -33,7 +38,8 @@ impl Follower<'_> {
             }
             Kind::Event { .. } => Control::Continue,
             Kind::Step { .. } => {
-                if self.parts(&sample) {
+                self.lock = self.locks.look(sample.t, sample.y);
+                if self.parts(&sample) || self.lock.is_some() {
                     return Control::Stop;
                 }
                 let fraction = if self.span == 0.0 { 1.0 } else { (sample.t - self.from) / self.span };

@@ -11,7 +11,7 @@
 //! In reading order:
 //!
 //! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
-//! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like;
+//! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like; `continuum`: those that are one, because something still moves between them;
 //! - [`fork`]: starts from which it goes on in more than one way; `kept`: which of the rows that repeat one another stay;
 //! - [`choice`]: the formalism by counted operations; `race`: those that are compared, `bids`: where they meet;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
@@ -27,27 +27,31 @@
 //! - [`engine`]: machine code or interpreter;
 //! - [`mod@breakpoints`]: the times at which functions of time switch; `switching`: what switches with the state;
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
-//! - `singular`: positions in which constraints repeat one another; `parting`: constraints that repeat others at the start only; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
+//! - `aimless`: constraints without a direction; `singular`: positions in which constraints repeat one another; `parting`: constraints that repeat others at the start only; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
 //! - [`independent`]: coordinates that determine the others in closed form; `closed`: the motion of these; `handover`: near dead points;
 //! - [`audit`]: the energy balance;
 //! - `smallness`: small angles and lengths that did not stay small;
 //! - [`recorder`], `follower`: states to rows of results; [`slide`]: motions that switches hold;
 //! - `chatter`: events and switches that will never end;
-//! - [`hybrid`]: events, sampled blocks, discrete states;
+//! - `impulse`: speeds that change at once; [`hybrid`]: events, sampled blocks, discrete states;
+//! - [`lock`]: turns one after the other that lose an axis;
 //! - [`trajectory`]: what is left behind;
 //! - [`simulation`]: the run;
 //! - [`mod@vary`], [`ensemble`]: many runs that differ in parameters and starts.
 
-pub mod assembly;
+pub mod aimless;
+mod assembly;
 mod bids;
 pub mod branches;
 pub mod choice;
 mod closing;
+mod continuum;
 pub mod drawn;
 mod elbow;
 pub mod findings;
 pub mod fork;
 mod kept;
+pub mod lock;
 pub mod open;
 pub mod plausible;
 mod race;
@@ -66,7 +70,8 @@ pub mod plan;
 mod closed;
 mod follower;
 mod handover;
-pub mod independent;
+pub mod impulse;
+mod independent;
 mod jacobian;
 mod mechanism;
 mod parting;

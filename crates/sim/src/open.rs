@@ -37,6 +37,8 @@ pub struct OpenLoop {
     pub row: RowName,
     /// The gap of its constraint in its unit: the root of the sum of squares of the rows with this unit.
     pub gap: f64,
+    /// Whether it is a gap between rates.
+    pub is_rate: bool,
     /// All constraints that are open where the gap is least, the widest first. [parties]
     pub parties: Vec<String>,
     /// Whether one of them follows a function of time.
@@ -53,8 +55,12 @@ impl OpenLoop {
         OpenLoop { iterations, ..OpenLoop::from(work, &work.positions()) }
     }
 
-    /// From residuals of positions or velocities.
-    pub(crate) fn from(work: &Work<'_>, residuals: &Residuals) -> OpenLoop {
+    /// From the residuals of velocities.
+    pub(crate) fn of_rates(work: &Work<'_>) -> OpenLoop {
+        OpenLoop { is_rate: true, ..OpenLoop::from(work, &work.velocities()) }
+    }
+
+    fn from(work: &Work<'_>, residuals: &Residuals) -> OpenLoop {
         let rows = &work.loops.rows;
         let (widest, most) = largest(residuals);
         let row = rows[widest].clone();
@@ -69,15 +75,12 @@ impl OpenLoop {
             }
         }
         let driven = open.iter().any(|(r, _)| rows[*r].drives);
-        OpenLoop { row, gap, parties, driven, iterations: 0, held: vec![] }
+        OpenLoop { row, gap, is_rate: false, parties, driven, iterations: 0, held: vec![] }
     }
 
-    /// The gap with its unit: `0.35 m`, `0.1 rad`.
+    /// The gap with its unit: `0.35 m`, `0.1 rad/s`.
     pub fn size(&self) -> String {
-        match self.row.unit.as_str() {
-            "1" => short(self.gap),
-            unit => format!("{} {unit}", short(self.gap)),
-        }
+        if self.is_rate { self.row.size_of_rate(self.gap) } else { self.row.size(self.gap) }
     }
 
     /// `1 iteration`, `7 iterations`.
@@ -109,6 +112,8 @@ pub enum AssemblyError {
     Open(Box<OpenLoop>),
     /// A velocity that no motion can have.
     Velocity(Box<OpenLoop>),
+    /// A constraint that has no direction where it holds.
+    Aimless(Box<RowName>),
     /// The constraints could not be evaluated.
     Evaluation(String),
 }
@@ -135,15 +140,14 @@ impl fmt::Display for AssemblyError {
             AssemblyError::Velocity(open) => {
                 let OpenLoop { row, .. } = open.as_ref();
                 let size = open.size();
-                write!(
-                    f,
-                    "no motion satisfies `{}`: {} keeps a rate of {size} per s",
-                    row.constraint, row.what
-                )?;
+                write!(f, "no motion satisfies `{}`: {} keeps a rate of {size}", row.constraint, row.what)?;
                 if !open.others().is_empty() {
                     write!(f, "; it contradicts {}", open.others())?;
                 }
                 if open.held.is_empty() { Ok(()) } else { write!(f, "; {}", open.fighting()) }
+            }
+            AssemblyError::Aimless(row) => {
+                write!(f, "`{}` has no direction where it holds: {}", row.constraint, row.what)
             }
             AssemblyError::Evaluation(reason) => {
                 write!(f, "the constraints could not be evaluated: {reason}")

@@ -19,7 +19,7 @@ use crate::Engine;
 use crate::assembly::{Loops, RowName};
 use crate::audit::tidy;
 use crate::closing::{RANK_TOLERANCE, Residuals, Work};
-use crate::open::{AssemblyError, short};
+use crate::open::AssemblyError;
 
 /// A dropped row that is open by more than this has parted from the others, in SI units.
 const PARTED: f64 = 1e-6;
@@ -48,11 +48,9 @@ pub struct Parting {
 }
 
 impl Parting {
-    /// The gap with its unit: `0.35 m`, `0.1 rad per s`.
+    /// The gap with its unit: `0.35 m`, `0.1 rad/s`.
     pub fn size(&self) -> String {
-        let per = if self.is_rate { " per s" } else { "" };
-        let unit = if self.row.unit == "1" { String::new() } else { format!(" {}", self.row.unit) };
-        format!("{}{unit}{per}", short(self.gap))
+        if self.is_rate { self.row.size_of_rate(self.gap) } else { self.row.size(self.gap) }
     }
 
     /// The other constraints, `a`, `b` and `c`.
@@ -67,7 +65,7 @@ impl Parting {
 }
 
 impl fmt::Display for Parting {
-    /// `\`m2\` parts from \`m1\` at t = 0.5 s: motion of r is off by 1 rad per s`
+    /// `\`m2\` parts from \`m1\` at t = 0.5 s: motion of r is off by 1 rad/s`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RowName { constraint, what, .. } = &self.row;
         let is = if self.is_rate { "is off by" } else { "opens by" };

@@ -9,6 +9,7 @@ use cardan_model::{LoadId, Model, Quantity};
 use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages};
 
 use crate::Closure;
+use crate::lock::{self, Turns};
 use crate::smallness::{self, Small};
 
 /// Positions in the flat vectors of a program, by meaning.
@@ -40,6 +41,8 @@ pub struct Plan {
     pub small: Vec<Small>,
     /// Groups of states whose squares sum to one.
     pub unit_quadruples: Vec<[usize; 4]>,
+    /// Joints that turn by three angles, which may lock.
+    pub turns: Vec<Turns>,
     /// Outputs of the model.
     pub outputs: Vec<(Label, usize)>,
     /// Kinetic energy.
@@ -50,6 +53,8 @@ pub struct Plan {
     pub potentials: Vec<(String, usize)>,
     /// Powers of loads whose work is in no potential and of drives, by name.
     pub powers: Vec<(String, usize)>,
+    /// How many of these are of drives: the last ones.
+    pub n_drives: usize,
     /// Whether the energy balance closes.
     pub closure: Closure,
     /// Per body: the first of three components of its origin and nine direction cosines by rows.
@@ -149,10 +154,12 @@ impl Plan {
             states,
             discretes: discretes.collect(),
             jumps: false,
+            n_drives: layout.driven.len(),
             n_coordinates: model.coordinates.len(),
             n_speeds: model.speeds.len(),
             small: smallness::declared(model),
             unit_quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
+            turns: lock::turns(model),
             outputs,
             kinetic: layout.kinetic.index(),
             gravity: layout.gravity.index(),

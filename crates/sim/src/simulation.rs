@@ -19,6 +19,7 @@ use crate::closed::Compiled as CompiledClosed;
 use crate::follower::Follower;
 use crate::hybrid::{Followed, Happenings, Logic, drive};
 use crate::jacobian::{ExactJacobian, JacobianWay, Structure, exact_jacobian};
+use crate::lock::Locks;
 use crate::mechanism::{Corrector, Jacobian, Mechanism};
 use crate::parting::Watch;
 use crate::partition::{Compiled as CompiledPartition, Partitioned};
@@ -399,6 +400,10 @@ impl Simulation {
         let mut warnings = Vec::new();
         self.close_by(&mut mechanism, &inputs)?;
         let (mut y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
+        // Nothing tells what equal steps leave from what an impulse does.
+        if settings.method != cardan_solve::Method::Rk4 {
+            mechanism.struck = crate::impulse::struck(settings.rtol);
+        }
         let form = self.form(settings.constraints);
         let shown = Shown::default();
         let times = (settings.from, settings.to - settings.from, settings.interval());
@@ -473,7 +478,7 @@ impl Simulation {
             modes.follow_shown(shown);
             second.freeze(modes);
         }
-        let mut recorder = Recorder::new(&self.plan, second, stride);
+        let mut recorder = Recorder::new(&self.plan, second, stride, mechanism.impulses.clone());
         if let Some((logic, _)) = &logic {
             recorder.jump(logic.discretes(), 0.0);
         }
@@ -511,6 +516,8 @@ impl Simulation {
         let mut follower = Follower {
             watch,
             parting: None,
+            locks: Locks::new(&self.plan.turns, settings.to - settings.from),
+            lock: None,
             recorder,
             observer,
             trouble: None,
@@ -570,8 +577,10 @@ impl Simulation {
             }
         };
         let Followed { outcome, happenings, reason } = followed;
-        let Follower { mut recorder, observer, trouble, parting, .. } = follower;
-        let is_stuck = ending(&outcome.stop) == Ending::Failed;
+        let Follower { mut recorder, observer, trouble, parting, locks, lock, .. } = follower;
+        let is_stuck = lock.is_some() || ending(&outcome.stop) == Ending::Failed;
+        let locked = || locks.blamed(outcome.t_reached, &outcome.y_reached);
+        let lock = lock.or_else(|| if is_stuck { locked() } else { None });
         let blamed = if is_stuck { mechanism.blamed(outcome.t_reached, &outcome.y_reached) } else { None };
         // The last state is worth keeping wherever the motion ended.
         let last = recorder.last_time();
@@ -606,10 +615,11 @@ impl Simulation {
             warnings.push(recorder.audit.to_string());
         }
         Ok(Trajectory {
-            ending: if parting.is_some() { Ending::Failed } else { ending(&outcome.stop) },
-            reason: match &parting {
-                Some(parting) => parting.to_string(),
-                None => reason.unwrap_or_else(|| match blamed {
+            ending: if parting.is_some() || is_stuck { Ending::Failed } else { ending(&outcome.stop) },
+            reason: match (&parting, lock) {
+                (Some(parting), _) => parting.to_string(),
+                (None, Some(lock)) => lock.to_string(),
+                (None, None) => reason.unwrap_or_else(|| match blamed {
                     Some(near) => near.in_the_way(),
                     None => self.reason(&outcome.stop),
                 }),

@@ -9,10 +9,11 @@
 //! [lane-accept]   |e_l| ≤ 1 per lane; a rejected lane repeats with a shorter step while the others go on
 //! ```
 //!
-//! The methods are those of `dop853` and `rk4`; steps end at the sample times.
+//! The methods are those of `dop853` and `rk4`; steps end at the sample times, and `lane_pace` says how long they are.
 
-use crate::control::{Controller, Tolerance};
+use crate::control::Tolerance;
 use crate::dop853::tableau::{A, C};
+use crate::lane_pace::{Pace, first_step};
 use crate::lane_sums::Slopes;
 use crate::options::Absolute;
 use crate::tableau::Row;
@@ -27,6 +28,11 @@ pub trait LaneSystem<const L: usize> {
 
     /// Writes f(t, y) of all lanes into `dy`. What is not finite fails that lane's step.
     fn derivative(&mut self, t: &[f64; L], y: &[[f64; L]], dy: &mut [[f64; L]]);
+
+    /// Whether there are invariants, and so anything to [`project`](LaneSystem::project).
+    fn has_invariants(&self) -> bool {
+        true
+    }
 
     /// Pulls the state of a lane back onto its invariants after an accepted step; `false` if that fails.
     fn project(&mut self, _y: &mut [f64]) -> bool {
@@ -49,6 +55,16 @@ pub enum LaneMethod {
         /// The longest step.
         step: f64,
     },
+}
+
+impl LaneMethod {
+    /// The tolerances; those of fixed steps are never asked for.
+    fn tolerance(&self) -> Tolerance {
+        match self {
+            LaneMethod::Adaptive { rtol, atol } => Tolerance { rtol: *rtol, atol: atol.clone() },
+            LaneMethod::Fixed { .. } => Tolerance { rtol: 0.0, atol: Absolute::Uniform(0.0) },
+        }
+    }
 }
 
 /// What is asked of an ensemble.
@@ -86,9 +102,6 @@ pub enum LaneNews<'a> {
     },
 }
 
-/// The first step as a part of the one whose error would be one hundredth of the tolerance if all derivatives were as large as the first.
-const FIRST_STEP: f64 = 0.5;
-
 /// One lane's motion.
 struct Lane {
     member: Option<usize>,
@@ -97,12 +110,13 @@ struct Lane {
     /// The next of the wanted times.
     next: usize,
     steps: u64,
-    controller: Controller,
+    pace: Pace,
 }
 
 /// The working memory.
 struct Walk<'p, const L: usize> {
     problem: &'p LaneProblem,
+    tolerance: Tolerance,
     lanes: [Lane; L],
     y: Vec<[f64; L]>,
     end: Vec<[f64; L]>,
@@ -121,13 +135,14 @@ pub fn integrate_lanes<const L: usize>(
     let n = system.dim();
     let mut walk = Walk {
         problem,
+        tolerance: problem.method.tolerance(),
         lanes: std::array::from_fn(|_| Lane {
             member: None,
             t: problem.from,
             h: 0.0,
             next: 0,
             steps: 0,
-            controller: Controller::new(1.0 / 8.0, 0.0, 1.0 / 3.0, 6.0),
+            pace: Pace::new(),
         }),
         y: vec![[0.0; L]; n],
         end: vec![[0.0; L]; n],
@@ -142,11 +157,13 @@ pub fn integrate_lanes<const L: usize>(
         }
         // One evaluation gives the slopes of new members, of lanes that moved on, and again of those that repeat.
         walk.slopes(system);
-        if begun {
-            walk.first_steps();
-        }
         match problem.method {
-            LaneMethod::Adaptive { .. } => walk.step_adaptive(system),
+            LaneMethod::Adaptive { .. } => {
+                if begun {
+                    walk.first_steps();
+                }
+                walk.step_adaptive(system);
+            }
             LaneMethod::Fixed { .. } => walk.step_fixed(system),
         };
         walk.report(tell, &mut goes_on);
@@ -177,7 +194,7 @@ impl<const L: usize> Walk<'_, L> {
                 self.y.iter_mut().zip(&self.column).for_each(|(y, x)| y[l] = *x);
                 let lane = &mut self.lanes[l];
                 (lane.member, lane.t, lane.h, lane.next, lane.steps) = (Some(member), from, 0.0, 0, 0);
-                lane.controller.reset();
+                lane.pace = Pace::new();
                 *goes_on = tell(member, LaneNews::Sample { t: from, y: &self.column });
                 begun = true;
                 if self.problem.times.is_empty() {
@@ -195,21 +212,11 @@ impl<const L: usize> Walk<'_, L> {
         system.derivative(&t, &self.y, self.k.stage_mut(0));
     }
 
-    /// A first step for lanes that have none, from the sizes of state and slope; the error control corrects it.
+    /// A first step for lanes that have none.
     fn first_steps(&mut self) {
-        let LaneMethod::Adaptive { rtol, atol } = &self.problem.method else { return };
-        let tolerance = Tolerance { rtol: *rtol, atol: atol.clone() };
-        for (l, lane) in self.lanes.iter_mut().enumerate() {
-            if lane.h > 0.0 {
-                continue;
-            }
-            let y: Vec<f64> = self.y.iter().map(|y| y[l]).collect();
-            let f: Vec<f64> = self.k.stage(0).iter().map(|k| k[l]).collect();
-            let (size, slope) = (tolerance.norm(&y, &y), tolerance.norm(&f, &y));
-            let h = if size < 1e-5 || slope < 1e-5 { 1e-6 } else { 0.01 * size / slope };
-            // The order makes long first steps possible: the norm counts tolerances, not sizes. A lane that repeats one holds up no other.
-            let long = (0.01 / slope.max(1e-300)).powf(1.0 / 8.0);
-            lane.h = (FIRST_STEP * long).min(100.0 * h).max(h).max(1e-2 * long).clamp(1e-9, 1e9);
+        let (states, slopes) = (&self.y, self.k.stage(0));
+        for (l, lane) in self.lanes.iter_mut().enumerate().filter(|(_, lane)| lane.h == 0.0) {
+            lane.h = first_step(&self.tolerance, states.iter().zip(slopes).map(|(y, k)| (y[l], k[l])));
         }
     }
 
@@ -220,8 +227,6 @@ impl<const L: usize> Walk<'_, L> {
 
     /// One step of order 8 in every lane that moves.
     fn step_adaptive(&mut self, system: &mut dyn LaneSystem<L>) {
-        let LaneMethod::Adaptive { rtol, atol } = &self.problem.method else { return };
-        let tolerance = Tolerance { rtol: *rtol, atol: atol.clone() };
         // A step ends at the next sample; one that would end shortly before it is halved.
         let mut lands = [false; L];
         let h: [f64; L] = std::array::from_fn(|l| {
@@ -244,26 +249,25 @@ impl<const L: usize> Walk<'_, L> {
             self.evaluate(system, C[j], &h, j);
         }
         self.k.advance(&self.y, &h, A[12], &mut self.end);
-        let errors = self.k.errors(&tolerance, &h, &self.y, &self.end);
-        for l in 0..L {
-            let Lane { member: Some(_), .. } = self.lanes[l] else { continue };
-            let lane = &mut self.lanes[l];
+        let errors = self.k.errors(&self.tolerance, &h, &self.y, &self.end);
+        let mut moves = [false; L];
+        for (l, lane) in self.lanes.iter_mut().enumerate().filter(|(_, lane)| lane.member.is_some()) {
             // [lane-accept]
             if errors[l] <= 1.0 {
                 // A step that was cut short to meet a sample says little about the next one.
-                let next = h[l] * lane.controller.accepted(errors[l]);
+                let next = h[l] * lane.pace.accepted(errors[l]);
                 lane.h = if h[l] < lane.h { next.max(lane.h) } else { next };
-                self.accept(system, l, h[l], lands[l]);
+                moves[l] = true;
             } else {
                 let error = if errors[l].is_nan() { f64::INFINITY } else { errors[l] };
-                lane.h = h[l] * lane.controller.rejected(error);
+                lane.h = h[l] * lane.pace.rejected(error);
                 lane.steps += 1;
                 if lane.h.abs() < 16.0 * f64::EPSILON * lane.t.abs().max(1e-12) {
                     lane.h = f64::NAN;
                 }
-                self.keep(l);
             }
         }
+        self.accept(system, &moves, &h, &lands);
     }
 
     /// One step of order 4 in every lane that moves.
@@ -289,29 +293,35 @@ impl<const L: usize> Walk<'_, L> {
             self.evaluate(system, c, &h, j + 1);
         }
         self.k.advance(&self.y, &h, SUM, &mut self.end);
-        for l in 0..L {
-            if self.lanes[l].member.is_some() {
-                self.accept(system, l, h[l], lands[l]);
+        let moves = std::array::from_fn(|l| self.lanes[l].member.is_some());
+        self.accept(system, &moves, &h, &lands);
+    }
+
+    /// The end of the step becomes the place of the lanes that move.
+    fn accept(&mut self, system: &mut dyn LaneSystem<L>, moves: &[bool; L], h: &[f64; L], lands: &[bool; L]) {
+        // Zero as long as all components are finite.
+        let mut broken = [0.0; L];
+        for (y, end) in self.y.iter_mut().zip(&self.end) {
+            for l in 0..L {
+                y[l] = if moves[l] { end[l] } else { y[l] };
+                broken[l] += 0.0 * end[l];
             }
         }
-    }
-
-    /// The end of the step becomes the place of a lane.
-    fn accept(&mut self, system: &mut dyn LaneSystem<L>, l: usize, h: f64, lands: bool) {
-        self.column.iter_mut().zip(&self.end).for_each(|(x, y)| *x = y[l]);
-        let holds = system.project(&mut self.column) && self.column.iter().all(|y| y.is_finite());
-        self.y.iter_mut().zip(&self.column).for_each(|(y, x)| y[l] = *x);
-        let lane = &mut self.lanes[l];
-        lane.steps += 1;
-        lane.t = if lands { self.problem.times[lane.next] } else { lane.t + h };
-        if !holds {
-            lane.h = f64::NAN;
+        let projects = system.has_invariants();
+        for l in (0..L).filter(|l| moves[*l]) {
+            let mut holds = broken[l] == 0.0;
+            if projects && holds {
+                self.column.iter_mut().zip(&self.y).for_each(|(x, y)| *x = y[l]);
+                holds = system.project(&mut self.column) && self.column.iter().all(|y| y.is_finite());
+                self.y.iter_mut().zip(&self.column).for_each(|(y, x)| y[l] = *x);
+            }
+            let lane = &mut self.lanes[l];
+            lane.steps += 1;
+            lane.t = if lands[l] { self.problem.times[lane.next] } else { lane.t + h[l] };
+            if !holds {
+                lane.h = f64::NAN;
+            }
         }
-    }
-
-    /// A lane stays where it is.
-    fn keep(&mut self, l: usize) {
-        self.end.iter_mut().zip(&self.y).for_each(|(end, y)| end[l] = y[l]);
     }
 
     /// Tells of samples that were met and of motions that ended.

@@ -20,7 +20,7 @@
 //! - `doubt`: where to look at event functions so that none is missed;
 //! - `event`: sign changes located on dense output;
 //! - `leap`: the motion before a state at which the right-hand side is not determined, continued beyond it;
-//! - [`driver`]: the loop that joins them; [`lanes`]: many motions of one system, several at a time, with their sums in `lane_sums`;
+//! - [`driver`]: the loop that joins them; [`lanes`]: many motions of one system, several at a time, with their sums in `lane_sums` and their step sizes in `lane_pace`;
 //! - [`jacobian`]: finite differences for a system without an exact Jacobian;
 //! - [`roots`]: a root of one function of one variable;
 //! - [`nonlinear`]: systems of equations, possibly redundant or underdetermined.
@@ -37,6 +37,7 @@ mod dopri5;
 mod doubt;
 mod evaluate;
 mod event;
+mod lane_pace;
 mod lane_sums;
 mod leap;
 mod noise;

@@ -44,6 +44,18 @@ fn one_slip_in_a_list_keeps_the_others() {
 }
 
 #[test]
+fn a_reserved_word_among_names_is_one_mistake() {
+    let text = "body A on N by ball(q = (ax, by, cz)) { mass = 2 }\nx = 2*on + 1\ny = 3";
+    check(
+        text,
+        &["S004", "S004"],
+        "body A on N by ball(q = (ax, ?, cz))\n  mass = 2\nx = ((2 * ?) + 1)\ny = 3\n",
+    );
+    // A value that is missing before a word in its right place is still that.
+    check("body A on by pin(z)\nforce F on A.cm = at N\nx = 1", &["S005", "S007"], "x = 1\n");
+}
+
+#[test]
 fn forgotten_signs_are_named() {
     check("gravity -9.81 * N.z\nx = 1", &["S013"], "x = 1\n");
     check("torque t on A from N\nx = 1", &["S013"], "x = 1\n");

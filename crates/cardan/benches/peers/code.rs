@@ -9,7 +9,7 @@ use cardan::lower::Phase;
 use cardan::program::{Execute, Label, Math, Op, Program, ProgramBuilder, Stages, Unary, count};
 use serde_json::json;
 
-use crate::dynamics::{inputs, moving, stage};
+use crate::dynamics::{fused, inputs, moving, stage};
 use crate::reading::{model, times as timed};
 use crate::states::States;
 
@@ -24,7 +24,8 @@ pub fn answer(robot: &str, free: bool, file: &str, folder: &str, times: usize, f
     let (model, simulation) = (&choice.model, &choice.lowered);
     let program = &simulation.program;
     let stages = moving(program);
-    let mut engine = Engine::compile(program).expect("no functions of the host");
+    // As they are timed: one state fused, several as they are.
+    let mut engine = Engine::compile(&fused(program)).expect("no functions of the host");
     let batch = Batch::<4>::compile(program).expect("no functions of the host");
     for (name, (code, entries)) in [("one", engine.code()), ("four", batch.code())] {
         let path = Path::new(folder).join(format!("{name}.bin"));

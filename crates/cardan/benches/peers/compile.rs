@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use cardan::equations::{constraints, derive_motion};
+use cardan::equations::{self, constraints};
 use cardan::jit::Engine;
 use cardan::lower::expressions_program;
 use cardan::prelude::*;
@@ -12,13 +12,13 @@ use crate::reading::{model, times_and_processor};
 
 /// Equations of motion unsolved: mass matrix and forcing, Jacobian and bias of the constraints.
 fn unsolved(model: &Model) -> Engine {
-    let motion = derive_motion(model, Formalism::Recursive, constraints::rows(model))
+    let rows = constraints::rows(model);
+    let equations = equations::unsolved(model, Formalism::Recursive, rows)
         .unwrap_or_else(|f| panic!("{}", f.message(model)));
-    let equations = motion.equations();
-    let mass = equations.mass.iter().flatten().enumerate().flat_map(|(r, row)| &row[..=r]);
+    let mass = equations.mass.iter().enumerate().flat_map(|(r, row)| &row[..=r]);
     let rows = &equations.constraints.rows;
     let jacobian = rows.iter().flat_map(|r| r.jacobian.iter().map(|(_, e)| e).chain([&r.gamma]));
-    let all = mass.chain(equations.forcing.iter().flatten()).chain(jacobian);
+    let all = mass.chain(&equations.forcing).chain(jacobian);
     let named = all.enumerate().map(|(k, e)| (Label::named(format!("y{k}")), *e));
     let program = expressions_program(model, &model.name, named).unwrap_or_else(|e| panic!("{e}")).program;
     Engine::compile(&program).unwrap_or_else(|e| panic!("{e}"))

@@ -54,6 +54,11 @@ pub fn inputs(program: &Program, layout: &InputLayout, model: &Model, states: &S
     inputs
 }
 
+/// The program as it is timed.
+pub fn fused(program: &Program) -> Program {
+    passes::schedule(&passes::fuse(&passes::hasten(program)))
+}
+
 fn question(
     name: &'static str,
     program: &Program,
@@ -62,8 +67,7 @@ fn question(
     states: &States,
     accelerations: std::ops::Range<usize>,
 ) -> Question {
-    let fused = passes::schedule(&passes::fuse(&passes::hasten(program)));
-    let mut engine = Engine::compile(&fused).expect("no functions of the host");
+    let mut engine = Engine::compile(&fused(program)).expect("no functions of the host");
     let mut all: Vec<Vec<f64>> =
         (0..states.states.len()).map(|k| inputs(program, layout, model, states, k)).collect();
     if !accelerations.is_empty() {

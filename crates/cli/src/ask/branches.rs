@@ -90,6 +90,10 @@ fn lines(terminal: &Terminal, model: &Model, found: &Branches) -> String {
         let mut row = vec![(n + 1).to_string(), sense(branch).to_string()];
         row.extend(dependent.iter().map(|k| shown(*k, branch.coordinates[*k]).0));
         let mut words = branch.elbows.clone();
+        if !branch.further.is_empty() {
+            let names: Vec<&str> = branch.further.iter().map(|k| quantities[*k].name.as_str()).collect();
+            words.push(format!("a further freedom: {} can still move; listed once", names.join(", ")));
+        }
         words.extend((n == found.start).then(|| "the start".to_string()));
         row.push(words.join(", "));
         rows.push(row);
@@ -111,7 +115,8 @@ fn for_programs(model: &Model, found: &Branches) -> Value {
             let values = found.coordinates.iter().zip(&b.coordinates);
             let values: serde_json::Map<_, _> =
                 values.map(|(q, v)| (q.name.clone(), json!({ "value": v, "unit": q.unit }))).collect();
-            json!({ "coordinates": values, "sign": b.sign, "elbows": b.elbows, "residual": b.residual })
+            let further: Vec<_> = b.further.iter().map(name).collect();
+            json!({ "coordinates": values, "sign": b.sign, "elbows": b.elbows, "further": further, "residual": b.residual })
         })
         .collect();
     json!({

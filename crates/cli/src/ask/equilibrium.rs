@@ -63,6 +63,11 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         ),
         _ => "not in balance".to_string(),
     };
+    let carried = found.carried.iter().map(|(k, _)| {
+        let (name, value, unit) = &shown[*k];
+        format!("{name} = {} [{unit}]", number(*value))
+    });
+    let carried = carried.collect::<Vec<_>>().join(", ");
     let how = match found.found {
         Found::Newton => format!("Newton's method, {} iterations", found.iterations),
         Found::Relaxation => format!("relaxation and Newton's method, {} iterations", found.iterations),
@@ -78,6 +83,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         "potential": found.potential,
         "discrete": asked.discretes(),
         "state": named(positions.iter().copied()),
+        "carried": named(found.carried.iter().map(|(k, _)| &shown[*k])),
         "outputs": named(outputs.iter()),
         "not_unique": asked.not_unique(),
         "ignorable": found.ignorable.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
@@ -118,10 +124,11 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     }
     let summary =
         [("stability", words.to_string()), ("found by", how.clone()), ("residual", number(found.residual))];
+    let summary = summary.into_iter().chain((!carried.is_empty()).then(|| ("relative to", carried.clone())));
     let answer = Answer {
         title: "equilibrium".into(),
         held: asked.held_words(),
-        summary: summary.map(|(k, v)| (k.to_string(), v)).to_vec(),
+        summary: summary.map(|(k, v)| (k.to_string(), v)).collect(),
         tables,
         ..Answer::default()
     };
@@ -140,6 +147,9 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         }
         out += &columns(&holding, &[1]);
         out += &format!("  {words}\n");
+        if !carried.is_empty() {
+            out += &format!("  at rest relative to the motion that drives keep up: {carried}\n");
+        }
         if !found.ignorable.is_empty() {
             let names: Vec<String> = found.ignorable.iter().map(|n| format!("`{}`", n.name)).collect();
             out += &format!("  nothing feels {}: any value will do\n", names.join(", "));

@@ -43,6 +43,9 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
         }
         found.push(if arguments.without_ignorable { linear.without_ignorable() } else { linear });
     }
+    if let [one] = &found[..] {
+        asked.warn_of_imbalance(terminal, one);
+    }
     let Some(first) = found.first() else { return Err(Problem::failed("the motion has no samples")) };
     if let Some(other) = found.iter().find(|l| places(l) != places(first)) {
         terminal.warning(&format!(

@@ -19,7 +19,8 @@ use std::path::PathBuf;
 
 use cardan::Compiled;
 use cardan::analysis::{
-    EquilibriumOptions, LinearOptions, Obstacle, Point, Study, free_parameters, linearize as linear_at,
+    EquilibriumOptions, LinearOptions, Linearization, Obstacle, Point, Study, free_parameters,
+    linearize as linear_at,
 };
 use cardan::model::{Experiment, Model, Quantity, Setting};
 use cardan::sim::redundancy::NOT_UNIQUE;
@@ -160,8 +161,14 @@ impl Asked {
                 let y = self.study.start(t).map_err(Problem::wrong)?;
                 if rest_matters {
                     let linear = linear_at(&mut self.study, t, &y, &LinearOptions::default());
-                    if linear.map_err(Problem::failed)?.point == Point::Moving {
-                        terminal.note("the start is neither at rest nor in steady motion; the equilibrium near it is used. `--at start` insists");
+                    let linear = linear.map_err(Problem::failed)?;
+                    if let Point::Moving | Point::Unbalanced = linear.point {
+                        let start = match self.out_of_balance(&linear) {
+                            Some(words) => format!("at the start {words}"),
+                            None => "the start is neither at rest nor in steady motion".into(),
+                        };
+                        terminal
+                            .note(&format!("{start}; the equilibrium near it is used. `--at start` insists"));
                         return Ok(Chosen { instead: true, ..self.at_rest(t)? });
                     }
                 }
@@ -177,6 +184,36 @@ impl Asked {
                     time("--at", text).map_err(|_| problem().hint("write start, equilibrium or a time"))?;
                 self.reached(t)
             }
+        }
+    }
+
+    /// What is not balanced at a state in which nothing moves yet: `nothing moves, but …`.
+    fn out_of_balance(&self, linear: &Linearization) -> Option<String> {
+        let found = linear.imbalance.as_ref()?;
+        let (n_q, ..) = self.study.sizes();
+        let (named, _) = self.study.state(found.place);
+        let (name, rate) = (&named.name, number(found.rate));
+        let per_second = match named.unit.strip_suffix("/s") {
+            Some(unit) => format!("{unit}/s^2"),
+            None => format!("{}/s", named.unit),
+        };
+        let Some(force) = found.force else {
+            return Some(format!("nothing moves, but `{name}` changes with {rate} {per_second}"));
+        };
+        let speed = self.study.model().speeds.iter().nth(found.place - n_q);
+        let unit = speed.map_or(String::new(), |(_, u)| force_unit(u.quantity.dimension * Dimension::TIME));
+        let force = number(force);
+        Some(format!(
+            "nothing moves, but a generalised force of {force} {unit} along `{name}` is not balanced and accelerates it with {rate} {per_second}"
+        ))
+    }
+
+    /// Warns where a question is about a state at rest that is not an equilibrium.
+    pub fn warn_of_imbalance(&self, terminal: &Terminal, linear: &Linearization) {
+        if let Some(words) = self.out_of_balance(linear) {
+            terminal.warning(&format!(
+                "this state is not an equilibrium: {words}. The linear equations hold for this instant; `--at equilibrium` takes the equilibrium near it"
+            ));
         }
     }
 
@@ -325,9 +362,10 @@ pub fn unbalanced(study: &Study, found: &cardan::analysis::Equilibrium, t: f64) 
         Some(Obstacle::Moves { row, rate, acceleration }) => {
             let moves = match rate.abs() {
                 0.0 => {
-                    format!("begins to move with {} {}", number(acceleration.abs()), per(&row.unit, "s^2"))
+                    let time = if row.of_rates { "s" } else { "s^2" };
+                    format!("begins to move with {} {}", number(acceleration.abs()), per(&row.unit, time))
                 }
-                rate => format!("moves with {} {}", number(rate), per(&row.unit, "s")),
+                rate => format!("moves with {}", row.size_of_rate(rate)),
             };
             return Problem::failed(format!(
                 "there is no rest at t = {} s: the drive {} {moves}",

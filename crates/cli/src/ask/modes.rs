@@ -1,6 +1,6 @@
 //! `cardan modes`: eigenvalues, damping, shapes, and a page on which the modes move.
 
-use cardan::analysis::{LinearOptions, Mode, Modes as Found, linearize, mode_motion, modes as find};
+use cardan::analysis::{LinearOptions, Mode, Modes as Found, Named, linearize, mode_motion, modes as find};
 use cardan::sim::Frames;
 use cardan_viewer::Series;
 use serde_json::{Value, json};
@@ -30,9 +30,10 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     let options = LinearOptions { keep: asked.list(&arguments.about.keep, "keep") };
     let linear = linearize(&mut asked.study, t, &y, &options).map_err(Problem::failed)?;
     let found = find(&asked.study, &linear).map_err(Problem::failed)?;
+    asked.warn_of_imbalance(terminal, &linear);
     let about = match instead {
         true => format!(
-            "the equilibrium near the start at t = {} s, NOT about the start itself, which moves",
+            "the equilibrium near the start at t = {} s, NOT about the start itself, which is none",
             number(t)
         ),
         false => format!("{} at t = {} s", linear.point.words(), number(t)),
@@ -98,7 +99,7 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
         let all: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
         out += &columns(&all, &[0, 2, 3, 4, 5]);
         out += &format!("  {}\n", found.stability.words());
-        if !found.ignorable.is_empty() {
+        if !found.ignorable.is_empty() || !found.together.is_empty() {
             out += &format!("  nothing feels {}\n", ignorable(&found));
         }
         paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
@@ -108,10 +109,10 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
 }
 
 fn ignorable(found: &Found) -> String {
-    match &found.ignorable[..] {
-        [] => "no coordinate is ignorable".into(),
-        list => list.iter().map(|n| n.name.as_str()).collect::<Vec<_>>().join(", "),
-    }
+    let alone = found.ignorable.iter().map(|n| n.name.clone());
+    let names = |group: &Vec<Named>| group.iter().map(|n| n.name.as_str()).collect::<Vec<_>>().join(" with ");
+    let all: Vec<String> = alone.chain(found.together.iter().map(names)).collect();
+    if all.is_empty() { "no coordinate is ignorable".into() } else { all.join(", ") }
 }
 
 /// An eigenvalue for people.
@@ -160,6 +161,7 @@ fn describe(asked: &Asked, found: &Found, point: &str, t: f64, instead: bool) ->
     let shares = |m: &Mode| -> Vec<Value> {
         m.shares.iter().map(|(k, s)| json!({ "name": asked.study.state(*k).0.name, "share": s })).collect()
     };
+    let names = |list: &[Named]| list.iter().map(|n| n.name.clone()).collect::<Vec<_>>();
     let finite = |x: f64| if x.is_finite() { json!(x) } else { Value::Null };
     let modes: Vec<Value> = found
         .modes
@@ -185,7 +187,8 @@ fn describe(asked: &Asked, found: &Found, point: &str, t: f64, instead: bool) ->
         "instead_of_start": instead,
         "discrete": asked.discretes(),
         "stability": found.stability.name(),
-        "ignorable": found.ignorable.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
+        "ignorable": names(&found.ignorable),
+        "unfelt_together": found.together.iter().map(|group| names(group)).collect::<Vec<_>>(),
         "modes": modes,
     })
 }

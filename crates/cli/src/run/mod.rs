@@ -139,12 +139,16 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
 
     let folder =
         arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
+    let missing = files::missing_folders(&folder);
     files::make_folder(&folder)?;
     let csv = folder.join("results.csv");
-    let mut watcher = Watcher::new(&csv, speaks)?;
+    let mut watcher = Watcher::new(&csv, speaks);
     let trajectory = compiled.simulation.run(&settings, &mut watcher);
     let written = watcher.finish();
-    let mut trajectory = trajectory.map_err(|e| not_begun(terminal, &model, &sources, e))?;
+    let mut trajectory = trajectory.map_err(|e| {
+        files::unmake_folders(&missing);
+        not_begun(terminal, &model, &sources, e)
+    })?;
     if let Some(parting) = trajectory.parting.clone()
         && let Some(found) = parted::go_on(&model, options, another_host, &settings, &parting, &csv)
     {

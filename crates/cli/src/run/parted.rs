@@ -25,7 +25,7 @@ pub fn go_on(
     let kept = cardan::compile_keeping(model, options, host, &[parting.place]).ok()?;
     let kept = kept.for_constraints(settings.constraints).ok()?;
     let trial = csv.with_extension("kept.csv");
-    let mut watcher = Watcher::new(&trial, false).ok()?;
+    let mut watcher = Watcher::new(&trial, false);
     let motion = kept.simulation.run(settings, &mut watcher);
     let written = watcher.finish();
     let is_sound = |m: &Trajectory| {

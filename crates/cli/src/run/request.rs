@@ -1,6 +1,7 @@
 //! What the command line asks for, over what the model asks for.
 
 use cardan::model::Model;
+use cardan::prelude::Method;
 use cardan::sim::settings::{METHODS, method_named};
 use cardan::sim::{ConstraintForm, SetError, Settings, guess_value, set_value};
 use cardan::units::Dimension;
@@ -66,6 +67,17 @@ pub fn time(option: &str, text: &str) -> Result<f64, Problem> {
     }
 }
 
+/// Refuses `--step` for a method that chooses its steps itself.
+pub fn takes_step(settings: &Settings) -> Result<(), Problem> {
+    match settings.method {
+        Method::Rk4 => Ok(()),
+        method => Err(Problem::usage(format!(
+            "`--step` is for fixed steps, and `{method}` chooses its own by tolerances"
+        ))
+        .hint("add --method rk4, or give --rtol and --atol instead of --step")),
+    }
+}
+
 /// Replaces the settings that the command line gives.
 pub fn override_settings(settings: &mut Settings, arguments: &Run) -> Result<(), Problem> {
     let given = |option: &str, text: &Option<String>| text.as_deref().map(|t| time(option, t)).transpose();
@@ -88,6 +100,9 @@ pub fn override_settings(settings: &mut Settings, arguments: &Run) -> Result<(),
             let known = METHODS.map(|m| m.to_string()).join(", ");
             Problem::usage(format!("there is no method `{name}`")).hint(format!("there are {known}"))
         })?;
+    }
+    if arguments.step.is_some() {
+        takes_step(settings)?;
     }
     if let Some(name) = &arguments.constraints {
         settings.constraints = ConstraintForm::named(name).ok_or_else(|| {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,7 +12,6 @@ use cardan::sim::{Column, Observer};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::files::digits;
-use crate::outcome::Problem;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 static HANDLER: Once = Once::new();
@@ -39,7 +38,9 @@ const FLUSH: Duration = Duration::from_millis(500);
 
 /// Writes rows and listens.
 pub struct Watcher {
-    csv: BufWriter<File>,
+    path: PathBuf,
+    /// Nothing before the motion begins: a motion that does not begin leaves no file, and that of another motion as it was.
+    csv: Option<BufWriter<File>>,
     scales: Vec<f64>,
     line: String,
     error: Option<io::Error>,
@@ -48,25 +49,24 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// Opens the file, and listens to Ctrl-C from now on: the first stops the run, the second ends the program.
-    pub fn new(csv: &Path, speaks: bool) -> Result<Self, Problem> {
+    /// Will write this file, and listens to Ctrl-C from now on: the first stops the run, the second ends the program.
+    pub fn new(csv: &Path, speaks: bool) -> Self {
         listen();
-        let file = File::create(csv)
-            .map_err(|e| Problem::failed(format!("{} could not be written: {e}", csv.display())))?;
         let bar = (speaks && io::stderr().is_terminal()).then(|| {
             let style = ProgressStyle::with_template("  {bar:40.cyan/blue} {percent:>3} %  {eta} left");
             let bar = ProgressBar::new(1000);
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });
-        Ok(Watcher {
-            csv: BufWriter::with_capacity(1 << 16, file),
+        Watcher {
+            path: csv.to_owned(),
+            csv: None,
             scales: vec![],
             line: String::new(),
             error: None,
             bar,
             looked: Instant::now(),
-        })
+        }
     }
 
     /// Everything is in the file, or the reason why not.
@@ -76,13 +76,14 @@ impl Watcher {
         }
         match self.error.take() {
             Some(error) => Err(error),
-            None => self.csv.flush(),
+            None => self.csv.as_mut().map_or(Ok(()), BufWriter::flush),
         }
     }
 
     fn write_line(&mut self) {
         if self.error.is_none()
-            && let Err(error) = self.csv.write_all(self.line.as_bytes())
+            && let Some(csv) = &mut self.csv
+            && let Err(error) = csv.write_all(self.line.as_bytes())
         {
             self.error = Some(error);
         }
@@ -96,6 +97,10 @@ fn cell(text: &str) -> String {
 
 impl Observer for Watcher {
     fn begin(&mut self, columns: &[Column]) {
+        match File::create(&self.path) {
+            Ok(file) => self.csv = Some(BufWriter::with_capacity(1 << 16, file)),
+            Err(error) => self.error = Some(error),
+        }
         self.scales = columns.iter().map(|c| c.scale).collect();
         let names: Vec<String> = columns.iter().map(|c| cell(&c.heading())).collect();
         self.line = names.join(",") + "\n";
@@ -117,7 +122,8 @@ impl Observer for Watcher {
         if now.duration_since(self.looked) > FLUSH {
             self.looked = now;
             if self.error.is_none()
-                && let Err(error) = self.csv.flush()
+                && let Some(csv) = &mut self.csv
+                && let Err(error) = csv.flush()
             {
                 self.error = Some(error);
             }

@@ -137,6 +137,9 @@ fn settings(arguments: &Sweep, mut settings: Settings) -> Result<Settings, Probl
             Problem::usage(format!("there is no method `{name}`")).hint(format!("there are {known}"))
         })?;
     }
+    if arguments.step.is_some() {
+        request::takes_step(&settings)?;
+    }
     // Nobody looks at the poses of single motions.
     settings.max_frames = 1;
     settings.check().map_err(Problem::usage)?;
@@ -177,7 +180,11 @@ fn facts(
     let motions = format!("{}, {}", counted(plan.len(), "motion", "motions"), axes::design_text(design));
     let integrator = format!(
         "{}, rtol {:e}, atol {:e}, from {} to {} s",
-        settings.method, settings.rtol, settings.atol, settings.from, settings.to
+        settings.method,
+        cardan::sim::audit::tidy(settings.rtol),
+        cardan::sim::audit::tidy(settings.atol),
+        settings.from,
+        settings.to
     );
     let lanes = match ensemble.at_a_time(settings) {
         8 => "eight at a time",

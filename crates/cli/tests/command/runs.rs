@@ -440,3 +440,17 @@ fn documents_are_what_their_files_are_called() {
         assert!(text.contains(begins) && text.find(begins) < Some(200), "{file}");
     }
 }
+
+/// A form of the constraints that the model does not have is refused before anything is written: no folder of results, and an older one as it was.
+#[test]
+fn a_run_that_does_not_begin_leaves_nothing_behind() {
+    let text = include_str!("../../../cardan/tests/through/delta.mbs");
+    let folder = Folder::with("nothing-behind", "delta.mbs", text);
+    let said = folder.say(&["run", "delta.mbs", "--constraints", "closed"]);
+    assert!(said.code != 0 && said.err.contains("do not close by one dyad after the other"), "{}", said.err);
+    assert!(!folder.0.join("results").exists());
+    std::fs::create_dir_all(folder.0.join("results/delta")).unwrap();
+    folder.write("results/delta/results.csv", "t [s]\n");
+    assert!(folder.say(&["run", "delta.mbs", "--constraints", "closed"]).code != 0);
+    assert_eq!(folder.read("results/delta/results.csv"), "t [s]\n");
+}

@@ -151,6 +151,10 @@ fn what_cannot_vary_is_said() {
     try_it(&["--vary", "L=gamma(1, 2)", "--samples", "5"], 2, "is no distribution");
     try_it(&["--vary", "L=1,2", "--vary", "m=1,2,3", "--design", "list"], 2, "another number of values");
     try_it(&["--vary", "L=1,2", "--design", "random"], 2, "--samples");
+    try_it(&["--vary", "L=1..2:3", "--samples", "5"], 2, "remove `:3`, or --samples");
+    try_it(&["--vary", "L=1,2", "--step", "0.01"], 2, "add --method rk4");
+    let err = folder.cardan(&["run", "pendulum.mbs", "--step", "0.01", "--method", "dopri5"], 2).err;
+    assert!(err.contains("`dopri5` chooses its own"), "{err}");
     try_it(&["--vary", "L=1,2", "--vary", "L=1,2"], 2, "varies twice");
     folder.cardan(&["sweep", "pendulum.mbs", "--vary", "L=1,2", "--quiet"], 0);
     try_it(&["--vary", "L=1,2,3"], 1, "belongs to another sweep");

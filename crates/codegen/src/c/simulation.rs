@@ -40,7 +40,7 @@ pub(crate) fn simulation(
         ("NAMES", lines(filling.names.iter().map(|n| quoted(n)).collect())),
         ("VALUES", lines(filling.values.iter().map(|v| digits(*v)).collect())),
         ("COLUMNS", lines(filling.columns.iter().map(|c| quoted(c)).collect())),
-        ("BLOCKS", lines(filling.refusable.iter().map(|b| quoted(b)).collect())),
+        ("BLOCKS", lines(filling.blocks.iter().map(|b| quoted(b)).collect())),
         ("STARTS", starts.collect::<Vec<_>>().join("    ").trim_end().to_owned()),
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),

@@ -47,7 +47,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("LENGTH", filling.longest_name().max(10).to_string()),
         ("NAMES", indented(names)),
         ("COLUMNS", indented(named("columns", &filling.columns))),
-        ("BLOCKS", indented(named("blocks", &filling.refusable))),
+        ("BLOCKS", indented(named("blocks", &filling.blocks))),
         ("STARTS", indented(starts.collect())),
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),

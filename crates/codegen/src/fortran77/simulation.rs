@@ -46,7 +46,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("LENGTH", filling.longest_name().max(10).to_string()),
         ("NAMES", names.join("\n")),
         ("COLUMNS", texts("COLUMN", &filling.columns).join("\n")),
-        ("BLOCKS", texts("BLOCKS", &filling.refusable).join("\n")),
+        ("BLOCKS", texts("BLOCKS", &filling.blocks).join("\n")),
         ("STARTS", starts.collect::<Vec<_>>().join("\n")),
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),

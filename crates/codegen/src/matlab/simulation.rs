@@ -35,7 +35,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("NAMES", lines(filling.names.iter().map(|n| quoted(n)).collect())),
         ("VALUES", lines(filling.values.iter().map(|v| digits(*v)).collect())),
         ("COLUMNS", lines(filling.columns.iter().map(|c| quoted(c)).collect())),
-        ("BLOCKS", lines(filling.refusable.iter().map(|b| quoted(b)).collect())),
+        ("BLOCKS", lines(filling.blocks.iter().map(|b| quoted(b)).collect())),
         ("STARTS", starts.collect::<Vec<_>>().join("\n    ")),
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),

@@ -46,7 +46,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("EXTERNAL", line((0..plan.functions.len()).any(calls_host), "mod external;\n")),
         ("NAMES", lines(pairs.map(|(n, v)| format!("({n:?}, {})", digits(*v))).collect())),
         ("COLUMNS", lines(filling.columns.iter().map(|c| format!("{c:?}")).collect())),
-        ("BLOCKS", lines(filling.refusable.iter().map(|b| format!("{b:?}")).collect())),
+        ("BLOCKS", lines(filling.blocks.iter().map(|b| format!("{b:?}")).collect())),
         ("WORK_FIELD", line(filling.n_work > 0, &format!("w: [f64; {}],", filling.n_work))),
         ("WORK_VALUE", line(filling.n_work > 0, &format!("w: [0.0; {}],", filling.n_work))),
         ("T", if simulation.time.is_some() { "t".into() } else { "_".into() }),

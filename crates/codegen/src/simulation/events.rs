@@ -10,6 +10,15 @@
 //! A main file integrates to the next known instant, or to where the sign of a number disagrees with `d`, whichever comes first;
 //! there it lets blocks happen until none is due. A comparison whose number a block has not changed keeps what is known of it,
 //! so that rounding at the very root cannot make an event happen twice.
+//!
+//! A main file also notes the instants at which blocks happen. Those that will never end (of a ball that bounces ever lower, of a relay without hysteresis)
+//! end the program, which names the last block; so does a run, by the same measures (`cardan_sim::chatter`):
+//!
+//! ```text
+//! [still]      100 instants within 1e-9 of the whole time
+//! [faster]     500 instants, then 500 in less time but more than half of it, and so on eight times or more; the last a quarter of the first and
+//!              less than max(time between two lines, whole time / 1000)
+//! ```
 
 use cardan_program::{InputId, OutputId};
 
@@ -26,10 +35,13 @@ pub struct Events {
     pub next: OutputId,
     /// The state after the block that is due, in the order of the states.
     pub states: Vec<OutputId>,
-    /// 0 if no block is due, 1 if one is, 2 if it changes the state, 3 + k if the constraints do not allow what the block `k` of `refusable` assigns.
+    /// 0 if no block is due, else 4 k for the block `k` of `blocks`, counted from one; 1 more if the state needs to be corrected after it, 2 more if the
+    /// constraints do not allow what it assigns.
     pub due: OutputId,
-    /// The names of all blocks if the constraints may not allow what one assigns; else nothing.
-    pub refusable: Vec<String>,
+    /// The names of all blocks.
+    pub blocks: Vec<String>,
+    /// Whether constraints may not allow what a block assigns.
+    pub may_refuse: bool,
 }
 
 /// A number that only events change.

@@ -2,7 +2,7 @@
 //!
 //! A template has placeholders `@NAME@`, and parts that begin with a line of the language's mark and the words (all of) which the
 //! program must have: `always`, `rk4` or `dopri5`, `correct` where there are constraints, `pass` where
-//! the integrator looks for singular positions, `events` or `plain`, `refuse` where constraints may not allow what a block assigns, `audit`. A line that holds
+//! the integrator looks for singular positions, `events` or `plain`, `blocks` where some of them are blocks, `refuse` where constraints may not allow what one assigns, `audit`. A line that holds
 //! nothing but placeholders that are empty is left out.
 
 use cardan_program::{Label, Program};
@@ -36,8 +36,10 @@ pub(crate) struct Filling {
     pub n_pivots: usize,
     /// Whether the last column is shown less its first value.
     pub audited: bool,
-    /// Blocks that constraints may not allow, by name.
-    pub refusable: Vec<String>,
+    /// What happens at instants, by name.
+    pub blocks: Vec<String>,
+    /// Whether constraints may not allow what a block assigns.
+    pub may_refuse: bool,
     /// Numbers that only events change, and comparisons that are watched; nothing without events.
     pub events: Option<(usize, usize)>,
     /// Arguments of the functions in the order of the library, with the names that templates use.
@@ -47,7 +49,7 @@ pub(crate) struct Filling {
 impl Filling {
     /// The number of bytes that hold any name.
     pub fn longest_name(&self) -> usize {
-        let all = self.names.iter().chain(&self.columns).chain(&self.refusable);
+        let all = self.names.iter().chain(&self.columns).chain(&self.blocks);
         all.map(String::len).max().unwrap_or(1)
     }
 
@@ -127,7 +129,8 @@ impl Filling {
                 _ => 0,
             },
             audited: simulation.audited,
-            refusable: simulation.events.iter().flat_map(|e| e.refusable.iter().map(|n| plain(n))).collect(),
+            blocks: simulation.events.iter().flat_map(|e| e.blocks.iter().map(|n| plain(n))).collect(),
+            may_refuse: simulation.events.as_ref().is_some_and(|e| e.may_refuse),
             events: simulation.events.as_ref().map(|e| (e.memory.len(), e.watched.len())),
             calls,
         }
@@ -164,7 +167,7 @@ impl Filling {
             ("NW", self.n_work),
             ("NR", self.n_residuals),
             ("NV", self.n_pivots),
-            ("NQ", self.refusable.len()),
+            ("NQ", self.blocks.len()),
             ("NN", self.names.len()),
             ("NC", self.columns.len()),
             ("NX1", self.n_states.max(1)),
@@ -197,7 +200,8 @@ pub(crate) fn fill(template: &str, mark: &str, filling: &Filling, replacements: 
         "pass" => filling.n_pivots > 0,
         "events" => filling.events.is_some(),
         "plain" => filling.events.is_none(),
-        "refuse" => !filling.refusable.is_empty(),
+        "blocks" => !filling.blocks.is_empty(),
+        "refuse" => filling.may_refuse,
         "audit" => filling.audited,
         word => word == method,
     };

@@ -24,6 +24,11 @@ use crate::small;
 use crate::system::Dynamics;
 
 pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
+    let (mass, forcing) = mass_and_forcing(model)?;
+    Ok(Dynamics::Implicit { mass, forcing })
+}
+
+pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Expr>), Failure> {
     let pool = model.space.pool();
     let tree = tree::Tree::of(model)?;
     let rates = rates::Rates::of(model);
@@ -33,7 +38,7 @@ pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
     let mut forcing: Vec<Expr> = bias.iter().map(|b| pool.neg(*b)).collect();
     let mut mass = rates.reduce(model, composite::mass_matrix(model, &tree));
     small::truncate(model, &mut mass, &mut forcing);
-    Ok(Dynamics::Implicit { mass, forcing })
+    Ok((mass, forcing))
 }
 
 /// O(n): no mass matrix is formed.

@@ -8,7 +8,7 @@
 //! from their use. Subroutines and functions of the simulation program come from texts in the native language, which `(load "routines.mbs")` names.
 //!
 //! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` (the vocabulary), `scene` (what is declared), `routine` (what native texts declare), `body`, `axis`
-//! and `declare` (commands to declarations), `dimension` (what symbols measure), `fit` (units for plain numbers), `algebra` and `write` (declarations to native text).
+//! and `declare` (commands to declarations), `dimension` (what symbols measure), `fit` (units for plain numbers), `idle` (values without use), `algebra` and `write` (declarations to native text).
 
 mod algebra;
 mod axis;
@@ -18,6 +18,7 @@ mod command;
 mod declare;
 mod dimension;
 mod fit;
+mod idle;
 mod infix;
 mod lisp;
 mod routine;
@@ -127,7 +128,10 @@ pub fn translate(
     let forms = lisp::read(file, &text, &mut scene.findings);
     carry_out(&forms, &mut scene, sources, read, &mut routines, 0);
     scene.carry_out_later();
-    register(&mut scene);
+    let expressions: Vec<infix::Expr> = scene.items.iter().flat_map(|(item, _)| parts(item)).collect();
+    // Symbols that nothing declares are parameters.
+    expressions.iter().for_each(|e| scene.register(e));
+    idle::report(&mut scene, &expressions, &routines);
     scene.infer();
     let native = scene.write_all(name, &routines);
     let native = (!scene.findings.has_errors()).then_some(native);
@@ -182,28 +186,25 @@ fn carry_out(
     }
 }
 
-/// Makes parameters of all symbols that nothing declares.
-fn register(scene: &mut Scene) {
-    for (item, _) in scene.items.clone() {
-        match &item {
-            Item::Body(b) => {
-                let turned = match &b.orient {
-                    Some(Orient::Axes(_, along, _, towards)) => vec![&**along, &**towards],
-                    _ => vec![],
-                };
-                let axes = b.translate.iter().chain(turned).flat_map(Axis::expressions);
-                let all = b.joint.0.iter().chain(axes).chain(&b.center.0).chain([&b.mass]).chain(&b.inertia);
-                all.for_each(|e| scene.register(e));
-            }
-            Item::Point { coordinates, .. } => coordinates.0.iter().for_each(|e| scene.register(e)),
-            Item::Load { direction, magnitude, .. } | Item::Gravity { direction, magnitude } => {
-                scene.register(direction);
-                scene.register(magnitude);
-            }
-            Item::Equation { value, .. } | Item::Constraint { value, .. } | Item::Output { value, .. } => {
-                scene.register(value);
-            }
-            Item::Linearize => {}
+/// All expressions of a statement.
+fn parts(item: &Item) -> Vec<infix::Expr> {
+    match item {
+        Item::Body(b) => {
+            let turned = match &b.orient {
+                Some(Orient::Axes(_, along, _, towards)) => vec![&**along, &**towards],
+                _ => vec![],
+            };
+            let axes = b.translate.iter().chain(turned).flat_map(Axis::expressions);
+            let all = b.joint.0.iter().chain(axes).chain(&b.center.0).chain([&b.mass]).chain(&b.inertia);
+            all.cloned().collect()
         }
+        Item::Point { coordinates, .. } => coordinates.0.to_vec(),
+        Item::Load { direction, magnitude, .. } | Item::Gravity { direction, magnitude } => {
+            vec![direction.clone(), magnitude.clone()]
+        }
+        Item::Equation { value, .. } | Item::Constraint { value, .. } | Item::Output { value, .. } => {
+            vec![value.clone()]
+        }
+        Item::Linearize => vec![],
     }
 }

@@ -271,11 +271,29 @@ impl<'a, 's, 'o> Reader<'a, 's, 'o> {
                 .hint("put the body directly into `worldbody`, or use slides and a ball");
             self.assembly.findings.push(found);
         }
+        if kind == JointKind::Free {
+            self.report_alignment(&attributes);
+        }
         let at = position(&attributes, self.assembly);
         let axis = self.axis(&attributes, kind, e.span);
         let pool = self.assembly.pool();
         let (at, axis) = (item.frame.point(pool, at), item.frame.direction(pool, axis));
         Some(JointText { name, kind, at, axis, attributes, span: e.span })
+    }
+
+    /// Says that a free body keeps the frame in which it is written, where MuJoCo would take that of its inertia.
+    fn report_alignment(&mut self, attributes: &Resolved<'_>) {
+        let said = attributes.attribute("align").filter(|a| a.value.trim() != "auto");
+        let aligned = said.map_or(self.settings.aligns_free, |a| a.value.trim() == "true");
+        if !aligned {
+            return;
+        }
+        let span = said.map_or(attributes.element.span, |a| a.span);
+        let one = Diagnostic::note(codes::LEFT_OUT, "a free body keeps the frame in which it is written")
+            .at(span, "asks for the frame of the inertia")
+            .because("place, attitude and speeds are those of the frame as written; the motion is the same")
+            .hint("write `align=\"false\"`, or give the body the frame of its inertia");
+        self.assembly.findings.tally(one, "{n} free bodies keep the frames in which they are written");
     }
 
     fn axis(&mut self, attributes: &Resolved<'_>, kind: JointKind, span: Span) -> [Expr; 3] {

@@ -10,6 +10,7 @@ use cardan_model::{BodyId, CoordinateId, Freedom, Limit, Load, LoadKind, Orienta
 use cardan_units::Dimension;
 
 use super::body::{BodyText, JointKind, JointText};
+use super::felt;
 use super::geom::{Geom, Lump};
 use super::settings::Settings;
 use super::spring;
@@ -17,6 +18,7 @@ use crate::assembly::{
     Assembly, MassProperties, ball_coordinates, ball_speeds, coordinate, free_coordinates, free_speeds,
 };
 use crate::codes;
+use crate::friction;
 use crate::orientation::quaternion_of;
 
 /// What became of a joint.
@@ -25,6 +27,8 @@ pub(super) struct Built {
     pub coordinates: Vec<CoordinateId>,
     /// The coordinate of a hinge or slide.
     pub q: Option<Single>,
+    /// Stiffness and damping that follow from a `springdamper`, which replace others.
+    pub settled: Option<[Rational; 2]>,
 }
 
 /// The coordinate of a hinge or slide with two of its values.
@@ -164,6 +168,7 @@ fn add_joints(
             freedoms: freedoms.by_ref().take(n_u).collect(),
             coordinates: coordinates.by_ref().take(n_q).collect(),
             q: None,
+            settled: None,
         };
         out.push((joint.name.clone(), start(built, joint, reference, body, assembly)));
     }
@@ -255,23 +260,35 @@ fn start(
     built
 }
 
-/// Springs, dampers, rotors and limits of the joints, and what balances weights.
+/// Springs, dampers, dry friction, rotors and limits of the joints, and what balances weights.
 pub(super) fn add_passive(
     bodies: &[BodyText<'_>],
-    mechanism: &Mechanism,
+    mechanism: &mut Mechanism,
     settings: &Settings,
     assembly: &mut Assembly<'_>,
 ) {
+    let joints = || bodies.iter().flat_map(|b| b.joints.iter().map(move |j| (b, j)));
+    // Rotors first: joints feel them.
+    for (_, joint) in joints() {
+        if let Some(built) = mechanism.joints.get(&joint.name) {
+            add_armature(joint, built, assembly);
+        }
+    }
+    for (_, joint) in joints() {
+        if let Some(built) = mechanism.joints.get_mut(&joint.name) {
+            built.settled = settled(joint, &built.freedoms, assembly);
+        }
+    }
     if !settings.is_disabled("passive") {
         for (body, id) in bodies.iter().zip(&mechanism.bodies) {
             add_lift(body, *id, assembly);
         }
     }
-    for (body, joint) in bodies.iter().flat_map(|b| b.joints.iter().map(move |j| (b, j))) {
+    for (body, joint) in joints() {
         if let Some(built) = mechanism.joints.get(&joint.name) {
             add_damping(joint, built, settings, assembly);
+            add_friction(joint, built, settings, assembly);
             spring::add(joint, built, body, settings, assembly);
-            add_armature(joint, built, assembly);
             add_limit(joint, built, settings, assembly);
             report_force_range(joint, settings, assembly);
         }
@@ -333,17 +350,32 @@ pub(super) fn left_out(joint: &JointText<'_>, what: &str, assembly: &mut Assembl
     assembly.findings.tally(one, &format!("{what} of {{n}} joints is left out"));
 }
 
-fn add_damping(joint: &JointText<'_>, built: &Built, settings: &Settings, assembly: &mut Assembly<'_>) {
-    let friction = joint.attributes.scalar("frictionloss", &mut assembly.findings);
-    if friction.is_some_and(|f| !f.is_zero()) {
-        let message = format!("the dry friction of joint `{}` is left out", joint.name);
-        let mut one = Diagnostic::warning(codes::LEFT_OUT, message)
-            .at(joint.span, "its damping is kept")
-            .hint("add the friction to the model as a load, or import it as damping");
-        one.severity = assembly.findings.severity();
-        assembly.findings.tally(one, "the dry friction of {n} joints is left out");
+/// Stiffness and damping of a joint that are given by a time constant and a damping ratio, both positive.
+fn settled(
+    joint: &JointText<'_>,
+    freedoms: &[Freedom],
+    assembly: &mut Assembly<'_>,
+) -> Option<[Rational; 2]> {
+    let a = joint.attributes.attribute("springdamper")?;
+    let [time, ratio] = crate::number::array::<2>(a, &mut assembly.findings)?.map(|x| x.to_f64());
+    if time <= 0.0 || ratio <= 0.0 {
+        return None;
     }
-    let Some(damping) = coefficient(joint, "damping", assembly) else { return };
+    let found = felt::settled(assembly.builder.model(), freedoms, time, ratio);
+    if found.is_none() {
+        left_out(joint, "the `springdamper`", assembly);
+    }
+    found
+}
+
+fn add_damping(joint: &JointText<'_>, built: &Built, settings: &Settings, assembly: &mut Assembly<'_>) {
+    let damping = match &built.settled {
+        Some([_, damping]) => damping.clone(),
+        None => match coefficient(joint, "damping", assembly) {
+            Some(damping) => damping,
+            None => return,
+        },
+    };
     if settings.is_disabled("damper") || settings.is_disabled("passive") {
         return;
     }
@@ -356,6 +388,20 @@ fn add_damping(joint: &JointText<'_>, built: &Built, settings: &Settings, assemb
         let effort = pool.neg(pool.mul(d, assembly.builder.space().rate(freedom.rate)));
         assembly.add_effort(format!("{}.damper", joint.name), *freedom, effort, None, Some(joint.span));
     }
+}
+
+fn add_friction(joint: &JointText<'_>, built: &Built, settings: &Settings, assembly: &mut Assembly<'_>) {
+    let size = joint.attributes.scalar("frictionloss", &mut assembly.findings);
+    let size = size.filter(|f| {
+        !f.is_zero() && !settings.is_disabled("frictionloss") && !settings.is_disabled("constraint")
+    });
+    let Some(size) = size else { return };
+    let dimension = match joint.kind {
+        JointKind::Free => return friction::left_out(assembly, &joint.name, joint.span),
+        JointKind::Slide => Dimension::FORCE,
+        JointKind::Hinge | JointKind::Ball => Dimension::TORQUE,
+    };
+    friction::add(assembly, &joint.name, &built.freedoms, dimension, &size, joint.span);
 }
 
 fn add_armature(joint: &JointText<'_>, built: &Built, assembly: &mut Assembly<'_>) {

@@ -6,7 +6,7 @@
 //! - `place`: positions and orientations;
 //! - `geom`: solids and what they weigh;
 //! - `body`: the tree as written; `bounds`: mass properties that `compiler` mends;
-//! - `build`: the tree as frames, coordinates, dampers and rotors; `spring`: springs in joints;
+//! - `build`: the tree as frames, coordinates, dampers and rotors; `spring`: springs in joints; `felt`: the inertia that joints feel;
 //! - `tendon`: lengths that are sums of coordinates;
 //! - `actuator`: inputs and the forces they make;
 //! - `equality`: closed loops and coupled coordinates.
@@ -20,6 +20,7 @@ mod bounds;
 mod build;
 mod defaults;
 mod equality;
+mod felt;
 mod geom;
 pub mod include;
 mod place;
@@ -85,8 +86,8 @@ fn model(root: &Element, findings: Findings, options: &ImportOptions) -> (Option
     root.named("worldbody").for_each(|e| reader.read_world(e));
     let body::Reader { bodies, ground, sites, .. } = reader;
     report_contacts(&bodies, &ground, &settings, &mut assembly.findings);
-    let mechanism = build::build(&bodies, &ground, &settings, &mut assembly);
-    build::add_passive(&bodies, &mechanism, &settings, &mut assembly);
+    let mut mechanism = build::build(&bodies, &ground, &settings, &mut assembly);
+    build::add_passive(&bodies, &mut mechanism, &settings, &mut assembly);
     let tendons = tendon::read(root, &defaults, &mechanism, &settings, &mut assembly);
     if !settings.is_disabled("actuation") {
         actuator::add(root, &defaults, &mechanism, &tendons, &settings, &mut assembly);

@@ -35,6 +35,8 @@ pub(super) struct Settings {
     pub geom_groups: [i64; 2],
     /// Whether a range is a limit even if nothing says so.
     pub auto_limits: bool,
+    /// Whether free bodies that say nothing ask for the frame of their inertia.
+    pub aligns_free: bool,
     pub gravity: Triple,
     disabled: Vec<String>,
 }
@@ -51,6 +53,7 @@ impl Settings {
             balanced: false,
             geom_groups: [0, 5],
             auto_limits: true,
+            aligns_free: false,
             gravity: [Rational::ZERO, Rational::ZERO, Rational::Small(-981, 100)],
             disabled: vec![],
         };
@@ -111,6 +114,7 @@ impl Settings {
                 "boundinertia" => {
                     self.least_moment = scalar(e, "boundinertia", findings).unwrap_or(Rational::ZERO);
                 }
+                "alignfree" => self.aligns_free = word(a, &["true", "false"], findings) == Some("true"),
                 "balanceinertia" => self.balanced = word(a, &["true", "false"], findings) == Some("true"),
                 // Conventions about files, drawing and storage.
                 _ => {}

@@ -28,10 +28,13 @@ pub(super) fn add(
     settings: &Settings,
     assembly: &mut Assembly<'_>,
 ) {
-    if joint.attributes.attribute("springdamper").is_some() {
-        left_out(joint, "the `springdamper`", assembly);
-    }
-    let Some(stiffness) = coefficient(joint, "stiffness", assembly) else { return };
+    let stiffness = match &built.settled {
+        Some([stiffness, _]) => stiffness.clone(),
+        None => match coefficient(joint, "stiffness", assembly) {
+            Some(stiffness) => stiffness,
+            None => return,
+        },
+    };
     if settings.is_disabled("spring") || settings.is_disabled("passive") {
         return;
     }

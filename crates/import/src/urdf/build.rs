@@ -14,6 +14,7 @@ use super::tree::{Following, Order};
 use crate::assembly::{Assembly, MassProperties, coordinate, free_coordinates, free_speeds};
 use crate::codes;
 use crate::findings::Findings;
+use crate::friction;
 use crate::inertia::impossible;
 use crate::options::ImportOptions;
 use crate::orientation::{no_direction, radians, roll_pitch_yaw, tensor_in_parent, unit};
@@ -267,17 +268,15 @@ fn add_forces(assembly: &mut Assembly<'_>, joint: &Joint, made: &Built) {
         };
         assembly.builder.add_limit(limit);
     }
-    if joint.friction {
-        let one = Diagnostic::warning(
-            codes::LEFT_OUT,
-            format!("the dry friction of joint `{}` is left out", joint.name),
-        )
-        .at(joint.span, "its damping is kept")
-        .because("a torque that jumps with the sense of motion is not part of imported models");
-        let many = "the dry friction of {n} joints is left out";
-        let mut one = one.hint("add the friction to the model as a load, or import it as damping");
-        one.severity = assembly.findings.severity();
-        assembly.findings.tally(one, many);
+    if let Some(size) = &joint.friction {
+        let freedoms = assembly.freedoms(made.joint);
+        let slides = joint.kind == JointKind::Prismatic;
+        let dimension = if slides { Dimension::FORCE } else { Dimension::TORQUE };
+        match joint.kind.is_single() {
+            true => friction::add(assembly, &joint.name, &freedoms, dimension, size, joint.span),
+            false if freedoms.is_empty() => {}
+            false => friction::left_out(assembly, &joint.name, joint.span),
+        }
     }
     if let Some(damping) = &joint.damping {
         add_damping(assembly, joint, made, damping, joint.span);

@@ -93,7 +93,7 @@ pub(super) struct Joint {
     pub axis: Triple,
     pub axis_span: Span,
     pub damping: Option<Rational>,
-    pub friction: bool,
+    pub friction: Option<Rational>,
     pub limit: Option<Limits>,
     pub mimic: Option<Mimic>,
     pub span: Span,
@@ -327,7 +327,7 @@ fn joint(e: &Element, findings: &mut Findings) -> Option<Joint> {
     let (parent, child) = (end("parent"), end("child"));
     let axis = e.child("axis");
     let dynamics = e.child("dynamics");
-    let friction = dynamics.and_then(|d| scalar(d, "friction", findings)).is_some_and(|f| !f.is_zero());
+    let friction = dynamics.and_then(|d| scalar(d, "friction", findings)).filter(|f| !f.is_zero());
     Some(Joint {
         kind,
         parent: parent?,

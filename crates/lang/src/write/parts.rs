@@ -169,7 +169,7 @@ impl Writer<'_> {
             let row = if row.len() == 1 { row.concat() } else { format!("({})", row.join(", ")) };
             let _ = writeln!(out, "  {x:?}: {row}");
         }
-        out + "}\n"
+        format!("{out}}}{}\n", described(&table.description))
     }
 
     /// Components with lengths.

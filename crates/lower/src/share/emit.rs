@@ -26,8 +26,11 @@ pub(crate) fn emit(lowering: &mut Lowering<'_>, graph: &Graph<'_>) -> Result<Vec
                 arithmetic::quotient(&mut lowering.builder, &above, &below)
             }
             Node::Sum(terms) => {
-                let terms: Result<Factors, _> = terms.iter().map(|t| number(lowering, &values, t)).collect();
-                arithmetic::sum(&mut lowering.builder, terms?)
+                let mut added = Factors::new();
+                for t in terms.iter() {
+                    added.push(number(lowering, &values, t)?);
+                }
+                arithmetic::sum(&mut lowering.builder, added)
             }
         };
         values[id.index()] = Some(value);
@@ -63,8 +66,14 @@ fn term(lowering: &mut Lowering<'_>, values: &[Option<Signed>], term: &Term) -> 
     for (node, n) in &term.factors {
         let base = value_of(node.index());
         let base = Signed { value: arithmetic::real(&mut lowering.builder, base.value), ..base };
-        let exponent = Rational::int(i64::from(*n));
-        arithmetic::power(&mut lowering.builder, base, &exponent, &mut above, &mut below);
+        match n {
+            1 => above.push(base),
+            -1 => below.push(base),
+            _ => {
+                let exponent = Rational::int(i64::from(*n));
+                arithmetic::power(&mut lowering.builder, base, &exponent, &mut above, &mut below);
+            }
+        }
     }
     Ok(signed(arithmetic::quotient(&mut lowering.builder, &above, &below)))
 }

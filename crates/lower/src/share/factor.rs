@@ -27,7 +27,7 @@ pub(crate) fn factor(graph: &mut Graph<'_>, respect: bool) {
     let order = graph.parts_first();
     if respect {
         for term in order.iter().flat_map(|n| graph.terms(*n)).filter(|t| t.factors.len() > 1) {
-            *needed.entry(term.factors.clone()).or_default() += 1;
+            *needed.entry(Factors::from_slice(&term.factors)).or_default() += 1;
         }
     }
     let mut work = order;

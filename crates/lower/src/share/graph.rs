@@ -117,8 +117,10 @@ impl<'p> Graph<'p> {
     /// The graph of the given expressions. What has been computed already is a quantity like an input.
     pub fn of(lowering: &Lowering<'p>, roots: &[Expr]) -> Result<Self, LowerError> {
         let pool = lowering.pool;
-        let graph = Graph { pool, nodes: vec![], roots: vec![], forms: Rc::new([]), known: Map::default() };
         let order = lowering.parts_first(roots)?;
+        // About a third of the expressions become nodes.
+        let known = Map::with_capacity_and_hasher(order.len() / 3, Default::default());
+        let graph = Graph { pool, nodes: vec![], roots: vec![], forms: Rc::new([]), known };
         let forms = Map::with_capacity_and_hasher(order.len(), Default::default());
         let mut reader = Reader { lowering, graph, forms };
         let mut nodes = vec![];

@@ -59,12 +59,15 @@ struct Search<'l> {
     heap: BinaryHeap<(u32, Reverse<u32>, Reverse<Key>)>,
     /// When each item becomes known: of equally frequent pairs the earlier is taken.
     ranks: Vec<u32>,
+    /// Which items occur once in all: no pair of theirs will ever occur twice, since naming others makes none more frequent.
+    rare: Vec<bool>,
 }
 
 /// Names pairs that occur more than once. Items are numbered from 0; `ranks` has one entry for each. The pairs found are
 /// new items, numbered on from there, in the order returned. Each list must be sorted by item, items distinct.
 pub(crate) fn extract(lists: &mut [List], ranks: Vec<u32>) -> Vec<Pair> {
-    let mut search = Search { places: vec![], pairs: Map::default(), heap: BinaryHeap::new(), ranks, lists };
+    let mut search =
+        Search { places: vec![], pairs: Map::default(), heap: BinaryHeap::new(), ranks, rare: vec![], lists };
     search.count();
     let mut found = vec![];
     while let Some((n, _, Reverse(key))) = search.heap.pop() {
@@ -95,15 +98,19 @@ impl Search<'_> {
         (n, Reverse(rank), Reverse(key))
     }
 
-    /// Counts all pairs. What occurs once in all is left out: naming others makes it no more frequent.
+    /// Counts all pairs but those of rare items.
     fn count(&mut self) {
         let mut occurrences = vec![0u32; self.ranks.len()];
         self.lists.iter().flatten().for_each(|e| occurrences[e.item as usize] += e.times);
+        self.rare = occurrences.iter().map(|n| *n < 2).collect();
         // Pair, list and times in one word: quick to sort.
         let mut seen: Vec<u128> = vec![];
+        let mut frequent = List::new();
         for (l, list) in self.lists.iter().enumerate().filter(|(_, list)| list.len() <= LONGEST) {
-            let frequent = list.iter().filter(|e| occurrences[e.item as usize] > 1);
-            let frequent: List = frequent.copied().collect();
+            frequent.clear();
+            for e in list.iter().filter(|e| !self.rare[e.item as usize]) {
+                frequent.push(*e);
+            }
             for (i, a) in frequent.iter().enumerate() {
                 for b in &frequent[i..] {
                     let (key, times) = pair(*a, *b);
@@ -154,7 +161,10 @@ impl Search<'_> {
 
     /// Counts all pairs of the list that contain one of these items in or out.
     fn change_all(&mut self, list: usize, items: &[u32], add: bool) {
-        let elements = self.lists[list].clone();
+        let mut elements = List::new();
+        for e in self.lists[list].iter().filter(|e| !self.rare[e.item as usize]) {
+            elements.push(*e);
+        }
         let has = |e: &Element| items.contains(&e.item);
         let own: SmallVec<[usize; 3]> = (0..elements.len()).filter(|i| has(&elements[*i])).collect();
         for (i, a) in elements.iter().enumerate() {
@@ -171,6 +181,7 @@ impl Search<'_> {
         let (first, second, differ) = unkeyed(chosen);
         let item = self.ranks.len() as u32;
         self.ranks.push(self.ranks[first as usize].max(self.ranks[second as usize]));
+        self.rare.push(false);
         let mut lists: Vec<u32> = vec![];
         let mut place = self.pairs.get(&chosen).map_or(END, |p| p.places);
         while let Some((list, next)) = self.places.get(place as usize) {

@@ -84,7 +84,7 @@ struct Products {
 
 impl Products {
     fn of(graph: &Graph<'_>) -> Products {
-        let mut found: Vec<(&Term, Option<NodeId>, u32)> = vec![];
+        let mut found: Vec<(&Term, Option<NodeId>, u32)> = Vec::with_capacity(2 * graph.nodes.len());
         let mut add = |owner: Option<NodeId>, terms| {
             let products = (0..)
                 .zip(terms)
@@ -101,7 +101,8 @@ impl Products {
                 (&a.factors, a.constant).cmp(&(&b.factors, b.constant))
             })
         });
-        let mut products = Products { list: vec![], places: Vec::with_capacity(found.len()) };
+        let mut products =
+            Products { list: Vec::with_capacity(found.len()), places: Vec::with_capacity(found.len()) };
         let is_same = |(x, j): &(u128, u32), (y, k): &(u128, u32)| {
             let (a, b) = (term(*j), term(*k));
             x == y && a.constant == b.constant && a.factors == b.factors
@@ -139,7 +140,7 @@ impl Products {
 fn share_pairs(graph: &mut Graph<'_>, products: &Products, side: Side) -> bool {
     let one = graph.pool.one();
     let mut items = Items::new(graph);
-    let mut lists: Vec<List> = vec![];
+    let mut lists: Vec<List> = Vec::with_capacity(products.list.len());
     for term in products.iter() {
         let mut list = List::new();
         if side == Side::Above && term.constant != one {

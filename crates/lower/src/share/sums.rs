@@ -30,7 +30,8 @@ impl Hash for Unsigned<'_> {
 pub(crate) fn share_sums(graph: &mut Graph<'_>) {
     let is_sum = |n: &NodeId| matches!(&graph.nodes[n.index()], Node::Sum(terms) if terms.len() > 1);
     let sums: Vec<NodeId> = graph.parts_first().into_iter().filter(is_sum).collect();
-    let mut numbers: Map<Unsigned<'_>, u32> = Map::default();
+    let n_terms = sums.iter().map(|id| graph.terms(*id).len()).sum();
+    let mut numbers: Map<Unsigned<'_>, u32> = Map::with_capacity_and_hasher(n_terms, Default::default());
     let mut items: Vec<Term> = vec![];
     let mut lists: Vec<List> = vec![];
     for id in &sums {

@@ -23,8 +23,10 @@ use crate::program::Program;
 /// Cycles of one sum, product, or fused operation.
 const STEP: f64 = 4.0;
 
-/// A program is left as it is if its longest chain takes less than this part of the time of its operations, two to a cycle.
-const SHORT_CHAIN: f64 = 0.32;
+/// A program is left as it is if its longest chain takes less than this part of the time of its operations, two to a cycle. A processor sees only some
+/// hundred operations ahead, so chains that are much shorter than the whole still make it wait: with a third instead of a fifth, forward dynamics of a
+/// humanoid took 8 % longer and derivatives of an arm of seven joints 13 %.
+const SHORT_CHAIN: f64 = 0.2;
 
 /// The program with sums and products reassociated where that lets their results be known earlier.
 pub fn hasten(program: &Program) -> Program {

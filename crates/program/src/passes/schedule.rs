@@ -49,10 +49,13 @@ pub fn schedule(program: &Program) -> Program {
                     continue;
                 }
                 stack.push((value, true));
-                let mut operands = program.values[value].operands();
-                operands.retain(|v| !placed[v.index()]);
-                operands.sort_by_key(|v| needs[v.index()]);
-                stack.extend(operands.into_iter().map(|v| (v, false)));
+                let first = stack.len();
+                program.values[value].for_each_operand(|v| {
+                    if !placed[v.index()] {
+                        stack.push((v, false));
+                    }
+                });
+                stack[first..].sort_by_key(|(v, _)| needs[v.index()]);
             }
         }
         let given: Vec<ValueId> =
@@ -92,11 +95,12 @@ fn roots(program: &Program, live: &[bool]) -> Vec<Vec<ValueId>> {
 /// none.
 fn register_needs(program: &Program) -> Vec<u32> {
     let mut needs: Vec<u32> = Vec::with_capacity(program.values.len());
+    let mut operands: Vec<u32> = Vec::new();
     for stage in program.stages.ids() {
         let range = program.stage_values(stage);
         for index in range.clone() {
             let op = &program.values[ValueId::from_index(index)];
-            let mut operands: Vec<u32> = Vec::new();
+            operands.clear();
             op.for_each_operand(|v| {
                 operands.push(if v.index() < range.start { 0 } else { needs[v.index()] })
             });

@@ -238,11 +238,29 @@ impl Parser<'_> {
             TokenKind::LeftParen => self.grouped(),
             TokenKind::Word => match self.slice(token) {
                 "if" => self.branches(),
+                word if words::is_reserved(word) && self.is_used_as_name() => self.kept_word(),
                 word if words::is_reserved(word) => self.no_value(),
                 _ => self.name_or_call(),
             },
             _ => self.no_value(),
         }
+    }
+
+    /// Whether what comes next could only follow a name: in a list, in brackets, beside an operator.
+    fn is_used_as_name(&self) -> bool {
+        use TokenKind::{Caret, Comma, Plus, RightParen, Slash, Star};
+        matches!(self.token(1).kind, Comma | RightParen | Plus | Star | Slash | Caret)
+    }
+
+    /// A reserved word in place of a name: the rest is read as if the name were there.
+    fn kept_word(&mut self) -> Expr {
+        let token = self.bump();
+        let (text, span) = (self.slice(token), self.span_of(token));
+        let diagnostic = Diagnostic::error(codes::NAME, format!("`{text}` cannot be a name"))
+            .at(span, "a word that the language keeps for itself")
+            .because(format!("`{text}` joins parts of a statement and can name nothing"));
+        self.report(diagnostic.hint(format!("write another name, for example `{text}_`")));
+        Expr { kind: ExprKind::Missing, span }
     }
 
     fn no_value(&mut self) -> Expr {

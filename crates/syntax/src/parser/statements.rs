@@ -341,7 +341,13 @@ impl Parser<'_> {
         if self.eat(TokenKind::Tilde) {
             return Some(StatementKind::Guess { left, right: self.expression() });
         }
-        self.expect(TokenKind::Equals, "`=`", "an equation is written `der(x) = value`").then(|| {
+        let help = match self.kind() {
+            TokenKind::ColonEquals => {
+                "a speed is set by its name: `arm.u := value`, or the name that the joint gives it"
+            }
+            _ => "an equation is written `der(x) = value`",
+        };
+        self.expect(TokenKind::Equals, "`=`", help).then(|| {
             let right = self.expression();
             StatementKind::Equation { left, right }
         })

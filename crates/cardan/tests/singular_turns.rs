@@ -1,0 +1,130 @@
+//! Joints at the ends of what they can do: locked sequences of turns, joints the wrong way round, further freedoms, partitions that wear out.
+
+use cardan::model::Model;
+use cardan::prelude::*;
+use cardan::sim::{ConstraintForm, Ending, ParameterValues, assembled, branches};
+use cardan::solve::Method;
+
+fn model(text: &str) -> Model {
+    resolve(parse("turns.mbs", text)).into_model().unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+fn run(text: &str) -> Trajectory {
+    let model = model(text);
+    let compiled = compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let settings = Settings::of(&model, &ParameterValues::of(&model)).expect("good settings");
+    compiled.simulation.run(&settings, &mut ()).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+const DATA: &str = "{ mass = 2 [kg]; inertia = (0.3, 0.4, 0.1) [kg*m^2]; center = (0.1, 0.05, -0.6) [m] }";
+
+/// A body that is driven into the lock of its angles, or starts in it, ends after some thousand steps with the joint's name.
+#[test]
+fn a_locked_sequence_of_turns_is_named_at_once() {
+    let turns = "rotate(x = q1) rotate(y = q2) rotate(z = q3)";
+    let driven = "motion m on q2 = 2 [rad/s]*t\nstart { der(q1) = 0.5 [rad/s]; der(q3) = 0.2 [rad/s] }";
+    let begun = "start { q2 = 90 [deg]; der(q1) = 0.5 [rad/s]; der(q3) = 0.2 [rad/s] }";
+    let euler = "rotate(z = q1) rotate(x = q2) rotate(z = q3)";
+    let upright =
+        "motion m on q2 = 0.5 - 1 [rad/s]*t\nstart { der(q1) = 0.5 [rad/s]; der(q3) = 0.2 [rad/s] }";
+    for (turns, how) in [(turns, driven), (turns, begun), (euler, upright)] {
+        let text = format!(
+            "model gimbal\ngravity = -9.81 [m/s^2] * N.z\nbody b on N by {turns} {DATA}\n{how}\nsimulate {{ to = 5 [s], every = 0.1 [s] }}\n"
+        );
+        let found = run(&text);
+        assert_eq!(found.ending, Ending::Failed, "{how}");
+        assert!(found.reason.contains("the joint of `b` is at the singular position"), "{}", found.reason);
+        assert!(
+            found.reason.contains("`q2`") && found.reason.contains("Euler parameters"),
+            "{}",
+            found.reason
+        );
+        assert!(found.statistics.accepted < 50_000, "{:?}", found.statistics);
+    }
+}
+
+/// A body that only passes by the lock goes on.
+#[test]
+fn a_motion_that_passes_by_a_lock_goes_on() {
+    for joint in ["free(rotate = xyz)", "free(rotate = xyz, speeds = rates)"] {
+        let text = format!(
+            "model tumbler\nbody b on N by {joint} {{ mass = 1 [kg]; inertia = (1, 2, 3) [kg*m^2] }}
+start {{ b.u5 = 1 [rad/s]; b.u6 = 0.001 [rad/s] }}\nsimulate {{ to = 3 [s], every = 0.1 [s] }}\n"
+        );
+        let found = run(&text);
+        assert_eq!(found.ending, Ending::Finished, "{joint}: {}", found.reason);
+    }
+}
+
+/// A plate on a plane whose guess leans by more than a right angle is put on its feet; one that stands on its head in the guess stays there.
+#[test]
+fn planes_face_the_way_they_are_told_to() {
+    let plate = |lean: f64| {
+        let text = format!(
+            "body plate on N by translate(x = x, y = y, z = z) rotate(x = lean) rotate(y = tip) {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }}
+joint table = planar(plate.o, N.o, axis = z)\nstart {{ lean ~ {lean} [deg]; tip ~ 10 [deg]; z ~ 0.3 [m] }}\n"
+        );
+        let found = assembled(&model(&text)).unwrap_or_else(|e| panic!("{e}")).expect("a loop");
+        let value = |name: &str| found.placed.iter().find(|p| p.name == name).expect("a coordinate").value;
+        value("lean").cos() * value("tip").cos()
+    };
+    for lean in [20.0, 80.0, 100.0, 120.0, 135.0, -110.0] {
+        assert!((plate(lean) - 1.0).abs() < 1e-9, "{lean}: {}", plate(lean));
+    }
+    assert!((plate(175.0) + 1.0).abs() < 1e-9, "{}", plate(175.0));
+}
+
+/// Peaucellier's linkage with its crank held: each half of the rhombus on either side makes four branches, and where both halves coincide the outer bars turn
+/// freely, twice, each listed once.
+#[test]
+fn a_further_freedom_is_one_branch() {
+    let bar = |name: &str, on: &str, at: &str, q: &str, l: &str| {
+        format!(
+            "body {name} on {on} {at} by revolute(z, q = {q}) {{ mass = 0.2 [kg]; inertia = (0, 0, 1e-3) [kg*m^2]; point E = ({l}, 0, 0) }}\n"
+        )
+    };
+    let text = "parameter L = 0.5 [m], s = 0.2 [m], d = 0.18 [m]\n".to_string()
+        + &bar("crank", "N", "at (d, 0, 0)", "a", "d")
+        + &bar("l1", "N", "", "u1", "L")
+        + &bar("l2", "N", "", "u2", "L")
+        + &bar("r1", "crank", "at crank.E", "c1", "s")
+        + &bar("r2", "crank", "at crank.E", "c2", "s")
+        + &bar("o1", "l1", "at l1.E", "e1", "s")
+        + &bar("o2", "l2", "at l2.E", "e2", "s")
+        + "joint j1 = revolute(r1.E, l1.E, axis = z)
+joint j2 = revolute(r2.E, l2.E, axis = z)
+joint j3 = revolute(o1.E, o2.E, axis = z)
+start { a = 0; u1 ~ 25 [deg]; u2 ~ -25 [deg]; c1 ~ 50 [deg]; c2 ~ -50 [deg]; e1 ~ -60 [deg]; e2 ~ 60 [deg] }\n";
+    let found = branches(&model(&text), 600).unwrap_or_else(|e| panic!("{e}")).expect("loops");
+    let free: Vec<_> = found.list.iter().filter(|b| !b.further.is_empty()).collect();
+    assert_eq!((found.list.len(), free.len()), (6, 2));
+    for branch in free {
+        let names: Vec<&str> = branch.further.iter().map(|k| found.coordinates[*k].name.as_str()).collect();
+        assert_eq!(names, ["e1", "e2"]);
+    }
+    assert!(found.list[found.start].further.is_empty());
+}
+
+/// A Delta robot in free fall, with Baumgarte's terms by the methods that look back or ahead: dependent speeds are chosen anew on the way, and the motion is
+/// that of the projected form.
+#[test]
+fn baumgarte_chooses_its_dependent_speeds_anew() {
+    let text = include_str!("through/delta.mbs");
+    let model = model(text);
+    let compiled = compile_model(&model, Options::default())
+        .and_then(|c| c.for_constraints(ConstraintForm::Baumgarte))
+        .unwrap_or_else(|e| panic!("{e}"));
+    let mut settings = Settings::of(&model, &ParameterValues::of(&model)).expect("good settings");
+    settings.to = 0.9;
+    let end = |method: Method, constraints: ConstraintForm| {
+        let settings = Settings { method, constraints, ..settings.clone() };
+        let run = compiled.simulation.run(&settings, &mut ()).expect("it starts");
+        assert_eq!(run.ending, Ending::Finished, "{method}: {}", run.reason);
+        run.last("z").expect("a coordinate")
+    };
+    let known = end(Method::Dop853, ConstraintForm::Projected);
+    for method in [Method::Dop853, Method::Radau5, Method::Bdf] {
+        let z = end(method, ConstraintForm::Baumgarte);
+        assert!((z - known).abs() < 1e-5, "{method}: {z} instead of {known}");
+    }
+}
