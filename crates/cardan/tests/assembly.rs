@@ -296,8 +296,9 @@ fn a_weld_is_never_closed_turned_over() {
             [("fixed(a.P, b.o)", [1.0, 1.0]), ("fixed(a.P, b.o, angles = (0, 0, 90) [deg])", [0.0, 1.0])]
         {
             let text = format!("{bodies}joint w = {weld}\nstart {{ qa = 0; {guess} }}");
-            let motion = run("weld.mbs", &text).unwrap_or_else(|e| panic!("{guess}, {weld}: {e}")).trajectory;
-            assert_eq!(motion.ending, Ending::Finished, "{guess}, {weld}: {}", motion.reason);
+            let motion =
+                cardan::run("weld.mbs", &text).unwrap_or_else(|e| panic!("{guess}, {weld}: {e}")).trajectory;
+            assert_eq!(motion.ending, cardan::sim::Ending::Finished, "{guess}, {weld}: {}", motion.reason);
             for row in motion.rows.iter() {
                 let at =
                     |name: &str| row[motion.columns.iter().position(|c| c.name == name).expect("a column")];
