@@ -277,3 +277,35 @@ simulate { to = 0.1 [s] }\n";
     assert!((run.trajectory.beginning.accelerations[0] - wanted).abs() < 1e-12);
     assert!(run.trajectory.beginning.assembly.is_none());
 }
+
+/// A weld whose body is guessed exactly half a turn away closes all the same, and not turned over.
+#[test]
+fn a_weld_is_never_closed_turned_over() {
+    let bodies = "body a on N by revolute(x, q = qa) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]; point P = (1, 0, 0) [m] }
+        body b on N by free(rotate = zyx, q = (x, y, z, r3, r2, r1)) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
+        output xx = dot(a.x, b.x), yy = dot(a.y, b.y), zz = dot(a.z, b.z), xy = dot(a.x, b.y)
+        simulate { to = 0.1 [s] }\n";
+    for guess in [
+        "r3 ~ 180 [deg]",
+        "r1 ~ 180 [deg]",
+        "r2 ~ 180 [deg]",
+        "r1 ~ 120 [deg]",
+        "r1 ~ 170 [deg]; r3 ~ 20 [deg]",
+    ] {
+        for (weld, [xx, zz]) in
+            [("fixed(a.P, b.o)", [1.0, 1.0]), ("fixed(a.P, b.o, angles = (0, 0, 90) [deg])", [0.0, 1.0])]
+        {
+            let text = format!("{bodies}joint w = {weld}\nstart {{ qa = 0; {guess} }}");
+            let motion = run("weld.mbs", &text).unwrap_or_else(|e| panic!("{guess}, {weld}: {e}")).trajectory;
+            assert_eq!(motion.ending, Ending::Finished, "{guess}, {weld}: {}", motion.reason);
+            for row in motion.rows.iter() {
+                let at =
+                    |name: &str| row[motion.columns.iter().position(|c| c.name == name).expect("a column")];
+                assert!(
+                    (at("xx") - xx).abs() < 1e-9 && (at("zz") - zz).abs() < 1e-9,
+                    "{guess}, {weld}: {row:?}"
+                );
+            }
+        }
+    }
+}

@@ -285,3 +285,13 @@ fn formalisms_agree_without_mass() {
         assert!((direct[3] - expected).abs() < 1e-5 * expected.abs(), "{} against {expected}", direct[3]);
     }
 }
+
+/// A free body behind a massless hinge undoes whatever the hinge does: no run begins, whatever else has mass.
+#[test]
+fn a_massless_hinge_below_a_free_body_is_refused_by_every_question() {
+    let text = "frame a on N by revolute((0.6, 0, 0.8), q = p) at (0.3, 0.1, 0) [m]
+        body b on a by free { mass = 1 [kg]; inertia = (1, 2, 2.5) [kg*m^2]; center = (0.1, 0.2, 0) [m] }";
+    let model = resolve(parse("hinge.mbs", text)).into_model().expect("the text is right");
+    let error = compile_model(&model, Options::default()).expect_err("nothing resists the hinge");
+    assert!(error.to_string().contains("no mass or inertia resists"), "{error}");
+}

@@ -275,6 +275,32 @@ fn loops_that_repeat_constraints_are_named() {
     assert!(words.starts_with(start), "{words}");
 }
 
+/// Directions are told in the axes of the bodies, whatever the joint's own axis is.
+#[test]
+fn repeated_directions_are_those_of_the_bodies() {
+    let solid = "mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]";
+    let said = |text: String| {
+        let model = resolve(parse("t.mbs", &text)).into_model().expect("the model is right");
+        let found =
+            cardan::sim::choice::mobility(&model).expect("it can be assembled").expect("it has a loop");
+        found.repetitions.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    };
+    // A parallelogram in the plane of x and z.
+    let bars = said(format!(
+        "body crank on N by revolute(y) {{ {solid} }}\nbody coupler on crank by revolute(y) at (0, 0, 1) [m] {{ {solid} }}\n\
+         body rocker on N by revolute(y) at (2, 0, 0) [m] {{ {solid} }}\njoint knee = revolute(coupler(2 [m], 0, 0), rocker(0, 0, 1 [m]), axis = y)"
+    ));
+    assert!(
+        bars.contains("translation along y of coupler; rotation of y of rocker towards z of coupler"),
+        "{bars}"
+    );
+    assert!(bars.contains("rotation of y of rocker towards x of coupler"), "{bars}");
+    let rail = said(format!(
+        "body car on N by translate(x) translate(y) translate(z) {{ {solid} }}\njoint floor = in_plane(car.o, N.o, axis = z)\njoint rail = on_line(N.o, car.o, axis = x)"
+    ));
+    assert!(rail.contains("translation along z of N"), "{rail}");
+}
+
 /// A reaction follows from the motion; a load that holds it is refused, and the ground has no joint.
 #[test]
 fn reactions_drive_nothing() {

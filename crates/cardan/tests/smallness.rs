@@ -1,6 +1,7 @@
 //! What was declared small is watched: a warning says how much may have been neglected.
 
 use cardan::prelude::*;
+use cardan::sim::{ConstraintForm, ParameterValues};
 
 fn warnings(degrees: f64) -> Vec<String> {
     let text = format!(
@@ -62,4 +63,38 @@ fn small_euler_parameters_are_judged_by_their_angles() {
     };
     assert_eq!(told(0.1), Vec::<String>::new());
     assert!(told(0.3)[0].contains("reached 0.30 rad at t = 1 s"), "{:?}", told(0.3));
+}
+
+/// In a loop the rate of a small angle is the derivative of that angle: positions and rates are shortened alike, and every form of the constraints follows
+/// the same equations.
+#[test]
+fn rates_in_a_loop_are_those_of_its_small_angles() {
+    let text = "model bars
+        gravity = -9.81 [m/s^2] * N.y
+        body crank on N by revolute(z, q = a) { mass = 1 [kg]; inertia = (0.01, 0.01, 0.01) [kg*m^2]; point pin = (0.02, 0, 0) [m] }
+        body coupler on N by translate(x = x, y = y) rotate(z = b) { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; point pin = (1, 0, 0) [m] }
+        body rocker on N by revolute(z, q = c) at (1, -1, 0) [m] { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; point pin = (0, 1, 0) [m] }
+        joint p1 = revolute(crank.pin, coupler.o, axis = z)
+        joint p2 = revolute(coupler.pin, rocker.pin, axis = z)
+        small b, c
+        start { a = 60 [deg]; der(a) = 5 [rad/s] }
+        simulate { to = 0.5 [s], every = 0.001 [s] }";
+    let model = resolve(parse("bars.mbs", text)).into_model().expect("the model is right");
+    let mut ends = vec![];
+    for form in [ConstraintForm::Projected, ConstraintForm::Partitioned, ConstraintForm::Stabilised] {
+        let compiled = compile_model(&model, Options::default()).expect("it compiles");
+        let compiled = compiled.for_constraints(form).expect("the form applies");
+        let mut settings = Settings::of(&model, &ParameterValues::of(&model)).expect("good settings");
+        settings.constraints = form;
+        let run = compiled.simulation.run(&settings, &mut ()).expect("it starts");
+        let column = |name: &str| run.columns.iter().position(|c| c.name == name).expect("a column");
+        let (b, rate, a) = (column("b"), column("der(b)"), column("a"));
+        let rows: Vec<&[f64]> = run.rows.iter().collect();
+        for w in rows.windows(3) {
+            let difference = (w[2][b] - w[0][b]) / (w[2][0] - w[0][0]);
+            assert!((difference - w[1][rate]).abs() < 1e-5, "{form:?}: {difference} {}", w[1][rate]);
+        }
+        ends.push(rows[rows.len() - 1][a]);
+    }
+    assert!(ends.iter().all(|e| (e - ends[0]).abs() < 1e-6), "{ends:?}");
 }

@@ -259,6 +259,13 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    /// The accelerations as the motion's program computes them.
+    fn accelerations(&self) -> Vec<ValueId> {
+        let model = &self.choice.model;
+        let rates = self.motion.layout.derivatives.clone().skip(model.coordinates.len());
+        rates.take(model.speeds.len()).map(|k| self.values[k]).collect()
+    }
+
     fn reactions(&mut self) -> Result<(), Error> {
         let joints = parts::joints(self.choice)?;
         let mut results = vec![];
@@ -266,15 +273,14 @@ impl<'a> Writer<'a> {
             Err(Error::NoConstraints(_)) if joints.is_some() => {}
             rows => {
                 let part = rows?;
-                let values = self.composer.add_question(&part, "reactions")?;
+                let rates = self.accelerations();
+                let values = self.composer.add_moving(&part, &rates, "reactions")?;
                 let forces = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
                 results.push(Results::new("r", forces, "one force or torque per constraint row"));
             }
         }
         if let Some(part) = joints {
-            let model = &self.choice.model;
-            let rates = self.motion.layout.derivatives.clone().skip(model.coordinates.len());
-            let rates: Vec<ValueId> = rates.take(model.speeds.len()).map(|k| self.values[k]).collect();
+            let rates = self.accelerations();
             let values = self.composer.add_moving(&part, &rates, "reactions")?;
             let wrenches = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
             let what = "force and torque of each joint of the tree on its body, in the ground's axes";

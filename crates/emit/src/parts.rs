@@ -136,13 +136,20 @@ pub(crate) fn reactions(choice: &Choice) -> Result<ModelProgram, Error> {
         let name = format!("reaction({}.{})", c.name, row + 1);
         named.push((Label::new(name, unit, format!("against {}", c.rows[row].what)), *value));
     }
-    Ok(expressions_program(model, &format!("reactions of {}", model.name), named)?)
+    Ok(unknowns_program(model, &format!("reactions of {}", model.name), &beside_rates(choice), named)?)
+}
+
+/// The unknowns of the equations of motion with their values, accelerations apart: those are inputs.
+fn beside_rates(choice: &Choice) -> Vec<(Expr, Expr)> {
+    let (model, equations) = (&choice.model, &choice.equations);
+    let rates: Vec<_> = model.speeds.iter().map(|(_, u)| u.rate).collect();
+    equations.solved(model).into_iter().filter(|(s, _)| !rates.contains(s)).collect()
 }
 
 /// What the joints of the tree that the model was [asked about](cardan_model::Model::ask_for_joint_reactions) do to their bodies: a force at the origin of the body's frame
 /// and a torque each, with components in the ground's axes. Accelerations are inputs. Nothing if none was asked about.
 pub(crate) fn joints(choice: &Choice) -> Result<Option<ModelProgram>, Error> {
-    let (model, equations) = (&choice.model, &choice.equations);
+    let model = &choice.model;
     if model.reactions.is_empty() {
         return Ok(None);
     }
@@ -159,10 +166,8 @@ pub(crate) fn joints(choice: &Choice) -> Result<Option<ModelProgram>, Error> {
             }
         }
     }
-    let rates: Vec<_> = model.speeds.iter().map(|(_, u)| u.rate).collect();
-    let given: Vec<_> = equations.solved(model).into_iter().filter(|(s, _)| !rates.contains(s)).collect();
     let name = format!("reactions of the joints of {}", model.name);
-    Ok(Some(unknowns_program(model, &name, &given, named)?))
+    Ok(Some(unknowns_program(model, &name, &beside_rates(choice), named)?))
 }
 
 /// The discrete states at the start.

@@ -64,8 +64,21 @@ pub fn rows(model: &Model) -> ConstraintRows {
             }
             if pool.is_zero(velocity) {
                 match r.position {
-                    Some(g) if !pool.is_zero(g) => out.contradictory.push((constraint, row)),
-                    _ => out.implied.push((constraint, row)),
+                    Some(g) if pool.is_zero(g) => out.implied.push((constraint, row)),
+                    Some(g) if pool.as_number(g).is_some() => out.contradictory.push((constraint, row)),
+                    // Whether it holds is a matter of parameters: it is looked at wherever a start is assembled.
+                    Some(_) => {
+                        let (position, gamma) = (r.position, pool.zero());
+                        out.rows.push(ConstraintRow {
+                            constraint,
+                            row,
+                            position,
+                            velocity,
+                            jacobian: vec![],
+                            gamma,
+                        });
+                    }
+                    None => out.implied.push((constraint, row)),
                 }
                 continue;
             }

@@ -9,6 +9,7 @@ use cardan_units::Dimension;
 
 use crate::axes::axes_call;
 use crate::joints::{AxisPlan, PlannedStep};
+use crate::kinked::Kinked;
 use crate::resolver::{BuiltCoordinate, Env, Resolver};
 use crate::value::Value;
 use crate::{codes, limits, mounts};
@@ -236,8 +237,12 @@ impl<'t> Resolver<'t> {
                 self.report(d.hint("use time, parameters and coordinates of other joints"));
                 return None;
             }
-            self.motions.insert((b, k), motion);
-            spec.prescribed = Some(motion);
+            if self.may_kink(motion) {
+                self.kinked.push(Kinked { degree: (b, k), motion, span: e.span });
+            } else {
+                self.motions.insert((b, k), motion);
+                spec.prescribed = Some(motion);
+            }
         }
         Some(spec)
     }

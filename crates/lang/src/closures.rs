@@ -110,11 +110,8 @@ impl<'t> Resolver<'t> {
             (None, Some(e)) => {
                 let value = self.scalar(e, Dimension::LENGTH, "this length", &env)?;
                 let value = self.constant(value, e.span, "the length of a rod")?;
-                if self.pool().is_zero(value) {
-                    let help = "write `spherical` if the points coincide";
-                    self.error(codes::UNDEFINED, "a rod has a length", e.span, help);
-                    return None;
-                }
+                let help = "write `spherical` if the points coincide";
+                self.above_zero(e, value, "a rod has a length", help)?;
                 Some(distance(self.space(), name, &p, &q, value, Some(span)))
             }
             (None, None) => {

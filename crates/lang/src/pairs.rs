@@ -177,6 +177,7 @@ impl<'t> Resolver<'t> {
         if given.pair.name == "angle" {
             let e = self.required(given, "angle")?;
             let angle = self.fixed(e, Dimension::ANGLE, "angle")?;
+            self.between_directions(e, angle)?;
             return Some(at_angle(self.space(), name, &a, &b, angle, Some(span)));
         }
         let e = self.required(given, "lead")?;
@@ -197,8 +198,13 @@ impl<'t> Resolver<'t> {
                 if depends.intersects(Depends::SPEEDS | Depends::STATES | Depends::UNKNOWNS)
                     || !depends.intersects(Depends::COORDINATES)
                 {
-                    let help = "name a coordinate, such as `arm.q`";
-                    self.error(codes::KIND, "this is not a position that moves", e.span, help);
+                    let (message, help) = match self.is_locked(scalar.expr) {
+                        true => {
+                            ("this coordinate is locked", "take it out of `lock`, or leave this joint out")
+                        }
+                        false => ("this is not a position that moves", "name a coordinate, such as `arm.q`"),
+                    };
+                    self.error(codes::KIND, message, e.span, help);
                     return None;
                 }
                 Some(Coupled { scalar, carrier: None })
@@ -206,8 +212,14 @@ impl<'t> Resolver<'t> {
             Value::Frame(frame) => {
                 let found = self.only_coordinate(frame);
                 if found.is_none() {
-                    let help = "name the coordinate itself, such as `arm.q1`";
-                    self.error(codes::KIND, "this body does not have one coordinate", e.span, help);
+                    let (message, help) = match self.is_held(frame) {
+                        true => ("this body is locked", "take it out of `lock`, or leave this joint out"),
+                        false => (
+                            "this body does not have one coordinate",
+                            "name the coordinate itself, such as `arm.q1`",
+                        ),
+                    };
+                    self.error(codes::KIND, message, e.span, help);
                 }
                 found
             }
@@ -218,9 +230,27 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    fn only_coordinate(&self, frame: FrameId) -> Option<Coupled> {
+    fn is_locked(&self, e: Expr) -> bool {
+        let parameters = &self.builder.model().parameters;
+        let is_it =
+            |c: &BuiltCoordinate| matches!(c, BuiltCoordinate::Locked(id) if parameters[*id].symbol == e);
+        self.built.iter().flatten().any(is_it)
+    }
+
+    /// Whether every coordinate of a body is locked, and there is one.
+    fn is_held(&self, frame: FrameId) -> bool {
+        let is_locked = |c: &BuiltCoordinate| matches!(c, BuiltCoordinate::Locked(_));
+        self.body_of(frame).is_some_and(|b| !self.built[b].is_empty() && self.built[b].iter().all(is_locked))
+    }
+
+    /// The place of a body among the names.
+    fn body_of(&self, frame: FrameId) -> Option<usize> {
         let is_it = |f: &Status| matches!(f, Status::Done(Value::Frame(found)) if *found == frame);
-        let b = self.names.bodies.iter().position(|b| is_it(&self.names.items[b.frame].status))?;
+        self.names.bodies.iter().position(|b| is_it(&self.names.items[b.frame].status))
+    }
+
+    fn only_coordinate(&self, frame: FrameId) -> Option<Coupled> {
+        let b = self.body_of(frame)?;
         let [BuiltCoordinate::Free(id)] = self.built[b][..] else { return None };
         let model = self.builder.model();
         let joint = model.body_in(frame).and_then(|id| model.bodies[id].joint)?;
@@ -238,6 +268,13 @@ impl<'t> Resolver<'t> {
     fn coupling_joint(&mut self, given: &Given<'t>, name: &str, span: Span) -> Option<Constraint> {
         let found: Vec<Option<Coupled>> = given.plain.iter().map(|e| self.coupled(e)).collect();
         let found: Vec<Coupled> = found.into_iter().collect::<Option<_>>()?;
+        let twice = |(k, c): (usize, &Coupled)| found[..k].iter().any(|b| b.scalar.expr == c.scalar.expr);
+        if let Some(k) = found.iter().enumerate().position(twice) {
+            let message = "this coordinate would be joined with itself";
+            let help = "name two that are to move together; to hold one still write `lock q`";
+            self.error(codes::ARGUMENT, message, given.plain[k].span, help);
+            return None;
+        }
         if given.pair.name != "coupler"
             && let (Some(a), Some(b)) = (found[0].carrier, found[1].carrier)
             && a != b
@@ -257,11 +294,13 @@ impl<'t> Resolver<'t> {
                 let e = self.required(given, "ratio")?;
                 let ratio = self.any_scalar(e, &Env::default())?;
                 let expr = self.constant(ratio.expr, e.span, "the ratio of a gear")?;
+                self.not_zero(e, expr, "a gear of ratio zero holds its first part still")?;
                 vec![plain(pool_one), Scalar { expr: minus(self, expr), bare: false, ..ratio }]
             }
             "rack" => {
                 let e = self.required(given, "radius")?;
                 let radius = self.fixed(e, Dimension::LENGTH, "radius")?;
+                self.not_zero(e, radius, "a pinion without a radius holds its rack still")?;
                 vec![plain(pool_one), length(minus(self, radius))]
             }
             "belt" => {
@@ -269,6 +308,7 @@ impl<'t> Resolver<'t> {
                 let radii = self.several(e, 2)?;
                 for r in &radii {
                     self.expect(r, e, Dimension::LENGTH, "these radii", &Env::default())?;
+                    self.above_zero(e, r.expr, "a pulley has a radius", "give two radii above zero")?;
                 }
                 let other = radii[1].expr;
                 let other = if given.get("crossed").is_some() { other } else { minus(self, other) };
@@ -276,7 +316,13 @@ impl<'t> Resolver<'t> {
             }
             _ => {
                 let e = self.required(given, "factors")?;
-                self.several(e, found.len())?
+                let factors = self.several(e, found.len())?;
+                if factors.iter().all(|f| self.value_now(f.expr, 0) == Some(0.0)) {
+                    let help = "give a factor for each coordinate, such as `factors = (1, -2)`";
+                    self.error(codes::UNDEFINED, "these factors couple nothing", e.span, help);
+                    return None;
+                }
+                factors
             }
         };
         let mut terms = vec![];

@@ -117,6 +117,7 @@ impl<'t> Resolver<'t> {
         self.fix_speeds(&contents.items);
         self.joint_limits();
         self.armatures();
+        self.drive_kinked();
         self.settle(contents.items.iter().copied());
         let motion: Vec<ItemId> = self.names.items.ids().collect();
         self.settle(motion);

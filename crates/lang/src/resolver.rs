@@ -11,6 +11,7 @@ use cardan_units::{Scale, Unit};
 
 use crate::graph::Mount;
 use crate::joints::JointPlan;
+use crate::kinked::Kinked;
 use crate::scope::{ItemId, ItemKind, ScopeId, Scopes};
 use crate::value::Value;
 use crate::{codes, limits};
@@ -109,6 +110,8 @@ pub struct Resolver<'t> {
     pub output_names: Map<String, Span>,
     /// Prescribed motions by body and coordinate.
     pub motions: Map<(usize, usize), Expr>,
+    /// Prescribed motions whose rate may jump.
+    pub kinked: Vec<Kinked>,
     /// Names of bodies that hide a name of the model, and are known to do so.
     pub hiding: Set<ItemId>,
     /// How many names were looked for in vain.
@@ -146,6 +149,7 @@ impl<'t> Resolver<'t> {
             state_ids: Map::default(),
             external_ids: Map::default(),
             motions: Map::default(),
+            kinked: vec![],
             output_names: Map::default(),
             hiding: Set::default(),
             n_unknown: 0,

@@ -1,7 +1,7 @@
 //! Wheels on planes, roads and surfaces; points, rollers and faces on curves.
 
-use cardan_base::Span;
-use cardan_expr::{Expr, Kind};
+use cardan_base::{Map, Span};
+use cardan_expr::{Expr, Function, Kind, Node, Rational};
 use cardan_kinematics::Point;
 use cardan_model::cam::{Follower, Profile, on_cam};
 use cardan_model::closing::Marker;
@@ -18,6 +18,9 @@ use crate::pairs::Given;
 use crate::resolver::{Env, Resolver};
 use crate::scope::ItemKind;
 use crate::value::Value;
+
+/// A table that goes this little beyond half a turn ends there, in radians.
+const ROUNDING: f64 = 1e-9;
 
 /// A constraint and the point that it tells.
 type Touch = (Constraint, Option<Point>);
@@ -49,10 +52,19 @@ impl<'t> Resolver<'t> {
         span: Span,
     ) -> Option<Touch> {
         let (centre, ground) = self.two_places(given)?;
-        let radius = self.required(given, "radius")?;
-        let radius = self.fixed(radius, Dimension::LENGTH, "radius")?;
+        let size = self.required(given, "radius")?;
+        let radius = self.fixed(size, Dimension::LENGTH, "radius")?;
+        self.above_zero(size, radius, "what rolls has a radius", "give a radius above zero")?;
         let tyre = match given.get("tyre") {
-            Some(e) => self.fixed(e, Dimension::LENGTH, "tyre")?,
+            Some(e) => {
+                let tyre = self.fixed(e, Dimension::LENGTH, "tyre")?;
+                let help = "`tyre` is the radius of its cross-section; without it the wheel is a sharp disc";
+                self.above_zero(e, tyre, "a tyre has a radius of its own", help)?;
+                let ring = self.pool().sub(radius, tyre);
+                let help = "`radius` counts from the centre to the tread; a `tyre` as large as that is a ball: leave out `axis` and `tyre`";
+                self.above_zero(e, ring, "a wheel is larger than its tyre; what is left", help)?;
+                tyre
+            }
             None => self.pool().zero(),
         };
         let axis = match given.get("axis") {
@@ -120,6 +132,7 @@ impl<'t> Resolver<'t> {
         let radius = self.required(given, "radius")?;
         let angle = self.pool().symbol(format!("{name}.angle"), Kind::Parameter);
         let radius = self.profile(given, radius, &[angle], Dimension::ANGLE)?;
+        let radius = self.in_the_turn_of_its_table(radius, angle);
         let follower = match (given.get("roller"), given.get("face")) {
             (None, None) => {
                 let point = q.clone();
@@ -180,6 +193,28 @@ impl<'t> Resolver<'t> {
         let marker = Marker::plain(self.space(), p);
         let track = Track { marker, parameter, places, coordinate: s };
         Some((on_track(self.space(), name, &track, &q, Some(span)), Some(q)))
+    }
+
+    /// A profile whose table goes beyond half a turn to one side, such as 0 .. 360°, with the polar angle, which is between half a turn to
+    /// either side, moved into the turn around the middle of the table.
+    fn in_the_turn_of_its_table(&self, radius: Expr, angle: Expr) -> Expr {
+        let pool = self.pool();
+        let tables = &self.builder.model().tables;
+        let range = |e: Expr| match pool.node(e) {
+            Node::Call(Function::Table(id, _), arguments) if arguments[..] == [angle] => {
+                tables[id].x.first().copied().zip(tables[id].x.last().copied())
+            }
+            _ => None,
+        };
+        let half = std::f64::consts::PI;
+        let beyond = |(low, high): &(f64, f64)| *low < -half - ROUNDING || *high > half + ROUNDING;
+        let found = pool.reachable([radius]).into_iter().find_map(range).filter(beyond);
+        let start = found.and_then(|(low, high)| Rational::from_f64(0.5 * (low + high) - half));
+        let (Some(start), Some(symbol)) = (start, pool.as_symbol(angle)) else { return radius };
+        let turn = pool.mul(pool.int(2), pool.pi());
+        let turns = pool.call(Function::Floor, &[pool.div(pool.sub(angle, pool.number(start)), turn)]);
+        let moved = pool.sub(angle, pool.mul(turn, turns));
+        pool.substitute(radius, &Map::from_iter([(symbol, moved)]), &mut Map::default())
     }
 
     /// The length that shapes a curve or surface: a table or function by name at these arguments, or a number.

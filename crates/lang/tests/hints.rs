@@ -88,3 +88,53 @@ fn letters_of_a_function_are_numbers_or_quantities() {
     assert_eq!(value(&calling("h(t) + t"), "g(120 [s])"), None);
     assert_eq!(value(&calling("h(t) + t * 1 [m/min]"), "g(120 [s])"), Some(2.004));
 }
+
+#[test]
+fn an_element_written_otherwise_is_shown_its_form_and_every_form_can_be_typed() {
+    for (kind, form) in cardan_syntax::words::ELEMENTS {
+        let wrong = said(&format!("model m\n{kind} thing: psi = 3"));
+        assert!(wrong.contains(&format!("`{form}`")), "{wrong}");
+        let bodies = "body A on N by revolute(x, q = q) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]; point P = (1, 2, 3) [m] }\n\
+                      body B on A by revolute(x) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\npoint Q on B = (0, 1, 0) [m]";
+        let text = format!("model m\n{bodies}\n{}", form.replace(" P ", " A.P "));
+        let right = said(&text);
+        assert!(!right.contains("error"), "{text}\n{right}");
+    }
+}
+
+#[test]
+fn sizes_that_no_part_can_have_are_refused() {
+    let text = |joint: &str| {
+        format!(
+            "model m\nparameter R = 0 [m]\nbody a on N by revolute(y, q = q1) {{ {BODY}; point P = (1, 0, 0) [m] }}\n\
+             body b on N by free {{ {BODY} }}\nbody c on N by revolute(y, q = q3) {{ {BODY} }}\n\
+             body s on N by prismatic(x, q = s1) {{ {BODY} }}\nbody k on N by revolute(y, q = q5) {{ {BODY} }}\nlock q5\n{joint}"
+        )
+    };
+    let refused = [
+        ("joint j = rolling(b.o, N.o, radius = R)", "what rolls has a radius, and this is 0 m"),
+        ("joint j = rolling(b.o, N.o, radius = -0.1 [m])", "this is -0.1 m"),
+        ("joint j = rolling(b.o, N.o, axis = y, radius = 0.1 [m], tyre = 0.2 [m])", "larger than its tyre"),
+        ("joint j = rolling(b.o, N.o, axis = y, radius = 0.1 [m], tyre = -0.02 [m])", "radius of its own"),
+        ("joint j = distance(a.P, N.o, length = -1 [m])", "a rod has a length, and this is -1 m"),
+        ("joint j = gear(a, a, ratio = 2)", "joined with itself"),
+        ("joint j = gear(a, c, ratio = 0)", "holds its first part still"),
+        ("joint j = belt(a, c, radii = (0, 20) [mm])", "a pulley has a radius"),
+        ("joint j = rack(s, a, radius = 0 [m])", "holds its rack still"),
+        ("joint j = coupler(a, c, factors = (0, 0))", "couple nothing"),
+        ("joint j = angle(b.o, N.o, axis = z, angle = 0 [deg])", "write `parallel("),
+        ("joint j = angle(b.o, N.o, axis = z, angle = 180 [deg])", "write `parallel("),
+        ("joint j = angle(b.o, N.o, axis = z, angle = 400 [deg])", "at most half a turn"),
+        ("joint j = gear(a, k, ratio = 2)", "this body is locked"),
+        ("motion m on q5 = 1 [rad/s] * t", "this coordinate is locked"),
+    ];
+    for (joint, words) in refused {
+        let said = said(&text(joint));
+        assert!(said.contains("error") && said.contains(words), "{joint}\n{said}");
+    }
+    for joint in ["joint j = gear(a, c, ratio = -2)", "joint j = angle(b.o, N.o, axis = z, angle = 60 [deg])"]
+    {
+        let said = said(&text(joint));
+        assert!(!said.contains("error"), "{said}");
+    }
+}

@@ -9,6 +9,7 @@ use cardan_units::Dimension;
 use crate::joint::{CoordinateSpec, Joint, JointId, Orientation, SpeedChoice, Step};
 use crate::quantity::*;
 use crate::speeds::{linear_parts, solve_linear};
+use crate::turns;
 use crate::{
     Body, BodyId, Constraint, ConstraintId, Experiment, Hybrid, JointReaction, Limit, Load, LoadId, LoadKind,
     Rotor, Stop, Table,
@@ -581,9 +582,19 @@ impl Builder {
     pub fn add_load(&mut self, load: Load) -> LoadId {
         self.model.loads.push(load)
     }
-    /// Adds a constraint; speeds must be fixed before.
+    /// Adds a constraint; speeds must be fixed before. Where quantities are small, products of them are left out of positions and of rates: the
+    /// rate of a position that was shortened is taken from what is left of it, so that one is the derivative of the other.
     pub fn add_constraint(&mut self, mut constraint: Constraint) -> ConstraintId {
-        let pool = self.space().pool();
+        let (space, pool) = (self.space(), self.space().pool());
+        for row in &mut constraint.rows {
+            let Some(position) = row.position else { continue };
+            if pool.has_small_symbols() {
+                row.velocity = pool.define(space.dt(position));
+            }
+            if row.dimension == Dimension::ANGLE && turns::is_measured(pool, position) {
+                row.position = Some(pool.define(turns::without(pool, position)));
+            }
+        }
         let symbol = |k: usize| pool.symbol(format!("lambda({}, {})", constraint.name, k + 1), Kind::Unknown);
         constraint.multipliers = (0..constraint.rows.len()).map(symbol).collect();
         self.model.constraints.push(constraint)

@@ -7,6 +7,7 @@
 //! [coincide]   p·e = 0                rate v·e                      e an axis of A
 //! [normal]     b·a = 0                rate w·(b × a)                a an axis of A, b an axis of B
 //! [aligned]    2 sin(θ/2) k·e = 0     rate w·e                      B is turned from A by θ about k:  Σ a_i × b_i = 2 sin θ k
+//! [over]       4 (sin(θ/2) k_i)² = 1 + r_ii - r_jj - r_kk           r_ij = a_i·b_j; at half a turn, where sin θ says nothing
 //! [apart]      (p·p - L²)/(2L) = 0    rate (v_B - v_A)·p/L
 //! ```
 //!
@@ -44,6 +45,24 @@ impl Marker {
     /// Axis i as a vector.
     pub fn axis(&self, space: &Space, i: usize) -> Vector {
         space.vector(self.point.frame, self.axes[i])
+    }
+    /// Axis i in words of its body: `y of coupler`, or with components where it is none of the body's own axes.
+    pub fn axis_in_words(&self, space: &Space, i: usize) -> String {
+        let pool = space.pool();
+        let body = &space.frame(self.point.frame).name;
+        let components = self.axes[i].map(|e| pool.evaluate(e, &|_| f64::NAN));
+        let own = |k: usize| components[k].abs() == 1.0 && (0..3).all(|j| j == k || components[j] == 0.0);
+        match (0..3).find(|k| own(*k)) {
+            Some(k) => format!("{} of {body}", ["x", "y", "z"][k]),
+            None if components.iter().all(|c| c.is_finite()) => {
+                let [x, y, z] = components.map(|c| (c * 1e3).round() / 1e3 + 0.0);
+                format!("({x}, {y}, {z}) of {body}")
+            }
+            None => {
+                let [x, y, z] = self.axes[i].map(|e| pool.text(e));
+                format!("({x}, {y}, {z}) of {body}")
+            }
+        }
     }
 }
 
@@ -120,7 +139,6 @@ impl Closing {
 fn aligned(space: &Space, a: &Marker, b: &Marker) -> Vec<Row> {
     let pool = space.pool();
     let w = space.w_in(b.frame(), a.frame());
-    let frame = &space.frame(a.frame()).name;
     let axes = |m: &Marker| [0, 1, 2].map(|i| m.axis(space, i));
     let (ea, eb) = (axes(a), axes(b));
     // r_ij = a_i·b_j: the trace is 1 + 2 cos θ, the opposite differences are 2 sin θ k_i.
@@ -133,11 +151,19 @@ fn aligned(space: &Space, a: &Marker, b: &Marker) -> Vec<Row> {
     let row = |k: usize| {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         let sine = pool.scale(Rational::Small(1, 2), pool.sub(r[j][i], r[i][j]));
+        let rest = pool.sub(pool.add(pool.one(), r[k][k]), pool.add(r[i][i], r[j][j]));
+        let turned = pool.sqrt(pool.call(Function::Max, &[rest, least])); // [over]
+        let near = pool.call(Function::Less, &[square, pool.powi(pool.int(2), -40)]);
+        // Where the bodies cannot turn about this axis, they are not turned over about it either.
+        let angle = match pool.is_zero(sine) {
+            true => sine,
+            false => pool.call(Function::Select, &[near, turned, pool.div(sine, half)]),
+        };
         Row {
-            position: Some(pool.define(pool.div(sine, half))),
+            position: Some(pool.define(angle)),
             velocity: pool.define(space.dot(&w, &ea[k])),
             dimension: Dimension::ANGLE,
-            what: format!("rotation about {} of {frame}", ["x", "y", "z"][k]),
+            what: format!("rotation about {}", a.axis_in_words(space, k)),
             action: Some(RowAction::Torque(ea[k].clone())),
         }
     };
@@ -169,8 +195,6 @@ pub fn close(
         _ => seen_from(space, a, &b.point),
     };
     let w = space.w_in(b.frame(), a.frame());
-    let frame = &space.frame(a.frame()).name;
-    let axis_name = |i: usize| ["x", "y", "z"][i];
     let mut rows = vec![];
     for i in closing.coincident() {
         let e = a.axis(space, *i);
@@ -178,7 +202,7 @@ pub fn close(
             position: Some(pool.define(space.dot(&p, &e))), // [coincide]
             velocity: pool.define(space.dot(&v, &e)),
             dimension: Dimension::LENGTH,
-            what: format!("translation along {} of {frame}", axis_name(*i)),
+            what: format!("translation along {}", a.axis_in_words(space, *i)),
             action: Some(RowAction::Force(e)),
         });
     }
@@ -190,10 +214,9 @@ pub fn close(
             velocity: pool.define(space.dot(&w, &lever)),
             dimension: Dimension::ANGLE,
             what: format!(
-                "rotation of {} of {} towards {} of {frame}",
-                axis_name(*i),
-                space.frame(b.frame()).name,
-                axis_name(*j)
+                "rotation of {} towards {}",
+                b.axis_in_words(space, *i),
+                a.axis_in_words(space, *j)
             ),
             action: Some(RowAction::Torque(lever)),
         });

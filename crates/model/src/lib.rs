@@ -6,7 +6,7 @@
 //!
 //! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
 //!
-//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`freedom`], [`constraint`], [`reaction`], [`closing`], [`pairs`], [`coupling`], [`track`], [`cam`], [`rolling`], [`surface`], [`figure`],
+//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`freedom`], [`constraint`], [`reaction`], [`closing`], [`pairs`], [`coupling`], `turns`, [`track`], [`cam`], [`rolling`], [`surface`], [`figure`],
 //! [`table`], [`experiment`], [`hybrid`], [`speeds`], [`builder`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
@@ -32,6 +32,7 @@ pub mod speeds;
 pub mod surface;
 pub mod table;
 pub mod track;
+mod turns;
 
 pub use body::{Body, BodyId};
 pub use builder::{Builder, Model};

@@ -58,7 +58,6 @@ pub fn rolling(
     let p = space.position(&plane.point, &wheel.centre);
     let w = space.w_in(wheel.centre.frame, plane.frame());
     let slip = seen_from(space, plane, &wheel.centre).add(pool, &space.cross(&w, &arm)).define(pool);
-    let frame = &space.frame(plane.frame()).name;
     let row = |e: Vector, position: Option<Expr>, what: String| Row {
         position,
         velocity: pool.define(pool.neg(space.dot(&slip, &e))),
@@ -68,8 +67,9 @@ pub fn rolling(
     };
     let gap = pool.define(pool.sub(height, space.dot(&p, &n))); // [touch]
     let mut rows = vec![row(n, Some(gap), format!("distance of {} from the plane", wheel.centre.name))];
-    for (k, letter) in ["x", "y"].into_iter().enumerate() {
-        rows.push(row(plane.axis(space, k), None, format!("slip along {letter} of {frame}"))); // [no-slip]
+    for k in 0..2 {
+        let what = format!("slip along {}", plane.axis_in_words(space, k));
+        rows.push(row(plane.axis(space, k), None, what)); // [no-slip]
     }
     let from_plane = p.add(pool, &arm);
     let offset = space.components(&from_plane, plane.frame());

@@ -108,7 +108,6 @@ pub fn on_surface(
     let v = seen_from(space, marker, centre).define(pool);
     let w = space.w_in(centre.frame, marker.frame());
     let slip = v.add(pool, &space.cross(&w, &arm)).define(pool);
-    let frame = &space.frame(marker.frame()).name;
     let mut gap = pool.sub(height, at[2]); // [touch-surface]
     if touching.beside.is_some() {
         let lean = pool.add(pool.mul(slopes[0], beside[0]), pool.mul(slopes[1], beside[1]));
@@ -123,13 +122,13 @@ pub fn on_surface(
         what: format!("distance of {} from the surface", centre.name),
         action: Some(RowAction::Force(gradient)),
     }];
-    for (k, letter) in ["x", "y"].into_iter().enumerate() {
+    for k in 0..2 {
         let along = axes[k].add(pool, &axes[2].scale(pool, slopes[k]));
         rows.push(Row {
             position: None,
             velocity: pool.define(pool.neg(space.dot(&slip, &along))), // [grip]
             dimension: Dimension::VELOCITY,
-            what: format!("slip along {letter} of {frame}"),
+            what: format!("slip along {}", marker.axis_in_words(space, k)),
             action: Some(RowAction::Force(along)),
         });
     }
@@ -140,9 +139,10 @@ pub fn on_surface(
     };
     if touching.beside.is_some() {
         let over = pool.define(pool.sub(at[2], height));
-        for (k, letter) in ["x", "y"].into_iter().enumerate() {
+        for k in 0..2 {
             let foot = pool.sub(beside[k], pool.mul(slopes[k], over)); // [foot]
-            locate(foot, Dimension::LENGTH, format!("place of the contact along {letter} of {frame}"));
+            let what = format!("place of the contact along {}", marker.axis_in_words(space, k));
+            locate(foot, Dimension::LENGTH, what);
         }
     }
     if let Some([_, tangent]) = &ring {

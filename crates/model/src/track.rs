@@ -22,20 +22,19 @@ pub fn on_track(space: &Space, name: &str, track: &Track, b: &Point, span: Optio
     let p = space.position(&a.point, b);
     let v = seen_from(space, a, b).define(pool);
     let here: Map<_, _> = pool.as_symbol(*parameter).map(|symbol| (symbol, *s)).into_iter().collect();
-    let frame = &space.frame(a.frame()).name;
     let mut known = Map::default();
-    let row = |(k, letter): (usize, &str)| {
+    let row = |k: usize| {
         let axis = a.axis(space, k);
         let place = pool.define(pool.substitute(places[k], &here, &mut known));
         Row {
             position: Some(pool.define(pool.sub(space.dot(&p, &axis), place))), // [track]
             velocity: pool.define(pool.sub(space.dot(&v, &axis), space.dt(place))),
             dimension: Dimension::LENGTH,
-            what: format!("distance of {} from the curve along {letter} of {frame}", b.name),
+            what: format!("distance of {} from the curve along {}", b.name, a.axis_in_words(space, k)),
             action: Some(RowAction::Force(axis)),
         }
     };
-    let rows = ["x", "y", "z"].into_iter().enumerate().map(row).collect();
+    let rows = (0..3).map(row).collect();
     let figure = Figure::Track(track.clone());
     Constraint::new(name, "on_curve", rows, span).between(a.frame(), b.frame, b).about(figure)
 }

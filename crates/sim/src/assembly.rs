@@ -14,6 +14,7 @@ use cardan_lower::ClosureProgram;
 use cardan_model::Given;
 
 use crate::Engine;
+use crate::aimless::aimless;
 use crate::closing::{
     CLOSED, Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby,
     largest, least_open,
@@ -192,6 +193,10 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
             (independent, redundant) = (more, fewer);
         }
         neighbour = Some(there);
+    }
+    work.run(&state)?;
+    if let Some(r) = aimless(work, &redundant, &here, &usual) {
+        return Err(AssemblyError::Aimless(Box::new(work.loops.rows[r].clone())));
     }
     if !redundant.is_empty() && !is_fork {
         let kept = kept_rows(work, &state, independent.len());
@@ -482,6 +487,21 @@ fn independent_rows(work: &Work<'_>, usual: &[f64], tolerance: f64) -> Ranked {
         }
     }
     (independent, redundant)
+}
+
+impl Assembled {
+    /// What constraints say here that they did not say where `dropped` was found, in words: another value of a parameter may do that.
+    pub fn unforeseen(&self, loops: &Loops, dropped: &[usize]) -> Option<String> {
+        if self.independent.len() <= loops.rows.len().saturating_sub(dropped.len()) {
+            return None;
+        }
+        let row = self.independent.iter().find(|r| dropped.contains(r)).and_then(|r| loops.rows.get(*r))?;
+        Some(format!(
+            "with these values `{}` says something that it does not say with those of the text ({}); the equations must be derived with them, as \
+             `--set` does",
+            row.constraint, row.what
+        ))
+    }
 }
 
 impl Loops {

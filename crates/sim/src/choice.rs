@@ -20,7 +20,7 @@ use crate::open::AssemblyError;
 use crate::plan::stages;
 use crate::race::{Outcome, race};
 use crate::redundancy::{Mobility, NOT_UNIQUE, not_unique, through};
-use crate::resistance::is_massless_by_value;
+use crate::resistance::{is_massless_by_value, unresisted};
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
@@ -220,6 +220,10 @@ pub fn choose_keeping(
     also: &[usize],
 ) -> Result<Choice, ChoiceError> {
     let mut looked = look_at_loops(model)?;
+    if let Some(speed) = unresisted(model, looked.as_ref().map(|(_, _, assembled)| &assembled.state[..])) {
+        let result = Err(Failure::NoInertia(speed).message(model));
+        return Err(ChoiceError::NoFormalism(vec![Considered { formalism: Formalism::Recursive, result }]));
+    }
     if let Some((_, _, assembled)) = &mut looked {
         assembled.redundant.retain(|r| !also.contains(r));
         assembled.independent.extend(also);

@@ -42,6 +42,9 @@ pub const OUT_OF_RANGE: Code = Code("K010");
 /// A load that is infinite or undefined at the start.
 pub const UNDEFINED: Code = Code("K011");
 
+/// A constraint whose gradient vanishes where it holds.
+pub const AIMLESS: Code = Code("K012");
+
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
     (OPEN, "a loop that cannot be closed"),
@@ -54,6 +57,7 @@ pub const ALL: &[(Code, &str)] = &[
     (FORK, "a start in a singular position"),
     (OUT_OF_RANGE, "a parameter outside its range"),
     (UNDEFINED, "a load that has no value at the start"),
+    (AIMLESS, "a constraint without a direction"),
 ];
 
 /// All that is wrong with a mechanism at the values of its parameters.
@@ -195,6 +199,7 @@ pub fn diagnose(model: &Model, error: &ChoiceError) -> Option<Diagnostic> {
     match error {
         ChoiceError::Assembly(AssemblyError::Open(open)) => Some(open_loop(model, open, error)),
         ChoiceError::Assembly(AssemblyError::Velocity(open)) => Some(no_motion(model, open)),
+        ChoiceError::Assembly(AssemblyError::Aimless(row)) => Some(without_direction(model, row)),
         ChoiceError::NoFormalism(considered) => {
             let reasons: Vec<&String> = considered.iter().filter_map(|c| c.result.as_ref().err()).collect();
             let named = |(id, _): (SpeedId, &Speed)| {
@@ -222,6 +227,21 @@ fn at_quantity(model: &Model, d: Diagnostic, name: &str, text: &str) -> Diagnost
         Some(span) => d.also(span, text),
         None => d,
     }
+}
+
+fn without_direction(model: &Model, row: &RowName) -> Diagnostic {
+    let RowName { constraint, what, .. } = row;
+    let message = format!("`{constraint}` has no direction where it holds, so that nothing can keep it");
+    let d = at_constraint(model, Diagnostic::error(AIMLESS, message), constraint, what, true);
+    let d =
+        d.because("to first order no coordinate changes it there, as it is with a square that must vanish");
+    let angle = model.constraints.iter().any(|(_, c)| c.name == *constraint && c.kind == "angle");
+    d.hint(match angle {
+        true => format!("an angle of 0 or of half a turn is `joint {constraint} = parallel(…, axis = …)`"),
+        false => "write what is to vanish in place of its square or length, `a - b` for `(a - b)^2`; where it has a direction elsewhere, start \
+                  there: `start { q = 1 [deg] }`"
+            .into(),
+    })
 }
 
 fn open_loop(model: &Model, open: &OpenLoop, error: &ChoiceError) -> Diagnostic {

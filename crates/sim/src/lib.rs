@@ -27,18 +27,19 @@
 //! - [`engine`]: machine code or interpreter;
 //! - [`mod@breakpoints`]: the times at which functions of time switch; `switching`: what switches with the state;
 //! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
-//! - `singular`: positions in which constraints repeat one another; `parting`: constraints that repeat others at the start only; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
+//! - `aimless`: constraints without a direction; `singular`: positions in which constraints repeat one another; `parting`: constraints that repeat others at the start only; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
 //! - [`independent`]: coordinates that determine the others in closed form; `closed`: the motion of these; `handover`: near dead points;
 //! - [`audit`]: the energy balance;
 //! - `smallness`: small angles and lengths that did not stay small;
 //! - [`recorder`], `follower`: states to rows of results; [`slide`]: motions that switches hold;
 //! - `chatter`: events and switches that will never end;
-//! - [`hybrid`]: events, sampled blocks, discrete states;
+//! - `impulse`: speeds that change at once; [`hybrid`]: events, sampled blocks, discrete states;
 //! - [`trajectory`]: what is left behind;
 //! - [`simulation`]: the run;
 //! - [`mod@vary`], [`ensemble`]: many runs that differ in parameters and starts.
 
-pub mod assembly;
+pub mod aimless;
+mod assembly;
 mod bids;
 pub mod branches;
 pub mod choice;
@@ -66,7 +67,8 @@ pub mod plan;
 mod closed;
 mod follower;
 mod handover;
-pub mod independent;
+pub mod impulse;
+mod independent;
 mod jacobian;
 mod mechanism;
 mod parting;

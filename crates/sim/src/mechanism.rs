@@ -14,7 +14,10 @@ use cardan_program::{Execute, Stages};
 use cardan_solve::{Crossing, Failure, Matrix, Reaction, Segment, System};
 
 use crate::Engine;
+use crate::assembly::RowName;
+use crate::impulse::Impulses;
 use crate::jacobian::ExactJacobian;
+use crate::open::short;
 use crate::plan::{Plan, stages};
 use crate::singular::{Passage, Regularity};
 use crate::switching::{Crossings, Modes};
@@ -34,6 +37,12 @@ pub(crate) struct Mechanism<'a> {
     modes: Option<Box<Modes<'a>>>,
     /// Largest departure of Euler parameters from unit norm.
     pub norm_drift: f64,
+    /// Whether constraints are open a little all the time.
+    pub drifts: bool,
+    /// A change of speeds by a projection of more than this part of them is an impulse.
+    pub struck: f64,
+    /// When impulses of constraints have brought how much energy, as far as no drive is charged with it.
+    pub impulses: Impulses,
 }
 
 /// What pulls a state back onto its constraints.
@@ -69,8 +78,8 @@ impl<'a> Corrector<'a> {
             .fold(0.0, |m, x| if x.abs() > m || x.is_nan() { x.abs() } else { m })
     }
 
-    /// Newton's method in the metric of the mass matrix: two or three corrections. [onto]
-    pub fn apply(&mut self, inputs: &mut [f64], y: &mut [f64]) -> Result<(), Failure> {
+    /// Newton's method in the metric of the mass matrix: two or three corrections. [onto] A state farther off than `limit` is left alone.
+    pub fn apply(&mut self, inputs: &mut [f64], y: &mut [f64], limit: f64) -> Result<(), Failure> {
         let program = self.program;
         let (q, u) = (program.inputs.coordinates.clone(), program.inputs.speeds.clone());
         let n = q.len();
@@ -80,6 +89,9 @@ impl<'a> Corrector<'a> {
             let now = self.largest(&program.positions);
             if !now.is_finite() {
                 return Err(Failure::recoverable("the constraints have no finite residual"));
+            }
+            if gap.is_infinite() && now > limit * self.size {
+                return Err(Failure::recoverable(format!("a loop opens by {now:.1e}")));
             }
             // Rounding: no correction makes it smaller.
             if now <= ROUNDING * self.size || now >= 0.5 * gap {
@@ -117,6 +129,8 @@ impl<'a> Corrector<'a> {
 const MAX_CORRECTIONS: usize = 8;
 /// Residuals below this are rounding, in SI units, in a mechanism of usual size.
 const ROUNDING: f64 = 1e-16;
+/// A step that opens a loop by more than this was too long, or the constraint has jumped.
+const LEAP: f64 = 1e-3;
 /// A step that leaves more than this is too long.
 const STILL_CLOSED: f64 = 1e-8;
 
@@ -150,7 +164,59 @@ impl<'a> Mechanism<'a> {
             fork: None,
             modes: None,
             norm_drift: 0.0,
+            drifts: false,
+            struck: f64::INFINITY,
+            impulses: Impulses::default(),
         })
+    }
+
+    /// What its program computes.
+    pub fn plan(&self) -> &'a Plan {
+        self.plan
+    }
+
+    /// The constraint that is open the most, and by how much; nothing without constraints, or where a form lets them drift.
+    pub fn widest_gap(&mut self, t: f64, y: &[f64]) -> Result<Option<(RowName, f64)>, Failure> {
+        let n = self.plan.states.len();
+        match &mut self.regularity {
+            Some(regularity) if !self.drifts => regularity.widest(t, &y[..n]).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Pulls a state onto its constraints. [onto]
+    pub fn onto(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        let scaled = self.scale_quadruples(y)?;
+        if self.corrector.is_some() {
+            self.place(t, y);
+        }
+        let limit = if self.drifts { f64::INFINITY } else { LEAP.max(self.struck) };
+        let Mechanism { corrector, inputs, .. } = self;
+        if let Some(corrector) = corrector
+            && let Err(failure) = corrector.apply(inputs, y, limit)
+        {
+            return Err(self.named(t, y, failure));
+        }
+        let slides = self.slide(t, y)?;
+        Ok(scaled || slides || self.corrector.is_some())
+    }
+
+    /// A failure of a projection, with the constraint that is open.
+    fn named(&mut self, t: f64, y: &[f64], failure: Failure) -> Failure {
+        let n = self.plan.states.len();
+        match self.regularity.as_mut().map(|r| r.widest(t, &y[..n])) {
+            Some(Ok((row, gap))) => {
+                let unit = if row.unit == "1" { String::new() } else { format!(" {}", row.unit) };
+                let message = format!("`{}` opens by {}{unit}: {}", row.constraint, short(gap), row.what);
+                Failure { message, ..failure }
+            }
+            _ => failure,
+        }
+    }
+
+    /// Whether constraints are kept by projection.
+    pub fn is_corrected(&self) -> bool {
+        self.corrector.is_some()
     }
 
     /// Keeps the motion on its constraints.
@@ -467,24 +533,28 @@ impl System for Mechanism<'_> {
     }
 
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
-        let scaled = self.scale_quadruples(y)?;
-        if self.corrector.is_some() {
-            self.place(t, y);
+        if self.corrector.is_none() || self.struck.is_infinite() {
+            return self.onto(t, y);
         }
-        let Mechanism { corrector, inputs, .. } = self;
-        if let Some(corrector) = corrector {
-            corrector.apply(inputs, y)?;
-        }
-        let slides = self.slide(t, y)?;
-        Ok(scaled || slides || self.corrector.is_some())
+        let before = y.to_vec();
+        let moved = self.onto(t, y)?;
+        self.note_impulse(t, &before, y)?;
+        Ok(moved)
+    }
+
+    fn project_sample(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        self.onto(t, y)
     }
 
     fn enter(&mut self, segment: Segment, y: &mut [f64]) -> Result<(), Failure> {
-        let Some(modes) = &mut self.modes else { return Ok(()) };
         // Inside the stretch, as evaluations will be.
         let inside = 8.0 * f64::EPSILON * segment.from.abs().max(segment.to.abs());
         let inside = inside.min(0.25 * (segment.to - segment.from).abs());
-        modes.enter(segment.from + inside.copysign(segment.to - segment.from), y)
+        let t = segment.from + inside.copysign(segment.to - segment.from);
+        if let Some(modes) = &mut self.modes {
+            modes.enter(t, y)?;
+        }
+        self.strike(t, y)
     }
 
     fn n_events(&self) -> usize {
@@ -505,6 +575,7 @@ impl System for Mechanism<'_> {
 
     fn react(&mut self, event: usize, _rising: bool, t: f64, y: &mut [f64]) -> Result<Reaction, Failure> {
         self.modes.as_mut().map_or(Ok(()), |m| m.cross(event, t, y))?;
+        self.strike(t, y)?;
         Ok(Reaction::Restart)
     }
 

@@ -109,6 +109,8 @@ pub enum AssemblyError {
     Open(Box<OpenLoop>),
     /// A velocity that no motion can have.
     Velocity(Box<OpenLoop>),
+    /// A constraint that has no direction where it holds.
+    Aimless(Box<RowName>),
     /// The constraints could not be evaluated.
     Evaluation(String),
 }
@@ -144,6 +146,9 @@ impl fmt::Display for AssemblyError {
                     write!(f, "; it contradicts {}", open.others())?;
                 }
                 if open.held.is_empty() { Ok(()) } else { write!(f, "; {}", open.fighting()) }
+            }
+            AssemblyError::Aimless(row) => {
+                write!(f, "`{}` has no direction where it holds: {}", row.constraint, row.what)
             }
             AssemblyError::Evaluation(reason) => {
                 write!(f, "the constraints could not be evaluated: {reason}")

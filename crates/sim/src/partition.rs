@@ -80,6 +80,7 @@ impl<'m, 'a> Partitioned<'m, 'a> {
         let setup = stages(&compiled.program.program, Phase::Setup, Phase::Setup);
         compiled.engine.run(setup, inputs, &mut outputs).map_err(|e| Failure::fatal(e.to_string()))?;
         let inputs = inputs.to_vec();
+        mechanism.drifts = stabilisation.is_some();
         Ok(Partitioned {
             mechanism,
             compiled,
@@ -336,7 +337,7 @@ impl System for Partitioned<'_, '_> {
     // Interpolation errs in all coordinates alike: a sample takes the shortest way, whatever the partition.
     fn project_sample(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
         match self.stabilisation {
-            None => self.mechanism.project(t, y),
+            None => self.mechanism.project_sample(t, y),
             Some(_) => self.project(t, y),
         }
     }

@@ -50,6 +50,8 @@ pub struct Plan {
     pub potentials: Vec<(String, usize)>,
     /// Powers of loads whose work is in no potential and of drives, by name.
     pub powers: Vec<(String, usize)>,
+    /// How many of these are of drives: the last ones.
+    pub n_drives: usize,
     /// Whether the energy balance closes.
     pub closure: Closure,
     /// Per body: the first of three components of its origin and nine direction cosines by rows.
@@ -149,6 +151,7 @@ impl Plan {
             states,
             discretes: discretes.collect(),
             jumps: false,
+            n_drives: layout.driven.len(),
             n_coordinates: model.coordinates.len(),
             n_speeds: model.speeds.len(),
             small: smallness::declared(model),

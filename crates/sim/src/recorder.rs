@@ -4,6 +4,7 @@ use cardan_program::Label;
 use cardan_solve::Failure;
 
 use crate::audit::{Audit, Balance};
+use crate::impulse::Impulses;
 use crate::mechanism::Mechanism;
 use crate::plan::Plan;
 use crate::trajectory::{Column, ColumnKind, Frames, LoadTrack, Pose, Rows};
@@ -68,6 +69,8 @@ pub(crate) struct Recorder<'a> {
     discretes: Vec<f64>,
     /// The work of events since the start.
     jumped: f64,
+    /// The energy that impulses of constraints have brought, as far as no drive is charged with it.
+    impulses: Impulses,
     /// Which columns were not finite, and since when.
     pub not_finite: Vec<Option<f64>>,
     /// A pose is kept at every so many rows.
@@ -76,7 +79,7 @@ pub(crate) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub fn new(plan: &'a Plan, mechanism: Mechanism<'a>, stride: usize) -> Self {
+    pub fn new(plan: &'a Plan, mechanism: Mechanism<'a>, stride: usize, impulses: Impulses) -> Self {
         let columns = columns(plan);
         let width = columns.len();
         let loads = plan.loads.iter().map(|slot| LoadTrack {
@@ -94,6 +97,7 @@ impl<'a> Recorder<'a> {
             audit: Audit::new(plan.closure),
             discretes: vec![0.0; plan.discretes.len()],
             jumped: 0.0,
+            impulses,
             not_finite: vec![None; width],
             stride: stride.max(1),
             row: Vec::with_capacity(width),
@@ -124,7 +128,7 @@ impl<'a> Recorder<'a> {
         let balance = Balance {
             kinetic,
             potential: gravity + potentials.clone().sum::<f64>(),
-            work: works.iter().sum::<f64>() + self.jumped,
+            work: works.iter().sum::<f64>() + self.jumped + self.impulses.until(t),
         };
         self.row.clear();
         self.row.push(t);

@@ -399,6 +399,10 @@ impl Simulation {
         let mut warnings = Vec::new();
         self.close_by(&mut mechanism, &inputs)?;
         let (mut y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
+        // Nothing tells what equal steps leave from what an impulse does.
+        if settings.method != cardan_solve::Method::Rk4 {
+            mechanism.struck = crate::impulse::struck(settings.rtol);
+        }
         let form = self.form(settings.constraints);
         let shown = Shown::default();
         let times = (settings.from, settings.to - settings.from, settings.interval());
@@ -473,7 +477,7 @@ impl Simulation {
             modes.follow_shown(shown);
             second.freeze(modes);
         }
-        let mut recorder = Recorder::new(&self.plan, second, stride);
+        let mut recorder = Recorder::new(&self.plan, second, stride, mechanism.impulses.clone());
         if let Some((logic, _)) = &logic {
             recorder.jump(logic.discretes(), 0.0);
         }

@@ -20,9 +20,9 @@ use cardan_solve::Failure;
 use cardan_solve::linear::{Matrix, least_norm};
 
 use crate::Engine;
-use crate::assembly::Loops;
+use crate::assembly::{Loops, RowName};
 use crate::audit::tidy;
-use crate::closing::{Hold, Work, beside};
+use crate::closing::{Hold, Work, beside, largest};
 use crate::open::AssemblyError;
 
 /// Where a motion is in a singular position, singular values below this vanish; rows have length one usually.
@@ -125,6 +125,15 @@ impl<'a> Regularity<'a> {
     /// What limits for lengths are multiplied by.
     pub fn size(&self) -> f64 {
         if self.work.size.is_nan() { 1.0 } else { self.work.size }
+    }
+
+    /// The kept constraint that is open the most, and by how much.
+    pub fn widest(&mut self, t: f64, y: &[f64]) -> Result<(RowName, f64), Failure> {
+        self.work.at(t);
+        self.work.run(y).map_err(failure)?;
+        let kept = self.work.positions().into_iter().filter(|(r, _)| self.kept.contains(r)).collect();
+        let (row, gap) = largest(&kept);
+        Ok((self.work.loops.rows[row].clone(), gap.abs()))
     }
 
     fn rows(&mut self, t: f64, y: &[f64]) -> Result<Vec<Vec<f64>>, Failure> {

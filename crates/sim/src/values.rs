@@ -159,7 +159,7 @@ pub fn guess_value(
 
 /// The name of what a text may also call `arm.q`, `arm.u`, `ball.q2`: a coordinate of the joint on which a body hangs, or its rate if that
 /// is a speed.
-fn by_joint(model: &Model, name: &str) -> Option<String> {
+pub(crate) fn by_joint(model: &Model, name: &str) -> Option<String> {
     let (body, last) = name.rsplit_once('.')?;
     let (kind, place) = last.split_at_checked(1)?;
     let (_, joint) = model.joints.iter().find(|(_, j)| j.name == body)?;

@@ -8,6 +8,7 @@ use cardan_expr::{Expr, Kind};
 use cardan_model::{Given, Model, Parameter, Quantity};
 use cardan_units::Dimension;
 
+use crate::values::by_joint;
 use crate::{ParameterValues, SetError};
 
 /// A value that may differ from motion to motion.
@@ -41,7 +42,11 @@ pub fn vary(model: &mut Model, name: &str) -> Result<Varied, SetError> {
     let d = model.hybrid.discretes.iter().map(|(_, d)| (&d.quantity, d.start));
     let found = q.chain(u).chain(s).chain(d).find(|(quantity, _)| quantity.name == name);
     let Some((dimension, start)) = found.map(|(quantity, start)| (quantity.dimension, start)) else {
-        return Err(unknown(model, name));
+        // `arm.u` and the like.
+        return match by_joint(model, name).filter(|own| own != name) {
+            Some(own) => vary(model, &own).map(|varied| Varied { name: name.into(), ..varied }),
+            None => Err(unknown(model, name)),
+        };
     };
     let nominal = values.evaluate(model, start);
     let parameter = format!("start({name})");

@@ -157,6 +157,7 @@ impl<'a> Evaluator<'a> {
 
     /// Pulls `y` onto the invariants.
     pub(crate) fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Trouble> {
+        let t = self.inside(t);
         let moved = self.system.project(t, y).map_err(|failure| Trouble::Failed { t, failure })?;
         self.stats.projections += u64::from(moved);
         Ok(moved)
@@ -164,11 +165,13 @@ impl<'a> Evaluator<'a> {
 
     /// The same for a state that is no part of the motion.
     pub(crate) fn project_unseen(&mut self, t: f64, y: &mut [f64]) -> Result<(), Trouble> {
-        self.system.project(t, y).map(|_| ()).map_err(|failure| Trouble::Failed { t, failure })
+        let t = self.inside(t);
+        self.system.project_sample(t, y).map(|_| ()).map_err(|failure| Trouble::Failed { t, failure })
     }
 
     /// Pulls a sample onto the invariants.
     pub(crate) fn project_sample(&mut self, t: f64, y: &mut [f64]) -> Result<(), Trouble> {
+        let t = self.inside(t);
         let moved = self.system.project_sample(t, y).map_err(|failure| Trouble::Failed { t, failure })?;
         self.stats.projections += u64::from(moved);
         Ok(())

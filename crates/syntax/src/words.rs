@@ -69,6 +69,23 @@ pub const EXPERIMENTS: &[&str] = &[
     "verify",
 ];
 
+/// Elements that hang on points, bodies or coordinates, with a form of each. `lang` says what they do.
+pub const ELEMENTS: &[(&str, &str)] = &[
+    ("bushing", "bushing b between P and Q { stiffness = (1e5, 1e5, 1e4) [N/m] }"),
+    ("damper", "damper d between P and Q { damping = 10 [N*s/m] }"),
+    ("limit", "limit l on q { lower = -1 [rad]; upper = 1 [rad] }"),
+    ("motion", "motion m on q = 0.5 [rad/s] * t"),
+    ("spring", "spring s between P and Q { stiffness = 100 [N/m] }"),
+    ("spring_damper", "spring_damper s between P and Q { stiffness = 100 [N/m]; damping = 10 [N*s/m] }"),
+    ("stop", "stop s on q { upper = 1 [rad]; stiffness = 1e4 [N*m/rad] }"),
+    ("torsion_damper", "torsion_damper d between B and A { damping = 1 [N*m*s/rad] }"),
+    ("torsion_spring", "torsion_spring s between B and A { stiffness = 10 [N*m/rad] }"),
+    (
+        "torsion_spring_damper",
+        "torsion_spring_damper s between B and A { stiffness = 10 [N*m/rad]; damping = 1 [N*m*s/rad] }",
+    ),
+];
+
 /// How a table finds values between the given ones.
 pub const TABLE_METHODS: &[&str] = &["linear", "monotone", "periodic", "spline", "steps"];
 
@@ -89,6 +106,7 @@ mod tests {
         for list in [RESERVED, STATEMENTS, EXPERIMENTS, TABLE_METHODS, PORT_KINDS] {
             assert!(list.is_sorted());
         }
+        assert!(ELEMENTS.is_sorted());
         for word in STATEMENTS.iter().chain(EXPERIMENTS) {
             assert!(!is_reserved(word), "{word}");
             assert!(!(STATEMENTS.contains(word) && EXPERIMENTS.contains(word)), "{word}");

@@ -47,11 +47,26 @@ fn axis(text: &str, varied: &Varied) -> Result<Axis, Problem> {
     let numbers = |parts: &[&str]| {
         with_unit(parts).iter().map(|part| number(part, varied)).collect::<Result<Vec<f64>, _>>()
     };
-    if let Some((name, rest)) = text.split_once('(')
+    // A unit behind the bracket is meant for all within it.
+    let (whole, unit) = match text.rfind(')') {
+        Some(at) if text[at + 1..].trim_start().starts_with('[') => text.split_at(at + 1),
+        _ => (text, ""),
+    };
+    if let Some((name, rest)) = whole.split_once('(')
         && let Some(arguments) = rest.strip_suffix(')')
         && name.chars().all(|c| c.is_ascii_alphabetic())
     {
-        let parts: Vec<&str> = arguments.split(',').collect();
+        let of_number = |part: &str| if part.contains('[') { part.into() } else { format!("{part} {unit}") };
+        let parts: Vec<String> = match name {
+            // The deviation of a logarithm has no unit.
+            "lognormal" => arguments
+                .splitn(2, ',')
+                .enumerate()
+                .map(|(k, part)| if k == 0 { of_number(part) } else { part.into() })
+                .collect(),
+            _ => arguments.split(',').map(of_number).collect(),
+        };
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         return match (name, parts.as_slice()) {
             ("normal", parts @ [_, _]) => {
                 let n = numbers(parts)?;
@@ -163,7 +178,29 @@ pub fn design_text(design: &Design) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::with_unit;
+    use cardan::sim::Varied;
+    use cardan::sweep::Axis;
+    use cardan::units::Dimension;
+
+    use super::{axis, with_unit};
+
+    #[test]
+    fn a_unit_behind_a_distribution_is_meant_for_all_in_it() {
+        let of = |dimension| Varied { name: "a".into(), parameter: "a".into(), dimension, nominal: 0.0 };
+        let turn = 1f64.to_radians();
+        let angle = of(Dimension::ANGLE);
+        let found = |text: &str, varied: &Varied| axis(text, varied).map_err(|_| text.to_owned());
+        for text in ["normal(30, 5)[deg]", "normal(30 [deg], 5 [deg])", "normal(30, 5 [deg])"] {
+            let Ok(Axis::Normal { mean, deviation }) = found(text, &angle) else { panic!("{text}") };
+            assert!((mean - 30.0 * turn).abs() < 1e-15 && (deviation - 5.0 * turn).abs() < 1e-15, "{text}");
+        }
+        let Ok(Axis::LogNormal { median, deviation }) =
+            found("lognormal(30, 0.1) [cm]", &of(Dimension::LENGTH))
+        else {
+            panic!("lognormal")
+        };
+        assert!((median - 0.3).abs() < 1e-15 && (deviation - 0.1).abs() < 1e-15);
+    }
 
     #[test]
     fn a_unit_at_the_end_is_meant_for_all() {

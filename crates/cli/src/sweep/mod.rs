@@ -177,7 +177,11 @@ fn facts(
     let motions = format!("{}, {}", counted(plan.len(), "motion", "motions"), axes::design_text(design));
     let integrator = format!(
         "{}, rtol {:e}, atol {:e}, from {} to {} s",
-        settings.method, settings.rtol, settings.atol, settings.from, settings.to
+        settings.method,
+        cardan::sim::audit::tidy(settings.rtol),
+        cardan::sim::audit::tidy(settings.atol),
+        settings.from,
+        settings.to
     );
     let lanes = match ensemble.at_a_time(settings) {
         8 => "eight at a time",

@@ -84,6 +84,9 @@ impl Simulation {
             closing.loops.set_time(&mut inputs, from);
             let assembled =
                 assemble(&closing.loops, &closing.assembly, &inputs).map_err(StartError::Assembly)?;
+            if let Some(words) = assembled.unforeseen(&closing.loops, &closing.dropped) {
+                return Err(StartError::Evaluation(words));
+            }
             y.clone_from(&assembled.state);
             beginning.assembly = Some(assembled);
         }

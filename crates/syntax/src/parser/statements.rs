@@ -273,9 +273,16 @@ impl Parser<'_> {
         if self.complain_about_token() {
             return;
         }
+        if let Some((_, form)) = words::ELEMENTS.iter().find(|(kind, _)| *kind == word) {
+            let diagnostic = Diagnostic::error(codes::STATEMENT, format!("`{word}` is written otherwise"))
+                .at(span, "what follows does not fit");
+            self.give_up(diagnostic.hint(format!("write it like `{form}`")));
+            return;
+        }
         let message = format!("`{word}` does not begin any known statement");
         let diagnostic = Diagnostic::error(codes::STATEMENT, message).at(span, "not known");
-        let known = words::STATEMENTS.iter().chain(words::EXPERIMENTS).copied();
+        let elements = words::ELEMENTS.iter().map(|(kind, _)| kind);
+        let known = words::STATEMENTS.iter().chain(words::EXPERIMENTS).chain(elements).copied();
         let hint = match nearest(word, known) {
             Some(known) => format!("did this mean `{known}`?"),
             None => {
@@ -334,7 +341,13 @@ impl Parser<'_> {
         if self.eat(TokenKind::Tilde) {
             return Some(StatementKind::Guess { left, right: self.expression() });
         }
-        self.expect(TokenKind::Equals, "`=`", "an equation is written `der(x) = value`").then(|| {
+        let help = match self.kind() {
+            TokenKind::ColonEquals => {
+                "a speed is set by its name: `arm.u := value`, or the name that the joint gives it"
+            }
+            _ => "an equation is written `der(x) = value`",
+        };
+        self.expect(TokenKind::Equals, "`=`", help).then(|| {
             let right = self.expression();
             StatementKind::Equation { left, right }
         })

@@ -1,0 +1,103 @@
+//! Speeds that change at once: a drive whose rate jumps, a follower that comes to a kink of its curve.
+//!
+//! ```text
+//! [impulse]    M (u⁺ - u⁻) = Gᵀ λ̂,  G u⁺ + b⁺ = 0      the projection of the speeds in the metric of the mass matrix
+//! [brought]    ΔE = Σ λ̂_i (ḟ_i⁻ + ḟ_i⁺) / 2            what drives bring; with none of them, what an impact takes away
+//! ```
+//!
+//! Positions cannot change at once: a constraint that is open behind such an instant ends the motion.
+//!
+//! Between such instants a projection corrects no more than errors of integration, and its work is nobody's.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use cardan_solve::Failure;
+
+use crate::audit::tidy;
+use crate::mechanism::Mechanism;
+use crate::open::short;
+
+/// A change of speeds below this part of them is an error of integration, however small the tolerance.
+const STRUCK: f64 = 1e-6;
+/// An impulse changes speeds by more than so many times the relative tolerance.
+const BEYOND_TOLERANCE: f64 = 1e3;
+/// A constraint that is open by more than this behind an instant has jumped there, in SI units: before it, it was closed.
+const LEAPT: f64 = 1e-5;
+
+/// From which part of the speeds on a change of them is an impulse.
+pub(crate) fn struck(rtol: f64) -> f64 {
+    STRUCK.max(BEYOND_TOLERANCE * rtol)
+}
+
+/// When impulses brought how much energy, as the motion goes and as its rows are made.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Impulses(Rc<RefCell<Vec<(f64, f64)>>>);
+
+impl Impulses {
+    /// What has been brought until a time.
+    pub fn until(&self, t: f64) -> f64 {
+        self.0.borrow().iter().filter(|(at, _)| *at <= t).map(|(_, energy)| energy).sum()
+    }
+    /// Forgets what was tried from a time on: the motion goes on from there.
+    fn go_on_from(&self, t: f64) {
+        self.0.borrow_mut().retain(|(at, _)| *at < t);
+    }
+}
+
+impl Mechanism<'_> {
+    /// The state just behind an instant at which rates may have jumped: speeds follow, and the energy that this takes is noted.
+    pub(crate) fn strike(&mut self, t: f64, y: &mut [f64]) -> Result<(), Failure> {
+        if !self.is_corrected() {
+            return Ok(());
+        }
+        if let Some((row, gap)) = self.widest_gap(t, y)?
+            && gap > LEAPT
+        {
+            let unit = if row.unit == "1" { String::new() } else { format!(" {}", row.unit) };
+            return Err(Failure::fatal(format!(
+                "`{}` jumps by {}{unit} at t = {} s ({}), and no motion can follow a position that jumps",
+                row.constraint,
+                short(gap),
+                tidy(t),
+                row.what
+            )));
+        }
+        let before = y.to_vec();
+        self.onto(t, y)?;
+        match self.change(&before, y) > STRUCK {
+            true => self.note_impulse(t, &before, y),
+            false => {
+                y.copy_from_slice(&before);
+                Ok(())
+            }
+        }
+    }
+
+    /// The largest change of a speed, as a part of the fastest one.
+    fn change(&self, before: &[f64], after: &[f64]) -> f64 {
+        let plan = self.plan();
+        let speeds = plan.n_coordinates..plan.n_coordinates + plan.n_speeds;
+        let (before, after) = (&before[speeds.clone()], &after[speeds]);
+        let fastest = before.iter().chain(after).fold(0.0, |m: f64, u| m.max(u.abs()));
+        let change = before.iter().zip(after).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        if change == 0.0 { 0.0 } else { change / fastest }
+    }
+
+    /// Notes the energy that a projection has brought, if it was an impulse.
+    pub(crate) fn note_impulse(&mut self, t: f64, before: &[f64], y: &mut [f64]) -> Result<(), Failure> {
+        self.impulses.go_on_from(t);
+        if self.change(before, y) <= self.struck {
+            return Ok(());
+        }
+        let plan = self.plan();
+        let brought = self.energy(t, y)? - self.energy(t, before)?; // [brought]
+        // The works of drives come last; where there are several, nothing tells how they share it. Unknowns without derivative come behind.
+        let n = y.len().min(plan.states.len() + plan.powers.len());
+        match (plan.n_drives, y[..n].last_mut()) {
+            (1, Some(work)) => *work += brought,
+            _ => self.impulses.0.borrow_mut().push((t, brought)),
+        }
+        Ok(())
+    }
+}
