@@ -37,7 +37,7 @@ pub(crate) struct Inner {
     /// What people call tables and functions that are written elsewhere.
     called: Map<Function, String>,
     /// Whether any symbol was declared small.
-    pub any_small: bool,
+    any_small: bool,
     symbol_exprs: Vec<Expr>,
     pub threshold: i32,
     n_constants: usize,

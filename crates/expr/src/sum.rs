@@ -41,7 +41,6 @@ impl Inner {
         match self.node(e) {
             Node::Symbol(_) | Node::Call(..) => Some(e),
             Node::Product(c, _) if c.is_one() => Some(self.named(e)),
-            Node::Sum(_) if !self.any_small => Some(self.named(e)),
             _ => None,
         }
     }
