@@ -454,3 +454,25 @@ fn a_run_that_does_not_begin_leaves_nothing_behind() {
     assert!(folder.say(&["run", "delta.mbs", "--constraints", "closed"]).code != 0);
     assert_eq!(folder.read("results/delta/results.csv"), "t [s]\n");
 }
+
+/// A rod without mass is drawn between the points that it ties; a body without shapes reaches to them and to a spring.
+#[test]
+fn rods_and_what_they_hold_are_drawn() {
+    let text = "model rod\nbody a on N by revolute(y, q = q1) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]; point P = (1, 0, 0) [m]; point S = (0, 0, 2) [m] }\n\
+                body b on N by revolute(y, q = q2) at (2, 0, 0) [m] { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]; point P = (0, 0, 1) [m] }\n\
+                joint tie = distance(a.P, b.P, length = 1.5 [m])\nspring s between a.S and N(0, 0, 3) [m] { stiffness = 10 [N/m] }\n\
+                simulate { to = 0.1 [s] }\n";
+    let folder = Folder::with("rods", "rod.mbs", text);
+    folder.cardan(&["run", "rod.mbs", "--out", "out", "--quiet"], 0);
+    let page = String::from_utf8(folder.bytes("out/report.html")).unwrap();
+    let data = page.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>")).unwrap().0;
+    let scene = &serde_json::from_str::<Value>(data).unwrap()["scene"];
+    let links: Vec<_> = scene["links"].as_array().unwrap().iter().map(|l| (&l["name"], &l["kind"])).collect();
+    assert!(links.contains(&(&"tie".into(), &"line".into())), "{links:?}");
+    let reach = |body: usize| -> Vec<f64> {
+        let shapes = scene["bodies"][body]["shapes"].as_array().unwrap().iter();
+        let capsules = shapes.map(|s| &s["solid"]).filter(|s| s["kind"] == "capsule");
+        capsules.map(|s| s["length"].as_f64().unwrap()).collect()
+    };
+    assert_eq!((reach(0), reach(1)), (vec![1.0, 2.0], vec![1.0]));
+}
