@@ -81,13 +81,16 @@ simulate { to = 2 [s], every = 0.01 [s] }\n";
 fn a_position_that_jumps_ends_the_motion() {
     let arm = "body arm on N by revolute(z, q = p) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
 body tap on N by prismatic(y, q = s) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
-start { s ~ 0.3 [m]; der(p) = 6 [rad/s] }
+start { p = 10 [deg]; s ~ 0.3 [m]; der(p) = 6 [rad/s] }
 simulate { to = 1 [s] }\n";
     for (text, words) in [
-        ("motion m on p = if t < 0.1 [s] then 0 else 1", "`m` jumps by 1 rad at t = 0.1 s"),
+        (
+            "motion m on p = if t < 0.1 [s] then 0 else 1",
+            "`m` opens by 1 rad (motion of p), and no motion can follow a position that jumps",
+        ),
         (
             "table r(x [deg]) [mm] = steps { 0: 300, 90: 320, 180: 340, 360: 300 }\njoint j = on_curve(arm.o, tap.o, axis = z, radius = r)",
-            "`j` jumps by 0.02 m",
+            "`j` jumps by 0.04 m",
         ),
     ] {
         let run = followed(&format!("{arm}{text}"), ConstraintForm::Projected);

@@ -110,3 +110,29 @@ fn a_steady_rate_goes_on() {
         assert!((last - expected).abs() <= 1.0, "{target:?}: {last} of {expected}");
     }
 }
+
+/// Dry friction that sticks is held by a run and not by a program, which ends and says when instead of creeping on for ever.
+#[test]
+fn friction_that_sticks_ends_a_program() {
+    let text = "model block \"A block that dry friction stops\"
+gravity = -9.81 [m/s^2] * N.z
+particle a on N by translate(x = x) { mass = 1 [kg] }
+force dry on a.cm = -3 [N] * sign(a.u) * N.x
+start { a.u = 1 [m/s] }
+simulate { to = 2 [s], every = 0.1 [s] }";
+    let (complete, reason, reached) = program(text);
+    assert_eq!(reached, 2.0, "{reason}");
+    for target in compiled().into_iter().filter(|t| ready(*t)) {
+        let path = folder(&format!("endless-{}-block", target.name()));
+        write(&path, &emit_simulation(&complete.program, &complete.simulation, target).unwrap());
+        let command = built(target, &path, "block", None);
+        let output = Command::new(&command[0]).args(&command[1..]).current_dir(&path).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(output.status.code(), Some(3), "{target:?}: {said}");
+        let t = said.split("at t = ").nth(1).and_then(|t| t.split([':', ' ']).next()?.parse::<f64>().ok());
+        // It comes to rest after v / a = 1/3 s.
+        assert!(t.is_some_and(|t| t > 1.0 / 3.0 - 1e-6 && t < 2.0), "{target:?}: {said}");
+        let table = std::fs::read_to_string(path.join("block.csv")).unwrap();
+        assert!(table.lines().count() >= 4, "{target:?}: {table}");
+    }
+}

@@ -19,7 +19,7 @@ use crate::resolver::{Env, Resolver};
 use crate::scope::ItemKind;
 use crate::value::Value;
 
-/// A table that goes this little beyond half a turn ends there, in radians.
+/// Rounding of lengths and angles: a table that goes this little beyond half a turn ends there.
 const ROUNDING: f64 = 1e-9;
 
 /// A constraint and the point that it tells.
@@ -61,8 +61,11 @@ impl<'t> Resolver<'t> {
                 let help = "`tyre` is the radius of its cross-section; without it the wheel is a sharp disc";
                 self.above_zero(e, tyre, "a tyre has a radius of its own", help)?;
                 let ring = self.pool().sub(radius, tyre);
-                let help = "`radius` counts from the centre to the tread; a `tyre` as large as that is a ball: leave out `axis` and `tyre`";
-                self.above_zero(e, ring, "a wheel is larger than its tyre; what is left", help)?;
+                if self.value_now(ring, 0).is_some_and(|ring| ring < -ROUNDING) {
+                    let help = "`radius` counts from the centre to the tread, and `tyre` is a part of it";
+                    self.error(crate::codes::UNDEFINED, "a wheel is no smaller than its tyre", e.span, help);
+                    return None;
+                }
                 tyre
             }
             None => self.pool().zero(),

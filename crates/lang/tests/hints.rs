@@ -114,7 +114,10 @@ fn sizes_that_no_part_can_have_are_refused() {
     let refused = [
         ("joint j = rolling(b.o, N.o, radius = R)", "what rolls has a radius, and this is 0 m"),
         ("joint j = rolling(b.o, N.o, radius = -0.1 [m])", "this is -0.1 m"),
-        ("joint j = rolling(b.o, N.o, axis = y, radius = 0.1 [m], tyre = 0.2 [m])", "larger than its tyre"),
+        (
+            "joint j = rolling(b.o, N.o, axis = y, radius = 0.1 [m], tyre = 0.2 [m])",
+            "no smaller than its tyre",
+        ),
         ("joint j = rolling(b.o, N.o, axis = y, radius = 0.1 [m], tyre = -0.02 [m])", "radius of its own"),
         ("joint j = distance(a.P, N.o, length = -1 [m])", "a rod has a length, and this is -1 m"),
         ("joint j = gear(a, a, ratio = 2)", "joined with itself"),

@@ -147,6 +147,11 @@ impl<'a> Work<'a> {
     pub fn is_reversed(&self, cosine: f64) -> bool {
         self.loops.closure.facing.iter().any(|k| self.outputs[*k] < -cosine)
     }
+    /// Whether rates of coordinates grow beyond all bounds here.
+    fn is_locked(&self) -> bool {
+        let rates = self.loops.closure.rates.iter().flatten();
+        rates.map(|(_, w)| self.outputs[*w].abs()).any(|rate| rate > LOCKED)
+    }
     /// The rows of G that hold positions.
     pub fn holonomic_rows(&self) -> Vec<Vec<f64>> {
         let rows = self.rows().into_iter().zip(&self.loops.closure.positions);
@@ -396,7 +401,7 @@ pub(crate) fn close_far(
 }
 
 /// The closed position that was found from a guess or, where a joint is the wrong way round in it, one nearby or far in which none is. A guess that
-/// puts a joint the wrong way round itself is taken at its word.
+/// puts a joint the wrong way round itself is taken at its word; a position in which turns one after the other lose an axis is no better one.
 pub(crate) fn turned_rightly(
     work: &mut Work<'_>,
     guess: &[f64],
@@ -415,13 +420,14 @@ pub(crate) fn turned_rightly(
     if let Ok(near) = close(work, &near, hold)
         && near.closed
         && !work.is_reversed(0.0)
+        && !work.is_locked()
     {
         return Ok(near);
     }
     let far = close_far(work, guess, hold)?;
     if let Some(far) = far {
         work.run(&far.state)?;
-        if !work.is_reversed(0.0) {
+        if !work.is_reversed(0.0) && !work.is_locked() {
             return Ok(far);
         }
     }
@@ -429,8 +435,11 @@ pub(crate) fn turned_rightly(
     Ok(found)
 }
 
+/// Where a rate is so many times a speed, turns one after the other have lost an axis.
+const LOCKED: f64 = 1e6;
+
 /// Axes that point opposite ways by more than this cosine in a guess are meant to.
-const MEANT: f64 = 0.9;
+const MEANT: f64 = 0.75;
 
 /// How many places far from the guess are tried where none nearby leads to a closed position.
 const FAR: usize = 40;

@@ -12,7 +12,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use cardan_solve::Failure;
+use cardan_solve::{Failure, System};
 
 use crate::audit::tidy;
 use crate::mechanism::Mechanism;
@@ -24,6 +24,9 @@ const STRUCK: f64 = 1e-6;
 const BEYOND_TOLERANCE: f64 = 1e3;
 /// A constraint that is open by more than this behind an instant has jumped there, in SI units: before it, it was closed.
 const LEAPT: f64 = 1e-5;
+
+/// An instant and a row this close together are one, as parts of the time.
+const AT_ONCE: f64 = 1e-10;
 
 /// From which part of the speeds on a change of them is an impulse.
 pub(crate) fn struck(rtol: f64) -> f64 {
@@ -37,7 +40,9 @@ pub(crate) struct Impulses(Rc<RefCell<Vec<(f64, f64)>>>);
 impl Impulses {
     /// What has been brought until a time.
     pub fn until(&self, t: f64) -> f64 {
-        self.0.borrow().iter().filter(|(at, _)| *at <= t).map(|(_, energy)| energy).sum()
+        // A row at the instant itself shows the speeds after it.
+        let until = t + AT_ONCE * t.abs().max(1.0);
+        self.0.borrow().iter().filter(|(at, _)| *at <= until).map(|(_, energy)| energy).sum()
     }
     /// Forgets what was tried from a time on: the motion goes on from there.
     fn go_on_from(&self, t: f64) {
@@ -51,18 +56,7 @@ impl Mechanism<'_> {
         if !self.is_corrected() {
             return Ok(());
         }
-        if let Some((row, gap)) = self.widest_gap(t, y)?
-            && gap > LEAPT
-        {
-            let unit = if row.unit == "1" { String::new() } else { format!(" {}", row.unit) };
-            return Err(Failure::fatal(format!(
-                "`{}` jumps by {}{unit} at t = {} s ({}), and no motion can follow a position that jumps",
-                row.constraint,
-                short(gap),
-                tidy(t),
-                row.what
-            )));
-        }
+        self.leaps(t, y)?;
         let before = y.to_vec();
         self.onto(t, y)?;
         match self.change(&before, y) > STRUCK {
@@ -72,6 +66,28 @@ impl Mechanism<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// The state at a located switch: what is open there has jumped. Speeds follow.
+    pub(crate) fn meet(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        if self.is_corrected() {
+            self.leaps(t, y)?;
+        }
+        self.project(t, y)
+    }
+
+    /// Refuses a position that jumps.
+    fn leaps(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        let limit = LEAPT.max(self.struck);
+        let Some((row, gap)) = self.widest_gap(t, y)?.filter(|(_, gap)| *gap > limit) else { return Ok(()) };
+        let unit = if row.unit == "1" { String::new() } else { format!(" {}", row.unit) };
+        Err(Failure::fatal(format!(
+            "`{}` jumps by {}{unit} at t = {} s ({}), and no motion can follow a position that jumps",
+            row.constraint,
+            short(gap),
+            tidy(t),
+            row.what
+        )))
     }
 
     /// The largest change of a speed, as a part of the fastest one.
@@ -84,10 +100,15 @@ impl Mechanism<'_> {
         if change == 0.0 { 0.0 } else { change / fastest }
     }
 
+    /// Whether a projection was an impulse.
+    pub(crate) fn is_struck(&self, before: &[f64], after: &[f64]) -> bool {
+        self.change(before, after) > self.struck
+    }
+
     /// Notes the energy that a projection has brought, if it was an impulse.
     pub(crate) fn note_impulse(&mut self, t: f64, before: &[f64], y: &mut [f64]) -> Result<(), Failure> {
         self.impulses.go_on_from(t);
-        if self.change(before, y) <= self.struck {
+        if !self.is_struck(before, y) {
             return Ok(());
         }
         let plan = self.plan();

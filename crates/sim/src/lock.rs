@@ -21,7 +21,7 @@ use crate::values::ParameterValues;
 /// A margin below this is near the lock. [lock]
 const NEAR: f64 = 0.02;
 /// So many steps near the lock …
-const STEPS: u32 = 5000;
+const STEPS: u32 = 10_000;
 /// … that lead no farther than this part of the whole motion are a creep.
 const PART: f64 = 1e-3;
 

@@ -37,6 +37,8 @@ pub(crate) struct Mechanism<'a> {
     modes: Option<Box<Modes<'a>>>,
     /// Largest departure of Euler parameters from unit norm.
     pub norm_drift: f64,
+    /// Whether the motion has begun.
+    begun: bool,
     /// Whether constraints are open a little all the time.
     pub drifts: bool,
     /// A change of speeds by a projection of more than this part of them is an impulse.
@@ -131,6 +133,8 @@ const MAX_CORRECTIONS: usize = 8;
 const ROUNDING: f64 = 1e-16;
 /// A step that opens a loop by more than this was too long, or the constraint has jumped.
 const LEAP: f64 = 1e-3;
+/// The same where a step may have gone across a switch.
+const LEAP_ACROSS: f64 = 0.1;
 /// A step that leaves more than this is too long.
 const STILL_CLOSED: f64 = 1e-8;
 
@@ -164,6 +168,7 @@ impl<'a> Mechanism<'a> {
             fork: None,
             modes: None,
             norm_drift: 0.0,
+            begun: false,
             drifts: false,
             struck: f64::INFINITY,
             impulses: Impulses::default(),
@@ -190,24 +195,31 @@ impl<'a> Mechanism<'a> {
         if self.corrector.is_some() {
             self.place(t, y);
         }
-        let limit = if self.drifts { f64::INFINITY } else { LEAP.max(self.struck) };
+        // A step may go across a switch before that is located.
+        let limit = match &self.modes {
+            _ if self.drifts => f64::INFINITY,
+            Some(_) => LEAP_ACROSS,
+            None => LEAP.max(self.struck),
+        };
         let Mechanism { corrector, inputs, .. } = self;
         if let Some(corrector) = corrector
             && let Err(failure) = corrector.apply(inputs, y, limit)
         {
-            return Err(self.named(t, y, failure));
+            return Err(self.named(t, y, failure, limit));
         }
         let slides = self.slide(t, y)?;
         Ok(scaled || slides || self.corrector.is_some())
     }
 
     /// A failure of a projection, with the constraint that is open.
-    fn named(&mut self, t: f64, y: &[f64], failure: Failure) -> Failure {
+    fn named(&mut self, t: f64, y: &[f64], failure: Failure, limit: f64) -> Failure {
         let n = self.plan.states.len();
         match self.regularity.as_mut().map(|r| r.widest(t, &y[..n])) {
             Some(Ok((row, gap))) => {
                 let unit = if row.unit == "1" { String::new() } else { format!(" {}", row.unit) };
-                let message = format!("`{}` opens by {}{unit}: {}", row.constraint, short(gap), row.what);
+                let leaps = if gap > limit { ", and no motion can follow a position that jumps" } else { "" };
+                let message =
+                    format!("`{}` opens by {}{unit} ({}){leaps}", row.constraint, short(gap), row.what);
                 Failure { message, ..failure }
             }
             _ => failure,
@@ -544,7 +556,20 @@ impl System for Mechanism<'_> {
     }
 
     fn project_sample(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
-        self.onto(t, y)
+        if self.corrector.is_none() || self.struck.is_infinite() {
+            return self.onto(t, y);
+        }
+        let before = y.to_vec();
+        let moved = self.onto(t, y)?;
+        // A sample at the instant of an impulse that is still to come shows the speeds before it.
+        if self.is_struck(&before, y) {
+            y.copy_from_slice(&before);
+        }
+        Ok(moved)
+    }
+
+    fn project_hit(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        self.meet(t, y)
     }
 
     fn enter(&mut self, segment: Segment, y: &mut [f64]) -> Result<(), Failure> {
@@ -555,7 +580,8 @@ impl System for Mechanism<'_> {
         if let Some(modes) = &mut self.modes {
             modes.enter(t, y)?;
         }
-        self.strike(t, y)
+        // A motion begins on its constraints.
+        if std::mem::replace(&mut self.begun, true) { self.strike(t, y) } else { Ok(()) }
     }
 
     fn n_events(&self) -> usize {

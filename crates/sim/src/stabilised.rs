@@ -119,6 +119,7 @@ impl<'m, 'a> Stabilised<'m, 'a> {
         }
         let told = compiled.telling.as_ref().map(|t| Told::new(t, setup, &inputs)).transpose()?;
         let (n_before, n_states) = (mechanism.dim(), compiled.program.inputs.state().len());
+        mechanism.drifts = true;
         Ok(Stabilised { mechanism, compiled, inputs, outputs, jacobian_outputs, told, n_before, n_states })
     }
 

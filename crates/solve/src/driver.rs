@@ -508,7 +508,7 @@ impl<'a, 'o> Run<'a, 'o> {
             self.sample.copy_from_slice(&self.end);
         } else {
             self.stepper.interpolate(hit.theta, &mut self.sample);
-            self.evaluator.project(t, &mut self.sample).map_err(stop_reason)?;
+            self.evaluator.project_hit(t, &mut self.sample).map_err(stop_reason)?;
         }
         self.fired.clear();
         let mut restart = false;

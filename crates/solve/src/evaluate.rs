@@ -163,6 +163,14 @@ impl<'a> Evaluator<'a> {
         Ok(moved)
     }
 
+    /// The same at a located event.
+    pub(crate) fn project_hit(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Trouble> {
+        let t = self.inside(t);
+        let moved = self.system.project_hit(t, y).map_err(|failure| Trouble::Failed { t, failure })?;
+        self.stats.projections += u64::from(moved);
+        Ok(moved)
+    }
+
     /// The same for a state that is no part of the motion.
     pub(crate) fn project_unseen(&mut self, t: f64, y: &mut [f64]) -> Result<(), Trouble> {
         let t = self.inside(t);

@@ -126,6 +126,11 @@ pub trait System {
         self.project(t, y)
     }
 
+    /// Pulls the state at a located event onto the invariants; `true` when it was changed. The motion goes on from it.
+    fn project_hit(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        self.project(t, y)
+    }
+
     /// Whether there may be states at which f is not determined, such as singular positions of a mechanism; then
     /// [`System::margin`] is asked after each step.
     fn has_margin(&self) -> bool {

@@ -178,19 +178,23 @@ fn outputs_of_inverse_dynamics_follow_the_prescribed_motion() {
 }
 
 #[test]
-fn a_drive_that_moves_leaves_no_rest() {
+fn a_drive_that_speeds_up_leaves_no_rest() {
     let text = "
 model m
 gravity = -9.81 [m/s^2] * N.z
 particle load on N by translate(z = z) { mass = 5 [kg] }
-motion winch on z = 2 [m] + 0.25 [m/s]*t
+motion winch on z = 2 [m] + LAW
 ";
-    let bench = Bench::new("winch", text);
+    let bench = Bench::new("winch", &text.replace("LAW", "0.25 [m/s^2]*t^2"));
     let Said { code, out, err: said, .. } = bench.ask("equilibrium");
     assert_eq!(code, 3);
     assert!(said.contains("there is no rest at t = 0 s: the drive `winch`"), "{said}");
-    assert!(said.contains("0.25 m/s"), "{said}");
+    assert!(said.contains("0.5 m/s^2"), "{said}");
     assert!(out.contains("no equilibrium"), "{out}");
+    // At a constant rate everything else stands still beside it.
+    let bench = Bench::new("steady-winch", &text.replace("LAW", "0.25 [m/s]*t"));
+    let Said { code, out, .. } = bench.ask("equilibrium");
+    assert!(code == 0 && out.contains("relative to the motion that drives keep up: der(z) = 0.25"), "{out}");
 }
 
 #[test]

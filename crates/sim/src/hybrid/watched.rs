@@ -26,6 +26,12 @@ impl System for Watched<'_, '_> {
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
         self.mechanism.project(t, y)
     }
+    fn project_hit(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        self.mechanism.project_hit(t, y)
+    }
+    fn project_sample(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        self.mechanism.project_sample(t, y)
+    }
     fn enter(&mut self, segment: Segment, y: &mut [f64]) -> Result<(), Failure> {
         self.mechanism.enter(segment, y)
     }
