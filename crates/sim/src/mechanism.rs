@@ -39,7 +39,7 @@ pub(crate) struct Mechanism<'a> {
     pub norm_drift: f64,
     /// Whether the motion has begun.
     begun: bool,
-    /// Whether constraints are open a little all the time.
+    /// Whether another form of the equations keeps the constraints, which may leave them open a little.
     pub drifts: bool,
     /// A change of speeds by a projection of more than this part of them is an impulse.
     pub struck: f64,

@@ -80,7 +80,7 @@ impl<'m, 'a> Partitioned<'m, 'a> {
         let setup = stages(&compiled.program.program, Phase::Setup, Phase::Setup);
         compiled.engine.run(setup, inputs, &mut outputs).map_err(|e| Failure::fatal(e.to_string()))?;
         let inputs = inputs.to_vec();
-        mechanism.drifts = stabilisation.is_some();
+        mechanism.drifts = true;
         Ok(Partitioned {
             mechanism,
             compiled,

@@ -458,7 +458,12 @@ impl Simulation {
         let known: cardan_base::Map<usize, f64> =
             self.plan.parameters.iter().map(|p| (p.input, inputs[p.input])).collect();
         let known = |i: InputId| known.get(&i.index()).copied();
-        let found = breakpoints(&self.program, self.plan.time, &known, settings.from, settings.to);
+        let mut found = breakpoints(&self.program, self.plan.time, &known, settings.from, settings.to);
+        // A drive may change its rate at once where no acceleration shows it.
+        if let Some(closing) = &self.closing {
+            let CorrectionProgram { program, inputs, .. } = &closing.correction;
+            found.join(breakpoints(program, inputs.time, &known, settings.from, settings.to));
+        }
         if found.truncated {
             let limit = breakpoints::LIMIT;
             warnings.push(format!(

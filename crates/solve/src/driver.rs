@@ -280,6 +280,11 @@ impl<'a, 'o> Run<'a, 'o> {
             let segment = Segment { from: self.t, to };
             let broken = (i > 0 || ends_broken.0, i < last || ends_broken.1);
             self.evaluator.enter(segment, &mut self.y, broken.0, broken.1).map_err(stop_reason)?;
+            if i > 0 {
+                // What the system has made of the state there is seen before the motion goes on.
+                let method = self.stepper.method();
+                self.show(Kind::Step { h: 0.0, method })?;
+            }
             self.segment(to)?;
         }
         Ok(())

@@ -32,6 +32,16 @@ pub struct Breakpoints {
     pub truncated: bool,
 }
 
+impl Breakpoints {
+    /// Takes those of another program in.
+    pub fn join(&mut self, others: Breakpoints) {
+        self.times.extend(others.times);
+        self.times.sort_by(f64::total_cmp);
+        self.times.dedup();
+        self.truncated |= others.truncated;
+    }
+}
+
 /// Where a switching function switches.
 enum Levels<'p> {
     Zero,
