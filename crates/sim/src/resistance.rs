@@ -52,13 +52,13 @@ pub(crate) fn free_without_mass(model: &Model, start: Option<&[f64]>) -> Option<
         .map(|(id, _)| id)
 }
 
-/// The same for a model of which only a part has mass: elsewhere the formalisms find out by themselves.
+/// The same for a tree of which only a part has mass: elsewhere the formalisms find out by themselves.
 pub(crate) fn unresisted(model: &Model, start: Option<&[f64]>) -> Option<SpeedId> {
     let is_massless = |b: &cardan_model::Body| b.is_massless(&model.space);
     let moves = |b: &cardan_model::Body| b.joint.is_some_and(|j| !model.joints[j].coordinates.is_empty());
     let idle = model.bodies.iter().any(|(_, b)| is_massless(b) && moves(b));
     let matter = model.bodies.iter().any(|(_, b)| !is_massless(b));
-    if idle && matter { free_without_mass(model, start) } else { None }
+    if idle && matter && model.constraints.is_empty() { free_without_mass(model, start) } else { None }
 }
 
 /// M in a state, or in the one that the model gives, and that state.
