@@ -33,7 +33,7 @@ pub(crate) fn struck(rtol: f64) -> f64 {
     STRUCK.max(BEYOND_TOLERANCE * rtol)
 }
 
-/// When impulses brought how much energy, as the motion goes and as its rows are made.
+/// When impulses brought how much energy: times in order, each with all that was brought until then. The motion notes, the rows read.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Impulses(Rc<RefCell<Vec<(f64, f64)>>>);
 
@@ -42,11 +42,21 @@ impl Impulses {
     pub fn until(&self, t: f64) -> f64 {
         // A row at the instant itself shows the speeds after it.
         let until = t + AT_ONCE * t.abs().max(1.0);
-        self.0.borrow().iter().filter(|(at, _)| *at <= until).map(|(_, energy)| energy).sum()
+        let noted = self.0.borrow();
+        let n = noted.partition_point(|(at, _)| *at <= until);
+        n.checked_sub(1).map_or(0.0, |last| noted[last].1)
     }
     /// Forgets what was tried from a time on: the motion goes on from there.
     fn go_on_from(&self, t: f64) {
-        self.0.borrow_mut().retain(|(at, _)| *at < t);
+        let mut noted = self.0.borrow_mut();
+        while noted.last().is_some_and(|(at, _)| *at >= t) {
+            noted.pop();
+        }
+    }
+    fn note(&self, t: f64, energy: f64) {
+        let mut noted = self.0.borrow_mut();
+        let before = noted.last().map_or(0.0, |(_, all)| *all);
+        noted.push((t, before + energy));
     }
 }
 
@@ -117,7 +127,7 @@ impl Mechanism<'_> {
         let n = y.len().min(plan.states.len() + plan.powers.len());
         match (plan.n_drives, y[..n].last_mut()) {
             (1, Some(work)) => *work += brought,
-            _ => self.impulses.0.borrow_mut().push((t, brought)),
+            _ => self.impulses.note(t, brought),
         }
         Ok(())
     }
