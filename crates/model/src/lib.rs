@@ -7,7 +7,7 @@
 //! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
 //!
 //! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`freedom`], [`constraint`], [`reaction`], [`closing`], [`pairs`], [`coupling`], `turns`, [`track`], [`cam`], [`rolling`], [`surface`], [`figure`],
-//! [`table`], [`experiment`], [`hybrid`], [`speeds`], [`builder`].
+//! [`table`], [`experiment`], [`hybrid`], [`speeds`], [`model`], [`builder`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
@@ -23,6 +23,7 @@ pub mod freedom;
 pub mod hybrid;
 pub mod joint;
 pub mod load;
+pub mod model;
 pub mod pairs;
 pub mod quantity;
 pub mod reaction;
@@ -35,7 +36,7 @@ pub mod track;
 mod turns;
 
 pub use body::{Body, BodyId};
-pub use builder::{Builder, Model};
+pub use builder::Builder;
 pub use closing::{Closing, Marker};
 pub use constraint::{Constraint, ConstraintId, Ends, Row, RowAction};
 pub use experiment::{Experiment, Setting};
@@ -44,6 +45,7 @@ pub use freedom::Freedom;
 pub use hybrid::{Discrete, DiscreteId, Event, EventId, External, Hybrid, Target, Trigger};
 pub use joint::{CoordinateSpec, Joint, JointId, Limit, Orientation, Rotor, SpeedChoice, Step, Stop};
 pub use load::{Load, LoadId, LoadKind, Reaction};
+pub use model::Model;
 pub use quantity::{
     Coordinate, CoordinateId, Given, Output, Parameter, ParameterId, Quantity, Speed, SpeedId, State,
     StateId, Variable,

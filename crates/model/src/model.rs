@@ -1,0 +1,94 @@
+//! The finished system: what its parts are, and a few questions about them that need no equations.
+
+use cardan_base::{Arena, Set};
+use cardan_expr::TableId;
+use cardan_kinematics::{FrameId, Motion, Space, Vector};
+
+use crate::joint::{Joint, JointId};
+use crate::quantity::*;
+use crate::{
+    Body, BodyId, Constraint, ConstraintId, Experiment, Hybrid, JointReaction, Limit, Load, LoadId, LoadKind,
+    Rotor, Table,
+};
+
+/// A complete mechanical system.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// For people and files.
+    pub name: String,
+    /// For people; may be empty.
+    pub description: String,
+    /// Frames, points and all scalars.
+    pub space: Space,
+    /// In order of declaration.
+    pub parameters: Arena<ParameterId, Parameter>,
+    /// In order of joints.
+    pub coordinates: Arena<CoordinateId, Coordinate>,
+    /// In order of joints.
+    pub speeds: Arena<SpeedId, Speed>,
+    /// In order of declaration.
+    pub states: Arena<StateId, State>,
+    /// Parents before children.
+    pub joints: Arena<JointId, Joint>,
+    /// Parents before children.
+    pub bodies: Arena<BodyId, Body>,
+    /// In order of declaration.
+    pub loads: Arena<LoadId, Load>,
+    /// In order of declaration.
+    pub constraints: Arena<ConstraintId, Constraint>,
+    /// Tables that expressions look values up in.
+    pub tables: Arena<TableId, Table>,
+    /// Named intermediate quantities.
+    pub variables: Vec<Variable>,
+    /// What results contain besides the states.
+    pub outputs: Vec<Output>,
+    /// The acceleration of free fall.
+    pub gravity: Vector,
+    /// Groups of Euler parameters, whose squares sum to one.
+    pub unit_quadruples: Vec<[CoordinateId; 4]>,
+    /// Inertias that turn or slide with a single natural rate and nothing else.
+    pub rotors: Vec<Rotor>,
+    /// How far, how fast and how hard joints may go.
+    pub limits: Vec<Limit>,
+    /// What joints of the tree do to their bodies, where somebody asked.
+    pub reactions: Vec<JointReaction>,
+    /// Questions asked in the text.
+    pub experiments: Vec<Experiment>,
+    /// What changes in jumps.
+    pub hybrid: Hybrid,
+}
+
+impl Model {
+    /// Whether a frame moves relative to its parent.
+    pub fn is_moving(&self, frame: FrameId) -> bool {
+        self.space.frame(frame).motion != Motion::Fixed
+    }
+    /// The body fixed in a frame.
+    pub fn body_in(&self, frame: FrameId) -> Option<BodyId> {
+        self.bodies.iter().find(|(_, b)| b.frame == frame).map(|(id, _)| id)
+    }
+    /// Frames that carry mass or feel a load, themselves or by what hangs on them.
+    pub fn loaded_frames(&self) -> Set<FrameId> {
+        let bodies = self.bodies.iter().filter(|(_, b)| !b.is_massless(&self.space)).map(|(_, b)| b.frame);
+        let mut open: Vec<FrameId> = bodies.collect();
+        for (_, load) in self.loads.iter() {
+            match &load.kind {
+                LoadKind::Force { at, reaction, .. } => {
+                    open.push(at.frame);
+                    open.extend(reaction.iter().map(|r| r.frame));
+                }
+                LoadKind::Torque { on, reaction, .. } => {
+                    open.push(*on);
+                    open.extend(reaction);
+                }
+            }
+        }
+        let mut found = Set::default();
+        while let Some(frame) = open.pop() {
+            if found.insert(frame) {
+                open.extend(self.space.frame(frame).parent);
+            }
+        }
+        found
+    }
+}
