@@ -43,7 +43,7 @@ def pinocchio_difference(path, states):
 
 def mujoco_urdf_difference(path):
     """The same of a URDF robot that Pinocchio does not read. Followers are joints of their own there: with q = G z the accelerations
-    are those of (G' M G) z'' = G' (passive - bias)."""
+    are those of (G' M G) z'' = G' (passive + dry friction - bias)."""
     import xml.etree.ElementTree as etree
 
     import mujoco
@@ -80,9 +80,10 @@ def mujoco_urdf_difference(path):
         z, rate = random.uniform(-1, 1, len(leaders)), random.uniform(-1, 1, len(leaders))
         data.qpos[:], data.qvel[:] = G @ z + g, G @ rate
         mujoco.mj_forward(model, data)
+        dry = -model.dof_frictionloss * np.sign(data.qvel)
         M = np.zeros((model.nv, model.nv))
         mujoco.mj_fullM(model, data, M)
-        accelerations = np.linalg.solve(G.T @ M @ G, G.T @ (data.qfrc_passive - data.qfrc_bias))
+        accelerations = np.linalg.solve(G.T @ M @ G, G.T @ (data.qfrc_passive + dry - data.qfrc_bias))
         states.append({f"{n}.{c}": float(x) for c, v in (("q", z), ("u", rate)) for n, x in zip(leaders, v)})
         references.append({f"{n}.u": float(x) for n, x in zip(leaders, accelerations)})
     return worst_of(common.cardan("accelerations", path, input="\n".join(json.dumps(s) for s in states)), references)
@@ -184,6 +185,8 @@ def mujoco_difference(mujoco, np, model, path):
             state.update({f"{name}.w{c}": x for c, x in zip("xyz", w)})
             names += [(f"{name}.w{c}", iv + k, None) for k, c in enumerate("xyz")]
         data.ctrl[:] = 0
+        # Dry friction is one of the constraints that are off; at speeds it is a given force.
+        data.qfrc_applied[:] = -model.dof_frictionloss * np.sign(data.qvel)
         mujoco.mj_forward(model, data)
         reference = {}
         for name, iv, turn in names:
