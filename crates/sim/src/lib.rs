@@ -26,7 +26,7 @@
 //! - [`plan`]: where things are in the program's inputs and outputs;
 //! - [`engine`]: machine code or interpreter;
 //! - [`mod@breakpoints`]: the times at which functions of time switch; `switching`: what switches with the state;
-//! - `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
+//! - `corrector`: back onto the constraints; `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
 //! - `aimless`: constraints without a direction; `singular`: positions in which constraints repeat one another; `parting`: constraints that repeat others at the start only; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
 //! - [`independent`]: coordinates that determine the others in closed form; `closed`: the motion of these; `handover`: near dead points;
 //! - [`audit`]: the energy balance;
@@ -68,6 +68,7 @@ pub mod engine;
 pub mod plan;
 
 mod closed;
+mod corrector;
 mod follower;
 mod handover;
 pub mod impulse;
