@@ -121,3 +121,38 @@ fn every_width_gives_the_same() {
         assert_eq!(follow(&other, &members, &settings), expected, "{lanes} lanes");
     }
 }
+
+/// A clutch that is open or closed: whether its constraint says anything depends on the member. The torque of 4 N m turns the first shaft alone, or
+/// both, of 1 and 3 kg m²; either way round it is derived with.
+#[test]
+fn constraints_that_say_something_for_some_members_hold_for_them() {
+    for nominal in [0, 1] {
+        let text = format!(
+            "model clutch
+             parameter closed = {nominal}
+             body a on N by revolute(z, q = p) {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }}
+             body b on N by revolute(z, q = r) {{ mass = 1 [kg]; inertia = (3, 3, 3) [kg*m^2] }}
+             constraint grip = closed*(der(p) - der(r))
+             torque T on a from N = 4 [N*m]*N.z
+             output first = der(p), second = der(r)"
+        );
+        let (ensemble, _, varied) = ensemble(&text, &["closed"]);
+        let model = resolve(parse("model", &text)).into_model().unwrap();
+        let ensemble = ensemble.deriving(move |values| {
+            let mut model = model.clone();
+            set_value(&mut model, &varied[0], values[0], None).unwrap();
+            Some(compile_model(&model, Options::default()).unwrap().simulation)
+        });
+        let settings = Settings { to: 1.0, every: Some(1.0), ..Settings::default() };
+        assert_eq!(ensemble.at_a_time(&settings), 1, "lanes know nothing of constraints");
+        let place = |name: &str| ensemble.columns().iter().position(|c| c.name == name).unwrap();
+        let members = [vec![0.0], vec![1.0], vec![2.0], vec![0.0]];
+        for (member, followed) in members.iter().zip(follow(&ensemble, &members, &settings)) {
+            let last = followed.samples.chunks(ensemble.columns().len()).next_back().unwrap();
+            let expected = if member[0] == 0.0 { (4.0, 0.0) } else { (1.0, 1.0) };
+            let (first, second) = (last[place("first")], last[place("second")]);
+            let close = (first - expected.0).abs() < 1e-12 && (second - expected.1).abs() < 1e-12;
+            assert!(close, "derived with {nominal}, closed = {}: {first} and {second}", member[0]);
+        }
+    }
+}

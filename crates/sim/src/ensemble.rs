@@ -6,7 +6,11 @@
 //!
 //! Lanes serve models without loops and events whose equations have no switches: their motions need neither assembly nor
 //! breakpoints, and nothing happens at instants.
+//! Where the values of a member change which constraints say something, its equations are derived anew, as they are for a single motion.
 //! A motion that a lane loses (it is stiff, or it ends in a singularity) is followed again alone, which finds the reason.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cardan_base::Id;
 use cardan_jit::{Batch, lanes};
@@ -15,7 +19,7 @@ use cardan_solve::{Absolute, LaneMethod, LaneNews, LaneProblem, LaneSystem, Meth
 
 use crate::mechanism::normalise;
 use crate::trajectory::{Column, ColumnKind};
-use crate::{Ending, Engine, Plan, Settings, Simulation, recorder};
+use crate::{Ending, Engine, Plan, Settings, Simulation, StartError, Trajectory, recorder};
 
 /// One motion: values of parameters, one per name that the ensemble varies.
 pub type Member = Vec<f64>;
@@ -38,9 +42,20 @@ pub struct Ensemble {
     /// The places of the varied parameters among the plan's.
     varied: Vec<usize>,
     columns: Vec<Column>,
-    /// The columns of a trajectory that are kept.
-    kept: Vec<usize>,
     lanes: Option<Vectors>,
+    anew: Option<Anew>,
+}
+
+/// Derives the model with the values of a member.
+type Derive = dyn FnMut(&[f64]) -> Option<Simulation> + Send;
+
+#[derive(Clone)]
+struct Anew(Arc<Mutex<Derive>>);
+
+impl fmt::Debug for Anew {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Anew")
+    }
 }
 
 /// The program for several motions at a time.
@@ -77,10 +92,8 @@ impl Ensemble {
         let place = |name: &String| plan.parameters.iter().position(|p| p.label.name == *name);
         let varied: Option<Vec<usize>> = parameters.iter().map(place).collect();
         let kept = |c: &Column| !matches!(c.kind, ColumnKind::Work | ColumnKind::Residual);
-        let all = recorder::columns(plan);
-        let kept: Vec<usize> = (0..all.len()).filter(|k| kept(&all[*k])).collect();
-        let columns = kept.iter().map(|k| all[*k].clone()).collect();
-        Some(Ensemble { varied: varied?, columns, kept, lanes: None, simulation }.in_lanes(lanes()))
+        let columns = recorder::columns(plan).into_iter().filter(kept).collect();
+        Some(Ensemble { varied: varied?, columns, lanes: None, anew: None, simulation }.in_lanes(lanes()))
     }
 
     /// The ensemble with 8, 4 or 2 motions at a time instead of as many as the processor's instructions treat, if its model allows;
@@ -90,6 +103,13 @@ impl Ensemble {
         let jumps = self.simulation.events().is_some();
         let simple = !self.simulation.has_loops() && !switches && !jumps && self.simulation.is_native();
         self.lanes = if simple { Vectors::new(self.simulation.program(), lanes) } else { None };
+        self
+    }
+
+    /// Members at whose values other constraints say something than at those of the simulation are derived by `derive`; without it they
+    /// do not start.
+    pub fn deriving(mut self, derive: impl FnMut(&[f64]) -> Option<Simulation> + Send + 'static) -> Ensemble {
+        self.anew = Some(Anew(Arc::new(Mutex::new(derive))));
         self
     }
 
@@ -130,11 +150,7 @@ impl Ensemble {
 
     /// Why the motion of a member does not reach the end; nothing if it does.
     pub fn why_lost(&self, member: &Member, settings: &Settings) -> Option<String> {
-        let mut simulation = self.simulation.clone();
-        for (slot, value) in self.varied.iter().zip(member) {
-            simulation.set_slot(*slot, *value);
-        }
-        match simulation.run(settings, &mut ()) {
+        match self.run(&mut self.simulation.clone(), member, settings) {
             Err(error) => Some(error.to_string()),
             Ok(trajectory) => (trajectory.ending != Ending::Finished).then_some(trajectory.reason),
         }
@@ -142,13 +158,37 @@ impl Ensemble {
 
     /// One motion by itself.
     fn follow_alone(&self, simulation: &mut Simulation, member: &Member, settings: &Settings) -> Followed {
+        let lost = Followed { ending: Ending::Failed, reached: settings.from, samples: vec![] };
+        let Ok(trajectory) = self.run(simulation, member, settings) else { return lost };
+        // Other constraints may have other columns.
+        let place = |wanted: &Column| trajectory.columns.iter().position(|c| c.name == wanted.name);
+        let places: Vec<Option<usize>> = self.columns.iter().map(place).collect();
+        let mut samples = Vec::with_capacity(places.len() * trajectory.rows.len());
+        for row in trajectory.rows.iter() {
+            samples.extend(places.iter().map(|place| place.map_or(f64::NAN, |k| row[k])));
+        }
+        Followed { ending: trajectory.ending, reached: trajectory.reached, samples }
+    }
+
+    fn run(
+        &self,
+        simulation: &mut Simulation,
+        member: &Member,
+        settings: &Settings,
+    ) -> Result<Trajectory, StartError> {
         for (slot, value) in self.varied.iter().zip(member) {
             simulation.set_slot(*slot, *value);
         }
-        let lost = Followed { ending: Ending::Failed, reached: settings.from, samples: vec![] };
-        let Ok(trajectory) = simulation.run(settings, &mut ()) else { return lost };
-        let samples = trajectory.rows.iter().flat_map(|row| self.kept.iter().map(|k| row[*k])).collect();
-        Followed { ending: trajectory.ending, reached: trajectory.reached, samples }
+        let refused = match simulation.run(settings, &mut ()) {
+            Ok(trajectory) => return Ok(trajectory),
+            Err(refused) => refused,
+        };
+        let Some(Anew(derive)) = self.anew.as_ref().filter(|_| simulation.says_otherwise(settings.from))
+        else {
+            return Err(refused);
+        };
+        let derived = derive.lock().unwrap_or_else(PoisonError::into_inner)(member);
+        derived.map_or(Err(refused), |own| own.run(settings, &mut ()))
     }
 
     fn follow_in_lanes<const LANES: usize>(

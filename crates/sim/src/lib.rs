@@ -27,7 +27,7 @@
 //! - [`engine`]: machine code or interpreter;
 //! - [`mod@breakpoints`]: the times at which functions of time switch; `switching`: what switches with the state;
 //! - `corrector`: back onto the constraints; `jacobian`, `mechanism`: the program as a right-hand side with exact Jacobian and projection;
-//! - `aimless`: constraints without a direction; `singular`: positions in which constraints repeat one another; `parting`: constraints that repeat others at the start only; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
+//! - `aimless`: constraints without a direction; `silent`: those that say nothing until a value changes; `singular`: positions in which constraints repeat one another; `parting`: constraints that repeat others at the start only; `partition`: independent coordinates; `stabilised`: closed loops as differential and algebraic equations;
 //! - [`independent`]: coordinates that determine the others in closed form; `closed`: the motion of these; `handover`: near dead points;
 //! - [`audit`]: the energy balance;
 //! - `smallness`: small angles and lengths that did not stay small;
@@ -77,6 +77,7 @@ mod jacobian;
 mod mechanism;
 mod parting;
 mod partition;
+mod silent;
 mod singular;
 mod stabilised;
 mod switching;

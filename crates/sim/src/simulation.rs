@@ -27,6 +27,7 @@ use crate::partition::{Compiled as CompiledPartition, Partitioned};
 use crate::plan::Plan;
 use crate::recorder::{Observer, Recorder};
 use crate::settings::{ConstraintForm, Settings, SettingsError};
+use crate::silent::Silent;
 use crate::singular::Regularity;
 use crate::smallness;
 use crate::stabilised::{Compiled as CompiledStabilised, Stabilised};
@@ -51,6 +52,8 @@ pub struct Simulation {
     values: Vec<Option<f64>>,
     /// What closes loops and keeps them closed.
     closing: Option<Closing>,
+    /// Constraints that said nothing when the equations were derived.
+    silent: Option<Silent>,
     /// The same motion as differential and algebraic equations, where they were asked for.
     stabilised: Option<CompiledStabilised>,
     /// The parts of its equations, where coordinates are to be partitioned.
@@ -121,6 +124,7 @@ impl Simulation {
             structure: None,
             values,
             closing: None,
+            silent: None,
             stabilised: None,
             partition: None,
             closed: None,
@@ -134,7 +138,10 @@ impl Simulation {
         let plan = Plan::of(&choice.model, &choice.lowered);
         let program = choice.lowered.program.clone();
         let found = choice.loops.as_ref().filter(|f| f.correction.is_some());
-        let Some(found) = found else { return Simulation::with_host(program, plan, kind, host) };
+        let Some(found) = found else {
+            let silent = Silent::of(choice.loops.as_ref(), &host)?;
+            return Ok(Simulation { silent, ..Simulation::with_host(program, plan, kind, host)? });
+        };
         let n_speeds = plan.n_speeds;
         let (made, closing) = std::thread::scope(|scope| {
             let close = || Closing::new(found, n_speeds, kind, &host);
@@ -181,6 +188,7 @@ impl Simulation {
 
     /// Closes the loops that were found when the formalism was chosen.
     pub fn with_loops(mut self, found: Option<&ChosenLoops>) -> Result<Simulation, Unbound> {
+        self.silent = Silent::of(found, &self.host)?;
         self.closing = match found {
             None => None,
             Some(found) => Closing::new(found, self.plan.n_speeds, self.kind, &self.host)?,
@@ -276,9 +284,9 @@ impl Simulation {
     pub(crate) fn values(&self) -> &[Option<f64>] {
         &self.values
     }
-    /// Whether there are loops to close.
+    /// Whether there are loops to close, with these values or with others.
     pub(crate) fn has_loops(&self) -> bool {
-        self.closing.is_some()
+        self.closing.is_some() || self.silent.is_some()
     }
     /// Whether anything in the motion switches, by the state or by time alone.
     pub(crate) fn has_switches(&self) -> bool {

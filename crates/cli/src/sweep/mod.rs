@@ -12,8 +12,9 @@ mod table;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use cardan::model::Model;
 use cardan::sim::settings::{METHODS, method_named};
-use cardan::sim::{Ensemble, ParameterValues, Settings, Varied};
+use cardan::sim::{Ensemble, ParameterValues, Settings, Varied, set_value};
 use cardan::sweep::{Design, Plan};
 use cardan::{Compiled, Options};
 use serde_json::{Value, json};
@@ -61,9 +62,12 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
     }
     let host = crate::run::bind::host(&model, &arguments.bind)?;
     let options = Options { formalism: settings.formalism, ..Options::default() };
-    let Compiled { choice, simulation, .. } = cardan::compile_with(&model, options, host)
-        .and_then(|compiled| compiled.for_constraints(settings.constraints))
-        .map_err(underived)?;
+    let form = settings.constraints;
+    let compiled = move |model: &Model| {
+        cardan::compile_with(model, options.clone(), host.clone())
+            .and_then(|compiled| compiled.for_constraints(form))
+    };
+    let Compiled { choice, simulation, .. } = compiled(&model).map_err(underived)?;
     // What happens at instants belongs to what is computed.
     let events = simulation
         .events()
@@ -76,7 +80,14 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
     let program = checksum(&computed);
     let names: Vec<String> = varied.iter().map(|v| v.parameter.clone()).collect();
     let ensemble = Ensemble::new(simulation, &names)
-        .ok_or_else(|| Problem::wrong("what varies is no independent parameter of the program"))?;
+        .ok_or_else(|| Problem::wrong("what varies is no independent parameter of the program"))?
+        .deriving(move |values| {
+            let mut model = model.clone();
+            for (name, value) in names.iter().zip(values) {
+                set_value(&mut model, name, *value, None).ok()?;
+            }
+            compiled(&model).ok().map(|c| c.simulation)
+        });
 
     let folder = arguments
         .out

@@ -28,6 +28,8 @@ pub enum StartError {
     Evaluation(String),
     /// The loops cannot be closed.
     Assembly(AssemblyError),
+    /// Constraints say something that they did not say when the equations were derived.
+    Unforeseen(String),
     /// The position is singular, and nothing says which way the motion goes.
     Fork(Box<Fork>),
 }
@@ -43,7 +45,7 @@ impl fmt::Display for StartError {
             }
             StartError::Settings(error) => error.fmt(f),
             StartError::NotFinite { what } => write!(f, "{what} is not a finite number"),
-            StartError::Evaluation(message) => f.write_str(message),
+            StartError::Evaluation(message) | StartError::Unforeseen(message) => f.write_str(message),
             StartError::Assembly(error) => error.fmt(f),
             StartError::Fork(fork) => fork.fmt(f),
         }
@@ -59,6 +61,18 @@ impl From<SettingsError> for StartError {
 }
 
 impl Simulation {
+    /// Whether other rows of the constraints are independent with these values than those that the equations were derived with.
+    pub(crate) fn says_otherwise(&self, from: f64) -> bool {
+        let Ok(mut inputs) = self.inputs() else { return false };
+        if let Some(silent) = &self.silent {
+            return matches!(silent.breaks(&inputs, from), Ok(Some(_)));
+        }
+        let Some(closing) = &self.closing else { return false };
+        closing.loops.set_time(&mut inputs, from);
+        let kept = (0..closing.loops.rows.len()).filter(|r| !closing.dropped.contains(r));
+        assemble(&closing.loops, &closing.assembly, &inputs).is_ok_and(|a| !kept.eq(a.independent))
+    }
+
     /// The state at the start, works included, once everything in it and its derivative are finite.
     pub(super) fn start(
         &self,
@@ -85,10 +99,15 @@ impl Simulation {
             let assembled =
                 assemble(&closing.loops, &closing.assembly, &inputs).map_err(StartError::Assembly)?;
             if let Some(words) = assembled.unforeseen(&closing.loops, &closing.dropped) {
-                return Err(StartError::Evaluation(words));
+                return Err(StartError::Unforeseen(words));
             }
             y.clone_from(&assembled.state);
             beginning.assembly = Some(assembled);
+        }
+        if let Some(silent) = &self.silent
+            && let Some(words) = silent.breaks(inputs, from).map_err(StartError::Assembly)?
+        {
+            return Err(StartError::Unforeseen(words));
         }
         if let Some(k) = y.iter().position(|y| !y.is_finite()) {
             return Err(StartError::NotFinite { what: format!("the start of `{}`", name(k)) });
