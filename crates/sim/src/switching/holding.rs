@@ -2,7 +2,7 @@
 
 use cardan_solve::Failure;
 
-use super::filippov::Goes;
+use super::filippov::{Goes, Rates};
 use super::modes::Modes;
 use super::side::Kind;
 use super::sliding::{Blend, Member, Surface, dot, norm, weighted};
@@ -14,6 +14,10 @@ const PARALLEL: f64 = 1e-9;
 const TOGETHER: f64 = 16.0;
 /// A motion that reaches a surface in this part of the whole time is on it.
 const ON_SURFACE: f64 = 1e-12;
+/// A number that is less than this times its gradient from the end of a side may be at it.
+const NEAR: f64 = 1e-9;
+/// A weight that is less than this from its bound is spent; others that rest take over if they can bear so much more.
+const SPENT: f64 = 1e-8;
 /// Switches that act together change rates by the sum of what each changes alone, but for this part.
 const ADDITIVE: f64 = 1e-9;
 /// Rounding of the time at which a surface is left, in units of the last place.
@@ -48,7 +52,12 @@ impl Modes<'_> {
         if size == 0.0 || self.free[k] {
             return None;
         }
-        let mut surface = Surface { members: vec![Member { switch: k, below, above }], level, since: t };
+        let mut surface = Surface {
+            members: vec![Member { switch: k, below, above }],
+            level,
+            goes: Goes::Slides,
+            since: t,
+        };
         for j in (0..self.len()).filter(|j| *j != k && !self.free[*j]) {
             let Some((below, above, level)) = self.around(j) else { continue };
             let (other, along) = (norm(&gradients[j]), dot(&gradients[j], &gradients[k]));
@@ -118,12 +127,11 @@ impl Modes<'_> {
                 };
                 let mut kept = vec![];
                 for (surface, goes) in surfaces.into_iter().zip(goes) {
-                    match goes {
-                        Goes::Slides => kept.push(surface),
-                        goes => {
-                            self.tell(&surface, goes == Goes::Above);
-                            self.changed.extend(surface.members.iter().map(|m| m.switch));
-                        }
+                    if goes.stays() {
+                        kept.push(Surface { goes, ..surface });
+                    } else {
+                        self.tell(&surface, goes == Goes::Above);
+                        self.changed.extend(surface.members.iter().map(|m| m.switch));
                     }
                 }
                 return Ok(kept);
@@ -149,6 +157,12 @@ impl Modes<'_> {
         Ok((0..sum.len()).all(|k| (self.rates[k] - sum[k]).abs() <= ADDITIVE * size(k)))
     }
 
+    /// Whether the number of a switch is at the end of a side, but for rounding.
+    fn is_near(&self, k: usize, gradients: &[Vec<f64>]) -> bool {
+        let near = |level: f64| (self.numbers[k] - level).abs() <= NEAR * norm(&gradients[k]);
+        !self.free[k] && !self.is_member(k) && self.around(k).is_some_and(|(.., level)| near(level))
+    }
+
     /// The integrator stands at the end of a side: the motion slides on from here, or not. The switch has changed its side already.
     pub(super) fn meet_surface(&mut self, k: usize, t: f64) -> Result<(), Failure> {
         if !self.may_slide {
@@ -156,10 +170,16 @@ impl Modes<'_> {
         }
         let before = std::mem::take(&mut self.surfaces);
         let mut all = before.clone();
-        if let Some(gradients) = self.gradients()?
-            && let Some(surface) = self.surface_of(k, &gradients, t)
-        {
-            all.push(surface);
+        if let Some(gradients) = self.gradients()? {
+            // What a loop or a gear ties together comes to rest together, but for rounding.
+            let others = (0..self.len()).filter(|j| *j != k && self.is_near(*j, &gradients));
+            for j in std::iter::once(k).chain(others.collect::<Vec<_>>()) {
+                if !all.iter().any(|s| s.has(j))
+                    && let Some(surface) = self.surface_of(j, &gradients, t)
+                {
+                    all.push(surface);
+                }
+            }
         }
         self.surfaces = match self.hold_on(all) {
             Ok(kept) => kept,
@@ -173,21 +193,67 @@ impl Modes<'_> {
         Ok(())
     }
 
-    /// The weight of a surface has left its bounds: the motion goes on beside it, and may leave others. [let-go]
+    /// The weight of a surface has left its bounds: others that rest take over what it cannot bear; if they cannot, the motion goes on beside it,
+    /// and may leave others. [let-go], [rest]
     pub(super) fn leave_surface(&mut self, k: usize, t: f64) -> Result<(), Failure> {
         let Some(place) = self.surfaces.iter().position(|s| s.leader() == k) else { return Ok(()) };
         let (blend, alpha) = self.sliding_blend()?;
-        let surface = self.surfaces.remove(place);
-        self.note(&surface, t);
-        self.tell(&surface, alpha[place] > 0.5);
-        self.changed.extend(surface.members.iter().map(|m| m.switch));
-        self.just_left.push((k, LEFT_BY * blend.on.a[(place, place)].abs() * self.span.max(t.abs())));
+        let above = alpha[place] > 0.5;
+        if let Some(goes) = self.taken_over(&blend, place, above) {
+            let (stay, leave): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut self.surfaces).into_iter().zip(goes).partition(|(_, goes)| goes.stays());
+            self.surfaces = stay.into_iter().map(|(surface, goes)| Surface { goes, ..surface }).collect();
+            for (surface, goes) in leave {
+                self.note(&surface, t);
+                self.tell(&surface, goes == Goes::Above);
+                self.changed.extend(surface.members.iter().map(|m| m.switch));
+            }
+            return Ok(());
+        }
         let before = std::mem::take(&mut self.surfaces);
-        self.surfaces = self.hold_on(before.clone())?;
-        let kept = self.surfaces.clone();
+        let shared = before.iter().any(|s| s.goes != Goes::Slides);
+        let mut kept = before.clone();
+        let mut left = vec![(kept.remove(place), above)];
+        self.tell(&left[0].0, left[0].1);
+        kept = self.hold_on(kept)?;
+        // What could have taken over is spent as well.
+        while shared && !kept.is_empty() {
+            let alpha = self.blend(&kept)?.weights(&kept)?;
+            let spent = |i: usize| kept[i].goes == Goes::Slides && alpha[i].min(1.0 - alpha[i]) < SPENT;
+            let Some(i) = (0..kept.len()).find(|i| spent(*i)) else { break };
+            left.push((kept.remove(i), alpha[i] > 0.5));
+            left.iter().for_each(|(s, above)| self.tell(s, *above));
+            kept = self.hold_on(kept)?;
+        }
+        for (surface, above) in left {
+            self.tell(&surface, above);
+            self.changed.extend(surface.members.iter().map(|m| m.switch));
+            let leader = surface.leader();
+            let place = before.iter().position(|s| s.leader() == leader).unwrap_or(place);
+            self.just_left
+                .push((leader, LEFT_BY * blend.on.a[(place, place)].abs() * self.span.max(t.abs())));
+        }
         let ended = |s: &&Surface| !kept.iter().any(|k| k.has(s.leader()));
         before.iter().filter(ended).for_each(|s| self.note(s, t));
+        self.surfaces = kept;
         Ok(())
+    }
+
+    /// Where the motion goes on with respect to each surface if those that rest bear a little more than a weight at its bound can; nothing if that
+    /// leaves its surface. [rest]
+    fn taken_over(&self, blend: &Blend, place: usize, above: bool) -> Option<Vec<Goes>> {
+        let others: Vec<usize> = (0..self.surfaces.len()).filter(|i| *i != place).collect();
+        if self.surfaces.iter().all(|s| s.goes == Goes::Slides) {
+            return None;
+        }
+        // A little less than its bound: others must bear what is missing.
+        let bears = if above { 1.0 - SPENT } else { SPENT };
+        let told = others.iter().map(|i| blend.on.b[*i] + blend.on.a[(*i, place)] * bears).collect();
+        let found = Rates { a: blend.on.among(&others), b: told }.resolve()?;
+        let mut goes = vec![Goes::Rests { above }; self.surfaces.len()];
+        others.iter().zip(found).for_each(|(i, found)| goes[*i] = found);
+        let sliding: Vec<usize> = others.into_iter().filter(|i| goes[*i] == Goes::Slides).collect();
+        (!sliding.is_empty() && blend.on.follows(place, &sliding)).then_some(goes)
     }
 
     /// Remembers a stretch of sliding that has ended.

@@ -99,10 +99,10 @@ pub(crate) struct Modes<'a> {
     offsets: Vec<f64>,
     /// The switches that have changed their side since the integrator last looked.
     pub(super) changed: Vec<usize>,
-    /// Whether surfaces may hold the motion; those that do, and their weights.
+    /// Whether surfaces may hold the motion; those that do, and how far their weights are from letting go.
     pub(super) may_slide: bool,
     pub(super) surfaces: Vec<Surface>,
-    pub(super) alpha: Vec<f64>,
+    pub(super) weight_margins: Vec<f64>,
     /// Switches whose surface was just left, and how far beyond it rounding may be.
     pub(super) just_left: Vec<(usize, f64)>,
     /// Where the sides are shown, and whether they are taken from there.
@@ -152,7 +152,7 @@ impl<'a> Modes<'a> {
             may_slide: false,
             gradient: None,
             surfaces: vec![],
-            alpha: vec![],
+            weight_margins: vec![],
             just_left: vec![],
             shown: None,
             follows: false,

@@ -8,6 +8,7 @@
 //! [slide]      ẏ = f⁻ + Σ α_i d_i with α so that σ̇ = 0;   all other numbers and results are weighted alike
 //! [let-go]     an event where α_i leaves 0 … 1: the motion goes on above or below
 //! [back]       y ← y - Σ δ_i d_i,  A δ = σ    after each step: along the force that switches, so that constraints stay as they are
+//! [rest]       a surface that the weights of others keep is left alone, its own weight at a bound; all that are held are resolved again where one of those weights ends
 //! [exact]      a surface on which one state has a given value is kept exactly: a block at rest has speed zero
 //! ```
 //!
@@ -16,7 +17,6 @@
 
 use cardan_base::Id;
 use cardan_program::{Execute, InputId, OutputId};
-use cardan_solve::linear::Lu;
 use cardan_solve::{Failure, Matrix};
 
 use super::filippov::{Goes, Rates};
@@ -25,6 +25,8 @@ use super::side::Kind;
 use crate::Engine;
 use crate::jacobian::ExactJacobian;
 
+/// A surface on which the motion rests because others hold it there is left where its rate is more than this part of what makes it up.
+const RESTING: f64 = 1e-6;
 /// Corrections of a state onto its surfaces.
 const MAX_CORRECTIONS: usize = 4;
 
@@ -41,6 +43,8 @@ pub(super) struct Member {
 pub(crate) struct Surface {
     pub(super) members: Vec<Member>,
     pub(super) level: f64,
+    /// Whether its own weight holds it there, or those of others. [vertex]
+    pub(super) goes: Goes,
     /// Since when the motion slides on it.
     pub(super) since: f64,
 }
@@ -66,10 +70,10 @@ pub(super) struct Blend {
 }
 
 impl Blend {
-    fn weights(&self) -> Result<Vec<f64>, Failure> {
-        let sliding = vec![Goes::Slides; self.sigma.len()];
+    pub fn weights(&self, surfaces: &[Surface]) -> Result<Vec<f64>, Failure> {
+        let goes: Vec<Goes> = surfaces.iter().map(|s| s.goes).collect();
         self.on
-            .weights(&sliding)
+            .weights(&goes)
             .ok_or_else(|| Failure::recoverable("nothing tells how a surface holds the motion"))
     }
 }
@@ -190,17 +194,23 @@ impl Modes<'_> {
     pub(super) fn sliding_blend(&mut self) -> Result<(Blend, Vec<f64>), Failure> {
         let surfaces = std::mem::take(&mut self.surfaces);
         let found = self.blend(&surfaces);
+        let found = found.and_then(|blend| blend.weights(&surfaces).map(|alpha| (blend, alpha)));
         self.surfaces = surfaces;
-        let blend = found?;
-        let alpha = blend.weights()?;
-        Ok((blend, alpha))
+        found
     }
 
     /// Numbers on the surfaces, at the state that is placed.
     pub(super) fn look_sliding(&mut self) -> Result<(), Failure> {
         let (blend, alpha) = self.sliding_blend()?;
         weighted(&blend.numbers.0, &blend.numbers.1, &alpha, &mut self.numbers);
-        self.alpha = alpha;
+        let margin = |i: usize, surface: &Surface| match surface.goes {
+            Goes::Rests { above } => {
+                let away = blend.on.surface_rate(i, &alpha) * if above { 1.0 } else { -1.0 };
+                RESTING - away / blend.on.scale(i).max(f64::MIN_POSITIVE)
+            }
+            _ => alpha[i].min(1.0 - alpha[i]),
+        };
+        self.weight_margins = self.surfaces.iter().enumerate().map(|(i, s)| margin(i, s)).collect();
         Ok(())
     }
 
@@ -220,7 +230,7 @@ impl Modes<'_> {
     pub(super) fn weight_margin(&self, k: usize) -> Option<f64> {
         let place = self.surfaces.iter().position(|s| s.has(k))?;
         let leads = self.surfaces[place].leader() == k;
-        Some(if leads { self.alpha[place].min(1.0 - self.alpha[place]) } else { 1.0 })
+        Some(if leads { self.weight_margins[place] } else { 1.0 })
     }
 
     /// Pulls a state onto its surfaces. [back]
@@ -234,16 +244,18 @@ impl Modes<'_> {
             if blend.sigma.iter().all(|s| *s == 0.0) {
                 break;
             }
-            let mut delta = blend.sigma.clone();
-            let factors = Lu::new(&blend.on.a);
-            factors.ok_or_else(|| Failure::recoverable("surfaces do not hold the motion"))?.solve(&mut delta);
+            let sliding: Vec<usize> =
+                (0..self.surfaces.len()).filter(|i| self.surfaces[*i].goes == Goes::Slides).collect();
+            let sigma: Vec<f64> = sliding.iter().map(|i| blend.sigma[*i]).collect();
+            let delta = blend.on.hold(&sliding, &sigma);
+            let delta = delta.ok_or_else(|| Failure::recoverable("surfaces do not hold the motion"))?;
             let exact: Vec<(usize, f64)> = blend
                 .gradients
                 .iter()
                 .zip(&blend.sigma)
                 .filter_map(|(g, s)| only_state(g).map(|k| (k, y[k] - s / g[k])))
                 .collect();
-            for (d, delta) in blend.rates.1.iter().zip(&delta) {
+            for (d, delta) in sliding.iter().map(|i| &blend.rates.1[*i]).zip(&delta) {
                 y.iter_mut().zip(d).for_each(|(y, d)| *y -= delta * d);
             }
             exact.into_iter().for_each(|(k, value)| y[k] = value);
