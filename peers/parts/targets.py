@@ -21,8 +21,8 @@ def batches(part):
     return [(best(row["cardan"]) / row["pinocchio"]["forward"]["best_ns"], name) for name, row in part["robots"].items()]
 
 
-def casadi(part):
-    return [(ratio, f"{name}, {quantity}") for quantity in ("forward", "inverse", "mass") for ratio, name in robots(part, "casadi", quantity)]
+def casadi(part, processor, quantities=("forward", "inverse", "mass")):
+    return [(ratio, f"{name}, {quantity}") for quantity in quantities for ratio, name in robots(part, processor, quantity)]
 
 
 def at_most(found, limit):
@@ -90,7 +90,9 @@ TARGETS = [
     ("mass matrix, time over Pinocchio's", "dynamics", lambda m: at_most(robots(m, "pinocchio", "mass"), 0.3)),
     ("derivatives, time over Pinocchio's", "dynamics", lambda m: at_most(robots(m, "pinocchio", "derivatives"), 0.4)),
     ("several states at once, time over Pinocchio's", "dynamics", lambda m: at_most(batches(m), 0.08)),
-    ("time over CasADi's C", "generated", lambda m: at_most(casadi(m), 0.5)),
+    ("forward dynamics, time over CasADi's C at -O3", "generated", lambda m: at_most(casadi(m, "any", ["forward"]), 0.5)),
+    ("forward, inverse, mass, time over CasADi's C at -O3", "generated", lambda m: at_most(casadi(m, "any"), 0.5)),
+    ("the same at -O3 -march=native", "generated", lambda m: at_most(casadi(m, "this"), 0.5)),
     ("ensembles with fixed steps, gain over MuJoCo", "ensembles", lambda m: at_least(m["rows"], 10)),
     ("ensembles at equal error, gain over Exudyn", "ensembles", lambda m: at_least(m["motions"], 50)),
     ("text to machine code, smallest model, gain over SymPy", "compiling", lambda m: sympy(m, ["pendulum of 3 links"], 100)),
