@@ -7,7 +7,7 @@
 //! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
 //!
 //! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`freedom`], [`constraint`], [`reaction`], [`closing`], [`pairs`], [`coupling`], `turns`, [`track`], [`cam`], [`rolling`], [`surface`], [`figure`],
-//! [`table`], [`experiment`], [`hybrid`], [`speeds`], [`model`], [`builder`].
+//! [`table`], [`experiment`], [`hybrid`], [`linear`], [`speeds`], [`model`], [`builder`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
@@ -22,6 +22,7 @@ pub mod figure;
 pub mod freedom;
 pub mod hybrid;
 pub mod joint;
+pub mod linear;
 pub mod load;
 pub mod model;
 pub mod pairs;

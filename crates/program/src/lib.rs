@@ -8,7 +8,7 @@
 //! - [`builder`]: making a program, with sharing and folding, or from other programs;
 //! - [`table`]: functions given by points; [`linear`]: dense systems; [`math`]: elementary functions;
 //! - [`meaning`], [`execute`], [`interpreter`]: running it;
-//! - [`text`]: printing and parsing; [`count`](mod@count): operation counts;
+//! - [`text`]: printing and parsing; [`count`](mod@count): operation counts; [`price`](mod@price): what they cost;
 //! - [`passes`]: making it smaller and faster; [`derive`](mod@derive): exact derivatives;
 //! - [`testing`]: random programs for the tests of every engine.
 
@@ -30,6 +30,7 @@ pub mod interpreter;
 pub mod meaning;
 
 pub mod count;
+pub mod price;
 pub mod text;
 
 pub mod derive;

@@ -9,7 +9,8 @@
 use std::fmt::Write as _;
 
 use cardan_expr::{Expr, Kind};
-use cardan_model::speeds::{linear_parts, solve_linear};
+use cardan_model::linear::solve_linear;
+use cardan_model::speeds::linear_parts;
 
 use super::Writer;
 use super::names::described;

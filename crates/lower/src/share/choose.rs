@@ -6,7 +6,8 @@
 
 use cardan_base::Id;
 use cardan_expr::Expr;
-use cardan_program::{Binary, Op, ProgramBuilder, StageId, Unary, ValueId};
+use cardan_program::price::price;
+use cardan_program::{ProgramBuilder, StageId, ValueId};
 
 use super::emit::emit;
 use super::expand::expand;
@@ -202,13 +203,4 @@ fn cost(builder: &ProgramBuilder) -> Cost {
         }
     }
     (step, setup)
-}
-
-fn price(op: &Op) -> u64 {
-    match op {
-        Op::Const(_) | Op::Truth(_) | Op::Input(_) | Op::Unary(Unary::Neg, _) => 0,
-        Op::Binary(Binary::Add | Binary::Sub | Binary::Mul, ..) => 1,
-        Op::Binary(Binary::Div, ..) => 4,
-        _ => 10,
-    }
 }

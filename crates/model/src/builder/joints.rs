@@ -9,8 +9,8 @@ use cardan_units::Dimension;
 use super::Builder;
 use super::speeds::Group;
 use crate::joint::{CoordinateSpec, Joint, JointId, Orientation, SpeedChoice, Step};
+use crate::linear::solve_linear;
 use crate::quantity::*;
-use crate::speeds::solve_linear;
 
 /// What drives the rates of a segment.
 enum Drive {

@@ -5,8 +5,9 @@ use cardan_kinematics::RateId;
 use cardan_units::Dimension;
 
 use super::Builder;
+use crate::linear::solve_linear;
 use crate::quantity::*;
-use crate::speeds::{linear_parts, solve_linear};
+use crate::speeds::linear_parts;
 
 /// Coordinates whose speeds are decided together.
 pub(super) enum Group {
