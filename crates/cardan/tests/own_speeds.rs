@@ -3,10 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
 
 use cardan::prelude::*;
+use cardan::sim::ParameterValues;
 
 fn run(text: &str) -> Trajectory {
-    let compiled = compile("test.mbs", text).unwrap_or_else(|e| panic!("{text}\n{e}"));
-    let run = compiled.run(&mut ()).unwrap();
+    let model = resolve(parse("test.mbs", text)).into_model().unwrap_or_else(|e| panic!("{text}\n{e}"));
+    let settings = Settings::of(&model, &ParameterValues::of(&model)).unwrap();
+    let run = compile_model(&model, Options::default()).unwrap().simulation.run(&settings, &mut ()).unwrap();
     assert_eq!(run.ending, Ending::Finished, "{text}\n{}", run.reason);
     run
 }
@@ -14,7 +16,9 @@ fn run(text: &str) -> Trajectory {
 /// The puck of the book, looking along y: forward is y, sideways is -x.
 #[test]
 fn a_puck_that_looks_across_moves_across() {
-    for (angle, x, y) in [("90 [deg]", -0.5, 1.0), ("0", 1.0, 0.5), ("-90 [deg]", 0.5, -1.0), ("180 [deg]", -1.0, -0.5)] {
+    for (angle, x, y) in
+        [("90 [deg]", -0.5, 1.0), ("0", 1.0, 0.5), ("-90 [deg]", 0.5, -1.0), ("180 [deg]", -1.0, -0.5)]
+    {
         let found = run(&format!(
             "model puck
              body puck on N by planar(z, q = (x, y, psi)) {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }}
@@ -32,15 +36,13 @@ fn a_puck_that_looks_across_moves_across() {
 /// Combinations whose first factor is a parameter that is zero.
 #[test]
 fn a_factor_may_be_zero() {
-    let found = run(
-        "model two
+    let found = run("model two
          parameter a = 0
          body P on N by prismatic(x, q = x) { mass = 1 [kg] }
          body Q on N by prismatic(y, q = y) { mass = 1 [kg] }
          speed v = a*der(x) + der(y)*2, w = der(x)*3 + a*der(y)
          start { v = 2 [m/s]; w = 6 [m/s] }
-         simulate { to = 1 [s] }",
-    );
+         simulate { to = 1 [s] }");
     assert!((found.last("x").unwrap() - 2.0).abs() < 1e-12, "{:?}", found.last("x"));
     assert!((found.last("y").unwrap() - 1.0).abs() < 1e-12, "{:?}", found.last("y"));
 }
@@ -63,10 +65,14 @@ fn speeds_along_axes_of_a_chain_move_it_as_the_rates_do() {
     };
     let own = "speed a1 = dot(velocity(A.o), A.x), a2 = dot(velocity(A.o), A.y)
                speed b1 = dot(velocity(B.o), B.x), b2 = dot(velocity(B.o), B.y)
-               speed wB = dot(omega(B), N.z)";
+               speed wA = dot(omega(A), N.z), wB = dot(omega(B), N.z)";
     // All at phi = 0, psi = 90°: B.x = N.y, B.y = -N.x; the tip moves by (1, 2 + 3).
-    let expected = run(&chain("", "der(x) = 1 [m/s]; der(y) = 2 [m/s]; der(phi) = 3 [rad/s]; der(psi) = 4 [rad/s]"));
-    let found = run(&chain(own, "a1 = 1 [m/s]; a2 = 2 [m/s]; der(phi) = 3 [rad/s]; wB = 7 [rad/s]; b1 = 5.3 [m/s]; b2 = -1 [m/s]"));
+    let expected =
+        run(&chain("", "der(x) = 1 [m/s]; der(y) = 2 [m/s]; der(phi) = 3 [rad/s]; der(psi) = 4 [rad/s]"));
+    let found = run(&chain(
+        own,
+        "a1 = 1 [m/s]; a2 = 2 [m/s]; wA = 3 [rad/s]; wB = 7 [rad/s]; b1 = 5.3 [m/s]; b2 = -1 [m/s]",
+    ));
     for name in ["x", "y", "phi", "r", "s", "psi"] {
         let (x, y) = (found.last(name).unwrap(), expected.last(name).unwrap());
         assert!((x - y).abs() < 1e-6, "{name} = {x}, by rates {y}");
