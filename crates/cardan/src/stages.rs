@@ -54,7 +54,7 @@ impl Resolved {
 /// How a model is compiled.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Options {
-    /// How equations are derived; by counted operations if nothing.
+    /// How equations are derived; what costs least on machine code if nothing.
     pub formalism: Option<Formalism>,
     /// What runs the program.
     pub engine: EngineKind,

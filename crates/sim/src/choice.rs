@@ -1,4 +1,4 @@
-//! Which formalism: the one whose program needs the fewest operations per evaluation.
+//! Which formalism: the one whose operations cost least per evaluation ([`cardan_program::price`]).
 //!
 //! Each formalism gets a copy of the model. In one pool equal expressions are one, so a second derivation would borrow the
 //! intermediate results of the first, and its count would not be its own.

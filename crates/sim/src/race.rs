@@ -8,6 +8,7 @@ use cardan_equations::{ConstraintRows, Formalism, derive_motion};
 use cardan_lower::{CorrectionProgram, Effort, SimulationDraft, correction_program};
 use cardan_model::Model;
 use cardan_program::Counts;
+use cardan_program::price::price_of_counts;
 
 use crate::bids::{Meeting, Seat};
 use crate::choice::{Choice, ChoiceError};
@@ -37,7 +38,7 @@ const NEAR: u64 = 20;
 pub(crate) enum Outcome {
     /// It does not apply or was given up: why, in words.
     Against(String),
-    /// Another one needs fewer operations.
+    /// Another one costs less.
     Beaten(Counts),
     /// It is taken, with the program of the corrections where there are constraints.
     Taken(Box<(Choice, Option<CorrectionProgram>)>),
@@ -117,9 +118,9 @@ impl Entrant<'_> {
             draft.pursue(Effort::Full).map_err(ChoiceError::Lower)?;
             if !is_alone {
                 let counts = draft.counts();
-                let offers = seat.offer(counts.total());
+                let offers = seat.offer(price_of_counts(&counts));
                 // The more readable formalism wins a tie.
-                let winner = offers.iter().rev().min_by_key(|(_, total)| *total);
+                let winner = offers.iter().rev().min_by_key(|(_, price)| *price);
                 if winner.is_some_and(|(k, _)| *k != seat.number()) {
                     return Ok(Err(Outcome::Beaten(counts)));
                 }

@@ -41,7 +41,7 @@ pub struct Settings {
     pub constraints: ConstraintForm,
     /// Both coefficients of Baumgarte's terms, 1/s.
     pub baumgarte: f64,
-    /// How equations are derived; by counted operations if nothing.
+    /// How equations are derived; what costs least on machine code if nothing.
     pub formalism: Option<Formalism>,
 }
 

@@ -6,7 +6,7 @@
 
 use cardan_base::Id;
 use cardan_expr::Expr;
-use cardan_program::price::price;
+use cardan_program::price::price_of_arithmetic;
 use cardan_program::{ProgramBuilder, StageId, ValueId};
 
 use super::emit::emit;
@@ -191,11 +191,11 @@ fn shared(mut graph: Graph<'_>, order: Order) -> Graph<'_> {
     graph
 }
 
-/// What a program costs.
+/// What the arithmetic of a program costs.
 fn cost(builder: &ProgramBuilder) -> Cost {
     let (mut step, mut setup) = (0, 0);
     for v in (0..builder.n_values()).map(ValueId::from_index) {
-        let price = price(builder.operation(v));
+        let price = price_of_arithmetic(builder.operation(v));
         if builder.stage_of(v) == StageId::from_index(0) {
             setup += price;
         } else {

@@ -1,7 +1,7 @@
 //! Factors that several terms of a sum share are taken out: a x + a y + z = a (x + y) + z.
 //!
 //! Greedy, as in Horner's rule for several variables: the factor whose removal saves most goes first, then what
-//! is left inside and outside is searched again. A division saved counts as four multiplications.
+//! is left inside and outside is searched again. A division saved counts as many multiplications.
 
 use cardan_base::{Id, Map};
 use cardan_expr::Expr;
@@ -18,7 +18,7 @@ enum Factor {
 }
 
 /// The cost of a division in multiplications.
-const DIVISION: u32 = 4;
+const DIVISION: u32 = cardan_program::price::DIVISION as u32;
 
 /// Takes common factors out of all sums. With `respect`, products that several sums need are left in peace, because
 /// they are computed anyway.
