@@ -69,7 +69,7 @@ impl Scene {
         let coordinates = self.place(coordinates)?;
         if self.declare(&name, span) {
             self.points.insert(name.clone(), native(&name));
-            let description = command.words("name");
+            let description = command.words("name", self);
             let item = Item::Point { name: native(&name), description, body: native(&body), coordinates };
             self.items.push((item, command.span));
         }
@@ -121,7 +121,7 @@ impl Scene {
             command.need_expression("direction", self)?
         };
         if self.declare(&name, span) {
-            let description = command.words("name");
+            let description = command.words("name", self);
             let item =
                 Item::Load { name: native(&name), description, is_force, on, from, direction, magnitude };
             self.items.push((item, command.span));
@@ -205,7 +205,11 @@ impl Scene {
             return None;
         };
         if name == "*MULTIBODY-SYSTEM-NAME*" {
-            self.title = command.positional.get(k + 1).and_then(|f| f.words()).unwrap_or("").to_string();
+            let Some(title) = command.positional.get(k + 1) else {
+                self.incomplete(command);
+                return None;
+            };
+            self.title = self.words(title);
             return Some(());
         }
         if name.starts_with('*') {
@@ -250,7 +254,7 @@ impl Scene {
             Some((text, place)) => Some(self.unit(text, place)?.dimension()),
             None => None,
         };
-        let description = command.words("name");
+        let description = command.words("name", self);
         if self.declare(&name, span) && self.declare(&rate, span) {
             let symbol = self.symbol(&name, span);
             (symbol.role, symbol.description) = (Role::State, description);
@@ -279,7 +283,7 @@ impl Scene {
             None => None,
         };
         if self.declare(&name, place) {
-            let description = command.words("long-name");
+            let description = command.words("long-name", self);
             self.items.push((Item::Output { name, description, unit, value }, command.span));
         }
         Some(())
@@ -294,7 +298,13 @@ impl Scene {
                 _ => forms.push(form),
             }
         }
-        if forms.len() % 2 == 1 || forms.is_empty() {
+        if let (1, Some(last)) = (forms.len() % 2, forms.last()) {
+            let message =
+                format!("`{}` takes pairs, and this one is alone", command.word.name.to_lowercase());
+            self.refuse(codes::MISSING, message, last.span, format!("write `{}`", command.word.example));
+            return None;
+        }
+        if forms.is_empty() {
             self.incomplete(command);
             return None;
         }
@@ -337,7 +347,7 @@ impl Scene {
                         }
                         _ => None,
                     };
-                    Some((name, index.iter().filter_map(number).collect()))
+                    Some((name, index.iter().map(number).collect::<Option<_>>().unwrap_or_default()))
                 }
                 _ => None,
             },
@@ -355,7 +365,7 @@ impl Scene {
                     self.coordinates[k].of[which].start = Some(infix::expression(value, &mut self.findings)?);
                 }
                 "SET-NAMES" => {
-                    self.coordinates[k].of[which].description = value.words().unwrap_or("").to_string();
+                    self.coordinates[k].of[which].description = self.words(value);
                 }
                 _ => {
                     let unit = self.unit(value.words().unwrap_or(""), value.span)?;
@@ -394,7 +404,7 @@ impl Scene {
                 self.symbol(name, target.span).default = Some(value);
             }
             "SET-NAMES" => {
-                self.symbol(name, target.span).description = value.words().unwrap_or("").to_string();
+                self.symbol(name, target.span).description = self.words(value);
             }
             _ => {
                 let unit = self.unit(value.words().unwrap_or(""), value.span)?;
@@ -429,6 +439,9 @@ impl Scene {
     }
 
     fn small(&mut self, command: &Command<'_>) -> Option<()> {
+        if command.positional.is_empty() {
+            self.incomplete(command);
+        }
         command.positional.iter().for_each(|form| self.small_one(form, command.word, false));
         Some(())
     }

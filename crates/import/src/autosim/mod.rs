@@ -7,7 +7,7 @@
 //! Names are kept in capitals, as Lisp does; `q(7)` and `u(7)` become `q7` and `u7`; `[b1]` becomes `B.x`. Symbols without units get their dimension
 //! from their use. Subroutines and functions of the simulation program come from texts in the native language, which `(load "routines.mbs")` names.
 //!
-//! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` (the vocabulary), `scene` (what is declared), `routine` (what native texts declare), `body`, `axis`
+//! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` and `keyword` (the vocabulary), `surplus` (values without a place), `scene` (what is declared), `routine` (what native texts declare), `body`, `axis`
 //! and `declare` (commands to declarations), `dimension` (what symbols measure), `fit` (units for plain numbers), `idle` (values without use), `algebra` and `write` (declarations to native text).
 
 mod algebra;
@@ -20,9 +20,11 @@ mod dimension;
 mod fit;
 mod idle;
 mod infix;
+mod keyword;
 mod lisp;
 mod routine;
 mod scene;
+mod surplus;
 mod write;
 
 use cardan_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
@@ -147,7 +149,7 @@ fn carry_out(
     depth: usize,
 ) {
     for form in forms {
-        let Some(command) = command::command(form, scene) else { continue };
+        let Some(command) = command::command(form, sources, scene) else { continue };
         if command.word.name != "LOAD" {
             scene.carry_out(&command);
             continue;

@@ -1,0 +1,127 @@
+//! Slips of the pen in AUTOSIM texts: nothing that is written is lost without a word, and each slip is told once, with what to type.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use cardan_base::{Sources, render};
+use cardan_import::autosim::translate;
+
+/// The native text, and what is said. Other texts may be loaded by their names.
+fn read_with(text: &str, others: &[(&str, &str)]) -> (Option<String>, Vec<String>) {
+    let others: BTreeMap<&str, &str> =
+        others.iter().copied().chain([("example.lsp", text), ("example.mbs", "")]).collect();
+    let mut sources = Sources::new();
+    let file = sources.add("folder/example.lsp", text);
+    let mut reader = |path: &str| others.get(path).map(ToString::to_string);
+    let (native, findings) = translate(file, "example", &mut sources, &mut reader);
+    (native.map(|n| n.text), findings.iter().map(|d| render(d, &sources, false)).collect())
+}
+
+/// What is said about a text that must be refused.
+fn refused(text: &str) -> Vec<String> {
+    let (native, said) = read_with(text, &[]);
+    assert!(native.is_none(), "{text}\nis taken without an error:\n{}", said.join("\n"));
+    said
+}
+
+/// Each text is refused with one finding that holds these words.
+fn told_once(cases: &[(&str, &[&str])]) {
+    for (text, words) in cases {
+        let said = refused(text);
+        assert_eq!(said.len(), 1, "{text}\n{}", said.join("\n"));
+        for word in *words {
+            assert!(said[0].contains(word), "{text}\ndoes not say `{word}`:\n{}", said[0]);
+        }
+    }
+}
+
+#[test]
+fn values_without_a_place_are_told() {
+    told_once(&[
+        (
+            "(add-body b :body-rotation-axes 1 2 3 :mass 1 :inertia-matrix 0)",
+            &[
+                "A012",
+                "`:body-rotation-axes` takes one value, and 3 are given",
+                "write `:body-rotation-axes (1 2 3)`",
+            ],
+        ),
+        ("(add-body b :translate 1 :mass 1 :inertia-matrix 1 2 3)", &["write `:inertia-matrix (1 2 3)`"]),
+        ("(add-body b :translate 1 :mass 1 2 :inertia-matrix 0)", &["`:mass` takes one value", "remove `2`"]),
+        ("(add-body b :translate 1 :mass 2 * m :inertia-matrix 0)", &["write `:mass \"2 * m\"`"]),
+        ("(add-body b :translate 1 :name Boom hinge)", &["write `:name \"Boom hinge\"`"]),
+        (
+            "(add-body b foo \"bar\" 17 :translate 1)",
+            &["`add-body` has no place for `foo \"bar\" 17`", "keyword"],
+        ),
+        (
+            "(add-body b :translate 1)(dynamics foo)",
+            &["`dynamics` has no place for `foo`", "write `(dynamics)`"],
+        ),
+        ("(add-body b :translate 1)(mks 3)", &["`mks` has no place for `3`", "write `(mks)`"]),
+        (
+            "(add-body b :translate 1)(add-gravity [n3] 3)",
+            &["no place for `[n3] 3`", "(add-gravity :direction [n3])"],
+        ),
+        ("(add-body b :translate 1)(load \"example.mbs\" \"b.mbs\")", &["no place for `\"b.mbs\"`"]),
+        ("(add-body b :translate 1)(add-out \"q(1)\" \"x\" \"m\")", &["no place for `\"m\"`"]),
+        ("(add-body b :translate 1 :bodyname 1 2 3)", &["`add-body` has no keyword `:bodyname`"]),
+    ]);
+}
+
+#[test]
+fn keywords_without_colon_are_told() {
+    told_once(&[
+        ("(add-body b :translate 1 mass 3)", &["A012", "`mass` has no colon", "write `:mass 3`"]),
+        ("(add-body b translate (1 2) :mass 3)", &["write `:translate (1 2)`"]),
+        ("(add-body b :translate 1 mass)", &["`mass` has no colon", "write `:mass 2`"]),
+        (
+            "(add-body b :translate 1)(add-out \"q(1)\" units \"mm\")",
+            &["`units` has no colon", "write `:units \"mm\"`"],
+        ),
+        // The value is taken for the keyword: the force wants no other direction.
+        (
+            "(add-body b :translate 1)(add-line-force f direction [n1] :magnitude 1 :point1 b0)",
+            &["write `:direction [n1]`"],
+        ),
+    ]);
+    // A body may be called like a keyword.
+    assert!(read_with("(add-body mass :translate 1)", &[]).0.is_some());
+}
+
+#[test]
+fn keywords_without_value_are_shown_with_one() {
+    told_once(&[
+        ("(add-body b :translate 1 :mass)", &["`:mass` has no value", "write `:mass 2`"]),
+        ("(add-body b :mass :translate 1)", &["`:mass` has no value", "write `:mass 2`"]),
+        (
+            "(add-body b :translate 1)(add-line-force f :direction :magnitude 1 :point1 b0)",
+            &["`:direction` has no value", "write `:direction [n3]`"],
+        ),
+    ]);
+}
+
+#[test]
+fn pairs_lists_and_words_are_whole() {
+    told_once(&[
+        ("(add-body b :translate 1)(set-defaults mb 1 2)", &["`set-defaults` takes pairs"]),
+        ("(add-body b :translate 1)(small)", &["`small` needs more"]),
+        ("(add-body b :name 17 :translate 1)", &["words for people"]),
+        ("(add-body b :translate 1)(set-names mb 3)", &["words for people"]),
+        ("(add-body b :translate 1)(set-defaults \"q(1, mb)\" 3)", &["there is no such coordinate"]),
+        (
+            "(add-body b :translate 1) #| (add-body c :translate 1)",
+            &["A001", "this comment is never closed", "write `|#`"],
+        ),
+    ]);
+}
+
+#[test]
+fn strings_hold_quotes() {
+    let (native, said) =
+        read_with("(add-body b :name \"a \\\"q\\\" \\\\ b\" :translate 1 :mass 1 :inertia-matrix 0)", &[]);
+    assert!(said.is_empty(), "{}", said.join("\n"));
+    assert!(native.is_some_and(|n| n.contains("body B \"a \\\"q\\\" \\\\ b\" on N by translate(x")));
+    told_once(&[("(add-body b :name \"a \\\" :translate 1)", &["this string is never closed"])]);
+}
