@@ -125,3 +125,50 @@ fn strings_hold_quotes() {
     assert!(native.is_some_and(|n| n.contains("body B \"a \\\"q\\\" \\\\ b\" on N by translate(x")));
     told_once(&[("(add-body b :name \"a \\\" :translate 1)", &["this string is never closed"])]);
 }
+
+#[test]
+fn expressions_are_refused_where_they_fail() {
+    let force = |magnitude: &str| {
+        format!(
+            "(add-body b :translate 1)(add-line-force f :direction [n1] :magnitude \"{magnitude}\" :point1 b0)"
+        )
+    };
+    for (magnitude, at, words) in [
+        ("if(q(1)>0, 1, 2)", ">", "the algebra has no comparisons"),
+        ("k*q(1) = 3", "=", "the algebra has no comparisons"),
+        ("max(q(1) 2)", "2)\"", "this has no meaning here"),
+        ("k*(q(1)", "(q(1)\"", "this is opened and never closed"),
+        ("[n1 + 2", "+ 2\"", "this has no meaning here"),
+    ] {
+        let text = force(magnitude);
+        let said = refused(&text);
+        let column = text.find(at).expect("the text has it") + 1;
+        assert!(said.len() == 1 && said[0].contains(words), "{}", said.join("\n"));
+        assert!(said[0].contains(&format!(":1:{column}\n")), "{}", said[0]);
+    }
+}
+
+#[test]
+fn texts_that_load_themselves_are_told_once() {
+    told_once(&[
+        (
+            "(load \"example.lsp\") (add-body b :translate 1)",
+            &["A009", "`example.lsp` loads itself", "remove this command"],
+        ),
+        ("(add-body b :translate 1) (load \"./example.lsp\")", &["loads itself"]),
+    ]);
+    let body = "(add-body b :translate 1)";
+    let (native, said) =
+        read_with(&format!("{body}(load \"other.lsp\")"), &[("other.lsp", "(load \"example.lsp\")")]);
+    assert!(native.is_none() && said.len() == 1, "{}", said.join("\n"));
+    assert!(
+        said[0].contains("`example.lsp` loads itself") && said[0].contains("by way of `other.lsp`"),
+        "{}",
+        said[0]
+    );
+    let twice = format!("{body}(load \"other.lsp\")(load \"other.lsp\")");
+    let (native, said) =
+        read_with(&twice, &[("other.lsp", "(add-body c :translate 1)(add-body d :translate 1)")]);
+    assert!(native.is_none() && said.len() == 1, "{}", said.join("\n"));
+    assert!(said[0].contains("A006") && said[0].contains("`other.lsp` is loaded twice"), "{}", said[0]);
+}
