@@ -172,3 +172,94 @@ fn texts_that_load_themselves_are_told_once() {
     assert!(native.is_none() && said.len() == 1, "{}", said.join("\n"));
     assert!(said[0].contains("A006") && said[0].contains("`other.lsp` is loaded twice"), "{}", said[0]);
 }
+
+#[test]
+fn numbers_and_vectors_are_told_apart() {
+    let body = "(add-body b :translate (1 2) :body-rotation-axes 3 :mass 1 :inertia-matrix 1)";
+    let out = |e: &str| format!("{body}(add-out \"{e}\" x)");
+    let force = |direction: &str, magnitude: &str| {
+        format!("{body}(add-line-force f :direction {direction} :magnitude {magnitude} :point1 b0)")
+    };
+    for (text, words) in [
+        (force("[n1]", "\"[b1]\""), &["a magnitude is a number, and this is a vector", "mag(…)"][..]),
+        (force("n1", "3"), &["a direction is a vector, and this is a number", "write `[n1]`"]),
+        (force("\"[n1]*[n2]\"", "3"), &["a vector times a vector has two meanings", "cross("]),
+        (force("\"[n1] + 2\"", "3"), &["a number is added to a vector"]),
+        (
+            out("dot(convert-coordinates((0, l2, l3), b, n), [n1])"),
+            &["what `dot` takes is a vector, and this is a list of components", "`L2*[b2] + L3*[b3]`"],
+        ),
+        (out("dot(q(1), [n1])"), &["what `dot` takes is a vector, and this is a number", "such as `[n1]`"]),
+        (out("sin([n1])"), &["what `sin` takes is a number, and this is a vector"]),
+        (out("3/[n1]"), &["divided by a vector"]),
+        (out("[n1]^2"), &["a power of a vector"]),
+        (format!("{body}(add-body c :mass \"[n1]\" :inertia-matrix 0)"), &["a mass is a number"]),
+        (
+            format!("{body}(add-point p :body b :coordinates \"3\")"),
+            &["a place is a vector", "write `(0 0 L1)`"],
+        ),
+        (format!("{body}(set-defaults q(1) [n1])"), &["a value is a number, and this is a vector"]),
+    ] {
+        told_once(&[(&text, words)]);
+    }
+    let fine = format!(
+        "{body}(setsym r \"2*[n1] + 0\") (add-out \"dot(dxdt(r), dir(r))\" y) (add-out \"dot(0, r)\" z)
+        (add-point p :body b :coordinates (convert-coordinates (1 0 0) n b)) (add-out \"mag(pos(p) - 3*r)\" w)"
+    );
+    let (native, said) = read_with(&fine, &[]);
+    assert!(native.is_some(), "{}", said.join("\n"));
+}
+
+#[test]
+fn numbers_with_the_name_of_something_else_are_told_once() {
+    let force = "(add-line-force f :direction [n1] :point1 b0 :magnitude \"-b*u(1) - 2*b*q(1)\")";
+    let body = "(add-body b :translate 1 :mass 1 :inertia-matrix 0)";
+    for (text, words) in [
+        (format!("{body}{force}"), &["A006", "`b` is a body", "such as `b2`"][..]),
+        (format!("(set-defaults b 3){body}{force}"), &["`b` is a body"]),
+        (
+            format!("{body}{}(set-defaults b2 1)", force.replace("-b*", "-n*").replace("*b*", "*b2*")),
+            &["`n` is the ground"],
+        ),
+        (
+            format!("{body}(add-point p :body b :coordinates (0 0 1)){}", force.replace("b*", "p*")),
+            &["`p` is a point", "such as `p2`"],
+        ),
+        (format!("{body}{}", force.replace("b*", "f*")), &["`f` is a force"]),
+        ("(add-body b :translate 1)(add-body mb :translate 1)".to_string(), &["`mb` is a body", "mass of B"]),
+    ] {
+        told_once(&[(&text, words)]);
+    }
+}
+
+/// What is said about the native text, in the words of this language.
+fn said_later(text: &str) -> String {
+    let mut sources = Sources::new();
+    let file = sources.add("example.lsp", text);
+    let (native, _) = translate(file, "example", &mut sources, &mut |_| None);
+    let native = native.expect("a text without errors is translated");
+    let own = sources.add("native.mbs", native.text.as_str());
+    let (tree, _) = cardan_syntax::parse(own, &native.text);
+    let findings = native.back(own, cardan_lang::resolve(&tree, &sources).1);
+    findings.iter().map(|d| render(d, &sources, false)).collect()
+}
+
+/// A scan of the satellite of Sayers reads `ifl` for `if1`.
+#[test]
+fn symbols_that_look_alike_are_offered() {
+    let boom = |inertia: &str, values: &str| {
+        said_later(&format!(
+            "(add-body f :translate 1 :mass 1 :inertia-matrix {inertia})(set-defaults {values})"
+        ))
+    };
+    let scan = boom("(ifl if2 if1)", "if1 27.2 if2 0.2");
+    assert!(
+        scan.contains("IFL has no value") && scan.contains("write `if1` for `ifl` if that is meant"),
+        "{scan}"
+    );
+    let slip = boom("(ibom iboom 1)", "iboom 3");
+    assert!(slip.contains("write `iboom` for `ibom`"), "{slip}");
+    // Another number is another symbol.
+    let other = boom("(i1 i2 i3)", "i1 1 i2 1");
+    assert!(other.contains("I3 has no value") && !other.contains("if that is meant"), "{other}");
+}

@@ -8,11 +8,13 @@
 //! from their use. Subroutines and functions of the simulation program come from texts in the native language, which `(load "routines.mbs")` names.
 //!
 //! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` and `keyword` (the vocabulary), `surplus` (values without a place), `scene` (what is declared), `load` and `routine` (other texts, and what native ones declare), `body`, `axis`
-//! and `declare` (commands to declarations), `dimension` (what symbols measure), `fit` (units for plain numbers), `idle` (values without use), `algebra` and `write` (declarations to native text).
+//! and `declare` (commands to declarations), `dimension` (what symbols measure), `fit` (units for plain numbers), `idle` (values without use), `alike` (symbols without value), `clash` and `shape` (what names and expressions must be), `algebra` and `write` (declarations to native text).
 
 mod algebra;
+mod alike;
 mod axis;
 mod body;
+mod clash;
 pub mod codes;
 mod command;
 mod declare;
@@ -25,6 +27,7 @@ mod lisp;
 mod load;
 mod routine;
 mod scene;
+mod shape;
 mod surplus;
 mod write;
 
@@ -52,6 +55,8 @@ pub struct Native {
     places: Vec<Place>,
     /// What is said about coordinates and speeds: name, description, unit in which they are shown.
     shown: Vec<(String, String, Option<String>)>,
+    /// Parameters without a value, and the symbols that may be meant.
+    alike: Vec<(String, String)>,
 }
 
 impl Native {
@@ -96,14 +101,26 @@ impl Native {
                     label.span = span;
                 }
             }
+            let mut meant = vec![];
             // A value is given by a command of this language.
             for help in &mut finding.help {
                 let name = help.strip_prefix("write `parameter ").and_then(|h| h.split_once(" = "));
                 if let Some((name, _)) = name.filter(|_| help.ends_with("or set it for the run")) {
                     *help =
                         format!("write `(set-defaults {} 1)`, or set it for the run", name.to_lowercase());
+                    let told = finding.notes.iter().chain([&finding.message]);
+                    let words: Vec<&str> = told.flat_map(|t| t.split([' ', ','])).collect();
+                    let slips = self.alike.iter().filter(|(name, _)| words.contains(&name.as_str()));
+                    meant.extend(slips.map(|(name, near)| {
+                        format!(
+                            "write `{}` for `{}` if that is meant",
+                            near.to_lowercase(),
+                            name.to_lowercase()
+                        )
+                    }));
                 }
             }
+            finding.help.extend(meant);
             if let Some(line) = written.filter(|l| !l.is_empty()) {
                 finding.notes.push(format!("in the native language: {line}"));
             }
@@ -131,8 +148,11 @@ pub fn translate(
     // Symbols that nothing declares are parameters.
     expressions.iter().for_each(|e| scene.register(e));
     idle::report(&mut scene, &expressions, &routines);
+    clash::report(&mut scene);
+    shape::report(&mut scene);
     scene.infer();
-    let native = scene.write_all(name, &routines);
+    let mut native = scene.write_all(name, &routines);
+    native.alike = alike::pairs(&scene);
     let native = (!scene.findings.has_errors()).then_some(native);
     (native, scene.findings)
 }
