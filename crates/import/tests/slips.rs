@@ -107,6 +107,10 @@ fn pairs_lists_and_words_are_whole() {
     told_once(&[
         ("(add-body b :translate 1)(set-defaults mb 1 2)", &["`set-defaults` takes pairs"]),
         ("(add-body b :translate 1)(small)", &["`small` needs more"]),
+        (
+            "(add-body b :translate 1)(add-variables f1 f2 f3)",
+            &["this is not a type", "(add-variables difeqn real x y)"],
+        ),
         ("(add-body b :name 17 :translate 1)", &["words for people"]),
         ("(add-body b :translate 1)(set-names mb 3)", &["words for people"]),
         ("(add-body b :translate 1)(set-defaults \"q(1, mb)\" 3)", &["there is no such coordinate"]),
@@ -115,6 +119,16 @@ fn pairs_lists_and_words_are_whole() {
             &["A001", "this comment is never closed", "write `|#`"],
         ),
     ]);
+}
+
+#[test]
+fn values_of_what_has_an_equation_are_told() {
+    let (native, said) = read_with(
+        "(add-body b :translate 1 :mass 1 :inertia-matrix 0)(set-defaults y 3)(setsym y \"2*q(1)\")(add-out y z)",
+        &[],
+    );
+    assert!(native.is_some() && said.len() == 1, "{}", said.join("\n"));
+    assert!(said[0].contains("A010") && said[0].contains("`y` has an equation"), "{}", said[0]);
 }
 
 #[test]

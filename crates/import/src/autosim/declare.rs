@@ -9,6 +9,9 @@ use super::infix::{self, Expr, Term};
 use super::lisp::{Form, FormKind};
 use super::scene::{Item, Role, SETTINGS, Scene, native};
 
+/// Types of Fortran that variables may have.
+const TYPES: [&str; 6] = ["REAL", "REAL*8", "DOUBLE", "DOUBLE-PRECISION", "INTEGER", "LOGICAL"];
+
 impl Scene {
     /// Carries a command out; nothing if it is wrong, which has been said.
     pub fn carry_out(&mut self, command: &Command<'_>) -> Option<()> {
@@ -154,6 +157,13 @@ impl Scene {
 
     /// `(add-variables difeqn real x y)`: where and of which type is for the program that is not written.
     fn add_variables(&mut self, command: &Command<'_>) -> Option<()> {
+        if let Some(form) =
+            command.positional.get(1).filter(|f| !f.symbol().is_some_and(|s| TYPES.contains(&s)))
+        {
+            let help = format!("write where and of which type before the names: `{}`", command.word.example);
+            self.refuse(codes::VALUE, "this is not a type", form.span, help);
+            return None;
+        }
         for form in command.positional.iter().skip(2) {
             let Some(name) = form.symbol() else {
                 self.refuse(
