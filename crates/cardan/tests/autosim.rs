@@ -382,7 +382,7 @@ fn units_that_the_native_text_cannot_say_are_told() {
     assert!(told[1].contains("`u1` is shown in [mm/s]") && told[2].contains("`u2` is \"drift\""), "{told:?}");
     // What is advised can be typed, and the plain text has nothing to tell.
     let typed = format!("{native}\noutput q1_shown = q1 in [mm]\n");
-    let resolved = cardan::resolve(cardan::parse("typed.mbs", &typed));
+    let resolved = resolve(parse("typed.mbs", &typed));
     let again = resolved.into_model().unwrap_or_else(|e| panic!("{e}\n{typed}"));
     assert_eq!(again.outputs[0].quantity.display_unit.as_deref(), Some("mm"));
     assert!(cardan::autosim::not_in_native(&again).is_empty());
