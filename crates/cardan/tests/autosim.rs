@@ -369,6 +369,25 @@ fn coordinates_may_be_spoken_of_before_their_bodies() {
     );
 }
 
+/// The native text has no place for the units of coordinates and speeds; whoever writes it is told.
+#[test]
+fn units_that_the_native_text_cannot_say_are_told() {
+    let text = format!(
+        "(add-body b :translate (1 2) {PLAIN}) (set-defaults q(1) 3) (set-units q(1) \"mm\" q(2) \"m\" u(1) \"mm/s\") (set-names u(2) \"drift\")"
+    );
+    let (model, native) = read(&text);
+    let told = cardan::autosim::not_in_native(&model);
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told[0].contains("`q1` is shown in [mm], and by the text in [m]"), "{told:?}");
+    assert!(told[1].contains("`u1` is shown in [mm/s]") && told[2].contains("`u2` is \"drift\""), "{told:?}");
+    // What is advised can be typed, and the plain text has nothing to tell.
+    let typed = format!("{native}\noutput q1_shown = q1 in [mm]\n");
+    let resolved = resolve(parse("typed.mbs", &typed));
+    let again = resolved.into_model().unwrap_or_else(|e| panic!("{e}\n{typed}"));
+    assert_eq!(again.outputs[0].quantity.display_unit.as_deref(), Some("mm"));
+    assert!(cardan::autosim::not_in_native(&again).is_empty());
+}
+
 /// Symbols are small as coordinates are: products of three are dropped beside one, whether they are parameters, states or computed.
 #[test]
 fn symbols_may_be_small() {

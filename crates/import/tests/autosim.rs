@@ -97,10 +97,10 @@ fn dimensions_follow_from_use() {
     assert_eq!(line(&text, "parameter A"), "= 1 [rad]");
     assert_eq!(line(&text, "torque M"), "on C from B = (-K * q7 - D * u7 + 3 [N*m] * cos(A)) * C.z");
     let text = format!(
-        "{BODIES}(add-strut s :point1 p :point2 n0 :magnitude \"-k*(x - L0) - c*v\") (set-units k \"N-cm/m2\")"
+        "{BODIES}(add-strut s :point1 p :point2 n0 :magnitude \"-k*(x - L0) - cv*v\") (set-units k \"N-cm/m2\")"
     );
     assert_eq!(line(&text, "parameter L0"), "[m]");
-    assert_eq!(line(&text, "parameter C"), "[N*s/m]");
+    assert_eq!(line(&text, "parameter CV"), "[N*s/m]");
     assert_eq!(line(&text, "parameter K"), "[N*cm/m^2]");
 }
 
@@ -111,7 +111,7 @@ fn the_algebra_is_translated() {
     assert_eq!(force("\"2*sin(q(4))\""), "2 [N] * sin(q4)");
     assert_eq!(force("(* k (- q(1) L))"), "K * (q1 - L)");
     assert_eq!(force("\"k*mag(pos(p, n0))\""), "K * mag(position(N.o, P))");
-    assert_eq!(force("\"c*dot(vel(p, b0), [b1])\""), "C * dot(velocity(P) - velocity(B.o), B.x)");
+    assert_eq!(force("\"cv*dot(vel(p, b0), [b1])\""), "CV * dot(velocity(P) - velocity(B.o), B.x)");
     assert_eq!(force("\"h*dot(rot(b), dir(cross([b1],[n2])))\""), "H * dot(omega(B), dir(cross(B.x, N.y)))");
     assert_eq!(force("\"f0*angle([b1], [n1], [n3])\""), "F0 * angle(B.x, N.x, N.z)");
     assert_eq!(force("\"m*dxdt(u(1))\""), "M * der(u1)");

@@ -63,10 +63,12 @@ impl<'t> Resolver<'t> {
                 let (components, dimension, bare) = self.components(parts, 3, span)?;
                 let Some(frame) = env.frame else {
                     let text = self.text(span);
-                    let help = format!(
-                        "say in which frame: `{}{text}`",
-                        self.space().frame(self.space().newtonian()).name
-                    );
+                    let ground = self.space().frame(self.space().newtonian()).name.clone();
+                    let help = if text.starts_with('(') {
+                        format!("say in which frame: `{ground}{text}`")
+                    } else {
+                        format!("use the vector itself, or say in which frame: `{ground}(1, 0, 0)`")
+                    };
                     self.error(codes::FRAME, "the frame of these components is not known here", span, help);
                     return None;
                 };

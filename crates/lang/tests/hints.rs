@@ -141,3 +141,13 @@ fn sizes_that_no_part_can_have_are_refused() {
         assert!(!said.contains("error"), "{said}");
     }
 }
+
+#[test]
+fn components_are_given_a_frame_where_they_are_written() {
+    let text =
+        |e: &str| said(&format!("model m\nbody b on N by revolute(z) {{ {BODY} }}\noutput dot({e}, N.x)"));
+    let written = text("(1, 2, 3)");
+    assert!(written.contains("say in which frame: `N(1, 2, 3)`"), "{written}");
+    let computed = text("components(b.x, in = N)");
+    assert!(computed.contains("use the vector itself") && !computed.contains("Ncomponents"), "{computed}");
+}

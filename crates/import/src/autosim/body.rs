@@ -70,7 +70,7 @@ impl Scene {
                 })
             }
         };
-        let description = command.words("name");
+        let description = command.words("name", self);
         let body = Body {
             name: native(&name),
             description,

@@ -27,6 +27,8 @@ pub const ROUTINE: Code = Code("A009");
 pub const LEFT_OUT: Code = Code("A010");
 /// A string whose numbers take units.
 pub const NUMBERS: Code = Code("A011");
+/// A value that neither a keyword nor a place of the command takes.
+pub const SURPLUS: Code = Code("A012");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -41,4 +43,5 @@ pub const ALL: &[(Code, &str)] = &[
     (ROUTINE, "a routine without a body"),
     (LEFT_OUT, "a command without effect"),
     (NUMBERS, "a quantity taken as a number"),
+    (SURPLUS, "a value that nothing takes"),
 ];

@@ -9,6 +9,9 @@ use super::infix::{self, Expr, Term};
 use super::lisp::{Form, FormKind};
 use super::scene::{Item, Role, SETTINGS, Scene, native};
 
+/// Types of Fortran that variables may have.
+const TYPES: [&str; 6] = ["REAL", "REAL*8", "DOUBLE", "DOUBLE-PRECISION", "INTEGER", "LOGICAL"];
+
 impl Scene {
     /// Carries a command out; nothing if it is wrong, which has been said.
     pub fn carry_out(&mut self, command: &Command<'_>) -> Option<()> {
@@ -69,7 +72,7 @@ impl Scene {
         let coordinates = self.place(coordinates)?;
         if self.declare(&name, span) {
             self.points.insert(name.clone(), native(&name));
-            let description = command.words("name");
+            let description = command.words("name", self);
             let item = Item::Point { name: native(&name), description, body: native(&body), coordinates };
             self.items.push((item, command.span));
         }
@@ -121,7 +124,7 @@ impl Scene {
             command.need_expression("direction", self)?
         };
         if self.declare(&name, span) {
-            let description = command.words("name");
+            let description = command.words("name", self);
             let item =
                 Item::Load { name: native(&name), description, is_force, on, from, direction, magnitude };
             self.items.push((item, command.span));
@@ -154,6 +157,13 @@ impl Scene {
 
     /// `(add-variables difeqn real x y)`: where and of which type is for the program that is not written.
     fn add_variables(&mut self, command: &Command<'_>) -> Option<()> {
+        if let Some(form) =
+            command.positional.get(1).filter(|f| !f.symbol().is_some_and(|s| TYPES.contains(&s)))
+        {
+            let help = format!("write where and of which type before the names: `{}`", command.word.example);
+            self.refuse(codes::VALUE, "this is not a type", form.span, help);
+            return None;
+        }
         for form in command.positional.iter().skip(2) {
             let Some(name) = form.symbol() else {
                 self.refuse(
@@ -205,7 +215,11 @@ impl Scene {
             return None;
         };
         if name == "*MULTIBODY-SYSTEM-NAME*" {
-            self.title = command.positional.get(k + 1).and_then(|f| f.words()).unwrap_or("").to_string();
+            let Some(title) = command.positional.get(k + 1) else {
+                self.incomplete(command);
+                return None;
+            };
+            self.title = self.words(title);
             return Some(());
         }
         if name.starts_with('*') {
@@ -250,7 +264,7 @@ impl Scene {
             Some((text, place)) => Some(self.unit(text, place)?.dimension()),
             None => None,
         };
-        let description = command.words("name");
+        let description = command.words("name", self);
         if self.declare(&name, span) && self.declare(&rate, span) {
             let symbol = self.symbol(&name, span);
             (symbol.role, symbol.description) = (Role::State, description);
@@ -279,7 +293,7 @@ impl Scene {
             None => None,
         };
         if self.declare(&name, place) {
-            let description = command.words("long-name");
+            let description = command.words("long-name", self);
             self.items.push((Item::Output { name, description, unit, value }, command.span));
         }
         Some(())
@@ -294,7 +308,13 @@ impl Scene {
                 _ => forms.push(form),
             }
         }
-        if forms.len() % 2 == 1 || forms.is_empty() {
+        if let (1, Some(last)) = (forms.len() % 2, forms.last()) {
+            let message =
+                format!("`{}` takes pairs, and this one is alone", command.word.name.to_lowercase());
+            self.refuse(codes::MISSING, message, last.span, format!("write `{}`", command.word.example));
+            return None;
+        }
+        if forms.is_empty() {
             self.incomplete(command);
             return None;
         }
@@ -337,7 +357,7 @@ impl Scene {
                         }
                         _ => None,
                     };
-                    Some((name, index.iter().filter_map(number).collect()))
+                    Some((name, index.iter().map(number).collect::<Option<_>>().unwrap_or_default()))
                 }
                 _ => None,
             },
@@ -355,7 +375,7 @@ impl Scene {
                     self.coordinates[k].of[which].start = Some(infix::expression(value, &mut self.findings)?);
                 }
                 "SET-NAMES" => {
-                    self.coordinates[k].of[which].description = value.words().unwrap_or("").to_string();
+                    self.coordinates[k].of[which].description = self.words(value);
                 }
                 _ => {
                     let unit = self.unit(value.words().unwrap_or(""), value.span)?;
@@ -394,7 +414,7 @@ impl Scene {
                 self.symbol(name, target.span).default = Some(value);
             }
             "SET-NAMES" => {
-                self.symbol(name, target.span).description = value.words().unwrap_or("").to_string();
+                self.symbol(name, target.span).description = self.words(value);
             }
             _ => {
                 let unit = self.unit(value.words().unwrap_or(""), value.span)?;
@@ -429,6 +449,9 @@ impl Scene {
     }
 
     fn small(&mut self, command: &Command<'_>) -> Option<()> {
+        if command.positional.is_empty() {
+            self.incomplete(command);
+        }
         command.positional.iter().for_each(|form| self.small_one(form, command.word, false));
         Some(())
     }

@@ -41,7 +41,8 @@ impl Scene {
             Some(d) if !d.compatible(&wanted) => {
                 let part = bracketed((text, rank), Rank::Product);
                 let part = if part.starts_with('-') { format!("({part})") } else { part };
-                if !self.in_numbers.contains(&e.span) {
+                // Where there are errors, the units may be right once they are mended.
+                if !self.in_numbers.contains(&e.span) && !self.findings.has_errors() {
                     self.in_numbers.push(e.span);
                     let unit = |d: Dimension| if d.is_dimensionless() { "1".into() } else { d.to_string() };
                     let message = format!("this is in [{}] where [{}] is wanted", unit(d), unit(wanted));

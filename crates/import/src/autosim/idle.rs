@@ -25,6 +25,12 @@ pub(super) fn report(scene: &mut Scene, expressions: &[Expr], routines: &[(Strin
         s.default.is_some() && matches!(s.role, Role::Parameter) && !used.contains(*name)
     });
     let mut found = vec![];
+    let computed = |role: &Role| matches!(role, Role::Variable | Role::Rate(_));
+    for (name, symbol) in scene.symbols.iter().filter(|(_, s)| s.default.is_some() && computed(&s.role)) {
+        let message = format!("`{}` has an equation, and its value here is not used", name.to_lowercase());
+        let d = Diagnostic::warning(codes::LEFT_OUT, message).at(symbol.span, "no effect");
+        found.push(d.hint("remove the value, or the equation"));
+    }
     for (name, symbol) in idle {
         let lower = name.to_lowercase();
         let d =

@@ -233,8 +233,7 @@ fn parse(text: &str, span: Span, findings: &mut Diagnostics) -> Option<Expr> {
     let e = parser.sum(0)?;
     parser.blanks();
     if parser.at < text.len() {
-        let place = parser.here();
-        parser.refuse(place, "the expression should end here", "write an operator, or end the string");
+        parser.stray("the expression should end here", "write an operator, or end the string");
         return None;
     }
     Some(e)
@@ -401,11 +400,25 @@ impl<'a> Parser<'a, '_> {
 
     fn closed(&mut self, mark: &str, start: usize) -> bool {
         let closed = self.take(mark);
-        if !closed {
+        if !closed && !self.rest().is_empty() {
+            let help = format!("write an operator, or `{mark}` for the one that is open");
+            self.stray("this has no meaning here", &help);
+        } else if !closed {
             let place = self.place(start, (start + 1).min(self.text.len()));
             self.refuse(place, "this is opened and never closed", &format!("write `{mark}` where it ends"));
         }
         closed
+    }
+
+    /// Says that the expression cannot go on with the character reached.
+    fn stray(&mut self, message: &str, help: &str) {
+        let place = self.here();
+        if self.rest().starts_with(['<', '>', '=']) {
+            let help = "write `min`, `max` or `sign`, or `function f(x) = if x > 0 then 1 else 2` in a text beside this one, and `(load \"routines.mbs\")` here";
+            self.refuse(place, "the algebra has no comparisons", help);
+        } else {
+            self.refuse(place, message, help);
+        }
     }
 
     /// A name at the place reached, which may be empty.

@@ -1,7 +1,7 @@
 //! Text to forms: symbols, keywords, numbers, strings, unit vectors in brackets, lists.
 //!
-//! As in Lisp, letters have no case (symbols are kept in capitals), `;` begins a comment and `#| … |#` encloses one. One
-//! thing is AUTOSIM's own: a symbol with a list directly after it is an indexed symbol or a call, `q(7)`.
+//! As in Lisp, letters have no case (symbols are kept in capitals), `;` begins a comment and `#| … |#` encloses one, and a quote in a
+//! string has a backslash before it. One thing is AUTOSIM's own: a symbol with a list directly after it is an indexed symbol or a call, `q(7)`.
 
 use cardan_base::{Diagnostic, Diagnostics, FileId, Span};
 
@@ -55,7 +55,7 @@ impl Form {
 
 /// All forms of a text.
 pub(super) fn read(file: FileId, text: &str, findings: &mut Diagnostics) -> Vec<Form> {
-    let mut reader = Reader { file, text, at: 0, findings };
+    let mut reader = Reader { file, text, at: 0, ended: false, findings };
     let mut forms = vec![];
     loop {
         reader.blanks();
@@ -79,6 +79,8 @@ struct Reader<'a, 'd> {
     file: FileId,
     text: &'a str,
     at: usize,
+    /// Whether something is open where the text ends, which has been said.
+    ended: bool,
     findings: &'d mut Diagnostics,
 }
 
@@ -104,7 +106,11 @@ impl<'a> Reader<'a, '_> {
             if trimmed.starts_with(';') {
                 self.at += trimmed.find('\n').unwrap_or(trimmed.len());
             } else if trimmed.starts_with("#|") {
+                let start = self.at;
                 self.at += trimmed.find("|#").map_or(trimmed.len(), |end| end + 2);
+                if !trimmed.contains("|#") {
+                    self.open(start, "comment", "|#");
+                }
             } else {
                 return;
             }
@@ -119,9 +125,9 @@ impl<'a> Reader<'a, '_> {
                 let list = self.list(depth)?;
                 Some(Form { kind: FormKind::List(list), span: self.span(start, self.at) })
             }
-            '"' => self.enclosed('"', "string").map(|t| self.close(FormKind::Text(t), start)),
+            '"' => self.string().map(|t| self.close(FormKind::Text(t), start)),
             '[' => {
-                let text = self.enclosed(']', "unit vector")?;
+                let text = self.direction()?;
                 Some(self.close(FormKind::Direction(text.trim().to_uppercase()), start))
             }
             ']' => {
@@ -159,7 +165,7 @@ impl<'a> Reader<'a, '_> {
         if depth >= MAX_DEPTH {
             let d = Diagnostic::error(codes::FORM, format!("more than {MAX_DEPTH} lists in one another"));
             self.findings.push(d.at(self.span(start, self.at), "").hint("write fewer parentheses"));
-            self.at = self.text.len();
+            (self.at, self.ended) = (self.text.len(), true);
             return None;
         }
         let mut forms = vec![];
@@ -172,35 +178,56 @@ impl<'a> Reader<'a, '_> {
                 }
                 Some(_) => forms.extend(self.form(depth + 1)),
                 None => {
-                    // One message for the innermost open list is enough.
-                    if depth == 0 || forms.is_empty() || !self.findings.has_errors() {
-                        let d = Diagnostic::error(codes::FORM, "this parenthesis is never closed");
-                        let d = d.at(self.span(start, start + 1), "opened here");
-                        self.findings.push(d.hint("write `)` where the command ends"));
-                    }
+                    self.open(start, "parenthesis", ")");
                     return None;
                 }
             }
         }
     }
 
-    /// The text up to a closing character.
-    fn enclosed(&mut self, closing: char, what: &str) -> Option<String> {
+    /// The text of a string, without the backslashes before quotes and backslashes.
+    fn string(&mut self) -> Option<String> {
         let start = self.at;
+        let mut text = String::new();
+        let mut chars = self.rest().char_indices().skip(1).peekable();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '"' => {
+                    self.at += at + 1;
+                    return Some(text);
+                }
+                '\\' => text.push(chars.next_if(|(_, c)| matches!(c, '"' | '\\')).map_or(c, |(_, c)| c)),
+                _ => text.push(c),
+            }
+        }
+        self.open(start, "string", "\"");
+        None
+    }
+
+    /// What stands between brackets.
+    fn direction(&mut self) -> Option<&'a str> {
         let inside = &self.rest()[1..];
-        match inside.find(closing) {
+        match inside.find(']') {
             Some(end) => {
                 self.at += end + 2;
-                Some(inside[..end].to_string())
+                Some(&inside[..end])
             }
             None => {
-                self.at = self.text.len();
-                let d = Diagnostic::error(codes::FORM, format!("this {what} is never closed"));
-                let d = d.at(self.span(start, start + 1), "opened here");
-                self.findings.push(d.hint(format!("write `{closing}` where it ends")));
+                self.open(self.at, "unit vector", "]");
                 None
             }
         }
+    }
+
+    /// Says that something is never closed; nothing is left to be read. One message for the innermost is enough.
+    fn open(&mut self, start: usize, what: &str, closing: &str) {
+        self.at = self.text.len();
+        if std::mem::replace(&mut self.ended, true) {
+            return;
+        }
+        let d = Diagnostic::error(codes::FORM, format!("this {what} is never closed"));
+        let d = d.at(self.span(start, start + 1), "opened here");
+        self.findings.push(d.hint(format!("write `{closing}` where it ends")));
     }
 }
 

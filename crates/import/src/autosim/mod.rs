@@ -7,12 +7,14 @@
 //! Names are kept in capitals, as Lisp does; `q(7)` and `u(7)` become `q7` and `u7`; `[b1]` becomes `B.x`. Symbols without units get their dimension
 //! from their use. Subroutines and functions of the simulation program come from texts in the native language, which `(load "routines.mbs")` names.
 //!
-//! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` (the vocabulary), `scene` (what is declared), `routine` (what native texts declare), `body`, `axis`
-//! and `declare` (commands to declarations), `dimension` (what symbols measure), `fit` (units for plain numbers), `idle` (values without use), `algebra` and `write` (declarations to native text).
+//! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` and `keyword` (the vocabulary), `surplus` (values without a place), `scene` (what is declared), `load` and `routine` (other texts, and what native ones declare), `body`, `axis`
+//! and `declare` (commands to declarations), `dimension` (what symbols measure), `fit` (units for plain numbers), `idle` (values without use), `alike` (symbols without value), `clash` and `shape` (what names and expressions must be), `algebra` and `write` (declarations to native text).
 
 mod algebra;
+mod alike;
 mod axis;
 mod body;
+mod clash;
 pub mod codes;
 mod command;
 mod declare;
@@ -20,19 +22,20 @@ mod dimension;
 mod fit;
 mod idle;
 mod infix;
+mod keyword;
 mod lisp;
+mod load;
 mod routine;
 mod scene;
+mod shape;
+mod surplus;
 mod write;
 
-use cardan_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
+use cardan_base::{Diagnostics, FileId, Sources, Span};
 use cardan_model::Model;
 
-use lisp::{Form, FormKind};
+use load::Loads;
 use scene::{Axis, Item, Orient, Scene};
-
-/// Texts loaded by one another deeper than this are refused.
-const MAX_LOADS: usize = 8;
 
 /// Where a part of the native text comes from.
 #[derive(Clone, PartialEq, Debug)]
@@ -52,6 +55,8 @@ pub struct Native {
     places: Vec<Place>,
     /// What is said about coordinates and speeds: name, description, unit in which they are shown.
     shown: Vec<(String, String, Option<String>)>,
+    /// Parameters without a value, and the symbols that may be meant.
+    alike: Vec<(String, String)>,
 }
 
 impl Native {
@@ -96,14 +101,26 @@ impl Native {
                     label.span = span;
                 }
             }
+            let mut meant = vec![];
             // A value is given by a command of this language.
             for help in &mut finding.help {
                 let name = help.strip_prefix("write `parameter ").and_then(|h| h.split_once(" = "));
                 if let Some((name, _)) = name.filter(|_| help.ends_with("or set it for the run")) {
                     *help =
                         format!("write `(set-defaults {} 1)`, or set it for the run", name.to_lowercase());
+                    let told = finding.notes.iter().chain([&finding.message]);
+                    let words: Vec<&str> = told.flat_map(|t| t.split([' ', ','])).collect();
+                    let slips = self.alike.iter().filter(|(name, _)| words.contains(&name.as_str()));
+                    meant.extend(slips.map(|(name, near)| {
+                        format!(
+                            "write `{}` for `{}` if that is meant",
+                            near.to_lowercase(),
+                            name.to_lowercase()
+                        )
+                    }));
                 }
             }
+            finding.help.extend(meant);
             if let Some(line) = written.filter(|l| !l.is_empty()) {
                 finding.notes.push(format!("in the native language: {line}"));
             }
@@ -122,68 +139,22 @@ pub fn translate(
     read: &mut crate::mjcf::Reader<'_>,
 ) -> (Option<Native>, Diagnostics) {
     let mut scene = Scene::new(file);
-    let text = sources.get(file).map_or(String::new(), |s| s.text.clone());
     scene.path = sources.get(file).map_or(String::new(), |s| s.name.clone());
-    let mut routines = vec![];
-    let forms = lisp::read(file, &text, &mut scene.findings);
-    carry_out(&forms, &mut scene, sources, read, &mut routines, 0);
+    let mut loads = Loads::new(sources, read);
+    loads.carry_out(file, &mut scene);
+    let routines = loads.routines;
     scene.carry_out_later();
     let expressions: Vec<infix::Expr> = scene.items.iter().flat_map(|(item, _)| parts(item)).collect();
     // Symbols that nothing declares are parameters.
     expressions.iter().for_each(|e| scene.register(e));
     idle::report(&mut scene, &expressions, &routines);
+    clash::report(&mut scene);
+    shape::report(&mut scene);
     scene.infer();
-    let native = scene.write_all(name, &routines);
+    let mut native = scene.write_all(name, &routines);
+    native.alike = alike::pairs(&scene);
     let native = (!scene.findings.has_errors()).then_some(native);
     (native, scene.findings)
-}
-
-fn carry_out(
-    forms: &[Form],
-    scene: &mut Scene,
-    sources: &mut Sources,
-    read: &mut crate::mjcf::Reader<'_>,
-    routines: &mut Vec<(String, Span)>,
-    depth: usize,
-) {
-    for form in forms {
-        let Some(command) = command::command(form, scene) else { continue };
-        if command.word.name != "LOAD" {
-            scene.carry_out(&command);
-            continue;
-        }
-        let path = match command.positional.first().map(|f| &f.kind) {
-            Some(FormKind::Text(path)) => path.clone(),
-            _ => {
-                scene.refuse(
-                    codes::MISSING,
-                    "`load` needs the name of a file",
-                    command.span,
-                    "write `(load \"routines.mbs\")`",
-                );
-                continue;
-            }
-        };
-        let text = if depth < MAX_LOADS { read(&path) } else { None };
-        let Some(text) = text else {
-            let message = format!("`{path}` cannot be read");
-            let d = Diagnostic::error(codes::ROUTINE, message).at(command.span, "");
-            scene.findings.push(d.hint("name a file beside this one, or remove the command"));
-            continue;
-        };
-        let file = sources.add(path.clone(), text.clone());
-        if path.ends_with(".mbs") {
-            let (tree, _) = cardan_syntax::parse(file, &text);
-            for (name, signature) in routine::declared(&tree) {
-                scene.signatures.extend(signature.map(|s| (name.to_uppercase(), s)));
-                scene.routines.insert(name.to_uppercase(), name);
-            }
-            routines.push((text.clone(), Span::new(file, 0, text.len())));
-        } else {
-            let forms = lisp::read(file, &text, &mut scene.findings);
-            carry_out(&forms, scene, sources, read, routines, depth + 1);
-        }
-    }
 }
 
 /// All expressions of a statement.

@@ -234,6 +234,19 @@ impl Scene {
     ) {
         self.findings.push(Diagnostic::error(code, message).at(span, "").hint(help));
     }
+    /// Words for people: a string or a symbol.
+    pub fn words(&mut self, form: &Form) -> String {
+        if let Some(words) = form.words() {
+            return words.to_string();
+        }
+        self.refuse(
+            codes::VALUE,
+            "words for people are wanted here",
+            form.span,
+            "write them in quotes: `\"boom\"`",
+        );
+        String::new()
+    }
     /// Takes a name; false if something else has it.
     pub fn declare(&mut self, name: &str, span: Span) -> bool {
         match self.declared.get(name).copied() {

@@ -35,7 +35,7 @@ impl Scene {
     /// Writes the whole text. `routines` are texts in the native language, with their places.
     pub fn write_all(&mut self, name: &str, routines: &[(String, Span)]) -> Native {
         let top = Span::new(self.file, 0, 0);
-        let mut out = Native { text: String::new(), places: vec![], shown: vec![] };
+        let mut out = Native { text: String::new(), places: vec![], shown: vec![], alike: vec![] };
         out.push(&format!("model {}{}", native(name), described(&self.title)), top);
         out.text.push('\n');
         self.write_parameters(&mut out);
