@@ -92,18 +92,28 @@ fn model(path: &Path) -> Option<Model> {
 }
 
 fn main() {
-    println!("{:24} {:12} {:>10} {:>7} {:>9} {:>10}", "", "", "operations", "price", "time, ns", "ns / price");
+    println!(
+        "{:24} {:12} {:>10} {:>7} {:>9} {:>10}",
+        "", "", "operations", "price", "time, ns", "ns / price"
+    );
     let (mut right, mut all) = (0, 0);
     for path in files() {
         let Some(model) = model(&path).filter(|m| m.constraints.is_empty()) else { continue };
-        let mut entrants: Vec<Entrant> = Formalism::ALL.iter().filter_map(|f| Entrant::new(&model, *f)).collect();
+        let mut entrants: Vec<Entrant> =
+            Formalism::ALL.iter().filter_map(|f| Entrant::new(&model, *f)).collect();
         for _ in 0..ROUNDS {
             entrants.iter_mut().for_each(Entrant::time);
         }
         let name = path.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         for e in &entrants {
             let formalism = e.formalism.name();
-            println!("{name:24} {formalism:12} {:>10} {:>7} {:>9.1} {:>10.3}", e.operations, e.price, e.best_ns, e.best_ns / e.price as f64);
+            println!(
+                "{name:24} {formalism:12} {:>10} {:>7} {:>9.1} {:>10.3}",
+                e.operations,
+                e.price,
+                e.best_ns,
+                e.best_ns / e.price as f64
+            );
         }
         let (Some(chosen), Some(fastest)) = (
             entrants.iter().min_by_key(|e| e.price),
@@ -114,7 +124,11 @@ fn main() {
         let loss = chosen.best_ns / fastest.best_ns - 1.0;
         all += 1;
         right += usize::from(loss < 0.03);
-        println!("{name:24} taken by price: {}, {:.1} % above the fastest", chosen.formalism.name(), 1e2 * loss);
+        println!(
+            "{name:24} taken by price: {}, {:.1} % above the fastest",
+            chosen.formalism.name(),
+            1e2 * loss
+        );
     }
     println!("{right} of {all} within 3 % of the fastest");
 }
