@@ -6,15 +6,16 @@
 //! ```text
 //! [changes]   d_j = -s_j (f(s with s_j turned over) - f(s))
 //! [rates]     σ̇_i = b_i + Σ A_ij α_j over those that slide,   b_i = ∂σ_i/∂t + ∇σ_i · f(s),   A_ij = ∇σ_i · d_j
-//! [weights]   α_i + ε α_i + Σ_j≠i A_ij/A_ii α_j = -b_i/A_ii       i, j slide
+//! [weights]   A α = -b among those that slide:   (B + ε) α' = r,  (B + ε) (α - α') = r - B α',   B_ij = A_ij/A_ii,  r_i = -b_i/A_ii
 //! [slide]     ẏ = f(s) + Σ α_j d_j
 //! [exact]     ẏ_k = -(∂σ/∂t)/(∂σ/∂y_k) where y_k is the only state of which σ is made: a block at rest has speed zero
 //! [back]      y ← y - Σ δ_j d_j,  δ from [weights] with σ instead of -b;   y_k ← y_k - σ/(∂σ/∂y_k) where [exact]
 //! [sum]       switches act together by the sum of what each changes alone
 //! ```
 //!
-//! ε decides what each of several surfaces bears where a loop or a gear makes one follow from the others: weights are then those of the least square sum,
-//! and the motion is the same as with any others. A is minus a matrix all of whose principal minors are positive, so [weights] is eliminated without exchange of rows.
+//! ε decides what each of several surfaces bears where a loop or a gear makes one follow from the others: none bears what the others bear already, and the motion is
+//! the same as with any other weights. The second solution takes away what ε changes in weights that are unique, but for ε². All principal minors of B are positive for
+//! friction, or zero where surfaces are tied, so B + ε is eliminated without exchange of rows.
 //!
 //! All of it is straight-line: main files know nothing of it, and ask `watch`, `happen` and `correct` as they do in every program.
 
@@ -29,7 +30,7 @@ use crate::error::Error;
 use crate::frozen::{Switch, frozen};
 use crate::functions::time;
 
-/// What each weight has less than it should, as a part of it. [weights]
+/// ε of [weights].
 const SHARED: f64 = 1e-9;
 /// Switches that act together change rates by the sum of what each changes alone, but for this part. [sum]
 const ADDITIVE: f64 = 1e-9;
@@ -167,8 +168,8 @@ impl Sliding {
     /// The solution x of A x = r among the surfaces on which the motion slides; zero for the others. [weights]
     fn hold(&self, b: &mut ProgramBuilder, r: &[ValueId]) -> Vec<ValueId> {
         let n = self.surfaces.len();
-        let [zero, one, diagonal] = [0.0, 1.0, 1.0 + SHARED].map(|x| b.constant(x));
-        let (mut matrix, mut x) = (vec![vec![diagonal; n]; n], vec![zero; n]);
+        let [zero, one] = [0.0, 1.0].map(|x| b.constant(x));
+        let (mut matrix, mut load) = (vec![vec![one; n]; n], vec![zero; n]);
         for i in 0..n {
             let slides = self.surfaces[i].slides;
             let own = b.select(slides, self.a[i][i], one);
@@ -177,27 +178,21 @@ impl Sliding {
                 let entry = b.select(both, self.a[i][j], zero);
                 matrix[i][j] = b.div(entry, own);
             }
-            let load = b.select(slides, r[i], zero);
-            x[i] = b.div(load, own);
+            let own_load = b.select(slides, r[i], zero);
+            load[i] = b.div(own_load, own);
         }
-        for k in 0..n {
-            for i in k + 1..n {
-                let factor = b.div(matrix[i][k], matrix[k][k]);
-                for j in k + 1..n {
-                    let less = b.mul(factor, matrix[k][j]);
-                    matrix[i][j] = b.sub(matrix[i][j], less);
-                }
-                let less = b.mul(factor, x[k]);
-                x[i] = b.sub(x[i], less);
+        if n == 1 {
+            return load;
+        }
+        let mut x = eliminated(b, &matrix, load.clone());
+        for (i, row) in matrix.iter().enumerate() {
+            for (entry, x) in row.iter().zip(&x) {
+                let less = b.mul(*entry, *x);
+                load[i] = b.sub(load[i], less);
             }
         }
-        for k in (0..n).rev() {
-            for j in k + 1..n {
-                let less = b.mul(matrix[k][j], x[j]);
-                x[k] = b.sub(x[k], less);
-            }
-            x[k] = b.div(x[k], matrix[k][k]);
-        }
+        let more = eliminated(b, &matrix, load);
+        x.iter_mut().zip(more).for_each(|(x, more)| *x = b.add(*x, more));
         x
     }
 
@@ -341,6 +336,32 @@ impl Sliding {
             b.binary(Binary::Add, sum, size)
         })
     }
+}
+
+/// The solution x of (B + ε) x = r, without exchange of rows.
+fn eliminated(b: &mut ProgramBuilder, matrix: &[Vec<ValueId>], mut x: Vec<ValueId>) -> Vec<ValueId> {
+    let n = x.len();
+    let mut matrix = matrix.to_vec();
+    (0..n).for_each(|k| matrix[k][k] = b.constant(1.0 + SHARED));
+    for k in 0..n {
+        for i in k + 1..n {
+            let factor = b.div(matrix[i][k], matrix[k][k]);
+            for j in k + 1..n {
+                let less = b.mul(factor, matrix[k][j]);
+                matrix[i][j] = b.sub(matrix[i][j], less);
+            }
+            let less = b.mul(factor, x[k]);
+            x[i] = b.sub(x[i], less);
+        }
+    }
+    for k in (0..n).rev() {
+        for j in k + 1..n {
+            let less = b.mul(matrix[k][j], x[j]);
+            x[k] = b.sub(x[k], less);
+        }
+        x[k] = b.div(x[k], matrix[k][k]);
+    }
+    x
 }
 
 /// Side, held, offset of a surface.
