@@ -141,6 +141,25 @@ impl Modes<'_> {
         }
     }
 
+    /// An event has moved the state: surfaces on which it is no longer do not pull it back.
+    pub fn moved(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        if !self.is_sliding() {
+            return Ok(());
+        }
+        self.place(t, y);
+        let surfaces = std::mem::take(&mut self.surfaces);
+        let blend = self.blend(&surfaces)?;
+        let far = ON_SURFACE * self.span;
+        for (i, surface) in surfaces.into_iter().enumerate() {
+            if blend.sigma[i].abs() <= far * blend.on.a[(i, i)].abs() {
+                self.surfaces.push(surface);
+            } else {
+                self.note(&surface, t);
+            }
+        }
+        Ok(())
+    }
+
     /// Whether surfaces act together as the sum of what each does alone.
     fn acts_by_sum(&mut self, surfaces: &[Surface], blend: &Blend) -> Result<bool, Failure> {
         if surfaces.len() < 2 {
