@@ -5,7 +5,7 @@
 //!            α (1 - α) where the motion slides,  s σ + o beside it,  r - |σ̇| / scale where others keep it there
 //! [on]       A_ii < 0 and |σ_i| ≤ 1e-12 A_ii × the whole time: the motion is on a surface that draws it from both sides
 //! [begin]    s = 0:  the side follows the state
-//! [lost]     held, but a block has moved the state away:  the side follows the state
+//! [moved]    a block has changed the state:  no surface holds it, until it is met again
 //! [leave]    slides, and α is beyond 0 … 1:  goes on above or below
 //! [meet]     on, and has just come here, or s σ̇ < 0:  slides
 //! [pass]     comes to a surface that cannot hold it:  goes on behind it
@@ -26,9 +26,8 @@ use crate::sliding::{Remembered, Sliding, Surface};
 
 /// How far α may be beyond its bounds, and σ̇ beyond zero as a part of A_ii, by rounding.
 const ROUNDING: f64 = 1e-10;
-/// A motion that reaches a surface in this part of the whole time is on it; one that needs so much more is away from it.
+/// A motion that reaches a surface in this part of the whole time is on it.
 const ON_SURFACE: f64 = 1e-12;
-const AWAY: f64 = 1e-6;
 /// A surface on which others keep the motion is left where its rate is more than this part of what makes it up.
 const RESTING: f64 = 1e-6;
 /// Rounding of the time at which a surface is left, in units of the last place.
@@ -100,12 +99,13 @@ impl Sliding {
         (watched, over)
     }
 
-    /// What becomes of the surfaces where no block of the model, of which there are `n_blocks`, is due.
+    /// What becomes of the surfaces after the block of the model that is due, and where none of its `n_blocks` blocks is. `moved` tells
+    /// whether one changes the state.
     pub fn settle(
         &self,
         composer: &mut Composer,
         over: &[ValueId],
-        due: ValueId,
+        (due, moved): (ValueId, ValueId),
         n_blocks: usize,
     ) -> Result<Settled, Error> {
         let on = self.on_surfaces(composer)?;
@@ -125,6 +125,7 @@ impl Sliding {
             let pairs =
                 [(change.side, surface.side), (change.held, surface.held), (change.offset, surface.offset)];
             kept.push(pairs.map(|(new, (old, _))| b.select(happens, new, old)));
+            kept[i][1] = b.select(moved, zero, kept[i][1]); // [moved]
         }
         if self.surfaces.len() > 1 {
             for (i, kept) in kept.iter_mut().enumerate() {
@@ -178,13 +179,9 @@ impl Sliding {
         let (side, alpha) = (surface.side.0, self.alpha[i]);
         let (reach, distance) = (size(b, self.a[i][i]), size(b, surface.sigma));
         let turned = b.neg(side);
-        // [begin], [lost]
-        let begin = b.compare(Compare::Eq, side, zero);
-        let away = b.constant(AWAY * self.span);
-        let away = b.mul(away, reach);
-        let away = less(b, away, distance);
         let stays = surface.stays(b);
-        let lost = b.and(stays, away);
+        // [begin]
+        let begin = b.compare(Compare::Eq, side, zero);
         let above = less(b, zero, surface.sigma);
         let seen = b.select(above, one, minus);
         // [leave]
@@ -210,10 +207,10 @@ impl Sliding {
         let loose = b.and(surface.rests, over);
         let ends = b.or(comes, loose);
 
-        let due = [begin, lost, leave, meet, ends].into_iter().reduce(|a, c| b.or(a, c)).unwrap_or(begin);
+        let due = [begin, leave, meet, ends].into_iter().reduce(|a, c| b.or(a, c)).unwrap_or(begin);
         let next = b.select(comes, turned, side);
-        let next = first(b, &[(begin, seen), (lost, seen), (leave, left), (meet, minus)], next);
-        let held = first(b, &[(begin, zero), (lost, zero), (leave, zero), (meet, one)], zero);
+        let next = first(b, &[(begin, seen), (leave, left), (meet, minus)], next);
+        let held = first(b, &[(begin, zero), (leave, zero), (meet, one)], zero);
         // A surface that was just left is not met again by rounding.
         let [least, span, two] = [LEFT_BY, self.span, 2.0].map(|x| b.constant(x));
         let late = size(b, t);
@@ -222,7 +219,7 @@ impl Sliding {
         let by = b.mul(by, late);
         let gap = b.mul(two, distance);
         let by = b.add(gap, by);
-        let offset = first(b, &[(begin, zero), (lost, zero), (leave, by), (meet, zero), (loose, by)], zero);
+        let offset = first(b, &[(begin, zero), (leave, by), (meet, zero), (loose, by)], zero);
         Change { due, side: next, held, offset }
     }
 

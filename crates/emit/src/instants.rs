@@ -102,20 +102,22 @@ pub(crate) fn switching(
     let (mut memory, mut blocks, mut about) = (vec![], vec![], "no block ever is");
     if let Some(sliding) = sliding {
         about = "0 if no surface is, else four times its number, and 1";
-        due = surfaces(sliding, (due, &mut memory, &mut watched, &mut blocks), composer)?;
+        let moved = composer.builder.truth(false);
+        due = surfaces(sliding, (due, moved), (&mut memory, &mut watched, &mut blocks), composer)?;
     }
     let due = composer.output(Label::new("due", "", about), due, time());
     Ok(Some(Events { memory, watched, next, states, due, blocks, may_refuse: false }))
 }
 
-/// Adds surfaces to what is remembered and watched, and to the blocks; returns what is due.
+/// Adds surfaces to what is remembered and watched, and to the blocks; returns what is due. The block of the model that is `due` may have `moved` the state.
 fn surfaces(
     sliding: &Sliding,
-    (due, memory, watched, blocks): (ValueId, &mut Vec<Memory>, &mut Vec<Watched>, &mut Vec<String>),
+    (due, moved): (ValueId, ValueId),
+    (memory, watched, blocks): (&mut Vec<Memory>, &mut Vec<Watched>, &mut Vec<String>),
     composer: &mut Composer,
 ) -> Result<ValueId, Error> {
     let (margins, over) = sliding.watched(composer, watched.len());
-    let settled = sliding.settle(composer, &over, due, blocks.len())?;
+    let settled = sliding.settle(composer, &over, (due, moved), blocks.len())?;
     watched.extend(margins);
     memory.extend(settled.memory);
     blocks.extend(sliding.surfaces.iter().map(|s| s.words.clone()));
@@ -206,7 +208,11 @@ impl Writer<'_, '_> {
         let mut due = self.due(&happens, jump.as_ref());
         let mut blocks = self.found.events.iter().map(|e| e.name.clone()).collect();
         if let Some(sliding) = self.sliding {
-            due = surfaces(sliding, (due, &mut memory, &mut watched, &mut blocks), self.composer)?;
+            let b = &mut self.composer.builder;
+            let none = b.truth(false);
+            let moving = found.events.iter().zip(&happens).filter(|(place, _)| moves(place));
+            let moved = moving.fold(none, |any, (_, happens)| b.or(any, *happens));
+            due = surfaces(sliding, (due, moved), (&mut memory, &mut watched, &mut blocks), self.composer)?;
         }
         let due = self.output("due", "0 if no block is, else four times its number, and 1 if the state is to be corrected after it, 2 if it cannot be", due);
         Ok((Events { memory, watched, next, states, due, blocks, may_refuse: jump.is_some() }, self.after))
@@ -365,7 +371,7 @@ impl Writer<'_, '_> {
         let b = &mut self.composer.builder;
         let mut due = self.zero;
         for (k, (place, happens)) in self.found.events.iter().zip(happens).enumerate() {
-            let moves = place.assignments.iter().any(|(t, _)| !matches!(t, Target::Discrete(_)));
+            let moves = moves(place);
             let shifts = place.assignments.iter().any(|(t, _)| matches!(t, Target::Coordinate(_)));
             let number = 4.0 * (k + 1) as f64;
             let corrects = moves && (shifts || jump.is_none());
@@ -378,6 +384,11 @@ impl Writer<'_, '_> {
         }
         due
     }
+}
+
+/// Whether a block changes the state.
+fn moves(place: &EventPlace) -> bool {
+    place.assignments.iter().any(|(t, _)| !matches!(t, Target::Discrete(_)))
 }
 
 /// The truth of a condition, given that of the comparisons.

@@ -84,7 +84,7 @@ force dry on a.cm = -2 [N] * sign(a.u) * N.x
 force drive on a.cm = push * N.x
 when x > 0.3 [m] and a.u > 0 [m/s] \"wall\" { a.u := -0.6*a.u; hits := hits + 1 }
 every 1.31 [s] \"push\" { push := if push < -1 [N] then 0 [N] else -3 [N] }
-every 2.13 [s] \"kick\" { a.u := 2 [m/s] }
+every 2.5 [s] \"kick\" { a.u := 2 [m/s] }
 output slip = a.u
 start { a.u = 1 [m/s] }
 simulate { to = 8 [s], every = 0.0857 [s] }";
