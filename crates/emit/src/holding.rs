@@ -22,7 +22,7 @@ use cardan_program::{Binary, Compare, Label, ProgramBuilder, Unary, ValueId};
 use crate::compose::Composer;
 use crate::error::Error;
 use crate::functions::{setup, time};
-use crate::sliding::{Remembered, Sliding, Surface};
+use crate::sliding::{NAMES, Remembered, Sliding, Surface};
 
 /// How far α may be beyond its bounds, and σ̇ beyond zero as a part of A_ii, by rounding.
 const ROUNDING: f64 = 1e-10;
@@ -43,13 +43,6 @@ struct Change {
     offset: ValueId,
 }
 
-/// What `happen` says when surfaces are asked too.
-pub(crate) struct Settled {
-    pub memory: Vec<Memory>,
-    /// Whether a block of the model or a surface is due, as the main file is told.
-    pub due: ValueId,
-}
-
 /// |x|.
 fn size(b: &mut ProgramBuilder, x: ValueId) -> ValueId {
     b.unary(Unary::Abs, x)
@@ -66,13 +59,30 @@ fn first(b: &mut ProgramBuilder, cases: &[(ValueId, ValueId)], otherwise: ValueI
 }
 
 impl Sliding {
+    /// Adds the surfaces to what is remembered and watched, and to the blocks; returns what is due. The block of the model that is `due` may have
+    /// `moved` the state.
+    pub fn join(
+        &self,
+        composer: &mut Composer,
+        (due, moved): (ValueId, ValueId),
+        (memory, watched, blocks): (&mut Vec<Memory>, &mut Vec<Watched>, &mut Vec<String>),
+    ) -> Result<ValueId, Error> {
+        let (margins, over) = self.watched(composer, watched.len());
+        let (more, due) = self.settle(composer, &over, (due, moved), blocks.len())?;
+        watched.extend(margins);
+        memory.extend(more);
+        blocks.extend(self.surfaces.iter().map(|s| s.words.clone()));
+        Ok(due)
+    }
+
     /// The margins of the surfaces after so many other comparisons, and whether each is known to be negative. [margin]
-    pub fn watched(&self, composer: &mut Composer, n_before: usize) -> (Vec<Watched>, Vec<ValueId>) {
+    fn watched(&self, composer: &mut Composer, n_before: usize) -> (Vec<Watched>, Vec<ValueId>) {
         let (mut watched, mut over) = (vec![], vec![]);
+        let what = "switches, or lets go";
         for (i, surface) in self.surfaces.iter().enumerate() {
             let name = format!("comparison {}", n_before + i + 1);
             let (holds, input) =
-                composer.memory(Label::new(&name, "", format!("1 where surface {} is left", i + 1)));
+                composer.memory(Label::new(&name, "", format!("1 where {} {what}", surface.words)));
             let b = &mut composer.builder;
             let [zero, one, resting, tiny] = [0.0, 1.0, RESTING, TINY].map(|x| b.constant(x));
             let other = b.sub(one, self.alpha[i]);
@@ -93,21 +103,20 @@ impl Sliding {
             let vanishes = b.compare(Compare::Eq, margin, zero);
             let margin = b.select(vanishes, tiny, margin);
             over.push(less(b, zero, holds));
-            let label = Label::new(&name, "", format!("negative where surface {} is left", i + 1));
+            let label = Label::new(&name, "", format!("negative where {} {what}", surface.words));
             watched.push(Watched { holds: input, number: composer.output(label, margin, time()) });
         }
         (watched, over)
     }
 
-    /// What becomes of the surfaces after the block of the model that is due, and where none of its `n_blocks` blocks is. `moved` tells
-    /// whether one changes the state.
-    pub fn settle(
+    /// What becomes of the surfaces after the block of the model that is due, and where none of its `n_blocks` blocks is; then what is due.
+    fn settle(
         &self,
         composer: &mut Composer,
         over: &[ValueId],
         (due, moved): (ValueId, ValueId),
         n_blocks: usize,
-    ) -> Result<Settled, Error> {
+    ) -> Result<(Vec<Memory>, ValueId), Error> {
         let on = self.on_surfaces(composer)?;
         let changes: Vec<Change> =
             (0..self.surfaces.len()).map(|i| self.change(composer, i, on[i], over[i])).collect();
@@ -137,15 +146,16 @@ impl Sliding {
             }
         }
         let mut memory = vec![];
-        for (surface, new) in self.surfaces.iter().zip(kept) {
+        for (i, (surface, new)) in self.surfaces.iter().zip(kept).enumerate() {
             let places: [Remembered; 3] = [surface.side, surface.held, surface.offset];
-            for ((_, input), new) in places.into_iter().zip(new) {
-                let start = composer.output(Label::named("start of what is remembered"), zero, setup());
-                let new = composer.output(Label::named("what is remembered"), new, time());
+            for (n, (_, input)) in places.into_iter().enumerate() {
+                let label = |what: &str| Label::named(format!("{what} {} {}", NAMES[n], i + 1));
+                let start = composer.output(label("start of"), zero, setup());
+                let new = composer.output(label("new"), new[n], time());
                 memory.push(Memory { input, start, new });
             }
         }
-        Ok(Settled { memory, due: all })
+        Ok((memory, all))
     }
 
     /// Whether the motion is on each surface, and it can hold it. [on]

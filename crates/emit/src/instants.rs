@@ -101,27 +101,12 @@ pub(crate) fn switching(
     let mut due = composer.builder.constant(0.0);
     let (mut memory, mut blocks, mut about) = (vec![], vec![], "no block ever is");
     if let Some(sliding) = sliding {
-        about = "0 if no surface is, else four times its number, and 1";
+        about = "0 if no switch is, else four times its number, and 1";
         let moved = composer.builder.truth(false);
-        due = surfaces(sliding, (due, moved), (&mut memory, &mut watched, &mut blocks), composer)?;
+        due = sliding.join(composer, (due, moved), (&mut memory, &mut watched, &mut blocks))?;
     }
     let due = composer.output(Label::new("due", "", about), due, time());
     Ok(Some(Events { memory, watched, next, states, due, blocks, may_refuse: false }))
-}
-
-/// Adds surfaces to what is remembered and watched, and to the blocks; returns what is due. The block of the model that is `due` may have `moved` the state.
-fn surfaces(
-    sliding: &Sliding,
-    (due, moved): (ValueId, ValueId),
-    (memory, watched, blocks): (&mut Vec<Memory>, &mut Vec<Watched>, &mut Vec<String>),
-    composer: &mut Composer,
-) -> Result<ValueId, Error> {
-    let (margins, over) = sliding.watched(composer, watched.len());
-    let settled = sliding.settle(composer, &over, (due, moved), blocks.len())?;
-    watched.extend(margins);
-    memory.extend(settled.memory);
-    blocks.extend(sliding.surfaces.iter().map(|s| s.words.clone()));
-    Ok(settled.due)
 }
 
 /// Functions of time that are watched for their sign, after so many other comparisons.
@@ -212,7 +197,7 @@ impl Writer<'_, '_> {
             let none = b.truth(false);
             let moving = found.events.iter().zip(&happens).filter(|(place, _)| moves(place));
             let moved = moving.fold(none, |any, (_, happens)| b.or(any, *happens));
-            due = surfaces(sliding, (due, moved), (&mut memory, &mut watched, &mut blocks), self.composer)?;
+            due = sliding.join(self.composer, (due, moved), (&mut memory, &mut watched, &mut blocks))?;
         }
         let due = self.output("due", "0 if no block is, else four times its number, and 1 if the state is to be corrected after it, 2 if it cannot be", due);
         Ok((Events { memory, watched, next, states, due, blocks, may_refuse: jump.is_some() }, self.after))

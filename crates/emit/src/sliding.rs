@@ -6,16 +6,12 @@
 //! ```text
 //! [changes]   d_j = -s_j (f(s with s_j turned over) - f(s))
 //! [rates]     σ̇_i = b_i + Σ A_ij α_j over those that slide,   b_i = ∂σ_i/∂t + ∇σ_i · f(s),   A_ij = ∇σ_i · d_j
-//! [weights]   A α = -b among those that slide:   (B + ε) α' = r,  (B + ε) (α - α') = r - B α',   B_ij = A_ij/A_ii,  r_i = -b_i/A_ii
+//! [hold]      A α = -b among those that slide: see `weights`
 //! [slide]     ẏ = f(s) + Σ α_j d_j
 //! [exact]     ẏ_k = -(∂σ/∂t)/(∂σ/∂y_k) where y_k is the only state of which σ is made: a block at rest has speed zero
-//! [back]      y ← y - Σ δ_j d_j,  δ from [weights] with σ instead of -b;   y_k ← y_k - σ/(∂σ/∂y_k) where [exact]
+//! [back]      y ← y - Σ δ_j d_j,  A δ = σ alike;   y_k ← y_k - σ/(∂σ/∂y_k) where [exact]
 //! [sum]       switches act together by the sum of what each changes alone
 //! ```
-//!
-//! ε decides what each of several surfaces bears where a loop or a gear makes one follow from the others: none bears what the others bear already, and the motion is
-//! the same as with any other weights. The second solution takes away what ε changes in weights that are unique, but for ε². All principal minors of B are positive for
-//! friction, or zero where surfaces are tied, so B + ε is eliminated without exchange of rows.
 //!
 //! All of it is straight-line: main files know nothing of it, and ask `watch`, `happen` and `correct` as they do in every program.
 
@@ -29,9 +25,8 @@ use crate::compose::Composer;
 use crate::error::Error;
 use crate::frozen::{Switch, frozen};
 use crate::functions::time;
+use crate::weights::weights;
 
-/// ε of [weights].
-const SHARED: f64 = 1e-9;
 /// Switches that act together change rates by the sum of what each changes alone, but for this part. [sum]
 const ADDITIVE: f64 = 1e-9;
 /// More surfaces than these are not held: what a program evaluates grows with their square.
@@ -63,9 +58,9 @@ pub(crate) struct Surface {
 /// The surfaces of a program, and what holds a motion on them.
 pub(crate) struct Sliding {
     pub surfaces: Vec<Surface>,
-    /// f(s), by states.
+    /// f(s), by states, then powers.
     pub base: Vec<ValueId>,
-    /// d, by surface and state. [changes]
+    /// d, by surface, then as `base`. [changes]
     changes: Vec<Vec<ValueId>>,
     /// A and b. [rates]
     pub a: Vec<Vec<ValueId>>,
@@ -108,7 +103,9 @@ impl Sliding {
         if n > MOST {
             return Ok(None);
         }
-        let remembered: Vec<[Remembered; 3]> = (1..=n).map(|k| memory(composer, k)).collect();
+        let words = frozen.switches.iter().map(|s| s.words.as_str());
+        let remembered: Vec<[Remembered; 3]> =
+            words.enumerate().map(|(k, words)| memory(composer, k, words)).collect();
         let sides: Vec<ValueId> = remembered.iter().map(|[side, ..]| side.0).collect();
         let base = composer.add_with(&frozen.program, &[], &sides, "motion")?;
         let entries = composer.add_with(&slopes.program, &[], &sides, "slopes of switches")?;
@@ -124,6 +121,10 @@ impl Sliding {
             let row: Vec<(usize, ValueId)> = row.map(|((_, column), value)| (*column, *value)).collect();
             let sigma = base[numbers[i].index()];
             surfaces.push(Surface::new(&mut composer.builder, switch, memory, sigma, (row, states.len())));
+        }
+        if let [only] = &mut surfaces[..] {
+            // No others can keep the motion there.
+            only.rests = composer.builder.truth(false);
         }
         let rates: Vec<usize> =
             motion.layout.derivatives.clone().chain(plan.powers.iter().map(|(_, k)| *k)).collect();
@@ -165,35 +166,10 @@ impl Sliding {
         Ok(sliding)
     }
 
-    /// The solution x of A x = r among the surfaces on which the motion slides; zero for the others. [weights]
+    /// The solution x of A x = r among the surfaces on which the motion slides; zero for the others.
     fn hold(&self, b: &mut ProgramBuilder, r: &[ValueId]) -> Vec<ValueId> {
-        let n = self.surfaces.len();
-        let [zero, one] = [0.0, 1.0].map(|x| b.constant(x));
-        let (mut matrix, mut load) = (vec![vec![one; n]; n], vec![zero; n]);
-        for i in 0..n {
-            let slides = self.surfaces[i].slides;
-            let own = b.select(slides, self.a[i][i], one);
-            for j in (0..n).filter(|j| *j != i) {
-                let both = b.and(slides, self.surfaces[j].slides);
-                let entry = b.select(both, self.a[i][j], zero);
-                matrix[i][j] = b.div(entry, own);
-            }
-            let own_load = b.select(slides, r[i], zero);
-            load[i] = b.div(own_load, own);
-        }
-        if n == 1 {
-            return load;
-        }
-        let mut x = eliminated(b, &matrix, load.clone());
-        for (i, row) in matrix.iter().enumerate() {
-            for (entry, x) in row.iter().zip(&x) {
-                let less = b.mul(*entry, *x);
-                load[i] = b.sub(load[i], less);
-            }
-        }
-        let more = eliminated(b, &matrix, load);
-        x.iter_mut().zip(more).for_each(|(x, more)| *x = b.add(*x, more));
-        x
+        let slides: Vec<ValueId> = self.surfaces.iter().map(|s| s.slides).collect();
+        weights(b, &self.a, r, &slides)
     }
 
     /// from + Σ x_j c_j over the surfaces on which the motion slides.
@@ -221,7 +197,7 @@ impl Sliding {
     /// weighted themselves.
     fn blended(&self, composer: &mut Composer) -> Result<Vec<ValueId>, Error> {
         let b = &mut composer.builder;
-        let [one, two] = [1.0, 2.0].map(|x| b.constant(x));
+        let [zero, one, two] = [0.0, 1.0, 2.0].map(|x| b.constant(x));
         let mut sides = vec![];
         for (surface, alpha) in self.surfaces.iter().zip(&self.alpha) {
             let twice = b.mul(two, *alpha);
@@ -239,7 +215,6 @@ impl Sliding {
             let real = program.outputs().iter().map(|(_, o)| program.type_of(o.value) == Type::Real);
             for (k, _) in real.enumerate().filter(|(_, real)| *real) {
                 let b = &mut composer.builder;
-                let zero = b.constant(0.0);
                 let change = b.sub(above[k], shown[k]);
                 let part = b.mul(self.alpha[j], change);
                 let part = b.select(surface.slides, part, zero);
@@ -255,7 +230,7 @@ impl Sliding {
                 let stays = surface.stays(b);
                 let slope = b.select(stays, slope, one);
                 let rate = b.div(surface.drift, slope);
-                let rate = b.neg(rate);
+                let rate = b.sub(zero, rate);
                 let place = self.parts.rates[k];
                 values[place] = b.select(stays, rate, values[place]); // [exact]
             }
@@ -286,11 +261,12 @@ impl Sliding {
     /// How far the state is from each surface that holds it: names and numbers.
     pub fn gaps(&self, b: &mut ProgramBuilder) -> Vec<(String, ValueId)> {
         let zero = b.constant(0.0);
-        let gap = |(k, surface): (usize, &Surface)| {
+        let gap = |surface: &Surface| {
             let stays = surface.stays(b);
-            (format!("distance from surface {}", k + 1), b.select(stays, surface.sigma, zero))
+            let name = format!("distance from where {} switches", surface.words);
+            (name, b.select(stays, surface.sigma, zero))
         };
-        self.surfaces.iter().enumerate().map(gap).collect()
+        self.surfaces.iter().map(gap).collect()
     }
 
     /// Whether the switches of the surfaces that are `near` act by the sum of what each does alone. [sum]
@@ -338,40 +314,19 @@ impl Sliding {
     }
 }
 
-/// The solution x of (B + ε) x = r, without exchange of rows.
-fn eliminated(b: &mut ProgramBuilder, matrix: &[Vec<ValueId>], mut x: Vec<ValueId>) -> Vec<ValueId> {
-    let n = x.len();
-    let mut matrix = matrix.to_vec();
-    (0..n).for_each(|k| matrix[k][k] = b.constant(1.0 + SHARED));
-    for k in 0..n {
-        for i in k + 1..n {
-            let factor = b.div(matrix[i][k], matrix[k][k]);
-            for j in k + 1..n {
-                let less = b.mul(factor, matrix[k][j]);
-                matrix[i][j] = b.sub(matrix[i][j], less);
-            }
-            let less = b.mul(factor, x[k]);
-            x[i] = b.sub(x[i], less);
-        }
-    }
-    for k in (0..n).rev() {
-        for j in k + 1..n {
-            let less = b.mul(matrix[k][j], x[j]);
-            x[k] = b.sub(x[k], less);
-        }
-        x[k] = b.div(x[k], matrix[k][k]);
-    }
-    x
-}
+/// What is remembered of a surface: its side, whether it holds the motion, its offset.
+pub(crate) const NAMES: [&str; 3] = ["side", "held", "rounding"];
 
-/// Side, held, offset of a surface.
-fn memory(composer: &mut Composer, k: usize) -> [Remembered; 3] {
-    [
-        ("side of", "-1 below or sliding, 1 above, 0 unknown"),
-        ("held by", "1 where the motion slides on it, 2 where others keep it there, else 0"),
-        ("rounding at", "added to the distance from it"),
-    ]
-    .map(|(name, about)| composer.memory(Label::new(format!("{name} surface {k}"), "", about)))
+fn memory(composer: &mut Composer, k: usize, words: &str) -> [Remembered; 3] {
+    let about = [
+        "-1 below or sliding, 1 above, 0 unknown",
+        "1 where the motion slides there, 2 where others keep it there, else 0",
+        "added to the distance from where it switches",
+    ];
+    [0, 1, 2].map(|n| {
+        let (name, about) = (format!("{} {}", NAMES[n], k + 1), format!("of {words}: {}", about[n]));
+        composer.memory(Label::new(name, "", about))
+    })
 }
 
 impl Surface {

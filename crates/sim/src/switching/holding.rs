@@ -213,7 +213,7 @@ impl Modes<'_> {
     }
 
     /// The weight of a surface has left its bounds: others that rest take over what it cannot bear; if they cannot, the motion goes on beside it,
-    /// and may leave others. [let-go], [rest]
+    /// and may leave others. [let-go], [borne]
     pub(super) fn leave_surface(&mut self, k: usize, t: f64) -> Result<(), Failure> {
         let Some(place) = self.surfaces.iter().position(|s| s.leader() == k) else { return Ok(()) };
         let (blend, alpha) = self.sliding_blend()?;
@@ -259,7 +259,7 @@ impl Modes<'_> {
     }
 
     /// Where the motion goes on with respect to each surface if those that rest bear a little more than a weight at its bound can; nothing if that
-    /// leaves its surface. [rest]
+    /// leaves its surface. [borne]
     fn taken_over(&self, blend: &Blend, place: usize, above: bool) -> Option<Vec<Goes>> {
         let others: Vec<usize> = (0..self.surfaces.len()).filter(|i| *i != place).collect();
         if self.surfaces.iter().all(|s| s.goes == Goes::Slides) {
