@@ -106,6 +106,28 @@ fn dry_friction_sticks() {
     }
 }
 
+/// An event that gives a block at rest a speed is no disturbance that friction could take back: it slides v²/(2a) = 0.25 m in 0.5 s each time. One that
+/// leaves the speed alone changes nothing.
+#[test]
+fn a_block_at_rest_is_kicked() {
+    let subject = subject(
+        "particle a on N by translate(x = x) { mass = 1 [kg] }
+         discrete n = 0
+         force dry on a.cm = -2 [N] * sign(a.u) * N.x
+         every 1 [s] \"kick\" { a.u := 1 [m/s] }
+         when t > 0.75 [s] \"count\" { n := n + 1 }
+         simulate { to = 2.9 [s], every = 0.1 [s] }",
+    );
+    for method in METHODS {
+        let run = subject.run(method);
+        close(run.last("x").unwrap(), 0.75, 1e-8, &format!("{method}"));
+        assert_eq!(run.slides.len(), 3, "{method}: {:?}", run.slides);
+        for (n, stretch) in [(0.5, 1.0), (1.5, 2.0), (2.5, 2.9)].into_iter().enumerate() {
+            slid(&run, n, stretch, &format!("{method}"));
+        }
+    }
+}
+
 /// On a plane less steep than the friction angle a block stays, with the force that it needs; on a steeper one it goes.
 #[test]
 fn a_block_on_an_inclined_plane_stays_up_to_the_friction_angle() {

@@ -8,7 +8,7 @@
 //! A row of its table has the columns of `results.csv` of a run, in the same units: works are states that are only integrated, the rest is computed for the
 //! row.
 //!
-//! What events need is in `instants`, what functions of time need in `switches`, what tells of singular positions in `pivots`.
+//! What events need is in `instants`, what functions of time need in `switches`, what tells of singular positions in `pivots`, what dry friction that sticks needs in `sliding`.
 //!
 //! The start of a closed loop is assembled here at the given parameters; the program corrects it where its parameter file says
 //! otherwise.
@@ -28,6 +28,7 @@ use crate::parts;
 use crate::pivots::pivots;
 use crate::question::Fix;
 use crate::row::Row;
+use crate::sliding::Sliding;
 use crate::switches;
 
 /// A program and how it is simulated.
@@ -48,7 +49,12 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     let motion = parts::motion(choice, true)?;
     let layout = &motion.layout;
     let mut composer = Composer::new(model, &motion.program, &layout.inputs, fix)?;
-    let values = composer.add(&motion.program, "motion")?;
+    let mut plan = Plan::of(model, &motion);
+    let sliding = Sliding::of(&mut composer, &motion, &plan, settings.to - settings.from)?;
+    let values = match &sliding {
+        Some(sliding) => sliding.values.clone(),
+        None => composer.add(&motion.program, "motion")?,
+    };
     let labels = parts::labels(&motion.program);
     let deliver =
         |composer: &mut Composer, k: usize, earliest| composer.output(labels[k].clone(), values[k], earliest);
@@ -58,7 +64,6 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         Some(state) => state.into_iter().map(Start::Value).collect(),
         None => layout.start.clone().map(|k| Start::Output(deliver(&mut composer, k, setup()))).collect(),
     };
-    let mut plan = Plan::of(model, &motion);
     plan.jumps = choice.events.as_ref().is_some_and(|found| found.does_work);
     let powers: Vec<OutputId> = plan.powers.iter().map(|(_, k)| deliver(&mut composer, *k, time())).collect();
     let works: Vec<(ValueId, InputId)> = plan
@@ -67,17 +72,22 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         .map(|(name, _)| composer.memory(Label::new(format!("work.{name}"), "J", "since the start")))
         .collect();
     let gained = plan.jumps.then(|| composer.memory(Label::new("events.work", "J", "since the start")));
-    let mut correction = correction(choice, &mut composer)?;
-    let rates: Vec<ValueId> = layout.derivatives.clone().map(|k| values[k]).collect();
+    let mut correction = correction(choice, sliding.as_ref(), &mut composer)?;
+    // Those that surfaces hold are watched as such.
+    let rates: Vec<ValueId> = match &sliding {
+        Some(sliding) => sliding.base[..layout.derivatives.len()].to_vec(),
+        None => layout.derivatives.clone().map(|k| values[k]).collect(),
+    };
     let switches = switches::switches(&mut composer, &rates);
     let row = Row { plan: &plan, values: &values, works: &works, gained };
     let mut events = match &choice.events {
         Some(found) => {
-            let (mut events, after) = instants::events(model, found, switches, &mut composer)?;
+            let (mut events, after) =
+                instants::events(model, found, switches, sliding.as_ref(), &mut composer)?;
             events.memory.extend(row.gain(&mut composer, &motion.program, &after)?);
             Some(events)
         }
-        None => instants::switching(&switches, &mut composer),
+        None => instants::switching(&switches, sliding.as_ref(), &mut composer)?,
     };
     let reports = row.write(&mut composer);
     // Neither corrections nor blocks change works.
@@ -144,15 +154,20 @@ fn assembled(choice: &Choice, settings: &Settings) -> Result<Option<Vec<f64>>, E
     Ok(Some(assemble(&found.loops, &engine, &inputs).map_err(|e| failed(&e))?.state))
 }
 
-/// The corrected state and the residuals; nothing where no constraint and no Euler parameters are. [onto] [norm]
-fn correction(choice: &Choice, composer: &mut Composer) -> Result<Option<Correction>, Error> {
+/// The corrected state and the residuals; nothing where no constraint, no Euler parameters and no surfaces are. [onto] [norm]
+fn correction(
+    choice: &Choice,
+    sliding: Option<&Sliding>,
+    composer: &mut Composer,
+) -> Result<Option<Correction>, Error> {
     let model = &choice.model;
     let program = choice.loops.as_ref().and_then(|l| l.correction.as_ref());
-    if program.is_none() && model.unit_quadruples.is_empty() {
+    if program.is_none() && model.unit_quadruples.is_empty() && sliding.is_none() {
         return Ok(None);
     }
     let input = |composer: &Composer, k: usize| composer.builder.input_value(composer.states[k]);
     let mut state: Vec<ValueId> = (0..composer.states.len()).map(|k| input(composer, k)).collect();
+    let given = state.clone();
     let mut residuals: Vec<(String, ValueId)> = Vec::new();
     if let Some(program) = program {
         let values = composer.add(&program.program, "corrections")?;
@@ -181,6 +196,10 @@ fn correction(choice: &Choice, composer: &mut Composer) -> Result<Option<Correct
         }
         let first = &model.coordinates[quadruple[0]].quantity.name;
         residuals.push((format!("norm of Euler parameters from {first}, less one"), excess));
+    }
+    if let Some(sliding) = sliding {
+        sliding.pull_back(&mut composer.builder, &mut state, &given);
+        residuals.extend(sliding.gaps(&mut composer.builder));
     }
     let mut states = Vec::new();
     let quantities = model.coordinates.iter().map(|(_, q)| &q.quantity);

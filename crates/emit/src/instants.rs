@@ -24,6 +24,7 @@ use crate::compose::Composer;
 use crate::error::Error;
 use crate::functions::{setup, time};
 use crate::jumps::{Happening, Jump};
+use crate::sliding::Sliding;
 use crate::switches::{NEVER, Switches};
 
 /// Times closer than this part of their size are one, as in a run.
@@ -51,15 +52,17 @@ struct Writer<'c, 'm> {
     zero: ValueId,
     one: ValueId,
     switches: Switches,
+    sliding: Option<&'m Sliding>,
     /// What stands instead of which common inputs after the block that is due.
     after: Vec<(usize, ValueId)>,
 }
 
 /// The events, spliced into the program; and what stands instead of which common inputs after the block that is due.
-pub(crate) fn events(
-    model: &Model,
-    found: &EventProgram,
+pub(crate) fn events<'m>(
+    model: &'m Model,
+    found: &'m EventProgram,
     mut switches: Switches,
+    sliding: Option<&'m Sliding>,
     composer: &mut Composer,
 ) -> Result<(Events, Vec<(usize, ValueId)>), Error> {
     let zero = composer.builder.constant(0.0);
@@ -76,24 +79,34 @@ pub(crate) fn events(
     let slack = composer.builder.mul(size, same);
     let late = composer.builder.add(t, slack);
     let after = vec![];
-    Writer { composer, model, found, values, t, late, zero, one, switches, after }.write()
+    Writer { composer, model, found, values, t, late, zero, one, switches, sliding, after }.write()
 }
 
-/// The instants at which nothing happens but that functions of time switch; nothing if there are none.
-pub(crate) fn switching(switches: &Switches, composer: &mut Composer) -> Option<Events> {
-    if switches.times.is_empty() && switches.curves.is_empty() {
-        return None;
+/// The instants at which nothing happens but that functions of time switch, or that surfaces begin and cease to hold the motion; nothing if there are none.
+pub(crate) fn switching(
+    switches: &Switches,
+    sliding: Option<&Sliding>,
+    composer: &mut Composer,
+) -> Result<Option<Events>, Error> {
+    if switches.times.is_empty() && switches.curves.is_empty() && sliding.is_none() {
+        return Ok(None);
     }
-    let watched = curves(&switches.curves, 0, composer);
+    let mut watched = curves(&switches.curves, 0, composer);
     let next = next(switches.times.iter().copied(), composer);
     let states = (0..composer.states.len()).map(|k| {
         let value = composer.builder.input_value(composer.states[k]);
         composer.output(Label::named(format!("state {}", k + 1)), value, time())
     });
     let states = states.collect();
-    let zero = composer.builder.constant(0.0);
-    let due = composer.output(Label::new("due", "", "no block ever is"), zero, time());
-    Some(Events { memory: vec![], watched, next, states, due, blocks: vec![], may_refuse: false })
+    let mut due = composer.builder.constant(0.0);
+    let (mut memory, mut blocks, mut about) = (vec![], vec![], "no block ever is");
+    if let Some(sliding) = sliding {
+        about = "0 if no switch is, else four times its number, and 1";
+        let moved = composer.builder.truth(false);
+        due = sliding.join(composer, (due, moved), (&mut memory, &mut watched, &mut blocks))?;
+    }
+    let due = composer.output(Label::new("due", "", about), due, time());
+    Ok(Some(Events { memory, watched, next, states, due, blocks, may_refuse: false }))
 }
 
 /// Functions of time that are watched for their sign, after so many other comparisons.
@@ -177,8 +190,16 @@ impl Writer<'_, '_> {
         let impact = found.impact.as_ref();
         let jump = impact.map(|impact| happening.jump(self.composer, impact)).transpose()?;
         let states = self.states(&happens, jump.as_ref());
-        let due = self.due(&happens, jump.as_ref());
-        let blocks = self.found.events.iter().map(|e| e.name.clone()).collect();
+        let mut due = self.due(&happens, jump.as_ref());
+        let mut blocks = self.found.events.iter().map(|e| e.name.clone()).collect();
+        if let Some(sliding) = self.sliding {
+            let b = &mut self.composer.builder;
+            let none = b.truth(false);
+            let moving = found.events.iter().zip(&happens).filter(|(place, _)| moves(place));
+            let moved = moving.fold(none, |any, (_, happens)| b.or(any, *happens));
+            due = sliding.join(self.composer, (due, moved), (&mut memory, &mut watched, &mut blocks))?;
+        }
+        let due = self.output("due", "0 if no block is, else four times its number, and 1 if the state is to be corrected after it, 2 if it cannot be", due);
         Ok((Events { memory, watched, next, states, due, blocks, may_refuse: jump.is_some() }, self.after))
     }
 
@@ -331,11 +352,11 @@ impl Writer<'_, '_> {
 
     /// 0 if nothing happens, else four times the number of the block, and 1 if it changes the state so that it needs to be corrected: a jump of speeds alone is
     /// on the constraints already, and leaves positions as they are to the last digit. 2 where the constraints do not allow what happens.
-    fn due(&mut self, happens: &[ValueId], jump: Option<&Jump>) -> OutputId {
+    fn due(&mut self, happens: &[ValueId], jump: Option<&Jump>) -> ValueId {
         let b = &mut self.composer.builder;
         let mut due = self.zero;
         for (k, (place, happens)) in self.found.events.iter().zip(happens).enumerate() {
-            let moves = place.assignments.iter().any(|(t, _)| !matches!(t, Target::Discrete(_)));
+            let moves = moves(place);
             let shifts = place.assignments.iter().any(|(t, _)| matches!(t, Target::Coordinate(_)));
             let number = 4.0 * (k + 1) as f64;
             let corrects = moves && (shifts || jump.is_none());
@@ -346,8 +367,13 @@ impl Writer<'_, '_> {
             }
             due = b.select(*happens, new, due);
         }
-        self.output("due", "0 if no block is, else four times its number, and 1 if the state is to be corrected after it, 2 if it cannot be", due)
+        due
     }
+}
+
+/// Whether a block changes the state.
+fn moves(place: &EventPlace) -> bool {
+    place.assignments.iter().any(|(t, _)| !matches!(t, Target::Discrete(_)))
 }
 
 /// The truth of a condition, given that of the comparisons.

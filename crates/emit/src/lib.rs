@@ -15,6 +15,7 @@
 //! - `compose`: many programs in one; `parts`: the programs;
 //! - `pivots`: what tells of singular positions; `row`: what a table shows;
 //! - `switches`: when functions of time switch; `clocks`: when conditions of the clock do; `instants`: that and events as part of the program, `jumps`: what they do under constraints;
+//! - `frozen`: the program of motion with its sides told; `sliding`: motion where sides meet, `weights`: with which part of each side, `holding`: when it is held there;
 //! - [`version`](mod@version): which text it came from; `about`: what headers say of the model;
 //! - [`functions`](mod@functions): the function library; [`complete`](mod@complete): the simulation program.
 
@@ -24,12 +25,16 @@ pub mod question;
 mod about;
 mod clocks;
 mod compose;
+mod frozen;
+mod holding;
 mod instants;
 mod jumps;
 mod parts;
 mod pivots;
 mod row;
+mod sliding;
 mod switches;
+mod weights;
 
 pub mod complete;
 pub mod functions;

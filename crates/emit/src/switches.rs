@@ -15,7 +15,8 @@
 //!            switches in one step; of a floor, sin πg is watched
 //! ```
 //!
-//! |x| and sign x of the state, which friction has at rest, and tables are left to the integrator's error control.
+//! Switches that may hold the motion are told their sides before they come here ([`crate::sliding`]). |x| of the state and tables are left to the integrator's error
+//! control.
 
 use cardan_base::Id;
 use cardan_program::{Beyond, Binary, Compare, Curve, InputId, Kind, Op, ProgramBuilder, Unary, ValueId};

@@ -115,6 +115,7 @@ pub use settings::{ConstraintForm, Settings, SettingsError};
 pub use simulation::{Simulation, StartError};
 pub use singular::Passage;
 pub use slide::Slide;
+pub use switching::switch_words;
 pub use trajectory::{Beginning, Column, ColumnKind, Ending, Frames, LoadTrack, Pose, Rows, Trajectory};
 pub use values::{ParameterValues, SetError, guess_value, set_value};
 pub use vary::{Varied, vary};

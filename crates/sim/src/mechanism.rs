@@ -184,6 +184,11 @@ impl<'a> Mechanism<'a> {
         self.modes.as_mut().map_or(Ok(false), |m| m.project(t, y))
     }
 
+    /// An event has moved the state, perhaps off a surface on which it slid.
+    pub fn moved(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        self.modes.as_mut().map_or(Ok(()), |m| m.moved(t, y))
+    }
+
     /// What came of the switches of a motion that ended at a time.
     pub fn crossings(&mut self, t: f64) -> Crossings {
         let Some(modes) = &mut self.modes else { return Crossings::default() };

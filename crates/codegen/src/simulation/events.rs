@@ -11,6 +11,9 @@
 //! there it lets blocks happen until none is due. A comparison whose number a block has not changed keeps what is known of it,
 //! so that rounding at the very root cannot make an event happen twice.
 //!
+//! A switch on which a motion may be held is a block too: it remembers its side and whether it holds, and is watched for where that ends. The main file
+//! knows no difference; that the state is to be corrected after it pulls it onto the surface.
+//!
 //! A main file also notes the instants at which blocks happen. Those that will never end (of a ball that bounces ever lower, of a relay without hysteresis)
 //! end the program, which names the last block; so does a run, by the same measures (`cardan_sim::chatter`):
 //!

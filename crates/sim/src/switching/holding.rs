@@ -141,6 +141,25 @@ impl Modes<'_> {
         }
     }
 
+    /// An event has moved the state: surfaces on which it is no longer do not pull it back.
+    pub fn moved(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        if !self.is_sliding() {
+            return Ok(());
+        }
+        self.place(t, y);
+        let surfaces = std::mem::take(&mut self.surfaces);
+        let blend = self.blend(&surfaces)?;
+        let far = ON_SURFACE * self.span;
+        for (i, surface) in surfaces.into_iter().enumerate() {
+            if blend.sigma[i].abs() <= far * blend.on.a[(i, i)].abs() {
+                self.surfaces.push(surface);
+            } else {
+                self.note(&surface, t);
+            }
+        }
+        Ok(())
+    }
+
     /// Whether surfaces act together as the sum of what each does alone.
     fn acts_by_sum(&mut self, surfaces: &[Surface], blend: &Blend) -> Result<bool, Failure> {
         if surfaces.len() < 2 {
@@ -194,7 +213,7 @@ impl Modes<'_> {
     }
 
     /// The weight of a surface has left its bounds: others that rest take over what it cannot bear; if they cannot, the motion goes on beside it,
-    /// and may leave others. [let-go], [resting]
+    /// and may leave others. [let-go], [borne]
     pub(super) fn leave_surface(&mut self, k: usize, t: f64) -> Result<(), Failure> {
         let Some(place) = self.surfaces.iter().position(|s| s.leader() == k) else { return Ok(()) };
         let (blend, alpha) = self.sliding_blend()?;
@@ -240,7 +259,7 @@ impl Modes<'_> {
     }
 
     /// Where the motion goes on with respect to each surface if those that rest bear a little more than a weight at its bound can; nothing if that
-    /// leaves its surface. [resting]
+    /// leaves its surface. [borne]
     fn taken_over(&self, blend: &Blend, place: usize, above: bool) -> Option<Vec<Goes>> {
         let others: Vec<usize> = (0..self.surfaces.len()).filter(|i| *i != place).collect();
         if self.surfaces.iter().all(|s| s.goes == Goes::Slides) {

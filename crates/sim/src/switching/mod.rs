@@ -41,3 +41,4 @@ mod words;
 pub(crate) use frozen::switches_at_all;
 pub(crate) use modes::{Compiled, Crossings, Modes, Shown};
 pub(crate) use told::{Telling, Told};
+pub use words::words as switch_words;

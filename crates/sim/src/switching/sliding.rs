@@ -8,7 +8,7 @@
 //! [slide]      ẏ = f⁻ + Σ α_i d_i with α so that σ̇ = 0;   all other numbers and results are weighted alike
 //! [let-go]     an event where α_i leaves 0 … 1: the motion goes on above or below
 //! [back]       y ← y - Σ δ_i d_i,  A δ = σ    after each step: along the force that switches, so that constraints stay as they are
-//! [resting]    a surface that the weights of others keep is left alone, its own weight at a bound; all that are held are resolved again where one of those weights ends
+//! [borne]      a surface that the weights of others keep is left alone, its own weight at a bound; all that are held are resolved again where one of those weights ends
 //! [exact]      a surface on which one state has a given value is kept exactly: a block at rest has speed zero
 //! ```
 //!

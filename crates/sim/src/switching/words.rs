@@ -17,7 +17,7 @@ enum Binding {
 }
 
 /// The text of an operation of a program.
-pub(super) fn words(program: &Program, op: &Op) -> String {
+pub fn words(program: &Program, op: &Op) -> String {
     cut(spell(program, op, 0).0)
 }
 
