@@ -6,6 +6,7 @@
 //! the result.
 
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use cardan_base::{Arena, Id, Map};
 
@@ -28,17 +29,17 @@ pub enum Math {
     Finite,
 }
 
-/// Builds a [`Program`].
+/// Builds a [`Program`]. Copies share inputs and tables: a builder is copied for every way that is tried from where it is.
 #[derive(Clone, Debug)]
 pub struct ProgramBuilder {
     pub(crate) math: Math,
     name: String,
     stages: Vec<String>,
-    inputs: Arena<InputId, Input>,
+    inputs: Arc<Arena<InputId, Input>>,
     input_values: Vec<ValueId>,
     outputs: Arena<OutputId, Output>,
-    curves: Arena<CurveId, Curve>,
-    surfaces: Arena<SurfaceId, Surface>,
+    curves: Arc<Arena<CurveId, Curve>>,
+    surfaces: Arc<Arena<SurfaceId, Surface>>,
     functions: Arena<FunctionId, Function>,
     pub(crate) values: Arena<ValueId, Op>,
     value_stages: Vec<StageId>,
@@ -61,11 +62,11 @@ impl ProgramBuilder {
             math,
             name: name.into(),
             stages,
-            inputs: Arena::new(),
+            inputs: Arc::default(),
             input_values: Vec::new(),
             outputs: Arena::new(),
-            curves: Arena::new(),
-            surfaces: Arena::new(),
+            curves: Arc::default(),
+            surfaces: Arc::default(),
             functions: Arena::new(),
             values: Arena::new(),
             value_stages: Vec::new(),
@@ -79,8 +80,8 @@ impl ProgramBuilder {
     pub fn like(program: &Program, math: Math) -> Self {
         let stages = program.stages.iter().map(|(_, s)| s.name.clone());
         let mut builder = ProgramBuilder::new(program.name.clone(), stages, math);
-        builder.curves = program.curves.clone();
-        builder.surfaces = program.surfaces.clone();
+        builder.curves = Arc::new(program.curves.clone());
+        builder.surfaces = Arc::new(program.surfaces.clone());
         builder.functions = program.functions.clone();
         for (_, input) in program.inputs.iter() {
             builder.input(input.label.clone(), input.stage);
@@ -122,7 +123,7 @@ impl ProgramBuilder {
 
     /// Adds an input; stages from `stage` on may read it.
     pub fn input(&mut self, label: Label, stage: StageId) -> ValueId {
-        let id = self.inputs.push(Input { label, stage });
+        let id = Arc::make_mut(&mut self.inputs).push(Input { label, stage });
         let value = self.insert(Op::Input(id));
         self.input_values.push(value);
         value
@@ -138,11 +139,11 @@ impl ProgramBuilder {
     }
     /// Adds a table of one argument.
     pub fn curve(&mut self, curve: Curve) -> CurveId {
-        self.curves.push(curve)
+        Arc::make_mut(&mut self.curves).push(curve)
     }
     /// Adds a table of two arguments.
     pub fn surface(&mut self, surface: Surface) -> SurfaceId {
-        self.surfaces.push(surface)
+        Arc::make_mut(&mut self.surfaces).push(surface)
     }
     /// The table equal to this one, added if there is none yet.
     pub fn shared_curve(&mut self, curve: &Curve) -> CurveId {
@@ -230,11 +231,11 @@ impl ProgramBuilder {
         let program = Program {
             name: self.name,
             stages,
-            inputs: self.inputs,
+            inputs: Arc::unwrap_or_clone(self.inputs),
             values,
             outputs,
-            curves: self.curves,
-            surfaces: self.surfaces,
+            curves: Arc::unwrap_or_clone(self.curves),
+            surfaces: Arc::unwrap_or_clone(self.surfaces),
             functions: self.functions,
         };
         verify(&program)?;

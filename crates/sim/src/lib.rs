@@ -13,7 +13,7 @@
 //! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
 //! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like; `continuum`: those that are one, because something still moves between them;
 //! - [`fork`]: starts from which it goes on in more than one way; `kept`: which of the rows that repeat one another stay;
-//! - [`choice`]: the formalism by the price of its operations; `race`: those that are compared, `bids`: where they meet;
+//! - [`choice`]: the formalism by the price of its operations; `race`: those that are compared, `bids`: where they meet, `errand`: what those given up do for the others;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
 //! - [`drawn`]: numbers along curves and over surfaces;
@@ -48,6 +48,7 @@ mod closing;
 mod continuum;
 pub mod drawn;
 mod elbow;
+mod errand;
 pub mod findings;
 pub mod fork;
 mod kept;

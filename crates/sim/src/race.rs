@@ -4,14 +4,15 @@
 //! rounds, and only what may win enters the next one. Each goes on from where it was; reports, energies and corrections are made for the winner
 //! alone. How far behind is too far was found on the library's models and on some seventy robots, and a test holds it to that.
 
-use cardan_equations::{ConstraintRows, Formalism, derive_motion};
-use cardan_lower::{CorrectionProgram, Effort, SimulationDraft, correction_program};
+use cardan_equations::{ConstraintRows, Equations, Formalism, derive_motion};
+use cardan_lower::{CorrectionProgram, Effort, LowerError, SimulationDraft, correction_program};
 use cardan_model::Model;
 use cardan_program::Counts;
 use cardan_program::price::price_of_counts;
 
 use crate::bids::{Meeting, Seat};
 use crate::choice::{Choice, ChoiceError};
+use crate::errand::{Errand, Owner};
 
 /// How far behind a formalism may be and go on.
 struct Round {
@@ -44,30 +45,49 @@ pub(crate) enum Outcome {
     Taken(Box<(Choice, Option<CorrectionProgram>)>),
 }
 
+/// A copy of a model with its equations, from which corrections are made.
+type Copied = Box<(Model, Equations)>;
+type Made = Result<Option<CorrectionProgram>, LowerError>;
+
+fn corrections(copied: Copied) -> Made {
+    correction_program(&copied.0, &copied.1)
+}
+
 /// Lets formalisms compete; the later ones win ties. What became of each.
 pub(crate) fn race(
     model: &Model,
     kept: &ConstraintRows,
     formalisms: &[Formalism],
 ) -> Result<Vec<(Formalism, Outcome)>, ChoiceError> {
-    let meeting = Meeting::new(formalisms.len());
+    let (meeting, errand) = (Meeting::new(formalisms.len()), Errand::new(formalisms.len()));
     let mut entrants: Vec<Entrant<'_>> = vec![];
     for (k, formalism) in formalisms.iter().enumerate() {
-        let seat = meeting.seat(k);
-        entrants.push(Entrant { seat, all: formalisms, formalism: *formalism, kept: kept.clone() });
+        let (seat, errand) = (meeting.seat(k), errand.owner(k));
+        entrants.push(Entrant { seat, errand, all: formalisms, formalism: *formalism, kept: kept.clone() });
     }
     let copies: Vec<Model> = formalisms.iter().map(|_| model.clone()).collect();
     let is_deep = model.space.frames().len() > SHALLOW;
+    let is_constrained = !kept.rows.is_empty();
+    let compete = |entrant: Entrant<'_>, model: Model| {
+        let outcome = entrant.compete(model);
+        if is_constrained && matches!(outcome, Ok(Outcome::Against(_) | Outcome::Beaten(_))) {
+            errand.run(corrections);
+        }
+        outcome
+    };
     std::thread::scope(|scope| {
+        let thread = || std::thread::Builder::new().stack_size(STACK);
         let mut pairs: Vec<_> = entrants.into_iter().zip(copies).collect();
         // One stays on this thread where models are not deep.
         let here = if is_deep { None } else { pairs.pop() };
         let mut threads = vec![];
         for (entrant, model) in pairs {
-            let thread = std::thread::Builder::new().stack_size(STACK);
-            threads.push(thread.spawn_scoped(scope, move || entrant.compete(model)).map_err(no_thread)?);
+            threads.push(thread().spawn_scoped(scope, move || compete(entrant, model)).map_err(no_thread)?);
         }
-        let here = here.map(|(entrant, model)| entrant.compete(model));
+        if is_constrained && formalisms.len() == 1 {
+            thread().spawn_scoped(scope, || errand.run(corrections)).map_err(no_thread)?;
+        }
+        let here = here.map(|(entrant, model)| compete(entrant, model));
         let outcomes = threads.into_iter().map(joined).chain(here);
         formalisms.iter().zip(outcomes).map(|(f, outcome)| Ok((*f, outcome?))).collect()
     })
@@ -76,6 +96,8 @@ pub(crate) fn race(
 /// A formalism that competes.
 struct Entrant<'r> {
     seat: Seat<'r>,
+    /// Corrections wait until the formalism is known; then another thread makes them, on a model of their own.
+    errand: Owner<'r, Copied, Made>,
     all: &'r [Formalism],
     formalism: Formalism,
     kept: ConstraintRows,
@@ -83,20 +105,29 @@ struct Entrant<'r> {
 
 impl Entrant<'_> {
     fn compete(self, model: Model) -> Result<Outcome, ChoiceError> {
-        let Entrant { seat, all, formalism, kept } = self;
+        let Entrant { seat, errand, all, formalism, kept } = self;
         let motion = match derive_motion(&model, formalism, kept) {
             Ok(motion) => motion,
             Err(failure) => return Ok(Outcome::Against(failure.message(&model))),
         };
         let mut draft = SimulationDraft::new(&model, motion.equations()).map_err(ChoiceError::Lower)?;
+        let offer = || {
+            if motion.equations().augmented.is_some() {
+                errand.offer(Box::new((model.clone(), motion.equations().clone())));
+            }
+        };
         let mut is_alone = all.len() == 1;
+        let mut is_offered = false;
         for round in &ROUNDS {
             if is_alone {
                 break;
             }
             let has_time = seat.say(draft.pursue(round.effort).map_err(ChoiceError::Lower)?);
-            // Who leads will go on as a rule: the next round's work is begun instead of waiting. What comes of it is the same.
+            // Who leads will go on as a rule: the next round's work is begun instead of waiting. What comes of it is the same. The search adds
+            // to the pool, so the copy for corrections is taken before it, as it would be without the time.
             if has_time && round.effort == Effort::Plain {
+                offer();
+                is_offered = true;
                 draft.pursue(Effort::Little).map_err(ChoiceError::Lower)?;
             }
             let offers = seat.hear();
@@ -105,46 +136,33 @@ impl Entrant<'_> {
                 return Ok(Outcome::Against(round.reason(all, &offers, seat.number())));
             }
             is_alone = near.len() == 1;
-        }
-        let finished = std::thread::scope(|scope| {
-            // Corrections wait until the formalism is known; then they are made beside, on a model of their own.
-            let beside = || {
-                let (model, equations) = (model.clone(), motion.equations().clone());
-                let thread = std::thread::Builder::new().stack_size(STACK);
-                thread.spawn_scoped(scope, move || correction_program(&model, &equations)).map_err(no_thread)
-            };
-            let is_constrained = motion.equations().augmented.is_some();
-            let early = if is_alone && is_constrained { Some(beside()?) } else { None };
-            draft.pursue(Effort::Full).map_err(ChoiceError::Lower)?;
             if !is_alone {
-                let counts = draft.counts();
-                let offers = seat.offer(price_of_counts(&counts));
-                // The more readable formalism wins a tie.
-                let winner = offers.iter().rev().min_by_key(|(_, price)| *price);
-                if winner.is_some_and(|(k, _)| *k != seat.number()) {
-                    return Ok(Err(Outcome::Beaten(counts)));
-                }
+                errand.withdraw();
+                is_offered = false;
             }
-            let corrections = match early {
-                None if is_constrained => Some(beside()?),
-                early => early,
-            };
-            let equations = match motion.balanced(&model) {
-                Ok(equations) => equations,
-                Err(failure) => return Ok(Err(Outcome::Against(failure.message(&model)))),
-            };
-            let lowered = draft.finish(&equations).map_err(ChoiceError::Lower)?;
-            let corrections = corrections.map(joined).transpose().map_err(ChoiceError::Lower)?.flatten();
-            Ok::<_, ChoiceError>(Ok((equations, lowered, corrections)))
-        })?;
-        Ok(match finished {
-            Err(outcome) => outcome,
-            Ok((equations, lowered, corrections)) => {
-                let choice =
-                    Choice { model, lowered, loops: None, events: None, considered: vec![], equations };
-                Outcome::Taken(Box::new((choice, corrections)))
+        }
+        if is_alone && !is_offered {
+            offer();
+        }
+        draft.pursue(Effort::Full).map_err(ChoiceError::Lower)?;
+        if !is_alone {
+            let counts = draft.counts();
+            let offers = seat.offer(price_of_counts(&counts));
+            // The more readable formalism wins a tie.
+            let winner = offers.iter().rev().min_by_key(|(_, price)| *price);
+            if winner.is_some_and(|(k, _)| *k != seat.number()) {
+                return Ok(Outcome::Beaten(counts));
             }
-        })
+            offer();
+        }
+        let equations = match motion.balanced(&model) {
+            Ok(equations) => equations,
+            Err(failure) => return Ok(Outcome::Against(failure.message(&model))),
+        };
+        let lowered = draft.finish(&equations).map_err(ChoiceError::Lower)?;
+        let corrections = errand.outcome(corrections).transpose().map_err(ChoiceError::Lower)?.flatten();
+        let choice = Choice { model, lowered, loops: None, events: None, considered: vec![], equations };
+        Ok(Outcome::Taken(Box::new((choice, corrections))))
     }
 }
 

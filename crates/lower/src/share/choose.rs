@@ -61,7 +61,7 @@ pub(crate) struct Search<'p> {
     n_values: usize,
     /// The cheapest that has been found, and the values of the expressions in it.
     best: (Cost, Lowering<'p>, Vec<Signed>),
-    /// The graph as it was read.
+    /// The graph as it was read, where it is small enough to be multiplied out.
     read: Option<Graph<'p>>,
     /// The graph, multiplied out or not, that did best in the first order.
     promising: Option<(Cost, Graph<'p>)>,
@@ -108,22 +108,22 @@ impl<'p> Search<'p> {
 
     /// The graph as it is, in the first order.
     fn share(&mut self) -> Result<(), LowerError> {
-        let read = Graph::of(&self.start, &self.expressions)?;
-        let mut graph = read.clone();
+        let mut graph = Graph::of(&self.start, &self.expressions)?;
+        self.read = (graph.cost() <= LARGEST_EXPANDED).then(|| graph.clone());
         inline(&mut graph);
         let cost = self.try_order(graph.clone(), FIRST)?;
         self.promising = Some((cost, graph));
-        self.read = Some(read);
         self.tried = Effort::Little;
         Ok(())
     }
 
     /// Where the graph is small, multiplied out in several degrees; then the other orders for the degree that did best.
     fn vary(&mut self) -> Result<(), LowerError> {
-        let (Some(read), Some((mut least, first))) = (self.read.take(), self.promising.take()) else {
-            return Ok(());
-        };
-        let mut graphs = multiplied_out(read, first);
+        let Some((mut least, first)) = self.promising.take() else { return Ok(()) };
+        let mut graphs = vec![first];
+        if let Some(read) = self.read.take() {
+            multiply_out(&read, &mut graphs);
+        }
         let mut promising = 0;
         for k in 1..graphs.len() {
             let cost = self.try_order(graphs[k].clone(), FIRST)?;
@@ -155,13 +155,11 @@ impl<'p> Search<'p> {
     }
 }
 
-/// The graph as it is and, where it is small, multiplied out in several degrees that differ. What has grown by half will not become
-/// cheapest.
-fn multiplied_out<'p>(read: Graph<'p>, first: Graph<'p>) -> Vec<Graph<'p>> {
+/// Adds the graph multiplied out in several degrees that differ. What has grown by half will not become cheapest.
+fn multiply_out<'p>(read: &Graph<'p>, graphs: &mut Vec<Graph<'p>>) {
     let size = read.cost();
     let bound = size.saturating_add(size / 2);
-    let mut graphs = vec![first];
-    for limit in LIMITS.into_iter().filter(|_| size <= LARGEST_EXPANDED) {
+    for limit in LIMITS {
         let mut graph = read.clone();
         if expand(&mut graph, limit, bound) {
             inline(&mut graph);
@@ -170,7 +168,6 @@ fn multiplied_out<'p>(read: Graph<'p>, first: Graph<'p>) -> Vec<Graph<'p>> {
             }
         }
     }
-    graphs
 }
 
 /// The steps in one order.

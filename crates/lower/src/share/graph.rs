@@ -8,6 +8,7 @@
 //! Constants are expressions of the pool, where their arithmetic is exact; they cost nothing while a simulation
 //! runs. Products are always taken apart into terms, so that equal parts of different products can meet.
 
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use cardan_base::{Id, Map, define_id};
@@ -121,13 +122,14 @@ impl<'p> Graph<'p> {
         // About a third of the expressions become nodes.
         let known = Map::with_capacity_and_hasher(order.len() / 3, Default::default());
         let graph = Graph { pool, nodes: vec![], roots: vec![], forms: Rc::new([]), known };
-        let forms = Map::with_capacity_and_hasher(order.len(), Default::default());
-        let mut reader = Reader { lowering, graph, forms };
+        let forms = Vec::with_capacity(order.len());
+        let mut reader = Reader { lowering, graph, forms, places: vec![NONE; pool.len()] };
         let mut nodes = vec![];
         for e in order {
             let form = reader.form(e);
             nodes.extend(form.as_node(pool).map(|node| (e, node, form.negative)));
-            reader.forms.insert(e, form);
+            reader.places[e.index()] = reader.forms.len() as u32;
+            reader.forms.push(form);
         }
         let roots = roots.iter().map(|e| reader.part(*e)).collect();
         Ok(Graph { roots, forms: nodes.into(), ..reader.graph })
@@ -135,13 +137,13 @@ impl<'p> Graph<'p> {
 
     /// The node of this shape; an equal one if there is one.
     pub fn intern(&mut self, node: Node) -> NodeId {
-        if let Some(id) = self.known.get(&node) {
-            return *id;
-        }
+        let new = match self.known.entry(node) {
+            Entry::Occupied(known) => return *known.get(),
+            Entry::Vacant(new) => new,
+        };
         let id = NodeId::from_index(self.nodes.len());
-        self.nodes.push(node.clone());
-        self.known.insert(node, id);
-        id
+        self.nodes.push(new.key().clone());
+        *new.insert(id)
     }
 
     /// A constant.
@@ -237,19 +239,44 @@ impl<'p> Graph<'p> {
         }
     }
 
+    /// The nodes that the roots are made of, in no order that means anything.
+    pub fn reached(&self) -> Vec<NodeId> {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut found: Vec<NodeId> = Vec::with_capacity(self.nodes.len());
+        let mut reach = |terms: &[Term], found: &mut Vec<NodeId>| {
+            for (part, _) in terms.iter().flat_map(|t| &t.factors) {
+                if !std::mem::replace(&mut seen[part.index()], true) {
+                    found.push(*part);
+                }
+            }
+        };
+        reach(&self.roots, &mut found);
+        let mut next = 0;
+        while let Some(node) = found.get(next) {
+            reach(self.terms(*node), &mut found);
+            next += 1;
+        }
+        found
+    }
+
     /// The nodes that the roots are made of, parts first.
     pub fn parts_first(&self) -> Vec<NodeId> {
         let mut seen = vec![false; self.nodes.len()];
-        let mut order = vec![];
-        let mut stack: Vec<(NodeId, bool)> = vec![];
+        let mut order = Vec::with_capacity(self.nodes.len());
+        let mut stack: Vec<(NodeId, bool)> = Vec::with_capacity(64);
         for (root, _) in self.roots.iter().flat_map(|t| &t.factors) {
             stack.push((*root, false));
             while let Some((node, is_complete)) = stack.pop() {
                 if is_complete {
                     order.push(node);
                 } else if !std::mem::replace(&mut seen[node.index()], true) {
+                    let terms = self.terms(node);
+                    if terms.is_empty() {
+                        order.push(node);
+                        continue;
+                    }
                     stack.push((node, true));
-                    for (part, _) in self.terms(node).iter().rev().flat_map(|t| t.factors.iter().rev()) {
+                    for (part, _) in terms.iter().rev().flat_map(|t| t.factors.iter().rev()) {
                         if !seen[part.index()] {
                             stack.push((*part, false));
                         }
@@ -263,19 +290,19 @@ impl<'p> Graph<'p> {
     /// Whether the roots of another copy of the same graph are made of the same.
     pub fn is_like(&self, other: &Graph<'_>) -> bool {
         let same = |n: NodeId| self.nodes.get(n.index()) == other.nodes.get(n.index());
-        self.roots == other.roots && self.parts_first().into_iter().all(same)
+        self.roots == other.roots && self.reached().into_iter().all(same)
     }
 
     /// Operations to compute everything, were products not shared.
     pub fn cost(&self) -> u32 {
-        let sums = self.parts_first().into_iter().map(|n| sum_cost(self.pool, self.terms(n)));
+        let sums = self.reached().into_iter().map(|n| sum_cost(self.pool, self.terms(n)));
         sums.fold(0, u32::saturating_add)
     }
 
     /// How many terms each node is a factor of, roots included.
     pub fn use_counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.nodes.len()];
-        let nodes = self.parts_first();
+        let nodes = self.reached();
         let terms = nodes.iter().flat_map(|n| self.terms(*n)).chain(&self.roots);
         terms.flat_map(|t| &t.factors).for_each(|(node, _)| counts[node.index()] += 1);
         counts
@@ -286,14 +313,20 @@ impl<'p> Graph<'p> {
 struct Reader<'l, 'p> {
     lowering: &'l Lowering<'p>,
     graph: Graph<'p>,
-    /// What each expression is.
-    forms: Map<Expr, Term>,
+    /// What each expression is that has been read.
+    forms: Vec<Term>,
+    /// Where its form is, by expression; `NONE` if it has none.
+    places: Vec<u32>,
 }
+
+const NONE: u32 = u32::MAX;
 
 impl Reader<'_, '_> {
     /// What a part is that has been read or computed before.
     fn part(&mut self, e: Expr) -> Term {
-        if let Some(form) = self.forms.get(&e) {
+        // Constants that came up in reading have no place.
+        let place = self.places.get(e.index()).copied().unwrap_or(NONE);
+        if let Some(form) = self.forms.get(place as usize) {
             return form.clone();
         }
         match self.lowering.known(e) {

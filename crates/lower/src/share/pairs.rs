@@ -7,7 +7,6 @@
 //!
 //! Counts are kept up to date list by list, so the work is proportional to the number of pairs.
 
-use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use cardan_base::Map;
@@ -53,30 +52,43 @@ const END: u32 = u32::MAX;
 
 struct Search<'l> {
     lists: &'l mut [List],
-    pairs: Map<Key, Found>,
-    /// The lists in which pairs were seen, each with the next place of its pair; a pair may have gone since.
-    places: Vec<(u32, u32)>,
-    heap: BinaryHeap<(u32, Reverse<u32>, Reverse<Key>)>,
-    /// When each item becomes known: of equally frequent pairs the earlier is taken.
-    ranks: Vec<u32>,
+    counts: Counts,
     /// Which items occur once in all: no pair of theirs will ever occur twice, since naming others makes none more frequent.
     rare: Vec<bool>,
 }
 
+/// How often pairs occur and where.
+struct Counts {
+    pairs: Map<Key, Found>,
+    /// The lists in which pairs were seen, each with the next place of its pair; a pair may have gone since.
+    places: Vec<(u32, u32)>,
+    heap: BinaryHeap<Entry>,
+    /// When each item becomes known: of equally frequent pairs the earlier is taken.
+    ranks: Vec<u32>,
+}
+
+/// How often a pair occurred once, when it becomes known and which it is, in one word: the more frequent is larger, of two the one known
+/// earlier, then the smaller. No two are alike unless they say the same, so they leave the heap in one order however they came.
+type Entry = u128;
+
 /// Names pairs that occur more than once. Items are numbered from 0; `ranks` has one entry for each. The pairs found are
 /// new items, numbered on from there, in the order returned. Each list must be sorted by item, items distinct.
 pub(crate) fn extract(lists: &mut [List], ranks: Vec<u32>) -> Vec<Pair> {
-    let mut search =
-        Search { places: vec![], pairs: Map::default(), heap: BinaryHeap::new(), ranks, rare: vec![], lists };
-    search.count();
+    let mut occurrences = vec![0u32; ranks.len()];
+    lists.iter().flatten().for_each(|e| occurrences[e.item as usize] += e.times);
+    let rare: Vec<bool> = occurrences.iter().map(|n| *n < 2).collect();
+    let counts = Counts::of(lists, &rare, ranks);
+    let mut search = Search { lists, counts, rare };
     let mut found = vec![];
-    while let Some((n, _, Reverse(key))) = search.heap.pop() {
-        let now = search.pairs.get(&key).map_or(0, |p| p.count);
+    while let Some(entry) = search.counts.heap.pop() {
+        let (n, key) = ((entry >> 96) as u32, !(entry as Key));
+        let now = search.counts.pairs.get(&key).map_or(0, |p| p.count);
         if now < 2 {
             continue;
         }
         if now != n {
-            search.heap.push(search.entry(key, now));
+            let entry = search.counts.entry(key, now);
+            search.counts.heap.push(entry);
             continue;
         }
         found.push(unkeyed(key));
@@ -91,36 +103,31 @@ fn pair(a: Element, b: Element) -> (Key, u32) {
     (key((a.item, b.item, a.negative != b.negative)), times)
 }
 
-impl Search<'_> {
-    fn entry(&self, key: Key, n: u32) -> (u32, Reverse<u32>, Reverse<Key>) {
-        let (a, b, _) = unkeyed(key);
-        let rank = self.ranks[a as usize].max(self.ranks[b as usize]);
-        (n, Reverse(rank), Reverse(key))
-    }
-
+impl Counts {
     /// Counts all pairs but those of rare items.
-    fn count(&mut self) {
-        let mut occurrences = vec![0u32; self.ranks.len()];
-        self.lists.iter().flatten().for_each(|e| occurrences[e.item as usize] += e.times);
-        self.rare = occurrences.iter().map(|n| *n < 2).collect();
+    fn of(lists: &[List], rare: &[bool], ranks: Vec<u32>) -> Counts {
         // Pair, list and times in one word: quick to sort.
-        let mut seen: Vec<u128> = vec![];
+        let mut seen: Vec<u128> = Vec::with_capacity(4 * lists.len());
         let mut frequent = List::new();
-        for (l, list) in self.lists.iter().enumerate().filter(|(_, list)| list.len() <= LONGEST) {
+        for (l, list) in lists.iter().enumerate().filter(|(_, list)| list.len() <= LONGEST) {
             frequent.clear();
-            for e in list.iter().filter(|e| !self.rare[e.item as usize]) {
+            for e in list.iter().filter(|e| !rare[e.item as usize]) {
                 frequent.push(*e);
             }
+            let mut see = |a: Element, b: Element| {
+                let (key, times) = pair(a, b);
+                seen.push(u128::from(key) << 64 | (l as u128) << 32 | u128::from(times));
+            };
             for (i, a) in frequent.iter().enumerate() {
-                for b in &frequent[i..] {
-                    let (key, times) = pair(*a, *b);
-                    if times > 0 {
-                        seen.push(u128::from(key) << 64 | (l as u128) << 32 | u128::from(times));
-                    }
+                if a.times > 1 {
+                    see(*a, *a);
                 }
+                frequent[i + 1..].iter().for_each(|b| see(*a, *b));
             }
         }
         seen.sort_unstable();
+        let mut counts = Counts { pairs: Map::default(), places: vec![], heap: BinaryHeap::new(), ranks };
+        let mut pairs = vec![];
         for same in seen.chunk_by(|a, b| a >> 64 == b >> 64) {
             let count = same.iter().map(|word| *word as u32).sum();
             if count < 2 {
@@ -128,14 +135,23 @@ impl Search<'_> {
             }
             let mut found = Found { count, places: END };
             for word in same {
-                self.places.push(((word >> 32) as u32, found.places));
-                found.places = self.places.len() as u32 - 1;
+                counts.places.push(((word >> 32) as u32, found.places));
+                found.places = counts.places.len() as u32 - 1;
             }
-            let key = (same[0] >> 64) as Key;
-            self.pairs.insert(key, found);
-            let entry = self.entry(key, count);
-            self.heap.push(entry);
+            pairs.push(((same[0] >> 64) as Key, found));
         }
+        let entries: Vec<Entry> = pairs.iter().map(|(key, found)| counts.entry(*key, found.count)).collect();
+        counts.heap = entries.into();
+        // Naming some brings about as many others.
+        counts.pairs.reserve(2 * pairs.len());
+        counts.pairs.extend(pairs);
+        counts
+    }
+
+    fn entry(&self, key: Key, n: u32) -> Entry {
+        let (a, b, _) = unkeyed(key);
+        let rank = self.ranks[a as usize].max(self.ranks[b as usize]);
+        u128::from(n) << 96 | u128::from(!rank) << 64 | u128::from(!key)
     }
 
     /// Counts a pair of one list in or out.
@@ -158,20 +174,20 @@ impl Search<'_> {
             found.count = found.count.saturating_sub(times);
         }
     }
+}
 
-    /// Counts all pairs of the list that contain one of these items in or out.
-    fn change_all(&mut self, list: usize, items: &[u32], add: bool) {
-        let mut elements = List::new();
+impl Search<'_> {
+    /// Counts all pairs of the list that contain one of these elements in or out, but for the pair that is being named: it is forgotten
+    /// afterwards.
+    fn change_all(&mut self, list: usize, own: &[Element], named: (u32, u32), add: bool) {
         for e in self.lists[list].iter().filter(|e| !self.rare[e.item as usize]) {
-            elements.push(*e);
+            if own.iter().all(|a| a.item != e.item) {
+                own.iter().for_each(|a| self.counts.change(list, *a, *e, add));
+            }
         }
-        let has = |e: &Element| items.contains(&e.item);
-        let own: SmallVec<[usize; 3]> = (0..elements.len()).filter(|i| has(&elements[*i])).collect();
-        for (i, a) in elements.iter().enumerate() {
-            if has(a) {
-                elements[i..].iter().for_each(|b| self.change(list, *a, *b, add));
-            } else {
-                own.iter().filter(|j| **j > i).for_each(|j| self.change(list, *a, elements[*j], add));
+        for (i, a) in own.iter().enumerate() {
+            for b in own[i..].iter().filter(|b| (a.item, b.item) != named) {
+                self.counts.change(list, *a, *b, add);
             }
         }
     }
@@ -179,12 +195,13 @@ impl Search<'_> {
     /// Replaces a pair by a new item wherever it occurs.
     fn name(&mut self, chosen: Key) {
         let (first, second, differ) = unkeyed(chosen);
-        let item = self.ranks.len() as u32;
-        self.ranks.push(self.ranks[first as usize].max(self.ranks[second as usize]));
+        let item = self.counts.ranks.len() as u32;
+        let rank = |item: u32| self.counts.ranks[item as usize];
+        self.counts.ranks.push(rank(first).max(rank(second)));
         self.rare.push(false);
         let mut lists: Vec<u32> = vec![];
-        let mut place = self.pairs.get(&chosen).map_or(END, |p| p.places);
-        while let Some((list, next)) = self.places.get(place as usize) {
+        let mut place = self.counts.pairs.get(&chosen).map_or(END, |p| p.places);
+        while let Some((list, next)) = self.counts.places.get(place as usize) {
             lists.push(*list);
             place = *next;
         }
@@ -199,14 +216,20 @@ impl Search<'_> {
             if times == 0 || (a.negative != b.negative) != differ {
                 continue;
             }
-            self.change_all(list, &[first, second], false);
-            self.lists[list][i].times -= times;
-            self.lists[list][j].times -= times;
-            self.lists[list].retain(|e| e.times > 0);
-            self.lists[list].push(Element { item, negative: a.negative, times });
-            self.change_all(list, &[first, second, item], true);
+            let own = if i == j { &[a][..] } else { &[a, b] };
+            self.change_all(list, own, (first, second), false);
+            let elements = &mut self.lists[list];
+            elements[i].times -= times;
+            elements[j].times -= times;
+            let mut own: SmallVec<[Element; 3]> = SmallVec::new();
+            own.extend([i, j].into_iter().take(if i == j { 1 } else { 2 }).map(|k| elements[k]));
+            own.retain(|e| e.times > 0);
+            own.push(Element { item, negative: a.negative, times });
+            elements.retain(|e| e.times > 0);
+            elements.push(Element { item, negative: a.negative, times });
+            self.change_all(list, &own, (first, second), true);
         }
-        self.pairs.remove(&chosen);
+        self.counts.pairs.remove(&chosen);
     }
 }
 

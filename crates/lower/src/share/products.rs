@@ -7,7 +7,7 @@ use cardan_base::{Id, Map};
 use cardan_expr::Expr;
 use smallvec::smallvec;
 
-use super::graph::{Graph, Node, NodeId, Term};
+use super::graph::{Factors, Graph, Node, NodeId, Term};
 use super::pairs::{Element, List, extract};
 
 /// What a factor is.
@@ -49,7 +49,7 @@ impl Items {
 /// Names pairs of factors that occur in more than one product.
 pub(crate) fn share_products(graph: &mut Graph<'_>) {
     let mut products = Products::of(graph);
-    if products.iter().any(|t| t.factors.iter().any(|(_, n)| *n < 0)) {
+    if products.iter(graph).any(|t| t.factors.iter().any(|(_, n)| *n < 0)) {
         for share in [|g: &mut Graph<'_>, p: &Products| share_pairs(g, p, Side::Below), share_reciprocals] {
             if share(graph, &products) {
                 products = Products::of(graph);
@@ -75,9 +75,10 @@ fn beginning(term: &Term) -> u128 {
     u128::from(factor(0)) << 64 | u128::from(factor(1))
 }
 
-/// The distinct products of a graph, without sign, and where each occurs.
+/// The distinct products of a graph, whatever their signs, in the order of their factors and constants.
 struct Products {
-    list: Vec<(Term, Range<usize>)>,
+    /// Per product where its places are.
+    list: Vec<Range<usize>>,
     /// The node, none for a root, and the position among its terms.
     places: Vec<(Option<NodeId>, u32)>,
 }
@@ -91,16 +92,10 @@ impl Products {
                 .filter(|(_, t): &(u32, &Term)| !t.factors.is_empty() && t.as_node(graph.pool).is_none());
             found.extend(products.map(|(k, t)| (t, owner, k)));
         };
-        graph.parts_first().into_iter().for_each(|n| add(Some(n), graph.terms(n)));
+        graph.reached().into_iter().for_each(|n| add(Some(n), graph.terms(n)));
         add(None, &graph.roots);
         let term = |k: u32| found[k as usize].0;
-        let mut order: Vec<(u128, u32)> = (0..).zip(&found).map(|(k, (t, ..))| (beginning(t), k)).collect();
-        order.sort_unstable_by(|(x, j), (y, k)| {
-            x.cmp(y).then_with(|| {
-                let (a, b) = (term(*j), term(*k));
-                (&a.factors, a.constant).cmp(&(&b.factors, b.constant))
-            })
-        });
+        let order = sorted(&found, graph.nodes.len());
         let mut products =
             Products { list: Vec::with_capacity(found.len()), places: Vec::with_capacity(found.len()) };
         let is_same = |(x, j): &(u128, u32), (y, k): &(u128, u32)| {
@@ -110,20 +105,26 @@ impl Products {
         for same in order.chunk_by(is_same) {
             let first = products.places.len();
             products.places.extend(same.iter().map(|(_, k)| (found[*k as usize].1, found[*k as usize].2)));
-            let product = Term { negative: false, ..term(same[0].1).clone() };
-            products.list.push((product, first..products.places.len()));
+            products.list.push(first..products.places.len());
         }
         products
     }
 
-    fn iter(&self) -> impl Iterator<Item = &Term> {
-        self.list.iter().map(|(product, _)| product)
+    /// The k-th product as it stands at its first place, with the sign that it has there.
+    fn get<'g>(&self, graph: &'g Graph<'_>, k: usize) -> &'g Term {
+        let (owner, position) = self.places[self.list[k].start];
+        let terms = owner.map_or(&graph.roots[..], |node| graph.terms(node));
+        &terms[position as usize]
+    }
+
+    fn iter<'g>(&self, graph: &'g Graph<'_>) -> impl Iterator<Item = &'g Term> {
+        (0..self.list.len()).map(|k| self.get(graph, k))
     }
 
     /// Replaces the k-th product by an equal one throughout.
     fn replace(&self, graph: &mut Graph<'_>, k: usize, new: &Term) {
         let own_name = new.as_node(graph.pool);
-        for (owner, position) in &self.places[self.list[k].1.clone()] {
+        for (owner, position) in &self.places[self.list[k].clone()] {
             let terms = match owner {
                 // A product that has a name must not be replaced by that name in its own definition.
                 Some(node) if own_name == Some(*node) => continue,
@@ -136,12 +137,37 @@ impl Products {
     }
 }
 
+/// Products in the order of their factors and constants: their beginnings and places. Those with the same first factor are brought together by
+/// counting, which leaves few to compare.
+fn sorted(found: &[(&Term, Option<NodeId>, u32)], n_nodes: usize) -> Vec<(u128, u32)> {
+    let first = |t: &Term| t.factors[0].0.index();
+    let mut ends = vec![0; n_nodes + 1];
+    found.iter().for_each(|(t, ..)| ends[first(t) + 1] += 1);
+    (0..n_nodes).for_each(|n| ends[n + 1] += ends[n]);
+    let mut order = vec![(0, 0); found.len()];
+    for (k, (t, ..)) in (0..).zip(found) {
+        let place = &mut ends[first(t)];
+        order[*place] = (beginning(t), k);
+        *place += 1;
+    }
+    let term = |k: u32| found[k as usize].0;
+    for same in order.chunk_by_mut(|(x, _), (y, _)| x >> 96 == y >> 96) {
+        same.sort_unstable_by(|(x, j), (y, k)| {
+            x.cmp(y).then_with(|| {
+                let (a, b) = (term(*j), term(*k));
+                (&a.factors, a.constant).cmp(&(&b.factors, b.constant))
+            })
+        });
+    }
+    order
+}
+
 /// Whether anything changed.
 fn share_pairs(graph: &mut Graph<'_>, products: &Products, side: Side) -> bool {
     let one = graph.pool.one();
     let mut items = Items::new(graph);
     let mut lists: Vec<List> = Vec::with_capacity(products.list.len());
-    for term in products.iter() {
+    for term in products.iter(graph) {
         let mut list = List::new();
         if side == Side::Above && term.constant != one {
             let item = items.number(Item::Constant(term.constant));
@@ -152,7 +178,7 @@ fn share_pairs(graph: &mut Graph<'_>, products: &Products, side: Side) -> bool {
             let item = items.number(Item::Node(*node));
             list.push(Element { item, negative: false, times: n.unsigned_abs() });
         }
-        list.sort_unstable();
+        list.sort_unstable_by_key(|e| e.item);
         lists.push(list);
     }
     let ranks = items.items.iter().map(|i| u32::from(matches!(i, Item::Node(_)))).collect();
@@ -167,46 +193,64 @@ fn share_pairs(graph: &mut Graph<'_>, products: &Products, side: Side) -> bool {
         let node = graph.intern(Node::Sum(Rc::new([product])));
         items.items.push(Item::Node(node));
     }
-    for (k, (old, list)) in products.iter().zip(lists).enumerate() {
+    for (k, list) in lists.into_iter().enumerate() {
         if list.iter().all(|e| e.item < n_items) {
             continue;
         }
-        let kept = old.factors.iter().filter(|(_, n)| (*n > 0) != (side == Side::Above));
-        let constant = if side == Side::Above { one } else { old.constant };
-        let mut new = Term { factors: kept.copied().collect(), constant, negative: false };
+        let old = products.get(graph, k);
+        let mut constant = if side == Side::Above { one } else { old.constant };
+        let mut factors = Factors::new();
+        factors.extend(old.factors.iter().copied().filter(|(_, n)| (*n > 0) != (side == Side::Above)));
         for element in list {
             let times = if side == Side::Above { element.times as i32 } else { -(element.times as i32) };
-            let factor = match items.items[element.item as usize] {
-                Item::Constant(k) => graph.constant(k),
-                Item::Node(node) => Term { factors: smallvec![(node, times)], ..graph.just(node) },
-            };
-            new = graph.multiply(&new, &factor);
+            match items.items[element.item as usize] {
+                // A product has one constant, which is not negative.
+                Item::Constant(k) => constant = k,
+                Item::Node(node) => factors.push((node, times)),
+            }
         }
+        let new = Term { factors: joined(factors), constant, negative: false };
         products.replace(graph, k, &new);
     }
     !found.is_empty()
 }
 
+/// Factors in order, equal ones as one.
+fn joined(mut factors: Factors) -> Factors {
+    factors.sort_unstable();
+    factors.dedup_by(|next, kept| {
+        let is_same = next.0 == kept.0;
+        kept.1 += if is_same { next.1 } else { 0 };
+        is_same
+    });
+    factors.retain(|(_, n)| *n != 0);
+    factors
+}
+
 /// A quantity by which several products are divided is inverted once. Whether anything changed.
 fn share_reciprocals(graph: &mut Graph<'_>, products: &Products) -> bool {
     let mut divided: Map<NodeId, u32> = Map::default();
-    for (node, _) in products.iter().flat_map(|t| &t.factors).filter(|(_, n)| *n < 0) {
+    for (node, _) in products.iter(graph).flat_map(|t| &t.factors).filter(|(_, n)| *n < 0) {
         *divided.entry(*node).or_default() += 1;
     }
     let mut changed = false;
-    for (k, old) in products.iter().enumerate() {
-        let mut new = old.clone();
-        for (node, n) in old.factors.iter().filter(|(node, n)| *n < 0 && divided[node] > 1) {
-            let inverse = Term { factors: smallvec![(*node, -1)], ..graph.just(*node) };
+    for k in 0..products.list.len() {
+        let old = products.get(graph, k);
+        let is_shared = |(node, n): &&(NodeId, i32)| *n < 0 && divided[node] > 1;
+        let below: Factors = old.factors.iter().filter(is_shared).copied().collect();
+        if below.is_empty() {
+            continue;
+        }
+        let mut new = Term { negative: false, ..old.clone() };
+        for (node, n) in below {
+            let inverse = Term { factors: smallvec![(node, -1)], ..graph.just(node) };
             let inverse = graph.intern(Node::Sum(Rc::new([inverse])));
-            let back = Term { factors: smallvec![(*node, -n)], ..graph.just(*node) };
+            let back = Term { factors: smallvec![(node, -n)], ..graph.just(node) };
             let power = Term { factors: smallvec![(inverse, -n)], ..graph.just(inverse) };
             new = graph.multiply(&graph.multiply(&new, &back), &power);
         }
-        if new != *old {
-            products.replace(graph, k, &new);
-            changed = true;
-        }
+        products.replace(graph, k, &new);
+        changed = true;
     }
     changed
 }
