@@ -59,7 +59,54 @@ pub fn random_tree(seed: u64, options: TreeOptions) -> Model {
     maker.builder.finish()
 }
 
+/// An arm fixed by its seed: a waist or none, then revolute joints whose axes are parallel as a rule, some of them the other way round.
+pub fn random_arm(seed: u64, bodies: usize) -> Model {
+    let mut maker = Maker {
+        builder: Builder::new(format!("arm{seed}"), "N"),
+        random: Random::new(seed),
+        n_parameters: 0,
+    };
+    let gravity = maker.vector3(3.0, 10.0);
+    let ground = maker.builder.space().newtonian();
+    let g = maker.builder.space().vector(ground, gravity);
+    maker.builder.set_gravity(g);
+    let mut frames: Vec<FrameId> = vec![ground];
+    for k in 0..bodies {
+        let is_waist = k == 0 && maker.random.chance(0.7);
+        let parent = if maker.random.chance(0.8) { k } else { maker.random.below(frames.len()) };
+        let name = format!("B{k}");
+        let steps = maker.hinge(&name, is_waist);
+        let frame = maker.add_body_by(&name, frames[parent], "revolute", steps);
+        frames.push(frame);
+    }
+    maker.builder.fix_speeds(vec![]).expect("rates of coordinates are regular speeds");
+    for k in 0..bodies {
+        maker.add_load(k, &frames);
+    }
+    maker.builder.finish()
+}
+
 impl Maker {
+    /// A joint of an arm: about z if it is a waist, else mostly about y.
+    fn hinge(&mut self, name: &str, is_waist: bool) -> Vec<Step> {
+        let mut steps = vec![Step::Shift(self.vector3(-1.0, 1.0))];
+        let axes = rotation::identity(self.builder.space().pool());
+        if self.random.chance(0.3) {
+            let angle = self.parameter(-2.0, 2.0);
+            let pool = self.builder.space().pool();
+            steps.push(Step::Turn(rotation::about_axis(pool, cardan_kinematics::Axis::Y, angle)));
+        }
+        let pool = self.builder.space().pool();
+        let direction = match self.random.below(10) {
+            _ if is_waist => axes[2],
+            0 | 1 => axes[0],
+            2..=4 => axes[1].map(|e| pool.neg(e)),
+            _ => axes[1],
+        };
+        steps.push(Step::Rotate(direction, self.spec(format!("{name}.q"))));
+        steps
+    }
+
     /// A parameter with a random default.
     fn parameter(&mut self, low: f64, high: f64) -> Expr {
         let thousandths = (self.random.between(low, high) * 1000.0).round() as i64;
@@ -171,6 +218,10 @@ impl Maker {
 
     fn add_body(&mut self, name: &str, parent: FrameId) -> FrameId {
         let (kind, steps) = self.joint(name);
+        self.add_body_by(name, parent, kind, steps)
+    }
+
+    fn add_body_by(&mut self, name: &str, parent: FrameId, kind: &str, steps: Vec<Step>) -> FrameId {
         let joint = self.builder.add_joint(name, kind, parent, steps, None);
         let frames = &self.builder.model().joints[joint].frames;
         let frame = *frames.last().unwrap_or(&parent);
