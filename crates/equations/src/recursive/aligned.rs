@@ -20,6 +20,7 @@ use cardan_model::Model;
 
 use super::inertia::Inertia;
 use super::tree::{Node, Tree};
+use super::turn::Turn;
 
 type V3 = [Expr; 3];
 
@@ -43,6 +44,7 @@ struct Carried {
     carrier: usize,
     /// The attitude of the link, and the angle by which it is turned.
     R: Matrix3,
+    turn: Option<Turn>,
     angle: Expr,
     /// Of the joint's axis.
     direction: V3,
@@ -79,6 +81,7 @@ impl Tree {
             nodes.push(Node {
                 parent: on,
                 R: identity(pool),
+                turn: None,
                 p,
                 motion: Motion::Rotation { direction: carried.direction, rate },
                 inertia: Inertia::zero(pool),
@@ -86,7 +89,8 @@ impl Tree {
                 moment: o,
             });
             let parent = Some(carried.carrier);
-            nodes.push(Node { parent, R: carried.R, p: o, motion: Motion::Fixed, ..node });
+            let (R, turn) = (carried.R, carried.turn);
+            nodes.push(Node { parent, R, turn, p: o, motion: Motion::Fixed, ..node });
             places.push((nodes.len() - 1, Some(carried)));
         }
         wrenches.iter_mut().for_each(|w| w.node = places[w.node].0);
@@ -156,7 +160,8 @@ type Placed = (RateId, Option<usize>, V3, Carried);
 fn begin(pool: &Pool, parent: Option<usize>, node: &Node) -> Option<Placed> {
     let Motion::Rotation { direction, rate } = node.motion else { return None };
     let direction = apply_transposed(pool, &node.R, direction);
-    Some((rate, parent, node.p, Carried { carrier: 0, R: node.R, angle: angle(pool, node)?, direction }))
+    let (R, turn, angle) = (node.R, node.turn, angle(pool, node)?);
+    Some((rate, parent, node.p, Carried { carrier: 0, R, turn, angle, direction }))
 }
 
 /// The carrier of a joint that is parallel to the one before, on the carrier of that. [carrier]
@@ -171,5 +176,6 @@ fn follow(pool: &Pool, before: &Carried, node: &Node) -> Option<Placed> {
     pool.define(pool.cos(angle));
     let R = compose(pool, &node.R, &before.R).map(|row| row.map(|e| pool.define(e)));
     let p = apply_transposed(pool, &before.R, node.p).map(|e| pool.define(e));
-    Some((rate, Some(before.carrier), p, Carried { carrier: 0, R, angle, direction }))
+    let turn = node.turn.zip(before.turn).and_then(|(own, before)| own.after(pool, &before, angle, &R));
+    Some((rate, Some(before.carrier), p, Carried { carrier: 0, R, turn, angle, direction }))
 }

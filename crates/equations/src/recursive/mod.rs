@@ -1,6 +1,7 @@
 //! Recursions along the tree, in body-fixed components.
 //!
 //! - [`tree`]: moving frames with what is fixed in them;
+//! - [`turn`]: turns about one axis;
 //! - [`inertia`]: mass, first moment and inertia, and their regrouping into base parameters;
 //! - [`aligned`]: joints with parallel axes, without turns between them;
 //! - [`rates`]: natural rates in terms of speeds;
@@ -17,6 +18,7 @@ pub(crate) mod newton_euler;
 pub(crate) mod rates;
 pub(crate) mod slopes;
 pub(crate) mod tree;
+pub(crate) mod turn;
 
 use cardan_expr::Expr;
 use cardan_model::Model;
