@@ -104,7 +104,7 @@ fn formalisms_agree_on_random_trees() {
     }
 }
 
-/// Rows of parallel joints are derived by sums of their angles.
+/// Rows of parallel joints are derived by sums of their angles, round bodies without theirs.
 #[test]
 fn formalisms_agree_on_random_arms() {
     for seed in 0..100 {

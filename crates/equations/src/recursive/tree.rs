@@ -1,7 +1,7 @@
 //! The tree of moving frames. What is fixed in a frame, bodies and loads alike, is brought into its axes.
 
 use cardan_base::Id;
-use cardan_expr::Expr;
+use cardan_expr::{Expr, Pool};
 use cardan_kinematics::rotation::{apply, apply_transposed, compose, cross, identity, inner};
 use cardan_kinematics::{FrameId, Matrix3, Motion, Vector};
 use cardan_model::{LoadId, Model};
@@ -10,6 +10,8 @@ use super::inertia::Inertia;
 use super::turn::{Turn, matrix_back};
 use crate::Failure;
 use crate::loads::{Action, actions};
+
+type V3 = [Expr; 3];
 
 /// A frame that moves relative to its parent.
 pub(crate) struct Node {
@@ -61,6 +63,7 @@ impl Tree {
         let mut tree = Tree::as_given(model)?;
         tree.relocate(model);
         tree.regroup(model);
+        tree.settle(model);
         Ok(tree)
     }
 
@@ -190,6 +193,31 @@ impl Tree {
         }
     }
 
+    /// Bodies that are round about the axis of their joint and carry nothing, such as wheels, get the axes of their parent: what acts on them does not
+    /// depend on the angle, so no vector need be turned by it.
+    ///
+    /// ```text
+    /// [round]   R = 1,   I = J a a^T,   N = N_a a,   a in the axes of the parent
+    /// ```
+    fn settle(&mut self, model: &Model) {
+        let pool = model.space.pool();
+        for k in 0..self.nodes.len() {
+            let Motion::Rotation { direction, rate } = self.nodes[k].motion else { continue };
+            let is_leaf = self.nodes.iter().all(|node| node.parent != Some(k));
+            if !is_leaf || !is_round(pool, &self.nodes[k], direction) {
+                continue;
+            }
+            let node = &mut self.nodes[k];
+            let J = inner(pool, direction, apply(pool, &node.inertia.I, direction));
+            let a = apply_transposed(pool, &node.R, direction);
+            let moment = inner(pool, direction, node.moment);
+            node.moment = a.map(|x| pool.define(pool.mul(x, moment)));
+            node.inertia.I = a.map(|x| a.map(|y| pool.define(pool.product([J, x, y]))));
+            node.motion = Motion::Rotation { direction: a, rate };
+            (node.R, node.turn) = (identity(pool), None);
+        }
+    }
+
     /// Moves what can be moved from each node's inertia to its parent, leaves first, so that fewer
     /// parameters are left: the base parameters of the tree. See [`Inertia::split`].
     fn regroup(&mut self, model: &Model) {
@@ -208,13 +236,26 @@ impl Tree {
     }
 }
 
+/// Whether nothing of a node that carries no other shows by how much it has turned about `a`: what is left of its inertia is J a a^T,
+/// and no load but a moment about `a` acts on it.
+fn is_round(pool: &Pool, node: &Node, a: V3) -> bool {
+    let k = (0..3).find(|k| (0..3).all(|i| i == *k || pool.is_zero(a[i])));
+    let Some(k) = k else { return false };
+    let Inertia { m, h, I } = &node.inertia;
+    let is_axial = |i: usize, j: usize| (i == k && j == k) || pool.is_zero(I[i][j]);
+    pool.is_zero(*m)
+        && h.iter().chain(&node.force).all(|e| pool.is_zero(*e))
+        && (0..3).all(|i| i == k || pool.is_zero(node.moment[i]))
+        && (0..3).all(|i| (0..3).all(|j| is_axial(i, j)))
+}
+
 /// A vector of the node in the axes of its parent.
-pub(crate) fn to_parent(pool: &cardan_expr::Pool, node: &Node, v: [Expr; 3]) -> [Expr; 3] {
+pub(crate) fn to_parent(pool: &Pool, node: &Node, v: [Expr; 3]) -> [Expr; 3] {
     apply_transposed(pool, &node.R, v).map(|e| pool.define(e))
 }
 
 /// A matrix of the node in the axes of its parent.
-pub(crate) fn matrix_to_parent(pool: &cardan_expr::Pool, node: &Node, M: &Matrix3) -> Matrix3 {
+pub(crate) fn matrix_to_parent(pool: &Pool, node: &Node, M: &Matrix3) -> Matrix3 {
     match &node.turn {
         Some(turn) => turn.matrix_back(pool, M),
         None => matrix_back(pool, M, &node.R),
@@ -222,6 +263,6 @@ pub(crate) fn matrix_to_parent(pool: &cardan_expr::Pool, node: &Node, M: &Matrix
 }
 
 /// A vector of the parent in the axes of the node.
-pub(crate) fn to_node(pool: &cardan_expr::Pool, node: &Node, v: [Expr; 3]) -> [Expr; 3] {
+pub(crate) fn to_node(pool: &Pool, node: &Node, v: [Expr; 3]) -> [Expr; 3] {
     apply(pool, &node.R, v).map(|e| pool.define(e))
 }
