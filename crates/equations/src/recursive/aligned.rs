@@ -27,8 +27,11 @@ type V3 = [Expr; 3];
 /// Which parallel joints get carriers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Carriers {
-    /// All: mass matrices and articulated inertias are cheaper so.
+    /// All: mass matrices are cheaper so.
     Everywhere,
+    /// Those that are carried by something that turns. In a plane accelerations gain little, and each depends on the sums of all angles then, which
+    /// makes their derivatives dear.
+    BehindTurns,
     /// Those behind a single turn, such as the waist of an arm. There the recursion of Newton and Euler is cheaper, because velocities have few
     /// components; elsewhere it loses by the arms, which are not constant in carriers, what it gains by turning less.
     BehindOneTurn,
@@ -112,7 +115,7 @@ impl Tree {
         }
         let is_worth_it = |k: usize| match (self.n_turns_before(k), which) {
             (0, Carriers::Everywhere) => lengths[k] >= LONG,
-            (turns, Carriers::Everywhere) => turns > 0,
+            (turns, Carriers::Everywhere | Carriers::BehindTurns) => turns > 0,
             (turns, Carriers::BehindOneTurn) => turns == 1,
         };
         (0..n).map(|k| lengths[k] > 1 && is_worth_it(k)).collect()

@@ -3,6 +3,7 @@
 //! - [`tree`]: moving frames with what is fixed in them;
 //! - [`turn`]: turns about one axis;
 //! - [`inertia`]: mass, first moment and inertia, and their regrouping into base parameters;
+//! - [`round`]: wheels and their like, without their angles;
 //! - [`aligned`]: joints with parallel axes, without turns between them;
 //! - [`rates`]: natural rates in terms of speeds;
 //! - [`newton_euler`]: inverse dynamics and bias, root to leaves and back;
@@ -16,6 +17,7 @@ pub(crate) mod composite;
 pub(crate) mod inertia;
 pub(crate) mod newton_euler;
 pub(crate) mod rates;
+pub(crate) mod round;
 pub(crate) mod slopes;
 pub(crate) mod tree;
 pub(crate) mod turn;
@@ -38,7 +40,7 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
     let mut tree = tree::Tree::of(model)?;
     // Rows of constraints are written with the angles of the joints: there sums of angles would be more functions.
     if model.constraints.is_empty() {
-        tree = tree.aligned(model, Carriers::Everywhere);
+        tree = tree.aligned(model, Carriers::BehindTurns);
     }
     let rates = rates::Rates::of(model);
     let zeros = vec![pool.zero(); model.speeds.len()];
@@ -53,7 +55,7 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
 /// O(n): no mass matrix is formed.
 pub(crate) fn derive_articulated(model: &Model) -> Result<Dynamics, Failure> {
     let pool = model.space.pool();
-    let tree = tree::Tree::of(model)?.aligned(model, Carriers::Everywhere);
+    let tree = tree::Tree::of(model)?.aligned(model, Carriers::BehindTurns);
     let order = rates::Rates::of(model).speed_of_each(model).ok_or(Failure::SpeedsAreNotRates)?;
     let natural = articulated::accelerations(model, &tree)?;
     let mut u_dot = vec![pool.zero(); model.speeds.len()];

@@ -11,8 +11,6 @@ use super::turn::{Turn, matrix_back};
 use crate::Failure;
 use crate::loads::{Action, actions};
 
-type V3 = [Expr; 3];
-
 /// A frame that moves relative to its parent.
 pub(crate) struct Node {
     /// Index of the parent node; nothing for the ground.
@@ -193,31 +191,6 @@ impl Tree {
         }
     }
 
-    /// Bodies that are round about the axis of their joint and carry nothing, such as wheels, get the axes of their parent: what acts on them does not
-    /// depend on the angle, so no vector need be turned by it.
-    ///
-    /// ```text
-    /// [round]   R = 1,   I = J a a^T,   N = N_a a,   a in the axes of the parent
-    /// ```
-    fn settle(&mut self, model: &Model) {
-        let pool = model.space.pool();
-        for k in 0..self.nodes.len() {
-            let Motion::Rotation { direction, rate } = self.nodes[k].motion else { continue };
-            let is_leaf = self.nodes.iter().all(|node| node.parent != Some(k));
-            if !is_leaf || !is_round(pool, &self.nodes[k], direction) {
-                continue;
-            }
-            let node = &mut self.nodes[k];
-            let J = inner(pool, direction, apply(pool, &node.inertia.I, direction));
-            let a = apply_transposed(pool, &node.R, direction);
-            let moment = inner(pool, direction, node.moment);
-            node.moment = a.map(|x| pool.define(pool.mul(x, moment)));
-            node.inertia.I = a.map(|x| a.map(|y| pool.define(pool.product([J, x, y]))));
-            node.motion = Motion::Rotation { direction: a, rate };
-            (node.R, node.turn) = (identity(pool), None);
-        }
-    }
-
     /// Moves what can be moved from each node's inertia to its parent, leaves first, so that fewer
     /// parameters are left: the base parameters of the tree. See [`Inertia::split`].
     fn regroup(&mut self, model: &Model) {
@@ -234,19 +207,6 @@ impl Tree {
             }
         }
     }
-}
-
-/// Whether nothing of a node that carries no other shows by how much it has turned about `a`: what is left of its inertia is J a a^T,
-/// and no load but a moment about `a` acts on it.
-fn is_round(pool: &Pool, node: &Node, a: V3) -> bool {
-    let k = (0..3).find(|k| (0..3).all(|i| i == *k || pool.is_zero(a[i])));
-    let Some(k) = k else { return false };
-    let Inertia { m, h, I } = &node.inertia;
-    let is_axial = |i: usize, j: usize| (i == k && j == k) || pool.is_zero(I[i][j]);
-    pool.is_zero(*m)
-        && h.iter().chain(&node.force).all(|e| pool.is_zero(*e))
-        && (0..3).all(|i| i == k || pool.is_zero(node.moment[i]))
-        && (0..3).all(|i| (0..3).all(|j| is_axial(i, j)))
 }
 
 /// A vector of the node in the axes of its parent.
