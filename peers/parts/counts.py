@@ -17,13 +17,15 @@ PUMA = [("R", 0, "", "", "", "z"), ("R", -90, "", "", "xyz", "diagonal"), ("R", 
 PLAIN = [PUMA[0], ("R", -90, "", "", "x", "diagonal"), ("R", 0, "a", "d", "y", "diagonal"), *PUMA[3:]]
 # That with equal moments about x and y in the links of the wrist whose axis they turn about.
 SYMMETRIC = [*PLAIN[:3], ("R", -90, "a", "d", "z", "symmetric"), PLAIN[4], ("R", -90, "", "", "z", "symmetric")]
+# The pattern of Armstrong, Khatib and Burdick with the moments that are equal in their measured values as Corke's toolbox (`mdl_puma560akb`) quotes them: about x and y in links 4, 5 and 6.
+MEASURED = [*PUMA[:3], ("R", -90, "a", "d", "z", "symmetric"), ("R", 90, "", "", "", "symmetric"), ("R", -90, "", "", "z", "symmetric")]
 STANFORD = [("R", 0, "", "", "y", "diagonal"), ("R", -90, "", "d", "z", "diagonal"), ("P", 90, "", "", "z", "diagonal"), ("R", 0, "", "", "yz", "diagonal"),
             ("R", -90, "", "", "y", "diagonal"), ("R", 90, "", "", "z", "diagonal")]
 SEVEN = [("R", 0, "", "", "xyz", "full"), ("R", -90, "", "", "xyz", "full"), ("R", 90, "", "d", "xyz", "full"), ("R", 90, "", "", "xyz", "full"),
          ("R", -90, "", "d", "xyz", "full"), ("R", -90, "", "", "xyz", "full"), ("R", 90, "", "d", "xyz", "full")]
-ARMS = {"puma560": PUMA, "puma560_plain": PLAIN, "puma560_symmetric_wrist": SYMMETRIC, "stanford": STANFORD, "seven_joints": SEVEN}
+ARMS = {"puma560": PUMA, "puma560_plain": PLAIN, "puma560_symmetric_wrist": SYMMETRIC, "puma560_measured": MEASURED, "stanford": STANFORD, "seven_joints": SEVEN}
 ASSUMED = ("SYM's table does not print which elements of inertia are zero. PUMA 560: the pattern of Armstrong, Khatib and Burdick (1986), diagonal inertias, centres (0, 0, 0), (x, y, z), (0, y, z), (0, 0, z), 0, "
-           "(0, 0, z) of links 1 to 6; `plain` has (x, 0, 0) and (0, y, 0) for links 2 and 3, `symmetric wrist` has besides equal moments about x and y in links 4 and 6. The handbook robot is counted without its drives, which are the result. Stanford arm: diagonal inertias, centres along (y), (z), (z), (y, z), (y), (z) of frames whose z is the joint's own axis. Seven joints: right angles in turn, offsets along "
+           "(0, 0, z) of links 1 to 6; `plain` has (x, 0, 0) and (0, y, 0) for links 2 and 3, `symmetric wrist` has besides equal moments about x and y in links 4 and 6, `measured` the centres of Armstrong, Khatib and Burdick and equal moments in links 4 to 6, as Corke's toolbox (`mdl_puma560akb`) quotes their measured values. The handbook robot is counted without its drives, which are the result. Stanford arm: diagonal inertias, centres along (y), (z), (z), (y, z), (y), (z) of frames whose z is the joint's own axis. Seven joints: right angles in turn, offsets along "
            "every second axis, all ten inertial parameters of each link. SYM's six-link SCARA is left out: its geometry is not printed. SYM's optimised "
            "listing of the handbook robot's inverse dynamics has 17 of its 38 terms; the same 17 take 48 products and 24 sums here.")
 
@@ -37,7 +39,8 @@ PUBLISHED = [
     ("puma560", "inverse", SYM, 152, 108), ("puma560", "inverse", CUSTOMISED, 192, 150), ("puma560", "mass", SYM, 71, 49), ("puma560", "mass", CUSTOMISED, 273, 175),
     ("puma560_plain", "inverse", SYM, 152, 108), ("puma560_plain", "mass", SYM, 71, 49),
     ("puma560_symmetric_wrist", "inverse", SYM, 152, 108), ("puma560_symmetric_wrist", "mass", SYM, 71, 49),
-    ("puma560", "mass", IZAGUIRRE, 65, 41), ("puma560_symmetric_wrist", "mass", IZAGUIRRE, 65, 41),
+    ("puma560_measured", "inverse", SYM, 152, 108), ("puma560_measured", "mass", SYM, 71, 49),
+    ("puma560", "mass", IZAGUIRRE, 65, 41), ("puma560_symmetric_wrist", "mass", IZAGUIRRE, 65, 41), ("puma560_measured", "mass", IZAGUIRRE, 65, 41),
     ("seven_joints", "inverse", "HybrDyn, Newton-Euler, S7RRRRRRR1, moments of all links", 502, 397), ("seven_joints", "mass", "HybrDyn, Lagrange, S7RRRRRRR1", 1037, 748),
 ]
 # Joints, operations of inverse dynamics and of mass matrix with bias, seconds to generate and to post-process each, as printed in the headers of generated files.

@@ -78,7 +78,7 @@ def counts(_):
     return [PUMA]
 
 
-PUMA = ("SYM's counts for the PUMA 560 are below ours with the inertia pattern of Armstrong, Khatib and Burdick; which pattern SYM had is not printed, and simpler centres already bring ours down by a tenth. `peers/drivers/sym_counts.py` "
+PUMA = ("SYM's counts for the PUMA 560 are below ours with the inertia pattern of Armstrong, Khatib and Burdick; which pattern SYM had is not printed, and simpler centres and equal moments already bring ours down by a fifth. `peers/drivers/sym_counts.py` "
         "counts the recursions that SYM prints, customised as it says. On the handbook robot it gives SYM's 61 + 28 of the inertia matrix exactly, and 72 + 45 for its 71 + 52 of inverse dynamics. Of 20,736 patterns of a PUMA with diagonal "
         "inertias (lengths d2 or d3 or neither, a3, d6; at most three components of centres beside link 1; moments about x and y equal nowhere, in links 4 and 6, or in 4 to 6) none gives both customised counts, 192 + 150 and 273 + 175. "
         "Of those with 191 to 193 products in inverse dynamics the nearest without a length d6 of the hand has 266 products in the inertia matrix; with it they come near: 192 + 139 and 274 + 175 with moments equal in links 4 to 6 and centres along x of link 4 and z of link 6, 193 + 143 and 277 + 175 "

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use cardan::prelude::*;
 use cardan::sim::choice::{motion_counts, not_worth_it};
 
-/// Six axes, the second to fourth parallel, no two of the wrist's meeting, masses and inertias as parameters: as written Kane's equations need
-/// half as many operations again as the recursive ones, in the end they win.
+/// Six axes, the second to fourth parallel, no two of the wrist's meeting, masses and inertias as parameters: much of what Kane's equations are written
+/// with is common here, so that they may start far behind.
 fn offset_wrist() -> String {
     let (level, tilted) = ("", ", orient = (0, 90 [deg], 0)");
     let joints = [

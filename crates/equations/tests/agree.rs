@@ -4,7 +4,7 @@ use cardan_base::Map;
 use cardan_equations::{Equations, Failure, Formalism, constraints, derive, inverse, unsolved};
 use cardan_expr::{Expr, SymbolId};
 use cardan_model::Model;
-use cardan_testkit::{Random, TreeOptions, random_tree};
+use cardan_testkit::{Random, TreeOptions, random_arm, random_tree};
 
 /// A random state of a model: values for every symbol that equations may contain.
 struct Values(Map<SymbolId, f64>);
@@ -56,9 +56,8 @@ fn residual(model: &Model, e: &Equations, values: &Values) -> Vec<f64> {
     (0..n).map(|r| (0..n).map(|s| m[r][s] * x[s]).sum::<f64>() - f[r]).collect()
 }
 
-fn check(seed: u64, options: TreeOptions) {
-    let model = random_tree(seed, options);
-    let values = Values::of(&model, seed ^ 0xfeed);
+fn check(seed: u64, model: &Model) {
+    let values = Values::of(model, seed ^ 0xfeed);
     // Each formalism on a model of its own: in one pool the second would find the first one's results.
     let (km, rm, am) = (model.clone(), model.clone(), model.clone());
     let kane = derive(&km, Formalism::Kane).expect("every body has mass and inertia");
@@ -100,7 +99,16 @@ fn check(seed: u64, options: TreeOptions) {
 fn formalisms_agree_on_random_trees() {
     for seed in 0..1000 {
         let bodies = 1 + (seed % 6) as usize;
-        check(seed, TreeOptions { bodies, loads: seed % 2 == 0, user_speeds: seed % 3 == 0 });
+        let options = TreeOptions { bodies, loads: seed % 2 == 0, user_speeds: seed % 3 == 0 };
+        check(seed, &random_tree(seed, options));
+    }
+}
+
+/// Rows of parallel joints are derived by sums of their angles, round bodies without theirs.
+#[test]
+fn formalisms_agree_on_random_arms() {
+    for seed in 0..100 {
+        check(seed, &random_arm(seed, 2 + (seed % 7) as usize));
     }
 }
 

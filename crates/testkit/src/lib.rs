@@ -6,4 +6,4 @@ pub mod tree;
 
 pub use mechanism::{Loops, random_light_mechanism, random_mechanism};
 pub use random::Random;
-pub use tree::{TreeOptions, random_tree};
+pub use tree::{TreeOptions, random_arm, random_tree};

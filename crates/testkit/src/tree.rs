@@ -59,7 +59,56 @@ pub fn random_tree(seed: u64, options: TreeOptions) -> Model {
     maker.builder.finish()
 }
 
+/// An arm fixed by its seed: a waist or none, then revolute joints whose axes are parallel as a rule, some of them the other way round. Some bodies are
+/// round about the axes of their joints.
+pub fn random_arm(seed: u64, bodies: usize) -> Model {
+    let mut maker = Maker {
+        builder: Builder::new(format!("arm{seed}"), "N"),
+        random: Random::new(seed),
+        n_parameters: 0,
+    };
+    let gravity = maker.vector3(3.0, 10.0);
+    let ground = maker.builder.space().newtonian();
+    let g = maker.builder.space().vector(ground, gravity);
+    maker.builder.set_gravity(g);
+    let mut frames: Vec<FrameId> = vec![ground];
+    for k in 0..bodies {
+        let is_waist = k == 0 && maker.random.chance(0.7);
+        let parent = if maker.random.chance(0.8) { k } else { maker.random.below(frames.len()) };
+        let name = format!("B{k}");
+        let (axis, steps) = maker.hinge(&name, is_waist);
+        let round = maker.random.chance(0.3).then_some(axis);
+        let frame = maker.add_body_by(&name, frames[parent], "revolute", steps, round);
+        frames.push(frame);
+    }
+    maker.builder.fix_speeds(vec![]).expect("rates of coordinates are regular speeds");
+    for k in 0..bodies {
+        maker.add_load(k, &frames);
+    }
+    maker.builder.finish()
+}
+
 impl Maker {
+    /// A joint of an arm and its axis: z if it is a waist, else mostly y.
+    fn hinge(&mut self, name: &str, is_waist: bool) -> (usize, Vec<Step>) {
+        let mut steps = vec![Step::Shift(self.vector3(-1.0, 1.0))];
+        let axes = rotation::identity(self.builder.space().pool());
+        if self.random.chance(0.3) {
+            let angle = self.parameter(-2.0, 2.0);
+            let pool = self.builder.space().pool();
+            steps.push(Step::Turn(rotation::about_axis(pool, cardan_kinematics::Axis::Y, angle)));
+        }
+        let pool = self.builder.space().pool();
+        let (axis, direction) = match self.random.below(10) {
+            _ if is_waist => (2, axes[2]),
+            0 | 1 => (0, axes[0]),
+            2..=4 => (1, axes[1].map(|e| pool.neg(e))),
+            _ => (1, axes[1]),
+        };
+        steps.push(Step::Rotate(direction, self.spec(format!("{name}.q"))));
+        (axis, steps)
+    }
+
     /// A parameter with a random default.
     fn parameter(&mut self, low: f64, high: f64) -> Expr {
         let thousandths = (self.random.between(low, high) * 1000.0).round() as i64;
@@ -171,11 +220,23 @@ impl Maker {
 
     fn add_body(&mut self, name: &str, parent: FrameId) -> FrameId {
         let (kind, steps) = self.joint(name);
+        self.add_body_by(name, parent, kind, steps, None)
+    }
+
+    /// A body on a joint of these steps, perhaps round about an axis.
+    fn add_body_by(
+        &mut self,
+        name: &str,
+        parent: FrameId,
+        kind: &str,
+        steps: Vec<Step>,
+        round: Option<usize>,
+    ) -> FrameId {
         let joint = self.builder.add_joint(name, kind, parent, steps, None);
         let frames = &self.builder.model().joints[joint].frames;
         let frame = *frames.last().unwrap_or(&parent);
         let mass = self.parameter(0.5, 3.0);
-        let center = self.vector3(-0.5, 0.5);
+        let mut center = self.vector3(-0.5, 0.5);
         let mut inertia = [[self.zero(); 3]; 3];
         for i in 0..3 {
             inertia[i][i] = self.parameter(1.0, 1.4);
@@ -185,6 +246,13 @@ impl Maker {
                     inertia[j][i] = inertia[i][j];
                 }
             }
+        }
+        if let Some(k) = round {
+            let (i, j, zero) = ((k + 1) % 3, (k + 2) % 3, self.zero());
+            (center[i], center[j]) = (zero, zero);
+            let (about, across) = (inertia[k][k], inertia[i][i]);
+            inertia = [[zero; 3]; 3];
+            (inertia[i][i], inertia[j][j], inertia[k][k]) = (across, across, about);
         }
         let body = Body {
             name: name.into(),

@@ -20,7 +20,7 @@ use cardan_model::{Model, SpeedId};
 
 use super::inertia::Inertia;
 use super::newton_euler::{Relative, relative, u_matrix};
-use super::tree::{Node, Tree, to_node, to_parent};
+use super::tree::{Node, Tree, matrix_to_parent, to_node, to_parent};
 use crate::Failure;
 
 type V3 = [Expr; 3];
@@ -251,19 +251,7 @@ fn seen_from_parent(pool: &Pool, J: &M6, node: &Node) -> M6 {
     let block = |r: usize, s: usize| -> [[Expr; 3]; 3] {
         std::array::from_fn(|i| std::array::from_fn(|j| J[r + i][s + j]))
     };
-    let turn = |M: [[Expr; 3]; 3]| -> [[Expr; 3]; 3] {
-        let R = &node.R;
-        let MR: [[Expr; 3]; 3] = std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                pool.define(pool.sum((0..3).map(|k| pool.mul(M[i][k], R[k][j])).collect::<Vec<_>>()))
-            })
-        });
-        std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                pool.define(pool.sum((0..3).map(|k| pool.mul(R[k][i], MR[k][j])).collect::<Vec<_>>()))
-            })
-        })
-    };
+    let turn = |M: [[Expr; 3]; 3]| matrix_to_parent(pool, node, &M);
     let (A, B, C) = (turn(block(0, 0)), turn(block(0, 3)), turn(block(3, 3)));
     let column = |M: &[[Expr; 3]; 3], j: usize| [M[0][j], M[1][j], M[2][j]];
     // P C: p × each column; B P: each row × p, for (B P)_i = B_i × p.

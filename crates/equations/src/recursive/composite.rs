@@ -54,7 +54,7 @@ pub(crate) fn mass_matrix(model: &Model, tree: &Tree) -> Vec<Vec<Expr>> {
         let node = &tree.nodes[k];
         composite[k] = composite[k].define(pool);
         if let Some(parent) = node.parent {
-            let seen = composite[k].seen_from(pool, &node.R, node.p); // [composite]
+            let seen = composite[k].seen_from_parent(pool, node); // [composite]
             composite[parent] = composite[parent].add(pool, &seen);
         }
         let Inertia { m, h, I } = composite[k].clone();

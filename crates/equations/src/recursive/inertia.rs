@@ -19,7 +19,7 @@ use cardan_expr::{Expr, Pool, Rational};
 use cardan_kinematics::rotation::{apply_transposed, inner, transpose};
 use cardan_kinematics::{Matrix3, Motion};
 
-use super::tree::Node;
+use super::tree::{Node, matrix_to_parent, to_parent};
 
 #[derive(Clone)]
 pub(crate) struct Inertia {
@@ -89,6 +89,12 @@ impl Inertia {
     /// In the axes and about the origin of a frame in which this one has the pose R, p.
     pub fn seen_from(&self, pool: &Pool, R: &Matrix3, p: [Expr; 3]) -> Inertia {
         self.turned(pool, R).define(pool).shifted(pool, p)
+    }
+
+    /// The same for the parent of a node.
+    pub fn seen_from_parent(&self, pool: &Pool, node: &Node) -> Inertia {
+        let h = to_parent(pool, node, self.h);
+        Inertia { m: self.m, h, I: matrix_to_parent(pool, node, &self.I) }.shifted(pool, node.p)
     }
 
     pub fn add(&self, pool: &Pool, other: &Inertia) -> Inertia {

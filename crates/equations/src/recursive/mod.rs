@@ -1,20 +1,26 @@
 //! Recursions along the tree, in body-fixed components.
 //!
 //! - [`tree`]: moving frames with what is fixed in them;
+//! - [`turn`]: turns about one axis;
 //! - [`inertia`]: mass, first moment and inertia, and their regrouping into base parameters;
+//! - [`round`]: wheels and their like, without their angles;
+//! - [`aligned`]: joints with parallel axes, without turns between them;
 //! - [`rates`]: natural rates in terms of speeds;
 //! - [`newton_euler`]: inverse dynamics and bias, root to leaves and back;
 //! - [`composite`]: the mass matrix from composite bodies;
 //! - [`articulated`]: accelerations from articulated bodies;
 //! - [`slopes`]: derivatives of the accelerations.
 
+pub(crate) mod aligned;
 pub(crate) mod articulated;
 pub(crate) mod composite;
 pub(crate) mod inertia;
 pub(crate) mod newton_euler;
 pub(crate) mod rates;
+pub(crate) mod round;
 pub(crate) mod slopes;
 pub(crate) mod tree;
+pub(crate) mod turn;
 
 use cardan_expr::Expr;
 use cardan_model::Model;
@@ -22,6 +28,7 @@ use cardan_model::Model;
 use crate::Failure;
 use crate::small;
 use crate::system::Dynamics;
+use aligned::Carriers;
 
 pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
     let (mass, forcing) = mass_and_forcing(model)?;
@@ -30,7 +37,11 @@ pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
 
 pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Expr>), Failure> {
     let pool = model.space.pool();
-    let tree = tree::Tree::of(model)?;
+    let mut tree = tree::Tree::of(model)?;
+    // Rows of constraints are written with the angles of the joints: there sums of angles would be more functions.
+    if model.constraints.is_empty() {
+        tree = tree.aligned(model, Carriers::BehindTurns);
+    }
     let rates = rates::Rates::of(model);
     let zeros = vec![pool.zero(); model.speeds.len()];
     let at_rest = rates.accelerations(model, &zeros);
@@ -44,7 +55,7 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
 /// O(n): no mass matrix is formed.
 pub(crate) fn derive_articulated(model: &Model) -> Result<Dynamics, Failure> {
     let pool = model.space.pool();
-    let tree = tree::Tree::of(model)?;
+    let tree = tree::Tree::of(model)?.aligned(model, Carriers::BehindTurns);
     let order = rates::Rates::of(model).speed_of_each(model).ok_or(Failure::SpeedsAreNotRates)?;
     let natural = articulated::accelerations(model, &tree)?;
     let mut u_dot = vec![pool.zero(); model.speeds.len()];
@@ -58,7 +69,7 @@ pub(crate) fn derive_articulated(model: &Model) -> Result<Dynamics, Failure> {
 
 /// Newton-Euler with the unknown accelerations.
 pub(crate) fn inverse(model: &Model) -> Result<Vec<Expr>, Failure> {
-    let tree = tree::Tree::of(model)?;
+    let tree = tree::Tree::of(model)?.aligned(model, Carriers::BehindOneTurn);
     let rates = rates::Rates::of(model);
     let unknowns: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
     let natural = newton_euler::inverse_dynamics(model, &tree, &rates.accelerations(model, &unknowns));
@@ -67,6 +78,6 @@ pub(crate) fn inverse(model: &Model) -> Result<Vec<Expr>, Failure> {
 
 /// Composite bodies alone.
 pub(crate) fn mass_matrix(model: &Model) -> Result<Vec<Vec<Expr>>, Failure> {
-    let tree = tree::Tree::of(model)?;
+    let tree = tree::Tree::of(model)?.aligned(model, Carriers::Everywhere);
     Ok(rates::Rates::of(model).reduce(model, composite::mass_matrix(model, &tree)))
 }

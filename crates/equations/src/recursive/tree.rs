@@ -1,12 +1,13 @@
 //! The tree of moving frames. What is fixed in a frame, bodies and loads alike, is brought into its axes.
 
 use cardan_base::Id;
-use cardan_expr::Expr;
+use cardan_expr::{Expr, Pool};
 use cardan_kinematics::rotation::{apply, apply_transposed, compose, cross, identity, inner};
 use cardan_kinematics::{FrameId, Matrix3, Motion, Vector};
 use cardan_model::{LoadId, Model};
 
 use super::inertia::Inertia;
+use super::turn::{Turn, matrix_back};
 use crate::Failure;
 use crate::loads::{Action, actions};
 
@@ -16,6 +17,8 @@ pub(crate) struct Node {
     pub parent: Option<usize>,
     /// `b_i · a_j` with A the parent node's frame.
     pub R: Matrix3,
+    /// The same as a turn about one of its axes, where it is one.
+    pub turn: Option<Turn>,
     /// From the parent node's origin, components in the parent.
     pub p: [Expr; 3],
     pub motion: Motion,
@@ -58,6 +61,7 @@ impl Tree {
         let mut tree = Tree::as_given(model)?;
         tree.relocate(model);
         tree.regroup(model);
+        tree.settle(model);
         Ok(tree)
     }
 
@@ -94,6 +98,7 @@ impl Tree {
             nodes.push(Node {
                 parent: at.node,
                 R,
+                turn: Turn::of(pool, frame, at.R),
                 p,
                 motion: frame.motion.clone(),
                 inertia: Inertia::zero(pool),
@@ -205,11 +210,19 @@ impl Tree {
 }
 
 /// A vector of the node in the axes of its parent.
-pub(crate) fn to_parent(pool: &cardan_expr::Pool, node: &Node, v: [Expr; 3]) -> [Expr; 3] {
+pub(crate) fn to_parent(pool: &Pool, node: &Node, v: [Expr; 3]) -> [Expr; 3] {
     apply_transposed(pool, &node.R, v).map(|e| pool.define(e))
 }
 
+/// A matrix of the node in the axes of its parent.
+pub(crate) fn matrix_to_parent(pool: &Pool, node: &Node, M: &Matrix3) -> Matrix3 {
+    match &node.turn {
+        Some(turn) => turn.matrix_back(pool, M),
+        None => matrix_back(pool, M, &node.R),
+    }
+}
+
 /// A vector of the parent in the axes of the node.
-pub(crate) fn to_node(pool: &cardan_expr::Pool, node: &Node, v: [Expr; 3]) -> [Expr; 3] {
+pub(crate) fn to_node(pool: &Pool, node: &Node, v: [Expr; 3]) -> [Expr; 3] {
     apply(pool, &node.R, v).map(|e| pool.define(e))
 }
