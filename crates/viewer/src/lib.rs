@@ -16,6 +16,7 @@
 //! - [`scene`]: what moves: bodies with shapes, springs and forces between points, traces;
 //! - [`outline`]: shapes for a body that was given none, from its joints and mass centre;
 //! - [`bounds`]: the box that holds a whole motion;
+//! - [`measure`]: the unit of length in which it is packed;
 //! - [`thin`]: fewer samples without losing the extremes;
 //! - [`pack`]: a report as compact JSON with base64 arrays;
 //! - [`markup`]: escaping, and the allow-list for equation markup;
@@ -28,6 +29,7 @@ pub mod bounds;
 pub mod figure;
 pub mod highlight;
 pub mod markup;
+pub mod measure;
 pub mod outline;
 pub mod pack;
 pub mod page;

@@ -8,6 +8,7 @@
 use serde_json::{Value, json};
 
 use crate::bounds::{held, scene_bounds, shape_bounds};
+use crate::measure::unit_for;
 use crate::report::Report;
 use crate::scene::{BodyTrack, Link, Scene, Trace};
 use crate::thin::{even_frames, min_max_together};
@@ -61,7 +62,10 @@ fn pack_scene(scene: &Scene) -> Value {
     let times = if finite(&scene.times).is_empty() { &still[..] } else { finite(&scene.times) };
     let frames = even_frames(times, limit);
     let kept: Vec<f64> = frames.iter().map(|&f| times[f]).collect();
-    let bounds = scene_bounds(scene, &frames).map(|b| json!({"low": b.low, "high": b.high}));
+    let bounds = scene_bounds(scene, &frames);
+    let unit = bounds.as_ref().map_or(1.0, unit_for);
+    let scene = &*scene.measured_in(unit);
+    let bounds = bounds.map(|b| b.measured_in(unit)).map(|b| json!({"low": b.low, "high": b.high}));
     let up = if scene.up.iter().all(|c| c.is_finite()) && scene.up != [0.0; 3] {
         scene.up
     } else {
