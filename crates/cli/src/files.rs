@@ -39,7 +39,11 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
     beside.push(".part");
     let beside = Path::new(&beside);
     let written = fs::File::create(beside).and_then(|mut f| f.write_all(bytes));
-    written.and_then(|()| fs::rename(beside, path)).map_err(|e| failed(&e))
+    written.and_then(|()| fs::rename(beside, path)).map_err(|e| {
+        // What is not complete is of no use.
+        let _ = fs::remove_file(beside);
+        failed(&e)
+    })
 }
 
 /// Makes a folder and those above it.
