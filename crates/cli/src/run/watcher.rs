@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use cardan::sim::{Column, Observer};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::files::digits;
+use crate::files::{digits, time_digits};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 static HANDLER: Once = Once::new();
@@ -112,7 +112,9 @@ impl Observer for Watcher {
         self.line.clear();
         for (k, (value, scale)) in row.iter().zip(&self.scales).enumerate() {
             let comma = if k == 0 { "" } else { "," };
-            let _ = write!(self.line, "{comma}{}", digits(value * scale));
+            // The first column is the time.
+            let text = if k == 0 { time_digits(value * scale) } else { digits(value * scale) };
+            let _ = write!(self.line, "{comma}{text}");
         }
         self.line.push('\n');
         self.write_line();

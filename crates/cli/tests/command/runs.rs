@@ -316,6 +316,15 @@ fn a_file_that_cannot_be_written_takes_no_other_with_it() {
 }
 
 #[test]
+fn sample_times_are_written_as_they_are_meant() {
+    let folder = Folder::with("times", "pendulum.mbs", PENDULUM);
+    folder.cardan(&["run", "pendulum.mbs", "--to", "1.5", "--every", "0.3", "--quiet"], 0);
+    let csv = folder.read("results/pendulum/results.csv");
+    let times: Vec<&str> = csv.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(times, ["0.0", "0.3", "0.6", "0.9", "1.2", "1.5"]);
+}
+
+#[test]
 fn the_page_has_the_tables_that_the_book_promises() {
     let folder = Folder::with("tables", "pendulum.mbs", PENDULUM);
     folder.cardan(&["run", "pendulum.mbs", "--quiet"], 0);
