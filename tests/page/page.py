@@ -1,6 +1,6 @@
 """Uses the demonstration reports as a reader would: clicks, drags, hovers, and looks at what happens.
 
-Usage: page.py CHROMIUM FOLDER, where FOLDER holds demo/, empty/, still/, shapes/ and large/, each with a report.html.
+Usage: page.py CHROMIUM FOLDER, where FOLDER holds demo/, empty/, still/, shapes/, large/ and far/, each with a report.html.
 Every check either passes or stops the run with a sentence; screenshots are left in FOLDER.
 """
 
@@ -14,12 +14,17 @@ SOFTWARE_3D = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swi
 NO_3D = ["--disable-gpu", "--disable-3d-apis"]
 SANDBOX = ["--no-sandbox"] if os.geteuid() == 0 else []
 
-# Notes sizes of letters on canvases, and how many corners of curves lie between pixels.
+# Notes words on canvases with the sizes of their letters and how far they reach beyond the right end, and how many corners of
+# curves lie between pixels.
 NOTE_DRAWING = """
-window.drawn = { letters: new Set(), corners: 0, between: 0 };
+window.drawn = { letters: new Set(), words: new Set(), beyond: [], corners: 0, between: 0 };
 const { fillText } = CanvasRenderingContext2D.prototype;
 CanvasRenderingContext2D.prototype.fillText = function (...rest) {
   drawn.letters.add(parseFloat(this.font.match(/([\\d.]+)px/)[1]));
+  drawn.words.add(rest[0]);
+  if (this.textAlign === "center") {
+    drawn.beyond.push(this.getTransform().e + rest[1] + this.measureText(rest[0]).width / 2 - this.canvas.width);
+  }
   return fillText.apply(this, rest);
 };
 const { lineTo } = Path2D.prototype;
@@ -229,6 +234,8 @@ def sections(reader):
     check(stack.screenshot() != before, "the stack closes over a row that is switched off")
     reader.tab("equations")
     check(page.locator("math").first.bounding_box()["height"] > 30, "the matrix is typeset")
+    tall, plain = [page.locator(s).first.bounding_box()["height"] for s in ["mover", "mrow > mi:last-child"]]
+    check(tall > plain + 3, f"the dot of a rate stands clear of tall letters: {tall} above {plain}")
     reader.tab("model")
     check(page.locator(".code li").count() == 17, "every line of the model is there")
     check("</script> is only text" in page.locator("#L12").inner_text(), "an end tag in the model is text")
@@ -309,6 +316,35 @@ def extremes(browser, folder):
     reader.close("large")
 
 
+def far_away(browser, folder):
+    """A motion that ran away: lengths whose squares are no numbers in single precision."""
+    print("far")
+    reader = Reader(browser, folder / "far/report.html")
+    reader.page.wait_for_selector(".plot canvas")
+    reader.until(lambda: reader.page.get_attribute("#stage", "data-dots") == "1", "a body that is too small to be seen is drawn as a dot")
+    page_scrolls = reader.page.evaluate("document.documentElement.scrollHeight > innerHeight")
+    check(not page_scrolls, "the plots scroll, the page does not")
+    before = reader.picture()
+    reader.page.click("#play")
+    reader.until(lambda: reader.clock() > 2.5, "time passes")
+    reader.page.click("#play")
+    reader.page.evaluate("document.activeElement.blur()")
+    reader.page.keyboard.press("End")
+    reader.wait(400)
+    check(reader.picture() != before, "the dot moves")
+    check(reader.page.locator(".badge.good").count() == 0, "nothing is called good beside an error")
+    reader.page.screenshot(path=folder / "far.png")
+    reader.tab("plots")
+    headings = reader.page.locator(".plot:visible h3").all_inner_texts()
+    check([h.split()[0] for h in headings] == ["Outputs", "press", "Coordinates", "Speeds"], f"a large curve stands alone {headings}")
+    reader.wait(300)
+    labels = reader.page.evaluate("[...drawn.words]")
+    check("5e26" in labels and "2e40" in labels, "axes of any length have labels")
+    check(max(reader.page.evaluate("drawn.beyond")) <= 0, "no label is cut off at the right")
+    reader.page.screenshot(path=folder / "far-plots.png")
+    reader.close("far")
+
+
 def looks(browser, folder):
     print("screenshots")
     for scheme in ["light", "dark"]:
@@ -356,7 +392,7 @@ def main():
     with sync_playwright() as p:
         launch = lambda arguments: p.chromium.launch(executable_path=chromium, args=SANDBOX + arguments)
         browser = launch(SOFTWARE_3D)
-        for part in [demo, extremes, looks, dense]:
+        for part in [demo, extremes, far_away, looks, dense]:
             part(browser, folder)
         browser.close()
         browser = launch(NO_3D)

@@ -39,7 +39,11 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
     beside.push(".part");
     let beside = Path::new(&beside);
     let written = fs::File::create(beside).and_then(|mut f| f.write_all(bytes));
-    written.and_then(|()| fs::rename(beside, path)).map_err(|e| failed(&e))
+    written.and_then(|()| fs::rename(beside, path)).map_err(|e| {
+        // What is not complete is of no use.
+        let _ = fs::remove_file(beside);
+        failed(&e)
+    })
 }
 
 /// Makes a folder and those above it.
@@ -65,4 +69,29 @@ pub fn unmake_folders(made: &[PathBuf]) {
 /// A number in a file: the shortest digits that give it back, with an exponent where it is very small or large.
 pub fn digits(value: f64) -> String {
     format!("{value:?}")
+}
+
+/// A time in a file. A multiple of an interval such as 3·0.3 is a rounding away from 0.9, which is what is meant and printed; any other
+/// time has all its digits.
+pub fn time_digits(t: f64) -> String {
+    let exact = digits(t);
+    let rounded = format!("{t:.14e}").parse().map_or_else(|_| exact.clone(), digits);
+    if rounded.len() + 3 < exact.len() { rounded } else { exact }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::time_digits;
+
+    #[test]
+    fn multiples_of_an_interval_are_short_and_other_times_exact() {
+        for k in 0..100_000_u32 {
+            let text = time_digits(f64::from(k) * 0.3);
+            let (tens, tenths) = (3 * k / 10, 3 * k % 10);
+            assert_eq!(text, format!("{tens}.{tenths}"));
+        }
+        for t in [0.1 + 0.2 * std::f64::consts::FRAC_1_SQRT_2, 1.0 / 3.0, 12.345_678_901_234_567, f64::NAN] {
+            assert_eq!(time_digits(t), format!("{t:?}"));
+        }
+    }
 }

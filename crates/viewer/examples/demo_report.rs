@@ -1,8 +1,8 @@
 //! Writes `report.html` and `angles.svg` for a made-up motion into the folder given as the first argument.
 //!
 //! The motion is that of a double pendulum whose angles are given functions of time, so that the page can be tried
-//! without a simulator. The kind of demonstration is the second argument: `demo` (default), `empty`, `still`, `shapes`, or
-//! `large`.
+//! without a simulator. The kind of demonstration is the second argument: `demo` (default), `empty`, `still`, `shapes`,
+//! `large`, or `far`.
 
 use std::f64::consts::PI;
 use std::path::Path;
@@ -38,6 +38,8 @@ const MATRIX: &str = r#"<math display="block"><mrow><mi>M</mi><mo>=</mo><mtable 
 <mtr><mtd><mrow><msub><mi>m</mi><mn>2</mn></msub><msub><mi>L</mi><mn>1</mn></msub><msub><mi>L</mi><mn>2</mn></msub><mi>cos</mi><mo>(</mo><msub><mi>q</mi><mn>1</mn></msub><mo>−</mo><msub><mi>q</mi><mn>2</mn></msub><mo>)</mo></mrow></mtd>
 <mtd><mrow><msub><mi>m</mi><mn>2</mn></msub><msubsup><mi>L</mi><mn>2</mn><mn>2</mn></msubsup></mrow></mtd></mtr></mtable></mrow></math>"#;
 
+const RATES: &str = r#"<math display="block"><mrow><msup><mover accent="true"><mi>th</mi><mo>˙</mo></mover><mn>2</mn></msup><mo>+</mo><mi>th</mi></mrow></math>"#;
+
 const LENGTHS: (f64, f64) = (1.0, 0.7);
 
 fn main() -> std::io::Result<()> {
@@ -48,6 +50,7 @@ fn main() -> std::io::Result<()> {
         Some("still") => still(),
         Some("shapes") => shapes(),
         Some("large") => large(),
+        Some("far") => far(),
         _ => demo(),
     };
     std::fs::create_dir_all(&folder)?;
@@ -237,6 +240,7 @@ fn demo() -> Report {
         scene: scene(&time),
         equations: vec![
             EquationBlock { title: "Mass matrix".into(), html: MATRIX.into() },
+            EquationBlock { title: "Rates".into(), html: RATES.into() },
             EquationBlock { title: "State order".into(), html: "<p>q1, q2, u1, u2</p>".into() },
         ],
         model_text: MODEL.into(),
@@ -352,6 +356,41 @@ fn large() -> Report {
         description: format!("A wave over {} samples; {:.0} turns", time.len(), 100.0 * 0.7 / (2.0 * PI)),
         series: (0..24).map(wave).collect(),
         scene: Scene { times: time.clone(), bodies: (0..200).map(body).collect(), ..Scene::default() },
+        time,
+        ..Report::default()
+    }
+}
+
+/// A motion that runs away: its last speeds have no square in single precision.
+fn far() -> Report {
+    let time: Vec<f64> = (0..=300).map(|i| i as f64 * 0.01).collect();
+    let place = |t: &f64| 6.0 / (3.0 - t).max(6e-14).powi(2);
+    let of = |f: &dyn Fn(&f64) -> f64| time.iter().map(f).collect::<Vec<_>>();
+    let positions: Vec<[f64; 3]> = time.iter().map(|t| [place(t), 0.0, 0.0]).collect();
+    let body = BodyTrack { name: "p".into(), positions: positions.clone(), ..BodyTrack::default() };
+    let mut scene = Scene {
+        times: time.clone(),
+        bodies: vec![body],
+        traces: vec![Trace { points: positions, ..Trace::default() }],
+        ..Scene::default()
+    };
+    dress(&mut scene, &[]);
+    let names = ["f", "g", "h", "i", "j", "k", "l", "m"];
+    let mut all: Vec<Series> =
+        names.iter().map(|n| series(n, "N", "Outputs", "", of(&|t| t.sin()))).collect();
+    all.push(series("press", "N", "Outputs", "", of(&|t| 2000.0 * t.cos())));
+    all.push(series("x", "m", "Coordinates", "", of(&place)));
+    all.push(series("v", "m/s", "Speeds", "", of(&|t| 12.0 / (3.0 - t).max(6e-14).powi(3))));
+    Report {
+        title: "Far away".into(),
+        series: all,
+        scene,
+        warnings: vec![Notice {
+            level: Level::Error,
+            message: "the motion could not be followed".into(),
+            ..Notice::default()
+        }],
+        energy: energy(&time),
         time,
         ..Report::default()
     }

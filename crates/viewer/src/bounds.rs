@@ -1,9 +1,10 @@
 //! The box that holds a whole motion: what the camera frames.
 //!
 //! For each frame and shape the eight corners of the shape's local box are carried into the inertial frame. Links
-//! and traces add their points. Values that are not finite are left out.
+//! and traces add their points. Values that have no place on an axis, because they are not finite or as good as that, are left out.
 
 use crate::scene::{BodyTrack, Scene, Shape, Solid, rotate};
+use crate::ticks::drawable;
 
 /// A box along the inertial axes, from `low` to `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,9 +21,9 @@ impl Bounds {
         Self { low: p, high: p }
     }
 
-    /// The smallest box that holds all finite `points`; `None` without one.
+    /// The smallest box that holds all drawable `points`; `None` without one.
     pub fn of_points(points: impl IntoIterator<Item = [f64; 3]>) -> Option<Self> {
-        points.into_iter().filter(|p| p.iter().all(|c| c.is_finite())).fold(None, |seen, p| {
+        points.into_iter().filter(|p| p.iter().all(|c| drawable(*c))).fold(None, |seen, p| {
             let Some(b) = seen else { return Some(Self::of_point(p)) };
             Some(Self {
                 low: std::array::from_fn(|i| p[i].min(b.low[i])),
@@ -33,7 +34,8 @@ impl Bounds {
 
     /// Length of the diagonal.
     pub fn diagonal(&self) -> f64 {
-        (0..3).map(|i| (self.high[i] - self.low[i]).powi(2)).sum::<f64>().sqrt()
+        // Squares of long ways may not be numbers.
+        (0..3).fold(0.0, |d: f64, i| d.hypot(self.high[i] - self.low[i]))
     }
 
     fn corners(&self) -> [[f64; 3]; 8] {

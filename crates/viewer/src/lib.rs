@@ -16,7 +16,9 @@
 //! - [`scene`]: what moves: bodies with shapes, springs and forces between points, traces;
 //! - [`outline`]: shapes for a body that was given none, from its joints and mass centre;
 //! - [`bounds`]: the box that holds a whole motion;
+//! - [`measure`]: the unit of length in which it is packed;
 //! - [`thin`]: fewer samples without losing the extremes;
+//! - [`panels`]: which curves share a plot;
 //! - [`pack`]: a report as compact JSON with base64 arrays;
 //! - [`markup`]: escaping, and the allow-list for equation markup;
 //! - [`highlight`]: model text with line numbers and light colouring;
@@ -28,9 +30,11 @@ pub mod bounds;
 pub mod figure;
 pub mod highlight;
 pub mod markup;
+pub mod measure;
 pub mod outline;
 pub mod pack;
 pub mod page;
+pub mod panels;
 pub mod report;
 pub mod scene;
 pub mod thin;
@@ -39,6 +43,7 @@ pub mod ticks;
 pub use figure::{Curve, Plot, svg_plot};
 pub use outline::{BodyOutline, JointAxis, JointMotion, default_shapes, dress, model_extent};
 pub use page::render_page;
+pub use panels::{Panel, panels};
 pub use report::{
     Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, Table, Verdict,
 };

@@ -8,6 +8,8 @@
 use serde_json::{Value, json};
 
 use crate::bounds::{held, scene_bounds, shape_bounds};
+use crate::measure::unit_for;
+use crate::panels::panels;
 use crate::report::Report;
 use crate::scene::{BodyTrack, Link, Scene, Trace};
 use crate::thin::{even_frames, min_max_together};
@@ -38,18 +40,21 @@ pub fn pack(report: &Report) -> Value {
 
     let series: Vec<Value> = (report.series.iter())
         .map(|s| {
-            let shown = !s.values.is_empty();
             json!({"name": s.name, "unit": s.unit, "description": s.description, "group": s.group,
-                   "steps": s.steps, "values": next(), "empty": !shown})
+                   "steps": s.steps, "values": next()})
         })
         .collect();
     let rows: Vec<Value> =
         energy.rows.iter().map(|r| json!({"name": r.name, "kind": r.kind, "values": next()})).collect();
+    let panels: Vec<Value> = (panels(&report.series).into_iter())
+        .map(|p| json!({"title": p.title, "unit": p.unit, "curves": p.members}))
+        .collect();
     let unit = if energy.unit.is_empty() { "J" } else { &energy.unit };
     json!({
         "time": f64s(&time),
         "samples": report.time.len(),
         "series": series,
+        "panels": panels,
         "energy": {"unit": unit, "rows": rows, "residual": next(), "audited": !energy.residual.is_empty()},
         "scene": pack_scene(&report.scene),
     })
@@ -61,7 +66,10 @@ fn pack_scene(scene: &Scene) -> Value {
     let times = if finite(&scene.times).is_empty() { &still[..] } else { finite(&scene.times) };
     let frames = even_frames(times, limit);
     let kept: Vec<f64> = frames.iter().map(|&f| times[f]).collect();
-    let bounds = scene_bounds(scene, &frames).map(|b| json!({"low": b.low, "high": b.high}));
+    let bounds = scene_bounds(scene, &frames);
+    let unit = bounds.as_ref().map_or(1.0, unit_for);
+    let scene = &*scene.measured_in(unit);
+    let bounds = bounds.map(|b| b.measured_in(unit)).map(|b| json!({"low": b.low, "high": b.high}));
     let up = if scene.up.iter().all(|c| c.is_finite()) && scene.up != [0.0; 3] {
         scene.up
     } else {

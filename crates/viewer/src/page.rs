@@ -6,7 +6,7 @@
 use crate::highlight::highlight;
 use crate::markup::{allow, escape, script_json};
 use crate::pack::pack;
-use crate::report::{Energy, EquationBlock, Grade, Level, Notice, Report, Table};
+use crate::report::{EquationBlock, Grade, Level, Notice, Report, Table};
 
 const TEMPLATE: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/page.css");
@@ -43,7 +43,7 @@ pub fn render_page(report: &Report) -> String {
             ("generated_by", &escape(&report.generated_by)),
             ("summary", &summary(&report.summary)),
             ("badges", &badges(report)),
-            ("audit", &audit(&report.energy)),
+            ("audit", &audit(report)),
             ("equations", &or_note(equations(&report.equations), "This report has no equations.")),
             ("drawing", &drawing(&report.drawing)),
             ("model", &or_note(model(&report.model_text), "This report has no model text.")),
@@ -111,10 +111,8 @@ fn summary(rows: &[(String, String)]) -> String {
 fn badges(report: &Report) -> String {
     let mut out = String::new();
     if let Some(verdict) = &report.energy.verdict {
-        let (class, number) = match verdict.grade {
-            Grade::Open => ("open", "open".to_string()),
-            grade => (class(grade), power(verdict.relative)),
-        };
+        let class = shown_class(report, verdict.grade);
+        let number = if verdict.grade == Grade::Open { "open".into() } else { power(verdict.relative) };
         out.push_str(&format!(
             "<a class=\"badge {class}\" href=\"#energy\" title=\"{}\">energy {number}</a>",
             "Largest unexplained energy as a fraction of the energy that moved",
@@ -131,6 +129,12 @@ fn badges(report: &Report) -> String {
     out
 }
 
+/// The colour of a verdict: none is called good beside an error.
+fn shown_class(report: &Report, grade: Grade) -> &'static str {
+    let has_errors = report.warnings.iter().any(|n| n.level == Level::Error);
+    class(if has_errors && grade == Grade::Good { Grade::Open } else { grade })
+}
+
 fn class(grade: Grade) -> &'static str {
     match grade {
         Grade::Good => "good",
@@ -140,8 +144,8 @@ fn class(grade: Grade) -> &'static str {
     }
 }
 
-fn audit(energy: &Energy) -> String {
-    let Some(verdict) = &energy.verdict else {
+fn audit(report: &Report) -> String {
+    let Some(verdict) = &report.energy.verdict else {
         return String::new();
     };
     let advice = match verdict.grade {
@@ -152,7 +156,7 @@ fn audit(energy: &Energy) -> String {
     let number = if verdict.grade == Grade::Open { "open".into() } else { power(verdict.relative) };
     format!(
         "<div class=\"audit {}\"><strong>{number}</strong><div><p>{}</p><p class=\"fine\">{advice}</p></div></div>",
-        class(verdict.grade),
+        shown_class(report, verdict.grade),
         escape(&verdict.words),
     )
 }
@@ -261,7 +265,7 @@ fn warning_count(notices: &[Notice]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Series, Verdict};
+    use crate::report::{Energy, Series, Verdict};
     use crate::scene::{BodyTrack, Scene};
 
     const EVIL: &str = "</script><img src=x onerror=\"alert(1)\">{{data}}";
@@ -351,5 +355,17 @@ mod tests {
         assert!(page.contains("3.0 × 10<sup>−9</sup>") && page.contains("badge good"));
         assert!(page.contains("1 J of 2 J &lt; 3 J"));
         assert!(!shown(Grade::Open).contains("3.0 × 10"));
+    }
+
+    #[test]
+    fn nothing_is_good_beside_an_error() {
+        let verdict = Some(Verdict { grade: Grade::Good, relative: 3e-9, ..Verdict::default() });
+        let page = render_page(&Report {
+            energy: Energy { verdict, ..Energy::default() },
+            warnings: vec![Notice { level: Level::Error, ..Notice::default() }],
+            ..Report::default()
+        });
+        assert!(page.contains("3.0 × 10<sup>−9</sup>") && page.contains("badge open"));
+        assert!(!page.contains("badge good") && !page.contains("audit good"));
     }
 }

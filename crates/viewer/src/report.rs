@@ -79,7 +79,7 @@ pub struct Series {
     pub unit: String,
     /// What it is, in words.
     pub description: String,
-    /// Series with the same group and unit share one plot.
+    /// Series with the same group and unit share a plot, if they are of like size ([`crate::panels`]).
     pub group: String,
     /// Whether it changes in jumps: each value holds until the next sample.
     pub steps: bool,

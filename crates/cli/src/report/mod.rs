@@ -5,6 +5,7 @@ mod holds;
 mod plots;
 mod raster;
 mod scene;
+mod tables;
 
 use std::path::PathBuf;
 
@@ -15,13 +16,13 @@ use cardan::expr::print::mathml;
 use cardan::sim::redundancy::NOT_UNIQUE;
 use cardan::sim::{Column, ColumnKind, Verdict};
 use cardan_viewer::{
-    Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, Table, render_page,
+    Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, render_page,
 };
 
+use crate::run::Story;
 use crate::run::summary::facts;
-use crate::run::{Story, happenings, reactions};
 use crate::show::{Section, sections};
-use crate::terminal::{exact_number, short_number};
+use crate::terminal::short_number;
 
 pub use plots::figures;
 pub use scene::scene_of;
@@ -85,15 +86,7 @@ fn assemble(story: &Story) -> Report {
         drawing: drawing(model),
         model_text: story.text.clone(),
         energy: energy(story),
-        tables: [
-            Some(parameters(story)),
-            Some(finals(story)),
-            reactions::table(t, &story.reactions, story.not_unique()),
-            happenings::table(&t.happenings),
-        ]
-        .into_iter()
-        .flatten()
-        .collect(),
+        tables: tables::tables(story),
     }
 }
 
@@ -196,41 +189,6 @@ fn equations(story: &Story) -> Vec<EquationBlock> {
         html: s.equations.iter().map(|(left, right)| mathml::equation(left, right)).collect(),
     };
     all.iter().map(block).collect()
-}
-
-fn parameters(story: &Story) -> Table {
-    let model = story.compiled.model();
-    let values = cardan::sim::ParameterValues::of(model);
-    let row = |p: &cardan::model::Parameter| {
-        let value = values.evaluate(model, p.symbol);
-        let q = &p.quantity;
-        vec![q.name.clone(), exact_number(value), q.dimension.to_string(), q.description.clone()]
-    };
-    Table {
-        title: "Parameters".into(),
-        note: "In SI units.".into(),
-        columns: ["name", "value", "unit", "meaning"].map(String::from).to_vec(),
-        rows: model.parameters.iter().map(|(_, p)| row(p)).collect(),
-    }
-}
-
-fn finals(story: &Story) -> Table {
-    let t = &story.trajectory;
-    let last = t.rows.iter().next_back();
-    let rows = last.map_or_else(Vec::new, |row| {
-        let cells = t.columns.iter().zip(row);
-        cells
-            .map(|(c, v)| {
-                vec![c.name.clone(), exact_number(v * c.scale), c.unit.clone(), c.description.clone()]
-            })
-            .collect()
-    });
-    Table {
-        title: "Final values".into(),
-        note: format!("At t = {} s.", short_number(t.reached)),
-        columns: ["name", "value", "unit", "meaning"].map(String::from).to_vec(),
-        rows,
-    }
 }
 
 /// Where figures go.

@@ -1,48 +1,61 @@
-//! Plots as figures: one per group of series with the same unit.
+//! The plots of the page as figures.
 
-use std::path::PathBuf;
-
-use cardan_viewer::{Curve, Plot, Series, svg_plot};
+use cardan_viewer::{Curve, Plot, Series, panels, svg_plot};
 
 use super::{energy, figure_folder, raster, series};
 use crate::arguments::Figures;
 use crate::files;
 use crate::outcome::Problem;
 use crate::run::Story;
+use crate::run::saving::Saved;
 
-/// Writes the figures; their paths.
-pub fn figures(story: &Story, format: Figures) -> Result<Vec<PathBuf>, Problem> {
+/// Writes the figures; one that cannot be written does not keep others from it.
+pub fn figures(story: &Story, format: Figures, saved: &mut Saved) {
     let folder = figure_folder(story);
-    files::make_folder(&folder)?;
-    let time = story.trajectory.times();
-    let mut plots: Vec<(String, String, Vec<Curve>)> = Vec::new();
-    for s in series(story) {
-        let Series { name, unit, group, steps, values, .. } = s;
-        let (x, y) = if steps { stairs(&time, &values) } else { (time.clone(), values) };
-        let curve = Curve { name, x, y };
-        match plots.iter_mut().find(|(g, u, _)| *g == group && *u == unit) {
-            Some((_, _, curves)) => curves.push(curve),
-            None => plots.push((group, unit, vec![curve])),
-        }
+    if let Err(problem) = files::make_folder(&folder) {
+        return saved.problems.push(problem);
     }
-    let energy = energy(story);
-    let rows = energy.rows.into_iter().map(|r| Curve { name: r.name, x: time.clone(), y: r.values });
-    plots.push(("Energy".into(), "J".into(), rows.collect()));
-    let mut paths = Vec::new();
-    for (k, (group, unit, curves)) in plots.into_iter().enumerate() {
-        let stem: String =
-            group.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        let plot = Plot { title: group.clone(), y_label: group, y_unit: unit, curves, ..Plot::default() };
+    for (k, plot) in plots(story).into_iter().enumerate() {
+        let stem: String = (plot.y_label.to_lowercase().chars())
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+            .collect();
         let svg = svg_plot(&plot);
         let (ending, bytes) = match format {
-            Figures::Svg => ("svg", svg.into_bytes()),
-            Figures::Png => ("png", raster::png(&svg).map_err(Problem::failed)?),
+            Figures::Svg => ("svg", Ok(svg.into_bytes())),
+            Figures::Png => ("png", raster::png(&svg)),
         };
-        let path = folder.join(format!("{:02}-{stem}.{ending}", k + 1));
-        files::write(&path, &bytes)?;
-        paths.push(path);
+        match bytes {
+            Ok(bytes) => saved.write(&folder.join(format!("{:02}-{stem}.{ending}", k + 1)), &bytes),
+            Err(reason) => saved.problems.push(Problem::failed(reason)),
+        }
     }
-    Ok(paths)
+}
+
+/// The plots of the page, and one of all energies.
+fn plots(story: &Story) -> Vec<Plot> {
+    let time = story.trajectory.times();
+    let all = series(story);
+    let curve = |s: &Series| {
+        let (x, y) = if s.steps { stairs(&time, &s.values) } else { (time.clone(), s.values.clone()) };
+        Curve { name: s.name.clone(), x, y }
+    };
+    let shown = panels(&all).into_iter().map(|panel| Plot {
+        y_label: panel.members.first().map_or(String::new(), |k| all[*k].group.clone()),
+        curves: panel.members.iter().map(|k| curve(&all[*k])).collect(),
+        title: panel.title,
+        y_unit: panel.unit,
+        ..Plot::default()
+    });
+    let mut plots: Vec<Plot> = shown.collect();
+    let rows = energy(story).rows.into_iter();
+    plots.push(Plot {
+        title: "Energy".into(),
+        y_label: "Energy".into(),
+        y_unit: "J".into(),
+        curves: rows.map(|r| Curve { name: r.name, x: time.clone(), y: r.values }).collect(),
+        ..Plot::default()
+    });
+    plots
 }
 
 /// A curve whose values hold until the next sample.

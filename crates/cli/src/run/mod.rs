@@ -9,6 +9,7 @@ mod native;
 mod parted;
 pub mod reactions;
 pub(crate) mod request;
+pub mod saving;
 pub mod summary;
 mod tables;
 pub mod watcher;
@@ -29,6 +30,7 @@ use crate::outcome::{Outcome, Problem};
 use crate::report;
 use crate::terminal::Terminal;
 
+use saving::Saved;
 use watcher::Watcher;
 
 /// All that is known after a run.
@@ -144,7 +146,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let csv = folder.join("results.csv");
     let mut watcher = Watcher::new(&csv, speaks);
     let trajectory = compiled.simulation.run(&settings, &mut watcher);
-    let written = watcher.finish();
+    let mut written = watcher.finish();
     let mut trajectory = trajectory.map_err(|e| {
         files::unmake_folders(&missing);
         not_begun(terminal, &model, &sources, e)
@@ -154,6 +156,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     {
         terminal.note(&format!("{parting}; it is kept beside them from the start on"));
         (compiled, trajectory) = found;
+        written = Ok(());
     }
     if let Some(parting) = &trajectory.parting {
         let mut parted = Diagnostics::new();
@@ -164,7 +167,8 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     if let Some(sentence) = beginning::undecided(compiled.model(), &trajectory) {
         terminal.note(&sentence);
     }
-    written.map_err(|e| Problem::failed(format!("{} could not be written: {e}", csv.display())))?;
+    let mut saved = Saved::default();
+    saved.table(&csv, written, &trajectory);
     trajectory.warnings.extend(limits::passed(compiled.model(), &trajectory));
     trajectory.warnings.extend(contact::pulls(compiled.model(), &trajectory));
     clock.lap("run");
@@ -184,25 +188,33 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         reactions,
         phases: clock.phases.clone(),
     };
-    let page = report::page(&story);
-    files::write(&folder.join("report.html"), page.as_bytes())?;
-    let mut paths = vec![csv, folder.join("summary.json"), folder.join("report.html")];
+    let summary = folder.join("summary.json");
+    saved.paths.push(summary.clone());
+    saved.write(&folder.join("report.html"), report::page(&story).as_bytes());
     if let Some(format) = arguments.figures {
-        paths.extend(report::figures(&story, format)?);
+        report::figures(&story, format, &mut saved);
     }
     clock.lap("report");
     story.phases = clock.phases;
-    let facts = summary::for_programs(&story, &paths);
-    files::write(&folder.join("summary.json"), format!("{facts:#}\n").as_bytes())?;
+    let mut facts = summary::for_programs(&story, &saved);
+    if let Err(problem) = files::write(&summary, format!("{facts:#}\n").as_bytes()) {
+        saved.problems.push(problem);
+        saved.paths.retain(|path| *path != summary);
+        facts = summary::for_programs(&story, &saved);
+    }
     for warning in &story.trajectory.warnings {
         terminal.warning(warning);
     }
     if terminal.json {
         terminal.print_json(&facts);
     } else if speaks {
-        terminal.print(&summary::results(terminal, &story, &paths));
+        terminal.print(&summary::results(terminal, &story, &saved.paths));
     }
-    conclude(terminal, &story)
+    for problem in &saved.problems {
+        terminal.problem(problem);
+    }
+    let outcome = conclude(terminal, &story)?;
+    Ok(if saved.problems.is_empty() { outcome } else { Outcome::Failed })
 }
 
 fn conclude(terminal: &Terminal, story: &Story) -> Result<Outcome, Problem> {

@@ -7,10 +7,11 @@ use cardan::model::Model;
 use cardan::program::Counts;
 use cardan::sim::choice::short;
 use cardan::sim::{
-    ChosenLoops, ClosedForm, ColumnKind, ConstraintForm, JacobianWay, Mobility, Settings, Verdict,
+    ChosenLoops, ClosedForm, ColumnKind, ConstraintForm, Ending, JacobianWay, Mobility, Settings, Verdict,
 };
 use serde_json::{Map, Value, json};
 
+use super::saving::Saved;
 use super::{Story, beginning, happenings, reactions};
 use crate::terminal::{Terminal, bodies, columns, counted, short_number};
 
@@ -217,7 +218,9 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
     }
     let audit = t.audit.to_string();
     out += &match t.audit.verdict() {
-        Verdict::Holds => terminal.green(&audit),
+        // Nothing is good about a motion that could not be followed.
+        Verdict::Holds if t.ending != Ending::Failed => terminal.green(&audit),
+        Verdict::Holds => audit,
         Verdict::Open => audit,
         Verdict::Doubtful | Verdict::Fails => terminal.yellow(&audit),
     };
@@ -250,7 +253,7 @@ fn number(x: f64) -> Value {
 }
 
 /// All facts about a run, with stable keys.
-pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
+pub fn for_programs(story: &Story, saved: &Saved) -> Value {
     let (t, m) = (&story.trajectory, story.compiled.model());
     let choice = &story.compiled.choice;
     let considered: Vec<Value> = choice
@@ -293,8 +296,8 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
     let s = &t.statistics;
     let phases: Map<String, Value> =
         story.phases.iter().map(|(name, ms)| (name.replace(' ', "_"), number(*ms))).collect();
-    json!({
-        "ok": t.ending == cardan::sim::Ending::Finished,
+    let mut facts = json!({
+        "ok": t.ending == Ending::Finished && saved.problems.is_empty(),
         "model": m.name,
         "description": m.description,
         "file": story.file.to_string_lossy(),
@@ -346,6 +349,8 @@ pub fn for_programs(story: &Story, paths: &[PathBuf]) -> Value {
         "warnings": story.doubts.iter().chain(&t.warnings).collect::<Vec<_>>(),
         "diagnostics": story.findings,
         "phases_ms": phases,
-        "files": paths.iter().map(|p| p.to_string_lossy()).collect::<Vec<_>>(),
-    })
+        "files": saved.paths.iter().map(|p| p.to_string_lossy()).collect::<Vec<_>>(),
+    });
+    facts["not_written"] = saved.problems.iter().map(|p| p.message.as_str()).collect();
+    facts
 }

@@ -1,4 +1,4 @@
-//! Follows a run: rows go to the file as they come, the bar moves, Ctrl-C stops.
+//! Follows a run: rows go to the file as they come, the bar moves, Ctrl-C stops, and so does a request to end.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -11,16 +11,17 @@ use std::time::{Duration, Instant};
 use cardan::sim::{Column, Observer};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::files::digits;
+use crate::files::{digits, time_digits};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 static HANDLER: Once = Once::new();
 
-/// Listens to Ctrl-C from now on: the first asks to stop, the second ends the program.
+/// Listens to Ctrl-C, and to SIGTERM and SIGHUP, from now on: the first asks to stop, the second ends the program.
 pub fn listen() {
     HANDLER.call_once(|| {
-        // Without a handler Ctrl-C ends the program at once; what is in the file by then stays.
-        let _ = ctrlc::set_handler(|| {
+        // Without a handler a signal ends the program at once; what is in the file by then stays. There is none where the program
+        // was told to ignore one of them, as `nohup` does: it goes on after its terminal is gone.
+        let _ = ctrlc::try_set_handler(|| {
             if STOP.swap(true, Ordering::Relaxed) {
                 std::process::exit(3);
             }
@@ -49,7 +50,7 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// Will write this file, and listens to Ctrl-C from now on: the first stops the run, the second ends the program.
+    /// Will write this file, and listens to requests to stop from now on ([`listen`]).
     pub fn new(csv: &Path, speaks: bool) -> Self {
         listen();
         let bar = (speaks && io::stderr().is_terminal()).then(|| {
@@ -111,7 +112,9 @@ impl Observer for Watcher {
         self.line.clear();
         for (k, (value, scale)) in row.iter().zip(&self.scales).enumerate() {
             let comma = if k == 0 { "" } else { "," };
-            let _ = write!(self.line, "{comma}{}", digits(value * scale));
+            // The first column is the time.
+            let text = if k == 0 { time_digits(value * scale) } else { digits(value * scale) };
+            let _ = write!(self.line, "{comma}{text}");
         }
         self.line.push('\n');
         self.write_line();
@@ -131,7 +134,8 @@ impl Observer for Watcher {
         if let Some(bar) = &self.bar {
             bar.set_position((fraction * 1000.0) as u64);
         }
-        self.error.is_none() && !stop_requested()
+        // A file that cannot be written does not end the motion: its rows are kept until the end.
+        !stop_requested()
     }
 }
 

@@ -243,7 +243,14 @@ fn a_motion_that_cannot_be_followed_is_exit_code_3_and_kept() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_keeps_its_results() {
-    let folder = Folder::new("interrupt");
+    for signal in ["-INT", "-TERM"] {
+        interrupted_by(signal);
+    }
+}
+
+#[cfg(unix)]
+fn interrupted_by(signal: &str) {
+    let folder = Folder::new(&format!("interrupt{signal}"));
     folder.write("pendulum.mbs", PENDULUM);
     // Long enough for any machine; stopped as soon as rows reach the file.
     let child = folder
@@ -258,7 +265,7 @@ fn an_interrupted_run_keeps_its_results() {
         assert!(begin.elapsed() < Duration::from_secs(60), "no rows within a minute");
         std::thread::sleep(Duration::from_millis(20));
     }
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3));
@@ -269,6 +276,63 @@ fn an_interrupted_run_keeps_its_results() {
     let summary: Value = serde_json::from_str(&folder.read("results/pendulum/summary.json")).unwrap();
     assert_eq!(summary["ending"], "interrupted");
     assert_eq!(summary["samples"].as_u64().unwrap() as usize, rows.lines().count() - 1);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_takes_no_other_with_it() {
+    let folder = Folder::with("unwritten", "pendulum.mbs", PENDULUM);
+    let run =
+        |out: &str| folder.cardan(&["run", "pendulum.mbs", "--out", out, "--json", "--figures", "svg"], 3);
+    for (out, taken) in [("a", "results.csv"), ("b", "report.html"), ("c", "summary.json"), ("d", "figures")]
+    {
+        // A file cannot take the place of a folder, nor a folder that of a file.
+        std::fs::create_dir_all(folder.0.join(out)).unwrap();
+        match taken {
+            "figures" => folder.write("d/figures", ""),
+            _ => std::fs::create_dir(folder.0.join(out).join(taken)).unwrap(),
+        }
+        let said = run(out);
+        let facts = said.json();
+        assert!(said.err.contains(taken), "{}", said.err);
+        assert_eq!(
+            (&facts["ok"], &facts["ending"]),
+            (&Value::Bool(false), &Value::String("finished".into()))
+        );
+        assert!(facts["not_written"][0].as_str().unwrap().contains(taken), "{}", facts["not_written"]);
+        for file in facts["files"].as_array().unwrap() {
+            assert!(folder.0.join(file.as_str().unwrap()).is_file(), "{file}");
+        }
+        for file in ["results.csv", "report.html", "summary.json", "figures/01-outputs.svg"] {
+            let is_there = folder.0.join(out).join(file).is_file();
+            assert_eq!(is_there, !file.starts_with(taken), "{out}/{file}");
+        }
+        let left: Vec<_> =
+            std::fs::read_dir(folder.0.join(out)).unwrap().map(|f| f.unwrap().file_name()).collect();
+        assert!(left.iter().all(|f| !f.to_string_lossy().ends_with(".part")), "{left:?}");
+    }
+    // The samples are not lost with their file.
+    let rows = folder.read("a/results-1.csv");
+    assert_eq!(rows, folder.read("b/results.csv"));
+}
+
+#[test]
+fn sample_times_are_written_as_they_are_meant() {
+    let folder = Folder::with("times", "pendulum.mbs", PENDULUM);
+    folder.cardan(&["run", "pendulum.mbs", "--to", "1.5", "--every", "0.3", "--quiet"], 0);
+    let csv = folder.read("results/pendulum/results.csv");
+    let times: Vec<&str> = csv.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(times, ["0.0", "0.3", "0.6", "0.9", "1.2", "1.5"]);
+}
+
+#[test]
+fn the_page_has_the_tables_that_the_book_promises() {
+    let folder = Folder::with("tables", "pendulum.mbs", PENDULUM);
+    folder.cardan(&["run", "pendulum.mbs", "--quiet"], 0);
+    let page = folder.read("results/pendulum/report.html");
+    for title in ["Parameters", "Start values", "Final values", "Operations", "Statistics"] {
+        assert!(page.contains(&format!("<h3>{title}</h3>")), "{title}");
+    }
+    assert!(page.contains("<td>taken</td>") && page.contains("<td>steps accepted</td>"));
 }
 
 #[test]

@@ -63,8 +63,9 @@ byId("facts").hidden = !byId("summary").children.length;
 byId("facts").addEventListener("click", () => showFacts(byId("summary").hidden));
 showFacts(innerWidth > 640 && document.querySelector("header").offsetHeight < 0.45 * innerHeight);
 
-/** The view fills what the header leaves of the window. */
-const measure = () => document.documentElement.style.setProperty("--above", `${document.querySelector("header").offsetHeight}px`);
+/** The view fills what header and footer leave of the window, so that only the plots beside it scroll. */
+const below = document.querySelector("footer").offsetHeight;
+const measure = () => document.documentElement.style.setProperty("--around", `${document.querySelector("header").offsetHeight + below}px`);
 new ResizeObserver(measure).observe(document.querySelector("header"));
 measure();
 followAddress();

@@ -1,7 +1,7 @@
 // Plots over time. All share one time axis: zooming one zooms all, and all show the present time of the animation.
 
 const plots = { all: [], window: null, hovered: false };
-const MOST_CURVES = 8;
+const COLORS = 8;
 
 /** A card with one plot; drawn when it first comes into view. */
 function plotCard(host, plot) {
@@ -44,14 +44,14 @@ function drawPlot(plot) {
   // A whole number of pixels: uPlot takes the digits before "px" and multiplies them by the density of the screen.
   const font = "12px system-ui, sans-serif";
   const axis = { stroke: soft, grid: { stroke: themeColor("faint"), width: 1 }, ticks: { show: false }, font, labelFont: font };
-  const ticks = (u, values) => values.map((v) => (v == null ? "" : number(v)));
+  const labels = (u, values) => values.map((v) => (v == null ? "" : number(v)));
   const curve = (c, k) => ({
     label: c.name,
     stroke: curveColor(c.color ?? k),
     width: 1.6,
     pxAlign: 0,
     paths: c.steps ? V.uPlot.paths.stepped({ align: 1 }) : undefined,
-    dash: k >= MOST_CURVES ? [6, 4] : undefined,
+    dash: k >= COLORS ? [6, 4] : undefined,
     fill: plot.stack ? translucent(curveColor(c.color ?? k)) : undefined,
     points: { show: plot.time.length < 2 },
     show: shown ? shown[k + 1] : true,
@@ -62,10 +62,10 @@ function drawPlot(plot) {
     scales: { x: { time: false, ...(plot.time.length === 1 && { range: [plot.time[0] - 1, plot.time[0] + 1] }) }, y: { range: comfortableRange } },
     series: [{ label: "t", value: (u, v) => (v == null ? "–" : `${number(v)} s`) }, ...plot.curves.map(curve)],
     axes: [
-      { ...axis, values: ticks, size: 24, gap: 3, label: "t [s]", labelSize: 15, labelGap: 0 },
-      { ...axis, values: ticks, size: axisWidth, gap: 5 },
+      { ...axis, values: labels, size: 24, gap: 3, label: "t [s]", labelSize: 15, labelGap: 0 },
+      { ...axis, values: labels, incrs: roundSteps, splits: ticksBy, size: axisWidth, gap: 5 },
     ],
-    padding: [8, 14, 0, 0],
+    padding: [8, roomForLast, 0, 0],
     cursor: { y: false, sync: { key: "time", scales: ["x", null] }, drag: { dist: 5 }, points: { size: 6 } },
     legend: { markers: { width: 2 } },
     hooks: {
@@ -96,6 +96,22 @@ function comfortableRange(u, low, high) {
   if (width <= 1e-12 * size || width === 0) return size === 0 ? [-1, 1] : [low - 0.1 * size, high + 0.1 * size];
   return [low - 0.06 * width, high + 0.06 * width];
 }
+
+/** Round steps for the ticks of a range of any size; those that uPlot knows end at 10¹⁶. */
+function roundSteps(u, axis, low, high) {
+  const decade = Math.floor(Math.log10(high - low));
+  return [-2, -1, 0].flatMap((k) => [1, 2, 5].map((factor) => Number(`${factor}e${decade + k}`)));
+}
+
+/** Multiples of a step within a range, without the noise of their last digits. */
+function ticksBy(u, axis, low, high, step) {
+  const ticks = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step && ticks.length < 100; k++) ticks.push(+(k * step).toPrecision(12));
+  return ticks;
+}
+
+/** Half of the last label of the time axis stands beyond the axis. */
+const roomForLast = (u) => Math.max(14, 4 + 3.6 * number(u.scales.x.max ?? 0).length);
 
 function axisWidth(u, values) {
   const longest = (values ?? []).reduce((n, v) => Math.max(n, v.length), 0);
@@ -180,30 +196,13 @@ function nearestIndex(times, t) {
   return i + 1 < times.length && times[i + 1] - t < t - times[i] ? i + 1 : i;
 }
 
-/** Series grouped by group and unit, a few per plot. */
+/** The plots of all series. */
 function seriesPlots(time) {
-  const groups = new Map();
-  for (const series of report.series) {
-    if (series.empty) continue;
-    const key = JSON.stringify([series.group, series.unit]);
-    if (!groups.has(key)) groups.set(key, []);
+  const curves = report.series.map((series) => {
     const values = unpack(series.values);
-    groups.get(key).push({ ...series, values, plotted: plottable(values) });
-  }
-  const made = [];
-  const units = (group) => [...groups.values()].filter(([curve]) => curve.group === group).length;
-  for (const curves of groups.values()) {
-    const parts = Math.ceil(curves.length / MOST_CURVES);
-    for (let k = 0; k < parts; k++) {
-      const { group, unit, name, description } = curves[0];
-      // A curve that is alone gives its name where the group's would stand on several plots.
-      const own = description ? `${name}: ${description}` : name;
-      const whole = curves.length === 1 && (!group || units(group) > 1) ? own : group || "Series";
-      const title = whole + (parts > 1 ? ` (${k + 1} of ${parts})` : "");
-      made.push({ title, unit, time, curves: curves.slice(k * MOST_CURVES, (k + 1) * MOST_CURVES) });
-    }
-  }
-  return made;
+    return { ...series, values, plotted: plottable(values) };
+  });
+  return report.panels.map(({ title, unit, curves: members }) => ({ title, unit, time, curves: members.map((k) => curves[k]) }));
 }
 
 /** Where the energy is, who put it there, and what is unexplained. */

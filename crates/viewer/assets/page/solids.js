@@ -68,9 +68,12 @@ function fatLine(points, color, width, opacity = 1) {
   return new V.Line2(geometry, material);
 }
 
+/** The colour of a shape: its own, or that of its body. */
+const shapeColor = (shape, bodyColor) => (/^#[0-9a-fA-F]{6}$/.test(shape.color) ? shape.color : bodyColor);
+
 /** The drawable thing for one shape of a body. */
 function shapeObject(shape, bodyColor) {
-  const color = /^#[0-9a-fA-F]{6}$/.test(shape.color) ? shape.color : bodyColor;
+  const color = shapeColor(shape, bodyColor);
   const geometry = solidGeometry(shape.solid);
   let object;
   if (geometry) {

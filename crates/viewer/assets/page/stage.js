@@ -131,18 +131,60 @@ function addGround(stage) {
   stage.repaint = paint;
 }
 
+/** Radius in pixels of the dot that is drawn for a body that would be smaller. */
+const DOT = 6;
+
+/** A dot around the middle of a body's shapes, and how far these reach from there; no dot without shapes. */
+function bodyDot(group, color) {
+  const balls = group.children.filter((part) => part.geometry).map((part) => {
+    part.geometry.computeBoundingSphere();
+    const { center, radius } = part.geometry.boundingSphere;
+    return { center: center.clone().applyQuaternion(part.quaternion).add(part.position), radius };
+  });
+  if (!balls.length) return { dot: null, reach: 0 };
+  const middle = new V.Vector3();
+  for (const { center } of balls) middle.addScaledVector(center, 1 / balls.length);
+  const reach = Math.max(...balls.map(({ center, radius }) => center.distanceTo(middle) + radius));
+  const dot = new V.Mesh(new V.SphereGeometry(1, 20, 14), new V.MeshStandardMaterial({ color, roughness: 0.55, metalness: 0.08 }));
+  dot.position.copy(middle);
+  dot.visible = false;
+  group.add(dot);
+  return { dot, reach };
+}
+
+/** Draws dots for bodies that are too small to be seen, of constant size on the screen. */
+function sizeDots(stage) {
+  const { camera, height, host } = stage;
+  const perDepth = (2 * Math.tan((camera.fov * Math.PI) / 360)) / height;
+  const direction = camera.getWorldDirection(new V.Vector3());
+  const place = new V.Vector3();
+  let drawn = 0;
+  for (const { group, dot, reach } of stage.bodies) {
+    if (!dot) continue;
+    group.updateMatrixWorld();
+    const radius = DOT * perDepth * group.localToWorld(place.copy(dot.position)).sub(camera.position).dot(direction);
+    dot.visible = reach < radius;
+    if (!dot.visible) continue;
+    dot.scale.setScalar(radius);
+    drawn += group.visible ? 1 : 0;
+  }
+  host.dataset.dots = drawn;
+}
+
 function addBodies(stage) {
   const labels = byId("labels");
   stage.bodies = stage.data.bodies.map((body, k) => {
     const group = new V.Group();
-    for (const shape of body.shapes) group.add(shapeObject(shape, BODY_COLORS[k % BODY_COLORS.length]));
+    const color = BODY_COLORS[k % BODY_COLORS.length];
+    for (const shape of body.shapes) group.add(shapeObject(shape, color));
+    const { dot, reach } = bodyDot(group, body.shapes.length ? shapeColor(body.shapes[0], color) : color);
     const label = element("span", "", body.name);
     label.hidden = true;
     labels.append(label);
     stage.world.add(group);
     group.traverse((part) => (part.userData.owner = body));
     byId("follow").append(element("option", "", body.name, { value: k }));
-    return { group, label, positions: unpack(body.positions), quaternions: unpack(body.quaternions) };
+    return { group, dot, reach, label, positions: unpack(body.positions), quaternions: unpack(body.quaternions) };
   });
 }
 
@@ -382,7 +424,7 @@ function setUpPointer(stage) {
     const [x, y] = [event.clientX - left, event.clientY - top];
     ray.setFromCamera(new V.Vector2((2 * x) / width - 1, 1 - (2 * y) / height), stage.camera);
     const groups = [...stage.bodies, ...stage.links.filter((link) => link.isRod || stage.linkGroup.visible)].map((b) => b.group).filter((g) => g.visible);
-    const meshes = groups.flatMap((g) => g.children.filter((c) => c.isMesh && !c.isLine2));
+    const meshes = groups.flatMap((g) => g.children.filter((c) => c.isMesh && !c.isLine2 && c.visible));
     const hit = ray.intersectObjects(meshes, false)[0];
     if (!hit) return leave();
     if (held !== hit.object.parent) {
@@ -414,6 +456,7 @@ function drawStage(stage) {
   if (!stage.dirty || !stage.width) return;
   stage.dirty = false;
   const { renderer, width, height, corner } = stage;
+  sizeDots(stage);
   renderer.setViewport(0, 0, width, height);
   renderer.clear();
   renderer.render(stage.world, stage.camera);
