@@ -9,6 +9,7 @@ use cardan::jit::foreign;
 use cardan::model::Model;
 use cardan::prelude::Host;
 
+use crate::files;
 use crate::outcome::Problem;
 
 /// The functions that the command line binds; each must be declared in the model, and each declared one bound.
@@ -24,7 +25,12 @@ pub fn host(model: &Model, bindings: &[String]) -> Result<Host, Problem> {
             return Err(Problem::usage(format!("the model has no external function `{name}`"))
                 .hint(format!("declare it: `external function {name}(x [m]) [N]`")));
         };
+        if host.get(name).is_some() {
+            return Err(Problem::usage(format!("`{name}` is bound twice"))
+                .hint(format!("leave one out: {file} would take the place of the one before")));
+        }
         let path = Path::new(file);
+        files::protect(path);
         let library = match path.extension().and_then(|e| e.to_str()) {
             Some("c") => compile(path, name)?,
             _ => absolute(path)?,

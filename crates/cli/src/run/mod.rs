@@ -139,9 +139,10 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
 
     let folder =
         arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
+    let [csv, facts, page] = ["results.csv", "summary.json", "report.html"].map(|name| folder.join(name));
+    [&csv, &facts, &page].into_iter().try_for_each(|path| files::spare(path))?;
     let missing = files::missing_folders(&folder);
     files::make_folder(&folder)?;
-    let csv = folder.join("results.csv");
     let mut watcher = Watcher::new(&csv, speaks);
     let trajectory = compiled.simulation.run(&settings, &mut watcher);
     let written = watcher.finish();
@@ -184,16 +185,15 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         reactions,
         phases: clock.phases.clone(),
     };
-    let page = report::page(&story);
-    files::write(&folder.join("report.html"), page.as_bytes())?;
-    let mut paths = vec![csv, folder.join("summary.json"), folder.join("report.html")];
+    files::write(&page, report::page(&story).as_bytes())?;
+    let mut paths = vec![csv, facts, page];
     if let Some(format) = arguments.figures {
         paths.extend(report::figures(&story, format)?);
     }
     clock.lap("report");
     story.phases = clock.phases;
     let facts = summary::for_programs(&story, &paths);
-    files::write(&folder.join("summary.json"), format!("{facts:#}\n").as_bytes())?;
+    files::write(&paths[1], format!("{facts:#}\n").as_bytes())?;
     for warning in &story.trajectory.warnings {
         terminal.warning(warning);
     }

@@ -16,4 +16,5 @@ mod limits;
 mod native;
 mod parted;
 mod reactions;
+mod spared;
 mod sweep;
