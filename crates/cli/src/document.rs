@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use cardan::document::letters::{said, unshown};
 use cardan::document::{Style, describe, html, latex, readable, rtf};
 use serde_json::json;
 
@@ -33,6 +34,10 @@ pub fn run(terminal: &Terminal, arguments: &Document) -> Result<Outcome, Problem
         files::make_folder(folder)?;
     }
     files::write(&path, text.as_bytes())?;
+    let letters = if format == Format::Latex { unshown(&text) } else { vec![] };
+    if !letters.is_empty() {
+        terminal.warning(&said(&letters));
+    }
     let shown = path.display().to_string();
     if terminal.json {
         terminal.print_json(&json!({ "ok": true, "file": shown, "sections": document.sections.len() }));
