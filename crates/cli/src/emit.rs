@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use cardan::codegen::{EmitError, Library, SourceFile, Target, emit as write, emit_simulation, interface};
 use cardan::emit::{self, By, Fix, Question, Request};
 use cardan::program::Program;
+use cardan::program::derive::DeriveError;
 use cardan::sim::choice::short;
 use cardan::sim::{ParameterValues, Settings};
 use serde_json::json;
@@ -120,6 +121,9 @@ fn problem(error: emit::Error) -> Problem {
         emit::Error::NoSuchParameter { .. } => Some("`cardan show model FILE` lists the parameters".into()),
         emit::Error::Backward => Some("let `to` be after `from` in the simulate block".into()),
         emit::Error::MovingEquality => Some("write the condition with `<` or `>`".into()),
+        emit::Error::Derive(DeriveError::NoDerivative { .. }) => {
+            Some("leave `jacobian` out of --what, or write the function in the model: formulas and tables have derivatives".into())
+        }
         emit::Error::NoConstraints(_) => Some("leave it out of --what".into()),
         _ => None,
     };

@@ -35,7 +35,7 @@ pub fn host(model: &Model, bindings: &[String]) -> Result<Host, Problem> {
             Some("c") => compile(path, name)?,
             _ => absolute(path)?,
         };
-        let function = foreign::load(&library, name, external.arity).map_err(|error| {
+        let function = foreign::load(&library, name, external.arity()).map_err(|error| {
             // What was compiled is a file of its own; what is meant is its source.
             let said = error.to_string().replace(&*library.to_string_lossy(), file);
             let missing = said.ends_with(&format!("has no function `{name}`"));
@@ -43,7 +43,8 @@ pub fn host(model: &Model, bindings: &[String]) -> Result<Host, Problem> {
             if !missing {
                 return problem;
             }
-            let arguments: Vec<String> = (1..=external.arity).map(|k| format!("double x{k}")).collect();
+            let arguments: Vec<String> =
+                external.arguments.iter().map(|(argument, _)| format!("double {argument}")).collect();
             problem.hint(format!("the function wanted is `double {name}({})`", arguments.join(", ")))
         })?;
         host.bind(name, move |x| function(x));

@@ -18,3 +18,4 @@ mod parted;
 mod reactions;
 mod spared;
 mod sweep;
+mod written;
