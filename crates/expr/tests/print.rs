@@ -59,7 +59,7 @@ fn formulas_read_like_a_notebook() {
 fn like_terms_are_collected() {
     let pool = letters();
     let double = pool.define(read(&pool, "2*q"));
-    let shifted = pool.define(read(&pool, "a*q - b"));
+    let shifted = pool.define(read(&pool, "a*q + b"));
     let names = Names {
         written_out: [double, shifted].iter().filter_map(|e| pool.as_symbol(*e)).collect(),
         ..Names::default()
@@ -69,7 +69,7 @@ fn like_terms_are_collected() {
     let products = pool.sub(pool.mul(double, x), read(&pool, "3.5*x*q"));
     assert_eq!(shown(products), "-1.5*x*q");
     assert_eq!(shown(pool.mul(x, pool.sub(q, double))), "-q*x");
-    assert_eq!(shown(pool.sub(read(&pool, "a*q + c"), shifted)), "c + b");
+    assert_eq!(shown(pool.sub(read(&pool, "a*q + c"), shifted)), "c - b");
     assert_eq!(shown(pool.add(double, pool.mul(q, q))), "2*q + q^2");
 }
 

@@ -22,7 +22,7 @@ fn functions_of_the_user_are_described() {
         ("fortran", "tunnel.f90", "pure function drag(v, end_2) result(y)"),
         ("fortran77", "tunnel.f", "EXTERNAL DRAG"),
         ("python", "tunnel.py", "an object `external`"),
-        ("matlab", "setup.m", "drag("),
+        ("matlab", "tunnel_setup.m", "drag("),
         ("wasm", "tunnel.txt", "env.drag("),
     ] {
         folder.cardan(&["emit", "tunnel.mbs", "--target", target, "-o", target], 0);
