@@ -67,7 +67,7 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
     let options = Options { formalism: settings.formalism, ..Options::default() };
     let form = settings.constraints;
     let compiled = move |model: &Model| {
-        cardan::compile_with(model, options.clone(), host.clone())
+        cardan::compile_with(model, options, host.clone())
             .and_then(|compiled| compiled.for_constraints(form))
     };
     let Compiled { choice, simulation, .. } = compiled(&model).map_err(underived)?;
