@@ -343,8 +343,8 @@ pub struct Emit {
     /// Functions: derivatives, outputs, mass, inverse, jacobian, residuals, reactions
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "derivatives,outputs")]
     pub what: Vec<String>,
-    /// What Jacobians are taken with respect to: states, parameters, time
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "states")]
+    /// What Jacobians are taken with respect to: states, parameters, time; states if not given
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub by: Vec<String>,
     /// Write a complete program: integrator, parameter file, table of results
     #[arg(long, conflicts_with_all = ["what", "by"])]
@@ -395,15 +395,14 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that files with the ending of this one have.
-    pub fn of(file: &std::path::Path) -> Option<Format> {
-        match file.extension()?.to_str()? {
-            "tex" | "latex" => Some(Format::Latex),
-            "html" | "htm" => Some(Format::Html),
-            "rtf" => Some(Format::Rtf),
-            _ => None,
-        }
-    }
+    /// Endings of files, and the format that each stands for.
+    pub const ENDINGS: [(&str, Format); 5] = [
+        ("html", Format::Html),
+        ("htm", Format::Html),
+        ("tex", Format::Latex),
+        ("latex", Format::Latex),
+        ("rtf", Format::Rtf),
+    ];
 }
 
 #[derive(Debug, Args)]

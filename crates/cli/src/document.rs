@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use cardan::document::letters::{said, unshown};
 use cardan::document::{Style, describe, html, latex, readable, rtf};
 use serde_json::json;
 
@@ -16,11 +17,11 @@ use crate::terminal::Terminal;
 pub fn run(terminal: &Terminal, arguments: &Document) -> Result<Outcome, Problem> {
     let style = named(&arguments.style, "style", &Style::ALL)?;
     let formalism = arguments.formalism.as_deref().map(show::formalism).transpose()?;
+    let format = format(arguments.format, arguments.out.as_deref())?;
     let Loaded { model, sources, .. } = load(terminal, &arguments.file, &arguments.reading)?;
     let choice = readable(&model, formalism).map_err(|e| refused(terminal, &model, &sources, e))?;
     let document = describe(&choice, style);
-    let asked = arguments.format.or_else(|| Format::of(arguments.out.as_deref()?));
-    let (text, ending) = match asked.unwrap_or(Format::Html) {
+    let (text, ending) = match format {
         Format::Latex => (latex(&document), "tex"),
         Format::Html => (html(&document), "html"),
         Format::Rtf => (rtf(&document), "rtf"),
@@ -28,10 +29,15 @@ pub fn run(terminal: &Terminal, arguments: &Document) -> Result<Outcome, Problem
     let path = arguments.out.clone().unwrap_or_else(|| {
         PathBuf::from("generated").join(&model.name).join(format!("{}.{ending}", model.name))
     });
+    files::spare(&path)?;
     if let Some(folder) = path.parent().filter(|f| *f != Path::new("")) {
         files::make_folder(folder)?;
     }
     files::write(&path, text.as_bytes())?;
+    let letters = if format == Format::Latex { unshown(&text) } else { vec![] };
+    if !letters.is_empty() {
+        terminal.warning(&said(&letters));
+    }
     let shown = path.display().to_string();
     if terminal.json {
         terminal.print_json(&json!({ "ok": true, "file": shown, "sections": document.sections.len() }));
@@ -39,4 +45,27 @@ pub fn run(terminal: &Terminal, arguments: &Document) -> Result<Outcome, Problem
         terminal.print(&format!("{shown}\n"));
     }
     Ok(Outcome::Done)
+}
+
+/// The format that is asked for, by its name or by the ending of the file; both must say the same.
+fn format(asked: Option<Format>, file: Option<&Path>) -> Result<Format, Problem> {
+    let Some(ending) = file.and_then(Path::extension) else { return Ok(asked.unwrap_or(Format::Html)) };
+    let ending = ending.to_string_lossy();
+    let meant = Format::ENDINGS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known));
+    match (meant, asked) {
+        (None, _) => {
+            let known: Vec<String> = Format::ENDINGS.iter().map(|(known, _)| format!(".{known}")).collect();
+            let said = format!("documents are not written as `.{ending}`, only as {}", known.join(", "));
+            let hint = match ending.eq_ignore_ascii_case("pdf") {
+                true => "write a .tex and let pdflatex make the PDF, or print the .html from a browser",
+                false => "give the file one of these endings",
+            };
+            Err(Problem::usage(said).hint(hint))
+        }
+        (Some((_, meant)), Some(asked)) if *meant != asked => Err(Problem::usage(format!(
+            "a file that ends in `.{ending}` is none for the format that is asked for"
+        ))
+        .hint("leave out --format, or give the file another ending")),
+        (Some((_, meant)), _) => Ok(*meant),
+    }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use cardan::codegen::{EmitError, Library, SourceFile, Target, emit as write, emit_simulation, interface};
 use cardan::emit::{self, By, Fix, Question, Request};
 use cardan::program::Program;
+use cardan::program::derive::DeriveError;
 use cardan::sim::choice::short;
 use cardan::sim::{ParameterValues, Settings};
 use serde_json::json;
@@ -21,7 +22,15 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
     let target = named(&arguments.target, "language", &Target::ALL)?;
     let questions: Vec<Question> =
         arguments.what.iter().map(|n| named(n, "function", &Question::ALL)).collect::<Result<_, _>>()?;
-    let by: Vec<By> = arguments.by.iter().map(|n| named(n, "choice", &By::ALL)).collect::<Result<_, _>>()?;
+    let mut by: Vec<By> =
+        arguments.by.iter().map(|n| named(n, "choice", &By::ALL)).collect::<Result<_, _>>()?;
+    if !by.is_empty() && !questions.contains(&Question::Jacobian) {
+        let hint = format!("write --what {},jacobian", arguments.what.join(","));
+        return Err(Problem::usage("`--by` is for Jacobians, and none is asked for").hint(hint));
+    }
+    if by.is_empty() {
+        by.push(By::States);
+    }
     let formalism = arguments.formalism.as_deref().map(show::formalism).transpose()?;
     let (fix, given) = fixed(arguments.fix.as_deref());
 
@@ -51,9 +60,11 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
         .out
         .clone()
         .unwrap_or_else(|| PathBuf::from("generated").join(&model.name).join(target.name()));
+    let paths: Vec<PathBuf> = written.iter().map(|file| folder.join(&file.name)).collect();
+    paths.iter().try_for_each(|path| files::spare(path))?;
     files::make_folder(&folder)?;
-    for file in &written {
-        files::write(&folder.join(&file.name), file.bytes())?;
+    for (path, file) in paths.iter().zip(&written) {
+        files::write(path, file.bytes())?;
     }
     say(terminal, &folder.to_string_lossy(), &written, &program, &library)?;
     Ok(Outcome::Done)
@@ -110,6 +121,9 @@ fn problem(error: emit::Error) -> Problem {
         emit::Error::NoSuchParameter { .. } => Some("`cardan show model FILE` lists the parameters".into()),
         emit::Error::Backward => Some("let `to` be after `from` in the simulate block".into()),
         emit::Error::MovingEquality => Some("write the condition with `<` or `>`".into()),
+        emit::Error::Derive(DeriveError::NoDerivative { .. }) => {
+            Some("leave `jacobian` out of --what, or write the function in the model: formulas and tables have derivatives".into())
+        }
         emit::Error::NoConstraints(_) => Some("leave it out of --what".into()),
         _ => None,
     };

@@ -3,11 +3,32 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use crate::outcome::Problem;
 
 /// The largest text that is read, in bytes.
 const MAX_TEXT: u64 = 64 << 20;
+
+/// What this command reads, by its place on disk: a slip in the name of a result must not cost the model.
+static READ: Mutex<Vec<PathBuf>> = Mutex::new(vec![]);
+
+/// Keeps a file that is read from being written over.
+pub fn protect(path: &Path) {
+    if let Ok(place) = path.canonicalize() {
+        READ.lock().expect("nothing panics while the list is held").push(place);
+    }
+}
+
+/// Refuses to write where something is that the command reads.
+pub fn spare(path: &Path) -> Result<(), Problem> {
+    let read = READ.lock().expect("nothing panics while the list is held");
+    if !path.canonicalize().is_ok_and(|place| read.contains(&place)) {
+        return Ok(());
+    }
+    let said = format!("{} is read by this command, and would be written over by its result", path.display());
+    Err(Problem::usage(said).hint("name another file or folder for the result"))
+}
 
 /// The whole text of a file.
 pub fn read(path: &Path) -> Result<String, Problem> {
@@ -19,6 +40,7 @@ pub fn read(path: &Path) -> Result<String, Problem> {
         return Err(Problem::wrong(format!("{} is larger than 64 MiB", path.display())));
     }
     let bytes = fs::read(path).map_err(|e| missing(path, &e))?;
+    protect(path);
     String::from_utf8(bytes).map_err(|_| Problem::wrong(format!("{} is not UTF-8 text", path.display())))
 }
 
@@ -31,17 +53,29 @@ fn missing(path: &Path, error: &std::io::Error) -> Problem {
     problem
 }
 
-/// Writes a file at once: it is complete or as it was before.
+/// Writes a file at once: it is complete or as it was before. What the command reads is not written over.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
-    let failed =
-        |e: &std::io::Error| Problem { outcome: crate::Outcome::Failed, ..Problem::file("written", path, e) };
+    spare(path)?;
+    spare(&unfinished(path))?;
+    rewrite(path, bytes)
+}
+
+/// Where a file is written until it is complete.
+fn unfinished(path: &Path) -> PathBuf {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".part");
-    let beside = Path::new(&beside);
-    let written = fs::File::create(beside).and_then(|mut f| f.write_all(bytes));
-    written.and_then(|()| fs::rename(beside, path)).map_err(|e| {
+    PathBuf::from(beside)
+}
+
+/// Writes a file at once, even one that was read.
+pub fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
+    let failed =
+        |e: &std::io::Error| Problem { outcome: crate::Outcome::Failed, ..Problem::file("written", path, e) };
+    let beside = unfinished(path);
+    let written = fs::File::create(&beside).and_then(|mut f| f.write_all(bytes));
+    written.and_then(|()| fs::rename(&beside, path)).map_err(|e| {
         // What is not complete is of no use.
-        let _ = fs::remove_file(beside);
+        let _ = fs::remove_file(&beside);
         failed(&e)
     })
 }

@@ -28,7 +28,7 @@ pub fn run(terminal: &Terminal, arguments: &Fmt) -> Result<Outcome, Problem> {
         if arguments.check {
             outcome = Outcome::Wrong;
         } else {
-            files::write(path, laid_out.as_bytes())?;
+            files::rewrite(path, laid_out.as_bytes())?;
         }
         if !terminal.json {
             let verb = if arguments.check { "would change" } else { "laid out" };

@@ -49,6 +49,7 @@ pub fn refuse_for_text(path: &Path, reading: &Reading) -> Result<(), Problem> {
 
 pub fn run(terminal: &Terminal, arguments: &Import) -> Result<Outcome, Problem> {
     let (to, out) = (arguments.to, arguments.out.as_deref());
+    out.map_or(Ok(()), refuse_other_endings)?;
     let arguments = &arguments.one;
     let Loaded { model, sources, diagnostics, text } = load(terminal, &arguments.file, &arguments.reading)?;
     if to == Some(Target::Mbs) || out.is_some() {
@@ -92,6 +93,16 @@ pub fn run(terminal: &Terminal, arguments: &Import) -> Result<Outcome, Problem> 
     ];
     terminal.print(&format!("{}\n{}", terminal.bold(&model.name), columns(&rows, &[])));
     Ok(Outcome::Done)
+}
+
+/// A model text under the name of another format would be read as that format.
+fn refuse_other_endings(out: &Path) -> Result<(), Problem> {
+    let ending = out.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
+    if !matches!(ending.as_str(), "urdf" | "xml" | "mjcf" | "lsp") {
+        return Ok(());
+    }
+    let said = format!("{} would hold a model text and be read as another format", out.display());
+    Err(Problem::usage(said).hint(format!("write -o {}", out.with_extension("mbs").display())))
 }
 
 /// Prints a model as native text: a translation where there is one, otherwise written anew.

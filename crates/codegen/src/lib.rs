@@ -42,6 +42,7 @@ mod layout;
 mod manners;
 mod names;
 mod page;
+mod provided;
 mod vocabulary;
 
 mod body;
@@ -66,6 +67,7 @@ pub mod target;
 
 pub use library::{Argument, EmitError, FunctionSpec, Library, Passing, Results};
 pub use plan::{Interface, Work, interface};
+pub use provided::Provided;
 pub use simulation::{
     Correction, Events, Memory, Method, Parameter, Simulation, Start, State, Watched, emit_simulation,
 };

@@ -9,6 +9,8 @@ use std::fmt;
 use cardan_base::Id;
 use cardan_program::{InputId, OutputId, Program, Stages, ValueId};
 
+use crate::provided::Provided;
+
 /// A set of functions to be written in some language.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Library {
@@ -20,6 +22,8 @@ pub struct Library {
     pub doc: String,
     /// The functions, in the order in which they are called.
     pub functions: Vec<FunctionSpec>,
+    /// What the model says of functions that the user provides.
+    pub provided: Vec<Provided>,
 }
 
 /// One function: a range of stages with its arguments and results.
@@ -103,6 +107,7 @@ impl Library {
             version: String::new(),
             doc: String::new(),
             functions: vec![function],
+            provided: vec![],
         }
     }
 
@@ -124,6 +129,7 @@ impl Library {
             version: String::new(),
             doc: String::new(),
             functions: program.stages().ids().map(function).collect(),
+            provided: vec![],
         }
     }
 }

@@ -8,6 +8,7 @@ use cardan_program::{Op, Program, ValueId};
 use crate::library::Passing;
 use crate::names::{Names, sanitize};
 use crate::plan::Plan;
+use crate::provided::declared;
 
 /// What a language reserves and prefers.
 pub(crate) struct Customs<'a> {
@@ -36,6 +37,8 @@ pub(crate) struct Vocabulary {
     pub curves: Vec<String>,
     pub surfaces: Vec<String>,
     pub external: Vec<String>,
+    /// Per function of the host and argument.
+    pub external_arguments: Vec<Vec<String>>,
 }
 
 impl Vocabulary {
@@ -52,7 +55,18 @@ impl Vocabulary {
         };
         let functions =
             plan.library.functions.iter().map(|f| names.take(&apart(&function(&f.name)))).collect::<Vec<_>>();
-        let external = program.functions().iter().map(|(_, f)| names.take(&apart(&f.name))).collect();
+        let external: Vec<String> =
+            program.functions().iter().map(|(_, f)| names.take(&apart(&f.name))).collect();
+        let external_arguments = program.functions().iter().zip(&external).map(|((_, f), name)| {
+            // Each function has names of its own; `y` and `dp` are what its interface in Fortran uses.
+            let reserved = customs.reserved.iter().copied().chain(["y", "dp", name.as_str()]);
+            let mut own = Names::new(reserved, customs.case_matters);
+            match declared(plan, f) {
+                Some(known) => known.arguments.iter().map(|(argument, _)| own.take(argument)).collect(),
+                None => (0..f.arity).map(|k| own.take(&format!("a{k}"))).collect(),
+            }
+        });
+        let external_arguments = external_arguments.collect();
         let table =
             |name: &str, kind: &str| if sanitize(name) == "v" { kind.into() } else { name.to_owned() };
         let curves = program.curves().iter().map(|(_, c)| names.take(&table(c.name(), "curve"))).collect();
@@ -60,9 +74,10 @@ impl Vocabulary {
             program.surfaces().iter().map(|(_, s)| names.take(&table(s.name(), "surface"))).collect();
 
         let work = names.take("w");
-        let mut known: BTreeMap<(bool, String), String> = BTreeMap::new();
-        let mut array = |names: &mut Names, result: bool, label: &str| {
-            known.entry((result, label.to_owned())).or_insert_with(|| names.take(label)).clone()
+        // What one function delivers and another takes has one name.
+        let mut known: BTreeMap<String, String> = BTreeMap::new();
+        let mut array = |names: &mut Names, label: &str| {
+            known.entry(label.to_owned()).or_insert_with(|| names.take(label)).clone()
         };
         let mut inputs: Vec<Option<String>> = vec![None; program.inputs().len()];
         let mut arguments = Vec::new();
@@ -70,7 +85,7 @@ impl Vocabulary {
         for f in &plan.library.functions {
             let mut list = Vec::new();
             for a in &f.arguments {
-                let mut name = array(&mut names, false, &a.name);
+                let mut name = array(&mut names, &a.name);
                 if list.contains(&name) {
                     name = names.take(&a.name);
                 }
@@ -79,11 +94,12 @@ impl Vocabulary {
                 }
                 list.push(name);
             }
+            let taken = list.clone();
             arguments.push(list);
             let mut list = Vec::new();
             for r in &f.results {
-                let mut name = array(&mut names, true, &r.name);
-                if list.contains(&name) {
+                let mut name = array(&mut names, &r.name);
+                if list.contains(&name) || taken.contains(&name) {
                     name = names.take(&r.name);
                 }
                 list.push(name);
@@ -107,6 +123,7 @@ impl Vocabulary {
             curves,
             surfaces,
             external,
+            external_arguments,
         }
     }
 }

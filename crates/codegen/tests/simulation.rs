@@ -24,6 +24,7 @@ fn simulation(program: &Program, method: Method) -> Simulation {
         name: "pendulum".into(),
         version: "1.2".into(),
         doc: "A driven pendulum with an elastic stop.".into(),
+        provided: vec![],
         setup: program.stage("setup").unwrap(),
         parameters: vec![
             parameter("m", 1.5),
@@ -102,6 +103,7 @@ fn decay() -> (Program, Simulation) {
         name: "pendulum".into(),
         version: String::new(),
         doc: String::new(),
+        provided: vec![],
         setup,
         parameters: vec![],
         time: None,
@@ -182,11 +184,23 @@ fn check(target: Target) {
                 assert!((a - b).abs() <= tolerance * (1.0 + b.abs()), "{target:?} {name}: {f:?} and {e:?}");
             }
         }
-        std::fs::write(path.join("pendulum.par"), "Ell = 0.9\n").unwrap();
-        let output =
-            std::process::Command::new(&command[0]).args(&command[1..]).current_dir(&path).output().unwrap();
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && message.contains("unknown name: Ell"), "{target:?}: {message}");
+        let own = if method == RK4 {
+            ("step = 0", "step must be positive")
+        } else {
+            ("relative = 0", "relative must be positive")
+        };
+        for (line, complaint) in [
+            ("Ell = 0.9", "unknown name: Ell"),
+            ("t_end = -1", "t_end must not be before t_start"),
+            ("every = 0", "every must be positive"),
+            own,
+        ] {
+            std::fs::write(path.join("pendulum.par"), format!("{line}\n")).unwrap();
+            let mut refused = std::process::Command::new(&command[0]);
+            let output = refused.args(&command[1..]).current_dir(&path).output().unwrap();
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!output.status.success() && message.contains(complaint), "{target:?} {line}: {message}");
+        }
     }
 }
 

@@ -96,7 +96,7 @@ fn function(name: &str, stages: Stages, inputs: &[usize], outputs: &[usize]) -> 
 }
 
 fn library(functions: Vec<FunctionSpec>) -> Library {
-    Library { name: "l".into(), version: String::new(), doc: String::new(), functions }
+    Library { name: "l".into(), version: String::new(), doc: String::new(), functions, provided: vec![] }
 }
 
 fn stage(index: usize) -> Stages {

@@ -5,6 +5,9 @@
 
 use crate::topology::{Closure, Drawing};
 
+/// How far from a box the line to another row has turned to it.
+const BEND: f64 = 20.0;
+
 /// Height of a row, height of a box.
 const ROW: f64 = 58.0;
 const BOX: f64 = 28.0;
@@ -127,10 +130,13 @@ impl Picture {
         picture
     }
 
-    /// A curve that leaves and arrives horizontally; it bends near its beginning, so that words have room near its end.
+    /// A curve that leaves and arrives horizontally; it bends before the words begin, which stand at its end.
     fn curve(&mut self, ink: Ink, [ax, ay]: [f64; 2], [bx, by]: [f64; 2]) {
-        let part = |p: f64| ax + p * (bx - ax);
-        self.marks.push(Mark::Curve(ink, vec![[ax, ay], [part(0.3), ay], [part(0.1), by], [bx, by]]));
+        let end = (ax + BEND).min(bx);
+        let middle = (ax + end) / 2.0;
+        let bend = [[ax, ay], [middle, ay], [middle, by], [end, by]];
+        let straight = [[end, by], [bx, by], [bx, by]];
+        self.marks.push(Mark::Curve(ink, [&bend[..], &straight[..]].concat()));
     }
 
     fn words(&mut self, ink: Ink, at: [f64; 2], anchor: Anchor, text: &str) {

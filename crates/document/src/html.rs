@@ -33,8 +33,13 @@ pub fn html(document: &Document) -> String {
         }
         out += "</section>\n";
     }
-    out + "</body>\n</html>\n"
+    out += "</body>\n</html>\n";
+    // Few systems have fonts whose braces grow; this one is drawn.
+    out.replace(BRACE, "<mtable class=\"cases\" columnalign=\"left\">")
 }
+
+/// How the rows of a case begin.
+const BRACE: &str = "<mo stretchy=\"true\" fence=\"true\">{</mo><mtable columnalign=\"left\">";
 
 fn is_small(block: &Block) -> bool {
     matches!(block, Block::Equation(e) if is_short(e))
@@ -47,7 +52,8 @@ h3 { font-size: 1rem; margin: 1.2rem 0 0.3rem } .subtitle { color: #5a6478; marg
 table.symbols { border-collapse: collapse; margin: 0.5rem 0 1rem } table.symbols th, table.symbols td { text-align: left; padding: 0.2rem 1.2rem 0.2rem 0; vertical-align: top }
 table.symbols th { font-style: italic; font-weight: normal; color: #5a6478; border-bottom: 1px solid #d5dae3 }
 mo.dot { font-size: 1.35em; line-height: 0.5 }
-div.beside { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)) } div.formula { overflow-x: auto; padding: 0.2rem 0 0.2rem 1.5rem } math { font-size: 1.05em } mtable { math-style: normal }
+div.beside { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)) } div.formula { overflow-x: auto; overflow-y: hidden; padding: 0.35rem 0 0.5rem 1.5rem } math { font-size: 1.05em } mtable { math-style: normal }
+mtable.cases { margin-left: 0.2em; padding-left: 0.75em; background: url(\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 10 100' preserveAspectRatio='none'%3E%3Cpath d='M9 1C6 1 6 4 6 9V38C6 46 5 50 1 50C5 50 6 54 6 62V91C6 96 6 99 9 99' fill='none' stroke='%231d2433' stroke-width='1.2' vector-effect='non-scaling-stroke'/%3E%3C/svg%3E\") left / 0.6em 100% no-repeat; print-color-adjust: exact; -webkit-print-color-adjust: exact }
 mtd { text-align: left; padding: 0.15em 0.2em } @media print { body { max-width: none; margin: 0; font-size: 11pt } h2, h3 { break-after: avoid } tr, div.formula { break-inside: avoid } }
  figure { margin: 1rem 0 } svg { max-width: 100%; height: auto } pre { overflow-x: auto; background: #f5f7fa; padding: 0.8rem; font-size: 0.85rem }
 ";

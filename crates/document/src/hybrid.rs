@@ -1,7 +1,7 @@
 //! What is not smooth: events and sampled blocks, tables, functions that are written elsewhere.
 
 use cardan_expr::print::Layout;
-use cardan_model::{Interpolation, Model, Quantity, Table, Target, Trigger};
+use cardan_model::{External, Interpolation, Model, Quantity, Table, Target, Trigger};
 use cardan_units::Dimension;
 
 use crate::document::{Block, Cell, Formula, Section};
@@ -69,11 +69,24 @@ pub(crate) fn functions(model: &Model) -> Option<Section> {
     }
     if !model.hybrid.externals.is_empty() {
         section.heading("Functions that are written elsewhere");
-        let row = |name: &str, n: usize| vec![Cell::Symbol(name.to_owned()), Cell::Words(n.to_string())];
-        let rows = model.hybrid.externals.iter().map(|(_, e)| row(&e.name, e.arity));
-        section.table(["function", "arguments"], rows.collect());
+        let rows = model.hybrid.externals.iter().map(|(_, e)| external(e));
+        section.table(["function", "meaning", "unit", "of"], rows.collect());
     }
     Some(section)
+}
+
+/// A function that is written elsewhere: its name, what it means, the unit of its value, what it is a function of.
+pub(crate) fn external(e: &External) -> Vec<Cell> {
+    let of = |(name, unit): &(String, String)| match unit.as_str() {
+        "" => name.clone(),
+        unit => format!("{name} [{unit}]"),
+    };
+    vec![
+        Cell::Symbol(e.name.clone()),
+        Cell::Words(e.description.clone()),
+        Cell::Words(e.unit.clone()),
+        Cell::Words(e.arguments.iter().map(of).collect::<Vec<_>>().join(", ")),
+    ]
 }
 
 /// A name with its unit.

@@ -5,6 +5,7 @@ use cardan_expr::print::{Layout, latex as math};
 use crate::columns::Grid;
 use crate::document::{Block, Cell, Document, Equation, Formula, runs};
 use crate::figure::Picture;
+use crate::letters::{said, unshown, words};
 use crate::lines::{BESIDE, FEW, Line, can_break, grouped, is_short, lines, side_width, terms, width};
 use crate::plot::{Plot, short};
 use crate::topology::Drawing;
@@ -31,15 +32,22 @@ pub fn latex(document: &Document) -> String {
             out += &write(group);
         }
     }
-    out + "\\end{document}\n"
+    out += "\\end{document}\n";
+    match unshown(&out).as_slice() {
+        [] => out,
+        letters => format!("% {}.\n{CODE_POINT}{out}", said(letters)),
+    }
 }
+
+/// What stands for a letter that has no sign.
+const CODE_POINT: &str = "\\newcommand{\\codepoint}[1]{\\texttt{[U+#1]}}\n";
 
 const PREAMBLE: &str = r"\documentclass[a4paper,11pt,fleqn]{article}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
 \IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
 \usepackage[margin=24mm]{geometry}
-\usepackage{amsmath,array,graphicx,longtable,tikz}
+\usepackage{amsmath,array,graphicx,longtable,textcomp,tikz}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{0.6ex}
 \setlength{\jot}{0.8ex}
@@ -315,90 +323,3 @@ fn listing(lines: &[String]) -> String {
     }
     out + "\\end{verbatim}\n\\end{small}\n"
 }
-
-/// Words with the letters that LaTeX would take for commands escaped.
-fn words(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '\\' => out += "\\textbackslash{}",
-            '^' => out += "\\textasciicircum{}",
-            '~' => out += "\\textasciitilde{}",
-            '<' | '>' | '|' => out += &format!("\\ensuremath{{{c}}}"),
-            '#' | '$' | '%' | '&' | '_' | '{' | '}' => {
-                out.push('\\');
-                out.push(c);
-            }
-            '\u{307}' => {
-                let letter = out.pop().unwrap_or(' ');
-                out += &format!("\\ensuremath{{\\dot {letter}}}");
-            }
-            c if c.is_ascii() => out.push(c),
-            other => match LETTERS.iter().find(|(letter, _)| *letter == other) {
-                Some((_, command)) => out += &format!("\\ensuremath{{{command}}}"),
-                None if LATIN.contains(&other) => out.push(other),
-                None => out.push('?'),
-            },
-        }
-    }
-    out
-}
-
-/// Letters beyond ASCII that fonts with T1 encoding have.
-const LATIN: std::ops::RangeInclusive<char> = '\u{c0}'..='\u{ff}';
-
-/// Other letters and the commands for them.
-const LETTERS: [(char, &str); 52] = [
-    ('α', "\\alpha"),
-    ('β', "\\beta"),
-    ('γ', "\\gamma"),
-    ('δ', "\\delta"),
-    ('ε', "\\varepsilon"),
-    ('ζ', "\\zeta"),
-    ('η', "\\eta"),
-    ('θ', "\\theta"),
-    ('κ', "\\kappa"),
-    ('λ', "\\lambda"),
-    ('μ', "\\mu"),
-    ('ν', "\\nu"),
-    ('ξ', "\\xi"),
-    ('π', "\\pi"),
-    ('ρ', "\\rho"),
-    ('σ', "\\sigma"),
-    ('τ', "\\tau"),
-    ('φ', "\\varphi"),
-    ('χ', "\\chi"),
-    ('ψ', "\\psi"),
-    ('ω', "\\omega"),
-    ('Ω', "\\Omega"),
-    ('°', "^\\circ"),
-    ('²', "^2"),
-    ('³', "^3"),
-    ('·', "\\cdot"),
-    ('×', "\\times"),
-    ('−', "-"),
-    ('…', "\\ldots"),
-    ('ᵀ', "^{T}"),
-    ('ᵣ', "_{r}"),
-    ('ẏ', "\\dot y"),
-    ('ÿ', "\\ddot y"),
-    ('₀', "_0"),
-    ('₁', "_1"),
-    ('₂', "_2"),
-    ('₃', "_3"),
-    ('₄', "_4"),
-    ('₅', "_5"),
-    ('₆', "_6"),
-    ('₇', "_7"),
-    ('₈', "_8"),
-    ('₉', "_9"),
-    ('Γ', "\\Gamma"),
-    ('Δ', "\\Delta"),
-    ('Θ', "\\Theta"),
-    ('Λ', "\\Lambda"),
-    ('Ξ', "\\Xi"),
-    ('Π', "\\Pi"),
-    ('Σ', "\\Sigma"),
-    ('Φ', "\\Phi"),
-    ('Ψ', "\\Psi"),
-];

@@ -13,7 +13,7 @@
 //!   `lines`: long sums on several lines; `meaning`: what coordinates mean where nothing is said;
 //! - `symbols`, [`topology`], `bodies`, `vectors`, `scalars`, `hybrid`: the chapters; [`listing`](mod@listing): M, k, q as older programs print them;
 //! - `naming`: names for what does not fit on a line; `numbering`: one meaning per name; [`describe`](mod@describe): all of it;
-//! - [`figure`]: the topology as a picture; [`latex`](mod@latex), [`html`](mod@html), [`rtf`](mod@rtf) with `inline`: the formats.
+//! - [`figure`]: the topology as a picture; [`latex`](mod@latex) with [`letters`], [`html`](mod@html), [`rtf`](mod@rtf) with `inline`: the formats.
 
 pub mod columns;
 pub mod document;
@@ -38,6 +38,7 @@ pub mod figure;
 pub mod html;
 mod inline;
 pub mod latex;
+pub mod letters;
 pub mod rtf;
 
 pub use columns::Grid;

@@ -137,12 +137,20 @@ pub(crate) fn outputs(model: &Model) -> Option<Section> {
     let mut section = Section::new("Outputs");
     let row = |q: &Quantity| {
         let unit = Cell::Words(shown_unit(q));
-        vec![Cell::Symbol(q.name.clone()), Cell::Words(q.description.clone()), unit]
+        vec![Cell::Symbol(component(model, &q.name)), Cell::Words(q.description.clone()), unit]
     };
     let rows = model.outputs.iter().map(|o| row(&o.quantity)).collect();
     section.table(["symbol", "meaning", "shown in"], rows);
     let mut asked = Asked::default();
-    asked.group("", model.outputs.iter().map(|o| (Formula::Name(o.quantity.name.clone()), o.value)));
+    let name = |name: &str| Formula::Name(component(model, name));
+    asked.group("", model.outputs.iter().map(|o| (name(&o.quantity.name), o.value)));
     asked.write(model, &mut section);
     Some(section)
+}
+
+/// The name of an output; the component of a vector has its axis as an index: `v.x`, beside `v.y` and `v.z`, is v with the index x.
+fn component(model: &Model, name: &str) -> String {
+    let Some((vector, axis @ ("x" | "y" | "z"))) = name.rsplit_once('.') else { return name.into() };
+    let is_there = |axis: &str| model.outputs.iter().any(|o| o.quantity.name == format!("{vector}.{axis}"));
+    if ["x", "y", "z"].into_iter().all(is_there) { format!("{vector}_{axis}") } else { name.into() }
 }

@@ -5,7 +5,7 @@ use cardan_expr::print::{Layout, Names};
 use cardan_model::{Model, Quantity};
 
 use crate::document::{Cell, Formula, Section};
-use crate::hybrid::with_unit;
+use crate::hybrid::{external, with_unit};
 use crate::meaning::{self, unit};
 use crate::tidy::{rounded, tidy};
 
@@ -57,6 +57,8 @@ pub(crate) fn section(model: &Model) -> Section {
         ]
     });
     table("Tables", "of", tables.collect());
+    let externals = model.hybrid.externals.iter().map(|(_, e)| external(e));
+    table("Functions that are written elsewhere", "of", externals.collect());
     limits(model, &mut section);
     section
 }

@@ -19,7 +19,7 @@ use cardan_program::{InputId, Label, OutputId, Program, Unary, ValueId};
 use cardan_sim::{Choice, Engine, EngineKind, Plan, Settings, assemble};
 use cardan_solve::Method;
 
-use crate::about::about;
+use crate::about::{about, provided};
 use crate::compose::Composer;
 use crate::error::Error;
 use crate::functions::{setup, time};
@@ -124,7 +124,8 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     let simulation = codegen::Simulation {
         name: model.name.clone(),
         version: String::new(),
-        doc: about(choice),
+        doc: about(choice, &composer.fixed),
+        provided: provided(model),
         setup: setup(),
         parameters,
         time: Some(composer.time),

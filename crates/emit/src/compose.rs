@@ -20,6 +20,8 @@ pub(crate) struct Composer {
     accelerations: Option<Vec<(ValueId, InputId)>>,
     /// Parameters that are arguments: the input here, and where it is among the common inputs.
     pub parameters: Vec<(InputId, usize)>,
+    /// Parameters that are numbers.
+    pub fixed: Vec<(Label, f64)>,
     /// Time.
     pub time: InputId,
     /// The state.
@@ -38,6 +40,7 @@ impl Composer {
         let n = layout.discretes.end;
         let mut common = Vec::with_capacity(n);
         let mut parameters = Vec::new();
+        let mut fixed = Vec::new();
         let mut n_inputs = 0;
         let mut ids = vec![InputId::from_index(0); n];
         for (id, input) in like.inputs().iter().take(n) {
@@ -45,6 +48,7 @@ impl Composer {
             let number = slot.filter(|p| fixes(fix, &model.parameters[p.id].quantity.name));
             if let Some(value) = number.and_then(|p| p.default) {
                 common.push(builder.constant(value));
+                fixed.push((input.label.clone(), value));
                 continue;
             }
             let mut label = input.label.clone();
@@ -67,6 +71,7 @@ impl Composer {
             common,
             accelerations: None,
             parameters,
+            fixed,
             time,
             states,
             discretes,

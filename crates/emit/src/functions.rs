@@ -7,7 +7,7 @@ use cardan_program::derive::Jacobian;
 use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages, ValueId, count};
 use cardan_sim::Choice;
 
-use crate::about::about;
+use crate::about::{about, provided};
 use crate::compose::Composer;
 use crate::error::Error;
 use crate::parts;
@@ -323,6 +323,7 @@ impl<'a> Writer<'a> {
 
     fn finish(self) -> Result<Functions, Error> {
         let model = &self.choice.model;
+        let mut doc = about(self.choice, &self.composer.fixed);
         let program =
             self.composer.builder.finish().map_err(|e| Error::Lower(cardan_lower::LowerError::Unsound(e)))?;
         let mut functions = self.functions;
@@ -331,11 +332,11 @@ impl<'a> Writer<'a> {
             let last = outputs.map(|o| program.stage_of(program.outputs()[*o].value)).max();
             f.stages.last = last.unwrap_or(time()).max(time());
         }
-        let mut doc = about(self.choice);
         if !model.hybrid.is_empty() {
             doc += "\n\nEvents are not part of these functions: discrete states are arguments, which the caller holds and changes.";
         }
-        let library = Library { name: model.name.clone(), version: String::new(), doc, functions };
+        let (name, version) = (model.name.clone(), String::new());
+        let library = Library { name, version, doc, functions, provided: provided(model) };
         Ok(Functions { program, library })
     }
 }

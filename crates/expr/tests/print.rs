@@ -54,6 +54,25 @@ fn formulas_read_like_a_notebook() {
     }
 }
 
+/// Like terms are collected where intermediates that are written out bring them together.
+#[test]
+fn like_terms_are_collected() {
+    let pool = letters();
+    let double = pool.define(read(&pool, "2*q"));
+    let shifted = pool.define(read(&pool, "a*q + b"));
+    let names = Names {
+        written_out: [double, shifted].iter().filter_map(|e| pool.as_symbol(*e)).collect(),
+        ..Names::default()
+    };
+    let shown = |e: Expr| text::render(&Layout::of(&pool, e, &names));
+    let [x, q] = ["x", "q"].map(|n| read(&pool, n));
+    let products = pool.sub(pool.mul(double, x), read(&pool, "3.5*x*q"));
+    assert_eq!(shown(products), "-1.5*x*q");
+    assert_eq!(shown(pool.mul(x, pool.sub(q, double))), "-q*x");
+    assert_eq!(shown(pool.sub(read(&pool, "a*q + c"), shifted)), "c - b");
+    assert_eq!(shown(pool.add(double, pool.mul(q, q))), "2*q + q^2");
+}
+
 /// What is printed is read back as the same expression.
 #[test]
 fn text_can_be_read_back() {

@@ -4,7 +4,7 @@
 
 use cardan_expr::Function;
 use cardan_model::External;
-use cardan_syntax::{self as syntax, Call};
+use cardan_syntax::{self as syntax, Call, UnitText};
 use cardan_units::Dimension;
 
 use crate::resolver::{Env, Resolver};
@@ -15,7 +15,14 @@ impl<'t> Resolver<'t> {
     /// `external function f(x [m]) [N]`
     pub fn external(&mut self, item: ItemId, e: &'t syntax::External) {
         let entry = &self.names.items[item];
-        let external = External { name: entry.name.clone(), arity: e.inputs.len(), span: entry.span };
+        let unit = |unit: &Option<UnitText>| unit.as_ref().map_or(String::new(), |u| u.text.clone());
+        let external = External {
+            name: entry.name.clone(),
+            description: e.description.as_ref().map_or(String::new(), |d| d.text.clone()),
+            arguments: e.inputs.iter().map(|i| (i.name.text.clone(), unit(&i.unit))).collect(),
+            unit: unit(&e.unit),
+            span: entry.span,
+        };
         let id = self.builder.add_external(external);
         self.external_ids.insert(item, id);
         self.names.items[item].status = Status::Built;

@@ -76,7 +76,7 @@ fn is_dependent(model: &Model, default: Option<Expr>) -> bool {
 /// Adds the inputs of a model to a request. Dependent parameters in `free` become inputs, too.
 pub(crate) fn add_inputs(request: &mut Request<'_>, model: &Model, free: &[ParameterId]) -> InputLayout {
     let pool = model.space.pool();
-    request.externals = model.hybrid.externals.iter().map(|(_, e)| (e.name.clone(), e.arity)).collect();
+    request.externals = model.hybrid.externals.iter().map(|(_, e)| (e.name.clone(), e.arity())).collect();
     let mut parameters = vec![];
     let mut dependent = vec![];
     for (id, parameter) in model.parameters.iter() {

@@ -74,10 +74,28 @@ pub struct Event {
 pub struct External {
     /// Its name.
     pub name: String,
-    /// Its number of arguments.
-    pub arity: usize,
+    /// What it is, in words; may be empty.
+    pub description: String,
+    /// Names of its arguments, and the units in which they are given, as written; empty for plain numbers.
+    pub arguments: Vec<(String, String)>,
+    /// The unit of its value, as written.
+    pub unit: String,
     /// Where it was declared.
     pub span: Option<Span>,
+}
+
+impl External {
+    /// Its number of arguments.
+    pub fn arity(&self) -> usize {
+        self.arguments.len()
+    }
+    /// The function as it is written, with the units of what it takes and gives: `drag(v [m/s]) [N]`.
+    pub fn head(&self) -> String {
+        let of = |unit: &str| if unit.is_empty() { String::new() } else { format!(" [{unit}]") };
+        let arguments: Vec<String> =
+            self.arguments.iter().map(|(name, unit)| format!("{name}{}", of(unit))).collect();
+        format!("{}({}){}", self.name, arguments.join(", "), of(&self.unit))
+    }
 }
 
 /// The part of a model that changes in jumps.

@@ -51,7 +51,13 @@ fn function(program: &Program, name: &str, outputs: Vec<usize>, last: Phase) -> 
 }
 
 fn write(folder: &str, name: &str, program: &Program, functions: Vec<FunctionSpec>) {
-    let library = Library { name: name.into(), version: String::new(), doc: String::new(), functions };
+    let library = Library {
+        name: name.into(),
+        version: String::new(),
+        doc: String::new(),
+        functions,
+        provided: vec![],
+    };
     let files = emit(program, &library, Target::C).unwrap_or_else(|e| panic!("{e}"));
     for file in files {
         let path = Path::new(folder).join(&file.name);

@@ -9,6 +9,7 @@ use cardan::jit::foreign;
 use cardan::model::Model;
 use cardan::prelude::Host;
 
+use crate::files;
 use crate::outcome::Problem;
 
 /// The functions that the command line binds; each must be declared in the model, and each declared one bound.
@@ -24,12 +25,17 @@ pub fn host(model: &Model, bindings: &[String]) -> Result<Host, Problem> {
             return Err(Problem::usage(format!("the model has no external function `{name}`"))
                 .hint(format!("declare it: `external function {name}(x [m]) [N]`")));
         };
+        if host.get(name).is_some() {
+            return Err(Problem::usage(format!("`{name}` is bound twice"))
+                .hint(format!("leave one out: {file} would take the place of the one before")));
+        }
         let path = Path::new(file);
+        files::protect(path);
         let library = match path.extension().and_then(|e| e.to_str()) {
             Some("c") => compile(path, name)?,
             _ => absolute(path)?,
         };
-        let function = foreign::load(&library, name, external.arity).map_err(|error| {
+        let function = foreign::load(&library, name, external.arity()).map_err(|error| {
             // What was compiled is a file of its own; what is meant is its source.
             let said = error.to_string().replace(&*library.to_string_lossy(), file);
             let missing = said.ends_with(&format!("has no function `{name}`"));
@@ -37,7 +43,8 @@ pub fn host(model: &Model, bindings: &[String]) -> Result<Host, Problem> {
             if !missing {
                 return problem;
             }
-            let arguments: Vec<String> = (1..=external.arity).map(|k| format!("double x{k}")).collect();
+            let arguments: Vec<String> =
+                external.arguments.iter().map(|(argument, _)| format!("double {argument}")).collect();
             problem.hint(format!("the function wanted is `double {name}({})`", arguments.join(", ")))
         })?;
         host.bind(name, move |x| function(x));

@@ -141,9 +141,10 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
 
     let folder =
         arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
+    let [csv, summary, page] = ["results.csv", "summary.json", "report.html"].map(|name| folder.join(name));
+    [&csv, &summary, &page].into_iter().try_for_each(|path| files::spare(path))?;
     let missing = files::missing_folders(&folder);
     files::make_folder(&folder)?;
-    let csv = folder.join("results.csv");
     let mut watcher = Watcher::new(&csv, speaks);
     let trajectory = compiled.simulation.run(&settings, &mut watcher);
     let mut written = watcher.finish();
@@ -188,9 +189,8 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         reactions,
         phases: clock.phases.clone(),
     };
-    let summary = folder.join("summary.json");
     saved.paths.push(summary.clone());
-    saved.write(&folder.join("report.html"), report::page(&story).as_bytes());
+    saved.write(&page, report::page(&story).as_bytes());
     if let Some(format) = arguments.figures {
         report::figures(&story, format, &mut saved);
     }

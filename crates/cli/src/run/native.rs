@@ -52,7 +52,7 @@ fn library(program: &Program) -> Library {
         }
     };
     let functions = program.stages().ids().map(function).collect();
-    Library { name: NAME.into(), version: String::new(), doc: String::new(), functions }
+    Library { name: NAME.into(), version: String::new(), doc: String::new(), functions, provided: vec![] }
 }
 
 /// What the compiled library will compute.

@@ -50,6 +50,13 @@ pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
             Problem::usage("only the topology is drawn").hint("write `show topology … --figure FILE`")
         );
     }
+    if let Some(file) = &arguments.figure
+        && file.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("svg"))
+    {
+        let said = format!("drawings are written as `.svg`, and {} ends otherwise", file.display());
+        let hint = format!("write --figure {}", file.with_extension("svg").display());
+        return Err(Problem::usage(said).hint(hint));
+    }
     let loaded = load(terminal, &file, &arguments.reading)?;
     match what {
         What::Model => model::show(terminal, &loaded.model),

@@ -82,8 +82,8 @@ pub fn show(terminal: &Terminal, model: &Model) {
     });
     section("events", events.collect(), &[]);
     let externals = model.hybrid.externals.iter().map(|(_, f)| {
-        let count = if f.arity == 1 { "number" } else { "numbers" };
-        vec![f.name.clone(), format!("of {} {count}, written elsewhere", f.arity)]
+        let comma = if f.description.is_empty() { "" } else { ", " };
+        vec![f.head(), format!("written elsewhere{comma}{}", f.description)]
     });
     section("functions", externals.collect(), &[]);
     let outputs = model.outputs.iter().map(|o| {

@@ -31,6 +31,9 @@ use journal::{Journal, checksum};
 use lost::Lost;
 use table::Table;
 
+/// What a sweep leaves in its folder besides the journal.
+const RESULTS: [&str; 3] = ["results.parquet", "summary.json", "report.html"];
+
 /// All that is known of a sweep.
 pub struct Study {
     pub name: String,
@@ -64,8 +67,7 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
     let options = Options { formalism: settings.formalism, ..Options::default() };
     let form = settings.constraints;
     let compiled = move |model: &Model| {
-        cardan::compile_with(model, options.clone(), host.clone())
-            .and_then(|compiled| compiled.for_constraints(form))
+        cardan::compile_with(model, options, host.clone()).and_then(|compiled| compiled.for_constraints(form))
     };
     let Compiled { choice, simulation, .. } = compiled(&model).map_err(underived)?;
     // What happens at instants belongs to what is computed.
@@ -93,6 +95,7 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
         .out
         .clone()
         .unwrap_or_else(|| PathBuf::from("results").join(format!("{}-sweep", choice.model.name)));
+    RESULTS.into_iter().try_for_each(|name| files::spare(&folder.join(name)))?;
     files::make_folder(&folder)?;
     let header = header(&choice.model.name, program, &varied, &plan, &design, &settings);
     let mut journal = Journal::open(&folder.join("sweep.journal"), &header.to_string(), arguments.fresh)?;
@@ -225,7 +228,7 @@ fn conclude(
 ) -> Result<Outcome, Problem> {
     let failed = study.lost.as_ref().map_or(0, |lost| lost.count);
     let nothing_left = failed > 0 && failed == study.plan.len();
-    let paths = ["results.parquet", "summary.json", "report.html"].map(|name| folder.join(name));
+    let paths = RESULTS.map(|name| folder.join(name));
     files::write(&paths[0], &parquet(&study.table.parquet_columns()))?;
     let mut facts = study.table.for_programs(study);
     facts["ok"] = json!(!nothing_left);

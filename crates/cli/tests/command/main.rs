@@ -16,4 +16,6 @@ mod limits;
 mod native;
 mod parted;
 mod reactions;
+mod spared;
 mod sweep;
+mod written;

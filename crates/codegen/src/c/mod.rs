@@ -6,7 +6,7 @@ mod words;
 pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
-use cardan_program::{Beyond, Unary};
+use cardan_program::{Beyond, Program, Unary};
 
 use crate::body::{Parts, Statements, body, capitalized, unused};
 use crate::expression::{Apply, Language, Level, Text, call, digits};
@@ -17,9 +17,9 @@ use crate::library::{EmitError, Library, Passing};
 use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
+use crate::provided::{called, described};
 use crate::source::SourceFile;
 use crate::vocabulary::{Customs, Vocabulary};
-use cardan_program::{Op, Program};
 
 /// Helper functions shared with C++.
 const HELPERS: &str = include_str!("helpers.c");
@@ -137,14 +137,14 @@ impl<'a> C<'a> {
     }
 
     fn external(&self, page: &mut Page) {
-        let called = |id| self.plan.any(|op| matches!(op, Op::Call { function, .. } if *function == id));
-        let mut any = false;
-        for (id, f) in self.plan.program.functions().iter().filter(|(id, _)| called(*id)) {
-            if !any {
-                page.comment(0, "Functions that the user of this file provides.");
-            }
-            any = true;
-            let args: Vec<String> = (0..f.arity).map(|k| format!("double a{k}")).collect();
+        let list = called(self.plan);
+        if !list.is_empty() {
+            page.comment(0, "Functions that the user of this file provides.");
+        }
+        for (id, _) in list {
+            page.comment(0, &described(self.plan, &self.words, id));
+            let names = &self.words.external_arguments[id.index()];
+            let args: Vec<String> = names.iter().map(|name| format!("double {name}")).collect();
             let args = if args.is_empty() { "void".into() } else { args.join(&format!(",{BLANK}")) };
             let linkage = if self.flavour == Flavour::Cpp17 { "extern \"C\" " } else { "" };
             page.statement(

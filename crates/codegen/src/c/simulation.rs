@@ -21,14 +21,15 @@ pub(crate) fn simulation(
     let plan = Plan::new(program, &library)?;
     let writer = C::new(&plan, flavour);
     let name = &writer.words.library;
-    let filling = Filling::new(program, simulation, &plan);
+    let filling = Filling::new(program, simulation, &plan).providing(&plan, &writer.words);
     let (header, source) = writer.extension();
     let call = |k: usize| {
         let scope = if flavour == Flavour::Cpp17 { format!("{name}::") } else { String::new() };
         format!("{scope}{}({})", writer.words.functions[k], filling.calls[k].join(", "))
     };
     let compiler = if flavour == Flavour::Cpp17 { "c++ -std=c++17" } else { "cc" };
-    let build = format!("{compiler} -O2 {name}.{source} {name}_main.{source} -o {name}_main -lm");
+    let (own, which) = filling.of_the_user(source, "//");
+    let build = format!("{compiler} -O2 {name}.{source} {name}_main.{source}{own} -o {name}_main -lm{which}");
     let lines = |list: Vec<String>| list.join(",\n    ") + ",";
     let starts = filling.starts.iter().enumerate().filter_map(|(i, start)| {
         let k = (*start)?;

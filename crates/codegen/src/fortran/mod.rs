@@ -6,7 +6,7 @@ mod words;
 pub(crate) use simulation::simulation;
 
 use cardan_base::Id;
-use cardan_program::{Compare, Logic, Op, Program, Type, Unary};
+use cardan_program::{Compare, Logic, Program, Type, Unary};
 
 use crate::body::{Parts, Statements, body, capitalized, locals, systems, unused};
 use crate::expression::{Apply, Language, Level, Text, call, digits, infix};
@@ -18,6 +18,7 @@ use crate::lookup::{Around, look_up, look_up_2};
 use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
+use crate::provided::{called, described};
 use crate::source::SourceFile;
 use crate::vocabulary::{Customs, Vocabulary};
 
@@ -94,16 +95,16 @@ impl<'a> Fortran<'a> {
     }
 
     fn external(&self, page: &mut Page) {
-        let called = |id| self.plan.any(|op| matches!(op, Op::Call { function, .. } if *function == id));
-        let list: Vec<_> = self.plan.program.functions().iter().filter(|(id, _)| called(*id)).collect();
+        let list = called(self.plan);
         if list.is_empty() {
             return;
         }
         page.comment(4, "Functions that the user of this file provides.");
         page.lines("    interface");
-        for (id, f) in list {
+        for (id, _) in list {
             let name = &self.words.external[id.index()];
-            let args: Vec<String> = (0..f.arity).map(|k| format!("a{k}")).collect();
+            let args = &self.words.external_arguments[id.index()];
+            page.comment(8, &described(self.plan, &self.words, id));
             let comma = format!(",{BLANK}");
             page.statement(8, "pure function ", &format!("{name}({})", args.join(&comma)), " result(y)");
             page.lines("            import :: dp");

@@ -20,7 +20,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     let plan = Plan::new(program, &library)?;
     let writer = Fortran::new(&plan);
     let name = &writer.words.library;
-    let filling = Filling::new(program, simulation, &plan);
+    let filling = Filling::new(program, simulation, &plan).providing(&plan, &writer.words);
     let mut known = FUNCTIONS.to_vec();
     known.extend(simulation.correction.as_ref().map(|_| "model_correct"));
     known.extend(simulation.passes().then_some("model_regular"));
@@ -53,7 +53,9 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
     ];
-    let replacements: Vec<_> = replacements.into_iter().chain(filling.rare_calls(call)).collect();
+    let (own, which) = filling.of_the_user("f90", "!");
+    let own = [("OWN", own), ("WHICH", which)];
+    let replacements: Vec<_> = replacements.into_iter().chain(own).chain(filling.rare_calls(call)).collect();
     let text = fill(TEMPLATE, "!=", &filling, &replacements);
     let text: Vec<&str> = text.lines().map(str::trim_end).collect();
     Ok(vec![

@@ -17,7 +17,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     let plan = Plan::new(program, &library)?;
     let writer = Fortran77::new(&plan);
     let file = writer.words.library.to_lowercase();
-    let filling = Filling::new(program, simulation, &plan);
+    let filling = Filling::new(program, simulation, &plan).providing(&plan, &writer.words);
     let statement = |head: &str, text: &str| {
         let mut page = Fortran77::page();
         page.statement(6, head, text, "");
@@ -52,7 +52,9 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
     ];
-    let replacements: Vec<_> = replacements.into_iter().chain(filling.rare_calls(call)).collect();
+    let (own, which) = filling.of_the_user("f", "C    ");
+    let own = [("OWN", own), ("WHICH", which)];
+    let replacements: Vec<_> = replacements.into_iter().chain(own).chain(filling.rare_calls(call)).collect();
     Ok(vec![
         SourceFile::text(format!("{file}.f"), writer.file()),
         SourceFile::text(format!("{file}_main.f"), fill(TEMPLATE, "C=", &filling, &replacements)),

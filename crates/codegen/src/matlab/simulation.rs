@@ -17,7 +17,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     let plan = Plan::new(program, &library)?;
     let writer = Matlab::new(&plan);
     let name = &writer.words.library;
-    let filling = Filling::new(program, simulation, &plan);
+    let filling = Filling::new(program, simulation, &plan).providing(&plan, &writer.words);
     let call = |k: usize| {
         let (result, arguments) = filling.calls[k].split_last().unwrap_or((&"", &[]));
         let left =
@@ -41,7 +41,10 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
     ];
-    let replacements: Vec<_> = replacements.into_iter().chain(filling.rare_calls(call)).collect();
+    let (_, which) = filling.of_the_user("m", "%");
+    let which = [("WHICH", which)];
+    let replacements: Vec<_> =
+        replacements.into_iter().chain(which).chain(filling.rare_calls(call)).collect();
     let text = fill(TEMPLATE, "%=", &filling, &replacements);
     let text: Vec<&str> = text.lines().map(str::trim_end).collect();
     let mut files = writer.files();

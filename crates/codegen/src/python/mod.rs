@@ -17,6 +17,7 @@ use crate::lookup::{Around, look_up, look_up_2};
 use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
+use crate::provided::called;
 use crate::source::SourceFile;
 use crate::vocabulary::{Customs, Vocabulary};
 
@@ -58,18 +59,10 @@ impl<'a> Python<'a> {
     pub fn file(&self) -> String {
         let mut page = Self::page();
         page.comment(0, &header(self.plan, &self.words, 0));
-        let external = "Functions that call others take an object `external` with these methods:";
-        let called = |id| self.plan.any(|op| matches!(op, Op::Call { function, .. } if *function == id));
-        let list: Vec<String> = self
-            .plan
-            .program
-            .functions()
-            .iter()
-            .filter(|(id, _)| called(*id))
-            .map(|(id, f)| format!("{} of {} numbers", self.words.external[id.index()], f.arity))
-            .collect();
-        if !list.is_empty() {
-            page.comment(0, &format!("\n{external} {}.", list.join(", ")));
+        if !called(self.plan).is_empty() {
+            let manner =
+                "Functions that call them take an object `external` of which they are methods, or a module.";
+            page.comment(0, &format!("\n{manner}"));
         }
         page.gap();
         page.lines("import numpy as np");

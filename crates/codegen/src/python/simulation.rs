@@ -17,7 +17,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     let plan = Plan::new(program, &library)?;
     let writer = Python::new(&plan);
     let name = &writer.words.library;
-    let filling = Filling::new(program, simulation, &plan);
+    let filling = Filling::new(program, simulation, &plan).providing(&plan, &writer.words);
     let calls_host =
         |k: usize| plan.functions[k].live.iter().any(|v| matches!(program.values()[*v], Op::Call { .. }));
     let call = |k: usize| {
@@ -29,16 +29,12 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     let starts =
         filling.starts.iter().enumerate().filter_map(|(i, start)| start.map(|k| format!("({i}, {k})")));
     let lines = |list: Vec<String>| list.join(",\n    ") + ",";
+    let (_, which) = filling.of_the_user("py", "#");
+    let external =
+        if which.is_empty() { String::new() } else { format!("{}\nimport external\n", which.trim_start()) };
     let replacements = [
         ("NAME", name.clone()),
-        (
-            "EXTERNAL",
-            if (0..plan.functions.len()).any(calls_host) {
-                "import external\n".into()
-            } else {
-                String::new()
-            },
-        ),
+        ("EXTERNAL", external),
         ("NAMES", lines(filling.names.iter().map(|n| quoted(n)).collect())),
         ("VALUES", lines(filling.values.iter().map(|v| digits(*v)).collect())),
         ("COLUMNS", lines(filling.columns.iter().map(|c| quoted(c)).collect())),

@@ -20,6 +20,7 @@ use crate::library::{EmitError, Library, Passing};
 use crate::manners;
 use crate::page::{Continuation, Page};
 use crate::plan::{FunctionPlan, Plan};
+use crate::provided::{called, described};
 use crate::source::SourceFile;
 use crate::vocabulary::{Customs, Vocabulary};
 
@@ -94,17 +95,19 @@ impl<'a> Rust<'a> {
     }
 
     fn external(&self, page: &mut Page) {
-        let called = |id| self.plan.any(|op| matches!(op, Op::Call { function, .. } if *function == id));
-        let list: Vec<_> = self.plan.program.functions().iter().filter(|(id, _)| called(*id)).collect();
+        let list = called(self.plan);
         if list.is_empty() {
             return;
         }
         page.lines("/// Functions that the user of this file provides.");
         page.lines("pub trait External {");
-        for (id, f) in list {
+        for (id, _) in list {
             let name = &self.words.external[id.index()];
-            let args: String = (0..f.arity).map(|k| format!(", a{k}: f64")).collect();
-            page.lines(&format!("    /// The function `{name}`."));
+            let args = &self.words.external_arguments[id.index()];
+            let args: String = args.iter().map(|argument| format!(", {argument}: f64")).collect();
+            for line in filled(&described(self.plan, &self.words, id), 91) {
+                page.lines(format!("    /// {}", escaped(&line)).trim_end());
+            }
             page.lines(&format!("    fn {name}(&self{args}) -> f64;"));
         }
         page.lines("}");

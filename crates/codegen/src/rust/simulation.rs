@@ -18,7 +18,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
     let plan = Plan::new(program, &library)?;
     let writer = Rust::new(&plan);
     let name = &writer.words.library;
-    let filling = Filling::new(program, simulation, &plan);
+    let filling = Filling::new(program, simulation, &plan).providing(&plan, &writer.words);
     let calls_host = |k: usize| writer.calls_host(&plan.functions[k]);
     let call = |k: usize| {
         let host = calls_host(k).then_some("&external::Functions".to_owned());
@@ -55,7 +55,10 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
     ];
-    let replacements: Vec<_> = replacements.into_iter().chain(filling.rare_calls(call)).collect();
+    let (_, which) = filling.of_the_user("rs", "//!");
+    let which = [("WHICH", which)];
+    let replacements: Vec<_> =
+        replacements.into_iter().chain(which).chain(filling.rare_calls(call)).collect();
     let text = fill(TEMPLATE, "//=", &filling, &replacements);
     let text: Vec<&str> = text.lines().map(str::trim_end).collect();
     let main = text.join("\n").replace("\n\n\n", "\n\n").replace("\n\n    }", "\n    }") + "\n";

@@ -4,7 +4,7 @@
 //! A state that begins at what `setup` computes stands behind a `#`: given as a number it would not follow the parameters any more.
 
 use cardan_base::Id;
-use cardan_program::{Execute, InputId, Interpreter, Program};
+use cardan_program::{Execute, Host, InputId, Interpreter, Program};
 
 use crate::expression::{digits, unit_suffix};
 use crate::layout::plain;
@@ -51,8 +51,8 @@ pub(crate) fn defaults(
             k.checked_sub(simulation.parameters.len()).and_then(|s| filling.starts.get(s)).copied().flatten();
         text += &match (start, &computed) {
             (None, _) => format!("{name} = {}\n", digits(*value)),
-            (Some(n), Some(all)) => format!("#{name} = {}\n", digits(all[n])),
-            (Some(_), None) => format!("#{name} =\n"),
+            (Some(n), Some(all)) if all[n].is_finite() => format!("#{name} = {}\n", digits(all[n])),
+            (Some(_), _) => format!("#{name} =\n"),
         };
     }
     SourceFile::text(format!("{name}_defaults.par"), text)
@@ -70,9 +70,12 @@ fn lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// The first values of states that `setup` computes, at the default parameters; nothing where functions of the host are needed for that.
+/// The first values of states that `setup` computes, at the default parameters. Functions of the host are unknown here: what takes
+/// them is not a number.
 fn computed(program: &Program, simulation: &Simulation) -> Option<Vec<f64>> {
-    let mut interpreter = Interpreter::new(program).ok()?;
+    let mut host = Host::new();
+    program.functions().iter().for_each(|(_, f)| host.bind(f.name.clone(), |_| f64::NAN));
+    let mut interpreter = Interpreter::with_host(program, &host).ok()?;
     let mut inputs = vec![0.0; program.inputs().len()];
     simulation.parameters.iter().for_each(|p| inputs[InputId::index(p.input)] = p.default);
     let mut outputs = vec![0.0; program.outputs().len()];

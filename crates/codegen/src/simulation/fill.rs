@@ -8,9 +8,11 @@
 use cardan_program::{Label, Program};
 
 use crate::expression::unit_suffix;
-use crate::layout::plain;
+use crate::layout::{filled, plain};
 use crate::plan::Plan;
+use crate::provided::{called, described};
 use crate::simulation::{Method, Simulation, Start};
+use crate::vocabulary::Vocabulary;
 
 /// The contents of a main file, before they are spelled in a language.
 pub(crate) struct Filling {
@@ -42,6 +44,8 @@ pub(crate) struct Filling {
     pub may_refuse: bool,
     /// Numbers that only events change, and comparisons that are watched; nothing without events.
     pub events: Option<(usize, usize)>,
+    /// The functions that the user provides, as the files of the library describe them.
+    pub provided: Vec<String>,
     /// Arguments of the functions in the order of the library, with the names that templates use.
     pub calls: Vec<Vec<&'static str>>,
 }
@@ -132,8 +136,39 @@ impl Filling {
             blocks: simulation.events.iter().flat_map(|e| e.blocks.iter().map(|n| plain(n))).collect(),
             may_refuse: simulation.events.as_ref().is_some_and(|e| e.may_refuse),
             events: simulation.events.as_ref().map(|e| (e.memory.len(), e.watched.len())),
+            provided: vec![],
             calls,
         }
+    }
+
+    /// With what the main file says of functions that the user provides.
+    pub fn providing(mut self, plan: &Plan, words: &Vocabulary) -> Self {
+        self.provided = called(plan).into_iter().map(|(id, _)| described(plan, words, id)).collect();
+        self
+    }
+
+    /// What the command that builds the program names besides the written files, and lines of comments that say what it is.
+    pub fn of_the_user(&self, ending: &str, comment: &str) -> (String, String) {
+        if self.provided.is_empty() {
+            return (String::new(), String::new());
+        }
+        let file = format!("external.{ending}");
+        let what = match ending {
+            "rs" => {
+                format!("The file {file} is the user's: a type Functions with the trait External, that is")
+            }
+            "m" => "The user provides, each in a file of its own,".to_owned(),
+            _ => format!("The file {file} is the user's; it defines"),
+        };
+        let mut text = String::new();
+        for line in [what].iter().chain(self.provided.iter()) {
+            let indent = if text.is_empty() { "" } else { "  " };
+            let width = if ending == "f" { 60 } else { 90 };
+            for part in filled(line, width) {
+                text += format!("\n{comment} {indent}{part}").trim_end_matches([' ', '\\']);
+            }
+        }
+        (format!(" {file}"), text)
     }
 
     /// The calls of functions that not every program has, spelled by the language.

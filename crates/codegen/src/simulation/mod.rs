@@ -18,6 +18,7 @@ use cardan_base::Id;
 use cardan_program::{InputId, OutputId, Program, StageId, Stages};
 
 use crate::library::{Argument, EmitError, FunctionSpec, Library, Results};
+use crate::provided::Provided;
 use crate::source::SourceFile;
 use crate::target::Target;
 use crate::{c, fortran, fortran77, matlab, python, rust};
@@ -31,6 +32,8 @@ pub struct Simulation {
     pub version: String,
     /// Paragraphs for the header.
     pub doc: String,
+    /// What the model says of functions that the user provides.
+    pub provided: Vec<Provided>,
     /// The last stage that depends on parameters alone; it and the stages before are run once.
     pub setup: StageId,
     /// Parameters with their default values.
@@ -186,7 +189,13 @@ impl Simulation {
                 results: vec![results],
             });
         }
-        Library { name: self.name.clone(), version: self.version.clone(), doc: self.doc.clone(), functions }
+        Library {
+            name: self.name.clone(),
+            version: self.version.clone(),
+            doc: self.doc.clone(),
+            functions,
+            provided: self.provided.clone(),
+        }
     }
 
     /// Whether the main file looks for positions in which constraints repeat one another.

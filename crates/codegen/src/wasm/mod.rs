@@ -18,6 +18,7 @@ use crate::helpers::mentioned;
 use crate::kernels;
 use crate::library::{EmitError, Library, Passing};
 use crate::plan::Plan;
+use crate::provided::{called, described};
 use crate::rust::needed_kernels;
 use crate::source::{Contents, SourceFile};
 use crate::vocabulary::{Customs, Vocabulary};
@@ -74,6 +75,13 @@ fn about(plan: &Plan, words: &Vocabulary) -> String {
         }
         parts.extend(words.results[function.index].iter().map(|name| format!("{name}: address")));
         text += &format!("  {}({})\n", words.functions[function.index], parts.join(", "));
+    }
+    let list = called(plan);
+    if !list.is_empty() {
+        text += "\nImports, numbers in and out (f64):\n";
+    }
+    for (id, _) in list {
+        text += &format!("  env.{}\n", described(plan, words, id));
     }
     text
 }

@@ -182,6 +182,7 @@ pub fn pendulum_library(program: &Program) -> Library {
         name: "pendulum".into(),
         version: "1.2".into(),
         doc: "A driven pendulum with an elastic stop.".into(),
+        provided: vec![],
         functions: vec![
             FunctionSpec {
                 name: "setup".into(),
@@ -276,8 +277,13 @@ pub fn awkward_case() -> Case {
         function("begin", first.into(), Vec::new()),
         function("finish", second.into(), program.outputs().ids().collect()),
     ];
-    let library =
-        Library { name: "awkward".into(), version: texts.join(" "), doc: texts.join("\n"), functions };
+    let library = Library {
+        name: "awkward".into(),
+        version: texts.join(" "),
+        doc: texts.join("\n"),
+        functions,
+        provided: vec![],
+    };
     let inputs = (0..texts.len()).map(|k| 0.25 * k as f64 - 1.0).collect();
     Case::new(program, library, vec![inputs])
 }

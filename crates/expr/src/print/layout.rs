@@ -1,7 +1,7 @@
 //! An expression as a tree of what is written.
 //!
-//! Written out, parts meet that were built apart: `13 + (90 + x)`, `2*(3*y)`, `z*(z*w)`. Numbers are added and multiplied again,
-//! equal factors become powers, and cases inside of cases become one list of them, so that a reader sees one formula.
+//! Written out, parts meet that were built apart: `13 + (90 + x)`, `2*(3*y)`, `z*(z*w)`, `2*x - 3*x`. Numbers are added and multiplied again,
+//! like terms collected, equal factors become powers, and cases inside of cases become one list of them, so that a reader sees one formula.
 
 use cardan_base::{Map, Set};
 
@@ -106,12 +106,13 @@ fn signed(negative: bool, body: Layout) -> Layout {
     }
 }
 
-/// A sum of terms; sums inside it are opened and numbers added.
+/// A sum of terms; sums inside it are opened, numbers added and like terms collected.
 fn sum(terms: impl IntoIterator<Item = (bool, Layout)>) -> Layout {
     let mut out = vec![];
     for (minus, body) in terms {
         push_term(&mut out, minus, body);
     }
+    let mut out = collected(out);
     let mut total = Rational::ZERO;
     out.retain(|(minus, term)| match value(term) {
         Some(r) => {
@@ -144,6 +145,33 @@ fn push_term(out: &mut Vec<(bool, Layout)>, minus: bool, term: Layout) {
         Layout::Sum(inner) => inner.into_iter().for_each(|(m, t)| push_term(out, m != minus, t)),
         other => out.push((minus, other)),
     }
+}
+
+/// The terms with those that differ in their number only added: `2*x*y - 3.5*y*x` is `-1.5*x*y`.
+fn collected(terms: Vec<(bool, Layout)>) -> Vec<(bool, Layout)> {
+    let mut kinds: Vec<(Gathered, bool, Option<Layout>)> = vec![];
+    for (minus, term) in terms {
+        let mut own = Gathered { number: Rational::ONE, factors: vec![] };
+        own.push(term.clone(), Rational::ONE);
+        own.number = if minus { own.number.neg() } else { own.number };
+        match kinds.iter_mut().find(|(kind, ..)| !own.factors.is_empty() && kind.has_factors_of(&own)) {
+            Some((kind, _, written)) => {
+                kind.number = kind.number.add(&own.number);
+                *written = None;
+            }
+            None => kinds.push((own, minus, Some(term))),
+        }
+    }
+    let mut out = vec![];
+    for (kind, minus, written) in kinds {
+        match written {
+            // A term that stands alone stays as it was written.
+            Some(term) => out.push((minus, term)),
+            None if kind.number.is_zero() => {}
+            None => push_term(&mut out, kind.number.is_negative(), product(kind.number.abs(), kind.factors)),
+        }
+    }
+    out
 }
 
 /// A number times factors with exponents; products inside it are opened, numbers multiplied, equal factors gathered.
@@ -204,6 +232,14 @@ impl Gathered {
             Layout::Power(base, n) if whole.is_some() => self.push_power(*base, n.mul(&exponent)),
             other => self.push_power(other, exponent),
         }
+    }
+
+    /// Whether another product differs in its number only.
+    fn has_factors_of(&self, other: &Gathered) -> bool {
+        let occurs =
+            |list: &Gathered, f: &(Layout, Rational)| list.factors.iter().filter(|g| *g == f).count();
+        let is_as_often = |f: &(Layout, Rational)| occurs(self, f) == occurs(other, f);
+        self.factors.len() == other.factors.len() && self.factors.iter().all(is_as_often)
     }
 
     /// Equal factors above the line, or below it, become one power.

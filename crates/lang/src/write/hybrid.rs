@@ -100,6 +100,6 @@ fn symbol(model: &cardan_model::Model, target: Target) -> (Expr, &Quantity) {
 
 /// A function from elsewhere takes and gives plain numbers; units stand around its calls.
 fn declaration(word: &str, external: &External) -> String {
-    let arguments: Vec<String> = (1..=external.arity).map(|k| format!("a{k}")).collect();
-    format!("external function {word}({})\n", arguments.join(", "))
+    let arguments: Vec<String> = (1..=external.arity()).map(|k| format!("a{k}")).collect();
+    format!("external function {word}({}){}\n", arguments.join(", "), described(&external.description))
 }
