@@ -5,7 +5,6 @@ use cardan_expr::{Depends, Expr};
 use cardan_kinematics::{FrameId, Matrix3, Sequence, rotation};
 use cardan_model::{Body, CoordinateSpec, Orientation, Quantity, SpeedChoice, Step};
 use cardan_syntax as syntax;
-use cardan_units::Dimension;
 
 use crate::axes::axes_call;
 use crate::joints::{AxisPlan, PlannedStep};
@@ -175,7 +174,7 @@ impl<'t> Resolver<'t> {
                 PlannedStep::Screw(axis, lead, k) => {
                     let direction = self.direction(axis, turned, env)?;
                     turned = true;
-                    let value = self.scalar(lead, Dimension::LENGTH, "the lead of a screw", env)?;
+                    let value = self.lead(lead, "the lead of a screw", env)?;
                     let value = self.constant(value, lead.span, "the lead of a screw")?;
                     Step::Screw(direction, value, specs[*k].clone())
                 }

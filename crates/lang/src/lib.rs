@@ -61,6 +61,7 @@ mod signals;
 mod spanning;
 mod stops;
 mod touching;
+mod turns;
 mod unused;
 mod value;
 pub mod vocabulary;
@@ -72,6 +73,7 @@ use cardan_syntax::Tree;
 
 pub use quantity::{ReadQuantity, read_quantity};
 pub use write::{Written, write};
+pub use turns::counts_cycles;
 
 /// A text with what it means and what is to be said about it.
 #[derive(Debug)]

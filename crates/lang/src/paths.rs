@@ -172,7 +172,7 @@ impl<'t> Resolver<'t> {
             }
             (Value::Vector(a), Some(k), _) => {
                 let expr = self.space().components(&a.vector, newtonian)[k];
-                return Some(Value::Scalar(Scalar { expr, dimension: a.dimension, bare: a.bare }));
+                return Some(Value::Scalar(Scalar::new(expr, a.dimension, a.bare)));
             }
             _ => {}
         }

@@ -109,6 +109,8 @@ pub struct Resolver<'t> {
     /// Names of outputs and where they were first given.
     pub output_names: Map<String, Span>,
     /// Prescribed motions by body and coordinate.
+    /// What `start { … }` gave a value, and where.
+    pub started: Map<Expr, Span>,
     pub motions: Map<(usize, usize), Expr>,
     /// Prescribed motions whose rate may jump.
     pub kinked: Vec<Kinked>,
@@ -156,6 +158,7 @@ impl<'t> Resolver<'t> {
             incomplete: false,
         };
         let ground = resolver.ground().to_owned();
+            started: Map::default(),
         for (name, kind) in
             [(ground.as_str(), ItemKind::Newtonian), ("t", ItemKind::Time), ("pi", ItemKind::Pi)]
         {
