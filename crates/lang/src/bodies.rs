@@ -7,7 +7,7 @@ use cardan_model::{Body, CoordinateSpec, Orientation, Quantity, SpeedChoice, Ste
 use cardan_syntax as syntax;
 
 use crate::axes::axes_call;
-use crate::joints::{AxisPlan, PlannedStep};
+use crate::joints::{AxisPlan, PlannedStep, word_of};
 use crate::kinked::Kinked;
 use crate::resolver::{BuiltCoordinate, Env, Resolver};
 use crate::value::Value;
@@ -278,6 +278,13 @@ impl<'t> Resolver<'t> {
             }
             AxisPlan::Direction(e) => e,
         };
+        if let Some(word) = word_of(e)
+            && self.names.find(env.scope.unwrap_or(self.root), word).is_none()
+        {
+            let message = format!("there is no axis `{word}`");
+            self.error(codes::AXIS, message, e.span, "axes are x, y, z, or a direction such as `(1, 1, 0)`");
+            return None;
+        }
         let components = match self.evaluate(e, env)? {
             Value::Tuple(parts) => {
                 let (c, _, _) = self.components(parts, 3, e.span)?;
@@ -316,6 +323,12 @@ impl<'t> Resolver<'t> {
         if pool.is_zero(pool.sub(square, pool.one())) {
             return Some(components);
         }
+        if self.at_defaults(square) == Some(0.0) {
+            let message = "this axis has no length at the values of its parameters";
+            self.error(codes::AXIS, message, e.span, "give one of them a value that is not zero");
+            return None;
+        }
+        let pool = self.pool();
         let size = pool.sqrt(square);
         Some(components.map(|c| pool.div(c, size)))
     }

@@ -266,7 +266,17 @@ impl<'t> Resolver<'t> {
         };
         let d = Diagnostic::error(codes::DIMENSION, message)
             .at(span, format!("[{found}], expected [{expected}]"));
-        self.report(d.hint(format!("write the unit after the bracket: `(1, 2, 3) [{expected}]`")));
+        let text = self.text(span);
+        let written =
+            text.strip_suffix(']').and_then(|t| t.rsplit_once('[')).map(|(_, unit)| unit.to_owned());
+        let missing = (expected / found).to_string();
+        self.report(match written {
+            Some(unit) if missing.starts_with("1/") => {
+                d.hint(format!("write a value in [{expected}]: `[{unit}{}]`", &missing[1..]))
+            }
+            Some(unit) => d.hint(format!("write a value in [{expected}]: `[{unit}*{missing}]`")),
+            None => d.hint(format!("write the unit after the bracket: `(1, 2, 3) [{expected}]`")),
+        });
         None
     }
 }
