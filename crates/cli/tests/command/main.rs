@@ -16,4 +16,5 @@ mod limits;
 mod native;
 mod parted;
 mod reactions;
+mod slips;
 mod sweep;
