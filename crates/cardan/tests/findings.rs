@@ -56,7 +56,7 @@ fn each_page_shows_its_own_finding_and_a_text_that_mends_it() {
         assert!(found.iter().all(|d| d.code.0 == *code) && found.len() == 1, "{code}\n{}", said(examples[0]));
         for d in found.iter() {
             assert!(!d.help.is_empty() && d.span().is_some(), "{code}: {}", d.message);
-            assert_eq!(d.severity == Severity::Warning, matches!(*code, "K006" | "K010"), "{code}");
+            assert_eq!(d.severity == Severity::Warning, matches!(*code, "K006" | "K010" | "K014"), "{code}");
         }
         assert_eq!(said(examples[examples.len() - 1]), "", "{code}: something is said about the mended text");
         let (shown, now) = (blocks(&page, "text")[0], said(examples[0]));

@@ -36,8 +36,8 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
 
     let loaded = load(terminal, &arguments.file, &arguments.reading)?;
     let (mut model, version) = (loaded.model, emit::version(&loaded.text));
-    set_values(&mut model, &arguments.set)?;
-    set_values(&mut model, &given)?;
+    set_values(terminal, &mut model, &arguments.set)?;
+    set_values(terminal, &mut model, &given)?;
     if questions.contains(&Question::Reactions) {
         model.ask_for_joint_reactions();
     }

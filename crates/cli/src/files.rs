@@ -41,7 +41,12 @@ pub fn read(path: &Path) -> Result<String, Problem> {
     }
     let bytes = fs::read(path).map_err(|e| missing(path, &e))?;
     protect(path);
-    String::from_utf8(bytes).map_err(|_| Problem::wrong(format!("{} is not UTF-8 text", path.display())))
+    String::from_utf8(bytes).map_err(|error| {
+        let problem = Problem::wrong(format!("{} is not UTF-8 text", path.display()));
+        let sixteen = matches!(error.as_bytes(), [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+        let kind = if sixteen { "it is UTF-16" } else { "it is of another encoding" };
+        problem.hint(format!("{kind}; save it as UTF-8 in the editor"))
+    })
 }
 
 fn missing(path: &Path, error: &std::io::Error) -> Problem {

@@ -122,6 +122,9 @@ impl Failure {
                 "derivatives by structure are for trees of hinges and slides without constraints or small quantities"
                     .into()
             }
+            Failure::SpeedsAreNotRates if model.joints.iter().any(|(_, j)| j.kind == "screw") => {
+                "articulated bodies are for joints that turn or slide; a screw does both at once".into()
+            }
             Failure::SpeedsAreNotRates => {
                 "articulated bodies need speeds that are rates of joints; some are defined otherwise, or a joint follows a motion that accelerates".into()
             }

@@ -216,7 +216,7 @@ impl<'t> Resolver<'t> {
             let zero = self.pool().zero();
             return Some(match unit {
                 Some(unit) => Value::quantity(zero, unit.dimension()),
-                None => Value::Scalar(Scalar { expr: zero, dimension: Dimension::ONE, bare: true }),
+                None => Value::Scalar(Scalar::new(zero, Dimension::ONE, true)),
             });
         };
         match (self.now(e, progress)?, unit) {
@@ -387,7 +387,7 @@ impl<'t> Resolver<'t> {
                     let (dimension, bare) =
                         self.agree(&[(x.clone(), span), (y.clone(), span)], "alternatives")?;
                     let expr = self.pool().call(Function::Select, &[c, x.expr, y.expr]);
-                    Value::Scalar(Scalar { expr, dimension, bare })
+                    Value::Scalar(Scalar::new(expr, dimension, bare))
                 }
                 (Value::Boolean(x), Value::Boolean(y)) => {
                     Value::Boolean(self.pool().call(Function::Select, &[c, *x, *y]))
@@ -415,7 +415,7 @@ impl<'t> Resolver<'t> {
             return None;
         }
         for k in low..=high {
-            let number = Scalar { expr: self.pool().int(k), dimension: Dimension::ONE, bare: true };
+            let number = Scalar::new(self.pool().int(k), Dimension::ONE, true);
             progress.declare(&repeated.name.text, Value::Scalar(number));
             let sound = self.follow(&repeated.content, progress);
             progress.locals.pop();

@@ -22,12 +22,12 @@ impl Resolver<'_> {
                 let (a, b) = (self.number_argument(&values[0])?, self.number_argument(&values[1])?);
                 let factor = self.pool().gcf(a.expr, b.expr);
                 let dimension = self.measure(factor);
-                Some(Value::Scalar(Scalar { expr: factor, dimension, bare: a.bare && b.bare }))
+                Some(Value::Scalar(Scalar::new(factor, dimension, a.bare && b.bare)))
             }
             (_, Value::Scalar(s)) => {
                 let expr = self.part_of(name, s.expr);
                 let dimension = if name == "is_constant" { Dimension::ONE } else { s.dimension };
-                Some(Value::Scalar(Scalar { expr, dimension, bare: s.bare }))
+                Some(Value::Scalar(Scalar::new(expr, dimension, s.bare)))
             }
             ("is_constant", Value::Vector(a)) => {
                 let pool = self.pool();

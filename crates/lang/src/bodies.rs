@@ -5,10 +5,9 @@ use cardan_expr::{Depends, Expr};
 use cardan_kinematics::{FrameId, Matrix3, Sequence, rotation};
 use cardan_model::{Body, CoordinateSpec, Orientation, Quantity, SpeedChoice, Step};
 use cardan_syntax as syntax;
-use cardan_units::Dimension;
 
 use crate::axes::axes_call;
-use crate::joints::{AxisPlan, PlannedStep};
+use crate::joints::{AxisPlan, PlannedStep, word_of};
 use crate::kinked::Kinked;
 use crate::resolver::{BuiltCoordinate, Env, Resolver};
 use crate::value::Value;
@@ -175,7 +174,7 @@ impl<'t> Resolver<'t> {
                 PlannedStep::Screw(axis, lead, k) => {
                     let direction = self.direction(axis, turned, env)?;
                     turned = true;
-                    let value = self.scalar(lead, Dimension::LENGTH, "the lead of a screw", env)?;
+                    let value = self.lead(lead, "the lead of a screw", env)?;
                     let value = self.constant(value, lead.span, "the lead of a screw")?;
                     Step::Screw(direction, value, specs[*k].clone())
                 }
@@ -279,6 +278,13 @@ impl<'t> Resolver<'t> {
             }
             AxisPlan::Direction(e) => e,
         };
+        if let Some(word) = word_of(e)
+            && self.names.find(env.scope.unwrap_or(self.root), word).is_none()
+        {
+            let message = format!("there is no axis `{word}`");
+            self.error(codes::AXIS, message, e.span, "axes are x, y, z, or a direction such as `(1, 1, 0)`");
+            return None;
+        }
         let components = match self.evaluate(e, env)? {
             Value::Tuple(parts) => {
                 let (c, _, _) = self.components(parts, 3, e.span)?;
@@ -317,6 +323,12 @@ impl<'t> Resolver<'t> {
         if pool.is_zero(pool.sub(square, pool.one())) {
             return Some(components);
         }
+        if self.at_defaults(square) == Some(0.0) {
+            let message = "this axis has no length at the values of its parameters";
+            self.error(codes::AXIS, message, e.span, "give one of them a value that is not zero");
+            return None;
+        }
+        let pool = self.pool();
         let size = pool.sqrt(square);
         Some(components.map(|c| pool.div(c, size)))
     }

@@ -170,7 +170,11 @@ impl<'t> Resolver<'t> {
             values.push(match &input.unit {
                 None => value,
                 Some(unit) => {
+                    let place = unit.span;
                     let unit = self.unit(unit)?;
+                    if let Value::Scalar(s) = &value {
+                        self.cycles_in_unit(s, span, &unit, place);
+                    }
                     self.in_dimension(value, span, &unit)?
                 }
             });
@@ -205,7 +209,7 @@ impl<'t> Resolver<'t> {
                 let value = match (reading, unit, value) {
                     (Reading::Numbers, Some(unit), Value::Scalar(s)) => {
                         let expr = r.pool().div(s.expr, r.factor(unit.scale()));
-                        Value::quantity(expr, Dimension::ONE)
+                        r.letter_in(Value::quantity(expr, Dimension::ONE), input, unit)
                     }
                     (_, _, value) => value.clone(),
                 };
@@ -269,7 +273,8 @@ impl<'t> Resolver<'t> {
             self.report(d.hint(format!("give a value in [{}]", unit.text())));
             return None;
         }
-        Some(Value::quantity(s.expr, unit.dimension()))
+        let quantity = Scalar::new(s.expr, unit.dimension(), false);
+        Some(Value::Scalar(quantity.written_in(Some(unit))))
     }
 
     fn with_result_unit(

@@ -6,6 +6,7 @@ use cardan_kinematics::Vector;
 use cardan_syntax::{self as syntax, ChainOp, CompareOp};
 
 use crate::resolver::{Env, Resolver};
+use crate::turns;
 use crate::value::{Arrow, Scalar, Value};
 
 impl<'t> Resolver<'t> {
@@ -76,7 +77,8 @@ impl<'t> Resolver<'t> {
             }
             let (dimension, bare) = self.agree(&scalars, "alternatives")?;
             let exprs: Vec<Expr> = scalars.iter().map(|(s, _)| s.expr).collect();
-            return Some(Value::Scalar(Scalar { expr: self.select(&conditions, &exprs), dimension, bare }));
+            let (expr, written) = (self.select(&conditions, &exprs), turns::of_sum(&scalars));
+            return Some(Value::Scalar(Scalar { expr, dimension, bare, written }));
         }
         let mut arrows = vec![];
         for (value, place) in values {

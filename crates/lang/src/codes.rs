@@ -75,6 +75,10 @@ pub const LOOSE: Code = Code("M033");
 pub const LIMIT: Code = Code("M034");
 /// Something that is declared and never used.
 pub const UNUSED: Code = Code("M035");
+/// Cycles where radians are meant, or the other way round.
+pub const CYCLES: Code = Code("M036");
+/// A number of degrees where radians are meant.
+pub const DEGREES: Code = Code("M037");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -113,4 +117,6 @@ pub const ALL: &[(Code, &str)] = &[
     (LOOSE, "a body that nothing holds"),
     (LIMIT, "limits of a joint that do not fit"),
     (UNUSED, "something that nothing uses"),
+    (CYCLES, "cycles where radians are meant"),
+    (DEGREES, "a number of degrees where radians are meant"),
 ];

@@ -50,6 +50,23 @@ impl<'t> Resolver<'t> {
         Some(())
     }
 
+    /// Doubts a bare number of more than a turn that is given as an angle; refuses any under `strict units`. What is written with
+    /// pi is in radians beyond doubt.
+    fn bare_angle(&mut self, s: &Scalar, span: Span) -> Option<()> {
+        let Some(number) = self.pool().as_number(s.expr).filter(|n| !n.is_zero()) else { return Some(()) };
+        let text = self.text(span);
+        if self.strict {
+            return self.adopt(span, &Dimension::ANGLE);
+        }
+        if number.to_f64().abs() > std::f64::consts::TAU {
+            let d = Diagnostic::warning(codes::BARE, format!("this angle is {text} radians"));
+            let d = d.at(span, "more than a turn").because("an angle without a unit is in radians");
+            let [degrees, radians] = ["deg", "rad"].map(|unit| self.text_with_unit(span, unit));
+            self.report(d.hint(format!("write `{degrees}`, or `{radians}` if that is meant")));
+        }
+        Some(())
+    }
+
     /// The number, if it has the dimension. `what` begins the message: "this torque".
     pub fn expect(
         &mut self,
@@ -66,6 +83,10 @@ impl<'t> Resolver<'t> {
             return Some(s.expr);
         }
         if s.dimension.compatible(&dimension) {
+            self.cycles_for_angle(s, e.span, &dimension);
+            if s.bare && dimension == Dimension::ANGLE {
+                self.bare_angle(s, e.span)?;
+            }
             return Some(s.expr);
         }
         self.wrong_dimension(&s.dimension, e, dimension, what, env);
@@ -177,6 +198,7 @@ impl<'t> Resolver<'t> {
 
     /// The common dimension of numbers that are added, compared or chosen between.
     pub fn agree(&mut self, scalars: &[(Scalar, Span)], what: &str) -> Option<(Dimension, bool)> {
+        self.cycles_beside_angles(scalars);
         let places: Vec<_> = scalars
             .iter()
             .map(|(s, span)| (s.dimension, s.bare, self.pool().is_zero(s.expr), *span))
@@ -244,7 +266,17 @@ impl<'t> Resolver<'t> {
         };
         let d = Diagnostic::error(codes::DIMENSION, message)
             .at(span, format!("[{found}], expected [{expected}]"));
-        self.report(d.hint(format!("write the unit after the bracket: `(1, 2, 3) [{expected}]`")));
+        let text = self.text(span);
+        let written =
+            text.strip_suffix(']').and_then(|t| t.rsplit_once('[')).map(|(_, unit)| unit.to_owned());
+        let missing = (expected / found).to_string();
+        self.report(match written {
+            Some(unit) if missing.starts_with("1/") => {
+                d.hint(format!("write a value in [{expected}]: `[{unit}{}]`", &missing[1..]))
+            }
+            Some(unit) => d.hint(format!("write a value in [{expected}]: `[{unit}*{missing}]`")),
+            None => d.hint(format!("write the unit after the bracket: `(1, 2, 3) [{expected}]`")),
+        });
         None
     }
 }

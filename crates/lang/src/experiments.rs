@@ -36,6 +36,14 @@ pub const EXPERIMENTS: &[(&str, &[(&str, Holds)])] = &[
     ("verify",      &[("points", Number(Dimension::ONE)), ("tolerance", Number(Dimension::ONE))]),
 ];
 
+/// What settings are called elsewhere.
+#[rustfmt::skip]
+const OTHERWISE: &[(&str, &str)] = &[
+    ("stop", "to"), ("end", "to"), ("until", "to"), ("duration", "to"), ("tstop", "to"), ("tend", "to"), ("time", "to"),
+    ("start", "from"), ("begin", "from"), ("dt", "every"), ("interval", "every"), ("output", "every"),
+    ("solver", "method"), ("integrator", "method"), ("tolerance", "rtol"), ("tol", "rtol"), ("reltol", "rtol"), ("abstol", "atol"),
+];
+
 impl<'t> Resolver<'t> {
     /// One question with its settings.
     pub fn experiment(&mut self, experiment: &'t syntax::Experiment, span: Span) {
@@ -57,7 +65,9 @@ impl<'t> Resolver<'t> {
             let Some((name, holds)) = known.iter().find(|(n, _)| *n == name) else {
                 let names: Vec<&str> = known.iter().map(|(n, _)| *n).collect();
                 let message = format!("`{kind}` has no setting `{}`", self.text(a.target.span));
-                let help = match nearest(name, names.iter().copied()) {
+                let meant = OTHERWISE.iter().find(|(said, _)| *said == name).map(|(_, meant)| *meant);
+                let meant = meant.filter(|m| names.contains(m));
+                let help = match meant.or_else(|| nearest(name, names.iter().copied())) {
                     Some(near) => format!("write `{near}`"),
                     None => format!("settings are {}", names.join(", ")),
                 };

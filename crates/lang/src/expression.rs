@@ -8,7 +8,7 @@ use cardan_units::{Dimension, Exponent};
 
 use crate::resolver::{Env, Resolver};
 use crate::value::{Arrow, Scalar, Value};
-use crate::{codes, limits};
+use crate::{codes, limits, turns};
 
 impl<'t> Resolver<'t> {
     /// The value of an expression; nothing if a finding says why.
@@ -42,7 +42,11 @@ impl<'t> Resolver<'t> {
                 let unit = self.unit(unit);
                 let (value, unit) = (value?, unit?);
                 let factor = self.factor(unit.scale());
-                self.with_unit(value, factor, unit.dimension(), e.span)
+                let value = self.with_unit(value, factor, unit.dimension(), e.span)?;
+                Some(match value {
+                    Value::Scalar(s) => Value::Scalar(s.written_in(Some(&unit))),
+                    other => other,
+                })
             }
             ExprKind::Unary { op, operand } => {
                 let value = self.evaluate(operand, env)?;
@@ -107,7 +111,7 @@ impl<'t> Resolver<'t> {
     }
 
     fn bare(&self, expr: Expr) -> Value {
-        Value::Scalar(Scalar { expr, dimension: Dimension::ONE, bare: true })
+        Value::Scalar(Scalar::new(expr, Dimension::ONE, true))
     }
 
     /// A value times a unit.
@@ -218,7 +222,8 @@ impl<'t> Resolver<'t> {
             let (dimension, bare) = self.agree(&scalars, "added")?;
             let expr = self.pool().sum(terms);
             let expr = self.sound(expr, scalars.first().map(|(_, s)| *s)?)?;
-            return Some(Value::Scalar(Scalar { expr, dimension, bare }));
+            let written = turns::of_sum(&scalars);
+            return Some(Value::Scalar(Scalar { expr, dimension, bare, written }));
         }
         let mut vector = Vector::ZERO;
         let mut parts = vec![];
@@ -246,6 +251,7 @@ impl<'t> Resolver<'t> {
         let mut product = self.pool().one();
         let mut dimension = Dimension::ONE;
         let mut bare = true;
+        let mut factors = turns::Factors::default();
         let mut direction: Option<(Arrow, Span)> = None;
         for (op, value, place) in values {
             match value {
@@ -255,6 +261,7 @@ impl<'t> Resolver<'t> {
                     product = if divides { pool.div(product, s.expr) } else { pool.mul(product, s.expr) };
                     dimension = if divides { dimension / s.dimension } else { dimension * s.dimension };
                     bare &= s.bare;
+                    self.add_factor(&mut factors, &s, divides);
                     if self.pool().is_undefined(product) {
                         let text = self.text(place);
                         let message = format!("`{text}` is zero, and this divides by it");
@@ -280,7 +287,7 @@ impl<'t> Resolver<'t> {
             }
         }
         Some(match direction {
-            None => Value::Scalar(Scalar { expr: product, dimension, bare }),
+            None => Value::Scalar(Scalar { expr: product, dimension, bare, written: factors.product() }),
             Some((a, _)) => Value::Vector(Arrow {
                 vector: a.vector.scale(self.pool(), product),
                 dimension: a.dimension * dimension,
@@ -338,7 +345,7 @@ impl<'t> Resolver<'t> {
                 return None;
             }
             let expr = self.pool().call(Function::Pow, &[base.expr, exponent.expr]);
-            return Some(Value::Scalar(Scalar { expr, dimension: Dimension::ONE, bare }));
+            return Some(Value::Scalar(Scalar::new(expr, Dimension::ONE, bare)));
         };
         let small = match number {
             Rational::Small(n, d) if n.abs() <= limits::EXPONENT && d <= limits::EXPONENT => {
@@ -359,6 +366,6 @@ impl<'t> Resolver<'t> {
         let expr = self.pool().pow(base.expr, number);
         let expr = self.sound(expr, span)?;
         let dimension = if base.bare { Dimension::ONE } else { base.dimension.pow(power) };
-        Some(Value::Scalar(Scalar { expr, dimension, bare }))
+        Some(Value::Scalar(Scalar::new(expr, dimension, bare)))
     }
 }

@@ -60,7 +60,7 @@ impl<'t> Resolver<'t> {
                 let unit = self.unit(unit)?;
                 Value::quantity(self.pool().mul(self.factor(unit.scale()), value), unit.dimension())
             }
-            None => Value::Scalar(Scalar { expr: value, dimension: Dimension::ONE, bare: false }),
+            None => Value::Scalar(Scalar::new(value, Dimension::ONE, false)),
         })
     }
 }

@@ -155,6 +155,9 @@ impl<'t> Resolver<'t> {
             _ => {
                 let (value, span) = values.into_iter().next()?;
                 let s = self.plain(value, span)?;
+                if matches!(name, "sin" | "cos" | "tan") {
+                    self.turns_of_argument(name, &s, span);
+                }
                 Some(self.elementary(name, &s))
             }
         }
@@ -166,7 +169,7 @@ impl<'t> Resolver<'t> {
             "log10" => {
                 let ten = pool.call(Function::Ln, &[pool.int(10)]);
                 let expr = pool.div(pool.call(Function::Ln, &[s.expr]), ten);
-                return Value::Scalar(Scalar { expr, dimension: Dimension::ONE, bare: s.bare });
+                return Value::Scalar(Scalar::new(expr, Dimension::ONE, s.bare));
             }
             "asin" => (Function::Asin, Dimension::ANGLE),
             "acos" => (Function::Acos, Dimension::ANGLE),
@@ -174,7 +177,7 @@ impl<'t> Resolver<'t> {
             // Every other name of the table is a function of the algebra.
             other => (Function::named(other).map_or(Function::Abs, |(f, _)| f), Dimension::ONE),
         };
-        Value::Scalar(Scalar { expr: pool.call(function, &[s.expr]), dimension, bare: s.bare })
+        Value::Scalar(Scalar::new(pool.call(function, &[s.expr]), dimension, s.bare))
     }
 
     fn algebraic(&mut self, name: &str, values: Vec<(Value, Span)>) -> Option<Value> {
@@ -198,7 +201,7 @@ impl<'t> Resolver<'t> {
             }
             _ => (pool.call(Function::Atan2, &x), Dimension::ANGLE),
         };
-        Some(Value::Scalar(Scalar { expr, dimension, bare }))
+        Some(Value::Scalar(Scalar::new(expr, dimension, bare)))
     }
 
     fn vectorial(

@@ -108,7 +108,13 @@ struct Reader<'a> {
 }
 
 /// Spans the graph of joints of a text by a tree.
-pub fn choose(all: &[&Statement], sources: &Sources, ground: &str, diagnostics: &mut Diagnostics) -> Graph {
+pub fn choose(
+    all: &[&Statement],
+    sources: &Sources,
+    ground: &str,
+    incomplete: bool,
+    diagnostics: &mut Diagnostics,
+) -> Graph {
     let loose = |s: &&&Statement| matches!(&s.kind, StatementKind::Body(b) if is_loose(b));
     let graphic = |s: &&Statement| matches!(s.kind, StatementKind::Link(_) | StatementKind::Cut(_));
     let any_loose = all.iter().any(|s| loose(&s));
@@ -138,7 +144,7 @@ pub fn choose(all: &[&Statement], sources: &Sources, ground: &str, diagnostics: 
         let (k, outer) = match hold {
             Hold::Given => continue,
             Hold::Loose => {
-                if is_loose(body) {
+                if is_loose(body) && !incomplete {
                     nothing_holds(body, ground, diagnostics);
                 }
                 continue;

@@ -76,9 +76,7 @@ impl<'t> Resolver<'t> {
         match kind {
             ItemKind::Newtonian => Some(Value::Frame(self.space().newtonian())),
             ItemKind::Time => Some(Value::quantity(self.space().time(), Dimension::TIME)),
-            ItemKind::Pi => {
-                Some(Value::Scalar(Scalar { expr: self.pool().pi(), dimension: Dimension::ONE, bare: true }))
-            }
+            ItemKind::Pi => Some(Value::Scalar(Scalar::new(self.pool().pi(), Dimension::ONE, true))),
             ItemKind::Parameter(d) => self.parameter(item, d, &env),
             ItemKind::Constant(d) => self.constant_item(d, &env),
             ItemKind::Variable(d) => self.variable(d, &env),
@@ -147,26 +145,35 @@ impl<'t> Resolver<'t> {
                 Value::quantity(self.pool().mul(self.factor(unit.scale()), s.expr), unit.dimension())
             }
             (Value::Scalar(s), Some(unit)) => {
+                self.cycles_in_unit(&s, e.span, unit, d.unit.as_ref().map_or(d.name.span, |u| u.span));
                 let expr = self.expect(&s, e, unit.dimension(), "this value", env)?;
                 Value::quantity(expr, unit.dimension())
             }
-            (Value::Scalar(s), None) => Value::quantity(s.expr, s.dimension),
+            (Value::Scalar(s), None) => Value::Scalar(Scalar { bare: false, ..s }),
             (value, _) => value,
         };
         let written = match &e.kind {
             syntax::ExprKind::Quantity { unit, .. } => Unit::parse(&unit.text).ok(),
             _ => None,
         };
+        let value = match value {
+            Value::Scalar(s) => Value::Scalar(s.written_in(unit.as_ref())),
+            other => other,
+        };
         Some((Some(value), unit.or(written)))
     }
 
     fn parameter(&mut self, item: ItemId, d: &'t Declaration, env: &Env<'t>) -> Option<Value> {
         let (value, unit) = self.declared(d, env)?;
-        let (default, dimension) = match value {
-            None => (None, unit.as_ref().map_or(Dimension::ONE, Unit::dimension)),
+        let (default, dimension, written) = match value {
+            None => {
+                let dimension = unit.as_ref().map_or(Dimension::ONE, Unit::dimension);
+                let plain = Scalar::new(self.pool().zero(), dimension, false);
+                (None, dimension, plain.written_in(unit.as_ref()).written)
+            }
             Some(Value::Scalar(s)) => {
                 let place = d.value.as_ref().map_or(d.name.span, |e| e.span);
-                (Some(self.constant(s.expr, place, "the value of a parameter")?), s.dimension)
+                (Some(self.constant(s.expr, place, "the value of a parameter")?), s.dimension, s.written)
             }
             Some(other) => {
                 let place = d.value.as_ref().map_or(d.name.span, |e| e.span);
@@ -192,7 +199,8 @@ impl<'t> Resolver<'t> {
         if let Some(range) = range {
             self.builder.set_range(id, range);
         }
-        Some(Value::quantity(self.builder.model().parameters[id].symbol, dimension))
+        let expr = self.builder.model().parameters[id].symbol;
+        Some(Value::Scalar(Scalar { expr, dimension, bare: false, written }))
     }
 
     fn constant_item(&mut self, d: &'t Declaration, env: &Env<'t>) -> Option<Value> {
@@ -227,7 +235,8 @@ impl<'t> Resolver<'t> {
         let small = u8::from(self.small_items.contains(&item));
         let id = self.builder.add_small_state(quantity, start, small);
         self.state_ids.insert(item, id);
-        Some(Value::quantity(self.builder.model().states[id].symbol, dimension))
+        let quantity = Scalar::new(self.builder.model().states[id].symbol, dimension, false);
+        Some(Value::Scalar(quantity.written_in(unit.as_ref())))
     }
 
     /// The declared start of a state, or the one that `start { … }` gives, with the unit that was written.

@@ -19,7 +19,10 @@ impl<'t> Resolver<'t> {
         what: &str,
         env: &Env<'t>,
     ) -> Option<Expr> {
-        match self.evaluate(e, env)? {
+        self.want(e, dimension, env);
+        let value = self.evaluate(e, env);
+        self.wanted = None;
+        match value? {
             Value::Scalar(s) => self.expect(&s, e, dimension, what, env),
             other => {
                 self.wrong_kind(&other, e.span, "a number");
@@ -47,8 +50,10 @@ impl<'t> Resolver<'t> {
         what: &str,
         env: &Env<'t>,
     ) -> Option<Vector> {
-        let value = self.evaluate(e, env)?;
-        let arrow = self.as_arrow(value, e.span, env)?;
+        self.want(e, dimension, env);
+        let value = self.evaluate(e, env);
+        self.wanted = None;
+        let arrow = self.as_arrow(value?, e.span, env)?;
         self.expect_arrow(&arrow, e, dimension, what, env)
     }
 

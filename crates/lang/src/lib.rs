@@ -7,7 +7,7 @@
 //! matter; every expression is checked by dimension; every finding has a place, a cause and a line that can be typed.
 //!
 //! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
-//! (who is called what), `order` (what comes first), `dimension`, `kinds`, `expression`, `choice`, `paths`, `calls`, `functions`,
+//! (who is called what), `order` (what comes first), `dimension`, `turns`, `kinds`, `wanted`, `expression`, `choice`, `paths`, `calls`, `functions`,
 //! `algebra` (evaluation), `actions`, `procedures` (what happens in order), `externals`, `items`, `bodies`, `axes`, `mass`, `shapes`, `signals`, `loads`, `elements`, `drives`, `kinked`, `stops`, `armatures`, `closures`, `pairs`, `contacts`, `touching`, `contradictions`, `sensible`, `periodic`, `events`, `experiments` (statements), `unused`, `resolve` (the phases), `quantity` (a
 //! value from a command line), [`vocabulary`] (the words, for documents), and the way back: [`mod@write`] (a model as text).
 
@@ -61,9 +61,11 @@ mod signals;
 mod spanning;
 mod stops;
 mod touching;
+mod turns;
 mod unused;
 mod value;
 pub mod vocabulary;
+mod wanted;
 pub mod write;
 
 use cardan_base::{Diagnostics, Sources};
@@ -71,6 +73,7 @@ use cardan_model::Model;
 use cardan_syntax::Tree;
 
 pub use quantity::{ReadQuantity, read_quantity};
+pub use turns::counts_cycles;
 pub use write::{Written, write};
 
 /// A text with what it means and what is to be said about it.

@@ -181,7 +181,8 @@ impl<'t> Resolver<'t> {
             return Some(at_angle(self.space(), name, &a, &b, angle, Some(span)));
         }
         let e = self.required(given, "lead")?;
-        let lead = self.fixed(e, Dimension::LENGTH, "lead")?;
+        let lead = self.lead(e, "this lead", &Env::default())?;
+        let lead = self.constant(lead, e.span, "the lead of a joint")?;
         if self.pool().is_zero(lead) {
             let help = "write `revolute` if nothing advances";
             self.error(codes::UNDEFINED, "a thread has a lead", e.span, help);
@@ -255,8 +256,7 @@ impl<'t> Resolver<'t> {
         let model = self.builder.model();
         let joint = model.body_in(frame).and_then(|id| model.bodies[id].joint)?;
         let coordinate = &model.coordinates[id];
-        let scalar =
-            Scalar { expr: coordinate.symbol, dimension: coordinate.quantity.dimension, bare: false };
+        let scalar = Scalar::new(coordinate.symbol, coordinate.quantity.dimension, false);
         Some(Coupled { scalar, carrier: Some(model.joints[joint].parent) })
     }
 
@@ -330,7 +330,7 @@ impl<'t> Resolver<'t> {
         for ((coupled, factor), e) in found.iter().zip(&factors).zip(&given.plain) {
             let expr = self.pool().mul(factor.expr, coupled.scalar.expr);
             let dimension = factor.dimension * coupled.scalar.dimension;
-            parts.push((Scalar { expr, dimension, bare: false }, e.span));
+            parts.push((Scalar::new(expr, dimension, false), e.span));
             terms.push((factor.expr, coupled.scalar.expr));
         }
         let (dimension, _) = self.agree(&parts, "coupled")?;
@@ -379,9 +379,9 @@ impl<'t> Resolver<'t> {
 }
 
 fn plain(expr: Expr) -> Scalar {
-    Scalar { expr, dimension: Dimension::ONE, bare: false }
+    Scalar::new(expr, Dimension::ONE, false)
 }
 
 fn length(expr: Expr) -> Scalar {
-    Scalar { expr, dimension: Dimension::LENGTH, bare: false }
+    Scalar::new(expr, Dimension::LENGTH, false)
 }

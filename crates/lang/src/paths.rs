@@ -13,6 +13,9 @@ use crate::resolver::{Env, Phase, Resolver};
 use crate::scope::{ItemId, ItemKind, Status};
 use crate::value::{Arrow, Scalar, Value};
 
+/// What a rate is called elsewhere.
+const RATES: [&str; 6] = ["dot", "d", "der", "rate", "speed", "u"];
+
 impl<'t> Resolver<'t> {
     /// The value of a dotted name.
     pub fn path(&mut self, path: &syntax::Path, env: &Env<'t>) -> Option<Value> {
@@ -172,7 +175,7 @@ impl<'t> Resolver<'t> {
             }
             (Value::Vector(a), Some(k), _) => {
                 let expr = self.space().components(&a.vector, newtonian)[k];
-                return Some(Value::Scalar(Scalar { expr, dimension: a.dimension, bare: a.bare }));
+                return Some(Value::Scalar(Scalar::new(expr, a.dimension, a.bare)));
             }
             _ => {}
         }
@@ -188,7 +191,9 @@ impl<'t> Resolver<'t> {
         }
         let message = format!("`{owner}` has nothing called `{}`", name.text);
         let d = Diagnostic::error(codes::UNKNOWN_NAME, message).at(name.span, "");
+        let rate = matches!(value, Value::Scalar(_)) && RATES.contains(&name.text.as_str());
         let d = match nearest(&name.text, known.iter().copied()) {
+            _ if rate => d.hint(format!("a rate is written `der({owner})`")),
             Some(near) => d.hint(format!("write `{near}`")),
             None if known.is_empty() => d.hint("remove it"),
             None => d.hint(format!("there is {}", known.join(", "))),

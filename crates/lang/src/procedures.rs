@@ -60,7 +60,7 @@ impl<'t> Resolver<'t> {
                 &result.name.text,
                 match &unit {
                     Some(unit) => Value::quantity(zero, unit.dimension()),
-                    None => Value::Scalar(Scalar { expr: zero, dimension: Dimension::ONE, bare: true }),
+                    None => Value::Scalar(Scalar::new(zero, Dimension::ONE, true)),
                 },
             );
             units.push(unit);

@@ -28,7 +28,7 @@ pub fn resolve(tree: &Tree, sources: &Sources, incomplete: bool) -> (Option<Mode
     }
     let ground = grounds.first().map_or("N", |n| n.text.as_str());
     let mut about_graph = Diagnostics::new();
-    let graph = graph::choose(&statements, sources, ground, &mut about_graph);
+    let graph = graph::choose(&statements, sources, ground, incomplete, &mut about_graph);
     let incomplete = incomplete || about_graph.has_errors();
     diagnostics.append(about_graph);
     let statements = graph.statements(&statements);
@@ -148,6 +148,9 @@ impl<'t> Resolver<'t> {
 
     /// What is worth knowing about a model without errors.
     fn last_words(&mut self) {
+        if self.incomplete {
+            return;
+        }
         if let Some((span, unit, n)) = self.bare.take() {
             let d = Diagnostic::note(codes::BARE, "a number without a unit is taken in SI units");
             let d = d.at(span, format!("taken as [{unit}]"));

@@ -60,6 +60,9 @@ pub enum BuiltCoordinate {
     Prescribed(Expr),
 }
 
+/// What the inertial frame is called elsewhere.
+const GROUNDS: [&str; 6] = ["ground", "world", "inertial", "newtonian", "earth", "global"];
+
 /// The state of a resolution.
 pub struct Resolver<'t> {
     /// The texts.
@@ -106,6 +109,8 @@ pub struct Resolver<'t> {
     pub state_ids: Map<ItemId, cardan_model::StateId>,
     /// External functions of the model by item.
     pub external_ids: Map<ItemId, cardan_expr::ExternalId>,
+    /// What `start { … }` gave a value, and where.
+    pub started: Map<Expr, Span>,
     /// Names of outputs and where they were first given.
     pub output_names: Map<String, Span>,
     /// Prescribed motions by body and coordinate.
@@ -114,6 +119,8 @@ pub struct Resolver<'t> {
     pub kinked: Vec<Kinked>,
     /// Names of bodies that hide a name of the model, and are known to do so.
     pub hiding: Set<ItemId>,
+    /// A name that nothing has, and the unit that its place asks for.
+    pub wanted: Option<(String, String)>,
     /// How many names were looked for in vain.
     pub n_unknown: usize,
     /// Whether statements are missing because they could not be read: then missing names are no news.
@@ -151,8 +158,10 @@ impl<'t> Resolver<'t> {
             motions: Map::default(),
             kinked: vec![],
             output_names: Map::default(),
+            started: Map::default(),
             hiding: Set::default(),
             n_unknown: 0,
+            wanted: None,
             incomplete: false,
         };
         let ground = resolver.ground().to_owned();
@@ -256,11 +265,25 @@ impl<'t> Resolver<'t> {
         self.n_unknown += 1;
         let known = if self.n_unknown > Diagnostics::LIMIT { vec![] } else { self.names.names(scope) };
         let near = nearest(name, known.iter().chain(more).copied());
+        let owner = self.names.owner_of(name).filter(|_| path.segments.len() == 1);
+        let d = match owner.filter(|_| !known.contains(&name)) {
+            Some(owner) => return self.report(d.hint(format!("write `{owner}.{name}`"))),
+            None if near.is_none() && GROUNDS.contains(&name.to_lowercase().as_str()) => {
+                let help = format!("the inertial frame is called `{}`", self.ground());
+                return self.report(d.hint(help));
+            }
+            None => d,
+        };
         let rate = ["_dot", "_d", "dot", "d"].iter().find_map(|end| name.strip_suffix(end));
         let d = match (near, rate.filter(|base| known.contains(base))) {
             (_, Some(base)) => d.hint(format!("a rate is written `der({base})`")),
             (Some(near), None) => d.hint(format!("write `{near}`")),
-            (None, None) if what.is_empty() => d.hint(format!("declare it: `parameter {name} = 1 [m]`")),
+            (None, None) if what.is_empty() => {
+                let unit =
+                    self.wanted.as_ref().filter(|(wanted, _)| wanted == name).map(|(_, unit)| unit.clone());
+                let unit = unit.unwrap_or_else(|| "m".to_owned());
+                d.hint(format!("declare it: `parameter {name} = 1 [{unit}]`"))
+            }
             (None, None) => d.hint(what),
         };
         self.report(d);

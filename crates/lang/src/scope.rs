@@ -173,6 +173,16 @@ impl<'t> Scopes<'t> {
         }
         None
     }
+    /// The body with a point of this name, if only one has it.
+    pub fn owner_of(&self, name: &str) -> Option<&str> {
+        let has = |b: &&BodyEntry<'t>| {
+            let item = self.scopes[b.inner].entries.get(name);
+            item.is_some_and(|i| matches!(self.items[*i].kind, ItemKind::Point(..)))
+        };
+        let mut owners = self.bodies.iter().filter(has);
+        let first = owners.next()?;
+        owners.next().is_none().then_some(first.tree.name.text.as_str())
+    }
     /// What the name would stand for if the innermost thing of that name were not there.
     pub fn hidden(&self, scope: ScopeId, name: &str) -> Option<ItemId> {
         let nearest = self.find(scope, name)?;

@@ -175,6 +175,9 @@ impl<'t> Resolver<'t> {
                     self.report(d.hint(format!("write `in [{found}]`")));
                     return None;
                 }
+                if let Value::Scalar(s) = &value {
+                    self.cycles_in_unit(s, output.value.span, &unit, text.span);
+                }
                 Some(unit.text().to_owned())
             }
             None => None,
@@ -246,6 +249,15 @@ impl<'t> Resolver<'t> {
         );
     }
 
+    /// Refuses a second start value of the same coordinate, speed or state.
+    fn starts_once(&mut self, begins: Option<Expr>, span: Span, rate: bool) -> Option<()> {
+        let Some(first) = begins.and_then(|e| self.started.insert(e, span)) else { return Some(()) };
+        let name = if rate { format!("der({})", self.text(span)) } else { self.text(span) };
+        let d = Diagnostic::error(codes::DUPLICATE, format!("`{name}` is given two start values"));
+        self.report(d.at(span, "here again").also(first, "first here").hint("remove one of them"));
+        None
+    }
+
     fn start_of(
         &mut self,
         path: &'t syntax::Path,
@@ -275,6 +287,14 @@ impl<'t> Resolver<'t> {
             return None;
         };
         let dimension = if rate { target.dimension / Dimension::TIME } else { target.dimension };
+        let begins = match (kind, rate) {
+            (ItemKind::Coordinate(b, k), true) => match *self.built[b].get(k)? {
+                BuiltCoordinate::Free(id) => Some(self.builder.model().coordinates[id].rate),
+                _ => None,
+            },
+            _ => Some(target.expr),
+        };
+        self.starts_once(begins, path.span, rate)?;
         let value = self.scalar(e, dimension, "this start value", &Env::default())?;
         let value = self.constant(value, e.span, "a start value")?;
         let speed = |r: &Self, expr: Expr| {

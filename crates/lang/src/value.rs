@@ -5,6 +5,8 @@ use cardan_expr::Expr;
 use cardan_kinematics::{FrameId, Point, Vector};
 use cardan_units::Dimension;
 
+use crate::turns::Written;
+
 /// A number with its dimension.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scalar {
@@ -14,6 +16,15 @@ pub struct Scalar {
     pub dimension: Dimension,
     /// Made of plain numbers alone: it takes the SI unit that its place needs.
     pub bare: bool,
+    /// What its written unit says about turns.
+    pub written: Written,
+}
+
+impl Scalar {
+    /// A number whose written unit says nothing about turns.
+    pub fn new(expr: Expr, dimension: Dimension, bare: bool) -> Scalar {
+        Scalar { expr, dimension, bare, written: Written::Nothing }
+    }
 }
 
 /// A vector with its dimension.
@@ -51,7 +62,7 @@ pub enum Value {
 impl Value {
     /// A number that is not bare.
     pub fn quantity(expr: Expr, dimension: Dimension) -> Value {
-        Value::Scalar(Scalar { expr, dimension, bare: false })
+        Value::Scalar(Scalar::new(expr, dimension, false))
     }
     /// A vector that is not bare.
     pub fn vector(vector: Vector, dimension: Dimension) -> Value {

@@ -151,3 +151,53 @@ fn components_are_given_a_frame_where_they_are_written() {
     let computed = text("components(b.x, in = N)");
     assert!(computed.contains("use the vector itself") && !computed.contains("Ncomponents"), "{computed}");
 }
+
+/// Common slips, each with the words that mend it.
+#[test]
+fn help_fits_the_slip() {
+    let arm = format!("body arm on N by revolute(z) {{ {BODY}; point tip = (1, 0, 0) [m] }}");
+    let cart = "particle b on N by prismatic(x, q = x) { mass = 1 [kg] }";
+    let cases = [
+        (
+            format!("{arm}\nparticle bob on arm by revolute(z) at tip {{ mass = 1 [kg] }}"),
+            "M001",
+            "write `arm.tip`",
+        ),
+        (
+            format!("{cart}\nspring s between b.o and ground {{ stiffness = 1 [N/m] }}"),
+            "M001",
+            "the inertial frame is called `N`",
+        ),
+        (format!("body b on N by revolute(w) {{ {BODY} }}"), "M016", "axes are x, y, z, or a direction"),
+        (format!("{cart}\nforce F on b.o = -k*x*N.x"), "M001", "`parameter k = 1 [N/m]`"),
+        (format!("{cart}\nforce F on b.o = -x/c*N.x"), "M001", "`parameter c = 1 [m/N]`"),
+        (format!("{cart}\noutput a = x.dot"), "M001", "a rate is written `der(x)`"),
+        (format!("{cart}\nsimulate {{ stop = 5 [s] }}"), "M008", "write `to`"),
+        (format!("{cart}\nsimulate {{ to = 5 [m] }}"), "M012", "write a value in [s]"),
+        (
+            "body b on N by revolute(z) { mass = 1 [kg]; inertia = (1, 1, 1) [lbf*ft] }".into(),
+            "M012",
+            "`[lbf*ft*s^2]`",
+        ),
+        ("parameter a = 1,5 [kg]".into(), "S005", "a point separates decimals: `1.5`"),
+        ("particle b on N by prismatic(x) { mass = 1,5 [kg] }".into(), "S006", "`1.5`"),
+        (
+            format!("body b on N by rotate((1, 1, 1) = c) {{ {BODY} }}"),
+            "S005",
+            "`revolute((1, 1, 1), q = angle)`",
+        ),
+        (format!("body b by revolute(z) {{ {BODY} }}"), "S014", "write `body b on N`"),
+        (
+            format!("parameter a = 0\nbody b on N by revolute((a, a, 0)) {{ {BODY} }}"),
+            "M016",
+            "no length at the values of its parameters",
+        ),
+    ];
+    for (text, code, help) in cases {
+        let said = said(&format!("model m\n{text}"));
+        assert!(said.contains(&format!("error[{code}]")) && said.contains(help), "{text}\n{said}");
+        assert_eq!(said.matches("error[").count() + said.matches("note[").count(), 1, "{text}\n{said}");
+    }
+    let direction = said(&format!("model m\nbody b on N by revolute((1, 1, 1), q = angle) {{ {BODY} }}"));
+    assert_eq!(direction, "");
+}

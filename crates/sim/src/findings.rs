@@ -9,6 +9,7 @@ use cardan_model::{Body, Joint, Model, Parameter, Speed, SpeedId};
 use cardan_units::Dimension;
 
 use crate::EngineKind;
+use crate::asked::examine_settings;
 use crate::assembly::RowName;
 use crate::choice::{ChoiceError, assembled, choose};
 use crate::fork::{Fork, Way};
@@ -45,6 +46,11 @@ pub const UNDEFINED: Code = Code("K011");
 /// A constraint whose gradient vanishes where it holds.
 pub const AIMLESS: Code = Code("K012");
 
+/// A setting that no run can have.
+pub const SETTING: Code = Code("K013");
+/// A setting that does nothing.
+pub const IDLE_SETTING: Code = Code("K014");
+
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
     (OPEN, "a loop that cannot be closed"),
@@ -58,11 +64,14 @@ pub const ALL: &[(Code, &str)] = &[
     (OUT_OF_RANGE, "a parameter outside its range"),
     (UNDEFINED, "a load that has no value at the start"),
     (AIMLESS, "a constraint without a direction"),
+    (SETTING, "a setting that no run can have"),
+    (IDLE_SETTING, "a setting that does nothing"),
 ];
 
 /// All that is wrong with a mechanism at the values of its parameters.
 pub fn examine(model: &Model) -> Diagnostics {
-    let mut found = examine_matter(model);
+    let mut found = examine_settings(model);
+    found.append(examine_matter(model));
     if found.has_errors() {
         return found;
     }

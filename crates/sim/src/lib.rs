@@ -22,7 +22,7 @@
 //! - `undecided`: speeds that the start leaves open although they move;
 //! - `undefined`: loads that are not finite at the start;
 //! - [`findings`]: all that is wrong with a mechanism, with the place in its text;
-//! - [`settings`]: the interval, the samples, the method;
+//! - [`settings`]: the interval, the samples, the method; `asked`: what is wrong with those of a text;
 //! - [`plan`]: where things are in the program's inputs and outputs;
 //! - [`engine`]: machine code or interpreter;
 //! - [`mod@breakpoints`]: the times at which functions of time switch; `switching`: what switches with the state;
@@ -62,6 +62,7 @@ mod undecided;
 mod undefined;
 pub mod values;
 
+mod asked;
 pub mod settings;
 
 pub mod breakpoints;
@@ -94,6 +95,7 @@ mod smallness;
 pub mod trajectory;
 pub mod vary;
 
+pub use asked::examine_settings;
 pub use assembly::{Assembled, Begin, How, Loops, Placed, RowName, assemble};
 pub use audit::{Audit, Closure, Verdict};
 pub use branches::{Branch, Branches, branches};

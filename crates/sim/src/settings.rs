@@ -178,7 +178,8 @@ impl Settings {
         Ok(settings)
     }
 
-    fn read(
+    /// Takes over what a block asks for.
+    pub(crate) fn read(
         &mut self,
         model: &Model,
         values: &ParameterValues,

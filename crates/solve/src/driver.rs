@@ -57,6 +57,9 @@ const PACE: u64 = 1_000_000;
 /// A pace at which the limit of steps is this many times too low will not become better.
 const HOPELESS: f64 = 100.0;
 
+/// A motion creeps if its steps are less than this part of the longest; otherwise the end is merely far away.
+const SLOWED: f64 = 0.01;
+
 /// Who sees the samples and may stop the integration.
 pub type Observer<'a> = dyn FnMut(Sample<'_>) -> Control + 'a;
 
@@ -193,6 +196,8 @@ struct Run<'a, 'o> {
     last_restart: f64,
     /// Steps and time when the pace was last looked at.
     paced: (u64, f64),
+    /// The longest step so far.
+    longest: f64,
 }
 
 /// How a step ended for the driver.
@@ -245,6 +250,7 @@ impl<'a, 'o> Run<'a, 'o> {
             restarts_in_place: 0,
             last_restart: f64::NAN,
             paced: (0, problem.t0),
+            longest: 0.0,
         }
     }
 
@@ -329,6 +335,7 @@ impl<'a, 'o> Run<'a, 'o> {
                 }
                 Trial::Accepted { next, moved } => {
                     self.evaluator.stats.accepted += 1;
+                    self.longest = self.longest.max(step.abs());
                     rejections = 0;
                     // It is forgotten as time goes by, not as steps go by: many short ones are what it is to be compared with.
                     usual = step.abs().max(usual - FORGOTTEN * step.abs());
@@ -354,10 +361,14 @@ impl<'a, 'o> Run<'a, 'o> {
         self.paced = (steps, self.t);
         let span = (self.problem.t1 - self.problem.t0).abs();
         let reach = (self.t - from).abs() * self.options.max_steps as f64 / PACE as f64;
-        match reach * HOPELESS < span {
-            true => Err(StopReason::Creeps { t: self.t, from, steps: PACE }),
-            false => Ok(()),
+        if reach * HOPELESS >= span {
+            return Ok(());
         }
+        let step = (self.t - from).abs() / PACE as f64;
+        if step < SLOWED * self.longest {
+            return Err(StopReason::Creeps { t: self.t, from, steps: PACE });
+        }
+        Err(StopReason::OutOfReach { t: self.t, needed: span / step, limit: self.options.max_steps })
     }
 
     /// Starts the method at the current state; the first step size.

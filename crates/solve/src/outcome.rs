@@ -87,6 +87,15 @@ pub enum StopReason {
         /// The number of steps.
         steps: u64,
     },
+    /// Steps are as long as ever, and the end is further away than all that are allowed lead.
+    OutOfReach {
+        /// Where.
+        t: f64,
+        /// How many steps to the end there would be at this pace.
+        needed: f64,
+        /// The limit.
+        limit: u64,
+    },
     /// A derivative became infinite or undefined, whatever the step size.
     NonFinite {
         /// Where.
@@ -129,6 +138,13 @@ impl fmt::Display for StopReason {
                     f,
                     "the last {steps} steps led only from t = {from} to {t}: a force that switches without end, such as dry \
                      friction at rest, or a tolerance finer than the rounding of stiff forces"
+                )
+            }
+            StopReason::OutOfReach { t, needed, limit } => {
+                write!(
+                    f,
+                    "the end is out of reach at t = {t}: at this pace it takes about {needed:.0e} steps, and {limit} are allowed; ask for \
+                     a shorter time or a coarser tolerance"
                 )
             }
             StopReason::NonFinite { t, component } => {

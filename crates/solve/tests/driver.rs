@@ -544,3 +544,14 @@ fn a_motion_that_switches_without_end_stops_and_says_so() {
     );
     assert!((outcome.t_reached - 1.0).abs() < 1e-3 && outcome.y_reached[0].abs() < 1e-9);
 }
+
+/// A swing without end is no creeping: its steps are as long as ever.
+#[test]
+fn an_end_that_is_too_far_away_is_called_so() {
+    let mut ode = Ode::new(2, |_, y, dy| (dy[0], dy[1]) = (y[1], -y[0]));
+    let options = Options { max_steps: 2_000_000, ..Options::with_method(Method::Dopri5) };
+    let (outcome, _) = run(&mut ode, &Problem::new(0.0, 1e12, [1.0, 0.0]), &options);
+    let StopReason::OutOfReach { needed, limit, .. } = outcome.stop else { panic!("{}", outcome.stop) };
+    assert!(needed > 1e11 && limit == 2_000_000, "{needed}");
+    assert!(!outcome.stop.to_string().contains("switches"), "{}", outcome.stop);
+}

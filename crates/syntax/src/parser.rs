@@ -214,6 +214,17 @@ impl<'a> Parser<'a> {
         self.give_up(diagnostic.hint(format!("add `{right}`")));
         false
     }
+    /// The help where a comma stands for the decimal point: `1,5`.
+    fn decimal_comma(&self) -> Option<String> {
+        let [whole, comma] = self.tokens.get(self.position.checked_sub(2)?..self.position)? else {
+            return None;
+        };
+        let fraction = self.token(0);
+        let numbers = [whole.kind, fraction.kind] == [TokenKind::Number; 2] && comma.kind == TokenKind::Comma;
+        let joined = whole.end == comma.start && comma.end == fraction.start;
+        let text = (self.slice(*whole), self.slice(fraction));
+        (numbers && joined).then(|| format!("a point separates decimals: `{}.{}`", text.0, text.1))
+    }
     /// Complains about a next token that fits nowhere, so that the real cause is named first.
     fn complain_about_token(&mut self) -> bool {
         let token = self.token(0);
@@ -278,7 +289,8 @@ impl<'a> Parser<'a> {
                 let message = format!("the name of {what} is missing before {}", self.found());
                 let diagnostic = Diagnostic::error(codes::MISSING_NAME, message)
                     .at(self.here(), "a name is expected here");
-                self.give_up(diagnostic.hint(format!("write `{example}`")));
+                let hint = self.decimal_comma().unwrap_or(format!("write `{example}`"));
+                self.give_up(diagnostic.hint(hint));
             }
             return None;
         }

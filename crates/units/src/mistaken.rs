@@ -10,7 +10,7 @@ use crate::{Dimension, Unit};
 const TAKEN_FOR: &[(&str, &str)] = &[
     ("lb", "lbf"), ("lbm", "lbf"), ("oz", "ozf"), ("kg", "kgf"), ("g", "gn"),
     ("lbf", "lb"), ("ozf", "oz"),  ("kgf", "kg"), ("kp", "kg"),  ("gn", "g"), ("g0", "g"),
-    ("C", "K"),    ("F", "K"),     ("m", "min"),  ("S", "s"),    ("h", "hp"),
+    ("C", "K"),    ("F", "K"),     ("S", "s"),    ("h", "hp"),
 ];
 
 /// The text with one name replaced by one that is often mistaken for it, if that gives the dimension `expected`.

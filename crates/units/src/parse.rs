@@ -329,6 +329,7 @@ fn guess(name: &str) -> Option<String> {
     match name {
         "G" | "gee" | "gees" => return Some("write `gn` for standard gravity, `g` for gram".into()),
         "ton" | "tons" => return Some("write `t` for 1000 kg; 2000 lb is a number times `lb`".into()),
+        "gal" | "gallon" | "gallons" => return Some("write litres: a gallon is `3.785411784 [L]`".into()),
         "lbs" | "pound" | "pounds" => return Some("write `lb` for the mass, `lbf` for the force".into()),
         _ => {}
     }

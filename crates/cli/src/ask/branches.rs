@@ -44,7 +44,7 @@ pub fn run(terminal: &Terminal, arguments: &Kinematics) -> Result<Outcome, Probl
     let common = &arguments.common;
     let mut loaded = load_with(terminal, &common.file, &common.reading, &[])?;
     let model = &mut loaded.model;
-    set_values(model, &common.set)?;
+    set_values(terminal, model, &common.set)?;
     let missing = ParameterValues::of(model).missing;
     if let Some(first) = missing.first() {
         let example = format!("give them a value: --set {first}=1");

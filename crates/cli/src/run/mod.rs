@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use cardan::base::Diagnostics;
-use cardan::sim::{Ending, EngineKind, ParameterValues, Settings, Trajectory};
+use cardan::sim::{Ending, EngineKind, ParameterValues, Settings, Trajectory, examine_settings};
 use cardan::{Compiled, Options};
 use serde_json::Value;
 
@@ -81,15 +81,25 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         let problem = Problem::wrong(format!("there is nothing to move in {}", arguments.file.display()));
         return Err(problem.hint("`cardan new swing` writes a model to start from"));
     }
-    request::set_values(&mut model, &arguments.set)?;
+    request::set_values(terminal, &mut model, &arguments.set)?;
     let reactions = if arguments.reactions { model.ask_for_reactions() } else { vec![] };
     let values = ParameterValues::of(&model);
     let mut settings = match &arguments.experiment {
         Some(name) => Settings::named(&model, &values, name).map_err(Problem::usage)?,
-        None => Settings::of(&model, &values).map_err(Problem::wrong)?,
+        None => Settings::of(&model, &values).map_err(|error| match examine_settings(&model) {
+            found if found.has_errors() => show_findings(terminal, &found, &sources),
+            _ => Problem::wrong(error),
+        })?,
     };
     request::override_settings(&mut settings, arguments)?;
     settings.check().map_err(Problem::usage)?;
+    if arguments.method.is_none() {
+        let idle = examine_settings(&model);
+        if !idle.has_errors() {
+            terminal.diagnostics(&idle, &sources);
+            diagnostics.append(idle);
+        }
+    }
     if arguments.to.is_none() && model.experiments.iter().all(|e| e.kind != "simulate") {
         terminal.note(
             "the model has no `simulate` block; it runs for 10 s. Write `simulate { to = 10 [s] }` or `--to`",

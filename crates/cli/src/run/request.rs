@@ -4,14 +4,15 @@ use cardan::model::Model;
 use cardan::prelude::Method;
 use cardan::sim::settings::{METHODS, method_named};
 use cardan::sim::{ConstraintForm, SetError, Settings, guess_value, set_value};
-use cardan::units::Dimension;
+use cardan::units::{Dimension, Unit};
 
 use crate::arguments::Run;
 use crate::outcome::Problem;
 use crate::show;
+use crate::terminal::Terminal;
 
 /// Gives parameters and starts their values, `k=12[N/m]`, or starts their guesses, `q~0.5`.
-pub fn set_values(model: &mut Model, assignments: &[String]) -> Result<(), Problem> {
+pub fn set_values(terminal: &Terminal, model: &mut Model, assignments: &[String]) -> Result<(), Problem> {
     for assignment in assignments {
         let guessed = assignment.find('~').filter(|k| assignment.find('=').is_none_or(|e| *k < e));
         let parts = guessed
@@ -22,9 +23,36 @@ pub fn set_values(model: &mut Model, assignments: &[String]) -> Result<(), Probl
                 .hint("write --set NAME=VALUE, such as --set k=12[N/m]"));
         };
         let (number, dimension) = quantity(value)?;
+        if let Some(doubt) = doubtful(model, name.trim(), value.trim(), number, dimension) {
+            terminal.warning(&doubt);
+        }
         put(model, name.trim(), number, dimension).map_err(unset)?;
     }
     Ok(())
+}
+
+/// What is doubtful about the value of an angle or of its rate: more than a turn without a unit, or cycles for radians.
+fn doubtful(
+    model: &Model,
+    name: &str,
+    value: &str,
+    number: f64,
+    dimension: Option<Dimension>,
+) -> Option<String> {
+    let mut starts = model.coordinates.iter().map(|(_, q)| &q.quantity);
+    let angle = starts.find(|q| q.name == name && q.dimension == Dimension::ANGLE);
+    if angle.is_some() && dimension.is_none() && number.abs() > std::f64::consts::TAU {
+        return Some(format!(
+            "`{name}` = {value} is in radians; write `{name}={value}[deg]` if degrees are meant"
+        ));
+    }
+    let speeds = model.speeds.iter().map(|(_, u)| &u.quantity);
+    let mut rates = speeds.chain(model.parameters.iter().map(|(_, p)| &p.quantity));
+    rates.find(|q| q.name == name && q.dimension == Dimension::ANGULAR_VELOCITY)?;
+    let unit = Unit::parse(value.strip_suffix(']')?.rsplit_once('[')?.1).ok()?;
+    cardan::lang::counts_cycles(&unit).then(|| {
+        format!("`{name}` = {value} is in cycles and taken as {number} rad/s; write [rev/s] or [rpm] if turns are meant")
+    })
 }
 
 /// Why a value cannot be set or varied; where no name is near, the hint tells where names are found.
@@ -42,7 +70,8 @@ pub fn unset(error: SetError) -> Problem {
 }
 
 /// The value of a text in SI units.
-pub fn quantity(text: &str) -> Result<(f64, Option<Dimension>), Problem> {
+pub fn quantity(written: &str) -> Result<(f64, Option<Dimension>), Problem> {
+    let text = written;
     let problem = || Problem::usage(format!("`{}` is no value", text.trim()));
     match cardan::quantity(text) {
         Ok((number, dimension)) if number.is_finite() => Ok((number, dimension)),
@@ -50,10 +79,18 @@ pub fn quantity(text: &str) -> Result<(f64, Option<Dimension>), Problem> {
         Err(cardan::Error::Text(text)) => {
             let (_, findings) = text.as_ref();
             let reason = findings.iter().map(|d| d.message.clone()).next().unwrap_or_default();
-            Err(problem().hint(reason))
+            Err(problem().hint(without_brackets(written).unwrap_or(reason)))
         }
         Err(error) => Err(problem().hint(error)),
     }
+}
+
+/// The help for a number with a unit that does not stand in brackets: `90 deg`, `2lbf`.
+fn without_brackets(text: &str) -> Option<String> {
+    let text = text.trim();
+    let ends = text.char_indices().skip(1).filter(|(_, c)| c.is_alphabetic() || *c == '°').map(|(k, _)| k);
+    let (number, unit) = ends.map(|k| text.split_at(k)).find(|(n, _)| n.trim().parse::<f64>().is_ok())?;
+    Unit::parse(unit).ok().map(|unit| format!("units stand in brackets: `{} [{unit}]`", number.trim()))
 }
 
 /// A time in seconds.
@@ -75,6 +112,18 @@ pub fn takes_step(settings: &Settings) -> Result<(), Problem> {
             "`--step` is for fixed steps, and `{method}` chooses its own by tolerances"
         ))
         .hint("add --method rk4, or give --rtol and --atol instead of --step")),
+    }
+}
+
+/// Refuses tolerances for the method with fixed steps.
+fn takes_tolerances(settings: &Settings, arguments: &Run) -> Result<(), Problem> {
+    let given = [("--rtol", arguments.rtol), ("--atol", arguments.atol)];
+    match given.iter().find(|(_, value)| value.is_some() && settings.method == Method::Rk4) {
+        None => Ok(()),
+        Some((option, _)) => {
+            let said = format!("`{option}` is for steps that follow the error, and those of `rk4` are fixed");
+            Err(Problem::usage(said).hint("give --step 0.001, or another method"))
+        }
     }
 }
 
@@ -104,6 +153,7 @@ pub fn override_settings(settings: &mut Settings, arguments: &Run) -> Result<(),
     if arguments.step.is_some() {
         takes_step(settings)?;
     }
+    takes_tolerances(settings, arguments)?;
     if let Some(name) = &arguments.constraints {
         settings.constraints = ConstraintForm::named(name).ok_or_else(|| {
             let known = ConstraintForm::ALL.map(ConstraintForm::name).join(", ");

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use cardan::Compiled;
 use cardan::model::Model;
+use cardan::prelude::Method;
 use cardan::program::Counts;
 use cardan::sim::choice::short;
 use cardan::sim::{
@@ -59,12 +60,15 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         (ConstraintForm::Projected, _) | (_, None) => String::new(),
         (form, Some(_)) => format!(", constraints {}", form.name()),
     };
+    let steps = match settings.method {
+        Method::Rk4 => format!("steps of {} s", short_number(settings.fixed_step())),
+        _ => format!("rtol {:e}, atol {:e}", settings.rtol, settings.atol),
+    };
     let integrator = format!(
-        "{}{}, rtol {:e}, atol {:e}, from {} to {} s, a sample every {} s",
+        "{}{}, {}, from {} to {} s, a sample every {} s",
         settings.method,
         form,
-        settings.rtol,
-        settings.atol,
+        steps,
         short_number(settings.from),
         short_number(settings.to),
         short_number(settings.interval()),

@@ -34,6 +34,10 @@ fn asked(arguments: &Show) -> Result<(What, PathBuf), Problem> {
             Err(Problem::usage(said).hint(format!("write `cardan show {word} FILE`")))
         }
         (Err(_), None) => Ok((What::Model, PathBuf::from(word))),
+        (Err(_), Some(file)) if words.iter().any(|w| file.as_os_str() == w.as_str()) => {
+            let said = format!("`{word}` is the file, and what is to be shown stands before it");
+            Err(Problem::usage(said).hint(format!("write `cardan show {} {word}`", file.display())))
+        }
         (Err(_), Some(file)) => {
             let near = nearest(word, words.iter().map(String::as_str)).unwrap_or("model");
             let said = format!("there is no `{word}` of a model to show, only {}", words.join(", "));

@@ -50,7 +50,7 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let speaks = !terminal.json && !arguments.quiet;
     let Loaded { mut model, .. } = load(terminal, &arguments.file, &arguments.reading)?;
-    request::set_values(&mut model, &arguments.set)?;
+    request::set_values(terminal, &mut model, &arguments.set)?;
     let (varied, plan, design) = axes::plan(&mut model, arguments)?;
     for doubt in doubts::doubts(&model, &varied, &plan) {
         terminal.warning(&doubt);

@@ -16,6 +16,7 @@ mod limits;
 mod native;
 mod parted;
 mod reactions;
+mod slips;
 mod spared;
 mod sweep;
 mod written;

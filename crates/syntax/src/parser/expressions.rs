@@ -447,6 +447,9 @@ impl Parser<'_> {
                 self.checked_name(token)
             });
             let value = self.value();
+            if self.at(TokenKind::Equals) {
+                self.no_argument_name(&value);
+            }
             arguments.push(Argument { name, value });
             if !self.eat(TokenKind::Comma) {
                 break;
@@ -456,5 +459,16 @@ impl Parser<'_> {
             self.close(open, TokenKind::RightParen);
         }
         arguments
+    }
+
+    /// `rotate((1, 1, 1) = b)`: a value where the name of an argument should stand.
+    fn no_argument_name(&mut self, value: &Expr) {
+        let text = self.written(value.span);
+        let message = "the name of an argument is one word".to_string();
+        let diagnostic = Diagnostic::error(codes::MISSING_NAME, message)
+            .at(value.span, "this is a value")
+            .also(self.here(), "a name is expected before this");
+        let meant = format!("give a direction and a coordinate apart: `revolute({text}, q = angle)`");
+        self.give_up(diagnostic.hint(meant));
     }
 }

@@ -265,7 +265,8 @@ impl Parser<'_> {
         let diagnostic =
             Diagnostic::error(codes::STATEMENT, message).at(self.here(), "a word is expected here");
         let usual = "begin with a word such as `body`, `parameter` or `mass = ...`";
-        self.give_up(diagnostic.hint(self.meant_by_operator().unwrap_or(usual)));
+        let hint = self.decimal_comma().unwrap_or(self.meant_by_operator().unwrap_or(usual).to_string());
+        self.give_up(diagnostic.hint(hint));
     }
 
     /// The first word of the statement is not known and what follows does not fit any form.
