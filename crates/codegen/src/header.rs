@@ -58,7 +58,7 @@ fn arrays(plan: &Plan, words: &Vocabulary, first: usize) -> String {
     }
     for (i, f) in plan.library.functions.iter().enumerate() {
         for (name, argument) in words.arguments[i].iter().zip(&f.arguments) {
-            let key = (name.clone(), argument.inputs.iter().map(|i| i.index()).collect::<Vec<_>>());
+            let key = ("takes", name.clone(), argument.inputs.iter().map(|i| i.index()).collect::<Vec<_>>());
             if seen.contains(&key) {
                 continue;
             }
@@ -67,7 +67,8 @@ fn arrays(plan: &Plan, words: &Vocabulary, first: usize) -> String {
             text += &array(name, &argument.doc, &labels, argument.passing, first);
         }
         for (name, results) in words.results[i].iter().zip(&f.results) {
-            let key = (name.clone(), results.outputs.iter().map(|o| o.index()).collect::<Vec<_>>());
+            let key =
+                ("delivers", name.clone(), results.outputs.iter().map(|o| o.index()).collect::<Vec<_>>());
             if seen.contains(&key) {
                 continue;
             }

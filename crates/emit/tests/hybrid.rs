@@ -54,7 +54,7 @@ fn c_calls_what_is_written_elsewhere() {
     let functions = written();
     let files = emit(&functions.program, &functions.library, Target::C).unwrap();
     let all: String = files.iter().map(|f| String::from_utf8_lossy(f.bytes()).into_owned()).collect();
-    assert!(all.contains("double product(double a0, double a1);"), "{all}");
+    assert!(all.contains("double product(double v, double x);"), "{all}");
     // k, first, t, x, u, side, hits, and the acceleration.
     let points = vec![
         vec![20.0, 0.5, 0.0, 0.02, 0.0, 1.0, 0.0, 0.3],

@@ -32,10 +32,10 @@ impl<'p> Draft<'p> {
         Ok(Draft { search: Search::new(Lowering::new(request)?, expressions)?, places })
     }
 
-    /// Looks for a cheaper program until this effort has been made. What one step costs then, in multiplications.
+    /// Looks for a cheaper program until this effort has been made. What the arithmetic of one step costs then, in multiplications.
     pub fn pursue(&mut self, effort: Effort) -> Result<u64, LowerError> {
         self.search.pursue(effort)?;
-        Ok(self.search.cost())
+        Ok(self.search.arithmetic())
     }
 
     /// The operations of one step.

@@ -21,16 +21,11 @@ const OTHER: u64 = 65;
 
 /// What an operation costs.
 pub fn price(op: &Op) -> u64 {
-    price_of_counts(&count_operations([op]))
-}
-
-/// What an operation costs if it is arithmetic. Functions are the same however equations are arranged, and as a rule by every formalism.
-pub fn price_of_arithmetic(op: &Op) -> u64 {
     match op {
         // Most of what is in a program, without a detour.
         Op::Binary(Binary::Add | Binary::Sub | Binary::Mul, ..) => 1,
         Op::Const(_) | Op::Truth(_) | Op::Input(_) | Op::Unary(Unary::Neg, _) => 0,
-        _ => price_of_counts(&Counts { trig: 0, other: 0, ..count_operations([op]) }),
+        _ => price_of_counts(&count_operations([op])),
     }
 }
 

@@ -6,8 +6,8 @@
 
 use cardan_base::Id;
 use cardan_expr::Expr;
-use cardan_program::price::price_of_arithmetic;
-use cardan_program::{ProgramBuilder, StageId, ValueId};
+use cardan_program::price::{price, price_of_counts};
+use cardan_program::{Counts, ProgramBuilder, StageId, ValueId, count_operations};
 
 use super::emit::emit;
 use super::expand::expand;
@@ -97,9 +97,15 @@ impl<'p> Search<'p> {
     pub fn best(&self) -> (&Lowering<'p>, &[Signed]) {
         (&self.best.1, &self.best.2)
     }
-    /// What one step of it costs, in multiplications.
-    pub fn cost(&self) -> u64 {
-        self.best.0.0
+    /// What the arithmetic of one step of it costs, in multiplications. Functions are much the same by every formalism, so that they would only
+    /// hide how far these are apart.
+    pub fn arithmetic(&self) -> u64 {
+        let (_, lowering, _) = &self.best;
+        let builder = &lowering.builder;
+        let of_step = |v: &ValueId| builder.stage_of(*v) != StageId::from_index(0);
+        let values = (0..builder.n_values()).map(ValueId::from_index).filter(of_step);
+        let counts = count_operations(values.map(|v| builder.operation(v)));
+        price_of_counts(&Counts { trig: 0, other: 0, ..counts })
     }
     /// The cheapest program, and the values of the expressions in it.
     pub fn finish(self) -> (Lowering<'p>, Vec<Signed>) {
@@ -188,11 +194,11 @@ fn shared(mut graph: Graph<'_>, order: Order) -> Graph<'_> {
     graph
 }
 
-/// What the arithmetic of a program costs.
+/// What a program costs.
 fn cost(builder: &ProgramBuilder) -> Cost {
     let (mut step, mut setup) = (0, 0);
     for v in (0..builder.n_values()).map(ValueId::from_index) {
-        let price = price_of_arithmetic(builder.operation(v));
+        let price = price(builder.operation(v));
         if builder.stage_of(v) == StageId::from_index(0) {
             setup += price;
         } else {
