@@ -63,7 +63,7 @@ def measure():
     problems = []
     for mechanism in (make() for make in planar.ALL):
         known, agreement = truth(mechanism)
-        [compile_] = common.cardan("compile", mechanism.source(), 5)
+        [compile_, _] = common.cardan("compile", mechanism.source(), 5)
         points = {}
         for turn in range(ROUNDS):
             for name, setting, rounds, call in runs(mechanism):
