@@ -8,7 +8,7 @@
 //! A row of its table has the columns of `results.csv` of a run, in the same units: works are states that are only integrated, the rest is computed for the
 //! row.
 //!
-//! What events need is in `instants`, what functions of time need in `switches`, what tells of singular positions in `pivots`, what dry friction that sticks needs in `sliding`.
+//! What events need is in `instants`, what functions of time need in `switches`, what tells of singular positions in `pivots`, what dry friction that sticks needs in `sliding`, what drives bring where their rates jump in `impulse`.
 //!
 //! The start of a closed loop is assembled here at the given parameters; the program corrects it where its parameter file says
 //! otherwise.
@@ -23,6 +23,7 @@ use crate::about::{about, provided};
 use crate::compose::Composer;
 use crate::error::Error;
 use crate::functions::{setup, time};
+use crate::impulse::{Bearer, Corrected, brought, may_jump};
 use crate::instants;
 use crate::parts;
 use crate::pivots::pivots;
@@ -65,21 +66,36 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         None => layout.start.clone().map(|k| Start::Output(deliver(&mut composer, k, setup()))).collect(),
     };
     plan.jumps = choice.events.as_ref().is_some_and(|found| found.does_work);
-    let powers: Vec<OutputId> = plan.powers.iter().map(|(_, k)| deliver(&mut composer, *k, time())).collect();
+    let mut powers: Vec<OutputId> =
+        plan.powers.iter().map(|(_, k)| deliver(&mut composer, *k, time())).collect();
     let works: Vec<(ValueId, InputId)> = plan
         .powers
         .iter()
         .map(|(name, _)| composer.memory(Label::new(format!("work.{name}"), "J", "since the start")))
         .collect();
     let gained = plan.jumps.then(|| composer.memory(Label::new("events.work", "J", "since the start")));
-    let mut correction = correction(choice, sliding.as_ref(), &mut composer)?;
+    let corrections = correction(choice, sliding.as_ref(), &mut composer)?;
+    let (mut correction, corrected) = corrections.unzip();
+    // What equal steps leave cannot be told from what an impulse does.
+    let jumps =
+        choice.loops.as_ref().and_then(|l| l.correction.as_ref()).is_some_and(|c| may_jump(&c.program));
+    let corrected = corrected.filter(|_| jumps && settings.method != Method::Rk4);
+    let bearer = corrected.as_ref().map(|_| Bearer::of(plan.n_drives, works.len(), &mut composer));
     // Those that surfaces hold are watched as such.
     let rates: Vec<ValueId> = match &sliding {
         Some(sliding) => sliding.base[..layout.derivatives.len()].to_vec(),
         None => layout.derivatives.clone().map(|k| values[k]).collect(),
     };
     let switches = switches::switches(&mut composer, &rates);
-    let row = Row { plan: &plan, values: &values, works: &works, gained };
+    let unborne = match bearer {
+        Some(Bearer::Nobody(state)) => Some(state),
+        _ => None,
+    };
+    if unborne.is_some() {
+        let zero = composer.builder.constant(0.0);
+        powers.push(composer.output(Label::new("rate of impulses", "W", "between impulses"), zero, time()));
+    }
+    let row = Row { plan: &plan, values: &values, works: &works, gained, unborne };
     let mut events = match &choice.events {
         Some(found) => {
             let (mut events, after) =
@@ -90,12 +106,28 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         None => instants::switching(&switches, sliding.as_ref(), &mut composer)?,
     };
     let reports = row.write(&mut composer);
-    // Neither corrections nor blocks change works.
-    for (value, _) in &works {
-        let kept: Vec<&mut Vec<OutputId>> = correction.iter_mut().map(|c| &mut c.states).collect();
-        let kept = kept.into_iter().chain(events.iter_mut().map(|e| &mut e.states));
-        for states in kept {
-            states.push(composer.output(Label::named("work as it is"), *value, time()));
+    // Blocks do not change works, and corrections only where they are impulses.
+    let energy = match &corrected {
+        Some(corrected) => {
+            let sizes = (cardan_sim::impulse::struck(settings.rtol), settings.from);
+            Some(brought(corrected, &row, &motion.program, &layout.inputs, &mut composer, sizes)?)
+        }
+        None => None,
+    };
+    for (k, (value, _)) in works.iter().chain(&unborne).enumerate() {
+        let bears = match bearer {
+            Some(Bearer::Drive(place)) => k == place,
+            Some(Bearer::Nobody(_)) => k == works.len(),
+            None => false,
+        };
+        if let Some(correction) = &mut correction {
+            let more = energy.filter(|_| bears).map(|energy| composer.builder.add(*value, energy));
+            let kept =
+                composer.output(Label::named("work after a correction"), more.unwrap_or(*value), time());
+            correction.states.push(kept);
+        }
+        if let Some(events) = &mut events {
+            events.states.push(composer.output(Label::named("work as it is"), *value, time()));
         }
     }
 
@@ -114,7 +146,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     }
     let states = composer.states.iter().zip(derivatives).zip(starts);
     let states = states.map(|((input, derivative), start)| State { input: *input, derivative, start });
-    let works = works.iter().zip(powers);
+    let works = works.iter().chain(&unborne).zip(powers);
     let works =
         works.map(|((_, input), power)| State { input: *input, derivative: power, start: Start::Value(0.0) });
     let method = match settings.method {
@@ -155,12 +187,12 @@ fn assembled(choice: &Choice, settings: &Settings) -> Result<Option<Vec<f64>>, E
     Ok(Some(assemble(&found.loops, &engine, &inputs).map_err(|e| failed(&e))?.state))
 }
 
-/// The corrected state and the residuals; nothing where no constraint, no Euler parameters and no surfaces are. [onto] [norm]
+/// The corrected state and the residuals, and the values of the state; nothing where no constraint, no Euler parameters and no surfaces are. [onto] [norm]
 fn correction(
     choice: &Choice,
     sliding: Option<&Sliding>,
     composer: &mut Composer,
-) -> Result<Option<Correction>, Error> {
+) -> Result<Option<(Correction, Corrected)>, Error> {
     let model = &choice.model;
     let program = choice.loops.as_ref().and_then(|l| l.correction.as_ref());
     if program.is_none() && model.unit_quadruples.is_empty() && sliding.is_none() {
@@ -206,7 +238,7 @@ fn correction(
     let quantities = model.coordinates.iter().map(|(_, q)| &q.quantity);
     let quantities = quantities.chain(model.speeds.iter().map(|(_, u)| &u.quantity));
     let quantities = quantities.chain(model.states.iter().map(|(_, s)| &s.quantity));
-    for (value, quantity) in state.into_iter().zip(quantities) {
+    for (value, quantity) in state.iter().copied().zip(quantities) {
         let label = Label::new(format!("new {}", quantity.name), quantity.dimension.to_string(), "corrected");
         states.push(composer.output(label, value, time()));
     }
@@ -215,5 +247,7 @@ fn correction(
         .map(|(name, value)| composer.output(Label::named(name), value, time()))
         .collect();
     let pivots = if program.is_some() { pivots(choice, composer)? } else { vec![] };
-    Ok(Some(Correction { states, residuals, pivots }))
+    let n = model.coordinates.len();
+    let corrected = Corrected { before: given, after: state, speeds: n..n + model.speeds.len() };
+    Ok(Some((Correction { states, residuals, pivots }, corrected)))
 }

@@ -27,6 +27,7 @@ mod clocks;
 mod compose;
 mod frozen;
 mod holding;
+mod impulse;
 mod instants;
 mod jumps;
 mod parts;

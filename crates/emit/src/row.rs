@@ -24,6 +24,8 @@ pub(crate) struct Row<'r> {
     pub works: &'r [(ValueId, InputId)],
     /// The work of events since the start; nothing where they do none.
     pub gained: Option<(ValueId, InputId)>,
+    /// The energy of impulses since the start that no drive is charged with; nothing where there is none.
+    pub unborne: Option<(ValueId, InputId)>,
 }
 
 impl Row<'_> {
@@ -37,7 +39,7 @@ impl Row<'_> {
         let works = self.works.iter().chain(&self.gained).map(|(value, _)| *value);
         all.extend(works.clone());
         let mut balance = self.energy(composer, self.values);
-        for work in works {
+        for work in works.chain(self.unborne.map(|(value, _)| value)) {
             balance = composer.builder.sub(balance, work); // [balance]
         }
         all.push(balance);
@@ -83,7 +85,7 @@ impl Row<'_> {
     }
 
     /// Kinetic and potential energy, given the outputs of the program of motion.
-    fn energy(&self, composer: &mut Composer, values: &[ValueId]) -> ValueId {
+    pub fn energy(&self, composer: &mut Composer, values: &[ValueId]) -> ValueId {
         let mut sum = composer.builder.add(values[self.plan.kinetic], values[self.plan.gravity]);
         for (_, k) in &self.plan.potentials {
             sum = composer.builder.add(sum, values[*k]);

@@ -29,7 +29,7 @@ const LEAPT: f64 = 1e-5;
 const AT_ONCE: f64 = 1e-10;
 
 /// From which part of the speeds on a change of them is an impulse.
-pub(crate) fn struck(rtol: f64) -> f64 {
+pub fn struck(rtol: f64) -> f64 {
     STRUCK.max(BEYOND_TOLERANCE * rtol)
 }
 

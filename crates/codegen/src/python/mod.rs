@@ -65,6 +65,10 @@ impl<'a> Python<'a> {
             page.comment(0, &format!("\n{manner}"));
         }
         page.gap();
+        if self.plan.any(|op| matches!(op, Op::Unary(Unary::Sin | Unary::Cos | Unary::Tan, _))) {
+            page.lines("import math");
+            page.gap();
+        }
         page.lines("import numpy as np");
         page.gap();
         if self.plan.n_work > 0 {
@@ -178,6 +182,7 @@ impl Language for Python<'_> {
             Apply::Unary(op) => match op {
                 Unary::Abs => call("abs", args),
                 Unary::Sign => call("_sign_of", args),
+                Unary::Sin | Unary::Cos | Unary::Tan => call(&format!("_{}", op.name()), args),
                 Unary::Asin => call("np.arcsin", args),
                 Unary::Acos => call("np.arccos", args),
                 Unary::Atan => call("np.arctan", args),

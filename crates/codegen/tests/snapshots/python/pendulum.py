@@ -41,6 +41,8 @@
 #   derivatives: 2 mul + 3 add + 1 div + 2 trig + 2 compare
 #   outputs: 4 mul + 3 add + 1 trig + 2 compare
 
+import math
+
 import numpy as np
 
 # Length of the list w.
@@ -89,7 +91,7 @@ def derivatives(t, x, w):
     # Time derivatives of the state.
     dx[0] = theta_dot # der(θ) [rad/s]: angular velocity
     # der(der(θ)) [rad/s^2]: angular acceleration
-    dx[1] = (np.cos(t) - z3*np.sin(theta) - _select(0.5 < theta, k_stop*(theta - 0.5), 0.0))/z1
+    dx[1] = (_cos(t) - z3*_sin(theta) - _select(0.5 < theta, k_stop*(theta - 0.5), 0.0))/z1
     return np.array(np.broadcast_arrays(*dx), dtype=float)
 
 
@@ -111,10 +113,20 @@ def outputs(t, x, w):
 
     # Reported quantities.
     # energy [J]: kinetic and potential energy
-    y[0] = z3*(1.0 - np.cos(theta)) + theta_dot*theta_dot*z4
+    y[0] = z3*(1.0 - _cos(theta)) + theta_dot*theta_dot*z4
     y[1] = _select(hit, k_stop*(theta - 0.5), 0.0) # torque of the stop [N*m]
     y[2] = _select(hit, 1.0, 0.0) # hit: whether the stop is touched
     return np.array(np.broadcast_arrays(*y), dtype=float)
+
+
+def _sin(x):
+    """Sine. Of one number by the C library: NumPy's own may waver in the last digits, and a comparison with it."""
+    return np.float64(math.sin(x)) if isinstance(x, float) and abs(x) < np.inf else np.sin(x)
+
+
+def _cos(x):
+    """Cosine. Of one number by the C library: NumPy's own may waver in the last digits, and a comparison with it."""
+    return np.float64(math.cos(x)) if isinstance(x, float) and abs(x) < np.inf else np.cos(x)
 
 
 def _select(condition, a, b):
