@@ -295,3 +295,17 @@ fn a_massless_hinge_below_a_free_body_is_refused_by_every_question() {
     let error = compile_model(&model, Options::default()).expect_err("nothing resists the hinge");
     assert!(error.to_string().contains("no mass or inertia resists"), "{error}");
 }
+
+/// A particle that slides and swings: both move it sideways where it hangs straight down, and its mass resists their sum only.
+#[test]
+fn what_nothing_resists_where_it_starts_is_named() {
+    let model = model(
+        "gravity = -9.81 [m/s^2]*N.z
+         particle cart on N by prismatic(x, q = s) { mass = 5 [kg] }
+         particle load on cart by translate(x = slide) rotate(y = swing) { mass = 2 [kg]; center = (0, 0, -6) [m] }",
+    );
+    let compiled = compile_model(&model, Options::default()).expect("mass resists it elsewhere");
+    let error = compiled.simulation.run(&Settings::default(), &mut ()).expect_err("no start");
+    let said = cardan::sim::diagnose_start(&model, &error).expect("a finding").message;
+    assert!(said.contains("no mass or inertia resists") && said.contains("`load`"), "{said}");
+}

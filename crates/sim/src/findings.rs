@@ -142,9 +142,18 @@ pub fn diagnose_start(model: &Model, error: &StartError) -> Option<Diagnostic> {
     match error {
         StartError::Fork(fork) => Some(forked(model, fork, true)),
         StartError::Assembly(error) => diagnose(model, &ChoiceError::Assembly(error.clone())),
-        StartError::NotFinite { .. } => undefined_load(model),
+        StartError::NotFinite { .. } => undefined_load(model).or_else(|| unresisted_at_start(model)),
         _ => None,
     }
+}
+
+/// A motion that mass resists elsewhere, and not where it starts.
+fn unresisted_at_start(model: &Model) -> Option<Diagnostic> {
+    let speed = free_without_mass(model, None)?;
+    Some(
+        no_inertia(model, speed)
+            .because("so it is in the position of the start; in another one it may have some"),
+    )
 }
 
 /// The finding behind a motion that ended because constraints parted.
