@@ -23,7 +23,7 @@ use crate::about::{about, provided};
 use crate::compose::Composer;
 use crate::error::Error;
 use crate::functions::{setup, time};
-use crate::impulse::{Bearer, Corrected, brought, may_jump};
+use crate::impulse::{Corrected, brought, may_jump};
 use crate::instants;
 use crate::parts;
 use crate::pivots::pivots;
@@ -66,8 +66,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         None => layout.start.clone().map(|k| Start::Output(deliver(&mut composer, k, setup()))).collect(),
     };
     plan.jumps = choice.events.as_ref().is_some_and(|found| found.does_work);
-    let mut powers: Vec<OutputId> =
-        plan.powers.iter().map(|(_, k)| deliver(&mut composer, *k, time())).collect();
+    let powers: Vec<OutputId> = plan.powers.iter().map(|(_, k)| deliver(&mut composer, *k, time())).collect();
     let works: Vec<(ValueId, InputId)> = plan
         .powers
         .iter()
@@ -79,23 +78,15 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     // What equal steps leave cannot be told from what an impulse does.
     let jumps =
         choice.loops.as_ref().and_then(|l| l.correction.as_ref()).is_some_and(|c| may_jump(&c.program));
-    let corrected = corrected.filter(|_| jumps && settings.method != Method::Rk4);
-    let bearer = corrected.as_ref().map(|_| Bearer::of(plan.n_drives, works.len(), &mut composer));
+    let alone = plan.n_drives == 1;
+    let corrected = corrected.filter(|_| alone && jumps && settings.method != Method::Rk4);
     // Those that surfaces hold are watched as such.
     let rates: Vec<ValueId> = match &sliding {
         Some(sliding) => sliding.base[..layout.derivatives.len()].to_vec(),
         None => layout.derivatives.clone().map(|k| values[k]).collect(),
     };
     let switches = switches::switches(&mut composer, &rates);
-    let unborne = match bearer {
-        Some(Bearer::Nobody(state)) => Some(state),
-        _ => None,
-    };
-    if unborne.is_some() {
-        let zero = composer.builder.constant(0.0);
-        powers.push(composer.output(Label::new("rate of impulses", "W", "between impulses"), zero, time()));
-    }
-    let row = Row { plan: &plan, values: &values, works: &works, gained, unborne };
+    let row = Row { plan: &plan, values: &values, works: &works, gained };
     let mut events = match &choice.events {
         Some(found) => {
             let (mut events, after) =
@@ -114,12 +105,9 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         }
         None => None,
     };
-    for (k, (value, _)) in works.iter().chain(&unborne).enumerate() {
-        let bears = match bearer {
-            Some(Bearer::Drive(place)) => k == place,
-            Some(Bearer::Nobody(_)) => k == works.len(),
-            None => false,
-        };
+    for (k, (value, _)) in works.iter().enumerate() {
+        // The works of drives come last.
+        let bears = k + 1 == works.len();
         if let Some(correction) = &mut correction {
             let more = energy.filter(|_| bears).map(|energy| composer.builder.add(*value, energy));
             let kept =
@@ -146,7 +134,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     }
     let states = composer.states.iter().zip(derivatives).zip(starts);
     let states = states.map(|((input, derivative), start)| State { input: *input, derivative, start });
-    let works = works.iter().chain(&unborne).zip(powers);
+    let works = works.iter().zip(powers);
     let works =
         works.map(|((_, input), power)| State { input: *input, derivative: power, start: Start::Value(0.0) });
     let method = match settings.method {

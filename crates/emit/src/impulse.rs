@@ -4,13 +4,12 @@
 //! [brought]   W ← W + (T + V) after a correction - (T + V) before,    where it changes a speed by more than the part ε of the fastest
 //! ```
 //!
-//! Smaller corrections mend errors of integration, and their work is nobody's. W is the work of the only drive; with several, or none, it is kept in a state of its
-//! own, which the balance of energy knows and no column shows, as in a run.
+//! Smaller corrections mend errors of integration, and their work is nobody's. W is the work of the only drive; where there are several, nothing tells how they share it.
 
 use std::ops::Range;
 
 use cardan_lower::InputLayout;
-use cardan_program::{Binary, Compare, InputId, Label, Op, Program, Unary, ValueId};
+use cardan_program::{Binary, Compare, Op, Program, Unary, ValueId};
 
 use crate::compose::Composer;
 use crate::error::Error;
@@ -25,27 +24,6 @@ pub(crate) fn may_jump(program: &Program) -> bool {
         _ => false,
     };
     program.values().iter().any(|(_, op)| jumps(op))
-}
-
-/// Where the energy of impulses goes.
-pub(crate) enum Bearer {
-    /// To the work at this place.
-    Drive(usize),
-    /// To a state of its own.
-    Nobody((ValueId, InputId)),
-}
-
-impl Bearer {
-    pub fn of(n_drives: usize, n_works: usize, composer: &mut Composer) -> Bearer {
-        match (n_drives, n_works.checked_sub(1)) {
-            (1, Some(last)) => Bearer::Drive(last),
-            _ => Bearer::Nobody(composer.memory(Label::new(
-                "impulses",
-                "J",
-                "energy of impulses since the start",
-            ))),
-        }
-    }
 }
 
 /// A correction: the state before and after it.

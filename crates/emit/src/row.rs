@@ -24,8 +24,6 @@ pub(crate) struct Row<'r> {
     pub works: &'r [(ValueId, InputId)],
     /// The work of events since the start; nothing where they do none.
     pub gained: Option<(ValueId, InputId)>,
-    /// The energy of impulses since the start that no drive is charged with; nothing where there is none.
-    pub unborne: Option<(ValueId, InputId)>,
 }
 
 impl Row<'_> {
@@ -39,7 +37,7 @@ impl Row<'_> {
         let works = self.works.iter().chain(&self.gained).map(|(value, _)| *value);
         all.extend(works.clone());
         let mut balance = self.energy(composer, self.values);
-        for work in works.chain(self.unborne.map(|(value, _)| value)) {
+        for work in works {
             balance = composer.builder.sub(balance, work); // [balance]
         }
         all.push(balance);

@@ -120,12 +120,12 @@ def outputs(t, x, w):
 
 
 def _sin(x):
-    """Sine. Of one number by the C library: NumPy's own may waver in the last digits, and a comparison with it."""
+    """Sine; of one number by the C library, since NumPy's may waver in the last digits."""
     return np.float64(math.sin(x)) if isinstance(x, float) and abs(x) < np.inf else np.sin(x)
 
 
 def _cos(x):
-    """Cosine. Of one number by the C library: NumPy's own may waver in the last digits, and a comparison with it."""
+    """Cosine; of one number by the C library, since NumPy's may waver in the last digits."""
     return np.float64(math.cos(x)) if isinstance(x, float) and abs(x) < np.inf else np.cos(x)
 
 
