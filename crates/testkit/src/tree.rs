@@ -30,15 +30,7 @@ struct Maker {
 
 /// A tree fixed by its seed. Every number is a parameter with a default value.
 pub fn random_tree(seed: u64, options: TreeOptions) -> Model {
-    let mut maker = Maker {
-        builder: Builder::new(format!("tree{seed}"), "N"),
-        random: Random::new(seed),
-        n_parameters: 0,
-    };
-    let gravity = maker.vector3(3.0, 10.0);
-    let ground = maker.builder.space().newtonian();
-    let g = maker.builder.space().vector(ground, gravity);
-    maker.builder.set_gravity(g);
+    let (mut maker, ground) = Maker::begin("tree", seed);
     let mut frames: Vec<FrameId> = vec![ground];
     for k in 0..options.bodies {
         let parent = if maker.random.chance(0.5) {
@@ -62,15 +54,7 @@ pub fn random_tree(seed: u64, options: TreeOptions) -> Model {
 /// An arm fixed by its seed: a waist or none, then revolute joints whose axes are parallel as a rule, some of them the other way round. Some bodies are
 /// round about the axes of their joints.
 pub fn random_arm(seed: u64, bodies: usize) -> Model {
-    let mut maker = Maker {
-        builder: Builder::new(format!("arm{seed}"), "N"),
-        random: Random::new(seed),
-        n_parameters: 0,
-    };
-    let gravity = maker.vector3(3.0, 10.0);
-    let ground = maker.builder.space().newtonian();
-    let g = maker.builder.space().vector(ground, gravity);
-    maker.builder.set_gravity(g);
+    let (mut maker, ground) = Maker::begin("arm", seed);
     let mut frames: Vec<FrameId> = vec![ground];
     for k in 0..bodies {
         let is_waist = k == 0 && maker.random.chance(0.7);
@@ -89,6 +73,20 @@ pub fn random_arm(seed: u64, bodies: usize) -> Model {
 }
 
 impl Maker {
+    /// Nothing but gravity, and the ground.
+    fn begin(kind: &str, seed: u64) -> (Maker, FrameId) {
+        let mut maker = Maker {
+            builder: Builder::new(format!("{kind}{seed}"), "N"),
+            random: Random::new(seed),
+            n_parameters: 0,
+        };
+        let gravity = maker.vector3(3.0, 10.0);
+        let ground = maker.builder.space().newtonian();
+        let g = maker.builder.space().vector(ground, gravity);
+        maker.builder.set_gravity(g);
+        (maker, ground)
+    }
+
     /// A joint of an arm and its axis: z if it is a waist, else mostly y.
     fn hinge(&mut self, name: &str, is_waist: bool) -> (usize, Vec<Step>) {
         let mut steps = vec![Step::Shift(self.vector3(-1.0, 1.0))];
