@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-WIDE, LIMIT = 900, 120_000
+WIDE, PAGE_WIDE, LIMIT = 900, 1280, 120_000
 SOFTWARE_3D = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 SANDBOX = ["--no-sandbox"] if os.geteuid() == 0 else []
 ALONE = """
@@ -38,6 +38,7 @@ class Shot:
     options: tuple = ()  # of the run
     hide: tuple = ()
     follow: str = ""
+    page: str = ""  # the whole page with its plots instead of the view alone, in this file
 
 
 SHOTS = [
@@ -54,6 +55,7 @@ SHOTS = [
     Shot("slider-crank", 0.012, "top", hide=("ground", "links")),
     Shot("spatial-slider-crank", 0.35, hide=("links",)),
     Shot("stewart-platform", 0.6, hide=("links",)),
+    Shot("stewart-platform", 0.6, hide=("links",), page="../start/page.png", tall=820),
     Shot("cam-gear", 0.1, "top", hide=("ground", "links")),
     Shot("flat-cam", 0.045, "front", zoom=300, tall=480, hide=("ground", "links")),
     Shot("geneva", 0.07, "top", hide=("ground", "links")),
@@ -76,10 +78,12 @@ def run(cardan, shot, work):
 
 
 def photograph(browser, page_file, shot):
-    context = browser.new_context(viewport={"width": WIDE, "height": shot.tall}, color_scheme="light", bypass_csp=True)
+    wide = PAGE_WIDE if shot.page else WIDE
+    context = browser.new_context(viewport={"width": wide, "height": shot.tall}, color_scheme="light", bypass_csp=True)
     page = context.new_page()
     page.goto(page_file.resolve().as_uri())
-    page.add_style_tag(content=ALONE)
+    if not shot.page:
+        page.add_style_tag(content=ALONE)
     page.wait_for_timeout(600)
     page.evaluate("t => { const s = document.querySelector('#scrub'); s.value = t; s.dispatchEvent(new Event('input')) }", shot.time)
     for name in shot.hide:
@@ -88,7 +92,7 @@ def photograph(browser, page_file, shot):
         body = page.evaluate("n => [...document.querySelectorAll('#follow option')].find(o => o.text === n).value", shot.follow)
         page.evaluate("v => { const f = document.querySelector('#follow'); f.value = v; f.dispatchEvent(new Event('change')) }", body)
     page.evaluate("v => document.querySelector(`[data-view=${v}]`).click()", shot.view)
-    middle = (WIDE / 2, shot.tall / 2)
+    middle = (wide / 2, shot.tall / 2)
     for button, (dx, dy) in [("left", shot.turn), ("right", shot.shift)]:
         if dx or dy:
             page.mouse.move(*middle)
@@ -102,7 +106,7 @@ def photograph(browser, page_file, shot):
         page.wait_for_timeout(100)
     page.mouse.move(2, 2)
     page.wait_for_timeout(1500)
-    picture = page.locator("#stage").screenshot()
+    picture = page.screenshot() if shot.page else page.locator("#stage").screenshot()
     context.close()
     return Image.open(io.BytesIO(picture)).convert("RGB")
 
@@ -122,7 +126,7 @@ def main():
     with sync_playwright() as p:
         browser = p.chromium.launch(executable_path=chromium, args=SANDBOX + SOFTWARE_3D)
         for shot in shots:
-            path = out / f"{shot.model}.png"
+            path = out / (shot.page or f"{shot.model}.png")
             save(photograph(browser, run(cardan, shot, work), shot), path)
             print(f"{path} {path.stat().st_size // 1000} kB")
         browser.close()

@@ -61,7 +61,7 @@ function showFacts(on) {
 }
 byId("facts").hidden = !byId("summary").children.length;
 byId("facts").addEventListener("click", () => showFacts(byId("summary").hidden));
-showFacts(innerWidth > 640 && document.querySelector("header").offsetHeight < 0.45 * innerHeight);
+showFacts(innerWidth > 640 && document.querySelector("header").offsetHeight < 0.25 * innerHeight);
 
 /** The view fills what header and footer leave of the window, so that only the plots beside it scroll. */
 const below = document.querySelector("footer").offsetHeight;
