@@ -4,6 +4,7 @@
 //! Model ─choose▶ Choice ─Study::of▶ Study ─equilibrium▶ Equilibrium
 //!                                         ─linearize▶ Linearization ─modes▶ Modes
 //!                                         ─kinematics▶ DrivenMotion ─inverse▶ ActuatorForces
+//!                                         ─verify▶ Check
 //! ```
 //!
 //! Absent by design: printing, files, text, derivations of equations. Answers are plain data in SI units with names beside them.
@@ -21,7 +22,8 @@
 //! - [`mod@equilibrium`]: where nothing wants to move;
 //! - [`locus`]: eigenvalues over a parameter;
 //! - [`mod@drive`]: coordinates that are held or driven; [`mod@kinematics`]: the motion that follows, `followed` where it must be integrated; [`target`]: places and attitudes to reach;
-//! - [`mod@inverse`]: forces of actuators for a given motion; [`mod@release`]: drives that give way to it; [`given`]: outputs in that motion.
+//! - [`mod@inverse`]: forces of actuators for a given motion; [`mod@release`]: drives that give way to it; [`given`]: outputs in that motion;
+//! - [`mod@verify`]: a model put to the test.
 
 pub mod error;
 pub mod study;
@@ -44,6 +46,7 @@ pub mod modes;
 pub mod release;
 pub mod shapes;
 pub mod target;
+pub mod verify;
 
 pub use drive::{drive, hold};
 pub use equilibrium::{Equilibrium, EquilibriumOptions, Found, Obstacle, equilibrium};
@@ -58,3 +61,4 @@ pub use release::{release, superseded};
 pub use shapes::mode_motion;
 pub use study::{Named, StateKind, Study, free_parameters};
 pub use target::{orient, orient_like, reach, release_drives};
+pub use verify::{Check, Finding, verify};

@@ -91,6 +91,13 @@ pub enum Verb {
   cardan inverse arm.mbs --motion 'q1=0.3*sin(2 [rad/s]*t)' --motion 'q2=0' --to 3
   cardan inverse arm.mbs --along results/arm/results.csv --actuate q1,q2")]
     Inverse(ask::Inverse),
+    /// Put a model to the test: formalisms, Newton's law, derivatives, energy, constraints and integrators against one another
+    #[command(after_help = "Examples:
+  cardan verify arm.mbs
+  cardan verify arm.mbs --set k=1e6[N/m] --to 0.5
+
+Exit code 3 if a check fails. A doubtful one says that tolerances should be tighter, or that the motion is chaotic.")]
+    Verify(ask::Verify),
     /// Simulate a model many times with other parameters and starts; goes on where it was interrupted
     #[command(after_help = "Examples:
   cardan sweep arm.mbs --vary L=0.5..2[m]:31

@@ -7,7 +7,7 @@
 //! - `arguments`: the command line; `outcome`: how a command ends; `terminal`: how it speaks; `files`: reading and writing, `parquet`: tables;
 //! - `loading`: a file to a model, with its findings;
 //! - the verbs `new`, `check`, `show`, `run`, `sweep`, `count`, `emit`, `document`, `importing`, `fmt`;
-//! - `ask`: the questions `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`;
+//! - `ask`: the questions `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`;
 //! - `report`: the page of a run.
 
 mod arguments;
@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         Verb::Modes(a) => ask::modes::run(&terminal, a),
         Verb::Kinematics(a) => ask::kinematics::run(&terminal, a),
         Verb::Inverse(a) => ask::inverse::run(&terminal, a),
+        Verb::Verify(a) => ask::verify::run(&terminal, a),
         Verb::Sweep(a) => sweep::run(&terminal, a),
         Verb::Count(a) => count::run(&terminal, a),
         Verb::Emit(a) => emit::run(&terminal, a),

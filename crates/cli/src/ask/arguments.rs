@@ -143,3 +143,12 @@ pub struct Inverse {
     #[command(flatten)]
     pub interval: Interval,
 }
+
+#[derive(Debug, Args)]
+pub struct Verify {
+    #[command(flatten)]
+    pub common: Common,
+    /// Look at the motion up to this time; as long as the `simulate` block asks for if not given
+    #[arg(long, value_name = "TIME")]
+    pub to: Option<String>,
+}

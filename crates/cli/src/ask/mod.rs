@@ -1,4 +1,4 @@
-//! Questions asked of a model: `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`. Each is a verb, and a block in the text
+//! Questions asked of a model: `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`. Each is a verb, and a block in the text
 //! that gives its defaults.
 
 pub mod arguments;
@@ -14,6 +14,7 @@ pub mod linearize;
 pub mod locus;
 pub mod modes;
 mod posture;
+pub mod verify;
 
 use std::path::PathBuf;
 
@@ -54,6 +55,8 @@ pub struct Moment {
 
 /// A model ready for a question.
 pub struct Asked {
+    /// As it was before anything was derived from it.
+    pub model: Model,
     pub compiled: Compiled,
     pub study: Study,
     pub text: String,
@@ -102,7 +105,8 @@ pub fn prepare(
     let study = Study::with_host(&compiled.choice, inputs, host).map_err(Problem::wrong)?;
     let folder = common.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
     files::make_folder(&folder)?;
-    Ok(Asked { compiled, study, text: loaded.text, folder, file: common.file.clone(), block, values })
+    let model = loaded.model;
+    Ok(Asked { model, compiled, study, text: loaded.text, folder, file: common.file.clone(), block, values })
 }
 
 fn word(block: &Experiment, name: &str) -> Option<String> {

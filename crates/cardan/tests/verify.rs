@@ -1,0 +1,90 @@
+//! Every model of the library put to the test, and motions that must not pass it.
+
+use std::fs;
+use std::path::Path;
+
+use cardan::analysis::{Check, Finding, Study, verify};
+use cardan::prelude::*;
+use cardan::sim::ParameterValues;
+
+fn verified(name: &str, text: &str, change: impl FnOnce(&mut Settings)) -> Vec<Check> {
+    let model = resolve(parse(name, text)).into_model().expect("a right text");
+    let mut settings = Settings::of(&model, &ParameterValues::of(&model)).expect("good settings");
+    change(&mut settings);
+    let Compiled { choice, simulation, .. } = compile_model(&model, Options::default()).expect("it compiles");
+    let mut study = Study::of(&choice, &[]).expect("it can be asked");
+    verify(&model, &choice, &simulation, &mut study, &settings, &mut |_| ()).expect("it can be verified")
+}
+
+fn finding(checks: &[Check], name: &str) -> Finding {
+    checks.iter().find(|c| c.name == name).map_or(Finding::Idle, |c| c.finding)
+}
+
+#[test]
+fn every_model_of_the_library_holds() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let (mut models, mut by_formalisms, mut from_places, mut by_differences) = (0, 0, 0, 0);
+    for entry in fs::read_dir(folder).expect("the library") {
+        let path = entry.expect("readable").path();
+        if path.extension().is_none_or(|e| e != "mbs") {
+            continue;
+        }
+        let name = path.display().to_string();
+        let checks = verified(&name, &fs::read_to_string(&path).expect("readable"), |_| ());
+        for check in &checks {
+            assert!(matches!(check.finding, Finding::Holds | Finding::Idle), "{name}: {check:?}");
+        }
+        for always in ["machine code", "integrators"] {
+            assert_eq!(finding(&checks, always), Finding::Holds, "{name}: {always}");
+        }
+        models += 1;
+        by_formalisms += usize::from(finding(&checks, "formalisms") == Finding::Holds);
+        from_places += usize::from(finding(&checks, "virtual power") == Finding::Holds);
+        by_differences += usize::from(finding(&checks, "derivatives") == Finding::Holds);
+    }
+    // Formalisms: all but the one with small quantities. Places: of those, all that drives do not determine, and so differences.
+    assert_eq!((models, by_formalisms, from_places, by_differences), (24, 23, 19, 20));
+}
+
+const SWING: &str = "
+    gravity = -9.81 [m/s^2] * N.z
+    body rod on N by rotate(y = q) { mass = 1 [kg]; inertia = (0.1, 0.1, 0) [kg*m^2]; center = (0, 0, -1) [m] }
+    start { q = 120 [deg] }
+    simulate { to = 10 [s] }
+";
+
+#[test]
+fn coarse_steps_are_found_out() {
+    let checks = verified("swing", SWING, |_| ());
+    assert_eq!(finding(&checks, "energy"), Finding::Holds);
+    let checks = verified("swing", SWING, |s| (s.method, s.step) = (Method::Rk4, Some(0.2)));
+    assert_eq!(finding(&checks, "energy"), Finding::Fails, "{checks:?}");
+    assert_eq!(finding(&checks, "integrators"), Finding::Doubtful, "{checks:?}");
+    // What is true of single states stays true.
+    assert_eq!(finding(&checks, "virtual power"), Finding::Holds, "{checks:?}");
+}
+
+/// Two angles that are nearly chaotic: digits get lost, and the line says from when on.
+#[test]
+fn a_chaotic_motion_is_called_so() {
+    let text = format!(
+        "{SWING}
+        body arm on rod by rotate(y = p) at (0, 0, -2) [m] {{ mass = 1 [kg]; inertia = (0.1, 0.1, 0) [kg*m^2]; center = (0, 0, -1) [m] }}"
+    );
+    let checks = verified("chaos", &text, |s| s.to = 60.0);
+    assert_eq!(finding(&checks, "integrators"), Finding::Doubtful, "{checks:?}");
+    assert_eq!(finding(&checks, "energy"), Finding::Holds, "{checks:?}");
+}
+
+/// A motion that cannot go on to its end is no motion to trust.
+#[test]
+fn a_motion_that_breaks_off_fails() {
+    let text = "
+        particle p on N by translate(x = x) { mass = 1 [kg] }
+        force grows on p.cm = 1 [N/m^2] * x^2 * N.x
+        start { x = 10 [m] }
+        simulate { to = 10 [s] }
+    ";
+    let checks = verified("blows up", text, |_| ());
+    assert_eq!(finding(&checks, "integrators"), Finding::Fails, "{checks:?}");
+}

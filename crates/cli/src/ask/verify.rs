@@ -1,0 +1,91 @@
+//! `cardan verify`: a model put to the test, one line per check as soon as it is made.
+
+use cardan::analysis::{Check, Finding, verify};
+use cardan::sim::{ParameterValues, Settings};
+use serde_json::{Value, json};
+
+use super::arguments::Verify;
+use super::{Asked, prepare};
+use crate::outcome::{Outcome, Problem};
+use crate::run::request::time;
+use crate::terminal::Terminal;
+
+pub fn run(terminal: &Terminal, arguments: &Verify) -> Result<Outcome, Problem> {
+    let quiet = arguments.common.quiet;
+    let terminal = &terminal.quieter(quiet);
+    let asked = prepare(terminal, "verify", &arguments.common, &[], &[], |_| Ok(()))?;
+    let mut settings =
+        Settings::of(&asked.model, &ParameterValues::of(&asked.model)).map_err(Problem::wrong)?;
+    if let Some(to) = &arguments.to {
+        settings.to = time("--to", to)?;
+    }
+    settings.check().map_err(Problem::usage)?;
+    let compiled = asked.compiled.for_constraints(settings.constraints).map_err(Problem::wrong)?;
+    let mut asked = Asked { compiled, ..asked };
+    let (from, to) = (settings.from, settings.to);
+    if !quiet && !terminal.json {
+        terminal.print(
+            &asked.heading(terminal, &format!("put to the test along its motion from {from} to {to} s")),
+        );
+    }
+    let mut say = |check: &Check| {
+        if !quiet && !terminal.json {
+            terminal.print(&line(terminal, check));
+        }
+    };
+    let checks = verify(
+        &asked.model,
+        &asked.compiled.choice,
+        &asked.compiled.simulation,
+        &mut asked.study,
+        &settings,
+        &mut say,
+    )
+    .map_err(Problem::failed)?;
+    let count = |finding: Finding| checks.iter().filter(|c| c.finding == finding).count();
+    let (fail, doubtful) = (count(Finding::Fails), count(Finding::Doubtful));
+    let facts = json!({
+        "ok": fail == 0,
+        "model": asked.model.name,
+        "from": from,
+        "to": to,
+        "checks": checks.iter().map(described).collect::<Vec<_>>(),
+    });
+    let path = asked.write("verify.json", &format!("{facts:#}\n"))?;
+    if terminal.json {
+        terminal.print_json(&facts);
+    } else if !quiet {
+        let words = match (fail, doubtful) {
+            (0, 0) => terminal.green("everything that can be compared agrees"),
+            (0, n) => terminal.yellow(&format!("{n} doubtful")),
+            (n, 0) => terminal.bold(&format!("{n} of {} checks fail", checks.len())),
+            (n, m) => terminal.bold(&format!("{n} of {} checks fail, {m} doubtful", checks.len())),
+        };
+        terminal.print(&format!("  {words}\n  {}\n", path.display()));
+    }
+    Ok(if fail == 0 { Outcome::Done } else { Outcome::Failed })
+}
+
+/// `virtual power   holds     1.2e-12  Newton's law of …`
+fn line(terminal: &Terminal, check: &Check) -> String {
+    let difference =
+        check.difference.map_or("-".to_string(), |d| if d == 0.0 { "0".into() } else { format!("{d:.1e}") });
+    let finding = format!("{:<15}", check.finding.name());
+    let finding = match check.finding {
+        Finding::Holds => terminal.green(&finding),
+        Finding::Doubtful => terminal.yellow(&finding),
+        Finding::Fails => terminal.bold(&finding),
+        Finding::Idle => terminal.dim(&finding),
+    };
+    format!("  {:<14} {finding} {difference:>8}  {}\n", check.name, check.compared)
+}
+
+fn described(check: &Check) -> Value {
+    json!({
+        "check": check.name,
+        "finding": check.finding.name(),
+        "difference": check.difference.filter(|d| d.is_finite()),
+        "limit": check.limit,
+        "compared": check.compared,
+    })
+}
