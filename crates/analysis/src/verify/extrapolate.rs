@@ -1,8 +1,8 @@
 //! Derivatives by differences whose error is known: Ridders' tableau.
 //!
 //! ```text
-//! [first]      D(h) = (f(h) - f(-h)) / 2h            = f'(0)  + c₂ h² + c₄ h⁴ + …
-//! [second]     D(h) = (f(h) - 2 f(0) + f(-h)) / h²   = f''(0) + c₂ h² + c₄ h⁴ + …
+//! [first-difference]      D(h) = (f(h) - f(-h)) / 2h            = f'(0)  + c₂ h² + c₄ h⁴ + …
+//! [second-difference]     D(h) = (f(h) - 2 f(0) + f(-h)) / h²   = f''(0) + c₂ h² + c₄ h⁴ + …
 //! [neville]    D_jk = (r^2k D_j,k-1 - D_j-1,k-1) / (r^2k - 1),   h_j = h₀ / r^j
 //! ```
 //!
@@ -23,7 +23,7 @@ pub struct Estimate {
 }
 
 /// f'(0) of every component; `at(h)` is f, and `step` where f still resembles a polynomial: far beyond, differences of a bounded f are as small
-/// as their errors. [first]
+/// as their errors. [first-difference]
 pub fn first(mut at: impl FnMut(f64) -> Vec<f64>, step: f64) -> Vec<Estimate> {
     extrapolate(step, |h| {
         let (forward, back) = (at(h), at(-h));
@@ -31,12 +31,12 @@ pub fn first(mut at: impl FnMut(f64) -> Vec<f64>, step: f64) -> Vec<Estimate> {
     })
 }
 
-/// f''(0) of every component. [second]
+/// f''(0) of every component. [second-difference]
 pub fn second(mut at: impl FnMut(f64) -> Vec<f64>, step: f64) -> Vec<Estimate> {
     extrapolate(step, |h| second_difference(&mut at, h))
 }
 
-/// D(h) for one step. [second]
+/// D(h) for one step. [second-difference]
 pub fn second_difference(mut at: impl FnMut(f64) -> Vec<f64>, h: f64) -> Vec<f64> {
     let (forward, middle, back) = (at(h), at(0.0), at(-h));
     let around = forward.iter().zip(&back).zip(&middle);

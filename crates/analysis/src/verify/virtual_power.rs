@@ -5,7 +5,7 @@
 //! [second-moments]  S = ½ tr(I) 1 - I = ∫ r r^T dm      about the mass centre, along the axes r_1, r_2, r_3 of the body
 //! [path]            q(t + h) = q + h q̇ + ½ h² q̈,       q̈ = d/dh q̇(t + h, q + h q̇, u + h u̇)
 //! [variation]       δq = q̇(u = δu) - q̇(u = 0),          δu allowed by all constraints
-//! [turn]            δθ = ½ Σ_k r_k × δr_k
+//! [virtual-turn]            δθ = ½ Σ_k r_k × δr_k
 //! ```
 //!
 //! Mass centres x and axes r_k are functions of coordinates and time that the page draws. Their second derivatives along the motion and their first ones along each
@@ -303,7 +303,7 @@ fn balance(
     let change =
         |k: usize, first: usize| -> Vec3 { std::array::from_fn(|i| variation[k * WIDTH + first + i].value) };
     let place = |k: usize, first: usize| -> Vec3 { std::array::from_fn(|i| here[k * WIDTH + first + i]) };
-    // [turn]
+    // [virtual-turn]
     let turn = |k: usize| -> Vec3 {
         let parts = [3, 6, 9].map(|axis| cross(place(k, axis), change(k, axis)));
         std::array::from_fn(|i| 0.5 * parts.iter().map(|v| v[i]).sum::<f64>())
