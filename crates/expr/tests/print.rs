@@ -253,3 +253,17 @@ fn results_lend_their_names() {
     let plain = Listing::of(&pool, &asked);
     assert_eq!(text::render(&plain.results[0].1), "z1");
 }
+
+/// Each part is used twice by the next: as a tree the last one has 2^60 leaves.
+#[test]
+fn a_listing_is_no_longer_than_the_graph() {
+    let pool = letters();
+    let mut e = read(&pool, "sin(x)");
+    for _ in 0..60 {
+        e = pool.add(pool.mul(e, read(&pool, "a")), pool.call(Function::Sin, &[e]));
+    }
+    let listing = Listing::of(&pool, &[("y".into(), e)]);
+    let length = |(name, layout): &(String, Layout)| name.len() + text::render(layout).len();
+    let all: usize = listing.definitions().chain(&listing.results).map(length).sum();
+    assert!(all < 6000, "{all} characters");
+}

@@ -114,6 +114,14 @@ fn shown(pool: &Pool, parts: &[Expr], results: &[(String, Expr)], names: &mut Na
             Node::Call(_, arguments) => arguments.iter().map(|a| inner(*a)).sum::<u32>() + 1,
             Node::Number(_) | Node::Undefined => 0,
         };
+        // What is long and mentioned again gets a line as well: a listing is no longer than the graph, whatever the tree is.
+        let again = n_uses(*e) > 1 && !defined.contains(e);
+        let own = if own > LONGEST_WRITTEN_OUT && again && pool.as_symbol(*e).is_none() {
+            shown.insert(*e);
+            0
+        } else {
+            own
+        };
         size.insert(*e, own);
     }
     shown
