@@ -49,7 +49,7 @@ pub use lower::{Draft, lower};
 pub use partition::{PartitionProgram, partition_program};
 pub use questions::{
     GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program,
-    mass_program, unknowns_program,
+    mass_program, mass_program_with, unknowns_program,
 };
 pub use request::{Effort, Phase, Request};
 pub use simulation::{
