@@ -107,7 +107,10 @@ impl Simulation {
             ));
         }
 
-        let mut recorder = self.recorder(settings, &inputs, &mechanism, (&y0, &beginning), shown)?;
+        let times = settings.sample_times();
+        let stride = times.len().div_ceil(settings.max_frames.max(1));
+        let second = self.second(settings, &inputs, (&y0, &beginning), shown)?;
+        let mut recorder = Recorder::new(&self.plan, second, stride, mechanism.impulses.clone());
         if let Some((logic, _)) = &logic {
             recorder.jump(logic.discretes(), 0.0);
         }
@@ -125,7 +128,14 @@ impl Simulation {
             span,
             n_recorded: y0.len(),
         };
-        let course = self.course(settings, &inputs, form, &mut mechanism, (y0, &beginning), &found.times);
+        let problem = Problem {
+            t0: settings.from,
+            t1: settings.to,
+            y0,
+            output: Output::Times(times),
+            breakpoints: found.times.clone(),
+        };
+        let course = self.course(settings, &inputs, form, &mut mechanism, problem, &beginning);
         if let Some(c) = &self.closing {
             let watch = Watch::new(&c.loops, &c.assembly, &inputs, &c.dropped);
             follower.watch = watch.map_err(StartError::Assembly)?;
@@ -218,59 +228,50 @@ impl Simulation {
         found
     }
 
-    /// What keeps the results, with a mechanism of its own to compute them.
-    fn recorder<'r>(
+    /// The same mechanism again, to compute results from states without disturbing the integration.
+    fn second<'r>(
         &'r self,
         settings: &Settings,
         inputs: &[f64],
-        mechanism: &Mechanism<'r>,
         (y0, beginning): (&[f64], &Beginning),
         shown: Shown,
-    ) -> Result<Recorder<'r>, StartError> {
-        let mut own = Mechanism::new(&self.plan, &self.engine, inputs.to_vec(), Jacobian::Absent)?;
+    ) -> Result<Mechanism<'r>, StartError> {
+        let mut second = Mechanism::new(&self.plan, &self.engine, inputs.to_vec(), Jacobian::Absent)?;
         if beginning.fork().is_some() {
-            self.close_by(&mut own, inputs)?;
-            own.fork_at(settings.from, y0);
+            self.close_by(&mut second, inputs)?;
+            second.fork_at(settings.from, y0);
         }
         if let Some(mut modes) = self.modes(settings, inputs)? {
             modes.follow_shown(shown);
-            own.freeze(modes);
+            second.freeze(modes);
         }
-        let stride = settings.sample_times().len().div_ceil(settings.max_frames.max(1));
-        Ok(Recorder::new(&self.plan, own, stride, mechanism.impulses.clone()))
+        Ok(second)
     }
 
-    /// The problem that an integrator solves, and how.
+    /// How an integrator solves the problem, which gets the unknowns that its equations have beside the state.
     fn course<'s>(
         &self,
         settings: &'s Settings,
         inputs: &'s [f64],
         form: Form<'_>,
         mechanism: &mut Mechanism<'_>,
-        (mut y0, beginning): (Vec<f64>, &Beginning),
-        breakpoints: &[f64],
+        mut problem: Problem,
+        beginning: &Beginning,
     ) -> Course<'s> {
         let n_unknowns = if let Form::Stabilised(compiled) = form { compiled.n_unknowns() } else { 0 };
-        y0.resize(y0.len() + n_unknowns, 0.0);
+        problem.y0.resize(problem.y0.len() + n_unknowns, 0.0);
         // Where constraints part, multipliers and their powers leap; what is wrong is told by the constraints.
         let may_part = n_unknowns > 0 && self.closing.as_ref().is_some_and(|c| !c.dropped.is_empty());
-        let energy = if may_part { f64::MAX.sqrt() } else { mechanism.stored(settings.from, &y0) };
+        let energy = if may_part { f64::MAX.sqrt() } else { mechanism.stored(settings.from, &problem.y0) };
         let plan = &self.plan;
         let mut options = settings.options(plan.states.len(), plan.powers.len(), n_unknowns, energy);
         if beginning.fork().is_some() {
             // Nearer to a fork accelerations have too few digits to choose a step by.
-            let speeds = y0[plan.n_coordinates..][..plan.n_speeds].iter();
+            let speeds = problem.y0[plan.n_coordinates..][..plan.n_speeds].iter();
             let fastest = speeds.fold(0.0, |m: f64, u| m.max(u.abs()));
             let span = (settings.to - settings.from).abs();
             options.first_step = (fastest > 0.0).then(|| f64::min(OFF_FORK / fastest, 0.1 * span));
         }
-        let problem = Problem {
-            t0: settings.from,
-            t1: settings.to,
-            y0,
-            output: Output::Times(settings.sample_times()),
-            breakpoints: breakpoints.to_vec(),
-        };
         Course { settings, inputs, problem, options, energy }
     }
 
