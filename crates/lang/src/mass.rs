@@ -160,6 +160,7 @@ impl<'t> Resolver<'t> {
         }
         Some(())
     }
+
     /// `inertia = (xx, yy, zz)` or `(xx, yy, zz, xy, xz, yz)`.
     fn inertia(&mut self, a: &'t syntax::Assign, env: &Env<'t>, matter: &mut Matter) -> Option<()> {
         let parts = match self.evaluate(&a.value, env)? {
