@@ -11,6 +11,7 @@ mod forbidden_words;
 mod layers;
 mod links;
 mod model_mentions;
+mod reading_lists;
 mod repository;
 mod rust_text;
 mod unsafe_code;
@@ -33,6 +34,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("vacuous tests", vacuous_tests::check),
     ("equation labels", equation_labels::check),
     ("model mentions", model_mentions::check),
+    ("reading lists", reading_lists::check),
     ("links", links::check),
     ("whitespace", whitespace::check),
 ];

@@ -5,7 +5,7 @@
 //! - [`id`]: typed indices and the arenas that they index;
 //! - [`source`]: texts and the spans that point into them;
 //! - [`diagnostic`]: what went wrong, where, why, and what to type instead;
-//! - [`render`]: a diagnostic as text for a terminal, with long lines cut;
+//! - [`render`]: a diagnostic as text for a terminal; `window`: its long lines cut;
 //! - [`nearest`]: the known name that a misspelt one probably meant.
 
 pub mod diagnostic;

@@ -5,7 +5,7 @@ use std::fmt;
 use cardan_analysis::AnalysisError;
 use cardan_base::{Diagnostics, Sources, render};
 use cardan_program::Unbound;
-use cardan_sim::{ChoiceError, SettingsError, StartError};
+use cardan_sim::{ChoiceError, SetError, SettingsError, StartError};
 
 /// Why there is no result.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub enum Error {
     Choice(ChoiceError),
     /// The program calls a function that nobody provides.
     Unbound(Unbound),
+    /// A parameter or a start cannot have the value that it is given.
+    Value(SetError),
     /// A setting of the simulation makes no sense.
     Settings(SettingsError),
     /// The simulation cannot start.
@@ -33,6 +35,7 @@ impl fmt::Display for Error {
             }
             Error::Choice(error) => error.fmt(f),
             Error::Unbound(error) => error.fmt(f),
+            Error::Value(error) => error.fmt(f),
             Error::Settings(error) => error.fmt(f),
             Error::Start(error) => error.fmt(f),
             Error::Analysis(error) => error.fmt(f),
@@ -51,6 +54,12 @@ impl From<ChoiceError> for Error {
 impl From<Unbound> for Error {
     fn from(error: Unbound) -> Self {
         Error::Unbound(error)
+    }
+}
+
+impl From<SetError> for Error {
+    fn from(error: SetError) -> Self {
+        Error::Value(error)
     }
 }
 

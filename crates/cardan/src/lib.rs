@@ -21,6 +21,30 @@
 //! # Ok::<(), cardan::Error>(())
 //! ```
 //!
+//! What is compiled runs again with other values, and a text that is wrong says where:
+//!
+//! ```
+//! use cardan::prelude::*;
+//!
+//! let text = "
+//!     parameter k = 4 [N/m], m = 1 [kg]
+//!     particle block on N by translate(x = x) { mass = m }
+//!     force coil on block.cm = -k * x * N.x
+//!     start { x = 1 [m] }
+//! ";
+//! let mut compiled = compile("oscillator.mbs", text)?;
+//! let settings = Settings { to: 3.0, ..Settings::default() };
+//! for (k, frequency) in [(4.0, 2.0f64), (9.0, 3.0)] {
+//!     compiled.simulation.set("k", k)?;
+//!     let motion = compiled.simulation.run(&settings, &mut ())?;
+//!     assert!((motion.last("x").unwrap() - (3.0 * frequency).cos()).abs() < 1e-9);
+//! }
+//!
+//! let wrong = compile("oscillator.mbs", &text.replace("[N/m]", "[N]")).unwrap_err();
+//! assert!(wrong.to_string().contains("oscillator.mbs:4:"));
+//! # Ok::<(), cardan::Error>(())
+//! ```
+//!
 //! Absent by design: logic of its own. The crates behind it are its modules ([`model`], [`equations`], [`sim`], …); the page
 //! [`architecture`] says what each holds.
 //!

@@ -199,6 +199,23 @@ pub fn run(name: &str, text: &str) -> Result<Run, Error> {
 }
 
 /// model ▶ questions: equations, linear equations, modes, statics. The parameters named by `inputs` are the inputs of linearisations.
+///
+/// ```
+/// # use cardan::prelude::*;
+/// use cardan::analysis::{LinearOptions, linearize, modes};
+///
+/// let text = "
+///     gravity = -9.81 [m/s^2] * N.z
+///     particle bob on N by revolute(y, q = phi) { mass = 1 [kg]; center = (0, 0, -1) [m] }
+/// ";
+/// let model = resolve(parse("pendulum.mbs", text)).into_model()?;
+/// let mut study = cardan::study(&model, &[])?;
+/// let hanging = study.start(0.0)?;
+/// let linear = linearize(&mut study, 0.0, &hanging, &LinearOptions::default())?;
+/// let swing = &modes(&study, &linear)?.modes[0];
+/// assert!((swing.eigenvalue.1 - 9.81f64.sqrt()).abs() < 1e-9);
+/// # Ok::<(), cardan::Error>(())
+/// ```
 pub fn study(model: &Model, inputs: &[String]) -> Result<Study, Error> {
     let mut model = model.clone();
     free_parameters(&mut model, inputs)?;
@@ -207,6 +224,13 @@ pub fn study(model: &Model, inputs: &[String]) -> Result<Study, Error> {
 
 /// The value of a text such as `12 [N/m]` or `2*30 [deg]` in SI units, and its dimension; nothing for the dimension of a
 /// number without a unit.
+///
+/// ```
+/// # use cardan::units::Dimension;
+/// let (value, dimension) = cardan::quantity("1.5 [km]")?;
+/// assert_eq!((value, dimension), (1500.0, Some(Dimension::LENGTH)));
+/// # Ok::<(), cardan::Error>(())
+/// ```
 pub fn quantity(text: &str) -> Result<(f64, Option<Dimension>), Error> {
     let line: String = text.split(['\n', '\r', ';', '#', '"']).next().unwrap_or("").to_string();
     let resolved = resolve(parse("value", &format!("parameter value = {line}")));

@@ -28,11 +28,12 @@
 //! `tests/languages.rs` and a build in `tests/simulation.rs`; its compiler in `tests/packages`.
 //!
 //! In reading order:
-//! - [`library`]: what to write;
+//! - [`library`]: what to write; [`target`]: in which languages; `provided`: functions that the user of the code provides;
 //! - `plan`: what is computed, named and kept, the same in every language; `order`: which statement comes first;
 //! - `names`, `vocabulary`: what things are called; `layout`, `page`: lines and comments; `manners`: how statements look;
 //! - `expression`, `lookup`, `body`, `unpack`, `header`, `helpers`: the parts of a file, in terms of a language;
-//! - one folder per language; [`simulation`]: complete programs; [`source`]: the files.
+//! - `c` (and C++), `fortran`, `fortran77`, `matlab`, `python`, `rust`, `wasm`: the languages; `kernels`: elementary functions for those that have none;
+//! - [`simulation`]: complete programs; [`source`]: the files.
 
 pub mod library;
 mod order;

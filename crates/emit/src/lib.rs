@@ -14,7 +14,7 @@
 //! - [`question`]: what can be asked; [`error`]: why it may be refused;
 //! - `compose`: many programs in one; `parts`: the programs;
 //! - `pivots`: what tells of singular positions; `row`: what a table shows;
-//! - `switches`: when functions of time switch; `clocks`: when conditions of the clock do; `instants`: that and events as part of the program, `jumps`: what they do under constraints;
+//! - `switches`: when functions of time switch; `clocks`: when conditions of the clock do; `instants`: that and events as part of the program, `jumps`: what they do under constraints, `impulse`: what drives that jump do;
 //! - `frozen`: the program of motion with its sides told; `sliding`: motion where sides meet, `weights`: with which part of each side, `holding`: when it is held there;
 //! - [`version`](mod@version): which text it came from; `about`: what headers say of the model;
 //! - [`functions`](mod@functions): the function library; [`complete`](mod@complete): the simulation program.

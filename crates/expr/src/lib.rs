@@ -12,7 +12,8 @@
 //!
 //! Reading order: [`rational`], [`symbol`], [`node`], [`pool`] with its table `known`, then the canonical constructors
 //! [`sum`], [`product`], [`function`] with its rule table [`rules`], then what is done with
-//! expressions: [`small`], [`derive`](mod@derive), [`parts`], [`evaluate`], [`print`].
+//! expressions: [`small`], [`derive`](mod@derive), [`parts`], [`evaluate`], [`print`], [`parse`]; [`handle`] lets derivations be
+//! written with operators.
 
 pub mod derive;
 pub mod evaluate;

@@ -106,8 +106,14 @@ impl Inner {
             flat.sort_by_key(|(base, _)| self.sort_key(*base));
             combine_equal_bases(&mut flat);
             // A combined exponent may have become an integer: its base is then taken apart again.
+            // A power of a number that is too long to be computed stays as it is.
             let reopen = |f: &(Expr, Rational)| {
-                f.1.is_int() && matches!(self.node(f.0), Node::Product(..) | Node::Number(_))
+                f.1.is_int()
+                    && match self.node(f.0) {
+                        Node::Product(..) => true,
+                        Node::Number(r) => !matches!(power_of_number(r, &f.1), NumberPower::Opaque),
+                        _ => false,
+                    }
             };
             if !flat.iter().any(reopen) {
                 break;

@@ -13,13 +13,16 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 /// A rational number in lowest terms with a positive denominator.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rational {
-    /// Numerator and denominator fit in machine words. Always used when they do.
+    /// Numerator, its negative and the denominator fit in machine words. Always used when they do.
     Small(i64, i64),
     /// They do not.
     Big(Arc<BigRational>),
 }
 
 use Rational::{Big, Small};
+
+/// Powers with this many bits above or below the line are not computed.
+const MOST_BITS: u64 = 20_000;
 
 impl Rational {
     /// Zero.
@@ -35,7 +38,7 @@ impl Rational {
     }
     /// An integer.
     pub fn int(n: i64) -> Rational {
-        Small(n, 1)
+        if n == i64::MIN { Self::from_i128(n.into(), 1) } else { Small(n, 1) }
     }
     fn from_i128(n: i128, d: i128) -> Rational {
         // Almost every number fits a machine word, where the greatest common divisor is far quicker to find.
@@ -48,13 +51,13 @@ impl Rational {
         let g = n.gcd(&d).max(1);
         let (n, d) = if d < 0 { (-n / g, -d / g) } else { (n / g, d / g) };
         match (i64::try_from(n), i64::try_from(d)) {
-            (Ok(n), Ok(d)) => Small(n, d),
+            (Ok(n), Ok(d)) if n != i64::MIN => Small(n, d),
             _ => Big(Arc::new(BigRational::new_raw(BigInt::from(n), BigInt::from(d)))),
         }
     }
     fn from_big(r: BigRational) -> Rational {
         match (r.numer().to_i64(), r.denom().to_i64()) {
-            (Some(n), Some(d)) => Small(n, d),
+            (Some(n), Some(d)) if n != i64::MIN => Small(n, d),
             _ => Big(Arc::new(r)),
         }
     }
@@ -76,8 +79,8 @@ impl Rational {
         if digits.is_empty() || digits.len() > 400 || !digits.bytes().all(|b| b.is_ascii_digit()) {
             return None;
         }
-        let power = exponent - i32::try_from(fraction.len()).ok()?;
-        if power.abs() > 400 {
+        let power = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+        if power.unsigned_abs() > 400 {
             return None;
         }
         let n: BigInt = digits.parse().ok()?;
@@ -132,8 +135,7 @@ impl Rational {
     /// Minus the value.
     pub fn neg(&self) -> Rational {
         match self {
-            Small(n, d) if *n != i64::MIN => Small(-n, *d),
-            Small(n, d) => Self::from_i128(-i128::from(*n), (*d).into()),
+            Small(n, d) => Small(-n, *d),
             Big(r) => Self::from_big(-(**r).clone()),
         }
     }
@@ -141,7 +143,7 @@ impl Rational {
     pub fn add(&self, other: &Rational) -> Rational {
         if let (Small(a, b), Small(c, d)) = (self, other) {
             if let (1, 1, Some(sum)) = (b, d, a.checked_add(*c)) {
-                return Small(sum, 1);
+                return Self::int(sum);
             }
             let (a, b, c, d) = (i128::from(*a), i128::from(*b), i128::from(*c), i128::from(*d));
             return Self::from_i128(a * d + c * b, b * d);
@@ -156,7 +158,7 @@ impl Rational {
     pub fn mul(&self, other: &Rational) -> Rational {
         if let (Small(a, b), Small(c, d)) = (self, other) {
             if let (1, 1, Some(product)) = (b, d, a.checked_mul(*c)) {
-                return Small(product, 1);
+                return Self::int(product);
             }
             let (a, b, c, d) = (i128::from(*a), i128::from(*b), i128::from(*c), i128::from(*d));
             return Self::from_i128(a * c, b * d);
@@ -177,7 +179,7 @@ impl Rational {
             Big(r) => Some(Self::from_big(r.recip())),
         }
     }
-    /// An integer power; nothing for a negative power of zero or an absurd exponent.
+    /// An integer power; nothing for a negative power of zero, an absurd exponent or a result of absurd length.
     pub fn powi(&self, n: i64) -> Option<Rational> {
         if self.is_one() || n == 0 {
             return Some(Self::ONE);
@@ -187,13 +189,19 @@ impl Rational {
         if let Small(a, b) = base
             && let Ok(exponent) = u32::try_from(n.unsigned_abs())
             && let (Some(a), Some(b)) = (a.checked_pow(exponent), b.checked_pow(exponent))
+            && a != i64::MIN
         {
             return Some(Small(a, b));
         }
         let exponent = u32::try_from(n.unsigned_abs()).ok().filter(|e| *e <= 1000)?;
         let r = base.to_big();
+        // What is too long is not computed first.
+        let least_bits = |n: &BigInt| n.bits().saturating_sub(1) * u64::from(exponent);
+        if least_bits(r.numer()).max(least_bits(r.denom())) >= MOST_BITS {
+            return None;
+        }
         let (n, d) = (r.numer().pow(exponent), r.denom().pow(exponent));
-        (n.bits() < 20_000 && d.bits() < 20_000).then(|| Self::from_big(BigRational::new_raw(n, d)))
+        (n.bits() < MOST_BITS && d.bits() < MOST_BITS).then(|| Self::from_big(BigRational::new_raw(n, d)))
     }
     /// The exact square root, if there is one.
     pub fn sqrt(&self) -> Option<Rational> {
@@ -295,6 +303,29 @@ mod tests {
         let back = big.mul(&Rational::int(i64::MAX).recip().unwrap());
         assert_eq!(back, Rational::int(i64::MAX));
         assert_eq!(Rational::int(i64::MIN).neg().neg(), Rational::int(i64::MIN));
+    }
+
+    #[test]
+    fn the_least_machine_integer_has_a_negative() {
+        let least = Rational::int(i64::MIN);
+        let ways = [
+            Rational::from_decimal("9223372036854775808").unwrap().neg(),
+            Rational::int(-i64::MAX).sub(&Rational::ONE),
+            Rational::int(i64::MIN / 2).mul(&Rational::int(2)),
+            Rational::int(-2).powi(63).unwrap(),
+            Rational::new(i64::MIN, 1).unwrap(),
+        ];
+        assert!(ways.iter().all(|way| *way == least && matches!(way, Rational::Big(_))));
+        assert_eq!(least.neg().sub(&Rational::ONE), Rational::int(i64::MAX));
+    }
+
+    #[test]
+    fn absurd_decimals_and_powers_are_nothing() {
+        for text in ["1e-2147483648", "1.5e-2147483648", "1e2147483647", "1e401"] {
+            assert_eq!(Rational::from_decimal(text), None, "{text}");
+        }
+        let long = Rational::from_decimal("1e400").unwrap();
+        assert_eq!((long.powi(1000), long.powi(-1000), long.powi(i64::MIN)), (None, None, None));
     }
 
     #[test]

@@ -27,10 +27,6 @@ impl Space {
     pub fn components(&self, v: &Vector, frame: FrameId) -> [Expr; 3] {
         std::array::from_fn(|i| self.dot(v, &self.axis(frame, i)))
     }
-    /// Components in one frame as components in another.
-    pub fn convert_coordinates(&self, components: [Expr; 3], old: FrameId, new: FrameId) -> [Expr; 3] {
-        self.components(&self.vector(old, components), new)
-    }
 
     /// a · b
     pub fn dot(&self, a: &Vector, b: &Vector) -> Expr {

@@ -310,15 +310,15 @@ impl<'t> Resolver<'t> {
         }
         let long = self.pool().as_number(expr).is_some_and(|r| limits::too_long(&r));
         if long || self.pool().small_order(expr).abs() > 10_000 {
-            self.error(
-                codes::TOO_LARGE,
-                "this number is too large",
-                span,
-                "use numbers of a reasonable size",
-            );
+            self.too_large(span);
             return None;
         }
         Some(expr)
+    }
+
+    fn too_large(&mut self, span: Span) {
+        let help = "use numbers of a reasonable size";
+        self.error(codes::TOO_LARGE, "this number is too large", span, help);
     }
 
     fn power(
@@ -347,9 +347,9 @@ impl<'t> Resolver<'t> {
             let expr = self.pool().call(Function::Pow, &[base.expr, exponent.expr]);
             return Some(Value::Scalar(Scalar::new(expr, Dimension::ONE, bare)));
         };
-        let small = match number {
-            Rational::Small(n, d) if n.abs() <= limits::EXPONENT && d <= limits::EXPONENT => {
-                Exponent::new(n, d)
+        let small = match &number {
+            Rational::Small(n, d) if n.abs() <= limits::EXPONENT && *d <= limits::EXPONENT => {
+                Exponent::new(*n, *d)
             }
             _ => None,
         };
@@ -363,8 +363,14 @@ impl<'t> Resolver<'t> {
             );
             return None;
         };
-        let expr = self.pool().pow(base.expr, number);
+        let expr = self.pool().pow(base.expr, number.clone());
         let expr = self.sound(expr, span)?;
+        // The algebra leaves a power of a number as it is where it would be too long.
+        let is_number = |e: Expr| self.pool().as_number(e).is_some();
+        if number.is_int() && is_number(base.expr) && !is_number(expr) {
+            self.too_large(span);
+            return None;
+        }
         let dimension = if base.bare { Dimension::ONE } else { base.dimension.pow(power) };
         Some(Value::Scalar(Scalar::new(expr, dimension, bare)))
     }

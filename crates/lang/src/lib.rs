@@ -6,10 +6,23 @@
 //! Absent by design: files, floats (but for the data of tables), equations of motion. Declaration order does not
 //! matter; every expression is checked by dimension; every finding has a place, a cause and a line that can be typed.
 //!
-//! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
-//! (who is called what), `order` (what comes first), `dimension`, `turns`, `kinds`, `wanted`, `expression`, `choice`, `paths`, `calls`, `functions`,
-//! `algebra` (evaluation), `actions`, `procedures` (what happens in order), `externals`, `items`, `bodies`, `axes`, `mass`, `shapes`, `signals`, `loads`, `elements`, `drives`, `kinked`, `stops`, `armatures`, `closures`, `pairs`, `contacts`, `touching`, `contradictions`, `sensible`, `periodic`, `events`, `experiments` (statements), `unused`, `resolve` (the phases), `quantity` (a
-//! value from a command line), [`vocabulary`] (the words, for documents), and the way back: [`mod@write`] (a model as text).
+//! In reading order:
+//!
+//! - [`codes`]: what can be wrong; [`limits`]: how much is too much;
+//! - `value`: what an expression stands for; `scope`: names and where they are known; `mention`: which of them a text speaks of;
+//! - `planner`, `joints`: the vocabulary of joints, and the plan of each; `graph`, `spanning`: which joints hold the bodies;
+//!   `cutting`: a joint in its two forms; `mounts`, `carried`: joints between two points, and those that are cut with their coordinates;
+//! - `resolver`: the state of a resolution; `collect`: who is called what; `order`: what comes first; `resolve`: the phases;
+//! - `dimension`, `turns`, `kinds`, `wanted`: what a place asks for, and whether it gets that;
+//! - `expression`, `choice`, `paths`, `calls`, `functions`, `algebra`: evaluation; `procedures`, `actions`: what happens in order;
+//!   `externals`: functions written elsewhere;
+//! - `items`: parameters, constants, variables, states, points; `periodic`: tables that repeat; `signals`: speeds, outputs, starts;
+//! - `bodies`, `axes`, `mass`, `armatures`, `shapes`: bodies on their joints;
+//! - `loads`, `elements`, `stops`: gravity and forces, springs and their kin, limits that push back;
+//! - `closures`, `pairs`, `touching`, `contacts`: joints that close loops, gears and threads, wheels and curves;
+//! - `drives`, `kinked`: prescribed motions; `events`: what changes in jumps; `experiments`: questions;
+//! - `contradictions`, `sensible`, `unused`: what is allowed word by word, and cannot be meant;
+//! - `quantity`: a value from a command line; [`vocabulary`]: the words, for documents; [`mod@write`]: the way back, a model as text.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
 

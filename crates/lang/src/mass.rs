@@ -11,6 +11,20 @@ use crate::resolver::{Env, Resolver};
 use crate::scope::{ItemKind, Status};
 use crate::value::Value;
 
+/// What a body is made of, in its own frame.
+struct Matter {
+    mass: Expr,
+    inertia: [[Expr; 3]; 3],
+    center: [Expr; 3],
+}
+
+impl Matter {
+    /// Sets a component of the inertia and its mirror image.
+    fn set_inertia(&mut self, (i, j): (usize, usize), value: Expr) {
+        (self.inertia[i][j], self.inertia[j][i]) = (value, value);
+    }
+}
+
 impl<'t> Resolver<'t> {
     /// Mass, inertia, mass centre and shapes. The value is the mass centre.
     pub fn body_data(&mut self, b: usize) -> Option<Value> {
@@ -22,9 +36,7 @@ impl<'t> Resolver<'t> {
         let id = self.builder.model().body_in(frame)?;
         let env = Env { scope: Some(inner), frame: Some(frame), ..Env::default() };
         let zero = self.pool().zero();
-        let mut mass = zero;
-        let mut inertia = [[zero; 3]; 3];
-        let mut center = [zero; 3];
+        let mut matter = Matter { mass: zero, inertia: [[zero; 3]; 3], center: [zero; 3] };
         let defaults = self.default_names(b);
         for (name, dimension) in &defaults {
             let item = self.names.find(self.root, name)?;
@@ -40,10 +52,10 @@ impl<'t> Resolver<'t> {
                 continue;
             }
             match name.chars().last() {
-                _ if *dimension == Dimension::MASS => mass = s.expr,
+                _ if *dimension == Dimension::MASS => matter.mass = s.expr,
                 Some(digit) => {
                     let k = (digit as usize).wrapping_sub('1' as usize).min(2);
-                    inertia[k][k] = s.expr;
+                    matter.set_inertia((k, k), s.expr);
                 }
                 None => {}
             }
@@ -64,7 +76,7 @@ impl<'t> Resolver<'t> {
                         continue;
                     }
                     seen.push((target, a.target.span));
-                    self.body_property(tree, a, &env, &mut mass, &mut inertia, &mut center)
+                    self.body_property(tree, a, &env, &mut matter)
                 }
                 StatementKind::Shape(shape) => {
                     let shape = self.shape(&shape.form, &env);
@@ -75,9 +87,9 @@ impl<'t> Resolver<'t> {
             failed |= done.is_none();
         }
         let body = self.builder.body_mut(id);
-        (body.mass, body.inertia, body.center) = (mass, inertia, center);
+        (body.mass, body.inertia, body.center) = (matter.mass, matter.inertia, matter.center);
         let name = format!("{}cm", self.names.scopes[inner].prefix);
-        (!failed).then_some(Value::Point(Point { name, frame, coordinates: center }))
+        (!failed).then_some(Value::Point(Point { name, frame, coordinates: matter.center }))
     }
 
     fn body_property(
@@ -85,9 +97,7 @@ impl<'t> Resolver<'t> {
         tree: &'t syntax::Body,
         a: &'t syntax::Assign,
         env: &Env<'t>,
-        mass: &mut Expr,
-        inertia: &mut [[Expr; 3]; 3],
-        center: &mut [Expr; 3],
+        matter: &mut Matter,
     ) -> Option<()> {
         let parts: Vec<&str> = a.target.segments.iter().map(|s| s.name.text.as_str()).collect();
         let allowed: &[&str] = match tree.kind {
@@ -98,7 +108,7 @@ impl<'t> Resolver<'t> {
         match (parts.as_slice(), allowed.contains(parts.first().unwrap_or(&""))) {
             (["mass"], true) => {
                 let value = self.scalar(&a.value, Dimension::MASS, "this mass", env)?;
-                *mass = self.constant(value, a.value.span, "a mass")?;
+                matter.mass = self.constant(value, a.value.span, "a mass")?;
             }
             (["center"], true) => {
                 let p = self.point(&a.value, env, "")?;
@@ -113,39 +123,9 @@ impl<'t> Resolver<'t> {
                 for x in c {
                     self.constant(x, a.value.span, "a mass centre")?;
                 }
-                *center = c;
+                matter.center = c;
             }
-            (["inertia"], true) => {
-                let parts = match self.evaluate(&a.value, env)? {
-                    Value::Tuple(parts) if parts.len() == 3 || parts.len() == 6 => parts,
-                    Value::Vector(_) => {
-                        let help = "a factor goes into each of them: `(m*L^2/12, m*L^2/12, 0 [kg*m^2])`";
-                        self.error(codes::KIND, "an inertia is no vector", a.value.span, help);
-                        return None;
-                    }
-                    _ => {
-                        let help = "write `(xx, yy, zz) [kg*m^2]` or `(xx, yy, zz, xy, xz, yz) [kg*m^2]`";
-                        self.error(codes::KIND, "an inertia is three or six numbers", a.value.span, help);
-                        return None;
-                    }
-                };
-                let n = parts.len();
-                let (values, dimension, bare) = self.components(parts, n, a.value.span)?;
-                self.expect_components(
-                    &values,
-                    dimension,
-                    bare,
-                    Dimension::INERTIA,
-                    a.value.span,
-                    "this inertia",
-                )?;
-                for value in &values {
-                    self.constant(*value, a.value.span, "an inertia")?;
-                }
-                for (value, (i, j)) in values.iter().zip([(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]) {
-                    (inertia[i][j], inertia[j][i]) = (*value, *value);
-                }
-            }
+            (["inertia"], true) => self.inertia(a, env, matter)?,
             (["inertia", component], true) => {
                 let axes: Vec<usize> = component.chars().filter_map(|c| "xyz".find(c)).collect();
                 let (&[i, j], 2) = (axes.as_slice(), component.len()) else {
@@ -159,7 +139,7 @@ impl<'t> Resolver<'t> {
                 };
                 let value = self.scalar(&a.value, Dimension::INERTIA, "this inertia", env)?;
                 let value = self.constant(value, a.value.span, "an inertia")?;
-                (inertia[i][j], inertia[j][i]) = (value, value);
+                matter.set_inertia((i, j), value);
             }
             _ => {
                 let target = self.text(a.target.span);
@@ -177,6 +157,33 @@ impl<'t> Resolver<'t> {
                 });
                 return None;
             }
+        }
+        Some(())
+    }
+
+    /// `inertia = (xx, yy, zz)` or `(xx, yy, zz, xy, xz, yz)`.
+    fn inertia(&mut self, a: &'t syntax::Assign, env: &Env<'t>, matter: &mut Matter) -> Option<()> {
+        let parts = match self.evaluate(&a.value, env)? {
+            Value::Tuple(parts) if parts.len() == 3 || parts.len() == 6 => parts,
+            Value::Vector(_) => {
+                let help = "a factor goes into each of them: `(m*L^2/12, m*L^2/12, 0 [kg*m^2])`";
+                self.error(codes::KIND, "an inertia is no vector", a.value.span, help);
+                return None;
+            }
+            _ => {
+                let help = "write `(xx, yy, zz) [kg*m^2]` or `(xx, yy, zz, xy, xz, yz) [kg*m^2]`";
+                self.error(codes::KIND, "an inertia is three or six numbers", a.value.span, help);
+                return None;
+            }
+        };
+        let n = parts.len();
+        let (values, dimension, bare) = self.components(parts, n, a.value.span)?;
+        self.expect_components(&values, dimension, bare, Dimension::INERTIA, a.value.span, "this inertia")?;
+        for value in &values {
+            self.constant(*value, a.value.span, "an inertia")?;
+        }
+        for (value, place) in values.iter().zip([(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]) {
+            matter.set_inertia(place, *value);
         }
         Some(())
     }

@@ -7,11 +7,19 @@ use std::ops::Range;
 
 /// The dotted names of a text outside comments and strings, leaving out some stretches of it.
 pub fn mentioned(text: &str, without: &[Range<usize>]) -> BTreeSet<String> {
+    let mut without: Vec<&Range<usize>> = without.iter().collect();
+    without.sort_by_key(|r| r.start);
+    let mut coming = without.into_iter().peekable();
+    // Up to here everything is left out.
+    let mut resumes = 0;
     let mut found = BTreeSet::new();
     let mut word = String::new();
     let (mut comment, mut string, mut escaped) = (false, false, false);
     for (at, c) in text.char_indices().chain([(text.len(), '\n')]) {
-        let plain = !comment && !string && !without.iter().any(|r| r.contains(&at));
+        while let Some(stretch) = coming.next_if(|r| r.start <= at) {
+            resumes = resumes.max(stretch.end);
+        }
+        let plain = !comment && !string && at >= resumes;
         if plain && (c.is_ascii_alphanumeric() || c == '_' || (c == '.' && !word.is_empty())) {
             word.push(c);
         } else if !word.is_empty() {
@@ -31,6 +39,13 @@ pub fn mentioned(text: &str, without: &[Range<usize>]) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::mentioned;
+
+    #[test]
+    fn stretches_may_overlap_and_come_in_any_order() {
+        let text = "a b c d e f";
+        let found = mentioned(text, &[8..9, 2..3, 2..7, 4..5, 10..10]);
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["a", "f"]);
+    }
 
     #[test]
     fn words_in_comments_strings_and_left_out_stretches_are_not_mentioned() {

@@ -15,6 +15,8 @@ use crate::scope::ItemKind;
 
 /// How many are told one by one.
 const MOST: usize = 5;
+/// Of the others so many are named.
+const NAMED: usize = 20;
 
 impl Resolver<'_> {
     /// Reports parameters, constants, tables, functions, procedures, discrete states and points that nothing mentions.
@@ -47,7 +49,12 @@ impl Resolver<'_> {
             .into_iter()
             .filter(|(.., name)| !words.contains(&*last(name)) && !last(name).starts_with('_'))
             .collect();
-        let more: Vec<String> = unused.iter().skip(MOST).map(|(.., name)| format!("`{name}`")).collect();
+        let others = unused.len().saturating_sub(MOST);
+        let mut more: Vec<String> =
+            unused.iter().skip(MOST).take(NAMED).map(|(.., name)| format!("`{name}`")).collect();
+        if others > NAMED {
+            more.push(format!("{} more", others - NAMED));
+        }
         for (k, (span, what, name)) in unused.into_iter().take(MOST).enumerate() {
             let d = Diagnostic::warning(codes::UNUSED, format!("nothing uses {what} `{name}`")).at(span, "");
             let d = match k + 1 == MOST && !more.is_empty() {

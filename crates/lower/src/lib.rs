@@ -9,7 +9,7 @@
 //! - `share`: fewer operations by naming what occurs more than once;
 //! - [`lower`](mod@lower): a request becomes a program; [`counts`](mod@counts): what it costs;
 //! - [`inputs`]: what programs about one model have in common;
-//! - [`simulation`], [`jacobian`](mod@jacobian), [`slopes`], `columns` with `inverse`, [`questions`], [`closure`], [`closed`], [`hybrid`] with [`impact`]: the programs that others run.
+//! - [`simulation`], [`jacobian`](mod@jacobian), [`slopes`], `columns` with `inverse`, [`questions`], [`closure`], [`closed`], [`partition`], [`stabilised`], [`hybrid`] with [`impact`]: the programs that others run.
 
 pub mod error;
 pub mod request;
@@ -49,7 +49,7 @@ pub use lower::{Draft, lower};
 pub use partition::{PartitionProgram, partition_program};
 pub use questions::{
     GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program,
-    mass_program, unknowns_program,
+    mass_program, mass_program_with, unknowns_program,
 };
 pub use request::{Effort, Phase, Request};
 pub use simulation::{

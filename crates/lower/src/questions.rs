@@ -34,15 +34,28 @@ pub fn mass_program(
     mass: &[Vec<Expr>],
     forcing: Option<&[Expr]>,
 ) -> Result<ModelProgram, LowerError> {
-    let mut named = vec![];
+    mass_program_with(model, mass, forcing, Effort::Full)
+}
+
+/// The same with less effort than for a program that runs at every step.
+pub fn mass_program_with(
+    model: &Model,
+    mass: &[Vec<Expr>],
+    forcing: Option<&[Expr]>,
+    effort: Effort,
+) -> Result<ModelProgram, LowerError> {
+    let (mut request, inputs, accelerations) =
+        with_accelerations(model, &format!("mass matrix of {}", model.name));
+    request.effort = effort;
     for (r, row) in mass.iter().enumerate() {
         for (s, e) in row.iter().enumerate().take(r + 1) {
-            named.push((Label::named(format!("M({},{})", r + 1, s + 1)), *e));
+            request.output(Label::named(format!("M({},{})", r + 1, s + 1)), *e, Phase::Setup);
         }
     }
-    let forcing = forcing.unwrap_or_default().iter().enumerate();
-    named.extend(forcing.map(|(r, e)| (Label::named(format!("f({})", r + 1)), *e)));
-    expressions_program(model, &format!("mass matrix of {}", model.name), named)
+    for (r, e) in forcing.unwrap_or_default().iter().enumerate() {
+        request.output(Label::named(format!("f({})", r + 1)), *e, Phase::Setup);
+    }
+    Ok(ModelProgram { program: lower(&request)?, inputs, accelerations })
 }
 
 /// The outputs of a model in a motion that is given: u̇ and the multipliers of all constraint rows are inputs.

@@ -6,8 +6,16 @@
 //!
 //! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
 //!
-//! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`freedom`], [`constraint`], [`reaction`], [`closing`], [`pairs`], [`coupling`], `turns`, [`track`], [`cam`], [`rolling`], [`surface`], [`figure`],
-//! [`table`], [`experiment`], [`hybrid`], [`linear`], [`speeds`], [`model`], [`builder`].
+//! In reading order:
+//!
+//! - [`quantity`]: named scalars; [`table`]: functions given by points;
+//! - [`joint`], [`freedom`]: chains of steps and the freedoms that they give; [`speeds`], [`linear`]: rates of coordinates from speeds;
+//! - [`body`], [`shape`]: mass, and looks; [`load`]: forces and torques; [`reaction`]: what joints do to bodies;
+//! - [`constraint`]: what is demanded; [`closing`]: by joints that close loops; [`pairs`], [`coupling`]: by surfaces, threads, gears, drives;
+//!   `turns`: angles without whole turns;
+//! - [`track`], [`cam`], [`rolling`], [`surface`]: by curves, profiles, planes and curved surfaces; [`figure`]: how these look;
+//! - [`hybrid`]: what changes in jumps; [`experiment`]: questions in the text;
+//! - [`model`]: the finished system; [`builder`]: the way there.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 

@@ -5,11 +5,11 @@
 //!
 //! In reading order:
 //! - [`op`]: one operation; [`program`]: all of them, in stages; [`verify`](mod@verify): what must hold;
-//! - [`builder`]: making a program, with sharing and folding, or from other programs;
+//! - [`builder`]: making a program, with sharing and folding (`simplify`), or from other programs (`splice`);
 //! - [`table`]: functions given by points; [`linear`]: dense systems; [`math`]: elementary functions;
 //! - [`meaning`], [`execute`], [`interpreter`]: running it;
 //! - [`text`]: printing and parsing; [`count`](mod@count): operation counts; [`price`](mod@price): what they cost;
-//! - [`passes`]: making it smaller and faster; [`derive`](mod@derive): exact derivatives;
+//! - [`passes`]: making it smaller and faster; [`derive`](mod@derive): exact derivatives; `differences`: those of functions of the host;
 //! - [`testing`]: random programs for the tests of every engine.
 
 pub mod op;

@@ -324,16 +324,21 @@ pub fn not_worth_it(model: &Model, formalism: Formalism, other: bool) -> Option<
 
 /// Multiplications to eliminate the mass matrix: Σ d (d + 1) / 2, where d speeds come before a speed on its way to the ground.
 fn elimination(model: &Model) -> usize {
-    let mut speeds_before = Map::default();
-    let mut work = 0;
-    for (_, joint) in model.joints.iter() {
-        let first: usize = speeds_before.get(&joint.parent).copied().unwrap_or(0);
+    depths(model).iter().map(|(_, d)| d * (d + 1) / 2).sum()
+}
+
+/// For each speed of a joint the tree that it belongs to, and how many speeds come before it on its way to the ground.
+pub(crate) fn depths(model: &Model) -> Vec<(usize, usize)> {
+    let mut before = Map::default();
+    let mut found = vec![];
+    for (k, (_, joint)) in model.joints.iter().enumerate() {
+        let (tree, first): (usize, usize) = before.get(&joint.parent).copied().unwrap_or((k, 0));
         let n = joint.coordinates.len();
-        work += (first..first + n).map(|d| d * (d + 1) / 2).sum::<usize>();
+        found.extend((first..first + n).map(|d| (tree, d)));
         // Bodies hang on the last frame of a joint.
-        speeds_before.extend(joint.frames.last().map(|f| (*f, first + n)));
+        before.extend(joint.frames.last().map(|f| (*f, (tree, first + n))));
     }
-    work
+    found
 }
 
 impl fmt::Display for Choice {

@@ -3,13 +3,14 @@
 //! There are two ways to it: the derivative of the simulation's program, and for a tree the derivatives along its structure. The one with
 //! fewer operations is taken. Its products and sums are fused: a Jacobian steers an iteration, whose end does not depend on its last bits.
 
-use cardan_base::Id;
+use cardan_base::{Id, Map};
 use cardan_expr::Expr;
 use cardan_lower::{columnwise_jacobian, structured_jacobian};
 use cardan_model::Model;
 use cardan_program::derive::{self, jacobian_with};
 use cardan_program::{Host, InputId, Math, OutputId, Program, count, passes};
 
+use crate::choice::{MAX_SPEEDS_FOR_KANE, depths};
 use crate::plan::Plan;
 use crate::{Engine, EngineKind};
 
@@ -105,6 +106,7 @@ pub(crate) fn exact_jacobian(
     let mut jacobian = optimized(jacobian_with(program, &rates, &states, options).ok()?);
     let cost = |j: &derive::Jacobian| count(&j.program, plan.motion).total();
     let mut way = JacobianWay::Program;
+    let structure = structure.filter(|s| least_by_structure(&s.model) < cost(&jacobian));
     if let Some(found) = structure.and_then(|s| s.jacobian(program, plan)).map(optimized)
         && cost(&found) < cost(&jacobian)
     {
@@ -112,4 +114,21 @@ pub(crate) fn exact_jacobian(
     }
     let engine = Engine::with_host(&jacobian.program, kind, host).ok()?;
     Some(ExactJacobian { engine, pattern: jacobian.pattern, first: jacobian.first.index(), way })
+}
+
+/// Operations that the columns of a large tree take at least where they follow its structure: each goes back through the factors of M, which have
+/// an entry for each speed before another. Long chains have far more of them than the derivative of a program has operations, and
+/// forming them fills the memory.
+fn least_by_structure(model: &Model) -> u64 {
+    let depths = depths(model);
+    if depths.len() <= MAX_SPEEDS_FOR_KANE {
+        return 0;
+    }
+    let mut trees: Map<usize, (u64, u64)> = Map::default();
+    for (tree, depth) in depths {
+        let (n_speeds, n_entries) = trees.entry(tree).or_default();
+        *n_speeds += 1;
+        *n_entries += depth as u64;
+    }
+    trees.values().map(|(n_speeds, n_entries)| 2 * n_speeds * n_entries).sum()
 }

@@ -10,7 +10,7 @@
 use cardan_base::{Id, Map};
 use cardan_equations::{Formalism, constraints, mass_matrix};
 use cardan_expr::{Expr, SymbolId};
-use cardan_lower::mass_program;
+use cardan_lower::{Effort, mass_program_with};
 use cardan_model::{Model, SpeedId};
 use cardan_program::{Execute, Interpreter};
 
@@ -68,7 +68,8 @@ fn numeric_mass(
     state: Option<&[f64]>,
 ) -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
     let mass = mass_matrix(model, Formalism::Recursive).ok()?;
-    let made = mass_program(model, &mass, None).ok()?;
+    // It runs once, so common parts are not worth the search for them.
+    let made = mass_program_with(model, &mass, None, Effort::Plain).ok()?;
     // A parameter without a value is taken as one: whether something resists is a matter of structure.
     let mut inputs = vec![0.0; made.program.inputs().len()];
     made.inputs.parameters.iter().for_each(|p| inputs[p.input.index()] = p.default.unwrap_or(1.0));

@@ -7,7 +7,7 @@ use cardan_program::Label;
 use cardan_solve::{Stats, Switch};
 use cardan_units::Unit;
 
-use crate::{Assembled, Audit, Handover, Happenings, Parting, Passage, Slide};
+use crate::{Assembled, Audit, Fork, Handover, Happenings, Parting, Passage, Slide};
 
 /// What kind of quantity a column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -170,6 +170,13 @@ pub struct Beginning {
     pub assembly: Option<Assembled>,
     /// Time derivatives of the speeds at the start, in SI units.
     pub accelerations: Vec<f64>,
+}
+
+impl Beginning {
+    /// The singular position that it begins in, if it is one.
+    pub fn fork(&self) -> Option<&Fork> {
+        self.assembly.as_ref()?.fork.as_ref()
+    }
 }
 
 /// The result of a simulation.

@@ -14,7 +14,7 @@
 //! - [`outcome`]: samples on the way, stop reason and statistics at the end;
 //! - `evaluate`: the guarded right-hand side (finite values, counted, on the right side of breakpoints);
 //! - `control`: error norm, first step size, step size control; `noise`: the tolerance that rounding leaves;
-//! - `tableau`, `stepper`: what every method has in common;
+//! - `tableau`, `stepper`: what every method has in common; `order_conditions`: the tableaux against the theory, a test;
 //! - `rk4`, `dopri5`, `dop853`, `radau5`, `bdf`: the methods, one file each;
 //! - `stiffness`: when an explicit method is held back by stability rather than accuracy, and when it no longer is;
 //! - `doubt`: where to look at event functions so that none is missed;

@@ -1,4 +1,6 @@
 //! What tests of several crates share: a seeded source of numbers and random mechanical systems.
+//!
+//! - [`random`]: the numbers; [`tree`]: trees of bodies; [`mechanism`]: mechanisms with closed loops.
 
 pub mod mechanism;
 pub mod random;

@@ -54,10 +54,6 @@ impl Exponent {
     pub const fn is_zero(self) -> bool {
         self.num == 0
     }
-    /// The whole number that it is, if it is one.
-    pub const fn as_int(self) -> Option<i16> {
-        if self.den == 1 { Some(self.num) } else { None }
-    }
     /// Its size without the sign.
     pub const fn abs(self) -> Self {
         Exponent { num: self.num.abs(), den: self.den }

@@ -207,10 +207,12 @@ fn tables(tables: &[Table]) -> String {
             } else {
                 format!("<p class=\"fine\">{}</p>", escape(&t.note))
             };
-            let numeric = |k: usize| t.rows.iter().filter_map(|r| r.get(k)).all(|c| reads_as_number(c));
+            let holds_numbers = |k: usize| t.rows.iter().filter_map(|r| r.get(k)).all(|c| reads_as_number(c));
+            let n_columns = t.rows.iter().map(Vec::len).chain([t.columns.len()]).max().unwrap_or(0);
+            let numeric: Vec<bool> = (0..n_columns).map(holds_numbers).collect();
             let row = |tag: &str, cells: &[String]| {
                 let cell = |(k, text): (usize, &String)| {
-                    let class = if numeric(k) { " class=\"number\"" } else { "" };
+                    let class = if numeric[k] { " class=\"number\"" } else { "" };
                     format!("<{tag}{class}>{}</{tag}>", escape(text))
                 };
                 format!("<tr>{}</tr>", cells.iter().enumerate().map(cell).collect::<String>())

@@ -1,6 +1,10 @@
 //! `cardan equilibrium`: where nothing wants to move.
 
-use cardan::analysis::{EquilibriumOptions, Found, Obstacle, equilibrium as find, hold};
+use std::path::PathBuf;
+
+use cardan::analysis::{
+    Equilibrium as Balance, EquilibriumOptions, Found, Obstacle, equilibrium as find, hold,
+};
 use cardan::base::Id;
 use cardan::sim::Frames;
 use serde_json::{Value, json};
@@ -35,133 +39,29 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         return Err(Problem::usage(format!("a tolerance of {tolerance} makes no sense")));
     }
     let options = EquilibriumOptions { tolerance, stable: arguments.stable };
-    let found = find(&mut asked.study, t, &options).map_err(Problem::failed)?;
-    let places: Vec<usize> = held.iter().map(|(_, k)| *k).collect();
-    let forces = asked.study.holding_forces(t, &found.state, &places).map_err(Problem::failed)?;
+    let found = Answered::find(&mut asked, t, &options, &held)?;
 
-    let (n_q, n_u, _) = asked.study.sizes();
-    let shown = asked.shown(&found.state);
-    let positions: Vec<&(String, f64, String)> = shown[..n_q].iter().chain(&shown[n_q + n_u..]).collect();
-    let outputs = asked.study.outputs(t, &found.state).map_err(Problem::failed)?;
-    let outputs: Vec<(String, f64, String)> = asked
-        .study
-        .model()
-        .outputs
-        .iter()
-        .zip(outputs)
-        .enumerate()
-        .map(|(k, (output, value))| {
-            let (factor, unit) = scale(&output.quantity);
-            let value = if found.undetermined.contains(&k) { f64::NAN } else { value };
-            (output.quantity.name.clone(), value * factor, unit)
-        })
-        .collect();
-    let words = match (&found.stability, found.singular.join(", ")) {
-        (Some(stability), _) => stability.words().to_string(),
-        (None, names) if found.balanced => format!(
-            "a singular position, in which the equations of {names} say nothing new: neither stability nor what it bears is determined"
-        ),
-        _ => "not in balance".to_string(),
-    };
-    let carried = found.carried.iter().map(|(k, _)| {
-        let (name, value, unit) = &shown[*k];
-        format!("{name} = {} [{unit}]", number(*value))
-    });
-    let carried = carried.collect::<Vec<_>>().join(", ");
-    let how = match found.found {
-        Found::Newton => format!("Newton's method, {} iterations", found.iterations),
-        Found::Relaxation => format!("relaxation and Newton's method, {} iterations", found.iterations),
-    };
-    let facts = json!({
-        "ok": found.balanced,
-        "model": asked.study.model().name,
-        "time": t,
-        "stability": found.stability.map(|s| s.name()),
-        "singular": found.singular,
-        "iterations": found.iterations,
-        "residual": found.residual,
-        "potential": found.potential,
-        "discrete": asked.discretes(),
-        "state": named(positions.iter().copied()),
-        "carried": named(found.carried.iter().map(|(k, _)| &shown[*k])),
-        "outputs": named(outputs.iter()),
-        "not_unique": asked.not_unique(),
-        "ignorable": found.ignorable.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
-        "holding": held.iter().zip(&forces).map(|((n, _), f)| (n.clone(), json!(f))).collect::<serde_json::Map<_, _>>(),
-        "eigenvalues": found.eigenvalues.iter().map(|z| json!([z.0, z.1])).collect::<Vec<_>>(),
-        "left": (0..n_u).map(|k| (asked.study.state(n_q + k).0.name, json!(found.left[k]))).collect::<serde_json::Map<_, _>>(),
-    });
+    let facts = found.facts(&asked);
     let csv: String =
-        positions.iter().map(|(n, v, u)| format!("{},{},{}\n", cell(n), digits(*v), cell(u))).collect();
+        found.positions.iter().map(|(n, v, u)| format!("{},{},{}\n", cell(n), digits(*v), cell(u))).collect();
+    let tables = found.tables(&asked);
     let mut paths = vec![
         asked.write("equilibrium.json", &format!("{facts:#}\n"))?,
         asked.write("equilibrium.csv", &format!("name,value,unit\n{csv}"))?,
     ];
     let mut frames = Frames::default();
-    asked.study.picture(t, &found.state, &mut frames).map_err(Problem::failed)?;
-    let output_rows: Vec<Vec<String>> = outputs
-        .iter()
-        .map(|(n, v, u)| {
-            let value = if v.is_nan() { "not determined".to_string() } else { number(*v) };
-            vec![n.clone(), value, format!("[{u}]"), asked.mark(n).to_string()]
-        })
-        .collect();
-    let position_rows: Vec<Vec<String>> =
-        positions.iter().map(|(n, v, u)| vec![n.clone(), number(*v), format!("[{u}]")]).collect();
-    let holding: Vec<Vec<String>> = held
-        .iter()
-        .zip(&forces)
-        .map(|((name, _), f)| {
-            vec![format!("force along {name}"), number(*f), format!("[{}]", unit_along(&asked, name))]
-        })
-        .collect();
-    let mut tables = vec![table("Position", "", &["name", "value", "unit"], position_rows.clone())];
-    if !output_rows.is_empty() {
-        tables.push(table("Outputs", "", &["name", "value", "unit", ""], output_rows.clone()));
-    }
-    if !holding.is_empty() {
-        tables.push(table("Held coordinates", "", &["name", "value", "unit"], holding.clone()));
-    }
-    let summary =
-        [("stability", words.to_string()), ("found by", how.clone()), ("residual", number(found.residual))];
-    let summary = summary.into_iter().chain((!carried.is_empty()).then(|| ("relative to", carried.clone())));
-    let answer = Answer {
-        title: "equilibrium".into(),
-        held: asked.held_words(),
-        summary: summary.map(|(k, v)| (k.to_string(), v)).collect(),
-        tables,
-        ..Answer::default()
-    };
-    paths.push(asked.write("equilibrium.html", &page(&asked, &frames, answer))?);
+    asked.study.picture(t, &found.at.state, &mut frames).map_err(Problem::failed)?;
+    paths.push(asked.write("equilibrium.html", &page(&asked, &frames, found.on_page(&asked, &tables)))?);
     if terminal.json {
         terminal.print_json(&facts);
     } else if !arguments.common.quiet {
-        let what = match found.balanced {
-            true => format!("equilibrium by {how}, residual {}", number(found.residual)),
-            false => format!("no equilibrium; the search ({how}) ended at"),
-        };
-        let mut out = asked.heading(terminal, &what);
-        out += &columns(&position_rows, &[1]);
-        if !outputs.is_empty() {
-            out += &columns(&output_rows, &[1]);
-        }
-        out += &columns(&holding, &[1]);
-        out += &format!("  {words}\n");
-        if !carried.is_empty() {
-            out += &format!("  at rest relative to the motion that drives keep up: {carried}\n");
-        }
-        if !found.ignorable.is_empty() {
-            let names: Vec<String> = found.ignorable.iter().map(|n| format!("`{}`", n.name)).collect();
-            out += &format!("  nothing feels {}: any value will do\n", names.join(", "));
-        }
-        paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
-        terminal.print(&out);
+        terminal.print(&found.said(terminal, &asked, &tables, &paths));
     }
-    if found.balanced {
+    if found.at.balanced {
         return Ok(Outcome::Done);
     }
-    let problem = unbalanced(&asked.study, &found, t);
-    terminal.problem(&match &found.obstacle {
+    let problem = unbalanced(&asked.study, &found.at, t);
+    terminal.problem(&match &found.at.obstacle {
         Some(Obstacle::Moves { .. }) => {
             problem.hint("--time TIME looks at another instant; `cardan kinematics` follows a driven motion")
         }
@@ -172,12 +72,185 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     Ok(Outcome::Failed)
 }
 
+/// A name, a value and its unit, as people see them.
+type Shown = (String, f64, String);
+
+/// Where nothing wants to move, or where the search for it ended.
+struct Answered {
+    t: f64,
+    at: Balance,
+    /// Coordinates and auxiliary states.
+    positions: Vec<Shown>,
+    /// What drives carry on: speeds that are not zero.
+    carried: Vec<Shown>,
+    outputs: Vec<Shown>,
+    /// The coordinates that were held, and the force along each.
+    holding: Vec<(String, f64)>,
+}
+
+/// The same in rows of text.
+struct Tables {
+    positions: Vec<Vec<String>>,
+    outputs: Vec<Vec<String>>,
+    holding: Vec<Vec<String>>,
+}
+
+impl Answered {
+    fn find(
+        asked: &mut Asked,
+        t: f64,
+        options: &EquilibriumOptions,
+        held: &[(String, usize)],
+    ) -> Result<Answered, Problem> {
+        let at = find(&mut asked.study, t, options).map_err(Problem::failed)?;
+        let places: Vec<usize> = held.iter().map(|(_, k)| *k).collect();
+        let forces = asked.study.holding_forces(t, &at.state, &places).map_err(Problem::failed)?;
+        let (n_q, n_u, _) = asked.study.sizes();
+        let shown = asked.shown(&at.state);
+        let outputs = asked.study.outputs(t, &at.state).map_err(Problem::failed)?;
+        let named = asked.study.model().outputs.iter().zip(outputs).enumerate();
+        let outputs = named.map(|(k, (output, value))| {
+            let (factor, unit) = scale(&output.quantity);
+            let value = if at.undetermined.contains(&k) { f64::NAN } else { value };
+            (output.quantity.name.clone(), value * factor, unit)
+        });
+        Ok(Answered {
+            t,
+            outputs: outputs.collect(),
+            positions: shown[..n_q].iter().chain(&shown[n_q + n_u..]).cloned().collect(),
+            carried: at.carried.iter().map(|(k, _)| shown[*k].clone()).collect(),
+            holding: held.iter().map(|(name, _)| name.clone()).zip(forces).collect(),
+            at,
+        })
+    }
+
+    /// Whether it is stable, in words.
+    fn stability(&self) -> String {
+        match (&self.at.stability, self.at.singular.join(", ")) {
+            (Some(stability), _) => stability.words().to_string(),
+            (None, names) if self.at.balanced => format!(
+                "a singular position, in which the equations of {names} say nothing new: neither stability nor what it bears is determined"
+            ),
+            _ => "not in balance".to_string(),
+        }
+    }
+
+    /// How it was found.
+    fn how(&self) -> String {
+        match self.at.found {
+            Found::Newton => format!("Newton's method, {} iterations", self.at.iterations),
+            Found::Relaxation => format!("relaxation and Newton's method, {} iterations", self.at.iterations),
+        }
+    }
+
+    /// The motion relative to which it rests; empty where that is none.
+    fn carried(&self) -> String {
+        let carried =
+            self.carried.iter().map(|(name, value, unit)| format!("{name} = {} [{unit}]", number(*value)));
+        carried.collect::<Vec<_>>().join(", ")
+    }
+
+    /// For programs.
+    fn facts(&self, asked: &Asked) -> Value {
+        let at = &self.at;
+        let (n_q, n_u, _) = asked.study.sizes();
+        json!({
+            "ok": at.balanced,
+            "model": asked.study.model().name,
+            "time": self.t,
+            "stability": at.stability.map(|s| s.name()),
+            "singular": at.singular,
+            "iterations": at.iterations,
+            "residual": at.residual,
+            "potential": at.potential,
+            "discrete": asked.discretes(),
+            "state": named(&self.positions),
+            "carried": named(&self.carried),
+            "outputs": named(&self.outputs),
+            "not_unique": asked.not_unique(),
+            "ignorable": at.ignorable.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
+            "holding": self.holding.iter().map(|(n, f)| (n.clone(), json!(f))).collect::<serde_json::Map<_, _>>(),
+            "eigenvalues": at.eigenvalues.iter().map(|z| json!([z.0, z.1])).collect::<Vec<_>>(),
+            "left": (0..n_u).map(|k| (asked.study.state(n_q + k).0.name, json!(at.left[k]))).collect::<serde_json::Map<_, _>>(),
+        })
+    }
+
+    fn tables(&self, asked: &Asked) -> Tables {
+        let output = |(n, v, u): &Shown| {
+            let value = if v.is_nan() { "not determined".to_string() } else { number(*v) };
+            vec![n.clone(), value, format!("[{u}]"), asked.mark(n).to_string()]
+        };
+        let holding = |(name, f): &(String, f64)| {
+            vec![format!("force along {name}"), number(*f), format!("[{}]", unit_along(asked, name))]
+        };
+        let position = |(n, v, u): &Shown| vec![n.clone(), number(*v), format!("[{u}]")];
+        Tables {
+            positions: self.positions.iter().map(position).collect(),
+            outputs: self.outputs.iter().map(output).collect(),
+            holding: self.holding.iter().map(holding).collect(),
+        }
+    }
+
+    /// For the page.
+    fn on_page(&self, asked: &Asked, rows: &Tables) -> Answer {
+        let mut tables = vec![table("Position", "", &["name", "value", "unit"], rows.positions.clone())];
+        if !rows.outputs.is_empty() {
+            tables.push(table("Outputs", "", &["name", "value", "unit", ""], rows.outputs.clone()));
+        }
+        if !rows.holding.is_empty() {
+            tables.push(table("Held coordinates", "", &["name", "value", "unit"], rows.holding.clone()));
+        }
+        let mut summary = vec![
+            ("stability", self.stability()),
+            ("found by", self.how()),
+            ("residual", number(self.at.residual)),
+        ];
+        let carried = self.carried();
+        if !carried.is_empty() {
+            summary.push(("relative to", carried));
+        }
+        Answer {
+            title: "equilibrium".into(),
+            held: asked.held_words(),
+            summary: summary.into_iter().map(|(k, v)| (k.to_string(), v)).collect(),
+            tables,
+            ..Answer::default()
+        }
+    }
+
+    /// For the terminal.
+    fn said(&self, terminal: &Terminal, asked: &Asked, rows: &Tables, paths: &[PathBuf]) -> String {
+        let how = self.how();
+        let what = match self.at.balanced {
+            true => format!("equilibrium by {how}, residual {}", number(self.at.residual)),
+            false => format!("no equilibrium; the search ({how}) ended at"),
+        };
+        let mut out = asked.heading(terminal, &what);
+        out += &columns(&rows.positions, &[1]);
+        if !rows.outputs.is_empty() {
+            out += &columns(&rows.outputs, &[1]);
+        }
+        out += &columns(&rows.holding, &[1]);
+        out += &format!("  {}\n", self.stability());
+        let carried = self.carried();
+        if !carried.is_empty() {
+            out += &format!("  at rest relative to the motion that drives keep up: {carried}\n");
+        }
+        if !self.at.ignorable.is_empty() {
+            let names: Vec<String> = self.at.ignorable.iter().map(|n| format!("`{}`", n.name)).collect();
+            out += &format!("  nothing feels {}: any value will do\n", names.join(", "));
+        }
+        paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
+        out
+    }
+}
+
 /// The unit of the force that holds a coordinate.
 fn unit_along(asked: &Asked, name: &str) -> String {
     let found = asked.study.model().coordinates.iter().find(|(_, q)| q.quantity.name == name);
     found.map_or(String::new(), |(_, q)| force_unit(q.quantity.dimension))
 }
 
-fn named<'a>(list: impl Iterator<Item = &'a (String, f64, String)>) -> Value {
-    Value::Object(list.map(|(n, v, u)| (n.clone(), json!({ "value": v, "unit": u }))).collect())
+fn named(list: &[Shown]) -> Value {
+    Value::Object(list.iter().map(|(n, v, u)| (n.clone(), json!({ "value": v, "unit": u }))).collect())
 }

@@ -75,6 +75,96 @@ impl Clock {
 pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
+    let Prepared { loaded, settings, reactions, mut doubts } = prepare(terminal, arguments)?;
+    let Loaded { model, sources, mut diagnostics, text } = loaded;
+    clock.lap("read");
+
+    let options = Options { formalism: settings.formalism, engine: engine_kind(arguments) };
+    let mut compiled = cardan::compile_with(&model, options, bind::host(&model, &arguments.bind)?)
+        .and_then(|compiled| compiled.for_constraints(settings.constraints))
+        .map_err(|e| refused(terminal, &model, &sources, e))?;
+    if arguments.engine == EngineName::Native {
+        match native::engine(compiled.simulation.program()) {
+            Ok(engine) => compiled.simulation = compiled.simulation.with_engine(engine),
+            Err(reason) => {
+                let sentence = format!("cardan's own machine code runs instead of compiled C: {reason}");
+                terminal.warning(&sentence);
+                doubts.push(sentence);
+            }
+        }
+    }
+    clock.lap("derive and compile");
+    let speaks = !terminal.json && !arguments.quiet;
+    if speaks {
+        terminal.print(&summary::understood(terminal, &compiled, &settings));
+    }
+
+    let folder =
+        arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
+    let [csv, summary, page] = ["results.csv", "summary.json", "report.html"].map(|name| folder.join(name));
+    [&csv, &summary, &page].into_iter().try_for_each(|path| files::spare(path))?;
+    let missing = files::missing_folders(&folder);
+    files::make_folder(&folder)?;
+    let mut watcher = Watcher::new(&csv, speaks);
+    let trajectory = compiled.simulation.run(&settings, &mut watcher);
+    let mut written = watcher.finish();
+    let mut trajectory = trajectory.map_err(|e| {
+        files::unmake_folders(&missing);
+        not_begun(terminal, &model, &sources, e)
+    })?;
+    if let Some(parting) = trajectory.parting.clone()
+        && let Ok(host) = bind::host(&model, &arguments.bind)
+        && let Some(found) = parted::go_on(&model, options, host, &settings, &parting, &csv)
+    {
+        terminal.note(&format!("{parting}; it is kept beside them from the start on"));
+        (compiled, trajectory) = found;
+        written = Ok(());
+    }
+    if let Some(parting) = &trajectory.parting {
+        let mut parted = Diagnostics::new();
+        parted.push(cardan::sim::diagnose_parting(&model, parting));
+        terminal.diagnostics(&parted, &sources);
+        diagnostics.append(parted);
+    }
+    if let Some(sentence) = beginning::undecided(compiled.model(), &trajectory) {
+        terminal.note(&sentence);
+    }
+    let mut saved = Saved::default();
+    saved.table(&csv, written, &trajectory);
+    trajectory.warnings.extend(limits::passed(compiled.model(), &trajectory));
+    trajectory.warnings.extend(contact::pulls(compiled.model(), &trajectory));
+    clock.lap("run");
+
+    let notices = report::findings(&diagnostics, &sources);
+    let findings = crate::loading::findings(&diagnostics, &sources);
+    let story = Story {
+        file: arguments.file.clone(),
+        folder: folder.clone(),
+        text,
+        compiled,
+        settings,
+        trajectory,
+        findings,
+        notices,
+        doubts,
+        reactions,
+        phases: clock.phases.clone(),
+    };
+    tell(terminal, arguments, clock, story, saved)
+}
+
+/// What a run begins with.
+struct Prepared {
+    loaded: Loaded,
+    settings: Settings,
+    /// The reactions that were asked for.
+    reactions: Vec<String>,
+    /// What is doubtful about the data.
+    doubts: Vec<String>,
+}
+
+/// Reads the model and what is asked of it, and says what is wrong or doubtful about either.
+fn prepare(terminal: &Terminal, arguments: &Run) -> Result<Prepared, Problem> {
     let Loaded { mut model, sources, mut diagnostics, text } =
         load(terminal, &arguments.file, &arguments.reading)?;
     if model.bodies.is_empty() && model.states.is_empty() && model.outputs.is_empty() {
@@ -114,91 +204,33 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
         return Err(show_findings(terminal, &matter, &sources));
     }
     terminal.diagnostics(&matter, &sources);
-    let mut doubts: Vec<String> = matter.iter().map(|d| d.message.clone()).collect();
+    let doubts = matter.iter().map(|d| d.message.clone()).collect();
     diagnostics.append(matter);
     if let Some(n) = arguments.branch {
         branches::take(&mut model, n)?;
     }
-    clock.lap("read");
+    let loaded = Loaded { model, sources, diagnostics, text };
+    Ok(Prepared { loaded, settings, reactions, doubts })
+}
 
-    let interpreted = arguments.interpret || arguments.engine == EngineName::Interpreter;
-    let engine = match arguments.engine {
-        _ if interpreted => EngineKind::Interpreter,
+fn engine_kind(arguments: &Run) -> EngineKind {
+    match arguments.engine {
+        _ if arguments.interpret => EngineKind::Interpreter,
+        EngineName::Interpreter => EngineKind::Interpreter,
         EngineName::Baseline => EngineKind::Baseline,
-        _ => EngineKind::Native,
-    };
-    let options = Options { formalism: settings.formalism, engine };
-    let host = bind::host(&model, &arguments.bind)?;
-    let another_host = bind::host(&model, &arguments.bind)?;
-    let mut compiled = cardan::compile_with(&model, options, host)
-        .and_then(|compiled| compiled.for_constraints(settings.constraints))
-        .map_err(|e| refused(terminal, &model, &sources, e))?;
-    if arguments.engine == EngineName::Native {
-        match native::engine(compiled.simulation.program()) {
-            Ok(engine) => compiled.simulation = compiled.simulation.with_engine(engine),
-            Err(reason) => {
-                let sentence = format!("cardan's own machine code runs instead of compiled C: {reason}");
-                terminal.warning(&sentence);
-                doubts.push(sentence);
-            }
-        }
+        EngineName::Machine | EngineName::Native => EngineKind::Native,
     }
-    clock.lap("derive and compile");
-    let speaks = !terminal.json && !arguments.quiet;
-    if speaks {
-        terminal.print(&summary::understood(terminal, &compiled, &settings));
-    }
+}
 
-    let folder =
-        arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
-    let [csv, summary, page] = ["results.csv", "summary.json", "report.html"].map(|name| folder.join(name));
-    [&csv, &summary, &page].into_iter().try_for_each(|path| files::spare(path))?;
-    let missing = files::missing_folders(&folder);
-    files::make_folder(&folder)?;
-    let mut watcher = Watcher::new(&csv, speaks);
-    let trajectory = compiled.simulation.run(&settings, &mut watcher);
-    let mut written = watcher.finish();
-    let mut trajectory = trajectory.map_err(|e| {
-        files::unmake_folders(&missing);
-        not_begun(terminal, &model, &sources, e)
-    })?;
-    if let Some(parting) = trajectory.parting.clone()
-        && let Some(found) = parted::go_on(&model, options, another_host, &settings, &parting, &csv)
-    {
-        terminal.note(&format!("{parting}; it is kept beside them from the start on"));
-        (compiled, trajectory) = found;
-        written = Ok(());
-    }
-    if let Some(parting) = &trajectory.parting {
-        let mut parted = Diagnostics::new();
-        parted.push(cardan::sim::diagnose_parting(&model, parting));
-        terminal.diagnostics(&parted, &sources);
-        diagnostics.append(parted);
-    }
-    if let Some(sentence) = beginning::undecided(compiled.model(), &trajectory) {
-        terminal.note(&sentence);
-    }
-    let mut saved = Saved::default();
-    saved.table(&csv, written, &trajectory);
-    trajectory.warnings.extend(limits::passed(compiled.model(), &trajectory));
-    trajectory.warnings.extend(contact::pulls(compiled.model(), &trajectory));
-    clock.lap("run");
-
-    let notices = report::findings(&diagnostics, &sources);
-    let findings = crate::loading::findings(&diagnostics, &sources);
-    let mut story = Story {
-        file: arguments.file.clone(),
-        folder: folder.clone(),
-        text,
-        compiled,
-        settings,
-        trajectory,
-        findings,
-        notices,
-        doubts,
-        reactions,
-        phases: clock.phases.clone(),
-    };
+/// Writes the page and the summary, and says how the run ended.
+fn tell(
+    terminal: &Terminal,
+    arguments: &Run,
+    mut clock: Clock,
+    mut story: Story,
+    mut saved: Saved,
+) -> Result<Outcome, Problem> {
+    let [summary, page] = ["summary.json", "report.html"].map(|name| story.folder.join(name));
     saved.paths.push(summary.clone());
     saved.write(&page, report::page(&story).as_bytes());
     if let Some(format) = arguments.figures {
@@ -217,7 +249,7 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     }
     if terminal.json {
         terminal.print_json(&facts);
-    } else if speaks {
+    } else if !arguments.quiet {
         terminal.print(&summary::results(terminal, &story, &saved.paths));
     }
     for problem in &saved.problems {

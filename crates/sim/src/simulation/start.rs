@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cardan_solve::System;
+use cardan_solve::{Failure, System};
 
 use super::Simulation;
 use crate::assembly::assemble;
@@ -53,6 +53,12 @@ impl fmt::Display for StartError {
 }
 
 impl std::error::Error for StartError {}
+
+impl From<Failure> for StartError {
+    fn from(failure: Failure) -> Self {
+        StartError::Evaluation(failure.message)
+    }
+}
 
 impl From<SettingsError> for StartError {
     fn from(error: SettingsError) -> Self {
@@ -113,21 +119,20 @@ impl Simulation {
             return Err(StartError::NotFinite { what: format!("the start of `{}`", name(k)) });
         }
         y.resize(self.plan.states.len() + self.plan.powers.len(), 0.0);
-        mechanism.measure(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
+        mechanism.measure(from, &y)?;
         // Assembly knows nothing of unit norm, and scaling nothing of loops: each undoes a little of the other, ever less.
         // In a singular position rows may vanish but for rounding, which says nothing of speeds; assembly knows that, the corrector does not.
-        let is_fork = beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some());
-        for _ in 0..if is_fork { 0 } else { 4 } {
-            mechanism.project(from, &mut y).map_err(|f| StartError::Evaluation(f.message))?;
+        for _ in 0..if beginning.fork().is_some() { 0 } else { 4 } {
+            mechanism.project(from, &mut y)?;
         }
         mechanism.norm_drift = 0.0;
-        mechanism.take_as_regular(from, &y).map_err(|f| StartError::Evaluation(f.message))?;
+        mechanism.take_as_regular(from, &y)?;
         let mut dy = vec![0.0; y.len()];
-        if beginning.assembly.as_ref().and_then(|a| a.fork.as_ref()).is_some_and(|f| f.way == Way::Told) {
+        if beginning.fork().is_some_and(|f| f.way == Way::Told) {
             mechanism.fork_at(from, &y);
         }
-        mechanism.derivative(from, &y, &mut dy).map_err(|f| StartError::Evaluation(f.message))?;
-        if let Some(fork) = beginning.assembly.as_ref().and_then(|a| a.fork.as_ref()) {
+        mechanism.derivative(from, &y, &mut dy)?;
+        if let Some(fork) = beginning.fork() {
             if fork.way == Way::Mixed || dy.iter().any(|d| !d.is_finite()) {
                 return Err(StartError::Fork(Box::new(fork.clone())));
             }
