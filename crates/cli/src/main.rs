@@ -35,7 +35,7 @@ use std::process::ExitCode;
 
 use arguments::{Arguments, Verb};
 use clap::Parser;
-use outcome::Outcome;
+use outcome::{Outcome, Problem};
 use terminal::Terminal;
 
 fn main() -> ExitCode {
@@ -70,5 +70,9 @@ fn main() -> ExitCode {
         }
         problem.outcome
     });
-    Outcome::into(outcome)
+    if let Some(reason) = terminal.unwritten() {
+        terminal.problem(&Problem::failed(format!("standard output cannot be written: {reason}")));
+        return Outcome::Failed.into();
+    }
+    outcome.into()
 }

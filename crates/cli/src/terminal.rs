@@ -1,6 +1,7 @@
 //! What goes to the terminal: colours where there is one, plain text elsewhere.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use cardan::base::{Diagnostics, Severity, Sources, render};
 use cardan::model::{Body, Model};
@@ -17,6 +18,9 @@ pub struct Terminal {
     color_out: bool,
     color_err: bool,
 }
+
+/// The first reason why standard output took nothing more.
+static UNWRITTEN: OnceLock<String> = OnceLock::new();
 
 /// More errors than these, or more other findings, are only counted on a terminal.
 const MOST_FINDINGS: usize = 20;
@@ -38,10 +42,20 @@ impl Terminal {
         Terminal { quiet, ..self }
     }
 
-    /// Text on standard output; whoever stops listening is not an error.
+    /// Text on standard output; whoever stops listening is not an error, but a full disk is.
     pub fn print(&self, text: &str) {
         let mut out = std::io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                UNWRITTEN.get_or_init(|| error.to_string());
+            }
+            _ => {}
+        }
+    }
+
+    /// Why what was said did not arrive, if it did not.
+    pub fn unwritten(&self) -> Option<&'static str> {
+        UNWRITTEN.get().map(String::as_str)
     }
 
     /// The one JSON object.

@@ -60,7 +60,7 @@ pub fn model_extent(outlines: &[BodyOutline], origins: &[[f64; 3]]) -> f64 {
 
 /// Shapes for a body with this outline in a model of this extent; never empty.
 pub fn default_shapes(outline: &BodyOutline, extent: f64) -> Vec<Shape> {
-    let extent = if extent.is_finite() && extent > 0.0 { extent } else { 1.0 };
+    let extent = if (extent * extent).is_finite() && extent > 0.0 { extent } else { 1.0 };
     let near = 1e-3 * extent;
     let far = |p: &[f64; 3]| length(*p).is_finite() && length(*p) > near;
     let center = outline.mass_center.filter(|c| length(*c).is_finite());

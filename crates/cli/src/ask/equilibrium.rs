@@ -22,7 +22,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     let mut asked = prepare(terminal, "equilibrium", &arguments.common, &[], &[], |model| {
         let block = model.experiments.iter().find(|e| e.kind == "equilibrium").cloned();
         for text in or_list(&arguments.hold, block.as_ref(), "hold") {
-            let (name, value) = assignment(&text)?;
+            let (name, value) = assignment(model, &text)?;
             let id = hold(model, &name, value).map_err(Problem::wrong)?;
             held.push((name, id.index()));
         }

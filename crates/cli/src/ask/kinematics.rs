@@ -152,6 +152,9 @@ fn drives(model: &Model, motions: &[String]) -> Vec<(String, String, usize)> {
     found
 }
 
+/// More samples than these are a slip of the pen.
+const MAX_SAMPLES: f64 = 1e6;
+
 /// The sample times.
 pub fn times(asked: &Asked, interval: &Interval) -> Result<Vec<f64>, Problem> {
     let from = asked.time("from", &interval.from)?.unwrap_or(0.0);
@@ -161,8 +164,14 @@ pub fn times(asked: &Asked, interval: &Interval) -> Result<Vec<f64>, Problem> {
     if from == to {
         return Ok(vec![from]);
     }
-    if !(every > 0.0 && n.is_finite() && n <= 1e6) {
+    if !(every > 0.0 && n.is_finite()) {
         return Err(Problem::usage(format!("samples every {every} s from {from} to {to} s make no sense")));
+    }
+    if n > MAX_SAMPLES {
+        let many = format!(
+            "every {every} s from {from} to {to} s are {n:.0} samples; at most {MAX_SAMPLES} are computed"
+        );
+        return Err(Problem::usage(many).hint("write a longer --every"));
     }
     let n = (n - 1e-9).ceil() as usize;
     Ok((0..=n).map(|k| if k == n { to } else { from + (to - from).signum() * every * k as f64 }).collect())

@@ -1,6 +1,7 @@
 //! `cardan modes --over`: eigenvalues while a parameter varies, as table and figures.
 
 use cardan::analysis::{About as State, LocusPoint, root_locus};
+use cardan::units::Dimension;
 use cardan_viewer::{Curve, Plot, svg_plot};
 use serde_json::{Value, json};
 
@@ -9,35 +10,47 @@ use super::modes::complex;
 use super::{Asked, number};
 use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
-use crate::run::request::quantity;
+use crate::run::request::{quantity_of, with_unit};
 use crate::terminal::{Terminal, columns};
 
-/// A parameter and the values it takes.
+/// A parameter and the range of its values as written.
 pub struct Over {
     pub name: String,
-    pub values: Vec<f64>,
+    range: String,
 }
 
 const MAX_VALUES: f64 = 1e5;
 
-/// `NAME=A:B:STEP`
-pub fn range(text: &str) -> Result<Over, Problem> {
-    let wrong = || {
-        Problem::usage(format!("`{text}` is no range"))
-            .hint("write --over NAME=A:B:STEP, such as --over v=0:10:0.1")
-    };
-    let (name, rest) = text.split_once('=').ok_or_else(wrong)?;
-    let parts: Vec<&str> = rest.split(':').collect();
-    let [a, b, step] = &parts[..] else { return Err(wrong()) };
-    let (a, b, step) = (quantity(a)?.0, quantity(b)?.0, quantity(step)?.0);
-    let n = ((b - a) / step).abs();
-    if step == 0.0 || !n.is_finite() || n > MAX_VALUES {
-        return Err(wrong());
+impl Over {
+    /// `NAME=A:B:STEP`
+    pub fn read(text: &str) -> Result<Over, Problem> {
+        let (name, range) = text.split_once('=').ok_or_else(|| wrong(text))?;
+        Ok(Over { name: name.trim().to_string(), range: range.to_string() })
     }
-    let step = step.abs() * (b - a).signum();
-    // The end belongs to the range even if the step is not exact in binary.
-    let values = (0..=(n + 1e-9).floor() as usize).map(|k| a + step * k as f64).collect();
-    Ok(Over { name: name.trim().to_string(), values })
+
+    /// The values, of the dimension that the parameter has. The end belongs to the range even if the step is not exact in binary.
+    fn values(&self, dimension: Dimension) -> Result<Vec<f64>, Problem> {
+        let parts: Vec<&str> = self.range.split(':').collect();
+        let number = |part: &String| quantity_of(part, &self.name, dimension);
+        let numbers = with_unit(&parts).iter().map(number).collect::<Result<Vec<f64>, _>>()?;
+        let [a, b, step] = numbers[..] else { return Err(wrong(&self.range)) };
+        let n = ((b - a) / step).abs();
+        if step == 0.0 || !n.is_finite() {
+            return Err(wrong(&self.range));
+        }
+        if n > MAX_VALUES {
+            let many =
+                format!("`{}` has {:.0} values, and a locus at most {MAX_VALUES}", self.range, n + 1.0);
+            return Err(Problem::usage(many).hint("take longer steps"));
+        }
+        let step = step.abs() * (b - a).signum();
+        Ok((0..=(n + 1e-9).floor() as usize).map(|k| a + step * k as f64).collect())
+    }
+}
+
+fn wrong(text: &str) -> Problem {
+    Problem::usage(format!("`{text}` is no range"))
+        .hint("write --over NAME=A:B:STEP, such as --over v=0:10:0.1 or --over 'L=50:200:5 [cm]'")
 }
 
 pub fn run(
@@ -58,7 +71,10 @@ pub fn run(
     };
     asked.say_discretes(terminal);
     let keep = asked.list(&about.keep, "keep");
-    let found = root_locus(&mut asked.study, &over.name, &over.values, state, 0.0, &keep);
+    let quantities = || asked.study.model().parameters.iter().map(|(_, p)| &p.quantity);
+    let dimension = quantities().find(|q| q.name == over.name).map_or(Dimension::ONE, |q| q.dimension);
+    let values = over.values(dimension)?;
+    let found = root_locus(&mut asked.study, &over.name, &values, state, 0.0, &keep);
     let found = found.map_err(Problem::failed)?;
     let changes = changes(&found);
     let facts = json!({

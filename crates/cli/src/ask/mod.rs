@@ -33,7 +33,7 @@ use serde_json::{Value, json};
 use crate::files;
 use crate::loading::{load_with, refused};
 use crate::outcome::Problem;
-use crate::run::request::{quantity, set_values, time};
+use crate::run::request::{quantity, quantity_of, set_values, time};
 use crate::show;
 use crate::terminal::Terminal;
 use arguments::{About, Common};
@@ -432,12 +432,16 @@ pub fn cell(text: &str) -> String {
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }
 
-/// `NAME=VALUE` with or without the value.
-pub fn assignment(text: &str) -> Result<(String, Option<f64>), Problem> {
-    match text.split_once('=') {
-        None => Ok((text.trim().to_string(), None)),
-        Some((name, value)) => Ok((name.trim().to_string(), Some(quantity(value)?.0))),
-    }
+/// `NAME=VALUE` with or without the value, for a coordinate.
+pub fn assignment(model: &Model, text: &str) -> Result<(String, Option<f64>), Problem> {
+    let Some((name, value)) = text.split_once('=') else { return Ok((text.trim().to_string(), None)) };
+    let name = name.trim();
+    let mut coordinates = model.coordinates.iter().map(|(_, q)| &q.quantity);
+    let value = match coordinates.find(|q| q.name == name) {
+        Some(q) => quantity_of(value, name, q.dimension)?,
+        None => quantity(value)?.0,
+    };
+    Ok((name.to_string(), Some(value)))
 }
 
 /// Statements of the text that make coordinates follow motions: `NAME=EXPRESSION`.

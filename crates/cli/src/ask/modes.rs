@@ -19,7 +19,7 @@ const MAX_SHOWN: usize = 24;
 
 pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
-    let over = arguments.over.as_deref().map(locus::range).transpose()?;
+    let over = arguments.over.as_deref().map(locus::Over::read).transpose()?;
     let inputs: Vec<String> = over.iter().map(|o| o.name.clone()).collect();
     let mut asked = prepare(terminal, "modes", &arguments.common, &[], &inputs, |_| Ok(()))?;
     if let Some(over) = over {

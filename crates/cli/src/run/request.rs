@@ -85,6 +85,28 @@ pub fn quantity(written: &str) -> Result<(f64, Option<Dimension>), Problem> {
     }
 }
 
+/// A value in SI units of something whose dimension is known; a number without a unit is in SI units.
+pub fn quantity_of(text: &str, name: &str, expected: Dimension) -> Result<f64, Problem> {
+    match quantity(text)? {
+        (_, Some(found)) if !found.compatible(&expected) => Err(Problem::wrong(SetError::Dimension {
+            name: name.to_string(),
+            found: found.to_string(),
+            expected: expected.to_string(),
+        })),
+        (number, _) => Ok(number),
+    }
+}
+
+/// Values of one kind: a unit that only the last one has is meant for all, as in `10..80 [deg]`.
+pub fn with_unit(parts: &[&str]) -> Vec<String> {
+    let unit = parts.last().and_then(|last| last.find('[').map(|at| &last[at..])).unwrap_or("");
+    let lone = parts.iter().rev().skip(1).all(|part| !part.contains('['));
+    parts
+        .iter()
+        .map(|part| if lone && !part.contains('[') { format!("{part} {unit}") } else { part.to_string() })
+        .collect()
+}
+
 /// The help for a number with a unit that does not stand in brackets: `90 deg`, `2lbf`.
 fn without_brackets(text: &str) -> Option<String> {
     let text = text.trim();

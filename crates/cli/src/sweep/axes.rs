@@ -1,26 +1,17 @@
 //! What varies, from the command line: `L=0.5[m]..2[m]:11`, `k=1,2,5`, `m=normal(1 [kg], 50 [g])`.
 
 use cardan::model::Model;
-use cardan::sim::{SetError, Varied, vary};
+use cardan::sim::{Varied, vary};
 use cardan::sweep::{Axis, Design, Plan, PlanError};
 use cardan::units::Dimension;
 
 use super::arguments::{DesignName, Sweep};
 use crate::outcome::Problem;
-use crate::run::request::{quantity, unset};
+use crate::run::request::{quantity, quantity_of, unset, with_unit};
 
 /// A value in SI units, of the dimension that is varied.
 fn number(text: &str, varied: &Varied) -> Result<f64, Problem> {
-    match quantity(text)? {
-        (_, Some(found)) if !found.compatible(&varied.dimension) => {
-            Err(Problem::wrong(SetError::Dimension {
-                name: varied.name.clone(),
-                found: found.to_string(),
-                expected: varied.dimension.to_string(),
-            }))
-        }
-        (number, _) => Ok(number),
-    }
+    quantity_of(text, &varied.name, varied.dimension)
 }
 
 /// A pure number.
@@ -30,16 +21,6 @@ fn plain(text: &str, what: &str) -> Result<f64, Problem> {
         (number, Some(d)) if d.compatible(&Dimension::ONE) => Ok(number),
         _ => Err(Problem::usage(format!("{what} is a number without a unit, and `{}` has one", text.trim()))),
     }
-}
-
-/// Values of one kind: a unit that only the last one has is meant for all, as in `10..80 [deg]`.
-fn with_unit(parts: &[&str]) -> Vec<String> {
-    let unit = parts.last().and_then(|last| last.find('[').map(|at| &last[at..])).unwrap_or("");
-    let lone = parts.iter().rev().skip(1).all(|part| !part.contains('['));
-    parts
-        .iter()
-        .map(|part| if lone && !part.contains('[') { format!("{part} {unit}") } else { part.to_string() })
-        .collect()
 }
 
 fn axis(text: &str, varied: &Varied) -> Result<Axis, Problem> {

@@ -86,7 +86,11 @@ fn a_four_bar_is_driven_held_and_posed() {
 fn mistakes_are_named_and_end_with_their_code() {
     let folder = Folder::with("ask-wrong", "swing.mbs", SWING);
     for (arguments, code, said) in [
-        (&["modes", "swing.mbs", "--over", "k=0:10"][..], 2, "`k=0:10` is no range"),
+        (&["modes", "swing.mbs", "--over", "k=0:10"][..], 2, "`0:10` is no range"),
+        (&["modes", "swing.mbs", "--over", "k=0:10:1e-5"], 2, "has 1000001 values, and a locus at most 100000"),
+        (&["modes", "swing.mbs", "--over", "k=1:2:1 [kg]"], 1, "[kg]"),
+        (&["equilibrium", "swing.mbs", "--hold", "q=30[kg]"], 1, "[kg]"),
+        (&["kinematics", "swing.mbs", "--motion", "q=t/(1 [s])", "--every", "1e-9"], 2, "1000000000 samples"),
         (&["modes", "swing.mbs", "--over", "kk=0:10:1"], 1, "the model has no parameter `kk`"),
         (&["linearize", "swing.mbs", "--at", "noon"], 2, "`--at noon` is no state"),
         (&["linearize", "swing.mbs", "--input", "F"], 1, "the model has no parameter `F`"),
