@@ -3,6 +3,7 @@
 //! ```text
 //! [ladder]      hold values and guesses; then let the others follow the guesses as far as they can, and hold values alone; then let values yield
 //!               that a drive moves together with others
+//! [unlocked]    a position in which three turns have lost an axis is taken where nothing else closes the loops
 //! [velocity]    G δ = -v,  u ← u + δ
 //! [rank]        a row is redundant if it lies in the span of the rows before it, here and in a position beside; `kept` says which stay
 //! ```
@@ -21,6 +22,7 @@ use crate::closing::{
 };
 use crate::fork::Fork;
 use crate::kept::kept_rows;
+use crate::lock::{Lock, Turns};
 use crate::open::{AssemblyError, Fight, OpenLoop, short};
 use crate::undecided::open_speeds;
 
@@ -93,6 +95,8 @@ pub struct Loops {
     pub speeds: Vec<Begin>,
     /// Groups of coordinates whose squares sum to one.
     pub unit_quadruples: Vec<[usize; 4]>,
+    /// Joints that turn by three angles, which may lose an axis.
+    pub turns: Vec<Turns>,
 }
 
 /// Where a coordinate or speed got its value from.
@@ -185,14 +189,20 @@ pub fn assemble(loops: &Loops, engine: &Engine, inputs: &[f64]) -> Result<Assemb
 /// The same from a state instead of the start; what is given keeps the value that it has there.
 pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assembled, AssemblyError> {
     let yields = work.loops.coordinates.iter().any(|q| q.yields && q.given == Given::Exactly);
-    let Reached { mut state, iterations, .. } = match place(work, guess, false) {
-        Err(AssemblyError::Open(_)) if yields => place(work, guess, true)?,
+    let unlocked = work.unlocked(guess);
+    if let Some(lock) = Lock::among(&work.loops.turns, work.time(), &unlocked)
+        && work.run(&unlocked).is_err()
+    {
+        return Err(AssemblyError::Locked(Box::new(lock)));
+    }
+    let Reached { mut state, iterations, .. } = match place(work, &unlocked, false) {
+        Err(AssemblyError::Open(_)) if yields => place(work, &unlocked, true)?,
         found => found?,
     };
     for i in 0..work.loops.coordinates.len() {
         state[i] = nearest_turn(work, &state, i, guess[i]);
     }
-    leave_alone(work, &mut state, guess)?;
+    leave_alone(work, &mut state, &unlocked)?;
     let velocity_residual = set_in_motion(work, &mut state)?;
     let residual = largest(&work.positions()).1.abs();
     work.left_out = empty_rows(work, &state);
@@ -248,30 +258,42 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
     })
 }
 
-/// Positions. [ladder]
+/// Positions. [ladder] [unlocked]
 fn place(work: &mut Work<'_>, guess: &[f64], drives_first: bool) -> Result<Reached, AssemblyError> {
     let loops = work.loops;
     let given = |i: usize| loops.coordinates[i].given_to(drives_first);
     let said = |least: Given| (0..loops.coordinates.len()).any(|i| given(i) == least);
+    let mut locked = None;
     let hold = Hold::positions(loops, &|i| given(i) >= Given::Approximately);
-    let found = close_nearby(work, guess, &hold)?;
+    let mut found = close_nearby(work, guess, &hold)?;
     if found.closed {
-        return turned_rightly(work, guess, &hold, found);
+        let rightly = turned_rightly(work, guess, &hold, found.clone())?;
+        if !work.is_locked(&rightly.state) {
+            return Ok(rightly);
+        }
+        locked = Some(rightly);
     }
     let hold = Hold::positions(loops, &|i| given(i) == Given::Exactly);
-    let found = if said(Given::Approximately) {
+    if said(Given::Approximately) {
         // What nobody said anything about follows the guesses first, so that these choose the branch.
         let follow = Hold::positions(loops, &|i| given(i) >= Given::Approximately);
         let near = least_open(work, guess, &follow)?;
-        close_nearby(work, &near, &hold)?
-    } else {
-        found
-    };
-    if found.closed {
-        return turned_rightly(work, guess, &hold, found);
+        found = close_nearby(work, &work.unlocked(&near), &hold)?;
+        if found.closed {
+            let rightly = turned_rightly(work, guess, &hold, found.clone())?;
+            if !work.is_locked(&rightly.state) {
+                return Ok(rightly);
+            }
+            locked = locked.or(Some(rightly));
+        }
     }
-    if let Some(far) = close_far(work, guess, &hold)? {
+    if let Some(far) = close_far(work, guess, &hold)?
+        && (locked.is_none() || !work.is_locked(&far.state))
+    {
         return Ok(far);
+    }
+    if let Some(locked) = locked {
+        return Ok(locked);
     }
     least_open(work, &found.state, &hold)?;
     let mut open = OpenLoop::of(work, found.iterations);
