@@ -141,6 +141,8 @@ fn a_parallelogram_drawn_flat_is_a_fork() {
         ("start { p = 0 }", Way::AtRest),
         ("start { p = 0; der(p) = -1 [rad/s] }", Way::Mixed),
         ("start { p = 0; der(p) = -1 [rad/s]; der(s) = -0.5 [rad/s] }", Way::Mixed),
+        // Closed from open: Newton's method ends beside the position by the root of what is left open.
+        ("start { p = 0; r ~ 0.3; s ~ 0.2; der(p) = -1 [rad/s] }", Way::Mixed),
     ] {
         let found = fork(&parallelogram(start));
         assert_eq!((found.way, found.motions), (way, (1, 2)), "{start}: {found}");

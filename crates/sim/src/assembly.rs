@@ -6,13 +6,18 @@
 //! [unlocked]    a position in which three turns have lost an axis is taken where nothing else closes the loops
 //! [velocity]    G δ = -v,  u ← u + δ
 //! [rank]        a row is redundant if it lies in the span of the rows before it, here and in a position beside; `kept` says which stay
+//! [blur]        σ ≤ BLUR sqrt(g) cannot be told from zero
 //! ```
+//!
+//! Where the rows of G lose rank, loops close quadratically, g ~ δ², and the position is known to δ ~ sqrt(g) only. Newton's method ends as far
+//! beside such a position, where its singular value is not yet zero, and the branch that it ends on is a matter of rounding. [blur] takes it for what it is.
 //!
 //! Where values leave the loops open, each of them is let go in turn: those whose freedom closes the loops are the ones that fight.
 
 use cardan_base::Id;
 use cardan_lower::ClosureProgram;
 use cardan_model::Given;
+use cardan_solve::linear::{Matrix, least_norm};
 
 use crate::Engine;
 use crate::aimless::aimless;
@@ -176,6 +181,10 @@ const VANISHES: f64 = 1e-4;
 const NEIGHBOUR: f64 = 2.0;
 /// What is less than this part of itself beside an assembled position is rounding there.
 const EMPTY: f64 = 1e-11;
+/// A position may be ten times farther than the root of its gap from the singular one that it stands for, and usual lengths are those 0.05 beside. [blur]
+const BLUR: f64 = 200.0;
+/// No gap is known better than this, in SI units.
+const ROUNDING: f64 = 1e-16;
 /// Residuals of velocity below this are rounding, in SI units.
 const AT_REST: f64 = 1e-9;
 
@@ -203,15 +212,16 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
         state[i] = nearest_turn(work, &state, i, guess[i]);
     }
     leave_alone(work, &mut state, &unlocked)?;
-    let velocity_residual = set_in_motion(work, &mut state)?;
+    let blur = blur(work, &state)?;
+    let velocity_residual = set_in_motion(work, &mut state, blur)?;
     let residual = largest(&work.positions()).1.abs();
     work.left_out = empty_rows(work, &state);
     work.run(&state)?;
     let here: Vec<f64> = work.rows().iter().map(|row| length(row)).collect();
-    let (mut independent, mut redundant) = independent_rows(work, &here, RANK_TOLERANCE);
+    let (mut independent, mut redundant) = independent_rows(work, &here, blur);
     let usual = usual_lengths(work, &state);
     work.run(&state)?;
-    let vanishes = |(r, row): (usize, &Vec<f64>)| length(row) <= RANK_TOLERANCE * usual[r];
+    let vanishes = |(r, row): (usize, &Vec<f64>)| length(row) <= blur * usual[r];
     let mut is_fork = work.rows().iter().enumerate().filter(|(r, _)| independent.contains(r)).any(vanishes);
     let mut neighbour = None;
     if !redundant.is_empty()
@@ -236,7 +246,7 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
         work.run(&state)?;
     }
     work.left_out.clear();
-    let fork = if is_fork { Some(Fork::of(work, &state, &usual, &independent)?) } else { None };
+    let fork = if is_fork { Some(Fork::of(work, &state, &usual, &independent, blur)?) } else { None };
     let placed = placed(work.loops, guess, &state);
     work.run(&state)?;
     let all = work.rows();
@@ -371,13 +381,13 @@ fn leave_alone(work: &mut Work<'_>, state: &mut [f64], guess: &[f64]) -> Result<
 }
 
 /// Velocities; the largest residual that is left. [velocity] [ladder]
-fn set_in_motion(work: &mut Work<'_>, state: &mut Vec<f64>) -> Result<f64, AssemblyError> {
+fn set_in_motion(work: &mut Work<'_>, state: &mut Vec<f64>, blur: f64) -> Result<f64, AssemblyError> {
     let loops = work.loops;
     let first = loops.closure.rates.len();
     let given = |k: usize| loops.speeds[k].given;
     let ladder = [(Given::Approximately, false), (Given::Exactly, false), (Given::Exactly, true)];
     for (least, drives_first) in ladder {
-        let found = moving(work, state, &|k| loops.speeds[k].given_to(drives_first) >= least)?;
+        let found = moving(work, state, blur, &|k| loops.speeds[k].given_to(drives_first) >= least)?;
         if found.closed {
             *state = found.state;
             work.run(state)?;
@@ -386,15 +396,15 @@ fn set_in_motion(work: &mut Work<'_>, state: &mut Vec<f64>) -> Result<f64, Assem
     }
     let mut held = vec![];
     for k in (0..loops.speeds.len()).filter(|k| given(*k) == Given::Exactly) {
-        let found = moving(work, state, &|j| given(j) == Given::Exactly && j != k)?;
+        let found = moving(work, state, blur, &|j| given(j) == Given::Exactly && j != k)?;
         let (name, unit) = (loops.speeds[k].name.clone(), loops.speeds[k].unit.clone());
         let would_be = found.closed.then(|| found.state[first + k]);
         held.push(Fight { name, unit, value: state[first + k], would_be });
     }
-    let at = moving(work, state, &|k| given(k) == Given::Exactly)?.state;
+    let at = moving(work, state, blur, &|k| given(k) == Given::Exactly)?.state;
     let helps = held.iter().any(|f| f.would_be.is_some());
     held.retain(|f| !helps || f.would_be.is_some());
-    if !helps && !moving(work, state, &|_| false)?.closed {
+    if !helps && !moving(work, state, blur, &|_| false)?.closed {
         held.clear();
     }
     work.run(&at)?;
@@ -405,11 +415,12 @@ fn set_in_motion(work: &mut Work<'_>, state: &mut Vec<f64>) -> Result<f64, Assem
 fn moving(
     work: &mut Work<'_>,
     start: &[f64],
+    blur: f64,
     held: &dyn Fn(usize) -> bool,
 ) -> Result<Reached, AssemblyError> {
     let first = work.loops.closure.rates.len();
     work.run(start)?;
-    let delta = work.step(&work.velocities(), &Hold::speeds(work.loops, held), 0.0)?;
+    let delta = work.step_of_rank(&work.velocities(), &Hold::speeds(work.loops, held), 0.0, blur)?;
     let mut state = start.to_vec();
     // In a singular position a given speed may ask for others without bound: then it cannot be kept.
     let bounded = delta.iter().all(|d| d.abs() < UNBOUNDED);
@@ -418,7 +429,7 @@ fn moving(
     }
     work.run(&state)?;
     let scale = 1.0 + state[first..].iter().fold(0.0, |m: f64, u| m.max(u.abs()));
-    let closed = bounded && work.measure(&work.velocities()) <= AT_REST * scale;
+    let closed = bounded && work.measure(&work.velocities()) <= blur.max(AT_REST) * scale;
     Ok(Reached { state, iterations: 1, closed })
 }
 
@@ -488,6 +499,23 @@ fn empty_rows(work: &mut Work<'_>, state: &[f64]) -> Vec<usize> {
     }
     work.left_out.clear();
     empty
+}
+
+/// Below which part of the largest a singular value of G counts as zero in a closed position. [blur]
+fn blur(work: &mut Work<'_>, state: &[f64]) -> Result<f64, AssemblyError> {
+    let blur = BLUR * work.measure(&work.positions()).clamp(ROUNDING, CLOSED).sqrt();
+    let usual = usual_lengths(work, state);
+    work.run(state)?;
+    let rows = work.rows();
+    let mut g = Matrix::zeros(rows.len(), work.n_speeds);
+    for (i, row) in rows.iter().enumerate().filter(|(i, _)| usual[*i] > 0.0) {
+        row.iter().enumerate().for_each(|(k, x)| g[(i, k)] = x / usual[i]);
+    }
+    let found = least_norm(&g, &vec![0.0; rows.len()], RANK_TOLERANCE);
+    let sizes = found.map_err(|e| AssemblyError::Evaluation(e.message))?.singular_values;
+    let most = sizes.first().copied().unwrap_or(0.0);
+    let is_blurred = sizes.iter().any(|size| *size > RANK_TOLERANCE * most && *size <= blur * most);
+    Ok(if is_blurred { blur } else { RANK_TOLERANCE })
 }
 
 /// The lengths of rows a little beside a state, or at it where that cannot be evaluated.

@@ -227,6 +227,16 @@ impl<'a> Work<'a> {
     }
     /// The shortest δ with G δ = -residual that leaves alone what is held; with `damping`, a compromise. [newton] [held] [gap]
     pub fn step(&self, residuals: &Residuals, hold: &Hold, damping: f64) -> Result<Vec<f64>, AssemblyError> {
+        self.step_of_rank(residuals, hold, damping, RANK_TOLERANCE)
+    }
+    /// The same where singular values below another part of the largest count as zero.
+    pub fn step_of_rank(
+        &self,
+        residuals: &Residuals,
+        hold: &Hold,
+        damping: f64,
+        tolerance: f64,
+    ) -> Result<Vec<f64>, AssemblyError> {
         let free: Vec<usize> = (0..self.n_speeds).filter(|k| hold.moves(*k)).collect();
         let n_rows = residuals.len() + hold.coordinates.len();
         let n_damped = if damping > 0.0 { free.len() } else { 0 };
@@ -244,7 +254,7 @@ impl<'a> Work<'a> {
         (0..n_damped).for_each(|j| g[(n_rows + j, j)] = damping);
         let mut b: Vec<f64> = residuals.iter().map(|(row, x)| -x / self.unit_of(*row)).collect();
         b.resize(n_rows + n_damped, 0.0);
-        let found = least_norm(&g, &b, RANK_TOLERANCE).map_err(|e| AssemblyError::Evaluation(e.message))?;
+        let found = least_norm(&g, &b, tolerance).map_err(|e| AssemblyError::Evaluation(e.message))?;
         let mut delta = vec![0.0; self.n_speeds];
         free.iter().zip(found.x).for_each(|(k, x)| delta[*k] = hold.willing[*k] * x);
         Ok(delta)
