@@ -51,6 +51,8 @@ pub struct Fork {
     pub free: Vec<(String, f64, String)>,
     /// What the speeds say.
     pub way: Way,
+    /// The lengths that all rows of G have in positions beside it.
+    pub lengths: Vec<f64>,
 }
 
 impl Fork {
@@ -114,7 +116,7 @@ impl Fork {
         };
         work.run(state)?;
         let motions = (n.saturating_sub(independent.len()), n.saturating_sub(rank));
-        Ok(Fork { constraints, through, motions, free, way })
+        Ok(Fork { constraints, through, motions, free, way, lengths })
     }
 
     /// What the speeds say, as a sentence without full stop.

@@ -37,7 +37,10 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     let options = EquilibriumOptions { tolerance, stable: arguments.stable };
     let found = find(&mut asked.study, t, &options).map_err(Problem::failed)?;
     let places: Vec<usize> = held.iter().map(|(_, k)| *k).collect();
-    let forces = asked.study.holding_forces(t, &found.state, &places).map_err(Problem::failed)?;
+    let mut forces = asked.study.holding_forces(t, &found.state, &places).map_err(Problem::failed)?;
+    if !found.singular.is_empty() {
+        forces.fill(f64::NAN);
+    }
 
     let (n_q, n_u, _) = asked.study.sizes();
     let shown = asked.shown(&found.state);
@@ -101,10 +104,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     asked.study.picture(t, &found.state, &mut frames).map_err(Problem::failed)?;
     let output_rows: Vec<Vec<String>> = outputs
         .iter()
-        .map(|(n, v, u)| {
-            let value = if v.is_nan() { "not determined".to_string() } else { number(*v) };
-            vec![n.clone(), value, format!("[{u}]"), asked.mark(n).to_string()]
-        })
+        .map(|(n, v, u)| vec![n.clone(), determined(*v), format!("[{u}]"), asked.mark(n).to_string()])
         .collect();
     let position_rows: Vec<Vec<String>> =
         positions.iter().map(|(n, v, u)| vec![n.clone(), number(*v), format!("[{u}]")]).collect();
@@ -112,7 +112,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         .iter()
         .zip(&forces)
         .map(|((name, _), f)| {
-            vec![format!("force along {name}"), number(*f), format!("[{}]", unit_along(&asked, name))]
+            vec![format!("force along {name}"), determined(*f), format!("[{}]", unit_along(&asked, name))]
         })
         .collect();
     let mut tables = vec![table("Position", "", &["name", "value", "unit"], position_rows.clone())];
@@ -170,6 +170,11 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         ),
     });
     Ok(Outcome::Failed)
+}
+
+/// What a singular position leaves open is not a number.
+fn determined(value: f64) -> String {
+    if value.is_nan() { "not determined".to_string() } else { number(value) }
 }
 
 /// The unit of the force that holds a coordinate.
