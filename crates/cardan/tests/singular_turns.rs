@@ -115,6 +115,27 @@ joint table = planar(plate.o, N.o, axis = z)\nstart {{ lean ~ {lean} [deg]; tip 
     assert!((plate(175.0) + 1.0).abs() < 1e-9, "{}", plate(175.0));
 }
 
+/// A rocker that its coupler reaches with its shaft turned end to end only: the joint that closes the loop would do that, and says so. Where the other way
+/// closes it, nothing is said.
+#[test]
+fn a_joint_that_closes_the_wrong_way_round_is_told() {
+    let text = |reach: &str| {
+        format!(
+            "body a on N by revolute(z, q = q) {{ mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; point e = (0.3, 0, 0.1) [m] }}
+body b on a by universal(xy) at a.e {{ mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; point e = (0.4, 0.1, 0) [m] }}
+body c on b by spherical at b.e {{ mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; point foot = ({reach}, -0.2, -0.2) [m] }}
+joint shaft = revolute(c.foot, N(0.5, 0.3, 0) [m], axis = x)\nstart {{ q = 20 [deg] }}\nsimulate {{ to = 0.01 [s] }}\n"
+        )
+    };
+    let told = |reach: &str| {
+        let found = run(&text(reach));
+        assert_eq!(found.ending, Ending::Finished, "{}", found.reason);
+        found.warnings.iter().any(|w| w.contains("`shaft` is put together the wrong way round"))
+    };
+    assert!(told("-0.2"));
+    assert!(!told("0.2"));
+}
+
 /// Peaucellier's linkage with its crank held: each half of the rhombus on either side makes four branches, and where both halves coincide the outer bars turn
 /// freely, twice, each listed once.
 #[test]

@@ -22,8 +22,8 @@ use cardan_solve::linear::{Matrix, least_norm};
 use crate::Engine;
 use crate::aimless::aimless;
 use crate::closing::{
-    CLOSED, Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby,
-    largest, least_open, turned_rightly,
+    CLOSED, Hold, MEANT, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far,
+    close_nearby, largest, least_open, turned_rightly,
 };
 use crate::fork::Fork;
 use crate::kept::kept_rows;
@@ -170,6 +170,8 @@ pub struct Assembled {
     pub open_speeds: Vec<usize>,
     /// That this position is singular, if it is.
     pub fork: Option<Fork>,
+    /// Joints whose axes point opposite ways, although they do not in the guess.
+    pub reversed: Vec<String>,
 }
 
 /// No mechanism moves so fast, in SI units.
@@ -212,6 +214,7 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
         state[i] = nearest_turn(work, &state, i, guess[i]);
     }
     leave_alone(work, &mut state, &unlocked)?;
+    let reversed = reversed(work, guess, &state)?;
     let blur = blur(work, &state)?;
     let velocity_residual = set_in_motion(work, &mut state, blur)?;
     let residual = largest(&work.positions()).1.abs();
@@ -265,7 +268,17 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
         velocity_residual,
         placed,
         fork,
+        reversed,
     })
+}
+
+/// The joints that are the wrong way round in a closed position and not so in the guess.
+fn reversed(work: &mut Work<'_>, guess: &[f64], state: &[f64]) -> Result<Vec<String>, AssemblyError> {
+    let meant = work.run(guess).map_or(vec![], |()| work.reversed(MEANT));
+    work.run(state)?;
+    let mut found = work.reversed(0.0);
+    found.dedup();
+    Ok(found.into_iter().filter(|joint| !meant.contains(joint)).map(str::to_string).collect())
 }
 
 /// Positions. [ladder] [unlocked]

@@ -148,7 +148,12 @@ impl<'a> Work<'a> {
     }
     /// Whether a joint is put together the wrong way round: its rows hold, and its axes point opposite ways by more than a cosine.
     pub fn is_reversed(&self, cosine: f64) -> bool {
-        self.loops.closure.facing.iter().any(|k| self.outputs[*k] < -cosine)
+        !self.reversed(cosine).is_empty()
+    }
+    /// The joints of which that holds.
+    pub fn reversed(&self, cosine: f64) -> Vec<&'a str> {
+        let facing = self.loops.closure.facing.iter().filter(|(_, k)| self.outputs[*k] < -cosine);
+        facing.map(|(joint, _)| joint.as_str()).collect()
     }
     /// Whether turns one after the other have lost an axis in a position, though nobody asked for it.
     pub fn is_locked(&self, state: &[f64]) -> bool {
@@ -459,7 +464,7 @@ pub(crate) fn turned_rightly(
 }
 
 /// Axes that point opposite ways by more than this cosine in a guess are meant to.
-const MEANT: f64 = 0.75;
+pub(crate) const MEANT: f64 = 0.75;
 
 /// How many places far from the guess are tried where none nearby leads to a closed position.
 const FAR: usize = 40;

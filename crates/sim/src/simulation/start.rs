@@ -105,6 +105,12 @@ impl Simulation {
             if let Some(words) = assembled.unforeseen(&closing.loops, &closing.dropped) {
                 return Err(StartError::Unforeseen(words));
             }
+            for joint in &assembled.reversed {
+                warnings.push(format!(
+                    "`{joint}` is put together the wrong way round: its axes point opposite ways, and no other position that closes the loops was found; other start \
+                     values may close it rightly, and `second` with a minus, or a guess that turns it, says that this is meant"
+                ));
+            }
             y.clone_from(&assembled.state);
             beginning.assembly = Some(assembled);
         }
