@@ -25,6 +25,7 @@ use crate::closing::{
     CLOSED, Hold, MEANT, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far,
     close_nearby, largest, least_open, turned_rightly,
 };
+use crate::faint::faint;
 use crate::fork::Fork;
 use crate::kept::kept_rows;
 use crate::lock::{Lock, Turns};
@@ -221,9 +222,11 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
     work.left_out = empty_rows(work, &state);
     work.run(&state)?;
     let here: Vec<f64> = work.rows().iter().map(|row| length(row)).collect();
-    let (mut independent, mut redundant) = independent_rows(work, &here, blur);
     let usual = usual_lengths(work, &state);
+    let faint = faint(&work.loops.rows, &usual);
+    work.left_out.extend((0..faint.len()).filter(|r| faint[*r]));
     work.run(&state)?;
+    let (mut independent, mut redundant) = independent_rows(work, &here, blur);
     let vanishes = |(r, row): (usize, &Vec<f64>)| length(row) <= blur * usual[r];
     let mut is_fork = work.rows().iter().enumerate().filter(|(r, _)| independent.contains(r)).any(vanishes);
     let mut neighbour = None;
