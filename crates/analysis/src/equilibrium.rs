@@ -199,7 +199,12 @@ pub fn equilibrium(
             return Ok(found);
         }
     }
-    search(study, t, start, &vec![0.0; n_u], options)
+    let found = search(study, t, start, &vec![0.0; n_u], options)?;
+    match study.fork() {
+        // From a singular position there is no way to an equilibrium that deserves preference.
+        Some(fork) if !found.balanced => Err(AnalysisError::Fork(Box::new(fork.clone()))),
+        _ => Ok(found),
+    }
 }
 
 /// The speeds that drives keep constant, with their rates, where all others can be zero with them; nothing else is a relative rest. [alongside]

@@ -18,6 +18,7 @@ use cardan_solve::Matrix;
 use crate::AnalysisError;
 use crate::study::{Named, StateKind, Study};
 use crate::tangent::tangent;
+use crate::undetermined::lost_constraints;
 
 /// What is wanted.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -188,7 +189,8 @@ fn ignorable(a: &Matrix, independent: &[Independent]) -> Vec<usize> {
     }
 }
 
-/// Linearises about the state `y` at the time `t`; `y` must satisfy the constraints.
+/// Linearises about the state `y` at the time `t`; `y` must satisfy the constraints. In a singular position they have no tangent space: several
+/// motions cross there, and linear equations belong to none of them.
 pub fn linearize(
     study: &mut Study,
     t: f64,
@@ -197,6 +199,14 @@ pub fn linearize(
 ) -> Result<Linearization, AnalysisError> {
     let keep = options.keep.iter().map(|n| study.place(n)).collect::<Result<Vec<_>, _>>()?;
     let local = study.local(t, y)?;
+    // Where the start cannot be assembled at this time, nothing is known of what is usual.
+    let lost = lost_constraints(study, t, y).unwrap_or_default();
+    if !lost.is_empty() {
+        return Err(AnalysisError::Question(format!(
+            "there are no linear equations in this singular position, in which the equations of {} say nothing new and motions cross; a position a little beside it has some",
+            lost.join(", ")
+        )));
+    }
     let tangent = tangent(study, &local, &keep)?;
     let n = study.n_states();
     let n_out = study.model().outputs.len();

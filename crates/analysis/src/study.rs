@@ -384,6 +384,11 @@ impl Study {
         inputs
     }
 
+    /// That the start is a singular position, if it is; known once [`Study::start`] has been asked.
+    pub(crate) fn fork(&self) -> Option<&Fork> {
+        self.fork.as_ref()
+    }
+
     /// The start that the model gives, with its loops closed to rounding.
     pub fn start(&mut self, t: f64) -> Result<Vec<f64>, AnalysisError> {
         let inputs = self.placed(t, &vec![0.0; self.n_states()]);

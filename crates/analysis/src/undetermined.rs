@@ -1,8 +1,10 @@
-//! Constraints that say nothing new in a position although they do at the start: a singular position.
+//! Constraints that say nothing new in a position although they usually do: a singular position.
 //!
 //! ```text
-//! [lost]    rank of G here < rank of G at the start, its rows divided by their lengths at the start
+//! [lost]    rank of G here < rank of G usually, its rows divided by their usual lengths
 //! ```
+//!
+//! What is usual is seen at the start or, where that is singular itself, in a position beside it.
 //!
 //! What such constraints bear is not determined there, and neither are motions near it by linear equations.
 
@@ -13,8 +15,8 @@ use cardan_model::Model;
 use crate::error::AnalysisError;
 use crate::study::Study;
 
-/// Singular values below this vanish; rows have length one at the start.
-const VANISHES: f64 = 1e-6;
+/// Singular values below this vanish; rows usually have length one. Loops that close quadratically leave as much.
+const VANISHES: f64 = 1e-5;
 
 /// The names of the constraints without which the rank is the same; none where the position is not singular. [lost]
 pub(crate) fn lost_constraints(
@@ -27,7 +29,9 @@ pub(crate) fn lost_constraints(
     }
     let start = study.start(t)?;
     let usual = rows(study, t, &start)?;
-    let lengths: Vec<f64> = usual.iter().map(|row| row.iter().map(|x| x * x).sum::<f64>().sqrt()).collect();
+    let length = |row: &Vec<f64>| row.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let fork = study.fork().cloned();
+    let lengths = fork.as_ref().map_or_else(|| usual.iter().map(length).collect(), |f| f.lengths.clone());
     let here = rows(study, t, state)?;
     let rank = |rows: &[Vec<f64>], out: Option<usize>| -> Result<usize, AnalysisError> {
         let mut g = Matrix::zeros(rows.len(), rows.first().map_or(0, Vec::len));
@@ -40,7 +44,9 @@ pub(crate) fn lost_constraints(
     };
     let left = rank(&here, None)?;
     let mut names: Vec<String> = vec![];
-    if left < rank(&usual, None)? {
+    let (_, n_u, _) = study.sizes();
+    let enough = fork.map_or_else(|| rank(&usual, None), |f| Ok(n_u.saturating_sub(f.motions.0)))?;
+    if left < enough {
         for k in 0..here.len() {
             let name = study.row_names().get(k).map(|row| row.constraint.clone());
             if rank(&here, Some(k))? == left {

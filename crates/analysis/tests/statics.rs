@@ -4,7 +4,10 @@
 
 mod common;
 
-use cardan_analysis::{EquilibriumOptions, Found, Stability, equilibrium};
+use cardan_analysis::{
+    EquilibriumOptions, Found, LinearOptions, Stability, Study, equilibrium, hold, linearize,
+};
+use cardan_sim::choose;
 
 const PENDULUM: &str = "
     model pendulum
@@ -89,6 +92,31 @@ fn what_a_singular_position_bears_is_not_told() {
     let names: Vec<&str> =
         found.undetermined.iter().map(|k| study.model().outputs[*k].quantity.name.as_str()).collect();
     assert_eq!(names, ["pull.x", "pull.y", "pull.z"]);
+}
+
+/// A parallelogram in one line, which may go on crossed: there are no linear equations, no way to an equilibrium, and no force that holds it.
+#[test]
+fn a_start_in_a_singular_position_is_told() {
+    let text = "
+        gravity = -9.81 [m/s^2] * N.y
+        body a on N by revolute(z, q = p) { mass = 1 [kg]; inertia = (0, 0, 0.02) [kg*m^2]; center = (0, -0.25, 0) [m]; point e = (0, -0.5, 0) [m] }
+        body c on N by revolute(z, q = s) at (1, 0, 0) [m] { mass = 1 [kg]; inertia = (0, 0, 0.02) [kg*m^2]; center = (0, -0.25, 0) [m]; point e = (0, -0.5, 0) [m] }
+        body b on a by revolute(z, q = r) at a.e { mass = 2 [kg]; inertia = (0, 0, 0.5) [kg*m^2]; center = (0.5, 0.1, 0) [m]; point e = (1, 0, 0) [m] }
+        joint pin = revolute(b.e, c.e, axis = z)
+    ";
+    let flat = format!("{text}\nstart {{ p = 90 [deg]; s = 90 [deg] }}\n");
+    let mut study = common::study(&flat, &[]);
+    let start = study.start(0.0).unwrap();
+    let linear = linearize(&mut study, 0.0, &start, &LinearOptions::default());
+    assert!(linear.as_ref().is_err_and(|e| e.to_string().contains("singular position")), "{linear:?}");
+    let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default());
+    let said = found.as_ref().err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(said.contains("singular position") && said.contains("start { p = 91 [deg] }"), "{found:?}");
+    let mut model = common::model(&format!("{text}\nstart {{ p = 80 [deg] }}\n"));
+    hold(&mut model, "p", Some(std::f64::consts::FRAC_PI_2)).unwrap();
+    let mut held = Study::of(&choose(&model, None).unwrap(), &[]).unwrap();
+    let found = equilibrium(&mut held, 0.0, &EquilibriumOptions::default()).unwrap();
+    assert!(found.stability.is_none() && found.singular.contains(&"pin".to_string()), "{found:?}");
 }
 
 /// Accelerations grow on the way down, by the thousand, because the cart weighs next to nothing; loads do not.

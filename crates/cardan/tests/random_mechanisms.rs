@@ -102,7 +102,6 @@ struct Found {
     light: usize,
     fast: usize,
     unresisted: usize,
-    locked: usize,
 }
 
 /// What became of a mechanism.
@@ -158,12 +157,6 @@ fn check(seed: u64, kind: Loops, found: &mut Found) -> Checked {
         found.fast += 1;
         return Checked::Empty;
     }
-    // One closes where the three turns of a joint have two axes only, although other positions close it too; that is told by name, and no motion begins there.
-    if run.ending == Ending::Failed && run.reason.to_string().contains("singular position of its sequence") {
-        assert!(is_locked(&model, &run), "{tag}: {}", run.reason);
-        found.locked += 1;
-        return Checked::Empty;
-    }
     assert_eq!(run.ending, Ending::Finished, "{tag}: {}", run.reason);
     let names = compiled.simulation.plan().states.iter().map(|s| s.label.name.clone());
     let state: Vec<f64> =
@@ -201,13 +194,6 @@ fn check(seed: u64, kind: Loops, found: &mut Found) -> Checked {
     Checked::Wholly
 }
 
-/// Whether the middle angle of a joint with the sequence xyz, which is what random mechanisms have, is at a right angle when the motion ends.
-fn is_locked(model: &Model, run: &Trajectory) -> bool {
-    let of_three = model.joints.iter().filter(|(_, joint)| joint.coordinates.len() == 3);
-    let middle = of_three.map(|(_, joint)| &model.coordinates[joint.coordinates[1]].quantity.name);
-    middle.filter_map(|name| run.last(name)).any(|q| q.cos().abs() < 0.02)
-}
-
 #[test]
 fn formulations_agree_on_random_mechanisms() {
     let (mut checked, mut found, mut tried) = (0, Found::default(), 0u64);
@@ -224,13 +210,12 @@ fn formulations_agree_on_random_mechanisms() {
             break;
         }
     }
-    let Found { eliminated, light, fast, unresisted, locked } = found;
+    let Found { eliminated, light, fast, unresisted } = found;
     println!("{tried} tried: {empty} say nothing or are too light, {singular} end near a singular position");
     assert!(singular * 10 < MECHANISMS, "{singular} end too near a singular position");
     assert!(tried < 2 * MECHANISMS as u64, "{tried} were needed: too many say nothing or are singular");
     assert!(eliminated > MECHANISMS / 10, "{eliminated} have speeds that can be eliminated");
     assert!(light > MECHANISMS / 10, "{light} have motions without mass");
     assert!(fast < light / 10, "{fast} of {light} came to a stop");
-    assert!(locked <= 1, "{locked} are closed where a sequence of turns is singular");
     assert!(unresisted > 5, "{unresisted} have free motions without mass");
 }

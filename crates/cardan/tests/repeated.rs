@@ -108,3 +108,26 @@ simulate { to = 5 [s], every = 0.01 [s] }
     assert!(range > std::f64::consts::TAU, "it goes round: {range}");
     assert!(matches!(run.audit.verdict(), cardan::sim::Verdict::Holds), "{}", run.audit);
 }
+
+/// A linkage whose coupler has a pin that is parallel to the others to ten digits moves as one whose pins are parallel.
+#[test]
+fn axes_that_are_parallel_but_for_rounding_repeat_what_they_say() {
+    let text = |axis: &str| {
+        format!(
+            "
+gravity = -9.81 [m/s^2] * N.y
+body a on N by revolute(z, q = p) {{ mass = 0.5 [kg]; inertia = (1e-4, 4e-4, 4e-4) [kg*m^2]; center = (0.05, 0, 0) [m]; point e = (0.1, 0, 0) [m] }}
+body b on a by revolute({axis}, q = r) at a.e {{ mass = 0.8 [kg]; inertia = (1e-3, 8e-3, 8e-3) [kg*m^2]; center = (0.17, 0, 0) [m]; point e = (0.35, 0, 0) [m] }}
+body c on N by revolute(z, q = s) at (0.3, 0, 0) [m] {{ mass = 0.6 [kg]; inertia = (1e-3, 3e-3, 3e-3) [kg*m^2]; center = (0.12, 0, 0) [m]; point e = (0.25, 0, 0) [m] }}
+joint pin = revolute(b.e, c.e, axis = z)
+start {{ p = 60 [deg]; r ~ -20 [deg]; s ~ 100 [deg]; der(p) = 20 [rad/s] }}
+simulate {{ to = 1 [s], every = 0.1 [s], rtol = 1e-10 }}
+"
+        )
+    };
+    let end = |axis| *column(&motion(&compiled(&text(axis))), "p").last().expect("a row");
+    let known = end("z");
+    for axis in ["(1e-13, 0, 1)", "(1e-10, 0, 1)"] {
+        assert!((end(axis) - known).abs() < 1e-7, "{axis}: {} instead of {known}", end(axis));
+    }
+}

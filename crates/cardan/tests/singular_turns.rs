@@ -56,6 +56,47 @@ start {{ b.u5 = 1 [rad/s]; b.u6 = 0.001 [rad/s] }}\nsimulate {{ to = 3 [s], ever
     }
 }
 
+/// A body that turns about y alone has a guess of its roll in the lock of its angles and nowhere else; the guess yields. Turns whose lock is at zero
+/// begin beside it, and a value that puts them there is named.
+#[test]
+fn assembly_leaves_a_lock() {
+    let beam = format!(
+        "model beam\ngravity = -9.81 [m/s^2] * N.z\nbody a on N by spherical(rotate = xyz, q = (roll, pitch, yaw)) {DATA}
+joint upright = perpendicular(a.o, N.o, axis = z, second = y)\njoint level = perpendicular(a.o, N.o, axis = x, second = y)
+start {{ roll ~ 0.114 }}\nsimulate {{ to = 0.3 [s], every = 0.1 [s] }}\n"
+    );
+    let found = run(&beam);
+    assert_eq!(found.ending, Ending::Finished, "{}", found.reason);
+    assert!(found.audit.relative() < 1e-8, "{:e}", found.audit.relative());
+    assert!(found.last("pitch").is_some_and(|q| q.cos().abs() > 0.1), "{:?}", found.last("pitch"));
+    let rod = |how: &str| {
+        format!(
+            "model rod\ngravity = -9.81 [m/s^2] * N.z
+body a on N by spherical(rotate = zxz) {{ mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; center = (0, 0, -0.5) [m]; point e = (0, 0, -1) [m] }}
+body b on N by revolute(x) at (1, 0, 0) [m] {{ mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; center = (0, 0, -0.5) [m]; point e = (0, 0, -1) [m] }}
+joint rod = distance(a.e, b.e, length = 1.1 [m])\n{how}\nsimulate {{ to = 0.3 [s], every = 0.1 [s] }}\n"
+        )
+    };
+    for how in ["", "start { a.q2 ~ 0 }"] {
+        let found = run(&rod(how));
+        assert_eq!(found.ending, Ending::Finished, "{}", found.reason);
+        assert!(found.audit.relative() < 1e-8, "{:e}", found.audit.relative());
+    }
+    let held = compile_model(&model(&rod("start { a.q2 = 0 }")), Options::default());
+    let message = held.err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(message.contains("the joint of `a` is at the singular position"), "{message}");
+}
+
+/// Three turns of a tree that start in their lock are named, not the rate that has no bound there.
+#[test]
+fn a_tree_that_starts_in_a_lock_is_named() {
+    let text = format!("body b on N by spherical(rotate = zxz) {DATA}\n");
+    let compiled = compile_model(&model(&text), Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let message = compiled.simulation.run(&Settings::default(), &mut ()).err().map(|e| e.to_string());
+    let message = message.unwrap_or_default();
+    assert!(message.contains("the joint of `b` is at the singular position"), "{message}");
+}
+
 /// A plate on a plane whose guess leans by more than a right angle is put on its feet; one that stands on its head in the guess stays there.
 #[test]
 fn planes_face_the_way_they_are_told_to() {
@@ -72,6 +113,27 @@ joint table = planar(plate.o, N.o, axis = z)\nstart {{ lean ~ {lean} [deg]; tip 
         assert!((plate(lean) - 1.0).abs() < 1e-9, "{lean}: {}", plate(lean));
     }
     assert!((plate(175.0) + 1.0).abs() < 1e-9, "{}", plate(175.0));
+}
+
+/// A rocker that its coupler reaches with its shaft turned end to end only: the joint that closes the loop would do that, and says so. Where the other way
+/// closes it, nothing is said.
+#[test]
+fn a_joint_that_closes_the_wrong_way_round_is_told() {
+    let text = |reach: &str| {
+        format!(
+            "body a on N by revolute(z, q = q) {{ mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; point e = (0.3, 0, 0.1) [m] }}
+body b on a by universal(xy) at a.e {{ mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; point e = (0.4, 0.1, 0) [m] }}
+body c on b by spherical at b.e {{ mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; point foot = ({reach}, -0.2, -0.2) [m] }}
+joint shaft = revolute(c.foot, N(0.5, 0.3, 0) [m], axis = x)\nstart {{ q = 20 [deg] }}\nsimulate {{ to = 0.01 [s] }}\n"
+        )
+    };
+    let told = |reach: &str| {
+        let found = run(&text(reach));
+        assert_eq!(found.ending, Ending::Finished, "{}", found.reason);
+        found.warnings.iter().any(|w| w.contains("`shaft` is put together the wrong way round"))
+    };
+    assert!(told("-0.2"));
+    assert!(!told("0.2"));
 }
 
 /// Peaucellier's linkage with its crank held: each half of the rhombus on either side makes four branches, and where both halves coincide the outer bars turn

@@ -141,6 +141,8 @@ fn a_parallelogram_drawn_flat_is_a_fork() {
         ("start { p = 0 }", Way::AtRest),
         ("start { p = 0; der(p) = -1 [rad/s] }", Way::Mixed),
         ("start { p = 0; der(p) = -1 [rad/s]; der(s) = -0.5 [rad/s] }", Way::Mixed),
+        // Closed from open: Newton's method ends beside the position by the root of what is left open.
+        ("start { p = 0; r ~ 0.3; s ~ 0.2; der(p) = -1 [rad/s] }", Way::Mixed),
     ] {
         let found = fork(&parallelogram(start));
         assert_eq!((found.way, found.motions), (way, (1, 2)), "{start}: {found}");
@@ -178,6 +180,24 @@ fn speeds_at_a_fork_tell_the_way() {
         "{:?}",
         run.beginning.accelerations
     );
+}
+
+/// Let go in one line, a parallelogram swings to the other side and comes to rest in one line again: the motion ends by the name of the position, and does not
+/// leap to and fro there without end.
+#[test]
+fn a_motion_that_comes_to_rest_in_a_fork_ends_there() {
+    let crank = "mass = 1 [kg]; inertia = (0, 0, 0.02) [kg*m^2]; center = (0, -0.25, 0) [m]; point e = (0, -0.5, 0) [m]";
+    let text = format!(
+        "gravity = -9.81 [m/s^2] * N.y\nbody a on N by revolute(z, q = p) {{ {crank} }}
+body c on N by revolute(z, q = s) at (1, 0, 0) [m] {{ {crank} }}
+body b on a by revolute(z, q = r) at a.e {{ mass = 2 [kg]; inertia = (0, 0, 0.5) [kg*m^2]; center = (0.5, 0.1, 0) [m]; point e = (1, 0, 0) [m] }}
+joint pin = revolute(b.e, c.e, axis = z)\nstart {{ p = 90 [deg]; s = 90 [deg] }}\nsimulate {{ to = 2 [s], every = 0.02 [s], rtol = 1e-10, atol = 1e-12 }}\n"
+    );
+    let (compiled, settings) = prepared(&text, ConstraintForm::Projected);
+    let run = compiled.simulation.run(&settings, &mut ()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(run.ending, Ending::Failed, "{}", run.reason);
+    assert!(run.reason.contains("could not be carried across this singular position"), "{}", run.reason);
+    assert!(run.statistics.accepted < 10_000, "{:?}", run.statistics);
 }
 
 /// A slider-crank with equal bars, folded at 90°: the slider moves with the crank, or the bars turn together above it.

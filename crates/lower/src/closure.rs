@@ -27,8 +27,8 @@ pub struct ClosureProgram {
     pub jacobian: Vec<Vec<(usize, usize)>>,
     /// Per coordinate the speeds that change it, with the outputs of its row of W.
     pub rates: Vec<Vec<(usize, usize)>>,
-    /// Cosines that are positive where joints are put together rightly, and may be negative where their rows hold as well.
-    pub facing: Vec<usize>,
+    /// Joints with cosines that are positive where they are put together rightly, and may be negative where their rows hold as well.
+    pub facing: Vec<(String, usize)>,
 }
 
 /// The program by which constraints are assembled and their rank is found.
@@ -73,9 +73,14 @@ pub fn closure_program(model: &Model, rows: &ConstraintRows) -> Result<ClosurePr
         }
         rates.push(row);
     }
-    let turning = model.constraints.iter().flat_map(|(_, c)| c.facing(&model.space));
-    let turning = turning.filter(|e| pool.depends(*e).intersects(Depends::COORDINATES));
-    let facing = turning.map(|e| request.output(Label::named("facing"), e, Phase::Position)).collect();
+    let mut facing = vec![];
+    for (_, constraint) in model.constraints.iter() {
+        let turning = constraint.facing(&model.space).into_iter();
+        for cosine in turning.filter(|e| pool.depends(*e).intersects(Depends::COORDINATES)) {
+            let output = request.output(Label::named("facing"), cosine, Phase::Position);
+            facing.push((constraint.name.clone(), output));
+        }
+    }
     let program = lower(&request)?;
     Ok(ClosureProgram { program, inputs, start, positions, velocities, jacobian, rates, facing })
 }

@@ -3,24 +3,32 @@
 //! ```text
 //! [ladder]      hold values and guesses; then let the others follow the guesses as far as they can, and hold values alone; then let values yield
 //!               that a drive moves together with others
+//! [unlocked]    a position in which three turns have lost an axis is taken where nothing else closes the loops
 //! [velocity]    G δ = -v,  u ← u + δ
 //! [rank]        a row is redundant if it lies in the span of the rows before it, here and in a position beside; `kept` says which stay
+//! [blur]        σ ≤ BLUR sqrt(g) cannot be told from zero
 //! ```
+//!
+//! Where the rows of G lose rank, loops close quadratically, g ~ δ², and the position is known to δ ~ sqrt(g) only. Newton's method ends as far
+//! beside such a position, where its singular value is not yet zero, and the branch that it ends on is a matter of rounding. [blur] takes it for what it is.
 //!
 //! Where values leave the loops open, each of them is let go in turn: those whose freedom closes the loops are the ones that fight.
 
 use cardan_base::Id;
 use cardan_lower::ClosureProgram;
 use cardan_model::Given;
+use cardan_solve::linear::{Matrix, least_norm};
 
 use crate::Engine;
 use crate::aimless::aimless;
 use crate::closing::{
-    CLOSED, Hold, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far, close_nearby,
-    largest, least_open, turned_rightly,
+    CLOSED, Hold, MEANT, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far,
+    close_nearby, largest, least_open, turned_rightly,
 };
+use crate::faint::faint;
 use crate::fork::Fork;
 use crate::kept::kept_rows;
+use crate::lock::{Lock, Turns};
 use crate::open::{AssemblyError, Fight, OpenLoop, short};
 use crate::undecided::open_speeds;
 
@@ -93,6 +101,8 @@ pub struct Loops {
     pub speeds: Vec<Begin>,
     /// Groups of coordinates whose squares sum to one.
     pub unit_quadruples: Vec<[usize; 4]>,
+    /// Joints that turn by three angles, which may lose an axis.
+    pub turns: Vec<Turns>,
 }
 
 /// Where a coordinate or speed got its value from.
@@ -161,6 +171,8 @@ pub struct Assembled {
     pub open_speeds: Vec<usize>,
     /// That this position is singular, if it is.
     pub fork: Option<Fork>,
+    /// Joints whose axes point opposite ways, although they do not in the guess.
+    pub reversed: Vec<String>,
 }
 
 /// No mechanism moves so fast, in SI units.
@@ -172,6 +184,10 @@ const VANISHES: f64 = 1e-4;
 const NEIGHBOUR: f64 = 2.0;
 /// What is less than this part of itself beside an assembled position is rounding there.
 const EMPTY: f64 = 1e-11;
+/// A position may be ten times farther than the root of its gap from the singular one that it stands for, and usual lengths are those 0.05 beside. [blur]
+const BLUR: f64 = 200.0;
+/// No gap is known better than this, in SI units.
+const ROUNDING: f64 = 1e-16;
 /// Residuals of velocity below this are rounding, in SI units.
 const AT_REST: f64 = 1e-9;
 
@@ -185,23 +201,33 @@ pub fn assemble(loops: &Loops, engine: &Engine, inputs: &[f64]) -> Result<Assemb
 /// The same from a state instead of the start; what is given keeps the value that it has there.
 pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assembled, AssemblyError> {
     let yields = work.loops.coordinates.iter().any(|q| q.yields && q.given == Given::Exactly);
-    let Reached { mut state, iterations, .. } = match place(work, guess, false) {
-        Err(AssemblyError::Open(_)) if yields => place(work, guess, true)?,
+    let unlocked = work.unlocked(guess);
+    if let Some(lock) = Lock::among(&work.loops.turns, work.time(), &unlocked)
+        && work.run(&unlocked).is_err()
+    {
+        return Err(AssemblyError::Locked(Box::new(lock)));
+    }
+    let Reached { mut state, iterations, .. } = match place(work, &unlocked, false) {
+        Err(AssemblyError::Open(_)) if yields => place(work, &unlocked, true)?,
         found => found?,
     };
     for i in 0..work.loops.coordinates.len() {
         state[i] = nearest_turn(work, &state, i, guess[i]);
     }
-    leave_alone(work, &mut state, guess)?;
-    let velocity_residual = set_in_motion(work, &mut state)?;
+    leave_alone(work, &mut state, &unlocked)?;
+    let reversed = reversed(work, guess, &state)?;
+    let blur = blur(work, &state)?;
+    let velocity_residual = set_in_motion(work, &mut state, blur)?;
     let residual = largest(&work.positions()).1.abs();
     work.left_out = empty_rows(work, &state);
     work.run(&state)?;
     let here: Vec<f64> = work.rows().iter().map(|row| length(row)).collect();
-    let (mut independent, mut redundant) = independent_rows(work, &here, RANK_TOLERANCE);
     let usual = usual_lengths(work, &state);
+    let faint = faint(&work.loops.rows, &usual);
+    work.left_out.extend((0..faint.len()).filter(|r| faint[*r]));
     work.run(&state)?;
-    let vanishes = |(r, row): (usize, &Vec<f64>)| length(row) <= RANK_TOLERANCE * usual[r];
+    let (mut independent, mut redundant) = independent_rows(work, &here, blur);
+    let vanishes = |(r, row): (usize, &Vec<f64>)| length(row) <= blur * usual[r];
     let mut is_fork = work.rows().iter().enumerate().filter(|(r, _)| independent.contains(r)).any(vanishes);
     let mut neighbour = None;
     if !redundant.is_empty()
@@ -226,7 +252,7 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
         work.run(&state)?;
     }
     work.left_out.clear();
-    let fork = if is_fork { Some(Fork::of(work, &state, &usual, &independent)?) } else { None };
+    let fork = if is_fork { Some(Fork::of(work, &state, &usual, &independent, blur)?) } else { None };
     let placed = placed(work.loops, guess, &state);
     work.run(&state)?;
     let all = work.rows();
@@ -245,33 +271,55 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
         velocity_residual,
         placed,
         fork,
+        reversed,
     })
 }
 
-/// Positions. [ladder]
+/// The joints that are the wrong way round in a closed position and not so in the guess.
+fn reversed(work: &mut Work<'_>, guess: &[f64], state: &[f64]) -> Result<Vec<String>, AssemblyError> {
+    let meant = work.run(guess).map_or(vec![], |()| work.reversed(MEANT));
+    work.run(state)?;
+    let mut found = work.reversed(0.0);
+    found.dedup();
+    Ok(found.into_iter().filter(|joint| !meant.contains(joint)).map(str::to_string).collect())
+}
+
+/// Positions. [ladder] [unlocked]
 fn place(work: &mut Work<'_>, guess: &[f64], drives_first: bool) -> Result<Reached, AssemblyError> {
     let loops = work.loops;
     let given = |i: usize| loops.coordinates[i].given_to(drives_first);
     let said = |least: Given| (0..loops.coordinates.len()).any(|i| given(i) == least);
+    let mut locked = None;
     let hold = Hold::positions(loops, &|i| given(i) >= Given::Approximately);
-    let found = close_nearby(work, guess, &hold)?;
+    let mut found = close_nearby(work, guess, &hold)?;
     if found.closed {
-        return turned_rightly(work, guess, &hold, found);
+        let rightly = turned_rightly(work, guess, &hold, found.clone())?;
+        if !work.is_locked(&rightly.state) {
+            return Ok(rightly);
+        }
+        locked = Some(rightly);
     }
     let hold = Hold::positions(loops, &|i| given(i) == Given::Exactly);
-    let found = if said(Given::Approximately) {
+    if said(Given::Approximately) {
         // What nobody said anything about follows the guesses first, so that these choose the branch.
         let follow = Hold::positions(loops, &|i| given(i) >= Given::Approximately);
         let near = least_open(work, guess, &follow)?;
-        close_nearby(work, &near, &hold)?
-    } else {
-        found
-    };
-    if found.closed {
-        return turned_rightly(work, guess, &hold, found);
+        found = close_nearby(work, &work.unlocked(&near), &hold)?;
+        if found.closed {
+            let rightly = turned_rightly(work, guess, &hold, found.clone())?;
+            if !work.is_locked(&rightly.state) {
+                return Ok(rightly);
+            }
+            locked = locked.or(Some(rightly));
+        }
     }
-    if let Some(far) = close_far(work, guess, &hold)? {
+    if let Some(far) = close_far(work, guess, &hold)?
+        && (locked.is_none() || !work.is_locked(&far.state))
+    {
         return Ok(far);
+    }
+    if let Some(locked) = locked {
+        return Ok(locked);
     }
     least_open(work, &found.state, &hold)?;
     let mut open = OpenLoop::of(work, found.iterations);
@@ -349,13 +397,13 @@ fn leave_alone(work: &mut Work<'_>, state: &mut [f64], guess: &[f64]) -> Result<
 }
 
 /// Velocities; the largest residual that is left. [velocity] [ladder]
-fn set_in_motion(work: &mut Work<'_>, state: &mut Vec<f64>) -> Result<f64, AssemblyError> {
+fn set_in_motion(work: &mut Work<'_>, state: &mut Vec<f64>, blur: f64) -> Result<f64, AssemblyError> {
     let loops = work.loops;
     let first = loops.closure.rates.len();
     let given = |k: usize| loops.speeds[k].given;
     let ladder = [(Given::Approximately, false), (Given::Exactly, false), (Given::Exactly, true)];
     for (least, drives_first) in ladder {
-        let found = moving(work, state, &|k| loops.speeds[k].given_to(drives_first) >= least)?;
+        let found = moving(work, state, blur, &|k| loops.speeds[k].given_to(drives_first) >= least)?;
         if found.closed {
             *state = found.state;
             work.run(state)?;
@@ -364,15 +412,15 @@ fn set_in_motion(work: &mut Work<'_>, state: &mut Vec<f64>) -> Result<f64, Assem
     }
     let mut held = vec![];
     for k in (0..loops.speeds.len()).filter(|k| given(*k) == Given::Exactly) {
-        let found = moving(work, state, &|j| given(j) == Given::Exactly && j != k)?;
+        let found = moving(work, state, blur, &|j| given(j) == Given::Exactly && j != k)?;
         let (name, unit) = (loops.speeds[k].name.clone(), loops.speeds[k].unit.clone());
         let would_be = found.closed.then(|| found.state[first + k]);
         held.push(Fight { name, unit, value: state[first + k], would_be });
     }
-    let at = moving(work, state, &|k| given(k) == Given::Exactly)?.state;
+    let at = moving(work, state, blur, &|k| given(k) == Given::Exactly)?.state;
     let helps = held.iter().any(|f| f.would_be.is_some());
     held.retain(|f| !helps || f.would_be.is_some());
-    if !helps && !moving(work, state, &|_| false)?.closed {
+    if !helps && !moving(work, state, blur, &|_| false)?.closed {
         held.clear();
     }
     work.run(&at)?;
@@ -383,11 +431,12 @@ fn set_in_motion(work: &mut Work<'_>, state: &mut Vec<f64>) -> Result<f64, Assem
 fn moving(
     work: &mut Work<'_>,
     start: &[f64],
+    blur: f64,
     held: &dyn Fn(usize) -> bool,
 ) -> Result<Reached, AssemblyError> {
     let first = work.loops.closure.rates.len();
     work.run(start)?;
-    let delta = work.step(&work.velocities(), &Hold::speeds(work.loops, held), 0.0)?;
+    let delta = work.step_of_rank(&work.velocities(), &Hold::speeds(work.loops, held), 0.0, blur)?;
     let mut state = start.to_vec();
     // In a singular position a given speed may ask for others without bound: then it cannot be kept.
     let bounded = delta.iter().all(|d| d.abs() < UNBOUNDED);
@@ -396,7 +445,7 @@ fn moving(
     }
     work.run(&state)?;
     let scale = 1.0 + state[first..].iter().fold(0.0, |m: f64, u| m.max(u.abs()));
-    let closed = bounded && work.measure(&work.velocities()) <= AT_REST * scale;
+    let closed = bounded && work.measure(&work.velocities()) <= blur.max(AT_REST) * scale;
     Ok(Reached { state, iterations: 1, closed })
 }
 
@@ -466,6 +515,23 @@ fn empty_rows(work: &mut Work<'_>, state: &[f64]) -> Vec<usize> {
     }
     work.left_out.clear();
     empty
+}
+
+/// Below which part of the largest a singular value of G counts as zero in a closed position. [blur]
+fn blur(work: &mut Work<'_>, state: &[f64]) -> Result<f64, AssemblyError> {
+    let blur = BLUR * work.measure(&work.positions()).clamp(ROUNDING, CLOSED).sqrt();
+    let usual = usual_lengths(work, state);
+    work.run(state)?;
+    let rows = work.rows();
+    let mut g = Matrix::zeros(rows.len(), work.n_speeds);
+    for (i, row) in rows.iter().enumerate().filter(|(i, _)| usual[*i] > 0.0) {
+        row.iter().enumerate().for_each(|(k, x)| g[(i, k)] = x / usual[i]);
+    }
+    let found = least_norm(&g, &vec![0.0; rows.len()], RANK_TOLERANCE);
+    let sizes = found.map_err(|e| AssemblyError::Evaluation(e.message))?.singular_values;
+    let most = sizes.first().copied().unwrap_or(0.0);
+    let is_blurred = sizes.iter().any(|size| *size > RANK_TOLERANCE * most && *size <= blur * most);
+    Ok(if is_blurred { blur } else { RANK_TOLERANCE })
 }
 
 /// The lengths of rows a little beside a state, or at it where that cannot be evaluated.

@@ -16,6 +16,7 @@ use cardan_model::{ConstraintId, Given, Model, Quantity};
 use cardan_program::{Counts, count};
 
 use crate::assembly::{Assembled, Begin, Loops, RowName, assemble};
+use crate::lock;
 use crate::open::AssemblyError;
 use crate::plan::stages;
 use crate::race::{Outcome, race};
@@ -163,6 +164,7 @@ pub(crate) fn rows_of(model: &Model) -> Result<Option<Rows>, ChoiceError> {
         coordinates: coordinates.map(|(_, q)| begin(&q.quantity, q.given, own_speed(q.rate))).collect(),
         speeds: speeds.map(|(k, (_, u))| begin(&u.quantity, u.given, Some(k))).collect(),
         unit_quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
+        turns: lock::turns(model),
         closure,
     };
     let engine = Engine::new(&loops.closure.program, EngineKind::Interpreter)

@@ -21,6 +21,7 @@ use cardan_solve::linear::{Matrix, least_norm};
 
 use crate::Engine;
 use crate::assembly::Loops;
+use crate::lock::Turns;
 use crate::open::AssemblyError;
 use crate::plan::stages;
 
@@ -43,6 +44,8 @@ const NEARBY: usize = 4;
 const LARGEST_TURN: f64 = 1.5;
 /// A damped step that leaves no more than this part of the squared gap closes as well as one without damping. [repeats]
 const CLOSES: f64 = 0.1;
+/// Where a search begins whose guess is in the lock of three turns: rates are then a few times speeds.
+const BESIDE_LOCK: f64 = 0.3;
 /// How many places far from the guess are tried for the least gap.
 const FAR_FOR_GAP: usize = 8;
 const GAP_ITERATIONS: usize = 200;
@@ -145,12 +148,27 @@ impl<'a> Work<'a> {
     }
     /// Whether a joint is put together the wrong way round: its rows hold, and its axes point opposite ways by more than a cosine.
     pub fn is_reversed(&self, cosine: f64) -> bool {
-        self.loops.closure.facing.iter().any(|k| self.outputs[*k] < -cosine)
+        !self.reversed(cosine).is_empty()
     }
-    /// Whether rates of coordinates grow beyond all bounds here.
-    fn is_locked(&self) -> bool {
-        let rates = self.loops.closure.rates.iter().flatten();
-        rates.map(|(_, w)| self.outputs[*w].abs()).any(|rate| rate > LOCKED)
+    /// The joints of which that holds.
+    pub fn reversed(&self, cosine: f64) -> Vec<&'a str> {
+        let facing = self.loops.closure.facing.iter().filter(|(_, k)| self.outputs[*k] < -cosine);
+        facing.map(|(joint, _)| joint.as_str()).collect()
+    }
+    /// Whether turns one after the other have lost an axis in a position, though nobody asked for it.
+    pub fn is_locked(&self, state: &[f64]) -> bool {
+        self.loops.turns.iter().any(|turns| turns.are_locked(state) && !self.is_given(turns))
+    }
+    fn is_given(&self, turns: &Turns) -> bool {
+        self.loops.coordinates[turns.middle].given == Given::Exactly
+    }
+    /// A guess with the middle angles of locked turns a little beside their lock.
+    pub fn unlocked(&self, guess: &[f64]) -> Vec<f64> {
+        let mut beside = guess.to_vec();
+        for turns in self.loops.turns.iter().filter(|t| t.are_locked(guess) && !self.is_given(t)) {
+            beside[turns.middle] += BESIDE_LOCK;
+        }
+        beside
     }
     /// The rows of G that hold positions.
     pub fn holonomic_rows(&self) -> Vec<Vec<f64>> {
@@ -214,6 +232,16 @@ impl<'a> Work<'a> {
     }
     /// The shortest δ with G δ = -residual that leaves alone what is held; with `damping`, a compromise. [newton] [held] [gap]
     pub fn step(&self, residuals: &Residuals, hold: &Hold, damping: f64) -> Result<Vec<f64>, AssemblyError> {
+        self.step_of_rank(residuals, hold, damping, RANK_TOLERANCE)
+    }
+    /// The same where singular values below another part of the largest count as zero.
+    pub fn step_of_rank(
+        &self,
+        residuals: &Residuals,
+        hold: &Hold,
+        damping: f64,
+        tolerance: f64,
+    ) -> Result<Vec<f64>, AssemblyError> {
         let free: Vec<usize> = (0..self.n_speeds).filter(|k| hold.moves(*k)).collect();
         let n_rows = residuals.len() + hold.coordinates.len();
         let n_damped = if damping > 0.0 { free.len() } else { 0 };
@@ -231,7 +259,7 @@ impl<'a> Work<'a> {
         (0..n_damped).for_each(|j| g[(n_rows + j, j)] = damping);
         let mut b: Vec<f64> = residuals.iter().map(|(row, x)| -x / self.unit_of(*row)).collect();
         b.resize(n_rows + n_damped, 0.0);
-        let found = least_norm(&g, &b, RANK_TOLERANCE).map_err(|e| AssemblyError::Evaluation(e.message))?;
+        let found = least_norm(&g, &b, tolerance).map_err(|e| AssemblyError::Evaluation(e.message))?;
         let mut delta = vec![0.0; self.n_speeds];
         free.iter().zip(found.x).for_each(|(k, x)| delta[*k] = hold.willing[*k] * x);
         Ok(delta)
@@ -379,20 +407,20 @@ pub(crate) fn far_from(
     Ok(work.displaced(state, &shift, 1.0, hold))
 }
 
-/// The closed position nearest to a guess that is found from places far from it, one with joints the right way round if there is any; nothing if
-/// none is found.
+/// The closed position nearest to a guess that is found from places far from it, one in which no turns have lost an axis and joints are the right
+/// way round if there is any; nothing if none is found.
 pub(crate) fn close_far(
     work: &mut Work<'_>,
     guess: &[f64],
     hold: &Hold,
 ) -> Result<Option<Reached>, AssemblyError> {
     let n_coordinates = work.loops.coordinates.len();
-    let mut best: Option<((bool, f64), Reached)> = None;
+    let mut best: Option<((bool, bool, f64), Reached)> = None;
     for n in 1..=FAR {
         let start = far_from(work, guess, hold, n)?;
         let Ok(found) = close(work, &start, hold) else { continue };
         let way: f64 = (0..n_coordinates).map(|k| (found.state[k] - guess[k]).powi(2)).sum();
-        let rank = (work.is_reversed(0.0), way);
+        let rank = (work.is_locked(&found.state), work.is_reversed(0.0), way);
         if found.closed && best.as_ref().is_none_or(|(least, _)| rank < *least) {
             best = Some((rank, found));
         }
@@ -420,14 +448,14 @@ pub(crate) fn turned_rightly(
     if let Ok(near) = close(work, &near, hold)
         && near.closed
         && !work.is_reversed(0.0)
-        && !work.is_locked()
+        && !work.is_locked(&near.state)
     {
         return Ok(near);
     }
     let far = close_far(work, guess, hold)?;
     if let Some(far) = far {
         work.run(&far.state)?;
-        if !work.is_reversed(0.0) && !work.is_locked() {
+        if !work.is_reversed(0.0) && !work.is_locked(&far.state) {
             return Ok(far);
         }
     }
@@ -435,11 +463,8 @@ pub(crate) fn turned_rightly(
     Ok(found)
 }
 
-/// Where a rate is so many times a speed, turns one after the other have lost an axis.
-const LOCKED: f64 = 1e6;
-
 /// Axes that point opposite ways by more than this cosine in a guess are meant to.
-const MEANT: f64 = 0.75;
+pub(crate) const MEANT: f64 = 0.75;
 
 /// How many places far from the guess are tried where none nearby leads to a closed position.
 const FAR: usize = 40;

@@ -15,7 +15,7 @@ use std::fmt;
 use cardan_solve::linear::{Matrix, least_norm};
 
 use crate::assembly::RowName;
-use crate::closing::{Hold, RANK_TOLERANCE, Work};
+use crate::closing::{Hold, Work};
 use crate::open::{AssemblyError, short};
 
 /// How far from the fork γ is looked at, in radians or metres.
@@ -51,16 +51,19 @@ pub struct Fork {
     pub free: Vec<(String, f64, String)>,
     /// What the speeds say.
     pub way: Way,
+    /// The lengths that all rows of G have in positions beside it.
+    pub lengths: Vec<f64>,
 }
 
 impl Fork {
     /// Looks at an assembled state whose rows, of the lengths `usual` in positions beside it, have less rank than there are independent
-    /// ones.
+    /// ones; singular values below a part `tolerance` of the largest count as zero.
     pub(crate) fn of(
         work: &mut Work<'_>,
         state: &[f64],
         usual: &[f64],
         independent: &[usize],
+        tolerance: f64,
     ) -> Result<Fork, AssemblyError> {
         let failed = |f: cardan_solve::Failure| AssemblyError::Evaluation(f.message);
         work.run(state)?;
@@ -76,10 +79,10 @@ impl Fork {
         };
         let g = matrix(None);
         let nothing = vec![0.0; rows.len()];
-        let rank = least_norm(&g, &nothing, RANK_TOLERANCE).map_err(failed)?.rank;
+        let rank = least_norm(&g, &nothing, tolerance).map_err(failed)?.rank;
         let (mut constraints, mut through): (Vec<String>, Vec<String>) = (vec![], vec![]);
         for (i, RowName { constraint, through: joints, .. }) in work.loops.rows.iter().enumerate() {
-            let same = least_norm(&matrix(Some(i)), &nothing, RANK_TOLERANCE).map_err(failed)?.rank == rank;
+            let same = least_norm(&matrix(Some(i)), &nothing, tolerance).map_err(failed)?.rank == rank;
             if same && !constraints.contains(constraint) {
                 constraints.push(constraint.clone());
                 joints.iter().for_each(|j| {
@@ -92,7 +95,7 @@ impl Fork {
         let mut free = vec![];
         for (i, q) in work.loops.coordinates.iter().enumerate() {
             let Some(k) = q.own_speed else { continue };
-            let x = least_norm(&g, g.column(k), RANK_TOLERANCE).map_err(failed)?.x; // [free]
+            let x = least_norm(&g, g.column(k), tolerance).map_err(failed)?.x; // [free]
             let left = (0..n).map(|j| (if j == k { 1.0 } else { 0.0 } - x[j]).powi(2)).sum::<f64>().sqrt();
             if left > FREE {
                 free.push((q.name.clone(), state[i], q.unit.clone()));
@@ -105,7 +108,7 @@ impl Fork {
         } else {
             let mut gamma = second_order(work, state, BESIDE / fastest.max(1.0))?; // [gamma]
             gamma.iter_mut().zip(&lengths).for_each(|(x, l)| *x /= -l);
-            let u_dot = least_norm(&g, &gamma, RANK_TOLERANCE).map_err(failed)?.x;
+            let u_dot = least_norm(&g, &gamma, tolerance).map_err(failed)?.x;
             let mut met = vec![0.0; rows.len()];
             g.multiply(&u_dot, &mut met);
             let left = met.iter().zip(&gamma).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
@@ -113,7 +116,7 @@ impl Fork {
         };
         work.run(state)?;
         let motions = (n.saturating_sub(independent.len()), n.saturating_sub(rank));
-        Ok(Fork { constraints, through, motions, free, way })
+        Ok(Fork { constraints, through, motions, free, way, lengths })
     }
 
     /// What the speeds say, as a sentence without full stop.

@@ -12,7 +12,7 @@
 //!
 //! - [`assembly`]: positions and velocities that meet the constraints; `closing`: Newton's method; [`open`]: what stays open and why;
 //! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like; `continuum`: those that are one, because something still moves between them;
-//! - [`fork`]: starts from which it goes on in more than one way; `kept`: which of the rows that repeat one another stay;
+//! - [`fork`]: starts from which it goes on in more than one way; `kept`: which of the rows that repeat one another stay; [`mod@faint`]: rows that rounded data leave;
 //! - [`choice`]: the formalism by the price of its operations; `race`: those that are compared, `bids`: where they meet, `errand`: what those given up do for the others;
 //! - [`redundancy`]: which loops repeat constraints, in mechanical words;
 //! - [`values`]: numbers for parameters and starts, by name;
@@ -49,6 +49,7 @@ mod continuum;
 pub mod drawn;
 mod elbow;
 mod errand;
+pub mod faint;
 pub mod findings;
 pub mod fork;
 mod kept;
@@ -102,6 +103,7 @@ pub use branches::{Branch, Branches, branches};
 pub use choice::{Choice, ChoiceError, ChosenLoops, Considered, assembled, choose, choose_keeping};
 pub use engine::{Engine, EngineKind};
 pub use ensemble::{Ensemble, Followed, Member};
+pub use faint::faint;
 pub use findings::{diagnose, diagnose_parting, diagnose_start, examine, examine_matter};
 pub use fork::{Fork, Way};
 pub use handover::Handover;

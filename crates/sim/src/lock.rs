@@ -20,6 +20,8 @@ use crate::values::ParameterValues;
 
 /// A margin below this is near the lock. [lock]
 const NEAR: f64 = 0.02;
+/// Below this it is the lock, for all that the closing of a loop can tell.
+const LOST: f64 = 1e-5;
 /// So many steps near the lock …
 const STEPS: u32 = 10_000;
 /// … that lead no farther than this part of the whole motion are a creep.
@@ -39,6 +41,10 @@ pub struct Turns {
 }
 
 impl Turns {
+    /// Whether an axis is lost here.
+    pub(crate) fn are_locked(&self, y: &[f64]) -> bool {
+        self.margin(y) < LOST
+    }
     fn margin(&self, y: &[f64]) -> f64 {
         let (sine, cosine) = y[self.middle].sin_cos();
         (self.factors[0] * cosine + self.factors[1] * sine).abs()
@@ -136,6 +142,14 @@ impl fmt::Display for Lock {
              about one axis; describe it by Euler parameters, as `spherical` and `free` without a sequence do, or by another sequence",
             tidy(*t)
         )
+    }
+}
+
+impl Lock {
+    /// The first of several turns that are locked at a state.
+    pub(crate) fn among(turns: &[Turns], t: f64, y: &[f64]) -> Option<Lock> {
+        let turns = turns.iter().find(|turns| turns.are_locked(y))?.clone();
+        Some(Lock { t, angle: y[turns.middle], turns })
     }
 }
 

@@ -8,6 +8,7 @@ use std::fmt;
 
 use crate::assembly::RowName;
 use crate::closing::{Residuals, Work, largest};
+use crate::lock::Lock;
 
 /// A given value that keeps the constraints from being met, in SI units.
 #[derive(Clone, PartialEq, Debug)]
@@ -114,6 +115,8 @@ pub enum AssemblyError {
     Velocity(Box<OpenLoop>),
     /// A constraint that has no direction where it holds.
     Aimless(Box<RowName>),
+    /// The values of the start put three turns where they lose an axis, and rates have no bound there.
+    Locked(Box<Lock>),
     /// The constraints could not be evaluated.
     Evaluation(String),
 }
@@ -149,6 +152,7 @@ impl fmt::Display for AssemblyError {
             AssemblyError::Aimless(row) => {
                 write!(f, "`{}` has no direction where it holds: {}", row.constraint, row.what)
             }
+            AssemblyError::Locked(lock) => lock.fmt(f),
             AssemblyError::Evaluation(reason) => {
                 write!(f, "the constraints could not be evaluated: {reason}")
             }

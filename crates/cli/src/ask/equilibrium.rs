@@ -104,7 +104,10 @@ impl Answered {
     ) -> Result<Answered, Problem> {
         let at = find(&mut asked.study, t, options).map_err(Problem::failed)?;
         let places: Vec<usize> = held.iter().map(|(_, k)| *k).collect();
-        let forces = asked.study.holding_forces(t, &at.state, &places).map_err(Problem::failed)?;
+        let mut forces = asked.study.holding_forces(t, &at.state, &places).map_err(Problem::failed)?;
+        if !at.singular.is_empty() {
+            forces.fill(f64::NAN);
+        }
         let (n_q, n_u, _) = asked.study.sizes();
         let shown = asked.shown(&at.state);
         let outputs = asked.study.outputs(t, &at.state).map_err(Problem::failed)?;
@@ -176,12 +179,10 @@ impl Answered {
     }
 
     fn tables(&self, asked: &Asked) -> Tables {
-        let output = |(n, v, u): &Shown| {
-            let value = if v.is_nan() { "not determined".to_string() } else { number(*v) };
-            vec![n.clone(), value, format!("[{u}]"), asked.mark(n).to_string()]
-        };
+        let output =
+            |(n, v, u): &Shown| vec![n.clone(), determined(*v), format!("[{u}]"), asked.mark(n).to_string()];
         let holding = |(name, f): &(String, f64)| {
-            vec![format!("force along {name}"), number(*f), format!("[{}]", unit_along(asked, name))]
+            vec![format!("force along {name}"), determined(*f), format!("[{}]", unit_along(asked, name))]
         };
         let position = |(n, v, u): &Shown| vec![n.clone(), number(*v), format!("[{u}]")];
         Tables {
@@ -243,6 +244,11 @@ impl Answered {
         paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
         out
     }
+}
+
+/// What a singular position leaves open is not a number.
+fn determined(value: f64) -> String {
+    if value.is_nan() { "not determined".to_string() } else { number(value) }
 }
 
 /// The unit of the force that holds a coordinate.

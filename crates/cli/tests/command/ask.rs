@@ -87,7 +87,11 @@ fn mistakes_are_named_and_end_with_their_code() {
     let folder = Folder::with("ask-wrong", "swing.mbs", SWING);
     for (arguments, code, said) in [
         (&["modes", "swing.mbs", "--over", "k=0:10"][..], 2, "`0:10` is no range"),
-        (&["modes", "swing.mbs", "--over", "k=0:10:1e-5"], 2, "has 1000001 values, and a locus at most 100000"),
+        (
+            &["modes", "swing.mbs", "--over", "k=0:10:1e-5"],
+            2,
+            "has 1000001 values, and a locus at most 100000",
+        ),
         (&["modes", "swing.mbs", "--over", "k=1:2:1 [kg]"], 1, "[kg]"),
         (&["equilibrium", "swing.mbs", "--hold", "q=30[kg]"], 1, "[kg]"),
         (&["kinematics", "swing.mbs", "--motion", "q=t/(1 [s])", "--every", "1e-9"], 2, "1000000000 samples"),

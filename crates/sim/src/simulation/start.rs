@@ -7,6 +7,7 @@ use cardan_solve::{Failure, System};
 use super::Simulation;
 use crate::assembly::assemble;
 use crate::fork::{Fork, Way};
+use crate::lock::Lock;
 use crate::mechanism::Mechanism;
 use crate::open::AssemblyError;
 use crate::settings::SettingsError;
@@ -24,6 +25,8 @@ pub enum StartError {
         /// What: the start of a state, a time derivative, a parameter.
         what: String,
     },
+    /// Three turns have lost an axis, and rates have no bound.
+    Locked(Box<Lock>),
     /// The program could not be evaluated.
     Evaluation(String),
     /// The loops cannot be closed.
@@ -46,6 +49,7 @@ impl fmt::Display for StartError {
             StartError::Settings(error) => error.fmt(f),
             StartError::NotFinite { what } => write!(f, "{what} is not a finite number"),
             StartError::Evaluation(message) | StartError::Unforeseen(message) => f.write_str(message),
+            StartError::Locked(lock) => lock.fmt(f),
             StartError::Assembly(error) => error.fmt(f),
             StartError::Fork(fork) => fork.fmt(f),
         }
@@ -107,6 +111,12 @@ impl Simulation {
             if let Some(words) = assembled.unforeseen(&closing.loops, &closing.dropped) {
                 return Err(StartError::Unforeseen(words));
             }
+            for joint in &assembled.reversed {
+                warnings.push(format!(
+                    "`{joint}` is put together the wrong way round: its axes point opposite ways, and no other position that closes the loops was found; other start \
+                     values may close it rightly, and `second` with a minus, or a guess that turns it, says that this is meant"
+                ));
+            }
             y.clone_from(&assembled.state);
             beginning.assembly = Some(assembled);
         }
@@ -140,7 +150,13 @@ impl Simulation {
                 warnings.push(fork.to_string());
             }
         }
-        match dy.iter().position(|d| !d.is_finite()) {
+        let unbounded = dy.iter().position(|d| !d.is_finite());
+        if unbounded.is_some()
+            && let Some(lock) = Lock::among(&self.plan.turns, from, &y)
+        {
+            return Err(StartError::Locked(Box::new(lock)));
+        }
+        match unbounded {
             None => {
                 let first = self.plan.n_coordinates;
                 beginning.accelerations = dy[first..first + self.plan.n_speeds].to_vec();

@@ -6,7 +6,10 @@
 //! [approach]    h ≤ gap / 2                       where m < NEAR
 //! [leap]        from m < LEAP to m < -LEAP / 2    by the motion before, continued; see the module `leap`
 //! [torn]        |δy_i| > s / √rtol                no projection may move a step so far; s is the scale of the largest |y|
+//! [stays]       CROWD passages in a time that the rest is CROWDED times as long as
 //! ```
+//!
+//! A motion that comes to rest where f is not determined stays there, and leaps to and fro: nothing tells how it goes on, and it ends. [stays]
 //!
 //! The slope of a mechanism loses digits near a singular position, and the constraints leave open there on which of several branches a
 //! projection ends. What decides is the motion before: it goes on smoothly.
@@ -37,6 +40,10 @@ const FIRST_LEAP: f64 = 2.0;
 const FURTHER: f64 = 1.4;
 /// … and there are so many of them.
 const MOST_LEAPS: usize = 8;
+/// So many passages … [stays]
+const CROWD: usize = 20;
+/// … in a time that the rest is so many times as long as do not lead away.
+const CROWDED: f64 = 1e4;
 /// Halvings that locate a zero of the margin.
 const HALVINGS: usize = 48;
 
@@ -129,6 +136,10 @@ impl Run<'_, '_> {
     /// One step that is the motion before, continued, and that ends where f is well determined; then a new start. The step size to go on
     /// with, or nothing where no such step is found. [leap]
     fn leap(&mut self, gap: f64, to: f64, is_stuck: bool) -> Result<Option<f64>, StopReason> {
+        let crowd = self.passages.len().checked_sub(CROWD).map(|first| self.passages[first]);
+        if let Some(from) = crowd.filter(|from| CROWDED * (self.t - from).abs() < (to - self.t).abs()) {
+            return Err(StopReason::Creeps { t: self.t, from, steps: CROWD as u64 });
+        }
         let method = self.stepper.method();
         let mut leap = match Leap::new(&mut self.evaluator, &self.trail, gap, method) {
             Ok(Some(leap)) => leap,
