@@ -130,6 +130,21 @@ fn corners_of_a_drive_have_their_work_in_every_language() {
     compare("flap", &Reference { last: driven.row.clone(), ..driven }, 1e-7);
 }
 
+/// A force that acts in a narrow stretch of the way: the step to where it begins would be spoiled by slopes from behind that place.
+#[test]
+fn a_narrow_stretch_gives_its_work_in_every_language() {
+    let text = "particle cart on N by translate(x = x) { mass = 1 [kg] }
+        force push on cart.cm = (if x > 1 [m] and x < 1.02 [m] then 10 [N] else 0 [N]) * N.x
+        start { x = 0 [m]; der(x) = 1 [m/s] }
+        simulate { to = 4 [s], every = 4 [s] }";
+    for (name, method) in [("stretch", Method::Dopri5), ("stretch_fixed", Method::Rk4)] {
+        let pushed = reference(name, text, method);
+        // v² = 1 + 2 · 10 · 0.02
+        assert!((pushed.last[2] - 1.4f64.sqrt()).abs() < 1e-9, "{:?}", pushed.last);
+        compare(name, &pushed, 1e-7);
+    }
+}
+
 /// What the constraints cannot have ends the program, which names the block.
 #[test]
 fn a_contradiction_ends_the_program() {
