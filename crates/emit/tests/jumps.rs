@@ -145,6 +145,22 @@ fn a_narrow_stretch_gives_its_work_in_every_language() {
     }
 }
 
+/// Whole numbers of whole numbers, and their comparisons: where the inner one switches, the outer ones jump to the very end of their sides.
+#[test]
+fn floors_of_floors_switch_in_every_language() {
+    let text = "particle p on N by translate(x = x) { mass = 1 [kg] }
+        variable place = floor(x / (1 [m]))
+        force f on p.cm = (mod(place, 2) + (if place < 3 then 0 else 2)) * 1 [N] * N.x
+        start { x = 0.5 [m]; der(x) = 1 [m/s] }
+        simulate { to = 2.4 [s], every = 0.6 [s] }";
+    let pushed = reference("floors", text, Method::Dopri5);
+    // 1 N from 1 m to 2 m, 3 N from 3 m to 4 m, then 2 N.
+    let (x, v) = (pushed.last[1], pushed.last[2]);
+    assert!(x > 4.0 && x < 5.0, "{x}");
+    assert!((v * v - (1.0 + 2.0 + 6.0 + 4.0 * (x - 4.0))).abs() < 1e-9, "{x} {v}");
+    compare("floors", &pushed, 1e-8);
+}
+
 /// What the constraints cannot have ends the program, which names the block.
 #[test]
 fn a_contradiction_ends_the_program() {
