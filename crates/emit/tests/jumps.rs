@@ -130,6 +130,30 @@ fn corners_of_a_drive_have_their_work_in_every_language() {
     compare("flap", &Reference { last: driven.row.clone(), ..driven }, 1e-7);
 }
 
+/// Two drives, each with corners, some at rows: nothing tells how they share what corners take, but the balance counts it. Rows at corners show the speeds after
+/// them, as those of a run do.
+#[test]
+fn corners_of_several_drives_are_in_the_balance_in_every_language() {
+    let text = "table along(t [s]) [rad] = linear { 0: 0, 0.42: 1, 0.8: 0.5, 2: 0.5 }
+        table aside(t [s]) [m] = linear { 0: 0, 0.33: 0.1, 0.8: -0.2, 2: 0.5 }
+        body base on N by prismatic(x, q = bx) { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2] }
+        body flap on base by revolute(z, q = fl) { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; center = (0.1, 0, 0) [m] }
+        particle tip on flap by revolute(z, q = tq) at (0.3, 0, 0) [m] { mass = 0.2 [kg]; center = (0.1, 0, 0) [m] }
+        motion turn on fl = along(t)
+        motion push on bx = aside(t)
+        start { tq = 0.5 [rad] }
+        simulate { to = 1 [s], every = 0.1 [s] }";
+    // The last row is at a corner; a block happens at another one, and remembers the speed after it.
+    let short = text.replace("to = 1 [s]", "to = 0.8 [s]");
+    let sampled = format!("discrete seen = 0 [rad/s]\n every 0.42 [s] {{ seen := flap.u }}\n{text}");
+    for (name, text) in [("two_drives", text), ("at_a_corner", &short), ("sampled_corner", &sampled)] {
+        let driven = reference(name, text, Method::Dopri5);
+        let residual = driven.row.last().unwrap();
+        assert!(residual.abs() < 1e-8, "{residual}");
+        compare(name, &Reference { last: driven.row.clone(), ..driven }, 1e-7);
+    }
+}
+
 /// A force that acts in a narrow stretch of the way: the step to where it begins would be spoiled by slopes from behind that place.
 #[test]
 fn a_narrow_stretch_gives_its_work_in_every_language() {
