@@ -185,6 +185,41 @@ fn floors_of_floors_switch_in_every_language() {
     compare("floors", &pushed, 1e-8);
 }
 
+/// The parameter file sets where discrete states begin; what it does not name follows the parameters.
+#[test]
+fn discrete_states_begin_as_the_parameter_file_says_in_every_language() {
+    let text = |fire: &str| {
+        format!(
+            "parameter first = 2
+            particle p on N by translate(x = x) {{ mass = 1 [kg] }}
+            discrete relative = 0, fire = {fire}, count = 3 * first
+            force f on p.cm = fire * 1 [N] * N.x
+            when x > 0.5 [m] {{ fire := -fire; count := count + 1 }}
+            simulate {{ to = 2 [s], every = 1 [s] }}"
+        )
+    };
+    let usual = reference("discrete_start", &text("1"), Method::Dopri5);
+    let expected = reference("discrete_start", &text("4"), Method::Dopri5);
+    assert_eq!(expected.last[3..], [0.0, -4.0, 7.0]);
+    for target in LANGUAGES {
+        if !ready(target) {
+            continue;
+        }
+        let path = folder(&format!("jumps-{}-discrete", target.name()));
+        let Complete { program, simulation } = &usual.complete;
+        write(&path, &emit_simulation(program, simulation, target).unwrap());
+        let known = std::fs::read_to_string(path.join("discrete_start_defaults.par")).unwrap();
+        assert!(known.contains("\n#fire = 1.0\n") && known.contains("\n#count = 6.0\n"), "{known}");
+        std::fs::write(path.join("discrete_start.par"), "fire = 4\n").unwrap();
+        run_built(&path, &built(target, &path, "discrete_start", None));
+        let table = std::fs::read_to_string(path.join("discrete_start.csv")).unwrap();
+        let found = numbers(&table.lines().last().unwrap().replace(',', "\n"));
+        for (a, b) in found.iter().zip(&expected.last) {
+            assert!((a - b).abs() <= 1e-8 * (1.0 + b.abs()), "{target:?}: {found:?} and {:?}", expected.last);
+        }
+    }
+}
+
 /// What the constraints cannot have ends the program, which names the block.
 #[test]
 fn a_contradiction_ends_the_program() {
