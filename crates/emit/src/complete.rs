@@ -15,7 +15,7 @@
 
 use cardan_base::Id;
 use cardan_codegen::{self as codegen, Correction, Parameter, Start, State};
-use cardan_program::{InputId, Label, OutputId, Program, Unary, ValueId};
+use cardan_program::{InputId, Label, Op, OutputId, Program, Unary, ValueId};
 use cardan_sim::{Choice, Engine, EngineKind, Plan, Settings, assemble};
 use cardan_solve::Method;
 
@@ -140,6 +140,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     for (input, place) in &composer.parameters {
         match known(*place) {
             Some(default) => parameters.push(Parameter { input: *input, default }),
+            None if !reads(&program, *input) => {}
             None => without.push(motion.program.inputs()[InputId::from_index(*place)].label.name.clone()),
         }
     }
@@ -174,6 +175,13 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         events,
     };
     Ok(Complete { program, simulation })
+}
+
+/// Whether anything is computed from an input: a run needs no other parameters either.
+fn reads(program: &Program, input: InputId) -> bool {
+    let is_it = |v: ValueId| matches!(program.values()[v], Op::Input(i) if i == input);
+    let delivers = program.outputs().iter().any(|(_, output)| is_it(output.value));
+    delivers || program.values().iter().any(|(_, op)| op.operands().into_iter().any(is_it))
 }
 
 /// The state at the start with its loops closed; nothing for a tree.

@@ -185,6 +185,18 @@ fn floors_of_floors_switch_in_every_language() {
     compare("floors", &pushed, 1e-8);
 }
 
+/// A body that only slides needs no moments of inertia, in a run and in its program alike.
+#[test]
+fn parameters_that_nothing_reads_need_no_value() {
+    let text = "body cart on N by prismatic(x, q = x) { mass = 2 [kg] }
+        force f on cart.cm = 1 [N] * N.x
+        simulate { to = 2 [s], every = 1 [s] }";
+    let pushed = reference("pushed", text, Method::Dopri5);
+    assert!((pushed.last[1] - 1.0).abs() < 1e-12, "{:?}", pushed.last);
+    assert!(pushed.complete.simulation.parameters.is_empty());
+    compare("pushed", &pushed, 1e-9);
+}
+
 /// The parameter file sets where discrete states begin; what it does not name follows the parameters.
 #[test]
 fn discrete_states_begin_as_the_parameter_file_says_in_every_language() {
