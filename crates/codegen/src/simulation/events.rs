@@ -84,7 +84,7 @@ impl Events {
         [
             (
                 "watch",
-                "Computes what changes its sign when a comparison switches, and the next instant that is known.",
+                "Computes what changes its sign when a comparison switches, and the next known instant.",
                 Results::new("g", numbers, "negative where a comparison holds; then the next instant"),
             ),
             (
