@@ -164,6 +164,8 @@ fn check(target: Target) {
         let command = built(target, &path, "pendulum", None);
         run_built(&path, &command);
         let usual = std::fs::read_to_string(path.join("pendulum.csv")).unwrap();
+        let third = usual.lines().nth(4).unwrap();
+        assert!(third.starts_with("0.3,"), "{target:?}: 3 · 0.1 is 0.3, not {third}");
         std::fs::remove_file(path.join("pendulum.par")).unwrap();
         run_built(&path, &command);
         assert_eq!(std::fs::read_to_string(path.join("pendulum.csv")).unwrap(), usual, "{target:?} {name}");

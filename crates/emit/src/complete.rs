@@ -15,7 +15,7 @@
 
 use cardan_base::Id;
 use cardan_codegen::{self as codegen, Correction, Parameter, Start, State};
-use cardan_program::{InputId, Label, OutputId, Program, Unary, ValueId};
+use cardan_program::{InputId, Label, Op, OutputId, Program, Unary, ValueId};
 use cardan_sim::{Choice, Engine, EngineKind, Plan, Settings, assemble};
 use cardan_solve::Method;
 
@@ -78,15 +78,21 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     // What equal steps leave cannot be told from what an impulse does.
     let jumps =
         choice.loops.as_ref().and_then(|l| l.correction.as_ref()).is_some_and(|c| may_jump(&c.program));
+    let corrected = corrected.filter(|_| jumps && settings.method != Method::Rk4);
     let alone = plan.n_drives == 1;
-    let corrected = corrected.filter(|_| alone && jumps && settings.method != Method::Rk4);
+    let label = Label::new(
+        "work.impulses",
+        "J",
+        "of all drives together where rates jump, or lost there, since the start",
+    );
+    let impulses = (corrected.is_some() && !alone).then(|| composer.memory(label));
     // Those that surfaces hold are watched as such.
     let rates: Vec<ValueId> = match &sliding {
         Some(sliding) => sliding.base[..layout.derivatives.len()].to_vec(),
         None => layout.derivatives.clone().map(|k| values[k]).collect(),
     };
     let switches = switches::switches(&mut composer, &rates);
-    let row = Row { plan: &plan, values: &values, works: &works, gained };
+    let row = Row { plan: &plan, values: &values, works: &works, gained, impulses };
     let mut events = match &choice.events {
         Some(found) => {
             let (mut events, after) =
@@ -105,9 +111,10 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         }
         None => None,
     };
-    for (k, (value, _)) in works.iter().enumerate() {
-        // The works of drives come last.
-        let bears = k + 1 == works.len();
+    let n_works = works.len() + impulses.iter().len();
+    for (k, (value, _)) in works.iter().chain(&impulses).enumerate() {
+        // The works of drives come last, and what no drive bears alone behind them.
+        let bears = k + 1 == n_works;
         if let Some(correction) = &mut correction {
             let more = energy.filter(|_| bears).map(|energy| composer.builder.add(*value, energy));
             let kept =
@@ -119,6 +126,13 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         }
     }
 
+    let struck = impulses.map(|(_, input)| {
+        let still = composer.builder.constant(0.0);
+        let derivative = composer.output(Label::named("power of impulses"), still, time());
+        State { input, derivative, start: Start::Value(0.0) }
+    });
+    let program = composer.builder.finish();
+    let program = program.map_err(|e| Error::Lower(cardan_lower::LowerError::Unsound(e)))?;
     let slots = &layout.inputs.parameters;
     let known = |place: usize| slots.iter().find(|p| p.input.index() == place).and_then(|p| p.default);
     let mut without = Vec::new();
@@ -126,6 +140,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     for (input, place) in &composer.parameters {
         match known(*place) {
             Some(default) => parameters.push(Parameter { input: *input, default }),
+            None if !reads(&program, *input) => {}
             None => without.push(motion.program.inputs()[InputId::from_index(*place)].label.name.clone()),
         }
     }
@@ -149,7 +164,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         setup: setup(),
         parameters,
         time: Some(composer.time),
-        states: states.chain(works).collect(),
+        states: states.chain(works).chain(struck).collect(),
         reports,
         audited: true,
         t_start: settings.from,
@@ -159,9 +174,14 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         correction,
         events,
     };
-    let program = composer.builder.finish();
-    let program = program.map_err(|e| Error::Lower(cardan_lower::LowerError::Unsound(e)))?;
     Ok(Complete { program, simulation })
+}
+
+/// Whether anything is computed from an input: a run needs no other parameters either.
+fn reads(program: &Program, input: InputId) -> bool {
+    let is_it = |v: ValueId| matches!(program.values()[v], Op::Input(i) if i == input);
+    let delivers = program.outputs().iter().any(|(_, output)| is_it(output.value));
+    delivers || program.values().iter().any(|(_, op)| op.operands().into_iter().any(is_it))
 }
 
 /// The state at the start with its loops closed; nothing for a tree.

@@ -4,7 +4,8 @@
 //! [brought]   W ← W + (T + V) after a correction - (T + V) before,    where it changes a speed by more than the part ε of the fastest
 //! ```
 //!
-//! Smaller corrections mend errors of integration, and their work is nobody's. W is the work of the only drive; where there are several, nothing tells how they share it.
+//! Smaller corrections mend errors of integration, and their work is nobody's. W is the work of the only drive. Where there are several nothing tells how they
+//! share it, and where there is none an impact has taken it away: W is then a number of its own that the balance counts, as in a run, and no column shows.
 
 use std::ops::Range;
 

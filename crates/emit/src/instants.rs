@@ -106,7 +106,7 @@ pub(crate) fn switching(
         due = sliding.join(composer, (due, moved), (&mut memory, &mut watched, &mut blocks))?;
     }
     let due = composer.output(Label::new("due", "", about), due, time());
-    Ok(Some(Events { memory, watched, next, states, due, blocks, may_refuse: false }))
+    Ok(Some(Events { memory, n_discretes: 0, watched, next, states, due, blocks, may_refuse: false }))
 }
 
 /// Functions of time that are watched for their sign, after so many other comparisons.
@@ -200,7 +200,8 @@ impl Writer<'_, '_> {
             due = sliding.join(self.composer, (due, moved), (&mut memory, &mut watched, &mut blocks))?;
         }
         let due = self.output("due", "0 if no block is, else four times its number, and 1 if the state is to be corrected after it, 2 if it cannot be", due);
-        Ok((Events { memory, watched, next, states, due, blocks, may_refuse: jump.is_some() }, self.after))
+        let (n_discretes, may_refuse) = (self.model.hybrid.discretes.len(), jump.is_some());
+        Ok((Events { memory, n_discretes, watched, next, states, due, blocks, may_refuse }, self.after))
     }
 
     fn output(&mut self, name: &str, description: &str, value: ValueId) -> OutputId {

@@ -1,7 +1,7 @@
 //! A row of the table of a complete program: the columns of a run, in the units in which a run shows them.
 //!
 //! ```text
-//! [balance]  B = T + V - W - J          kinetic and potential energies, works of loads and drives, work of events
+//! [balance]  B = T + V - W - J - I      kinetic and potential energies, works of loads and drives, work of events, of impulses
 //! [gain]     J ← J + (T + V) after a block - (T + V) before
 //! ```
 //!
@@ -24,6 +24,8 @@ pub(crate) struct Row<'r> {
     pub works: &'r [(ValueId, InputId)],
     /// The work of events since the start; nothing where they do none.
     pub gained: Option<(ValueId, InputId)>,
+    /// What impulses have brought since the start, if no drive alone bears it.
+    pub impulses: Option<(ValueId, InputId)>,
 }
 
 impl Row<'_> {
@@ -37,7 +39,7 @@ impl Row<'_> {
         let works = self.works.iter().chain(&self.gained).map(|(value, _)| *value);
         all.extend(works.clone());
         let mut balance = self.energy(composer, self.values);
-        for work in works {
+        for work in works.chain(self.impulses.map(|(value, _)| value)) {
             balance = composer.builder.sub(balance, work); // [balance]
         }
         all.push(balance);

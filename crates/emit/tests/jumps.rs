@@ -130,6 +130,108 @@ fn corners_of_a_drive_have_their_work_in_every_language() {
     compare("flap", &Reference { last: driven.row.clone(), ..driven }, 1e-7);
 }
 
+/// Two drives, each with corners, some at rows: nothing tells how they share what corners take, but the balance counts it. Rows at corners show the speeds after
+/// them, as those of a run do.
+#[test]
+fn corners_of_several_drives_are_in_the_balance_in_every_language() {
+    let text = "table along(t [s]) [rad] = linear { 0: 0, 0.42: 1, 0.8: 0.5, 2: 0.5 }
+        table aside(t [s]) [m] = linear { 0: 0, 0.33: 0.1, 0.8: -0.2, 2: 0.5 }
+        body base on N by prismatic(x, q = bx) { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2] }
+        body flap on base by revolute(z, q = fl) { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; center = (0.1, 0, 0) [m] }
+        particle tip on flap by revolute(z, q = tq) at (0.3, 0, 0) [m] { mass = 0.2 [kg]; center = (0.1, 0, 0) [m] }
+        motion turn on fl = along(t)
+        motion push on bx = aside(t)
+        start { tq = 0.5 [rad] }
+        simulate { to = 1 [s], every = 0.1 [s] }";
+    // The last row is at a corner; a block happens at another one, and remembers the speed after it.
+    let short = text.replace("to = 1 [s]", "to = 0.8 [s]");
+    let sampled = format!("discrete seen = 0 [rad/s]\n every 0.42 [s] {{ seen := flap.u }}\n{text}");
+    for (name, text) in [("two_drives", text), ("at_a_corner", &short), ("sampled_corner", &sampled)] {
+        let driven = reference(name, text, Method::Dopri5);
+        let residual = driven.row.last().unwrap();
+        assert!(residual.abs() < 1e-8, "{residual}");
+        compare(name, &Reference { last: driven.row.clone(), ..driven }, 1e-7);
+    }
+}
+
+/// A force that acts in a narrow stretch of the way: the step to where it begins would be spoiled by slopes from behind that place.
+#[test]
+fn a_narrow_stretch_gives_its_work_in_every_language() {
+    let text = "particle cart on N by translate(x = x) { mass = 1 [kg] }
+        force push on cart.cm = (if x > 1 [m] and x < 1.02 [m] then 10 [N] else 0 [N]) * N.x
+        start { x = 0 [m]; der(x) = 1 [m/s] }
+        simulate { to = 4 [s], every = 4 [s] }";
+    for (name, method) in [("stretch", Method::Dopri5), ("stretch_fixed", Method::Rk4)] {
+        let pushed = reference(name, text, method);
+        // v² = 1 + 2 · 10 · 0.02
+        assert!((pushed.last[2] - 1.4f64.sqrt()).abs() < 1e-9, "{:?}", pushed.last);
+        compare(name, &pushed, 1e-7);
+    }
+}
+
+/// Whole numbers of whole numbers, and their comparisons: where the inner one switches, the outer ones jump to the very end of their sides.
+#[test]
+fn floors_of_floors_switch_in_every_language() {
+    let text = "particle p on N by translate(x = x) { mass = 1 [kg] }
+        variable place = floor(x / (1 [m]))
+        force f on p.cm = (mod(place, 2) + (if place < 3 then 0 else 2)) * 1 [N] * N.x
+        start { x = 0.5 [m]; der(x) = 1 [m/s] }
+        simulate { to = 2.4 [s], every = 0.6 [s] }";
+    let pushed = reference("floors", text, Method::Dopri5);
+    // 1 N from 1 m to 2 m, 3 N from 3 m to 4 m, then 2 N.
+    let (x, v) = (pushed.last[1], pushed.last[2]);
+    assert!(x > 4.0 && x < 5.0, "{x}");
+    assert!((v * v - (1.0 + 2.0 + 6.0 + 4.0 * (x - 4.0))).abs() < 1e-9, "{x} {v}");
+    compare("floors", &pushed, 1e-8);
+}
+
+/// A body that only slides needs no moments of inertia, in a run and in its program alike.
+#[test]
+fn parameters_that_nothing_reads_need_no_value() {
+    let text = "body cart on N by prismatic(x, q = x) { mass = 2 [kg] }
+        force f on cart.cm = 1 [N] * N.x
+        simulate { to = 2 [s], every = 1 [s] }";
+    let pushed = reference("pushed", text, Method::Dopri5);
+    assert!((pushed.last[1] - 1.0).abs() < 1e-12, "{:?}", pushed.last);
+    assert!(pushed.complete.simulation.parameters.is_empty());
+    compare("pushed", &pushed, 1e-9);
+}
+
+/// The parameter file sets where discrete states begin; what it does not name follows the parameters.
+#[test]
+fn discrete_states_begin_as_the_parameter_file_says_in_every_language() {
+    let text = |fire: &str| {
+        format!(
+            "parameter first = 2
+            particle p on N by translate(x = x) {{ mass = 1 [kg] }}
+            discrete relative = 0, fire = {fire}, count = 3 * first
+            force f on p.cm = fire * 1 [N] * N.x
+            when x > 0.5 [m] {{ fire := -fire; count := count + 1 }}
+            simulate {{ to = 2 [s], every = 1 [s] }}"
+        )
+    };
+    let usual = reference("discrete_start", &text("1"), Method::Dopri5);
+    let expected = reference("discrete_start", &text("4"), Method::Dopri5);
+    assert_eq!(expected.last[3..], [0.0, -4.0, 7.0]);
+    for target in LANGUAGES {
+        if !ready(target) {
+            continue;
+        }
+        let path = folder(&format!("jumps-{}-discrete", target.name()));
+        let Complete { program, simulation } = &usual.complete;
+        write(&path, &emit_simulation(program, simulation, target).unwrap());
+        let known = std::fs::read_to_string(path.join("discrete_start_defaults.par")).unwrap();
+        assert!(known.contains("\n#fire = 1.0\n") && known.contains("\n#count = 6.0\n"), "{known}");
+        std::fs::write(path.join("discrete_start.par"), "fire = 4\n").unwrap();
+        run_built(&path, &built(target, &path, "discrete_start", None));
+        let table = std::fs::read_to_string(path.join("discrete_start.csv")).unwrap();
+        let found = numbers(&table.lines().last().unwrap().replace(',', "\n"));
+        for (a, b) in found.iter().zip(&expected.last) {
+            assert!((a - b).abs() <= 1e-8 * (1.0 + b.abs()), "{target:?}: {found:?} and {:?}", expected.last);
+        }
+    }
+}
+
 /// What the constraints cannot have ends the program, which names the block.
 #[test]
 fn a_contradiction_ends_the_program() {

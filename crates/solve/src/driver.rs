@@ -6,7 +6,8 @@
 //! defined with `<` or `<=` is integrated with full order on both sides. Two breakpoints closer than the spacing of numbers are one.
 //!
 //! **Samples.** Steps do not stop at output times: those inside a step are read from the dense output (and projected).
-//! Samples come in order of time; one at the very time of an event shows the state before it.
+//! Samples come in order of time; one at the very time of an event shows the state before it, one at a breakpoint what the system makes of
+//! the state there.
 //!
 //! **Events.** See the module `event`: at a crossing the system reacts. `Continue` goes on within the step; `Restart` begins a new
 //! step there; `Stop` ends.
@@ -192,6 +193,8 @@ struct Run<'a, 'o> {
     /// The events that led to a restart.
     fired: Vec<(usize, bool)>,
     next_output: usize,
+    /// Samples from here on wait for what the system makes of the state at the next breakpoint.
+    hold_from: f64,
     restarts_in_place: usize,
     last_restart: f64,
     /// Steps and time when the pace was last looked at.
@@ -247,6 +250,7 @@ impl<'a, 'o> Run<'a, 'o> {
             sample: vec![0.0; n],
             fired: Vec::new(),
             next_output: 0,
+            hold_from: f64::INFINITY,
             restarts_in_place: 0,
             last_restart: f64::NAN,
             paced: (0, problem.t0),
@@ -286,12 +290,27 @@ impl<'a, 'o> Run<'a, 'o> {
             let segment = Segment { from: self.t, to };
             let broken = (i > 0 || ends_broken.0, i < last || ends_broken.1);
             self.evaluator.enter(segment, &mut self.y, broken.0, broken.1).map_err(stop_reason)?;
+            let beyond = f64::INFINITY * self.direction;
+            self.hold_from = if i < last { to - spacing * self.direction } else { beyond };
             if i > 0 {
+                self.held_back(spacing)?;
                 // What the system has made of the state there is seen before the motion goes on.
                 let method = self.stepper.method();
                 self.show(Kind::Step { h: 0.0, method })?;
             }
             self.segment(to)?;
+        }
+        Ok(())
+    }
+
+    /// Shows the samples of the breakpoint at which the motion is, which waited for what the system makes of the state there.
+    fn held_back(&mut self, spacing: f64) -> Result<(), StopReason> {
+        let Output::Times(times) = &self.problem.output else { return Ok(()) };
+        while let Some(&t) = times.get(self.next_output)
+            && (t - self.t) * self.direction <= spacing
+        {
+            self.next_output += 1;
+            obey((self.observer)(Sample { t, y: &self.y, kind: Kind::Output }))?;
         }
         Ok(())
     }
@@ -579,6 +598,7 @@ impl<'a, 'o> Run<'a, 'o> {
         let Output::Times(times) = &self.problem.output else { return Ok(()) };
         while let Some(&at) = times.get(self.next_output)
             && (at - t) * self.direction <= 0.0
+            && (at - self.hold_from) * self.direction < 0.0
         {
             self.next_output += 1;
             if to_the_end && at == t_end {

@@ -92,6 +92,24 @@ fn what_happens_at_known_times_happens_at_breakpoints() {
     }
 }
 
+#[test]
+fn a_sample_at_a_breakpoint_shows_what_the_system_makes_of_the_state_there() {
+    for method in ADAPTIVE {
+        let mut problem = Problem::new(0.0, 0.4, [1.0]);
+        problem.breakpoints = vec![0.1, 0.2, 0.3];
+        // By rounding, a sample may come a little before its breakpoint.
+        let times = vec![0.0, 0.1, 0.15, 0.2f64.next_down(), 0.4];
+        problem.output = Output::Times(times.clone());
+        let mut system = Sampled { held: 0.0, segments: Vec::new() };
+        let (_, rows) = run(&mut system, &problem, &Options::with_method(method));
+        let expected = [1.0, 0.5, 0.375, 1.25, 5.0 / 16.0];
+        assert_eq!(rows.iter().map(|(t, _)| *t).collect::<Vec<_>>(), times);
+        for ((t, y), expected) in rows.iter().zip(expected) {
+            assert!((y[0] - expected).abs() < 1e-12, "{method} at {t}: {y:?}");
+        }
+    }
+}
+
 /// A ball above a floor at height 0, with restitution e.
 struct Ball {
     restitution: f64,

@@ -91,8 +91,9 @@ static double look_up_2(const double *x_knots, int n_x, const double *y_knots, i
     return cubic(along_y, s, dx);
 }
 /// Solve
-// Solves A X = B for a symmetric positive semidefinite A by LDL^T; a is n by n, by rows, and destroyed;
-// b holds m numbers, column by column, and becomes X. Unknowns of rows that depend on others are zero.
+// Solves A X = B for a symmetric positive semidefinite A by LDL^T; a is n by n, by rows, and
+// destroyed; b holds m numbers, column by column, and becomes X. Unknowns of rows that depend on
+// others are zero.
 static void solve_linear(int n, double *a, int m, double *b)
 {
     for (int k = 0; k < n; ++k) {

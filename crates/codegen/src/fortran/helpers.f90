@@ -154,8 +154,8 @@
         z = cubic(along_y, s, dx)
     end function look_up_2
 != solve_linear
-    ! Solves A X = B for a symmetric positive semidefinite A by LDL^T; a is n by n and destroyed; b goes
-    ! column by column and becomes X. Unknowns of rows that depend on others are zero.
+    ! Solves A X = B for a symmetric positive semidefinite A by LDL^T; a is n by n and destroyed; b
+    ! goes column by column and becomes X. Unknowns of rows that depend on others are zero.
     pure subroutine solve_linear(n, a, m, b)
         integer, intent(in) :: n, m
         real(dp), intent(inout) :: a(n, n), b(n, m/n)

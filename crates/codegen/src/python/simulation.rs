@@ -39,7 +39,7 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         ("VALUES", lines(filling.values.iter().map(|v| digits(*v)).collect())),
         ("COLUMNS", lines(filling.columns.iter().map(|c| quoted(c)).collect())),
         ("BLOCKS", lines(filling.blocks.iter().map(|b| quoted(b)).collect())),
-        ("STARTS", starts.collect::<Vec<_>>().join(", ")),
+        ("STARTS", rows(&starts.collect::<Vec<_>>())),
         ("SETUP", call(0)),
         ("DERIVATIVES", call(1)),
         ("OUTPUTS", call(2)),
@@ -50,6 +50,16 @@ pub(crate) fn simulation(program: &Program, simulation: &Simulation) -> Result<V
         SourceFile::text(format!("{name}_main.py"), fill(TEMPLATE, "#=", &filling, &replacements)),
         defaults(program, simulation, &filling, name),
     ])
+}
+
+/// What stands in a list, in rows where it is long.
+fn rows(list: &[String]) -> String {
+    const ROW: usize = 8;
+    if list.len() <= ROW {
+        return list.join(", ");
+    }
+    let rows: String = list.chunks(ROW).map(|row| format!("\n            {},", row.join(", "))).collect();
+    rows + "\n        "
 }
 
 fn quoted(text: &str) -> String {

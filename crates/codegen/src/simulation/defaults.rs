@@ -8,7 +8,7 @@ use cardan_program::{Execute, Host, InputId, Interpreter, Program};
 
 use crate::expression::{digits, unit_suffix};
 use crate::layout::plain;
-use crate::simulation::{Filling, Simulation, Start};
+use crate::simulation::{Filling, Simulation};
 use crate::source::SourceFile;
 
 /// What settings mean, by name.
@@ -31,6 +31,10 @@ pub(crate) fn defaults(
     let computed = computed(program, simulation);
     let inputs =
         simulation.parameters.iter().map(|p| p.input).chain(simulation.states.iter().map(|s| s.input));
+    let inputs = inputs.chain(simulation.discretes().iter().map(|m| m.input));
+    // Where each state begins, of what the setup computes.
+    let discretes = (0..filling.n_discretes).map(|k| Some(filling.n_starts + k));
+    let starts: Vec<Option<usize>> = filling.starts.iter().copied().chain(discretes).collect();
     let mut text = format!(
         "# What {name}_main reads from {name}.par, with the values that\n# things have unless they are given there. Units are SI.\n"
     );
@@ -47,8 +51,7 @@ pub(crate) fn defaults(
         for line in lines(&meanings[k]) {
             text += &format!("# {line}\n");
         }
-        let start =
-            k.checked_sub(simulation.parameters.len()).and_then(|s| filling.starts.get(s)).copied().flatten();
+        let start = k.checked_sub(simulation.parameters.len()).and_then(|s| starts.get(s)).copied().flatten();
         text += &match (start, &computed) {
             (None, _) => format!("{name} = {}\n", digits(*value)),
             (Some(n), Some(all)) if all[n].is_finite() => format!("#{name} = {}\n", digits(all[n])),
@@ -70,7 +73,7 @@ fn lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// The first values of states that `setup` computes, at the default parameters. Functions of the host are unknown here: what takes
+/// The first values that `setup` computes, at the default parameters. Functions of the host are unknown here: what takes
 /// them is not a number.
 fn computed(program: &Program, simulation: &Simulation) -> Option<Vec<f64>> {
     let mut host = Host::new();
@@ -80,9 +83,5 @@ fn computed(program: &Program, simulation: &Simulation) -> Option<Vec<f64>> {
     simulation.parameters.iter().for_each(|p| inputs[InputId::index(p.input)] = p.default);
     let mut outputs = vec![0.0; program.outputs().len()];
     interpreter.run(simulation.setup.into(), &inputs, &mut outputs).ok()?;
-    let start = |s: &crate::simulation::State| match s.start {
-        Start::Output(output) => Some(outputs[output.index()]),
-        Start::Value(_) => None,
-    };
-    Some(simulation.states.iter().filter_map(start).collect())
+    Some(simulation.start_outputs().iter().map(|o| outputs[o.index()]).collect())
 }

@@ -30,8 +30,10 @@ use crate::library::{Argument, Results};
 /// What happens at instants.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Events {
-    /// What only events change.
+    /// What only events change: first the discrete states of the model, whose first values a parameter file may set.
     pub memory: Vec<Memory>,
+    /// How many of these are discrete states.
+    pub n_discretes: usize,
     /// The comparisons that are decided by the motion.
     pub watched: Vec<Watched>,
     /// The next time at which something is known to happen.
@@ -82,7 +84,7 @@ impl Events {
         [
             (
                 "watch",
-                "Computes what changes its sign when a comparison switches, and the next instant that is known.",
+                "Computes what changes its sign when a comparison switches, and the next known instant.",
                 Results::new("g", numbers, "negative where a comparison holds; then the next instant"),
             ),
             (

@@ -2,7 +2,7 @@
 //!
 //! A template has placeholders `@NAME@`, and parts that begin with a line of the language's mark and the words (all of) which the
 //! program must have: `always`, `rk4` or `dopri5`, `correct` where there are constraints, `pass` where
-//! the integrator looks for singular positions, `events` or `plain`, `blocks` where some of them are blocks, `refuse` where constraints may not allow what one assigns, `audit`. A line that holds
+//! the integrator looks for singular positions, `events` or `plain`, `blocks` where some of them are blocks, `discretes` where there are discrete states, `refuse` where constraints may not allow what one assigns, `audit`. A line that holds
 //! nothing but placeholders that are empty is left out.
 
 use cardan_program::{Label, Program};
@@ -16,9 +16,9 @@ use crate::vocabulary::Vocabulary;
 
 /// The contents of a main file, before they are spelled in a language.
 pub(crate) struct Filling {
-    /// Names in the parameter file: parameters, states, settings.
+    /// Names in the parameter file: parameters, states, discrete states, settings.
     pub names: Vec<String>,
-    /// Their default values; a state's is zero if it begins at an output.
+    /// Their default values; a state's is zero if it begins at an output, as discrete states do.
     pub values: Vec<f64>,
     /// For each state, which of the start outputs it begins at, if any.
     pub starts: Vec<Option<usize>>,
@@ -27,6 +27,7 @@ pub(crate) struct Filling {
     pub n_parameters: usize,
     pub n_states: usize,
     pub n_starts: usize,
+    pub n_discretes: usize,
     pub n_reports: usize,
     pub n_work: usize,
     pub method: Method,
@@ -80,6 +81,9 @@ impl Filling {
                 }
             }
         }
+        let discretes = simulation.discretes();
+        names.extend(discretes.iter().map(|m| plain(&program.inputs()[m.input].label.name)));
+        values.extend(discretes.iter().map(|_| 0.0));
         let mut settings =
             vec![("t_start", simulation.t_start), ("t_end", simulation.t_end), ("every", simulation.every)];
         match simulation.method {
@@ -123,6 +127,7 @@ impl Filling {
             n_parameters: simulation.parameters.len(),
             n_states: simulation.states.len(),
             n_starts,
+            n_discretes: discretes.len(),
             n_reports: simulation.reports.len(),
             n_work: plan.n_work,
             method: simulation.method,
@@ -197,6 +202,7 @@ impl Filling {
             ("NE", self.n_states + n_memory + 1),
             ("NP", self.n_parameters),
             ("NX", self.n_states),
+            ("NF", self.n_parameters + self.n_states + self.n_discretes),
             ("NS", self.n_starts),
             ("NY", self.n_reports),
             ("NW", self.n_work),
@@ -236,6 +242,7 @@ pub(crate) fn fill(template: &str, mark: &str, filling: &Filling, replacements: 
         "events" => filling.events.is_some(),
         "plain" => filling.events.is_none(),
         "blocks" => !filling.blocks.is_empty(),
+        "discretes" => filling.n_discretes > 0,
         "refuse" => filling.may_refuse,
         "audit" => filling.audited,
         word => word == method,

@@ -233,6 +233,11 @@ impl Simulation {
         }
     }
 
+    /// The discrete states.
+    pub(crate) fn discretes(&self) -> &[Memory] {
+        self.events.as_ref().map_or(&[], |e| &e.memory[..e.n_discretes])
+    }
+
     /// The outputs at which states begin, then those at which memory does.
     pub(crate) fn start_outputs(&self) -> Vec<OutputId> {
         let output = |s: &State| match s.start {
@@ -248,8 +253,8 @@ impl Simulation {
 ///
 /// The program reads `name = value` lines from a parameter file and writes a table of comma-separated values.
 /// Both file names can be given as arguments (not in Fortran 77); the defaults are the library's name with the
-/// endings `.par` and `.csv`. A further file, `NAME_defaults.par`, lists what can be given. Names in the parameter file are those of parameters and states (whose first
-/// values they set), and `t_start`, `t_end`, `every`, `step`, `relative`, `absolute`.
+/// endings `.par` and `.csv`. A further file, `NAME_defaults.par`, lists what can be given. Names in the parameter file are those of parameters, states and discrete states
+/// (whose first values they set), and `t_start`, `t_end`, `every`, `step`, `relative`, `absolute`.
 pub fn emit_simulation(
     program: &Program,
     simulation: &Simulation,

@@ -1,7 +1,8 @@
 //! From instant to instant.
 
 use cardan_solve::{
-    Control, Failure, Kind, Method, Options, Outcome, Output, Problem, Sample, StopReason, System, integrate,
+    Control, Failure, Kind, Method, Options, Outcome, Output, Problem, Sample, Segment, StopReason, System,
+    integrate,
 };
 
 use super::instant::are_one;
@@ -143,6 +144,11 @@ impl Drive<'_, '_> {
             // A motion that was found stiff is stiff still.
             if options.method == Method::Auto {
                 options.resume = Some(outcome.method);
+            }
+            // What happens at a corner of a drive, and a row there, see the speeds after it.
+            let goes_on = matches!(outcome.stop, StopReason::ReachedEnd) && self.t < problem.t1;
+            if goes_on && part.breakpoints.contains(&self.t) {
+                self.mechanism.enter(Segment { from: self.t, to: problem.t1 }, &mut self.y)?;
             }
             match outcome.stop {
                 StopReason::ReachedEnd => {

@@ -328,10 +328,13 @@ impl<'a> Modes<'a> {
                 let number = self.numbers[k];
                 // One whose end was located stays beyond it, whatever rounding says, unless its number has jumped.
                 // An angle jumps by changing its own side.
-                let own = self.compiled.frozen.switches[k].kind == Kind::Angle;
-                let jumped = !own && number.to_bits() != before[k].to_bits();
-                if self.margin(k) < 0.0 && (jumped || !self.changed.contains(&k)) {
-                    self.set(k, self.compiled.frozen.switches[k].kind.side(number));
+                let kind = &self.compiled.frozen.switches[k].kind;
+                let jumped = *kind != Kind::Angle && number.to_bits() != before[k].to_bits();
+                let (margin, side) = (self.margin(k), kind.side(number));
+                // What has jumped to the very end of its side, as whole numbers do, may belong to the other one.
+                let is_left = margin < 0.0 && (jumped || !self.changed.contains(&k));
+                if is_left || (jumped && margin == 0.0 && side != self.sides[k]) {
+                    self.set(k, side);
                     self.changed.push(k);
                     settled = false;
                 }
