@@ -363,9 +363,10 @@ impl<'t> Resolver<'t> {
             );
             return None;
         };
-        let expr = self.pool().pow(base.expr, number);
+        let expr = self.pool().pow(base.expr, number.clone());
         let expr = self.sound(expr, span)?;
         let dimension = if base.bare { Dimension::ONE } else { base.dimension.pow(power) };
-        Some(Value::Scalar(Scalar::new(expr, dimension, bare)))
+        let written = turns::of_power(base, &number, &dimension);
+        Some(Value::Scalar(Scalar { expr, dimension, bare, written }))
     }
 }
