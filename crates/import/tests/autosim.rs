@@ -173,7 +173,8 @@ fn coordinates_have_names_and_units() {
     );
     assert_eq!(line(&text, "q4 ="), "0.1 [deg]");
     assert_eq!(line(&text, "u4 ="), "(-3) [deg/s]");
-    assert_eq!(line(&text, "# q4:"), "\"roll\"");
+    assert_eq!(line(&text, "show q4"), "in [deg] \"roll\"");
+    assert_eq!(line(&text, "show u4"), "in [deg/s]");
     let (_, _, said) = read(&format!("{BODIES}(set-units q(4) \"m\")"));
     assert!(said.contains("A008") && said.contains("[m] is no unit of what has [rad]"), "{said}");
 }

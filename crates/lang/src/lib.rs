@@ -8,7 +8,7 @@
 //!
 //! Reading order: [`codes`], [`limits`], `value`, `scope`, `joints` and `planner` (the vocabulary), `resolver` (the state), `collect`
 //! (who is called what), `order` (what comes first), `dimension`, `turns`, `kinds`, `wanted`, `expression`, `choice`, `paths`, `calls`, `functions`,
-//! `algebra` (evaluation), `actions`, `procedures` (what happens in order), `externals`, `items`, `bodies`, `axes`, `mass`, `shapes`, `signals`, `loads`, `elements`, `drives`, `kinked`, `stops`, `armatures`, `closures`, `pairs`, `contacts`, `touching`, `contradictions`, `sensible`, `periodic`, `events`, `experiments` (statements), `unused`, `resolve` (the phases), `quantity` (a
+//! `algebra` (evaluation), `actions`, `procedures` (what happens in order), `externals`, `items`, `bodies`, `axes`, `mass`, `shapes`, `signals`, `show`, `loads`, `elements`, `drives`, `kinked`, `stops`, `armatures`, `closures`, `pairs`, `contacts`, `touching`, `contradictions`, `sensible`, `periodic`, `events`, `experiments` (statements), `unused`, `resolve` (the phases), `quantity` (a
 //! value from a command line), [`vocabulary`] (the words, for documents), and the way back: [`mod@write`] (a model as text).
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
@@ -57,6 +57,7 @@ mod resolver;
 mod scope;
 mod sensible;
 mod shapes;
+mod show;
 mod signals;
 mod spanning;
 mod stops;

@@ -7,7 +7,7 @@
 //! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
 //!
 //! Reading order: [`quantity`], [`joint`], [`body`], [`load`], [`freedom`], [`constraint`], [`reaction`], [`closing`], [`pairs`], [`coupling`], `turns`, [`track`], [`cam`], [`rolling`], [`surface`], [`figure`],
-//! [`table`], [`experiment`], [`hybrid`], [`linear`], [`speeds`], [`model`], [`builder`].
+//! [`table`], [`shown`], [`experiment`], [`hybrid`], [`linear`], [`speeds`], [`model`], [`builder`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
@@ -30,6 +30,7 @@ pub mod quantity;
 pub mod reaction;
 pub mod rolling;
 pub mod shape;
+pub mod shown;
 pub mod speeds;
 pub mod surface;
 pub mod table;

@@ -375,7 +375,9 @@ impl Scene {
                     self.coordinates[k].of[which].start = Some(infix::expression(value, &mut self.findings)?);
                 }
                 "SET-NAMES" => {
-                    self.coordinates[k].of[which].description = self.words(value);
+                    let description = self.words(value);
+                    let about = &mut self.coordinates[k].of[which];
+                    (about.description, about.span) = (description, Some(value.span));
                 }
                 _ => {
                     let unit = self.unit(value.words().unwrap_or(""), value.span)?;
@@ -387,7 +389,8 @@ impl Scene {
                         self.refuse(codes::VALUE, message, value.span, help);
                         return None;
                     }
-                    self.coordinates[k].of[which].unit = Some(unit.text().to_string());
+                    let about = &mut self.coordinates[k].of[which];
+                    (about.unit, about.span) = (Some(unit.text().to_string()), Some(value.span));
                 }
             }
             return Some(());

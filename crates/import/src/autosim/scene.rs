@@ -92,6 +92,8 @@ pub(super) struct Aspect {
     /// The unit in which its value is given and shown.
     pub unit: Option<String>,
     pub description: String,
+    /// Where unit or description was given.
+    pub span: Option<Span>,
 }
 
 /// What a symbol stands for.

@@ -35,7 +35,7 @@ impl Scene {
     /// Writes the whole text. `routines` are texts in the native language, with their places.
     pub fn write_all(&mut self, name: &str, routines: &[(String, Span)]) -> Native {
         let top = Span::new(self.file, 0, 0);
-        let mut out = Native { text: String::new(), places: vec![], shown: vec![], alike: vec![] };
+        let mut out = Native { text: String::new(), places: vec![], alike: vec![] };
         out.push(&format!("model {}{}", native(name), described(&self.title)), top);
         out.text.push('\n');
         self.write_parameters(&mut out);
@@ -336,11 +336,10 @@ impl Scene {
                     };
                     starts.push((format!("{name} {sign} {text}"), e.span));
                 }
-                if !about.description.is_empty() {
-                    out.push(&format!("# {name}: {}", quoted(&about.description)), top);
-                }
-                if about.unit.is_some() || !about.description.is_empty() {
-                    out.shown.push((name, about.description.clone(), about.unit.clone()));
+                let unit = about.unit.as_ref().map_or(String::new(), |unit| format!(" in [{unit}]"));
+                if !unit.is_empty() || !about.description.is_empty() {
+                    let statement = format!("show {name}{unit}{}", described(&about.description));
+                    out.push(&statement, about.span.unwrap_or(top));
                 }
             }
         }
