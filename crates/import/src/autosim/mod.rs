@@ -8,7 +8,7 @@
 //! from their use. Subroutines and functions of the simulation program come from texts in the native language, which `(load "routines.mbs")` names.
 //!
 //! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` and `keyword` (the vocabulary), `surplus` (values without a place), `scene` (what is declared), `load` and `routine` (other texts, and what native ones declare), `body`, `axis`
-//! and `declare` (commands to declarations), `dimension` (what symbols measure), `fit` (units for plain numbers), `idle` (values without use), `alike` (symbols without value), `clash` and `shape` (what names and expressions must be), `algebra` and `write` (declarations to native text).
+//! and `declare` (commands to declarations), `set` (what is said of them later), `dimension` (what symbols measure), `fit` (units for plain numbers), `idle` (values without use), `alike` (symbols without value), `clash` and `shape` (what names and expressions must be), `algebra` and `write` (declarations to native text).
 
 mod algebra;
 mod alike;
@@ -27,6 +27,7 @@ mod lisp;
 mod load;
 mod routine;
 mod scene;
+mod set;
 mod shape;
 mod surplus;
 mod write;
