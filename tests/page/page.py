@@ -328,6 +328,7 @@ def far_away(browser, folder):
     reader = Reader(browser, folder / "far/report.html")
     reader.page.wait_for_selector(".plot canvas")
     reader.until(lambda: reader.page.get_attribute("#stage", "data-dots") == "1", "a body that is too small to be seen is drawn as a dot")
+    check(reader.page.get_attribute("#stage", "data-arrows") == "1", "an arrow that is too short to be seen keeps a size on the screen")
     page_scrolls = reader.page.evaluate("document.documentElement.scrollHeight > innerHeight")
     check(not page_scrolls, "the plots scroll, the page does not")
     before = reader.picture()

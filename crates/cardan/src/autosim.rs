@@ -30,32 +30,12 @@ pub fn resolve_autosim(name: &str, text: &str, read: &mut Reader<'_>) -> (Resolv
     diagnostics.append(native.back(file, findings));
     let mut model = model.filter(|_| !incomplete);
     if let Some(model) = &mut model {
-        native.describe(model);
         point_back(model, |span| match span.file == file {
             true => native.origin(span.start as usize, span.end as usize).unwrap_or(span),
             false => span,
         });
     }
     (Resolved { sources, tree, model, diagnostics }, Some(native.text))
-}
-
-/// What the native text of such a model cannot say: the units and the words with which coordinates and speeds are shown.
-pub fn not_in_native(model: &Model) -> Vec<String> {
-    let coordinates = model.coordinates.iter().map(|(_, q)| &q.quantity);
-    let quantities = coordinates.chain(model.speeds.iter().map(|(_, u)| &u.quantity));
-    let mut left_out = vec![];
-    for q in quantities {
-        let (name, si) = (&q.name, q.dimension);
-        if let Some(unit) = q.display_unit.as_ref().filter(|unit| **unit != si.to_string()) {
-            left_out.push(format!(
-                "`{name}` is shown in [{unit}], and by the text in [{si}]; `output {name}_shown = {name} in [{unit}]` shows both"
-            ));
-        }
-        if !q.description.is_empty() {
-            left_out.push(format!("`{name}` is \"{}\", which the text has in a comment", q.description));
-        }
-    }
-    left_out
 }
 
 /// Lets what is found later, at assembly or in a run, point into the text that was given.

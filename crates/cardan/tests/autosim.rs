@@ -369,23 +369,29 @@ fn coordinates_may_be_spoken_of_before_their_bodies() {
     );
 }
 
-/// The native text has no place for the units of coordinates and speeds; whoever writes it is told.
+/// The native text shows coordinates and speeds as the commands ask, and so does what is written from its model.
 #[test]
-fn units_that_the_native_text_cannot_say_are_told() {
+fn units_and_words_of_coordinates_survive_the_way_through_native_text() {
     let text = format!(
-        "(add-body b :translate (1 2) {PLAIN}) (set-defaults q(1) 3) (set-units q(1) \"mm\" q(2) \"m\" u(1) \"mm/s\") (set-names u(2) \"drift\")"
+        "(add-body b :translate (1 2) {PLAIN}) (set-defaults q(1) 3) (set-units q(1) \"mm\" q(2) \"m\" u(1) \"mm/s\") (set-names q(1) \"way\" u(2) \"drift\")"
     );
     let (model, native) = read(&text);
-    let told = cardan::autosim::not_in_native(&model);
-    assert_eq!(told.len(), 3, "{told:?}");
-    assert!(told[0].contains("`q1` is shown in [mm], and by the text in [m]"), "{told:?}");
-    assert!(told[1].contains("`u1` is shown in [mm/s]") && told[2].contains("`u2` is \"drift\""), "{told:?}");
-    // What is advised can be typed, and the plain text has nothing to tell.
-    let typed = format!("{native}\noutput q1_shown = q1 in [mm]\n");
-    let resolved = resolve(parse("typed.mbs", &typed));
-    let again = resolved.into_model().unwrap_or_else(|e| panic!("{e}\n{typed}"));
-    assert_eq!(again.outputs[0].quantity.display_unit.as_deref(), Some("mm"));
-    assert!(cardan::autosim::not_in_native(&again).is_empty());
+    let shown = |model: &Model| -> Vec<(String, String, String)> {
+        let coordinates = model.coordinates.iter().map(|(_, q)| &q.quantity);
+        let all = coordinates.chain(model.speeds.iter().map(|(_, u)| &u.quantity));
+        all.map(|q| (q.name.clone(), q.unit(), q.description.clone())).collect()
+    };
+    let wanted = [("q1", "mm", "way"), ("q2", "m", ""), ("u1", "mm/s", ""), ("u2", "m/s", "drift")];
+    let wanted = wanted.map(|(a, b, c)| (a.to_string(), b.to_string(), c.to_string()));
+    assert_eq!(shown(&model), wanted);
+    let resolved = resolve(parse("native.mbs", &native));
+    let again = resolved.into_model().unwrap_or_else(|e| panic!("{e}\n{native}"));
+    assert_eq!(shown(&again), wanted);
+    let written = cardan::lang::write(&again);
+    assert_eq!(written.left_out, Vec::<String>::new());
+    let third = resolve(parse("written.mbs", &written.text));
+    let third = third.into_model().unwrap_or_else(|e| panic!("{e}\n{}", written.text));
+    assert_eq!(shown(&third), wanted);
 }
 
 /// Symbols are small as coordinates are: products of three are dropped beside one, whether they are parameters, states or computed.

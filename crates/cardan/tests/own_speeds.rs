@@ -78,3 +78,30 @@ fn speeds_along_axes_of_a_chain_move_it_as_the_rates_do() {
         assert!((x - y).abs() < 1e-6, "{name} = {x}, by rates {y}");
     }
 }
+
+/// Terms that are alike in the speeds are gathered, so that nothing of the turning axes is left in the right-hand side.
+#[test]
+fn the_right_hand_side_is_plain_in_speeds_along_turning_axes() {
+    let text = "model puck
+         parameter m [kg], a [m], I [kg*m^2], F [N], g [m/s^2]
+         gravity = -g*N.z
+         body puck on N by planar(z, q = (x, y, psi)) { mass = m; inertia = (I, I, I); center = (a, 0, 0) }
+         speed v = dot(velocity(puck.o), puck.x), s = dot(velocity(puck.o), puck.y), w = der(psi)
+         force push on puck.o = F*puck.x";
+    let model = resolve(parse("test.mbs", text)).into_model().unwrap_or_else(|e| panic!("{e}"));
+    let choice = cardan::derive(&model, Some(Formalism::Kane)).unwrap();
+    let pool = choice.model.space.pool();
+    let rows = choice.equations.forcing.as_ref().unwrap();
+    let texts: Vec<String> = rows.iter().map(|e| pool.text(pool.definition(*e).unwrap_or(*e))).collect();
+    let psi = choice.model.coordinates.iter().find(|(_, q)| q.quantity.name == "psi").unwrap().1.symbol;
+    let psi = pool.as_symbol(psi).unwrap();
+    assert!(rows.iter().all(|e| !pool.contains(*e, psi)), "{texts:?}");
+    // m (v̇ - s w - a w²) = F, m (ṡ + v w + a ẇ) = 0, and the moment about the origin of the frame.
+    let names = ["m", "a", "F", "v", "s", "w"];
+    let value = |name: &str| names.iter().position(|n| *n == name).map_or(0.7, |k| 1.3 + 0.4 * k as f64);
+    let [m, a, push, v, s, w] = names.map(value);
+    for (row, wanted) in rows.iter().zip([push + m * s * w + m * a * w * w, -m * v * w, -m * a * v * w]) {
+        let found = pool.evaluate(*row, &|symbol| value(&pool.symbol_data(symbol).name));
+        assert!((found - wanted).abs() < 1e-12 * wanted.abs(), "{found}, not {wanted}: {texts:?}");
+    }
+}

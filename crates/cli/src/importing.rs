@@ -115,7 +115,7 @@ fn print(
 ) -> Result<Outcome, Problem> {
     let translated = if is_autosim(path) { translate(path, text).1 } else { None };
     let written = match translated {
-        Some(text) => cardan::lang::Written { text, left_out: cardan::autosim::not_in_native(model) },
+        Some(text) => cardan::lang::Written { text, left_out: vec![] },
         None => cardan::lang::write(model),
     };
     check(terminal, &written.text)?;

@@ -152,6 +152,8 @@ pub(crate) fn unused<'a>(plan: &Plan, words: &'a Vocabulary, function: &Function
     let arguments = words.arguments[function.index].iter().enumerate();
     let idle = arguments.filter(|(k, _)| !function.reads_argument(*k)).map(|(_, name)| name);
     let results = words.results[function.index].iter().zip(&spec.results);
+    let work = function.takes_work && !function.reads_work() && !function.writes_work();
+    let idle = idle.chain(work.then_some(&words.work));
     idle.chain(results.filter(|(_, r)| r.outputs.is_empty()).map(|(name, _)| name)).collect()
 }
 

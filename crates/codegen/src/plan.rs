@@ -61,6 +61,9 @@ pub(crate) struct FunctionPlan {
     pub named: BTreeSet<ValueId>,
     /// All values that are computed here, named or not.
     pub live: BTreeSet<ValueId>,
+    /// Whether the work array is an argument. Functions after the first stage all take it where there is one, needed or not, so that all are
+    /// called alike.
+    pub takes_work: bool,
 }
 
 impl FunctionPlan {
@@ -125,7 +128,7 @@ impl<'a> Plan<'a> {
 /// Who uses the work array, and how long it is.
 pub fn interface(program: &Program, library: &Library) -> Result<Interface, EmitError> {
     let plan = Plan::new(program, library)?;
-    let work = |f: &FunctionPlan| match (f.reads_work(), f.writes_work()) {
+    let work = |f: &FunctionPlan| match (f.takes_work, f.writes_work()) {
         (_, true) => Work::Written,
         (true, false) => Work::Read,
         (false, false) => Work::Absent,
@@ -318,7 +321,11 @@ fn function_plan(
     let mut values: Vec<ValueId> = named.iter().copied().collect();
     values.sort_by_key(|v| (Reverse(heights.get(v).copied().unwrap_or(0)), *v));
     named.extend(loads.iter().map(|(v, _)| *v));
-    FunctionPlan { index, inputs, loads, stages, values, stores, named, live }
+    let later = function.stages.first.index() > 0 && !place.is_empty();
+    let mut plan =
+        FunctionPlan { index, inputs, loads, stages, values, stores, named, live, takes_work: later };
+    plan.takes_work |= plan.reads_work() || plan.writes_work();
+    plan
 }
 
 fn source(function: &FunctionSpec, input: InputId, place: &BTreeMap<Kept, usize>) -> Source {

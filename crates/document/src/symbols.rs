@@ -6,7 +6,7 @@ use cardan_model::{Model, Quantity};
 
 use crate::document::{Cell, Formula, Section};
 use crate::hybrid::{external, with_unit};
-use crate::meaning::{self, unit};
+use crate::meaning::{self, shown_unit, unit};
 use crate::tidy::{rounded, tidy};
 
 /// A value as it stands in a table.
@@ -20,14 +20,20 @@ pub(crate) fn section(model: &Model) -> Section {
     section.text(
         "Numbers are in SI units here and in all formulas; those with many digits are rounded to seven.",
     );
-    let row = |q: &Quantity, value: Option<Expr>, else_means: String| {
+    let cells = |q: &Quantity, unit: String, value: Option<Expr>, else_means: String| {
         let meaning = if q.description.is_empty() { else_means } else { q.description.clone() };
         vec![
             Cell::Symbol(q.name.clone()),
             Cell::Words(meaning),
-            Cell::Words(unit(&q.dimension)),
+            Cell::Words(unit),
             value.map_or(Cell::Words("to be given".into()), |e| shown(model, e)),
         ]
+    };
+    // Columns of results may have another unit than formulas.
+    let row = |q: &Quantity, value: Option<Expr>, else_means: String| {
+        let (own, results) = (unit(&q.dimension), shown_unit(q));
+        let both = if own == results { own } else { format!("{own}, in results {results}") };
+        cells(q, both, value, else_means)
     };
     let mut table = |title: &str, value: &str, rows: Vec<Vec<Cell>>| {
         if !rows.is_empty() {
@@ -35,7 +41,10 @@ pub(crate) fn section(model: &Model) -> Section {
             section.table(["symbol", "meaning", "unit", value], rows);
         }
     };
-    let parameters = model.parameters.iter().map(|(_, p)| row(&p.quantity, p.default, String::new()));
+    let parameters = model
+        .parameters
+        .iter()
+        .map(|(_, p)| cells(&p.quantity, unit(&p.quantity.dimension), p.default, String::new()));
     table("Parameters", "default", parameters.collect());
     let coordinates =
         model.coordinates.iter().map(|(_, q)| row(&q.quantity, Some(q.start), meaning::coordinate(model, q)));

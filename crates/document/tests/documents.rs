@@ -94,6 +94,18 @@ fn listings_are_those_of_the_older_programs() {
     assert!(robotran.iter().any(|l| l.starts_with("Phi1 = ")), "{robotran:?}");
 }
 
+/// A column of results may have another unit than formulas; words of the text take the place of those that joints give.
+#[test]
+fn units_of_results_are_told_beside_those_of_formulas() {
+    let text = "model p\nbody b on N by rotate(y = phi) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\n\
+        show phi in [deg] \"swing\", der(phi) in [rpm]\n";
+    let model = cardan_lang::compile_text("p", text).model.unwrap();
+    let page = html(&document(&model, Style::Formulas));
+    for words in ["rad, in results °", "rad/s, in results rpm", "swing"] {
+        assert!(page.contains(words), "{words}");
+    }
+}
+
 /// Every table, load, body with mass and constraint of a model is in its document, by its name.
 #[test]
 fn nothing_of_a_model_is_left_out() {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use cardan_base::Id;
-use cardan_codegen::{FunctionSpec, Target, emit, interface};
+use cardan_codegen::{FunctionSpec, Target, Work, emit, interface};
 use cardan_emit::{By, Fix, Functions, Question, Request, functions};
 use cardan_model::Model;
 use cardan_program::{Execute, Interpreter};
@@ -160,6 +160,25 @@ fn counts_are_the_same_in_every_language() {
                 };
                 assert!(flat.contains(&expected), "{} in {language} lacks `{expected}`", case.library.name);
             }
+        }
+    }
+}
+
+/// Where there is a work array, every function after `setup` takes it, also one that has nothing to read there: the time derivative of
+/// a pendulum that nothing drives.
+#[test]
+fn functions_are_called_alike() {
+    for case in CASES.iter() {
+        let face = interface(&case.program, &case.library).unwrap();
+        assert!(face.functions.len() > 4, "{}", case.library.name);
+        for (f, work) in case.library.functions.iter().zip(&face.functions) {
+            let wanted = match f.name.as_str() {
+                "defaults" => Work::Absent,
+                _ if face.n_work == 0 => Work::Absent,
+                "setup" => Work::Written,
+                _ => Work::Read,
+            };
+            assert_eq!(*work, wanted, "{}: {}", case.library.name, f.name);
         }
     }
 }

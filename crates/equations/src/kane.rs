@@ -13,6 +13,7 @@ use cardan_kinematics::{FrameId, Vector};
 use cardan_model::Model;
 
 use crate::Failure;
+use crate::collected::{collected, is_worth_trying};
 use crate::loads::{Action, actions};
 use crate::small;
 use crate::system::Dynamics;
@@ -46,6 +47,9 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
 
     let mut mass = vec![vec![vec![]; n]; n];
     let mut forcing: Vec<Vec<Expr>> = vec![vec![]; n];
+    // What weight and loads give, for rows that may be collected.
+    let collects = is_worth_trying(model);
+    let mut given: Vec<Vec<Expr>> = vec![vec![]; n];
     for (_, body) in model.bodies.iter() {
         if body.is_massless(space) {
             continue;
@@ -67,6 +71,9 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
             }
             forcing[r].push(space.dot(&weight, &v_r[r])); // [kane-forcing]
             forcing[r].push(pool.neg(space.dot(&torque, &w_r[r])));
+            if collects && !model.gravity.is_zero() {
+                given[r].push(pool.mul(body.mass, space.dot(&model.gravity, &v_r[r])));
+            }
         }
     }
     for rotor in &model.rotors {
@@ -84,6 +91,7 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
             forcing[r].push(pool.neg(pool.product([rotor.inertia, eta_r[r], drift])));
         }
     }
+    let n_inertial: Vec<usize> = forcing.iter().map(Vec::len).collect();
     for action in actions(model)? {
         let (force, arm, torque, frame): (Vector, Vector, Vector, FrameId) = match action {
             Action::Force { frame, force, arm, .. } => (force, arm, Vector::ZERO, frame),
@@ -104,8 +112,19 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
             M[s][r] = M[r][s];
         }
     }
-    let f: Vec<Expr> = forcing.into_iter().map(|terms| pool.define(pool.sum(terms))).collect();
-    let mut f = f;
+    let mut f = vec![];
+    for (r, terms) in forcing.into_iter().enumerate() {
+        let loads: Vec<Expr> = terms[n_inertial[r]..].to_vec();
+        let row = pool.sum(terms);
+        let row = match collects {
+            true => {
+                let given = pool.sum(given[r].iter().copied().chain(loads));
+                collected(model, row, given, &mut by_speed)
+            }
+            false => row,
+        };
+        f.push(pool.define(row));
+    }
     small::truncate(model, &mut M, &mut f);
     Ok((M, f))
 }

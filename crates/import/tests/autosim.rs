@@ -173,7 +173,8 @@ fn coordinates_have_names_and_units() {
     );
     assert_eq!(line(&text, "q4 ="), "0.1 [deg]");
     assert_eq!(line(&text, "u4 ="), "(-3) [deg/s]");
-    assert_eq!(line(&text, "# q4:"), "\"roll\"");
+    assert_eq!(line(&text, "show q4"), "in [deg] \"roll\"");
+    assert_eq!(line(&text, "show u4"), "in [deg/s]");
     let (_, _, said) = read(&format!("{BODIES}(set-units q(4) \"m\")"));
     assert!(said.contains("A008") && said.contains("[m] is no unit of what has [rad]"), "{said}");
 }
@@ -336,4 +337,65 @@ fn starts_are_guesses_under_constraints() {
     assert!(native(&text("")).contains("q1 = 0.2"));
     let held = native(&text("(add-position-constraint \"q(1) - 0.3\")"));
     assert!(held.contains("q1 ~ 0.2"), "{held}");
+}
+
+/// A constraint that says what follows from it leaves the other values as they are given.
+#[test]
+fn constraints_have_names_and_say_what_follows_from_them() {
+    let text = |constraint: &str| {
+        format!(
+            "{BODIES}(set-defaults q(4) 0.2 q(5) 0.1 u(4) 3 u(5) 4)\n(add-position-constraint \"q(4) - q(5)\" {constraint})"
+        )
+    };
+    assert_eq!(line(&text(":name \"tie\""), "constraint constraint1"), "= q4 - q5 \"tie\"");
+    let held = native(&text(":q q(5)"));
+    for start in ["q4 = 0.2", "q5 ~ 0.1", "u4 = 3", "u5 ~ 4"] {
+        assert!(held.contains(start), "{start}\n{held}");
+    }
+    let held = native(&text(":q q(5) :u u(4)"));
+    assert!(held.contains("u4 ~ 3") && held.contains("u5 = 4"), "{held}");
+    let rolling =
+        format!("{BODIES}(set-defaults q(1) 2 u(1) 3)(add-speed-constraint \"u(1) - u(2)\" :u u(2))");
+    assert!(native(&rolling).contains("q1 = 2") && native(&rolling).contains("u1 = 3"));
+    for (wrong, code) in [(":q q(9)", "A005"), (":q u(5)", "A008"), (":u 3", "A008")] {
+        let (_, _, said) = read(&text(wrong));
+        assert!(said.contains(code), "{wrong}\n{said}");
+    }
+}
+
+#[test]
+fn outputs_may_be_named_after_their_bodies() {
+    let bus = "(add-body b :name \"Bus\" :translate (1 2 3) :body-rotation-axes (1 2 3))\n";
+    let out = |keywords: &str| line(&format!("{bus}(add-out \"q(4)\" \"roll\" {keywords})"), "output roll");
+    assert_eq!(out(":gen-name \"angle\" :body b"), "= q4 \"angle of Bus\"");
+    assert_eq!(out(":gen-name \"angle\""), "= q4 \"angle\"");
+    assert_eq!(out(":long-name \"roll angle\" :gen-name \"angle\" :body b"), "= q4 \"roll angle\"");
+    let (_, _, said) = read(&format!("{bus}(add-out \"q(4)\" \"roll\" :body c)"));
+    assert!(said.contains("A005") && said.contains("there is no body `C`"), "{said}");
+}
+
+/// Values are in the units that were given, those of states and of the run too.
+#[test]
+fn states_and_the_run_have_units() {
+    let state = "(add-state-variable s sd \"mm\") (add-equation difeqn sd \"-a*s\") (set-defaults s 3)";
+    assert_eq!(line(&format!("{BODIES}{state}"), "state S"), "= 3 [mm]");
+    let given = "(set-units s \"cm\")";
+    assert_eq!(line(&format!("{BODIES}{state}{given}"), "state S"), "= 3 [cm]");
+    let run = "(set-defaults stopt 2 startt 1 step 5) (set-units stopt \"min\" step \"ms\")";
+    assert_eq!(
+        line(&format!("{BODIES}{run}"), "simulate"),
+        "{ to = 2 [min], from = 1 [s], every = (5) [ms] }"
+    );
+    let (_, _, said) = read(&format!("{BODIES}(set-units stopt \"m\")"));
+    assert!(said.contains("[m] is no unit of what has [s]"), "{said}");
+    let (_, _, said) = read(&format!("{BODIES}(set-defaults step 0.1)"));
+    assert!(said.contains("A010") && said.contains("`step` has no effect without `stopt`"), "{said}");
+}
+
+#[test]
+fn a_reset_forgets_what_was_before_it() {
+    let text = native("(add-body a :translate 1) (set-defaults q(1) 3)\n(reset)\n(add-body a :translate 2)");
+    assert!(text.contains("translate(y, q = q1") && !text.contains("start"), "{text}");
+    let (_, _, said) = read(&format!("{BODIES}(setsym *small-order* 3)"));
+    assert!(said.contains("A010") && said.contains("`*small-order*` has no effect"), "{said}");
 }

@@ -79,6 +79,8 @@ pub const UNUSED: Code = Code("M035");
 pub const CYCLES: Code = Code("M036");
 /// A number of degrees where radians are meant.
 pub const DEGREES: Code = Code("M037");
+/// Something of which results hold no column.
+pub const SHOWN: Code = Code("M038");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -119,4 +121,5 @@ pub const ALL: &[(Code, &str)] = &[
     (UNUSED, "something that nothing uses"),
     (CYCLES, "cycles where radians are meant"),
     (DEGREES, "a number of degrees where radians are meant"),
+    (SHOWN, "something that results do not hold by themselves"),
 ];

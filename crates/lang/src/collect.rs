@@ -2,7 +2,7 @@
 
 use cardan_base::{Diagnostic, Map, Span};
 use cardan_syntax::{
-    self as syntax, BodyKind, Experiment, Expr, ExprKind, Name, Output, Path, Statement, StatementKind,
+    self as syntax, BodyKind, Experiment, Expr, ExprKind, Name, Output, Path, Shown, Statement, StatementKind,
 };
 use cardan_units::Dimension;
 
@@ -19,6 +19,8 @@ pub struct Contents<'t> {
     pub gravity: Vec<(&'t Expr, Span)>,
     /// What results contain.
     pub outputs: Vec<&'t Output>,
+    /// How results show what they hold anyway.
+    pub shown: Vec<&'t Shown>,
     /// Where the motion begins.
     pub starts: Vec<&'t Statement>,
     /// What happens at an instant.
@@ -146,6 +148,7 @@ impl<'t> Resolver<'t> {
             },
             StatementKind::Element(element) => self.collect_element(element, span, contents),
             StatementKind::Output(list) => contents.outputs.extend(list),
+            StatementKind::Show(list) => contents.shown.extend(list),
             StatementKind::Start(_) => contents.starts.push(statement),
             StatementKind::Experiment(e) => contents.experiments.push((e, span)),
             StatementKind::Equation { left, right } => equations.push((left, right)),

@@ -372,6 +372,7 @@ impl<'t> Resolver<'t> {
             return None;
         }
         let dimension = if base.bare { Dimension::ONE } else { base.dimension.pow(power) };
-        Some(Value::Scalar(Scalar::new(expr, dimension, bare)))
+        let written = turns::of_power(base, &number, &dimension);
+        Some(Value::Scalar(Scalar { expr, dimension, bare, written }))
     }
 }

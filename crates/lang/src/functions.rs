@@ -1,7 +1,7 @@
 //! The built-in functions: elementary functions, vector algebra, kinematics.
 
 use cardan_base::{Diagnostic, Span};
-use cardan_expr::{Derivation, Expr, Function};
+use cardan_expr::{Derivation, Expr, Function, Rational};
 use cardan_kinematics::{FrameId, Point};
 use cardan_syntax::Call;
 use cardan_units::Dimension;
@@ -9,7 +9,7 @@ use cardan_units::Dimension;
 use crate::calls::Given;
 use crate::resolver::{Env, Phase, Resolver};
 use crate::value::{Arrow, Scalar, Value};
-use crate::{algebra, codes};
+use crate::{algebra, codes, turns};
 
 /// The built-in functions: name, arguments, how it is written.
 #[rustfmt::skip]
@@ -201,7 +201,11 @@ impl<'t> Resolver<'t> {
             }
             _ => (pool.call(Function::Atan2, &x), Dimension::ANGLE),
         };
-        Some(Value::Scalar(Scalar::new(expr, dimension, bare)))
+        let written = match name {
+            "sqrt" => turns::of_power(&scalars[0].0, &Rational::Small(1, 2), &dimension),
+            _ => turns::Written::Nothing,
+        };
+        Some(Value::Scalar(Scalar { expr, dimension, bare, written }))
     }
 
     fn vectorial(

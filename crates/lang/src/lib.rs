@@ -16,7 +16,7 @@
 //! - `dimension`, `turns`, `kinds`, `wanted`: what a place asks for, and whether it gets that;
 //! - `expression`, `choice`, `paths`, `calls`, `functions`, `algebra`: evaluation; `procedures`, `actions`: what happens in order;
 //!   `externals`: functions written elsewhere;
-//! - `items`: parameters, constants, variables, states, points; `periodic`: tables that repeat; `signals`: speeds, outputs, starts;
+//! - `items`: parameters, constants, variables, states, points; `periodic`: tables that repeat; `signals`: speeds, outputs, starts; `show`: in which units;
 //! - `bodies`, `axes`, `mass`, `armatures`, `shapes`: bodies on their joints;
 //! - `loads`, `elements`, `stops`: gravity and forces, springs and their kin, limits that push back;
 //! - `closures`, `pairs`, `touching`, `contacts`: joints that close loops, gears and threads, wheels and curves;
@@ -70,6 +70,7 @@ mod resolver;
 mod scope;
 mod sensible;
 mod shapes;
+mod show;
 mod signals;
 mod spanning;
 mod stops;

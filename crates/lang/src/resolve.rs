@@ -128,6 +128,9 @@ impl<'t> Resolver<'t> {
         for output in &contents.outputs {
             self.output(output);
         }
+        for shown in &contents.shown {
+            self.show(shown);
+        }
         for start in &contents.starts {
             self.start(start);
         }

@@ -113,6 +113,8 @@ pub struct Resolver<'t> {
     pub started: Map<Expr, Span>,
     /// Names of outputs and where they were first given.
     pub output_names: Map<String, Span>,
+    /// What `show` spoke of, by the names in results, and where.
+    pub shown: Map<String, Span>,
     /// Prescribed motions by body and coordinate.
     pub motions: Map<(usize, usize), Expr>,
     /// Prescribed motions whose rate may jump.
@@ -158,6 +160,7 @@ impl<'t> Resolver<'t> {
             motions: Map::default(),
             kinked: vec![],
             output_names: Map::default(),
+            shown: Map::default(),
             started: Map::default(),
             hiding: Set::default(),
             n_unknown: 0,

@@ -163,18 +163,8 @@ impl<'t> Resolver<'t> {
         }
         let unit = match &output.display {
             Some(text) => {
-                let unit = self.unit(text)?;
                 let found = scalars.first().map_or(Dimension::ONE, |(_, _, d)| *d);
-                if !unit.dimension().compatible(&found) {
-                    let message = match crate::dimension::noun(&found) {
-                        Some(noun) => format!("{noun} cannot be shown in [{}]", unit.text()),
-                        None => format!("this output cannot be shown in [{}]", unit.text()),
-                    };
-                    let d = Diagnostic::error(codes::DIMENSION, message).at(text.span, "");
-                    let d = d.also(output.value.span, format!("[{found}]"));
-                    self.report(d.hint(format!("write `in [{found}]`")));
-                    return None;
-                }
+                let unit = self.unit_to_show(text, found, output.value.span)?;
                 if let Value::Scalar(s) = &value {
                     self.cycles_in_unit(s, output.value.span, &unit, text.span);
                 }

@@ -4,7 +4,8 @@
 //! values differ by 2 pi. What was written tells them apart wherever they meet directly.
 //!
 //! ```text
-//! [cycles]  f [Hz] and f t are cycles;  2 f t too;  2 pi f t, f t 360 [deg], 1/f and k f are not
+//! [cycles]   f [Hz] and f t are cycles;  2 f t too;  2 pi f t, f t 360 [deg], 1/f and k f are not
+//! [radians]  sqrt(k/m) is in radians per time, though nothing in it is an angle;  sqrt(f1 f2) is not
 //! ```
 
 use cardan_base::{Diagnostic, Span};
@@ -28,7 +29,9 @@ pub enum Written {
     Turned(Span, Span),
     /// A letter of a function that is a plain number in any other unit.
     Letter,
-    /// Multiplied by a number such as 2 pi, so that its dimension no longer tells whether radians or cycles are meant.
+    /// A root whose square is a stiffness over an inertia, or anything else per time squared: radians per time, `[radians]`.
+    Radians,
+    /// Multiplied by a number such as 2 pi, or made of several frequencies, so that its dimension no longer tells whether radians or cycles are meant.
     Converted,
 }
 
@@ -48,8 +51,13 @@ fn is_angular(dimension: &Dimension) -> bool {
 impl Scalar {
     /// The same number, counted in cycles if the unit does so.
     pub fn written_in(self, unit: Option<&Unit>) -> Scalar {
-        let counts = self.dimension == Dimension::FREQUENCY && unit.is_some_and(counts_cycles);
-        if counts { Scalar { written: Written::Cycles, ..self } } else { self }
+        let Some(unit) = unit else { return self };
+        if self.dimension == Dimension::FREQUENCY && counts_cycles(unit) {
+            return Scalar { written: Written::Cycles, ..self };
+        }
+        // Powers of hertz and what is per hertz count cycles in their own way.
+        let hertz = unit.text().contains("Hz") && self.dimension != Dimension::FREQUENCY;
+        if hertz { Scalar { written: Written::Converted, ..self } } else { self }
     }
     fn counts_cycles(&self) -> bool {
         self.written == Written::Cycles
@@ -64,11 +72,22 @@ impl Scalar {
 pub fn of_sum(scalars: &[(Scalar, Span)]) -> Written {
     let mut written = scalars.iter().map(|(s, _)| s.written);
     let has = |wanted: Written| scalars.iter().any(|(s, _)| s.written == wanted);
-    let said = has(Written::Cycles) && scalars.iter().any(|(s, _)| s.is_turning());
+    let said =
+        has(Written::Cycles) && scalars.iter().any(|(s, _)| s.is_turning() || s.written == Written::Radians);
     if has(Written::Converted) || said {
         return Written::Converted;
     }
     written.find(|w| *w != Written::Nothing).unwrap_or_default()
+}
+
+/// What is written in a power of a number with this dimension. `[radians]`
+pub fn of_power(base: &Scalar, exponent: &Rational, dimension: &Dimension) -> Written {
+    let is_root = *exponent == Rational::Small(1, 2);
+    match base.written {
+        Written::Nothing if is_root && *dimension == Dimension::FREQUENCY && !base.bare => Written::Radians,
+        Written::Cycles | Written::Converted => Written::Converted,
+        _ => Written::Nothing,
+    }
 }
 
 /// The factors of a product, one after the other.
@@ -91,7 +110,7 @@ impl Factors {
                 match (telling.next(), telling.next()) {
                     (Some(one), None) => *one,
                     (None, _) => Written::Letter,
-                    _ => Written::Nothing,
+                    _ => Written::Converted,
                 }
             }
         }
@@ -104,8 +123,10 @@ impl<'t> Resolver<'t> {
         let is_number = s.dimension.is_dimensionless() && self.pool().depends(s.expr) == Depends::NOTHING;
         match s.written {
             Written::Converted => factors.converted = true,
-            Written::Cycles | Written::Turned(..) if divides => factors.foreign = true,
-            Written::Cycles | Written::Turned(..) | Written::Letter => factors.found.push(s.written),
+            Written::Cycles | Written::Turned(..) | Written::Radians if divides => factors.foreign = true,
+            Written::Cycles | Written::Turned(..) | Written::Radians | Written::Letter => {
+                factors.found.push(s.written)
+            }
             Written::Nothing if is_number => match self.pool().as_number(s.expr) {
                 Some(Rational::Small(_, d)) if d <= PARTS => {}
                 _ => factors.converted = true,
@@ -140,6 +161,12 @@ impl<'t> Resolver<'t> {
             let d = self.doubt(message).at(place, "cycles").also(span, "[rad/s]");
             let text = self.bracketed(span);
             self.report(d.hint(format!("write `{text}/(2*pi)`, or the unit `[rev/s]` or `[rpm]`")));
+        } else if s.written == Written::Radians && s.dimension == Dimension::FREQUENCY && counts_cycles(unit)
+        {
+            let message = "a natural frequency in radians is taken for one in cycles";
+            let d = self.doubt(message).at(place, "cycles").also(span, "radians per second");
+            let text = self.bracketed(span);
+            self.report(d.hint(format!("write `{text}/(2*pi)`, or the unit `[rad/s]`")));
         }
     }
 

@@ -32,6 +32,19 @@ fn cycles_are_not_taken_for_radians_in_silence() {
         ("function g(w [rad/s]) = 2*w\noutput d = g(1 [Hz])", "write `1 [rev/s]`"),
         ("function g(f [Hz], s [s]) = sin(f*s)\noutput d = g(1 [Hz], 0.2 [s])", "write `2*pi*f*s`"),
         ("parameter w [rad/s] = 2 [Hz]\noutput w", "write `2 [rev/s]`"),
+        (
+            "parameter k = 1 [N/m], m = 1 [kg]\noutput d = sqrt(k/m) in [Hz]",
+            "write `sqrt(k/m)/(2*pi)`, or the unit `[rad/s]`",
+        ),
+        (
+            "parameter k = 1 [N/m], m = 1 [kg]\noutput d = (k/m)^(1/2) in [1/min]",
+            "write `(k/m)^(1/2)/(2*pi)`",
+        ),
+        (
+            "parameter g = 9.81 [m/s^2], L = 1 [m]\nvariable w = 2*sqrt(g/L)\noutput d = w in [Hz]",
+            "write `w/(2*pi)`",
+        ),
+        ("parameter k = 1 [N/m], m = 1 [kg]\nparameter f [Hz] = sqrt(k/m)\noutput f", "radians per second"),
     ];
     for (statements, help) in cases {
         let found = said(statements);
@@ -61,6 +74,14 @@ fn what_is_converted_or_is_no_angle_is_left_alone() {
         "parameter k = 1 [N/m], m = 1 [kg]\noutput d = sin(sqrt(k/m)*t)",
         "output d = der(phi) in [1/s]",
         "output d = mod(f*t, 1)",
+        "parameter k = 1 [N/m], m = 1 [kg]\noutput d = sqrt(k/m)/(2*pi) in [Hz]",
+        "parameter k = 1 [N/m], m = 1 [kg]\noutput d = sqrt(k/m/(4*pi^2)) in [Hz]",
+        "parameter k = 1 [N/m], m = 1 [kg]\nparameter w = sqrt(k/m)\noutput d = w in [rad/s], e = 1/w in [ms], n = w in [rpm]",
+        "parameter k = 1 [N/m], m = 1 [kg]\nconstant turn = 2*pi\noutput d = sqrt(k/m)/turn in [Hz]",
+        "parameter T = 2 [s], v = 1 [m/s], L = 1 [m]\noutput d = 1/T in [Hz], e = v/L in [Hz]",
+        "parameter h = 3 [Hz]\noutput d = sqrt(f*h) in [Hz], e = sqrt(f^2 + h^2) in [Hz], g = (f*h)^0.5 in [Hz]",
+        "parameter s = 4 [Hz^2]\noutput d = sqrt(s) in [Hz]",
+        "parameter s = 4 [m^2/Hz], a = 1 [m^2/s]\noutput d = sqrt(s*a)/(1 [m^2]) * 1 [1/s] in [Hz]",
     ];
     for statements in cases {
         let said = said(&format!("{FREQUENCY}{statements}"));

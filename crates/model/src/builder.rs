@@ -45,6 +45,7 @@ impl Builder {
             tables: Arena::new(),
             variables: vec![],
             outputs: vec![],
+            shown: vec![],
             gravity: Vector::ZERO,
             unit_quadruples: vec![],
             rotors: vec![],
@@ -187,6 +188,10 @@ impl Builder {
     /// Adds an output.
     pub fn add_output(&mut self, output: Output) {
         self.model.outputs.push(output);
+    }
+    /// Says how results show what they hold under this name; false if they hold nothing so.
+    pub fn show(&mut self, name: &str, unit: Option<&str>, description: Option<&str>) -> bool {
+        self.model.show(name, unit, description)
     }
     /// Adds an experiment.
     pub fn add_experiment(&mut self, experiment: Experiment) {

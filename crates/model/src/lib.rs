@@ -8,7 +8,7 @@
 //!
 //! In reading order:
 //!
-//! - [`quantity`]: named scalars; [`table`]: functions given by points;
+//! - [`quantity`]: named scalars; [`shown`]: their units in results; [`table`]: functions given by points;
 //! - [`joint`], [`freedom`]: chains of steps and the freedoms that they give; [`speeds`], [`linear`]: rates of coordinates from speeds;
 //! - [`body`], [`shape`]: mass, and looks; [`load`]: forces and torques; [`reaction`]: what joints do to bodies;
 //! - [`constraint`]: what is demanded; [`closing`]: by joints that close loops; [`pairs`], [`coupling`]: by surfaces, threads, gears, drives;
@@ -38,6 +38,7 @@ pub mod quantity;
 pub mod reaction;
 pub mod rolling;
 pub mod shape;
+pub mod shown;
 pub mod speeds;
 pub mod surface;
 pub mod table;

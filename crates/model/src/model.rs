@@ -42,6 +42,8 @@ pub struct Model {
     pub variables: Vec<Variable>,
     /// What results contain besides the states.
     pub outputs: Vec<Output>,
+    /// Energies and works that results show in another unit or with other words than by themselves.
+    pub shown: Vec<Quantity>,
     /// The acceleration of free fall.
     pub gravity: Vector,
     /// Groups of Euler parameters, whose squares sum to one.

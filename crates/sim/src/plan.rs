@@ -57,6 +57,8 @@ pub struct Plan {
     pub n_drives: usize,
     /// Whether the energy balance closes.
     pub closure: Closure,
+    /// Energies and works that are shown otherwise than by themselves.
+    pub shown: Vec<Label>,
     /// Per body: the first of three components of its origin and nine direction cosines by rows.
     pub poses: Vec<usize>,
     /// Where loads act.
@@ -166,6 +168,7 @@ impl Plan {
             potentials: layout.potentials.iter().map(|(l, o)| (load(l), o.index())).collect(),
             powers: layout.powered.iter().map(load).chain(drives).zip(layout.powers.clone()).collect(),
             closure: closure(model),
+            shown: model.shown.iter().map(shown).collect(),
             poses: layout.poses.iter().map(|(_, first)| first.index()).collect(),
             loads: loads.collect(),
         }

@@ -40,7 +40,14 @@ pub fn columns(plan: &Plan) -> Vec<Column> {
     columns.extend(plan.discretes.iter().map(|(label, _)| Column::new(label, ColumnKind::Discrete)));
     columns.extend(plan.outputs.iter().map(|(label, _)| Column::new(label, ColumnKind::Output)));
     let mut energy = |name: String, description: String, kind: ColumnKind| {
-        columns.push(Column::new(&Label::new(name, "J", description), kind));
+        let mut label = Label::new(name, "J", description);
+        if let Some(shown) = plan.shown.iter().find(|s| s.name == label.name) {
+            label.unit.clone_from(&shown.unit);
+            if !shown.description.is_empty() {
+                label.description.clone_from(&shown.description);
+            }
+        }
+        columns.push(Column::new(&label, kind));
     };
     energy("energy.kinetic".into(), "kinetic energy of all bodies".into(), ColumnKind::Energy);
     energy("energy.gravity".into(), "potential energy of gravity".into(), ColumnKind::Energy);

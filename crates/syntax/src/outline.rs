@@ -346,6 +346,15 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
             }
             Ok(())
         }
+        StatementKind::Show(list) => {
+            for (i, shown) in list.iter().enumerate() {
+                separate(f, i, level)?;
+                write!(f, "show {}", shown.target)?;
+                maybe(f, "in ", &shown.display)?;
+                maybe(f, "", &shown.description)?;
+            }
+            Ok(())
+        }
         StatementKind::Assign(assign) => write!(f, "{} = {}", assign.target, assign.value),
         StatementKind::Update(assign) => write!(f, "{} := {}", assign.target, assign.value),
         StatementKind::Several(several) => write!(f, "({}) := {}", listed(&several.targets), several.value),

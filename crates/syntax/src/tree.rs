@@ -92,6 +92,8 @@ pub enum StatementKind {
     Start(Vec<Statement>),
     /// `output v = EXPR in [km/h] "…"`, `output a, b.c`
     Output(Vec<Output>),
+    /// `show arm.q in [deg] "…"`
+    Show(Vec<Shown>),
     /// `simulate slow { to = 2 [s] }`
     Experiment(Experiment),
     /// `when CONDITION { a := EXPR }`
@@ -442,6 +444,17 @@ pub struct Output {
     pub name: Option<Name>,
     /// What is put out.
     pub value: Expr,
+    /// The unit to display it in.
+    pub display: Option<UnitText>,
+    /// What it is, in words.
+    pub description: Option<Text>,
+}
+
+/// How results show a quantity that they hold anyway.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shown {
+    /// What is shown: a name, or the rate `der(q)` of a coordinate.
+    pub target: Expr,
     /// The unit to display it in.
     pub display: Option<UnitText>,
     /// What it is, in words.

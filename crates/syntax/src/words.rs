@@ -35,6 +35,7 @@ pub const STATEMENTS: &[&str] = &[
     "procedure",
     "return",
     "shape",
+    "show",
     "slot",
     "small",
     "speed",

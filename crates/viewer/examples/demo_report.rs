@@ -371,6 +371,13 @@ fn far() -> Report {
     let mut scene = Scene {
         times: time.clone(),
         bodies: vec![body],
+        links: vec![Link {
+            name: "thrust".into(),
+            kind: LinkKind::Force,
+            from: positions.clone(),
+            to: positions.iter().map(|p| [p[0] + 0.25, p[1], p[2] + 0.1]).collect(),
+            ..Link::default()
+        }],
         traces: vec![Trace { points: positions, ..Trace::default() }],
         ..Scene::default()
     };

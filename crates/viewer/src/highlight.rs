@@ -1,6 +1,6 @@
 //! Model text with line numbers and light colouring.
 //!
-//! Comments run from `#` to the end of the line, strings are quoted, units stand in brackets after a number, numbers
+//! Comments run from `#` to the end of the line, strings are quoted, units stand in brackets after a number or after `in`, numbers
 //! and keywords are words. This is colouring, not parsing: a text that does not parse is shown just as well.
 
 use crate::markup::escape;
@@ -8,61 +8,83 @@ use crate::markup::escape;
 /// Words that open or structure statements.
 const KEYWORDS: &[&str] = &[
     "and",
+    "assemble",
     "at",
     "between",
     "body",
+    "bushing",
     "by",
-    "connect",
+    "constant",
     "constraint",
+    "cut",
     "damper",
     "discrete",
     "else",
     "equilibrium",
-    "event",
-    "experiment",
+    "every",
+    "external",
     "for",
     "force",
     "frame",
     "from",
     "function",
     "gravity",
+    "identify",
     "if",
     "import",
     "in",
-    "input",
+    "inverse",
     "joint",
-    "library",
+    "kinematics",
+    "limit",
     "linearize",
+    "local",
+    "lock",
     "model",
     "modes",
+    "motion",
+    "newtonian",
     "not",
-    "of",
     "on",
+    "optimize",
     "or",
-    "out",
     "output",
     "parameter",
+    "particle",
     "point",
     "port",
+    "procedure",
+    "random_response",
+    "response",
+    "return",
+    "root_locus",
+    "sensitivity",
+    "shape",
+    "show",
     "simulate",
     "slot",
     "small",
     "speed",
     "spring",
+    "spring_damper",
+    "stability",
     "start",
     "state",
+    "stop",
     "strict",
     "subsystem",
     "sweep",
     "table",
     "then",
-    "to",
     "torque",
+    "torsion_damper",
+    "torsion_spring",
+    "torsion_spring_damper",
+    "trim",
     "units",
-    "use",
     "variable",
+    "verify",
     "when",
-    "with",
 ];
 
 /// HTML: one `<li>` per line, with `id="L<n>"`, tokens in `<span class="k|c|s|n|u">` (keyword, comment, string,
@@ -85,7 +107,8 @@ fn highlight_line(line: &str) -> String {
             Some(class) => out.push_str(&format!("<span class=\"{class}\">{}</span>", escape(word))),
             None => out.push_str(&escape(word)),
         }
-        after_number = class == Some("n") || (after_number && word.trim().is_empty()) || word == ")";
+        let before_unit = class == Some("n") || matches!(word, ")" | "in");
+        after_number = before_unit || (after_number && word.trim().is_empty());
         rest = tail;
     }
     out
@@ -143,6 +166,21 @@ mod tests {
             "<span class=\"k\">body</span> K1 <span class=\"k\">on</span> N { mass = \
              <span class=\"n\">2.5e-3</span> <span class=\"u\">[kg]</span> } \
              <span class=\"c\"># &quot;a &lt;b&gt;&quot;</span>"
+        );
+    }
+
+    /// Every word of the language that opens or structures a statement, and the unit of something shown.
+    #[test]
+    fn the_words_of_the_language_are_coloured() {
+        use cardan_syntax::words::{ELEMENTS, EXPERIMENTS, RESERVED, STATEMENTS};
+        let elements = ELEMENTS.iter().map(|(kind, _)| kind);
+        for word in RESERVED.iter().chain(STATEMENTS).chain(EXPERIMENTS).chain(elements) {
+            assert!(KEYWORDS.contains(word), "{word}");
+        }
+        let html = highlight_line("show phi in [deg]");
+        assert_eq!(
+            html,
+            "<span class=\"k\">show</span> phi <span class=\"k\">in</span> <span class=\"u\">[deg]</span>"
         );
     }
 

@@ -11,7 +11,7 @@ use crate::bounds::{held, scene_bounds, shape_bounds};
 use crate::measure::unit_for;
 use crate::panels::panels;
 use crate::report::Report;
-use crate::scene::{BodyTrack, Link, Scene, Trace};
+use crate::scene::{BodyTrack, Link, LinkKind, Scene, Trace};
 use crate::thin::{even_frames, min_max_together};
 
 /// Values of all plots together, beyond which samples are thinned.
@@ -95,11 +95,23 @@ fn pack_body(body: &BodyTrack, frames: &[usize]) -> Value {
     })
 }
 
+/// A link by its ends; an arrow by its beginning and the way to its tip, which single precision could not tell from its beginning far away.
 fn pack_link(link: &Link, frames: &[usize]) -> Value {
+    let to = match link.kind {
+        LinkKind::Force | LinkKind::Torque => &way(link),
+        LinkKind::Spring | LinkKind::Damper | LinkKind::Line => &link.to,
+    };
     json!({
         "name": link.name, "description": link.description, "kind": link.kind, "color": link.color,
-        "from": track(&link.from, frames), "to": track(&link.to, frames),
+        "from": track(&link.from, frames), "to": track(to, frames),
     })
+}
+
+/// From the first end to the second, per frame.
+fn way(link: &Link) -> Vec<[f64; 3]> {
+    let ends = |f: usize| Some((held(&link.from, f)?, held(&link.to, f)?));
+    let way = |(a, b): ([f64; 3], [f64; 3])| std::array::from_fn(|i| b[i] - a[i]);
+    (0..link.from.len().max(link.to.len())).filter_map(|f| ends(f).map(way)).collect()
 }
 
 fn pack_trace(trace: &Trace, frames: &[usize]) -> Value {
@@ -168,6 +180,18 @@ mod tests {
             assert_eq!(base64(text.bytes()), code);
         }
         assert_eq!(f64s(&[1.0]), json!({"f64": "AAAAAAAA8D8="}));
+    }
+
+    /// An arrow of a quarter of a metre in an orbit: its ends are the same number in single precision.
+    #[test]
+    fn arrows_keep_their_way_far_from_the_origin() {
+        let from = vec![[7e6, 0.0, 0.0], [0.0, 7e6, 0.0]];
+        let to: Vec<[f64; 3]> = from.iter().map(|p| [p[0] + 0.25, p[1], p[2] + 0.5]).collect();
+        let link = |kind| Link { kind, from: from.clone(), to: to.clone(), ..Link::default() };
+        let way = track(&[[0.25, 0.0, 0.5]], &[0, 1]);
+        assert_eq!(pack_link(&link(LinkKind::Force), &[0, 1])["to"], way);
+        assert_eq!(pack_link(&link(LinkKind::Torque), &[0, 1])["to"], way);
+        assert_eq!(pack_link(&link(LinkKind::Spring), &[0, 1])["to"], track(&to, &[0, 1]));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use cardan::sim::ParameterValues;
 use serde_json::{Value, json};
 
 use super::bounds;
+use crate::ask::scale;
 use crate::terminal::{Terminal, columns, short_number};
 
 pub fn show(terminal: &Terminal, model: &Model) {
@@ -56,8 +57,9 @@ pub fn show(terminal: &Terminal, model: &Model) {
         .chain(model.states.iter().map(|(_, s)| ("state", &s.quantity, s.start)))
         .chain(model.hybrid.discretes.iter().map(|(_, d)| ("discrete state", &d.quantity, d.start)))
         .map(|(kind, q, start)| {
-            let start = short_number(values.evaluate(model, start));
-            vec![q.name.clone(), kind.into(), format!("starts at {start}"), unit(q), q.description.clone()]
+            let (scale, unit) = scale(q);
+            let start = format!("starts at {}", short_number(values.evaluate(model, start) * scale));
+            vec![q.name.clone(), kind.into(), start, format!("[{unit}]"), q.description.clone()]
         });
     section("coordinates, speeds, states", states.collect(), &[]);
     section("limits", bounds::limits(model, &values), &[]);

@@ -16,6 +16,7 @@ mod limits;
 mod native;
 mod parted;
 mod reactions;
+mod shown;
 mod slips;
 mod spared;
 mod sweep;

@@ -172,7 +172,7 @@ impl<'a> C<'a> {
         }
         if function.writes_work() {
             parts.push(array("", &self.words.work, self.plan.n_work));
-        } else if function.reads_work() {
+        } else if function.takes_work {
             parts.push(array("const ", &self.words.work, self.plan.n_work));
         }
         for (name, results) in self.words.results[function.index].iter().zip(&spec.results) {

@@ -152,7 +152,7 @@ impl<'a> Fortran<'a> {
                 Passing::Array => format!("real(dp), intent(in) :: {name}({})", argument.inputs.len()),
             });
         }
-        if function.writes_work() || function.reads_work() {
+        if function.takes_work {
             let intent = if function.writes_work() { "inout" } else { "in" };
             names.push(self.words.work.clone());
             declarations.push(format!("real(dp), intent({intent}) :: {}(n_work)", self.words.work));

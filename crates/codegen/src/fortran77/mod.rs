@@ -107,7 +107,7 @@ impl<'a> Fortran77<'a> {
                 Passing::Array => format!("{name}(*)"),
             });
         }
-        if function.writes_work() || function.reads_work() {
+        if function.takes_work {
             names.push(self.words.work.clone());
             arrays.push(format!("{}(*)", self.words.work));
         }

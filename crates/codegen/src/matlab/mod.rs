@@ -70,7 +70,7 @@ impl<'a> Matlab<'a> {
         let name = &self.words.functions[function.index];
         let comma = deeper(&format!(",{BLANK}"));
         let mut arguments = self.words.arguments[function.index].clone();
-        if function.reads_work() || function.writes_work() {
+        if function.takes_work {
             arguments.push(self.words.work.clone());
         }
         let mut results = Vec::new();

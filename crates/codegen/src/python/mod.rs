@@ -112,7 +112,7 @@ impl<'a> Python<'a> {
             names.push("external".into());
         }
         names.extend(self.words.arguments[function.index].iter().cloned());
-        if function.writes_work() || function.reads_work() {
+        if function.takes_work {
             names.push(self.words.work.clone());
         }
         page.lines("");

@@ -133,8 +133,8 @@ impl<'a> Rust<'a> {
         }
         if function.writes_work() {
             parts.push(format!("{}: &mut [f64; N_WORK]", self.words.work));
-        } else if function.reads_work() {
-            parts.push(format!("{}: &[f64; N_WORK]", self.words.work));
+        } else if function.takes_work {
+            parts.push(format!("{}: &[f64; N_WORK]", own(&self.words.work)));
         }
         for (name, results) in self.words.results[function.index].iter().zip(&spec.results) {
             parts.push(format!("{}: &mut [f64; {}]", own(name), results.outputs.len()));

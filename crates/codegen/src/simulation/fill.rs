@@ -103,7 +103,7 @@ impl Filling {
         let call = |k: usize, arguments: &[&'static str], result: &'static str| {
             let f = &plan.functions[k];
             let mut list = arguments.to_vec();
-            if f.reads_work() || f.writes_work() {
+            if f.takes_work {
                 list.push("w");
             }
             list.push(result);

@@ -70,7 +70,7 @@ fn about(plan: &Plan, words: &Vocabulary) -> String {
                 Passing::Array => format!("{name}: address"),
             });
         }
-        if function.reads_work() || function.writes_work() {
+        if function.takes_work {
             parts.push(format!("{}: address", words.work));
         }
         parts.extend(words.results[function.index].iter().map(|name| format!("{name}: address")));

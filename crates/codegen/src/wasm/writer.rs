@@ -144,7 +144,7 @@ impl<'a> Body<'a> {
             parameters.push(if argument.passing == Passing::Scalar { F64 } else { I32 });
         }
         let work = parameters.len() as u32;
-        if function.reads_work() || function.writes_work() {
+        if function.takes_work {
             parameters.push(I32);
         }
         parameters.extend(spec.results.iter().map(|_| I32));

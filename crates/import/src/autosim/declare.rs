@@ -1,13 +1,13 @@
-//! Every command but `add-body`.
+//! Every command that declares something, but `add-body`.
 
-use cardan_base::{Diagnostic, Diagnostics, Span};
-use cardan_units::{Dimension, Unit};
+use cardan_base::Diagnostic;
+use cardan_units::Dimension;
 
 use super::codes;
-use super::command::{Command, Word};
+use super::command::Command;
 use super::infix::{self, Expr, Term};
 use super::lisp::{Form, FormKind};
-use super::scene::{Item, Role, SETTINGS, Scene, native};
+use super::scene::{Item, Role, Scene, native};
 
 /// Types of Fortran that variables may have.
 const TYPES: [&str; 6] = ["REAL", "REAL*8", "DOUBLE", "DOUBLE-PRECISION", "INTEGER", "LOGICAL"];
@@ -28,6 +28,10 @@ impl Scene {
             "ADD-OUT" => self.add_out(command),
             "SET-DEFAULTS" | "SET-NAMES" | "SET-UNITS" => self.set(command),
             "SMALL" => self.small(command),
+            "RESET" => {
+                self.reset();
+                Some(())
+            }
             "LINEAR" => {
                 self.items.push((Item::Linearize, command.span));
                 Some(())
@@ -59,7 +63,7 @@ impl Scene {
         }
     }
 
-    fn incomplete(&mut self, command: &Command<'_>) {
+    pub fn incomplete(&mut self, command: &Command<'_>) {
         let message = format!("`{}` needs more", command.word.name.to_lowercase());
         self.refuse(codes::MISSING, message, command.span, format!("write `{}`", command.word.example));
     }
@@ -223,7 +227,10 @@ impl Scene {
             return Some(());
         }
         if name.starts_with('*') {
-            // A switch of the program that wrote programs.
+            let message = format!("the switch `{}` has no effect", name.to_lowercase());
+            let d = Diagnostic::note(codes::LEFT_OUT, message).at(form.span, "");
+            let d = d.because("it belongs to the program that wrote programs");
+            self.findings.push(d.hint("remove the command"));
             return Some(());
         }
         let value = self.argument(command, k + 1)?;
@@ -260,15 +267,18 @@ impl Scene {
             self.incomplete(command);
             return None;
         };
-        let dimension = match command.positional.get(2).map(|f| (f.words().unwrap_or(""), f.span)) {
-            Some((text, place)) => Some(self.unit(text, place)?.dimension()),
+        let unit = match command.positional.get(2).map(|f| (f.words().unwrap_or(""), f.span)) {
+            Some((text, place)) => Some(self.unit(text, place)?),
             None => None,
         };
         let description = command.words("name", self);
         if self.declare(&name, span) && self.declare(&rate, span) {
             let symbol = self.symbol(&name, span);
             (symbol.role, symbol.description) = (Role::State, description);
-            symbol.dimension = dimension;
+            if let Some(unit) = unit {
+                symbol.dimension = Some(unit.dimension());
+                symbol.unit = Some(unit.text().to_string());
+            }
             self.symbol(&rate, span).role = Role::Rate(name);
         }
         Some(())
@@ -276,9 +286,40 @@ impl Scene {
 
     fn add_constraint(&mut self, command: &Command<'_>) -> Option<()> {
         let value = self.argument(command, 0)?;
+        let [of_position, of_speed] = [self.follows(command, "q")?, self.follows(command, "u")?];
+        // A coordinate that follows from a constraint takes its speed along.
+        let of_speed = of_speed.or(of_position);
+        for (which, k) in [of_position, of_speed].into_iter().enumerate() {
+            if let Some(k) = k {
+                self.coordinates[k].of[which].follows = true;
+            }
+        }
+        let position = command.word.name == "ADD-POSITION-CONSTRAINT";
         let n = self.items.iter().filter(|(i, _)| matches!(i, Item::Constraint { .. })).count();
-        self.items.push((Item::Constraint { name: format!("constraint{}", n + 1), value }, command.span));
+        let item = Item::Constraint {
+            name: format!("constraint{}", n + 1),
+            description: command.words("name", self),
+            value,
+            resolved: [of_position.is_some() || !position, of_speed.is_some()],
+        };
+        self.items.push((item, command.span));
         Some(())
+    }
+
+    /// The number of the coordinate or speed for which a constraint is to be solved, if `:q q(3)` or `:u u(3)` names one.
+    fn follows(&mut self, command: &Command<'_>, keyword: &str) -> Option<Option<usize>> {
+        let Some(form) = command.get(keyword) else { return Some(None) };
+        match &form.kind {
+            FormKind::Indexed(name, index) if name.eq_ignore_ascii_case(keyword) => {
+                self.indexed(name, index, form.span).map(Some)
+            }
+            _ => {
+                let what = if keyword == "q" { "a coordinate" } else { "a speed" };
+                let message = format!("`:{keyword}` names {what} that follows from the constraint");
+                self.refuse(codes::VALUE, message, form.span, format!("write `:{keyword} {keyword}(1)`"));
+                None
+            }
+        }
     }
 
     fn add_out(&mut self, command: &Command<'_>) -> Option<()> {
@@ -292,209 +333,31 @@ impl Scene {
             Some(form) => Some(self.unit(form.words().unwrap_or(""), form.span)?.text().to_string()),
             None => None,
         };
+        let body = match command.get("body") {
+            Some(form) => Some(self.body(form.symbol().unwrap_or(""), form.span)?),
+            None => None,
+        };
         if self.declare(&name, place) {
-            let description = command.words("long-name", self);
+            let long = command.words("long-name", self);
+            let general = command.words("gen-name", self);
+            let description = match body.filter(|_| long.is_empty() && !general.is_empty()) {
+                Some(body) => format!("{general} of {}", self.called(&body)),
+                None if long.is_empty() => general,
+                None => long,
+            };
             self.items.push((Item::Output { name, description, unit, value }, command.span));
         }
         Some(())
     }
 
-    /// `(set-defaults a 1 b 2)` and its kin; pairs may stand in lists of their own.
-    fn set(&mut self, command: &Command<'_>) -> Option<()> {
-        let mut forms: Vec<&Form> = vec![];
-        for form in &command.positional {
-            match &form.kind {
-                FormKind::List(pair) if forms.len().is_multiple_of(2) => forms.extend(pair),
-                _ => forms.push(form),
-            }
-        }
-        if let (1, Some(last)) = (forms.len() % 2, forms.last()) {
-            let message =
-                format!("`{}` takes pairs, and this one is alone", command.word.name.to_lowercase());
-            self.refuse(codes::MISSING, message, last.span, format!("write `{}`", command.word.example));
-            return None;
-        }
-        if forms.is_empty() {
-            self.incomplete(command);
-            return None;
-        }
-        for pair in forms.chunks(2) {
-            self.set_one(command.word, pair[0], pair[1], false);
-        }
-        Some(())
-    }
-
-    /// Carries out what was said of coordinates before their bodies were there.
-    pub fn carry_out_later(&mut self) {
-        for (word, target, value) in std::mem::take(&mut self.later) {
-            match value {
-                Some(value) => {
-                    let _ = self.set_one(word, &target, &value, true);
-                }
-                None => self.small_one(&target, word, true),
-            }
-        }
-    }
-
-    /// Whether a coordinate may still come.
-    fn is_ahead(&self, name: &str, index: &[Form]) -> bool {
-        let number = match index {
-            [Form { kind: FormKind::Number(n), .. }] => n.parse::<usize>().ok(),
+    /// What people call a body: its name, or else its symbol.
+    fn called(&self, body: &str) -> String {
+        let own = native(body);
+        let mut names = self.items.iter().filter_map(|(item, _)| match item {
+            Item::Body(b) if b.name == own && !b.description.is_empty() => Some(b.description.clone()),
             _ => None,
-        };
-        matches!(name, "Q" | "U") && number.is_some_and(|k| k > self.coordinates.len())
-    }
-
-    fn set_one(&mut self, word: &'static Word, target: &Form, value: &Form, last: bool) -> Option<()> {
-        let what = word.name;
-        let state = match &target.kind {
-            FormKind::Indexed(name, index) => Some((name.clone(), index.clone())),
-            FormKind::Text(_) => match infix::expression(target, &mut Diagnostics::new()).map(|e| e.term) {
-                Some(Term::Call(name, index)) => {
-                    let number = |e: &Expr| match &e.term {
-                        Term::Number(n) => {
-                            Some(Form { kind: FormKind::Number(n.clone()), span: target.span })
-                        }
-                        _ => None,
-                    };
-                    Some((name, index.iter().map(number).collect::<Option<_>>().unwrap_or_default()))
-                }
-                _ => None,
-            },
-            _ => None,
-        };
-        if let Some((name, index)) = state {
-            if !last && self.is_ahead(&name, &index) {
-                self.later.push((word, target.clone(), Some(value.clone())));
-                return Some(());
-            }
-            let k = self.indexed(&name, &index, target.span)?;
-            let which = usize::from(name != "Q");
-            match what {
-                "SET-DEFAULTS" => {
-                    self.coordinates[k].of[which].start = Some(infix::expression(value, &mut self.findings)?);
-                }
-                "SET-NAMES" => {
-                    self.coordinates[k].of[which].description = self.words(value);
-                }
-                _ => {
-                    let unit = self.unit(value.words().unwrap_or(""), value.span)?;
-                    let length = self.coordinates[k].dimension;
-                    let own = if which == 0 { length } else { length / Dimension::TIME };
-                    if !unit.dimension().compatible(&own) {
-                        let message = format!("[{}] is no unit of what has [{own}]", unit.text());
-                        let help = format!("write a unit such as \"{own}\"");
-                        self.refuse(codes::VALUE, message, value.span, help);
-                        return None;
-                    }
-                    self.coordinates[k].of[which].unit = Some(unit.text().to_string());
-                }
-            }
-            return Some(());
-        }
-        let Some(name) = target.symbol() else {
-            self.refuse(
-                codes::VALUE,
-                "this is not a symbol",
-                target.span,
-                format!("write `{}`", word.example),
-            );
-            return None;
-        };
-        if SETTINGS.contains(&name) {
-            if what == "SET-DEFAULTS" {
-                let value = infix::expression(value, &mut self.findings)?;
-                self.settings.insert(name.to_string(), value);
-            }
-            return Some(());
-        }
-        match what {
-            "SET-DEFAULTS" => {
-                let value = infix::expression(value, &mut self.findings)?;
-                self.symbol(name, target.span).default = Some(value);
-            }
-            "SET-NAMES" => {
-                self.symbol(name, target.span).description = self.words(value);
-            }
-            _ => {
-                let unit = self.unit(value.words().unwrap_or(""), value.span)?;
-                let symbol = self.symbol(name, target.span);
-                symbol.dimension = Some(unit.dimension());
-                symbol.unit = Some(unit.text().to_string());
-            }
-        }
-        Some(())
-    }
-
-    /// The number of a coordinate, from zero, for `q(1)` and `u(1)`.
-    fn indexed(&mut self, name: &str, index: &[Form], span: Span) -> Option<usize> {
-        let number = match index {
-            [Form { kind: FormKind::Number(n), .. }] => n.parse::<usize>().ok(),
-            _ => None,
-        };
-        let n = self.coordinates.len();
-        match number.filter(|k| matches!(name, "Q" | "U") && (1..=n).contains(k)) {
-            Some(k) => Some(k - 1),
-            None => {
-                let message = "there is no such coordinate";
-                self.refuse(
-                    codes::UNKNOWN_NAME,
-                    message,
-                    span,
-                    format!("coordinates go from q(1) to q({n})"),
-                );
-                None
-            }
-        }
-    }
-
-    fn small(&mut self, command: &Command<'_>) -> Option<()> {
-        if command.positional.is_empty() {
-            self.incomplete(command);
-        }
-        command.positional.iter().for_each(|form| self.small_one(form, command.word, false));
-        Some(())
-    }
-
-    fn small_one(&mut self, form: &Form, word: &'static Word, last: bool) {
-        match (&form.kind, form.symbol()) {
-            (FormKind::Indexed(name, index), _) if !last && self.is_ahead(name, index) => {
-                self.later.push((word, form.clone(), None));
-            }
-            (FormKind::Indexed(name, index), _) => {
-                if let Some(k) = self.indexed(name, index, form.span) {
-                    self.coordinates[k].small = true;
-                }
-            }
-            (_, Some(name)) => self.symbol(name, form.span).small = true,
-            _ => {
-                let message = "only a coordinate, a speed or a symbol can be small";
-                self.refuse(codes::VALUE, message, form.span, "write `(small q(1) u(1) x)`");
-            }
-        }
-    }
-
-    /// A unit as AUTOSIM spells it: `N-m/rad`, `kg-m2`.
-    fn unit(&mut self, text: &str, span: Span) -> Option<Unit> {
-        let mut spelt = String::new();
-        let mut last = ' ';
-        for c in text.trim().chars() {
-            match c {
-                '-' => spelt.push('*'),
-                c if c.is_ascii_digit() && last.is_ascii_alphabetic() => spelt.extend(['^', c]),
-                c => spelt.push(c),
-            }
-            last = c;
-        }
-        let spelt = if spelt == "*" { "1".to_string() } else { spelt };
-        match Unit::parse(&spelt) {
-            Ok(unit) => Some(unit),
-            Err(error) => {
-                let message = format!("`{text}` is not a unit: {error}");
-                self.refuse(codes::VALUE, message, span, "write units like \"N-m/rad\", \"kg-m2\", \"deg\"");
-                None
-            }
-        }
+        });
+        names.next().unwrap_or_else(|| body.to_string())
     }
 }
 

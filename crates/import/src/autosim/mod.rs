@@ -8,7 +8,7 @@
 //! from their use. Subroutines and functions of the simulation program come from texts in the native language, which `(load "routines.mbs")` names.
 //!
 //! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` and `keyword` (the vocabulary), `surplus` (values without a place), `scene` (what is declared), `load` and `routine` (other texts, and what native ones declare), `body`, `axis`
-//! and `declare` (commands to declarations), `dimension` (what symbols measure), `fit` (units for plain numbers), `idle` (values without use), `alike` (symbols without value), `clash` and `shape` (what names and expressions must be), `algebra` and `write` (declarations to native text).
+//! and `declare` (commands to declarations), `set` (what is said of them later), `dimension` (what symbols measure), `fit` (units for plain numbers), `idle` (values without use), `alike` (symbols without value), `clash` and `shape` (what names and expressions must be), `algebra` and `write` (declarations to native text).
 
 mod algebra;
 mod alike;
@@ -27,12 +27,12 @@ mod lisp;
 mod load;
 mod routine;
 mod scene;
+mod set;
 mod shape;
 mod surplus;
 mod write;
 
 use cardan_base::{Diagnostics, FileId, Sources, Span};
-use cardan_model::Model;
 
 use load::Loads;
 use scene::{Axis, Item, Orient, Scene};
@@ -53,8 +53,6 @@ pub struct Native {
     /// The text.
     pub text: String,
     places: Vec<Place>,
-    /// What is said about coordinates and speeds: name, description, unit in which they are shown.
-    shown: Vec<(String, String, Option<String>)>,
     /// Parameters without a value, and the symbols that may be meant.
     alike: Vec<(String, String)>,
 }
@@ -68,18 +66,6 @@ impl Native {
         }
         let at = |offset: usize| place.span.start as usize + (offset - place.start);
         Some(Span::new(place.span.file, at(start), at(end.clamp(start, place.end))))
-    }
-
-    /// Gives the coordinates and speeds of the model their descriptions and the units in which they are shown, for which the native language has no place.
-    pub fn describe(&self, model: &mut Model) {
-        let coordinates = model.coordinates.iter_mut().map(|(_, q)| &mut q.quantity);
-        for quantity in coordinates.chain(model.speeds.iter_mut().map(|(_, u)| &mut u.quantity)) {
-            if let Some((_, description, unit)) = self.shown.iter().find(|(name, ..)| *name == quantity.name)
-            {
-                quantity.description.clone_from(description);
-                quantity.display_unit.clone_from(unit);
-            }
-        }
     }
 
     /// Findings about the native text `file`, with their places taken back to the text that was read.

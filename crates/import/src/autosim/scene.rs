@@ -92,6 +92,10 @@ pub(super) struct Aspect {
     /// The unit in which its value is given and shown.
     pub unit: Option<String>,
     pub description: String,
+    /// A constraint determines it.
+    pub follows: bool,
+    /// Where unit or description was given.
+    pub span: Option<Span>,
 }
 
 /// What a symbol stands for.
@@ -156,7 +160,10 @@ pub(super) enum Item {
     },
     Constraint {
         name: String,
+        description: String,
         value: Expr,
+        /// Whether the text says which coordinate and which speed follow from it.
+        resolved: [bool; 2],
     },
     Output {
         name: String,
@@ -191,6 +198,8 @@ pub(super) struct Scene {
     pub signatures: BTreeMap<String, Signature>,
     /// Values of settings of the run: STARTT, STOPT, STEP, IPRINT.
     pub settings: BTreeMap<String, Expr>,
+    /// The units in which they are given.
+    pub setting_units: BTreeMap<String, String>,
     /// Functions that nothing declares, with the place of the first call.
     pub missing: BTreeMap<String, (usize, Span)>,
     /// Expressions that were taken as numbers, which has been said.
@@ -219,10 +228,17 @@ impl Scene {
             routines: BTreeMap::new(),
             signatures: BTreeMap::new(),
             settings: BTreeMap::new(),
+            setting_units: BTreeMap::new(),
             missing: BTreeMap::new(),
             in_numbers: vec![],
             later: vec![],
         }
+    }
+    /// Forgets everything that was declared.
+    pub fn reset(&mut self) {
+        let findings = std::mem::replace(&mut self.findings, Diagnostics::new());
+        let (routines, signatures) = (self.routines.clone(), self.signatures.clone());
+        *self = Scene { findings, path: self.path.clone(), routines, signatures, ..Scene::new(self.file) };
     }
     /// A finding.
     pub fn refuse(

@@ -35,7 +35,7 @@ impl Scene {
     /// Writes the whole text. `routines` are texts in the native language, with their places.
     pub fn write_all(&mut self, name: &str, routines: &[(String, Span)]) -> Native {
         let top = Span::new(self.file, 0, 0);
-        let mut out = Native { text: String::new(), places: vec![], shown: vec![], alike: vec![] };
+        let mut out = Native { text: String::new(), places: vec![], alike: vec![] };
         out.push(&format!("model {}{}", native(name), described(&self.title)), top);
         out.text.push('\n');
         self.write_parameters(&mut out);
@@ -127,8 +127,8 @@ impl Scene {
             }
             let dimension = symbol.dimension.unwrap_or(Dimension::ONE);
             let value = match &symbol.default {
-                Some(e) => self.text(e, dimension),
-                None => format!("0 [{dimension}]"),
+                Some(e) => self.given(e, symbol.unit.as_deref(), dimension),
+                None => format!("0 [{}]", symbol.unit.clone().unwrap_or_else(|| dimension.to_string())),
             };
             out.push(
                 &format!("state {} = {value}{}", native(&name), described(&symbol.description)),
@@ -190,7 +190,9 @@ impl Scene {
                     }
                 }
             }
-            Item::Constraint { name, value } => format!("constraint {name} = {}", self.plain(value)),
+            Item::Constraint { name, description, value, .. } => {
+                format!("constraint {name} = {}{}", self.plain(value), described(description))
+            }
             Item::Output { name, description, unit, value } => {
                 let wanted = unit.as_deref().and_then(|u| cardan_units::Unit::parse(u).ok());
                 let value = match wanted {
@@ -318,29 +320,28 @@ impl Scene {
     fn write_start(&mut self, out: &mut Native, top: Span) {
         out.text.push('\n');
         let coordinates = self.coordinates.clone();
-        // Under constraints the values are where the search for a position begins.
-        let held = self.items.iter().any(|(item, _)| matches!(item, Item::Constraint { .. }));
-        let sign = if held { "~" } else { "=" };
+        // Under constraints the values are where the search for a position begins, unless the text says what follows from each of them.
+        let found = |which: usize| {
+            self.items
+                .iter()
+                .any(|(item, _)| matches!(item, Item::Constraint { resolved, .. } if !resolved[which]))
+        };
+        let searched = [found(0), found(1)];
         let mut starts = vec![];
         for (k, c) in coordinates.iter().enumerate() {
             let speed = c.dimension / Dimension::TIME;
-            for (letter, about, dimension) in [("q", &c.of[0], c.dimension), ("u", &c.of[1], speed)] {
+            for (which, letter, dimension) in [(0, "q", c.dimension), (1, "u", speed)] {
+                let about = &c.of[which];
+                let sign = if searched[which] || about.follows { "~" } else { "=" };
                 let name = format!("{letter}{}", k + 1);
                 if let Some(e) = &about.start {
-                    let text = match &about.unit {
-                        Some(unit) if e.number().is_some_and(|n| n >= 0.0) => {
-                            format!("{} [{unit}]", self.plain(e))
-                        }
-                        Some(unit) => format!("({}) [{unit}]", self.plain(e)),
-                        None => self.text(e, dimension),
-                    };
+                    let text = self.given(e, about.unit.as_deref(), dimension);
                     starts.push((format!("{name} {sign} {text}"), e.span));
                 }
-                if !about.description.is_empty() {
-                    out.push(&format!("# {name}: {}", quoted(&about.description)), top);
-                }
-                if about.unit.is_some() || !about.description.is_empty() {
-                    out.shown.push((name, about.description.clone(), about.unit.clone()));
+                let unit = about.unit.as_ref().map_or(String::new(), |unit| format!(" in [{unit}]"));
+                if !unit.is_empty() || !about.description.is_empty() {
+                    let statement = format!("show {name}{unit}{}", described(&about.description));
+                    out.push(&statement, about.span.unwrap_or(top));
                 }
             }
         }
@@ -349,14 +350,38 @@ impl Scene {
             let statement = format!("start {{\n  {}\n}}", list.join("\n  "));
             out.push(&statement, *span);
         }
-        let settings = self.settings.clone();
-        let Some(stop) = settings.get("STOPT") else { return };
-        let mut parts = vec![format!("to = {}", self.text(stop, Dimension::TIME))];
+        self.write_run(out, top);
+    }
+
+    /// A value in the unit in which it is given, or in the SI's.
+    fn given(&mut self, e: &Expr, unit: Option<&str>, dimension: Dimension) -> String {
+        match unit {
+            Some(unit) if e.number().is_some_and(|n| n >= 0.0) => format!("{} [{unit}]", self.plain(e)),
+            Some(unit) => format!("({}) [{unit}]", self.plain(e)),
+            None => self.text(e, dimension),
+        }
+    }
+
+    fn write_run(&mut self, out: &mut Native, top: Span) {
+        let (settings, units) = (self.settings.clone(), self.setting_units.clone());
+        let unit = |name: &str| units.get(name).map(String::as_str);
+        let Some(stop) = settings.get("STOPT") else {
+            if let Some((name, value)) = settings.first_key_value() {
+                let message = format!("`{}` has no effect without `stopt`", name.to_lowercase());
+                let d = Diagnostic::warning(codes::LEFT_OUT, message).at(value.span, "");
+                self.findings.push(d.hint("write when the run ends: `(set-defaults stopt 10)`"));
+            }
+            return;
+        };
+        let mut parts = vec![format!("to = {}", self.given(stop, unit("STOPT"), Dimension::TIME))];
         if let Some(start) = settings.get("STARTT") {
-            parts.push(format!("from = {}", self.text(start, Dimension::TIME)));
+            parts.push(format!("from = {}", self.given(start, unit("STARTT"), Dimension::TIME)));
         }
         if let Some(step) = settings.get("STEP") {
-            let step = self.factor(step, Some(Dimension::TIME));
+            let step = match unit("STEP") {
+                Some(unit) => format!("({}) [{unit}]", self.plain(step)),
+                None => self.factor(step, Some(Dimension::TIME)),
+            };
             let times =
                 settings.get("IPRINT").map_or(String::new(), |n| format!("{} * ", self.factor(n, None)));
             parts.push(format!("every = {times}{step}"));

@@ -4,9 +4,9 @@
 //! are written with units that agree, names become words. What the language has no form for is listed beside the text.
 //!
 //! Not kept: dampers (they are written as the forces that they exert), gears (written as couplers), wheels with a tyre and balls on surfaces (written as
-//! equations), display units, comments.
+//! equations), comments.
 //!
-//! Reading order: `names`, `scalar` (expressions), `joint`, `speeds`, `closing`, `pairs`, `hybrid` (events), `positions`, `springs`, `bounds` (limits, stops, rotor inertias), `bushing`, `parts` (bodies, loads, questions), then [`write`] here.
+//! Reading order: `names`, `scalar` (expressions), `joint`, `speeds`, `closing`, `pairs`, `hybrid` (events), `positions`, `springs`, `bounds` (limits, stops, rotor inertias), `bushing`, `parts` (bodies, loads, questions), `shown`, then [`write`] here.
 
 mod bounds;
 mod bushing;
@@ -19,6 +19,7 @@ mod pairs;
 mod parts;
 mod positions;
 mod scalar;
+mod shown;
 mod speeds;
 mod springs;
 

@@ -79,6 +79,7 @@ impl Writer<'_> {
         }
         out += &self.events();
         out += &std::mem::take(&mut self.variables);
+        out += &self.shown();
         out += &self.starts();
         for e in &model.experiments {
             out += &self.experiment(e);

@@ -5,10 +5,15 @@ use cardan_base::{Diagnostic, nearest};
 use crate::codes;
 use crate::expression::Path;
 use crate::token::TokenKind;
-use crate::tree::{Declaration, Function, Input, Output, Port, PortKind, Slot, State, StatementKind};
+use crate::tree::{Declaration, Function, Input, Output, Port, PortKind, Shown, Slot, State, StatementKind};
 use crate::words;
 
 use super::{Mark, Parser};
+
+/// An output in a unit.
+const OUTPUT: &str = "output v = speed in [km/h]";
+/// A column in a unit.
+const SHOW: &str = "show arm.q in [deg]";
 
 impl Parser<'_> {
     /// `word a = 1 [m] in 0 .. 2 [m] "…", b [kg]`.
@@ -124,16 +129,31 @@ impl Parser<'_> {
                     .at(value.span, "not one word");
                 p.give_up(diagnostic.hint("write a name without dots: `output tip_x = ...`"));
             }
-            let display = if !p.silent && p.eat_word("in") { p.display_unit() } else { None };
+            let display = if !p.silent && p.eat_word("in") { p.display_unit(OUTPUT) } else { None };
             let description = p.description();
             Some(Output { name, value, display, description })
         });
         (!list.is_empty()).then_some(StatementKind::Output(list))
     }
 
-    fn display_unit(&mut self) -> Option<crate::UnitText> {
+    /// `show arm.q in [deg] "…"`: a unit, words, or both.
+    pub(super) fn show(&mut self) -> Option<StatementKind> {
+        self.bump();
+        let list = self.list(|p| {
+            let target = p.expression();
+            let display = if !p.silent && p.eat_word("in") { p.display_unit(SHOW) } else { None };
+            let description = p.description();
+            if !p.silent && display.is_none() && description.is_none() {
+                p.missing_sign("`in` and a unit", format!("write `{SHOW}`"));
+            }
+            Some(Shown { target, display, description })
+        });
+        (!list.is_empty()).then_some(StatementKind::Show(list))
+    }
+
+    fn display_unit(&mut self, example: &str) -> Option<crate::UnitText> {
         if !self.at(TokenKind::LeftBracket) {
-            self.missing_sign("a unit in brackets", "write `output v = speed in [km/h]`");
+            self.missing_sign("a unit in brackets", format!("write `{example}`"));
         }
         self.unit()
     }

@@ -229,6 +229,7 @@ impl Parser<'_> {
             "cut" => self.paths("a joint", "cut pin, slide").map(StatementKind::Cut),
             "lock" => self.paths("a coordinate", "lock q1, q2").map(StatementKind::Lock),
             "small" => self.paths("a coordinate", "small q1, q2").map(StatementKind::Small),
+            "show" => self.show(),
             "start" => {
                 self.bump();
                 Some(StatementKind::Start(self.required_braces("start { q = 0.5 [rad] }")))

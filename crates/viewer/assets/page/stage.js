@@ -171,6 +171,29 @@ function sizeDots(stage) {
   host.dataset.dots = drawn;
 }
 
+/** The longest state of an arrow has at least this many pixels. */
+const ARROW = 64;
+
+/**
+ * Stretches arrows. Their lengths are to the scale of the mechanism; where that is small against the view, as in an orbit, they keep a size on the
+ * screen, and their proportions over time.
+ */
+function sizeArrows(stage) {
+  const { camera, height, host } = stage;
+  const perDepth = (2 * Math.tan((camera.fov * Math.PI) / 360)) / height;
+  const direction = camera.getWorldDirection(new V.Vector3());
+  const place = new V.Vector3();
+  let enlarged = 0;
+  for (const { group, isArrow, longest, length } of stage.links) {
+    if (!isArrow || !group.visible) continue;
+    const depth = Math.max(place.copy(group.position).sub(camera.position).dot(direction), camera.near);
+    const least = ARROW * perDepth * depth;
+    if (longest < least) enlarged++;
+    group.stretch(length * Math.max(1, least / longest));
+  }
+  host.dataset.arrows = enlarged;
+}
+
 function addBodies(stage) {
   const labels = byId("labels");
   stage.bodies = stage.data.bodies.map((body, k) => {
@@ -210,7 +233,7 @@ function addLinks(stage) {
     // Rods are part of the mechanism: they stay when forces are switched off.
     const isRod = link.kind === "line";
     (isRod ? stage.world : stage.linkGroup).add(group);
-    return { group, isRod, from, to };
+    return { group, isRod, isArrow, from, to, longest: isArrow ? longest([0, 0, 0], to) : 0, length: 0 };
   });
 }
 
@@ -272,11 +295,13 @@ function pose(stage, t) {
   }
   for (const link of stage.links) {
     const known = between(link.from, i, j, part, link.group.position) && between(link.to, i, j, part, p);
-    const length = p.sub(link.group.position).length();
-    link.group.visible = known && length > 1e-9 * stage.box.size;
+    // An arrow comes with the way to its tip, everything else with its other end.
+    const length = (link.isArrow ? p : p.sub(link.group.position)).length();
+    link.group.visible = known && length > (link.isArrow ? 1e-6 * link.longest : 1e-9 * stage.box.size);
     if (!link.group.visible) continue;
     link.group.quaternion.setFromUnitVectors(along, p.divideScalar(length));
-    link.group.stretch(length);
+    link.length = length;
+    if (!link.isArrow) link.group.stretch(length);
   }
   for (const { past, count } of stage.traces) {
     past.geometry.instanceCount = Math.min(count - 1, i);
@@ -457,6 +482,7 @@ function drawStage(stage) {
   stage.dirty = false;
   const { renderer, width, height, corner } = stage;
   sizeDots(stage);
+  sizeArrows(stage);
   renderer.setViewport(0, 0, width, height);
   renderer.clear();
   renderer.render(stage.world, stage.camera);
