@@ -87,9 +87,7 @@ fn models() -> Vec<(String, Model)> {
     let file = sources.add("spacecraft.lsp", std::fs::read_to_string(folder.join("spacecraft.lsp")).unwrap());
     let mut read = |written: &str| std::fs::read_to_string(folder.join(written)).ok();
     let native = cardan_import::autosim::translate(file, "spacecraft", &mut sources, &mut read).0.unwrap();
-    let (name, mut model) = compiled(("spacecraft-lsp".into(), native.text.clone()));
-    native.describe(&mut model);
-    models.push((name, model));
+    models.push(compiled(("spacecraft-lsp".into(), native.text)));
     models
 }
 
