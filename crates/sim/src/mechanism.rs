@@ -293,6 +293,14 @@ impl<'a> Mechanism<'a> {
         Ok(out[plan.kinetic] + out[plan.gravity] + plan.potentials.iter().map(|(_, p)| out[*p]).sum::<f64>())
     }
 
+    /// The derivatives of the speeds at a state, as results show them.
+    pub fn accelerations(&mut self, t: f64, y: &[f64]) -> Result<Vec<f64>, Failure> {
+        let plan = self.plan;
+        let speeds = &plan.states[plan.n_coordinates..plan.n_coordinates + plan.n_speeds];
+        let out = self.report(t, y)?;
+        Ok(speeds.iter().map(|s| out[s.derivative]).collect())
+    }
+
     /// The sizes of all energies at a state, whatever their signs; zero where they are not finite.
     pub fn stored(&mut self, t: f64, y: &[f64]) -> f64 {
         let plan = self.plan;

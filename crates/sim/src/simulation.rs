@@ -408,7 +408,7 @@ impl Simulation {
             Mechanism::new(&self.plan, &self.engine, inputs.clone(), exact).map_err(failed)?;
         let mut warnings = Vec::new();
         self.close_by(&mut mechanism, &inputs)?;
-        let (mut y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
+        let (mut y0, mut beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
         // Nothing tells what equal steps leave from what an impulse does.
         if settings.method != cardan_solve::Method::Rk4 {
             mechanism.struck = crate::impulse::struck(settings.rtol);
@@ -491,6 +491,8 @@ impl Simulation {
         if let Some(mut modes) = frozen().map_err(failed)? {
             modes.follow_shown(shown);
             second.freeze(modes);
+            // What friction holds does not accelerate.
+            beginning.accelerations = second.accelerations(settings.from, &y0).map_err(failed)?;
         }
         let mut recorder = Recorder::new(&self.plan, second, stride, mechanism.impulses.clone());
         if let Some((logic, _)) = &logic {

@@ -113,7 +113,7 @@ impl System for Mechanism<'_> {
         let inside = inside.min(0.25 * (segment.to - segment.from).abs());
         let t = segment.from + inside.copysign(segment.to - segment.from);
         if let Some(modes) = &mut self.modes {
-            modes.enter(t, y)?;
+            modes.enter(segment.from, t, y)?;
         }
         // A motion begins on its constraints.
         if std::mem::replace(&mut self.begun, true) { self.strike(t, y) } else { Ok(()) }
