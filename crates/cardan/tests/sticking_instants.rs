@@ -34,8 +34,9 @@ const BLOCK: &str = "
 #[test]
 fn the_first_row_shows_what_friction_holds_and_what_it_does_not() {
     for method in METHODS {
-        let text =
-            |pull: f64| format!("{BLOCK}\nforce pull on b.o = {pull} [N]*N.x\nsimulate {{ to = 1 [s], every = 0.5 [s] }}");
+        let text = |pull: f64| {
+            format!("{BLOCK}\nforce pull on b.o = {pull} [N]*N.x\nsimulate {{ to = 1 [s], every = 0.5 [s] }}")
+        };
         let held = run(&text(3.0), method);
         column(&held, "acc", &[0.0; 3]);
         column(&held, "friction", &[-3.0; 3]);
@@ -113,5 +114,50 @@ fn a_block_is_caught_beside_one_that_sticks() {
         let found = run(&text, method);
         column(&found, "acc", &[-1.0, -1.0, 0.0, 0.0, 0.0]);
         column(&found, "held", &[0.0; 5]);
+    }
+}
+
+/// A cart that stops at once, or a pusher that comes to a kink of its cam, under a pendulum that dry friction holds: friction bears no impulse. The pendulum
+/// of I + m l² = 0.6 kg m² takes m l v = 0.5 N m s with it, and friction and gravity brake it from there.
+const PENDULUM: &str = "
+    body pend on cart by revolute(y, q = q) { mass = 2 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; center = (0, 0, -0.5) [m] }
+    torque fr on pend from cart = -0.2 [N*m]*sign(der(q))*N.y";
+
+#[test]
+fn a_corner_of_a_drive_sets_moving_what_friction_holds() {
+    let cart = "body cart on N by prismatic(x, q = s) { mass = 1 [kg]; inertia = (0, 0, 0) [kg*m^2] }
+        table drive(t [s]) [m] = linear { 0: 0, 1: 0.5, 2: 0.5 }
+        motion pull on s = drive(t)
+        simulate { to = 1.25 [s], every = 0.05 [s] }";
+    for method in METHODS {
+        let found = run(&format!("{cart}{PENDULUM}"), method);
+        let speeds = found.series("der(q)").unwrap();
+        assert!(speeds[..21].iter().all(|u| u.abs() < 1e-12), "{method}: {speeds:?}");
+        // Without gravity friction alone brakes: 0.2 N m on 0.6 kg m².
+        for (k, u) in speeds.iter().enumerate().skip(21) {
+            let expected = 0.5 / 0.6 - 0.2 / 0.6 * (0.05 * k as f64 - 1.0);
+            assert!((u.abs() - expected).abs() < 1e-8, "{method}: {u} is not {expected} in row {k}");
+        }
+        assert_eq!(found.slides.len(), 1, "{method}: {:?}", found.slides);
+        assert_eq!((found.slides[0].from, found.slides[0].to), (0.0, 1.0), "{method}: {:?}", found.slides);
+    }
+}
+
+/// The same where the rate of a constraint jumps with the state: a slide that follows another one up to 0.5 m and stays there.
+#[test]
+fn a_kink_of_a_constraint_sets_moving_what_friction_holds() {
+    let cart = "
+        particle push on N by translate(y = p) { mass = 1 [kg] }
+        body cart on N by prismatic(x, q = s) { mass = 1 [kg]; inertia = (0, 0, 0) [kg*m^2] }
+        table cam(p [m]) [m] = linear { -1: -0.5, 1: 0.5, 3: 0.5 }
+        constraint follow = s - cam(p)
+        motion even on p = 1 [1/s]*t*1 [m]
+        simulate { to = 1.25 [s], every = 0.25 [s] }";
+    for method in METHODS {
+        let found = run(&format!("{cart}{PENDULUM}"), method);
+        let speeds = found.series("der(q)").unwrap();
+        let expected = 0.5 / 0.6 - 0.2 / 0.6 * 0.25;
+        let last = speeds.last().unwrap();
+        assert!((last.abs() - expected).abs() < 1e-8, "{method}: {speeds:?}, not {expected}");
     }
 }

@@ -151,8 +151,8 @@ impl Modes<'_> {
         }
     }
 
-    /// An event has moved the state: surfaces on which it is no longer do not pull it back.
-    pub fn moved(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+    /// An event or an impulse `at` an instant has moved the state, looked at a time `t`: surfaces on which it is no longer do not pull it back, and their switches follow it.
+    pub fn moved(&mut self, at: f64, t: f64, y: &[f64]) -> Result<(), Failure> {
         if !self.is_sliding() {
             return Ok(());
         }
@@ -163,9 +163,13 @@ impl Modes<'_> {
             if self.is_on(blend.sigma[i], blend.on.a[(i, i)]) {
                 self.surfaces.push(surface);
             } else {
-                self.note(&surface, t);
+                self.note(&surface, at);
+                for k in surface.members.iter().map(|m| m.switch) {
+                    self.set(k, self.compiled.frozen.switches[k].kind.side(self.numbers[k]));
+                }
             }
         }
+        self.show();
         Ok(())
     }
 
