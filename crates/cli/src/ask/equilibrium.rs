@@ -42,7 +42,15 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     let (n_q, n_u, _) = asked.study.sizes();
     let shown = asked.shown(&found.state);
     let positions: Vec<&(String, f64, String)> = shown[..n_q].iter().chain(&shown[n_q + n_u..]).collect();
-    let outputs = asked.study.outputs(t, &found.state).map_err(Problem::failed)?;
+    let hold = if found.held.is_empty() {
+        None
+    } else {
+        asked.study.held(t, &found.state).map_err(Problem::failed)?
+    };
+    let outputs = match hold {
+        Some(hold) => hold.outputs,
+        None => asked.study.outputs(t, &found.state).map_err(Problem::failed)?,
+    };
     let outputs: Vec<(String, f64, String)> = asked
         .study
         .model()
@@ -58,6 +66,12 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         .collect();
     let words = match (&found.stability, found.singular.join(", ")) {
         (Some(stability), _) => stability.words().to_string(),
+        _ if !found.held.is_empty() => {
+            format!(
+                "held by dry friction, {}: any place nearby is an equilibrium, too",
+                found.held.join(", ")
+            )
+        }
         (None, names) if found.balanced => format!(
             "a singular position, in which the equations of {names} say nothing new: neither stability nor what it bears is determined"
         ),
@@ -71,12 +85,14 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     let how = match found.found {
         Found::Newton => format!("Newton's method, {} iterations", found.iterations),
         Found::Relaxation => format!("relaxation and Newton's method, {} iterations", found.iterations),
+        Found::Held => "dry friction, which holds the start".to_string(),
     };
     let facts = json!({
         "ok": found.balanced,
         "model": asked.study.model().name,
         "time": t,
         "stability": found.stability.map(|s| s.name()),
+        "held_by_friction": found.held,
         "singular": found.singular,
         "iterations": found.iterations,
         "residual": found.residual,

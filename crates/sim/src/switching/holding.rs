@@ -288,6 +288,13 @@ impl Modes<'_> {
         (!sliding.is_empty() && blend.on.follows(place, &sliding)).then_some(goes)
     }
 
+    /// Speeds that have a given value because switches hold them, as equations.
+    pub fn sticking(&self) -> Vec<String> {
+        let switches = &self.compiled.frozen.switches;
+        let held = self.surfaces.iter().map(|s| (&switches[s.leader()].surface, s.level));
+        held.filter(|(surface, _)| surface.sticks).map(|(surface, level)| surface.words(level)).collect()
+    }
+
     /// Remembers a stretch of sliding that has ended.
     fn note(&mut self, surface: &Surface, t: f64) {
         let switch = &self.compiled.frozen.switches[surface.leader()];

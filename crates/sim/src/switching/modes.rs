@@ -7,8 +7,8 @@ use cardan_program::{Execute, Host, InputId, OutputId, Program};
 use cardan_solve::{Failure, Matrix};
 
 use super::frozen::Frozen;
-use super::side::{Kind, passable};
 use super::shown::Shown;
+use super::side::{Kind, passable};
 use super::sliding::Surface;
 use crate::chatter::Chatter;
 use crate::jacobian::{ExactJacobian, JacobianWay};
