@@ -3,6 +3,7 @@
 //! ```text
 //! [balance]      Q(q, s) = M u̇ = 0 at u = 0,  ṡ = 0,  g(q) = 0      Newton's method with shortest steps and exact derivatives
 //! [alongside]    u = w where drives turn or shift single coordinates at constant rates w: a relative equilibrium, u̇ = 0
+//! [held]         the start itself where dry friction holds it: M u̇ = 0 with the friction of a motion that begins there
 //! [relaxation]   (1/h - W P Q_q) δq = W P Q,   h grows as |Q| falls
 //! ```
 //!
@@ -46,6 +47,8 @@ pub enum Found {
     Newton,
     /// After relaxation.
     Relaxation,
+    /// At the start, which dry friction holds.
+    Held,
 }
 
 /// Why a position is no rest.
@@ -105,6 +108,9 @@ pub struct Equilibrium {
     pub singular: Vec<String>,
     /// The places of the outputs that look at what is borne and so have no value in a singular position.
     pub undetermined: Vec<usize>,
+    /// What dry friction holds there, as equations (`der(x) = 0`): places nearby are equilibria, too, and stability means nothing. Empty where the position
+    /// needs no friction.
+    pub held: Vec<String>,
     /// Of the linear equations, without ignorable coordinates.
     pub eigenvalues: Vec<Complex>,
     /// Coordinates that nothing feels.
@@ -194,17 +200,45 @@ pub fn equilibrium(
     if !carried.is_empty() {
         let mut u = vec![0.0; n_u];
         carried.iter().for_each(|(k, rate)| u[*k] = *rate);
+        if let Some(found) = held(study, t, &start, &u, options)? {
+            return Ok(found);
+        }
         let found = search(study, t, start.clone(), &u, options)?;
         if found.balanced {
             return Ok(found);
         }
     }
-    let found = search(study, t, start, &vec![0.0; n_u], options)?;
+    let rest = vec![0.0; n_u];
+    if let Some(found) = held(study, t, &start, &rest, options)? {
+        return Ok(found);
+    }
+    let found = search(study, t, start, &rest, options)?;
     match study.fork() {
         // From a singular position there is no way to an equilibrium that deserves preference.
         Some(fork) if !found.balanced => Err(AnalysisError::Fork(Box::new(fork.clone()))),
         _ => Ok(found),
     }
+}
+
+/// The start with these speeds, if it is an equilibrium because dry friction makes it one. [held]
+fn held(
+    study: &mut Study,
+    t: f64,
+    start: &[f64],
+    u: &[f64],
+    options: &EquilibriumOptions,
+) -> Result<Option<Equilibrium>, AnalysisError> {
+    let (n_q, n_u, _) = study.sizes();
+    let mut y = start.to_vec();
+    y[n_q..n_q + n_u].copy_from_slice(u);
+    let Ok(Some(hold)) = study.held(t, &y) else { return Ok(None) };
+    let without = study.rates(t, &y)?;
+    let mut judge = |rates| judged(study, t, y.clone(), rates, &hold.surfaces, (0, Found::Held), options);
+    if judge(without)?.balanced {
+        return Ok(None);
+    }
+    let found = judge(hold.rates)?;
+    Ok(found.balanced.then_some(found))
 }
 
 /// The speeds that drives keep constant, with their rates, where all others can be zero with them; nothing else is a relative rest. [alongside]
@@ -256,7 +290,8 @@ fn search(
         && let Ok(root) = nonlinear::solve(&mut balance, &guess, &newton)
     {
         let state = balance.state(&root.x);
-        return judged(study, t, state, root.iterations, Found::Newton, options);
+        let rates = study.rates(t, &state)?;
+        return judged(study, t, state, rates, &[], (root.iterations, Found::Newton), options);
     }
     if options.stable {
         // Beside an unstable equilibrium the way down is found; on it, it is not.
@@ -268,7 +303,8 @@ fn search(
         Ok(root) => (balance.state(&root.x), root.iterations),
         Err(failure) => (balance.state(&failure.x), failure.iterations),
     };
-    judged(study, t, state, relaxed + iterations, Found::Relaxation, options)
+    let rates = study.rates(t, &state)?;
+    judged(study, t, state, rates, &[], (relaxed + iterations, Found::Relaxation), options)
 }
 
 fn nudge(study: &Study, y: &mut [f64]) {
@@ -352,16 +388,17 @@ const MAX_RELAXATIONS: usize = 500;
 /// No relaxation step moves a coordinate farther than this.
 const LONGEST: f64 = 0.2;
 
+/// A state whose rates are these as an answer, with what friction holds in it.
 fn judged(
     study: &mut Study,
     t: f64,
     state: Vec<f64>,
-    iterations: usize,
-    found: Found,
+    rates: Vec<f64>,
+    held: &[String],
+    (iterations, found): (usize, Found),
     options: &EquilibriumOptions,
 ) -> Result<Equilibrium, AnalysisError> {
     let (n_q, n_u, _) = study.sizes();
-    let rates = study.rates(t, &state)?;
     let open = study.residuals(t, &state)?.largest();
     let mass = study.mass(t, &state)?;
     let mut left = vec![0.0; n_u];
@@ -382,6 +419,7 @@ fn judged(
         stability: None,
         singular,
         undetermined,
+        held: held.to_vec(),
         eigenvalues: vec![],
         ignorable: vec![],
         left,
@@ -389,7 +427,7 @@ fn judged(
         obstacle: None,
         state,
     };
-    if balanced && answer.singular.is_empty() {
+    if balanced && answer.singular.is_empty() && held.is_empty() {
         let linear = linearize(study, t, &answer.state, &LinearOptions::default())?;
         answer.ignorable = linear.ignorable.iter().map(|k| linear.independent[*k].named.clone()).collect();
         answer.eigenvalues = eigenvalues(&turned(&linear).felt_part())?;

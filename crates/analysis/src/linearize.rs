@@ -36,6 +36,8 @@ pub enum Point {
     Steady,
     /// Nothing moves, but something is about to.
     Unbalanced,
+    /// Nothing moves because dry friction holds it: the matrices are those of the model with sign(0) = 0, without that friction.
+    Held,
     /// Everything may move: the matrices hold for this instant.
     Moving,
 }
@@ -47,6 +49,7 @@ impl Point {
             Point::Equilibrium => "equilibrium",
             Point::Steady => "steady motion",
             Point::Unbalanced => "a state at rest that is not an equilibrium",
+            Point::Held => "a state that dry friction holds",
             Point::Moving => "a moving state",
         }
     }
@@ -243,7 +246,12 @@ pub fn linearize(
 
     let unfelt = ignorable(&a, &independent);
     let rates = study.rates(t, y)?;
-    let (point, unrest) = judge(study, &rates, &independent, &unfelt);
+    let (mut point, unrest) = judge(study, &rates, &independent, &unfelt);
+    // What nobody can tell of friction is no reason to refuse.
+    let hold = if point == Point::Unbalanced { study.held(t, y).ok().flatten() } else { None };
+    if hold.is_some_and(|h| judge(study, &h.rates, &independent, &unfelt).0 == Point::Equilibrium) {
+        point = Point::Held;
+    }
     let imbalance = if point == Point::Unbalanced { imbalance(study, t, y, &rates)? } else { None };
     let felt: Vec<usize> = columns.iter().copied().filter(|k| !unfelt.contains(k)).collect();
     let second_order = second_order(study, t, y, &a, &b, &tangent.basis, &independent, &felt)?;

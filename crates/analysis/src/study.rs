@@ -15,7 +15,9 @@ use cardan_lower::{ClosureProgram, Layout, LoadPlace, expressions_program, mass_
 use cardan_model::{Model, Quantity};
 use cardan_program::derive::{self, jacobian_with};
 use cardan_program::{Execute, Host, InputId, Label, Math, OutputId, Program, passes};
-use cardan_sim::{Choice, Engine, EngineKind, Fork, Frames, LoadTrack, Loops, Pose, RowName, assemble};
+use cardan_sim::{
+    Choice, Engine, EngineKind, Fork, Frames, Hold, LoadTrack, Loops, Plan, Pose, RowName, assemble,
+};
 use cardan_solve::Matrix;
 use cardan_solve::linear::least_norm;
 
@@ -149,6 +151,7 @@ pub(crate) struct Local {
 pub struct Study {
     model: Model,
     layout: Layout,
+    plan: Plan,
     inputs: Vec<f64>,
     /// Parameters that count as inputs: name and place.
     asked: Vec<(Named, usize)>,
@@ -269,6 +272,7 @@ impl Study {
             multipliers,
             closed_form: ClosedForm::of(choice, &host)?,
             surface,
+            plan: Plan::of(&choice.model, &choice.lowered),
             model,
             layout,
             inputs,
@@ -420,6 +424,11 @@ impl Study {
     pub fn rates(&mut self, t: f64, y: &[f64]) -> Result<Vec<f64>, AnalysisError> {
         let inputs = self.placed(t, y);
         Ok(self.field.run(&inputs)?[self.layout.derivatives.clone()].to_vec())
+    }
+    /// What dry friction holds at a state; nothing where nothing sticks.
+    pub fn held(&self, t: f64, y: &[f64]) -> Result<Option<Hold>, AnalysisError> {
+        let found = Hold::at((&self.field.program, &self.plan, &self.host), &self.inputs, t, y);
+        found.map_err(|failure| AnalysisError::Evaluation(failure.message))
     }
     /// The outputs of the model.
     pub fn outputs(&mut self, t: f64, y: &[f64]) -> Result<Vec<f64>, AnalysisError> {

@@ -5,7 +5,7 @@
 mod common;
 
 use cardan_analysis::{
-    EquilibriumOptions, Found, LinearOptions, Stability, Study, equilibrium, hold, linearize,
+    EquilibriumOptions, Found, LinearOptions, Point, Stability, Study, equilibrium, hold, linearize,
 };
 use cardan_sim::choose;
 
@@ -152,4 +152,38 @@ fn a_cart_on_rails_is_indifferent() {
     let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default()).unwrap();
     assert_eq!(found.stability, Some(Stability::Indifferent));
     assert_eq!(found.ignorable[0].name, "x");
+}
+
+/// Dry friction of up to 5 N holds a block against 3 N where it is, and not against 7 N; a pendulum with friction in its pin that cannot hold it hangs down.
+#[test]
+fn dry_friction_holds_what_it_can() {
+    let block = |pull: f64| {
+        format!(
+            "model block
+             particle b on N by translate(x = x) {{ mass = 2 [kg] }}
+             force fr on b.o = -5 [N]*sign(der(x))*N.x
+             force pull on b.o = {pull} [N]*N.x
+             output friction = dot(fr, N.x)
+             start {{ x = 0.3 [m]; der(x) = 1 [m/s] }}"
+        )
+    };
+    let mut study = common::study(&block(3.0), &[]);
+    let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default()).unwrap();
+    assert!(found.balanced && found.found == Found::Held, "{found:?}");
+    assert_eq!(
+        (found.held.as_slice(), found.state.as_slice()),
+        (&["der(x) = 0".to_string()][..], &[0.3, 0.0][..])
+    );
+    assert_eq!(found.stability, None);
+    let linear = linearize(&mut study, 0.0, &found.state, &LinearOptions::default()).unwrap();
+    assert_eq!((linear.point, linear.imbalance), (Point::Held, None));
+    let hold = study.held(0.0, &found.state).unwrap().unwrap();
+    assert!((hold.outputs[0] + 3.0).abs() < 1e-12 && hold.rates.iter().all(|x| x.abs() < 1e-12), "{hold:?}");
+    let mut study = common::study(&block(7.0), &[]);
+    let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default()).unwrap();
+    assert!(!found.balanced && found.held.is_empty(), "{found:?}");
+    let text = PENDULUM.replace("START", "0.4") + "torque pin on rod from N = -0.1 [N*m]*sign(der(q))*N.y\n";
+    let mut study = common::study(&text, &[]);
+    let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default()).unwrap();
+    assert!(found.balanced && found.state[0].abs() < 1e-9 && found.held.is_empty(), "{found:?}");
 }

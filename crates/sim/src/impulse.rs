@@ -5,6 +5,9 @@
 //! [brought]    ΔE = Σ λ̂_i (ḟ_i⁻ + ḟ_i⁺) / 2            what drives bring; with none of them, what an impact takes away
 //! ```
 //!
+//! Forces that switch are finite, and give no impulse: dry friction that holds a joint lets it go, so the speeds are projected without what surfaces
+//! hold. Which of them hold the motion behind the instant is decided there.
+//!
 //! Positions cannot change at once: a constraint that is open behind such an instant ends the motion.
 //!
 //! Between such instants a projection corrects no more than errors of integration, and its work is nobody's.
@@ -61,29 +64,37 @@ impl Impulses {
 }
 
 impl Mechanism<'_> {
-    /// The state just behind an instant at which rates may have jumped: speeds follow, and the energy that this takes is noted.
-    pub(crate) fn strike(&mut self, t: f64, y: &mut [f64]) -> Result<(), Failure> {
+    /// The state at a time `t` just behind an instant `at` which rates may have jumped: speeds follow, and the energy that this takes is noted.
+    pub(crate) fn strike(&mut self, at: f64, t: f64, y: &mut [f64]) -> Result<(), Failure> {
         if !self.is_corrected() {
             return Ok(());
         }
         self.leaps(t, y)?;
         let before = y.to_vec();
-        self.onto(t, y)?;
-        match self.change(&before, y) > STRUCK {
-            true => self.note_impulse(t, &before, y),
-            false => {
-                y.copy_from_slice(&before);
-                Ok(())
-            }
+        self.close(t, y)?;
+        if self.change(&before, y) <= STRUCK {
+            y.copy_from_slice(&before);
+            return Ok(());
         }
+        self.moved(at, t, y)?;
+        self.slide(t, y)?;
+        self.note_impulse(t, &before, y)
     }
 
     /// The state at a located switch: what is open there has jumped. Speeds follow.
     pub(crate) fn meet(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
-        if self.is_corrected() {
-            self.leaps(t, y)?;
+        if !self.is_corrected() {
+            return self.project(t, y);
         }
-        self.project(t, y)
+        self.leaps(t, y)?;
+        let before = y.to_vec();
+        self.close(t, y)?;
+        if self.is_struck(&before, y) {
+            self.moved(t, t, y)?;
+        }
+        self.slide(t, y)?;
+        self.note_impulse(t, &before, y)?;
+        Ok(true)
     }
 
     /// Refuses a position that jumps.

@@ -108,8 +108,14 @@ impl<'a> Mechanism<'a> {
         }
     }
 
-    /// Pulls a state onto its constraints. [onto]
+    /// Pulls a state onto its constraints, and onto the surfaces on which it slides. [onto]
     pub fn onto(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
+        let closed = self.close(t, y)?;
+        Ok(self.slide(t, y)? || closed)
+    }
+
+    /// Pulls a state onto its constraints, whatever surfaces hold it.
+    pub fn close(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
         let scaled = self.scale_quadruples(y)?;
         if self.corrector.is_some() {
             self.place(t, y);
@@ -126,8 +132,7 @@ impl<'a> Mechanism<'a> {
         {
             return Err(self.named(t, y, failure, limit));
         }
-        let slides = self.slide(t, y)?;
-        Ok(scaled || slides || self.corrector.is_some())
+        Ok(scaled || self.corrector.is_some())
     }
 
     /// A failure of a projection, with the constraint that is open.
@@ -184,9 +189,9 @@ impl<'a> Mechanism<'a> {
         self.modes.as_mut().map_or(Ok(false), |m| m.project(t, y))
     }
 
-    /// An event has moved the state, perhaps off a surface on which it slid.
-    pub fn moved(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
-        self.modes.as_mut().map_or(Ok(()), |m| m.moved(t, y))
+    /// An event or an impulse `at` an instant has moved the state, looked at a time `t`, perhaps off a surface on which it slid.
+    pub fn moved(&mut self, at: f64, t: f64, y: &[f64]) -> Result<(), Failure> {
+        self.modes.as_mut().map_or(Ok(()), |m| m.moved(at, t, y))
     }
 
     /// What came of the switches of a motion that ended at a time.
@@ -291,6 +296,14 @@ impl<'a> Mechanism<'a> {
         let plan = self.plan;
         let out = self.report(t, y)?;
         Ok(out[plan.kinetic] + out[plan.gravity] + plan.potentials.iter().map(|(_, p)| out[*p]).sum::<f64>())
+    }
+
+    /// The derivatives of the speeds at a state, as results show them.
+    pub fn accelerations(&mut self, t: f64, y: &[f64]) -> Result<Vec<f64>, Failure> {
+        let plan = self.plan;
+        let speeds = &plan.states[plan.n_coordinates..plan.n_coordinates + plan.n_speeds];
+        let out = self.report(t, y)?;
+        Ok(speeds.iter().map(|s| out[s.derivative]).collect())
     }
 
     /// The sizes of all energies at a state, whatever their signs; zero where they are not finite.

@@ -110,7 +110,14 @@ impl Answered {
         }
         let (n_q, n_u, _) = asked.study.sizes();
         let shown = asked.shown(&at.state);
-        let outputs = asked.study.outputs(t, &at.state).map_err(Problem::failed)?;
+        let hold = match at.held.is_empty() {
+            true => None,
+            false => asked.study.held(t, &at.state).map_err(Problem::failed)?,
+        };
+        let outputs = match hold {
+            Some(hold) => hold.outputs,
+            None => asked.study.outputs(t, &at.state).map_err(Problem::failed)?,
+        };
         let named = asked.study.model().outputs.iter().zip(outputs).enumerate();
         let outputs = named.map(|(k, (output, value))| {
             let (factor, unit) = scale(&output.quantity);
@@ -131,6 +138,10 @@ impl Answered {
     fn stability(&self) -> String {
         match (&self.at.stability, self.at.singular.join(", ")) {
             (Some(stability), _) => stability.words().to_string(),
+            _ if !self.at.held.is_empty() => {
+                let speeds = self.at.held.join(", ");
+                format!("held by dry friction, {speeds}: any place nearby is an equilibrium, too")
+            }
             (None, names) if self.at.balanced => format!(
                 "a singular position, in which the equations of {names} say nothing new: neither stability nor what it bears is determined"
             ),
@@ -143,6 +154,7 @@ impl Answered {
         match self.at.found {
             Found::Newton => format!("Newton's method, {} iterations", self.at.iterations),
             Found::Relaxation => format!("relaxation and Newton's method, {} iterations", self.at.iterations),
+            Found::Held => "dry friction, which holds the start".to_string(),
         }
     }
 
@@ -162,6 +174,7 @@ impl Answered {
             "model": asked.study.model().name,
             "time": self.t,
             "stability": at.stability.map(|s| s.name()),
+            "held_by_friction": at.held,
             "singular": at.singular,
             "iterations": at.iterations,
             "residual": at.residual,

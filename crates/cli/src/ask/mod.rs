@@ -212,8 +212,15 @@ impl Asked {
         ))
     }
 
-    /// Warns where a question is about a state at rest that is not an equilibrium.
+    /// Warns where a question is about a state that friction holds, or about one at rest that is not an equilibrium.
     pub fn warn_of_imbalance(&self, terminal: &Terminal, linear: &Linearization) {
+        if let Ok(Some(hold)) = self.study.held(linear.time, &linear.state) {
+            terminal.warning(&format!(
+                "dry friction holds this state: {}. It has no linear equations while it sticks; these are those of the model with sign(0) = 0, in which that friction is absent",
+                hold.surfaces.join(", ")
+            ));
+            return;
+        }
         if let Some(words) = self.out_of_balance(linear) {
             terminal.warning(&format!(
                 "this state is not an equilibrium: {words}. The linear equations hold for this instant; `--at equilibrium` takes the equilibrium near it"

@@ -215,7 +215,7 @@ impl Drive<'_, '_> {
         self.mechanism.hold(self.logic.discretes());
         if moved {
             let place = self.y[..self.n_coordinates].to_vec();
-            self.mechanism.moved(self.t, &self.y)?;
+            self.mechanism.moved(self.t, self.t, &self.y)?;
             self.mechanism.project(self.t, &mut self.y)?;
             // A rounding of the position must not undo a condition that nothing else has changed.
             if stays {

@@ -112,11 +112,11 @@ impl System for Mechanism<'_> {
         let inside = 8.0 * f64::EPSILON * segment.from.abs().max(segment.to.abs());
         let inside = inside.min(0.25 * (segment.to - segment.from).abs());
         let t = segment.from + inside.copysign(segment.to - segment.from);
-        if let Some(modes) = &mut self.modes {
-            modes.enter(t, y)?;
-        }
         // A motion begins on its constraints.
-        if std::mem::replace(&mut self.begun, true) { self.strike(t, y) } else { Ok(()) }
+        if std::mem::replace(&mut self.begun, true) {
+            self.strike(segment.from, t, y)?;
+        }
+        self.modes.as_mut().map_or(Ok(()), |m| m.enter(segment.from, t, y))
     }
 
     fn n_events(&self) -> usize {
@@ -137,7 +137,7 @@ impl System for Mechanism<'_> {
 
     fn react(&mut self, event: usize, _rising: bool, t: f64, y: &mut [f64]) -> Result<Reaction, Failure> {
         self.modes.as_mut().map_or(Ok(()), |m| m.cross(event, t, y))?;
-        self.strike(t, y)?;
+        self.strike(t, t, y)?;
         Ok(Reaction::Restart)
     }
 

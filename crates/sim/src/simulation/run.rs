@@ -84,7 +84,7 @@ impl Simulation {
         let mut mechanism = Mechanism::new(&self.plan, &self.engine, inputs.clone(), exact)?;
         self.close_by(&mut mechanism, &inputs)?;
         let mut warnings = Vec::new();
-        let (y0, beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
+        let (y0, mut beginning) = self.start(&mut mechanism, &inputs, settings.from, &mut warnings)?;
         // Nothing tells what equal steps leave from what an impulse does.
         if settings.method != Method::Rk4 {
             mechanism.struck = struck(settings.rtol);
@@ -109,7 +109,7 @@ impl Simulation {
 
         let times = settings.sample_times();
         let stride = times.len().div_ceil(settings.max_frames.max(1));
-        let second = self.second(settings, &inputs, (&y0, &beginning), shown)?;
+        let second = self.second(settings, &inputs, (&y0, &mut beginning), shown)?;
         let mut recorder = Recorder::new(&self.plan, second, stride, mechanism.impulses.clone());
         if let Some((logic, _)) = &logic {
             recorder.jump(logic.discretes(), 0.0);
@@ -233,7 +233,7 @@ impl Simulation {
         &'r self,
         settings: &Settings,
         inputs: &[f64],
-        (y0, beginning): (&[f64], &Beginning),
+        (y0, beginning): (&[f64], &mut Beginning),
         shown: Shown,
     ) -> Result<Mechanism<'r>, StartError> {
         let mut second = Mechanism::new(&self.plan, &self.engine, inputs.to_vec(), Jacobian::Absent)?;
@@ -244,6 +244,8 @@ impl Simulation {
         if let Some(mut modes) = self.modes(settings, inputs)? {
             modes.follow_shown(shown);
             second.freeze(modes);
+            // What friction holds does not accelerate.
+            beginning.accelerations = second.accelerations(settings.from, y0)?;
         }
         Ok(second)
     }

@@ -17,7 +17,7 @@ const ON_SURFACE: f64 = 1e-12;
 /// A number that is less than this times its gradient from the end of a side may be at it.
 const NEAR: f64 = 1e-9;
 /// A weight that is less than this from its bound is spent; others that rest take over if they can bear so much more.
-const SPENT: f64 = 1e-8;
+pub(super) const SPENT: f64 = 1e-8;
 /// Switches that act together change rates by the sum of what each changes alone, but for this part.
 const ADDITIVE: f64 = 1e-9;
 /// Rounding of the time at which a surface is left, in units of the last place.
@@ -77,25 +77,7 @@ impl Modes<'_> {
 
     /// A motion begins at the state that is placed: surfaces on which it is may hold it, those that did and others.
     pub(super) fn begin_sliding(&mut self, t: f64, before: Vec<Surface>) -> Result<(), Failure> {
-        let at_end = |m: &Self, k: usize| m.around(k).is_some_and(|(.., level)| m.numbers[k] == level);
-        let starts: Vec<usize> = (0..self.len()).filter(|k| at_end(self, *k)).collect();
-        if !self.may_slide || starts.is_empty() && before.is_empty() {
-            before.iter().for_each(|s| self.note(s, t));
-            return Ok(());
-        }
-        let gradients = self.gradients()?;
-        let mut found: Vec<Surface> = vec![];
-        if let Some(gradients) = gradients {
-            let ended = before.iter().map(|s| (s.leader(), Some(s)));
-            for (k, old) in ended.chain(starts.into_iter().map(|k| (k, None))) {
-                if found.iter().any(|s| s.has(k)) {
-                    continue;
-                }
-                if let Some(surface) = self.surface_of(k, &gradients, old.map_or(t, |s| s.since)) {
-                    found.push(surface);
-                }
-            }
-        }
+        let found = if self.may_slide { self.surfaces_here(t, &before)? } else { vec![] };
         let kept = self.hold_on(found)?;
         let ended = |s: &&Surface| !kept.iter().any(|k| k.has(s.leader()));
         before.iter().filter(ended).for_each(|s| self.note(s, t));
@@ -103,8 +85,38 @@ impl Modes<'_> {
         Ok(())
     }
 
+    /// Whether the number of a switch is at the end of a side.
+    pub(super) fn is_at_end(&self, k: usize) -> bool {
+        self.around(k).is_some_and(|(.., level)| self.numbers[k] == level)
+    }
+
+    /// The surfaces that may hold a motion from the state that is placed on: those that did, and those on which it is.
+    pub(super) fn surfaces_here(&mut self, t: f64, before: &[Surface]) -> Result<Vec<Surface>, Failure> {
+        let starts: Vec<usize> = (0..self.len()).filter(|k| self.is_at_end(*k)).collect();
+        let mut found: Vec<Surface> = vec![];
+        if starts.is_empty() && before.is_empty() {
+            return Ok(found);
+        }
+        let Some(gradients) = self.gradients()? else { return Ok(found) };
+        let ended = before.iter().map(|s| (s.leader(), Some(s)));
+        for (k, old) in ended.chain(starts.into_iter().map(|k| (k, None))) {
+            if found.iter().any(|s| s.has(k)) {
+                continue;
+            }
+            if let Some(surface) = self.surface_of(k, &gradients, old.map_or(t, |s| s.since)) {
+                found.push(surface);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether the state that is placed is on a surface, whose σ and A_ii are these.
+    pub(super) fn is_on(&self, sigma: f64, a: f64) -> bool {
+        sigma.abs() <= ON_SURFACE * self.span * a.abs()
+    }
+
     /// Those of some surfaces on which the motion stays; switches of the others are told where it goes on.
-    fn hold_on(&mut self, mut surfaces: Vec<Surface>) -> Result<Vec<Surface>, Failure> {
+    pub(super) fn hold_on(&mut self, mut surfaces: Vec<Surface>) -> Result<Vec<Surface>, Failure> {
         let sides = self.sides.clone();
         let restore =
             |m: &mut Self, s: &Surface| s.members.iter().for_each(|x| m.set(x.switch, sides[x.switch]));
@@ -113,9 +125,7 @@ impl Modes<'_> {
                 return Ok(surfaces);
             }
             let blend = self.blend(&surfaces)?;
-            let far = ON_SURFACE * self.span;
-            let holds =
-                |i: usize| blend.on.attracts(i) && blend.sigma[i].abs() <= far * blend.on.a[(i, i)].abs();
+            let holds = |i: usize| blend.on.attracts(i) && self.is_on(blend.sigma[i], blend.on.a[(i, i)]);
             let Some(i) = (0..surfaces.len()).find(|i| !holds(*i)) else {
                 if !self.acts_by_sum(&surfaces, &blend)? {
                     surfaces.iter().for_each(|s| restore(self, s));
@@ -141,22 +151,25 @@ impl Modes<'_> {
         }
     }
 
-    /// An event has moved the state: surfaces on which it is no longer do not pull it back.
-    pub fn moved(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+    /// An event or an impulse `at` an instant has moved the state, looked at a time `t`: surfaces on which it is no longer do not pull it back, and their switches follow it.
+    pub fn moved(&mut self, at: f64, t: f64, y: &[f64]) -> Result<(), Failure> {
         if !self.is_sliding() {
             return Ok(());
         }
         self.place(t, y);
         let surfaces = std::mem::take(&mut self.surfaces);
         let blend = self.blend(&surfaces)?;
-        let far = ON_SURFACE * self.span;
         for (i, surface) in surfaces.into_iter().enumerate() {
-            if blend.sigma[i].abs() <= far * blend.on.a[(i, i)].abs() {
+            if self.is_on(blend.sigma[i], blend.on.a[(i, i)]) {
                 self.surfaces.push(surface);
             } else {
-                self.note(&surface, t);
+                self.note(&surface, at);
+                for k in surface.members.iter().map(|m| m.switch) {
+                    self.set(k, self.compiled.frozen.switches[k].kind.side(self.numbers[k]));
+                }
             }
         }
+        self.show();
         Ok(())
     }
 
@@ -273,6 +286,13 @@ impl Modes<'_> {
         others.iter().zip(found).for_each(|(i, found)| goes[*i] = found);
         let sliding: Vec<usize> = others.into_iter().filter(|i| goes[*i] == Goes::Slides).collect();
         (!sliding.is_empty() && blend.on.follows(place, &sliding)).then_some(goes)
+    }
+
+    /// Speeds that have a given value because switches hold them, as equations.
+    pub fn sticking(&self) -> Vec<String> {
+        let switches = &self.compiled.frozen.switches;
+        let held = self.surfaces.iter().map(|s| (&switches[s.leader()].surface, s.level));
+        held.filter(|(surface, _)| surface.sticks).map(|(surface, level)| surface.words(level)).collect()
     }
 
     /// Remembers a stretch of sliding that has ended.

@@ -26,6 +26,7 @@
 //! - `words`: an operation as people write it; `rest`: whether it is a speed;
 //! - `filippov`: which of several surfaces hold a motion, and with which weights;
 //! - `modes`: the sides during a motion; `holding`, `sliding`: motion on surfaces;
+//! - `shown`: results, whose rows show what holds from their instant on;
 //! - `told`: other programs of the same mechanism, which are told the sides.
 
 mod filippov;
@@ -33,12 +34,14 @@ mod frozen;
 mod holding;
 mod modes;
 mod rest;
+mod shown;
 mod side;
 mod sliding;
 mod told;
 mod words;
 
 pub(crate) use frozen::switches_at_all;
-pub(crate) use modes::{Compiled, Crossings, Modes, Shown};
+pub(crate) use modes::{Compiled, Crossings, Modes};
+pub(crate) use shown::Shown;
 pub(crate) use told::{Telling, Told};
 pub use words::words as switch_words;

@@ -1,7 +1,5 @@
 //! The sides during a motion: kept while the integrator steps, changed where it has located their ends.
 
-use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::OnceLock;
 
 use cardan_base::Id;
@@ -9,6 +7,7 @@ use cardan_program::{Execute, Host, InputId, OutputId, Program};
 use cardan_solve::{Failure, Matrix};
 
 use super::frozen::Frozen;
+use super::shown::Shown;
 use super::side::{Kind, passable};
 use super::sliding::Surface;
 use crate::chatter::Chatter;
@@ -75,9 +74,6 @@ pub(crate) struct Crossings {
     /// What was said of switches that went to and fro without end, and from when on they were no longer located.
     pub given_up: Vec<(String, f64)>,
 }
-
-/// The sides of all switches, and the surfaces on which a motion slides, for whoever shows its results.
-pub(crate) type Shown = Rc<RefCell<(Vec<f64>, Vec<Surface>)>>;
 
 /// The sides of the switches, and the engines that depend on them.
 pub(crate) struct Modes<'a> {
@@ -264,12 +260,12 @@ impl<'a> Modes<'a> {
         }
     }
 
-    /// A motion begins here: all sides follow the state, and surfaces may hold it.
-    pub fn enter(&mut self, t: f64, y: &mut [f64]) -> Result<(), Failure> {
+    /// A motion begins `at` an instant, and is looked at a time `t` just behind it: all sides follow the state, and surfaces may hold it.
+    pub fn enter(&mut self, at: f64, t: f64, y: &mut [f64]) -> Result<(), Failure> {
         self.place(t, y);
         let before = std::mem::take(&mut self.surfaces);
         self.follow(&|_| true)?;
-        self.begin_sliding(t, before)?;
+        self.begin_sliding(at, before)?;
         self.project(t, y)?;
         self.look()?;
         self.count_from_here();

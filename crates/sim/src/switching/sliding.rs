@@ -21,7 +21,6 @@ use cardan_solve::{Failure, Matrix};
 
 use super::filippov::{Goes, Rates};
 use super::modes::{Compiled, Modes, failed};
-use super::side::Kind;
 use crate::Engine;
 use crate::jacobian::ExactJacobian;
 
@@ -262,58 +261,5 @@ impl Modes<'_> {
         }
         self.place(t, y);
         Ok(true)
-    }
-
-    /// All results at a state on surfaces: what sides tell as numbers is weighted, so that what follows from it is right too; results of sides that
-    /// are told as truths are weighted themselves.
-    pub fn report(&mut self, t: f64, y: &[f64], outputs: &mut [f64]) -> Result<bool, Failure> {
-        if let Some(shown) = &self.shown
-            && self.follows
-        {
-            let (sides, surfaces) = shown.borrow().clone();
-            self.surfaces = surfaces;
-            if self.surfaces.is_empty() {
-                return Ok(false);
-            }
-            sides.iter().enumerate().for_each(|(k, side)| self.set(k, *side));
-        }
-        let Some(engine) = self.compiled.report().filter(|_| self.is_sliding()) else { return Ok(false) };
-        self.place(t, y);
-        let (_, alpha) = self.sliding_blend()?;
-        let mut engine = engine.clone();
-        let surfaces = self.surfaces.clone();
-        let mut run = |m: &Self| -> Result<Vec<f64>, Failure> {
-            let mut found = vec![0.0; outputs.len()];
-            engine.run(m.plan.setup, &m.inputs, &mut found).map_err(failed)?;
-            engine.run(m.plan.report, &m.inputs, &mut found).map_err(failed)?;
-            Ok(found)
-        };
-        let switches = &self.compiled.frozen.switches;
-        let is_number =
-            |m: &&Member| matches!(switches[m.switch].kind, Kind::Sign | Kind::Factor | Kind::Whole);
-        for (surface, alpha) in surfaces.iter().zip(&alpha) {
-            for member in surface.members.iter().filter(is_number) {
-                self.set(member.switch, member.below + alpha * (member.above - member.below));
-            }
-        }
-        let base = run(self)?;
-        let mut changes = vec![];
-        for surface in &surfaces {
-            let truths: Vec<&Member> = surface.members.iter().filter(|m| !is_number(m)).collect();
-            truths.iter().for_each(|m| self.set(m.switch, m.above));
-            let found = if truths.is_empty() { base.clone() } else { run(self)? };
-            truths.iter().for_each(|m| self.set(m.switch, m.below));
-            changes.push(found.iter().zip(&base).map(|(a, b)| a - b).collect());
-        }
-        weighted(&base, &changes, &alpha, outputs);
-        surfaces.iter().for_each(|s| self.tell(s, false));
-        Ok(true)
-    }
-
-    /// Lets whoever shows results know how the motion goes on.
-    pub(super) fn show(&self) {
-        if let Some(shown) = &self.shown {
-            *shown.borrow_mut() = (self.sides.clone(), self.surfaces.clone());
-        }
     }
 }
