@@ -146,3 +146,18 @@ fn a_relay_that_chatters_is_told() {
     let motion = compiled.simulation.run(&settings, &mut Impatient(0)).expect("a good start");
     assert_eq!(motion.ending, Ending::Interrupted);
 }
+
+/// A smooth push of 10 ms on a mass at rest: nothing tells a long step of it, but no step need be longer than it is. ∫ F dt = √π w F₀.
+#[test]
+fn a_short_push_is_felt_where_steps_are_as_short() {
+    let text = "
+        particle p on N by translate(x = x) { mass = 1 [kg] }
+        force push on p.cm = 100 [N] * exp(-((t - 5 [s]) / (10 [ms]))^2) * N.x
+        simulate { to = 10 [s], every = 0.1 [s], max_step = 20 [ms] }
+    ";
+    let impulse = std::f64::consts::PI.sqrt();
+    let run = cardan::run("push.mbs", text).expect("a good model");
+    assert!((run.trajectory.last("der(x)").expect("a speed") - impulse).abs() < 1e-9);
+    let motion = run.compiled.simulation.run(&Settings { max_step: None, ..run.settings }, &mut ());
+    assert!(motion.expect("a good start").statistics.accepted < run.trajectory.statistics.accepted);
+}

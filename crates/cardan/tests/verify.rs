@@ -88,3 +88,17 @@ fn a_motion_that_breaks_off_fails() {
     let checks = verified("blows up", text, |_| ());
     assert_eq!(finding(&checks, "integrators"), Finding::Fails, "{checks:?}");
 }
+
+/// A push that all methods step over, as long as samples are apart.
+#[test]
+fn a_load_that_was_stepped_over_is_found() {
+    let text = "
+        particle p on N by translate(x = x) { mass = 1 [kg] }
+        force push on p.cm = 100 [N] * exp(-((t - 5 [s]) / (10 [ms]))^2) * N.x
+        simulate { to = 10 [s] }
+    ";
+    let checks = verified("push", text, |_| ());
+    assert_eq!(finding(&checks, "integrators"), Finding::Doubtful, "{checks:?}");
+    let checks = verified("push", text, |s| s.max_step = Some(0.01));
+    assert_eq!(finding(&checks, "integrators"), Finding::Holds, "{checks:?}");
+}

@@ -299,6 +299,9 @@ pub struct Run {
     /// Step of a method with fixed steps
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub step: Option<String>,
+    /// Longest step of the other methods: no longer than the shortest thing that happens
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub max_step: Option<String>,
     /// projected (after each step), stabilised (as equations beside the others; radau5 and bdf only),
     /// partitioned (independent coordinates lead), baumgarte (pulled back, not projected), closed (dependent
     /// coordinates of planar linkages in closed form) or auto (closed where that takes fewer operations)

@@ -25,7 +25,7 @@ pub const EXPERIMENTS: &[(&str, &[(&str, Holds)])] = &[
     ("simulate", &[
         ("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME)),
         ("rtol", Number(Dimension::ONE)), ("atol", Number(Dimension::ONE)), ("step", Number(Dimension::TIME)),
-        ("steps", Number(Dimension::ONE)), ("method", Word), ("formalism", Word), ("constraints", Word),
+        ("max_step", Number(Dimension::TIME)), ("steps", Number(Dimension::ONE)), ("method", Word), ("formalism", Word), ("constraints", Word),
         ("baumgarte", Number(Dimension::FREQUENCY)),
     ]),
     ("equilibrium", &[("at", Number(Dimension::TIME)), ("tolerance", Number(Dimension::ONE)), ("hold", Word), ("formalism", Word)]),

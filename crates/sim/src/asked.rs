@@ -14,6 +14,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("from", "from = 0 [s]"),
     ("every", "every = 0.01 [s]"),
     ("step", "step = 0.001 [s]"),
+    ("max_step", "max_step = 0.01 [s]"),
     ("steps", "steps = 1000"),
     ("rtol", "rtol = 1e-8"),
     ("atol", "atol = 1e-8"),
@@ -58,7 +59,7 @@ fn idle<'a>(
     settings: &'a Settings,
 ) -> impl Iterator<Item = Diagnostic> + use<'a> {
     let fixed = settings.method == Method::Rk4;
-    let names: &[&str] = if fixed { &["rtol", "atol"] } else { &["step"] };
+    let names: &[&str] = if fixed { &["rtol", "atol", "max_step"] } else { &["step"] };
     names.iter().filter_map(move |name| {
         let span = experiment.settings.iter().find(|(n, _, _)| n == name)?.2?;
         let method = settings.method;
@@ -69,7 +70,7 @@ fn idle<'a>(
             ),
             false => (
                 format!("`{method}` chooses its steps by `rtol` and `atol`"),
-                "add `method = rk4`, or remove it",
+                "write `max_step` for the longest step, add `method = rk4`, or remove it",
             ),
         };
         let d = Diagnostic::warning(IDLE_SETTING, format!("`{name}` does nothing here"));

@@ -204,7 +204,13 @@ impl Ensemble {
             _ => LaneMethod::Adaptive { rtol: settings.rtol, atol: Absolute::Uniform(settings.atol) },
         };
         let times = settings.sample_times().split_off(1);
-        let problem = LaneProblem { from: settings.from, times, method, max_steps: settings.max_steps };
+        let problem = LaneProblem {
+            from: settings.from,
+            times,
+            method,
+            max_step: settings.max_step.unwrap_or(f64::INFINITY),
+            max_steps: settings.max_steps,
+        };
         let members = std::cell::RefCell::new(members);
         // Members in flight, by index: their values and samples so far.
         let flying = std::cell::RefCell::new(Vec::<(usize, Member, Vec<f64>)>::new());

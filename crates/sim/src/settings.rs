@@ -33,6 +33,8 @@ pub struct Settings {
     pub atol: f64,
     /// The step of a method with fixed steps; the time between samples, at most a millisecond, if nothing.
     pub step: Option<f64>,
+    /// No step of the other methods is longer than this; as long as the error allows if nothing.
+    pub max_step: Option<f64>,
     /// Give up after so many steps.
     pub max_steps: u64,
     /// Poses of bodies are kept at no more than about this many samples.
@@ -60,6 +62,7 @@ impl Default for Settings {
             rtol: options.rtol,
             atol,
             step: None,
+            max_step: None,
             max_steps: options.max_steps,
             max_frames: 2000,
             constraints: ConstraintForm::default(),
@@ -218,6 +221,7 @@ impl Settings {
                         "rtol" => self.rtol = number,
                         "atol" => self.atol = number,
                         "step" => self.step = Some(number),
+                        "max_step" => self.max_step = Some(number),
                         _ => {}
                     }
                 }
@@ -282,7 +286,12 @@ impl Settings {
                 return Err(wrong(name, format!("the time `{name}` = {value} s is not finite")));
             }
         }
-        let sizes = [("every", self.every), ("step", self.step), ("rtol", Some(self.rtol))];
+        let sizes = [
+            ("every", self.every),
+            ("step", self.step),
+            ("max_step", self.max_step),
+            ("rtol", Some(self.rtol)),
+        ];
         for (name, value) in sizes {
             if let Some(value) = value
                 && !(value > 0.0 && value.is_finite())
@@ -334,6 +343,7 @@ impl Settings {
             rtol: self.rtol,
             atol: Absolute::Each(atol),
             fixed_step: self.fixed_step(),
+            max_step: self.max_step.unwrap_or(f64::INFINITY),
             max_steps: self.max_steps,
             ..Options::default()
         }

@@ -76,6 +76,8 @@ pub struct LaneProblem {
     pub times: Vec<f64>,
     /// How steps are chosen.
     pub method: LaneMethod,
+    /// No adaptive step is longer than this.
+    pub max_step: f64,
     /// A motion ends after so many steps.
     pub max_steps: u64,
 }
@@ -235,13 +237,14 @@ impl<const L: usize> Walk<'_, L> {
                 return 0.0;
             }
             let rest = self.problem.times[lane.next] - lane.t;
-            lands[l] = lane.h >= rest;
+            let wanted = lane.h.min(self.problem.max_step);
+            lands[l] = wanted >= rest;
             if lands[l] {
                 rest
-            } else if lane.h > 0.5 * rest {
+            } else if wanted > 0.5 * rest {
                 0.5 * rest
             } else {
-                lane.h
+                wanted
             }
         });
         for j in 1..12 {
@@ -384,7 +387,13 @@ mod tests {
 
     fn follow(members: &[usize], method: LaneMethod) -> Vec<Heard> {
         let mut system = Oscillators { k: [1.0; 4], evaluations: 0 };
-        let problem = LaneProblem { from: 0.0, times: vec![0.5, 2.0, 7.25], method, max_steps: 1_000_000 };
+        let problem = LaneProblem {
+            from: 0.0,
+            times: vec![0.5, 2.0, 7.25],
+            method,
+            max_step: f64::INFINITY,
+            max_steps: 1_000_000,
+        };
         let mut found: Vec<Heard> = members.iter().map(|m| (*m, vec![], false)).collect();
         integrate_lanes(&mut system, &mut members.iter().copied(), &problem, &mut |member, news| {
             let own = found.iter_mut().find(|(m, ..)| *m == member).expect("a member that was asked for");
@@ -433,7 +442,13 @@ mod tests {
     #[test]
     fn whoever_listens_can_end_it() {
         let mut system = Oscillators { k: [1.0; 4], evaluations: 0 };
-        let problem = LaneProblem { from: 0.0, times: vec![1.0], method: adaptive(), max_steps: 1000 };
+        let problem = LaneProblem {
+            from: 0.0,
+            times: vec![1.0],
+            method: adaptive(),
+            max_step: f64::INFINITY,
+            max_steps: 1000,
+        };
         let mut done = 0;
         integrate_lanes(&mut system, &mut (10..1000), &problem, &mut |_, news| {
             done += usize::from(matches!(news, LaneNews::Done { .. }));

@@ -133,14 +133,18 @@ pub fn takes_step(settings: &Settings) -> Result<(), Problem> {
         method => Err(Problem::usage(format!(
             "`--step` is for fixed steps, and `{method}` chooses its own by tolerances"
         ))
-        .hint("add --method rk4, or give --rtol and --atol instead of --step")),
+        .hint("add --method rk4, or give --rtol, --atol and --max-step instead")),
     }
 }
 
 /// Refuses tolerances for the method with fixed steps.
 fn takes_tolerances(settings: &Settings, arguments: &Run) -> Result<(), Problem> {
-    let given = [("--rtol", arguments.rtol), ("--atol", arguments.atol)];
-    match given.iter().find(|(_, value)| value.is_some() && settings.method == Method::Rk4) {
+    let given = [
+        ("--rtol", arguments.rtol.is_some()),
+        ("--atol", arguments.atol.is_some()),
+        ("--max-step", arguments.max_step.is_some()),
+    ];
+    match given.iter().find(|(_, is_given)| *is_given && settings.method == Method::Rk4) {
         None => Ok(()),
         Some((option, _)) => {
             let said = format!("`{option}` is for steps that follow the error, and those of `rk4` are fixed");
@@ -163,6 +167,9 @@ pub fn override_settings(settings: &mut Settings, arguments: &Run) -> Result<(),
     }
     if let Some(step) = given("--step", &arguments.step)? {
         settings.step = Some(step);
+    }
+    if let Some(longest) = given("--max-step", &arguments.max_step)? {
+        settings.max_step = Some(longest);
     }
     settings.rtol = arguments.rtol.unwrap_or(settings.rtol);
     settings.atol = arguments.atol.unwrap_or(settings.atol);

@@ -60,9 +60,10 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         (ConstraintForm::Projected, _) | (_, None) => String::new(),
         (form, Some(_)) => format!(", constraints {}", form.name()),
     };
+    let longest = settings.max_step.map_or(String::new(), |h| format!(", steps up to {} s", short_number(h)));
     let steps = match settings.method {
         Method::Rk4 => format!("steps of {} s", short_number(settings.fixed_step())),
-        _ => format!("rtol {:e}, atol {:e}", settings.rtol, settings.atol),
+        _ => format!("rtol {:e}, atol {:e}{longest}", settings.rtol, settings.atol),
     };
     let integrator = format!(
         "{}{}, {}, from {} to {} s, a sample every {} s",

@@ -178,7 +178,7 @@ fn header(
         "journal": 1, "model": name, "program": format!("{program:016x}"), "axes": axes,
         "design": format!("{design:?}"), "members": plan.len(),
         "from": settings.from, "to": settings.to, "every": settings.every, "method": settings.method.to_string(),
-        "rtol": settings.rtol, "atol": settings.atol, "step": settings.step,
+        "rtol": settings.rtol, "atol": settings.atol, "step": settings.step, "max_step": settings.max_step,
     })
 }
 
