@@ -560,6 +560,12 @@ impl Study {
                 velocities[(i, j)] = all[(n_g + i, j)];
             }
         }
+        for i in self.rounding_rows(&positions, StateKind::Coordinate) {
+            (0..width).for_each(|j| positions[(i, j)] = 0.0);
+        }
+        for i in self.rounding_rows(&velocities, StateKind::Speed) {
+            (0..width).for_each(|j| velocities[(i, j)] = 0.0);
+        }
         for (i, quadruple) in self.quadruples.iter().enumerate() {
             quadruple.iter().for_each(|k| positions[(n_g + i, *k)] = 2.0 * y[*k]);
         }
@@ -585,6 +591,19 @@ impl Study {
             )));
         }
         Ok(Local { field, positions, velocities })
+    }
+
+    /// The rows of ∂g that are rounding by the coordinates, or of ∂v by the speeds: whatever else they depend on, they hold nothing.
+    fn rounding_rows(&self, slopes: &Matrix, by: StateKind) -> Vec<usize> {
+        let Some(Surface { loops, .. }) = &self.surface else { return vec![] };
+        let (rows, variables, first) = match by {
+            StateKind::Coordinate => (self.holonomic_rows(), &loops.coordinates, 0),
+            _ => ((0..loops.rows.len()).collect(), &loops.speeds, self.sizes().0),
+        };
+        let entries = |i: usize| {
+            variables.iter().enumerate().map(move |(k, v)| (v.unit.as_str(), slopes[(i, first + k)]))
+        };
+        (0..rows.len()).filter(|i| loops.is_rounding(rows[*i], entries(*i))).collect()
     }
 
     /// The rows of constraints that have a position, by their place among all rows.

@@ -87,6 +87,8 @@ pub struct Loops {
     pub closure: ClosureProgram,
     /// The rows by name.
     pub rows: Vec<RowName>,
+    /// Per row of a joint the lengths that its loop is made of, in metres.
+    pub reach: Vec<Option<f64>>,
     /// The coordinates.
     pub coordinates: Vec<Begin>,
     /// The speeds.

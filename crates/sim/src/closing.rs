@@ -134,14 +134,20 @@ impl<'a> Work<'a> {
     pub fn time(&self) -> f64 {
         self.inputs[self.loops.closure.inputs.time.index()]
     }
-    /// G, row by row.
+    /// G, row by row; rows that are rounding vanish.
     pub fn rows(&self) -> Vec<Vec<f64>> {
-        let dense = |columns: &Vec<(usize, usize)>| {
+        let dense = |r: usize| {
             let mut row = vec![0.0; self.n_speeds];
-            columns.iter().for_each(|(k, output)| row[*k] = self.outputs[*output]);
+            self.columns(r).iter().for_each(|(k, output)| row[*k] = self.outputs[*output]);
             row
         };
-        self.loops.closure.jacobian.iter().map(dense).collect()
+        (0..self.loops.rows.len()).map(dense).collect()
+    }
+    /// The columns of a row of G: speeds and outputs; none of a row that is rounding here.
+    fn columns(&self, row: usize) -> &[(usize, usize)] {
+        let columns = &self.loops.closure.jacobian[row];
+        let by = |(k, output): &(usize, usize)| (self.loops.speeds[*k].unit.as_str(), self.outputs[*output]);
+        if self.loops.is_rounding(row, columns.iter().map(by)) { &[] } else { columns }
     }
     /// Whether a joint is put together the wrong way round: its rows hold, and its axes point opposite ways by more than a cosine.
     pub fn is_reversed(&self, cosine: f64) -> bool {
@@ -218,8 +224,8 @@ impl<'a> Work<'a> {
         let n_rows = residuals.len() + hold.coordinates.len();
         let n_damped = if damping > 0.0 { free.len() } else { 0 };
         let mut g = Matrix::zeros(n_rows + n_damped, free.len());
-        let rows = residuals.iter().map(|(row, _)| &self.loops.closure.jacobian[*row]);
-        let rows = rows.chain(hold.coordinates.iter().map(|i| &self.loops.closure.rates[*i]));
+        let rows = residuals.iter().map(|(row, _)| self.columns(*row));
+        let rows = rows.chain(hold.coordinates.iter().map(|i| &self.loops.closure.rates[*i][..]));
         let measure = |i: usize| residuals.get(i).map_or(1.0, |(row, _)| self.unit_of(*row));
         for (i, columns) in rows.enumerate() {
             for (k, output) in columns {
@@ -265,7 +271,7 @@ pub(crate) fn largest(residuals: &Residuals) -> (usize, f64) {
 }
 
 /// Whether a speed with this unit turns something: angles count as numbers where nobody calls them radians.
-fn is_turn(unit: &str) -> bool {
+pub(crate) fn is_turn(unit: &str) -> bool {
     unit.starts_with("rad") || unit.starts_with('1')
 }
 

@@ -14,7 +14,7 @@
 //! - [`branches`]: the positions in which the same loops close otherwise; `elbow`: what they look like; `continuum`: those that are one, because something still moves between them;
 //! - [`fork`]: starts from which it goes on in more than one way; `kept`: which of the rows that repeat one another stay;
 //! - [`choice`]: the formalism by the price of its operations; `race`: those that are compared, `bids`: where they meet, `errand`: what those given up do for the others;
-//! - [`redundancy`]: which loops repeat constraints, in mechanical words;
+//! - [`redundancy`]: which loops repeat constraints, in mechanical words; `rounding`: rows that say something of the size of the last digit;
 //! - [`values`]: numbers for parameters and starts, by name;
 //! - [`drawn`]: numbers along curves and over surfaces;
 //! - [`plausible`]: masses and inertias that no matter can have;
@@ -58,6 +58,7 @@ pub mod plausible;
 mod race;
 pub mod redundancy;
 mod resistance;
+mod rounding;
 mod undecided;
 mod undefined;
 pub mod values;
