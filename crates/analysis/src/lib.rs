@@ -17,6 +17,7 @@
 //! - `undetermined`: constraints that say nothing new in a singular position;
 //! - [`mod@linearize`]: A, B, C, D and the second-order form;
 //! - `unfelt`: departures that nothing feels, in any coordinates;
+//! - `beyond`: what linear equations leave out, and whether that matters;
 //! - [`mod@modes`]: eigenvalues, shapes, words; [`shapes`]: a mode as pictures;
 //! - [`mod@equilibrium`]: where nothing wants to move;
 //! - [`locus`]: eigenvalues over a parameter;
@@ -26,6 +27,7 @@
 pub mod error;
 pub mod study;
 
+mod beyond;
 mod closed_form;
 mod dyads;
 mod followed;

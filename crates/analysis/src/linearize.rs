@@ -16,6 +16,7 @@
 use cardan_solve::Matrix;
 
 use crate::AnalysisError;
+use crate::beyond::{flat, has_potential, is_nonlinear};
 use crate::study::{Named, StateKind, Study};
 use crate::tangent::tangent;
 
@@ -107,6 +108,12 @@ pub struct Linearization {
     pub independent: Vec<Independent>,
     /// Places among x of coordinates that nothing feels but one another.
     pub ignorable: Vec<usize>,
+    /// Places among x of those of them that are felt beside the state, though not to first order.
+    pub flat: Vec<usize>,
+    /// Whether the equations have terms beyond the linear ones.
+    pub is_nonlinear: bool,
+    /// Whether all loads have potentials.
+    pub conserves: bool,
     /// δp.
     pub inputs: Vec<Named>,
     /// w.
@@ -128,9 +135,14 @@ pub struct Linearization {
 }
 
 impl Linearization {
-    /// The names of the ignorable coordinates.
-    pub fn ignorable_names(&self) -> Vec<&str> {
-        self.ignorable.iter().map(|k| self.independent[*k].named.name.as_str()).collect()
+    /// The coordinates that nothing feels, to no order.
+    pub fn unfelt(&self) -> Vec<Named> {
+        let unfelt = self.ignorable.iter().filter(|k| !self.flat.contains(k));
+        unfelt.map(|k| self.independent[*k].named.clone()).collect()
+    }
+    /// The coordinates that are felt, though not to first order.
+    pub fn flat(&self) -> Vec<Named> {
+        self.flat.iter().map(|k| self.independent[*k].named.clone()).collect()
     }
     /// The places among x of what is felt.
     pub(crate) fn felt(&self) -> Vec<usize> {
@@ -147,6 +159,7 @@ impl Linearization {
             basis: part(&self.basis, &every(self.basis.n_rows()), &felt),
             independent: felt.iter().map(|k| self.independent[*k].clone()).collect(),
             ignorable: vec![],
+            flat: vec![],
             ..self.clone()
         }
     }
@@ -237,13 +250,16 @@ pub fn linearize(
     let imbalance = if point == Point::Unbalanced { imbalance(study, t, y, &rates)? } else { None };
     let felt: Vec<usize> = columns.iter().copied().filter(|k| !unfelt.contains(k)).collect();
     let second_order = second_order(study, t, y, &a, &b, &tangent.basis, &independent, &felt)?;
-    Ok(Linearization {
+    let mut linear = Linearization {
         time: t,
         state: y.to_vec(),
         point,
         unrest,
         imbalance,
         ignorable: unfelt,
+        flat: vec![],
+        is_nonlinear: false,
+        conserves: false,
         outputs: study.output_names(),
         undefined: study.undefined_outputs(&local),
         a,
@@ -254,7 +270,11 @@ pub fn linearize(
         inputs,
         d,
         second_order,
-    })
+    };
+    linear.flat = flat(study, &linear);
+    linear.is_nonlinear = is_nonlinear(study, &linear);
+    linear.conserves = has_potential(study, &linear);
+    Ok(linear)
 }
 
 /// Whether a state is at rest, in steady motion, or neither.

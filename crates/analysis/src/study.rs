@@ -428,6 +428,10 @@ impl Study {
         let loads = self.layout.potentials.iter().map(|(_, o)| out[o.index()]).sum::<f64>();
         Ok(out[self.layout.gravity.index()] + loads)
     }
+    /// Whether every load has a potential and nothing else moves the mechanism.
+    pub(crate) fn is_conservative(&self) -> bool {
+        self.layout.powered.is_empty() && self.layout.driven.is_empty() && self.model.states.is_empty()
+    }
     /// Where the bodies are and what acts on them, added to the pictures taken before.
     pub fn picture(&mut self, t: f64, y: &[f64], frames: &mut Frames) -> Result<(), AnalysisError> {
         let inputs = self.placed(t, y);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::arguments::Equilibrium;
 use super::page::{Answer, page, table};
-use super::{Asked, assignment, cell, force_unit, number, or_list, prepare, scale, unbalanced};
+use super::{Asked, assignment, cell, flat_words, force_unit, number, or_list, prepare, scale, unbalanced};
 use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
@@ -57,7 +57,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         })
         .collect();
     let words = match (&found.stability, found.singular.join(", ")) {
-        (Some(stability), _) => stability.words().to_string(),
+        (Some(stability), _) => stability.verdict(found.decided),
         (None, names) if found.balanced => format!(
             "a singular position, in which the equations of {names} say nothing new: neither stability nor what it bears is determined"
         ),
@@ -77,6 +77,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         "model": asked.study.model().name,
         "time": t,
         "stability": found.stability.map(|s| s.name()),
+        "decided": found.decided,
         "singular": found.singular,
         "iterations": found.iterations,
         "residual": found.residual,
@@ -87,6 +88,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         "outputs": named(outputs.iter()),
         "not_unique": asked.not_unique(),
         "ignorable": found.ignorable.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
+        "flat": found.flat.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
         "holding": held.iter().zip(&forces).map(|((n, _), f)| (n.clone(), json!(f))).collect::<serde_json::Map<_, _>>(),
         "eigenvalues": found.eigenvalues.iter().map(|z| json!([z.0, z.1])).collect::<Vec<_>>(),
         "left": (0..n_u).map(|k| (asked.study.state(n_q + k).0.name, json!(found.left[k]))).collect::<serde_json::Map<_, _>>(),
@@ -154,6 +156,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
             let names: Vec<String> = found.ignorable.iter().map(|n| format!("`{}`", n.name)).collect();
             out += &format!("  nothing feels {}: any value will do\n", names.join(", "));
         }
+        out += &flat_words(&found.flat);
         paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
         terminal.print(&out);
     }

@@ -88,10 +88,12 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
 
 fn heading(found: &[Linearization]) -> String {
     let first = &found[0];
-    let ignorable = match &first.ignorable_names()[..] {
+    let said = |what: &str, list: Vec<String>| match &list[..] {
         [] => String::new(),
-        list => format!("; nothing feels {}", list.join(", ")),
+        list => format!("; {what} {}", list.join(", ")),
     };
+    let ignorable = said("nothing feels", names(&first.unfelt()))
+        + &said("nothing feels to first order", names(&first.flat()));
     match found {
         [one] => format!("linear about {} at t = {} s{ignorable}", one.point.words(), number(one.time)),
         many => format!(
@@ -131,7 +133,8 @@ fn describe(asked: &Asked, l: &Linearization) -> Value {
         "discrete": asked.discretes(),
         "unrest": l.unrest,
         "about": about,
-        "ignorable": l.ignorable_names(),
+        "ignorable": names(&l.unfelt()),
+        "flat": names(&l.flat()),
         "states": named(&states),
         "inputs": named(&l.inputs),
         "outputs": named(&l.outputs),

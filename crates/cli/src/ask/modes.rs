@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::arguments::Modes;
 use super::page::{Answer, page, table};
-use super::{Asked, Chosen, locus, number, prepare};
+use super::{Asked, Chosen, flat_words, locus, number, prepare};
 use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
@@ -77,7 +77,7 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
         held: asked.held_words(),
         summary: vec![
             ("about".into(), about.clone()),
-            ("stability".into(), found.stability.words().into()),
+            ("stability".into(), found.stability.verdict(found.decided)),
             ("nothing feels".into(), ignorable(&found)),
         ],
         time: frames.times.clone(),
@@ -98,10 +98,11 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
         let heading = ["", "", "eigenvalue", "Hz", "damping", "time constant"].map(String::from).to_vec();
         let all: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
         out += &columns(&all, &[0, 2, 3, 4, 5]);
-        out += &format!("  {}\n", found.stability.words());
+        out += &format!("  {}\n", found.stability.verdict(found.decided));
         if !found.ignorable.is_empty() || !found.together.is_empty() {
             out += &format!("  nothing feels {}\n", ignorable(&found));
         }
+        out += &flat_words(&found.flat);
         paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
         terminal.print(&out);
     }
@@ -187,7 +188,9 @@ fn describe(asked: &Asked, found: &Found, point: &str, t: f64, instead: bool) ->
         "instead_of_start": instead,
         "discrete": asked.discretes(),
         "stability": found.stability.name(),
+        "decided": found.decided,
         "ignorable": names(&found.ignorable),
+        "flat": names(&found.flat),
         "unfelt_together": found.together.iter().map(|group| names(group)).collect::<Vec<_>>(),
         "modes": modes,
     })
