@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Eigenvalues with negative or positive real parts decide about small departures whatever is left out (Lyapunov). On the axis they decide
-//! where nothing is left out, or where the potential energy has a minimum (Lagrange and Dirichlet).
+//! where nothing is left out, or where the potential energy has a minimum (Lagrange and Dirichlet). At a kink they decide nothing.
 
 use crate::linearize::{Linearization, Point, part};
 use crate::modes::{Complex, Stability};
@@ -86,6 +86,7 @@ pub(crate) fn decides(
     stability: Stability,
 ) -> bool {
     match stability {
+        _ if !linear.kinks.is_empty() => false,
         Stability::Unstable => true,
         _ if !linear.flat.is_empty() => false,
         Stability::Asymptotic => true,

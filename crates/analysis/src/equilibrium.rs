@@ -19,6 +19,7 @@ use cardan_solve::system::Failure;
 
 use crate::AnalysisError;
 use crate::beyond::decides;
+use crate::kink::Kink;
 use crate::linearize::{LinearOptions, linearize};
 use crate::modes::{Complex, Stability};
 use crate::study::{Named, RANK_TOLERANCE, Study};
@@ -114,6 +115,8 @@ pub struct Equilibrium {
     pub ignorable: Vec<Named>,
     /// Coordinates that are felt, though not to first order.
     pub flat: Vec<Named>,
+    /// Corners and jumps of the equations in the position.
+    pub kinks: Vec<Kink>,
     /// Generalised forces that are left, per speed: M u̇.
     pub left: Vec<f64>,
     /// Potential energy.
@@ -386,6 +389,7 @@ fn judged(
         eigenvalues: vec![],
         ignorable: vec![],
         flat: vec![],
+        kinks: vec![],
         left,
         potential: study.potential(t, &state)?,
         obstacle: None,
@@ -394,6 +398,7 @@ fn judged(
     if balanced && answer.singular.is_empty() {
         let linear = linearize(study, t, &answer.state, &LinearOptions::default())?;
         (answer.ignorable, answer.flat) = (linear.unfelt(), linear.flat());
+        answer.kinks.clone_from(&linear.kinks);
         let turned = turned(&linear);
         answer.eigenvalues = eigenvalues(&turned.felt_part())?;
         let stability = Stability::of(&answer.eigenvalues);

@@ -17,6 +17,7 @@ use cardan_solve::Matrix;
 
 use crate::AnalysisError;
 use crate::beyond::{flat, has_potential, is_nonlinear};
+use crate::kink::{Kink, kinks};
 use crate::study::{Named, StateKind, Study};
 use crate::tangent::tangent;
 
@@ -114,6 +115,8 @@ pub struct Linearization {
     pub is_nonlinear: bool,
     /// Whether all loads have potentials.
     pub conserves: bool,
+    /// Corners and jumps of the equations in the state: there the matrices are those of one side, or of neither.
+    pub kinks: Vec<Kink>,
     /// δp.
     pub inputs: Vec<Named>,
     /// w.
@@ -244,6 +247,7 @@ pub fn linearize(
         })
         .collect();
 
+    let kinks = kinks(study, t, y, (&tangent.basis, &moved), &independent);
     let unfelt = ignorable(&a, &independent);
     let rates = study.rates(t, y)?;
     let (point, unrest) = judge(study, &rates, &independent, &unfelt);
@@ -260,6 +264,7 @@ pub fn linearize(
         flat: vec![],
         is_nonlinear: false,
         conserves: false,
+        kinks,
         outputs: study.output_names(),
         undefined: study.undefined_outputs(&local),
         a,

@@ -15,6 +15,7 @@ use cardan_solve::linear::{ComplexLu, eigenpairs};
 
 use crate::AnalysisError;
 use crate::beyond::decides;
+use crate::kink::Kink;
 use crate::linearize::{Linearization, part};
 use crate::study::{Named, StateKind, Study};
 use crate::unfelt::{Turned, turned};
@@ -54,6 +55,8 @@ pub struct Modes {
     pub flat: Vec<Named>,
     /// Coordinates that nothing feels while they move together, group by group: one position of each group is left out.
     pub together: Vec<Vec<Named>>,
+    /// Corners and jumps of the equations in the state.
+    pub kinks: Vec<Kink>,
     /// What the eigenvalues say of the state.
     pub stability: Stability,
     /// Whether that holds of the state as well, or of the linear equations only.
@@ -143,7 +146,8 @@ pub fn modes(study: &Study, linear: &Linearization) -> Result<Modes, AnalysisErr
     let size = |m: &Mode| m.eigenvalue.0.hypot(m.eigenvalue.1);
     modes.sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.eigenvalue.0.total_cmp(&b.eigenvalue.0)));
     let (ignorable, flat) = (linear.unfelt(), linear.flat());
-    Ok(Modes { modes, ignorable, flat, together: turned.together(linear), stability, decided })
+    let kinks = linear.kinks.clone();
+    Ok(Modes { modes, ignorable, flat, together: turned.together(linear), kinks, stability, decided })
 }
 
 /// A pair of eigenvalues that differs from a real one by rounding, or dies or grows millions of times before it would have turned once, is two

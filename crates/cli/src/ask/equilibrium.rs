@@ -7,7 +7,10 @@ use serde_json::{Value, json};
 
 use super::arguments::Equilibrium;
 use super::page::{Answer, page, table};
-use super::{Asked, assignment, cell, flat_words, force_unit, number, or_list, prepare, scale, unbalanced};
+use super::{
+    Asked, assignment, cell, flat_words, force_unit, number, or_list, prepare, scale, unbalanced,
+    warn_of_kinks,
+};
 use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
@@ -36,6 +39,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     }
     let options = EquilibriumOptions { tolerance, stable: arguments.stable };
     let found = find(&mut asked.study, t, &options).map_err(Problem::failed)?;
+    warn_of_kinks(terminal, &found.kinks);
     let places: Vec<usize> = held.iter().map(|(_, k)| *k).collect();
     let forces = asked.study.holding_forces(t, &found.state, &places).map_err(Problem::failed)?;
 
@@ -89,6 +93,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         "not_unique": asked.not_unique(),
         "ignorable": found.ignorable.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
         "flat": found.flat.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
+        "kinks": found.kinks.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "holding": held.iter().zip(&forces).map(|((n, _), f)| (n.clone(), json!(f))).collect::<serde_json::Map<_, _>>(),
         "eigenvalues": found.eigenvalues.iter().map(|z| json!([z.0, z.1])).collect::<Vec<_>>(),
         "left": (0..n_u).map(|k| (asked.study.state(n_q + k).0.name, json!(found.left[k]))).collect::<serde_json::Map<_, _>>(),
@@ -129,6 +134,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     let summary = summary.into_iter().chain((!carried.is_empty()).then(|| ("relative to", carried.clone())));
     let answer = Answer {
         title: "equilibrium".into(),
+        warnings: found.kinks.iter().map(ToString::to_string).collect(),
         held: asked.held_words(),
         summary: summary.map(|(k, v)| (k.to_string(), v)).collect(),
         tables,

@@ -5,7 +5,7 @@ use cardan::solve::Matrix;
 use serde_json::{Value, json};
 
 use super::arguments::Linearize;
-use super::{Asked, Moment, cell, number, prepare, rows};
+use super::{Asked, Moment, cell, number, prepare, rows, warn_of_kinks};
 use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
@@ -45,6 +45,7 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
     }
     if let [one] = &found[..] {
         asked.warn_of_imbalance(terminal, one);
+        warn_of_kinks(terminal, &one.kinks);
     }
     let Some(first) = found.first() else { return Err(Problem::failed("the motion has no samples")) };
     if let Some(other) = found.iter().find(|l| places(l) != places(first)) {
@@ -93,7 +94,7 @@ fn heading(found: &[Linearization]) -> String {
         list => format!("; {what} {}", list.join(", ")),
     };
     let ignorable = said("nothing feels", names(&first.unfelt()))
-        + &said("nothing feels to first order", names(&first.flat()));
+        + &said("to first order nothing feels", names(&first.flat()));
     match found {
         [one] => format!("linear about {} at t = {} s{ignorable}", one.point.words(), number(one.time)),
         many => format!(
@@ -135,6 +136,7 @@ fn describe(asked: &Asked, l: &Linearization) -> Value {
         "about": about,
         "ignorable": names(&l.unfelt()),
         "flat": names(&l.flat()),
+        "kinks": l.kinks.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "states": named(&states),
         "inputs": named(&l.inputs),
         "outputs": named(&l.outputs),
