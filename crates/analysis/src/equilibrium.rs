@@ -19,6 +19,8 @@ use cardan_solve::nonlinear::{self, Equations, NewtonOptions};
 use cardan_solve::system::Failure;
 
 use crate::AnalysisError;
+use crate::beyond::decides;
+use crate::kink::Kink;
 use crate::linearize::{LinearOptions, linearize};
 use crate::modes::{Complex, Stability};
 use crate::study::{Named, RANK_TOLERANCE, Study};
@@ -103,6 +105,8 @@ pub struct Equilibrium {
     pub found: Found,
     /// What becomes of small departures; nothing where there is no balance, and in a singular position.
     pub stability: Option<Stability>,
+    /// Whether that holds of the position as well, or of the linear equations only.
+    pub decided: bool,
     /// The constraints that say nothing new in this position although they do at the start: it is singular, and what they bear is not
     /// determined.
     pub singular: Vec<String>,
@@ -115,6 +119,10 @@ pub struct Equilibrium {
     pub eigenvalues: Vec<Complex>,
     /// Coordinates that nothing feels.
     pub ignorable: Vec<Named>,
+    /// Coordinates that are felt, though not to first order.
+    pub flat: Vec<Named>,
+    /// Corners and jumps of the equations in the position.
+    pub kinks: Vec<Kink>,
     /// Generalised forces that are left, per speed: M u̇.
     pub left: Vec<f64>,
     /// Potential energy.
@@ -417,11 +425,14 @@ fn judged(
         iterations,
         found,
         stability: None,
+        decided: false,
         singular,
         undetermined,
         held: held.to_vec(),
         eigenvalues: vec![],
         ignorable: vec![],
+        flat: vec![],
+        kinks: vec![],
         left,
         potential: study.potential(t, &state)?,
         obstacle: None,
@@ -429,9 +440,13 @@ fn judged(
     };
     if balanced && answer.singular.is_empty() && held.is_empty() {
         let linear = linearize(study, t, &answer.state, &LinearOptions::default())?;
-        answer.ignorable = linear.ignorable.iter().map(|k| linear.independent[*k].named.clone()).collect();
-        answer.eigenvalues = eigenvalues(&turned(&linear).felt_part())?;
-        answer.stability = Some(Stability::of(&answer.eigenvalues));
+        (answer.ignorable, answer.flat) = (linear.unfelt(), linear.flat());
+        answer.kinks.clone_from(&linear.kinks);
+        let turned = turned(&linear);
+        answer.eigenvalues = eigenvalues(&turned.felt_part())?;
+        let stability = Stability::of(&answer.eigenvalues);
+        answer.decided = decides(&linear, turned.unfelt.len(), &answer.eigenvalues, stability);
+        answer.stability = Some(stability);
     } else if !balanced {
         answer.obstacle = obstacle(study, t, &answer.state, &rates, &answer.left, options.tolerance)?;
     }

@@ -18,6 +18,7 @@
 //! - `undetermined`: constraints that say nothing new in a singular position;
 //! - [`mod@linearize`]: A, B, C, D and the second-order form;
 //! - `unfelt`: departures that nothing feels, in any coordinates;
+//! - [`kink`]: corners and jumps in a state; `beyond`: what linear equations leave out, and whether that matters;
 //! - [`mod@modes`]: eigenvalues, shapes, words; [`shapes`]: a mode as pictures;
 //! - [`mod@equilibrium`]: where nothing wants to move;
 //! - [`locus`]: eigenvalues over a parameter;
@@ -28,6 +29,7 @@
 pub mod error;
 pub mod study;
 
+mod beyond;
 mod closed_form;
 mod dyads;
 mod followed;
@@ -40,6 +42,7 @@ pub mod equilibrium;
 pub mod given;
 pub mod inverse;
 pub mod kinematics;
+pub mod kink;
 pub mod linearize;
 pub mod locus;
 pub mod modes;
@@ -54,6 +57,7 @@ pub use error::AnalysisError;
 pub use given::GivenMotion;
 pub use inverse::{ActuatorForces, actuator, differences, differences_in_pieces, inverse};
 pub use kinematics::{DrivenMotion, DrivenSample, kinematics};
+pub use kink::Kink;
 pub use linearize::{Imbalance, Independent, LinearOptions, Linearization, Point, SecondOrder, linearize};
 pub use locus::{About, LocusPoint, root_locus};
 pub use modes::{Complex, Mode, Modes, Stability, modes};

@@ -16,6 +16,8 @@
 use cardan_solve::Matrix;
 
 use crate::AnalysisError;
+use crate::beyond::{flat, has_potential, is_nonlinear};
+use crate::kink::{Kink, kinks};
 use crate::study::{Named, StateKind, Study};
 use crate::tangent::tangent;
 use crate::undetermined::lost_constraints;
@@ -111,6 +113,14 @@ pub struct Linearization {
     pub independent: Vec<Independent>,
     /// Places among x of coordinates that nothing feels but one another.
     pub ignorable: Vec<usize>,
+    /// Places among x of those of them that are felt beside the state, though not to first order.
+    pub flat: Vec<usize>,
+    /// Whether the equations have terms beyond the linear ones.
+    pub is_nonlinear: bool,
+    /// Whether all loads have potentials.
+    pub conserves: bool,
+    /// Corners and jumps of the equations in the state: there the matrices are those of one side, or of neither.
+    pub kinks: Vec<Kink>,
     /// δp.
     pub inputs: Vec<Named>,
     /// w.
@@ -132,9 +142,14 @@ pub struct Linearization {
 }
 
 impl Linearization {
-    /// The names of the ignorable coordinates.
-    pub fn ignorable_names(&self) -> Vec<&str> {
-        self.ignorable.iter().map(|k| self.independent[*k].named.name.as_str()).collect()
+    /// The coordinates that nothing feels, to no order.
+    pub fn unfelt(&self) -> Vec<Named> {
+        let unfelt = self.ignorable.iter().filter(|k| !self.flat.contains(k));
+        unfelt.map(|k| self.independent[*k].named.clone()).collect()
+    }
+    /// The coordinates that are felt, though not to first order.
+    pub fn flat(&self) -> Vec<Named> {
+        self.flat.iter().map(|k| self.independent[*k].named.clone()).collect()
     }
     /// The places among x of what is felt.
     pub(crate) fn felt(&self) -> Vec<usize> {
@@ -151,6 +166,7 @@ impl Linearization {
             basis: part(&self.basis, &every(self.basis.n_rows()), &felt),
             independent: felt.iter().map(|k| self.independent[*k].clone()).collect(),
             ignorable: vec![],
+            flat: vec![],
             ..self.clone()
         }
     }
@@ -244,6 +260,7 @@ pub fn linearize(
         })
         .collect();
 
+    let kinks = kinks(study, t, y, (&tangent.basis, &moved), &independent);
     let unfelt = ignorable(&a, &independent);
     let rates = study.rates(t, y)?;
     let (mut point, unrest) = judge(study, &rates, &independent, &unfelt);
@@ -255,13 +272,17 @@ pub fn linearize(
     let imbalance = if point == Point::Unbalanced { imbalance(study, t, y, &rates)? } else { None };
     let felt: Vec<usize> = columns.iter().copied().filter(|k| !unfelt.contains(k)).collect();
     let second_order = second_order(study, t, y, &a, &b, &tangent.basis, &independent, &felt)?;
-    Ok(Linearization {
+    let mut linear = Linearization {
         time: t,
         state: y.to_vec(),
         point,
         unrest,
         imbalance,
         ignorable: unfelt,
+        flat: vec![],
+        is_nonlinear: false,
+        conserves: false,
+        kinks,
         outputs: study.output_names(),
         undefined: study.undefined_outputs(&local),
         a,
@@ -272,7 +293,11 @@ pub fn linearize(
         inputs,
         d,
         second_order,
-    })
+    };
+    linear.flat = flat(study, &linear);
+    linear.is_nonlinear = is_nonlinear(study, &linear);
+    linear.conserves = has_potential(study, &linear);
+    Ok(linear)
 }
 
 /// Whether a state is at rest, in steady motion, or neither.

@@ -14,6 +14,8 @@
 use cardan_solve::linear::{ComplexLu, eigenpairs};
 
 use crate::AnalysisError;
+use crate::beyond::decides;
+use crate::kink::Kink;
 use crate::linearize::{Linearization, part};
 use crate::study::{Named, StateKind, Study};
 use crate::unfelt::{Turned, turned};
@@ -49,10 +51,16 @@ pub struct Modes {
     pub modes: Vec<Mode>,
     /// Coordinates that nothing feels, left out.
     pub ignorable: Vec<Named>,
+    /// Coordinates that are felt, though not to first order: left out as well.
+    pub flat: Vec<Named>,
     /// Coordinates that nothing feels while they move together, group by group: one position of each group is left out.
     pub together: Vec<Vec<Named>>,
+    /// Corners and jumps of the equations in the state.
+    pub kinks: Vec<Kink>,
     /// What the eigenvalues say of the state.
     pub stability: Stability,
+    /// Whether that holds of the state as well, or of the linear equations only.
+    pub decided: bool,
 }
 
 /// What becomes of small departures.
@@ -76,6 +84,15 @@ impl Stability {
             Stability::Stable => "stable: departures neither die out nor grow",
             Stability::Indifferent => "indifferent: some departures neither return nor grow",
             Stability::Unstable => "unstable: some departures grow",
+        }
+    }
+    /// The same, as it holds of the linear equations alone where these do not decide.
+    pub fn verdict(self, decided: bool) -> String {
+        let said = self.words();
+        let (_, departures) = said.split_once(": ").unwrap_or(("", said));
+        match decided {
+            true => said.to_string(),
+            false => format!("not decided by the linear equations, in which {departures}"),
         }
     }
     /// For programs.
@@ -106,7 +123,9 @@ impl Stability {
 pub fn modes(study: &Study, linear: &Linearization) -> Result<Modes, AnalysisError> {
     let turned = turned(linear);
     let pairs = eigenpairs(&turned.felt_part())?; // [eigen]
-    let stability = Stability::of(&pairs.iter().map(|p| p.0).collect::<Vec<_>>());
+    let eigenvalues: Vec<Complex> = pairs.iter().map(|p| p.0).collect();
+    let stability = Stability::of(&eigenvalues);
+    let decided = decides(linear, turned.unfelt.len(), &eigenvalues, stability);
     let scale = pairs.iter().map(|(z, _)| z.0.hypot(z.1)).fold(0.0, f64::max);
     let mut modes = vec![];
     let norm = linear.a.as_slice().iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -126,8 +145,9 @@ pub fn modes(study: &Study, linear: &Linearization) -> Result<Modes, AnalysisErr
     }
     let size = |m: &Mode| m.eigenvalue.0.hypot(m.eigenvalue.1);
     modes.sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.eigenvalue.0.total_cmp(&b.eigenvalue.0)));
-    let ignorable = linear.ignorable.iter().map(|k| linear.independent[*k].named.clone()).collect();
-    Ok(Modes { modes, ignorable, together: turned.together(linear), stability })
+    let (ignorable, flat) = (linear.unfelt(), linear.flat());
+    let kinks = linear.kinks.clone();
+    Ok(Modes { modes, ignorable, flat, together: turned.together(linear), kinks, stability, decided })
 }
 
 /// A pair of eigenvalues that differs from a real one by rounding, or dies or grows millions of times before it would have turned once, is two

@@ -442,6 +442,10 @@ impl Study {
         let loads = self.layout.potentials.iter().map(|(_, o)| out[o.index()]).sum::<f64>();
         Ok(out[self.layout.gravity.index()] + loads)
     }
+    /// Whether every load has a potential and nothing else moves the mechanism.
+    pub(crate) fn is_conservative(&self) -> bool {
+        self.layout.powered.is_empty() && self.layout.driven.is_empty() && self.model.states.is_empty()
+    }
     /// Where the bodies are and what acts on them, added to the pictures taken before.
     pub fn picture(&mut self, t: f64, y: &[f64], frames: &mut Frames) -> Result<(), AnalysisError> {
         let inputs = self.placed(t, y);
@@ -574,6 +578,12 @@ impl Study {
                 velocities[(i, j)] = all[(n_g + i, j)];
             }
         }
+        for i in self.rounding_rows(&positions, StateKind::Coordinate) {
+            (0..width).for_each(|j| positions[(i, j)] = 0.0);
+        }
+        for i in self.rounding_rows(&velocities, StateKind::Speed) {
+            (0..width).for_each(|j| velocities[(i, j)] = 0.0);
+        }
         for (i, quadruple) in self.quadruples.iter().enumerate() {
             quadruple.iter().for_each(|k| positions[(n_g + i, *k)] = 2.0 * y[*k]);
         }
@@ -599,6 +609,19 @@ impl Study {
             )));
         }
         Ok(Local { field, positions, velocities })
+    }
+
+    /// The rows of ∂g that are rounding by the coordinates, or of ∂v by the speeds: whatever else they depend on, they hold nothing.
+    fn rounding_rows(&self, slopes: &Matrix, by: StateKind) -> Vec<usize> {
+        let Some(Surface { loops, .. }) = &self.surface else { return vec![] };
+        let (rows, variables, first) = match by {
+            StateKind::Coordinate => (self.holonomic_rows(), &loops.coordinates, 0),
+            _ => ((0..loops.rows.len()).collect(), &loops.speeds, self.sizes().0),
+        };
+        let entries = |i: usize| {
+            variables.iter().enumerate().map(move |(k, v)| (v.unit.as_str(), slopes[(i, first + k)]))
+        };
+        (0..rows.len()).filter(|i| loops.is_rounding(rows[*i], entries(*i))).collect()
     }
 
     /// The rows of constraints that have a position, by their place among all rows.

@@ -10,7 +10,6 @@
 //! coordinate the motion does not feel (where a bicycle stands, how far its wheels have turned), and of equals the last declared. Rows
 //! that lie in the span of others are found on the way.
 
-use cardan_sim::faint;
 use cardan_solve::Matrix;
 
 use crate::AnalysisError;
@@ -107,21 +106,6 @@ fn unfelt(study: &Study, local: &Local) -> Vec<bool> {
     (0..n_q).map(|j| (n_q..n).all(|i| local.field[(i, j)].abs() <= negligible)).collect()
 }
 
-/// Rows of constraints that are zero but for rounded data.
-fn faint_rows(study: &Study, local: &Local) -> Vec<bool> {
-    let (n_q, n_u, _) = study.sizes();
-    let length = |i| (0..n_u).map(|k| local.velocities[(i, n_q + k)].powi(2)).sum::<f64>().sqrt();
-    let lengths: Vec<f64> = (0..local.velocities.n_rows()).map(length).collect();
-    faint(study.row_names(), &lengths)
-}
-
-/// Makes rows zero.
-fn clear(a: &mut Matrix, is_out: &dyn Fn(usize) -> bool) {
-    for i in (0..a.n_rows()).filter(|i| is_out(*i)) {
-        (0..a.n_cols()).for_each(|j| a[(i, j)] = 0.0);
-    }
-}
-
 /// The tangent space at a state. States named by `keep` are independent if the constraints allow.
 pub(crate) fn tangent(study: &Study, local: &Local, keep: &[usize]) -> Result<Tangent, AnalysisError> {
     let (n_q, n_u, n_s) = study.sizes();
@@ -148,9 +132,6 @@ pub(crate) fn tangent(study: &Study, local: &Local, keep: &[usize]) -> Result<Ta
     for j in 0..n_p {
         a.column_mut(n_q + j).copy_from_slice(local.positions.column(n + j));
     }
-    let faint = faint_rows(study, local);
-    let holonomic = study.holonomic_rows();
-    clear(&mut a, &|i| holonomic.get(i).is_some_and(|r| faint[*r]));
     let position = eliminate(a, &ranks);
     let dependent_q: Vec<usize> = position.pivots.iter().map(|(c, _)| *c).collect();
     let free_q: Vec<usize> = (0..n_q).filter(|k| !dependent_q.contains(k)).collect();
@@ -185,7 +166,6 @@ pub(crate) fn tangent(study: &Study, local: &Local, keep: &[usize]) -> Result<Ta
             a[(i, n_u + free_q.len() + j)] = local.velocities[(i, n + j)] + through;
         }
     }
-    clear(&mut a, &|i| faint[i]);
     let velocity = eliminate(a, &ranks);
     let dependent_u: Vec<usize> = velocity.pivots.iter().map(|(c, _)| *c).collect();
     let free_u: Vec<usize> = (0..n_u).filter(|k| !dependent_u.contains(k)).collect();

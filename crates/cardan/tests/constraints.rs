@@ -104,6 +104,28 @@ simulate { to = 1 [s] }",
     follows(&run, "left.u", 1e-10, |t| lambda * t);
 }
 
+/// f1 q1 + f2 q2 + f3 q3 = 0 with a factor that a parameter makes small: no division by it. The reference solves Newton's law with the
+/// multiplier as an unknown, by another program.
+#[test]
+fn a_coupler_may_have_a_factor_that_vanishes() {
+    for (f3, q1) in [("1e-5", 0.472656216965), ("1e-14", 0.472654012012), ("0", 0.472654012012)] {
+        let run = motion(
+            &format!(
+                "parameter f1 = 1, f2 = 1, f3 = {f3}
+gravity = -9.81 [m/s^2] * N.y
+body a on N by revolute(z, q = q1) {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }}
+body b on N by revolute(z, q = q2) {{ mass = 1 [kg]; inertia = (1, 1, 2) [kg*m^2]; center = (0.3, 0, 0) [m] }}
+body c on N by revolute(z, q = q3) {{ mass = 1 [kg]; inertia = (1, 1, 1.5) [kg*m^2]; center = (0.1, 0, 0) [m] }}
+joint j = coupler(a, b, c, factors = (f1, f2, f3))
+"
+            ),
+            1.0,
+        );
+        let found = series(&run, "q1").last().copied().expect("a sample");
+        assert!((found - q1).abs() < 1e-9, "{f3}: {found} against {q1}");
+    }
+}
+
 /// A nut that falls down its thread through many turns.
 #[test]
 fn a_thread_couples_turn_and_advance() {

@@ -156,7 +156,7 @@ fn a_short_push_is_felt_where_steps_are_as_short() {
         simulate { to = 10 [s], every = 0.1 [s], max_step = 20 [ms] }
     ";
     let impulse = std::f64::consts::PI.sqrt();
-    let run = cardan::run("push.mbs", text).expect("a good model");
+    let run = run("push.mbs", text).expect("a good model");
     assert!((run.trajectory.last("der(x)").expect("a speed") - impulse).abs() < 1e-9);
     let motion = run.compiled.simulation.run(&Settings { max_step: None, ..run.settings }, &mut ());
     assert!(motion.expect("a good start").statistics.accepted < run.trajectory.statistics.accepted);

@@ -26,9 +26,9 @@ fn last_angle(size: &str) -> f64 {
 }
 
 #[test]
-fn a_linkage_of_a_nanometre_and_one_of_a_million_kilometres_move_alike() {
+fn a_linkage_of_a_picometre_and_one_of_a_million_kilometres_move_alike() {
     let usual = last_angle("1");
-    for size in ["1e-9", "1e-6", "1e-3", "1e3", "1e6", "1e9"] {
+    for size in ["1e-12", "1e-9", "1e-6", "1e-3", "1e3", "1e6", "1e9"] {
         let found = last_angle(size);
         assert!((found - usual).abs() < 1e-8, "{size}: {found} against {usual}");
     }

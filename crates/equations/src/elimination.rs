@@ -8,7 +8,7 @@
 //! ```
 //!
 //! This is AUTOSIM's rule (Sayers 1991): a divisor is safe if its constant part is not zero. Here the rest must also be
-//! small, because a constant and a large term may cancel on the way. Gears, couplers, loops of small angles and the
+//! small, because a constant and a large term may cancel on the way, and the values of parameters must not make the constant small (`pivot`). Gears, couplers, loops of small angles and the
 //! displacements of a rolling wheel fall under it, and then cost no solution of a linear system at run time.
 
 use std::cmp::Reverse;
@@ -21,6 +21,7 @@ use crate::Failure;
 use crate::augmented::multipliers_and_accelerations;
 use crate::constraints::{ConstraintRow, ConstraintRows};
 use crate::lent;
+use crate::pivot::Sizes;
 
 /// Rows with safe pivots, eliminated.
 #[derive(Clone, PartialEq, Debug)]
@@ -52,7 +53,8 @@ pub fn eliminate(model: &Model, constraints: &ConstraintRows) -> Option<Eliminat
     let mut left: Vec<usize> = (0..rows.len()).collect();
     let mut solved: Vec<(usize, usize, Affine)> = vec![];
     let mut known = Map::default();
-    while let Some((row, speed)) = safest(pool, &rows, &left, &mut known) {
+    let sizes = Sizes::of(model);
+    while let Some((row, speed)) = safest(pool, &rows, &left, &sizes, &mut known) {
         left.retain(|r| *r != row);
         let pivot = rows[row].coefficients[speed];
         let over = |e: Expr| pool.define(pool.neg(pool.div(e, pivot)));
@@ -105,6 +107,7 @@ fn safest(
     pool: &Pool,
     rows: &[Affine],
     left: &[usize],
+    sizes: &Sizes<'_>,
     known: &mut Map<Expr, Expr>,
 ) -> Option<(usize, usize)> {
     let length = |row: usize| rows[row].coefficients.iter().filter(|e| !pool.is_zero(**e)).count();
@@ -112,6 +115,7 @@ fn safest(
     let entry = |(row, speed): (usize, usize)| rows[row].coefficients[speed];
     places
         .filter(|place| is_safe(pool, entry(*place), known))
+        .filter(|(row, speed)| sizes.is_large(&rows[*row].coefficients, *speed))
         .min_by_key(|place| (length(place.0), pool.as_number(entry(*place)).is_none(), Reverse(place.1)))
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Every formalism returns the same [`Equations`], so that they can be compared term by term.
 //!
-//! Absent by design: floats, text, programs.
+//! Absent by design: floats, but for the choice of pivots; text, programs.
 //!
 //! Reading order: [`system`], then the formalisms [`kane`] and [`recursive`], which share [`loads`] and
-//! [`energy`]; `collected` gathers what is alike in the speeds; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`], with inertia [`lent`] where bodies have none, after [`elimination`] of what a safe pivot gives; [`small`] drops what
+//! [`energy`]; `collected` gathers what is alike in the speeds; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`], with inertia [`lent`] where bodies have none, after [`elimination`] of what a safe `pivot` gives; [`small`] drops what
 //! is negligible in a row of the equations; [`reactions`] are what joints do to their bodies, and [`sharing`] how they share it
 //! where they repeat one another; [`dyads`] are the loops of a driven linkage that close in closed form, and [`closed`] the equations of minimal size
 //! that they allow; [`impact`] is what events do to a mechanism with constraints; [`unsolved`](mod@unsolved) equations are for who solves them by other means.
@@ -24,6 +24,7 @@ pub mod kane;
 pub mod ldl;
 pub mod lent;
 pub mod loads;
+mod pivot;
 pub mod reactions;
 pub mod recursive;
 pub mod sharing;

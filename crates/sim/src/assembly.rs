@@ -25,7 +25,6 @@ use crate::closing::{
     CLOSED, Hold, MEANT, NEARLY_CLOSED, RANK_TOLERANCE, Reached, Work, beside, close, close_far,
     close_nearby, largest, least_open, turned_rightly,
 };
-use crate::faint::faint;
 use crate::fork::Fork;
 use crate::kept::kept_rows;
 use crate::lock::{Lock, Turns};
@@ -95,6 +94,8 @@ pub struct Loops {
     pub closure: ClosureProgram,
     /// The rows by name.
     pub rows: Vec<RowName>,
+    /// Per row of a joint the lengths that its loop is made of, in metres.
+    pub reach: Vec<Option<f64>>,
     /// The coordinates.
     pub coordinates: Vec<Begin>,
     /// The speeds.
@@ -223,9 +224,6 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
     work.run(&state)?;
     let here: Vec<f64> = work.rows().iter().map(|row| length(row)).collect();
     let usual = usual_lengths(work, &state);
-    let faint = faint(&work.loops.rows, &usual);
-    work.left_out.extend((0..faint.len()).filter(|r| faint[*r]));
-    work.run(&state)?;
     let (mut independent, mut redundant) = independent_rows(work, &here, blur);
     let vanishes = |(r, row): (usize, &Vec<f64>)| length(row) <= blur * usual[r];
     let mut is_fork = work.rows().iter().enumerate().filter(|(r, _)| independent.contains(r)).any(vanishes);

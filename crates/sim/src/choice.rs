@@ -22,6 +22,8 @@ use crate::plan::stages;
 use crate::race::{Outcome, race};
 use crate::redundancy::{Mobility, NOT_UNIQUE, not_unique, through};
 use crate::resistance::{is_massless_by_value, unresisted};
+use crate::rounding::{forgive, reach};
+use crate::values::ParameterValues;
 use crate::{Engine, EngineKind};
 
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
@@ -135,7 +137,9 @@ pub(crate) fn rows_of(model: &Model) -> Result<Option<Rows>, ChoiceError> {
     if model.constraints.is_empty() {
         return Ok(None);
     }
-    let rows = constraints::rows(model);
+    let mut rows = constraints::rows(model);
+    let values = ParameterValues::of(model);
+    forgive(model, &values, &mut rows);
     let name = |constraint: ConstraintId, row: usize| row_name(model, constraint, row);
     if let Some((constraint, row)) = rows.contradictory.first() {
         let RowName { constraint, what, .. } = name(*constraint, *row);
@@ -159,7 +163,9 @@ pub(crate) fn rows_of(model: &Model) -> Result<Option<Rows>, ChoiceError> {
     };
     let coordinates = model.coordinates.iter();
     let speeds = model.speeds.iter().enumerate();
+    let reaches = rows.rows.iter().map(|r| reach(model, &values, &model.constraints[r.constraint]));
     let loops = Loops {
+        reach: reaches.collect(),
         rows: rows.rows.iter().map(|r| name(r.constraint, r.row)).collect(),
         coordinates: coordinates.map(|(_, q)| begin(&q.quantity, q.given, own_speed(q.rate))).collect(),
         speeds: speeds.map(|(k, (_, u))| begin(&u.quantity, u.given, Some(k))).collect(),

@@ -5,7 +5,7 @@
 //! [held]      δ_k = 0  or  W_i δ = 0            coordinates that must not move
 //! [gap]       (GᵀG + μ 1) δ = -Gᵀ g             the least gap where nothing closes (Levenberg, Marquardt)
 //! [repeats]   μ = |g|²                          a long step is not needed where this one, damped by the gap, closes as well
-//! [size]      g / max(min(1, 1000 a / m), a / 1000 m)    lengths, a the longest arm: 1 nm and 1e9 m are closed as well as 1 m
+//! [size]      g / max(min(1, 1000 a / m), a / 1000 m)    lengths, a the longest arm, or a thousandth of the loop's lengths: 1 pm and 1e9 m are closed as well as 1 m
 //! ```
 //!
 //! Where constraints repeat one another, the last singular value is no longer zero but as small as the gap as soon as the loops are a little
@@ -30,7 +30,7 @@ const MAX_ITERATIONS: usize = 60;
 pub(crate) const RANK_TOLERANCE: f64 = 1e-9;
 /// Arms longer than a part of this of a metre, and shorter than as many metres, need no other measure than SI. [size]
 const LEAST_PER_ARM: f64 = 1e3;
-/// Shorter arms are rounding: no mechanism is smaller than an atom.
+/// Where nothing is known of lengths, shorter arms are rounding: no mechanism is smaller than an atom.
 const LEAST_ARM: f64 = 1e-12;
 /// A loop is closed when its residuals are below this, in SI units. [size]
 pub(crate) const CLOSED: f64 = 1e-12;
@@ -137,14 +137,20 @@ impl<'a> Work<'a> {
     pub fn time(&self) -> f64 {
         self.inputs[self.loops.closure.inputs.time.index()]
     }
-    /// G, row by row.
+    /// G, row by row; rows that are rounding vanish.
     pub fn rows(&self) -> Vec<Vec<f64>> {
-        let dense = |columns: &Vec<(usize, usize)>| {
+        let dense = |r: usize| {
             let mut row = vec![0.0; self.n_speeds];
-            columns.iter().for_each(|(k, output)| row[*k] = self.outputs[*output]);
+            self.columns(r).iter().for_each(|(k, output)| row[*k] = self.outputs[*output]);
             row
         };
-        self.loops.closure.jacobian.iter().map(dense).collect()
+        (0..self.loops.rows.len()).map(dense).collect()
+    }
+    /// The columns of a row of G: speeds and outputs; none of a row that is rounding here.
+    fn columns(&self, row: usize) -> &[(usize, usize)] {
+        let columns = &self.loops.closure.jacobian[row];
+        let by = |(k, output): &(usize, usize)| (self.loops.speeds[*k].unit.as_str(), self.outputs[*output]);
+        if self.loops.is_rounding(row, columns.iter().map(by)) { &[] } else { columns }
     }
     /// Whether a joint is put together the wrong way round: its rows hold, and its axes point opposite ways by more than a cosine.
     pub fn is_reversed(&self, cosine: f64) -> bool {
@@ -204,10 +210,14 @@ impl<'a> Work<'a> {
         let turns = |k: usize| is_turn(&self.loops.speeds[k].unit);
         let rows = self.loops.closure.jacobian.iter().enumerate().filter(|(r, _)| self.is_length(*r));
         let arms = rows.flat_map(|(_, row)| row).filter(|(k, _)| turns(*k));
-        match arms.map(|(_, output)| self.outputs[*output].abs()).fold(0.0, f64::max) {
-            arm if arm < LEAST_ARM => 1.0,
-            arm => (arm * LEAST_PER_ARM).min(1.0).max(arm / LEAST_PER_ARM),
+        let arm = arms.map(|(_, output)| self.outputs[*output].abs()).fold(0.0, f64::max);
+        // An arm that vanishes by accident does not make the mechanism small.
+        let least = self.loops.reach.iter().flatten().fold(0.0, |m: f64, reach| m.max(reach / LEAST_PER_ARM));
+        if arm == 0.0 || least == 0.0 && arm < LEAST_ARM {
+            return 1.0;
         }
+        let arm = arm.max(least);
+        (arm * LEAST_PER_ARM).min(1.0).max(arm / LEAST_PER_ARM)
     }
     fn is_length(&self, row: usize) -> bool {
         self.loops.rows[row].unit == "m"
@@ -246,8 +256,8 @@ impl<'a> Work<'a> {
         let n_rows = residuals.len() + hold.coordinates.len();
         let n_damped = if damping > 0.0 { free.len() } else { 0 };
         let mut g = Matrix::zeros(n_rows + n_damped, free.len());
-        let rows = residuals.iter().map(|(row, _)| &self.loops.closure.jacobian[*row]);
-        let rows = rows.chain(hold.coordinates.iter().map(|i| &self.loops.closure.rates[*i]));
+        let rows = residuals.iter().map(|(row, _)| self.columns(*row));
+        let rows = rows.chain(hold.coordinates.iter().map(|i| &self.loops.closure.rates[*i][..]));
         let measure = |i: usize| residuals.get(i).map_or(1.0, |(row, _)| self.unit_of(*row));
         for (i, columns) in rows.enumerate() {
             for (k, output) in columns {
@@ -293,7 +303,7 @@ pub(crate) fn largest(residuals: &Residuals) -> (usize, f64) {
 }
 
 /// Whether a speed with this unit turns something: angles count as numbers where nobody calls them radians.
-fn is_turn(unit: &str) -> bool {
+pub(crate) fn is_turn(unit: &str) -> bool {
     unit.starts_with("rad") || unit.starts_with('1')
 }
 

@@ -11,7 +11,10 @@ use serde_json::{Value, json};
 
 use super::arguments::Equilibrium;
 use super::page::{Answer, page, table};
-use super::{Asked, assignment, cell, force_unit, number, or_list, prepare, scale, unbalanced};
+use super::{
+    Asked, assignment, cell, flat_words, force_unit, number, or_list, prepare, scale, unbalanced,
+    warn_of_kinks,
+};
 use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
@@ -40,6 +43,7 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     }
     let options = EquilibriumOptions { tolerance, stable: arguments.stable };
     let found = Answered::find(&mut asked, t, &options, &held)?;
+    warn_of_kinks(terminal, &found.at.kinks);
 
     let facts = found.facts(&asked);
     let csv: String =
@@ -137,7 +141,7 @@ impl Answered {
     /// Whether it is stable, in words.
     fn stability(&self) -> String {
         match (&self.at.stability, self.at.singular.join(", ")) {
-            (Some(stability), _) => stability.words().to_string(),
+            (Some(stability), _) => stability.verdict(self.at.decided),
             _ if !self.at.held.is_empty() => {
                 let speeds = self.at.held.join(", ");
                 format!("held by dry friction, {speeds}: any place nearby is an equilibrium, too")
@@ -175,6 +179,7 @@ impl Answered {
             "time": self.t,
             "stability": at.stability.map(|s| s.name()),
             "held_by_friction": at.held,
+            "decided": at.decided,
             "singular": at.singular,
             "iterations": at.iterations,
             "residual": at.residual,
@@ -185,6 +190,8 @@ impl Answered {
             "outputs": named(&self.outputs),
             "not_unique": asked.not_unique(),
             "ignorable": at.ignorable.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
+            "flat": at.flat.iter().map(|n| n.name.clone()).collect::<Vec<_>>(),
+            "kinks": at.kinks.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "holding": self.holding.iter().map(|(n, f)| (n.clone(), json!(f))).collect::<serde_json::Map<_, _>>(),
             "eigenvalues": at.eigenvalues.iter().map(|z| json!([z.0, z.1])).collect::<Vec<_>>(),
             "left": (0..n_u).map(|k| (asked.study.state(n_q + k).0.name, json!(at.left[k]))).collect::<serde_json::Map<_, _>>(),
@@ -225,6 +232,7 @@ impl Answered {
         }
         Answer {
             title: "equilibrium".into(),
+            warnings: self.at.kinks.iter().map(ToString::to_string).collect(),
             held: asked.held_words(),
             summary: summary.into_iter().map(|(k, v)| (k.to_string(), v)).collect(),
             tables,
@@ -254,6 +262,7 @@ impl Answered {
             let names: Vec<String> = self.at.ignorable.iter().map(|n| format!("`{}`", n.name)).collect();
             out += &format!("  nothing feels {}: any value will do\n", names.join(", "));
         }
+        out += &flat_words(&self.at.flat);
         paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
         out
     }

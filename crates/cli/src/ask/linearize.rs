@@ -5,7 +5,7 @@ use cardan::solve::Matrix;
 use serde_json::{Value, json};
 
 use super::arguments::Linearize;
-use super::{Asked, Moment, cell, number, prepare, rows};
+use super::{Asked, Moment, cell, number, prepare, rows, warn_of_kinks};
 use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
@@ -45,6 +45,7 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
     }
     if let [one] = &found[..] {
         asked.warn_of_imbalance(terminal, one);
+        warn_of_kinks(terminal, &one.kinks);
     }
     let Some(first) = found.first() else { return Err(Problem::failed("the motion has no samples")) };
     if let Some(other) = found.iter().find(|l| places(l) != places(first)) {
@@ -88,10 +89,12 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
 
 fn heading(found: &[Linearization]) -> String {
     let first = &found[0];
-    let ignorable = match &first.ignorable_names()[..] {
+    let said = |what: &str, list: Vec<String>| match &list[..] {
         [] => String::new(),
-        list => format!("; nothing feels {}", list.join(", ")),
+        list => format!("; {what} {}", list.join(", ")),
     };
+    let ignorable = said("nothing feels", names(&first.unfelt()))
+        + &said("to first order nothing feels", names(&first.flat()));
     match found {
         [one] => format!("linear about {} at t = {} s{ignorable}", one.point.words(), number(one.time)),
         many => format!(
@@ -131,7 +134,9 @@ fn describe(asked: &Asked, l: &Linearization) -> Value {
         "discrete": asked.discretes(),
         "unrest": l.unrest,
         "about": about,
-        "ignorable": l.ignorable_names(),
+        "ignorable": names(&l.unfelt()),
+        "flat": names(&l.flat()),
+        "kinks": l.kinks.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "states": named(&states),
         "inputs": named(&l.inputs),
         "outputs": named(&l.outputs),

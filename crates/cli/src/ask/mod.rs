@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 use cardan::Compiled;
 use cardan::analysis::{
-    EquilibriumOptions, LinearOptions, Linearization, Obstacle, Point, Study, free_parameters,
+    EquilibriumOptions, Kink, LinearOptions, Linearization, Named, Obstacle, Point, Study, free_parameters,
     linearize as linear_at,
 };
 use cardan::model::{Experiment, Model, Quantity, Setting};
@@ -413,6 +413,23 @@ pub fn unbalanced(study: &Study, found: &cardan::analysis::Equilibrium, t: f64) 
         None => format!("loads and constraints disagree by {} in SI units {after}", number(found.residual)),
     };
     Problem::failed(format!("no equilibrium was found: {reason}"))
+}
+
+/// Warns where a question about small departures is asked in a corner of the equations.
+pub fn warn_of_kinks(terminal: &Terminal, kinks: &[Kink]) {
+    kinks.iter().for_each(|kink| terminal.warning(&kink.to_string()));
+}
+
+/// What linear equations leave open about coordinates, as a line; nothing where there are none.
+pub fn flat_words(flat: &[Named]) -> String {
+    let names: Vec<String> = flat.iter().map(|n| format!("`{}`", n.name)).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(
+            "  to first order nothing feels {}: terms beyond the linear ones decide\n",
+            names.join(", ")
+        ),
+    }
 }
 
 /// A number for people: seven digits that matter.

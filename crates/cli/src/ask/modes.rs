@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::arguments::Modes;
 use super::page::{Answer, page, table};
-use super::{Asked, Chosen, locus, number, prepare};
+use super::{Asked, Chosen, flat_words, locus, number, prepare, warn_of_kinks};
 use crate::files::digits;
 use crate::outcome::{Outcome, Problem};
 use crate::terminal::{Terminal, columns};
@@ -31,6 +31,7 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     let linear = linearize(&mut asked.study, t, &y, &options).map_err(Problem::failed)?;
     let found = find(&asked.study, &linear).map_err(Problem::failed)?;
     asked.warn_of_imbalance(terminal, &linear);
+    warn_of_kinks(terminal, &found.kinks);
     let about = match instead {
         true => format!(
             "the equilibrium near the start at t = {} s, NOT about the start itself, which is none",
@@ -74,10 +75,11 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     );
     let answer = Answer {
         title: "modes".into(),
+        warnings: found.kinks.iter().map(ToString::to_string).collect(),
         held: asked.held_words(),
         summary: vec![
             ("about".into(), about.clone()),
-            ("stability".into(), found.stability.words().into()),
+            ("stability".into(), found.stability.verdict(found.decided)),
             ("nothing feels".into(), ignorable(&found)),
         ],
         time: frames.times.clone(),
@@ -88,7 +90,6 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
             &["", "in words", "eigenvalue", "frequency [Hz]", "damping ratio", "time constant [s]", "shown"],
             with_time,
         )],
-        ..Answer::default()
     };
     paths.push(asked.write("modes.html", &page(&asked, &frames, answer))?);
     if terminal.json {
@@ -98,10 +99,11 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
         let heading = ["", "", "eigenvalue", "Hz", "damping", "time constant"].map(String::from).to_vec();
         let all: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
         out += &columns(&all, &[0, 2, 3, 4, 5]);
-        out += &format!("  {}\n", found.stability.words());
+        out += &format!("  {}\n", found.stability.verdict(found.decided));
         if !found.ignorable.is_empty() || !found.together.is_empty() {
             out += &format!("  nothing feels {}\n", ignorable(&found));
         }
+        out += &flat_words(&found.flat);
         paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
         terminal.print(&out);
     }
@@ -187,7 +189,10 @@ fn describe(asked: &Asked, found: &Found, point: &str, t: f64, instead: bool) ->
         "instead_of_start": instead,
         "discrete": asked.discretes(),
         "stability": found.stability.name(),
+        "decided": found.decided,
         "ignorable": names(&found.ignorable),
+        "flat": names(&found.flat),
+        "kinks": found.kinks.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "unfelt_together": found.together.iter().map(|group| names(group)).collect::<Vec<_>>(),
         "modes": modes,
     })
