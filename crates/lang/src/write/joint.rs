@@ -2,7 +2,7 @@
 
 use cardan_expr::{Expr, Function, Node, Pool};
 use cardan_kinematics::{Axis, Matrix3, Motion, RateId, Sequence, rotation};
-use cardan_model::{Body, Coordinate, CoordinateId, Joint};
+use cardan_model::{Body, Coordinate, CoordinateId, Joint, Parameter};
 use cardan_units::Dimension;
 
 use super::Writer;
@@ -169,7 +169,9 @@ impl Writer<'_> {
             return format!("{word}({axis}{}{orient}{bounds})", self.naming(&[c]));
         }
         let rate = self.model.space.rate(rate);
-        let locked = self.model.parameters.iter().find(|(_, p)| p.symbol == q);
+        // A locked coordinate is a parameter of its joint alone; any other may drive several.
+        let is_own = |p: &Parameter| p.quantity.dimension == wanted && !self.is_locked(p);
+        let locked = self.model.parameters.iter().find(|(_, p)| p.symbol == q && is_own(p));
         if let Some((_, parameter)) = locked.filter(|_| pool.is_zero(rate)) {
             let name = self.names.get(&parameter.quantity.name).unwrap_or("").to_string();
             if let Some(value) = parameter.default {
