@@ -16,6 +16,7 @@ use crate::audit::tidy;
 use crate::breakpoints::{self, Held, breakpoints};
 use crate::choice::{Choice, ChosenLoops};
 use crate::closed::Compiled as CompiledClosed;
+use crate::corner::{Corners, nudge};
 use crate::corrector::Corrector;
 use crate::follower::Follower;
 use crate::hybrid::{Followed, Happenings, Logic, drive};
@@ -468,10 +469,16 @@ impl Simulation {
             self.plan.parameters.iter().map(|p| (p.input, inputs[p.input])).collect();
         let known = |i: InputId| known.get(&i.index()).copied();
         let mut found = breakpoints(&self.program, self.plan.time, &known, settings.from, settings.to);
-        // A drive may change its rate at once where no acceleration shows it.
+        // A drive may change its rate at once where no acceleration shows it, also at the end of the motion.
+        let mut corners = vec![];
         if let Some(closing) = &self.closing {
             let CorrectionProgram { program, inputs, .. } = &closing.correction;
-            found.join(breakpoints(program, inputs.time, &known, settings.from, settings.to));
+            let beyond =
+                settings.to + (settings.to - settings.from).signum() * nudge(settings.from, settings.to);
+            let mut own = breakpoints(program, inputs.time, &known, settings.from, beyond);
+            corners.clone_from(&own.times);
+            own.times.retain(|t| (t - settings.from) * (t - settings.to) < 0.0);
+            found.join(own);
         }
         if found.truncated {
             let limit = breakpoints::LIMIT;
@@ -484,15 +491,19 @@ impl Simulation {
         let stride = times.len().div_ceil(settings.max_frames.max(1));
         let mut second =
             Mechanism::new(&self.plan, &self.engine, inputs.clone(), Jacobian::Absent).map_err(failed)?;
-        if beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some()) {
+        let is_fork = beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some());
+        if is_fork || !corners.is_empty() {
             self.close_by(&mut second, &inputs)?;
+        }
+        if is_fork {
             second.fork_at(settings.from, &y0);
         }
         if let Some(mut modes) = frozen().map_err(failed)? {
             modes.follow_shown(shown);
             second.freeze(modes);
         }
-        let mut recorder = Recorder::new(&self.plan, second, stride, mechanism.impulses.clone());
+        let corners = Corners::new(corners, settings.from, settings.to);
+        let mut recorder = Recorder::new(&self.plan, second, stride, mechanism.impulses.clone(), corners);
         if let Some((logic, _)) = &logic {
             recorder.jump(logic.discretes(), 0.0);
         }
@@ -513,7 +524,7 @@ impl Simulation {
         let energy = if may_part { f64::MAX.sqrt() } else { mechanism.stored(settings.from, &problem.y0) };
         let n_works = self.plan.powers.len();
         let mut options = settings.options(self.plan.states.len(), n_works, n_unknowns, energy);
-        if beginning.assembly.as_ref().is_some_and(|a| a.fork.is_some()) {
+        if is_fork {
             // Nearer to a fork accelerations have too few digits to choose a step by.
             let n = self.plan.n_coordinates;
             let speeds = problem.y0[n..n + self.plan.n_speeds].iter();
