@@ -181,3 +181,35 @@ fn the_force_of_a_joint_does_not_depend_on_what_is_cut() {
         same(&motion(&tree), &cut, &["f.x", "f.y", "f.z", "m.x", "m.y"], 1e-6, "force");
     }
 }
+
+/// A block 2 m out on a slide hangs there by its weight of 10 N: at the second point, which moves with it, no torque is left; at the first
+/// one the slide bears 20 N·m.
+#[test]
+fn the_torque_of_a_joint_is_told_at_its_second_point() {
+    let text = |points: &str, block: &str| {
+        format!(
+            "gravity = -10 [m/s^2] * N.y
+body b {block} {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]; point P = (0, 0.5, 0) [m] }}
+joint slide {points}
+start {{ s = 2 [m] }}
+output f = slide.force, m = slide.torque, c = slide.countertorque
+simulate {{ to = 1 [s], every = 1 [s] }}\n"
+        )
+    };
+    for (points, block, torque) in [
+        ("between N.o and b.o by prismatic(x, q = s)", "", 0.0),
+        ("between N.o and b.P by prismatic(x, q = s)", "", 0.0),
+        ("between b.o and N.o by prismatic(-x, q = s)", "", 20.0),
+        ("between b.P and N.o by prismatic(-x, q = s)", "", 20.0),
+        ("= prismatic(N.o, b.o, axis = x)", "on N by translate(x = s, y = h) rotate(z = w)", 0.0),
+        ("= prismatic(b.o, N.o, axis = x)", "on N by translate(x = s, y = h) rotate(z = w)", 20.0),
+    ] {
+        let run = motion(&text(points, block));
+        let first = |name: &str| run.series(name).expect("an output")[0];
+        // The force on the first body, the ground or the block.
+        let sign = if torque == 0.0 { 1.0 } else { -1.0 };
+        assert!((first("f.y") + 10.0 * sign).abs() < 1e-9, "{points}: {}", first("f.y"));
+        assert!((first("m.z") - torque).abs() < 1e-9, "{points}: {}", first("m.z"));
+        assert!((first("c.z") + torque).abs() < 1e-9, "{points}: {}", first("c.z"));
+    }
+}

@@ -56,6 +56,27 @@ fn a_drive_that_starts_at_once_strikes_what_hangs_on_it() {
     }
 }
 
+/// A cart against a drag of 3 N·s/m along a table whose rate jumps from 2 m/s to 0 and to 4 m/s. A row at such a corner shows one side: force and
+/// power belong to the speed, which inside of the motion is the one before.
+#[test]
+fn a_row_at_a_corner_shows_one_side() {
+    let text = "table drv(t [s]) [m] = linear { 0: 0, 0.5: 1, 1: 1, 1.5: 3 }
+particle cart on N by translate(x = x) { mass = 1 [kg] }
+motion m on x = drv(t)
+force drag on cart.o = -3 [N*s/m] * der(x) * N.x
+output e = m.effort, p = m.power
+simulate { to = 1 [s], every = 0.25 [s] }\n";
+    for form in [ConstraintForm::Projected, ConstraintForm::Partitioned, ConstraintForm::Stabilised] {
+        let run = followed(text, form);
+        for (t, rate) in [(0.25, 2.0), (0.5, 2.0), (0.75, 0.0), (1.0, at(&run, "der(x)", 1.0))] {
+            for (name, value) in [("der(x)", rate), ("e", 3.0 * rate), ("p", 3.0 * rate * rate)] {
+                let shown = at(&run, name, t);
+                assert!((shown - value).abs() < 1e-8, "{form:?}: {name} is {shown} at {t} s");
+            }
+        }
+    }
+}
+
 /// A wheel of moment J comes with 1 rad/s to a knot, behind which it lifts a mass m by f' = 1 m per rad:
 /// ω⁺ = (J + m f'⁻ f'⁺) ω⁻ / (J + m f'⁺²) = 1/2.
 #[test]

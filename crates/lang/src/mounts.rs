@@ -12,7 +12,7 @@
 
 use cardan_base::Diagnostic;
 use cardan_expr::{Expr, Pool};
-use cardan_kinematics::{FrameId, rotation};
+use cardan_kinematics::{FrameId, Point, rotation};
 use cardan_model::{Orientation, Step};
 
 use crate::closures::both_sides;
@@ -88,7 +88,12 @@ impl<'t> Resolver<'t> {
         Some(point.coordinates)
     }
 
-    /// What a joint that holds a body does to its first body, at the point of the joint.
+    /// What a joint that holds a body does to its first body, at its second point: that of the body which it holds, or the one on which it
+    /// sits if it was written the other way round.
+    ///
+    /// ```text
+    /// [moved]   T^Q = T^Bo + r^{Q Bo} × F
+    /// ```
     pub fn holding(&mut self, b: usize) -> Option<Vec<(&'static str, Value)>> {
         let mount = self.mount(b)?;
         if !mount.tells {
@@ -99,13 +104,19 @@ impl<'t> Resolver<'t> {
         else {
             return None;
         };
-        let point = self.place(&mount.base)?;
+        let point = match mount.reversed {
+            true => self.place(&mount.base)?,
+            false => {
+                let coordinates = self.own_place(b, mount, frame)?;
+                Point { name: String::new(), frame, coordinates }
+            }
+        };
         let joint = self.builder.model().joint_of(frame)?;
         let reaction = self.builder.reaction_of(joint).clone();
         let (space, pool) = (self.space(), self.pool());
         let (force, torque) = reaction.vectors(space);
         let arm = space.position(&point, &space.origin(frame));
-        let torque = torque.add(pool, &space.cross(&arm, &force));
+        let torque = torque.add(pool, &space.cross(&arm, &force)); // [moved]
         let sign = if mount.reversed { pool.one() } else { pool.int(-1) };
         Some(both_sides(pool, &force.scale(pool, sign), &torque.scale(pool, sign)))
     }

@@ -121,6 +121,12 @@ impl Mechanism<'_> {
         if change == 0.0 { 0.0 } else { change / fastest }
     }
 
+    /// Whether constraints would change the speeds of a state at once.
+    pub(crate) fn would_strike(&mut self, t: f64, y: &[f64]) -> bool {
+        let mut after = y.to_vec();
+        self.is_corrected() && self.onto(t, &mut after).is_ok() && self.change(y, &after) > STRUCK
+    }
+
     /// Whether a projection was an impulse.
     pub(crate) fn is_struck(&self, before: &[f64], after: &[f64]) -> bool {
         self.change(before, after) > self.struck

@@ -31,7 +31,7 @@
 //! - [`independent`]: coordinates that determine the others in closed form; `closed`: the motion of these; `handover`: near dead points;
 //! - [`audit`]: the energy balance;
 //! - `smallness`: small angles and lengths that did not stay small;
-//! - [`recorder`], `follower`: states to rows of results; [`slide`]: motions that switches hold; [`hold`]: single states;
+//! - [`recorder`], `follower`: states to rows of results; `corner`: rows where rates jump; [`slide`]: motions that switches hold; [`hold`]: single states;
 //! - `chatter`: events and switches that will never end;
 //! - `impulse`: speeds that change at once; [`hybrid`]: events, sampled blocks, discrete states;
 //! - [`lock`]: turns one after the other that lose an axis;
@@ -71,6 +71,7 @@ pub mod engine;
 pub mod plan;
 
 mod closed;
+mod corner;
 mod corrector;
 mod follower;
 mod handover;

@@ -4,6 +4,7 @@ use cardan_program::Label;
 use cardan_solve::Failure;
 
 use crate::audit::{Audit, Balance};
+use crate::corner::Corners;
 use crate::impulse::Impulses;
 use crate::mechanism::Mechanism;
 use crate::plan::Plan;
@@ -78,6 +79,8 @@ pub(crate) struct Recorder<'a> {
     jumped: f64,
     /// The energy that impulses of constraints have brought, as far as no drive is charged with it.
     impulses: Impulses,
+    /// Where rates may jump.
+    corners: Corners,
     /// Which columns were not finite, and since when.
     pub not_finite: Vec<Option<f64>>,
     /// A pose is kept at every so many rows.
@@ -86,7 +89,13 @@ pub(crate) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub fn new(plan: &'a Plan, mechanism: Mechanism<'a>, stride: usize, impulses: Impulses) -> Self {
+    pub fn new(
+        plan: &'a Plan,
+        mechanism: Mechanism<'a>,
+        stride: usize,
+        impulses: Impulses,
+        corners: Corners,
+    ) -> Self {
         let columns = columns(plan);
         let width = columns.len();
         let loads = plan.loads.iter().map(|slot| LoadTrack {
@@ -105,6 +114,7 @@ impl<'a> Recorder<'a> {
             discretes: vec![0.0; plan.discretes.len()],
             jumped: 0.0,
             impulses,
+            corners,
             not_finite: vec![None; width],
             stride: stride.max(1),
             row: Vec::with_capacity(width),
@@ -128,7 +138,8 @@ impl<'a> Recorder<'a> {
     pub fn record(&mut self, t: f64, y: &[f64], always_a_frame: bool) -> Result<&[f64], Failure> {
         let plan = self.plan;
         let n = plan.states.len();
-        let out = self.mechanism.report(t, y)?;
+        let side = self.corners.side(&mut self.mechanism, t, y);
+        let out = self.mechanism.report(side, y)?;
         let (kinetic, gravity) = (out[plan.kinetic], out[plan.gravity]);
         let potentials = plan.potentials.iter().map(|(_, p)| out[*p]);
         let works = &y[n..];

@@ -26,7 +26,8 @@ impl Writer<'_> {
             return None;
         }
         let space = &self.model.space;
-        let frame = reaction.as_ref().map_or_else(|| space.newtonian(), |r| r.frame);
+        // The axes of a bushing are those of a frame that the text can name.
+        let frame = self.carrier(reaction.as_ref().map_or_else(|| space.newtonian(), |r| r.frame))?;
         let pool = space.pool();
         let force = space.components(vector, frame);
         let place = space.components(&space.position(&space.origin(frame), at), frame);

@@ -2,7 +2,7 @@
 
 use cardan_expr::{Expr, Function, Node, Pool};
 use cardan_kinematics::{Axis, Matrix3, Motion, RateId, Sequence, rotation};
-use cardan_model::{Body, Coordinate, CoordinateId, Joint};
+use cardan_model::{Body, Coordinate, CoordinateId, Joint, Parameter};
 use cardan_units::Dimension;
 
 use super::Writer;
@@ -57,23 +57,20 @@ impl Writer<'_> {
                     let lead = self.screw(joint, k);
                     let q = along(self, *direction, frame.p_PoBo_P);
                     if lead.is_none() {
-                        let call = self.single("prismatic", *direction, q, &mut coordinates, orient, *rate);
+                        let axis = self.axis(*direction);
+                        let call = self.single("prismatic", axis, q, &mut coordinates, orient, *rate);
                         form.calls.push(call);
                     }
                 }
                 Motion::Rotation { direction, rate } => {
-                    let angle = self.angle(&frame.R_PB);
-                    let next_is_screw = self.screw(joint, k + 1);
-                    let mut call =
-                        self.single("revolute", *direction, angle, &mut coordinates, orient, *rate);
-                    if let Some(lead) = next_is_screw {
-                        let lead = self.scalar(lead, Dimension::LENGTH);
-                        call = call.replacen("revolute(", "screw(", 1).replacen(
-                            ", q =",
-                            &format!(", lead = {lead}, q ="),
-                            1,
-                        );
+                    let angle = self.angle(*direction, &frame.R_PB);
+                    let mut axis = self.axis(*direction);
+                    let mut word = "revolute";
+                    if let Some(lead) = self.screw(joint, k + 1) {
+                        word = "screw";
+                        axis += &format!(", lead = {}", self.scalar(lead, Dimension::LENGTH));
                     }
+                    let call = self.single(word, axis, angle, &mut coordinates, orient, *rate);
                     form.calls.push(call);
                 }
                 Motion::Ball { .. } | Motion::Free { .. } => {
@@ -122,7 +119,8 @@ impl Writer<'_> {
         form.calls.clear();
     }
 
-    /// The lead of a screw whose translation is this frame of a joint.
+    /// The lead of a screw whose translation is this frame of a joint. Where the angle is not found as it was given, turn and
+    /// translation have laws of their own.
     fn screw(&mut self, joint: &Joint, k: usize) -> Option<Expr> {
         if k == 0 || k >= joint.frames.len() || !joint.kind.split(' ').any(|w| w == "screw") {
             return None;
@@ -134,34 +132,33 @@ impl Writer<'_> {
         else {
             return None;
         };
-        let angle = self.angle(&turn.R_PB)?;
+        let angle = self.angle(*a, &turn.R_PB)?;
         let along = along(self, *b, shift.p_PoBo_P)?;
         let pool = space.pool();
-        (a == b).then(|| pool.product([pool.int(2), pool.pi(), pool.div(along, angle)]))
+        let lead = pool.product([pool.int(2), pool.pi(), pool.div(along, angle)]);
+        (a == b && pool.is_constant(lead)).then_some(lead)
     }
 
-    /// `revolute` or `prismatic` with one coordinate, or with what stands in its place.
+    /// `revolute`, `screw` or `prismatic` with one coordinate, or with what stands in its place.
     fn single(
         &mut self,
         word: &str,
-        direction: [Expr; 3],
+        axis: String,
         q: Option<Expr>,
         coordinates: &mut (impl Iterator<Item = CoordinateId> + Clone),
         orient: Option<Matrix3>,
         rate: RateId,
     ) -> String {
-        let axis = self.axis(direction);
         let orient = orient.map_or(String::new(), |R| format!(", orient = {}", self.angles(&R)));
         let pool = self.model.space.pool();
-        let wanted = if word == "revolute" { Dimension::ANGLE } else { Dimension::LENGTH };
+        let wanted = if word == "prismatic" { Dimension::LENGTH } else { Dimension::ANGLE };
         let Some(q) = q else {
             self.leave_out(format!("the motion of a {word} joint cannot be written"));
             return format!("{word}({axis})");
         };
-        // A coordinate along the backwards axis shows with its sign. One of another joint is followed.
-        let own = |s| self.free.get(&s).is_some_and(|id| coordinates.clone().any(|c| c == *id));
-        let plain = [q, pool.neg(q)].into_iter().find(|e| pool.as_symbol(*e).is_some_and(own));
-        if let Some(symbol) = plain.and_then(|e| pool.as_symbol(e)) {
+        // A coordinate of another joint is followed.
+        let own = |s: &_| self.free.get(s).is_some_and(|id| coordinates.clone().any(|c| c == *id));
+        if let Some(symbol) = pool.as_symbol(q).filter(own) {
             coordinates.next();
             let id = self.free[&symbol];
             let c = &self.model.coordinates[id];
@@ -172,10 +169,9 @@ impl Writer<'_> {
             return format!("{word}({axis}{}{orient}{bounds})", self.naming(&[c]));
         }
         let rate = self.model.space.rate(rate);
-        let locked = [q, pool.neg(q)].into_iter().find_map(|e| {
-            let symbol = pool.as_symbol(e)?;
-            self.model.parameters.iter().find(|(_, p)| pool.as_symbol(p.symbol) == Some(symbol))
-        });
+        // A locked coordinate is a parameter of its joint alone; any other may drive several.
+        let is_own = |p: &Parameter| p.quantity.dimension == wanted && !self.is_locked(p);
+        let locked = self.model.parameters.iter().find(|(_, p)| p.symbol == q && is_own(p));
         if let Some((_, parameter)) = locked.filter(|_| pool.is_zero(rate)) {
             let name = self.names.get(&parameter.quantity.name).unwrap_or("").to_string();
             if let Some(value) = parameter.default {
@@ -185,9 +181,6 @@ impl Writer<'_> {
             let naming = if name.contains('.') { String::new() } else { format!(", q = {name}") };
             return format!("{word}({axis}{naming}, lock{orient})");
         }
-        // The sine of a turn does not tell its sense; its rate does.
-        let is_backwards = !pool.is_zero(rate) && pool.is_zero(pool.add(self.model.space.dt(q), rate));
-        let q = if is_backwards { pool.neg(q) } else { q };
         let motion = self.scalar(q, wanted);
         format!("{word}({axis}, motion = {motion}{orient})")
     }
@@ -302,14 +295,11 @@ impl Writer<'_> {
             })
         });
         if !constant {
-            for (k, axis) in Axis::ALL.into_iter().enumerate() {
-                let mut both = self.angle(R).into_iter().flat_map(|a| [a, pool.neg(a)]);
-                let found = both.find(|a| same_turn(pool, &rotation::about_axis(pool, axis, *a), R));
-                if let Some(angle) = found {
-                    let text = self.scalar(angle, Dimension::ANGLE);
-                    let list: Vec<&str> = (0..3).map(|i| if i == k { text.as_str() } else { "0" }).collect();
-                    return format!("({})", list.join(", "));
-                }
+            let angles = rotation::identity(pool).map(|axis| self.angle(axis, R));
+            if let Some((k, angle)) = (0..3).zip(angles).find_map(|(k, a)| Some((k, a?))) {
+                let text = self.scalar(angle, Dimension::ANGLE);
+                let list: Vec<&str> = (0..3).map(|i| if i == k { text.as_str() } else { "0" }).collect();
+                return format!("({})", list.join(", "));
             }
             self.leave_out("a turn by parameters about more than one axis cannot be written".into());
             return "(0, 0, 0)".into();
@@ -336,17 +326,35 @@ impl Writer<'_> {
         format!("({})", list.join(", "))
     }
 
-    /// The angle of a turn about one direction, from a sine in it; of a small turn, the small quantity itself.
-    fn angle(&self, R: &Matrix3) -> Option<Expr> {
+    /// The angle of a turn about a direction d.
+    ///
+    /// ```text
+    /// [skew]    sin θ = (R_ij - R_ji) / (2 d_k)      (i, j, k cyclic), by any d_k that is not zero
+    /// [trace]   cos θ = (R_11 + R_22 + R_33 - 1) / 2
+    /// [axis]    R d = d      says that the turn is about d
+    /// ```
+    ///
+    /// Sines and cosines may stand inside the angle as well, so each of their arguments is only tried; so is the sine itself, which is
+    /// the angle where that is small. What is found is believed only if it gives the turn back, in its sense. Where the algebra has
+    /// lost the angle, as in sin(π/2 - q) = cos q, it is the arc tangent of [skew] and [trace]: the same turn at the same rate.
+    fn angle(&self, d: [Expr; 3], R: &Matrix3) -> Option<Expr> {
         let pool = self.model.space.pool();
+        let half = |e| pool.div(e, pool.int(2));
+        let k = (0..3).find(|k| !pool.is_zero(d[*k]))?;
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        let sine = half(pool.div(pool.sub(R[i][j], R[j][i]), d[k])); // [skew]
+        let cosine = half(pool.sub(pool.sum([R[0][0], R[1][1], R[2][2]]), pool.one())); // [trace]
+        // Parts stand before what they are part of: the angle of the turn itself is among the last.
         let parts = pool.reachable(R.iter().flatten().copied());
-        let sine = parts.iter().find_map(|e| match pool.node(*e) {
+        let arguments = parts.iter().rev().filter_map(|e| match pool.node(*e) {
             Node::Call(Function::Sin | Function::Cos, arguments) => Some(arguments[0]),
             _ => None,
         });
-        sine.or_else(|| {
-            parts.iter().copied().find(|e| pool.as_symbol(*e).is_some_and(|s| self.free.contains_key(&s)))
-        })
+        let mut tried = arguments.flat_map(|a| [a, pool.neg(a)]).chain([sine]);
+        let found = tried.find(|a| same_turn(pool, &rotation::about_direction(pool, d, *a), R));
+        let is_about =
+            || rotation::apply(pool, R, d).into_iter().zip(d).all(|(x, y)| pool.is_zero(pool.sub(x, y))); // [axis]
+        found.or_else(|| is_about().then(|| pool.call(Function::Atan2, &[sine, cosine])))
     }
 }
 

@@ -231,6 +231,8 @@ impl Writer<'_> {
 
 #[cfg(test)]
 mod tests {
+    use cardan_model::Model;
+
     use super::write;
     use crate::compile_text;
 
@@ -290,6 +292,60 @@ mod tests {
                 assert!(found.starts_with("body B on N by prismatic(x, motion = "), "{found}");
             } else {
                 assert_eq!(found, wanted);
+            }
+        }
+    }
+
+    /// The turn of the second of two bodies, at some time and place.
+    fn turn(model: &Model) -> Vec<f64> {
+        let pool = model.space.pool();
+        let value = |s| match pool.symbol_data(s).name.as_str() {
+            "t" => 0.7,
+            "pi" => std::f64::consts::PI,
+            "a.q" => 0.4,
+            "eps" => 0.01,
+            other => panic!("{other}"),
+        };
+        let (_, joint) = model.joints.iter().last().expect("two joints");
+        let frames = joint.frames.iter().flat_map(|f| model.space.frame(*f).R_PB);
+        frames.flatten().map(|e| pool.evaluate(e, &value)).collect()
+    }
+
+    /// Sines may stand in the angle of a turn as they do in its matrix, or be lost in it.
+    #[test]
+    fn a_driven_turn_keeps_its_law() {
+        let head = "model m\nparameter eps = 0.01\nsmall eps\nbody a on N by revolute(z) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\n";
+        for law in [
+            "2 [rad/s]*t",
+            "0.5 [rad]*sin(2 [rad/s]*t)",
+            "0.5 [rad]*cos(2 [rad/s]*t) + 1 [rad]",
+            "-0.5 [rad]*sin(a.q) + cos(t/(1 [s]))*sin(3*a.q)*1 [rad]",
+            "sin(sin(a.q))*1 [rad]",
+            "-a.q",
+            "pi/2 - a.q",
+            "30 [deg]",
+            "atan2(sin(a.q), 2)",
+            "asin(0.5*sin(a.q))",
+            "eps*sin(3*a.q)",
+        ] {
+            for axis in ["x", "-y", "(1, 1, 0)", "(0, -2, 1)"] {
+                for (kind, lead) in [("revolute", ""), ("screw", ", lead = 0.1 [m]")] {
+                    let joint = format!("{kind}({axis}{lead}, motion = {law})");
+                    let text = format!(
+                        "{head}body b on a by {joint} {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }}"
+                    );
+                    let compiled = compile_text("given.mbs", &text);
+                    let model =
+                        compiled.model.unwrap_or_else(|| panic!("{text}\n{:?}", compiled.diagnostics));
+                    let written = write(&model);
+                    assert!(written.left_out.is_empty(), "{joint}: {:?}", written.left_out);
+                    let again = compile_text("written.mbs", &written.text);
+                    let again =
+                        again.model.unwrap_or_else(|| panic!("{}\n{:?}", written.text, again.diagnostics));
+                    for (x, y) in turn(&model).iter().zip(turn(&again)) {
+                        assert!((x - y).abs() < 1e-14, "{joint}: {x} and {y}\n{}", written.text);
+                    }
+                }
             }
         }
     }

@@ -35,8 +35,13 @@ pub(super) enum Form {
 }
 
 impl Writer<'_> {
-    /// The form in which a constraint says all that it is.
+    /// The form in which a constraint says all that it is. The axes of a joint are those of frames that the text can name.
     pub(super) fn form(&self, c: &Constraint) -> Form {
+        let markers = c.markers.iter().flat_map(|m| m.iter().map(|m| m.point.frame));
+        let mut frames = markers.chain(c.ends.iter().flat_map(|e| [e.first, e.second]));
+        if frames.any(|f| !self.frames.contains_key(&f)) {
+            return Form::Rows;
+        }
         if c.markers.is_some() && Closing::named(&c.kind).is_some() {
             return Form::Closing;
         }

@@ -122,7 +122,7 @@ impl Writer<'_> {
     }
 
     /// A locked coordinate is a parameter in the model and part of its joint in the text.
-    fn is_locked(&self, p: &Parameter) -> bool {
+    pub fn is_locked(&self, p: &Parameter) -> bool {
         let pool = self.model.space.pool();
         let name = self.names.get(&p.quantity.name).unwrap_or("");
         pool.as_symbol(p.symbol).is_some() && self.starts.iter().any(|s| s.split(" = ").next() == Some(name))
@@ -279,7 +279,7 @@ impl Writer<'_> {
     }
 
     /// The frame with a name to which a frame is rigidly attached.
-    fn carrier(&self, frame: FrameId) -> Option<FrameId> {
+    pub fn carrier(&self, frame: FrameId) -> Option<FrameId> {
         let space = &self.model.space;
         let mut up = frame;
         while !self.frames.contains_key(&up) {
@@ -305,14 +305,16 @@ impl Writer<'_> {
         self.carrier(frame).or_else(end).unwrap_or(self.model.space.newtonian())
     }
 
-    /// Frames between the motions of one joint must get names where loads act on them.
+    /// Frames between the motions of one joint must get names where loads act on them, and where springs lie along their axes.
     pub fn find_loads_inside_joints(&mut self) {
-        let mut frames = vec![];
+        let (mut frames, mut laid) = (vec![], vec![]);
         for (_, load) in self.model.loads.iter() {
             match &load.kind {
                 LoadKind::Force { at, reaction, .. } => {
                     frames.push(at.frame);
                     frames.extend(reaction.as_ref().map(|r| r.at.as_ref().map_or(r.frame, |p| p.frame)));
+                    let along = reaction.as_ref().filter(|r| r.at.is_none() && load.potential.is_some());
+                    laid.extend(along.map(|r| r.frame));
                 }
                 LoadKind::Torque { on, reaction, .. } => {
                     frames.push(*on);
@@ -320,7 +322,11 @@ impl Writer<'_> {
                 }
             }
         }
-        self.needed = frames.into_iter().filter(|f| self.carrier(*f).is_none()).collect();
+        let axes = |f: FrameId| self.model.space.frame(f).axes;
+        let is_turned = |f: &FrameId| self.carrier(*f).is_some_and(|named| axes(named) != axes(*f));
+        laid.retain(is_turned);
+        frames.retain(|f| self.carrier(*f).is_none());
+        self.needed = frames.into_iter().chain(laid).collect();
     }
 
     /// A unit vector as an axis of a frame that the text can name.

@@ -10,6 +10,7 @@ use cardan_solve::{Method, Options, Outcome, Output, Problem, Sample, integrate}
 use super::end::Ended;
 use super::{Closing, CompiledClosed, CompiledPartition, CompiledStabilised, Simulation, StartError};
 use crate::breakpoints::{self, Breakpoints, Held, breakpoints};
+use crate::corner::{Corners, nudge};
 use crate::follower::Follower;
 use crate::handover::{self, Handover};
 use crate::hybrid::{Followed, Happenings, Logic, drive};
@@ -99,7 +100,7 @@ impl Simulation {
         let known: Map<usize, f64> =
             self.plan.parameters.iter().map(|p| (p.input, inputs[p.input])).collect();
         let known = |i: InputId| known.get(&i.index()).copied();
-        let found = self.switching_times(settings, &known);
+        let (found, corners) = self.switching_times(settings, &known);
         if found.truncated {
             let limit = breakpoints::LIMIT;
             warnings.push(format!(
@@ -109,8 +110,8 @@ impl Simulation {
 
         let times = settings.sample_times();
         let stride = times.len().div_ceil(settings.max_frames.max(1));
-        let second = self.second(settings, &inputs, (&y0, &mut beginning), shown)?;
-        let mut recorder = Recorder::new(&self.plan, second, stride, mechanism.impulses.clone());
+        let second = self.second(settings, &inputs, (&y0, &mut beginning), shown, &corners)?;
+        let mut recorder = Recorder::new(&self.plan, second, stride, mechanism.impulses.clone(), corners);
         if let Some((logic, _)) = &logic {
             recorder.jump(logic.discretes(), 0.0);
         }
@@ -217,15 +218,25 @@ impl Simulation {
         }
     }
 
-    /// The times at which functions of time switch.
-    fn switching_times(&self, settings: &Settings, known: &dyn Fn(InputId) -> Option<f64>) -> Breakpoints {
-        let mut found = breakpoints(&self.program, self.plan.time, known, settings.from, settings.to);
+    /// The times at which functions of time switch, and those at which constraints may change their rate, also at the end of the motion.
+    fn switching_times(
+        &self,
+        settings: &Settings,
+        known: &dyn Fn(InputId) -> Option<f64>,
+    ) -> (Breakpoints, Corners) {
+        let (from, to) = (settings.from, settings.to);
+        let mut found = breakpoints(&self.program, self.plan.time, known, from, to);
+        let mut corners = vec![];
         // A drive may change its rate at once where no acceleration shows it.
         if let Some(closing) = &self.closing {
             let CorrectionProgram { program, inputs, .. } = &closing.correction;
-            found.join(breakpoints(program, inputs.time, known, settings.from, settings.to));
+            let beyond = to + (to - from).signum() * nudge(from, to);
+            let mut own = breakpoints(program, inputs.time, known, from, beyond);
+            corners.clone_from(&own.times);
+            own.times.retain(|t| (t - from) * (t - to) < 0.0);
+            found.join(own);
         }
-        found
+        (found, Corners::new(corners, from, to))
     }
 
     /// The same mechanism again, to compute results from states without disturbing the integration.
@@ -235,10 +246,13 @@ impl Simulation {
         inputs: &[f64],
         (y0, beginning): (&[f64], &mut Beginning),
         shown: Shown,
+        corners: &Corners,
     ) -> Result<Mechanism<'r>, StartError> {
         let mut second = Mechanism::new(&self.plan, &self.engine, inputs.to_vec(), Jacobian::Absent)?;
-        if beginning.fork().is_some() {
+        if beginning.fork().is_some() || !corners.is_empty() {
             self.close_by(&mut second, inputs)?;
+        }
+        if beginning.fork().is_some() {
             second.fork_at(settings.from, y0);
         }
         if let Some(mut modes) = self.modes(settings, inputs)? {
