@@ -224,6 +224,7 @@ pub(crate) fn assemble_from(work: &mut Work<'_>, guess: &[f64]) -> Result<Assemb
     work.run(&state)?;
     let here: Vec<f64> = work.rows().iter().map(|row| length(row)).collect();
     let usual = usual_lengths(work, &state);
+    work.run(&state)?;
     let (mut independent, mut redundant) = independent_rows(work, &here, blur);
     let vanishes = |(r, row): (usize, &Vec<f64>)| length(row) <= blur * usual[r];
     let mut is_fork = work.rows().iter().enumerate().filter(|(r, _)| independent.contains(r)).any(vanishes);
