@@ -16,7 +16,10 @@ use crate::files::{digits, time_digits};
 static STOP: AtomicBool = AtomicBool::new(false);
 static HANDLER: Once = Once::new();
 
-/// Listens to Ctrl-C, and to SIGTERM and SIGHUP, from now on: the first asks to stop, the second ends the program.
+/// Who is asked to stop has this long to keep what was computed. Only a motion looks up; deriving, and writing a long page, do not.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// Listens to Ctrl-C, and to SIGTERM and SIGHUP, from now on: the first asks to stop and ends the program after a while, the second at once.
 pub fn listen() {
     HANDLER.call_once(|| {
         // Without a handler a signal ends the program at once; what is in the file by then stays. There is none where the program
@@ -25,6 +28,10 @@ pub fn listen() {
             if STOP.swap(true, Ordering::Relaxed) {
                 std::process::exit(3);
             }
+            std::thread::spawn(|| {
+                std::thread::sleep(GRACE);
+                std::process::exit(3);
+            });
         });
     });
 }
