@@ -102,3 +102,30 @@ fn a_load_that_was_stepped_over_is_found() {
     let checks = verified("push", text, |s| s.max_step = Some(0.01));
     assert_eq!(finding(&checks, "integrators"), Finding::Holds, "{checks:?}");
 }
+
+/// Joints that are driven at a constant rate, unsteadily, along a line, and speeds of one's own that drift with time: all formalisms know them.
+#[test]
+fn formalisms_agree_behind_drives() {
+    let body = "mass = 2 [kg]; inertia = (0.35, 0.37, 0.32, -0.035, -0.006, -0.1) [kg*m^2]; center = (0.08, 0.16, -0.26) [m]";
+    let own =
+        "body a on N by rotate(z = r) { BODY }\nbody b on a by rotate(x = q) at (0.2, 0.1, 0.3) [m] { BODY }
+        speed w = der(r) - 3 [rad/s^2] * t\nspeed v = der(q)";
+    for joints in [
+        "body b on N by revolute((0.6, 0, 0.8), motion = 2.4 [rad/s] * t) revolute(y, q = q) { BODY }",
+        "body b on N by revolute((0.6, 0, 0.8), motion = 0.4 [rad] * sin(5 [rad/s] * t)) revolute(y, q = q) { BODY }",
+        "body a on N by rotate(z = r) { BODY }
+         body b on a by translate(x, motion = 0.2 [m] * cos(4 [rad/s] * t)) rotate(y = q) at (0.2, 0.1, 0.3) [m] { BODY }",
+        own,
+    ] {
+        let text = format!(
+            "gravity = -9.81 [m/s^2] * N.z\n{}\nstart {{ q = 0.3 [rad]; der(q) = 1 [rad/s] }}\nsimulate {{ to = 1 [s] }}",
+            joints.replace("BODY", body)
+        );
+        let checks = verified("driven", &text, |_| ());
+        for name in ["formalisms", "virtual power"] {
+            assert_eq!(finding(&checks, name), Finding::Holds, "{joints}: {checks:?}");
+        }
+        let compared = &checks[0].compared;
+        assert!(Formalism::ALL.iter().all(|f| compared.contains(f.name())), "{joints}: {compared}");
+    }
+}

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! [art-wrench]      (n, f) = J A + b,   for one body J = [I, h×; -h×, m],  b = (w × I w - N, w × (w × h) - F)
-//! [art-transport]   A = X A_P + c + S η̇,   X A_P = (α_P', (a_P + α_P × p)')
+//! [art-transport]   A = X A_P + c + S η̇,   X A_P = (α_P', (a_P + α_P × p)'),   c with S η̇ of what is prescribed
 //! [art-joint]       U = J S,  d = S·U,  η̇ = -(S·b + U·(X A_P + c)) / d
 //! [art-rotor]       d += J_r   for an inertia J_r moved by η alone
 //! [art-inertia]     J_a = J - U U^T / d,   b_a = b + J_a c - U (S·b) / d
@@ -63,15 +63,19 @@ fn subspace(pool: &Pool, motion: &Motion) -> Vec<(usize, V6)> {
     }
 }
 
-/// η̇ of every natural rate.
-pub(crate) fn accelerations(model: &Model, tree: &Tree) -> Result<Vec<Expr>, Failure> {
+/// η̇ of every natural rate, where those that are prescribed have a `given` one.
+pub(crate) fn accelerations(
+    model: &Model,
+    tree: &Tree,
+    given: &[Option<Expr>],
+) -> Result<Vec<Expr>, Failure> {
     let pool = model.space.pool();
     let n = tree.nodes.len();
-    let zero_rates = vec![pool.zero(); model.space.n_rates()];
+    let prescribed: Vec<Expr> = given.iter().map(|d| d.unwrap_or(pool.zero())).collect();
     let mut w: Vec<V3> = vec![];
     let mut c: Vec<V6> = vec![];
     for node in &tree.nodes {
-        let rel = relative(model, &node.motion, &zero_rates);
+        let rel = relative(model, &node.motion, &prescribed);
         let (w_k, c_k) = velocity(pool, node, &rel, node.parent.map(|p| w[p]));
         w.push(w_k);
         c.push(c_k);
@@ -86,7 +90,7 @@ pub(crate) fn accelerations(model: &Model, tree: &Tree) -> Result<Vec<Expr>, Fai
         }
         b[k] = b[k].map(|e| pool.define(e));
         for (rate, S) in subspace(pool, &node.motion) {
-            if pool.is_zero(model.space.rate(cardan_kinematics::RateId::from_index(rate))) {
+            if given[rate].is_some() {
                 continue;
             }
             let rotors = model.rotors.iter().filter(|r| r.rate.index() == rate).map(|r| r.inertia);
@@ -166,10 +170,11 @@ fn velocity(pool: &Pool, node: &Node, rel: &Relative, parent_w: Option<V3>) -> (
     let swing = cross(pool, w_P, rel.w);
     let turning = cross(pool, rel.w, rel.v);
     let coriolis = cross(pool, w_P, rel.v);
+    let angular = std::array::from_fn(|i| pool.add(swing[i], rel.w_dot[i]));
     let linear = std::array::from_fn(|i| {
-        pool.sum([centripetal[i], turning[i], pool.scale(Rational::int(2), coriolis[i])])
+        pool.sum([centripetal[i], turning[i], pool.scale(Rational::int(2), coriolis[i]), rel.v_dot[i]])
     });
-    (w, join(swing, linear).map(|e| pool.define(e)))
+    (w, join(angular, linear).map(|e| pool.define(e)))
 }
 
 fn rigid(pool: &Pool, inertia: &Inertia) -> M6 {

@@ -56,12 +56,15 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
 pub(crate) fn derive_articulated(model: &Model) -> Result<Dynamics, Failure> {
     let pool = model.space.pool();
     let tree = tree::Tree::of(model)?.aligned(model, Carriers::BehindTurns);
-    let order = rates::Rates::of(model).speed_of_each(model).ok_or(Failure::SpeedsAreNotRates)?;
-    let natural = articulated::accelerations(model, &tree)?;
+    let rates = rates::Rates::of(model);
+    let order = rates.speed_of_each(model).ok_or(Failure::SpeedsAreNotRates)?;
+    let given: Vec<Option<Expr>> =
+        order.iter().zip(&rates.drift).map(|(speed, drift)| speed.is_none().then_some(*drift)).collect();
+    let natural = articulated::accelerations(model, &tree, &given)?;
     let mut u_dot = vec![pool.zero(); model.speeds.len()];
     for (rate, speed) in order.into_iter().enumerate() {
         if let Some(r) = speed {
-            u_dot[r] = natural[rate];
+            u_dot[r] = pool.sub(natural[rate], rates.drift[rate]); // [natural]
         }
     }
     Ok(Dynamics::Solved { u_dot })

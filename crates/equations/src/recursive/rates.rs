@@ -91,7 +91,7 @@ impl Rates {
         M
     }
 
-    /// For each rate the speed that it is, or nothing if it is prescribed; nothing at all if a rate is anything else.
+    /// For each rate the speed that it is but for a drift, or nothing if it is prescribed; nothing at all if a rate is anything else.
     pub fn speed_of_each(&self, model: &Model) -> Option<Vec<Option<usize>>> {
         let pool = model.space.pool();
         let speed = |row: &Vec<(usize, Expr)>| match row[..] {
@@ -105,7 +105,6 @@ impl Rates {
         used.sort_unstable();
         used.dedup();
         let each_once = used.len() == all.iter().flatten().count() && used.len() == model.speeds.len();
-        let free = self.w.iter().zip(&self.drift).all(|(row, d)| !row.is_empty() || pool.is_zero(*d));
-        (each_once && free).then_some(all)
+        each_once.then_some(all)
     }
 }
