@@ -191,9 +191,12 @@ fn formalisms(
     Ok(FORMALISMS.judge(NAME, compared, worst))
 }
 
+/// Rates below this, in SI units, are not told from none: what is held still against gravity is held to rounding.
+const STILL: f64 = 1e-3;
+
 /// The largest difference as a part of the largest number; what is not finite must be so on both sides.
 fn relative(a: &[f64], b: &[f64]) -> f64 {
-    let size = a.iter().chain(b).filter(|x| x.is_finite()).fold(0.0f64, |m, x| m.max(x.abs()));
+    let size = a.iter().chain(b).filter(|x| x.is_finite()).fold(STILL, |m, x| m.max(x.abs()));
     let difference = |(x, y): (&f64, &f64)| match (x.is_finite(), y.is_finite()) {
         (true, true) if x == y => 0.0,
         (true, true) => (x - y).abs() / size,

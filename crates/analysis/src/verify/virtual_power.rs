@@ -36,6 +36,8 @@ const TURN: f64 = 1.0;
 const GLANCE: f64 = 1e-3;
 /// What turns more slowly than this does not limit differences, rad/s.
 const SLOW: f64 = 0.1;
+/// A direction in which less than this part of what others feel is felt says nothing.
+const NOTHING: f64 = 1e-9;
 /// Directions in which differences are less sure than this tell nothing.
 const UNSURE: f64 = 1e-6;
 
@@ -75,14 +77,17 @@ pub fn check(study: &mut Study, states: &[State]) -> Result<Check, AnalysisError
     let Some(actions) = actions(study.model()) else {
         return Ok(idle(NAME, "a load acts on a frame between two bodies"));
     };
-    let (mut worst, mut directions) = (0.0f64, 0);
+    let mut all = vec![];
     for state in states {
         study.hold_discretes(&state.discretes);
-        let Some((matter, gravity)) = bodies.at(study, state)? else { continue };
-        let found = at(study, state, &matter, &actions, gravity)?;
-        directions += found.len();
-        worst = found.into_iter().fold(worst, f64::max);
+        if let Some((matter, gravity)) = bodies.at(study, state)? {
+            all.extend(at(study, state, &matter, &actions, gravity)?);
+        }
     }
+    let directions = all.len();
+    // Where nothing is displaced or nothing acts, rounding is all there is.
+    let nothing = NOTHING * all.iter().fold(0.0f64, |m, sums| m.max(sums.size));
+    let worst = all.iter().map(|sums| sums.relative(nothing)).fold(0.0, f64::max);
     if directions == 0 {
         return Ok(idle(
             NAME,
@@ -182,14 +187,14 @@ fn places(study: &mut Study, t: f64, y: &[f64], matter: &[Matter]) -> Vec<f64> {
     out
 }
 
-/// What is missing in each direction, relative to what it is made of; nothing in a singular position.
+/// The sums in each direction; none in a singular position.
 fn at(
     study: &mut Study,
     state: &State,
     matter: &[Matter],
     actions: &[Action],
     gravity: Vec3,
-) -> Result<Vec<f64>, AnalysisError> {
+) -> Result<Vec<Sums>, AnalysisError> {
     let State { t, y, .. } = state;
     let (n_q, n_u, _) = study.sizes();
     let speeds = n_q..n_q + n_u;
@@ -227,7 +232,7 @@ fn at(
     let mut frames = Frames::default();
     study.picture(*t, y, &mut frames)?;
 
-    let mut missing = vec![];
+    let mut all = vec![];
     let still: Vec<f64> =
         y.iter().enumerate().map(|(k, y)| if speeds.contains(&k) { 0.0 } else { *y }).collect();
     for (column, _) in free.independent.iter().enumerate().filter(|(_, place)| speeds.contains(place)) {
@@ -245,9 +250,11 @@ fn at(
         let variation = first(beside, TURN / pace);
         let sums = balance(matter, actions, gravity, &frames.loads, &here, &accelerations, &variation);
         // Where differences do not converge they tell nothing.
-        missing.extend(sums.relative());
+        if sums.unsure <= UNSURE * sums.size {
+            all.push(sums);
+        }
     }
-    Ok(missing)
+    Ok(all)
 }
 
 /// The sum that must vanish, what its terms add up to without their signs, and how unsure the differences in it are.
@@ -259,11 +266,9 @@ struct Sums {
 }
 
 impl Sums {
-    fn relative(&self) -> Option<f64> {
-        match self.size == 0.0 {
-            true => Some(0.0),
-            false => (self.unsure <= UNSURE * self.size).then(|| self.left.abs() / self.size),
-        }
+    /// What is left as a part of what there is, or of `nothing` if that is more.
+    fn relative(&self, nothing: f64) -> f64 {
+        if self.left == 0.0 { 0.0 } else { self.left.abs() / self.size.max(nothing) }
     }
     /// Adds c a·d, with a and d known from differences.
     fn add(&mut self, c: f64, a: &[Estimate], d: &[Estimate]) {
@@ -345,9 +350,9 @@ mod tests {
         };
         let left = |fall: f64| {
             let (a, d) = (alone([0.0, 0.0, fall]), alone([0.0, 0.0, -1.0]));
-            balance(&[ball()], &[], [0.0, 0.0, -9.81], &[], &here, &a, &d).relative()
+            balance(&[ball()], &[], [0.0, 0.0, -9.81], &[], &here, &a, &d).relative(0.0)
         };
-        assert_eq!(left(-9.81), Some(0.0));
-        assert!(left(-9.7).is_some_and(|x| x > 1e-3));
+        assert_eq!(left(-9.81), 0.0);
+        assert!(left(-9.7) > 1e-3);
     }
 }
