@@ -195,6 +195,20 @@ fn assembled(choice: &Choice, settings: &Settings) -> Result<Option<Vec<f64>>, E
     Ok(Some(assemble(&found.loops, &engine, &inputs).map_err(|e| failed(&e))?.state))
 }
 
+/// A time behind the present one by as little as integrators keep off breakpoints: where the rate of a drive jumps, a correction gives the speeds after it,
+/// whichever side the drive's law counts the instant to.
+///
+/// ```text
+/// [just-after]   t + 8 ε |t|
+/// ```
+fn just_after(composer: &mut Composer) -> ValueId {
+    let t = composer.builder.input_value(composer.time);
+    let b = &mut composer.builder;
+    let (size, part) = (b.unary(Unary::Abs, t), b.constant(8.0 * f64::EPSILON));
+    let ahead = b.mul(part, size);
+    b.add(t, ahead)
+}
+
 /// The corrected state and the residuals, and the values of the state; nothing where no constraint, no Euler parameters and no surfaces are. [onto] [norm]
 fn correction(
     choice: &Choice,
@@ -211,7 +225,14 @@ fn correction(
     let given = state.clone();
     let mut residuals: Vec<(String, ValueId)> = Vec::new();
     if let Some(program) = program {
-        let values = composer.add(&program.program, "corrections")?;
+        let values = match may_jump(&program.program) {
+            true => {
+                let later = just_after(composer);
+                let time = (program.inputs.time.index(), later);
+                composer.add_with(&program.program, &[time], &[], "corrections")?
+            }
+            false => composer.add(&program.program, "corrections")?,
+        };
         let n = model.coordinates.len();
         let changes = program.coordinates.clone().enumerate();
         let changes = changes.chain(program.speeds.clone().enumerate().map(|(k, output)| (n + k, output)));

@@ -259,3 +259,15 @@ fn a_contradiction_ends_the_program() {
         assert!(t.is_some_and(|t| (t - 0.01).abs() < 1e-12), "{target:?}: {words}");
     }
 }
+
+/// A winch that stops at once, at the end of a step: the instant belongs to neither side of `min`.
+#[test]
+fn a_winch_that_stops_at_once_strikes_at_that_instant() {
+    let text = "parameter M = 5 [kg], m = 2 [kg]
+        body trolley on N by prismatic(x, q = x) { mass = M; inertia = (0, 0, 0) [kg*m^2] }
+        particle hook on N by translate(x = hx, z = hz) { mass = m }
+        motion winch on mag(position(trolley.o, hook.o)) = 5 [m] - 1 [m/s]*min(t, 1 [s])
+        start { x = 0 [m]; hx = 3 [m]; hz ~ -4 [m]; der(x) = 0 [m/s]; der(hx) = 0 [m/s] }
+        simulate { to = 2 [s], every = 0.25 [s] }";
+    compare("winch", &reference("winch", text, Method::Auto), 1e-7);
+}
