@@ -6,6 +6,7 @@ use std::path::Path;
 use cardan::analysis::{Check, Finding, Study, verify};
 use cardan::prelude::*;
 use cardan::sim::ParameterValues;
+use cardan_testkit::{Loops, TreeOptions, random_mechanism, random_tree};
 
 fn verified(name: &str, text: &str, change: impl FnOnce(&mut Settings)) -> Vec<Check> {
     let model = resolve(parse(name, text)).into_model().expect("a right text");
@@ -128,4 +129,35 @@ fn formalisms_agree_behind_drives() {
         let compared = &checks[0].compared;
         assert!(Formalism::ALL.iter().all(|f| compared.contains(f.name())), "{joints}: {compared}");
     }
+}
+
+/// Random trees and random loops: Newton's law from places alone is a derivation that no formalism takes part in.
+#[test]
+fn newtons_law_holds_in_random_systems() {
+    let tree = |seed| TreeOptions { bodies: 3 + seed as usize % 4, loads: true, user_speeds: seed % 3 == 0 };
+    let trees = (0..60).map(|seed| random_tree(seed, tree(seed)));
+    let loops = [Loops::Planar, Loops::Spatial];
+    let loops = loops.into_iter().flat_map(|kind| (0..60).map(move |seed| random_mechanism(seed, kind)));
+    let mut held = [0, 0];
+    for (k, model) in trees.chain(loops).enumerate() {
+        // Some cannot be put together, and some begin in a singular position.
+        let Ok(Compiled { choice, simulation, .. }) = compile_model(&model, Options::default()) else {
+            continue;
+        };
+        let Ok(mut study) = Study::of(&choice, &[]) else { continue };
+        let settings = Settings { to: 0.2, every: Some(0.02), ..Settings::default() };
+        let Ok(checks) = verify(&model, &choice, &simulation, &mut study, &settings, &mut |_| ()) else {
+            continue;
+        };
+        // A motion that ends on the way ends where nothing is sure.
+        if finding(&checks, "integrators") == Finding::Fails {
+            continue;
+        }
+        for (name, count) in ["formalisms", "virtual power"].into_iter().zip(&mut held) {
+            let found = finding(&checks, name);
+            assert!(matches!(found, Finding::Holds | Finding::Idle), "system {k}: {checks:?}");
+            *count += usize::from(found == Finding::Holds);
+        }
+    }
+    assert!(held.iter().all(|n| *n > 120), "{held:?} of 180");
 }

@@ -149,6 +149,6 @@ pub struct Verify {
     #[command(flatten)]
     pub common: Common,
     /// Look at the motion up to this time; as long as the `simulate` block asks for if not given
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub to: Option<String>,
 }
