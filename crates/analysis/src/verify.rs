@@ -27,8 +27,8 @@ use cardan_sim::{Choice, Ending, Engine, EngineKind, Settings, Simulation, Traje
 use crate::AnalysisError;
 use crate::study::{Evaluator, Study};
 
-/// How many states of a motion are looked at.
-const STATES: usize = 12;
+/// How many states of a motion are looked at where nobody says.
+pub const POINTS: usize = 12;
 /// Formalisms differ by rounding alone, which a badly conditioned mass matrix magnifies.
 const FORMALISMS: Limits = Limits { doubtful: 1e-9, wrong: 1e-5 };
 /// Residuals of constraints, in SI units.
@@ -106,14 +106,14 @@ struct State {
     discretes: Vec<f64>,
 }
 
-/// Checks a model along its motion; `each` sees every check as soon as it is made. `model` is the model as it was before anything was
+/// Checks a model along its motion, single states at so many points of it; `each` sees every check as soon as it is made. `model` is the model as it was before anything was
 /// derived from it: in a pool that knows the results of one formalism, another one would find them there.
 pub fn verify(
     model: &Model,
     choice: &Choice,
     simulation: &Simulation,
     study: &mut Study,
-    settings: &Settings,
+    (settings, points): (&Settings, usize),
     each: &mut dyn FnMut(&Check),
 ) -> Result<Vec<Check>, AnalysisError> {
     let mut checks = vec![];
@@ -122,7 +122,7 @@ pub fn verify(
         checks.push(check);
     };
     let motion = run(simulation, settings)?;
-    let states = states(study, &motion)?;
+    let states = states(study, &motion, points.max(2))?;
     say(formalisms(model, choice, study, &states)?);
     say(virtual_power::check(study, &states)?);
     say(differences::check(study, &states)?);
@@ -140,10 +140,10 @@ fn run(simulation: &Simulation, settings: &Settings) -> Result<Trajectory, Analy
 }
 
 /// States at equal distances in time, the first and the last among them, moved onto the constraints.
-fn states(study: &mut Study, motion: &Trajectory) -> Result<Vec<State>, AnalysisError> {
+fn states(study: &mut Study, motion: &Trajectory, points: usize) -> Result<Vec<State>, AnalysisError> {
     let (n, n_d) = (study.n_states(), study.discretes().len());
     let last = motion.rows.len().saturating_sub(1);
-    let mut places: Vec<usize> = (0..STATES).map(|k| k * last / (STATES - 1)).collect();
+    let mut places: Vec<usize> = (0..points).map(|k| k * last / (points - 1)).collect();
     places.dedup();
     let mut states = vec![];
     for k in places.into_iter().filter(|_| !motion.rows.is_empty()) {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use cardan::analysis::verify::POINTS;
 use cardan::analysis::{Check, Finding, Study, verify};
 use cardan::prelude::*;
 use cardan::sim::ParameterValues;
@@ -14,7 +15,8 @@ fn verified(name: &str, text: &str, change: impl FnOnce(&mut Settings)) -> Vec<C
     change(&mut settings);
     let Compiled { choice, simulation, .. } = compile_model(&model, Options::default()).expect("it compiles");
     let mut study = Study::of(&choice, &[]).expect("it can be asked");
-    verify(&model, &choice, &simulation, &mut study, &settings, &mut |_| ()).expect("it can be verified")
+    verify(&model, &choice, &simulation, &mut study, (&settings, POINTS), &mut |_| ())
+        .expect("it can be verified")
 }
 
 fn finding(checks: &[Check], name: &str) -> Finding {
@@ -146,7 +148,8 @@ fn newtons_law_holds_in_random_systems() {
         };
         let Ok(mut study) = Study::of(&choice, &[]) else { continue };
         let settings = Settings { to: 0.2, every: Some(0.02), ..Settings::default() };
-        let Ok(checks) = verify(&model, &choice, &simulation, &mut study, &settings, &mut |_| ()) else {
+        let Ok(checks) = verify(&model, &choice, &simulation, &mut study, (&settings, POINTS), &mut |_| ())
+        else {
             continue;
         };
         // A motion that ends on the way ends where nothing is sure.

@@ -33,7 +33,7 @@ pub const EXPERIMENTS: &[(&str, &[(&str, Holds)])] = &[
     ("modes",       &[("at", Word), ("time", Number(Dimension::TIME)), ("keep", Word), ("formalism", Word)]),
     ("kinematics",  &[("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME))]),
     ("inverse",     &[("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME)), ("actuate", Word)]),
-    ("verify",      &[("points", Number(Dimension::ONE)), ("tolerance", Number(Dimension::ONE))]),
+    ("verify",      &[("to", Number(Dimension::TIME)), ("points", Number(Dimension::ONE)), ("formalism", Word)]),
 ];
 
 /// What settings are called elsewhere.

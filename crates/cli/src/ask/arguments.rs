@@ -148,6 +148,9 @@ pub struct Inverse {
 pub struct Verify {
     #[command(flatten)]
     pub common: Common,
+    /// At so many points of the motion single states are looked at; 12 if not given
+    #[arg(long, value_name = "N")]
+    pub points: Option<usize>,
     /// Look at the motion up to this time; as long as the `simulate` block asks for if not given
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub to: Option<String>,

@@ -1,5 +1,6 @@
 //! `cardan verify`: a model put to the test, one line per check as soon as it is made.
 
+use cardan::analysis::verify::POINTS;
 use cardan::analysis::{Check, Finding, verify};
 use cardan::sim::{ParameterValues, Settings};
 use serde_json::{Value, json};
@@ -7,8 +8,10 @@ use serde_json::{Value, json};
 use super::arguments::Verify;
 use super::{Asked, prepare};
 use crate::outcome::{Outcome, Problem};
-use crate::run::request::time;
 use crate::terminal::Terminal;
+
+/// More points than these tell nothing more.
+const MAX_POINTS: usize = 10_000;
 
 pub fn run(terminal: &Terminal, arguments: &Verify) -> Result<Outcome, Problem> {
     let quiet = arguments.common.quiet;
@@ -16,10 +19,14 @@ pub fn run(terminal: &Terminal, arguments: &Verify) -> Result<Outcome, Problem> 
     let asked = prepare(terminal, "verify", &arguments.common, &[], &[], |_| Ok(()))?;
     let mut settings =
         Settings::of(&asked.model, &ParameterValues::of(&asked.model)).map_err(Problem::wrong)?;
-    if let Some(to) = &arguments.to {
-        settings.to = time("--to", to)?;
-    }
+    settings.to = asked.time("to", &arguments.to)?.unwrap_or(settings.to);
     settings.check().map_err(Problem::usage)?;
+    let points = arguments.points.or(asked.number("points").map(|n| n as usize)).unwrap_or(POINTS);
+    if !(2..=MAX_POINTS).contains(&points) {
+        return Err(Problem::usage(format!(
+            "{points} points make no sense: 2 to {MAX_POINTS} are looked at"
+        )));
+    }
     let compiled = asked.compiled.for_constraints(settings.constraints).map_err(Problem::wrong)?;
     let mut asked = Asked { compiled, ..asked };
     let (from, to) = (settings.from, settings.to);
@@ -38,7 +45,7 @@ pub fn run(terminal: &Terminal, arguments: &Verify) -> Result<Outcome, Problem> 
         &asked.compiled.choice,
         &asked.compiled.simulation,
         &mut asked.study,
-        &settings,
+        (&settings, points),
         &mut say,
     )
     .map_err(Problem::failed)?;
