@@ -166,7 +166,7 @@ fn formalisms(
 ) -> Result<Check, AnalysisError> {
     const NAME: &str = "formalisms";
     let own = choice.equations.formalism;
-    if simulation_is_small(study) {
+    if drops_small_quantities(study) {
         return Ok(idle(NAME, "quantities are declared small, and each formalism drops what it may"));
     }
     let (mut worst, mut others) = (0.0f64, vec![]);
@@ -206,7 +206,7 @@ fn relative(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(difference).fold(0.0, f64::max)
 }
 
-fn simulation_is_small(study: &Study) -> bool {
+fn drops_small_quantities(study: &Study) -> bool {
     let pool = study.model().space.pool();
     study.model().coordinates.iter().any(|(_, q)| pool.small_order(q.symbol) > 0)
 }

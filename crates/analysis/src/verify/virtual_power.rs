@@ -21,7 +21,7 @@ use cardan_sim::{Frames, LoadTrack, Pose};
 use cardan_units::Dimension;
 
 use super::extrapolate::{Estimate, first, second, second_difference};
-use super::{Check, Limits, State, idle, simulation_is_small};
+use super::{Check, Limits, State, drops_small_quantities, idle};
 use crate::AnalysisError;
 use crate::study::{Evaluator, Study};
 use crate::tangent::tangent;
@@ -67,7 +67,7 @@ struct Action {
 
 pub fn check(study: &mut Study, states: &[State]) -> Result<Check, AnalysisError> {
     const NAME: &str = "virtual power";
-    if simulation_is_small(study) {
+    if drops_small_quantities(study) {
         return Ok(idle(NAME, "quantities are declared small, and products of them are dropped"));
     }
     if !study.model().rotors.is_empty() {
