@@ -11,7 +11,7 @@ use crate::outcome::{Outcome, Problem};
 use crate::terminal::Terminal;
 
 /// More points than these tell nothing more.
-const MAX_POINTS: usize = 10_000;
+const MAX_POINTS: f64 = 1e4;
 
 pub fn run(terminal: &Terminal, arguments: &Verify) -> Result<Outcome, Problem> {
     let quiet = arguments.common.quiet;
@@ -21,12 +21,12 @@ pub fn run(terminal: &Terminal, arguments: &Verify) -> Result<Outcome, Problem> 
         Settings::of(&asked.model, &ParameterValues::of(&asked.model)).map_err(Problem::wrong)?;
     settings.to = asked.time("to", &arguments.to)?.unwrap_or(settings.to);
     settings.check().map_err(Problem::usage)?;
-    let points = arguments.points.or(asked.number("points").map(|n| n as usize)).unwrap_or(POINTS);
-    if !(2..=MAX_POINTS).contains(&points) {
-        return Err(Problem::usage(format!(
-            "{points} points make no sense: 2 to {MAX_POINTS} are looked at"
-        )));
+    let wanted = arguments.points.map(|n| n as f64).or(asked.number("points")).unwrap_or(POINTS as f64);
+    if !(2.0..=MAX_POINTS).contains(&wanted) {
+        let problem = format!("{wanted} points make no sense: 2 to {MAX_POINTS} are looked at");
+        return Err(Problem::usage(problem));
     }
+    let points = wanted as usize;
     let compiled = asked.compiled.for_constraints(settings.constraints).map_err(Problem::wrong)?;
     let mut asked = Asked { compiled, ..asked };
     let (from, to) = (settings.from, settings.to);

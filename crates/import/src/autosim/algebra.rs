@@ -261,14 +261,7 @@ impl Scene {
             "Q" | "U" => match self.coordinate(arguments) {
                 Some(k) => (format!("{}{}", name.to_lowercase(), k + 1), Rank::Atom),
                 None => {
-                    let n = self.coordinates.len();
-                    let message = "there is no such coordinate";
-                    self.refuse(
-                        codes::UNKNOWN_NAME,
-                        message,
-                        span,
-                        format!("coordinates go from q(1) to q({n})"),
-                    );
+                    self.no_such_coordinate(span);
                     ("0".into(), Rank::Atom)
                 }
             },

@@ -157,6 +157,12 @@ impl Scene {
         Some(())
     }
 
+    /// Refuses `q(k)` or `u(k)` beyond the coordinates there are.
+    pub fn no_such_coordinate(&mut self, span: Span) {
+        let range = format!("coordinates go from q(1) to q({})", self.coordinates.len());
+        self.refuse(codes::UNKNOWN_NAME, "there is no such coordinate", span, range);
+    }
+
     /// The number of a coordinate, from zero, for `q(1)` and `u(1)`.
     pub fn indexed(&mut self, name: &str, index: &[Form], span: Span) -> Option<usize> {
         let number = match index {
@@ -167,13 +173,7 @@ impl Scene {
         match number.filter(|k| matches!(name, "Q" | "U") && (1..=n).contains(k)) {
             Some(k) => Some(k - 1),
             None => {
-                let message = "there is no such coordinate";
-                self.refuse(
-                    codes::UNKNOWN_NAME,
-                    message,
-                    span,
-                    format!("coordinates go from q(1) to q({n})"),
-                );
+                self.no_such_coordinate(span);
                 None
             }
         }
