@@ -46,7 +46,7 @@ SHOTS = [
     Shot("double-pendulum", 0.45, "front", options=("--every", "0.005")),
     Shot("heavy-top", 1.1, options=("--every", "0.002")),
     Shot("light-cart-pole", 0.35, options=("--every", "0.002", "--to", "2")),
-    Shot("n-pendulum", 0.62, "front", options=("--every", "0.005", "--to", "0.8", "--set", "q1=120[deg]")),
+    Shot("n-pendulum", 0.62, "front", options=("--every", "0.005", "--to", "0.8", "--set", "q[1]=120[deg]")),
     Shot("handbook-robot", 1.2, turn=(-120, 20), zoom=300, options=("--every", "0.01"), hide=("links",)),
     Shot("door", 1.0, turn=(-150, 30), hide=("links",)),
     Shot("four-bar", 0.1, "front", options=("--every", "0.005"), tall=480),

@@ -1,12 +1,13 @@
 """Uses the demonstration reports as a reader would: clicks, drags, hovers, and looks at what happens.
 
-Usage: page.py CHROMIUM FOLDER, where FOLDER holds demo/, empty/, still/, shapes/, large/ and far/, each with a report.html.
+Usage: page.py CHROMIUM FOLDER [PART…], where FOLDER holds demo/, modes/, travel/, empty/, still/, shapes/, large/ and far/, each with a report.html.
 Every check either passes or stops the run with a sentence; screenshots are left in FOLDER.
 """
 
 import os
 import pathlib
 import sys
+import zipfile
 
 from playwright.sync_api import sync_playwright
 
@@ -45,14 +46,17 @@ def check(truth, sentence):
 class Reader:
     """A page with its reader: collects complaints and requests while it is used."""
 
-    def __init__(self, browser, file, size=(1400, 900), scheme="light", scale=1):
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, device_scale_factor=scale)
+    def __init__(self, browser, file, size=(1400, 900), scheme="light", scale=1, still=True):
+        motion = "reduce" if still else "no-preference"
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, device_scale_factor=scale, reduced_motion=motion
+        )
         self.page = context.new_page()
         self.page.add_init_script(NOTE_DRAWING)
         self.complaints, self.requests = [], []
         self.page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
         self.page.on("pageerror", lambda e: self.complaints.append(str(e)))
-        self.page.on("request", lambda r: self.requests.append(r.url))
+        self.page.on("request", lambda r: None if r.url.startswith("blob:") else self.requests.append(r.url))
         self.page.goto(file.resolve().as_uri())
         self.wait(600)
 
@@ -248,6 +252,145 @@ def sections(reader):
     check(page.locator(".audit").is_visible(), "the badge leads to the energy section")
 
 
+def part(reader):
+    """A click on a body shows its data; a drag does not."""
+    page = reader.page
+    reader.tab("motion")
+    page.click("[data-view=front]")
+    reader.wait(300)
+    stage = page.locator("#stage").bounding_box()
+    for i in range(8, 34):
+        for j in range(6, 30):
+            page.mouse.move(stage["x"] + stage["width"] * i / 40, stage["y"] + stage["height"] * j / 32)
+            if page.locator("#tip").is_visible() and page.inner_text("#tip").startswith("lower"):
+                break
+        else:
+            continue
+        break
+    page.mouse.down()
+    page.mouse.up()
+    reader.wait(150)
+    said = page.inner_text("#part")
+    check("0.8 kg" in said and "revolute on upper <i>" in said, f"a click on a body shows its data: {said!r}")
+    before = said
+    page.evaluate("document.querySelector('#scrub').value = 3.3")
+    page.dispatch_event("#scrub", "input")
+    reader.wait(150)
+    check(page.inner_text("#part") != before, "its place and speed change with the time")
+    page.click("#part .close")
+    check(not page.locator("#part").is_visible(), "the card can be closed")
+
+
+def pairs(reader):
+    """Two clicks on curves make a plot of one over the other."""
+    page = reader.page
+    reader.tab("plots")
+    count = page.locator(".plot:visible").count()
+    page.click("[data-section=plots] [data-pair]")
+    check("to the right" in page.inner_text("[data-section=plots] .pick"), "the page says what to click")
+    page.locator(".plot", has_text="Angles").locator(".u-series", has_text="q1").locator("th").click()
+    over = page.locator(".plot", has_text="Angular speeds").locator(".u-over")
+    box = over.bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.5)
+    reader.wait(300)
+    card = page.locator(".plot.pair")
+    check(card.count() == 1 and page.locator(".plot:visible").count() == count + 1, "a curve over another has a plot of its own")
+    heading = card.locator("h3").inner_text()
+    check("over q1" in heading and heading[0] == "u", f"it is called by both: {heading!r}")
+    dot = lambda: card.locator("circle").get_attribute("cx")
+    before = dot()
+    page.evaluate("document.querySelector('#scrub').value = 6.1")
+    page.dispatch_event("#scrub", "input")
+    check(dot() != before, "a dot shows where the motion is")
+    check(page.locator(".u-series.u-off").count() == 0, "picking hides no curve")
+    page.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))")
+    card.locator(".close").click()
+    check(page.locator(".plot.pair").count() == 0, "it can be removed")
+
+
+def saving(reader, folder):
+    """Downloads are what they claim to be."""
+    page = reader.page
+
+    def download(click):
+        with page.expect_download() as waiting:
+            click()
+        file = folder / waiting.value.suggested_filename
+        waiting.value.save_as(file)
+        return file
+
+    reader.tab("plots")
+    card = page.locator(".plot", has_text="Angles").first
+    card.hover()
+    svg = download(card.locator("[data-save=svg]").click).read_text()
+    check(svg.startswith("<svg") and "q2" in svg and "var(" not in svg, "a plot can be saved as SVG, with colours of its own")
+    png = download(card.locator("[data-save=png]").click).read_bytes()
+    check(png[:8] == b"\x89PNG\r\n\x1a\n" and len(png) > 5000, f"and as PNG of {len(png)} bytes")
+    rows = download(card.locator("[data-save=csv]").click).read_text().splitlines()
+    check(rows[0] == "t [s],q1 [rad],q2 [rad]" and len(rows) == 1002, f"and as a table: {rows[0]}")
+    reader.tab("motion")
+
+    def menu(entry):
+        page.click("#save summary")
+        page.click(entry)
+
+    png = download(lambda: menu("#save-picture"))
+    check(png.stat().st_size > 20000, f"the view can be saved: {png.stat().st_size} bytes")
+    rows = download(lambda: menu("#save-curves")).read_text().splitlines()
+    check(rows[0].startswith("t [s],q1 [rad],") and len(rows) == 1002, "all curves can be saved as one table")
+    page.select_option("#speed", "5")
+    archive = zipfile.ZipFile(download(lambda: menu("#save-frames")))
+    names = archive.namelist()
+    check(archive.testzip() is None and len(names) == 60 and names[0] == "frame-00001.png", f"frames of a film: {len(names)} pictures")
+    check(archive.read(names[0]) != archive.read(names[-1]), "which differ")
+    page.select_option("#speed", "1")
+
+
+def comparing(reader, folder):
+    """Another run, as a page or as a table, lies over this one."""
+    page = reader.page
+    reader.tab("plots")
+    page.set_input_files("#compare", folder / "demo/report.html")
+    reader.wait(500)
+    series = page.locator(".plot", has_text="Angles").first.locator(".u-series")
+    check(series.count() == 5, "curves of a page lie beside those of this one")
+    page.click("#compare-clear")
+    reader.wait(300)
+    check(series.count() == 3, "and can be removed")
+    table = folder / "other.csv"
+    table.write_text("t [s],q1 [rad],nothing [m]\n0,0.5,1\n10,-0.5,2\n")
+    page.set_input_files("#compare", table)
+    reader.wait(500)
+    check(series.count() == 4 and "q1 (other.csv)" in page.locator(".plot", has_text="Angles").first.inner_text(), "a table does it as well")
+    page.click("#compare-clear")
+    table.write_text("no table\n")
+    page.set_input_files("#compare", table)
+    reader.wait(300)
+    check("neither" in page.inner_text("#compared"), "another file is refused in words")
+    reader.tab("motion")
+
+
+def keeping(reader):
+    """A reload finds the view again."""
+    page = reader.page
+    page.select_option("#speed", "2")
+    reader.tab("plots")
+    page.evaluate("document.querySelector('#scrub').value = 4.2")
+    page.dispatch_event("#scrub", "input")
+    page.click("[data-section=plots] [data-pair]")
+    for name in ["q1", "q2"]:
+        page.locator(".plot", has_text="Angles").last.locator(".u-series", has_text=name).locator("th").click()
+    page.reload()
+    reader.requests.pop()
+    reader.wait(800)
+    check(abs(reader.clock() - 4.2) < 0.02, "the time is kept")
+    check(page.input_value("#speed") == "2" and page.locator(".plot.pair").count() == 1, "so are speed and plots")
+    check(page.locator("[data-section=plots]").is_visible(), "so is the section")
+    page.locator(".plot.pair .close").click()
+    reader.tab("motion")
+    page.select_option("#speed", "1")
+
+
 def theme(reader):
     page = reader.page
     reader.tab("motion")
@@ -262,16 +405,15 @@ def theme(reader):
 
 
 def facts(browser, file):
-    reader = Reader(browser, file, size=(1000, 600))
-    check(not reader.page.locator("#summary").is_visible(), "a low window folds the facts: the motion is seen first")
-    reader.close("low window")
     reader = Reader(browser, file, size=(1400, 1400))
     page = reader.page
-    check(page.locator("#summary dt").first.is_visible(), "a large window shows the facts")
+    check(page.locator("#results dt").first.is_visible(), "results stand below the title")
+    check(not page.locator("#summary").is_visible(), "facts are folded: results and motion are seen first")
     page.click("#facts")
-    check(not page.locator("#summary").is_visible() and page.get_attribute("#facts", "aria-expanded") == "false", "they can be folded")
+    check(page.locator("#summary dt").first.is_visible() and page.get_attribute("#facts", "aria-expanded") == "true", "they can be shown")
     page.click("#facts")
-    check(page.locator("#summary dt").first.is_visible(), "and shown again")
+    check(not page.locator("#summary").is_visible(), "and folded again")
+    page.click("#facts")
     lone = page.eval_on_selector_all("#summary > div", "all => all.filter(d => !d.querySelector('dt').textContent).length")
     check(lone == 0, "every fact stands under a label")
     reader.close("facts")
@@ -280,9 +422,15 @@ def facts(browser, file):
 def demo(browser, folder):
     print("demo")
     reader = Reader(browser, folder / "demo/report.html")
-    for part in [playback, view, plots, sections, theme]:
-        part(reader)
+    for look in [playback, view, part, plots, pairs, sections, theme]:
+        look(reader)
+    saving(reader, folder)
+    comparing(reader, folder)
+    keeping(reader)
     reader.close("demo")
+    reader = Reader(browser, folder / "demo/report.html", still=False)
+    reader.until(lambda: reader.clock() > 0.5, "the motion plays by itself")
+    reader.close("by itself")
     facts(browser, folder / "demo/report.html")
 
 
@@ -290,9 +438,11 @@ def extremes(browser, folder):
     print("empty, still, shapes, large")
     reader = Reader(browser, folder / "empty/report.html")
     check(reader.page.locator("#stage-note").is_visible(), "an empty report says so")
-    for name in ["plots", "energy", "equations", "model", "warnings"]:
+    for name in ["plots", "model", "warnings"]:
         reader.tab(name)
         check(reader.page.locator(".empty:visible").count() == 1, f"{name}: nothing, said in words")
+    for name in ["energy", "equations", "tables"]:
+        check(not reader.page.locator(f"[data-tab={name}]").is_visible(), f"no tab leads to {name} that are not there")
     reader.close("empty")
 
     reader = Reader(browser, folder / "still/report.html")
@@ -352,6 +502,78 @@ def far_away(browser, folder):
     reader.close("far")
 
 
+def modes(browser, folder):
+    """Parts of the time are chosen from a list."""
+    print("modes")
+    reader = Reader(browser, folder / "modes/report.html", still=False)
+    page = reader.page
+    rows = page.locator("#chapters tbody tr")
+    check(rows.count() == 2 and rows.nth(0).get_attribute("aria-selected") == "true", "the first mode is chosen")
+    rows.nth(1).click()
+    reader.wait(600)
+    check("Mode 2: rods swing against one another" in page.inner_text("#chapter"), "the view says which mode is shown")
+    card = page.locator(".plot:visible").first
+    check((float(card.get_attribute("data-from")), float(card.get_attribute("data-to"))) == (5, 10), "plots show its time alone")
+    reader.until(lambda: 0 < reader.clock() < 5, "its time counts from zero")
+    page.screenshot(path=folder / "modes.png")
+    reader.close("modes")
+
+
+def travel(browser, folder):
+    """What goes far is followed."""
+    print("travel")
+    reader = Reader(browser, folder / "travel/report.html")
+    page = reader.page
+    check(page.input_value("#follow") == "all", "a mechanism that travels is followed")
+    reader.until(lambda: page.get_attribute("#stage", "data-dots") == "0", "so that it is seen in its size")
+    page.screenshot(path=folder / "travel.png")
+    page.select_option("#follow", "")
+    reader.until(lambda: page.get_attribute("#stage", "data-dots") == "3", "the whole way can be framed as well")
+    reader.close("travel")
+    reader = Reader(browser, folder / "demo/report.html")
+    check(reader.page.input_value("#follow") == "", "what stays in place is not followed")
+    reader.close("in place")
+
+
+def sweeps(browser, folder):
+    """Results against what varied: lines, heat map, points and parallel axes."""
+    print("sweeps")
+    for n, headings in [(1, ["tip.x against L"]), (2, ["tip.x over L and q", "tip.x against L", "tip.x against q"])]:
+        reader = Reader(browser, folder / f"demo/sweep-{n}.html", scheme="dark" if n == 2 else "light")
+        page = reader.page
+        found = page.locator("#against h3").evaluate_all("all => all.map((h) => h.firstChild.textContent)")
+        check(found == headings, f"{n} varied: {found}")
+        if n == 2:
+            check(page.locator("#against .plot").first.locator("rect:not([width='12'])").count() >= 96, "a cell per motion")
+            page.locator("#against .plot").first.locator("g rect").nth(20).hover()
+            check("motion 21" in page.inner_text("#tip"), "hovering tells the motion")
+        page.screenshot(path=folder / f"sweep-{n}.png", full_page=True)
+        reader.close(f"sweep of {n}")
+    reader = Reader(browser, folder / "demo/sweep-3.html")
+    page = reader.page
+    check(page.locator("#against .plot").count() == 4, "points per varied value, and parallel axes")
+    check(page.locator("b").count() == 0, "names that look like markup stay names")
+    page.click("[data-part=greatest]")
+    check("greatest" in page.inner_text("#spread h3 >> nth=0"), "another value of the motions can be chosen")
+    page.click("[data-part=end]")
+    handle = page.locator(".axis-handle").first
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    faint = lambda: page.locator("#against circle[opacity='0.06']").count()
+    check(faint() == 0, "all motions are drawn")
+    page.mouse.move(box["x"] + 14, box["y"] + 0.2 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 14, box["y"] + 0.6 * box["height"], steps=4)
+    page.mouse.up()
+    reader.wait(200)
+    check(0 < faint() < 288, "a range of an axis keeps some of them")
+    page.screenshot(path=folder / "sweep-3.png", full_page=True)
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.click("#theme")
+    check(page.evaluate("getComputedStyle(document.body).backgroundColor") != light, "the theme can be switched")
+    reader.close("sweep of 3")
+
+
 def looks(browser, folder):
     print("screenshots")
     for scheme in ["light", "dark"]:
@@ -399,8 +621,9 @@ def main():
     with sync_playwright() as p:
         launch = lambda arguments: p.chromium.launch(executable_path=chromium, args=SANDBOX + arguments)
         browser = launch(SOFTWARE_3D)
-        for part in [demo, extremes, far_away, looks, dense]:
-            part(browser, folder)
+        for look in [demo, modes, travel, sweeps, extremes, far_away, looks, dense]:
+            if not sys.argv[3:] or look.__name__ in sys.argv[3:]:
+                look(browser, folder)
         browser.close()
         browser = launch(NO_3D)
         without_3d(browser, folder)

@@ -11,6 +11,7 @@ mod forbidden_words;
 mod layers;
 mod links;
 mod model_mentions;
+mod module_names;
 mod reading_lists;
 mod repository;
 mod rust_text;
@@ -34,6 +35,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("vacuous tests", vacuous_tests::check),
     ("equation labels", equation_labels::check),
     ("model mentions", model_mentions::check),
+    ("module names", module_names::check),
     ("reading lists", reading_lists::check),
     ("links", links::check),
     ("whitespace", whitespace::check),

@@ -12,20 +12,21 @@
 //! where a stable one is wanted, the system relaxes first: it follows the load along the admissible velocities (P projects on them), downhill,
 //! by implicit steps that end as Newton's method (pseudo-transient continuation; Kelley and Keyes 1998).
 
-use cardan_sim::RowName;
+use cardan_assembly::RowName;
 use cardan_solve::Matrix;
-use cardan_solve::linear::{Lu, eigenvalues, least_norm};
+use cardan_solve::linear::{Lu, least_norm};
 use cardan_solve::nonlinear::{self, Equations, NewtonOptions};
 use cardan_solve::system::Failure;
 
 use crate::AnalysisError;
-use crate::beyond::decides;
-use crate::kink::Kink;
-use crate::linearize::{LinearOptions, linearize};
-use crate::modes::{Complex, Stability};
-use crate::study::{Named, RANK_TOLERANCE, Study};
-use crate::undetermined::{borne_outputs, lost_constraints};
-use crate::unfelt::turned;
+use crate::kinematics::singular_configuration::{borne_outputs, lost_constraints};
+use crate::linear::higher_order_terms::decides;
+use crate::linear::ignorable_coordinates::turned;
+use crate::linear::linearize::{LinearOptions, linearize};
+use crate::linear::modes::Complex;
+use crate::linear::nonsmooth_points::Kink;
+use crate::linear::stability::{Stability, roots, verdict};
+use crate::numeric_model::{Named, RANK_TOLERANCE, Study};
 
 /// What is wanted.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -105,6 +106,9 @@ pub struct Equilibrium {
     pub found: Found,
     /// What becomes of small departures; nothing where there is no balance, and in a singular position.
     pub stability: Option<Stability>,
+    /// The same in words, with the eigenvalues that decide it and the ignorable coordinates; empty
+    /// where nothing is known.
+    pub verdict: String,
     /// Whether that holds of the position as well, or of the linear equations only.
     pub decided: bool,
     /// The constraints that say nothing new in this position although they do at the start: it is singular, and what they bear is not
@@ -425,6 +429,7 @@ fn judged(
         iterations,
         found,
         stability: None,
+        verdict: String::new(),
         decided: false,
         singular,
         undetermined,
@@ -443,10 +448,11 @@ fn judged(
         (answer.ignorable, answer.flat) = (linear.unfelt(), linear.flat());
         answer.kinks.clone_from(&linear.kinks);
         let turned = turned(&linear);
-        answer.eigenvalues = eigenvalues(&turned.felt_part())?;
-        let stability = Stability::of(&answer.eigenvalues);
+        answer.eigenvalues = roots(&turned)?.into_iter().map(|r| r.value).collect();
+        let stability = Stability::of(&answer.eigenvalues, turned.unfelt.len());
         answer.decided = decides(&linear, turned.unfelt.len(), &answer.eigenvalues, stability);
         answer.stability = Some(stability);
+        answer.verdict = verdict(&linear, &turned, &answer.eigenvalues, (stability, answer.decided));
     } else if !balanced {
         answer.obstacle = obstacle(study, t, &answer.state, &rates, &answer.left, options.tolerance)?;
     }

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
+use cardan_assembly::{AssemblyError, Fork};
 use cardan_base::nearest;
 use cardan_equations::Failure as DeriveFailure;
 use cardan_lower::LowerError;
 use cardan_program::derive::DeriveError;
 use cardan_program::{EvalError, Unbound};
-use cardan_sim::{AssemblyError, Fork};
 
 /// Why a question has no answer.
 #[derive(Clone, PartialEq, Debug)]

@@ -1,4 +1,4 @@
-//! Questions asked of a model: equilibria, linear equations, modes, driven motion, driving forces.
+//! Analyses of a model: equilibria, linear equations, modes, driven motion, inverse dynamics.
 //!
 //! ```text
 //! Model ─choose▶ Choice ─Study::of▶ Study ─equilibrium▶ Equilibrium
@@ -7,62 +7,47 @@
 //!                                         ─verify▶ Check
 //! ```
 //!
-//! Absent by design: printing, files, text, derivations of equations. Answers are plain data in SI units with names beside them.
+//! Absent by design: printing, files, text, derivations of equations. Results are plain data in SI
+//! units with names beside them.
 //!
 //! In reading order:
 //!
-//! - [`error`]: why a question has no answer;
-//! - [`study`]: a model as numbers, with exact derivatives;
-//! - `dyads`, `closed_form`: planar linkages closed without iteration;
-//! - `tangent`: which states are independent and how the others follow;
-//! - `undetermined`: constraints that say nothing new in a singular position;
-//! - [`mod@linearize`]: A, B, C, D and the second-order form;
-//! - `unfelt`: departures that nothing feels, in any coordinates;
-//! - [`kink`]: corners and jumps in a state; `beyond`: what linear equations leave out, and whether that matters;
-//! - [`mod@modes`]: eigenvalues, shapes, words; [`shapes`]: a mode as pictures;
-//! - [`mod@equilibrium`]: where nothing wants to move;
-//! - [`locus`]: eigenvalues over a parameter;
-//! - [`mod@drive`]: coordinates that are held or driven; [`mod@kinematics`]: the motion that follows, `followed` where it must be integrated; [`target`]: places and attitudes to reach;
-//! - [`mod@inverse`]: forces of actuators for a given motion; [`mod@release`]: drives that give way to it; [`given`]: outputs in that motion;
-//! - [`mod@verify`]: a model put to the test.
+//! - [`error`]: reasons for an analysis without a result;
+//! - [`numeric_model`]: a model as numbers, with exact
+//!   `derivatives`;
+//! - [`mod@equilibrium`]: static equilibria;
+//! - [`linear`]: linear equations, modes, root loci;
+//! - [`mod@kinematics`]: driven motion; [`dynamics`]: forces of drives and actuators;
+//! - [`mod@verify`]: independent checks of a model.
+
+pub(crate) mod derivatives;
+pub mod dynamics;
+pub mod kinematics;
+pub mod linear;
+pub mod numeric_model;
 
 pub mod error;
-pub mod study;
 
-mod beyond;
-mod closed_form;
-mod dyads;
-mod followed;
-mod tangent;
-mod undetermined;
-mod unfelt;
-
-pub mod drive;
 pub mod equilibrium;
-pub mod given;
-pub mod inverse;
-pub mod kinematics;
-pub mod kink;
-pub mod linearize;
-pub mod locus;
-pub mod modes;
-pub mod release;
-pub mod shapes;
-pub mod target;
 pub mod verify;
 
-pub use drive::{drive, hold};
-pub use equilibrium::{Equilibrium, EquilibriumOptions, Found, Obstacle, equilibrium};
-pub use error::AnalysisError;
-pub use given::GivenMotion;
-pub use inverse::{ActuatorForces, actuator, differences, differences_in_pieces, inverse};
-pub use kinematics::{DrivenMotion, DrivenSample, kinematics};
-pub use kink::Kink;
-pub use linearize::{Imbalance, Independent, LinearOptions, Linearization, Point, SecondOrder, linearize};
-pub use locus::{About, LocusPoint, root_locus};
-pub use modes::{Complex, Mode, Modes, Stability, modes};
-pub use release::{release, superseded};
-pub use shapes::mode_motion;
-pub use study::{Named, StateKind, Study, free_parameters};
-pub use target::{orient, orient_like, reach, release_drives};
-pub use verify::{Check, Finding, verify};
+pub use crate::dynamics::drive::{coordinate_named, held_at};
+pub use crate::dynamics::drive_removal::{driven_coordinates, superseded};
+pub use crate::dynamics::inverse::{
+    ActuatorForces, actuator, corners, differences, differences_in_pieces, inverse,
+};
+pub use crate::dynamics::outputs_along_motion::GivenMotion;
+pub use crate::equilibrium::{Equilibrium, EquilibriumOptions, Found, Obstacle, equilibrium};
+pub use crate::error::AnalysisError;
+pub use crate::kinematics::driven::{DrivenMotion, DrivenSample, kinematics};
+pub use crate::kinematics::inverse_kinematics::{orient, orient_like, reach};
+pub use crate::linear::linearize::{
+    Imbalance, Independent, LinearOptions, Linearization, Point, SecondOrder, linearize,
+};
+pub use crate::linear::mode_shapes::mode_motion;
+pub use crate::linear::modes::{Complex, Mode, Modes, modes};
+pub use crate::linear::nonsmooth_points::Kink;
+pub use crate::linear::root_locus::{About, LocusPoint, root_locus};
+pub use crate::linear::stability::Stability;
+pub use crate::numeric_model::{Named, StateKind, Study, free_parameters};
+pub use crate::verify::{Check, Finding, verify};

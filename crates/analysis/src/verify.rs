@@ -3,37 +3,46 @@
 //! ```text
 //! formalisms      the same accelerations by every formalism that applies
 //! virtual power   Newton's law for every body, from nothing but places and attitudes                (`virtual_power`)
-//! derivatives     exact Jacobians against differences                                               (`differences`)
+//! derivatives     exact Jacobians against differences                                               (`finite_differences`)
 //! machine code    against the interpreter, which defines the meaning of a program
 //! energy          what was put in is what is there
 //! constraints     how far loops and norms were left open
-//! integrators     the same motion by an integrator of another kind                                  (`again`)
+//! integrators     the same motion by an integrator of another kind                                  (`second_integrator`)
 //! events          in the same order there
+//! small           linear equations of a model that drops small quantities against those of the whole model  (`full_model`)
 //! ```
 //!
-//! All but the last four look at single states of the motion, so they hold whatever the integrator did.
+//! All but `energy` to `events` look at single states of the motion, so they hold whatever the integrator did.
 
-mod again;
-mod differences;
-mod extrapolate;
+mod finite_differences;
+mod richardson;
+mod second_integrator;
+
+mod full_model;
 mod virtual_power;
 
+pub use full_model::against_whole;
+
+use cardan_compile::Closure;
+use cardan_compile::{Choice, choose};
 use cardan_equations::Formalism;
+use cardan_jit::{Engine, EngineKind};
 use cardan_model::Model;
 use cardan_program::Execute;
-use cardan_sim::audit::{self, Closure};
-use cardan_sim::{Choice, Ending, Engine, EngineKind, Settings, Simulation, Trajectory, choose};
+use cardan_sim::record::energy_balance;
+use cardan_sim::{Settings, Simulation, Trajectory};
 
 use crate::AnalysisError;
-use crate::study::{Evaluator, Study};
+use crate::numeric_model::{Evaluator, Study};
 
+const NAME_OF_SMALL: &str = "small";
 /// How many states of a motion are looked at where nobody says.
 pub const POINTS: usize = 12;
 /// Formalisms differ by rounding alone, which a badly conditioned mass matrix magnifies.
 const FORMALISMS: Limits = Limits { doubtful: 1e-9, wrong: 1e-5 };
 /// Residuals of constraints, in SI units.
 const CONSTRAINTS: Limits = Limits { doubtful: 1e-8, wrong: 1e-4 };
-const ENERGY: Limits = Limits { doubtful: audit::DOUBTFUL, wrong: audit::WRONG };
+const ENERGY: Limits = Limits { doubtful: energy_balance::DOUBTFUL, wrong: energy_balance::WRONG };
 
 /// What a check found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,11 +134,11 @@ pub fn verify(
     let states = states(study, &motion, points.max(2))?;
     say(formalisms(model, choice, study, &states)?);
     say(virtual_power::check(study, &states)?);
-    say(differences::check(study, &states)?);
+    say(finite_differences::check(study, &states)?);
     say(machine_code(choice, study, &states)?);
     say(energy(&motion));
     say(constraints(study, &motion, &states)?);
-    for check in again::checks(simulation, settings, &motion, study.n_states())? {
+    for check in second_integrator::checks(simulation, settings, &motion, study.n_states())? {
         say(check);
     }
     Ok(checks)
@@ -206,7 +215,8 @@ fn relative(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(difference).fold(0.0, f64::max)
 }
 
-fn drops_small_quantities(study: &Study) -> bool {
+/// Whether a model has coordinates that are declared small.
+pub fn drops_small_quantities(study: &Study) -> bool {
     let pool = study.model().space.pool();
     study.model().coordinates.iter().any(|(_, q)| pool.small_order(q.symbol) > 0)
 }
@@ -265,5 +275,5 @@ fn constraints(study: &mut Study, motion: &Trajectory, states: &[State]) -> Resu
 
 /// Whether a motion reached its end; why not, in words.
 fn unfinished(motion: &Trajectory) -> Option<&str> {
-    (motion.ending != Ending::Finished).then_some(motion.reason.as_str())
+    (!motion.ending.is_complete()).then_some(motion.reason.as_str())
 }

@@ -2,12 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
 
-mod common;
+use crate::common;
 
 use cardan_analysis::{EquilibriumOptions, equilibrium};
-use cardan_analysis::{Study, actuator, differences, drive, hold, inverse, kinematics};
+use cardan_analysis::{Study, actuator, coordinate_named, differences, held_at, inverse, kinematics};
+use cardan_compile::choose;
 use cardan_model::Model;
-use cardan_sim::choose;
 
 /// A coordinate driven by a polynomial and a sine: c₀ + c₁ t + a sin(w t).
 fn drive_by(model: &mut Model, name: &str, [c0, c1, a, w]: [f64; 4]) -> usize {
@@ -16,7 +16,7 @@ fn drive_by(model: &mut Model, name: &str, [c0, c1, a, w]: [f64; 4]) -> usize {
     let t = model.space.time();
     let sine = pool.mul(number(a), pool.call(cardan_expr::Function::Sin, &[pool.mul(number(w), t)]));
     let motion = pool.sum(vec![number(c0), pool.mul(number(c1), t), sine]);
-    cardan_base::Id::index(drive(model, name, motion).unwrap())
+    cardan_base::Id::index(model.drive(coordinate_named(model, name).unwrap(), motion))
 }
 
 const SLIDER_CRANK: &str = "
@@ -147,14 +147,17 @@ fn a_held_coordinate_needs_its_force() {
         start { q = 0.3 }
     ";
     let mut model = common::model(text);
-    let place = cardan_base::Id::index(hold(&mut model, "q", Some(0.5)).unwrap());
+    let place = {
+        let (q, at) = held_at(&model, "q", Some(0.5)).unwrap();
+        cardan_base::Id::index(model.hold(q, at))
+    };
     let mut study = Study::of(&choose(&model, None).unwrap(), &[]).unwrap();
     let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default()).unwrap();
     assert!(found.balanced && (found.state[0] - 0.5).abs() < 1e-12 && (found.state[1] + 0.5).abs() < 1e-9);
     // All three masses hang at a lever of sin 0.5.
     let force = study.holding_forces(0.0, &found.state, &[place]).unwrap()[0];
     assert!((force - 30.0 * 0.5_f64.sin()).abs() < 1e-8, "{force}");
-    assert!(hold(&mut model, "r", None).is_err());
+    assert!(held_at(&model, "r", None).is_err());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Driven linkages in closed form against iteration, along a full revolution and on both branches.
 
-mod common;
+use crate::common;
 
 use cardan_analysis::{Study, kinematics};
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
 
-mod common;
+use crate::common;
 
 use cardan_analysis::{GivenMotion, Study, differences_in_pieces, inverse, kinematics};
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
 
-mod common;
+use crate::common;
 
 use cardan_analysis::{LinearOptions, Linearization, Point, Study, linearize, modes};
 
@@ -21,6 +21,21 @@ force push on cart.o from N = F * N.x
 output tip = x + L * sin(theta)
 output load = F / M
 ";
+
+/// Of a tree in ordinary coordinates they are A and B, at any state.
+#[test]
+fn derivatives_of_the_rates_are_the_matrices_of_a_tree() {
+    let mut study = common::study(CART_POLE, &["F"]);
+    let y = [0.1, 0.4, -0.3, 0.7];
+    let (by_states, by_inputs) = study.rate_derivatives(0.0, &y).unwrap();
+    let linear = linearize(&mut study, 0.0, &y, &LinearOptions::default()).unwrap();
+    assert_eq!((by_inputs.n_rows(), by_inputs.n_cols()), (4, 1));
+    for i in 0..4 {
+        assert!((by_inputs[(i, 0)] - linear.b[(i, 0)]).abs() < 1e-13);
+        (0..4).for_each(|j| assert!((by_states[(i, j)] - linear.a[(i, j)]).abs() < 1e-12));
+    }
+    assert!(by_states[(3, 1)].abs() > 1.0);
+}
 
 /// ẍ = (F - m g θ)/M, θ̈ = ((M + m) g θ - F)/(M L) for a pole that stands on a cart.
 #[test]

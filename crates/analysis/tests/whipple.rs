@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
 
-mod common;
+use crate::common;
 
 use cardan_analysis::{LinearOptions, Linearization, Point, linearize};
 use cardan_solve::linear::eigenvalues;

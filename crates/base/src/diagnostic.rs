@@ -3,7 +3,7 @@
 //! The voice: no "you", no compiler jargon, no blame. The message says what is wrong in mechanical
 //! words; labels show the places; notes explain; help can be typed.
 
-use crate::Span;
+use crate::{Map, Sources, Span};
 
 /// A stable code such as `M012`; each has a page under `docs/errors`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -88,6 +88,27 @@ impl Diagnostic {
         self.help.push(help.into());
         self
     }
+    /// The finding with its places in the text of the definition, and the instance that it is about.
+    fn with_instance(mut self, sources: &Sources) -> Self {
+        /// Statements of nested instances that are shown; the path tells the others.
+        const SHOWN: usize = 3;
+        let Some(file) = self.span().map(|span| span.file) else { return self };
+        let mut origin = sources.instance(file);
+        let mut places = vec![];
+        while let Some(instance) = origin.filter(|_| places.len() < SHOWN) {
+            places.push((sources.in_text(instance.place), format!("in the instance `{}`", instance.path)));
+            origin = sources.instance(instance.place.file);
+        }
+        for label in &mut self.labels {
+            label.span = sources.in_text(label.span);
+        }
+        for (span, text) in places {
+            if self.labels.iter().all(|l| l.span != span) {
+                self.labels.push(Label { span, text, primary: false });
+            }
+        }
+        self
+    }
     /// The first main place.
     pub fn span(&self) -> Option<Span> {
         self.labels.iter().find(|l| l.primary).or(self.labels.first()).map(|l| l.span)
@@ -130,6 +151,32 @@ impl Diagnostics {
         for item in other.items {
             self.push(item);
         }
+    }
+    /// The findings with the instances in which they were made: the place in the definition, the statements that
+    /// made the instance, and its path. A finding that many instances of one definition share is told once.
+    #[must_use]
+    pub fn with_instances(self, sources: &Sources) -> Diagnostics {
+        if self.items.iter().all(|d| d.labels.iter().all(|l| sources.instance(l.span.file).is_none())) {
+            return self;
+        }
+        let mut told: Vec<Diagnostic> = vec![];
+        let mut places: Map<(Code, Vec<Span>), usize> = Map::default();
+        let mut repeated: Map<usize, usize> = Map::default();
+        for item in self.items {
+            let spans: Vec<Span> = item.labels.iter().map(|l| sources.in_text(l.span)).collect();
+            let in_instance = item.labels.iter().any(|l| sources.instance(l.span.file).is_some());
+            if in_instance && let Some(first) = places.get(&(item.code, spans.clone())) {
+                *repeated.entry(*first).or_default() += 1;
+                continue;
+            }
+            places.insert((item.code, spans), told.len());
+            told.push(item.with_instance(sources));
+        }
+        for (k, n) in repeated {
+            let others = if n == 1 { "another instance".to_owned() } else { format!("{n} more instances") };
+            told[k].notes.push(format!("the same holds in {others}"));
+        }
+        Diagnostics { items: told, suppressed: self.suppressed, errors: self.errors }
     }
     /// Whether any finding is an error.
     pub fn has_errors(&self) -> bool {

@@ -6,20 +6,24 @@
 //! - [`source`]: texts and the spans that point into them;
 //! - [`diagnostic`]: what went wrong, where, why, and what to type instead;
 //! - [`render`]: a diagnostic as text for a terminal; `window`: its long lines cut;
-//! - [`nearest`]: the known name that a misspelt one probably meant.
+//! - [`display_rounding`]: rounding of numbers that people read;
+//! - [`spelling`]: the known name that a misspelt one probably meant.
+
+pub mod spelling;
 
 pub mod diagnostic;
+pub mod display_rounding;
 pub mod id;
-pub mod nearest;
 pub mod render;
 pub mod source;
 mod window;
 
-pub use diagnostic::{Code, Diagnostic, Diagnostics, Label, Severity};
-pub use id::{Arena, Id};
-pub use nearest::nearest;
-pub use render::render;
-pub use source::{FileId, Sources, Span};
+pub use crate::diagnostic::{Code, Diagnostic, Diagnostics, Label, Severity};
+pub use crate::display_rounding::without_noise;
+pub use crate::id::{Arena, Id};
+pub use crate::render::render;
+pub use crate::source::{FileId, InstanceOrigin, Sources, Span};
+pub use crate::spelling::nearest;
 
 /// The fixed hash itself.
 pub use rustc_hash::FxHasher;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use cardan::equations::{Formalism, derive};
-use cardan::jit::Engine;
+use cardan::jit::MachineCode;
 use cardan::lower::simulation_program;
 use cardan::prelude::*;
 
@@ -31,7 +31,7 @@ fn phases(name: &str, text: &str) -> [f64; 5] {
         let lowered = simulation_program(&own, &equations).expect("it was lowered before");
         keep(2, start);
         let start = Instant::now();
-        let engine = Engine::compile(&lowered.program).expect("no functions of the host");
+        let engine = MachineCode::compile(&lowered.program).expect("no functions of the host");
         keep(3, start);
         assert!(engine.code_size() > 0 || cfg!(not(target_arch = "x86_64")));
         let start = Instant::now();

@@ -11,10 +11,10 @@ use std::time::Instant;
 
 use cardan::equations::Formalism;
 use cardan::import::ImportOptions;
-use cardan::jit::Engine;
+use cardan::jit::MachineCode;
 use cardan::lower::Phase;
 use cardan::prelude::*;
-use cardan::program::price::price_of;
+use cardan::program::cost_model::price_of;
 use cardan::program::{Execute, Program, Stages, count};
 
 const ROUNDS: usize = 30;
@@ -24,7 +24,7 @@ struct Entrant {
     formalism: Formalism,
     operations: u64,
     price: u64,
-    engine: Engine,
+    engine: MachineCode,
     moving: Stages,
     inputs: Vec<f64>,
     outputs: Vec<f64>,
@@ -42,7 +42,7 @@ impl Entrant {
         let lowered = &compiled.choice.lowered;
         let program = &lowered.program;
         let moving = stages(program, Phase::Time, Phase::Motion)?;
-        let mut engine = Engine::compile(program).ok()?;
+        let mut engine = MachineCode::compile(program).ok()?;
         let mut inputs = lowered.layout.inputs.defaults(program.inputs().len());
         let states = [lowered.layout.inputs.coordinates.clone(), lowered.layout.inputs.speeds.clone()];
         states.into_iter().flatten().enumerate().for_each(|(k, place)| inputs[place] = 0.1 + 0.05 * k as f64);

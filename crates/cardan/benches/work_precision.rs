@@ -10,8 +10,9 @@
 
 use std::path::Path;
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::{ConstraintForm, ParameterValues};
+use cardan::sim::ConstraintForm;
 use cardan::solve::Method;
 
 /// The angles at 0.03 s.

@@ -1,8 +1,8 @@
 //! AUTOSIM's language ▶ native text ▶ model.
 
-use cardan_base::{Sources, Span};
+use cardan_base::Sources;
 use cardan_import::mjcf::Reader;
-use cardan_model::Model;
+use cardan_lang::codes;
 use cardan_syntax::Tree;
 
 use crate::Resolved;
@@ -17,35 +17,26 @@ pub fn resolve_autosim(name: &str, text: &str, read: &mut Reader<'_>) -> (Resolv
     let (native, mut diagnostics) = cardan_import::autosim::translate(file, title, &mut sources, read);
     let Some(native) = native else {
         let tree = Tree { file, statements: vec![] };
-        return (Resolved { sources, tree, model: None, diagnostics }, None);
+        return (Resolved { sources, tree, model: None, diagnostics, taken: vec![] }, None);
     };
     let file = sources.add(format!("{title}.mbs"), native.text.clone());
     let (tree, mut findings) = cardan_syntax::parse(file, &native.text);
     let incomplete = findings.has_errors();
     let (model, more) = cardan_lang::resolve(&tree, &sources);
     if !incomplete {
-        // Routines that are loaded may hold more than one text needs, and AUTOSIM's symbols come by themselves.
-        more.into_iter().filter(|d| d.code != cardan_lang::codes::UNUSED).for_each(|d| findings.push(d));
+        // Routines that are loaded may hold more than one text needs, and AUTOSIM's symbols come by
+        // themselves. Its texts have no gravity as a rule.
+        let is_meant = |d: &cardan_base::Diagnostic| ![codes::UNUSED, codes::OMISSION].contains(&d.code);
+        more.into_iter().filter(is_meant).for_each(|d| findings.push(d));
     }
     diagnostics.append(native.back(file, findings));
     let mut model = model.filter(|_| !incomplete);
     if let Some(model) = &mut model {
-        point_back(model, |span| match span.file == file {
+        // What is found later, at assembly or in a run, points into the text that was given.
+        model.map_spans(|span| match span.file == file {
             true => native.origin(span.start as usize, span.end as usize).unwrap_or(span),
             false => span,
         });
     }
-    (Resolved { sources, tree, model, diagnostics }, Some(native.text))
-}
-
-/// Lets what is found later, at assembly or in a run, point into the text that was given.
-fn point_back(model: &mut Model, origin: impl Fn(Span) -> Span) {
-    let move_to = |span: &mut Option<Span>| *span = span.map(&origin);
-    model.bodies.iter_mut().for_each(|(_, b)| move_to(&mut b.span));
-    model.joints.iter_mut().for_each(|(_, j)| move_to(&mut j.span));
-    model.constraints.iter_mut().for_each(|(_, c)| move_to(&mut c.span));
-    model.loads.iter_mut().for_each(|(_, l)| move_to(&mut l.span));
-    model.parameters.iter_mut().for_each(|(_, p)| move_to(&mut p.quantity.span));
-    model.coordinates.iter_mut().for_each(|(_, q)| move_to(&mut q.quantity.span));
-    model.speeds.iter_mut().for_each(|(_, u)| move_to(&mut u.quantity.span));
+    (Resolved { sources, tree, model, diagnostics, taken: vec![] }, Some(native.text))
 }

@@ -3,15 +3,19 @@
 use std::fmt;
 
 use cardan_analysis::AnalysisError;
+use cardan_assembly::SetError;
 use cardan_base::{Diagnostics, Sources, render};
+use cardan_compile::ChoiceError;
 use cardan_program::Unbound;
-use cardan_sim::{ChoiceError, SetError, SettingsError, StartError};
+use cardan_sim::{SettingsError, StartError};
 
 /// Why there is no result.
 #[derive(Clone, Debug)]
 pub enum Error {
     /// The text is wrong; the findings say where.
     Text(Box<(Sources, Diagnostics)>),
+    /// Names, units or numbers given to a builder are wrong.
+    Builder(Vec<String>),
     /// No equations or no program can be made of the model.
     Choice(ChoiceError),
     /// The program calls a function that nobody provides.
@@ -33,6 +37,7 @@ impl fmt::Display for Error {
                 let (sources, diagnostics) = text.as_ref();
                 diagnostics.iter().try_for_each(|d| f.write_str(&render(d, sources, false)))
             }
+            Error::Builder(problems) => f.write_str(&problems.join("; ")),
             Error::Choice(error) => error.fmt(f),
             Error::Unbound(error) => error.fmt(f),
             Error::Value(error) => error.fmt(f),

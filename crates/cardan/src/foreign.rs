@@ -12,5 +12,5 @@ pub fn import_text(name: &str, text: &str, read: &mut Reader<'_>, options: &Impo
     let mut sources = Sources::new();
     let file = sources.add(name, text);
     let (model, diagnostics) = cardan_import::import(file, &mut sources, read, options);
-    Resolved { sources, tree: Tree { file, statements: vec![] }, model, diagnostics }
+    Resolved { sources, tree: Tree { file, statements: vec![] }, model, diagnostics, taken: vec![] }
 }

@@ -48,17 +48,22 @@
 //! Absent by design: logic of its own. The crates behind it are its modules ([`model`], [`equations`], [`sim`], …); the page
 //! [`architecture`] says what each holds.
 //!
-//! - [`stages`]: the functions;
+//! - [`stages`]: the functions; `pipeline`: the same as methods of a model; `compiled`: a model ready to
+//!   run; `results`: columns by name;
+//! - [`builder`]: models built in a program;
 //! - [`foreign`]: robots of other formats as models; [`autosim`]: AUTOSIM's language;
 //! - [`error`]: what can go wrong, by whose fault;
 //! - [`prelude`]: the names that most programs need.
 
 pub use cardan_analysis as analysis;
+pub use cardan_assembly as assembly;
 pub use cardan_base as base;
 pub use cardan_codegen as codegen;
+pub use cardan_compile as compile;
 pub use cardan_document as document;
 pub use cardan_emit as emit;
 pub use cardan_equations as equations;
+pub use cardan_expand as expand;
 pub use cardan_expr as expr;
 pub use cardan_import as import;
 pub use cardan_jit as jit;
@@ -74,26 +79,36 @@ pub use cardan_syntax as syntax;
 pub use cardan_units as units;
 
 pub mod autosim;
+pub mod builder;
+mod compiled;
 pub mod error;
 pub mod foreign;
+mod pipeline;
+mod results;
 pub mod stages;
 
-pub use autosim::resolve_autosim;
-pub use error::Error;
-pub use foreign::import_text;
-pub use stages::{
-    Compiled, Options, Parsed, Resolved, Run, compile, compile_keeping, compile_model, compile_with, derive,
-    parse, quantity, resolve, run, study,
+pub use crate::autosim::resolve_autosim;
+pub use crate::compiled::Compiled;
+pub use crate::error::Error;
+pub use crate::foreign::import_text;
+pub use crate::pipeline::ModelPipeline;
+pub use crate::results::Results;
+pub use crate::stages::{
+    Options, Parsed, Resolved, Run, compile, compile_keeping, compile_model, compile_with, derive,
+    expand_with, parse, quantity, resolve, resolve_whole, run, study,
 };
 
 /// The names that most programs need: `use cardan::prelude::*;`
 pub mod prelude {
-    pub use crate::{Compiled, Error, Options, Resolved, Run, compile, compile_model, parse, resolve, run};
+    pub use crate::{
+        Compiled, Error, ModelPipeline, Options, Resolved, Results, Run, compile, compile_model, parse,
+        resolve, run,
+    };
     pub use cardan_base::{Diagnostics, Sources};
     pub use cardan_equations::{Equations, Formalism};
     pub use cardan_model::Model;
     pub use cardan_program::Host;
-    pub use cardan_sim::{Ending, Settings, Simulation, Trajectory, set_value};
+    pub use cardan_sim::{Ending, Settings, Simulation, Trajectory};
     pub use cardan_solve::Method;
 }
 

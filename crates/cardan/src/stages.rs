@@ -1,19 +1,19 @@
 //! The stages as functions: `parse`, `resolve`, `derive`, `compile_model`, and `compile` and `run` for all of them.
 
 use cardan_analysis::{Study, free_parameters};
+use cardan_assembly::ParameterValues;
 use cardan_base::{Diagnostics, FileId, Sources};
+use cardan_compile::{Choice, ChoiceError, choose, choose_keeping};
 use cardan_equations::Formalism;
-use cardan_lower::{partition_program, stabilised_program};
-use cardan_model::{ConstraintId, Model};
+use cardan_expand::Read;
+use cardan_jit::EngineKind;
+use cardan_model::Model;
 use cardan_program::Host;
-use cardan_sim::{
-    Choice, ChoiceError, ClosedForm, ConstraintForm, EngineKind, ParameterValues, Settings, Simulation,
-    Trajectory, choose, choose_keeping, closed_form,
-};
+use cardan_sim::{Settings, Simulation, Trajectory};
 use cardan_syntax::Tree;
 use cardan_units::Dimension;
 
-use crate::Error;
+use crate::{Compiled, Error};
 
 /// A text that has been read.
 #[derive(Clone, Debug)]
@@ -26,6 +26,12 @@ pub struct Parsed {
     pub tree: Tree,
     /// What is wrong with its form.
     pub diagnostics: Diagnostics,
+    /// Whether the tree is flat.
+    pub flat: bool,
+    /// Whether parts of the tree are missing because they could not be read.
+    pub incomplete: bool,
+    /// Which of the settings for its expansion were constants of the model.
+    pub taken: Vec<String>,
 }
 
 /// A text that has been understood, as far as that was possible.
@@ -39,6 +45,8 @@ pub struct Resolved {
     pub model: Option<Model>,
     /// All findings.
     pub diagnostics: Diagnostics,
+    /// Which of the settings for its expansion were constants of the model.
+    pub taken: Vec<String>,
 }
 
 impl Resolved {
@@ -60,81 +68,71 @@ pub struct Options {
     pub engine: EngineKind,
 }
 
-/// A model with its equations, ready to run.
-#[derive(Debug)]
-pub struct Compiled {
-    /// The model, its equations, their program, and the formalisms that were compared.
-    pub choice: Choice,
-    /// The program in an engine.
-    pub simulation: Simulation,
-    /// The closed form of its loops, where it was looked for and there is one.
-    pub closed: Option<ClosedForm>,
-}
-
-/// A motion and what it came from.
-#[derive(Debug)]
-pub struct Run {
-    /// What was run.
-    pub compiled: Compiled,
-    /// How.
-    pub settings: Settings,
-    /// The motion.
-    pub trajectory: Trajectory,
-}
-
 /// text ▶ tree. Any text has one.
 pub fn parse(name: &str, text: &str) -> Parsed {
     let mut sources = Sources::new();
     let file = sources.add(name, text);
     let (tree, diagnostics) = cardan_syntax::parse(file, text);
-    Parsed { sources, file, tree, diagnostics }
+    let incomplete = diagnostics.has_errors();
+    Parsed { sources, file, tree, diagnostics, flat: false, incomplete, taken: vec![] }
 }
 
-/// tree ▶ model.
+/// tree ▶ flat tree: imports, subsystems, instances, loops. Imported texts come from `read`.
+///
+/// ```
+/// use cardan::expand::{Found, Refusal, Settings};
+/// let text = "import rod from \"rod.mbs\"\nrod left { base -> N }\nrod right { base -> N at (1, 0, 0) [m] }";
+/// let mut read = |wanted: &str, _from: &str| match wanted {
+///     "rod.mbs" => Ok(Found {
+///         name: wanted.to_owned(),
+///         text: "subsystem rod { port base: frame; particle tip on base by revolute(y) { mass = 1 [kg] } }".to_owned(),
+///     }),
+///     _ => Err(Refusal::Missing),
+/// };
+/// let flat = cardan::expand_with(cardan::parse("two.mbs", text), &Settings::default(), &mut read);
+/// let model = cardan::resolve(flat).into_model()?;
+/// assert_eq!(model.coordinates.iter().map(|(_, q)| &*q.quantity.name).collect::<Vec<_>>(), ["left.tip.q", "right.tip.q"]);
+/// # Ok::<(), cardan::Error>(())
+/// ```
+pub fn expand_with(parsed: Parsed, settings: &cardan_expand::Settings, read: &mut Read<'_>) -> Parsed {
+    let Parsed { mut sources, file, tree, mut diagnostics, incomplete, .. } = parsed;
+    let mut read = |wanted: &str, from: &str| read(wanted, from);
+    let expanded = cardan_expand::expand(tree, &mut sources, settings, &mut read);
+    // What is missing because it could not be read is no news.
+    let unread = incomplete || expanded.incomplete;
+    let incomplete = unread || expanded.diagnostics.has_errors();
+    if !unread || !diagnostics.has_errors() {
+        diagnostics.append(expanded.diagnostics);
+    }
+    Parsed { sources, file, tree: expanded.tree, diagnostics, flat: true, incomplete, taken: expanded.taken }
+}
+
+/// tree ▶ model. A tree that is not flat is expanded first; it imports nothing.
 pub fn resolve(parsed: Parsed) -> Resolved {
-    let Parsed { sources, file, tree, mut diagnostics } = parsed;
-    if diagnostics.has_errors() {
-        // Statements are missing from the tree, which `lang` must know lest it complain of missing names.
-        let (name, text) = sources.get(file).map_or(("", ""), |s| (s.name.as_str(), s.text.as_str()));
-        let compiled = cardan_lang::compile_text(name, text);
-        return Resolved { sources: compiled.sources, tree, model: None, diagnostics: compiled.diagnostics };
-    }
-    let (model, findings) = cardan_lang::resolve(&tree, &sources);
-    diagnostics.append(findings);
-    Resolved { sources, tree, model, diagnostics }
+    resolve_by(parsed, cardan_lang::resolve)
 }
 
-impl Compiled {
-    /// The model.
-    pub fn model(&self) -> &Model {
-        &self.choice.model
-    }
+/// tree ▶ model, with nothing taken as small whatever the text says: the model that one with small quantities stands for.
+pub fn resolve_whole(parsed: Parsed) -> Resolved {
+    resolve_by(parsed, cardan_lang::resolve_whole)
+}
 
-    /// The same, ready for a form of the constraints that a run asks for.
-    pub fn for_constraints(mut self, form: ConstraintForm) -> Result<Compiled, Error> {
-        let (model, equations) = (&self.choice.model, &self.choice.equations);
-        match form {
-            ConstraintForm::Projected => {}
-            ConstraintForm::Auto | ConstraintForm::Closed => {
-                self.closed = closed_form(&self.choice)?;
-                let taken = |c: &&ClosedForm| form == ConstraintForm::Closed || c.is_better();
-                if let Some(found) = self.closed.as_ref().filter(taken) {
-                    let name = |id: &ConstraintId| model.constraints[*id].name.clone();
-                    let dyads = found.program.dyads.iter().map(name).collect();
-                    self.simulation = self.simulation.with_closed(found.program.clone(), dyads)?;
-                }
-            }
-            ConstraintForm::Stabilised => {
-                let program = stabilised_program(model, equations).map_err(ChoiceError::Lower)?;
-                self.simulation = self.simulation.with_stabilised(program)?;
-            }
-            ConstraintForm::Partitioned | ConstraintForm::Baumgarte => {
-                let program = partition_program(model, equations).map_err(ChoiceError::Lower)?;
-                self.simulation = self.simulation.with_partition(program)?;
-            }
+fn resolve_by(parsed: Parsed, resolve: fn(&Tree, &Sources) -> (Option<Model>, Diagnostics)) -> Resolved {
+    let parsed = match parsed.flat {
+        true => parsed,
+        false => {
+            let nothing = &mut |_: &str, _: &str| Err(cardan_expand::Refusal::Missing);
+            expand_with(parsed, &cardan_expand::Settings::default(), nothing)
         }
-        Ok(self)
+    };
+    let Parsed { sources, tree, mut diagnostics, incomplete, taken, .. } = parsed;
+    if incomplete {
+        diagnostics.append(cardan_lang::resolve_incomplete(&tree, &sources));
+        return Resolved { sources, tree, model: None, diagnostics, taken };
     }
+    let (model, findings) = resolve(&tree, &sources);
+    diagnostics.append(findings);
+    Resolved { sources, tree, model, diagnostics, taken }
 }
 
 /// model ▶ equations ▶ program, by one formalism or by the cheapest.
@@ -179,13 +177,24 @@ pub fn compile_keeping(
     also: &[usize],
 ) -> Result<Compiled, Error> {
     let choice = choose_keeping(model, options.formalism, also)?;
-    let simulation = Simulation::of(&choice, options.engine, host)?.with_events(choice.events.as_ref())?;
-    Ok(Compiled { simulation: simulation.with_structure(&choice), choice, closed: None })
+    let simulation = Simulation::of(&choice, options.engine, host)?;
+    Ok(Compiled { simulation, choice, options, closed: None })
 }
 
 /// text ▶ machine code. `name` is how messages call the text.
 pub fn compile(name: &str, text: &str) -> Result<Compiled, Error> {
     compile_model(&resolve(parse(name, text)).into_model()?, Options::default())
+}
+
+/// A motion and the compiled model that it comes from.
+#[derive(Debug)]
+pub struct Run {
+    /// What was run.
+    pub compiled: Compiled,
+    /// How.
+    pub settings: Settings,
+    /// The motion.
+    pub trajectory: Trajectory,
 }
 
 /// text ▶ motion, as its `simulate` block asks.
@@ -194,8 +203,9 @@ pub fn run(name: &str, text: &str) -> Result<Run, Error> {
     let settings = Settings::of(&model, &ParameterValues::of(&model))?;
     let options = Options { formalism: settings.formalism, ..Options::default() };
     let compiled = compile_model(&model, options)?.for_constraints(settings.constraints)?;
-    let trajectory = compiled.simulation.run(&settings, &mut ())?;
-    Ok(Run { compiled, settings, trajectory })
+    let mut results = compiled.simulate(&settings)?;
+    let compiled = results.recompiled.take().map_or(compiled, |(kept, _)| *kept);
+    Ok(Run { compiled, settings, trajectory: results.into_trajectory() })
 }
 
 /// model ▶ questions: equations, linear equations, modes, statics. The parameters named by `inputs` are the inputs of linearisations.
@@ -218,7 +228,7 @@ pub fn run(name: &str, text: &str) -> Result<Run, Error> {
 /// ```
 pub fn study(model: &Model, inputs: &[String]) -> Result<Study, Error> {
     let mut model = model.clone();
-    free_parameters(&mut model, inputs)?;
+    model.set_parameters(free_parameters(&model, inputs)?);
     Ok(Study::of(&derive(&model, None)?, inputs)?)
 }
 

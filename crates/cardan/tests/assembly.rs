@@ -1,8 +1,9 @@
 //! Assembly: exact values stay, guesses move last, every branch of a four-bar linkage is found, and the same solver reaches targets.
 
-use cardan::analysis::{Study, orient, reach, release_drives};
+use cardan::analysis::{Study, orient, reach};
+use cardan::assembly::{AssemblyError, Branches, ConstraintError, How, assembled, branches};
 use cardan::model::Model;
-use cardan::sim::{AssemblyError, Branches, ChoiceError, Frames, How, Pose, assembled, branches};
+use cardan::sim::{Frames, Pose};
 use cardan_testkit::Random;
 
 fn model(text: &str) -> Model {
@@ -55,7 +56,7 @@ fn the_branches_of_four_bar_linkages_are_those_of_the_law_of_cosines() {
         let m = four_bar(l, &format!("a = {a}"));
         if wanted.is_empty() {
             let error = branches(&m, 50).expect_err("coupler and rocker do not reach each other");
-            assert!(matches!(error, ChoiceError::Assembly(AssemblyError::Open(_))), "{error}");
+            assert!(matches!(error, ConstraintError::Assembly(AssemblyError::Open(_))), "{error}");
             open += 1;
             continue;
         }
@@ -83,7 +84,8 @@ fn branches_of_the_library_and_the_choice_of_one() {
     let found = all(&four);
     assert_eq!(found.list.len(), 2);
     let other = &found.list[1 - found.start];
-    found.take(&mut four, 1 - found.start);
+    let starts = found.starts(&four, 1 - found.start);
+    four.guess_coordinates(starts);
     let start = assembled(&four).expect("it closes").expect("there is a loop");
     assert_eq!(start.iterations, 0, "the branch is closed already");
     assert_eq!(start.state[..other.coordinates.len()], other.coordinates);
@@ -124,7 +126,7 @@ joint ball = spherical(plate.p, N(0.3, 0.2, 0.1) [m])
 start { r1 = 0.4; r2 = -0.3; r3 = 1.1; x = 0.7 [m] }\n";
     let error = assembled(&model(text)).unwrap_err();
     assert!(
-        matches!(&error, ChoiceError::Assembly(AssemblyError::Open(open)) if !open.held.is_empty()),
+        matches!(&error, ConstraintError::Assembly(AssemblyError::Open(open)) if !open.held.is_empty()),
         "{error}"
     );
     let start = assembled(&model(&text.replace("; x = 0.7 [m]", ""))).unwrap().unwrap();
@@ -172,7 +174,7 @@ fn the_gap_is_what_the_bars_lack() {
     // Three bars of 1 m between pivots 4 m apart lack 1 m, whatever the start.
     for start in ["", "a = 0.5", "a ~ 0.5; c ~ 2.5"] {
         let error = assembled(&four_bar([1.0, 1.0, 1.0, 4.0], start)).unwrap_err();
-        let ChoiceError::Assembly(AssemblyError::Open(open)) = &error else { panic!("{error}") };
+        let ConstraintError::Assembly(AssemblyError::Open(open)) = &error else { panic!("{error}") };
         assert!((open.gap - 1.0).abs() < 1e-6, "{error}");
         assert_eq!((open.row.constraint.as_str(), open.row.unit.as_str()), ("pin", "m"));
         assert_eq!(open.row.through, ["crank", "coupler", "rocker"]);
@@ -184,7 +186,7 @@ fn the_gap_is_what_the_bars_lack() {
 fn values_that_fight_are_named_with_what_they_would_have_to_be() {
     let l = [1.0, 1.0, 1.0, 2.0];
     let error = assembled(&four_bar(l, "a = 0.5; b = -1; c ~ 2")).unwrap_err();
-    let ChoiceError::Assembly(AssemblyError::Open(open)) = &error else { panic!("{error}") };
+    let ConstraintError::Assembly(AssemblyError::Open(open)) = &error else { panic!("{error}") };
     for fight in &open.held {
         let instead = fight.would_be.expect("either of them helps");
         let (a, b) = if fight.name == "a" { (instead, -1.0) } else { (0.5, instead) };
@@ -195,7 +197,7 @@ fn values_that_fight_are_named_with_what_they_would_have_to_be() {
     assert_eq!(names, ["a", "b"]);
 
     let error = assembled(&four_bar(l, "a = 0.5; der(a) = 1 [rad/s]; der(c) = 5 [rad/s]")).unwrap_err();
-    let ChoiceError::Assembly(AssemblyError::Velocity(open)) = &error else { panic!("{error}") };
+    let ConstraintError::Assembly(AssemblyError::Velocity(open)) = &error else { panic!("{error}") };
     assert_eq!(open.held.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(), ["der(a)", "der(c)"]);
 }
 
@@ -229,27 +231,32 @@ fn a_six_axis_arm_brings_its_hand_to_places_and_attitudes() {
         let q: Vec<f64> = (0..6).map(|_| random.between(-1.5, 1.5)).collect();
         let wanted = pose(&arm, "wrist3", &q);
         let mut aimed = arm.clone();
-        reach(&mut aimed, "wrist3", [0.0; 3], wanted.position).unwrap();
-        orient(&mut aimed, "wrist3", transposed(wanted.rotation)).unwrap();
+        let target = reach(&aimed, "wrist3", [0.0; 3], wanted.position).unwrap();
+        aimed.add_target(target);
+        let target = orient(&aimed, "wrist3", transposed(wanted.rotation)).unwrap();
+        aimed.add_target(target);
         let found = assembled(&aimed).unwrap_or_else(|e| panic!("{q:?}: {e}")).unwrap();
         let got = pose(&arm, "wrist3", &found.state[..6]);
         assert!(apart(&got, &wanted) < 1e-10, "{q:?}: {got:?} instead of {wanted:?}");
     }
     let mut far = arm.clone();
-    reach(&mut far, "wrist3", [0.0; 3], [3.0, 0.0, 0.0]).unwrap();
+    let target = reach(&far, "wrist3", [0.0; 3], [3.0, 0.0, 0.0]).unwrap();
+    far.add_target(target);
     assert!(assembled(&far).is_err(), "nobody reaches so far");
 }
 
 #[test]
 fn the_legs_of_a_stewart_platform_are_as_long_as_its_pose_asks() {
     let mut platform = library("stewart-platform");
-    release_drives(&mut platform);
+    platform.release_motions();
     let (place, roll, yaw) = ([0.1, -0.05, 1.5], 0.15_f64, 0.2_f64);
     let (cr, sr, cy, sy) = (roll.cos(), roll.sin(), yaw.cos(), yaw.sin());
     // First about x, then about the new z; columns are the axes of the platform.
     let r = [[cy, -sy, 0.0], [cr * sy, cr * cy, -sr], [sr * sy, sr * cy, cr]];
-    reach(&mut platform, "platform", [0.0; 3], place).unwrap();
-    orient(&mut platform, "platform", transposed(r)).unwrap();
+    let target = reach(&platform, "platform", [0.0; 3], place).unwrap();
+    platform.add_target(target);
+    let target = orient(&platform, "platform", transposed(r)).unwrap();
+    platform.add_target(target);
     let found = assembled(&platform).unwrap_or_else(|e| panic!("{e}")).unwrap();
     let value = |name: &str| found.placed.iter().find(|p| p.name == name).expect("it is there").value;
     assert!((value("r1") - roll).abs() < 1e-10 && (value("r3") - yaw).abs() < 1e-10);
@@ -261,7 +268,7 @@ fn the_legs_of_a_stewart_platform_are_as_long_as_its_pose_asks() {
         let g = [1.2 * g.cos(), 1.2 * g.sin(), 0.0];
         let along = |i: usize| place[i] + (0..3).map(|j| r[i][j] * p[j]).sum::<f64>() - g[i];
         let length = (0..3).map(|i| along(i).powi(2)).sum::<f64>().sqrt();
-        assert!((value(&format!("s{}", k + 1)).abs() - length).abs() < 1e-10, "leg {}", k + 1);
+        assert!((value(&format!("leg[{}].s", k + 1)).abs() - length).abs() < 1e-10, "leg {}", k + 1);
     }
 }
 
@@ -309,4 +316,63 @@ fn a_weld_is_never_closed_turned_over() {
             }
         }
     }
+}
+
+/// A guess that nearly closes a loop yields all the way: what it left open would be closed by the values that were given.
+#[test]
+fn a_guess_that_is_nearly_right_leaves_given_values_alone() {
+    let rod = |start: &str| {
+        let text = format!(
+            "gravity = -9.81 [m/s^2] * N.z
+particle p on N by translate(x = x, z = z) {{ mass = 1 [kg] }}
+joint rod = distance(N.o, p.o, length = 1 [m])
+start {{ {start} }}
+simulate {{ to = 0.1 [s], every = 0.1 [s] }}
+"
+        );
+        let run = cardan::run("rod.mbs", &text).unwrap_or_else(|e| panic!("{e}")).trajectory;
+        ["x", "z", "der(x)", "der(z)"].map(|name| run.series(name).expect("a column")[0])
+    };
+    for off in [5e-10, -3e-10, 1e-11, 9e-10] {
+        let [x, z, ..] = rod(&format!("x = 0.6 [m]; z ~ {} [m]", -0.8 + off));
+        assert!(x == 0.6 && (z + 0.8).abs() < 1e-15, "{x} {z}");
+        let [x, _, along, down] =
+            rod(&format!("x = 0.6 [m]; z ~ -0.8 [m]; der(x) = 4 [m/s]; der(z) ~ {} [m/s]", 3.0 + off));
+        assert!(x == 0.6 && along == 4.0 && (down - 3.0).abs() < 1e-14, "{along} {down}");
+    }
+}
+
+/// A track that leaves a plane by less than a digit holds nothing in it: the speed that was given stays, and where the track turns aside the
+/// two are told to part.
+#[test]
+fn a_track_in_a_plane_by_all_digits_does_not_stop_a_car() {
+    let beside: Vec<String> = (0..=40)
+        .map(|k| {
+            format!(
+                "{}: {}",
+                2 * k,
+                if k < 30 { "0".into() } else { format!("{}", 0.001 * f64::from(k - 29)) }
+            )
+        })
+        .collect();
+    let along: Vec<String> = (0..=40).map(|k| format!("{0}: {0}", 2 * k)).collect();
+    let text = format!(
+        "table along(s [m]) [m] = spline {{ {} }}
+table beside(s [m]) [m] = spline {{ {} }}
+particle car on N by translate(x = x, y = y, z = z) {{ mass = 1 [kg] }}
+joint track = on_curve(N.o, car.o, x = along, y = beside, z = beside, q = s)
+start {{ s = 11 [m]; der(s) = 3 [m/s] }}
+simulate {{ to = 4 [s], every = 0.1 [s] }}
+lock y, z
+",
+        along.join(", "),
+        beside.join(", ")
+    );
+    let run = cardan::run("track.mbs", &text).unwrap_or_else(|e| panic!("{e}")).trajectory;
+    let (s, rate) = (run.series("s").expect("a column"), run.series("der(s)").expect("a column"));
+    assert!(s[0] == 11.0 && rate[0] == 3.0, "{} {}", s[0], rate[0]);
+    assert!((s[s.len() - 1] - 23.0).abs() < 1e-9, "{}", s[s.len() - 1]);
+    let farther = text.replace("to = 4 [s]", "to = 40 [s]");
+    let run = cardan::run("track.mbs", &farther).unwrap_or_else(|e| panic!("{e}")).trajectory;
+    assert!(run.parting.is_some() && run.reached > 10.0, "{} {}", run.reached, run.reason);
 }

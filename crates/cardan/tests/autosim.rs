@@ -1,8 +1,8 @@
 //! AUTOSIM's language word by word: every command and keyword of Sayers' Fig. 6 and Tables 6 to 12 is read, run, and its
 //! effect measured at the start of the motion.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 
 /// A body with mass that other words are tried on.
 const PLAIN: &str = ":mass 2 :inertia-matrix (3 4 5)";
@@ -288,7 +288,7 @@ fn the_run_and_what_is_asked() {
         (set-defaults startt 1 stopt 3 step 0.1 iprint 2)"
     ));
     assert_eq!(model.description, "A cart");
-    let kinds: Vec<&str> = model.experiments.iter().map(|e| e.kind.as_str()).collect();
+    let kinds: Vec<&str> = model.experiments.iter().map(|e| e.kind.name()).collect();
     assert_eq!(kinds, ["linearize", "simulate"], "{native}");
     let settings = Settings::of(&model, &ParameterValues::of(&model)).expect("good settings");
     let motion = compile_model(&model, Options::default())

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -23,7 +23,7 @@ fn run(case: &Value) -> Trajectory {
     for (parameter, value) in case.get("set").and_then(Value::as_object).into_iter().flatten() {
         let (value, dimension) =
             cardan::quantity(value.as_str().expect("values are typed as text")).expect("a quantity");
-        set_value(&mut model, parameter, value, dimension).unwrap_or_else(|e| panic!("{name}: {e}"));
+        model.set_value(parameter, value, dimension).unwrap_or_else(|e| panic!("{name}: {e}"));
     }
     let mut settings = Settings::of(&model, &ParameterValues::of(&model)).expect("models have good settings");
     if let Some(to) = case.get("to").and_then(Value::as_f64) {

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cardan::analysis::{LinearOptions, Linearization, Named, Point, Study, linearize};
+use cardan::compile::choose;
 use cardan::prelude::*;
-use cardan::sim::choose;
 use cardan::solve::linear::eigenvalues;
 use serde_json::Value;
 

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cardan::compile::formalism_selection::{motion_counts, not_worth_it};
 use cardan::prelude::*;
-use cardan::sim::choice::{motion_counts, not_worth_it};
 
 /// Six axes, the second to fourth parallel, no two of the wrist's meeting, masses and inertias as parameters: much of what Kane's equations are written
 /// with is common here, so that they may start far behind.
@@ -53,7 +53,7 @@ fn what_is_given_up_would_not_have_won() {
         };
         let Ok(taken) = cardan::derive(&model, None) else { continue };
         let reasons = taken.considered.iter().filter_map(|c| c.result.as_ref().err());
-        let early: usize = reasons.filter(|r| r.starts_with("given up")).count();
+        let early: usize = reasons.filter(|r| r.starts_with("stopped at")).count();
         given_up += early;
         if early == 0 {
             continue;

@@ -1,7 +1,7 @@
 //! Conditions and loads of the clock: every instant at which they switch is met, however short they hold and whatever else happens.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 use cardan_testkit::Random;
 
 fn run_by(text: &str, method: Method) -> Trajectory {

@@ -1,9 +1,10 @@
 //! Loops in closed form against the other forms of the constraints.
 
-use cardan::equations::closed::{margin, positions, sets};
+use cardan::assembly::ParameterValues;
+use cardan::equations::minimal_form::{margin, positions, sets};
 use cardan::expr::SymbolId;
 use cardan::prelude::*;
-use cardan::sim::{ConstraintForm, ParameterValues, Trajectory};
+use cardan::sim::{ConstraintForm, Trajectory};
 use cardan::solve::Method;
 use cardan_testkit::Random;
 

@@ -1,7 +1,7 @@
 //! Constraint elements against closed forms, conservation laws and one another.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 
 fn compiled(text: &str) -> (Model, Compiled) {
     let model =

@@ -2,8 +2,8 @@
 
 use std::f64::consts::TAU;
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 
 /// The motion of a text until a time, by samples of a fiftieth of it.
 fn motion(text: &str, to: f64) -> Trajectory {

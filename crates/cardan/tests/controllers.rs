@@ -3,8 +3,8 @@
 //! Each block makes its own condition false, so that a condition that holds at any sample is an event that was missed. The
 //! samples are a microsecond apart. Conditions that are outputs would help the integrator to see them, so all others run without.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 use cardan_testkit::Random;
 
 const CONTROLLERS: u64 = 100;

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::{ConstraintForm, ParameterValues};
+use cardan::sim::ConstraintForm;
 
 const METHODS: [Method; 4] = [Method::Dop853, Method::Dopri5, Method::Radau5, Method::Bdf];
 const FORMS: [ConstraintForm; 5] = [

@@ -1,7 +1,7 @@
 //! Distances that follow a function of time: a boom on a cylinder against its closed form, and a winch against the equation written out.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 
 fn motion(text: &str) -> Trajectory {
     let model = resolve(parse("driven.mbs", text)).into_model().unwrap_or_else(|e| panic!("{e}\n{text}"));

@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use cardan::jit::{Batch, Engine, Instructions, Packing};
+use cardan::assembly::ParameterValues;
+use cardan::jit::EngineKind;
+use cardan::jit::{Batch, Instructions, Packing};
 use cardan::lower::columnwise_jacobian;
 use cardan::prelude::*;
 use cardan::program::{Execute, Host, Interpreter, Program, passes};
-use cardan::sim::{EngineKind, ParameterValues};
 
 /// Evaluates a program in lanes and by the interpreter, at random inputs of moderate size; how many numbers were finite.
 fn lanes_equal_the_interpreter<const LANES: usize>(
@@ -85,8 +86,10 @@ fn packs_equal_the_interpreter(name: &str, program: &Program) -> (usize, usize) 
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         0.3 + (seed >> 11) as f64 / (1u64 << 53) as f64
     };
-    let compile =
-        |packing| Engine::with_packing(program, &Host::new(), packing).expect("no functions of the host");
+    let compile = |packing| {
+        cardan::jit::MachineCode::with_packing(program, &Host::new(), packing)
+            .expect("no functions of the host")
+    };
     let mut engines = [Packing::Never, Packing::WhereItPays, Packing::Always].map(compile);
     let mut interpreter = Interpreter::new(program).expect("no functions of the host");
     let n = program.outputs().len();

@@ -2,13 +2,20 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
 
+use cardan::compile::vary;
 use cardan::prelude::*;
-use cardan::sim::{Ensemble, Followed, vary};
+use cardan::sim::{Ensemble, Followed};
 
 /// An ensemble of the model in a text, with these values varied.
 fn ensemble(text: &str, names: &[&str]) -> (Ensemble, Simulation, Vec<String>) {
     let mut model = resolve(parse("model", text)).into_model().unwrap_or_else(|e| panic!("{e}"));
-    let varied: Vec<String> = names.iter().map(|n| vary(&mut model, n).unwrap().parameter).collect();
+    let mut parameters: Vec<String> = vec![];
+    for name in names {
+        let varied;
+        (model, varied) = vary(model, name).unwrap();
+        parameters.push(varied.parameter);
+    }
+    let varied = parameters;
     let simulation = compile_model(&model, Options::default()).unwrap().simulation;
     (Ensemble::new(simulation.clone(), &varied).unwrap(), simulation, varied)
 }
@@ -140,7 +147,7 @@ fn constraints_that_say_something_for_some_members_hold_for_them() {
         let model = resolve(parse("model", &text)).into_model().unwrap();
         let ensemble = ensemble.deriving(move |values| {
             let mut model = model.clone();
-            set_value(&mut model, &varied[0], values[0], None).unwrap();
+            model.set_value(&varied[0], values[0], None).unwrap();
             Some(compile_model(&model, Options::default()).unwrap().simulation)
         });
         let settings = Settings { to: 1.0, every: Some(1.0), ..Settings::default() };

@@ -1,8 +1,9 @@
 //! What is wrong with a mechanism as a whole: the pages under `docs/errors` show what is really said; `BLESS=1` refreshes them.
 
+use cardan::assembly::ParameterValues;
 use cardan::base::{Code, Diagnostics, Severity, Sources, render};
 use cardan::prelude::*;
-use cardan::sim::{ParameterValues, examine, findings};
+use cardan::sim::{diagnostics, examine};
 
 /// The fenced blocks of a page that begin with ` ```kind `.
 fn blocks<'a>(page: &'a str, kind: &str) -> Vec<&'a str> {
@@ -47,7 +48,7 @@ fn said(text: &str) -> String {
 
 #[test]
 fn each_page_shows_its_own_finding_and_a_text_that_mends_it() {
-    for (Code(code), title) in findings::ALL {
+    for (Code(code), title) in diagnostics::ALL {
         let path = format!("{}/../../docs/errors/{code}.md", env!("CARGO_MANIFEST_DIR"));
         let page = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
         assert!(page.starts_with(&format!("# {code}: {title}\n")), "{code}");
@@ -112,4 +113,45 @@ fn the_models_of_the_library_can_be_put_together() {
         warned.iter().all(|(name, code)| name.starts_with("spacecraft") && *code == "K006"),
         "{warned:?}"
     );
+}
+
+/// What stops a run is found without one: a damper without a length has no direction. Where loops close elsewhere, that is what counts.
+#[test]
+fn loads_without_a_value_are_found_before_a_run() {
+    let ball = "body ball on N by free { mass = 1 [kg]; inertia = (0.04, 0.1, 0.1) [kg*m^2] }\n";
+    let damper = "spring_damper s between ball.o and N.o { stiffness = 10 [N/m]; damping = 0.5 [N*s/m] }\n";
+    let (found, _) = examined(&format!("{ball}{damper}"));
+    assert_eq!(found.iter().map(|d| d.code).collect::<Vec<_>>(), [Code("K011")]);
+    let (found, _) = examined(&format!("{ball}spring s between ball.o and N.o {{ stiffness = 10 [N/m] }}\n"));
+    assert!(found.is_empty(), "a spring without a length pulls by nothing");
+    let (found, _) = examined(&format!("{ball}{damper}joint rod = distance(ball.o, N.o, length = 1 [m])\n"));
+    assert!(found.is_empty(), "the rod keeps its ends apart");
+}
+
+/// Moments of inertia that are rounding beside the mass are no violation; those that are not are one.
+#[test]
+fn inertias_that_are_rounding_are_accepted() {
+    let hand = |moments: &str| {
+        examined(&format!(
+            "parameter one = 1\nbody hand on N by revolute(z) {{ mass = 0.02 [kg]; inertia = ({moments}) [kg*m^2]; center = (0.1, 0, 0) [m] }}\n"
+        ))
+        .0
+    };
+    for rounding in ["5e-20, -5e-20, 2e-20", "5e-20, 1e-21, 1e-21, 3e-20, 0, 0", "0, 0, -1e-22"] {
+        assert!(hand(rounding).is_empty(), "{rounding}");
+    }
+    assert!(hand("5e-6, -5e-6*one, 2e-6").has_errors());
+    assert!(hand("1e-6, 1e-6, 1e-6, 5e-6, 0, 0").has_errors());
+}
+
+/// Masses that only products make infinite.
+#[test]
+fn an_infinite_mass_is_refused() {
+    for data in ["mass = 1e300*1e300 [kg]", "mass = 1 [kg]; inertia = (1, 1, 1e300*1e300) [kg*m^2]"] {
+        let (found, _) = examined(&format!("model m\nbody p on N by revolute(z) {{ {data} }}\n"));
+        assert!(
+            found.iter().any(|d| d.severity == Severity::Error && d.message.contains("infinite")),
+            "{data}"
+        );
+    }
 }

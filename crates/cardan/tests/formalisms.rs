@@ -5,11 +5,11 @@
 
 use std::path::Path;
 
+use cardan::assembly::ParameterValues;
 use cardan::base::Map;
 use cardan::equations::{derive, inverse};
 use cardan::expr::{Expr, SymbolId};
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 use cardan_testkit::Random;
 
 /// Values for every symbol that the equations of a model may contain.

@@ -1,7 +1,7 @@
 //! Graphs of joints: whichever joints are cut, the motion is the same.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 
 fn model(text: &str) -> Model {
     resolve(parse("graph.mbs", text)).into_model().unwrap_or_else(|e| panic!("{e}\n{text}"))
@@ -211,5 +211,43 @@ simulate {{ to = 1 [s], every = 1 [s] }}\n"
         assert!((first("f.y") + 10.0 * sign).abs() < 1e-9, "{points}: {}", first("f.y"));
         assert!((first("m.z") - torque).abs() < 1e-9, "{points}: {}", first("m.z"));
         assert!((first("c.z") + torque).abs() < 1e-9, "{points}: {}", first("c.z"));
+    }
+}
+
+/// A frame that is fixed on a body stands for it where joints hold it, whichever end is written first.
+#[test]
+fn a_frame_fixed_on_a_body_holds_it() {
+    for (ends, sign) in [("N.o and marker", 1.0), ("marker.o and N.o", -1.0)] {
+        for turn in [
+            "by fixed(rotate = xyz, angles = (20, -35, 50) [deg]) ",
+            "by fixed(angles = (0.3, 1.1, -2)) ",
+            "",
+        ] {
+            let text = format!(
+                "gravity = -9.81 [m/s^2] * N.y
+body part {{ mass = 0.2 [kg]; inertia = (0.01, 0.02, 0.02) [kg*m^2]; center = (0.5, 0.1, 0.05) [m] }}
+frame marker on part {turn}at (0.1, 0.2, 0.3) [m]
+joint pin between {ends} by revolute(z, q = turn)
+output o = position(N.o, marker.o), c = dot(marker.x, N.x), s = dot(marker.x, N.y), along = dot(marker.z, N.z)
+start {{ turn = 0.4 }}
+simulate {{ to = 1 [s], every = 0.1 [s] }}
+"
+            );
+            let run = motion(&text);
+            let series = |name: &str| run.series(name).unwrap_or_else(|| panic!("{name}"));
+            let (q, c, s, along) = (series("turn"), series("c"), series("s"), series("along"));
+            assert!((q[q.len() - 1] - q[0]).abs() > 0.1, "it moves");
+            for k in 0..q.len() {
+                assert!(
+                    (c[k] - q[k].cos()).abs() < 1e-12 && (s[k] - sign * q[k].sin()).abs() < 1e-12,
+                    "{text}"
+                );
+                assert!((along[k] - 1.0).abs() < 1e-12, "{text}");
+            }
+            for name in ["o.x", "o.y", "o.z"] {
+                assert!(series(name).iter().all(|x| x.abs() < 1e-12), "{name}: {text}");
+            }
+            assert!(run.audit.relative() < 1e-9);
+        }
     }
 }

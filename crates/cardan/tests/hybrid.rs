@@ -1,7 +1,8 @@
 //! Events, sampled blocks and procedures: closed forms, brute force, and random controllers.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::{ParameterValues, Verdict};
+use cardan::sim::Verdict;
 
 fn model(text: &str) -> Model {
     match resolve(parse("test.mbs", text)).into_model() {

@@ -1,7 +1,8 @@
 //! Impacts under constraints: assigned speeds are had, what follows is the least change in the metric of the masses, wherever loops are cut.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::{ParameterValues, Verdict};
+use cardan::sim::Verdict;
 
 fn run(text: &str) -> Trajectory {
     let model = match resolve(parse("test.mbs", text)).into_model() {
@@ -196,4 +197,111 @@ fn an_assigned_coordinate_is_kept_and_the_loop_closes_around_it() {
     for word in ["`tear`", "`s` := 2", "the loops do not close there"] {
         assert!(beyond.reason.contains(word), "{word}: {}", beyond.reason);
     }
+}
+
+const LOCK: &str = "body bus on N by prismatic(x, q = p) { mass = 10 [kg]; inertia = (1,1,1) [kg*m^2] }
+body panel on bus by revolute(z, q = d) { mass = 1 [kg]; inertia = (0.1,0.1,0.1) [kg*m^2]; center = (0.5,0,0) [m] }
+start { d = 1.2 [rad]; der(d) = 2 [rad/s]; bus.u = 0.3 [m/s] }
+simulate { to = 0.1 [s], every = 0.05 [s] }
+";
+/// An unrelated mechanism with a constraint.
+const RING: &str = "particle e on N by translate(x = ex, y = ey) { mass = 1 [kg] }
+constraint ring = mag(position(N(5,0,0) [m], e.o)) - 1 [m]
+start { ex = 6 [m]; ey = 0 [m] }
+";
+
+/// The momentum of bus and panel along x.
+fn momentum(motion: &Trajectory, row: usize) -> f64 {
+    let at = |name: &str| motion.series(name).unwrap_or_else(|| panic!("no {name}"))[row];
+    let (v, d, w) = (at("der(p)"), at("d"), at("der(d)"));
+    11.0 * v - 0.5 * w * d.sin()
+}
+
+/// A lock is an impulse between two bodies: the momentum of the whole stays, with and without constraints elsewhere.
+#[test]
+fn a_lock_conserves_the_momentum_of_the_rest() {
+    let before = 11.0 * 0.3 - 0.5 * 2.0 * 1.2f64.sin();
+    for block in [
+        "panel.u := 0 [rad/s]",
+        "der(d) := 0 [rad/s]",
+        "if d > 0 { panel.u := 0 [rad/s] } else { bus.u := 0 [m/s] }",
+    ] {
+        let lock = format!("{LOCK}when t >= 0 [s] \"lock\" {{ {block} }}\n");
+        let (tree, constrained) = (run(&lock), run(&format!("{lock}{RING}")));
+        for motion in [&tree, &constrained] {
+            close(last(motion, "der(d)"), 0.0, 1e-12);
+            close(momentum(motion, 0), before, 1e-12);
+            close(last(motion, "der(p)"), before / 11.0, 1e-12);
+            assert_eq!(motion.audit.verdict(), Verdict::Holds, "{}", motion.audit);
+        }
+        close(last(&tree, "events.work"), last(&constrained, "events.work"), 1e-12);
+    }
+}
+
+/// An impulse along the speed of the bus leaves the momentum of the panel about its hinge as it is.
+#[test]
+fn momenta_conjugate_to_free_speeds_stay() {
+    let motion = run(&format!("{LOCK}when t >= 0 [s] \"hit\" {{ bus.u := -1 [m/s] }}\n"));
+    let at = |name: &str| motion.series(name).unwrap_or_else(|| panic!("no {name}"))[0];
+    close(at("der(p)"), -1.0, 0.0);
+    let about = |v: f64, w: f64| -0.5 * 1.2f64.sin() * v + 0.35 * w;
+    close(about(-1.0, at("der(d)")), about(0.3, 2.0), 1e-12);
+}
+
+/// `overwrite` replaces a speed and touches nothing else, unless constraints tie it to others.
+#[test]
+fn what_is_overwritten_gives_no_impulse() {
+    for further in ["", RING] {
+        let motion =
+            run(&format!("{LOCK}{further}when t >= 0 [s] \"set\" {{ overwrite panel.u := 0 [rad/s] }}\n"));
+        let at = |name: &str| motion.series(name).unwrap_or_else(|| panic!("no {name}"))[0];
+        assert_eq!((at("der(d)"), at("der(p)")), (0.0, 0.3), "{further}");
+    }
+    let tied = run("particle p on N by translate(x = x, y = y) { mass = 1 [kg] }
+         constraint line = x - 2*y
+         when t >= 0 [s] { overwrite p.u1 := 2 [m/s] }
+         simulate { to = 1 [s] }");
+    close(last(&tied, "der(y)"), 1.0, 1e-12);
+}
+
+/// The tree of any formalism, in any coordinates, gets the same impulse as the same mechanism closed by a joint.
+#[test]
+fn trees_and_loops_have_one_rule() {
+    let outer = "mass = 1.5 [kg]; inertia = (0,0,0.04) [kg*m^2]; center = (0.3,0,0) [m]";
+    let inner = "body A on N by revolute(z, q = a) { mass = 2 [kg]; inertia = (0,0,0.1) [kg*m^2]; point P = (0.7,0,0) [m] }";
+    let simulate =
+        "when t >= 0 [s] \"hit\" { A.u := -1 [rad/s] }\nsimulate { to = 0.3 [s], every = 0.1 [s] }";
+    let looped = run(&format!(
+        "{inner}\nbody B on N by translate(x = x, y = y) rotate(z = b) {{ {outer} }}
+         joint pin = revolute(A.P, B.o, axis = z)
+         start {{ a = 0.4 [rad]; b = 1.1 [rad]; x ~ 0.6 [m]; y ~ 0.3 [m]; der(a) = 2 [rad/s]; der(b) = -1 [rad/s] }}
+         {simulate}"
+    ));
+    let tree = run(&format!(
+        "{inner}\nbody B on A at A.P by revolute(z, q = g) {{ {outer} }}
+         speed wb = der(a) + der(g), wa = der(a)
+         start {{ a = 0.4 [rad]; g = 0.7 [rad]; wa = 2 [rad/s]; wb = -1 [rad/s] }}
+         {}",
+        simulate.replace("A.u", "wa")
+    ));
+    close(last(&looped, "a"), last(&tree, "a"), 1e-8);
+    close(last(&looped, "b"), last(&tree, "a") + last(&tree, "g"), 1e-8);
+    close(last(&looped, "events.work"), last(&tree, "events.work"), 1e-9);
+}
+
+/// `stop` ends the run after its block, with the reason that it gives and a row of results.
+#[test]
+fn an_event_ends_the_run() {
+    let motion = run("gravity = -9.81 [m/s^2]*N.z
+         particle ball on N by translate(z = h) { mass = 1 [kg] }
+         discrete hits = 0
+         when h <= 0 [m] { hits := hits + 1; if hits > 1 { stop \"bounced twice\" }; ball.u := -0.5*ball.u }
+         start { h = 1 [m] }
+         simulate { to = 5 [s], every = 0.5 [s] }");
+    let fall = (2.0f64 / 9.81).sqrt();
+    assert_eq!(motion.ending, Ending::Stopped);
+    assert_eq!(motion.reason, "bounced twice");
+    close(motion.reached, 2.0 * fall, 1e-9);
+    close(*motion.times().last().expect("rows"), 2.0 * fall, 1e-9);
+    assert_eq!(last(&motion, "hits"), 2.0);
 }

@@ -1,7 +1,8 @@
 //! Drives whose rate jumps, curves with a kink: speeds change at once by the impulses of constraints, and the energy of these is counted.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::{ConstraintForm, Ending, ParameterValues, Trajectory, Verdict};
+use cardan::sim::{ConstraintForm, Ending, Trajectory, Verdict};
 
 fn followed(text: &str, form: ConstraintForm) -> Trajectory {
     let resolved = resolve(parse("t.mbs", text));

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 
 fn run(text: &str, method: Method, formalism: Option<Formalism>) -> Trajectory {
     let model = resolve(parse("test.mbs", text)).into_model().unwrap_or_else(|e| panic!("{text}\n{e}"));

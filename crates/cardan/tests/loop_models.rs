@@ -4,8 +4,8 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, SQRT_2, TAU};
 use std::fs;
 use std::path::Path;
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 
 /// The motion of a model of the library, with more outputs.
 fn run(name: &str, more: &str) -> Trajectory {

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 
 fn library(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name);
@@ -105,14 +105,14 @@ fn flat_positions_are_passed_on_the_branch() {
         let run = compiled.simulation.run(&settings, &mut ()).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(run.ending, Ending::Finished, "{form}: {}", run.reason);
         assert!(run.audit.relative() < 1e-6, "{form}: {}", run.audit);
-        for name in ["tilt1", "tilt2"] {
+        for name in ["tilt[1]", "tilt[2]"] {
             let worst = run.series(name).expect("an output").iter().fold(0.0f64, |m, x| m.max(x.abs()));
             assert!(worst < 1e-6, "{form}: {name} departs by {worst}");
         }
         // Which step ends near a flat position is chance; what is said of it is not.
         for passage in &run.passages {
-            assert_eq!(passage.constraints, ["pin1", "pin2"], "{form}: {passage}");
-            let (times, angles) = (run.times(), run.series("a0").expect("a coordinate").to_vec());
+            assert_eq!(passage.constraints, ["pin[1]", "pin[2]"], "{form}: {passage}");
+            let (times, angles) = (run.times(), run.series("a[0]").expect("a coordinate").to_vec());
             let near = times
                 .iter()
                 .zip(angles)
@@ -120,7 +120,7 @@ fn flat_positions_are_passed_on_the_branch() {
             let flat = near.map_or(1.0, |(_, a)| a.sin().abs());
             assert!(flat < 0.1, "{form}: {passage}, where the posts stand at {flat}");
         }
-        let turns = run.series("a0").expect("a coordinate").last().copied().unwrap_or(0.0);
+        let turns = run.series("a[0]").expect("a coordinate").last().copied().unwrap_or(0.0);
         assert!(turns < -25.0, "{form}: the posts turn {turns} rad only");
     }
 }

@@ -1,7 +1,8 @@
 //! Bodies without mass inside closed loops: against the same mechanism without them, against the limit of small masses, against closed forms.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::{ConstraintForm, ParameterValues};
+use cardan::sim::ConstraintForm;
 
 fn model(text: &str) -> Model {
     resolve(parse("massless.mbs", text)).into_model().unwrap_or_else(|e| panic!("{e}\n{text}"))

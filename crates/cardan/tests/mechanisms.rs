@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::{ParameterValues, Verdict};
+use cardan::sim::Verdict;
 
 fn library(name: &str) -> (Model, Compiled) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name);

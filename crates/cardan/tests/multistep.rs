@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::{ConstraintForm, ParameterValues};
+use cardan::sim::ConstraintForm;
 
 const FORMS: [ConstraintForm; 3] =
     [ConstraintForm::Projected, ConstraintForm::Stabilised, ConstraintForm::Partitioned];

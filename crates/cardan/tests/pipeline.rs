@@ -4,8 +4,9 @@
 
 use std::path::Path;
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::{ParameterValues, Verdict};
+use cardan::sim::Verdict;
 
 fn motion(text: &str, change: impl FnOnce(&mut Settings), options: Options) -> Trajectory {
     let model = resolve(parse("test.mbs", text)).into_model().unwrap_or_else(|e| panic!("{e}"));

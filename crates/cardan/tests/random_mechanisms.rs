@@ -1,12 +1,13 @@
 //! Five hundred random mechanisms: assembly, mobility, three formulations against one another, energy. Every third is light: general joints
 //! close its loops, and some of its bodies have no mass or no inertia.
 
+use cardan::assembly::assembled;
 use cardan::base::Map;
-use cardan::equations::{ConstraintRow, constraints, derive_unreduced, mass_matrix};
+use cardan::equations::constrained::rows;
+use cardan::equations::{ConstraintRow, derive_unreduced, mass_matrix};
 use cardan::expr::{Expr, SymbolId};
 use cardan::prelude::*;
 use cardan::sim::ConstraintForm;
-use cardan::sim::choice::assembled;
 use cardan::solve::linear::{Matrix, least_norm};
 use cardan_testkit::{Loops, random_light_mechanism, random_mechanism};
 
@@ -52,7 +53,7 @@ fn resistance(model: &Model, values: &Map<SymbolId, f64>) -> f64 {
     let mass = mass_matrix(&own, Formalism::Kane).expect("a mass matrix");
     let flat: Vec<Expr> = mass.into_iter().flatten().collect();
     let m = at(&own, values, &flat);
-    let g: Vec<Vec<f64>> = constraints::rows(&own)
+    let g: Vec<Vec<f64>> = rows::rows(&own)
         .rows
         .iter()
         .map(|row| {
@@ -119,7 +120,7 @@ fn check(seed: u64, kind: Loops, found: &mut Found) -> Checked {
     let is_light = seed % 3 == 2;
     let make = if is_light { random_light_mechanism } else { random_mechanism };
     let model = make(seed, kind);
-    if constraints::rows(&model).rows.is_empty() {
+    if rows::rows(&model).rows.is_empty() {
         return Checked::Empty;
     }
     let tag = format!("{kind:?} {seed}");
@@ -135,7 +136,7 @@ fn check(seed: u64, kind: Loops, found: &mut Found) -> Checked {
             found.unresisted += 1;
             return Checked::Empty;
         }
-        let rows = constraints::rows(&model).rows;
+        let rows = rows::rows(&model).rows;
         let kept: Vec<ConstraintRow> = start.independent.iter().map(|k| rows[*k].clone()).collect();
         let sizes = singular_values(&model, &values(&model, &start.state), &kept);
         if left < 1e-2 || sizes.last().is_some_and(|size| *size < 2e-2) {
@@ -177,7 +178,7 @@ fn check(seed: u64, kind: Loops, found: &mut Found) -> Checked {
     if is_singular {
         return Checked::Singular;
     }
-    let all = singular_values(own, &there, &constraints::rows(own).rows);
+    let all = singular_values(own, &there, &rows::rows(own).rows);
     let rank = all.iter().filter(|s| **s > 1e-8 * all[0]).count();
     assert_eq!(own.speeds.len() - rank, loops.mobility, "{tag}: mobility");
 
@@ -187,7 +188,8 @@ fn check(seed: u64, kind: Loops, found: &mut Found) -> Checked {
     close(&direct[n..], &parted[n..], 1e-9, &format!("{tag}: (b)"));
     let other = model.clone();
     let kept = compiled.choice.equations.constraints.clone();
-    found.eliminated += usize::from(cardan::equations::elimination::eliminate(&other, &kept).is_some());
+    found.eliminated +=
+        usize::from(cardan::equations::constrained::elimination::eliminate(&other, &kept).is_some());
     let unreduced = derive_unreduced(&other, Formalism::Kane, kept).expect("every motion has inertia");
     close(&direct[n..], &at(&other, &there, &unreduced.u_dot), 1e-9, &format!("{tag}: (c)"));
     found.light += usize::from(is_light);

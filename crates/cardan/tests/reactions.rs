@@ -1,8 +1,8 @@
 //! What joints do to their bodies: closed forms, Newton and Euler by differences, and each joint in the tree against the same joint
 //! as one that closes a loop, whose reaction comes from multipliers.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 
 fn motion(text: &str, to: f64, samples: usize) -> Trajectory {
     let model = resolve(parse("reactions.mbs", text)).into_model().unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -266,7 +266,7 @@ output low = low.force.z, mid = middle.force.z, high = high.force.z
 fn loops_that_repeat_constraints_are_named() {
     let text = include_str!("../../../models/four-bar.mbs");
     let model = resolve(parse("four-bar.mbs", text)).into_model().expect("the model is right");
-    let found = cardan::sim::choice::mobility(&model).expect("it can be assembled").expect("it has a loop");
+    let found = cardan::assembly::mobility(&model).expect("it can be assembled").expect("it has a loop");
     assert_eq!((found.counted, found.freedom), (-2, 1));
     let [pin] = &found.repetitions[..] else { panic!("{found:?}") };
     assert_eq!(pin.through, ["crank", "coupler", "rocker"]);
@@ -281,8 +281,7 @@ fn repeated_directions_are_those_of_the_bodies() {
     let solid = "mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]";
     let said = |text: String| {
         let model = resolve(parse("t.mbs", &text)).into_model().expect("the model is right");
-        let found =
-            cardan::sim::choice::mobility(&model).expect("it can be assembled").expect("it has a loop");
+        let found = cardan::assembly::mobility(&model).expect("it can be assembled").expect("it has a loop");
         found.repetitions.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     };
     // A parallelogram in the plane of x and z.
@@ -312,5 +311,32 @@ fn reactions_drive_nothing() {
     for (statement, message) in cases {
         let found = resolve(parse("t.mbs", &format!("{body}{statement}"))).diagnostics;
         assert!(found.iter().any(|d| d.message == message), "{statement}: {found:?}");
+    }
+}
+
+/// Of a planar loop the pins' forces in the plane follow from the motion; what is not unique is across it.
+#[test]
+fn forces_in_the_plane_of_a_loop_are_unique() {
+    let data = "mass = 1 [kg]; inertia = (0.01, 0.01, 0.01) [kg*m^2]; center = (0.1, 0, 0) [m]";
+    let text = format!(
+        "gravity = -9.81 [m/s^2]*N.y
+body crank on N by revolute(z, q = a) {{ {data}; point tip = (0.2, 0, 0) [m] }}
+body coupler on crank.tip by revolute(z, q = b) {{ {data}; point tip = (0.5, 0, 0) [m] }}
+body rocker on N by revolute(z, q = c) at (0.5, 0, 0) [m] {{ {data}; point tip = (0.3, 0, 0) [m] }}
+joint pin = revolute(coupler.tip, rocker.tip, axis = z)
+start {{ a = 60 [deg] }}
+simulate {{ to = 0.1 [s] }}
+"
+    );
+    let mut model = resolve(parse("pins.mbs", &text)).into_model().unwrap_or_else(|e| panic!("{e}"));
+    let vectors = model.ask_for_reactions();
+    assert!(vectors.iter().any(|v| v == "pin.force"), "{vectors:?}");
+    let compiled = compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let open = compiled.choice.loops.expect("it has a loop").not_unique;
+    for vector in vectors {
+        for axis in ["x", "y", "z"] {
+            let across = vector.ends_with("force") == (axis == "z");
+            assert_eq!(open.contains(&format!("{vector}.{axis}")), across, "{vector}.{axis} of {open:?}");
+        }
     }
 }

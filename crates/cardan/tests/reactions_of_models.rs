@@ -1,13 +1,13 @@
 //! Every reaction of every model against Newton and Euler for each body by itself, along the motion of the model.
 
-mod bodies;
+use crate::bodies;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use bodies::Bodies;
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 use cardan_testkit::{Loops, random_mechanism};
 
 fn models() -> Vec<PathBuf> {

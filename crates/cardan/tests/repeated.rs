@@ -2,8 +2,8 @@
 //! where the motion begins, and those that are kept must say enough everywhere.
 
 use cardan::analysis::{EquilibriumOptions, Study, equilibrium};
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 
 fn compiled(text: &str) -> Compiled {
     let model = resolve(parse("repeated.mbs", text)).into_model().unwrap_or_else(|e| panic!("{e}\n{text}"));

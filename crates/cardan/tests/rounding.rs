@@ -1,8 +1,8 @@
 //! Joints that repeat others up to the last digit hold nothing: what cancellation leaves of a row is compared with what it is made of.
 
 use cardan::analysis::{EquilibriumOptions, Study, equilibrium};
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 
 fn compiled(text: &str) -> Compiled {
     let model = resolve(parse("rounding.mbs", text)).into_model().unwrap_or_else(|e| panic!("{e}\n{text}"));

@@ -1,7 +1,7 @@
 //! General joints as what closes a loop: any sequence of motions, in any directions, with coordinates that may be spoken of.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 
 fn model(text: &str) -> Model {
     resolve(parse("sequences.mbs", text)).into_model().unwrap_or_else(|e| panic!("{e}\n{text}"))
@@ -107,7 +107,7 @@ fn every_sequence_closes_a_loop() {
             assert_eq!(model(&tree).constraints.len(), 0, "{what}");
             assert_eq!(closing.constraints.len(), 1, "{what}");
             assert!(closing.speeds.len() == 6 + freedoms, "{what}");
-            let mobility = cardan::sim::choice::mobility(&closing).expect("it closes").expect("a loop");
+            let mobility = cardan::assembly::mobility(&closing).expect("it closes").expect("a loop");
             assert_eq!((mobility.freedom, mobility.counted), (*freedoms, *freedoms as i64), "{what}");
             let (a, b) = (motion(&tree), motion(&cut));
             same(&a, &b, SEEN, 1e-7, &what);

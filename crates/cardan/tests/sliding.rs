@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 
 const METHODS: [Method; 5] = [Method::Auto, Method::Dop853, Method::Dopri5, Method::Radau5, Method::Bdf];
 

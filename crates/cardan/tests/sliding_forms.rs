@@ -4,8 +4,9 @@
 
 use std::path::Path;
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::{ConstraintForm, ParameterValues};
+use cardan::sim::ConstraintForm;
 
 const METHODS: [Method; 5] = [Method::Auto, Method::Dop853, Method::Dopri5, Method::Radau5, Method::Bdf];
 const FORMS: [ConstraintForm; 4] = [

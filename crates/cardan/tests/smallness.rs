@@ -1,7 +1,8 @@
 //! What was declared small is watched: a warning says how much may have been neglected.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::{ConstraintForm, ParameterValues};
+use cardan::sim::ConstraintForm;
 
 fn warnings(degrees: f64) -> Vec<String> {
     let text = format!(

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use cardan::assembly::ParameterValues;
+use cardan::compile::formalism_selection::motion_counts;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
-use cardan::sim::choice::motion_counts;
 
 struct Satellite {
     operations: u64,

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::{ConstraintForm, ParameterValues, Verdict};
+use cardan::sim::{ConstraintForm, Verdict};
 use cardan::solve::Method;
 
 fn library(name: &str) -> String {

@@ -6,8 +6,8 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI, SQRT_2};
 use std::fs;
 use std::path::Path;
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 use cardan_testkit::Random;
 
 const METHODS: [Method; 4] = [Method::Dop853, Method::Dopri5, Method::Radau5, Method::Bdf];

@@ -6,8 +6,9 @@
 use std::fs;
 use std::path::Path;
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::{ConstraintForm, ParameterValues};
+use cardan::sim::ConstraintForm;
 
 use ConstraintForm::{Auto, Baumgarte, Closed, Partitioned, Projected, Stabilised};
 

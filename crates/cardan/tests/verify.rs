@@ -5,8 +5,8 @@ use std::path::Path;
 
 use cardan::analysis::verify::POINTS;
 use cardan::analysis::{Check, Finding, Study, verify};
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 use cardan_testkit::{Loops, TreeOptions, random_mechanism, random_tree};
 
 fn verified(name: &str, text: &str, change: impl FnOnce(&mut Settings)) -> Vec<Check> {
@@ -47,6 +47,26 @@ fn every_model_of_the_library_holds() {
     }
     // Formalisms: all but the one with small quantities. Places: of those, all that drives do not determine, and so differences.
     assert_eq!((models, by_formalisms, from_places, by_differences), (24, 23, 19, 20));
+}
+
+/// Bodies that stand still against gravity and preloaded springs, held by closing joints: what
+/// moves is what tolerances leave.
+#[test]
+fn what_stands_still_holds() {
+    let slide = "joint j = prismatic(seat.o, pend.P, axis = z)";
+    let weld = "joint j = fixed(seat.o, pend.P)";
+    let bar = "spring s between pend.o and N(0, 0, 3) [m] { stiffness = 1e4 [N/m]; length = 0.5 [m] }";
+    for held in [slide.to_string(), weld.to_string(), format!("{weld}\n{bar}")] {
+        let text = format!(
+            "model still\ngravity = -9.80665 [m/s^2] * N.z\n\
+             frame seat on N by fixed(rotate = xyz, angles = (-90, 0, 0) [deg]) at (1, 2, 3) [m]\n\
+             body pend on seat by free at (2, 0, 0) [m] {{ mass = 1 [kg]; inertia = (0.04, 0.1, 0.1) [kg*m^2]; point P = (-2, 0, 0) [m] }}\n\
+             {held}\nsimulate {{ to = 5 [s], every = 0.05 [s] }}\n"
+        );
+        for check in verified("still.mbs", &text, |_| ()) {
+            assert!(matches!(check.finding, Finding::Holds | Finding::Idle), "{held}: {check:?}");
+        }
+    }
 }
 
 const SWING: &str = "

@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use cardan::assembly::{ParameterValues, Way};
 use cardan::prelude::*;
-use cardan::sim::{ConstraintForm, ParameterValues, StartError, Way};
+use cardan::sim::{ConstraintForm, StartError};
 use cardan::solve::Method;
 
 fn prepared(text: &str, form: ConstraintForm) -> (Compiled, Settings) {
@@ -124,7 +125,7 @@ simulate {{ to = 1 [s], every = 0.01 [s] }}
     )
 }
 
-fn fork(text: &str) -> cardan::sim::Fork {
+fn fork(text: &str) -> cardan::assembly::Fork {
     let (compiled, settings) = prepared(text, ConstraintForm::Projected);
     match compiled.simulation.run(&settings, &mut ()) {
         Err(StartError::Fork(fork)) => *fork,

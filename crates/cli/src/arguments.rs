@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::ask::arguments as ask;
+use crate::analyze::arguments as ask;
 use crate::sweep::arguments::Sweep;
 
 const STYLES: Styles = Styles::styled()
@@ -49,9 +49,12 @@ pub enum Verb {
     #[command(after_help = "Example:\n  cardan check models/*.mbs")]
     Check(Files),
     /// Show what a model became: structure, formulas, program
-    #[command(override_usage = "cardan show [model|topology|kinematics|equations|program] FILE [OPTIONS]")]
+    #[command(
+        override_usage = "cardan show [model|expanded|topology|kinematics|equations|program] FILE [OPTIONS]"
+    )]
     #[command(after_help = "Examples:
   cardan show arm.mbs                  parameters, bodies, joints, loads, outputs
+  cardan show expanded arm.mbs         the flat text: instances and loops written out
   cardan show topology arm.mbs         which body hangs on which
   cardan show topology arm.mbs --figure arm.svg   the same as a drawing
   cardan show equations arm.mbs --formalism kane
@@ -60,14 +63,15 @@ pub enum Verb {
     /// Simulate a model; leaves a folder with results.csv, summary.json and report.html
     #[command(after_help = "Examples:
   cardan run arm.mbs
-  cardan run arm.mbs --set k=12[N/m] --set 'arm.q=30 [deg]' --to 5
+  cardan run arm.mbs --set 'k=12[N/m]' --set 'arm.q=30 [deg]' --to 5
+  cardan run arm.mbs --open --watch         see it, and again at each save
   cardan run arm.mbs --method radau5 --rtol 1e-8 --out trial --figures svg")]
     Run(Box<Run>),
     /// Find a position in which nothing wants to move, and say whether it is stable
     #[command(after_help = "Examples:
   cardan equilibrium car.mbs
   cardan equilibrium crane.mbs --stable            roll downhill from the start
-  cardan equilibrium crane.mbs --hold boom=30[deg] and the force that this takes")]
+  cardan equilibrium crane.mbs --hold 'boom=30[deg]' and the force that this takes")]
     Equilibrium(ask::Equilibrium),
     /// Linear equations of small motion: A, B, C, D and M, C, K
     #[command(after_help = "Examples:
@@ -78,7 +82,7 @@ pub enum Verb {
     /// Eigenvalues, damping and shapes of small motion; a page on which they move
     #[command(after_help = "Examples:
   cardan modes frame.mbs
-  cardan modes bicycle.mbs --over v=0:10:0.1       eigenvalues while a parameter varies")]
+  cardan modes bicycle.mbs --over v=0..10:101      eigenvalues while a parameter varies")]
     Modes(ask::Modes),
     /// Positions, velocities and accelerations of a driven mechanism
     #[command(after_help = "Examples:
@@ -94,13 +98,13 @@ pub enum Verb {
     /// Put a model to the test: formalisms, Newton's law, derivatives, energy, constraints and integrators against one another
     #[command(after_help = "Examples:
   cardan verify arm.mbs
-  cardan verify arm.mbs --set k=1e6[N/m] --to 0.5
+  cardan verify arm.mbs --set 'k=1e6[N/m]' --to 0.5
 
 Exit code 3 if a check fails. A doubtful one says that tolerances should be tighter, or that the motion is chaotic.")]
     Verify(ask::Verify),
     /// Simulate a model many times with other parameters and starts; goes on where it was interrupted
     #[command(after_help = "Examples:
-  cardan sweep arm.mbs --vary L=0.5..2[m]:31
+  cardan sweep arm.mbs --vary 'L=0.5..2[m]:31'
   cardan sweep arm.mbs --vary 'q=-90..90 [deg]:19' --vary k=1,2,5 --to 5
   cardan sweep arm.mbs --vary 'm=normal(2 [kg], 50 [g])' --vary L=0.9..1.1 --samples 1000 --seed 7")]
     Sweep(Box<Sweep>),
@@ -134,6 +138,12 @@ Every verb reads such files as it reads model texts: cardan run robot.urdf")]
   cardan fmt arm.mbs                   rewrite in place
   cardan fmt --check models/*.mbs      say which would change; exit code 1 if any")]
     Fmt(Fmt),
+    /// Put the results of another command into their places; the command does this by itself
+    #[command(hide = true)]
+    CommitResults {
+        /// The folder of the results
+        folder: PathBuf,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -214,11 +224,37 @@ pub struct Reading {
     /// Take every angle and length as written: none is rounded to a quarter turn, an axis or zero
     #[arg(long)]
     pub exact: bool,
+    #[command(flatten)]
+    pub texts: Texts,
+}
+
+/// How model texts are read: where imports are found, what fills slots, which constants are set.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Model texts")]
+pub struct Texts {
+    /// Look for imported texts in this folder, too; may be repeated. CARDAN_PATH names such folders as well
+    #[arg(long = "path", value_name = "DIR")]
+    pub path: Vec<PathBuf>,
+    /// Fill a slot: front.left.tyre=fiala; may be repeated
+    #[arg(long = "use", value_name = "SLOT=NAME")]
+    pub fillings: Vec<String>,
+    /// The values that the verb gives, among which may be structural constants.
+    #[arg(skip)]
+    pub set: Vec<String>,
+}
+
+impl Reading {
+    /// The same where values are given, `n=50`, of which some may be structural constants.
+    pub fn setting(&self, set: &[String]) -> Reading {
+        let mut reading = self.clone();
+        reading.texts.set = set.to_vec();
+        reading
+    }
 }
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// What to show: model, topology, kinematics, equations or program; the model if nothing is said
+    /// What to show: model, expanded, topology, kinematics, equations or program; the model if nothing is said
     #[arg(value_name = "WHAT", required = true)]
     pub what: String,
     /// A model text
@@ -239,6 +275,8 @@ pub struct Show {
 pub enum What {
     /// Parameters, bodies, joints, loads, outputs
     Model,
+    /// The flat text, with instances and loops written out
+    Expanded,
     /// Which body hangs on which, by which joint
     Topology,
     /// Angular velocities and velocities of mass centres
@@ -325,6 +363,12 @@ pub struct Run {
     /// What runs the program
     #[arg(long, value_enum, value_name = "NAME", default_value_t = EngineName::Machine)]
     pub engine: EngineName,
+    /// Show the page in the browser
+    #[arg(long)]
+    pub open: bool,
+    /// Run again at each save of the model; the page, served at an address of this machine, reloads itself and keeps its view
+    #[arg(long)]
+    pub watch: bool,
     /// Print errors only
     #[arg(long, short)]
     pub quiet: bool,

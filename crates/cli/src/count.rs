@@ -1,5 +1,7 @@
 //! `cardan count`: operations by formalism, question and stage.
 
+use cardan::compile::formalism_selection::not_worth_it;
+use cardan::compile::{choose, closed_form};
 use cardan::equations::{Formalism, derive, inverse, mass_matrix};
 use cardan::lower::{
     self, LowerError, ModelProgram, counts_per_step, inverse_program, mass_program, simulation_program_with,
@@ -7,13 +9,11 @@ use cardan::lower::{
 };
 use cardan::model::Model;
 use cardan::program::{Counts, Program, count};
-use cardan::sim::choice::not_worth_it;
-use cardan::sim::{choose, closed_form};
 use serde_json::{Value, json};
 
 use crate::arguments::OneFile;
-use crate::loading::{Loaded, load};
-use crate::outcome::{Outcome, Problem};
+use crate::exit::{Outcome, Problem};
+use crate::load::{Loaded, load};
 use crate::terminal::{Terminal, columns};
 
 /// The counts of one question by one formalism.

@@ -1,16 +1,16 @@
 //! `cardan document`: the model and its equations to be read.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use cardan::document::letters::{said, unshown};
+use cardan::document::latex_unicode::{said, unshown};
 use cardan::document::{Style, describe, html, latex, readable, rtf};
 use serde_json::json;
 
 use crate::arguments::{Document, Format};
 use crate::emit::named;
+use crate::exit::{Outcome, Problem};
 use crate::files;
-use crate::loading::{Loaded, load, refused};
-use crate::outcome::{Outcome, Problem};
+use crate::load::{Loaded, load, refused};
 use crate::show;
 use crate::terminal::Terminal;
 
@@ -27,7 +27,8 @@ pub fn run(terminal: &Terminal, arguments: &Document) -> Result<Outcome, Problem
         Format::Rtf => (rtf(&document), "rtf"),
     };
     let path = arguments.out.clone().unwrap_or_else(|| {
-        PathBuf::from("generated").join(&model.name).join(format!("{}.{ending}", model.name))
+        let stem = files::file_name(&model.name);
+        files::default_folder("generated", &model.name).join(format!("{stem}.{ending}"))
     });
     files::spare(&path)?;
     if let Some(folder) = path.parent().filter(|f| *f != Path::new("")) {

@@ -1,22 +1,22 @@
 //! `cardan emit`: the equations as source code.
 
-use std::path::PathBuf;
-
+use cardan::assembly::ParameterValues;
 use cardan::codegen::{EmitError, Library, SourceFile, Target, emit as write, emit_simulation, interface};
+use cardan::compile::formalism_selection::short;
 use cardan::emit::{self, By, Fix, Question, Request};
 use cardan::program::Program;
 use cardan::program::derive::DeriveError;
-use cardan::sim::choice::short;
-use cardan::sim::{ParameterValues, Settings};
+use cardan::sim::Settings;
 use serde_json::json;
 
 use crate::arguments::Emit;
+use crate::exit::{Outcome, Problem};
 use crate::files;
-use crate::loading::{load, refused};
-use crate::outcome::{Outcome, Problem};
+use crate::load::{load, refused};
 use crate::run::request::set_values;
 use crate::show;
 use crate::terminal::{Terminal, columns};
+use crate::transaction::Transaction;
 
 pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
     let target = named(&arguments.target, "language", &Target::ALL)?;
@@ -34,10 +34,11 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
     let formalism = arguments.formalism.as_deref().map(show::formalism).transpose()?;
     let (fix, given) = fixed(arguments.fix.as_deref());
 
-    let loaded = load(terminal, &arguments.file, &arguments.reading)?;
+    let loaded = load(terminal, &arguments.file, &arguments.reading.setting(&arguments.set))?;
+    let set = loaded.remaining(&arguments.set);
     let (mut model, version) = (loaded.model, emit::version(&loaded.text));
-    set_values(terminal, &mut model, &arguments.set)?;
-    set_values(terminal, &mut model, &given)?;
+    model = set_values(terminal, model, &set)?;
+    model = set_values(terminal, model, &given)?;
     if questions.contains(&Question::Reactions) {
         model.ask_for_joint_reactions();
     }
@@ -59,13 +60,12 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
     let folder = arguments
         .out
         .clone()
-        .unwrap_or_else(|| PathBuf::from("generated").join(&model.name).join(target.name()));
-    let paths: Vec<PathBuf> = written.iter().map(|file| folder.join(&file.name)).collect();
-    paths.iter().try_for_each(|path| files::spare(path))?;
-    files::make_folder(&folder)?;
-    for (path, file) in paths.iter().zip(&written) {
-        files::write(path, file.bytes())?;
+        .unwrap_or_else(|| files::default_folder("generated", &model.name).join(target.name()));
+    let mut results = Transaction::begin(&folder)?;
+    for file in &written {
+        results.write(&file.name, file.bytes())?;
     }
+    results.commit()?;
     say(terminal, &folder.to_string_lossy(), &written, &program, &library)?;
     Ok(Outcome::Done)
 }

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::arguments::Fmt;
+use crate::exit::{Outcome, Problem};
 use crate::files;
-use crate::outcome::{Outcome, Problem};
 use crate::terminal::Terminal;
 
 pub fn run(terminal: &Terminal, arguments: &Fmt) -> Result<Outcome, Problem> {

@@ -4,26 +4,31 @@
 //!
 //! In reading order:
 //!
-//! - `arguments`: the command line; `outcome`: how a command ends; `terminal`: how it speaks; `files`: reading and writing, `parquet`: tables;
-//! - `loading`: a file to a model, with its findings;
-//! - the verbs `new`, `check`, `show`, `run`, `sweep`, `count`, `emit`, `document`, `importing`, `fmt`;
-//! - `ask`: the questions `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`;
+//! - `arguments`: the command line; `exit`: how a command ends; `terminal`: how it speaks; `files`: reading and writing,
+//!   `transaction`: results as a whole, `parquet`: tables, `checksum`: contents told apart;
+//! - `load`: a file to a model, with its findings; `search`: where imported texts are found;
+//! - the verbs `new`, `check`, `show`, `run`, `sweep`, `count`, `emit`, `document`, `import`, `fmt`;
+//! - `analyze`: the questions `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`;
 //! - `report`: the page of a run.
 
-mod arguments;
-mod files;
-mod loading;
-mod outcome;
-mod parquet;
-mod terminal;
+pub(crate) mod analyze;
+pub(crate) mod exit;
+pub(crate) mod import;
+pub(crate) mod load;
 
-mod ask;
+mod arguments;
+mod checksum;
+mod files;
+mod parquet;
+mod search;
+mod terminal;
+mod transaction;
+
 mod check;
 mod count;
 mod document;
 mod emit;
 mod fmt;
-mod importing;
 mod new;
 mod run;
 mod show;
@@ -33,10 +38,10 @@ mod report;
 
 use std::process::ExitCode;
 
-use arguments::{Arguments, Verb};
+use crate::arguments::{Arguments, Verb};
+use crate::exit::{Outcome, Problem};
+use crate::terminal::Terminal;
 use clap::Parser;
-use outcome::{Outcome, Problem};
-use terminal::Terminal;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -46,18 +51,21 @@ fn main() -> ExitCode {
         Verb::Check(a) => check::run(&terminal, a),
         Verb::Show(a) => show::run(&terminal, a),
         Verb::Run(a) => run::run(&terminal, a),
-        Verb::Equilibrium(a) => ask::equilibrium::run(&terminal, a),
-        Verb::Linearize(a) => ask::linearize::run(&terminal, a),
-        Verb::Modes(a) => ask::modes::run(&terminal, a),
-        Verb::Kinematics(a) => ask::kinematics::run(&terminal, a),
-        Verb::Inverse(a) => ask::inverse::run(&terminal, a),
-        Verb::Verify(a) => ask::verify::run(&terminal, a),
+        Verb::Equilibrium(a) => analyze::equilibrium::run(&terminal, a),
+        Verb::Linearize(a) => analyze::linearize::run(&terminal, a),
+        Verb::Modes(a) => analyze::modes::run(&terminal, a),
+        Verb::Kinematics(a) => analyze::kinematics::run(&terminal, a),
+        Verb::Inverse(a) => analyze::inverse::run(&terminal, a),
+        Verb::Verify(a) => analyze::verify::run(&terminal, a),
         Verb::Sweep(a) => sweep::run(&terminal, a),
         Verb::Count(a) => count::run(&terminal, a),
         Verb::Emit(a) => emit::run(&terminal, a),
         Verb::Document(a) => document::run(&terminal, a),
-        Verb::Import(a) => importing::run(&terminal, a),
+        Verb::Import(a) => import::run(&terminal, a),
         Verb::Fmt(a) => fmt::run(&terminal, a),
+        Verb::CommitResults { folder } => transaction::commit_in(folder)
+            .map(|()| Outcome::Done)
+            .map_err(|e| Problem::file("written", folder, &e)),
     };
     let outcome = result.unwrap_or_else(|problem| {
         terminal.problem(&problem);

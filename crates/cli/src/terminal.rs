@@ -1,12 +1,13 @@
 //! What goes to the terminal: colours where there is one, plain text elsewhere.
 
+use std::borrow::Cow;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
 use cardan::base::{Diagnostics, Severity, Sources, render};
 use cardan::model::{Body, Model};
 
-use crate::outcome::Problem;
+use crate::exit::Problem;
 
 /// Where a command speaks.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +43,21 @@ impl Terminal {
         Terminal { quiet, ..self }
     }
 
-    /// Text on standard output; whoever stops listening is not an error, but a full disk is.
+    /// A report on standard output. Control characters in it, which come from texts and names, are shown and not obeyed.
     pub fn print(&self, text: &str) {
+        self.put(&harmless(text, self.color_out));
+    }
+
+    /// Data on standard output: as they are, unless they go to a terminal.
+    pub fn print_data(&self, text: &str) {
+        match std::io::stdout().is_terminal() {
+            true => self.print(text),
+            false => self.put(text),
+        }
+    }
+
+    /// Writes to standard output; whoever stops listening is not an error, but a full disk is.
+    fn put(&self, text: &str) {
         let mut out = std::io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -60,7 +74,7 @@ impl Terminal {
 
     /// The one JSON object.
     pub fn print_json(&self, value: &serde_json::Value) {
-        self.print(&format!("{value:#}\n"));
+        self.put(&format!("{}\n", in_json(&format!("{value:#}"))));
     }
 
     /// A heading.
@@ -130,8 +144,53 @@ impl Terminal {
     }
 
     fn say(&self, text: &str) {
-        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        let _ = std::io::stderr().lock().write_all(harmless(text, self.color_err).as_bytes());
     }
+}
+
+/// Whether a terminal may obey a character instead of showing it: control characters but for those of lines, and marks that change the
+/// direction of writing, which let one text look like another.
+fn is_obeyed(c: char) -> bool {
+    let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || (c.is_control() && !matches!(c, '\n' | '\t'))
+}
+
+/// A text in which characters that a terminal would obey stand as their codes, `\u{1b}`. Where `colored`, colours stay.
+fn harmless(text: &str, colored: bool) -> Cow<'_, str> {
+    if !text.contains(is_obeyed) {
+        return text.into();
+    }
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(is_obeyed) {
+        out += &rest[..at];
+        rest = &rest[at..];
+        let color = if colored { color_length(rest) } else { None };
+        let length = color.unwrap_or_else(|| rest.chars().next().map_or(1, char::len_utf8));
+        let (first, after) = rest.split_at(length);
+        match color {
+            Some(_) => out += first,
+            None => first.chars().for_each(|c| out.extend(c.escape_unicode())),
+        }
+        rest = after;
+    }
+    (out + rest).into()
+}
+
+/// The length of the colour at the beginning of a text, `ESC [ digits m`.
+fn color_length(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix("\u{1b}[")?;
+    let end = rest.find(|c: char| !(c.is_ascii_digit() || c == ';'))?;
+    rest[end..].starts_with('m').then_some(2 + end + 1)
+}
+
+/// JSON in which characters that a terminal would obey stand as their codes. Those below a space do so already.
+fn in_json(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_obeyed) {
+        return text.into();
+    }
+    let letter = |c: char| if is_obeyed(c) { format!("\\u{:04x}", u32::from(c)) } else { c.into() };
+    text.chars().map(letter).collect::<String>().into()
 }
 
 /// Rows of cells as aligned columns; the columns listed in `right` are aligned to the right.
@@ -202,6 +261,20 @@ mod tests {
         assert_eq!(short_number(-2.5e20), "-2.5e20");
         assert_eq!(short_number(86400.0), "86400");
         assert_eq!(exact_number(1.0 / 3e9), "3.333333333333333e-10");
+    }
+
+    #[test]
+    fn control_characters_are_shown() {
+        let foreign = "a\u{1b}]0;title\u{7}b\u{9b}2J\u{202e}c\r\n\u{1b}[31mred";
+        let plain = "a\\u{1b}]0;title\\u{7}b\\u{9b}2J\\u{202e}c\\u{d}\n\\u{1b}[31mred";
+        assert_eq!(harmless(foreign, false), plain);
+        assert_eq!(harmless(foreign, true), plain.replace("\\u{1b}[31m", "\u{1b}[31m"));
+        assert_eq!(harmless("\u{1b}[31;1x\u{1b}[", true), "\\u{1b}[31;1x\\u{1b}[");
+        let value = serde_json::json!({ "a\u{9b}": "b\u{1b}\u{202e}" });
+        let text = value.to_string();
+        let shown = in_json(&text);
+        assert!(!shown.contains(is_obeyed), "{shown}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).ok(), Some(value));
     }
 
     #[test]

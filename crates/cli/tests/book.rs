@@ -189,6 +189,40 @@ fn models_commands_and_outputs_are_real() {
     assert!(models > 30 && runs > 12, "{models} models, {runs} runs");
 }
 
+/// A word of a command line as the shell reads it, with whether it is quoted.
+fn shell_words(line: &str) -> Vec<(String, bool)> {
+    let mut words = vec![(String::new(), false)];
+    let mut quote = None;
+    for c in line.chars() {
+        let last = words.last_mut().expect("there is a first word");
+        match (quote, c) {
+            (Some(open), c) if open == c => quote = None,
+            (None, '\'' | '"') => (quote, last.1) = (Some(c), true),
+            (None, ' ') => words.push((String::new(), false)),
+            _ => last.0.push(c),
+        }
+    }
+    words
+}
+
+/// zsh, the shell of macOS, refuses a word in brackets that names no file.
+#[test]
+fn values_with_units_are_quoted_in_every_command() {
+    let mut seen = 0;
+    for (name, text) in pages().into_iter().chain([front_page()]) {
+        for block in blocks(&text).into_iter().filter(|b| b.words.first() == Some(&"sh")) {
+            for line in block.content.lines().filter(|l| l.starts_with("cardan ")) {
+                for (word, quoted) in shell_words(line.split(" #").next().unwrap_or(line)) {
+                    let is_value = word.contains('[');
+                    seen += usize::from(is_value);
+                    assert!(quoted || !is_value, "{name}:{}: `{word}` needs quotes in zsh", block.line);
+                }
+            }
+        }
+    }
+    assert!(seen > 30, "{seen} values with units");
+}
+
 #[test]
 fn the_summary_lists_every_page_and_nothing_else() {
     let pages = pages();

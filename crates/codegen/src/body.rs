@@ -5,15 +5,15 @@ use cardan_base::Id;
 use cardan_program::{Label, Op, Type, ValueId};
 
 use crate::expression::{Language, Level, Text, definition, operand, unit_suffix};
+use crate::file_writer::Page;
 use crate::layout::plain;
-use crate::manners::{Element, Manners};
-use crate::page::Page;
+use crate::name_table::Vocabulary;
 use crate::plan::{FunctionPlan, Kept, Plan, Source};
+use crate::statement_syntax::{Element, StatementSyntax};
 use crate::unpack::Unpacking;
-use crate::vocabulary::Vocabulary;
 
 /// What a writer works with: what to write, how things are called, how statements look.
-pub(crate) type Parts<'a> = (&'a Plan<'a>, &'a Vocabulary, &'static Manners);
+pub(crate) type Parts<'a> = (&'a Plan<'a>, &'a Vocabulary, &'static StatementSyntax);
 
 /// How a language writes the statements of a body.
 pub(crate) trait Statements: Language {
@@ -25,7 +25,7 @@ pub(crate) trait Statements: Language {
         self.parts().1
     }
     /// How statements look.
-    fn manners(&self) -> &'static Manners {
+    fn manners(&self) -> &'static StatementSyntax {
         self.parts().2
     }
     /// What stands before the expression that defines a local value.

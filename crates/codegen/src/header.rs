@@ -4,11 +4,11 @@ use cardan_base::Id;
 use cardan_program::{Counts, Label};
 
 use crate::expression::unit_suffix;
+use crate::externals;
 use crate::layout::plain;
 use crate::library::Passing;
+use crate::name_table::Vocabulary;
 use crate::plan::{FunctionPlan, Plan};
-use crate::provided;
-use crate::vocabulary::Vocabulary;
 
 /// The lines of the header. `first` is the index of the first element of an array.
 pub(crate) fn header(plan: &Plan, words: &Vocabulary, first: usize) -> String {
@@ -26,7 +26,7 @@ pub(crate) fn header(plan: &Plan, words: &Vocabulary, first: usize) -> String {
     for (i, f) in library.functions.iter().enumerate() {
         text += &format!("  {}: {}\n", words.functions[i], plain(&f.doc));
     }
-    text += &provided::section(plan, words);
+    text += &externals::section(plan, words);
     if plan.n_work > 0 {
         let (work, n) = (&words.work, plan.n_work);
         text += &format!(

@@ -23,28 +23,29 @@
 //! assert!(source.contains("y[0] = sqrt(x_2*x_2 + y_2*y_2); // r [m]: the long side"));
 //! ```
 //!
-//! To add a language: a line in `manners`, a folder with a writer that implements `Language` (expressions) and `Statements` (bodies), a
+//! To add a language: a line in `statement_syntax`, a folder with a writer that implements `Language` (expressions) and `Statements` (bodies), a
 //! text with its helper functions, a template of a main file; a line in [`Target`]; a driver in
 //! `tests/languages.rs` and a build in `tests/simulation.rs`; its compiler in `tests/packages`.
 //!
 //! In reading order:
-//! - [`library`]: what to write; [`target`]: in which languages; `provided`: functions that the user of the code provides;
+//! - [`library`]: what to write; [`target`]: in which languages; `externals`: functions that the user of the code provides;
 //! - `plan`: what is computed, named and kept, the same in every language; `order`: which statement comes first;
-//! - `names`, `vocabulary`: what things are called; `layout`, `page`: lines and comments; `manners`: how statements look;
+//! - `names`, `name_table`: what things are called; `layout`, `file_writer`: lines and comments; `statement_syntax`: how statements look;
 //! - `expression`, `lookup`, `body`, `unpack`, `header`, `helpers`: the parts of a file, in terms of a language;
 //! - `c` (and C++), `fortran`, `fortran77`, `matlab`, `python`, `rust`, `wasm`: the languages; `kernels`: elementary functions for those that have none;
 //! - [`simulation`]: complete programs; [`source`]: the files.
+
+pub(crate) mod externals;
+pub(crate) mod file_writer;
+pub(crate) mod name_table;
+pub(crate) mod statement_syntax;
 
 pub mod library;
 mod order;
 mod plan;
 
 mod layout;
-mod manners;
 mod names;
-mod page;
-mod provided;
-mod vocabulary;
 
 mod body;
 mod expression;
@@ -66,11 +67,11 @@ pub mod simulation;
 pub mod source;
 pub mod target;
 
-pub use library::{Argument, EmitError, FunctionSpec, Library, Passing, Results};
-pub use plan::{Interface, Work, interface};
-pub use provided::Provided;
-pub use simulation::{
+pub use crate::externals::Provided;
+pub use crate::library::{Argument, EmitError, FunctionSpec, Library, Passing, Results};
+pub use crate::plan::{Interface, Work, interface};
+pub use crate::simulation::{
     Correction, Events, Memory, Method, Parameter, Simulation, Start, State, Watched, emit_simulation,
 };
-pub use source::{Contents, SourceFile};
-pub use target::{Target, emit};
+pub use crate::source::{Contents, SourceFile};
+pub use crate::target::{Target, emit};

@@ -9,7 +9,7 @@ use std::fmt;
 use cardan_base::Id;
 use cardan_program::{InputId, OutputId, Program, Stages, ValueId};
 
-use crate::provided::Provided;
+use crate::externals::Provided;
 
 /// A set of functions to be written in some language.
 #[derive(Clone, PartialEq, Debug)]

@@ -9,7 +9,7 @@ use cardan_base::Id;
 use cardan_program::{InputId, Op, Type, ValueId};
 
 use crate::body::{Statements, input_place, remark, write_with_remark};
-use crate::page::Page;
+use crate::file_writer::Page;
 use crate::plan::{FunctionPlan, Source};
 
 /// So many names may stand at the beginning of a function.

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)] // in tests, a panic is the report
 
-mod common;
+use crate::common;
 
 use cardan_codegen::{Target, Work, emit};
 use common::cases::{Case, awkward_case, pendulum_case, random_cases};

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)] // in tests, a panic is the report
 
-mod common;
+use crate::common;
 
 use cardan_base::Id;
 use cardan_codegen::{Method, Parameter, Simulation, Start, State, Target, emit_simulation};

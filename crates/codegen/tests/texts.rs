@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // in tests, a panic is the report
 
-mod common;
+use crate::common;
 
 use std::path::Path;
 

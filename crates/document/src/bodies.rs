@@ -6,8 +6,8 @@ use cardan_kinematics::FrameId;
 use cardan_model::{Body, LoadKind, Model};
 
 use crate::document::{Cell, Formula, Section};
+use crate::number_format::{rounded, tidy};
 use crate::symbols::shown;
-use crate::tidy::{rounded, tidy};
 
 /// The body that a frame belongs to; nothing for the ground.
 pub(crate) fn body_of(model: &Model, frame: FrameId) -> Option<&Body> {

@@ -1,7 +1,7 @@
 //! Tables and how wide their columns are.
 
 use crate::document::{Cell, Formula};
-use crate::lines::{symbol_width, width};
+use crate::line_breaking::{symbol_width, width};
 
 /// Letters on a line of a page.
 const LINE: f64 = 92.0;

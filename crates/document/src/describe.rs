@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use cardan_compile::formalism_selection::not_worth_it;
+use cardan_compile::{Choice, ChoiceError, choose};
 use cardan_equations::Formalism;
 use cardan_model::Model;
 use cardan_program::Counts;
-use cardan_sim::choice::not_worth_it;
-use cardan_sim::{Choice, ChoiceError, choose};
 
+use crate::abbreviations::shorten;
 use crate::document::{Block, Cell, Document, Section};
-use crate::naming::shorten;
 use crate::numbering::number;
 use crate::topology::Drawing;
 use crate::{bodies, hybrid, listing, scalars, symbols, vectors};
@@ -94,7 +94,7 @@ fn costs(choice: &Choice) -> Section {
         "Operations of one evaluation of the time derivatives. The equations above were derived by the formalism {}.",
         choice.equations.formalism.name()
     ));
-    let row = |c: &cardan_sim::Considered| {
+    let row = |c: &cardan_compile::Considered| {
         let mut cells = vec![Cell::Words(c.formalism.name().into())];
         match &c.result {
             Ok(Counts { mul, add, div, sqrt, trig, compare, other }) => {

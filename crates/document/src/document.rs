@@ -4,9 +4,9 @@ use cardan_expr::Rational;
 use cardan_expr::print::Layout;
 
 use crate::columns::Grid;
-use crate::lines::width;
+use crate::line_breaking::width;
+use crate::number_format::rounded;
 use crate::plot::Plot;
-use crate::tidy::rounded;
 use crate::topology::Drawing;
 
 /// Sums under a root that are wider than this are written as squares.

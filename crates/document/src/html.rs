@@ -5,7 +5,7 @@ use cardan_expr::print::{Layout, mathml};
 use crate::columns::Grid;
 use crate::document::{Block, Cell, Document, Equation, Formula, runs};
 use crate::figure::{escape, svg};
-use crate::lines::{FEW, Line, can_break, grouped, is_short, lines, terms, width};
+use crate::line_breaking::{FEW, Line, can_break, grouped, is_short, lines, terms, width};
 use crate::plot::{Plot, short};
 use crate::topology::Drawing;
 

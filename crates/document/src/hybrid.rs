@@ -4,8 +4,8 @@ use cardan_expr::print::Layout;
 use cardan_model::{External, Interpolation, Model, Quantity, Table, Target, Trigger};
 use cardan_units::Dimension;
 
+use crate::default_descriptions::unit;
 use crate::document::{Block, Cell, Formula, Section};
-use crate::meaning::unit;
 use crate::plot::{Plot, short};
 use crate::scalars::Asked;
 
@@ -39,7 +39,8 @@ pub(crate) fn events(model: &Model) -> Option<Section> {
         let new = event.assignments.iter().map(|(target, value)| {
             (Formula::Name(target_quantity(model, target).name.clone()), ":=", *value)
         });
-        asked.relations(&event.name, head.into_iter().chain(new));
+        let stops = event.stops.iter().map(|(when, _)| (Formula::Words("stop if"), "", *when));
+        asked.relations(&event.name, head.into_iter().chain(new).chain(stops));
     }
     asked.write(model, &mut section);
     Some(section)
@@ -49,7 +50,7 @@ fn target_quantity<'m>(model: &'m Model, target: &Target) -> &'m Quantity {
     match target {
         Target::Discrete(id) => &model.hybrid.discretes[*id].quantity,
         Target::Coordinate(id) => &model.coordinates[*id].quantity,
-        Target::Speed(id) => &model.speeds[*id].quantity,
+        Target::Speed(id) | Target::Overwrite(id) => &model.speeds[*id].quantity,
         Target::State(id) => &model.states[*id].quantity,
     }
 }

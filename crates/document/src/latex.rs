@@ -5,8 +5,10 @@ use cardan_expr::print::{Layout, latex as math};
 use crate::columns::Grid;
 use crate::document::{Block, Cell, Document, Equation, Formula, runs};
 use crate::figure::Picture;
-use crate::letters::{said, unshown, words};
-use crate::lines::{BESIDE, FEW, Line, can_break, grouped, is_short, lines, side_width, terms, width};
+use crate::latex_unicode::{said, unshown, words};
+use crate::line_breaking::{
+    BESIDE, FEW, Line, can_break, grouped, is_short, lines, side_width, terms, width,
+};
 use crate::plot::{Plot, short};
 use crate::topology::Drawing;
 
@@ -306,8 +308,11 @@ fn plot(plot: &Plot) -> String {
 
 /// Lines in a typewriter font, folded.
 fn listing(lines: &[String]) -> String {
+    const END: &str = "\\end{verbatim";
     let mut out = String::from("\\begin{small}\n\\begin{verbatim}\n");
     for line in lines {
+        // A name cannot end the listing.
+        let line: String = line.replace(END, "\\ end{verbatim").chars().filter(|c| !c.is_control()).collect();
         let mut rest: Vec<&str> = line.split(' ').collect();
         rest.reverse();
         let mut text = String::new();

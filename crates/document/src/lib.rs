@@ -9,23 +9,26 @@
 //! Absent by design: files, derivations beyond those that a formalism makes, fonts.
 //!
 //! In reading order:
-//! - [`document`]: sections, formulas; [`columns`]: tables; [`plot`]: functions that points give; [`tidy`](mod@tidy): numbers as people write them;
-//!   `lines`: long sums on several lines; `meaning`: what coordinates mean where nothing is said;
+//! - [`document`]: sections, formulas; [`columns`]: tables; [`plot`]: functions that points give; [`number_format`](mod@number_format): numbers as people write them;
+//!   `line_breaking`: long sums on several lines; `default_descriptions`: what coordinates mean where nothing is said;
 //! - `symbols`, [`topology`], `bodies`, `vectors`, `scalars`, `hybrid`: the chapters; [`listing`](mod@listing): M, k, q as older programs print them;
-//! - `naming`: names for what does not fit on a line; `numbering`: one meaning per name; [`describe`](mod@describe): all of it;
-//! - [`figure`]: the topology as a picture; [`latex`](mod@latex) with [`letters`], [`html`](mod@html), [`rtf`](mod@rtf) with `inline`: the formats.
+//! - `abbreviations`: names for what does not fit on a line; `numbering`: one meaning per name; [`describe`](mod@describe): all of it;
+//! - [`figure`]: the topology as a picture; [`latex`](mod@latex) with [`latex_unicode`], [`html`](mod@html), [`rtf`](mod@rtf) with `rtf_math`: the formats.
+
+pub(crate) mod abbreviations;
+pub(crate) mod default_descriptions;
+pub mod latex_unicode;
+pub(crate) mod line_breaking;
+pub mod number_format;
+pub(crate) mod rtf_math;
 
 pub mod columns;
 pub mod document;
-mod lines;
-mod meaning;
 pub mod plot;
-pub mod tidy;
 
 mod bodies;
 mod hybrid;
 pub mod listing;
-mod naming;
 mod numbering;
 mod scalars;
 mod symbols;
@@ -36,14 +39,12 @@ pub mod describe;
 
 pub mod figure;
 pub mod html;
-mod inline;
 pub mod latex;
-pub mod letters;
 pub mod rtf;
 
-pub use columns::Grid;
-pub use describe::{Style, describe, readable};
-pub use document::{Block, Cell, Document, Equation, Formula, Section};
-pub use html::html;
-pub use latex::latex;
-pub use rtf::rtf;
+pub use crate::columns::Grid;
+pub use crate::describe::{Style, describe, readable};
+pub use crate::document::{Block, Cell, Document, Equation, Formula, Section};
+pub use crate::html::html;
+pub use crate::latex::latex;
+pub use crate::rtf::rtf;

@@ -12,7 +12,7 @@ use cardan_kinematics::Vector;
 use cardan_model::Model;
 
 use crate::document::{Block, Section};
-use crate::tidy::tidy;
+use crate::number_format::tidy;
 
 /// M, k and q. [neweul]
 pub fn neweul(model: &Model) -> Section {

@@ -4,7 +4,7 @@ use cardan_expr::print::Layout;
 
 use crate::columns::Grid;
 use crate::document::{Block, Cell, Document, Equation, Formula, runs};
-use crate::inline::{factor, scalar, sign, symbol};
+use crate::rtf_math::{factor, scalar, sign, symbol};
 
 /// Width of the text in twentieths of a point.
 const WIDTH: f64 = 9600.0;

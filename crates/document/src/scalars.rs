@@ -5,9 +5,9 @@ use cardan_expr::Expr;
 use cardan_expr::print::Listing;
 use cardan_model::{Model, Quantity};
 
+use crate::default_descriptions::{shown_unit, spaced};
 use crate::document::{Cell, Formula, Section};
-use crate::meaning::{shown_unit, spaced};
-use crate::tidy::tidy;
+use crate::number_format::tidy;
 
 /// Formulas to be listed together, so that names are shared and defined once.
 #[derive(Default)]
@@ -115,7 +115,7 @@ pub(crate) fn constraints(model: &Model, equations: &Equations) -> Option<Sectio
     );
     let table = rows.iter().enumerate().map(|(k, r)| {
         let c = &model.constraints[r.constraint];
-        let words = [(k + 1).to_string(), c.name.clone(), spaced(&c.kind), c.rows[r.row].what.clone()];
+        let words = [(k + 1).to_string(), c.name.clone(), spaced(c.kind.name()), c.rows[r.row].what.clone()];
         let meaning = if r.row == 0 { c.description.clone() } else { String::new() };
         words.into_iter().chain([meaning]).map(Cell::Words).collect()
     });

@@ -4,10 +4,11 @@ use cardan_expr::Expr;
 use cardan_expr::print::{Layout, Names};
 use cardan_model::{Model, Quantity};
 
+use crate::default_descriptions;
+use crate::default_descriptions::{shown_unit, unit};
 use crate::document::{Cell, Formula, Section};
 use crate::hybrid::{external, with_unit};
-use crate::meaning::{self, shown_unit, unit};
-use crate::tidy::{rounded, tidy};
+use crate::number_format::{rounded, tidy};
 
 /// A value as it stands in a table.
 pub(crate) fn shown(model: &Model, e: Expr) -> Cell {
@@ -46,10 +47,15 @@ pub(crate) fn section(model: &Model) -> Section {
         .iter()
         .map(|(_, p)| cells(&p.quantity, unit(&p.quantity.dimension), p.default, String::new()));
     table("Parameters", "default", parameters.collect());
-    let coordinates =
-        model.coordinates.iter().map(|(_, q)| row(&q.quantity, Some(q.start), meaning::coordinate(model, q)));
+    let coordinates = model
+        .coordinates
+        .iter()
+        .map(|(_, q)| row(&q.quantity, Some(q.start), default_descriptions::coordinate(model, q)));
     table("Coordinates", "start", coordinates.collect());
-    let speeds = model.speeds.iter().map(|(_, u)| row(&u.quantity, Some(u.start), meaning::speed(model, u)));
+    let speeds = model
+        .speeds
+        .iter()
+        .map(|(_, u)| row(&u.quantity, Some(u.start), default_descriptions::speed(model, u)));
     table("Speeds", "start", speeds.collect());
     let states = model.states.iter().map(|(_, s)| row(&s.quantity, Some(s.start), String::new()));
     table("Auxiliary states", "start", states.collect());

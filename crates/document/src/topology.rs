@@ -3,10 +3,9 @@
 use cardan_base::Map;
 use cardan_expr::print::{Mark, greek};
 use cardan_kinematics::FrameId;
-use cardan_model::joint::CONTACT;
-use cardan_model::{Constraint, Model};
+use cardan_model::{Constraint, Joint, JointKind, Model};
 
-use crate::meaning::spaced;
+use crate::default_descriptions::spaced;
 
 /// A box with a name and words below it. Columns and rows are counted from zero; a row may be between two others.
 #[derive(Clone, PartialEq, Debug)]
@@ -58,18 +57,15 @@ fn on_one_line(name: &str, body: &str) -> String {
 }
 
 /// Words that follow one another are told once, with their number: `translate rotate rotate` is `translate, 2 rotate`.
-fn told_once(kind: &str) -> String {
-    let mut parts: Vec<(&str, usize)> = vec![];
-    for word in kind.split_whitespace() {
-        match parts.last_mut() {
-            Some((last, n)) if *last == word => *n += 1,
-            _ => parts.push((word, 1)),
-        }
+fn told_once(joint: &Joint) -> String {
+    let parts: Vec<&[JointKind]> = joint.kinds.chunk_by(|a, b| a == b).collect();
+    if parts.iter().all(|alike| alike.len() == 1) {
+        return joint.kind_name();
     }
-    if parts.iter().all(|(_, n)| *n == 1) {
-        return kind.to_owned();
-    }
-    let part = |(word, n): &(&str, usize)| if *n == 1 { (*word).to_owned() } else { format!("{n} {word}") };
+    let part = |alike: &&[JointKind]| match alike {
+        [kind] => kind.to_string(),
+        _ => format!("{} {}", alike.len(), alike[0]),
+    };
     parts.iter().map(part).collect::<Vec<_>>().join(", ")
 }
 
@@ -95,16 +91,15 @@ impl Drawing {
             let names = joint.iter().flat_map(|j| &j.coordinates);
             let names: Vec<String> =
                 names.map(|q| on_one_line(&model.coordinates[*q].quantity.name, &body.name)).collect();
-            let kind = joint.map_or("", |j| j.kind.as_str());
             // A place of contact is a number, not a body.
-            if kind == CONTACT {
+            if joint.is_some_and(Joint::is_contact) {
                 continue;
             }
             place.insert(body.frame, knots.len());
             let column = knots[parent].column + 1;
             knots.push(Knot {
                 name: body.name.clone(),
-                joint: told_once(&spaced(kind)),
+                joint: joint.map_or(String::new(), told_once),
                 coordinates: names.join(", "),
                 column,
                 row: 0.0,
@@ -119,7 +114,7 @@ impl Drawing {
             ways.find_map(|f| place.get(&f)).copied()
         };
         let closure = |c: &Constraint| Closure {
-            words: format!("{} ({})", c.name, spaced(&c.kind)),
+            words: format!("{} ({})", c.name, spaced(c.kind.name())),
             ends: c.ends.as_ref().and_then(|e| knot(e.first).zip(knot(e.second))).filter(|(a, b)| a != b),
         };
         drawing.closures = model.constraints.iter().map(|(_, c)| closure(c)).collect();

@@ -9,12 +9,11 @@ use cardan_base::Map;
 use cardan_expr::print::Listing;
 use cardan_expr::{Derivation, Expr, SymbolId};
 use cardan_kinematics::Vector;
-use cardan_model::joint::CONTACT;
 use cardan_model::{Body, LoadKind, Model};
 
 use crate::bodies::{body_of, loads};
 use crate::document::{Block, Formula, Law, Section};
-use crate::tidy::tidy;
+use crate::number_format::tidy;
 
 /// Vectors with their left sides, their coefficients in one listing so that names are shared and defined once.
 struct Vectors<'m> {
@@ -60,7 +59,7 @@ pub(crate) fn kinematics(model: &Model) -> Section {
     // A frame that is fixed to the ground or to its parent moves with it.
     let fixed = |b: &Body| b.joint.is_none_or(|j| model.joints[j].coordinates.is_empty());
     // A place of contact is a number, not a thing that moves.
-    let contact = |b: &Body| b.joint.is_some_and(|j| model.joints[j].kind == CONTACT);
+    let contact = |b: &Body| b.joint.is_some_and(|j| model.joints[j].is_contact());
     let dull = |b: &Body| contact(b) || b.is_massless(space) && fixed(b);
     for (_, body) in model.bodies.iter().filter(|(_, b)| !dull(b)) {
         let center = body.center_point();

@@ -30,6 +30,8 @@ pub enum Error {
     Backward,
     /// An event waits for two moving quantities to be equal.
     MovingEquality,
+    /// This event ends the run by `stop`.
+    Stop(String),
     /// The loops cannot be closed at the start.
     Assembly(String),
     /// Programs that should have the same inputs do not: a mistake here.
@@ -60,6 +62,13 @@ impl fmt::Display for Error {
                 write!(
                     f,
                     "an event waits for `==` of quantities that move, which a complete program cannot locate"
+                )
+            }
+            Error::Stop(event) => {
+                write!(
+                    f,
+                    "`{event}` ends the run by `stop`, which complete programs do not do; \
+                     let the block set a discrete state instead: `discrete over = 0`, `over := 1`"
                 )
             }
             Error::Mismatch(what) => write!(f, "the program of {what} has other inputs"),

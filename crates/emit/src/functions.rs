@@ -2,16 +2,16 @@
 
 use cardan_base::Id;
 use cardan_codegen::{Argument, FunctionSpec, Library, Results};
+use cardan_compile::Choice;
 use cardan_lower::{InputLayout, Phase, Simulation as Lowered, jacobian, structured_jacobian};
 use cardan_program::derive::Jacobian;
 use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages, ValueId, count};
-use cardan_sim::Choice;
 
-use crate::about::{about, provided};
-use crate::compose::Composer;
 use crate::error::Error;
-use crate::parts;
-use crate::question::{By, Question, Request};
+use crate::header::{about, provided};
+use crate::link::Composer;
+use crate::programs;
+use crate::request::{By, Question, Request};
 
 /// A program and the functions to be written of it.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,7 +24,7 @@ pub struct Functions {
 
 /// The functions that a request asks for, about the equations of a choice.
 pub fn functions(choice: &Choice, request: &Request) -> Result<Functions, Error> {
-    let motion = parts::motion(choice, false)?;
+    let motion = programs::motion(choice, false)?;
     let mut writer = Writer::new(choice, &motion, request)?;
     let mut questions = request.questions.clone();
     questions.sort_unstable();
@@ -34,6 +34,7 @@ pub fn functions(choice: &Choice, request: &Request) -> Result<Functions, Error>
             Question::Derivatives => writer.derivatives(),
             Question::Outputs => writer.outputs(),
             Question::Mass => writer.mass()?,
+            Question::Forcing => writer.forcing()?,
             Question::Inverse => writer.inverse()?,
             Question::Jacobian => writer.jacobians(&request.by)?,
             Question::Residuals => writer.residuals()?,
@@ -68,16 +69,16 @@ impl<'a> Writer<'a> {
         let layout = &motion.layout.inputs;
         let mut composer = Composer::new(&choice.model, &motion.program, layout, &request.fix)?;
         let values = composer.add(&motion.program, "motion")?;
-        let labels = parts::labels(&motion.program);
+        let labels = programs::labels(&motion.program);
         let mut writer = Writer { choice, motion, composer, values, labels, functions: vec![] };
         writer.defaults();
         let parameters = writer.composer.parameters.iter().map(|(input, _)| *input).collect();
         let start = writer.deliver(motion.layout.start.clone(), setup());
         let mut results = vec![Results::new("start", start, "the state at the beginning")];
         if !writer.composer.discretes.is_empty() {
-            let part = parts::discrete_start(&choice.model)?;
+            let part = programs::discrete_start(&choice.model)?;
             let values = writer.composer.add_still(&part, "discrete states")?;
-            let named = parts::labels(&part.program).into_iter().zip(values);
+            let named = programs::labels(&part.program).into_iter().zip(values);
             let start = named.map(|(label, value)| writer.composer.output(label, value, setup())).collect();
             results.push(Results::new("d_start", start, "discrete states at the beginning"));
         }
@@ -177,12 +178,19 @@ impl<'a> Writer<'a> {
     }
 
     fn mass(&mut self) -> Result<(), Error> {
-        let part = parts::mass(&self.choice.model)?;
+        let part = programs::mass(&self.choice.model)?;
         let values = self.composer.add_question(&part, "mass matrix")?;
-        let matrix = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
-        // f = -τ at u̇ = 0.
-        let part = parts::inverse_dynamics(&self.choice.model)?;
-        let forces = self.composer.add_still(&part, "mass")?;
+        let matrix = self.deliver_all(programs::labels(&part.program).into_iter().zip(values));
+        let arguments = self.arguments();
+        let results = vec![Results::new("m", matrix, "lower triangle of the mass matrix M, row by row")];
+        self.function("mass_matrix", "Computes M of M du/dt = f.", arguments, results);
+        Ok(())
+    }
+
+    /// f = -τ at u̇ = 0.
+    fn forcing(&mut self) -> Result<(), Error> {
+        let part = programs::inverse_dynamics(&self.choice.model)?;
+        let forces = self.composer.add_still(&part, "right-hand side")?;
         let mut named = Vec::new();
         for (value, (_, u)) in forces.into_iter().zip(self.choice.model.speeds.iter()) {
             let name = &u.quantity.name;
@@ -191,18 +199,16 @@ impl<'a> Writer<'a> {
         }
         let forcing = self.deliver_all(named);
         let arguments = self.arguments();
-        let results = vec![
-            Results::new("m", matrix, "lower triangle of the mass matrix M, row by row"),
-            Results::new("f", forcing, "right-hand side of M du/dt = f (without constraint forces)"),
-        ];
-        self.function("mass_matrix", "Computes M and f of M du/dt = f.", arguments, results);
+        let contents = "right-hand side of M du/dt = f (without constraint forces)";
+        let results = vec![Results::new("f", forcing, contents)];
+        self.function("forcing", "Computes f of M du/dt = f.", arguments, results);
         Ok(())
     }
 
     fn inverse(&mut self) -> Result<(), Error> {
-        let part = parts::inverse_dynamics(&self.choice.model)?;
+        let part = programs::inverse_dynamics(&self.choice.model)?;
         let values = self.composer.add_question(&part, "inverse dynamics")?;
-        let forces = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
+        let forces = self.deliver_all(programs::labels(&part.program).into_iter().zip(values));
         let accelerations = self.composer.accelerations(&part).into_iter().map(|(_, input)| input).collect();
         let mut arguments = self.arguments();
         arguments.push(Argument::array("du", accelerations, "time derivatives of the speeds"));
@@ -231,7 +237,7 @@ impl<'a> Writer<'a> {
                 found = along_tree;
             }
             let values = self.composer.add(&found.program, "Jacobian")?;
-            let labels = parts::labels(&found.program);
+            let labels = programs::labels(&found.program);
             let entries = self.deliver_all(
                 labels
                     .into_iter()
@@ -264,9 +270,9 @@ impl<'a> Writer<'a> {
     }
 
     fn residuals(&mut self) -> Result<(), Error> {
-        let parts::Residuals { part, n_positions, n_velocities } = parts::residuals(self.choice)?;
+        let programs::Residuals { part, n_positions, n_velocities } = programs::residuals(self.choice)?;
         let values = self.composer.add_question(&part, "residuals")?;
-        let all = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
+        let all = self.deliver_all(programs::labels(&part.program).into_iter().zip(values));
         let (positions, rest) = all.split_at(n_positions);
         let (velocities, entries) = rest.split_at(n_velocities);
         let results = vec![
@@ -296,22 +302,22 @@ impl<'a> Writer<'a> {
     }
 
     fn reactions(&mut self) -> Result<(), Error> {
-        let joints = parts::joints(self.choice)?;
+        let joints = programs::joints(self.choice)?;
         let mut results = vec![];
-        match parts::reactions(self.choice) {
+        match programs::reactions(self.choice) {
             Err(Error::NoConstraints(_)) if joints.is_some() => {}
             rows => {
                 let part = rows?;
                 let rates = self.accelerations();
                 let values = self.composer.add_moving(&part, &rates, "reactions")?;
-                let forces = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
+                let forces = self.deliver_all(programs::labels(&part.program).into_iter().zip(values));
                 results.push(Results::new("r", forces, "one force or torque per constraint row"));
             }
         }
         if let Some(part) = joints {
             let rates = self.accelerations();
             let values = self.composer.add_moving(&part, &rates, "reactions")?;
-            let wrenches = self.deliver_all(parts::labels(&part.program).into_iter().zip(values));
+            let wrenches = self.deliver_all(programs::labels(&part.program).into_iter().zip(values));
             let what = "force and torque of each joint of the tree on its body, in the ground's axes";
             results.push(Results::new("j", wrenches, what));
         }

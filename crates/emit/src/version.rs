@@ -3,8 +3,8 @@
 /// A name for this text that another text hardly has: its hash (FNV-1a, 64 bits) in hexadecimal digits, line ends apart.
 ///
 /// ```
-/// assert_eq!(cardan_emit::version("model a\n"), cardan_emit::version("model a\r\n"));
-/// assert_ne!(cardan_emit::version("model a\n"), cardan_emit::version("model b\n"));
+/// assert_eq!(crate::version("model a\n"), crate::version("model a\r\n"));
+/// assert_ne!(crate::version("model a\n"), crate::version("model b\n"));
 /// ```
 pub fn version(text: &str) -> String {
     let bytes = text.bytes().filter(|b| *b != b'\r');

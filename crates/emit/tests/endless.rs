@@ -2,14 +2,17 @@
 
 #![allow(clippy::unwrap_used)] // in tests, a panic is the report
 
-#[path = "../../codegen/tests/common/mod.rs"]
-mod common;
+use crate::common;
 
 use std::process::Command;
 
+use cardan_assembly::ParameterValues;
 use cardan_codegen::{Target, emit_simulation};
+use cardan_compile::choose;
 use cardan_emit::{Complete, Fix, complete};
-use cardan_sim::{EngineKind, ParameterValues, Plan, Settings, Simulation, choose};
+use cardan_jit::EngineKind;
+use cardan_program::Host;
+use cardan_sim::{Settings, Simulation};
 use common::toolchains::{LANGUAGES, built, ready};
 use common::tools::{folder, write};
 
@@ -43,9 +46,7 @@ fn program(text: &str) -> (Complete, String, f64) {
     let model = cardan_lang::compile_text("model", text).model.unwrap();
     let settings = Settings::of(&model, &ParameterValues::of(&model)).unwrap();
     let choice = choose(&model, settings.formalism).unwrap();
-    let plan = Plan::of(&choice.model, &choice.lowered);
-    let simulation = Simulation::new(choice.lowered.program.clone(), plan, EngineKind::Native).unwrap();
-    let simulation = simulation.with_events(choice.events.as_ref()).unwrap();
+    let simulation = Simulation::of(&choice, EngineKind::Native, Host::new()).unwrap();
     let trajectory = simulation.run(&settings, &mut ()).unwrap();
     let complete = complete(&choice, &settings, &Fix::Nothing).unwrap();
     (complete, trajectory.reason.to_string(), trajectory.reached)

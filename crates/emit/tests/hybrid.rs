@@ -2,12 +2,11 @@
 
 #![allow(clippy::unwrap_used)] // in tests, a panic is the report
 
-#[path = "../../codegen/tests/common/mod.rs"]
-mod common;
+use crate::common;
 
 use cardan_codegen::{Target, emit};
+use cardan_compile::{Choice, choose};
 use cardan_emit::{Fix, Functions, Question, Request, functions};
-use cardan_sim::{Choice, choose};
 use common::cases::Case;
 use common::languages;
 
@@ -29,7 +28,8 @@ fn choice(text: &str) -> Choice {
 }
 
 fn written() -> Functions {
-    let questions = vec![Question::Derivatives, Question::Outputs, Question::Mass, Question::Inverse];
+    let questions =
+        vec![Question::Derivatives, Question::Outputs, Question::Mass, Question::Forcing, Question::Inverse];
     functions(&choice(TEXT), &Request { questions, by: vec![], fix: Fix::Nothing }).unwrap()
 }
 
@@ -37,7 +37,7 @@ fn written() -> Functions {
 fn discrete_states_are_arguments_and_start_in_setup() {
     let functions = written();
     let of = |name: &str| functions.library.functions.iter().find(|f| f.name == name).unwrap();
-    for name in ["derivatives", "outputs", "mass_matrix", "inverse_dynamics"] {
+    for name in ["derivatives", "outputs", "mass_matrix", "forcing", "inverse_dynamics"] {
         let names: Vec<&str> = of(name).arguments.iter().map(|a| a.name.as_str()).collect();
         assert_eq!(&names[..3], ["t", "x", "d"], "{name}");
         assert_eq!(of(name).arguments[2].inputs.len(), 2, "{name}");

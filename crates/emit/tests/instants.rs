@@ -3,14 +3,17 @@
 
 #![allow(clippy::unwrap_used)] // in tests, a panic is the report
 
-#[path = "../../codegen/tests/common/mod.rs"]
-mod common;
+use crate::common;
 
 use std::sync::LazyLock;
 
+use cardan_assembly::ParameterValues;
 use cardan_codegen::emit_simulation;
+use cardan_compile::choose;
 use cardan_emit::{Complete, Fix, complete};
-use cardan_sim::{EngineKind, ParameterValues, Plan, Settings, Simulation, choose};
+use cardan_jit::EngineKind;
+use cardan_program::Host;
+use cardan_sim::{Settings, Simulation};
 use cardan_solve::Method;
 use common::toolchains::{LANGUAGES, built, ready, run_built};
 use common::tools::{folder, numbers, write};
@@ -84,9 +87,7 @@ fn reference(name: &'static str, text: &str, method: Method, step: f64, toleranc
     settings.every = Some((settings.to - settings.from) / 2.0);
     (settings.rtol, settings.atol) = (1e-12, 1e-12);
     let choice = choose(&model, None).unwrap();
-    let plan = Plan::of(&choice.model, &choice.lowered);
-    let simulation = Simulation::new(choice.lowered.program.clone(), plan, EngineKind::Native).unwrap();
-    let simulation = simulation.with_events(choice.events.as_ref()).unwrap();
+    let simulation = Simulation::of(&choice, EngineKind::Native, Host::new()).unwrap();
     let trajectory = simulation.run(&settings, &mut ()).unwrap();
     assert_eq!(trajectory.reached, settings.to, "{name}: {}", trajectory.reason);
     let place = |id: &str| trajectory.columns.iter().position(|c| c.name == id).unwrap();

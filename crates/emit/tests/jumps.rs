@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used)] // in tests, a panic is the report
 
-#[path = "../../codegen/tests/common/mod.rs"]
-mod common;
+use crate::common;
 
+use cardan_assembly::ParameterValues;
 use cardan_codegen::emit_simulation;
+use cardan_compile::choose;
 use cardan_emit::{Complete, Fix, complete};
-use cardan_sim::{EngineKind, ParameterValues, Plan, Settings, Simulation, choose};
+use cardan_jit::EngineKind;
+use cardan_program::Host;
+use cardan_sim::{Settings, Simulation};
 use cardan_solve::Method;
 use common::toolchains::{LANGUAGES, built, ready, run_built};
 use common::tools::{folder, numbers, write};
@@ -49,10 +52,7 @@ fn reference(name: &str, text: &str, method: Method) -> Reference {
     let mut settings = Settings::of(&model, &ParameterValues::of(&model)).unwrap();
     (settings.rtol, settings.atol) = (1e-12, 1e-12);
     let choice = choose(&model, None).unwrap();
-    let plan = Plan::of(&choice.model, &choice.lowered);
-    let simulation = Simulation::new(choice.lowered.program.clone(), plan, EngineKind::Native).unwrap();
-    let simulation = simulation.with_loops(choice.loops.as_ref()).unwrap();
-    let simulation = simulation.with_events(choice.events.as_ref()).unwrap();
+    let simulation = Simulation::of(&choice, EngineKind::Native, Host::new()).unwrap();
     let trajectory = simulation.run(&settings, &mut ()).unwrap();
     (settings.rtol, settings.atol) = (1e-10, 1e-10);
     (settings.method, settings.step) = (method, Some(0.002));
@@ -91,6 +91,37 @@ fn a_slider_crank_bounces_off_its_wall_in_every_language() {
     let bounced = reference("bounced", &format!("{CRANK}{wall}"), Method::Dopri5);
     assert_eq!(bounced.last.last(), Some(&1.0));
     compare("bounced", &bounced, 1e-8);
+}
+
+/// In a tree an assigned speed is an impulse, too, and an overwritten one is not.
+#[test]
+fn impulses_and_overwritten_speeds_of_a_tree_are_those_of_a_run_in_every_language() {
+    let text = "body bus on N by prismatic(x, q = p) { mass = 10 [kg]; inertia = (1,1,1) [kg*m^2] }
+        body panel on bus by revolute(z, q = d) { mass = 1 [kg]; inertia = (0.1,0.1,0.1) [kg*m^2]; center = (0.5,0,0) [m] }
+        discrete locks = 0
+        when t > 0.05 [s] { if locks < 1 { panel.u := 0.5 [rad/s] } else { bus.u := 0 [m/s] }; locks := locks + 1 }
+        when t > 0.1 [s] { bus.u := 0.2 [m/s]; panel.u := -0.5*panel.u; locks := locks + 1 }
+        when t > 0.15 [s] { overwrite panel.u := 1 [rad/s]; locks := locks + 1 }
+        start { d = 1.2 [rad]; der(d) = 2 [rad/s]; bus.u = 0.3 [m/s] }
+        simulate { to = 0.2 [s], every = 0.05 [s] }";
+    let locked = reference("locked", text, Method::Dopri5);
+    assert_eq!(locked.last.last(), Some(&3.0));
+    compare("locked", &locked, 1e-8);
+}
+
+/// A reaction is a signal like any other.
+#[test]
+fn events_on_reactions_are_those_of_a_run_in_every_language() {
+    let text = "gravity = -9.81 [m/s^2]*N.z
+        body b on N by revolute(y, q = a) { mass = 1 [kg]; inertia = (0.1,0.1,0.1) [kg*m^2]; center = (0,0,-0.5) [m] }
+        discrete n = 0, last = 0 [s]
+        when mag(b.force) > 12 [N] { n := n + 1; last := t }
+        start { a = 1.5 [rad] }
+        simulate { to = 2 [s], every = 0.5 [s] }";
+    let overload = reference("overload", text, Method::Dopri5);
+    let [.., n, at] = overload.last[..] else { panic!("two discrete states") };
+    assert!(n == 2.0 && (at - 1.242911).abs() < 1e-5, "{n} {at}");
+    compare("overload", &overload, 1e-7);
 }
 
 #[test]

@@ -2,18 +2,17 @@
 
 #![allow(clippy::unwrap_used)] // in tests, a panic is the report
 
-#[path = "../../codegen/tests/common/mod.rs"]
-mod common;
+use crate::common;
 
 use std::path::Path;
 use std::sync::LazyLock;
 
 use cardan_base::Id;
 use cardan_codegen::{FunctionSpec, Target, Work, emit, interface};
+use cardan_compile::{Choice, choose};
 use cardan_emit::{By, Fix, Functions, Question, Request, functions};
 use cardan_model::Model;
 use cardan_program::{Execute, Interpreter};
-use cardan_sim::{Choice, choose};
 use common::cases::Case;
 use common::languages;
 
@@ -204,7 +203,7 @@ fn derivatives_cost_what_the_formalism_says() {
 fn fixed_parameters_are_numbers_in_the_code() {
     for (name, model) in library() {
         let choice = choose(&model, None).unwrap();
-        if !cardan_sim::ParameterValues::of(&model).missing.is_empty() {
+        if !cardan_assembly::ParameterValues::of(&model).missing.is_empty() {
             continue;
         }
         let ask = |fix: Fix| functions(&choice, &Request { fix, ..Request::default() }).unwrap();
@@ -248,7 +247,7 @@ fn defaults_are_those_of_the_model_in_the_order_of_the_arguments() {
         Interpreter::new(&f.program).unwrap().run(setup.into(), &x, &mut y).unwrap();
         let given = &function(&f, "defaults").results[0].outputs;
         assert_eq!(given.len(), taken.len(), "{name}");
-        let values = cardan_sim::ParameterValues::of(&model);
+        let values = cardan_assembly::ParameterValues::of(&model);
         for (output, input) in given.iter().zip(taken) {
             let label = &f.program.outputs()[*output].label;
             let (_, parameter) =

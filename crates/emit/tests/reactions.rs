@@ -6,10 +6,10 @@
 use std::path::Path;
 
 use cardan_base::Id;
+use cardan_compile::choose;
 use cardan_emit::{Fix, Functions, Question, Request, functions};
 use cardan_lang::compile_text;
 use cardan_program::{Execute, Interpreter};
-use cardan_sim::choose;
 use cardan_solve::linear::Matrix;
 
 /// A plate on three parallel cranks: the third says nothing that the other two do not say.
@@ -43,11 +43,17 @@ fn check(name: &str, text: &str) -> (Vec<(String, f64)>, usize) {
     if choice.equations.augmented.is_none() {
         return (vec![], 0);
     }
-    let mut questions = vec![Question::Derivatives, Question::Mass, Question::Residuals, Question::Reactions];
+    let mut questions = vec![
+        Question::Derivatives,
+        Question::Mass,
+        Question::Forcing,
+        Question::Residuals,
+        Question::Reactions,
+    ];
     questions.extend((!model.outputs.is_empty()).then_some(Question::Outputs));
     let request = Request { questions, by: vec![], fix: Fix::Nothing };
     let f = functions(&choice, &request).unwrap();
-    let settings = cardan_sim::Settings::of(&model, &cardan_sim::ParameterValues::of(&model)).unwrap();
+    let settings = cardan_sim::Settings::of(&model, &cardan_assembly::ParameterValues::of(&model)).unwrap();
     let complete = cardan_emit::complete(&choice, &settings, &Fix::Nothing).unwrap();
     let start = complete.simulation.states.iter().map(|s| match s.start {
         cardan_codegen::Start::Value(x) => x,
@@ -66,7 +72,7 @@ fn check(name: &str, text: &str) -> (Vec<(String, f64)>, usize) {
     let n = model.speeds.len();
     let nq = model.coordinates.len();
     let du: Vec<f64> = results(&f, &y, "derivatives", "dx")[nq..nq + n].iter().map(|r| r.1).collect();
-    let mut force: Vec<f64> = results(&f, &y, "mass_matrix", "f").iter().map(|r| -r.1).collect();
+    let mut force: Vec<f64> = results(&f, &y, "forcing", "f").iter().map(|r| -r.1).collect();
     let triangle = results(&f, &y, "mass_matrix", "m");
     for i in 0..n {
         for j in 0..=i {

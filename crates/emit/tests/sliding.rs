@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used)] // in tests, a panic is the report
 
-#[path = "../../codegen/tests/common/mod.rs"]
-mod common;
+use crate::common;
 
+use cardan_assembly::ParameterValues;
 use cardan_codegen::{Target, emit_simulation};
+use cardan_compile::choose;
 use cardan_emit::{Complete, Fix, complete};
-use cardan_sim::{EngineKind, ParameterValues, Plan, Settings, Simulation, Trajectory, choose};
+use cardan_jit::EngineKind;
+use cardan_program::Host;
+use cardan_sim::{Settings, Simulation, Trajectory};
 use cardan_solve::Method;
 use common::toolchains::{LANGUAGES, built, ready, run_built};
 use common::tools::{folder, write};
@@ -93,10 +96,7 @@ fn reference(text: &str, method: Method) -> (Complete, Trajectory) {
     let model = cardan_lang::compile_text("model", text).model.unwrap();
     let mut settings = Settings::of(&model, &ParameterValues::of(&model)).unwrap();
     let choice = choose(&model, settings.formalism).unwrap();
-    let plan = Plan::of(&choice.model, &choice.lowered);
-    let simulation = Simulation::new(choice.lowered.program.clone(), plan, EngineKind::Native).unwrap();
-    let simulation = simulation.with_loops(choice.loops.as_ref()).unwrap();
-    let simulation = simulation.with_events(choice.events.as_ref()).unwrap();
+    let simulation = Simulation::of(&choice, EngineKind::Native, Host::new()).unwrap();
     let trajectory = simulation.run(&settings, &mut ()).unwrap();
     assert_eq!(trajectory.reached, settings.to, "{}", trajectory.reason);
     assert!(!trajectory.slides.is_empty(), "the run holds nothing");

@@ -13,10 +13,10 @@ use cardan_kinematics::{FrameId, Vector};
 use cardan_model::Model;
 
 use crate::Failure;
-use crate::collected::{collected, is_worth_trying};
-use crate::loads::{Action, actions};
+use crate::applied_forces::{Action, actions};
+use crate::collect_terms::{collected, is_worth_trying};
+use crate::equations::Dynamics;
 use crate::small;
-use crate::system::Dynamics;
 
 /// The time derivative with the speeds held constant.
 pub(crate) fn time_derivation(model: &Model) -> Derivation {

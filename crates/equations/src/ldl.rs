@@ -117,7 +117,8 @@ fn order(pool: &Pool, mass: &[Vec<Expr>]) -> Vec<usize> {
     let mut m: Vec<Vec<Entry>> = mass.iter().map(|row| row.iter().map(|e| kind(*e)).collect()).collect();
     let mut left: Vec<usize> = (0..n).collect();
     let mut order = vec![];
-    while let Some(k) = left.iter().copied().min_by_key(|k| (cost(&m, &left, *k), std::cmp::Reverse(*k))) {
+    let mut costs: Vec<usize> = left.iter().map(|k| cost(&m, &left, *k)).collect();
+    while let Some(k) = left.iter().copied().min_by_key(|k| (costs[*k], std::cmp::Reverse(*k))) {
         left.retain(|i| *i != k);
         order.push(k);
         let coupled: Vec<usize> = left.iter().copied().filter(|i| m[k][*i] != Entry::Zero).collect();
@@ -128,6 +129,12 @@ fn order(pool: &Pool, mass: &[Vec<Expr>]) -> Vec<usize> {
                 } else {
                     Entry::Variable
                 };
+            }
+        }
+        // Other rows cost what they did: neither they nor the entries between their neighbours have changed.
+        for r in &left {
+            if coupled.iter().any(|i| i == r || m[*r][*i] != Entry::Zero) {
+                costs[*r] = cost(&m, &left, *r);
             }
         }
     }

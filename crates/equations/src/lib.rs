@@ -4,41 +4,39 @@
 //!
 //! Absent by design: floats, but for the choice of pivots; text, programs.
 //!
-//! Reading order: [`system`], then the formalisms [`kane`] and [`recursive`], which share [`loads`] and
-//! [`energy`]; `collected` gathers what is alike in the speeds; [`ldl`] solves for the accelerations, [`augmented`] under the rows of [`constraints`], with inertia [`lent`] where bodies have none, after [`elimination`] of what a safe `pivot` gives; [`small`] drops what
-//! is negligible in a row of the equations; [`reactions`] are what joints do to their bodies, and [`sharing`] how they share it
-//! where they repeat one another; [`dyads`] are the loops of a driven linkage that close in closed form, and [`closed`] the equations of minimal size
-//! that they allow; [`impact`] is what events do to a mechanism with constraints; [`unsolved`](mod@unsolved) equations are for who solves them by other means.
+//! In reading order:
+//!
+//! - [`equations`](mod@equations): the result type and its derivation; [`residual`]: the equations
+//!   before they are solved, for external solvers;
+//! - [`kane`], [`recursive`]: the formalisms; [`applied_forces`], [`energy`]: what they share;
+//! - `collect_terms`: like terms in the speeds; [`small`]: terms of higher order;
+//! - [`ldl`]: the accelerations by symbolic LDLᵀ; [`constrained`]: the same under constraints;
+//! - [`reactions`]: forces and torques of joints;
+//! - [`minimal_form`]: linkages that close in closed form.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
-pub mod augmented;
-pub mod closed;
-mod collected;
-pub mod constraints;
-pub mod dyads;
-pub mod elimination;
+pub mod applied_forces;
+pub(crate) mod collect_terms;
+pub mod constrained;
+pub mod equations;
+pub mod minimal_form;
+pub mod residual;
+
 pub mod energy;
-pub mod impact;
 pub mod kane;
 pub mod ldl;
-pub mod lent;
-pub mod loads;
-mod pivot;
 pub mod reactions;
 pub mod recursive;
-pub mod sharing;
 pub mod small;
-pub mod system;
-pub mod unsolved;
 
-pub use augmented::{Augmented, Corrections};
-pub use constraints::{ConstraintRow, ConstraintRows};
-pub use impact::{AssignedCoordinate, AssignedSpeed, Impact, impact};
-pub use recursive::slopes::{SlopeSystems, Slopes};
-pub use sharing::{Openness, Place, openness};
-pub use system::{
+pub use crate::constrained::impact::{AssignedCoordinate, AssignedSpeed, Impact, impact};
+pub use crate::constrained::multipliers::{Augmented, Corrections};
+pub use crate::constrained::reaction_sharing::{Openness, Place, openness};
+pub use crate::constrained::rows::{ConstraintRow, ConstraintRows};
+pub use crate::equations::{
     Energy, Equations, Failure, Formalism, Motion, derive, derive_motion, derive_unreduced, derive_with,
     inverse, mass_matrix, slope_systems, slopes,
 };
-pub use unsolved::{Unsolved, unsolved};
+pub use crate::recursive::derivatives::{SlopeSystems, Slopes};
+pub use crate::residual::{Unsolved, unsolved};

@@ -21,10 +21,10 @@ use cardan_kinematics::{FrameId, Vector};
 use cardan_model::{JointId, Model};
 
 use crate::Failure;
+use crate::constrained::reaction_sharing::Place;
+use crate::recursive::joint_rates::Rates;
 use crate::recursive::newton_euler::joint_wrenches;
-use crate::recursive::rates::Rates;
 use crate::recursive::tree::Tree;
-use crate::sharing::Place;
 
 /// Each unknown of the reactions that the model asks for, in terms of accelerations and multipliers.
 pub(crate) fn of_joints(model: &Model) -> Result<Vec<(Expr, Expr)>, Failure> {

@@ -14,7 +14,7 @@
 //! quantities known to be small are dropped if they are of order 2 or higher").
 
 use cardan_base::Map;
-use cardan_expr::Expr;
+use cardan_expr::{Expr, Pool};
 use cardan_model::Model;
 
 /// Whether anything is declared small.
@@ -22,6 +22,11 @@ pub(crate) fn any_small(model: &Model) -> bool {
     let is_small = |e: Expr| model.space.pool().small_order(e) > 0;
     let speeds = model.speeds.iter().any(|(_, u)| is_small(u.symbol));
     speeds || model.coordinates.iter().any(|(_, q)| is_small(q.symbol))
+}
+
+/// Rows of the equations drop this order; those of constraints hold one more.
+fn usual(pool: &Pool) -> i32 {
+    pool.smallness_threshold().min(2)
 }
 
 /// dq/dt without what is negligible: a row of its own for each coordinate.
@@ -32,7 +37,7 @@ pub(crate) fn kinematic(model: &Model) -> Vec<Expr> {
         return rates.collect();
     }
     let mut known = Map::default();
-    let limit = |e: Expr| pool.smallness_threshold().max(pool.small_order(e) + 1);
+    let limit = |e: Expr| usual(pool).max(pool.small_order(e) + 1);
     rates.map(|rate| pool.truncate(rate, limit(rate), &mut known)).collect()
 }
 
@@ -44,7 +49,7 @@ pub(crate) fn truncate(model: &Model, mass: &mut [Vec<Expr>], forcing: &mut [Exp
     let pool = model.space.pool();
     let orders: Vec<i32> = model.speeds.iter().map(|(_, u)| pool.small_order(u.rate)).collect();
     let n = forcing.len();
-    let threshold = pool.smallness_threshold();
+    let threshold = usual(pool);
     let mut known = Map::default();
     let limit: Vec<i32> = (0..n)
         .map(|r| {

@@ -1,7 +1,8 @@
 //! Formalism against formalism on random trees, and against energy.
 
 use cardan_base::Map;
-use cardan_equations::{Equations, Failure, Formalism, constraints, derive, inverse, unsolved};
+use cardan_equations::constrained::rows;
+use cardan_equations::{Equations, Failure, Formalism, derive, inverse, unsolved};
 use cardan_expr::{Expr, SymbolId};
 use cardan_model::Model;
 use cardan_testkit::{Random, TreeOptions, random_arm, random_tree};
@@ -79,8 +80,7 @@ fn check(seed: u64, model: &Model) {
     close(&residual(&km, &kane, &values), &vec![0.0; a.len()], 1e-9, &tag("residual"));
     for formalism in Formalism::ALL {
         let own = model.clone();
-        let open =
-            unsolved(&own, formalism, constraints::rows(&own)).expect("every body has mass and inertia");
+        let open = unsolved(&own, formalism, rows::rows(&own)).expect("every body has mass and inertia");
         let forcing = values.at(&own, &open.forcing);
         let product = |row: &Vec<Expr>| values.at(&own, row).iter().zip(&u_dot).map(|(m, x)| m * x).sum();
         let inertia: Vec<f64> = open.mass.iter().map(product).collect();

@@ -41,7 +41,7 @@ fn robot() -> Model {
     let mut parent = ground;
     for (k, steps) in joints.into_iter().enumerate() {
         let name = format!("B{}", k + 1);
-        let joint = b.add_joint(&name, "joint", parent, steps, None);
+        let joint = b.add_joint(&name, cardan_model::JointKind::Revolute, parent, steps, None);
         parent = *b.model().joints[joint].frames.last().expect("joints have frames");
         let axis = |a: &str| p(&b, &format!("I{}{a}", k + 1));
         let inertia = [[axis("x"), o, o], [o, axis("y"), o], [o, o, axis("z")]];
@@ -61,7 +61,7 @@ fn robot() -> Model {
         b.add_body(body);
     }
     b.fix_speeds(vec![]).expect("no user speeds");
-    b.finish()
+    b.finish().expect("a whole model")
 }
 
 /// The printed equations: M1, F2, M3, F4, M5.

@@ -25,12 +25,17 @@ const P: [u64; 2] = [0x1fff_ffff_ffff_ffe1, 0x1fff_ffff_ffff_fce1];
 /// e^(iπ/24): an element of order 48.
 const ROOT_48: [u64; 2] = [1_589_673_503_078_083_510, 1_201_619_104_761_845_530];
 
+/// The prime of one of the fields.
+pub(crate) fn prime(field: usize) -> u64 {
+    P[field]
+}
+
 /// Values of an expression at a random point of two prime fields.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Fingerprint([u64; 2]);
 
 /// a b modulo p = 2^61 - c with c < 2^10, for a, b < p: since 2^61 = c, h 2^61 + l = c h + l, and once more.
-fn mul(a: u64, b: u64, p: u64) -> u64 {
+pub(crate) fn mul(a: u64, b: u64, p: u64) -> u64 {
     const BITS: u32 = 61;
     let mask = (1u64 << BITS) - 1;
     let c = mask + 1 - p;
@@ -40,7 +45,7 @@ fn mul(a: u64, b: u64, p: u64) -> u64 {
     if x >= p { x - p } else { x }
 }
 
-fn pow(mut base: u64, mut exponent: u64, p: u64) -> u64 {
+pub(crate) fn pow(mut base: u64, mut exponent: u64, p: u64) -> u64 {
     let mut result = 1;
     while exponent > 0 {
         if exponent & 1 == 1 {

@@ -7,7 +7,7 @@ use cardan_base::Id;
 use smallvec::smallvec;
 
 use crate::fingerprint::Fingerprint;
-use crate::known::Shape;
+use crate::intern::Shape;
 use crate::pool::{Inner, Meta};
 use crate::{Depends, Expr, Function, Kind, Node, Rational};
 

@@ -10,20 +10,22 @@
 //! Absent by design: frames, bodies, time, floats (but for [`evaluate`]), input and output. A derivative
 //! is taken with respect to a [`Derivation`], a map that the caller supplies.
 //!
-//! Reading order: [`rational`], [`symbol`], [`node`], [`pool`] with its table `known`, then the canonical constructors
-//! [`sum`], [`product`], [`function`] with its rule table [`rules`], then what is done with
-//! expressions: [`small`], [`derive`](mod@derive), [`parts`], [`evaluate`], [`print`], [`parse`]; [`handle`] lets derivations be
+//! Reading order: [`rational`], [`symbol`], [`node`], [`pool`] with its table `intern`, then the canonical constructors
+//! [`sum`], [`product`], `surd`, [`function`] with its rule table [`rules`], then what is done with
+//! expressions: [`small`], [`derive`](mod@derive), [`traversal`], [`evaluate`], [`branch`], [`print`], [`parse`]; [`operators`] lets derivations be
 //! written with operators.
+
+pub mod branch;
+pub(crate) mod intern;
+pub mod operators;
+pub mod traversal;
 
 pub mod derive;
 pub mod evaluate;
 pub mod fingerprint;
 pub mod function;
-pub mod handle;
-mod known;
 pub mod node;
 pub mod parse;
-pub mod parts;
 pub mod pool;
 pub mod print;
 pub mod product;
@@ -31,12 +33,13 @@ pub mod rational;
 pub mod rules;
 pub mod small;
 pub mod sum;
+mod surd;
 pub mod symbol;
 
-pub use derive::Derivation;
-pub use handle::Ex;
-pub use node::{Expr, ExternalId, Function, Node, TableId};
-pub use pool::Pool;
-pub use print::{Layout, Listing, Names};
-pub use rational::Rational;
-pub use symbol::{Depends, Kind, Symbol, SymbolId};
+pub use crate::derive::Derivation;
+pub use crate::node::{Expr, ExternalId, Function, Node, TableId};
+pub use crate::operators::Ex;
+pub use crate::pool::Pool;
+pub use crate::print::{Layout, Listing, Names};
+pub use crate::rational::Rational;
+pub use crate::symbol::{Depends, Kind, Symbol, SymbolId};

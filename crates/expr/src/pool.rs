@@ -9,7 +9,7 @@ use cardan_base::{Arena, Id, Map};
 use smallvec::smallvec;
 
 use crate::fingerprint::Fingerprint;
-use crate::known::{Known, Shape};
+use crate::intern::{Known, Shape};
 use crate::sum::Terms;
 use crate::{Depends, Expr, Function, Kind, Node, Rational, Symbol, SymbolId};
 
@@ -38,7 +38,7 @@ pub(crate) struct Inner {
     called: Map<Function, String>,
     /// Whether any symbol was declared small.
     any_small: bool,
-    symbol_exprs: Vec<Expr>,
+    pub symbol_exprs: Vec<Expr>,
     pub threshold: i32,
     n_constants: usize,
     n_variables: usize,
@@ -211,7 +211,7 @@ impl Pool {
     }
 
     /// The « » of Sayers: a name for an expression, so that it is computed once and never taken
-    /// apart again. Numbers, symbols and their negatives need no name and are returned as they are.
+    /// apart again. Numbers, their roots, symbols and their negatives need no name and are returned as they are.
     pub fn define(&self, e: Expr) -> Expr {
         self.with(|p| p.define(e))
     }
@@ -353,6 +353,24 @@ impl Inner {
                     let named = self.define(opposite);
                     return self.scale(Rational::MINUS_ONE, named);
                 }
+            }
+            // A root of a number is a number: named, it would no longer meet its like. What depends on parameters
+            // only is computed once, so that a root beside it costs nothing.
+            Node::Product(c, factors)
+                if self.meta(e).depends.is_constant()
+                    && factors.iter().any(|(base, _)| self.as_number(*base).is_some()) =>
+            {
+                let is_number = |f: &&(Expr, Rational)| self.as_number(f.0).is_some();
+                let numbers: crate::product::Factors = factors.iter().filter(is_number).cloned().collect();
+                if numbers.len() == factors.len() {
+                    return e;
+                }
+                let rest = factors.iter().filter(|f| !is_number(f)).cloned().collect();
+                let rest = self.product(c, rest);
+                let named = self.define(rest);
+                let mut all = numbers;
+                all.push((named, Rational::ONE));
+                return self.product(Rational::ONE, all);
             }
             _ => {}
         }

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use crate::fingerprint::Fingerprint;
-use crate::known::Shape;
+use crate::intern::Shape;
 use crate::pool::{Inner, Meta};
+use crate::surd;
 use crate::{Depends, Expr, Node, Rational};
 use cardan_base::Id;
 
@@ -67,6 +68,7 @@ impl Inner {
 
     pub fn product(&mut self, coefficient: Rational, factors: Factors) -> Expr {
         let mut coefficient = coefficient;
+        let mut radicand = 1;
         let mut flat = Factors::new();
         let mut stack = factors;
         stack.reverse();
@@ -79,6 +81,14 @@ impl Inner {
                     Node::Undefined => return self.undefined(),
                     Node::Number(r) => match power_of_number(r, &exponent) {
                         NumberPower::Exact(value) => coefficient = coefficient.mul(&value),
+                        NumberPower::Surd(value, root) => match i64::checked_mul(radicand, root) {
+                            Some(product) => {
+                                let (outside, inside) = surd::reduced(product);
+                                coefficient = coefficient.mul(&value).mul(&Rational::int(outside));
+                                radicand = inside;
+                            }
+                            None => flat.push((base, exponent)),
+                        },
                         NumberPower::Opaque => flat.push((base, exponent)),
                         NumberPower::Undefined => return self.undefined(),
                     },
@@ -102,6 +112,10 @@ impl Inner {
             }
             if coefficient.is_zero() {
                 return self.number(Rational::ZERO);
+            }
+            let root = std::mem::replace(&mut radicand, 1);
+            if root != 1 {
+                flat.push((self.number(Rational::int(root)), Rational::Small(1, 2)));
             }
             flat.sort_by_key(|(base, _)| self.sort_key(*base));
             combine_equal_bases(&mut flat);
@@ -185,6 +199,8 @@ fn power_fingerprint(base: Fingerprint, exponent: &Rational) -> Option<Fingerpri
 
 enum NumberPower {
     Exact(Rational),
+    /// A number times the square root of an integer without square factors.
+    Surd(Rational, i64),
     Opaque,
     Undefined,
 }
@@ -202,7 +218,10 @@ fn power_of_number(base: &Rational, exponent: &Rational) -> NumberPower {
         Rational::Small(n, 2) => base.sqrt().and_then(|r| r.powi(*n)),
         _ => None,
     };
-    exact.map_or(NumberPower::Opaque, NumberPower::Exact)
+    match exact {
+        Some(value) => NumberPower::Exact(value),
+        None => surd::root(base, exponent).map_or(NumberPower::Opaque, |(c, s)| NumberPower::Surd(c, s)),
+    }
 }
 
 fn combine_equal_bases(factors: &mut Factors) {

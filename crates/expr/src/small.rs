@@ -14,6 +14,7 @@
 //! ```text
 //! [truncate]     a sum loses its terms of the given order and beyond; a factor of a product of lowest order o keeps
 //!                as much slack, order - o, as the product has
+//! [polynomial]   Σ ∂ⁿe/∂xⁿ at x = 0 · xⁿ/n!   over the small symbols x: what a sum of large terms that cancel holds as well
 //! ```
 
 use cardan_base::Map;
@@ -21,7 +22,7 @@ use smallvec::smallvec;
 
 use crate::pool::Inner;
 use crate::sum::Terms;
-use crate::{Expr, Function, Node, Pool, Rational};
+use crate::{Derivation, Expr, Function, Node, Pool, Rational, SymbolId};
 
 impl Inner {
     /// [negligible]
@@ -110,6 +111,45 @@ impl Pool {
         };
         known.insert((e, below), result);
         result
+    }
+}
+
+impl Pool {
+    /// The expression as a polynomial of its small symbols without the orders `below` and beyond; nothing where it has none,
+    /// because it is not finite where they vanish. [polynomial]
+    pub fn small_polynomial(&self, e: Expr, below: i32) -> Option<Expr> {
+        let is_small = |part: &Expr| self.definition(*part).is_none() && self.small_order(*part) > 0;
+        let symbols =
+            self.reachable([e]).into_iter().filter(is_small).filter_map(|part| self.as_symbol(part));
+        let symbols: Vec<SymbolId> = symbols.collect();
+        self.expanded(e, below, &symbols)
+    }
+
+    fn expanded(&self, e: Expr, below: i32, symbols: &[SymbolId]) -> Option<Expr> {
+        if self.is_undefined(e) {
+            return None;
+        }
+        let Some((first, rest)) = symbols.split_first() else { return Some(e) };
+        if !self.contains(e, *first) {
+            return self.expanded(e, below, rest);
+        }
+        let symbol = self.symbol_expr(*first);
+        let at_zero = [(*first, self.zero())].into_iter().collect();
+        let mut slope = Derivation::partial(self, symbol);
+        let (mut derivative, mut terms) = (e, vec![]);
+        let mut factor = self.one();
+        for n in 0.. {
+            let order = n * self.small_order(symbol);
+            if order >= below || self.is_zero(derivative) {
+                break;
+            }
+            let coefficient = self.substitute(derivative, &at_zero, &mut Map::default());
+            let coefficient = self.expanded(coefficient, below - order, rest)?;
+            terms.push(self.mul(factor, coefficient));
+            derivative = slope.apply(self, derivative);
+            factor = self.div(self.mul(factor, symbol), self.int(i64::from(n) + 1));
+        }
+        Some(self.sum(terms))
     }
 }
 

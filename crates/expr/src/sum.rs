@@ -11,7 +11,7 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use crate::fingerprint::Fingerprint;
-use crate::known::Shape;
+use crate::intern::Shape;
 use crate::pool::{Inner, Meta};
 use crate::product::Factors;
 use crate::{Depends, Expr, Function, Node, Rational};

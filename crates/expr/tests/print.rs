@@ -267,3 +267,27 @@ fn a_listing_is_no_longer_than_the_graph() {
     let all: usize = listing.definitions().chain(&listing.results).map(length).sum();
     assert!(all < 6000, "{all} characters");
 }
+
+/// Names from other formats hold any letter, and none of them is a command.
+#[test]
+fn names_are_no_commands() {
+    let names =
+        ["\\input secret.txt ", "\\immediate\\write18^^7btouch pwned^^7d", "a~b%c#d$e", "line\nbreak\u{1b}"];
+    for name in names {
+        let written = latex::symbol(name);
+        let known = [
+            "{\\backslash}",
+            "{\\wedge}",
+            "{\\sim}",
+            "\\mathit",
+            "\\mathrm",
+            "\\_",
+            "\\%",
+            "\\#",
+            "\\$",
+            "\\ ",
+        ];
+        let rest = known.iter().fold(written.clone(), |text, command| text.replace(command, ""));
+        assert!(!rest.contains(['\\', '^', '~', '%', '#', '$', '\n', '\u{1b}']), "{written}");
+    }
+}

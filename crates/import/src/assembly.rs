@@ -6,8 +6,10 @@ use cardan_base::{Diagnostic, Diagnostics, Id, Span};
 use cardan_expr::{Expr, Pool, Rational};
 use cardan_kinematics::rotation::identity;
 use cardan_kinematics::{FrameId, Matrix3, RateId};
+use cardan_kinematics::{Motion, Point};
 use cardan_model::{
-    Body, BodyId, Builder, CoordinateSpec, Freedom, JointId, Load, Model, Quantity, Rotor, Shape, Step,
+    Body, BodyId, Builder, CoordinateSpec, Element, ElementEnds, ElementKind, ElementPart, Freedom, JointId,
+    JointKind, Load, LoadId, Model, PropertyValue, Quantity, Rotor, Shape, Step,
 };
 use cardan_units::Dimension;
 
@@ -149,7 +151,7 @@ impl<'o> Assembly<'o> {
         let host = &self.builder.model().bodies[body];
         let name = format!("{}.shape{}", host.name, host.shapes.len() + 1);
         let steps = self.place(shape.at, R);
-        let joint = self.builder.add_joint(&name, "fixed", host.frame, steps, Some(span));
+        let joint = self.builder.add_joint(&name, JointKind::Fixed, host.frame, steps, Some(span));
         let own = self.add_body(&name, joint, None, span);
         let at = [self.pool().zero(); 3];
         self.builder.body_mut(own).shapes.push(Shape { at, ..shape });
@@ -168,9 +170,68 @@ impl<'o> Assembly<'o> {
         potential: Option<Expr>,
         span: Option<Span>,
     ) {
-        let Some(kind) = self.builder.model().effort_along(freedom, effort) else { return };
+        let _ = self.effort(name, freedom, effort, potential, span);
+    }
+
+    fn effort(
+        &mut self,
+        name: String,
+        freedom: Freedom,
+        effort: Expr,
+        potential: Option<Expr>,
+        span: Option<Span>,
+    ) -> Option<LoadId> {
+        let kind = self.builder.model().effort_along(freedom, effort)?;
         let conservative = potential.is_some();
-        self.builder.add_load(Load { name, description: String::new(), kind, potential, conservative, span });
+        let load = Load { name, description: String::new(), kind, potential, conservative, span };
+        Some(self.builder.add_load(load))
+    }
+
+    /// A linear spring along one degree of freedom, relaxed at a position: a torsion spring about the axis of a rotation, a
+    /// bushing along the direction of a translation.
+    ///
+    /// ```text
+    /// [single]   Q = -k (x - rest)      V = k (x - rest)²/2
+    /// ```
+    pub fn add_spring(
+        &mut self,
+        name: String,
+        freedom: Freedom,
+        k: Expr,
+        [x, rest]: [Expr; 2],
+        span: Option<Span>,
+    ) {
+        let pool = self.pool();
+        let stretch = pool.sub(x, rest);
+        let effort = pool.neg(pool.mul(k, stretch)); // [single]
+        let potential = pool.scale(Rational::Small(1, 2), pool.mul(k, pool.powi(stretch, 2)));
+        let Some(load) = self.effort(name.clone(), freedom, effort, Some(potential), span) else { return };
+        let space = self.builder.space();
+        let pool = space.pool();
+        let frame = space.frame(freedom.frame);
+        let parent = frame.parent.unwrap_or(space.newtonian());
+        let made = match &frame.motion {
+            Motion::Rotation { direction, .. } => {
+                let ends = ElementEnds::Frames(freedom.frame, parent);
+                let axis = space.vector(freedom.frame, *direction);
+                let made = Element::new(name, ElementKind::TorsionSpring, ends, span);
+                let made = made.with_scalar("stiffness", Dimension::ANGULAR_STIFFNESS, k);
+                let made = made.with_scalar("rest", Dimension::ANGLE, rest);
+                let made = made.with_scalar("angle", Dimension::ANGLE, x);
+                made.with("axis", Dimension::ONE, PropertyValue::Axis(axis))
+            }
+            Motion::Translation { direction, .. } => {
+                let relaxed =
+                    std::array::from_fn(|i| pool.sub(frame.p_PoBo_P[i], pool.mul(direction[i], stretch)));
+                let relaxed = Point { name: String::new(), frame: parent, coordinates: relaxed };
+                let stiffness = direction.map(|d| if pool.is_zero(d) { d } else { k });
+                let ends = ElementEnds::Points(space.origin(freedom.frame), relaxed);
+                let made = Element::new(name.trim_end_matches(".spring"), ElementKind::Bushing, ends, span);
+                made.with("stiffness", Dimension::STIFFNESS, PropertyValue::Triple(stiffness))
+            }
+            _ => return,
+        };
+        self.builder.add_element(Element { loads: vec![(ElementPart::Spring, load)], ..made });
     }
 
     /// The model, if nothing speaks against it.
@@ -178,9 +239,16 @@ impl<'o> Assembly<'o> {
         if !self.findings.has_errors() {
             self.find_unresisted();
         }
-        let diagnostics = self.findings.finish();
+        let mut diagnostics = self.findings.finish();
+        if diagnostics.has_errors() {
+            return (None, diagnostics);
+        }
         let model = self.builder.finish();
-        ((!diagnostics.has_errors()).then_some(model), diagnostics)
+        if let Err(reason) = &model {
+            let d = Diagnostic::error(codes::UNKNOWN_NAME, format!("the robot is not complete: {reason}"));
+            diagnostics.push(d.hint("leave out the part that was added last"));
+        }
+        (model.ok(), diagnostics)
     }
 
     /// Reports joints whose motion neither mass nor rotor resists.

@@ -4,7 +4,9 @@
 //! [possible]   m ≥ 0,   J1, J2, J3 ≥ 0,   J1 + J2 ≥ J3 for the principal moments in every order
 //! ```
 //!
-//! The last says that J1 + J2 - J3 = 2 ∫ z² dm is not negative.
+//! Moments that are rounding for a body of its mass are none. The last says that J1 + J2 - J3 = 2 ∫ z² dm is not negative.
+
+use cardan_model::mass_bounds::rounding_of_inertia;
 
 /// Moments and products: xx, yy, zz, xy, xz, yz.
 pub(crate) type Moments = [f64; 6];
@@ -18,13 +20,14 @@ pub(crate) fn impossible(mass: f64, moments: &Moments) -> Option<String> {
         return Some(format!("the mass {mass} is negative"));
     }
     let [a, b, c] = principal(moments);
+    let none = rounding_of_inertia(mass);
     if mass == 0.0 && c > 0.0 {
         return Some("a body without mass has an inertia".into());
     }
-    if a < -SLACK * c.abs() {
+    if a < -SLACK * c.abs() - none {
         return Some(format!("the principal moment {} is negative", rounded(a)));
     }
-    if a + b < c * (1.0 - SLACK) {
+    if a + b < c * (1.0 - SLACK) - none {
         let [a, b, c] = [a, b, c].map(rounded);
         return Some(format!("the principal moments {a} and {b} add up to less than {c}"));
     }
@@ -112,6 +115,10 @@ mod tests {
         assert!(impossible(1.0, &[1.0, 1.0, 1.0, 2.0, 0.0, 0.0]).unwrap().contains("negative"));
         assert!(impossible(-1.0, &[0.0; 6]).unwrap().contains("mass"));
         assert_eq!(impossible(2.0, &[0.0; 6]), None);
+        // Rounding beside ten grams, which a mass of nothing does not excuse.
+        assert_eq!(impossible(0.01, &[5e-20, -5e-20, 2e-20, 0.0, 7e-20, 0.0]), None);
+        assert!(impossible(0.01, &[5e-8, -5e-8, 2e-8, 0.0, 0.0, 0.0]).is_some());
+        assert!(impossible(0.0, &[5e-20, 5e-20, 5e-20, 0.0, 0.0, 0.0]).is_some());
         assert!(impossible(0.0, &[1.0, 1.0, 1.0, 0.0, 0.0, 0.0]).is_some());
     }
 }

@@ -30,9 +30,9 @@ mod xml;
 use cardan_base::{Diagnostics, FileId, Sources};
 use cardan_model::Model;
 
-pub use mjcf::import as import_mjcf;
-pub use options::{Format, ImportOptions};
-pub use urdf::import as import_urdf;
+pub use crate::mjcf::import as import_mjcf;
+pub use crate::options::{Format, ImportOptions};
+pub use crate::urdf::import as import_urdf;
 
 /// A model from a text in whatever format its outermost element tells; URDF if it tells none. Included files come through
 /// `read`, by the paths written, and are added to the sources.

@@ -1,6 +1,6 @@
 //! AUTOSIM's language: what commands become, what is said about mistakes, and that no text is too bad to be read.
 
-mod common;
+use crate::common;
 
 use cardan_base::{Diagnostics, Sources, render};
 use cardan_import::autosim::{codes, translate};

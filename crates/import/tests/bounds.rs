@@ -4,7 +4,7 @@
 #![allow(non_snake_case, reason = "tensors and potentials are written in capitals")]
 #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
 
-mod common;
+use crate::common;
 
 use cardan_lang::{compile_text, write};
 use cardan_model::Model;

@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
 
-mod common;
+use crate::common;
 
+use cardan_compile::choose;
 use cardan_import::ImportOptions;
+use cardan_jit::EngineKind;
 use cardan_lang::{compile_text, write};
 use cardan_model::Model;
-use cardan_sim::{EngineKind, Plan, Settings, Simulation, Trajectory, choose, set_value};
+use cardan_sim::{Settings, Simulation, Trajectory};
 use common::{State, accelerations, assert_close, mjcf, robot, world};
 
 /// A flywheel of 0.5 kg m² with a brake of 2 N m.
@@ -18,11 +20,9 @@ const WHEEL: &str = "<robot name='wheel'><link name='base'/><link name='disc'><i
 
 fn run(model: &Model, starts: &[(&str, f64)], to: f64) -> Trajectory {
     let mut model = model.clone();
-    starts.iter().for_each(|(name, x)| set_value(&mut model, name, *x, None).unwrap());
+    starts.iter().for_each(|(name, x)| model.set_value(name, *x, None).unwrap());
     let choice = choose(&model, None).unwrap();
-    let plan = Plan::of(&choice.model, &choice.lowered);
-    let simulation = Simulation::new(choice.lowered.program.clone(), plan, EngineKind::Native).unwrap();
-    let simulation = simulation.with_loops(choice.loops.as_ref()).unwrap();
+    let simulation = Simulation::of(&choice, EngineKind::Native, Default::default()).unwrap();
     let settings = Settings { to, every: Some(to / 50.0), ..Settings::default() };
     let found = simulation.run(&settings, &mut ()).unwrap();
     assert_eq!(found.reached, to, "{}", found.reason);

@@ -1,6 +1,6 @@
 //! Bodies, joints, geoms and forces of MJCF against closed forms and against one another.
 
-mod common;
+use crate::common;
 
 use cardan_base::{Id, Sources};
 use cardan_import::{ImportOptions, codes, import_mjcf};

@@ -1,7 +1,5 @@
 //! No text makes the importers panic; a model comes exactly if there are no errors.
 
-mod common;
-
 use cardan_base::{Sources, render};
 use cardan_import::{ImportOptions, import, import_mjcf, import_urdf};
 use cardan_testkit::Random;

@@ -1,6 +1,6 @@
 //! AUTOSIM's strings compute with numbers: what they become in the native language has the same values, in SI units.
 
-mod common;
+use crate::common;
 
 use cardan_base::Sources;
 use cardan_import::autosim::translate;

@@ -2,7 +2,7 @@
 //!
 //! `BLESS=1` writes what they say today into the pages.
 
-mod common;
+use crate::common;
 
 use cardan_base::{Diagnostics, Sources, render};
 use cardan_import::{ImportOptions, codes, import};

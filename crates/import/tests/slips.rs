@@ -1,7 +1,5 @@
 //! Slips of the pen in AUTOSIM texts: nothing that is written is lost without a word, and each slip is told once, with what to type.
 
-mod common;
-
 use std::collections::BTreeMap;
 
 use cardan_base::{Sources, render};

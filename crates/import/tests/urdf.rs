@@ -1,6 +1,6 @@
 //! Links and joints of every kind against closed forms and against one another.
 
-mod common;
+use crate::common;
 
 use cardan_base::Severity;
 use cardan_import::{ImportOptions, codes};

@@ -1,6 +1,6 @@
 //! Robots written in the native language and read again move as before.
 
-mod common;
+use crate::common;
 
 use cardan_lang::{compile_text, write};
 use cardan_model::Model;

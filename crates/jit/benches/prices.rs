@@ -1,4 +1,4 @@
-//! What an operation costs on machine code, in multiplications: the figures behind `cardan_program::price`.
+//! What an operation costs on machine code, in multiplications: the figures behind `cardan_program::cost_model`.
 //!
 //! ```text
 //! [price]     (t with n more of it - t without) / (t with n more multiplications - t without)
@@ -9,9 +9,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cardan_jit::Engine;
+use cardan_jit::MachineCode;
+use cardan_program::cost_model::price;
 use cardan_program::op::{Binary, Unary};
-use cardan_program::price::price;
 use cardan_program::program::Label;
 use cardan_program::testing::host;
 use cardan_program::{Execute, Math, Program, ProgramBuilder, ValueId};
@@ -76,7 +76,7 @@ fn program(apply: Option<Apply>) -> Option<Program> {
     b.finish().ok()
 }
 
-fn seconds(engine: &mut Engine, program: &Program, inputs: &[f64], outputs: &mut [f64]) -> f64 {
+fn seconds(engine: &mut MachineCode, program: &Program, inputs: &[f64], outputs: &mut [f64]) -> f64 {
     let start = Instant::now();
     for _ in 0..REPEATS {
         // Without systems of equations nothing can fail.
@@ -94,7 +94,7 @@ fn main() {
     let mut entrants = vec![];
     for (name, apply) in asked {
         let Some(program) = program(apply) else { continue };
-        let Ok(engine) = Engine::with_host(&program, &host()) else { continue };
+        let Ok(engine) = MachineCode::with_host(&program, &host()) else { continue };
         entrants.push((name, program, engine, f64::INFINITY));
     }
     for _ in 0..ROUNDS {

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cardan_jit::{Batch, Engine, Instructions};
+use cardan_jit::{Batch, Instructions, MachineCode};
 use cardan_program::passes::{Options, optimize};
 use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program};
@@ -63,13 +63,13 @@ fn main() {
         for (order, program, passes) in [("random", random.clone(), 0.0), scheduled(&random)] {
             let n = program.values().len() as f64;
             let compile = best(5, || {
-                black_box(Engine::with_host(&program, &host()).is_ok());
+                black_box(MachineCode::with_host(&program, &host()).is_ok());
             });
             let (Ok(mut interpreter), Ok(mut portable), Ok(mut baseline), Ok(mut engine)) = (
                 Interpreter::with_host(&program, &host()),
-                Engine::portable(&program, &host()),
-                Engine::with_instructions(&program, &host(), Instructions::Baseline),
-                Engine::with_host(&program, &host()),
+                MachineCode::portable(&program, &host()),
+                MachineCode::with_instructions(&program, &host(), Instructions::Baseline),
+                MachineCode::with_host(&program, &host()),
             ) else {
                 println!("the host lacks a function");
                 return;

@@ -10,7 +10,7 @@
 
 use std::process::ExitCode;
 
-use cardan_jit::{Backend, Batch, Engine, Instructions};
+use cardan_jit::{Backend, Batch, Instructions, MachineCode};
 use cardan_program::testing::{host, random_inputs};
 use cardan_program::{Execute, Interpreter, Program, parse};
 
@@ -26,7 +26,7 @@ fn compare(program: &Program, instructions: Instructions) -> Result<usize, Strin
     let said = |e: &dyn std::fmt::Display| e.to_string();
     let host = host();
     let mut interpreter = Interpreter::with_host(program, &host).map_err(|e| said(&e))?;
-    let mut engine = Engine::with_instructions(program, &host, instructions).map_err(|e| said(&e))?;
+    let mut engine = MachineCode::with_instructions(program, &host, instructions).map_err(|e| said(&e))?;
     let mut batch = Batch::<2>::with_instructions(program, &host, instructions).map_err(|e| said(&e))?;
     if engine.backend() != Backend::Native || batch.backend() != Backend::Native {
         return Err("there is no machine code on this processor".to_owned());

@@ -2,17 +2,17 @@
 //!
 //! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.3 (VEX prefix) and the
 //! instruction pages. Memory operands are `[rbx + disp]` (the engine's memory, [`Memory::Work`]), `[rbp +
-//! disp]` (the caller's inputs) or `[r13 + disp]` (the caller's outputs); the engine's memory is reached from further registers (`windows`) where
+//! disp]` (the caller's inputs) or `[r13 + disp]` (the caller's outputs); the engine's memory is reached from further registers (`base_registers`) where
 //! that makes displacements short. [`Width`] chooses between scalar instructions and those of several lanes,
 //! which differ in prefix, length and a few opcodes; eight lanes have a prefix of their own (`evex`), which scalar
 //! instructions take, too, where it is shorter or they name a register that only it knows.
 
+use crate::base_registers::{Reach, SIZE, Windows};
 use crate::evex::{Form, short};
-use crate::homes::Memory;
 /// A floating-point register: xmm0 to xmm15, with eight lanes zmm0 to zmm31.
 pub(crate) use crate::registers::Register as Xmm;
+use crate::value_locations::Memory;
 use crate::width::Width;
-use crate::windows::{Reach, SIZE, Windows};
 
 /// The last operand of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

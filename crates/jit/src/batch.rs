@@ -9,7 +9,7 @@ use cardan_program::{EvalError, Execute, Host, Program, Stages, Unbound};
 
 use crate::engine::{Backend, Packing};
 use crate::native::{self, Instructions, Native};
-use crate::tape::Tape;
+use crate::portable::Tape;
 
 /// How many states one instruction treats at most on this machine: 8, 4 or 2; 1 if there is no vector code.
 pub fn lanes() -> usize {

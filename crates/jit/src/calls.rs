@@ -9,11 +9,11 @@ use cardan_base::Id;
 use cardan_program::{Binary, CurveId, FunctionId, SurfaceId, Unary};
 
 use crate::assembler::{Argument, Source, Xmm};
-use crate::homes::Memory;
 use crate::instructions::{Operand, Step};
 use crate::translate::Translator;
+use crate::value_locations::Memory;
 use crate::width::Width;
-use crate::{shims, sincos};
+use crate::{runtime_calls, sincos};
 
 /// All registers: what a call may overwrite.
 const ALL: u32 = u32::MAX;
@@ -72,22 +72,22 @@ impl Translator<'_> {
     }
 
     pub(crate) fn call_unary(&mut self, step: &Step, op: Unary, x: &Operand) {
-        let function = shims::unary(op);
-        let lanes = shims::for_width!(unary_lanes(_, _, _), self.asm.width);
+        let function = runtime_calls::unary(op);
+        let lanes = runtime_calls::for_width!(unary_lanes(_, _, _), self.asm.width);
         self.call(step, &[*x], Target(function, &[]), Target(lanes, &[function as u64]));
     }
 
     pub(crate) fn call_binary(&mut self, step: &Step, op: Binary, a: &Operand, b: &Operand) {
-        let function = shims::binary(op);
-        let lanes = shims::for_width!(binary_lanes(_, _, _), self.asm.width);
+        let function = runtime_calls::binary(op);
+        let lanes = runtime_calls::for_width!(binary_lanes(_, _, _), self.asm.width);
         self.call(step, &[*a, *b], Target(function, &[]), Target(lanes, &[function as u64]));
     }
 
     pub(crate) fn lookup1(&mut self, step: &Step, table: CurveId, order: u8, x: &Operand) {
         let table = std::ptr::from_ref(&self.surroundings.curves[table]) as u64;
         let general = [table, u64::from(order)];
-        let scalar = shims::lookup1 as unsafe extern "sysv64" fn(_, _, _) -> _ as usize;
-        let lanes = shims::for_width!(lookup1_lanes(_, _, _, _), self.asm.width);
+        let scalar = runtime_calls::lookup1 as unsafe extern "sysv64" fn(_, _, _) -> _ as usize;
+        let lanes = runtime_calls::for_width!(lookup1_lanes(_, _, _, _), self.asm.width);
         self.call(step, &[*x], Target(scalar, &general), Target(lanes, &general));
     }
 
@@ -101,8 +101,8 @@ impl Translator<'_> {
     ) {
         let table = std::ptr::from_ref(&self.surroundings.surfaces[table]) as u64;
         let general = [table, u64::from(orders.0), u64::from(orders.1)];
-        let scalar = shims::lookup2 as unsafe extern "sysv64" fn(_, _, _, _, _) -> _ as usize;
-        let lanes = shims::for_width!(lookup2_lanes(_, _, _, _, _), self.asm.width);
+        let scalar = runtime_calls::lookup2 as unsafe extern "sysv64" fn(_, _, _, _, _) -> _ as usize;
+        let lanes = runtime_calls::for_width!(lookup2_lanes(_, _, _, _, _), self.asm.width);
         self.call(step, &[*x, *y], Target(scalar, &general), Target(lanes, &general));
     }
 
@@ -142,7 +142,7 @@ impl Translator<'_> {
         self.asm.set(Argument::Rdx, args.len() as u64);
         self.asm.status(Argument::Rcx);
         self.asm.address(Argument::R8, result);
-        self.asm.call(shims::for_width!(call(_, _, _, _, _), self.asm.width));
+        self.asm.call(runtime_calls::for_width!(call(_, _, _, _, _), self.asm.width));
         self.asm.load(Xmm(0), Memory::Work(result));
         self.define(step.value, Xmm(0), step.next_use);
     }
@@ -160,6 +160,6 @@ impl Translator<'_> {
         self.asm.set(Argument::Rcx, rhs.len() as u64);
         self.asm.status(Argument::R8);
         self.asm.set(Argument::R9, step.value.index() as u64);
-        self.asm.call(shims::for_width!(solve(_, _, _, _, _, _), self.asm.width));
+        self.asm.call(runtime_calls::for_width!(solve(_, _, _, _, _, _), self.asm.width));
     }
 }

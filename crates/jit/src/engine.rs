@@ -3,7 +3,7 @@
 use cardan_program::{EvalError, Execute, Host, Program, Stages, Unbound};
 
 use crate::native::{Instructions, Native};
-use crate::tape::Tape;
+use crate::portable::Tape;
 
 /// How a program is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ pub enum Packing {
 /// A program ready to run. Copies are cheap: they share the code and have memories of their own, one for each
 /// thread.
 #[derive(Clone, Debug)]
-pub struct Engine {
+pub struct MachineCode {
     inner: Inner,
 }
 
@@ -38,18 +38,18 @@ enum Inner {
     Portable(Tape),
 }
 
-impl Engine {
+impl MachineCode {
     /// Compiles a program that calls no host functions.
-    pub fn compile(program: &Program) -> Result<Engine, Unbound> {
-        Engine::with_host(program, &Host::new())
+    pub fn compile(program: &Program) -> Result<MachineCode, Unbound> {
+        MachineCode::with_host(program, &Host::new())
     }
 
     /// Compiles a program whose host functions are looked up in `host`.
     ///
     /// Machine code needs an x86-64 or AArch64 processor and a system that grants executable memory; otherwise
     /// the engine is the portable one.
-    pub fn with_host(program: &Program, host: &Host) -> Result<Engine, Unbound> {
-        Engine::with_instructions(program, host, Instructions::All)
+    pub fn with_host(program: &Program, host: &Host) -> Result<MachineCode, Unbound> {
+        MachineCode::with_instructions(program, host, Instructions::All)
     }
 
     /// The same with a choice of instructions.
@@ -57,13 +57,13 @@ impl Engine {
         program: &Program,
         host: &Host,
         instructions: Instructions,
-    ) -> Result<Engine, Unbound> {
-        Engine::by(program, host, instructions, Packing::WhereItPays)
+    ) -> Result<MachineCode, Unbound> {
+        MachineCode::by(program, host, instructions, Packing::WhereItPays)
     }
 
     /// The same with a say in what is packed into vector instructions, which needs AVX-512.
-    pub fn with_packing(program: &Program, host: &Host, packing: Packing) -> Result<Engine, Unbound> {
-        Engine::by(program, host, Instructions::All, packing)
+    pub fn with_packing(program: &Program, host: &Host, packing: Packing) -> Result<MachineCode, Unbound> {
+        MachineCode::by(program, host, Instructions::All, packing)
     }
 
     fn by(
@@ -71,16 +71,16 @@ impl Engine {
         host: &Host,
         instructions: Instructions,
         packing: Packing,
-    ) -> Result<Engine, Unbound> {
+    ) -> Result<MachineCode, Unbound> {
         match Native::compile(program, host, 1, instructions, packing)? {
-            Some(native) => Ok(Engine { inner: Inner::Native(native) }),
-            None => Engine::portable(program, host),
+            Some(native) => Ok(MachineCode { inner: Inner::Native(native) }),
+            None => MachineCode::portable(program, host),
         }
     }
 
     /// The engine for machines without machine code of ours.
-    pub fn portable(program: &Program, host: &Host) -> Result<Engine, Unbound> {
-        Ok(Engine { inner: Inner::Portable(Tape::new(program, host)?) })
+    pub fn portable(program: &Program, host: &Host) -> Result<MachineCode, Unbound> {
+        Ok(MachineCode { inner: Inner::Portable(Tape::new(program, host)?) })
     }
 
     /// How the program is run.
@@ -106,7 +106,7 @@ impl Engine {
     }
 }
 
-impl Execute for Engine {
+impl Execute for MachineCode {
     fn run(&mut self, stages: Stages, inputs: &[f64], outputs: &mut [f64]) -> Result<(), EvalError> {
         match &mut self.inner {
             Inner::Native(machine) => machine.run(stages, inputs, outputs),

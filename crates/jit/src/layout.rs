@@ -11,7 +11,7 @@
 use cardan_base::Map;
 use cardan_program::{Op, Program, math};
 
-use crate::numbers::Numbers;
+use crate::work_memory::Numbers;
 
 /// Bit patterns and numbers that the code needs besides the program's own constants.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use cardan_program::{EvalError, Program, Stages};
 
 use crate::layout::Layout;
 use crate::memory::Code;
-use crate::numbers::Numbers;
+use crate::work_memory::Numbers;
 
 /// What all copies of an engine share.
 #[derive(Debug)]

@@ -1,16 +1,18 @@
 //! Machine code of whichever kind this processor runs best.
 //!
-//! On x86-64 with AVX and FMA it comes from `translate`, elsewhere on x86-64 and on AArch64 from `plain`. On other architectures there
+//! On x86-64 with AVX and FMA it comes from `translate`, elsewhere on x86-64 and on AArch64 from `scalar_isa`. On other architectures there
 //! is none.
 
 use cardan_program::{EvalError, Host, Program, Stages, Unbound};
 
 use crate::engine::Packing;
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::{machine::Machine, plain};
 #[cfg(target_arch = "x86_64")]
-use crate::{surroundings::Surroundings, width::Width};
+use crate::code_context::Surroundings;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::machine::Machine;
+use crate::scalar_isa;
+use crate::width::Width;
 
 /// Which instructions may be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,7 +39,7 @@ pub(crate) enum Native {
     #[cfg(target_arch = "x86_64")]
     Wide(Machine<Surroundings>),
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    Plain(Machine<plain::Outside>),
+    Plain(Machine<scalar_isa::Outside>),
 }
 
 /// Asks the machine code, of whatever kind.
@@ -75,7 +77,7 @@ impl Native {
             }
         }
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-        return Ok(Machine::<plain::Outside>::compile(program, host, lanes)?.map(Native::Plain));
+        return Ok(Machine::<scalar_isa::Outside>::compile(program, host, lanes)?.map(Native::Plain));
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         Ok(None)
     }

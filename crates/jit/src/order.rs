@@ -10,7 +10,7 @@ use cardan_base::Id;
 use cardan_program::{Op, Program, ValueId};
 
 use crate::instructions::{Step, Steps};
-use crate::packs::{NONE, Packs};
+use crate::slp::find::{NONE, Packs};
 
 /// What comes next.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

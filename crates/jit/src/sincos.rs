@@ -5,9 +5,9 @@
 //! fused with their sums. Arguments outside the main range, and NaN, go to the function itself.
 
 use crate::assembler::{Arithmetic::*, Assembler, Bits, FusedForm, Xmm};
-use crate::homes::Memory;
 use crate::layout::Patterns;
-use crate::shims;
+use crate::runtime_calls;
+use crate::value_locations::Memory;
 use crate::width::Width;
 
 /// The registers that the routine overwrites.
@@ -92,11 +92,13 @@ fn slow_path(asm: &mut Assembler) {
         asm.store_on_stack(Xmm(r), saved(r));
     }
     match asm.width {
-        Width::Scalar => asm.call(shims::sincos as extern "sysv64" fn(f64) -> shims::SinCos as usize),
+        Width::Scalar => {
+            asm.call(runtime_calls::sincos as extern "sysv64" fn(f64) -> runtime_calls::SinCos as usize)
+        }
         Width::Two | Width::Four | Width::Eight => {
             asm.store_on_stack(Xmm(0), 0);
             asm.pass_stack_pointer();
-            asm.call(shims::for_width!(sincos_lanes(_), asm.width));
+            asm.call(runtime_calls::for_width!(sincos_lanes(_), asm.width));
             asm.load_from_stack(Xmm(0), 0);
             asm.load_from_stack(Xmm(1), size);
         }

@@ -8,18 +8,18 @@ use cardan_base::Id;
 use cardan_program::{Binary, Compare, Logic, Op, OutputId, Program, StageId, Unary, ValueId};
 
 use crate::assembler::{Arithmetic, Assembler, Bits, Predicate, Source, Xmm};
-use crate::early;
+use crate::code_context::Surroundings;
 use crate::engine::Packing;
-use crate::homes::{Homes, Memory};
+use crate::hoisted_sincos::Turns;
 use crate::instructions::{Analysis, NEVER, Operand, Step, Steps};
 use crate::layout::Layout;
 use crate::order::Item;
 use crate::outputs::Outputs;
-use crate::packed::FIRST;
 use crate::registers::Registers;
 use crate::sincos;
-use crate::surroundings::Surroundings;
-use crate::turns::Turns;
+use crate::sincos4;
+use crate::slp::encode::FIRST;
+use crate::value_locations::{Homes, Memory};
 use crate::vectors::Vectors;
 use crate::width::Width;
 
@@ -40,7 +40,7 @@ pub(crate) fn translate(
 ) -> Translation {
     let mut layout = Layout::new(program);
     let mut asm = Assembler::new(width);
-    let early_routine = early::routine(program, &mut asm, &mut layout);
+    let early_routine = sincos4::routine(program, &mut asm, &mut layout);
     let arguments = layout.reserve_arguments();
     let uses_sincos = |op: &Op| matches!(op, Op::Unary(Unary::Sin | Unary::Cos, _));
     let sincos_routine = if program.values().iter().any(|(_, op)| uses_sincos(op)) {

@@ -7,13 +7,14 @@ use cardan_base::{Id, Map};
 use cardan_program::{Op, Program, StageId, ValueId};
 
 use crate::engine::Packing;
-use crate::homes::NO_PLACE;
 use crate::instructions::{Analysis, Steps};
 use crate::layout::Layout;
 use crate::order::{Item, order};
-use crate::packed::FIRST;
-use crate::packs::{self, LANES, Lanes, NONE, Origin, Packs};
 use crate::registers::Registers;
+use crate::slp::encode::FIRST;
+use crate::slp::find;
+use crate::slp::find::{LANES, Lanes, NONE, Origin, Packs};
+use crate::value_locations::NO_PLACE;
 use crate::width::Width;
 
 /// Registers that hold packs; one more is for the moment.
@@ -66,7 +67,7 @@ impl Vectors {
             .map(|s| (is_supported && is_wanted(&s)).then(|| analysis.steps(program, s)))
             .collect();
         let mut packs = if lists.iter().any(Option::is_some) {
-            packs::find(program, &lists, packing)
+            find::find(program, &lists, packing)
         } else {
             Packs::none(program)
         };

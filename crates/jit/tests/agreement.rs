@@ -1,7 +1,7 @@
 //! Machine code repeats the interpreter bit for bit.
 
 use cardan_base::Id;
-use cardan_jit::{Backend, Engine, Instructions};
+use cardan_jit::{Backend, Instructions, MachineCode};
 use cardan_program::passes::{Options, fuse, optimize};
 use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{Execute, Interpreter, Program, StageId, Stages, parse};
@@ -16,9 +16,9 @@ fn check(program: &Program, seed: u64) {
     let host = host();
     let mut expected_engine =
         Interpreter::with_host(program, &host).expect("the host provides all functions");
-    let engine = Engine::with_host(program, &host).expect("the host provides all functions");
-    let portable = Engine::portable(program, &host).expect("the host provides all functions");
-    let baseline = Engine::with_instructions(program, &host, Instructions::Baseline)
+    let engine = MachineCode::with_host(program, &host).expect("the host provides all functions");
+    let portable = MachineCode::portable(program, &host).expect("the host provides all functions");
+    let baseline = MachineCode::with_instructions(program, &host, Instructions::Baseline)
         .expect("the host provides all functions");
     let n = program.outputs().len();
     let mut expected = vec![0.0; n];
@@ -50,7 +50,7 @@ fn check(program: &Program, seed: u64) {
 fn native_code_is_used_where_it_can_be() {
     let program = random_program(1, &Shape { n_stages: 1, ..small() });
     let [all, baseline] = [Instructions::All, Instructions::Baseline]
-        .map(|instructions| Engine::with_instructions(&program, &host(), instructions).unwrap());
+        .map(|instructions| MachineCode::with_instructions(&program, &host(), instructions).unwrap());
     for engine in [&all, &baseline] {
         assert_eq!(engine.backend(), Backend::Native);
         assert!(engine.code_size() > 0);
@@ -137,7 +137,7 @@ fn sine_and_cosine_over_all_magnitudes() {
     let program = parse(text).unwrap();
     let mut expected_engine = Interpreter::new(&program).unwrap();
     let mut engines = [Instructions::All, Instructions::Baseline]
-        .map(|instructions| Engine::with_instructions(&program, &host(), instructions).unwrap());
+        .map(|instructions| MachineCode::with_instructions(&program, &host(), instructions).unwrap());
     let mut dice = Dice::new(7);
     for i in 0..200_000 {
         let x = if i % 2 == 0 { dice.wild() } else { dice.unit() * 400_000.0 };
@@ -153,7 +153,7 @@ fn sine_and_cosine_over_all_magnitudes() {
 #[test]
 fn copies_of_an_engine_do_not_disturb_one_another() {
     let program = random_program(5, &Shape { flavour: Flavour::Smooth, ..small() });
-    let mut first = Engine::with_host(&program, &host()).unwrap();
+    let mut first = MachineCode::with_host(&program, &host()).unwrap();
     let setup = Stages::from(StageId::from_index(0));
     let rest = Stages::from(StageId::from_index(1));
     let (one, two) = (random_inputs(1, &program, false), random_inputs(2, &program, false));
@@ -179,7 +179,7 @@ fn a_panic_in_a_host_function_reaches_the_caller() {
     let program = parse(text).unwrap();
     let mut host = host();
     host.bind("bad", |_: &[f64]| panic!("out of range"));
-    let mut engine = Engine::with_host(&program, &host).unwrap();
+    let mut engine = MachineCode::with_host(&program, &host).unwrap();
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let _ = engine.run(program.all_stages(), &[], &mut [0.0]);
     }));
@@ -218,7 +218,7 @@ fn sines_and_cosines_of_any_number_of_inputs() {
         let program = parse(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
         let mut interpreter = Interpreter::new(&program).unwrap();
         let mut engines = [Instructions::All, Instructions::Baseline]
-            .map(|instructions| Engine::with_instructions(&program, &host(), instructions).unwrap());
+            .map(|instructions| MachineCode::with_instructions(&program, &host(), instructions).unwrap());
         for shift in 0..strange.len() {
             let inputs: Vec<f64> = (0..n).map(|k| strange[(k + shift) % strange.len()]).collect();
             let (mut expected, mut found) = (vec![0.0; n_outputs], vec![0.0; n_outputs]);
@@ -241,7 +241,7 @@ fn fused_operations_are_rounded_once() {
                 output o4 s v9 \"\" \"\" \"\"\noutput o5 s v10 \"\" \"\" \"\"\noutput o6 s v11 \"\" \"\" \"\"\n";
     let program = parse(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     let mut engines = [Instructions::All, Instructions::Baseline]
-        .map(|instructions| Engine::with_instructions(&program, &host(), instructions).unwrap());
+        .map(|instructions| MachineCode::with_instructions(&program, &host(), instructions).unwrap());
     let mut dice = Dice::new(11);
     for i in 0..300_000 {
         // Few bits make products and sums that lie on ties.

@@ -1,7 +1,7 @@
 //! Operations that share vector instructions within one evaluation give the interpreter's results bit for bit.
 
 use cardan_base::Id;
-use cardan_jit::{Engine, Packing};
+use cardan_jit::{MachineCode, Packing};
 use cardan_program::passes::fuse;
 use cardan_program::testing::{Dice, Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{
@@ -78,8 +78,9 @@ fn same(a: f64, b: f64) -> bool {
 fn check(program: &Program, seed: u64) -> (usize, usize) {
     let host = host();
     let mut interpreter = Interpreter::with_host(program, &host).expect("the host provides all functions");
-    let compile =
-        |packing| Engine::with_packing(program, &host, packing).expect("the host provides all functions");
+    let compile = |packing| {
+        MachineCode::with_packing(program, &host, packing).expect("the host provides all functions")
+    };
     let mut engines = [Packing::Never, Packing::WhereItPays, Packing::Always].map(compile);
     let n = program.outputs().len();
     let mut expected = vec![0.0; n];

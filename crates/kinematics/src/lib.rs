@@ -19,7 +19,7 @@ pub mod space;
 pub mod vector;
 pub mod velocity;
 
-pub use rotation::{Axis, Matrix3, Sequence};
-pub use segment::{Motion, Rate, RateId, Segment};
-pub use space::{Frame, FrameId, Point, PointId, Space, UnitVector, UnitVectorId};
-pub use vector::{Dyadic, Vector};
+pub use crate::rotation::{Axis, Matrix3, Sequence};
+pub use crate::segment::{Motion, Rate, RateId, Segment};
+pub use crate::space::{Frame, FrameId, Point, PointId, Space, UnitVector, UnitVectorId};
+pub use crate::vector::{Dyadic, Vector};

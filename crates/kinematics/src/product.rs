@@ -130,12 +130,42 @@ impl Space {
         Dyadic::new(self.pool(), terms)
     }
 
+    /// |v|² as a sum of squares, so that its root keeps every digit where the terms of v cancel.
+    ///
+    /// ```text
+    /// [square]   |v|² = Σ c_k²          the terms c_k e_k of v are orthogonal by pairs
+    ///            |v|² = Σ (v · a_i)²    otherwise, in the frame A where the components cost least
+    /// ```
+    ///
+    /// Multiplied out, `Σ c_j c_k e_j · e_k` leaves the rounding of its largest term, whose root is 1e-8 of a
+    /// length and may be that of a negative number. The components have names, so that no sum opens them.
+    /// Where quantities are small, [`dot`](Self::dot) drops what is of second order, which a square would hide.
+    pub fn square(&self, v: &Vector) -> Expr {
+        let pool = self.pool();
+        let terms = v.terms();
+        let is_orthogonal = |(k, (u, _)): (usize, &(UnitVectorId, Expr))| {
+            terms[..k].iter().all(|(w, _)| pool.is_zero(self.dot_unit(*u, *w)))
+        };
+        if pool.has_small_symbols() || terms.iter().enumerate().all(is_orthogonal) {
+            return self.dot(v, v);
+        }
+        let mut frames: Vec<FrameId> = terms.iter().map(|(u, _)| self.unit_vectors[*u].frame).collect();
+        frames.sort_unstable();
+        frames.dedup();
+        let candidates = frames.into_iter().map(|frame| self.components(v, frame));
+        let cost =
+            |c: &[Expr; 3]| c.iter().filter(|e| !pool.is_zero(**e)).map(|e| 2 + pool.cost(*e)).sum::<u32>();
+        match candidates.min_by_key(cost) {
+            Some(components) => pool.sum(components.map(|c| pool.powi(pool.define(c), 2))), // [square]
+            None => pool.zero(),
+        }
+    }
     /// |v|
     pub fn magnitude(&self, v: &Vector) -> Expr {
         if let [(_, c)] = v.terms() {
             return self.pool().call(cardan_expr::Function::Abs, &[*c]);
         }
-        self.pool().sqrt(self.dot(v, v))
+        self.pool().sqrt(self.square(v))
     }
     /// v / |v|
     pub fn direction(&self, v: &Vector) -> Vector {
@@ -143,13 +173,13 @@ impl Space {
         if let [(u, c)] = v.terms() {
             return Vector(vec![(*u, pool.call(cardan_expr::Function::Sign, &[*c]))]);
         }
-        let inverse = pool.powi(pool.define(pool.sqrt(self.dot(v, v))), -1);
+        let inverse = pool.powi(pool.define(pool.sqrt(self.square(v))), -1);
         v.scale(pool, inverse)
     }
     /// The part of v normal to n: v - (v·n) n / (n·n).
     pub fn dot_plane(&self, v: &Vector, n: &Vector) -> Vector {
         let pool = self.pool();
-        let along = pool.div(self.dot(v, n), self.dot(n, n));
+        let along = pool.div(self.dot(v, n), self.square(n));
         v.sub(pool, &n.scale(pool, along))
     }
     /// The angle from a to b. With `about` it is signed, right-handed about that vector, and the angle of

@@ -136,6 +136,10 @@ impl Space {
     pub fn point(&self, id: PointId) -> &Point {
         &self.points[id]
     }
+    /// All points, in order of declaration.
+    pub fn points(&self) -> &Arena<PointId, Point> {
+        &self.points
+    }
     /// A unit vector.
     pub fn unit_vector(&self, id: UnitVectorId) -> &UnitVector {
         &self.unit_vectors[id]

@@ -1,7 +1,7 @@
 //! Vectors of mixed frames against plain matrices, and velocities against differences.
 
 use cardan_base::{Id, Map};
-use cardan_expr::{Expr, SymbolId};
+use cardan_expr::{Expr, Rational, SymbolId};
 use cardan_kinematics::{FrameId, Point, Vector};
 use cardan_model::Model;
 use cardan_testkit::{Random, TreeOptions, random_tree};
@@ -172,7 +172,7 @@ fn velocities_are_rates_of_positions() {
             1e-6,
             &format!(
                 "velocity {seed} {:?} {frame:?}",
-                model.joints.iter().map(|(_, j)| (j.kind.clone(), j.frames.clone())).collect::<Vec<_>>()
+                model.joints.iter().map(|(_, j)| (j.kinds.clone(), j.frames.clone())).collect::<Vec<_>>()
             ),
         );
         let v = space.velocity(&point);
@@ -205,10 +205,36 @@ fn a_revolute_joint_shares_its_axis() {
     let (o, i) = (b.space().pool().zero(), b.space().pool().one());
     let n = b.space().newtonian();
     let spec = CoordinateSpec::new(Quantity::new("q", Dimension::ANGLE), "u");
-    let joint = b.add_joint("C", "revolute", n, vec![Step::Rotate([o, o, i], spec)], None);
+    let joint =
+        b.add_joint("C", cardan_model::JointKind::Revolute, n, vec![Step::Rotate([o, o, i], spec)], None);
     let c = b.model().joints[joint].frames[0];
     let space = b.space();
     assert_eq!(space.axis(c, 2), space.axis(n, 2));
     assert_ne!(space.axis(c, 0), space.axis(n, 0));
     assert_eq!(space.pool().text(space.dot(&space.axis(c, 0), &space.axis(n, 1))), "z1");
+}
+
+/// A place on a body less the same place in the ground's axes: what is left is rounding, and so is its size. Multiplied
+/// out, the square would leave 1e-16 of the squares of the lengths, the root 1e-8 of a length, or not a number.
+#[test]
+fn sizes_of_differences_in_mixed_frames_keep_their_digits() {
+    let mut n_mixed = 0;
+    for (seed, model) in trees() {
+        let (space, now) = (&model.space, posed(&model, seed));
+        let pool = space.pool();
+        let Some((frame, _)) = space.frames().iter().last() else { continue };
+        let tip = space.position(&space.origin(space.newtonian()), &space.origin(frame));
+        let place = now.vector(&tip);
+        let number = |x: f64| {
+            let digits =
+                pool.number(Rational::from_decimal(&format!("{:.17e}", x.abs())).expect("a decimal"));
+            if x < 0.0 { pool.neg(digits) } else { digits }
+        };
+        let gap = tip.sub(pool, &space.vector(space.newtonian(), place.map(number)));
+        n_mixed += usize::from(gap.terms().len() > 3);
+        let size = now.at(space.magnitude(&gap));
+        let bound = 1e-14 * (1.0 + dot(place, place).sqrt());
+        assert!(size <= bound, "seed {seed}: {size} of {bound}");
+    }
+    assert!(n_mixed > 10, "{n_mixed} vectors of several frames");
 }

@@ -81,6 +81,11 @@ pub const CYCLES: Code = Code("M036");
 pub const DEGREES: Code = Code("M037");
 /// Something of which results hold no column.
 pub const SHOWN: Code = Code("M038");
+/// A statement that a model lacks as a rule.
+pub const OMISSION: Code = Code("M039");
+
+/// An angle that jumps at 180° in a load.
+pub const PRINCIPAL_VALUE: Code = Code("M040");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -122,4 +127,6 @@ pub const ALL: &[(Code, &str)] = &[
     (CYCLES, "cycles where radians are meant"),
     (DEGREES, "a number of degrees where radians are meant"),
     (SHOWN, "something that results do not hold by themselves"),
+    (OMISSION, "no gravity, or no degree of freedom"),
+    (PRINCIPAL_VALUE, "an angle that jumps at 180° in a load"),
 ];

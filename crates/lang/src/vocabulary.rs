@@ -1,21 +1,26 @@
 //! The words that the language takes from its libraries, for whoever documents or completes them.
 
-use crate::{closures, elements, experiments, functions, planner, shapes};
+use cardan_model::ElementKind;
+
+use crate::bodies::shapes;
+use crate::eval::functions;
+use crate::joints::{catalogue, loop_joints};
+use crate::statements::{elements, experiments};
 
 /// Joints of bodies, each with an example.
 pub fn joints() -> Vec<(&'static str, &'static str)> {
-    planner::WORDS.iter().map(|w| (w.name, w.example)).collect()
+    catalogue::WORDS.iter().map(|w| (w.kind.name(), w.example)).collect()
 }
 
 /// Joints that stand alone: between two points, which close loops, or between coordinates.
 pub fn closing_joints() -> Vec<&'static str> {
-    closures::closing_kinds().collect()
+    loop_joints::closing_kinds().collect()
 }
 
 /// Elements, each with its properties and the signals that it tells.
 pub fn elements() -> Vec<(&'static str, Vec<&'static str>, &'static [&'static str])> {
-    let entry = |(name, properties): &(&'static str, &[elements::Property])| {
-        (*name, properties.iter().map(|(n, _, _)| *n).collect(), elements::signals(name))
+    let entry = |(kind, properties): &(ElementKind, &[elements::Property])| {
+        (kind.name(), properties.iter().map(|(n, _, _)| *n).collect(), elements::signals(*kind))
     };
     elements::ELEMENTS.iter().map(entry).collect()
 }
@@ -33,5 +38,5 @@ pub fn shapes() -> Vec<(&'static str, &'static [&'static str])> {
 /// Questions that are understood, each with its settings.
 pub fn experiments() -> Vec<(&'static str, Vec<&'static str>)> {
     let names = |settings: &[(&'static str, experiments::Holds)]| settings.iter().map(|(n, _)| *n).collect();
-    experiments::EXPERIMENTS.iter().map(|(kind, settings)| (*kind, names(settings))).collect()
+    experiments::EXPERIMENTS.iter().map(|(kind, settings)| (kind.name(), names(settings))).collect()
 }

@@ -228,3 +228,20 @@ fn hostile_texts_are_refused_in_time() {
         assert!(start.elapsed().as_secs() < 20, "{head} took {:?}", start.elapsed());
     }
 }
+
+/// Numbers that are exact as fractions and infinite or zero in binary are refused where they are
+/// written.
+#[test]
+fn numbers_beyond_binary_are_refused() {
+    for number in ["1e400", "2e308", "1e-400", "0.1e-330"] {
+        let text = format!("model m\nparticle p on N by translate(x = x) {{ mass = {number} [kg] }}\n");
+        let compiled = compile_text("given.mbs", &text);
+        assert!(
+            compiled.diagnostics.iter().any(|d| d.message.contains("too small")),
+            "{number}: {:?}",
+            compiled.diagnostics
+        );
+    }
+    let fine = compile_text("given.mbs", "model m\nparameter a = 1e300, b = 1e-300, c = 0\n");
+    assert!(fine.model.is_some(), "{:?}", fine.diagnostics);
+}

@@ -1,7 +1,8 @@
 //! `show`: in which unit and with which words results show what they hold anyway.
 
 use cardan_base::render;
-use cardan_lang::{compile_text, write::write};
+use cardan_lang::compile_text;
+use cardan_lang::unparse::write;
 use cardan_model::Model;
 
 const ARM: &str = "model m

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use cardan_base::{Map, Set};
 use cardan_equations::Equations;
-use cardan_expr::{Derivation, Expr, Function, Node, Pool};
+use cardan_expr::{Derivation, Expr, Function, Kind, Node, Pool};
 use cardan_model::{Model, Target, Trigger};
 use cardan_program::{Label, Program};
 
@@ -122,6 +122,8 @@ pub struct EventPlace {
     /// Coordinates and speeds, and the output that is 1 if this block really assigns them, 0 if its branches leave them alone; empty
     /// without an `impact`.
     pub marks: Vec<(Target, usize)>,
+    /// Outputs that are not zero where the run ends after the block, and why.
+    pub stops: Vec<(usize, String)>,
 }
 
 /// The events of a model.
@@ -141,7 +143,7 @@ pub struct EventProgram {
     pub events: Vec<EventPlace>,
     /// Whether an event can change the energy of the mechanism.
     pub does_work: bool,
-    /// How a mechanism with constraints jumps; nothing where blocks say all there is to say.
+    /// How a mechanism jumps; nothing where blocks say all there is to say.
     pub impact: Option<ImpactPlaces>,
 }
 
@@ -191,13 +193,18 @@ pub fn event_program(model: &Model, equations: &Equations) -> Result<Option<Even
         for (target, e) in event.assignments.iter().filter(|_| impact.is_some()) {
             let symbol = match target {
                 Target::Coordinate(id) => model.coordinates[*id].symbol,
-                Target::Speed(id) => model.speeds[*id].symbol,
+                Target::Speed(id) | Target::Overwrite(id) => model.speeds[*id].symbol,
                 Target::Discrete(_) | Target::State(_) => continue,
             };
             let label = Label::named(format!("assigns {}", target_name(model, *target)));
             marks.push((*target, asked.request.output(label, mark(pool, *e, symbol), Phase::Report)));
         }
-        events.push(EventPlace { name: event.name.clone(), happens, assignments, marks });
+        let stop = |(when, reason): &(Expr, String)| {
+            let value = pool.call(Function::Select, &[*when, pool.one(), pool.zero()]);
+            (asked.request.output(Label::named("stop"), value, Phase::Report), reason.clone())
+        };
+        let stops = event.stops.iter().map(stop).collect();
+        events.push(EventPlace { name: event.name.clone(), happens, assignments, marks, stops });
     }
     let Asked { request, comparisons, kinks, .. } = asked;
     let mut kinks: Vec<usize> = kinks.into_values().collect();
@@ -212,7 +219,7 @@ fn target_name(model: &Model, target: Target) -> &str {
     match target {
         Target::Discrete(id) => &model.hybrid.discretes[id].quantity.name,
         Target::Coordinate(id) => &model.coordinates[id].quantity.name,
-        Target::Speed(id) => &model.speeds[id].quantity.name,
+        Target::Speed(id) | Target::Overwrite(id) => &model.speeds[id].quantity.name,
         Target::State(id) => &model.states[id].quantity.name,
     }
 }
@@ -250,20 +257,26 @@ fn does_work(model: &Model) -> bool {
 }
 
 /// The symbols of a model by the way in which they change.
+///
+/// A symbol moves unless it is known to be fixed between events: parameters and discrete states are, and
+/// everything else (coordinates, speeds, accelerations, multipliers, reactions, states) moves.
 struct Symbols {
     time: Expr,
-    moving: Set<Expr>,
+    discretes: Set<Expr>,
 }
 
 impl Symbols {
     fn of(model: &Model) -> Symbols {
-        let q = model.coordinates.iter().map(|(_, q)| q.symbol);
-        let u = model.speeds.iter().flat_map(|(_, u)| [u.symbol, u.rate]);
-        let s = model.states.iter().map(|(_, s)| s.symbol);
-        Symbols { time: model.space.time(), moving: q.chain(u).chain(s).collect() }
+        let discretes = model.hybrid.discretes.iter().map(|(_, d)| d.symbol).collect();
+        Symbols { time: model.space.time(), discretes }
     }
     fn is_moving(&self, pool: &Pool, e: Expr) -> bool {
-        pool.reachable([e]).iter().any(|part| self.moving.contains(part))
+        let moves = |part: &Expr| match pool.as_symbol(*part).map(|s| pool.symbol_data(s).kind) {
+            Some(Kind::Coordinate | Kind::Speed | Kind::Unknown) => true,
+            Some(Kind::State) => !self.discretes.contains(part),
+            Some(Kind::Constant | Kind::Parameter | Kind::Time | Kind::Intermediate) | None => false,
+        };
+        pool.reachable([e]).iter().any(moves)
     }
     fn has_time(&self, pool: &Pool, e: Expr) -> bool {
         pool.reachable([e]).binary_search(&self.time).is_ok()

@@ -1,4 +1,4 @@
-//! The part of the program of events that keeps a mechanism on its constraints when an event moves it.
+//! The part of the program of events that gives impulses, and keeps a mechanism on its constraints.
 //!
 //! Its inputs come after those that all programs about a model share; its outputs are computed only when an event happens. See
 //! [`cardan_equations::impact`] for what they mean.

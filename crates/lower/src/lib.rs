@@ -6,54 +6,61 @@
 //! In reading order:
 //! - [`request`]: what is asked for; [`error`]: why it may be refused;
 //! - `arithmetic`, `tables`, `translate`: expressions as operations, one by one;
-//! - `share`: fewer operations by naming what occurs more than once;
-//! - [`lower`](mod@lower): a request becomes a program; [`counts`](mod@counts): what it costs;
+//! - `cse`: fewer operations by naming what occurs more than once;
+//! - [`lower`](mod@lower): a request becomes a program; [`operation_counts`](mod@operation_counts): what it costs;
 //! - [`inputs`]: what programs about one model have in common;
-//! - [`simulation`], [`jacobian`](mod@jacobian), [`slopes`], `columns` with `inverse`, [`questions`], [`closure`], [`closed`], [`partition`], [`stabilised`], [`hybrid`] with [`impact`]: the programs that others run.
+//! - [`simulation`], [`jacobian`](mod@jacobian), [`structural_jacobian`], `jacobian_columns` with `mass_inverse`, [`analysis_programs`], [`constraint_programs`], [`minimal`], [`partition`], [`ggl`], [`hybrid`] with [`impact`]: the programs that others run; `stages`: their stages by phase.
+
+pub mod analysis_programs;
+pub mod constraint_programs;
+pub(crate) mod cse;
+pub mod ggl;
+pub(crate) mod jacobian_columns;
+pub(crate) mod mass_inverse;
+pub mod minimal;
+pub mod operation_counts;
+pub mod structural_jacobian;
 
 pub mod error;
 pub mod request;
 
 mod arithmetic;
-mod share;
 mod tables;
 mod translate;
 
-pub mod counts;
 pub mod lower;
 
-pub mod closed;
-pub mod closure;
-mod columns;
 pub mod hybrid;
 pub mod impact;
 pub mod inputs;
-mod inverse;
 pub mod jacobian;
 pub mod partition;
-pub mod questions;
 pub mod simulation;
-pub mod slopes;
-pub mod stabilised;
+mod stages;
 
-pub use closed::{ClosedProgram, closed_program};
-pub use closure::{ClosureProgram, CorrectionProgram, closure_program, correction_program};
-pub use columns::columnwise_jacobian;
-pub use counts::{counts, counts_per_step};
-pub use error::LowerError;
-pub use hybrid::{Comparison, Condition, EventPlace, EventProgram, Happens, Holds, Watch, event_program};
-pub use impact::{CoordinatePlace, ImpactPlaces, SpeedPlace};
-pub use inputs::{InputLayout, ParameterSlot};
-pub use jacobian::{jacobian, state_jacobian};
-pub use lower::{Draft, lower};
-pub use partition::{PartitionProgram, partition_program};
-pub use questions::{
+pub use crate::analysis_programs::{
     GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program,
-    mass_program, mass_program_with, unknowns_program,
+    mass_entries_program, mass_program, unknowns_program,
 };
-pub use request::{Effort, Phase, Request};
-pub use simulation::{
+pub use crate::constraint_programs::{
+    ClosureProgram, CorrectionProgram, closure_program, correction_program,
+};
+pub use crate::error::LowerError;
+pub use crate::ggl::{StabilisedProgram, stabilised_program};
+pub use crate::hybrid::{
+    Comparison, Condition, EventPlace, EventProgram, Happens, Holds, Watch, event_program,
+};
+pub use crate::impact::{CoordinatePlace, ImpactPlaces, SpeedPlace};
+pub use crate::inputs::{InputLayout, ParameterSlot};
+pub use crate::jacobian::{jacobian, state_jacobian};
+pub use crate::jacobian_columns::columnwise_jacobian;
+pub use crate::lower::{Draft, lower};
+pub use crate::minimal::{ClosedProgram, closed_program};
+pub use crate::operation_counts::{counts, counts_per_step};
+pub use crate::partition::{PartitionProgram, partition_program};
+pub use crate::request::{Effort, Phase, Request};
+pub use crate::simulation::{
     Layout, LoadPlace, Options, Simulation, SimulationDraft, simulation_program, simulation_program_with,
 };
-pub use slopes::structured_jacobian;
-pub use stabilised::{StabilisedProgram, stabilised_program};
+pub use crate::stages::{stage, stages};
+pub use crate::structural_jacobian::structured_jacobian;

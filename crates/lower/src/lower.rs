@@ -5,7 +5,7 @@ use cardan_expr::{Expr, Node};
 use cardan_program::{Counts, Program, ValueId, count_operations, passes};
 
 use crate::arithmetic::{self, Signed};
-use crate::share::choose::Search;
+use crate::cse::choose::Search;
 use crate::translate::Lowering;
 use crate::{Effort, LowerError, Phase, Request};
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-mod robot;
+use crate::robot;
 
 use cardan_base::{Id, Map};
 use cardan_equations::{self as equations, Equations, Formalism, derive};

@@ -157,8 +157,13 @@ fn cart() -> Model {
     let start = builder.model().parameters[start].symbol;
     let ground = builder.space().newtonian();
     let spec = CoordinateSpec::new(Quantity::new("x", Dimension::ONE), "v");
-    let joint =
-        builder.add_joint("cart", "prismatic", ground, vec![Step::Translate([one, zero, zero], spec)], None);
+    let joint = builder.add_joint(
+        "cart",
+        cardan_model::JointKind::Prismatic,
+        ground,
+        vec![Step::Translate([one, zero, zero], spec)],
+        None,
+    );
     let frame = builder.model().joints[joint].frames[0];
     builder.add_body(Body {
         name: "cart".into(),
@@ -197,7 +202,7 @@ fn cart() -> Model {
     builder.add_load(drive);
     builder.add_output(acceleration);
     builder.start_coordinate(x_id, start);
-    builder.finish()
+    builder.finish().expect("a whole model")
 }
 
 fn cart_simulation(options: &Options) -> (Model, Simulation) {

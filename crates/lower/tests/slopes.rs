@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-mod robot;
+use crate::robot;
 
 use cardan_equations::{Formalism, derive, mass_matrix, slopes};
 use cardan_lower::{

@@ -8,7 +8,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-mod robot;
+use crate::robot;
 
 use cardan_base::{Arena, Map};
 use cardan_equations::{Formalism, inverse};

@@ -8,16 +8,17 @@ use cardan_expr::{Expr, Function, Kind, TableId};
 use cardan_kinematics::{Space, Vector};
 use cardan_units::Dimension;
 
+use crate::angle_wrapping;
+use crate::builder::speeds::Group;
 use crate::joint::JointId;
 use crate::quantity::*;
-use crate::turns;
+use crate::validity::InvalidModel;
 use crate::{
-    Body, BodyId, Constraint, ConstraintId, Experiment, Hybrid, JointReaction, Limit, Load, LoadId, Model,
-    Rotor, Stop, Table,
+    Body, BodyId, Constraint, ConstraintId, Element, ElementId, Experiment, Hybrid, JointReaction, Limit,
+    Load, LoadId, Model, Rotor, Row, Stop, Table,
 };
-use speeds::Group;
 
-pub use speeds::SpeedError;
+pub use crate::builder::speeds::SpeedError;
 
 /// A model in the making.
 pub struct Builder {
@@ -25,6 +26,8 @@ pub struct Builder {
     groups: Vec<Group>,
     /// Per coordinate: the symbol that stands for its rate until speeds are fixed.
     placeholders: Vec<Expr>,
+    /// Auxiliary states without a time derivative.
+    open_states: Vec<StateId>,
 }
 
 impl Builder {
@@ -41,6 +44,7 @@ impl Builder {
             joints: Arena::new(),
             bodies: Arena::new(),
             loads: Arena::new(),
+            elements: Arena::new(),
             constraints: Arena::new(),
             tables: Arena::new(),
             variables: vec![],
@@ -54,7 +58,7 @@ impl Builder {
             experiments: vec![],
             hybrid: Hybrid::default(),
         };
-        Builder { model, groups: vec![], placeholders: vec![] }
+        Builder { model, groups: vec![], placeholders: vec![], open_states: vec![] }
     }
     /// What has been built so far.
     pub fn model(&self) -> &Model {
@@ -128,10 +132,13 @@ impl Builder {
         let symbol = pool.small_symbol(&quantity.name, Kind::State, small);
         let rate = pool.small_symbol(format!("der({})", quantity.name), Kind::Unknown, small);
         self.model.space.set_derivative(symbol, rate);
-        self.model.states.push(State { quantity, symbol, rate, start })
+        let state = self.model.states.push(State { quantity, symbol, rate, start });
+        self.open_states.push(state);
+        state
     }
     /// Says how an auxiliary state changes.
     pub fn set_state_rate(&mut self, state: StateId, rate: Expr) {
+        self.open_states.retain(|open| *open != state);
         self.model.states[state].rate = rate;
         let symbol = self.model.states[state].symbol;
         self.model.space.set_derivative(symbol, rate);
@@ -140,22 +147,29 @@ impl Builder {
     pub fn add_load(&mut self, load: Load) -> LoadId {
         self.model.loads.push(load)
     }
-    /// Adds a constraint; speeds must be fixed before. Where quantities are small, products of them are left out of positions and of rates: the
-    /// rate of a position that was shortened is taken from what is left of it, so that one is the derivative of the other.
+    /// Records an element whose loads or constraint were added before.
+    pub fn add_element(&mut self, element: Element) -> ElementId {
+        self.model.elements.push(element)
+    }
+    /// Says, before anything is built, that constraints follow. Their forces are as large as loads, and multiply what is of second order in a
+    /// position (geometric stiffness): places must be known to one order more of what is small than without.
+    pub fn expect_constraints(&mut self) {
+        self.space().pool().set_smallness_threshold(FINER);
+    }
+    /// Adds a constraint; speeds must be fixed before. Where quantities are small, its rows become polynomials of them: of second order, so that
+    /// what multiplies its forces, the derivative of a position, is of first order like all the rest.
     pub fn add_constraint(&mut self, mut constraint: Constraint) -> ConstraintId {
         let (space, pool) = (self.space(), self.space().pool());
         for row in &mut constraint.rows {
-            let Some(position) = row.position else { continue };
             if pool.has_small_symbols() {
-                row.velocity = pool.define(space.dt(position));
+                shorten(space, row);
             }
-            if row.dimension == Dimension::ANGLE && turns::is_measured(pool, position) {
-                row.position = Some(pool.define(turns::without(pool, position)));
+            let Some(position) = row.position else { continue };
+            if row.dimension == Dimension::ANGLE && angle_wrapping::is_measured(pool, position) {
+                row.position = Some(pool.define(angle_wrapping::without(pool, position)));
             }
         }
-        let symbol = |k: usize| pool.symbol(format!("lambda({}, {})", constraint.name, k + 1), Kind::Unknown);
-        constraint.multipliers = (0..constraint.rows.len()).map(symbol).collect();
-        self.model.constraints.push(constraint)
+        self.model.add_constraint(constraint)
     }
     /// Adds an inertia to a natural rate.
     pub fn add_rotor(&mut self, rotor: Rotor) {
@@ -163,6 +177,8 @@ impl Builder {
     }
     /// Says how far, how fast and how hard a joint may go.
     pub fn add_limit(&mut self, limit: Limit) {
+        let element = limit.element(&self.model);
+        self.model.elements.push(element);
         self.model.limits.push(limit);
     }
     /// Puts a stop at the ends of limits that have none; false if the coordinate has no such limits.
@@ -172,6 +188,9 @@ impl Builder {
         match open.find(|l| l.lower.is_some() || l.upper.is_some()) {
             Some(limit) => {
                 limit.stop = Some(stop);
+                let limit = limit.clone();
+                let element = limit.element(&self.model);
+                self.model.elements.push(element);
                 true
             }
             None => false,
@@ -221,8 +240,39 @@ impl Builder {
         self.model.speeds[speed].start = value;
         self.model.speeds[speed].given = Given::Approximately;
     }
-    /// The finished model.
-    pub fn finish(self) -> Model {
-        self.model
+    /// The finished model, or what is missing from it.
+    pub fn finish(self) -> Result<Model, InvalidModel> {
+        self.space().pool().set_smallness_threshold(USUAL);
+        if !self.groups.is_empty() {
+            return Err(InvalidModel::SpeedsNotFixed);
+        }
+        if let Some(state) = self.open_states.first() {
+            return Err(InvalidModel::StateWithoutRate(self.model.states[*state].quantity.name.clone()));
+        }
+        self.model.validate()?;
+        Ok(self.model)
+    }
+}
+
+/// Equations of motion become linear in what is small: order 2 and beyond is dropped.
+const USUAL: u8 = 2;
+/// Positions of constraints keep order 2.
+const FINER: u8 = USUAL + 1;
+
+/// Leaves out of a row what is negligible. Its rate is the derivative of the position that is left.
+fn shorten(space: &Space, row: &mut Row) {
+    let pool = space.pool();
+    let shorter = |e: Expr| {
+        let found = pool.small_polynomial(e, FINER.into());
+        // What is of higher order alone stays as it is.
+        found.filter(|p| !pool.is_zero(*p) && !pool.is_undefined(*p)).map_or(e, |p| pool.define(p))
+    };
+    match row.position {
+        Some(position) => {
+            let position = shorter(position);
+            row.position = Some(position);
+            row.velocity = shorter(pool.define(space.dt(position)));
+        }
+        None => row.velocity = shorter(row.velocity),
     }
 }

@@ -26,7 +26,8 @@ use cardan_units::Dimension;
 
 use crate::closing::{Marker, seen_from};
 use crate::constraint::{Constraint, Row, RowAction};
-use crate::figure::Figure;
+use crate::constraint_kind::ConstraintKind;
+use crate::contact_geometry::Figure;
 
 /// A profile in the plane of x and y of a marker.
 #[derive(Clone, PartialEq, Debug)]
@@ -135,6 +136,6 @@ pub fn on_cam(
     let coordinates = std::array::from_fn(|i| pool.define(pool.add(marker.point.coordinates[i], offset[i])));
     let contact = Point { name: format!("{name}.point"), frame: marker.frame(), coordinates };
     let figure = Figure::Cam(cam.clone(), Some((follower.clone(), q)));
-    let constraint = Constraint::new(name, "on_curve", rows, span).about(figure);
+    let constraint = Constraint::new(name, ConstraintKind::OnCurve, rows, span).about(figure);
     (constraint.between(marker.frame(), point.frame, &contact), contact)
 }

@@ -23,6 +23,7 @@ use cardan_kinematics::{FrameId, Matrix3, Point, Space, Vector, rotation};
 use cardan_units::Dimension;
 
 use crate::constraint::{Constraint, Row, RowAction};
+use crate::constraint_kind::ConstraintKind;
 
 /// A point with axes, fixed in a frame.
 #[derive(Clone, PartialEq, Debug)]
@@ -94,23 +95,35 @@ pub enum Closing {
 }
 
 impl Closing {
-    /// All of them with the words for them.
-    pub const ALL: [(&'static str, Closing); 11] = [
-        ("fixed", Closing::Fixed),
-        ("revolute", Closing::Revolute),
-        ("prismatic", Closing::Prismatic),
-        ("cylindrical", Closing::Cylindrical),
-        ("planar", Closing::Planar),
-        ("universal", Closing::Universal),
-        ("spherical", Closing::Spherical),
-        ("in_plane", Closing::InPlane),
-        ("on_line", Closing::OnLine),
-        ("parallel", Closing::Parallel),
-        ("perpendicular", Closing::Perpendicular),
+    /// All of them.
+    pub const ALL: [Closing; 11] = [
+        Closing::Fixed,
+        Closing::Revolute,
+        Closing::Prismatic,
+        Closing::Cylindrical,
+        Closing::Planar,
+        Closing::Universal,
+        Closing::Spherical,
+        Closing::InPlane,
+        Closing::OnLine,
+        Closing::Parallel,
+        Closing::Perpendicular,
     ];
-    /// The joint with this name.
-    pub fn named(name: &str) -> Option<Closing> {
-        Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, c)| *c)
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Closing::Fixed => "fixed",
+            Closing::Revolute => "revolute",
+            Closing::Prismatic => "prismatic",
+            Closing::Cylindrical => "cylindrical",
+            Closing::Planar => "planar",
+            Closing::Universal => "universal",
+            Closing::Spherical => "spherical",
+            Closing::InPlane => "in_plane",
+            Closing::OnLine => "on_line",
+            Closing::Parallel => "parallel",
+            Closing::Perpendicular => "perpendicular",
+        }
     }
     /// Which axes of A the point B may not leave along.
     fn coincident(self) -> &'static [usize] {
@@ -149,7 +162,7 @@ impl Closing {
 impl Constraint {
     /// Cosines between axes of a joint that its rows do not tell from their opposites; positive where it is put together rightly. [facing]
     pub fn facing(&self, space: &Space) -> Vec<Expr> {
-        let (Some(markers), Some(closing)) = (&self.markers, Closing::named(&self.kind)) else {
+        let (Some(markers), ConstraintKind::Closing(closing)) = (&self.markers, self.kind) else {
             return vec![];
         };
         let [a, b] = &**markers;
@@ -203,7 +216,6 @@ pub(crate) fn seen_from(space: &Space, a: &Marker, b: &Point) -> Vector {
 pub fn close(
     space: &Space,
     name: &str,
-    kind: &str,
     closing: Closing,
     a: &Marker,
     b: &Marker,
@@ -247,7 +259,8 @@ pub fn close(
         rows.extend(aligned(space, a, b));
     }
     let markers = Some(Box::new([a.clone(), b.clone()]));
-    let constraint = Constraint::new(name, kind, rows, span).between(a.frame(), b.frame(), &b.point);
+    let constraint = Constraint::new(name, ConstraintKind::Closing(closing), rows, span);
+    let constraint = constraint.between(a.frame(), b.frame(), &b.point);
     Constraint { markers, ..constraint }
 }
 
@@ -265,7 +278,7 @@ pub fn distance(
     let p = space.position(a, b);
     let v = space.velocity(b).sub(pool, &space.velocity(a));
     let e = p.scale(pool, pool.powi(length, -1)).define(pool);
-    let square = pool.sub(space.dot(&p, &p), pool.powi(length, 2));
+    let square = pool.sub(space.square(&p), pool.powi(length, 2));
     let stretch = pool.div(pool.scale(Rational::Small(1, 2), square), length);
     let row = Row {
         position: Some(pool.define(stretch)), // [apart]
@@ -275,6 +288,7 @@ pub fn distance(
         action: Some(RowAction::Force(e)),
     };
     let markers = Some(Box::new([a, b].map(|p| Marker::plain(space, p.clone()))));
-    let constraint = Constraint::new(name, "distance", vec![row], span).between(a.frame, b.frame, b);
+    let constraint =
+        Constraint::new(name, ConstraintKind::Distance, vec![row], span).between(a.frame, b.frame, b);
     Constraint { markers, ..constraint }
 }

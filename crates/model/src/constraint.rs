@@ -14,7 +14,8 @@ use cardan_kinematics::{FrameId, Point, Space, Vector};
 use cardan_units::Dimension;
 
 use crate::closing::Marker;
-use crate::figure::Figure;
+use crate::constraint_kind::ConstraintKind;
+use crate::contact_geometry::Figure;
 
 define_id!(ConstraintId, "constraint", "A constraint.");
 
@@ -63,8 +64,8 @@ pub struct Constraint {
     pub name: String,
     /// For people; may be empty.
     pub description: String,
-    /// `revolute`, `distance`, `gear`, `rolling`, …
-    pub kind: String,
+    /// Its kind.
+    pub kind: ConstraintKind,
     /// Its scalar equations.
     pub rows: Vec<Row>,
     /// The two markers of a joint that closes a loop, or the ends of a rod.
@@ -81,10 +82,9 @@ pub struct Constraint {
 
 impl Constraint {
     /// A constraint that no model has taken in yet.
-    pub fn new(name: &str, kind: &str, rows: Vec<Row>, span: Option<Span>) -> Constraint {
-        let (name, kind) = (name.into(), kind.into());
+    pub fn new(name: &str, kind: ConstraintKind, rows: Vec<Row>, span: Option<Span>) -> Constraint {
         Constraint {
-            name,
+            name: name.into(),
             description: String::new(),
             kind,
             rows,
@@ -112,11 +112,11 @@ impl Constraint {
         };
         let pool = space.pool();
         let sized = |e: Expr| pool.mul(e, space.magnitude(normal));
-        match (self.kind.as_str(), self.figure.as_deref()) {
+        match (self.kind, self.figure.as_deref()) {
             (_, Some(Figure::Track(_))) => Some(space.magnitude(&self.reaction(space).0)),
             // The normal points out of the cam, and the follower is the second body; out of the ground, and the wheel is the first.
-            ("on_curve", _) => Some(sized(*force)),
-            ("rolling", _) => Some(sized(pool.neg(*force))),
+            (ConstraintKind::OnCurve, _) => Some(sized(*force)),
+            (ConstraintKind::Rolling, _) => Some(sized(pool.neg(*force))),
             _ => None,
         }
     }

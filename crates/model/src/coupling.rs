@@ -13,11 +13,12 @@ use cardan_kinematics::Space;
 use cardan_units::Dimension;
 
 use crate::constraint::{Constraint, Row};
+use crate::constraint_kind::ConstraintKind;
 
 /// A combination of positions, each with its factor, that equals a function of time.
 pub fn combination(
     space: &Space,
-    (name, kind): (&str, &str),
+    (name, kind): (&str, ConstraintKind),
     terms: &[(Expr, Expr)],
     value: Expr,
     (dimension, what): (Dimension, String),

@@ -1,5 +1,7 @@
 //! Questions asked of a model in its own text.
 
+use std::fmt::{self, Display, Formatter};
+
 use cardan_base::Span;
 use cardan_expr::Expr;
 use cardan_units::Dimension;
@@ -15,11 +17,65 @@ pub enum Setting {
     Text(String),
 }
 
+/// The kind of an experiment: the analysis that it asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ExperimentKind {
+    /// A motion from start values.
+    Simulate,
+    /// A position at rest.
+    Equilibrium,
+    /// The linear equations about a state.
+    Linearize,
+    /// Eigenvalues and mode shapes.
+    Modes,
+    /// The motion that drives determine.
+    Kinematics,
+    /// The efforts of a given motion.
+    Inverse,
+    /// A check of the equations by independent means.
+    Verify,
+}
+
+impl ExperimentKind {
+    /// Every kind.
+    pub const ALL: [ExperimentKind; 7] = [
+        ExperimentKind::Simulate,
+        ExperimentKind::Equilibrium,
+        ExperimentKind::Linearize,
+        ExperimentKind::Modes,
+        ExperimentKind::Kinematics,
+        ExperimentKind::Inverse,
+        ExperimentKind::Verify,
+    ];
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ExperimentKind::Simulate => "simulate",
+            ExperimentKind::Equilibrium => "equilibrium",
+            ExperimentKind::Linearize => "linearize",
+            ExperimentKind::Modes => "modes",
+            ExperimentKind::Kinematics => "kinematics",
+            ExperimentKind::Inverse => "inverse",
+            ExperimentKind::Verify => "verify",
+        }
+    }
+    /// The kind with this name.
+    pub fn named(name: &str) -> Option<ExperimentKind> {
+        Self::ALL.into_iter().find(|k| k.name() == name)
+    }
+}
+
+impl Display for ExperimentKind {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// `simulate { to = 2 [s] }` and its kin.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Experiment {
-    /// `simulate`, `equilibrium`, …
-    pub kind: String,
+    /// The question.
+    pub kind: ExperimentKind,
     /// A name, where there are several of a kind.
     pub name: Option<String>,
     /// The settings, in the order written.

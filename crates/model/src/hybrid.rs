@@ -4,6 +4,8 @@
 //! [edge]      a `when` happens at the instant at which its condition becomes true
 //! [sample]    an `every` happens at offset + k period, k = 0, 1, 2, …
 //! [jump]      x⁺ = value(x⁻), for each assignment of the block at once
+//! [impulse]   a speed is set by an impulse along it, which changes other speeds as the masses say
+//! [overwrite] a speed is replaced, and no other changes unless constraints tie it
 //! ```
 //!
 //! The values of a block's assignments are written in terms of what holds before the block: what an earlier line of the same
@@ -36,10 +38,22 @@ pub enum Target {
     Discrete(DiscreteId),
     /// A generalised coordinate.
     Coordinate(CoordinateId),
-    /// A generalised speed.
+    /// A generalised speed, by an impulse along it.
     Speed(SpeedId),
     /// An auxiliary state.
     State(StateId),
+    /// A generalised speed, without an impulse.
+    Overwrite(SpeedId),
+}
+
+impl Target {
+    /// The same quantity, whether an impulse sets it or it is overwritten.
+    pub fn quantity(self) -> Target {
+        match self {
+            Target::Overwrite(id) => Target::Speed(id),
+            other => other,
+        }
+    }
 }
 
 /// When a block happens.
@@ -65,6 +79,8 @@ pub struct Event {
     pub trigger: Trigger,
     /// What is new afterwards, in terms of what was before. [jump]
     pub assignments: Vec<(Target, Expr)>,
+    /// Conditions under which the run ends after the block, in terms of what was before, and why.
+    pub stops: Vec<(Expr, String)>,
     /// Where it was written.
     pub span: Option<Span>,
 }

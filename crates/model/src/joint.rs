@@ -7,15 +7,17 @@
 use cardan_base::{Span, define_id};
 use cardan_expr::Expr;
 use cardan_kinematics::{FrameId, Matrix3, RateId, Sequence};
+use cardan_units::Dimension;
 
 use crate::CoordinateId;
+use crate::element::{Element, ElementEnds, ElementPart};
+use crate::element_kind::ElementKind;
+use crate::joint_kind::JointKind;
 use crate::load::LoadId;
+use crate::model::Model;
 use crate::quantity::Quantity;
 
 define_id!(JointId, "joint", "A joint of the tree.");
-
-/// The kind of the joint of a frame without mass that only holds the coordinates of a place of contact, and is not to be seen.
-pub const CONTACT: &str = "contact";
 
 /// Which scalars describe a velocity.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -83,8 +85,8 @@ pub enum Step {
 pub struct Joint {
     /// Path; usually that of the body it carries.
     pub name: String,
-    /// `revolute`, `free`, … as people call it.
-    pub kind: String,
+    /// Its kinds, one after the other from the parent; usually one.
+    pub kinds: Vec<JointKind>,
     /// The frame it starts from.
     pub parent: FrameId,
     /// The frames of its segments, the body's frame last.
@@ -93,6 +95,31 @@ pub struct Joint {
     pub coordinates: Vec<CoordinateId>,
     /// Where it was declared.
     pub span: Option<Span>,
+    /// The joint of the text that it is; none where it stands with its body.
+    pub declared: Option<Declared>,
+}
+
+/// A joint between two bodies as the text declares it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Declared {
+    /// Path.
+    pub name: String,
+    /// Its statement.
+    pub span: Span,
+    /// Whether the parent is the second body of the joint.
+    pub reversed: bool,
+}
+
+impl Joint {
+    /// The names of its kinds, separated by spaces: `revolute`, `translate rotate`.
+    pub fn kind_name(&self) -> String {
+        let names: Vec<&str> = self.kinds.iter().map(|k| k.name()).collect();
+        names.join(" ")
+    }
+    /// Whether it holds the coordinates of a place of contact.
+    pub fn is_contact(&self) -> bool {
+        self.kinds == [JointKind::Contact]
+    }
 }
 
 /// An inertia that a single natural rate moves and that feels nothing else: a geared motor's rotor, whose own
@@ -129,6 +156,39 @@ pub struct Limit {
     pub stop: Option<Stop>,
     /// Where it was declared.
     pub span: Option<Span>,
+}
+
+impl Limit {
+    /// The element that it is: a stop where something pushes back.
+    pub(crate) fn element(&self, model: &Model) -> Element {
+        let quantity = &model.coordinates[self.coordinate].quantity;
+        let dimension = quantity.dimension;
+        let effort = (Dimension::ENERGY / dimension).without_angle();
+        let stiffness = Dimension::ENERGY / dimension / dimension;
+        let stop = self.stop.as_ref();
+        let kind = if stop.is_some() { ElementKind::Stop } else { ElementKind::Limit };
+        let name = stop.map_or_else(|| format!("{}.limit", quantity.name), |s| s.name.clone());
+        let mut element = Element::new(name, kind, ElementEnds::Coordinate(self.coordinate), self.span);
+        let given = [
+            ("lower", dimension, self.lower),
+            ("upper", dimension, self.upper),
+            ("speed", dimension / Dimension::TIME, self.speed),
+            ("effort", effort, self.effort),
+            ("stiffness", stiffness, stop.map(|s| s.stiffness)),
+            ("damping", stiffness * Dimension::TIME, stop.map(|s| s.damping)),
+        ];
+        for (name, dimension, value) in given {
+            if let Some(value) = value {
+                element = element.with_scalar(name, dimension, value);
+            }
+        }
+        if let Some(stop) = stop {
+            element.description.clone_from(&stop.description);
+            element.loads =
+                [ElementPart::Spring, ElementPart::Damper].into_iter().zip(stop.loads.clone()).collect();
+        }
+        element
+    }
 }
 
 /// A spring and a damper that push, and never pull, beyond the ends of a range.

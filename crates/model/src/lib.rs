@@ -4,62 +4,81 @@
 //! structure (frames, joints, points), speeds, everything that uses velocities (loads, signals, outputs),
 //! [`Builder::finish`]. It holds one [`Space`](cardan_kinematics::Space) with all its scalars.
 //!
-//! Absent by design: text, equations, floats (but for table data). Names are paths (`front.left.q`).
+//! Absent by design: text, equations, floats (but for table data and `mass_bounds`). Names are paths (`front.left.q`).
 //!
 //! In reading order:
 //!
-//! - [`quantity`]: named scalars; [`shown`]: their units in results; [`table`]: functions given by points;
-//! - [`joint`], [`freedom`]: chains of steps and the freedoms that they give; [`speeds`], [`linear`]: rates of coordinates from speeds;
-//! - [`body`], [`shape`]: mass, and looks; [`load`]: forces and torques; [`reaction`]: what joints do to bodies;
-//! - [`constraint`]: what is demanded; [`closing`]: by joints that close loops; [`pairs`], [`coupling`]: by surfaces, threads, gears, drives;
-//!   `turns`: angles without whole turns;
-//! - [`track`], [`cam`], [`rolling`], [`surface`]: by curves, profiles, planes and curved surfaces; [`figure`]: how these look;
+//! - [`quantity`]: named scalars; [`display_units`]: their units in results; [`table`]: functions given by points;
+//! - [`joint_kind`], [`joint`], [`dof`]: chains of steps and the freedoms that they give; [`speeds`], [`symbolic_solve`]: rates of coordinates from speeds;
+//! - [`body`], [`mass_bounds`], [`shape`]: mass, what it can be, and looks; [`load`]: forces and torques; [`element_kind`], [`element`]: springs and their kin; [`reaction`]: what joints do to bodies;
+//! - [`constraint_kind`], [`constraint`]: what is demanded; [`closing`]: by joints that close loops; [`pairs`], [`coupling`]: by surfaces, threads, gears, drives;
+//!   `angle_wrapping`: angles without whole turns;
+//! - [`track`], [`cam`], [`rolling`], [`surface`]: by curves, profiles, planes and curved surfaces; [`contact_geometry`]: how these look;
 //! - [`hybrid`]: what changes in jumps; [`experiment`]: questions in the text;
-//! - [`model`]: the finished system; [`builder`]: the way there.
+//! - [`model`]: the finished system; [`graph`]: its joints between bodies; [`values`], [`drives`]: what analyses change in it; [`builder`]: the way there; [`validity`]: what it checks at the end.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
+
+pub(crate) mod angle_wrapping;
+pub mod contact_geometry;
+pub mod display_units;
+pub mod dof;
+pub mod drives;
+pub mod symbolic_solve;
 
 pub mod body;
 pub mod builder;
 pub mod cam;
 pub mod closing;
 pub mod constraint;
+pub mod constraint_kind;
 pub mod coupling;
+pub mod element;
+pub mod element_kind;
 pub mod experiment;
-pub mod figure;
-pub mod freedom;
+pub mod graph;
 pub mod hybrid;
 pub mod joint;
-pub mod linear;
+pub mod joint_kind;
 pub mod load;
+pub mod mass_bounds;
 pub mod model;
 pub mod pairs;
 pub mod quantity;
 pub mod reaction;
 pub mod rolling;
 pub mod shape;
-pub mod shown;
 pub mod speeds;
 pub mod surface;
 pub mod table;
 pub mod track;
-mod turns;
+pub mod validity;
+pub mod values;
 
-pub use body::{Body, BodyId};
-pub use builder::Builder;
-pub use closing::{Closing, Marker};
-pub use constraint::{Constraint, ConstraintId, Ends, Row, RowAction};
-pub use experiment::{Experiment, Setting};
-pub use figure::{Figure, Track};
-pub use freedom::Freedom;
-pub use hybrid::{Discrete, DiscreteId, Event, EventId, External, Hybrid, Target, Trigger};
-pub use joint::{CoordinateSpec, Joint, JointId, Limit, Orientation, Rotor, SpeedChoice, Step, Stop};
-pub use load::{Load, LoadId, LoadKind, Reaction};
-pub use model::Model;
-pub use quantity::{
+pub use crate::body::{Body, BodyId};
+pub use crate::builder::Builder;
+pub use crate::closing::{Closing, Marker};
+pub use crate::constraint::{Constraint, ConstraintId, Ends, Row, RowAction};
+pub use crate::constraint_kind::{ConstraintKind, Drive};
+pub use crate::contact_geometry::{Figure, Track};
+pub use crate::dof::Freedom;
+pub use crate::element::{Element, ElementEnds, ElementId, ElementPart, ElementProperty, PropertyValue};
+pub use crate::element_kind::ElementKind;
+pub use crate::experiment::{Experiment, ExperimentKind, Setting};
+pub use crate::graph::Edge;
+pub use crate::hybrid::{Discrete, DiscreteId, Event, EventId, External, Hybrid, Target, Trigger};
+pub use crate::joint::{
+    CoordinateSpec, Declared, Joint, JointId, Limit, Orientation, Rotor, SpeedChoice, Step, Stop,
+};
+pub use crate::joint_kind::JointKind;
+pub use crate::load::{Load, LoadId, LoadKind, Reaction};
+pub use crate::model::Model;
+pub use crate::quantity::{
     Coordinate, CoordinateId, Given, Output, Parameter, ParameterId, Quantity, Speed, SpeedId, State,
     StateId, Variable,
 };
-pub use reaction::JointReaction;
-pub use shape::{Shape, ShapeKind};
-pub use table::{Interpolation, Table, TableError};
+pub use crate::reaction::JointReaction;
+pub use crate::shape::{Shape, ShapeKind};
+pub use crate::table::{Interpolation, Table, TableError};
+pub use crate::validity::InvalidModel;
+pub use crate::values::SetError;

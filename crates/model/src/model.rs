@@ -1,14 +1,14 @@
 //! The finished system: what its parts are, and a few questions about them that need no equations.
 
-use cardan_base::{Arena, Set};
-use cardan_expr::TableId;
+use cardan_base::{Arena, Set, Span};
+use cardan_expr::{Kind, TableId};
 use cardan_kinematics::{FrameId, Motion, Space, Vector};
 
 use crate::joint::{Joint, JointId};
 use crate::quantity::*;
 use crate::{
-    Body, BodyId, Constraint, ConstraintId, Experiment, Hybrid, JointReaction, Limit, Load, LoadId, LoadKind,
-    Rotor, Table,
+    Body, BodyId, Constraint, ConstraintId, Element, ElementId, Experiment, Hybrid, JointReaction, Limit,
+    Load, LoadId, LoadKind, Rotor, Table,
 };
 
 /// A complete mechanical system.
@@ -34,6 +34,8 @@ pub struct Model {
     pub bodies: Arena<BodyId, Body>,
     /// In order of declaration.
     pub loads: Arena<LoadId, Load>,
+    /// In order of declaration, with the loads and constraints that they expand to.
+    pub elements: Arena<ElementId, Element>,
     /// In order of declaration.
     pub constraints: Arena<ConstraintId, Constraint>,
     /// Tables that expressions look values up in.
@@ -61,6 +63,28 @@ pub struct Model {
 }
 
 impl Model {
+    /// Takes in a constraint and makes its multipliers.
+    pub fn add_constraint(&mut self, mut constraint: Constraint) -> ConstraintId {
+        let pool = self.space.pool();
+        let symbol = |k: usize| pool.symbol(format!("lambda({}, {})", constraint.name, k + 1), Kind::Unknown);
+        constraint.multipliers = (0..constraint.rows.len()).map(symbol).collect();
+        self.constraints.push(constraint)
+    }
+    /// Moves the places of declarations into another text.
+    pub fn map_spans(&mut self, origin: impl Fn(Span) -> Span) {
+        let move_to = |span: &mut Option<Span>| *span = span.map(&origin);
+        self.bodies.iter_mut().for_each(|(_, b)| move_to(&mut b.span));
+        for (_, joint) in self.joints.iter_mut() {
+            move_to(&mut joint.span);
+            joint.declared.iter_mut().for_each(|d| d.span = origin(d.span));
+        }
+        self.constraints.iter_mut().for_each(|(_, c)| move_to(&mut c.span));
+        self.loads.iter_mut().for_each(|(_, l)| move_to(&mut l.span));
+        self.elements.iter_mut().for_each(|(_, e)| move_to(&mut e.span));
+        self.parameters.iter_mut().for_each(|(_, p)| move_to(&mut p.quantity.span));
+        self.coordinates.iter_mut().for_each(|(_, q)| move_to(&mut q.quantity.span));
+        self.speeds.iter_mut().for_each(|(_, u)| move_to(&mut u.quantity.span));
+    }
     /// Whether a frame moves relative to its parent.
     pub fn is_moving(&self, frame: FrameId) -> bool {
         self.space.frame(frame).motion != Motion::Fixed

@@ -20,7 +20,8 @@ use cardan_units::Dimension;
 use crate::cam::Profile;
 use crate::closing::{Closing, Marker, close, seen_from};
 use crate::constraint::{Constraint, Row, RowAction};
-use crate::figure::Figure;
+use crate::constraint_kind::ConstraintKind;
+use crate::contact_geometry::Figure;
 
 /// The third axes of two markers keep an angle between them.
 pub fn at_angle(
@@ -42,7 +43,7 @@ pub fn at_angle(
         what: format!("angle between {} and {}", space.frame(a.frame()).name, space.frame(b.frame()).name),
         action: Some(RowAction::Torque(lever)),
     };
-    Constraint::new(name, "angle", vec![row], span).between(a.frame(), b.frame(), &b.point)
+    Constraint::new(name, ConstraintKind::Angle, vec![row], span).between(a.frame(), b.frame(), &b.point)
 }
 
 /// A screw about and along the third axis of the first marker, which advances by `lead` in a turn.
@@ -55,7 +56,8 @@ pub fn screw(
     span: Option<Span>,
 ) -> Constraint {
     let pool = space.pool();
-    let mut constraint = close(space, name, "screw", Closing::Cylindrical, a, b, span);
+    let mut constraint = close(space, name, Closing::Cylindrical, a, b, span);
+    constraint.kind = ConstraintKind::Screw;
     let (x, y, z) = (a.axis(space, 0), a.axis(space, 1), a.axis(space, 2));
     let turning = b.axis(space, 0);
     let pitch = pool.define(pool.div(lead, pool.mul(pool.int(2), pool.pi())));
@@ -115,6 +117,7 @@ pub fn on_curve(
         what: format!("distance of {} from the curve of {}", b.name, space.frame(a.frame()).name),
         action: Some(RowAction::Force(normal)),
     };
-    let constraint = Constraint::new(name, "on_curve", vec![row], span).about(Figure::Cam(profile, None));
+    let constraint =
+        Constraint::new(name, ConstraintKind::OnCurve, vec![row], span).about(Figure::Cam(profile, None));
     constraint.between(a.frame(), b.frame, b)
 }

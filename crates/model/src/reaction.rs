@@ -7,7 +7,7 @@ use cardan_expr::{Expr, Kind};
 use cardan_kinematics::{FrameId, Space, Vector};
 use cardan_units::Dimension;
 
-use crate::joint::{CONTACT, JointId};
+use crate::joint::JointId;
 use crate::{Model, Output, Quantity};
 
 /// The reaction of a joint of the tree.
@@ -100,7 +100,7 @@ impl Model {
 
     /// The joints of the tree but for those that only hold the coordinates of a contact, which bear nothing.
     fn bearing_joints(&self) -> Vec<JointId> {
-        self.joints.iter().filter(|(_, j)| j.kind != CONTACT).map(|(id, _)| id).collect()
+        self.joints.iter().filter(|(_, j)| !j.is_contact()).map(|(id, _)| id).collect()
     }
 
     fn output_vector(&mut self, name: String, dimension: Dimension, vector: &Vector) -> Option<String> {

@@ -20,6 +20,8 @@ use cardan_units::Dimension;
 
 use crate::closing::{Marker, seen_from};
 use crate::constraint::{Constraint, Row, RowAction};
+use crate::constraint_kind::ConstraintKind;
+use crate::contact_geometry::Figure;
 
 /// What rolls.
 #[derive(Clone, PartialEq, Debug)]
@@ -75,6 +77,7 @@ pub fn rolling(
     let offset = space.components(&from_plane, plane.frame());
     let coordinates = std::array::from_fn(|i| pool.define(pool.add(plane.point.coordinates[i], offset[i])));
     let contact = Point { name: format!("{name}.point"), frame: plane.frame(), coordinates };
-    let constraint = Constraint::new(name, "rolling", rows, span);
+    let figure = Figure::Plane(wheel.clone(), plane.clone());
+    let constraint = Constraint::new(name, ConstraintKind::Rolling, rows, span).about(figure);
     (constraint.between(wheel.centre.frame, plane.frame(), &contact), contact)
 }

@@ -26,7 +26,8 @@ use cardan_units::Dimension;
 
 use crate::closing::{Marker, seen_from};
 use crate::constraint::{Constraint, Row, RowAction};
-use crate::figure::Figure;
+use crate::constraint_kind::ConstraintKind;
+use crate::contact_geometry::Figure;
 use crate::rolling::Wheel;
 
 /// A surface over the plane of x and y of a marker.
@@ -153,6 +154,6 @@ pub fn on_surface(
     let coordinates = std::array::from_fn(|i| pool.define(pool.add(marker.point.coordinates[i], offset[i])));
     let contact = Point { name: format!("{name}.point"), frame: marker.frame(), coordinates };
     let figure = Figure::Road(wheel.clone(), ground.clone(), touching);
-    let constraint = Constraint::new(name, "rolling", rows, span).about(figure);
+    let constraint = Constraint::new(name, ConstraintKind::Rolling, rows, span).about(figure);
     (constraint.between(centre.frame, marker.frame(), &contact), contact)
 }

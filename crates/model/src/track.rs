@@ -13,7 +13,8 @@ use cardan_units::Dimension;
 
 use crate::closing::seen_from;
 use crate::constraint::{Constraint, Row, RowAction};
-use crate::figure::{Figure, Track};
+use crate::constraint_kind::ConstraintKind;
+use crate::contact_geometry::{Figure, Track};
 
 /// A point of another body stays on a curve.
 pub fn on_track(space: &Space, name: &str, track: &Track, b: &Point, span: Option<Span>) -> Constraint {
@@ -36,5 +37,5 @@ pub fn on_track(space: &Space, name: &str, track: &Track, b: &Point, span: Optio
     };
     let rows = (0..3).map(row).collect();
     let figure = Figure::Track(track.clone());
-    Constraint::new(name, "on_curve", rows, span).between(a.frame(), b.frame, b).about(figure)
+    Constraint::new(name, ConstraintKind::OnCurve, rows, span).between(a.frame(), b.frame, b).about(figure)
 }

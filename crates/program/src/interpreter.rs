@@ -7,9 +7,9 @@ use cardan_base::{Arena, Id};
 use crate::execute::{EvalError, Execute, Host, HostFunction, Unbound, check_run};
 use crate::linear;
 use crate::math;
-use crate::meaning;
 use crate::op::{FunctionId, Op, Solve, Type, ValueId};
 use crate::program::{Program, Stages};
+use crate::semantics;
 
 /// Runs a program by walking through its values.
 #[derive(Clone)]
@@ -89,12 +89,12 @@ impl Interpreter {
         let truth = |b: bool| f64::from(u8::from(b));
         self.memory[place] = match &program.values()[id] {
             Op::Const(_) | Op::Truth(_) | Op::Input(_) => return Ok(()),
-            Op::Unary(op, a) => meaning::unary(*op, self.value(*a)),
-            Op::Binary(op, a, b) => meaning::binary(*op, self.value(*a), self.value(*b)),
+            Op::Unary(op, a) => semantics::unary(*op, self.value(*a)),
+            Op::Binary(op, a, b) => semantics::binary(*op, self.value(*a), self.value(*b)),
             Op::Fma(a, b, c) => self.value(*a).mul_add(self.value(*b), self.value(*c)),
             Op::Powi(a, n) => math::powi(self.value(*a), *n),
-            Op::Compare(op, a, b) => truth(meaning::compare(*op, self.value(*a), self.value(*b))),
-            Op::Logic(op, a, b) => truth(meaning::logic(*op, self.truth(*a), self.truth(*b))),
+            Op::Compare(op, a, b) => truth(semantics::compare(*op, self.value(*a), self.value(*b))),
+            Op::Logic(op, a, b) => truth(semantics::logic(*op, self.truth(*a), self.truth(*b))),
             Op::Not(a) => truth(!self.truth(*a)),
             Op::Select(c, a, b) => self.value(if self.truth(*c) { *a } else { *b }),
             Op::Lookup1 { table, x, order } => program.curves()[*table].eval(self.value(*x), *order),

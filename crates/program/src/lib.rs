@@ -5,12 +5,17 @@
 //!
 //! In reading order:
 //! - [`op`]: one operation; [`program`]: all of them, in stages; [`verify`](mod@verify): what must hold;
-//! - [`builder`]: making a program, with sharing and folding (`simplify`), or from other programs (`splice`);
+//! - [`builder`]: making a program, with sharing and folding (`simplify`), or from other programs (`inline_program`);
 //! - [`table`]: functions given by points; [`linear`]: dense systems; [`math`]: elementary functions;
-//! - [`meaning`], [`execute`], [`interpreter`]: running it;
-//! - [`text`]: printing and parsing; [`count`](mod@count): operation counts; [`price`](mod@price): what they cost;
+//! - [`semantics`], [`execute`], [`interpreter`]: running it;
+//! - [`text`]: printing and parsing; [`count`](mod@count): operation counts; [`cost_model`](mod@cost_model): what they cost;
+//! - [`switching`]: where it is not smooth;
 //! - [`passes`]: making it smaller and faster; [`derive`](mod@derive): exact derivatives; `differences`: those of functions of the host;
 //! - [`testing`]: random programs for the tests of every engine.
+
+pub mod cost_model;
+pub(crate) mod inline_program;
+pub mod semantics;
 
 pub mod op;
 pub mod program;
@@ -18,7 +23,6 @@ pub mod verify;
 
 pub mod builder;
 mod simplify;
-mod splice;
 
 pub mod linear;
 pub mod math;
@@ -27,26 +31,26 @@ pub mod table;
 mod differences;
 pub mod execute;
 pub mod interpreter;
-pub mod meaning;
 
 pub mod count;
-pub mod price;
 pub mod text;
 
 pub mod derive;
 pub mod passes;
+pub mod switching;
 
 pub mod testing;
 
-pub use builder::{Math, ProgramBuilder};
-pub use count::{Counts, count, count_operations, count_values};
-pub use execute::{EvalError, Execute, Host, HostFunction, Unbound};
-pub use interpreter::Interpreter;
-pub use op::{
+pub use crate::builder::{Math, ProgramBuilder};
+pub use crate::count::{Counts, count, count_operations, count_values};
+pub use crate::execute::{EvalError, Execute, Host, HostFunction, Unbound};
+pub use crate::interpreter::Interpreter;
+pub use crate::op::{
     Binary, Compare, Constant, CurveId, FunctionId, InputId, Logic, Op, OutputId, Solve, StageId, SurfaceId,
     Type, Unary, ValueId,
 };
-pub use program::{Function, Input, Label, Output, Program, Stage, Stages};
-pub use table::{Beyond, Curve, Kind, Surface, TableError};
-pub use text::{ParseError, parse};
-pub use verify::{VerifyError, verify};
+pub use crate::program::{Function, Input, Label, Output, Program, Stage, Stages};
+pub use crate::switching::{Levels, SwitchingFunction, SwitchingProgram, switching_functions};
+pub use crate::table::{Beyond, Curve, Kind, Surface, TableError};
+pub use crate::text::{ParseError, parse};
+pub use crate::verify::{VerifyError, verify};

@@ -5,8 +5,8 @@
 
 use crate::builder::{Math, ProgramBuilder};
 use crate::math;
-use crate::meaning;
 use crate::op::{Binary, Compare, Constant, Logic, Op, Unary, ValueId};
+use crate::semantics;
 
 impl ProgramBuilder {
     /// The number behind a value, if it is a constant.
@@ -46,7 +46,7 @@ impl ProgramBuilder {
                 _ => Err(Op::Powi(x, n)),
             },
             Op::Compare(c, a, b) => match (self.as_constant(a), self.as_constant(b)) {
-                (Some(x), Some(y)) => Ok(self.truth(meaning::compare(c, x, y))),
+                (Some(x), Some(y)) => Ok(self.truth(semantics::compare(c, x, y))),
                 _ if matches!(c, Compare::Eq | Compare::Ne) => Err(Op::Compare(c, a.min(b), a.max(b))),
                 _ => Err(Op::Compare(c, a, b)),
             },
@@ -68,7 +68,7 @@ impl ProgramBuilder {
 
     fn simplify_unary(&mut self, op: Unary, x: ValueId) -> Result<ValueId, Op> {
         if let Some(c) = self.as_constant(x) {
-            return Ok(self.constant(meaning::unary(op, c)));
+            return Ok(self.constant(semantics::unary(op, c)));
         }
         match (op, self.operation(x)) {
             (Unary::Neg, Op::Unary(Unary::Neg, inner)) => Ok(*inner),
@@ -93,7 +93,7 @@ impl ProgramBuilder {
     fn simplify_binary(&mut self, op: Binary, a: ValueId, b: ValueId) -> Result<ValueId, Op> {
         let (x, y) = (self.as_constant(a), self.as_constant(b));
         if let (Some(x), Some(y)) = (x, y) {
-            return Ok(self.constant(meaning::binary(op, x, y)));
+            return Ok(self.constant(semantics::binary(op, x, y)));
         }
         let finite = self.math == Math::Finite;
         let (minus_a, minus_b) = (self.as_neg(a), self.as_neg(b));

@@ -5,7 +5,7 @@ use cardan_program::derive::{DeriveError, Direction, Jacobian, Options, jacobian
 use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
 use cardan_program::{
     Binary, Compare, Execute, InputId, Interpreter, Label, Math, OutputId, Program, ProgramBuilder, StageId,
-    Unary, ValueId, parse,
+    SwitchingProgram, Unary, ValueId, parse,
 };
 use proptest::prelude::*;
 
@@ -208,4 +208,51 @@ fn every_operation_by_itself() {
         };
         check_operation(system, [0.3, 1.9]);
     }
+}
+
+/// |v| v has the derivative 0 at rest; a root of what does not vanish twice has an infinite one,
+/// recognisably.
+#[test]
+fn bounded_roots_are_cancelled_by_factors_that_vanish() {
+    let mut b = ProgramBuilder::new("drag", ["main"], Math::Finite);
+    let stage = StageId::from_index(0);
+    let [x, y] = ["x", "y"].map(|name| b.input(Label::named(name), stage));
+    let (xx, yy) = (b.mul(x, x), b.mul(y, y));
+    let square = b.add(xx, yy);
+    let size = b.unary(Unary::Sqrt, square);
+    let drag = b.mul(size, x);
+    let root = b.unary(Unary::Sqrt, x);
+    for value in [drag, root] {
+        b.output(Label::named("f"), stage, value);
+    }
+    let program = b.finish().expect("a sound program");
+    let (of, wrt) = everything(&program);
+    for direction in [Direction::Forward, Direction::Reverse] {
+        let options = Options { direction: Some(direction), bounded_roots: true, ..Options::default() };
+        let found = jacobian_with(&program, &of, &wrt, options).expect("derivatives");
+        let [drag, root] = &dense(&found, 2, 2, &[0.0, 0.0])[..] else { panic!("two rows") };
+        assert!(drag.iter().all(|x| *x == 0.0), "{drag:?}");
+        assert!(root[0] > 1e100 && root[0].is_finite(), "{root:?}");
+    }
+}
+
+/// Where operations are not smooth is known without evaluating anything beside a state.
+#[test]
+fn switching_functions_are_those_of_the_outputs_asked_for() {
+    let mut b = ProgramBuilder::new("switches", ["main"], Math::Finite);
+    let stage = StageId::from_index(0);
+    let [x, y] = ["x", "y"].map(|name| b.input(Label::named(name), stage));
+    let (size, wave) = (b.unary(Unary::Abs, x), b.unary(Unary::Sin, y));
+    let most = b.binary(Binary::Max, x, y);
+    for value in [size, wave, most] {
+        b.output(Label::named("f"), stage, value);
+    }
+    let program = b.finish().expect("a sound program");
+    let outputs: Vec<OutputId> = program.outputs().ids().collect();
+    assert!(SwitchingProgram::of(&program, &outputs[1..2]).is_none(), "a sine is smooth");
+    let found = SwitchingProgram::of(&program, &outputs).expect("two switches");
+    let at = |x: f64, y: f64| found.values(&run(&found.program, &[x, y]));
+    assert_eq!(found.passed(&at(-1.0, 3.0), &at(0.0, 3.0)), [true, false]);
+    assert_eq!(found.passed(&at(1.0, 3.0), &at(4.0, 3.0)), [false, true]);
+    assert_eq!(found.passed(&at(1.0, 3.0), &at(2.0, 4.0)), [false, false]);
 }

@@ -17,9 +17,12 @@ use cardan_jit::{Batch, lanes};
 use cardan_program::{Execute, Program};
 use cardan_solve::{Absolute, LaneMethod, LaneNews, LaneProblem, LaneSystem, Method, integrate_lanes};
 
-use crate::mechanism::normalise;
-use crate::trajectory::{Column, ColumnKind};
-use crate::{Ending, Engine, Plan, Settings, Simulation, StartError, Trajectory, recorder};
+use crate::record::recorder;
+use crate::record::trajectory::{Column, ColumnKind};
+use crate::rhs::normalise;
+use crate::{Ending, Settings, Simulation, StartError, Trajectory};
+use cardan_compile::Plan;
+use cardan_jit::Engine;
 
 /// One motion: values of parameters, one per name that the ensemble varies.
 pub type Member = Vec<f64>;
@@ -43,18 +46,36 @@ pub struct Ensemble {
     varied: Vec<usize>,
     columns: Vec<Column>,
     lanes: Option<Vectors>,
-    anew: Option<Anew>,
+    anew: Option<PerMember<Simulation>>,
+    /// Where they differ from motion to motion.
+    settings: Option<PerMember<Settings>>,
 }
 
-/// Derives the model with the values of a member.
-type Derive = dyn FnMut(&[f64]) -> Option<Simulation> + Send;
+/// Makes something from the values of a member.
+type Make<T> = dyn FnMut(&[f64]) -> Option<T> + Send;
 
-#[derive(Clone)]
-struct Anew(Arc<Mutex<Derive>>);
+/// Something that each member has of its own.
+struct PerMember<T>(Arc<Mutex<Make<T>>>);
 
-impl fmt::Debug for Anew {
+impl<T> PerMember<T> {
+    fn new(make: impl FnMut(&[f64]) -> Option<T> + Send + 'static) -> Self {
+        PerMember(Arc::new(Mutex::new(make)))
+    }
+
+    fn of(&self, member: &Member) -> Option<T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)(member)
+    }
+}
+
+impl<T> Clone for PerMember<T> {
+    fn clone(&self) -> Self {
+        PerMember(Arc::clone(&self.0))
+    }
+}
+
+impl<T> fmt::Debug for PerMember<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Anew")
+        f.write_str("PerMember")
     }
 }
 
@@ -93,7 +114,10 @@ impl Ensemble {
         let varied: Option<Vec<usize>> = parameters.iter().map(place).collect();
         let kept = |c: &Column| !matches!(c.kind, ColumnKind::Work | ColumnKind::Residual);
         let columns = recorder::columns(plan).into_iter().filter(kept).collect();
-        Some(Ensemble { varied: varied?, columns, lanes: None, anew: None, simulation }.in_lanes(lanes()))
+        Some(
+            Ensemble { varied: varied?, columns, lanes: None, anew: None, settings: None, simulation }
+                .in_lanes(lanes()),
+        )
     }
 
     /// The ensemble with 8, 4 or 2 motions at a time instead of as many as the processor's instructions treat, if its model allows;
@@ -109,7 +133,17 @@ impl Ensemble {
     /// Members at whose values other constraints say something than at those of the simulation are derived by `derive`; without it they
     /// do not start.
     pub fn deriving(mut self, derive: impl FnMut(&[f64]) -> Option<Simulation> + Send + 'static) -> Ensemble {
-        self.anew = Some(Anew(Arc::new(Mutex::new(derive))));
+        self.anew = Some(PerMember::new(derive));
+        self
+    }
+
+    /// Members have settings of their own: their intervals may depend on what varies. Where `settings` gives nothing, those of all apply.
+    /// Motions are followed one by one then.
+    pub fn with_settings(
+        mut self,
+        settings: impl FnMut(&[f64]) -> Option<Settings> + Send + 'static,
+    ) -> Ensemble {
+        self.settings = Some(PerMember::new(settings));
         self
     }
 
@@ -120,7 +154,8 @@ impl Ensemble {
 
     /// How many motions are followed at a time with these settings.
     pub fn at_a_time(&self, settings: &Settings) -> usize {
-        let possible = settings.to > settings.from && settings.method != Method::Radau5;
+        let alike = self.settings.is_none();
+        let possible = alike && settings.to > settings.from && settings.method != Method::Radau5;
         self.lanes.as_ref().filter(|_| possible).map_or(1, Vectors::lanes)
     }
 
@@ -152,7 +187,7 @@ impl Ensemble {
     pub fn why_lost(&self, member: &Member, settings: &Settings) -> Option<String> {
         match self.run(&mut self.simulation.clone(), member, settings) {
             Err(error) => Some(error.to_string()),
-            Ok(trajectory) => (trajectory.ending != Ending::Finished).then_some(trajectory.reason),
+            Ok(trajectory) => (!trajectory.ending.is_complete()).then_some(trajectory.reason),
         }
     }
 
@@ -179,16 +214,16 @@ impl Ensemble {
         for (slot, value) in self.varied.iter().zip(member) {
             simulation.set_slot(*slot, *value);
         }
+        let own = self.settings.as_ref().and_then(|of| of.of(member));
+        let settings = own.as_ref().unwrap_or(settings);
         let refused = match simulation.run(settings, &mut ()) {
             Ok(trajectory) => return Ok(trajectory),
             Err(refused) => refused,
         };
-        let Some(Anew(derive)) = self.anew.as_ref().filter(|_| simulation.says_otherwise(settings.from))
-        else {
+        let Some(anew) = self.anew.as_ref().filter(|_| simulation.says_otherwise(settings.from)) else {
             return Err(refused);
         };
-        let derived = derive.lock().unwrap_or_else(PoisonError::into_inner)(member);
-        derived.map_or(Err(refused), |own| own.run(settings, &mut ()))
+        anew.of(member).map_or(Err(refused), |own| own.run(settings, &mut ()))
     }
 
     fn follow_in_lanes<const LANES: usize>(
@@ -275,7 +310,7 @@ impl<'a, const LANES: usize> Lanes<'a, LANES> {
         let inputs = single.borrow().inputs.iter().map(|x| [*x; LANES]).collect();
         let outputs = vec![[0.0; LANES]; batch.n_outputs()];
         let block = plan.states.first().map(|s| (s.input, s.derivative)).filter(|(input, derivative)| {
-            let in_turn = |(k, s): (usize, &crate::plan::StateSlot)| {
+            let in_turn = |(k, s): (usize, &cardan_compile::layout::StateSlot)| {
                 s.input == input + k && s.derivative == derivative + k
             };
             plan.states.iter().enumerate().all(in_turn)

@@ -2,11 +2,13 @@
 
 use std::fmt;
 
+use cardan_base::Set;
 use cardan_equations::Formalism;
-use cardan_model::{Experiment, Model, Setting};
+use cardan_expr::Expr;
+use cardan_model::{Experiment, ExperimentKind, Model, Setting};
 use cardan_solve::{Absolute, Method, Options};
 
-use crate::ParameterValues;
+use cardan_assembly::ParameterValues;
 
 /// The interval when neither the model nor the caller gives one, in seconds.
 pub const DEFAULT_DURATION: f64 = 10.0;
@@ -14,6 +16,8 @@ pub const DEFAULT_DURATION: f64 = 10.0;
 pub const DEFAULT_INTERVALS: f64 = 1000.0;
 /// No more samples than this.
 pub const MAX_SAMPLES: f64 = 2e7;
+/// No more numbers than this in the samples of one motion. With the page, each of them takes about 60 bytes.
+pub const MAX_NUMBERS: f64 = 2e7;
 
 /// Settings of a simulation; the defaults are those of the integrator, which keep the energy of a chaotic double pendulum to nine digits
 /// over ten seconds.
@@ -45,6 +49,13 @@ pub struct Settings {
     pub baumgarte: f64,
     /// How equations are derived; what costs least on machine code if nothing.
     pub formalism: Option<Formalism>,
+}
+
+impl Settings {
+    /// From zero to this time, in seconds, with the defaults of everything else.
+    pub fn until(to: f64) -> Settings {
+        Settings { to, ..Settings::default() }
+    }
 }
 
 impl Default for Settings {
@@ -157,7 +168,7 @@ impl Settings {
     /// What the model asks for, over the defaults: its `simulate` block without a name, or else the first.
     pub fn of(model: &Model, values: &ParameterValues) -> Result<Settings, SettingsError> {
         let mut settings = Settings::default();
-        let mut blocks = model.experiments.iter().filter(|e| e.kind == "simulate");
+        let mut blocks = model.experiments.iter().filter(|e| e.kind == ExperimentKind::Simulate);
         let first = blocks.clone().next();
         if let Some(experiment) = blocks.find(|e| e.name.is_none()).or(first) {
             settings.read(model, values, experiment)?;
@@ -165,10 +176,32 @@ impl Settings {
         Ok(settings)
     }
 
+    /// Whether what the model asks for depends on some of its parameters, directly or by way of others.
+    pub fn depend_on(model: &Model, parameters: &[String]) -> bool {
+        let pool = model.space.pool();
+        let scalar = |(_, setting, _): &(_, Setting, _)| match setting {
+            Setting::Scalar(e, _) => Some(*e),
+            _ => None,
+        };
+        let blocks = model.experiments.iter().filter(|e| e.kind == ExperimentKind::Simulate);
+        let mut open: Vec<Expr> = blocks.flat_map(|b| b.settings.iter().filter_map(scalar)).collect();
+        let mut seen: Set<Expr> = open.iter().copied().collect();
+        while let Some(e) = open.pop() {
+            for part in pool.reachable([e]) {
+                let Some((_, p)) = model.parameters.iter().find(|(_, p)| p.symbol == part) else { continue };
+                if parameters.contains(&p.quantity.name) {
+                    return true;
+                }
+                open.extend(p.default.filter(|default| seen.insert(*default)));
+            }
+        }
+        false
+    }
+
     /// What the `simulate` block of this name asks for, over the defaults.
     pub fn named(model: &Model, values: &ParameterValues, name: &str) -> Result<Settings, SettingsError> {
         let mut settings = Settings::default();
-        let mut blocks = model.experiments.iter().filter(|e| e.kind == "simulate");
+        let mut blocks = model.experiments.iter().filter(|e| e.kind == ExperimentKind::Simulate);
         let Some(experiment) = blocks.clone().find(|e| e.name.as_deref() == Some(name)) else {
             let names: Vec<&str> = blocks.by_ref().filter_map(|e| e.name.as_deref()).collect();
             let known = match names.as_slice() {
@@ -331,6 +364,21 @@ impl Settings {
         Ok(())
     }
 
+    /// Whether the samples of so many columns can be kept.
+    pub(crate) fn check_size(&self, n_columns: usize) -> Result<(), SettingsError> {
+        let numbers = (self.to - self.from).abs() / self.interval() * n_columns as f64;
+        // A motion of no length has one sample.
+        if self.to == self.from || numbers <= MAX_NUMBERS {
+            return Ok(());
+        }
+        let message = format!(
+            "{n_columns} columns every {:?} s are {numbers:.1e} numbers; at most {MAX_NUMBERS:e} are kept. \
+             Give `every` a longer time, or ask for fewer outputs",
+            self.interval()
+        );
+        Err(wrong("every", message))
+    }
+
     /// The integrator's options for `n` states, `n_works` integrals of power beside them and `n_unknowns` without derivative. The integrals
     /// follow from the motion and should not slow it down, so their tolerance is what the audit needs: a small part of the `energy` at the start.
     pub(crate) fn options(&self, n: usize, n_works: usize, n_unknowns: usize, energy: f64) -> Options {
@@ -369,8 +417,8 @@ mod tests {
     fn asked(settings: &[(&str, Setting)]) -> Result<Settings, SettingsError> {
         let mut b = Builder::new("m", "N");
         let settings = settings.iter().map(|(n, s)| (n.to_string(), s.clone(), None)).collect();
-        b.add_experiment(Experiment { kind: "simulate".into(), name: None, settings, span: None });
-        let model = b.finish();
+        b.add_experiment(Experiment { kind: ExperimentKind::Simulate, name: None, settings, span: None });
+        let model = b.finish().expect("a whole model");
         Settings::of(&model, &ParameterValues::of(&model))
     }
 

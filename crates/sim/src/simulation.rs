@@ -6,7 +6,7 @@ mod end;
 mod run;
 mod start;
 
-pub use start::StartError;
+pub use crate::simulation::start::StartError;
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -15,21 +15,21 @@ use cardan_lower::{ClosedProgram, CorrectionProgram, EventProgram, PartitionProg
 use cardan_program::{Execute, Host, Program, Unbound};
 use cardan_solve::System;
 
-use crate::assembly::Loops;
-use crate::choice::{Choice, ChosenLoops};
-use crate::closed::Compiled as CompiledClosed;
-use crate::corrector::Corrector;
-use crate::hybrid::Logic;
-use crate::jacobian::{ExactJacobian, JacobianWay, Structure};
-use crate::mechanism::{Jacobian, Mechanism};
-use crate::partition::{Compiled as CompiledPartition, Partitioned};
-use crate::plan::Plan;
+use crate::constraints::ggl::Compiled as CompiledStabilised;
+use crate::constraints::inactive_constraints::Silent;
+use crate::constraints::minimal_coordinates::Compiled as CompiledClosed;
+use crate::constraints::partitioning::{Compiled as CompiledPartition, Partitioned};
+use crate::constraints::projection::Corrector;
+use crate::events::Logic;
+use crate::monitors::singularity::Regularity;
+use crate::nonsmooth;
+use crate::rhs::{Jacobian, Mechanism};
 use crate::settings::ConstraintForm;
-use crate::silent::Silent;
-use crate::singular::Regularity;
-use crate::stabilised::Compiled as CompiledStabilised;
-use crate::switching;
-use crate::{Engine, EngineKind};
+use cardan_assembly::assemble::Loops;
+use cardan_compile::formalism_selection::{Choice, ChosenLoops};
+use cardan_compile::jacobian::{ExactJacobian, JacobianWay, Structure};
+use cardan_compile::layout::Plan;
+use cardan_jit::{Engine, EngineKind};
 
 /// A model ready to move.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ pub struct Simulation {
     /// What happens at instants.
     events: Option<(EventProgram, Engine)>,
     /// What switches with the state; made at the first run.
-    switching: OnceLock<Option<switching::Compiled>>,
+    switching: OnceLock<Option<nonsmooth::Compiled>>,
 }
 
 /// The programs of closed loops, ready to run.
@@ -95,18 +95,8 @@ impl Closing {
 }
 
 impl Simulation {
-    /// Compiles a simulation program that calls no external functions.
-    pub fn new(program: Program, plan: Plan, kind: EngineKind) -> Result<Simulation, Unbound> {
-        Simulation::with_host(program, plan, kind, Host::new())
-    }
-
     /// Compiles a simulation program whose external functions are looked up in `host`.
-    pub fn with_host(
-        program: Program,
-        plan: Plan,
-        kind: EngineKind,
-        host: Host,
-    ) -> Result<Simulation, Unbound> {
+    fn with_host(program: Program, plan: Plan, kind: EngineKind, host: Host) -> Result<Simulation, Unbound> {
         let engine = Engine::with_host(&program, kind, &host)?;
         let values = plan.parameters.iter().map(|p| p.value).collect();
         Ok(Simulation {
@@ -128,8 +118,14 @@ impl Simulation {
         })
     }
 
-    /// Compiles what was chosen: the program, and on a thread beside it what closes its loops.
+    /// Compiles what was chosen, with its constraints, its events and the structure of its Jacobian.
     pub fn of(choice: &Choice, kind: EngineKind, host: Host) -> Result<Simulation, Unbound> {
+        let simulation = Simulation::constrained(choice, kind, host)?;
+        Ok(simulation.with_events(choice.events.as_ref())?.with_structure(choice))
+    }
+
+    /// The program, and on a thread beside it the programs of its constraints.
+    fn constrained(choice: &Choice, kind: EngineKind, host: Host) -> Result<Simulation, Unbound> {
         let plan = Plan::of(&choice.model, &choice.lowered);
         let program = choice.lowered.program.clone();
         let found = choice.loops.as_ref().filter(|f| f.correction.is_some());
@@ -153,8 +149,8 @@ impl Simulation {
         Ok(made)
     }
 
-    /// Lets the Jacobian follow the structure of the model that was chosen, where it is a tree and that is cheaper.
-    pub fn with_structure(mut self, choice: &Choice) -> Simulation {
+    /// Lets the Jacobian follow the structure of the model, where it is a tree and that is cheaper.
+    fn with_structure(mut self, choice: &Choice) -> Simulation {
         if choice.model.constraints.is_empty() {
             let powers = choice.equations.energy.powers.iter().map(|(_, e)| *e).collect();
             self.structure = Some(Arc::new(Mutex::new(Structure { model: choice.model.clone(), powers })));
@@ -181,16 +177,6 @@ impl Simulation {
         self
     }
 
-    /// Closes the loops that were found when the formalism was chosen.
-    pub fn with_loops(mut self, found: Option<&ChosenLoops>) -> Result<Simulation, Unbound> {
-        self.silent = Silent::of(found, &self.host)?;
-        self.closing = match found {
-            None => None,
-            Some(found) => Closing::new(found, self.plan.n_speeds, self.kind, &self.host)?,
-        };
-        Ok(self)
-    }
-
     /// Allows `constraints = partitioned` and `baumgarte`; nothing for a tree.
     pub fn with_partition(mut self, program: Option<PartitionProgram>) -> Result<Simulation, Unbound> {
         self.partition = program.map(|p| CompiledPartition::new(p, self.kind, &self.host)).transpose()?;
@@ -204,8 +190,8 @@ impl Simulation {
     }
 
     /// What switches with the state.
-    fn switching(&self) -> Option<&switching::Compiled> {
-        let made = || switching::Compiled::new(&self.program, &self.plan, self.kind, &self.host);
+    fn switching(&self) -> Option<&nonsmooth::Compiled> {
+        let made = || nonsmooth::Compiled::new(&self.program, &self.plan, self.kind, &self.host);
         self.switching.get_or_init(made).as_ref()
     }
 
@@ -230,8 +216,8 @@ impl Simulation {
         Ok(self)
     }
 
-    /// Lets the events happen that were found with the formalism.
-    pub fn with_events(mut self, found: Option<&EventProgram>) -> Result<Simulation, Unbound> {
+    /// Attaches the events of the model.
+    fn with_events(mut self, found: Option<&EventProgram>) -> Result<Simulation, Unbound> {
         self.events = match found {
             None => None,
             Some(found) => Some((found.clone(), Engine::with_host(&found.program, self.kind, &self.host)?)),
@@ -256,16 +242,27 @@ impl Simulation {
     pub fn engine(&self) -> &Engine {
         &self.engine
     }
+    /// The external functions.
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+    /// Takes over the values of the parameters that both have.
+    pub fn take_values(&mut self, other: &Simulation) {
+        for (slot, value) in other.plan.parameters.iter().zip(&other.values) {
+            let place = self.plan.parameters.iter().position(|p| p.label.name == slot.label.name);
+            place.into_iter().for_each(|k| self.values[k] = *value);
+        }
+    }
     /// Gives an independent parameter a value in SI units; dependent ones follow.
-    pub fn set(&mut self, name: &str, value: f64) -> Result<(), crate::SetError> {
+    pub fn set(&mut self, name: &str, value: f64) -> Result<(), cardan_assembly::SetError> {
         let slot = self.plan.parameters.iter().position(|p| p.label.name == name);
         let Some(slot) = slot else {
             let names = self.plan.parameters.iter().map(|p| p.label.name.as_str());
             let close = nearest(name, names).map(str::to_string);
-            return Err(crate::SetError::Unknown { name: name.to_string(), nearest: close });
+            return Err(cardan_assembly::SetError::Unknown { name: name.to_string(), nearest: close });
         };
         if !value.is_finite() {
-            return Err(crate::SetError::NotFinite { name: name.to_string() });
+            return Err(cardan_assembly::SetError::NotFinite { name: name.to_string() });
         }
         self.values[slot] = Some(value);
         Ok(())
@@ -285,7 +282,7 @@ impl Simulation {
     }
     /// Whether anything in the motion switches, by the state or by time alone.
     pub(crate) fn has_switches(&self) -> bool {
-        switching::switches_at_all(&self.program, &self.plan)
+        nonsmooth::switches_at_all(&self.program, &self.plan)
     }
     /// Whether machine code was asked for.
     pub(crate) fn is_native(&self) -> bool {

@@ -1,8 +1,9 @@
 //! Motions with published or closed-form results.
 
-mod common;
+use crate::common;
 
-use cardan_sim::{Ending, EngineKind, Settings, Verdict};
+use cardan_jit::EngineKind;
+use cardan_sim::{Ending, Settings, Verdict};
 use cardan_solve::Method;
 use common::{Pendulum, compile, heavy_top, run};
 

@@ -1,8 +1,10 @@
 //! What a run promises whatever the model: nothing lost, names in messages, parameters by name.
 
-mod common;
+use crate::common;
 
-use cardan_sim::{Column, Ending, EngineKind, Observer, Settings, StartError, Verdict, choose, set_value};
+use cardan_compile::choose;
+use cardan_jit::EngineKind;
+use cardan_sim::{Column, Ending, Observer, Settings, StartError, Verdict};
 use cardan_testkit::{TreeOptions, random_tree};
 use common::{Pendulum, compile, run};
 
@@ -16,7 +18,7 @@ fn missing_values_are_listed_and_can_be_given() {
     assert_eq!(error.to_string(), "the parameter `L` has no value");
     simulation.set("L", 2.0).unwrap();
     let by_slot = simulation.run(&settings, &mut ()).unwrap();
-    set_value(&mut model, "L", 2.0, None).unwrap();
+    model.set_value("L", 2.0, None).unwrap();
     assert_eq!(by_slot, run(&model, &settings));
     assert!(simulation.set("length", 2.0).is_err());
 }

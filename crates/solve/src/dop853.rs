@@ -12,12 +12,12 @@ mod dense;
 pub(crate) mod tableau;
 
 use crate::control::{Controller, Tolerance, worst};
+use crate::dop853::dense::{Dense, Step};
+use crate::dop853::tableau::{A, B, B_3, C, ERROR_5};
 use crate::evaluate::{Evaluator, Trouble};
 use crate::options::Method;
 use crate::stepper::{Stepper, Verdict};
 use crate::tableau::{combine, stage};
-use dense::{Dense, Step};
-use tableau::{A, B, B_3, C, ERROR_5};
 
 /// The working memory of the method.
 pub(crate) struct Dop853 {

@@ -15,24 +15,24 @@
 //! **Stretches.** A system may have stretches that are narrow beside a step, such as the pieces of a table. An explicit Euler step
 //! says how far the next step may go, and a step that went much further is repeated.
 //!
-//! **States at which the right-hand side is not determined**, such as singular positions of a mechanism: see the module `passing`.
+//! **States at which the right-hand side is not determined**, such as singular positions of a mechanism: see the module `singularity_passage`.
 //!
 //! **Failures at trial states** (recoverable ones, and values that are not finite) reject the step and shorten it to a quarter;
 //! when no step is short enough, that failure is the stop reason.
 
+pub(crate) mod singularity_passage;
+
 use crate::control::{Tolerance, first_step};
 use crate::evaluate::{Evaluator, Trouble};
 use crate::event::{EventWatch, Hit, Span};
-use crate::leap::Trail;
 use crate::options::{Absolute, Method, Options, Output, Problem};
 use crate::outcome::{Control, Kind, Outcome, Sample, Stats, StopReason, Switch};
+use crate::singularity_extrapolation::Trail;
 use crate::stepper::{Stepper, Verdict, explicit_for, stepper};
 use crate::stiffness::{CalmWatch, StiffnessWatch};
 use crate::system::{Failure, Reaction, Role, Segment, System};
 
-mod passing;
-
-use passing::Fall;
+use crate::driver::singularity_passage::Fall;
 
 /// So many restarts in a row without progress in time mean that events follow one another for ever, …
 const MAX_RESTARTS_IN_PLACE: usize = 1000;

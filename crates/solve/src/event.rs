@@ -1,13 +1,13 @@
 //! Sign changes of event functions, located on the dense output of an accepted step.
 //!
 //! The functions are looked at at the ends of several parts of the step, then wherever it is in doubt what they do between looks (see
-//! the module `doubt`), from the beginning of the step up to the first crossing. A crossing found between two looks is located by Brent's method; the
+//! the module `event_bracketing`), from the beginning of the step up to the first crossing. A crossing found between two looks is located by Brent's method; the
 //! reported time is just after it, so that the sign has changed. Where another function has changed its sign by then, its
 //! crossing came first, and is looked for in the same way. In the first step after a start the looks begin very close to
 //! it, so that an event that follows at once (the last bounces of a ball) is seen.
 
-use crate::doubt::{Looks, first_looks};
 use crate::evaluate::{Evaluator, Trouble};
+use crate::event_bracketing::{Looks, first_looks};
 use crate::options::Options;
 use crate::roots::{RootFailure, brent_from};
 use crate::stepper::Stepper;

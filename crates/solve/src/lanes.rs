@@ -9,12 +9,15 @@
 //! [lane-accept]   |e_l| ≤ 1 per lane; a rejected lane repeats with a shorter step while the others go on
 //! ```
 //!
-//! The methods are those of `dop853` and `rk4`; steps end at the sample times, and `lane_pace` says how long they are.
+//! The methods are those of `dop853` and `rk4`; steps end at the sample times, and `step_control` says how long they are.
+
+pub(crate) mod kernels;
+pub(crate) mod step_control;
 
 use crate::control::Tolerance;
 use crate::dop853::tableau::{A, C};
-use crate::lane_pace::{Pace, first_step};
-use crate::lane_sums::Slopes;
+use crate::lanes::kernels::Slopes;
+use crate::lanes::step_control::{Pace, first_step};
 use crate::options::Absolute;
 use crate::tableau::Row;
 

@@ -9,38 +9,39 @@
 //! In reading order:
 //!
 //! - [`linear`]: dense matrices and their factorisations, the only place that knows the linear algebra library;
+//! - [`mod@spectrum`]: eigenvalues with error bounds;
 //! - [`system`]: what a caller implements;
 //! - [`options`]: tolerances, methods, limits;
 //! - [`outcome`]: samples on the way, stop reason and statistics at the end;
 //! - `evaluate`: the guarded right-hand side (finite values, counted, on the right side of breakpoints);
-//! - `control`: error norm, first step size, step size control; `noise`: the tolerance that rounding leaves;
+//! - `control`: error norm, first step size, step size control; `roundoff_tolerance`: the tolerance that rounding leaves;
 //! - `tableau`, `stepper`: what every method has in common; `order_conditions`: the tableaux against the theory, a test;
 //! - `rk4`, `dopri5`, `dop853`, `radau5`, `bdf`: the methods, one file each;
 //! - `stiffness`: when an explicit method is held back by stability rather than accuracy, and when it no longer is;
-//! - `doubt`: where to look at event functions so that none is missed;
+//! - `event_bracketing`: where to look at event functions so that none is missed;
 //! - `event`: sign changes located on dense output;
-//! - `leap`: the motion before a state at which the right-hand side is not determined, continued beyond it;
-//! - [`driver`]: the loop that joins them; [`lanes`]: many motions of one system, several at a time, with their sums in `lane_sums` and their step sizes in `lane_pace`;
+//! - `singularity_extrapolation`: the motion before a state at which the right-hand side is not determined, continued beyond it;
+//! - [`driver`]: the loop that joins them; [`lanes`]: many motions of one system, several at a time;
 //! - [`jacobian`]: finite differences for a system without an exact Jacobian;
 //! - [`roots`]: a root of one function of one variable;
 //! - [`nonlinear`]: systems of equations, possibly redundant or underdetermined.
 
+pub(crate) mod event_bracketing;
+pub(crate) mod roundoff_tolerance;
+pub(crate) mod singularity_extrapolation;
+
 pub mod linear;
 pub mod options;
 pub mod outcome;
+pub mod spectrum;
 pub mod system;
 
 mod bdf;
 mod control;
 mod dop853;
 mod dopri5;
-mod doubt;
 mod evaluate;
 mod event;
-mod lane_pace;
-mod lane_sums;
-mod leap;
-mod noise;
 #[cfg(test)]
 mod order_conditions;
 mod radau5;
@@ -55,9 +56,10 @@ pub mod lanes;
 pub mod nonlinear;
 pub mod roots;
 
-pub use driver::integrate;
-pub use lanes::{LaneMethod, LaneNews, LaneProblem, LaneSystem, integrate_lanes};
-pub use linear::Matrix;
-pub use options::{Absolute, Method, Options, Output, Problem};
-pub use outcome::{Coarser, Control, Kind, Outcome, Sample, Stats, StopReason, Switch};
-pub use system::{Crossing, Failure, Reaction, Role, Segment, System};
+pub use crate::driver::integrate;
+pub use crate::lanes::{LaneMethod, LaneNews, LaneProblem, LaneSystem, integrate_lanes};
+pub use crate::linear::Matrix;
+pub use crate::options::{Absolute, Method, Options, Output, Problem};
+pub use crate::outcome::{Coarser, Control, Kind, Outcome, Sample, Stats, StopReason, Switch};
+pub use crate::spectrum::{Eigenvalue, spectrum};
+pub use crate::system::{Crossing, Failure, Reaction, Role, Segment, System};

@@ -271,6 +271,17 @@ pub fn eigenpairs(a: &Matrix) -> Result<Vec<Eigenpair>, Failure> {
     Ok((0..a.n_rows).map(pair).collect())
 }
 
+/// The rows of the inverse of a complex matrix that is given by columns; nothing where it is
+/// singular.
+pub(crate) fn inverse_of_columns(columns: &[Vec<(f64, f64)>]) -> Option<Vec<Vec<(f64, f64)>>> {
+    let n = columns.len();
+    let m = Mat::from_fn(n, n, |i, j| c64::new(columns[j][i].0, columns[j][i].1));
+    let inverse = PartialPivLu::new(m.as_ref()).inverse();
+    let entry = |i: usize, j: usize| (inverse[(i, j)].re, inverse[(i, j)].im);
+    let rows: Vec<Vec<_>> = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
+    rows.iter().flatten().all(|z| z.0.is_finite() && z.1.is_finite()).then_some(rows)
+}
+
 /// The largest magnitude among the eigenvalues.
 pub fn spectral_radius(a: &Matrix) -> Result<f64, Failure> {
     Ok(eigenvalues(a)?.into_iter().map(|(re, im)| re.hypot(im)).fold(0.0, f64::max))

@@ -1,6 +1,6 @@
 //! Differential and algebraic equations, and projected ones: pendulums, events and breakpoints.
 
-mod common;
+use crate::common;
 
 use cardan_solve::{
     Control, Crossing, Failure, Kind, Matrix, Method, Options, Output, Problem, Reaction, Role, StopReason,

@@ -1,6 +1,6 @@
 //! Problems of the literature with known answers, and what they cost.
 
-mod common;
+use crate::common;
 
 use cardan_solve::{Absolute, Method, Options, Outcome, Output, Problem, Stats, StopReason};
 use common::{Ode, run};

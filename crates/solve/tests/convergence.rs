@@ -1,6 +1,6 @@
 //! Measured orders of convergence, of the end state and of the dense output.
 
-mod common;
+use crate::common;
 
 use cardan_solve::{Method, Options, Output, Problem, StopReason};
 use common::{Ode, run};

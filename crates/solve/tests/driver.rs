@@ -1,6 +1,6 @@
 //! The driver: breakpoints, events, directions, limits, reasons for stopping.
 
-mod common;
+use crate::common;
 
 use cardan_solve::{
     Control, Crossing, Failure, Kind, Method, Options, Output, Problem, Reaction, Sample, Segment,

@@ -1,6 +1,6 @@
 //! Mechanical problems written by hand: energy errors, crossing times, cost at given tolerances.
 
-mod common;
+use crate::common;
 
 use cardan_solve::{Crossing, Failure, Method, Options, Problem, Reaction, StopReason, System};
 use common::{Ode, run};

@@ -1,6 +1,6 @@
 //! Samples inside steps are as exact as the steps.
 
-mod common;
+use crate::common;
 
 use cardan_solve::{Method, Options, Output, Problem, StopReason};
 use common::{Ode, run};

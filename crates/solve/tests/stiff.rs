@@ -1,6 +1,6 @@
 //! Stiff problems of the literature by both implicit methods; Radau has more of them in `classics.rs`.
 
-mod common;
+use crate::common;
 
 use cardan_solve::{Method, Options, Output, Problem, StopReason};
 use common::{Ode, run};

@@ -22,6 +22,6 @@ pub mod plan;
 pub mod random;
 pub mod statistics;
 
-pub use axis::Axis;
-pub use plan::{Design, Plan, PlanError};
-pub use statistics::{Spread, influence, spread};
+pub use crate::axis::Axis;
+pub use crate::plan::{Design, Plan, PlanError};
+pub use crate::statistics::{Spread, influence, spread};

@@ -1,7 +1,7 @@
 //! Statements that happen in order: procedures, and what stands in the braces of `when` and `every`.
 //!
 //! ```text
-//! [in-order]   local y = x^2;  y := y + 1;  if y > 2 { … } else { … };  for k in 1 .. 5 { … };  return y
+//! [in-order]   local y = x^2;  y := y + 1;  if y > 2 { … } else { … };  for k in 1 .. 5 { … };  return y;  stop "…"
 //! ```
 
 use cardan_base::Span;
@@ -90,4 +90,25 @@ pub struct Several {
     pub span: Span,
     /// To what.
     pub value: Expr,
+}
+
+/// `x := EXPR`, `der(q) := EXPR`, `overwrite u := EXPR`, a new value of a discrete state, a state, a
+/// coordinate, a speed or a local variable.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Update {
+    /// What is set.
+    pub target: Path,
+    /// Whether the time derivative of the target is set.
+    pub is_rate: bool,
+    /// Whether the value is replaced without an impulse.
+    pub overwrites: bool,
+    /// To what.
+    pub value: Expr,
+}
+
+/// `stop "…"`, the end of a run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stop {
+    /// Why, in words.
+    pub reason: Option<Text>,
 }

@@ -12,10 +12,12 @@ use cardan_base::Span;
 /// A word that names something.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Name {
-    /// The word.
+    /// The word; in a flat tree the whole path of the thing, `front.left.wheel` or `rod[3]`.
     pub text: String,
     /// Where it stands.
     pub span: Span,
+    /// The index of a declared element, `rod[k]`, or the size of an array; empty in a flat tree.
+    pub index: Vec<Expr>,
 }
 
 /// A string, without its quotes and escapes.
@@ -54,7 +56,19 @@ pub struct Path {
     pub span: Span,
 }
 
+impl Name {
+    /// A name without an index.
+    pub fn new(text: impl Into<String>, span: Span) -> Self {
+        Name { text: text.into(), span, index: Vec::new() }
+    }
+}
+
 impl Path {
+    /// The path of one name.
+    pub fn of(name: Name) -> Self {
+        let span = name.span;
+        Path { segments: vec![Segment { name, index: Vec::new() }], span }
+    }
     /// The only name, if this is one plain name without dots and indices.
     pub fn as_name(&self) -> Option<&Name> {
         match self.segments.as_slice() {
@@ -160,6 +174,15 @@ pub enum ExprKind {
         low: Box<Expr>,
         /// The upper end.
         high: Box<Expr>,
+    },
+    /// `sum(k in 1 .. n: rod[k].energy)`: one term for each value of a number that counts.
+    Sum {
+        /// The name of the number that counts.
+        name: Name,
+        /// Its first and last value, always an [`ExprKind::Range`] or missing.
+        range: Box<Expr>,
+        /// The term.
+        term: Box<Expr>,
     },
     /// `command(t).clock`: one of several results.
     Part {
@@ -278,12 +301,6 @@ impl CompareOp {
             CompareOp::Equal => "==",
             CompareOp::NotEqual => "!=",
         }
-    }
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
     }
 }
 

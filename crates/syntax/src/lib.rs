@@ -11,30 +11,34 @@
 //! - [`words`][]: the words of the language;
 //! - [`expression`][]: expressions, names and units as written;
 //! - [`tree`][], [`action`][]: statements, and those that happen in order;
-//! - [`outline`][]: the tree as text, brackets made explicit;
+//! - [`tree_dump`][]: the tree as text, brackets made explicit;
 //! - `token`, `layout`: characters to tokens, and which newlines count;
 //! - `parser`: tokens to a tree;
-//! - [`format`][mod@format]: the canonical layout of a text.
+//! - [`format`][mod@format]: the canonical layout of a text;
+//! - [`print`][mod@print]: a tree as text that reads back to it.
+
+pub mod tree_dump;
 
 pub mod action;
 pub mod codes;
 pub mod expression;
 pub mod format;
 mod layout;
-pub mod outline;
 mod parser;
+pub mod print;
 mod token;
 pub mod tree;
 pub mod words;
 
 use cardan_base::{Diagnostics, FileId};
 
-pub use action::{Branches, Every, External, For, Procedure, Several, When};
-pub use expression::{
+pub use crate::action::{Branches, Every, External, For, Procedure, Several, Stop, Update, When};
+pub use crate::expression::{
     Argument, Call, ChainOp, CompareOp, Expr, ExprKind, Name, Path, Segment, Text, UnaryOp, UnitText,
 };
-pub use format::format;
-pub use tree::*;
+pub use crate::format::format;
+pub use crate::print::{print, print_expression, print_statement};
+pub use crate::tree::*;
 
 /// The tree of a text, and what is wrong with the text. Statements that cannot be understood are left
 /// out of the tree; each has an error among the diagnostics.

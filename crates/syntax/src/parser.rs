@@ -4,6 +4,8 @@
 //! next one, so one slip gives one diagnostic. Every loop consumes tokens or stops; nothing is read
 //! twice; nesting is bounded. Hence linear time and a bounded stack on any text.
 
+pub(crate) mod suggestions;
+
 use cardan_base::{Diagnostic, Diagnostics, FileId, Span};
 
 use crate::codes;
@@ -16,7 +18,6 @@ mod actions;
 mod attached;
 mod declarations;
 mod expressions;
-mod meant;
 mod statements;
 mod tables;
 
@@ -42,6 +43,8 @@ pub(crate) struct Parser<'a> {
     file: FileId,
     text: &'a str,
     tokens: Vec<Token>,
+    /// Per token whether it is a brace that is closed before the text ends.
+    is_closed: Vec<bool>,
     position: usize,
     depth: usize,
     blocks: usize,
@@ -50,12 +53,27 @@ pub(crate) struct Parser<'a> {
     pub(crate) marks: Vec<(usize, Mark)>,
 }
 
+/// Per token whether it is an opening brace with a closing one.
+fn closed_braces(tokens: &[Token]) -> Vec<bool> {
+    let (mut closed, mut open) = (vec![false; tokens.len()], vec![]);
+    for (k, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenKind::LeftBrace => open.push(k),
+            TokenKind::RightBrace => open.pop().into_iter().for_each(|k| closed[k] = true),
+            _ => {}
+        }
+    }
+    closed
+}
+
 impl<'a> Parser<'a> {
     pub(crate) fn new(file: FileId, text: &'a str) -> Self {
+        let tokens = layout::significant(text, &tokens(text));
         Parser {
             file,
             text,
-            tokens: layout::significant(text, &tokens(text)),
+            is_closed: closed_braces(&tokens),
+            tokens,
             position: 0,
             depth: 0,
             blocks: 0,
@@ -266,6 +284,23 @@ impl<'a> Parser<'a> {
             self.bump();
         }
     }
+    /// Skips to the brace that closes the block around the cursor, over whole blocks, after a complaint.
+    fn skip_block(&mut self) {
+        let mut open = 0_usize;
+        loop {
+            match self.kind() {
+                TokenKind::End => break,
+                TokenKind::RightBrace if open == 0 => {
+                    self.bump();
+                    break;
+                }
+                TokenKind::LeftBrace => open += 1,
+                TokenKind::RightBrace => open -= 1,
+                _ => {}
+            }
+            self.bump();
+        }
+    }
     /// Runs `read` one level deeper, or gives up if that is too deep.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth > EXPRESSION_DEPTH {
@@ -329,7 +364,56 @@ impl<'a> Parser<'a> {
                 .because("names travel into generated programs, which know no other letters");
             self.report(diagnostic.hint("spell it out: `alpha` for `α`, `ue` for `ü`"));
         }
-        Name { text: text.to_string(), span }
+        Name::new(text, span)
+    }
+    /// A name that is being declared: `wheel`, `rod[k]`, or a path of a flat text, `leg[2].tube`.
+    fn declared(&mut self, what: &str, example: &str) -> Option<Name> {
+        let mut name = self.name(what, example)?;
+        let start = name.span.start as usize;
+        loop {
+            if self.at(TokenKind::LeftBracket) && self.touches() {
+                let open = self.bump();
+                name.index = self.list(|p| Some(p.expression()));
+                self.close(open, TokenKind::RightBracket);
+                name.span = self.span_from(start);
+            }
+            if self.silent || !self.at(TokenKind::Dot) || self.token(1).kind != TokenKind::Word {
+                return Some(name);
+            }
+            self.bump();
+            let token = self.bump();
+            let part = self.checked_name(token);
+            let index: Vec<String> = name.index.drain(..).map(|e| e.to_string()).collect();
+            let index = if index.is_empty() { String::new() } else { format!("[{}]", index.join(",")) };
+            name.text = format!("{}{index}.{part}", name.text);
+            name.span = self.span_from(start);
+        }
+    }
+    /// Whether a declared name and `=` are next.
+    fn at_named(&self) -> bool {
+        let mut ahead = 0;
+        loop {
+            if self.token(ahead).kind != TokenKind::Word {
+                return false;
+            }
+            ahead += 1;
+            if self.token(ahead).kind == TokenKind::LeftBracket {
+                ahead += 1;
+                while self.token(ahead).kind != TokenKind::RightBracket {
+                    let stops = [TokenKind::End, TokenKind::Newline, TokenKind::Equals, TokenKind::LeftBrace];
+                    if stops.contains(&self.token(ahead).kind) {
+                        return false;
+                    }
+                    ahead += 1;
+                }
+                ahead += 1;
+            }
+            match self.token(ahead).kind {
+                TokenKind::Equals => return true,
+                TokenKind::Dot => ahead += 1,
+                _ => return false,
+            }
+        }
     }
     fn description(&mut self) -> Option<Text> {
         self.at(TokenKind::Text).then(|| self.text_literal())

@@ -6,7 +6,7 @@
 
 use cardan_base::{FileId, Span};
 
-use crate::action::{Branches, Every, External, For, Procedure, Several, When};
+use crate::action::{Branches, Every, External, For, Procedure, Several, Stop, Update, When};
 use crate::expression::{Call, Expr, Name, Path, Text, UnitText};
 
 /// A whole text.
@@ -78,9 +78,9 @@ pub enum StatementKind {
     Instance(Instance),
     /// `port a, b: frame`, `port x: in [N*m]`
     Port(Port),
-    /// `slot tyre: Tyre = fiala(…)`
+    /// `slot tyre: Tyre = fiala(…) { … }`
     Slot(Slot),
-    /// `PORT -> PATH`
+    /// `PORT -> VALUE`
     Connection(Connection),
     /// `cut pin, slide`
     Cut(Vec<Path>),
@@ -100,7 +100,7 @@ pub enum StatementKind {
     When(When),
     /// `every 0.01 [s] { a := EXPR }`
     Every(Every),
-    /// `if CONDITION { … } else { … }` in a block that happens in order.
+    /// `if CONDITION { … } else { … }`, in order of time or on structural constants.
     If(Branches),
     /// `for k in 1 .. 5 { … }`
     For(For),
@@ -116,8 +116,10 @@ pub enum StatementKind {
     Several(Several),
     /// `PATH = EXPR`
     Assign(Assign),
-    /// `PATH := EXPR`, a new value of a discrete state, a state or a local variable.
-    Update(Assign),
+    /// `PATH := EXPR`, `der(PATH) := EXPR`, `overwrite PATH := EXPR`
+    Update(Update),
+    /// `stop "…"` in a block that happens in order.
+    Stop(Stop),
     /// `PATH ~ EXPR` or `der(x) ~ EXPR`, a start value that is a guess.
     Guess {
         /// What is guessed: a name or a call.
@@ -241,6 +243,17 @@ pub enum BodyKind {
     Particle,
 }
 
+impl BodyKind {
+    /// The word that begins its statement.
+    pub fn word(self) -> &'static str {
+        match self {
+            BodyKind::Body => "body",
+            BodyKind::Frame => "frame",
+            BodyKind::Particle => "particle",
+        }
+    }
+}
+
 /// `body NAME "…" on PARENT by joint(…) joint(…) at EXPR { … }`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Body {
@@ -250,8 +263,8 @@ pub struct Body {
     pub name: Name,
     /// What it is, in words.
     pub description: Option<Text>,
-    /// The body or frame that it moves on; absent after an error, or if joints between points hold it.
-    pub parent: Option<Path>,
+    /// The body or frame that it moves on, a name or a choice between names; absent after an error, or if joints between points hold it.
+    pub parent: Option<Expr>,
     /// The motions in sequence; none if it is fixed.
     pub joints: Vec<Call>,
     /// Where its joint sits on the parent.
@@ -260,13 +273,15 @@ pub struct Body {
     pub content: Vec<Statement>,
 }
 
-/// `point P on B = EXPR`.
+/// `point P on B = EXPR`, `point P on B at EXPR`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Point {
     /// Its name.
     pub name: Name,
     /// The body that carries it, if it does not stand in a body's braces.
     pub on: Option<Path>,
+    /// Whether it is fixed in its body where it stands in the design position: `at` instead of `=`.
+    pub fixed: bool,
     /// Its position.
     pub value: Expr,
     /// What it is, in words.
@@ -376,7 +391,7 @@ pub struct Element {
     pub content: Vec<Statement>,
 }
 
-/// `KIND NAME(args) { port -> path }`: a subsystem at work.
+/// `KIND NAME(args) { port -> path }`: a subsystem at work; `KIND NAME[4]` several of them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Instance {
     /// The kind, a name of the library or of the model.
@@ -398,6 +413,8 @@ pub struct Instance {
 pub enum PortKind {
     /// A frame: motion and load.
     Frame,
+    /// A point of a body: motion and force.
+    Point,
     /// A signal that comes in.
     In(Option<UnitText>),
     /// A signal that goes out.
@@ -426,15 +443,21 @@ pub struct Slot {
     pub default: Option<Call>,
     /// What it is, in words.
     pub description: Option<Text>,
+    /// The connections of whatever stands there.
+    pub content: Vec<Statement>,
 }
 
-/// `PORT -> PATH`.
+/// `PORT -> VALUE`, `PORT -> FRAME by joint(…) at EXPR`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Connection {
     /// The port of the instance.
     pub port: Path,
-    /// What it is connected to.
-    pub to: Path,
+    /// What it is connected to: a frame, a point or a signal.
+    pub to: Expr,
+    /// The motions of a frame port on that frame; none if it is that frame or fixed there.
+    pub joints: Vec<Call>,
+    /// Where the frame port sits on that frame.
+    pub at: Option<Expr>,
 }
 
 /// One output.
@@ -474,7 +497,7 @@ pub struct Experiment {
     pub content: Vec<Statement>,
 }
 
-/// `PATH = EXPR` or `PATH := EXPR`.
+/// `PATH = EXPR`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Assign {
     /// What is set.

@@ -28,6 +28,7 @@ pub const STATEMENTS: &[&str] = &[
     "model",
     "newtonian",
     "output",
+    "overwrite",
     "parameter",
     "particle",
     "point",
@@ -91,7 +92,7 @@ pub const ELEMENTS: &[(&str, &str)] = &[
 pub const TABLE_METHODS: &[&str] = &["linear", "monotone", "periodic", "spline", "steps"];
 
 /// What passes through a port.
-pub const PORT_KINDS: &[&str] = &["frame", "in", "out"];
+pub const PORT_KINDS: &[&str] = &["frame", "in", "out", "point"];
 
 /// Whether `word` can name nothing.
 pub fn is_reserved(word: &str) -> bool {

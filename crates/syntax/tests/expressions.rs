@@ -1,7 +1,7 @@
 //! Expressions: rank and direction of the operators against an independent reading, places against
 //! the text, and the outline against the parser.
 
-mod common;
+use crate::common;
 
 use cardan_base::{FileId, Id};
 use cardan_syntax::{ChainOp, Expr, ExprKind, UnaryOp, parse_expression};
@@ -194,7 +194,8 @@ fn visit_all(expr: &Expr, visit: &mut impl FnMut(&Expr)) {
         }
         ExprKind::Power { base: a, exponent: b }
         | ExprKind::Compare { left: a, right: b, .. }
-        | ExprKind::Range { low: a, high: b } => {
+        | ExprKind::Range { low: a, high: b }
+        | ExprKind::Sum { range: a, term: b, .. } => {
             visit_all(a, visit);
             visit_all(b, visit);
         }
@@ -219,6 +220,13 @@ proptest! {
     fn the_outline_is_read_back(text in any_expression()) {
         let outline = read(&text).to_string();
         prop_assert_eq!(read(&outline).to_string(), outline);
+    }
+
+    #[test]
+    fn what_is_printed_is_read_back(text in any_expression()) {
+        let expr = read(&text);
+        let printed = cardan_syntax::print_expression(&expr);
+        prop_assert_eq!(read(&printed).to_string(), expr.to_string(), "{}", printed);
     }
 
     #[test]

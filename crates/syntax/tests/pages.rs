@@ -1,6 +1,6 @@
 //! The pages about diagnostics and the page about the grammar say what the parser does.
 
-mod common;
+use crate::common;
 
 use cardan_base::{Sources, render};
 use cardan_syntax::{codes, format};

@@ -1,7 +1,7 @@
 //! Any text at all: no panic, bounded depth, linear work, few diagnostics, and a formatter that keeps
 //! the meaning of whatever has one.
 
-mod common;
+use crate::common;
 
 use cardan_base::{Diagnostics, FileId, Id};
 use cardan_syntax::{format, parse, parse_expression};

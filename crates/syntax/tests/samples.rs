@@ -1,6 +1,6 @@
 //! Whole models: what the parser understands of them, and how they look when formatted.
 
-mod common;
+use crate::common;
 
 use cardan_syntax::format;
 use common::{check_file, complaints, files, folder, outline};

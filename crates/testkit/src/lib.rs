@@ -6,6 +6,6 @@ pub mod mechanism;
 pub mod random;
 pub mod tree;
 
-pub use mechanism::{Loops, random_light_mechanism, random_mechanism};
-pub use random::Random;
-pub use tree::{TreeOptions, random_arm, random_tree};
+pub use crate::mechanism::{Loops, random_light_mechanism, random_mechanism};
+pub use crate::random::Random;
+pub use crate::tree::{TreeOptions, random_arm, random_tree};

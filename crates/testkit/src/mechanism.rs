@@ -11,8 +11,8 @@ use cardan_expr::{Expr, Rational};
 use cardan_kinematics::{FrameId, Matrix3, Point, Sequence};
 use cardan_model::closing::{Closing, Marker, close};
 use cardan_model::{
-    Body, Builder, Constraint, CoordinateId, CoordinateSpec, Given, Model, Orientation, Quantity, Row,
-    SpeedChoice, SpeedId, Step,
+    Body, Builder, Constraint, ConstraintKind, CoordinateId, CoordinateSpec, Given, JointKind, Model,
+    Orientation, Quantity, Row, SpeedChoice, SpeedId, Step,
 };
 use cardan_units::Dimension;
 
@@ -108,7 +108,7 @@ fn make(seed: u64, kind: Loops, general: bool) -> Model {
         }
     }
     maker.start();
-    let mut model = maker.builder.finish();
+    let mut model = maker.builder.finish().expect("a whole mechanism");
     // All but the first are guesses, which assembly may change.
     model.guess_starts();
     model.coordinates.iter_mut().skip(1).for_each(|(_, q)| q.given = Given::Nothing);
@@ -144,21 +144,29 @@ impl Maker {
         choice.map(|n| pool.number(Rational::Small(n, 13)))
     }
 
-    fn joint(&mut self, name: &str) -> (&'static str, Vec<Step>) {
+    fn joint(&mut self, name: &str) -> (JointKind, Vec<Step>) {
         let choices = if self.kind == Loops::Planar { 5 } else { 9 };
         match self.random.below(choices) {
-            0 => ("prismatic", vec![Step::Translate(self.axis(false), Self::spec(format!("{name}.q")))]),
-            1..=4 => ("revolute", vec![Step::Rotate(self.axis(true), Self::spec(format!("{name}.q")))]),
+            0 => (
+                JointKind::Prismatic,
+                vec![Step::Translate(self.axis(false), Self::spec(format!("{name}.q")))],
+            ),
+            1..=4 => {
+                (JointKind::Revolute, vec![Step::Rotate(self.axis(true), Self::spec(format!("{name}.q")))])
+            }
             5 => {
                 let axis = self.axis(true);
                 let slide = Step::Translate(axis, Self::spec(format!("{name}.q1")));
-                ("cylindrical", vec![slide, Step::Rotate(axis, Self::spec(format!("{name}.q2")))])
+                (JointKind::Cylindrical, vec![slide, Step::Rotate(axis, Self::spec(format!("{name}.q2")))])
             }
             6 => {
                 let axes = cardan_kinematics::rotation::identity(self.builder.space().pool());
                 let k = self.random.below(3);
                 let first = Step::Rotate(axes[k], Self::spec(format!("{name}.q1")));
-                ("universal", vec![first, Step::Rotate(axes[(k + 1) % 3], Self::spec(format!("{name}.q2")))])
+                (
+                    JointKind::Universal,
+                    vec![first, Step::Rotate(axes[(k + 1) % 3], Self::spec(format!("{name}.q2")))],
+                )
             }
             _ => {
                 let speeds = (1..=3).map(|i| Quantity::new(format!("{name}.u{i}"), Dimension::ONE)).collect();
@@ -169,7 +177,7 @@ impl Maker {
                     None => (Orientation::EulerParameters, 4),
                 };
                 let specs = (1..=n).map(|i| Self::spec(format!("{name}.q{i}"))).collect();
-                ("spherical", vec![Step::Ball(orientation, SpeedChoice::BodyFixed, specs, speeds)])
+                (JointKind::Spherical, vec![Step::Ball(orientation, SpeedChoice::BodyFixed, specs, speeds)])
             }
         }
     }
@@ -225,14 +233,17 @@ impl Maker {
         let shift = std::array::from_fn(|i| place[i] - origin[i]);
         let mut steps = vec![Step::Shift(self.exact(shift))];
         let first = self.random.below(2);
+        let mut kinds = vec![];
         for k in 0..freedoms {
+            let turns = (first + k).is_multiple_of(2);
+            kinds.push(if turns { JointKind::Rotate } else { JointKind::Translate });
             let spec = Self::spec(format!("{name}.q{}", k + 1));
-            steps.push(match (first + k) % 2 {
-                0 => Step::Rotate(self.axis(true), spec),
-                _ => Step::Translate(self.axis(false), spec),
+            steps.push(match turns {
+                true => Step::Rotate(self.axis(true), spec),
+                false => Step::Translate(self.axis(false), spec),
             });
         }
-        let joint = self.builder.add_joint(name, "general", parent, steps, None);
+        let joint = self.builder.add_joint(name, kinds, parent, steps, None);
         let frame = self.builder.model().joints[joint].frames.last().copied().unwrap_or(parent);
         self.ends.push(End { frame, place, carrier });
     }
@@ -253,7 +264,7 @@ impl Maker {
             Marker::plain(self.builder.space(), Point { name: name.to_owned(), frame, coordinates })
         };
         let (a, b) = (at(frame, place), at(id, origin));
-        close(self.builder.space(), name, "fixed", Closing::Fixed, &a, &b, None)
+        close(self.builder.space(), name, Closing::Fixed, &a, &b, None)
     }
 
     /// Axes of a marker, the same seen from every frame at the start.
@@ -285,12 +296,14 @@ impl Maker {
         let planar = [Closing::Revolute, Closing::Spherical, Closing::OnLine, Closing::InPlane];
         let closing = match self.kind {
             Loops::Planar => planar[self.random.below(planar.len())],
-            Loops::Spatial => Closing::ALL[self.random.below(Closing::ALL.len())].1,
+            Loops::Spatial => Closing::ALL[self.random.below(Closing::ALL.len())],
         };
         if closing == Closing::Perpendicular {
             b.axes.rotate_left(1);
         }
-        close(self.builder.space(), name, "joint", closing, &a, &b, None)
+        // Nothing but its rows is known of it: neither a closed form nor a sense of its axes.
+        let closed = close(self.builder.space(), name, closing, &a, &b, None);
+        Constraint { kind: ConstraintKind::Equation, ..closed }
     }
 
     /// Two frames that no joint of the tree connects, if there are such: neighbours would be held twice.
@@ -321,7 +334,7 @@ impl Maker {
             })
             .collect();
         if pairs.len() < 2 {
-            return Constraint::new(name, "coupling", vec![], None);
+            return Constraint::new(name, ConstraintKind::Equation, vec![], None);
         }
         let first = self.random.below(pairs.len());
         let second = (first + 1 + self.random.below(pairs.len() - 1)) % pairs.len();
@@ -335,7 +348,7 @@ impl Maker {
             what: "ratio".into(),
             action: None,
         };
-        Constraint::new(name, "coupling", vec![row], None)
+        Constraint::new(name, ConstraintKind::Equation, vec![row], None)
     }
 
     /// A push for the first speed and displacements of the coordinates; assembly does the rest. All coordinates at zero would often be a

@@ -4,8 +4,8 @@ use cardan_base::Id;
 use cardan_expr::{Expr, Rational};
 use cardan_kinematics::{FrameId, Point, Sequence, Vector, rotation};
 use cardan_model::{
-    Body, Builder, CoordinateId, CoordinateSpec, Load, LoadKind, Model, Orientation, Quantity, Reaction,
-    SpeedChoice, Step,
+    Body, Builder, CoordinateId, CoordinateSpec, JointKind, Load, LoadKind, Model, Orientation, Quantity,
+    Reaction, SpeedChoice, Step,
 };
 use cardan_units::Dimension;
 
@@ -48,7 +48,7 @@ pub fn random_tree(seed: u64, options: TreeOptions) -> Model {
             maker.add_load(k, &frames);
         }
     }
-    maker.builder.finish()
+    maker.builder.finish().expect("a whole tree")
 }
 
 /// An arm fixed by its seed: a waist or none, then revolute joints whose axes are parallel as a rule, some of them the other way round. Some bodies are
@@ -62,14 +62,14 @@ pub fn random_arm(seed: u64, bodies: usize) -> Model {
         let name = format!("B{k}");
         let (axis, steps) = maker.hinge(&name, is_waist);
         let round = maker.random.chance(0.3).then_some(axis);
-        let frame = maker.add_body_by(&name, frames[parent], "revolute", steps, round);
+        let frame = maker.add_body_by(&name, frames[parent], JointKind::Revolute, steps, round);
         frames.push(frame);
     }
     maker.builder.fix_speeds(vec![]).expect("rates of coordinates are regular speeds");
     for k in 0..bodies {
         maker.add_load(k, &frames);
     }
-    maker.builder.finish()
+    maker.builder.finish().expect("a whole tree")
 }
 
 impl Maker {
@@ -156,7 +156,7 @@ impl Maker {
         }
     }
 
-    fn joint(&mut self, name: &str) -> (&'static str, Vec<Step>) {
+    fn joint(&mut self, name: &str) -> (JointKind, Vec<Step>) {
         let mut steps = vec![Step::Shift(self.vector3(-1.0, 1.0))];
         if self.random.chance(0.3) {
             let angle = self.parameter(-2.0, 2.0);
@@ -170,17 +170,17 @@ impl Maker {
         let kind = match self.random.below(10) {
             0..=3 => {
                 steps.push(Step::Rotate(self.direction(), self.spec(format!("{name}.q"))));
-                "revolute"
+                JointKind::Revolute
             }
             4 => {
                 steps.push(Step::Translate(self.direction(), self.spec(format!("{name}.q"))));
-                "prismatic"
+                JointKind::Prismatic
             }
             5 => {
                 let d = self.direction();
                 steps.push(Step::Translate(d, self.spec(format!("{name}.q1"))));
                 steps.push(Step::Rotate(d, self.spec(format!("{name}.q2"))));
-                "cylindrical"
+                JointKind::Cylindrical
             }
             6 => {
                 // Two parallel axes would leave one turn without inertia.
@@ -188,12 +188,12 @@ impl Maker {
                 let axes = rotation::identity(self.builder.space().pool());
                 steps.push(Step::Rotate(axes[k], self.spec(format!("{name}.q1"))));
                 steps.push(Step::Rotate(axes[(k + 1) % 3], self.spec(format!("{name}.q2"))));
-                "universal"
+                JointKind::Universal
             }
             7 => {
                 let lead = self.parameter(0.1, 1.0);
                 steps.push(Step::Screw(self.direction(), lead, self.spec(format!("{name}.q"))));
-                "screw"
+                JointKind::Screw
             }
             8 => {
                 let orientation = self.orientation();
@@ -204,13 +204,13 @@ impl Maker {
                     SpeedChoice::CoordinateRates
                 };
                 steps.push(Step::Ball(orientation, choice, self.specs(name, n), Self::speeds(name, 3)));
-                "spherical"
+                JointKind::Spherical
             }
             _ => {
                 let orientation = self.orientation();
                 let n = if orientation == Orientation::EulerParameters { 7 } else { 6 };
                 steps.push(Step::Free(orientation, self.specs(name, n), Self::speeds(name, 6)));
-                "free"
+                JointKind::Free
             }
         };
         (kind, steps)
@@ -226,7 +226,7 @@ impl Maker {
         &mut self,
         name: &str,
         parent: FrameId,
-        kind: &str,
+        kind: JointKind,
         steps: Vec<Step>,
         round: Option<usize>,
     ) -> FrameId {
@@ -275,7 +275,14 @@ impl Maker {
             let id = CoordinateId::from_index(k);
             let joint = b.model().joints.iter().find(|(_, j)| j.coordinates.contains(&id));
             joint.is_some_and(|(_, j)| {
-                ["revolute", "prismatic", "cylindrical", "universal", "screw"].contains(&j.kind.as_str())
+                matches!(
+                    j.kinds[..],
+                    [JointKind::Revolute
+                        | JointKind::Prismatic
+                        | JointKind::Cylindrical
+                        | JointKind::Universal
+                        | JointKind::Screw]
+                )
             })
         };
         let mut k = 0;

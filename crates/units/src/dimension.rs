@@ -170,6 +170,13 @@ impl Dimension {
         Base::DECIDING.iter().all(|&b| self.exponent(b) == other.exponent(b))
     }
 
+    /// The dimension without its angle.
+    pub fn angle_free(self) -> Dimension {
+        Base::DECIDING
+            .iter()
+            .fold(Dimension::ONE, |d, b| d * Dimension::ONE.with(*b, 1).pow(self.exponent(*b)))
+    }
+
     /// The dimension of a sum or of a choice between the two, `[angle-sum]`; nothing if they disagree.
     pub fn join(self, other: Dimension) -> Option<Dimension> {
         let further = if other.angle().abs() > self.angle().abs() { other } else { self };

@@ -15,21 +15,22 @@
 //! - [`parse`]: the grammar of unit texts;
 //! - [`mod@unit`]: the result;
 //! - [`mod@format`]: a dimension as the unit an engineer would write;
-//! - [`mistaken`]: the unit that was probably meant where one of another dimension stands.
+//! - [`unit_suggestion`]: the unit that was probably meant where one of another dimension stands.
+
+pub mod unit_suggestion;
 
 pub mod dimension;
 pub mod error;
 pub mod exponent;
 pub mod format;
-pub mod mistaken;
 pub mod parse;
 pub mod scale;
 pub mod table;
 pub mod unit;
 
-pub use dimension::{Base, Dimension};
-pub use error::{UnitError, UnitErrorKind};
-pub use exponent::Exponent;
-pub use mistaken::probably_meant;
-pub use scale::Scale;
-pub use unit::Unit;
+pub use crate::dimension::{Base, Dimension};
+pub use crate::error::{UnitError, UnitErrorKind};
+pub use crate::exponent::Exponent;
+pub use crate::scale::Scale;
+pub use crate::unit::Unit;
+pub use crate::unit_suggestion::probably_meant;

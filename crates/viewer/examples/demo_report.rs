@@ -1,16 +1,17 @@
-//! Writes `report.html` and `angles.svg` for a made-up motion into the folder given as the first argument.
+//! Writes `report.html`, pages of sweeps and `angles.svg` for a made-up motion into the folder given as the first argument.
 //!
 //! The motion is that of a double pendulum whose angles are given functions of time, so that the page can be tried
 //! without a simulator. The kind of demonstration is the second argument: `demo` (default), `empty`, `still`, `shapes`,
-//! `large`, or `far`.
+//! `large`, `far`, `modes` or `travel`.
 
 use std::f64::consts::PI;
 use std::path::Path;
 
 use cardan_viewer::{
-    BodyOutline, BodyTrack, Curve, Energy, EnergyKind, EnergyRow, EquationBlock, Grade, JointAxis,
-    JointMotion, Level, Link, LinkKind, Notice, Plot, Pose, Report, Scene, Series, Shape, Solid, Table,
-    Trace, Verdict, dress, render_page, svg_plot,
+    BodyOutline, BodyTrack, Chapter, Chapters, Curve, Energy, EnergyKind, EnergyRow, EquationBlock, Grade,
+    JointAxis, JointMotion, Level, Link, LinkKind, Notice, Parameter, Plot, Pose, Report, Scene, Series,
+    Shape, Solid, SweepReport, SweepResult, Table, Trace, Verdict, dress, render_page, render_sweep,
+    svg_plot,
 };
 
 const MODEL: &str = r#"model double_pendulum "Two rods, a spring and a heavy bob"
@@ -51,9 +52,14 @@ fn main() -> std::io::Result<()> {
         Some("shapes") => shapes(),
         Some("large") => large(),
         Some("far") => far(),
+        Some("modes") => modes(),
+        Some("travel") => travel(),
         _ => demo(),
     };
     std::fs::create_dir_all(&folder)?;
+    for n in 1..=3 {
+        std::fs::write(Path::new(&folder).join(format!("sweep-{n}.html")), render_sweep(&sweep(n)))?;
+    }
     std::fs::write(Path::new(&folder).join("report.html"), render_page(&report))?;
     let curve = |s: &Series| Curve { name: s.name.clone(), x: report.time.clone(), y: s.values.clone() };
     let plot = Plot {
@@ -110,6 +116,7 @@ fn scene(time: &[f64]) -> Scene {
     };
     let lower = BodyTrack {
         positions: time.iter().map(tip).collect(),
+        facts: vec![("mass".into(), "0.8 kg".into()), ("joint".into(), "revolute on upper <i>".into())],
         quaternions: time.iter().map(|t| swing(angles(*t)[1])).collect(),
         ..body("lower", "Lower rod with bob <b>")
     };
@@ -192,6 +199,7 @@ fn demo() -> Report {
         description: "Two rods, a spring and a heavy bob".into(),
         generated_by: "demonstration of cardan-viewer".into(),
         drawing: String::new(),
+        results: vec![pair("q1 at t = 10 s", "−0.31 rad"), pair("q2 at t = 10 s", "0.12 rad")],
         summary: vec![
             pair("bodies", "2"),
             pair("degrees of freedom", "2"),
@@ -255,6 +263,111 @@ fn demo() -> Report {
             ],
         }],
         time,
+        ..Report::default()
+    }
+}
+
+/// Motions of a pendulum with one, two or three varied values; two of them on a grid.
+fn sweep(varied: usize) -> SweepReport {
+    let count = if varied == 1 { 16 } else { 96 };
+    let places = (0..count).map(|k: usize| match varied {
+        1 => [k as f64 / 15.0, 0.5, 0.5],
+        2 => [(k % 12) as f64 / 11.0, (k / 12) as f64 / 7.0, 0.5],
+        _ => [0.618, 0.755, 0.570].map(|step: f64| (k as f64 * step).fract()),
+    });
+    let places: Vec<[f64; 3]> = places.collect();
+    let swing = |p: &[f64; 3]| (0.3 + p[1]) * (6.0 * (0.5 + p[0])).sin() + 0.1 * p[2];
+    let column = |f: &dyn Fn(&[f64; 3]) -> f64| places.iter().map(f).collect::<Vec<f64>>();
+    let names = [("L", "m"), ("q", "rad"), ("<b>k", "N/m")];
+    let parameter = |(k, (name, unit)): (usize, (&str, &str))| Parameter {
+        name: name.into(),
+        unit: unit.into(),
+        values: column(&|p| 0.5 + p[k]),
+    };
+    SweepReport {
+        title: "swing: sweep".into(),
+        generated_by: "demonstration of cardan-viewer".into(),
+        summary: vec![("motions".into(), count.to_string())],
+        varied: names.into_iter().enumerate().take(varied).map(parameter).collect(),
+        quantities: vec![
+            SweepResult { name: "still".into(), end: vec![0.0; count], ..SweepResult::default() },
+            SweepResult {
+                name: "tip.x".into(),
+                unit: "m".into(),
+                description: "place of the free end".into(),
+                end: column(&swing),
+                least: column(&|p| -0.4 - p[1]),
+                greatest: column(&|p| 0.4 + p[1]),
+            },
+        ],
+        tables: vec![Table {
+            title: "What varied".into(),
+            columns: vec!["".into(), "least".into()],
+            rows: vec![vec!["L".into(), "0.5".into()]],
+            ..Table::default()
+        }],
+        ..SweepReport::default()
+    }
+}
+
+/// Two modes, one after the other, to choose from.
+fn modes() -> Report {
+    let chapter = |k: usize, cells: [&str; 3]| Chapter {
+        title: format!("Mode {}: {}", k + 1, cells[1]),
+        cells: cells.map(String::from).to_vec(),
+        from: 5.0 * k as f64,
+        to: 5.0 * (k + 1) as f64,
+    };
+    let chapters = Chapters {
+        title: "Modes".into(),
+        columns: ["", "in words", "frequency [Hz]"].map(String::from).to_vec(),
+        chapters: vec![
+            chapter(0, ["1", "both rods swing together", "0.46"]),
+            chapter(1, ["2", "rods swing against one another", "1.02"]),
+        ],
+    };
+    Report {
+        title: "double_pendulum: modes".into(),
+        chapters,
+        summary: vec![],
+        energy: Energy::default(),
+        equations: vec![],
+        ..demo()
+    }
+}
+
+/// A small vehicle on a long way.
+fn travel() -> Report {
+    let time: Vec<f64> = (0..=600).map(|i| f64::from(i) * 0.02).collect();
+    let way = |t: f64| 25.0 * t;
+    let wheel = |name: &str, x: f64| BodyTrack {
+        name: name.into(),
+        facts: vec![("mass".into(), "15 kg".into()), ("joint".into(), "revolute on car".into())],
+        shapes: vec![Shape::new(
+            Solid::Cylinder { radius: 0.3, length: 0.2 },
+            Pose::along([0.0; 3], [0.0, 1.0, 0.0]),
+        )],
+        positions: time.iter().map(|t| [way(*t) + x, 0.0, 0.3]).collect(),
+        quaternions: time.iter().map(|t| swing(-way(*t) / 0.3)).collect(),
+        ..BodyTrack::default()
+    };
+    let car = BodyTrack {
+        name: "car".into(),
+        facts: vec![("mass".into(), "900 kg".into())],
+        shapes: vec![Shape::new(Solid::Box { size: [3.0, 1.4, 0.6] }, Pose::at([0.0, 0.0, 0.3]))],
+        positions: time.iter().map(|t| [way(*t), 0.0, 0.4 + 0.05 * (5.0 * t).sin()]).collect(),
+        ..BodyTrack::default()
+    };
+    Report {
+        title: "travel".into(),
+        series: vec![series("x", "m", "Outputs", "", time.iter().map(|t| way(*t)).collect())],
+        scene: Scene {
+            times: time.clone(),
+            bodies: vec![car, wheel("front", 1.0), wheel("rear", -1.0)],
+            ..Scene::default()
+        },
+        time,
+        ..Report::default()
     }
 }
 
@@ -312,6 +425,7 @@ fn shapes() -> Report {
             joint_axes: vec![axis(JointMotion::Rotation)],
             mass_center: Some([0.0, 0.0, 0.25]),
             held_points: vec![[0.0, 0.3, 0.1]],
+            ..BodyOutline::default()
         },
     ];
     let mut outlines = vec![BodyOutline::default(); bodies.len()];

@@ -16,35 +16,40 @@
 //! - [`scene`]: what moves: bodies with shapes, springs and forces between points, traces;
 //! - [`outline`]: shapes for a body that was given none, from its joints and mass centre;
 //! - [`bounds`]: the box that holds a whole motion;
-//! - [`measure`]: the unit of length in which it is packed;
-//! - [`thin`]: fewer samples without losing the extremes;
+//! - [`length_unit`]: the unit of length in which it is packed;
+//! - [`decimate`]: fewer samples without losing the extremes;
 //! - [`panels`]: which curves share a plot;
 //! - [`pack`]: a report as compact JSON with base64 arrays;
 //! - [`markup`]: escaping, and the allow-list for equation markup;
 //! - [`highlight`]: model text with line numbers and light colouring;
 //! - [`page`]: the HTML file;
+//! - [`sweep`]: the page of many motions;
 //! - [`ticks`]: round numbers along an axis;
 //! - [`figure`]: a line plot as SVG.
+
+pub mod decimate;
+pub mod length_unit;
 
 pub mod bounds;
 pub mod figure;
 pub mod highlight;
 pub mod markup;
-pub mod measure;
 pub mod outline;
 pub mod pack;
 pub mod page;
 pub mod panels;
 pub mod report;
 pub mod scene;
-pub mod thin;
+pub mod sweep;
 pub mod ticks;
 
-pub use figure::{Curve, Plot, svg_plot};
-pub use outline::{BodyOutline, JointAxis, JointMotion, default_shapes, dress, model_extent};
-pub use page::render_page;
-pub use panels::{Panel, panels};
-pub use report::{
-    Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, Table, Verdict,
+pub use crate::figure::{Curve, Plot, svg_plot};
+pub use crate::outline::{BodyOutline, JointAxis, JointMotion, default_shapes, dress, model_extent};
+pub use crate::page::render_page;
+pub use crate::panels::{Panel, panels};
+pub use crate::report::{
+    Chapter, Chapters, Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series,
+    Table, Verdict,
 };
-pub use scene::{BodyTrack, Link, LinkKind, Pose, Scene, Shape, Solid, Trace};
+pub use crate::scene::{BodyTrack, Link, LinkKind, Pose, Scene, Shape, Solid, Trace};
+pub use crate::sweep::{Parameter, SweepReport, SweepResult, render_sweep};

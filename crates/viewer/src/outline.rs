@@ -1,10 +1,12 @@
 //! Shapes for a body that was given none.
 //!
-//! A body is known by where its joints are, where its mass is and where springs and forces hold it. Links become tapered
-//! capsules from the body's origin to each joint of a child, or to the mass centre if there is no child; the joint
-//! becomes a short cylinder along its axis (a slim bar for a translation); the mass centre a small ball. Thin arms
-//! reach to what would else hang in the air: points that are held, and the mass centre, where no link passes. Sizes
-//! follow the model's extent, so that a watch and a ship look alike. A body of which nothing is known becomes a cube.
+//! A body is known by its joints, its mass centre, its named points and the points of springs and
+//! forces. Links become tapered capsules from the body's origin to each joint of a child. Without
+//! a child the link reaches to the farthest named point, the tip, or to the mass centre if the
+//! body names no point. The joint becomes a short cylinder along its axis (a slim bar for a
+//! translation); the mass centre a small ball. Thin arms reach to the points that no link passes.
+//! Sizes follow the model's extent, so that a watch and a ship look alike. A body of which nothing
+//! is known becomes a cube.
 
 use crate::bounds::Bounds;
 use crate::scene::{Pose, Scene, Shape, Solid};
@@ -18,6 +20,8 @@ pub struct BodyOutline {
     pub joint_points: Vec<[f64; 3]>,
     /// Where springs, dampers and forces act.
     pub held_points: Vec<[f64; 3]>,
+    /// The points that the model names on the body.
+    pub named_points: Vec<[f64; 3]>,
     /// The axes of the joint to the parent.
     pub joint_axes: Vec<JointAxis>,
 }
@@ -49,8 +53,8 @@ const LINK: f64 = 0.022;
 /// The same for an arm.
 const ARM: f64 = 0.009;
 
-/// The size of a whole model: the diagonal of the box of all body origins (at one time), or twice the farthest
-/// reach of a single body, whichever is more; 1 if both are nothing.
+/// The size of a whole model: the diagonal of the box of all body origins (at one time), or twice
+/// the farthest reach of a single body, whichever is more; 1 if both are nothing.
 pub fn model_extent(outlines: &[BodyOutline], origins: &[[f64; 3]]) -> f64 {
     let spread = Bounds::of_points(origins.iter().copied()).map_or(0.0, |b| b.diagonal());
     let reach = outlines.iter().flat_map(points_of).map(length).filter(|r| r.is_finite()).fold(0.0, f64::max);
@@ -72,11 +76,12 @@ pub fn default_shapes(outline: &BodyOutline, extent: f64) -> Vec<Shape> {
         }
     }
     if ends.is_empty() {
-        ends.extend(center.filter(far));
+        ends.extend(outline.tip().filter(|tip| far(tip)).or(center.filter(far)));
     }
     let mut shapes: Vec<Shape> = ends.iter().map(|end| link(*end, LINK, extent)).collect();
     // Arms to what no link and no other arm passes, the longest first.
-    let mut others: Vec<[f64; 3]> = outline.held_points.iter().copied().chain(center).filter(far).collect();
+    let named = outline.held_points.iter().chain(&outline.named_points).copied();
+    let mut others: Vec<[f64; 3]> = named.chain(center).filter(far).collect();
     others.sort_by(|a, b| length(*b).total_cmp(&length(*a)));
     for point in others {
         if ends.iter().all(|end| off_link(point, *end) > LINK * extent) {
@@ -97,8 +102,8 @@ pub fn default_shapes(outline: &BodyOutline, extent: f64) -> Vec<Shape> {
     shapes
 }
 
-/// Gives default shapes to every body of `scene` that has none; `outlines` stand beside `scene.bodies`. The
-/// extent is that of the first frame.
+/// Gives default shapes to every body of `scene` that has none; `outlines` stand beside
+/// `scene.bodies`. The extent is that of the first frame.
 pub fn dress(scene: &mut Scene, outlines: &[BodyOutline]) {
     let origins: Vec<_> = scene.bodies.iter().filter_map(|b| b.positions.first().copied()).collect();
     let extent = model_extent(outlines, &origins);
@@ -111,7 +116,16 @@ pub fn dress(scene: &mut Scene, outlines: &[BodyOutline]) {
 }
 
 fn points_of(outline: &BodyOutline) -> impl Iterator<Item = [f64; 3]> {
-    outline.joint_points.iter().chain(&outline.held_points).copied().chain(outline.mass_center)
+    let places = outline.joint_points.iter().chain(&outline.held_points).chain(&outline.named_points);
+    places.copied().chain(outline.mass_center)
+}
+
+impl BodyOutline {
+    /// The named point farthest from the origin.
+    pub fn tip(&self) -> Option<[f64; 3]> {
+        let finite = self.named_points.iter().copied().filter(|p| length(*p).is_finite());
+        finite.max_by(|a, b| length(*a).total_cmp(&length(*b)))
+    }
 }
 
 fn length(v: [f64; 3]) -> f64 {
@@ -184,8 +198,27 @@ mod tests {
     }
 
     #[test]
+    fn a_body_without_children_reaches_to_its_tip() {
+        let outline = BodyOutline {
+            mass_center: Some([0.0, 0.0, -0.4]),
+            named_points: vec![[0.0, 0.0, -0.2], [0.0, 0.0, -1.0], [0.0, 0.5, 0.0]],
+            ..BodyOutline::default()
+        };
+        let lengths: Vec<f64> = (default_shapes(&outline, 1.0).iter())
+            .filter_map(|s| match s.solid {
+                Solid::Capsule { length, .. } => Some(length),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(lengths, [1.0, 0.5], "a link to the tip, an arm to the point beside it");
+        assert_eq!(outline.tip(), Some([0.0, 0.0, -1.0]));
+        assert_eq!(model_extent(&[outline], &[]), 2.0, "named points count for the size");
+    }
+
+    #[test]
     fn arms_reach_to_what_no_link_passes() {
-        // A rod from joint to joint with a spring at its middle, one at the joint, and one far out, of which the outer passes the inner.
+        // A rod from joint to joint with a spring at its middle, one at the joint, and one far
+        // out, of which the outer passes the inner.
         let outline = BodyOutline {
             mass_center: Some([0.5, 0.01, 0.0]),
             joint_points: vec![[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]],
@@ -223,6 +256,7 @@ mod tests {
             mass_center: Some([f64::NAN; 3]),
             joint_points: vec![[f64::INFINITY, 0.0, 0.0]],
             held_points: vec![[f64::NAN, 0.0, 0.0]],
+            named_points: vec![[f64::NAN, 0.0, 1.0]],
             joint_axes: vec![JointAxis { direction: [0.0; 3], motion: JointMotion::Translation }],
         };
         let shapes = default_shapes(&outline, f64::NAN);

@@ -8,11 +8,11 @@
 use serde_json::{Value, json};
 
 use crate::bounds::{held, scene_bounds, shape_bounds};
-use crate::measure::unit_for;
+use crate::decimate::{even_frames, min_max_together};
+use crate::length_unit::unit_for;
 use crate::panels::panels;
 use crate::report::Report;
 use crate::scene::{BodyTrack, Link, LinkKind, Scene, Trace};
-use crate::thin::{even_frames, min_max_together};
 
 /// Values of all plots together, beyond which samples are thinned.
 const PLOT_VALUES: usize = 1_000_000;
@@ -56,6 +56,7 @@ pub fn pack(report: &Report) -> Value {
         "series": series,
         "panels": panels,
         "energy": {"unit": unit, "rows": rows, "residual": next(), "audited": !energy.residual.is_empty()},
+        "chapters": (!report.chapters.chapters.is_empty()).then_some(&report.chapters),
         "scene": pack_scene(&report.scene),
     })
 }
@@ -84,13 +85,14 @@ fn pack_scene(scene: &Scene) -> Value {
         "groundHeight": scene.ground_height,
         "up": up,
         "bounds": bounds,
+        "unit": unit,
     })
 }
 
 fn pack_body(body: &BodyTrack, frames: &[usize]) -> Value {
     let shapes: Vec<_> = body.shapes.iter().filter(|s| shape_bounds(s).is_some()).collect();
     json!({
-        "name": body.name, "description": body.description, "shapes": shapes,
+        "name": body.name, "description": body.description, "facts": body.facts, "shapes": shapes,
         "positions": track(&body.positions, frames), "quaternions": track(&body.quaternions, frames),
     })
 }
@@ -134,11 +136,11 @@ fn track<const N: usize>(track: &[[f64; N]], frames: &[usize]) -> Value {
     f32s(samples.as_flattened())
 }
 
-fn f64s(values: &[f64]) -> Value {
+pub(crate) fn f64s(values: &[f64]) -> Value {
     json!({"f64": base64(values.iter().flat_map(|v| v.to_le_bytes()))})
 }
 
-fn f32s(values: &[f64]) -> Value {
+pub(crate) fn f32s(values: &[f64]) -> Value {
     json!({"f32": base64(values.iter().flat_map(|v| (*v as f32).to_le_bytes()))})
 }
 

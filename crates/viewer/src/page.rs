@@ -9,7 +9,7 @@ use crate::pack::pack;
 use crate::report::{EquationBlock, Grade, Level, Notice, Report, Table};
 
 const TEMPLATE: &str = include_str!("../assets/page.html");
-const STYLE: &str = include_str!("../assets/page.css");
+pub(crate) const STYLE: &str = include_str!("../assets/page.css");
 const VENDOR_STYLE: &str = include_str!("../assets/vendor.css");
 const VENDOR: &str = include_str!("../assets/vendor.js");
 const LICENSES: [(&str, &str); 2] = [
@@ -18,12 +18,22 @@ const LICENSES: [(&str, &str); 2] = [
 ];
 
 /// Our scripts in the order in which they build on one another.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 16] = [
     include_str!("../assets/page/data.js"),
     include_str!("../assets/page/player.js"),
     include_str!("../assets/page/solids.js"),
+    include_str!("../assets/page/screen_size.js"),
+    include_str!("../assets/page/camera.js"),
+    include_str!("../assets/page/ground.js"),
+    include_str!("../assets/page/pointer.js"),
     include_str!("../assets/page/stage.js"),
+    include_str!("../assets/page/chart.js"),
+    include_str!("../assets/page/export.js"),
+    include_str!("../assets/page/xy_plots.js"),
     include_str!("../assets/page/plots.js"),
+    include_str!("../assets/page/compare.js"),
+    include_str!("../assets/page/chapters.js"),
+    include_str!("../assets/page/view_state.js"),
     include_str!("../assets/page/page.js"),
 ];
 
@@ -35,20 +45,25 @@ pub fn render_page(report: &Report) -> String {
     let or_note = |html: String, note: &str| {
         if html.is_empty() { format!("<p class=\"empty\">{note}</p>") } else { html }
     };
+    let hidden = |nothing: bool| if nothing { "hidden" } else { "" };
+    let energy = &report.energy;
     fill(
         TEMPLATE,
         &[
             ("title", &escape(title)),
             ("description", &escape(&report.description)),
             ("generated_by", &escape(&report.generated_by)),
+            ("results", &summary(&report.results)),
             ("summary", &summary(&report.summary)),
             ("badges", &badges(report)),
             ("audit", &audit(report)),
+            ("energy_hidden", hidden(energy.rows.is_empty() && energy.verdict.is_none())),
             ("equations", &or_note(equations(&report.equations), "This report has no equations.")),
+            ("equations_hidden", hidden(report.equations.is_empty())),
             ("drawing", &drawing(&report.drawing)),
             ("model", &or_note(model(&report.model_text), "This report has no model text.")),
             ("tables", &tables(&report.tables)),
-            ("tables_hidden", if report.tables.is_empty() { "hidden" } else { "" }),
+            ("tables_hidden", hidden(report.tables.is_empty())),
             ("warnings", &or_note(notices(&report.warnings), "Nothing to report: no warnings.")),
             ("warning_count", &warning_count(&report.warnings)),
             ("licenses", &licenses()),
@@ -62,7 +77,7 @@ pub fn render_page(report: &Report) -> String {
 }
 
 /// `template` with each `{{key}}` replaced. Values are not searched again, so a value may contain braces.
-fn fill(template: &str, values: &[(&str, &str)]) -> String {
+pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(template.len() + values.iter().map(|(_, v)| v.len()).sum::<usize>());
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {
@@ -95,7 +110,7 @@ fn drawing(svg: &str) -> String {
 }
 
 /// Labels with their values; a value without a label belongs to the label before it.
-fn summary(rows: &[(String, String)]) -> String {
+pub(crate) fn summary(rows: &[(String, String)]) -> String {
     let mut out = String::new();
     for (k, (label, value)) in rows.iter().enumerate() {
         if k == 0 || !label.is_empty() {
@@ -198,7 +213,7 @@ fn model(text: &str) -> String {
     format!("<ol class=\"code\">{}</ol>", highlight(text))
 }
 
-fn tables(tables: &[Table]) -> String {
+pub(crate) fn tables(tables: &[Table]) -> String {
     tables
         .iter()
         .map(|t| {
@@ -267,7 +282,7 @@ fn warning_count(notices: &[Notice]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Energy, Series, Verdict};
+    use crate::report::{Chapter, Chapters, Energy, Series, Verdict};
     use crate::scene::{BodyTrack, Scene};
 
     const EVIL: &str = "</script><img src=x onerror=\"alert(1)\">{{data}}";
@@ -289,11 +304,22 @@ mod tests {
             description: evil(),
             generated_by: evil(),
             drawing: evil(),
+            results: vec![(evil(), evil())],
             summary: vec![(evil(), evil())],
+            chapters: Chapters {
+                title: evil(),
+                columns: vec![evil()],
+                chapters: vec![Chapter { title: evil(), cells: vec![evil()], ..Chapter::default() }],
+            },
             warnings: vec![Notice { code: evil(), message: evil(), detail: evil(), ..Notice::default() }],
             series: vec![Series { name: evil(), unit: evil(), ..Series::default() }],
             scene: Scene {
-                bodies: vec![BodyTrack { name: evil(), description: evil(), ..BodyTrack::default() }],
+                bodies: vec![BodyTrack {
+                    name: evil(),
+                    description: evil(),
+                    facts: vec![(evil(), evil())],
+                    ..BodyTrack::default()
+                }],
                 ..Scene::default()
             },
             equations: vec![EquationBlock { title: evil(), html: evil() }],
@@ -320,6 +346,7 @@ mod tests {
         for outside in ["<link", "src=\"", "@import", "url(http"] {
             assert!(!page.contains(outside), "{outside}");
         }
+        assert!(!page.contains("connect-src"));
         assert!(!VENDOR.contains("</script") && SCRIPTS.iter().all(|s| !s.contains("</script")));
     }
 

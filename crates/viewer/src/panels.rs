@@ -1,7 +1,8 @@
 //! Which curves share a plot.
 //!
-//! Curves of one group and unit share a plot while they are of like size: beside a curve that is a thousand times larger the others lie
-//! flat on the axis. What is left is dealt out evenly, so that no plot is crowded and none is left with a single leftover.
+//! Curves of one group and unit share a plot while they are of like size: beside a curve that is
+//! twenty times larger the others lie flat on the axis. What is left is dealt out evenly, so that
+//! no plot is crowded and none is left with a single leftover.
 
 use crate::report::Series;
 use crate::ticks::drawable;
@@ -9,8 +10,9 @@ use crate::ticks::drawable;
 /// Curves of one plot at most.
 const MOST: usize = 8;
 /// How many times larger the largest curve of a plot may be than the smallest.
-const ALIKE: f64 = 200.0;
-/// A curve below this part of the largest of its group and unit is noise around zero, and no plot is made to show it.
+const ALIKE: f64 = 12.0;
+/// A curve below this part of the largest of its group and unit is noise around zero, and no plot
+/// is made to show it.
 const NOISE: f64 = 1e-9;
 
 /// One plot.
@@ -51,7 +53,8 @@ pub fn panels(series: &[Series]) -> Vec<Panel> {
         for members in parts {
             let heading = if group.is_empty() { "Series" } else { group };
             let title = match &members[..] {
-                // A curve that is alone gives its name where the group's would stand on several plots.
+                // A curve that is alone gives its name where the group's would stand on several
+                // plots.
                 [only] if group.is_empty() || panels_of(group) > 1 => own_title(&series[*only]),
                 [_] => heading.to_string(),
                 _ if shared > 1 => {

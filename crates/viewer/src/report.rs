@@ -17,8 +17,10 @@ pub struct Report {
     pub description: String,
     /// Program and version that made the page.
     pub generated_by: String,
+    /// Results that stand below the title, as label and value: final values, a verdict.
+    pub results: Vec<(String, String)>,
     /// What was understood, as label and value: bodies, degrees of freedom, formalism, operation counts,
-    /// integrator, stop reason.
+    /// integrator, stop reason. Folded until somebody asks.
     pub summary: Vec<(String, String)>,
     /// Diagnostics worth reading.
     pub warnings: Vec<Notice>,
@@ -28,6 +30,8 @@ pub struct Report {
     pub series: Vec<Series>,
     /// What moves.
     pub scene: Scene,
+    /// Parts of the time to choose from, such as the modes of a model.
+    pub chapters: Chapters,
     /// Equations of motion and other formulas.
     pub equations: Vec<EquationBlock>,
     /// Bodies and joints as a drawing, in SVG.
@@ -38,6 +42,32 @@ pub struct Report {
     pub energy: Energy,
     /// Further results as tables: modes, reactions, operation counts.
     pub tables: Vec<Table>,
+}
+
+/// Parts of the time that the reader chooses one by one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Chapters {
+    /// Heading of the list.
+    pub title: String,
+    /// Column headings of the list.
+    pub columns: Vec<String>,
+    /// The parts, in the order of the list.
+    pub chapters: Vec<Chapter>,
+}
+
+/// One part of the time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Chapter {
+    /// What is shown, for the view.
+    pub title: String,
+    /// Its row in the list, one cell per column.
+    pub cells: Vec<String>,
+    /// Where it begins, in seconds.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
 }
 
 /// How much a [`Notice`] matters.

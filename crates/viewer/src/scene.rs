@@ -48,6 +48,8 @@ pub struct BodyTrack {
     pub name: String,
     /// What it is, in words.
     pub description: String,
+    /// Its data, as label and value: mass, inertia, joint.
+    pub facts: Vec<(String, String)>,
     /// Its shapes, fixed in the body's frame.
     pub shapes: Vec<Shape>,
     /// The origin's position per frame.

@@ -20,11 +20,11 @@ use cardan_program::Label;
 use cardan_sim::{Frames, LoadTrack, Pose};
 use cardan_units::Dimension;
 
-use super::extrapolate::{Estimate, first, second, second_difference};
 use super::{Check, Limits, State, drops_small_quantities, idle};
 use crate::AnalysisError;
-use crate::study::{Evaluator, Study};
-use crate::tangent::tangent;
+use crate::linear::tangent_space::tangent;
+use crate::numeric_model::{Evaluator, Study};
+use crate::verify::richardson::{Estimate, first, second, second_difference};
 
 /// Second differences have half of the digits of a number.
 const LIMITS: Limits = Limits { doubtful: 1e-6, wrong: 1e-4 };

@@ -4,8 +4,8 @@
 
 use cardan_analysis::{Study, free_parameters};
 use cardan_base::render;
+use cardan_compile::{Choice, choose};
 use cardan_model::Model;
-use cardan_sim::{Choice, choose};
 
 pub fn model(text: &str) -> Model {
     let compiled = cardan_lang::compile_text("test", text);
@@ -17,7 +17,8 @@ pub fn model(text: &str) -> Model {
 pub fn choice(text: &str, inputs: &[&str]) -> Choice {
     let mut model = model(text);
     let names: Vec<String> = inputs.iter().map(|n| n.to_string()).collect();
-    free_parameters(&mut model, &names).unwrap();
+    let free = free_parameters(&model, &names).unwrap();
+    model.set_parameters(free);
     choose(&model, None).unwrap()
 }
 

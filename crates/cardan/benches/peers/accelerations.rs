@@ -2,9 +2,9 @@
 
 use std::io::BufRead;
 
-use cardan::jit::Engine;
+use cardan::compile::Plan;
+use cardan::jit::MachineCode;
 use cardan::program::Execute;
-use cardan::sim::Plan;
 use serde_json::{Map, Value, json};
 
 use crate::reading::exact_model;
@@ -13,7 +13,7 @@ pub fn answer(file: &str) {
     let model = exact_model(file, false);
     let choice = cardan::derive(&model, None).unwrap_or_else(|e| panic!("{e}"));
     let plan = Plan::of(&choice.model, &choice.lowered);
-    let mut engine = Engine::compile(&choice.lowered.program).expect("no functions of the host");
+    let mut engine = MachineCode::compile(&choice.lowered.program).expect("no functions of the host");
     let mut inputs = vec![0.0; engine.n_inputs()];
     let mut outputs = vec![0.0; engine.n_outputs()];
     plan.parameters.iter().for_each(|p| inputs[p.input] = p.value.unwrap_or(0.0));

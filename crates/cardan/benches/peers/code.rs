@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cardan::base::Id;
 use cardan::equations::Formalism;
-use cardan::jit::{Batch, Engine};
+use cardan::jit::{Batch, MachineCode};
 use cardan::lower::Phase;
 use cardan::program::{Execute, Label, Math, Op, Program, ProgramBuilder, Stages, Unary, count};
 use serde_json::json;
@@ -25,7 +25,7 @@ pub fn answer(robot: &str, free: bool, file: &str, folder: &str, times: usize, f
     let program = &simulation.program;
     let stages = moving(program);
     // As they are timed: one state fused, several as they are.
-    let mut engine = Engine::compile(&fused(program)).expect("no functions of the host");
+    let mut engine = MachineCode::compile(&fused(program)).expect("no functions of the host");
     let batch = Batch::<4>::compile(program).expect("no functions of the host");
     for (name, (code, entries)) in [("one", engine.code()), ("four", batch.code())] {
         let path = Path::new(folder).join(format!("{name}.bin"));
@@ -58,7 +58,7 @@ pub fn answer(robot: &str, free: bool, file: &str, folder: &str, times: usize, f
 /// A function of its own, so that those who count instructions can tell it from the preparations.
 #[inline(never)]
 fn repeat_evaluations(
-    engine: &mut Engine,
+    engine: &mut MachineCode,
     stages: Stages,
     rows: &[Vec<f64>],
     outputs: &mut [f64],
@@ -85,7 +85,7 @@ fn turns(n_inputs: usize, pairs: usize) -> Program {
 /// The time of a call with inputs like these that computes `pairs` of a sine and a cosine and nothing else, in nanoseconds.
 fn call(rows: &[Vec<f64>], pairs: usize) -> f64 {
     let program = turns(rows[0].len(), pairs);
-    let mut engine = Engine::compile(&program).expect("no functions of the host");
+    let mut engine = MachineCode::compile(&program).expect("no functions of the host");
     let mut outputs = vec![0.0; program.outputs().len()];
     let (best, _) = timed(50, || {
         for row in rows {

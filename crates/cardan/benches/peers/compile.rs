@@ -2,8 +2,9 @@
 
 use std::hint::black_box;
 
-use cardan::equations::{self, constraints};
-use cardan::jit::Engine;
+use cardan::equations;
+use cardan::equations::constrained::rows;
+use cardan::jit::MachineCode;
 use cardan::lower::expressions_program;
 use cardan::prelude::*;
 use cardan::program::Label;
@@ -11,8 +12,8 @@ use cardan::program::Label;
 use crate::reading::{model, times_and_processor};
 
 /// Equations of motion unsolved: mass matrix and forcing, Jacobian and bias of the constraints.
-fn unsolved(model: &Model) -> Engine {
-    let rows = constraints::rows(model);
+fn unsolved(model: &Model) -> MachineCode {
+    let rows = rows::rows(model);
     let equations = equations::unsolved(model, Formalism::Recursive, rows)
         .unwrap_or_else(|f| panic!("{}", f.message(model)));
     let mass = equations.mass.iter().enumerate().flat_map(|(r, row)| &row[..=r]);
@@ -21,7 +22,7 @@ fn unsolved(model: &Model) -> Engine {
     let all = mass.chain(&equations.forcing).chain(jacobian);
     let named = all.enumerate().map(|(k, e)| (Label::named(format!("y{k}")), *e));
     let program = expressions_program(model, &model.name, named).unwrap_or_else(|e| panic!("{e}")).program;
-    Engine::compile(&program).unwrap_or_else(|e| panic!("{e}"))
+    MachineCode::compile(&program).unwrap_or_else(|e| panic!("{e}"))
 }
 
 pub fn answer(file: &str, repetitions: usize) {

@@ -7,7 +7,7 @@ use std::hint::black_box;
 use cardan::base::Id;
 
 use cardan::equations::{inverse, mass_matrix};
-use cardan::jit::{Batch, Engine, lanes};
+use cardan::jit::{Batch, MachineCode, lanes};
 use cardan::lower::{InputLayout, Phase, Simulation, columnwise_jacobian, inverse_program, mass_program};
 use cardan::prelude::*;
 use cardan::program::derive::Jacobian;
@@ -19,7 +19,7 @@ use crate::states::{Slopes, States, difference};
 /// A question as code that is ready to run.
 struct Question {
     name: &'static str,
-    engine: Engine,
+    engine: MachineCode,
     setup: StageId,
     stages: Stages,
     inputs: Vec<Vec<f64>>,
@@ -67,7 +67,7 @@ fn question(
     states: &States,
     accelerations: std::ops::Range<usize>,
 ) -> Question {
-    let mut engine = Engine::compile(&fused(program)).expect("no functions of the host");
+    let mut engine = MachineCode::compile(&fused(program)).expect("no functions of the host");
     let mut all: Vec<Vec<f64>> =
         (0..states.states.len()).map(|k| inputs(program, layout, model, states, k)).collect();
     if !accelerations.is_empty() {

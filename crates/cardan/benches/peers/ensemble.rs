@@ -2,8 +2,9 @@
 
 use std::sync::Mutex;
 
+use cardan::compile::vary;
 use cardan::prelude::*;
-use cardan::sim::{Ensemble, vary};
+use cardan::sim::Ensemble;
 
 use crate::reading::{model, times};
 
@@ -26,8 +27,12 @@ pub fn answer(
     let mut model = model(file, false);
     let names: Vec<String> = model.coordinates.iter().map(|(_, q)| q.quantity.name.clone()).collect();
     let speeds: Vec<String> = model.speeds.iter().map(|(_, u)| u.quantity.name.clone()).collect();
-    let mut set_free = |name| vary(&mut model, name).unwrap_or_else(|e| panic!("{e}")).parameter;
-    let varied: Vec<String> = names.iter().chain(&speeds).map(|name| set_free(name)).collect();
+    let mut varied: Vec<String> = vec![];
+    for name in names.iter().chain(&speeds) {
+        let free;
+        (model, free) = vary(model, name).unwrap_or_else(|e| panic!("{e}"));
+        varied.push(free.parameter);
+    }
     let compiled = compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{e}"));
     let mut ensemble = Ensemble::new(compiled.simulation, &varied).expect("starts are parameters");
     if let Some(lanes) = lanes {

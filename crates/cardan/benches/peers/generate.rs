@@ -2,12 +2,12 @@
 
 use std::hint::black_box;
 
+use cardan::compile::formalism_selection::not_worth_it;
 use cardan::equations::{inverse, mass_matrix};
-use cardan::jit::Engine;
+use cardan::jit::MachineCode;
 use cardan::lower::{inverse_program, mass_program};
 use cardan::prelude::*;
 use cardan::program::{Program, count};
-use cardan::sim::choice::not_worth_it;
 use serde_json::json;
 
 use crate::dynamics::moving;
@@ -48,7 +48,7 @@ pub fn answer(file: &str, free: bool, repetitions: usize) {
         let mut made = None;
         let (best, median, processor) = times_and_processor(repetitions, || {
             let program = make(&model(file, free));
-            black_box(Engine::compile(&program).expect("no functions of the host"));
+            black_box(MachineCode::compile(&program).expect("no functions of the host"));
             made = Some(program);
         });
         let Some(program) = made else { return };

@@ -1,7 +1,7 @@
 //! One motion: time of the integration alone, and the state at the end.
 
+use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
-use cardan::sim::ParameterValues;
 use cardan::sim::settings::{ConstraintForm, method_named};
 use serde_json::{Map, Value, json};
 

@@ -99,7 +99,7 @@ fn unit(k: usize) -> V3 {
 }
 
 fn of_contacts(model: &Model) -> Vec<bool> {
-    let contacts = model.joints.iter().filter(|(_, j)| j.kind == cardan::model::joint::CONTACT);
+    let contacts = model.joints.iter().filter(|(_, j)| j.is_contact());
     let rates: Vec<Expr> =
         contacts.flat_map(|(_, j)| &j.coordinates).map(|q| model.coordinates[*q].rate).collect();
     model.speeds.iter().map(|(_, u)| rates.contains(&u.symbol)).collect()

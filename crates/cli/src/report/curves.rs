@@ -4,11 +4,12 @@
 
 use std::f64::consts::TAU;
 
+use cardan::assembly::ParameterValues;
+use cardan::compile::geometry_samples::Letters;
 use cardan::model::cam::Profile;
 use cardan::model::surface::Surface;
 use cardan::model::{Ends, Figure, Marker, Model, Track};
-use cardan::sim::drawn::Letters;
-use cardan::sim::{Frames, ParameterValues, Pose as Rigid, Trajectory};
+use cardan::sim::{Frames, Pose as Rigid, Trajectory};
 use cardan_viewer::{BodyTrack, Pose, Scene, Shape, Solid};
 
 /// Points of a curve.
@@ -48,6 +49,8 @@ pub fn add(model: &Model, frames: &Frames, trajectory: Option<&Trajectory>, scen
                 let Some(solid) = patch(&way, height, |p| within(&letters, marker, p)) else { continue };
                 (Shape::new(solid, Pose::default()).colored(SURFACE).translucent(0.55), marker)
             }
+            // The page has a ground of its own.
+            Figure::Plane(..) => continue,
         };
         match model.bodies.iter().position(|(_, b)| b.frame == marker.frame()) {
             Some(b) => {

@@ -1,19 +1,19 @@
 //! The page of a run: what was understood, the motion, plots, energy, equations, text.
 
+pub(crate) mod attachments;
+pub(crate) mod png;
+
 mod curves;
-mod holds;
+mod paths;
 mod plots;
-mod raster;
 mod scene;
 mod tables;
 
-use std::path::PathBuf;
-
+use cardan::assembly::rank::redundancy::NOT_UNIQUE;
 use cardan::base::{Diagnostics, Severity, Sources, render};
 use cardan::document::figure::svg;
 use cardan::document::topology::Drawing;
 use cardan::expr::print::mathml;
-use cardan::sim::redundancy::NOT_UNIQUE;
 use cardan::sim::{Column, ColumnKind, Verdict};
 use cardan_viewer::{
     Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, render_page,
@@ -24,14 +24,18 @@ use crate::run::summary::facts;
 use crate::show::{Section, sections};
 use crate::terminal::short_number;
 
-pub use plots::figures;
-pub use scene::scene_of;
+pub use crate::report::plots::figures;
+pub use crate::report::scene::scene_of;
 
 /// A finding about the text, ready for the page.
 pub type Finding = Notice;
 
 /// More equations than this are not put on the page.
 const MAX_EQUATIONS: usize = 300;
+/// The folder of figures within that of the results.
+pub const FIGURES: &str = "figures";
+/// More results than this are left to the plots.
+const MAX_RESULTS: usize = 9;
 /// More bodies than this are not drawn.
 const MAX_DRAWN: usize = 100;
 
@@ -77,6 +81,7 @@ fn assemble(story: &Story) -> Report {
         title: model.name.clone(),
         description: model.description.clone(),
         generated_by: format!("cardan {}", env!("CARGO_PKG_VERSION")),
+        results: results(story),
         summary,
         warnings,
         time: t.times(),
@@ -87,7 +92,23 @@ fn assemble(story: &Story) -> Report {
         model_text: story.text.clone(),
         energy: energy(story),
         tables: tables::tables(story),
+        ..Report::default()
     }
+}
+
+/// The last values of what was asked for, or of the coordinates where nothing was.
+fn results(story: &Story) -> Vec<(String, String)> {
+    let t = &story.trajectory;
+    let Some(last) = t.rows.iter().next_back() else { return vec![] };
+    let of = |kind: ColumnKind| t.columns.iter().enumerate().filter(move |(_, c)| c.kind == kind);
+    let kind =
+        if of(ColumnKind::Output).next().is_some() { ColumnKind::Output } else { ColumnKind::Coordinate };
+    let value = |(k, c): (usize, &Column)| {
+        let unit = if c.unit == "1" { "" } else { &c.unit };
+        (c.name.clone(), format!("{} {unit}", short_number(last[k] * c.scale)).trim_end().to_string())
+    };
+    let when = ("at the end".to_string(), format!("t = {} s", short_number(t.reached)));
+    std::iter::once(when).chain(of(kind).take(MAX_RESULTS).map(value)).collect()
 }
 
 /// Bodies and joints; nothing for more bodies than a drawing has room for.
@@ -189,9 +210,4 @@ fn equations(story: &Story) -> Vec<EquationBlock> {
         html: s.equations.iter().map(|(left, right)| mathml::equation(left, right)).collect(),
     };
     all.iter().map(block).collect()
-}
-
-/// Where figures go.
-fn figure_folder(story: &Story) -> PathBuf {
-    story.folder.join("figures")
 }

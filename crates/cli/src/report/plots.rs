@@ -2,30 +2,25 @@
 
 use cardan_viewer::{Curve, Plot, Series, panels, svg_plot};
 
-use super::{energy, figure_folder, raster, series};
+use super::{FIGURES, energy, series};
 use crate::arguments::Figures;
+use crate::exit::Problem;
 use crate::files;
-use crate::outcome::Problem;
+use crate::report::png;
 use crate::run::Story;
-use crate::run::saving::Saved;
+use crate::run::artifacts::Saved;
 
-/// Writes the figures; one that cannot be written does not keep others from it.
+/// Writes the figures.
 pub fn figures(story: &Story, format: Figures, saved: &mut Saved) {
-    let folder = figure_folder(story);
-    if let Err(problem) = files::make_folder(&folder) {
-        return saved.problems.push(problem);
-    }
     for (k, plot) in plots(story).into_iter().enumerate() {
-        let stem: String = (plot.y_label.to_lowercase().chars())
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-            .collect();
+        let stem = files::file_name(&plot.y_label.to_lowercase()).replace([' ', '_'], "-");
         let svg = svg_plot(&plot);
         let (ending, bytes) = match format {
             Figures::Svg => ("svg", Ok(svg.into_bytes())),
-            Figures::Png => ("png", raster::png(&svg)),
+            Figures::Png => ("png", png::png(&svg)),
         };
         match bytes {
-            Ok(bytes) => saved.write(&folder.join(format!("{:02}-{stem}.{ending}", k + 1)), &bytes),
+            Ok(bytes) => saved.write(&format!("{FIGURES}/{:02}-{stem}.{ending}", k + 1), &bytes),
             Err(reason) => saved.problems.push(Problem::failed(reason)),
         }
     }

@@ -1,20 +1,18 @@
-//! What moves on the page: bodies with their shapes, springs and forces between points, traces of mass centres.
+//! What moves on the page: bodies with their shapes, springs and forces between points, paths of points.
 
-use cardan::base::Map;
-use cardan::expr::{Expr, SymbolId};
+use cardan::assembly::ParameterValues;
+use cardan::expr::Expr;
 use cardan::kinematics::Motion;
-use cardan::model::{Body, LoadKind, Model, ShapeKind};
-use cardan::sim::{Frames, LoadTrack, ParameterValues, Pose as Rigid, Trajectory};
+use cardan::model::{Body, ElementPart, LoadKind, Model, ShapeKind};
+use cardan::sim::{Frames, LoadTrack, Pose as Rigid, Trajectory};
 use cardan_viewer::{
-    BodyOutline, BodyTrack, JointAxis, JointMotion, Link, LinkKind, Pose, Scene, Shape, Solid, Trace, dress,
+    BodyOutline, BodyTrack, JointAxis, JointMotion, Link, LinkKind, Pose, Scene, Shape, Solid, dress,
     model_extent,
 };
 
-use crate::report::{curves, holds};
+use crate::report::{attachments, curves, paths};
 use crate::run::Story;
-
-/// Traces are drawn for no more bodies than this.
-const MAX_TRACES: usize = 12;
+use crate::terminal::short_number;
 
 /// The scene of a run.
 pub fn scene(story: &Story) -> Scene {
@@ -26,12 +24,13 @@ pub fn scene_of(model: &Model, frames: &Frames) -> Scene {
     pictured(model, frames, None)
 }
 
-fn pictured(model: &Model, frames: &Frames, trajectory: Option<&Trajectory>) -> Scene {
+pub fn pictured(model: &Model, frames: &Frames, trajectory: Option<&Trajectory>) -> Scene {
     let values = ParameterValues::of(model);
     let numbers = |v: [Expr; 3]| v.map(|e| values.evaluate(model, e));
     let bodies = model.bodies.iter().zip(&frames.bodies).map(|((_, body), poses)| BodyTrack {
         name: body.name.clone(),
         description: body.description.clone(),
+        facts: body_facts(model, &values, body),
         shapes: shapes(model, &values, body),
         positions: poses.iter().map(|p| p.position).filter(|_| !is_unseen(model, body)).collect(),
         quaternions: poses.iter().map(quaternion).collect(),
@@ -46,8 +45,8 @@ fn pictured(model: &Model, frames: &Frames, trajectory: Option<&Trajectory>) -> 
     let extent = model_extent(&outlines, &origins);
     dress(&mut scene, &outlines);
     scene.links = frames.loads.iter().filter_map(|track| link(model, track, extent)).collect();
-    scene.links.extend(holds::rods(model, &values, frames));
-    scene.traces = traces(model, &values, frames.bodies.as_slice());
+    scene.links.extend(attachments::rods(model, &values, frames));
+    scene.traces = paths::traces(model, &values, frames, trajectory);
     curves::add(model, frames, trajectory, &mut scene);
     let unseen: Vec<&str> =
         model.bodies.iter().filter(|(_, b)| is_unseen(model, b)).map(|(_, b)| b.name.as_str()).collect();
@@ -55,9 +54,33 @@ fn pictured(model: &Model, frames: &Frames, trajectory: Option<&Trajectory>) -> 
     scene
 }
 
+/// The data of a body: mass, inertia, mass centre and the joint to its parent.
+fn body_facts(model: &Model, values: &ParameterValues, body: &Body) -> Vec<(String, String)> {
+    let number = |e: Expr| short_number(values.evaluate(model, e));
+    let triple = |v: [Expr; 3]| format!("({})", v.map(number).join(", "));
+    let fact = |label: &str, value: String| (label.to_string(), value);
+    let pool = model.space.pool();
+    let mut facts = vec![];
+    if let Some(joint) = body.joint.map(|j| &model.joints[j]) {
+        let parent = &model.space.frame(joint.parent).name;
+        facts.push(fact("joint", format!("{} on {parent}", joint.kind_name())));
+    }
+    if body.is_massless(&model.space) {
+        return facts;
+    }
+    let [[xx, xy, xz], [_, yy, yz], [_, _, zz]] = body.inertia;
+    facts.push(fact("mass", format!("{} kg", number(body.mass))));
+    facts.push(fact("mass centre", format!("{} m", triple(body.center))));
+    facts.push(fact("inertia xx, yy, zz", format!("{} kg·m²", triple([xx, yy, zz]))));
+    if [xy, yz, xz].iter().any(|e| !pool.is_zero(*e)) {
+        facts.push(fact("inertia xy, yz, xz", format!("{} kg·m²", triple([xy, yz, xz]))));
+    }
+    facts
+}
+
 /// Whether a body is the frame of a contact, which holds coordinates and is nowhere.
-fn is_unseen(model: &Model, body: &Body) -> bool {
-    body.joint.is_some_and(|j| model.joints[j].kind == cardan::model::joint::CONTACT)
+pub fn is_unseen(model: &Model, body: &Body) -> bool {
+    body.joint.is_some_and(|j| model.joints[j].is_contact())
 }
 
 fn length(v: [f64; 3]) -> f64 {
@@ -133,8 +156,10 @@ fn outline(model: &Model, values: &ParameterValues, body: &Body) -> BodyOutline 
         (first.motion == Motion::Fixed).then(|| numbers(first.p_PoBo_P)).filter(finite)
     });
     let mut joint_points: Vec<[f64; 3]> = starts.collect();
-    joint_points.extend(holds::closing_points(model, values, body.frame));
-    let held_points = holds::held_points(model, values, body.frame);
+    joint_points.extend(attachments::closing_points(model, values, body.frame));
+    let held_points = attachments::held_points(model, values, body.frame);
+    let named_points =
+        attachments::named_points(model, values, body.frame).into_iter().map(|(_, p)| p).collect();
     // The last motion of the joint, if its axis is fixed in the body.
     let mut joint_axes = Vec::new();
     if let Some(frame) = body.joint.and_then(|j| model.joints[j].frames.last().copied()) {
@@ -150,7 +175,7 @@ fn outline(model: &Model, values: &ParameterValues, body: &Body) -> BodyOutline 
             }
         }
     }
-    BodyOutline { mass_center, joint_points, held_points, joint_axes }
+    BodyOutline { mass_center, joint_points, held_points, named_points, joint_axes }
 }
 
 /// A spring or damper between its ends, or an arrow for a force.
@@ -164,9 +189,10 @@ fn link(model: &Model, track: &LoadTrack, extent: f64) -> Option<Link> {
         to,
         color: String::new(),
     };
-    match &track.reaction {
-        Some(ends) if load.conservative => return Some(linked(LinkKind::Spring, ends.clone())),
-        Some(ends) if is_damper(model, &load.kind) => return Some(linked(LinkKind::Damper, ends.clone())),
+    let part = model.element_of_load(track.load).map(|(_, part)| part);
+    match (&track.reaction, part) {
+        (Some(ends), Some(ElementPart::Spring)) => return Some(linked(LinkKind::Spring, ends.clone())),
+        (Some(ends), Some(ElementPart::Damper)) => return Some(linked(LinkKind::Damper, ends.clone())),
         _ => {}
     }
     if load.conservative {
@@ -184,36 +210,6 @@ fn link(model: &Model, track: &LoadTrack, extent: f64) -> Option<Link> {
     let tips = track.at.iter().zip(&track.vector);
     let tips = tips.map(|(at, v)| std::array::from_fn(|i| at[i] + scale * v[i]));
     Some(linked(kind, tips.collect()))
-}
-
-/// Whether a load comes from motion alone: it has speeds in it and vanishes at rest.
-fn is_damper(model: &Model, kind: &LoadKind) -> bool {
-    let pool = model.space.pool();
-    let (LoadKind::Force { vector, .. } | LoadKind::Torque { vector, .. }) = kind;
-    let speeds = model.speeds.iter().filter_map(|(_, u)| Some((pool.as_symbol(u.symbol)?, pool.zero())));
-    let at_rest: Map<SymbolId, Expr> = speeds.collect();
-    let mut known = Map::default();
-    !vector.is_zero()
-        && vector.terms().iter().all(|(_, c)| pool.is_zero(pool.substitute(*c, &at_rest, &mut known)))
-}
-
-/// Paths of the mass centres of the bodies at the ends of the tree.
-fn traces(model: &Model, values: &ParameterValues, poses: &[Vec<Rigid>]) -> Vec<Trace> {
-    let is_leaf =
-        |body: &Body| !is_unseen(model, body) && model.joints.iter().all(|(_, j)| j.parent != body.frame);
-    let leaves = model.bodies.iter().zip(poses).filter(|((_, body), _)| is_leaf(body));
-    let path = |body: &Body, poses: &[Rigid]| Trace {
-        name: format!("{}.cm", body.name),
-        points: {
-            let c = body.center.map(|e| values.evaluate(model, e));
-            let place = |p: &Rigid| {
-                std::array::from_fn(|i| p.position[i] + (0..3).map(|j| p.rotation[i][j] * c[j]).sum::<f64>())
-            };
-            poses.iter().map(place).collect()
-        },
-        color: String::new(),
-    };
-    leaves.take(MAX_TRACES).map(|((_, body), poses)| path(body, poses)).collect()
 }
 
 #[cfg(test)]

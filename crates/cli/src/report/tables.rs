@@ -4,7 +4,7 @@ use cardan::program::Counts;
 use cardan::sim::ColumnKind;
 use cardan_viewer::Table;
 
-use crate::run::{Story, happenings, reactions};
+use crate::run::{Story, event_log, reactions};
 use crate::terminal::{exact_number, short_number};
 
 /// All tables in the order of the page.
@@ -15,7 +15,7 @@ pub fn tables(story: &Story) -> Vec<Table> {
         starts(story),
         Some(finals(story)),
         reactions::table(t, &story.reactions, story.not_unique()),
-        happenings::table(&t.happenings),
+        event_log::table(&t.happenings),
         Some(operations(story)),
         Some(statistics(story)),
     ];
@@ -28,7 +28,7 @@ fn headings<const N: usize>(names: [&str; N]) -> Vec<String> {
 
 fn parameters(story: &Story) -> Table {
     let model = story.compiled.model();
-    let values = cardan::sim::ParameterValues::of(model);
+    let values = cardan::assembly::ParameterValues::of(model);
     let row = |p: &cardan::model::Parameter| {
         let value = values.evaluate(model, p.symbol);
         let q = &p.quantity;

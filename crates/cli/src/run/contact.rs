@@ -11,7 +11,7 @@ use cardan::model::cam::Follower;
 use cardan::model::{Figure, Model};
 use cardan::sim::{ColumnKind, Trajectory};
 
-use crate::ask::number;
+use crate::analyze::number;
 
 /// A sentence for each contact that pulls in a sample of a motion, if an output looks at its press.
 pub fn pulls(model: &Model, trajectory: &Trajectory) -> Vec<String> {
@@ -52,7 +52,7 @@ pub fn explain(model: &Model, reason: &str) -> Option<String> {
             Figure::Cam(_, Some((Follower::Face(..), q))) => {
                 (vec![*q], "the cam is hollow where the face should touch it, so that the face bridges the hollow")
             }
-            Figure::Cam(_, None) => return None,
+            Figure::Cam(_, None) | Figure::Plane(..) => return None,
             Figure::Track(track) => (vec![track.coordinate], "the curve has a corner or an end there"),
         };
         own.iter().any(|q| named(q).is_some()).then(|| format!("the contact of `{}` jumps: {words}", c.name))

@@ -1,9 +1,10 @@
 //! Limits of joints that a motion passes: nothing enforces them, so that somebody must be told.
 
+use cardan::assembly::ParameterValues;
 use cardan::model::{Limit, Model};
-use cardan::sim::{ParameterValues, Trajectory};
+use cardan::sim::Trajectory;
 
-use crate::ask::{number, scale};
+use crate::analyze::{number, scale};
 
 /// How many sentences are said.
 const MOST: usize = 8;

@@ -1,37 +1,50 @@
 //! `cardan run`: the main job. What was understood, the motion, and a folder with the results.
 
-mod beginning;
-pub mod bind;
+pub mod artifacts;
+mod browser;
+pub(crate) mod c_engine;
+pub mod event_log;
+pub mod externals;
+pub(crate) mod initial_state;
+pub mod progress;
+
 mod contact;
-pub mod happenings;
 mod limits;
-mod native;
-mod parted;
 pub mod reactions;
 pub(crate) mod request;
-pub mod saving;
 pub mod summary;
 mod tables;
-pub mod watcher;
+mod watch;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
+use cardan::assembly::ParameterValues;
 use cardan::base::Diagnostics;
-use cardan::sim::{Ending, EngineKind, ParameterValues, Settings, Trajectory, examine_settings};
+use cardan::jit::EngineKind;
+use cardan::model::ExperimentKind;
+use cardan::sim::{Ending, Settings, Trajectory, examine_settings};
 use cardan::{Compiled, Options};
 use serde_json::Value;
 
+use crate::analyze::branches;
 use crate::arguments::{EngineName, Run};
-use crate::ask::branches;
+use crate::exit::{Outcome, Problem};
 use crate::files;
-use crate::loading::{Loaded, load, not_begun, refused, show_findings};
-use crate::outcome::{Outcome, Problem};
+use crate::load::{Loaded, load, not_begun, refused, show_findings};
 use crate::report;
 use crate::terminal::Terminal;
+use crate::transaction::Transaction;
 
-use saving::Saved;
-use watcher::Watcher;
+use crate::run::artifacts::Saved;
+use crate::run::progress::Watcher;
+
+/// The samples of a run.
+const TABLE: &str = "results.csv";
+/// A run for programs.
+const SUMMARY: &str = "summary.json";
+/// A run for people.
+const PAGE: &str = "report.html";
 
 /// All that is known after a run.
 pub struct Story {
@@ -74,17 +87,35 @@ impl Clock {
 
 pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
+    if arguments.watch {
+        return watch::watch(terminal, arguments);
+    }
+    let Finished { outcome, page } = once(terminal, arguments)?;
+    if arguments.open {
+        browser::open(terminal, page.as_os_str());
+    }
+    Ok(outcome)
+}
+
+/// What is left of a run: how it ended, and its page.
+struct Finished {
+    outcome: Outcome,
+    page: PathBuf,
+}
+
+/// Runs the model once.
+fn once(terminal: &Terminal, arguments: &Run) -> Result<Finished, Problem> {
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
     let Prepared { loaded, settings, reactions, mut doubts } = prepare(terminal, arguments)?;
-    let Loaded { model, sources, mut diagnostics, text } = loaded;
+    let Loaded { model, sources, mut diagnostics, text, .. } = loaded;
     clock.lap("read");
 
     let options = Options { formalism: settings.formalism, engine: engine_kind(arguments) };
-    let mut compiled = cardan::compile_with(&model, options, bind::host(&model, &arguments.bind)?)
+    let mut compiled = cardan::compile_with(&model, options, externals::host(&model, &arguments.bind)?)
         .and_then(|compiled| compiled.for_constraints(settings.constraints))
         .map_err(|e| refused(terminal, &model, &sources, e))?;
     if arguments.engine == EngineName::Native {
-        match native::engine(compiled.simulation.program()) {
+        match c_engine::engine(compiled.simulation.program()) {
             Ok(engine) => compiled.simulation = compiled.simulation.with_engine(engine),
             Err(reason) => {
                 let sentence = format!("cardan's own machine code runs instead of compiled C: {reason}");
@@ -100,43 +131,42 @@ pub fn run(terminal: &Terminal, arguments: &Run) -> Result<Outcome, Problem> {
     }
 
     let folder =
-        arguments.out.clone().unwrap_or_else(|| PathBuf::from("results").join(&compiled.model().name));
-    let [csv, summary, page] = ["results.csv", "summary.json", "report.html"].map(|name| folder.join(name));
-    [&csv, &summary, &page].into_iter().try_for_each(|path| files::spare(path))?;
-    let missing = files::missing_folders(&folder);
-    files::make_folder(&folder)?;
-    let mut watcher = Watcher::new(&csv, speaks);
-    let trajectory = compiled.simulation.run(&settings, &mut watcher);
-    let mut written = watcher.finish();
-    let mut trajectory = trajectory.map_err(|e| {
-        files::unmake_folders(&missing);
-        not_begun(terminal, &model, &sources, e)
-    })?;
-    if let Some(parting) = trajectory.parting.clone()
-        && let Ok(host) = bind::host(&model, &arguments.bind)
-        && let Some(found) = parted::go_on(&model, options, host, &settings, &parting, &csv)
-    {
-        terminal.note(&format!("{parting}; it is kept beside them from the start on"));
-        (compiled, trajectory) = found;
-        written = Ok(());
+        arguments.out.clone().unwrap_or_else(|| files::default_folder("results", &compiled.model().name));
+    let mut results = Transaction::begin(&folder)?;
+    // What stands in the way is said before the motion is followed.
+    let csv = results.claim(TABLE)?;
+    [SUMMARY, PAGE].into_iter().try_for_each(|name| results.claim(name).map(drop))?;
+    if arguments.figures.is_some() {
+        results.claim(&format!("{}/any", report::FIGURES))?;
     }
+    let mut watcher = Watcher::new(&csv, speaks);
+    let motion = compiled.simulate_observed(&settings, &mut watcher);
+    let written = watcher.finish();
+    let mut motion = motion.map_err(|error| match error {
+        cardan::Error::Start(error) => not_begun(terminal, &model, &sources, error),
+        error => refused(terminal, &model, &sources, error),
+    })?;
+    if let Some((kept, parting)) = motion.recompiled.take() {
+        terminal.note(&format!("{parting}; it is kept beside them from the start on"));
+        compiled = *kept;
+    }
+    let mut trajectory = motion.into_trajectory();
     if let Some(parting) = &trajectory.parting {
         let mut parted = Diagnostics::new();
         parted.push(cardan::sim::diagnose_parting(&model, parting));
         terminal.diagnostics(&parted, &sources);
         diagnostics.append(parted);
     }
-    if let Some(sentence) = beginning::undecided(compiled.model(), &trajectory) {
+    if let Some(sentence) = initial_state::undecided(compiled.model(), &trajectory) {
         terminal.note(&sentence);
     }
-    let mut saved = Saved::default();
-    saved.table(&csv, written, &trajectory);
+    let saved = Saved::new(results, &csv, written);
     trajectory.warnings.extend(limits::passed(compiled.model(), &trajectory));
     trajectory.warnings.extend(contact::pulls(compiled.model(), &trajectory));
     clock.lap("run");
 
     let notices = report::findings(&diagnostics, &sources);
-    let findings = crate::loading::findings(&diagnostics, &sources);
+    let findings = crate::load::findings(&diagnostics, &sources);
     let story = Story {
         file: arguments.file.clone(),
         folder: folder.clone(),
@@ -165,13 +195,14 @@ struct Prepared {
 
 /// Reads the model and what is asked of it, and says what is wrong or doubtful about either.
 fn prepare(terminal: &Terminal, arguments: &Run) -> Result<Prepared, Problem> {
-    let Loaded { mut model, sources, mut diagnostics, text } =
-        load(terminal, &arguments.file, &arguments.reading)?;
+    let loaded = load(terminal, &arguments.file, &arguments.reading.setting(&arguments.set))?;
+    let set = loaded.remaining(&arguments.set);
+    let Loaded { mut model, sources, mut diagnostics, text, .. } = loaded;
     if model.bodies.is_empty() && model.states.is_empty() && model.outputs.is_empty() {
         let problem = Problem::wrong(format!("there is nothing to move in {}", arguments.file.display()));
         return Err(problem.hint("`cardan new swing` writes a model to start from"));
     }
-    request::set_values(terminal, &mut model, &arguments.set)?;
+    model = request::set_values(terminal, model, &set)?;
     let reactions = if arguments.reactions { model.ask_for_reactions() } else { vec![] };
     let values = ParameterValues::of(&model);
     let mut settings = match &arguments.experiment {
@@ -190,7 +221,7 @@ fn prepare(terminal: &Terminal, arguments: &Run) -> Result<Prepared, Problem> {
             diagnostics.append(idle);
         }
     }
-    if arguments.to.is_none() && model.experiments.iter().all(|e| e.kind != "simulate") {
+    if arguments.to.is_none() && model.experiments.iter().all(|e| e.kind != ExperimentKind::Simulate) {
         terminal.note(
             "the model has no `simulate` block; it runs for 10 s. Write `simulate { to = 10 [s] }` or `--to`",
         );
@@ -207,9 +238,9 @@ fn prepare(terminal: &Terminal, arguments: &Run) -> Result<Prepared, Problem> {
     let doubts = matter.iter().map(|d| d.message.clone()).collect();
     diagnostics.append(matter);
     if let Some(n) = arguments.branch {
-        branches::take(&mut model, n)?;
+        model = branches::take(model, n)?;
     }
-    let loaded = Loaded { model, sources, diagnostics, text };
+    let loaded = Loaded { model, sources, diagnostics, text, taken: vec![] };
     Ok(Prepared { loaded, settings, reactions, doubts })
 }
 
@@ -229,19 +260,19 @@ fn tell(
     mut clock: Clock,
     mut story: Story,
     mut saved: Saved,
-) -> Result<Outcome, Problem> {
-    let [summary, page] = ["summary.json", "report.html"].map(|name| story.folder.join(name));
-    saved.paths.push(summary.clone());
-    saved.write(&page, report::page(&story).as_bytes());
+) -> Result<Finished, Problem> {
+    saved.write(PAGE, report::page(&story).as_bytes());
     if let Some(format) = arguments.figures {
         report::figures(&story, format, &mut saved);
     }
     clock.lap("report");
     story.phases = clock.phases;
+    // The summary lists itself.
+    saved.write(SUMMARY, b"");
     let mut facts = summary::for_programs(&story, &saved);
-    if let Err(problem) = files::write(&summary, format!("{facts:#}\n").as_bytes()) {
-        saved.problems.push(problem);
-        saved.paths.retain(|path| *path != summary);
+    saved.write(SUMMARY, format!("{facts:#}\n").as_bytes());
+    saved.deliver();
+    if !saved.problems.is_empty() {
         facts = summary::for_programs(&story, &saved);
     }
     for warning in &story.trajectory.warnings {
@@ -255,16 +286,20 @@ fn tell(
     for problem in &saved.problems {
         terminal.problem(problem);
     }
-    let outcome = conclude(terminal, &story)?;
-    Ok(if saved.problems.is_empty() { outcome } else { Outcome::Failed })
+    let outcome = conclude(terminal, &story, &saved)?;
+    let page = story.folder.join(PAGE);
+    Ok(Finished { outcome: if saved.problems.is_empty() { outcome } else { Outcome::Failed }, page })
 }
 
-fn conclude(terminal: &Terminal, story: &Story) -> Result<Outcome, Problem> {
+fn conclude(terminal: &Terminal, story: &Story, saved: &Saved) -> Result<Outcome, Problem> {
     let t = &story.trajectory;
-    let reached = cardan::sim::audit::tidy(t.reached);
-    let kept = format!("results up to t = {reached} s are in {}", story.folder.display());
+    let reached = cardan::base::without_noise(t.reached);
+    let kept = match saved.paths.is_empty() {
+        true => "its results could not be written".into(),
+        false => format!("results up to t = {reached} s are in {}", story.folder.display()),
+    };
     let problem = match t.ending {
-        Ending::Finished => return Ok(Outcome::Done),
+        Ending::Finished | Ending::Stopped => return Ok(Outcome::Done),
         Ending::Interrupted => Problem::failed(format!("stopped on request at t = {reached} s; {kept}")),
         Ending::Failed => {
             let model = story.compiled.model();

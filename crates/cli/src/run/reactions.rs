@@ -1,7 +1,7 @@
 //! What the joints had to bear: the largest force and torque of each, for people, for the page, for programs.
 
+use cardan::assembly::rank::redundancy::NOT_UNIQUE;
 use cardan::sim::Trajectory;
-use cardan::sim::redundancy::NOT_UNIQUE;
 use cardan_viewer::Table;
 use serde_json::{Value, json};
 
@@ -14,8 +14,10 @@ struct Peak {
     size: f64,
     unit: String,
     t: f64,
-    /// Whether motion says how large it is; if not, it is the smallest possible.
-    is_unique: bool,
+    /// Its components of which motion does not say how large they are: they are the smallest possible.
+    open: Vec<String>,
+    /// Whether these are all that it has.
+    all_open: bool,
 }
 
 /// Whether a column is a component of one of these vectors.
@@ -36,16 +38,23 @@ fn peaks(t: &Trajectory, vectors: &[String], not_unique: &[String]) -> Vec<Peak>
             .map(size)
             .enumerate()
             .fold((0, 0.0), |best, new| if new.1 > best.1 { new } else { best });
-        let is_unique = !places.iter().any(|k| not_unique.contains(&t.columns[*k].name));
+        let is_open = |k: &&usize| not_unique.contains(&t.columns[**k].name);
+        let axis = |k: &usize| t.columns[*k].name.rsplit_once('.').map_or("", |(_, axis)| axis).to_string();
+        let open: Vec<String> = places.iter().filter(is_open).map(axis).collect();
+        let all_open = open.len() == places.len();
         let t = times.get(k).copied().unwrap_or(t.reached);
-        Some(Peak { name: name.clone(), size, unit, t, is_unique })
+        Some(Peak { name: name.clone(), size, unit, t, open, all_open })
     };
     vectors.iter().filter_map(peak).collect()
 }
 
-/// Said of a reaction that the motion leaves open.
+/// Said of a reaction that the motion leaves open: wholly, or along some axes.
 fn mark(p: &Peak) -> String {
-    if p.is_unique { String::new() } else { NOT_UNIQUE.into() }
+    match p.open.as_slice() {
+        [] => String::new(),
+        _ if p.all_open => NOT_UNIQUE.into(),
+        some => format!("unique but for {} (least norm)", some.join(", ")),
+    }
 }
 
 /// The largest reactions; nothing if none were asked for.
@@ -85,7 +94,7 @@ pub fn table(t: &Trajectory, vectors: &[String], not_unique: &[String]) -> Optio
 pub fn for_programs(t: &Trajectory, vectors: &[String], not_unique: &[String]) -> Value {
     let entry = |p: &Peak| {
         json!({
-            "reaction": p.name, "largest": p.size, "unit": p.unit, "t": p.t, "unique": p.is_unique,
+            "reaction": p.name, "largest": p.size, "unit": p.unit, "t": p.t, "unique": p.open.is_empty(), "not_unique": p.open,
         })
     };
     peaks(t, vectors, not_unique).iter().map(entry).collect()

@@ -1,34 +1,37 @@
 //! What the command line asks for, over what the model asks for.
 
+use cardan::assembly::SetError;
 use cardan::model::Model;
 use cardan::prelude::Method;
 use cardan::sim::settings::{METHODS, method_named};
-use cardan::sim::{ConstraintForm, SetError, Settings, guess_value, set_value};
+use cardan::sim::{ConstraintForm, Settings};
 use cardan::units::{Dimension, Unit};
 
 use crate::arguments::Run;
-use crate::outcome::Problem;
+use crate::exit::Problem;
 use crate::show;
 use crate::terminal::Terminal;
 
 /// Gives parameters and starts their values, `k=12[N/m]`, or starts their guesses, `q~0.5`.
-pub fn set_values(terminal: &Terminal, model: &mut Model, assignments: &[String]) -> Result<(), Problem> {
+pub fn set_values(terminal: &Terminal, mut model: Model, assignments: &[String]) -> Result<Model, Problem> {
     for assignment in assignments {
         let guessed = assignment.find('~').filter(|k| assignment.find('=').is_none_or(|e| *k < e));
         let parts = guessed
             .map_or_else(|| assignment.split_once('='), |k| Some((&assignment[..k], &assignment[k + 1..])));
-        let put = if guessed.is_some() { guess_value } else { set_value };
+        let put = if guessed.is_some() { Model::guess_value } else { Model::set_value };
         let Some((name, value)) = parts else {
             return Err(Problem::usage(format!("`{assignment}` is no assignment"))
-                .hint("write --set NAME=VALUE, such as --set k=12[N/m]"));
+                .hint("write --set NAME=VALUE, such as --set 'k=12[N/m]'"));
         };
+        let bracketed = with_brackets(value);
+        let value = bracketed.as_deref().unwrap_or(value);
         let (number, dimension) = quantity(value)?;
-        if let Some(doubt) = doubtful(model, name.trim(), value.trim(), number, dimension) {
+        if let Some(doubt) = doubtful(&model, name.trim(), value.trim(), number, dimension) {
             terminal.warning(&doubt);
         }
-        put(model, name.trim(), number, dimension).map_err(unset)?;
+        put(&mut model, name.trim(), number, dimension).map_err(unset)?;
     }
-    Ok(())
+    Ok(model)
 }
 
 /// What is doubtful about the value of an angle or of its rate: more than a turn without a unit, or cycles for radians.
@@ -71,7 +74,8 @@ pub fn unset(error: SetError) -> Problem {
 
 /// The value of a text in SI units.
 pub fn quantity(written: &str) -> Result<(f64, Option<Dimension>), Problem> {
-    let text = written;
+    let bracketed = with_brackets(written);
+    let text = bracketed.as_deref().unwrap_or(written);
     let problem = || Problem::usage(format!("`{}` is no value", text.trim()));
     match cardan::quantity(text) {
         Ok((number, dimension)) if number.is_finite() => Ok((number, dimension)),
@@ -79,7 +83,7 @@ pub fn quantity(written: &str) -> Result<(f64, Option<Dimension>), Problem> {
         Err(cardan::Error::Text(text)) => {
             let (_, findings) = text.as_ref();
             let reason = findings.iter().map(|d| d.message.clone()).next().unwrap_or_default();
-            Err(problem().hint(without_brackets(written).unwrap_or(reason)))
+            Err(problem().hint(reason))
         }
         Err(error) => Err(problem().hint(error)),
     }
@@ -99,6 +103,8 @@ pub fn quantity_of(text: &str, name: &str, expected: Dimension) -> Result<f64, P
 
 /// Values of one kind: a unit that only the last one has is meant for all, as in `10..80 [deg]`.
 pub fn with_unit(parts: &[&str]) -> Vec<String> {
+    let parts: Vec<String> =
+        parts.iter().map(|p| with_brackets(p).unwrap_or_else(|| p.to_string())).collect();
     let unit = parts.last().and_then(|last| last.find('[').map(|at| &last[at..])).unwrap_or("");
     let lone = parts.iter().rev().skip(1).all(|part| !part.contains('['));
     parts
@@ -107,12 +113,14 @@ pub fn with_unit(parts: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The help for a number with a unit that does not stand in brackets: `90 deg`, `2lbf`.
-fn without_brackets(text: &str) -> Option<String> {
+/// A number with its unit put into brackets, where it has none: `2m` and `90 deg` are `2 [m]` and `90 [deg]`. A shell
+/// may take brackets for a pattern of file names, so that units without them are easier to type.
+fn with_brackets(text: &str) -> Option<String> {
     let text = text.trim();
     let ends = text.char_indices().skip(1).filter(|(_, c)| c.is_alphabetic() || *c == '°').map(|(k, _)| k);
-    let (number, unit) = ends.map(|k| text.split_at(k)).find(|(n, _)| n.trim().parse::<f64>().is_ok())?;
-    Unit::parse(unit).ok().map(|unit| format!("units stand in brackets: `{} [{unit}]`", number.trim()))
+    let is_quantity = |(n, unit): &(&str, &str)| n.trim().parse::<f64>().is_ok() && Unit::parse(unit).is_ok();
+    let (number, unit) = ends.map(|k| text.split_at(k)).find(is_quantity)?;
+    Some(format!("{} [{unit}]", number.trim()))
 }
 
 /// A time in seconds.
@@ -193,4 +201,22 @@ pub fn override_settings(settings: &mut Settings, arguments: &Run) -> Result<(),
         settings.formalism = Some(show::formalism(name)?);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{quantity, with_unit};
+
+    #[test]
+    fn units_need_no_brackets_behind_a_number() {
+        let value = |text: &str| quantity(text).ok().map(|(x, _)| x);
+        for (bare, bracketed) in
+            [("2m", "2[m]"), ("90 deg", "90 [deg]"), ("1e-3 kg", "1e-3 [kg]"), ("2e3mm", "2e3 [mm]")]
+        {
+            assert!(value(bare).is_some() && value(bare) == value(bracketed), "{bare}");
+        }
+        assert_eq!(value("2e3"), Some(2000.0));
+        assert_eq!(value("2 furlong"), None);
+        assert_eq!(with_unit(&["10", "80deg"]), ["10 [deg]", "80 [deg]"]);
+    }
 }

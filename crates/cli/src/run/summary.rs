@@ -3,17 +3,18 @@
 use std::path::PathBuf;
 
 use cardan::Compiled;
+use cardan::assembly::Mobility;
+use cardan::compile::formalism_selection::short;
+use cardan::compile::{ChosenLoops, ClosedForm, JacobianWay};
 use cardan::model::Model;
 use cardan::prelude::Method;
 use cardan::program::Counts;
-use cardan::sim::choice::short;
-use cardan::sim::{
-    ChosenLoops, ClosedForm, ColumnKind, ConstraintForm, Ending, JacobianWay, Mobility, Settings, Verdict,
-};
+use cardan::sim::{ColumnKind, ConstraintForm, Ending, Settings, Verdict};
 use serde_json::{Map, Value, json};
 
-use super::saving::Saved;
-use super::{Story, beginning, happenings, reactions};
+use super::{Story, reactions};
+use crate::run::artifacts::Saved;
+use crate::run::{event_log, initial_state};
 use crate::terminal::{Terminal, bodies, columns, counted, short_number};
 
 /// More rows of final values than this are left to the file.
@@ -133,7 +134,7 @@ pub fn understood(terminal: &Terminal, compiled: &Compiled, settings: &Settings)
 /// What came of it.
 pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String {
     let t = &story.trajectory;
-    let mut out = beginning::lines(terminal, story.compiled.model(), t);
+    let mut out = initial_state::lines(terminal, story.compiled.model(), t);
     if let Some(last) = t.rows.iter().next_back() {
         let shown = |kind: ColumnKind| {
             matches!(
@@ -167,7 +168,7 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
         }
     }
     out += &reactions::lines(terminal, t, &story.reactions, story.not_unique());
-    out += &happenings::lines(terminal, t);
+    out += &event_log::lines(terminal, t);
     let s = &t.statistics;
     let mut notes = vec![format!(
         "{} accepted, {} rejected, {} evaluations, {} Jacobians{}",
@@ -302,7 +303,7 @@ pub fn for_programs(story: &Story, saved: &Saved) -> Value {
     let phases: Map<String, Value> =
         story.phases.iter().map(|(name, ms)| (name.replace(' ', "_"), number(*ms))).collect();
     let mut facts = json!({
-        "ok": t.ending == Ending::Finished && saved.problems.is_empty(),
+        "ok": t.ending.is_complete() && saved.problems.is_empty(),
         "model": m.name,
         "description": m.description,
         "file": story.file.to_string_lossy(),
@@ -323,7 +324,7 @@ pub fn for_programs(story: &Story, saved: &Saved) -> Value {
         "to": story.settings.to,
         "reached": t.reached,
         "samples": t.rows.len(),
-        "start": beginning::for_programs(m, t),
+        "start": initial_state::for_programs(m, t),
         "ending": t.ending.to_string(),
         "reason": t.reason,
         "final": finals,
@@ -339,7 +340,7 @@ pub fn for_programs(story: &Story, saved: &Saved) -> Value {
             "jacobians": s.jacobians, "jacobian_way": jacobian_way(story), "factorisations": s.factorisations,
             "newton_iterations": s.newton_iterations, "projections": s.projections,
         },
-        "events": happenings::for_programs(&t.happenings),
+        "events": event_log::for_programs(&t.happenings),
         "reactions": reactions::for_programs(t, &story.reactions, story.not_unique()),
         "not_unique": story.not_unique(),
         "switches": switches,

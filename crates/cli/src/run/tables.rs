@@ -1,10 +1,11 @@
 //! Ends of tables at which a motion ended: beyond its last point a table says nothing about slopes, and a point that follows it has nowhere to go.
 
+use cardan::assembly::ParameterValues;
 use cardan::expr::{Expr, Function, Node};
 use cardan::model::{LoadKind, Model, Table};
-use cardan::sim::{ParameterValues, Trajectory};
+use cardan::sim::Trajectory;
 
-use crate::ask::number;
+use crate::analyze::number;
 
 /// An argument this near to an end, as a part of the range, is there.
 const NEAR: f64 = 1e-6;

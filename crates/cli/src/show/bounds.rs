@@ -1,8 +1,8 @@
 //! Limits and rotor inertias of joints, as rows and as data.
 
+use cardan::assembly::ParameterValues;
 use cardan::expr::Expr;
 use cardan::model::{Limit, Model};
-use cardan::sim::ParameterValues;
 use serde_json::{Value, json};
 
 use crate::terminal::short_number;

@@ -6,8 +6,8 @@ use cardan::expr::{Expr, Layout, Listing};
 use cardan::model::Model;
 use serde_json::json;
 
-use crate::loading::{Loaded, refused};
-use crate::outcome::Problem;
+use crate::exit::Problem;
+use crate::load::{Loaded, refused};
 use crate::terminal::Terminal;
 
 /// A titled group of equations.

@@ -6,21 +6,22 @@ mod kinematics;
 mod model;
 mod topology;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cardan::base::nearest;
+use cardan::compile::formalism_selection::short;
 use cardan::equations::Formalism;
 use cardan::program::count;
-use cardan::sim::choice::short;
 use clap::ValueEnum;
 use serde_json::json;
 
 use crate::arguments::{Show, What};
-use crate::loading::{Loaded, load, refused};
-use crate::outcome::{Outcome, Problem};
+use crate::exit::{Outcome, Problem};
+use crate::files;
+use crate::load::{Loaded, expand, load, refused, show_findings};
 use crate::terminal::Terminal;
 
-pub use equations::{Section, sections};
+pub use crate::show::equations::{Section, sections};
 
 /// What is to be shown of which file. Without a word, a file that is there is shown as a model.
 fn asked(arguments: &Show) -> Result<(What, PathBuf), Problem> {
@@ -61,13 +62,31 @@ pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
         let hint = format!("write --figure {}", file.with_extension("svg").display());
         return Err(Problem::usage(said).hint(hint));
     }
+    if what == What::Expanded {
+        return expanded(terminal, &file, arguments);
+    }
     let loaded = load(terminal, &file, &arguments.reading)?;
     match what {
+        What::Expanded => {}
         What::Model => model::show(terminal, &loaded.model),
         What::Topology => topology::show(terminal, &loaded, arguments.figure.as_deref())?,
         What::Kinematics => kinematics::show(terminal, &loaded.model),
         What::Equations => equations::show(terminal, &loaded, formalism)?,
         What::Program => program(terminal, &loaded, formalism)?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// The flat text of a model.
+fn expanded(terminal: &Terminal, file: &Path, arguments: &Show) -> Result<Outcome, Problem> {
+    let parsed = expand(file, &files::read(file)?, &arguments.reading.texts)?;
+    if parsed.diagnostics.has_errors() {
+        return Err(show_findings(terminal, &parsed.diagnostics, &parsed.sources));
+    }
+    let text = cardan::syntax::print(&parsed.tree);
+    match terminal.json {
+        true => terminal.print_json(&json!({ "ok": true, "file": file.to_string_lossy(), "text": text })),
+        false => terminal.print(&text),
     }
     Ok(Outcome::Done)
 }

@@ -1,13 +1,15 @@
 //! What was understood: parameters, bodies, joints, loads, events, outputs.
 
-use cardan::expr::Listing;
+use cardan::assembly::ParameterValues;
 use cardan::expr::print::text;
-use cardan::model::{Event, LoadKind, Model, Quantity, Target, Trigger};
-use cardan::sim::ParameterValues;
+use cardan::expr::{Expr, Listing};
+use cardan::model::{
+    Edge, ElementProperty, Event, LoadKind, Model, PropertyValue, Quantity, Target, Trigger,
+};
 use serde_json::{Value, json};
 
 use super::bounds;
-use crate::ask::scale;
+use crate::analyze::scale;
 use crate::terminal::{Terminal, columns, short_number};
 
 pub fn show(terminal: &Terminal, model: &Model) {
@@ -44,11 +46,12 @@ pub fn show(terminal: &Terminal, model: &Model) {
     let bodies = model.bodies.iter().map(|(_, b)| {
         let joint = b.joint.map(|j| &model.joints[j]);
         let parent = joint.map_or(String::new(), |j| model.space.frame(j.parent).name.clone());
-        let kind = joint.map_or(String::new(), |j| j.kind.clone());
+        let kind = joint.map_or(String::new(), |j| j.kind_name());
         let mass = format!("mass {}", formula(b.mass));
         vec![b.name.clone(), format!("on {parent}"), format!("by {kind}"), mass, b.description.clone()]
     });
     section("bodies", bodies.collect(), &[]);
+    section("joints", joints(model).iter().map(JointLine::words).collect(), &[]);
     let states = model
         .coordinates
         .iter()
@@ -73,6 +76,11 @@ pub fn show(terminal: &Terminal, model: &Model) {
         vec![l.name.clone(), kind.into(), energy.into(), l.description.clone()]
     });
     section("loads", loads.collect(), &[]);
+    let elements = model.elements.iter().map(|(_, e)| {
+        let given: Vec<String> = e.properties.iter().map(|p| property(p, &formula)).collect();
+        vec![e.name.clone(), e.kind.to_string(), given.join(", "), e.description.clone()]
+    });
+    section("elements", elements.collect(), &[]);
     let events = model.hybrid.events.iter().map(|(_, e)| {
         let when = match &e.trigger {
             Trigger::When(condition) => format!("when {}", formula(*condition)),
@@ -96,12 +104,61 @@ pub fn show(terminal: &Terminal, model: &Model) {
     terminal.print(&out);
 }
 
+/// A joint between two bodies in words.
+struct JointLine {
+    name: String,
+    kind: String,
+    between: [String; 2],
+    coordinates: Vec<String>,
+    cut: bool,
+}
+
+impl JointLine {
+    fn words(&self) -> Vec<String> {
+        let [a, b] = &self.between;
+        let place = if self.cut { "cut" } else { "tree" };
+        let between = format!("between {a} and {b}");
+        vec![self.name.clone(), self.kind.clone(), between, place.into(), self.coordinates.join(", ")]
+    }
+    fn for_programs(&self) -> Value {
+        json!({
+            "name": self.name, "kind": self.kind, "between": self.between, "cut": self.cut,
+            "coordinates": self.coordinates,
+        })
+    }
+}
+
+/// The graph of joints, in order of declaration.
+fn joints(model: &Model) -> Vec<JointLine> {
+    let line = |edge: &Edge| JointLine {
+        name: edge.name.clone(),
+        kind: model.edge_kind(edge),
+        between: edge.frames().map(|f| model.space.frame(f).name.clone()),
+        coordinates: (model.edge_coordinates(edge).iter())
+            .map(|q| model.coordinates[*q].quantity.name.clone())
+            .collect(),
+        cut: edge.is_cut(),
+    };
+    model.graph().iter().map(line).collect()
+}
+
+/// A property of an element in words.
+fn property(property: &ElementProperty, formula: &dyn Fn(Expr) -> String) -> String {
+    let value = match &property.value {
+        PropertyValue::Scalar(e) => formula(*e),
+        PropertyValue::Triple(all) => format!("({})", all.map(formula).join(", ")),
+        // The axis of an element is a direction of its bodies, and their joint says which.
+        PropertyValue::Axis(_) => return property.name.to_owned(),
+    };
+    format!("{} = {value}", property.name)
+}
+
 /// The names of what an event changes.
 fn changed<'m>(model: &'m Model, event: &Event) -> Vec<&'m str> {
     let name = |target: &Target| match target {
         Target::Discrete(id) => model.hybrid.discretes[*id].quantity.name.as_str(),
         Target::Coordinate(id) => model.coordinates[*id].quantity.name.as_str(),
-        Target::Speed(id) => model.speeds[*id].quantity.name.as_str(),
+        Target::Speed(id) | Target::Overwrite(id) => model.speeds[*id].quantity.name.as_str(),
         Target::State(id) => model.states[*id].quantity.name.as_str(),
     };
     event.assignments.iter().map(|(target, _)| name(target)).collect()
@@ -145,7 +202,7 @@ fn for_programs(model: &Model) -> Value {
                 "name": b.name,
                 "description": b.description,
                 "parent": joint.map(|j| model.space.frame(j.parent).name.clone()),
-                "joint": joint.map(|j| j.kind.clone()),
+                "joint": joint.map(|j| j.kind_name()),
                 "mass": number(b.mass),
                 "center": b.center.map(number),
                 "inertia": b.inertia.map(|row| row.map(number)),
@@ -158,6 +215,18 @@ fn for_programs(model: &Model) -> Value {
         .map(|(_, l)| {
             let kind = if matches!(l.kind, LoadKind::Force { .. }) { "force" } else { "torque" };
             json!({ "name": l.name, "kind": kind, "conservative": l.conservative, "description": l.description })
+        })
+        .collect();
+    let elements: Vec<Value> = model
+        .elements
+        .iter()
+        .map(|(_, e)| {
+            let loads: Vec<&str> = e.loads.iter().map(|(_, l)| model.loads[*l].name.as_str()).collect();
+            let constraint = e.constraint.map(|c| model.constraints[c].name.as_str());
+            json!({
+                "name": e.name, "kind": e.kind.name(), "loads": loads, "constraint": constraint,
+                "description": e.description,
+            })
         })
         .collect();
     let discretes: Vec<Value> = model
@@ -192,6 +261,8 @@ fn for_programs(model: &Model) -> Value {
         "events": events,
         "limits": bounds::for_programs(model, &values),
         "loads": loads,
+        "joints": joints(model).iter().map(JointLine::for_programs).collect::<Vec<_>>(),
+        "elements": elements,
         "outputs": outputs,
     })
 }

@@ -2,18 +2,20 @@
 
 use std::path::Path;
 
+use cardan::assembly::Mobility;
+use cardan::assembly::mobility;
 use cardan::base::Diagnostics;
+use cardan::compile::ChoiceError;
 use cardan::document::figure::svg;
 use cardan::document::topology::Drawing;
 use cardan::kinematics::FrameId;
 use cardan::model::{BodyId, Model};
-use cardan::sim::choice::mobility;
-use cardan::sim::{ChoiceError, Mobility, diagnose};
+use cardan::sim::diagnose;
 use serde_json::{Value, json};
 
+use crate::exit::Problem;
 use crate::files;
-use crate::loading::Loaded;
-use crate::outcome::Problem;
+use crate::load::Loaded;
 use crate::terminal::{Terminal, bodies, counted, freedom};
 
 /// How freely a model with loops moves, or why that is not known.
@@ -21,7 +23,7 @@ type Found = Result<Option<Mobility>, ChoiceError>;
 
 pub fn show(terminal: &Terminal, loaded: &Loaded, figure: Option<&Path>) -> Result<(), Problem> {
     let model = &loaded.model;
-    let found = mobility(model);
+    let found = mobility(model).map_err(ChoiceError::from);
     if let Some(finding) = found.as_ref().err().and_then(|error| diagnose(model, error)) {
         let mut findings = Diagnostics::new();
         findings.push(finding);
@@ -98,7 +100,7 @@ fn joint_words(model: &Model, body: BodyId) -> (String, Vec<String>) {
         Some(joint) => {
             let joint = &model.joints[joint];
             let names = joint.coordinates.iter().map(|q| model.coordinates[*q].quantity.name.clone());
-            (joint.kind.clone(), names.collect())
+            (joint.kind_name(), names.collect())
         }
     }
 }

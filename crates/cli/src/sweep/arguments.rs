@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::arguments::Reading;
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Sweep {
     /// A model text
     pub file: PathBuf,

@@ -1,12 +1,12 @@
 //! What varies, from the command line: `L=0.5[m]..2[m]:11`, `k=1,2,5`, `m=normal(1 [kg], 50 [g])`.
 
+use cardan::compile::{Varied, vary};
 use cardan::model::Model;
-use cardan::sim::{Varied, vary};
 use cardan::sweep::{Axis, Design, Plan, PlanError};
 use cardan::units::Dimension;
 
 use super::arguments::{DesignName, Sweep};
-use crate::outcome::Problem;
+use crate::exit::Problem;
 use crate::run::request::{quantity, quantity_of, unset, with_unit};
 
 /// A value in SI units, of the dimension that is varied.
@@ -85,8 +85,11 @@ fn axis(text: &str, varied: &Varied) -> Result<Axis, Problem> {
     Ok(Axis::Values(numbers(&text.split(',').collect::<Vec<_>>())?))
 }
 
+/// Quantities that vary, their values and the design of the sweep.
+pub type Varying = (Vec<Varied>, Plan, Design);
+
 /// What varies and how; the model's parameters and starts are set free for it.
-pub fn plan(model: &mut Model, arguments: &Sweep) -> Result<(Vec<Varied>, Plan, Design), Problem> {
+pub fn plan(mut model: Model, arguments: &Sweep) -> Result<(Model, Varying), Problem> {
     let (mut all, mut axes): (Vec<Varied>, Vec<Axis>) = (vec![], vec![]);
     for text in &arguments.vary {
         let Some((name, values)) = text.split_once('=') else {
@@ -99,7 +102,13 @@ pub fn plan(model: &mut Model, arguments: &Sweep) -> Result<(Vec<Varied>, Plan, 
                 Problem::usage(format!("`{name}` varies twice")).hint("give all its values in one --vary")
             );
         }
-        let varied = vary(model, name).map_err(unset)?;
+        let set = arguments.set.iter().filter_map(|s| s.split(['=', '~']).next()).map(str::trim);
+        if let Some(set) = set.into_iter().find(|set| model.own_name(set) == model.own_name(name)) {
+            let message = format!("`{set}` is set by --set and varied by --vary");
+            return Err(Problem::usage(message).hint(format!("leave out --set {set}=…, or --vary {name}=…")));
+        }
+        let varied;
+        (model, varied) = vary(model, name).map_err(unset)?;
         axes.push(axis(values, &varied)?);
         all.push(varied);
     }
@@ -132,7 +141,7 @@ pub fn plan(model: &mut Model, arguments: &Sweep) -> Result<(Vec<Varied>, Plan, 
         return Err(Problem::usage(message).hint(format!("remove `:{n}`, or --samples and --design")));
     }
     let plan = Plan::new(axes, design).map_err(|error| refused(&error, &all))?;
-    Ok((all, plan, design))
+    Ok((model, (all, plan, design)))
 }
 
 /// The first range with a number of levels, which only a grid or a list has.
@@ -172,7 +181,7 @@ pub fn design_text(design: &Design) -> String {
 
 #[cfg(test)]
 mod tests {
-    use cardan::sim::Varied;
+    use cardan::compile::Varied;
     use cardan::sweep::Axis;
     use cardan::units::Dimension;
 

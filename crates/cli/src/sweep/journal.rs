@@ -15,9 +15,11 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use cardan::sim::Ending;
+use serde_json::Value;
 
-use crate::files;
-use crate::outcome::Problem;
+use crate::checksum::checksum;
+use crate::exit::Problem;
+use crate::sweep::fingerprint;
 
 /// What is kept of one motion.
 #[derive(Clone, PartialEq, Debug)]
@@ -34,16 +36,12 @@ pub struct Journal {
     pub entries: BTreeMap<usize, Entry>,
 }
 
-/// The 64-bit hash of Fowler, Noll and Vo.
-pub fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3))
-}
-
 fn encode(member: usize, entry: &Entry) -> Vec<u8> {
     let ending = match entry.ending {
         Ending::Finished => 0u8,
         Ending::Interrupted => 1,
         Ending::Failed => 2,
+        Ending::Stopped => 3,
     };
     let mut payload = (member as u64).to_le_bytes().to_vec();
     payload.push(ending);
@@ -66,6 +64,7 @@ fn decode(bytes: &[u8]) -> Option<(usize, Entry, usize)> {
     let ending = match payload[8] {
         0 => Ending::Finished,
         1 => Ending::Interrupted,
+        3 => Ending::Stopped,
         _ => Ending::Failed,
     };
     let floats: Option<Vec<f64>> =
@@ -75,14 +74,13 @@ fn decode(bytes: &[u8]) -> Option<(usize, Entry, usize)> {
 }
 
 impl Journal {
-    /// Opens the journal of what `header` describes, or begins it. A journal of something else is refused unless `fresh`.
-    pub fn open(path: &Path, header: &str, fresh: bool) -> Result<Journal, Problem> {
+    /// Opens the journal of what `header` describes, or begins it. A journal of something else is refused unless `fresh`. Nothing is
+    /// changed before the journal is known to be in nobody else's use.
+    pub fn open(path: &Path, header: &Value, fresh: bool) -> Result<Journal, Problem> {
         let failed = |e: io::Error| Problem::failed(format!("{} could not be opened: {e}", path.display()));
         let line = format!("{header}\n");
-        if fresh || !path.exists() {
-            files::write(path, line.as_bytes())?;
-        }
-        let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(failed)?;
+        let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = opened.map_err(failed)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 let message =
@@ -94,11 +92,17 @@ impl Journal {
         }
         let mut bytes = vec![];
         file.read_to_end(&mut bytes).map_err(failed)?;
+        // A header that was cut off has nothing behind it.
+        if fresh || !bytes.contains(&b'\n') {
+            file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
+            file.write_all(line.as_bytes()).map_err(failed)?;
+            return Ok(Journal { file, entries: BTreeMap::new() });
+        }
         if !bytes.starts_with(line.as_bytes()) {
-            let message = format!("{} belongs to another sweep", path.display());
-            return Err(Problem::wrong(message).hint(
-                "the model, what varies or the settings have changed: --fresh begins anew, --out keeps both",
-            ));
+            let earlier = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+            let changed = fingerprint::difference(&String::from_utf8_lossy(earlier), header);
+            let message = format!("{} belongs to another sweep; changed: {changed}", path.display());
+            return Err(Problem::wrong(message).hint("--fresh begins anew, --out keeps both"));
         }
         let mut entries = BTreeMap::new();
         let mut at = line.len();
@@ -140,8 +144,9 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("cardan-journal-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join("sweep.journal");
-        let header = "{\"a\":1}";
-        let mut journal = Journal::open(&path, header, true).unwrap();
+        let value = serde_json::json!({ "a": 1 });
+        let header = value.to_string();
+        let mut journal = Journal::open(&path, &value, true).unwrap();
         for k in 0..3 {
             journal.add(k, entry(k)).unwrap();
         }
@@ -150,7 +155,7 @@ mod tests {
         let record = (whole.len() - header.len() - 1) / 3;
         for cut in header.len() + 1..=whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
-            let mut journal = Journal::open(&path, header, false).unwrap();
+            let mut journal = Journal::open(&path, &value, false).unwrap();
             let complete = (cut - header.len() - 1) / record;
             assert_eq!(journal.entries, (0..complete).map(|k| (k, entry(k))).collect());
             for k in complete..3 {
@@ -162,10 +167,12 @@ mod tests {
         let mut damaged = whole.clone();
         damaged[header.len() + 1 + record + 9] ^= 1;
         std::fs::write(&path, &damaged).unwrap();
-        assert_eq!(Journal::open(&path, header, false).unwrap().entries.len(), 1);
-        assert!(Journal::open(&path, "{\"a\":2}", false).is_err());
-        let first = Journal::open(&path, header, false).unwrap();
-        assert!(Journal::open(&path, header, false).is_err(), "one at a time");
+        assert_eq!(Journal::open(&path, &value, false).unwrap().entries.len(), 1);
+        assert!(Journal::open(&path, &serde_json::json!({ "a": 2 }), false).is_err());
+        let first = Journal::open(&path, &value, false).unwrap();
+        assert!(Journal::open(&path, &value, false).is_err(), "one at a time");
+        assert!(Journal::open(&path, &value, true).is_err(), "not even to begin anew");
+        assert_eq!(std::fs::read(&path).unwrap().len(), header.len() + 1 + record, "left as it was");
         drop(first);
         std::fs::remove_dir_all(&folder).unwrap();
     }

@@ -1,36 +1,43 @@
 //! `cardan sweep`: many motions of one model, on all cores, in a folder that survives interruption.
 
+pub(crate) mod checks;
+pub(crate) mod failed_runs;
+pub(crate) mod workers;
+
 pub mod arguments;
 mod axes;
-mod crew;
-mod doubts;
+mod fingerprint;
 mod journal;
-mod lost;
 mod page;
 mod table;
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Instant;
 
+use cardan::assembly::ParameterValues;
+use cardan::compile::Varied;
 use cardan::model::Model;
 use cardan::sim::settings::{METHODS, method_named};
-use cardan::sim::{Ensemble, ParameterValues, Settings, Varied, set_value};
+use cardan::sim::{Ensemble, Settings};
 use cardan::sweep::{Design, Plan};
 use cardan::{Compiled, Options};
 use serde_json::{Value, json};
 
+use crate::exit::{Outcome, Problem};
 use crate::files;
-use crate::loading::{Loaded, load, underived};
-use crate::outcome::{Outcome, Problem};
+use crate::load::{load, underived};
 use crate::parquet::parquet;
 use crate::run::request;
 use crate::terminal::{Terminal, columns, counted};
+use crate::transaction::Transaction;
 
-use arguments::Sweep;
-use journal::{Journal, checksum};
-use lost::Lost;
-use table::Table;
+use crate::sweep::arguments::Sweep;
+use crate::sweep::failed_runs::Lost;
+use crate::sweep::journal::Journal;
+use crate::sweep::table::Table;
 
+/// The motions that are finished.
+const JOURNAL: &str = "sweep.journal";
 /// What a sweep leaves in its folder besides the journal.
 const RESULTS: [&str; 3] = ["results.parquet", "summary.json", "report.html"];
 
@@ -42,63 +49,85 @@ pub struct Study {
     pub plan: Plan,
     pub design: Design,
     pub settings: Settings,
+    /// Whether they differ from motion to motion.
+    settings_vary: bool,
     pub table: Table,
     pub lost: Option<Lost>,
+}
+
+impl Study {
+    /// When the motions end.
+    pub fn when(&self) -> String {
+        match self.settings_vary {
+            true => "at the end of each motion".into(),
+            false => format!("at t = {} s", self.settings.to),
+        }
+    }
 }
 
 pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.quiet);
     let speaks = !terminal.json && !arguments.quiet;
-    let Loaded { mut model, .. } = load(terminal, &arguments.file, &arguments.reading)?;
-    request::set_values(terminal, &mut model, &arguments.set)?;
-    let (varied, plan, design) = axes::plan(&mut model, arguments)?;
-    for doubt in doubts::doubts(&model, &varied, &plan) {
+    let loaded = load(terminal, &arguments.file, &arguments.reading.setting(&arguments.set))?;
+    let set = loaded.remaining(&arguments.set);
+    let model = request::set_values(terminal, loaded.model, &set)?;
+    let (model, (varied, plan, design)) = axes::plan(model, arguments)?;
+    for doubt in checks::doubts(&model, &varied, &plan) {
         terminal.warning(&doubt);
     }
     let values = ParameterValues::of(&model);
-    let settings = settings(arguments, Settings::of(&model, &values).map_err(Problem::wrong)?)?;
+    let settings = asked_settings(arguments, Settings::of(&model, &values).map_err(Problem::wrong)?)?;
     let missing: Vec<String> =
         values.missing.into_iter().filter(|name| varied.iter().all(|v| v.parameter != *name)).collect();
     if !missing.is_empty() {
         let example = format!("give them a value: --set {}=1", missing[0]);
         return Err(Problem::wrong(cardan::sim::StartError::Missing(missing)).hint(example));
     }
-    let host = crate::run::bind::host(&model, &arguments.bind)?;
+    let host = crate::run::externals::host(&model, &arguments.bind)?;
     let options = Options { formalism: settings.formalism, ..Options::default() };
     let form = settings.constraints;
     let compiled = move |model: &Model| {
         cardan::compile_with(model, options, host.clone()).and_then(|compiled| compiled.for_constraints(form))
     };
     let Compiled { choice, simulation, .. } = compiled(&model).map_err(underived)?;
-    // What happens at instants belongs to what is computed.
-    let events = simulation
-        .events()
-        .map_or(String::new(), |e| format!("{:?}{:?}\n{}", e.events, e.comparisons, e.program));
-    let mut computed = (simulation.program().to_string() + &events).into_bytes();
-    for (_, file) in arguments.bind.iter().filter_map(|b| b.split_once('=')) {
-        computed
-            .extend(std::fs::read(file).map_err(|e| Problem::wrong(format!("{file} cannot be read: {e}")))?);
-    }
-    let program = checksum(&computed);
     let names: Vec<String> = varied.iter().map(|v| v.parameter.clone()).collect();
-    let ensemble = Ensemble::new(simulation, &names)
-        .ok_or_else(|| Problem::wrong("what varies is no independent parameter of the program"))?
-        .deriving(move |values| {
+    let mut ensemble = Ensemble::new(simulation, &names)
+        .ok_or_else(|| Problem::wrong("what varies is no independent parameter of the program"))?;
+    let settings_vary = Settings::depend_on(&model, &names);
+    if settings_vary {
+        let (names, model, asked) = (names.clone(), model.clone(), arguments.clone());
+        let of_member = move |values: &[f64]| {
             let mut model = model.clone();
             for (name, value) in names.iter().zip(values) {
-                set_value(&mut model, name, *value, None).ok()?;
+                model.set_value(name, *value, None).map_err(Problem::wrong)?;
             }
-            compiled(&model).ok().map(|c| c.simulation)
-        });
+            asked_settings(
+                &asked,
+                Settings::of(&model, &ParameterValues::of(&model)).map_err(Problem::wrong)?,
+            )
+        };
+        for k in 0..plan.len() {
+            of_member(&plan.member(k))?;
+        }
+        ensemble = ensemble.with_settings(move |values| of_member(values).ok());
+    }
+    let ensemble = ensemble.deriving(move |values| {
+        let mut model = model.clone();
+        for (name, value) in names.iter().zip(values) {
+            model.set_value(name, *value, None).ok()?;
+        }
+        compiled(&model).ok().map(|c| c.simulation)
+    });
 
     let folder = arguments
         .out
         .clone()
-        .unwrap_or_else(|| PathBuf::from("results").join(format!("{}-sweep", choice.model.name)));
-    RESULTS.into_iter().try_for_each(|name| files::spare(&folder.join(name)))?;
-    files::make_folder(&folder)?;
-    let header = header(&choice.model.name, program, &varied, &plan, &design, &settings);
-    let mut journal = Journal::open(&folder.join("sweep.journal"), &header.to_string(), arguments.fresh)?;
+        .unwrap_or_else(|| files::default_folder("results", &format!("{}-sweep", choice.model.name)));
+    let mut results = Transaction::begin(&folder)?;
+    RESULTS.into_iter().try_for_each(|name| results.claim(name).map(drop))?;
+    let header = fingerprint::header(&choice.model.name, plan.len(), arguments);
+    files::spare(&folder.join(JOURNAL))?;
+    let mut journal = Journal::open(&folder.join(JOURNAL), &header, arguments.fresh)?;
     let before = journal.entries.len();
     if speaks {
         let rows = facts(&varied, &plan, &design, &settings, &ensemble, before);
@@ -109,9 +138,10 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
     let threads = arguments
         .threads
         .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-    let complete = crew::work(&ensemble, &plan, &settings, &mut journal, threads, speaks).map_err(|e| {
-        Problem::failed(format!("{} could not be written: {e}", folder.join("sweep.journal").display()))
-    })?;
+    let complete =
+        workers::work(&ensemble, &plan, &settings, &mut journal, threads, speaks).map_err(|e| {
+            Problem::failed(format!("{} could not be written: {e}", folder.join(JOURNAL).display()))
+        })?;
     let seconds = start.elapsed().as_secs_f64();
     if !complete {
         let kept = counted(journal.entries.len(), "motion is", "motions are");
@@ -128,14 +158,16 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
         plan,
         design,
         settings,
+        settings_vary,
         table,
         lost,
     };
-    conclude(terminal, &study, &folder, journal.entries.len() - before, seconds, speaks)
+    let computed = journal.entries.len() - before;
+    conclude(terminal, &study, (results, &folder), computed, seconds, speaks)
 }
 
 /// What is asked of every motion.
-fn settings(arguments: &Sweep, mut settings: Settings) -> Result<Settings, Problem> {
+fn asked_settings(arguments: &Sweep, mut settings: Settings) -> Result<Settings, Problem> {
     let given =
         |option: &str, text: &Option<String>| text.as_deref().map(|t| request::time(option, t)).transpose();
     settings.to = given("--to", &arguments.to)?.unwrap_or(settings.to);
@@ -160,28 +192,6 @@ fn settings(arguments: &Sweep, mut settings: Settings) -> Result<Settings, Probl
     Ok(settings)
 }
 
-/// What is computed, so that a journal can be told from that of another sweep.
-fn header(
-    name: &str,
-    program: u64,
-    varied: &[Varied],
-    plan: &Plan,
-    design: &Design,
-    settings: &Settings,
-) -> Value {
-    let axes: Vec<Value> = varied
-        .iter()
-        .zip(plan.axes())
-        .map(|(v, axis)| json!({ "name": v.name, "values": format!("{axis:?}") }))
-        .collect();
-    json!({
-        "journal": 1, "model": name, "program": format!("{program:016x}"), "axes": axes,
-        "design": format!("{design:?}"), "members": plan.len(),
-        "from": settings.from, "to": settings.to, "every": settings.every, "method": settings.method.to_string(),
-        "rtol": settings.rtol, "atol": settings.atol, "step": settings.step, "max_step": settings.max_step,
-    })
-}
-
 fn facts(
     varied: &[Varied],
     plan: &Plan,
@@ -195,8 +205,8 @@ fn facts(
     let integrator = format!(
         "{}, rtol {:e}, atol {:e}, from {} to {} s",
         settings.method,
-        cardan::sim::audit::tidy(settings.rtol),
-        cardan::sim::audit::tidy(settings.atol),
+        cardan::base::without_noise(settings.rtol),
+        cardan::base::without_noise(settings.atol),
         settings.from,
         settings.to
     );
@@ -221,7 +231,7 @@ fn facts(
 fn conclude(
     terminal: &Terminal,
     study: &Study,
-    folder: &std::path::Path,
+    (mut results, folder): (Transaction, &Path),
     computed: usize,
     seconds: f64,
     speaks: bool,
@@ -229,14 +239,15 @@ fn conclude(
     let failed = study.lost.as_ref().map_or(0, |lost| lost.count);
     let nothing_left = failed > 0 && failed == study.plan.len();
     let paths = RESULTS.map(|name| folder.join(name));
-    files::write(&paths[0], &parquet(&study.table.parquet_columns()))?;
+    results.write(RESULTS[0], &parquet(&study.table.parquet_columns()))?;
     let mut facts = study.table.for_programs(study);
     facts["ok"] = json!(!nothing_left);
     facts["failed"] = json!(failed);
     facts["first_failure"] = study.lost.as_ref().map_or(Value::Null, Lost::for_programs);
     facts["files"] = json!(paths.each_ref().map(|p| p.to_string_lossy()));
-    files::write(&paths[1], format!("{facts:#}\n").as_bytes())?;
-    files::write(&paths[2], page::page(study).as_bytes())?;
+    results.write(RESULTS[1], format!("{facts:#}\n").as_bytes())?;
+    results.write(RESULTS[2], page::page(study).as_bytes())?;
+    results.commit()?;
     if let Some(lost) = &study.lost {
         let all = study.plan.len();
         let many = counted(failed, "motion", "motions");
@@ -250,7 +261,7 @@ fn conclude(
         facts["seconds"] = json!(seconds);
         terminal.print_json(&facts);
     } else if speaks {
-        let mut out = terminal.bold(&format!("at t = {} s\n", study.settings.to));
+        let mut out = terminal.bold(&format!("{}\n", study.when()));
         out += &columns(&study.table.spread_rows(12), &[1, 2, 3, 4, 5, 7]);
         let rate = computed as f64 / seconds.max(1e-9);
         out += &format!(

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use cardan::sim::{Column, ColumnKind, Ending, Varied};
+use cardan::compile::Varied;
+use cardan::sim::{Column, ColumnKind, Ending};
 use cardan::sweep::{Plan, Spread, influence, spread};
 use serde_json::{Map, Value, json};
 
@@ -76,6 +77,7 @@ impl Table {
             |name: String, unit: &str, cells: Cells| parquet::Column { name, unit: unit.to_string(), cells };
         let endings = self.endings.iter().map(|e| match e {
             Ending::Finished => "finished",
+            Ending::Stopped => "stopped",
             Ending::Interrupted => "interrupted",
             Ending::Failed => "failed",
         });
@@ -135,7 +137,7 @@ impl Table {
     /// What is shown but is not a number at the end of some motions that were followed to their end, one sentence each.
     pub fn gaps(&self) -> Vec<String> {
         let finished = |q: &Quantity| {
-            let members = q.end.iter().zip(&self.endings).filter(|(_, e)| **e == Ending::Finished);
+            let members = q.end.iter().zip(&self.endings).filter(|(_, e)| e.is_complete());
             members.fold((0, 0), |(there, all), (x, _)| (there + usize::from(x.is_finite()), all + 1))
         };
         let counts = self.shown().map(|q| (q, finished(q))).filter(|(_, (there, all))| there < all);

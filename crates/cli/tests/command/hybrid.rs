@@ -99,3 +99,21 @@ fn external_functions_are_bound_by_the_command_line_alone() {
         assert!((speed - (-2.0f64).exp()).abs() < 1e-9, "{speed}");
     }
 }
+
+#[test]
+fn a_block_ends_the_run_with_its_reason() {
+    let folder = Folder::new("hybrid-stop");
+    folder.write(
+        "ball.mbs",
+        &BALL.replace("hits := hits + 1 }", "hits := hits + 1; if hits > 1 { stop \"two bounces\" } }"),
+    );
+    let Said { code, .. } = folder.say(&["run", "ball.mbs"]);
+    assert_eq!(code, 0);
+    let summary = std::fs::read_to_string(folder.0.join("results/ball/summary.json")).unwrap();
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!((&summary["ending"], &summary["reason"]), (&"stopped".into(), &"two bounces".into()));
+    assert_eq!((&summary["ok"], &summary["final"]["hits"]["value"]), (&true.into(), &2.0.into()));
+    // A program cannot end that way, and says so.
+    let Said { code, err, .. } = folder.say(&["emit", "ball.mbs", "--target", "c", "--program"]);
+    assert!(code != 0 && err.contains("`stop`"), "{err}");
+}

@@ -8,16 +8,25 @@ mod runs;
 
 mod ask;
 mod bound;
+#[cfg(unix)]
+mod bounds;
+mod confined;
+mod durability;
 mod held;
 mod hybrid;
 mod imports;
+mod instances;
 mod limits;
 #[cfg(unix)]
 mod native;
+mod pages;
 mod parted;
 mod reactions;
 mod shown;
 mod slips;
 mod spared;
+mod stale;
 mod sweep;
+#[cfg(unix)]
+mod watch;
 mod written;

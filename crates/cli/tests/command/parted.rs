@@ -109,14 +109,21 @@ fn legs_carry_a_platform_whose_pose_is_given() {
         "r2 = 0",
         "r3 = 0",
     ];
-    let mut asked = vec!["inverse", "m.mbs", "--actuate", "s1,s2,s3,s4,s5,s6", "--to", "0.3"];
+    let mut asked = vec![
+        "inverse",
+        "m.mbs",
+        "--actuate",
+        "leg[1].s,leg[2].s,leg[3].s,leg[4].s,leg[5].s,leg[6].s",
+        "--to",
+        "0.3",
+    ];
     pose.iter().for_each(|motion| asked.extend(["--motion", motion]));
     let facts = folder.json(&asked, 0);
     assert_eq!(facts["released"].as_array().unwrap().len(), 6, "{facts}");
     for k in 1..=6 {
         let of = |facts: &Value, name: String| facts["final"][&name]["value"].as_f64().unwrap();
         let (force, expected) =
-            (of(&facts, format!("force along s{k}")), of(&driven, format!("force of leg{k}")));
+            (of(&facts, format!("force along leg[{k}].s")), of(&driven, format!("force of leg[{k}].drive")));
         assert!((force - expected).abs() < 1e-6 * expected.abs(), "leg {k}: {force} {expected}");
     }
 }

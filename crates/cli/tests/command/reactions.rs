@@ -42,7 +42,7 @@ fn unique_reactions_are_not_marked() {
 fn singular_positions_are_told_in_mechanical_words() {
     let (said, summary, _) = run("four-bar-chain", &[]);
     let line = said.lines().find(|l| l.contains("singular position passed")).unwrap();
-    assert!(line.contains("the equations of pin1, pin2 repeat one another for an instant"), "{line}");
+    assert!(line.contains("the equations of pin[1], pin[2] repeat one another for an instant"), "{line}");
     let found = &summary["singular_positions"][0];
-    assert!(found["t"].as_f64().is_some() && found["constraints"][0] == "pin1", "{found}");
+    assert!(found["t"].as_f64().is_some() && found["constraints"][0] == "pin[1]", "{found}");
 }

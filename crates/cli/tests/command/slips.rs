@@ -17,10 +17,9 @@ fn the_order_of_words_and_brackets_of_units_are_told() {
     let folder = pendulum("slips-words");
     let shown = folder.cardan(&["show", "p.mbs", "equations"], 2);
     assert!(shown.err.contains("write `cardan show equations p.mbs`"), "{}", shown.err);
-    for (value, help) in [("phi=90 deg", "`90 [deg]`"), ("phi=2lbf", "`2 [lbf]`")] {
-        let set = folder.cardan(&["run", "p.mbs", "--set", value], 2);
-        assert!(set.err.contains(help), "{}", set.err);
-    }
+    folder.cardan(&["run", "p.mbs", "--set", "phi=90 deg"], 0);
+    let set = folder.cardan(&["run", "p.mbs", "--set", "phi=2lbf"], 1);
+    assert!(set.err.contains("phi") && set.err.contains("[rad]"), "{}", set.err);
 }
 
 #[test]

@@ -40,11 +40,19 @@ fn no_command_writes_over_the_model_that_it_reads() {
         ("fall.c", &["emit", "fall.c", "--target", "c", "--out", "."]),
         ("summary.json", &["sweep", "summary.json", "--vary", "z=0..1:2", "--out", "."]),
         ("linear.json", &["linearize", "linear.json", "--out", "."]),
-        ("again.part", &["import", "again.part", "-o", "again"]),
     ] {
         folder.write(name, FREE);
         refused(&folder, words, name);
     }
+}
+
+/// Files are written beside their places under names that nobody else has.
+#[test]
+fn files_that_look_unfinished_are_left_alone() {
+    let folder = Folder::with("spared-part", "again.part", FREE);
+    folder.cardan(&["import", "again.part", "-o", "again"], 0);
+    assert_eq!(folder.read("again.part"), FREE);
+    assert!(folder.read("again").contains("particle bob"));
 }
 
 #[test]

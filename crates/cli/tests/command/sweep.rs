@@ -43,7 +43,7 @@ fn a_sweep_is_many_runs() {
     let least = ends.iter().copied().fold(f64::INFINITY, f64::min);
     assert!((found["least"].as_f64().unwrap() - least).abs() < 1e-8, "{found} against {ends:?}");
     let page = folder.read("out/report.html");
-    assert!(page.contains("<svg") && page.contains("What matters"), "{page}");
+    assert!(page.contains("\"varied\":[{\"name\":\"L\",") && page.contains("What matters"), "{page}");
     assert!(folder.bytes("out/results.parquet").ends_with(b"PAR1"));
 }
 

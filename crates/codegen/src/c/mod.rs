@@ -3,23 +3,23 @@
 mod simulation;
 mod words;
 
-pub(crate) use simulation::simulation;
+pub(crate) use crate::c::simulation::simulation;
 
 use cardan_base::Id;
 use cardan_program::{Beyond, Program, Unary};
 
 use crate::body::{Parts, Statements, body, capitalized, unused};
 use crate::expression::{Apply, Language, Level, Text, call, digits};
+use crate::externals::{called, described};
+use crate::file_writer::{Continuation, Page};
 use crate::header::header;
 use crate::helpers::{chosen, helpers, tables};
 use crate::layout::{BLANK, deeper};
 use crate::library::{EmitError, Library, Passing};
-use crate::manners;
-use crate::page::{Continuation, Page};
+use crate::name_table::{Customs, Vocabulary};
 use crate::plan::{FunctionPlan, Plan};
-use crate::provided::{called, described};
 use crate::source::SourceFile;
-use crate::vocabulary::{Customs, Vocabulary};
+use crate::statement_syntax;
 
 /// Helper functions shared with C++.
 const HELPERS: &str = include_str!("helpers.c");
@@ -332,7 +332,8 @@ impl Language for C<'_> {
 
 impl Statements for C<'_> {
     fn parts(&self) -> Parts<'_> {
-        let manners = if self.flavour == Flavour::C99 { &manners::C99 } else { &manners::CPP17 };
+        let manners =
+            if self.flavour == Flavour::C99 { &statement_syntax::C99 } else { &statement_syntax::CPP17 };
         (self.plan, &self.words, manners)
     }
     fn as_real(&self, truth: Text) -> Text {

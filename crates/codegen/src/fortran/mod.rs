@@ -3,24 +3,24 @@
 mod simulation;
 mod words;
 
-pub(crate) use simulation::simulation;
+pub(crate) use crate::fortran::simulation::simulation;
 
 use cardan_base::Id;
 use cardan_program::{Compare, Logic, Program, Type, Unary};
 
 use crate::body::{Parts, Statements, body, capitalized, locals, systems, unused};
 use crate::expression::{Apply, Language, Level, Text, call, digits, infix};
+use crate::externals::{called, described};
+use crate::file_writer::{Continuation, Page};
 use crate::header::header;
 use crate::helpers::{mentioned, tables};
 use crate::layout::{BLANK, deeper};
 use crate::library::{EmitError, Library, Passing};
 use crate::lookup::{Around, look_up, look_up_2};
-use crate::manners;
-use crate::page::{Continuation, Page};
+use crate::name_table::{Customs, Vocabulary};
 use crate::plan::{FunctionPlan, Plan};
-use crate::provided::{called, described};
 use crate::source::SourceFile;
-use crate::vocabulary::{Customs, Vocabulary};
+use crate::statement_syntax;
 
 const HELPERS: &str = include_str!("helpers.f90");
 
@@ -262,7 +262,7 @@ impl Language for Fortran<'_> {
 
 impl Statements for Fortran<'_> {
     fn parts(&self) -> Parts<'_> {
-        (self.plan, &self.words, &manners::FORTRAN)
+        (self.plan, &self.words, &statement_syntax::FORTRAN)
     }
     fn as_real(&self, truth: Text) -> Text {
         call("merge", &[Text::atom("1.0_dp"), Text::atom("0.0_dp"), truth])

@@ -3,22 +3,22 @@
 
 mod simulation;
 
-pub(crate) use simulation::simulation;
+pub(crate) use crate::fortran77::simulation::simulation;
 
 use cardan_base::Id;
 use cardan_program::{Beyond, Compare, Logic, Op, Program, Type, Unary, ValueId};
 
 use crate::body::{Parts, Statements, body, capitalized, input_place, systems, unused};
 use crate::expression::{Apply, Language, Level, Text, call, digits, infix};
+use crate::file_writer::{Continuation, Page};
 use crate::header::header;
 use crate::helpers::{TableData, mentioned, tables};
 use crate::layout::{BLANK, deeper};
 use crate::library::{EmitError, Library, Passing};
-use crate::manners;
-use crate::page::{Continuation, Page};
+use crate::name_table::{Customs, Vocabulary};
 use crate::plan::{FunctionPlan, Plan};
 use crate::source::SourceFile;
-use crate::vocabulary::{Customs, Vocabulary};
+use crate::statement_syntax;
 
 const HELPERS: &str = include_str!("helpers.f");
 
@@ -337,7 +337,7 @@ impl Language for Fortran77<'_> {
 
 impl Statements for Fortran77<'_> {
     fn parts(&self) -> Parts<'_> {
-        (self.plan, &self.words, &manners::FORTRAN77)
+        (self.plan, &self.words, &statement_syntax::FORTRAN77)
     }
     fn as_real(&self, truth: Text) -> Text {
         self.helper("IF", &[truth, Text::atom("1.0D0"), Text::atom("0.0D0")])

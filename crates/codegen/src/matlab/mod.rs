@@ -2,23 +2,23 @@
 
 mod simulation;
 
-pub(crate) use simulation::simulation;
+pub(crate) use crate::matlab::simulation::simulation;
 
 use cardan_base::Id;
 use cardan_program::{Compare, Op, Program, Unary};
 
 use crate::body::{Parts, Statements, body, capitalized};
 use crate::expression::{Apply, Language, Level, Text, call, digits, infix};
+use crate::file_writer::{Continuation, Page};
 use crate::header::header;
 use crate::helpers::{mentioned, tables};
 use crate::layout::{BLANK, deeper};
 use crate::library::{EmitError, Library};
 use crate::lookup::{Around, look_up, look_up_2};
-use crate::manners;
-use crate::page::{Continuation, Page};
+use crate::name_table::{Customs, Vocabulary};
 use crate::plan::{FunctionPlan, Plan};
 use crate::source::SourceFile;
-use crate::vocabulary::{Customs, Vocabulary};
+use crate::statement_syntax;
 
 const HELPERS: &str = include_str!("helpers.m.txt");
 
@@ -197,7 +197,7 @@ impl Language for Matlab<'_> {
 
 impl Statements for Matlab<'_> {
     fn parts(&self) -> Parts<'_> {
-        (self.plan, &self.words, &manners::MATLAB)
+        (self.plan, &self.words, &statement_syntax::MATLAB)
     }
     fn as_real(&self, truth: Text) -> Text {
         call("double", &[truth])

@@ -2,24 +2,24 @@
 
 mod simulation;
 
-pub(crate) use simulation::simulation;
+pub(crate) use crate::python::simulation::simulation;
 
 use cardan_base::Id;
 use cardan_program::{Logic, Op, Program, Unary};
 
 use crate::body::{Parts, Statements, body, capitalized};
 use crate::expression::{Apply, Language, Text, call, digits};
+use crate::externals::called;
+use crate::file_writer::{Continuation, Page};
 use crate::header::header;
 use crate::helpers::{mentioned, tables};
 use crate::layout::{BLANK, deeper, plain};
 use crate::library::{EmitError, Library, Passing};
 use crate::lookup::{Around, look_up, look_up_2};
-use crate::manners;
-use crate::page::{Continuation, Page};
+use crate::name_table::{Customs, Vocabulary};
 use crate::plan::{FunctionPlan, Plan};
-use crate::provided::called;
 use crate::source::SourceFile;
-use crate::vocabulary::{Customs, Vocabulary};
+use crate::statement_syntax;
 
 const HELPERS: &str = include_str!("helpers.py.txt");
 
@@ -218,7 +218,7 @@ impl Language for Python<'_> {
 
 impl Statements for Python<'_> {
     fn parts(&self) -> Parts<'_> {
-        (self.plan, &self.words, &manners::PYTHON)
+        (self.plan, &self.words, &statement_syntax::PYTHON)
     }
     fn as_real(&self, truth: Text) -> Text {
         call("_select", &[truth, Text::atom("1.0"), Text::atom("0.0")])

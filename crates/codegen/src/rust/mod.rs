@@ -5,24 +5,24 @@
 mod simulation;
 mod words;
 
-pub(crate) use simulation::simulation;
+pub(crate) use crate::rust::simulation::simulation;
 
 use cardan_base::Id;
 use cardan_program::{Beyond, Binary, Op, Program, Unary};
 
 use crate::body::{Parts, Statements, body, capitalized, unused};
 use crate::expression::{Apply, Language, Level, Text, call, digits};
+use crate::externals::{called, described};
+use crate::file_writer::{Continuation, Page};
 use crate::header::header;
 use crate::helpers::{Helper, chosen, helpers, tables, unary_functions};
 use crate::kernels;
 use crate::layout::{BLANK, deeper, filled, plain};
 use crate::library::{EmitError, Library, Passing};
-use crate::manners;
-use crate::page::{Continuation, Page};
+use crate::name_table::{Customs, Vocabulary};
 use crate::plan::{FunctionPlan, Plan};
-use crate::provided::{called, described};
 use crate::source::SourceFile;
-use crate::vocabulary::{Customs, Vocabulary};
+use crate::statement_syntax;
 
 const HELPERS: &str = include_str!("helpers.rs.txt");
 
@@ -233,7 +233,7 @@ impl Language for Rust<'_> {
 
 impl Statements for Rust<'_> {
     fn parts(&self) -> Parts<'_> {
-        (self.plan, &self.words, &manners::RUST)
+        (self.plan, &self.words, &statement_syntax::RUST)
     }
     fn as_real(&self, truth: Text) -> Text {
         Text::new(format!("if {} {{ 1.0 }} else {{ 0.0 }}", truth.text), Level::Loose)

@@ -15,7 +15,7 @@
 //! knows no difference; that the state is to be corrected after it pulls it onto the surface.
 //!
 //! A main file also notes the instants at which blocks happen. Those that will never end (of a ball that bounces ever lower, of a relay without hysteresis)
-//! end the program, which names the last block; so does a run, by the same measures (`cardan_sim::chatter`):
+//! end the program, which names the last block; so does a run, by the same measures (`cardan_sim::events::zeno`):
 //!
 //! ```text
 //! [still]      100 instants within 1e-9 of the whole time

@@ -10,15 +10,15 @@ mod defaults;
 pub mod events;
 mod fill;
 
-pub(crate) use defaults::defaults;
-pub use events::{Events, Memory, Watched};
-pub(crate) use fill::{Filling, fill};
+pub(crate) use crate::simulation::defaults::defaults;
+pub use crate::simulation::events::{Events, Memory, Watched};
+pub(crate) use crate::simulation::fill::{Filling, fill};
 
 use cardan_base::Id;
 use cardan_program::{InputId, OutputId, Program, StageId, Stages};
 
+use crate::externals::Provided;
 use crate::library::{Argument, EmitError, FunctionSpec, Library, Results};
-use crate::provided::Provided;
 use crate::source::SourceFile;
 use crate::target::Target;
 use crate::{c, fortran, fortran77, matlab, python, rust};

@@ -13,18 +13,18 @@ mod writer;
 
 use cardan_program::Program;
 
+use crate::externals::{called, described};
 use crate::header::header;
 use crate::helpers::mentioned;
 use crate::kernels;
 use crate::library::{EmitError, Library, Passing};
+use crate::name_table::{Customs, Vocabulary};
 use crate::plan::Plan;
-use crate::provided::{called, described};
 use crate::rust::needed_kernels;
 use crate::source::{Contents, SourceFile};
-use crate::vocabulary::{Customs, Vocabulary};
-use binary::Module;
-use translate::Source;
-use writer::Writer;
+use crate::wasm::binary::Module;
+use crate::wasm::translate::Source;
+use crate::wasm::writer::Writer;
 
 /// Helpers that read and write memory, in the kernels' subset of Rust.
 const MEMORY: &str = include_str!("memory.txt");

@@ -9,8 +9,8 @@ use super::binary::{F64, Function, I32, Module, Signature, op, signed, unsigned}
 use super::translate::Source;
 use crate::helpers::{is_long_power, tables};
 use crate::library::Passing;
+use crate::name_table::Vocabulary;
 use crate::plan::{FunctionPlan, Kept, Plan, Source as Place};
-use crate::vocabulary::Vocabulary;
 
 /// Where tables begin; nothing is ever at address 0.
 const FIRST_ADDRESS: usize = 16;

@@ -1,34 +1,35 @@
 //! Recursions along the tree, in body-fixed components.
 //!
 //! - [`tree`]: moving frames with what is fixed in them;
-//! - [`turn`]: turns about one axis;
+//! - [`axis_rotation`]: turns about one axis;
 //! - [`inertia`]: mass, first moment and inertia, and their regrouping into base parameters;
-//! - [`round`]: wheels and their like, without their angles;
-//! - [`aligned`]: joints with parallel axes, without turns between them;
-//! - [`rates`]: natural rates in terms of speeds;
+//! - [`axisymmetric`]: wheels and their like, without their angles;
+//! - [`parallel_axes`]: joints with parallel axes, without turns between them;
+//! - [`joint_rates`]: natural rates in terms of speeds;
 //! - [`newton_euler`]: inverse dynamics and bias, root to leaves and back;
 //! - [`composite`]: the mass matrix from composite bodies;
 //! - [`articulated`]: accelerations from articulated bodies;
-//! - [`slopes`]: derivatives of the accelerations.
+//! - [`derivatives`]: derivatives of the accelerations.
 
-pub(crate) mod aligned;
+pub(crate) mod axis_rotation;
+pub(crate) mod axisymmetric;
+pub(crate) mod derivatives;
+pub(crate) mod joint_rates;
+pub(crate) mod parallel_axes;
+
 pub(crate) mod articulated;
 pub(crate) mod composite;
 pub(crate) mod inertia;
 pub(crate) mod newton_euler;
-pub(crate) mod rates;
-pub(crate) mod round;
-pub(crate) mod slopes;
 pub(crate) mod tree;
-pub(crate) mod turn;
 
 use cardan_expr::Expr;
 use cardan_model::Model;
 
 use crate::Failure;
+use crate::equations::Dynamics;
+use crate::recursive::parallel_axes::Carriers;
 use crate::small;
-use crate::system::Dynamics;
-use aligned::Carriers;
 
 pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
     let (mass, forcing) = mass_and_forcing(model)?;
@@ -42,7 +43,7 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
     if model.constraints.is_empty() {
         tree = tree.aligned(model, Carriers::BehindTurns);
     }
-    let rates = rates::Rates::of(model);
+    let rates = joint_rates::Rates::of(model);
     let zeros = vec![pool.zero(); model.speeds.len()];
     let at_rest = rates.accelerations(model, &zeros);
     let bias = rates.to_speeds(model, newton_euler::inverse_dynamics(model, &tree, &at_rest));
@@ -56,7 +57,7 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
 pub(crate) fn derive_articulated(model: &Model) -> Result<Dynamics, Failure> {
     let pool = model.space.pool();
     let tree = tree::Tree::of(model)?.aligned(model, Carriers::BehindTurns);
-    let rates = rates::Rates::of(model);
+    let rates = joint_rates::Rates::of(model);
     let order = rates.speed_of_each(model).ok_or(Failure::SpeedsAreNotRates)?;
     let given: Vec<Option<Expr>> =
         order.iter().zip(&rates.drift).map(|(speed, drift)| speed.is_none().then_some(*drift)).collect();
@@ -73,7 +74,7 @@ pub(crate) fn derive_articulated(model: &Model) -> Result<Dynamics, Failure> {
 /// Newton-Euler with the unknown accelerations.
 pub(crate) fn inverse(model: &Model) -> Result<Vec<Expr>, Failure> {
     let tree = tree::Tree::of(model)?.aligned(model, Carriers::BehindOneTurn);
-    let rates = rates::Rates::of(model);
+    let rates = joint_rates::Rates::of(model);
     let unknowns: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
     let natural = newton_euler::inverse_dynamics(model, &tree, &rates.accelerations(model, &unknowns));
     Ok(rates.to_speeds(model, natural))
@@ -82,5 +83,5 @@ pub(crate) fn inverse(model: &Model) -> Result<Vec<Expr>, Failure> {
 /// Composite bodies alone.
 pub(crate) fn mass_matrix(model: &Model) -> Result<Vec<Vec<Expr>>, Failure> {
     let tree = tree::Tree::of(model)?.aligned(model, Carriers::Everywhere);
-    Ok(rates::Rates::of(model).reduce(model, composite::mass_matrix(model, &tree)))
+    Ok(joint_rates::Rates::of(model).reduce(model, composite::mass_matrix(model, &tree)))
 }

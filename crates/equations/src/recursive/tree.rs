@@ -7,9 +7,9 @@ use cardan_kinematics::{FrameId, Matrix3, Motion, Vector};
 use cardan_model::{LoadId, Model};
 
 use super::inertia::Inertia;
-use super::turn::{Turn, matrix_back};
 use crate::Failure;
-use crate::loads::{Action, actions};
+use crate::applied_forces::{Action, actions};
+use crate::recursive::axis_rotation::{Turn, matrix_back};
 
 /// A frame that moves relative to its parent.
 pub(crate) struct Node {

@@ -74,15 +74,19 @@ fn fenced(height: Option<Height>, inner: &str) -> String {
     }
 }
 
+/// A name within a formula. Names that come from other formats may hold any letter, and none of them makes a command: TeX reads `^^5c` as a
+/// backslash too.
 fn escape(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        if "_&%$#{}".contains(c) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
+    let letter = |c: char| match c {
+        '_' | '&' | '%' | '$' | '#' | '{' | '}' => format!("\\{c}"),
+        '\\' => "{\\backslash}".into(),
+        '^' => "{\\wedge}".into(),
+        '~' => "{\\sim}".into(),
+        ' ' => "\\ ".into(),
+        c if c.is_control() => String::new(),
+        c => c.into(),
+    };
+    text.chars().map(letter).collect()
 }
 
 /// The layout as it stands beside other factors: sums have brackets as high as they are.

@@ -7,6 +7,7 @@
 
 use cardan_base::{Map, Set};
 
+use super::cancel::cancelled;
 use super::{Layout, Names};
 use crate::{Expr, Function, Node, Pool, Rational};
 
@@ -42,6 +43,12 @@ impl Listing {
     }
 
     fn lending(pool: &Pool, results: &[(String, Expr)], lent: &Map<Expr, String>) -> Listing {
+        let short = cancelled(pool, &results.iter().map(|(_, e)| *e).collect::<Vec<_>>());
+        let was = results.iter().map(|(_, e)| *e).zip(short.iter().copied());
+        let lent: &Map<Expr, String> =
+            &was.filter_map(|(old, new)| Some((new, lent.get(&old)?.clone()))).collect();
+        let results: &[(String, Expr)] =
+            &results.iter().zip(short).map(|((name, _), e)| (name.clone(), e)).collect::<Vec<_>>();
         let parts = pool.reachable(results.iter().map(|(_, e)| *e));
         let mut names = Names::default();
         let shown = in_order(pool, &shown(pool, &parts, results, &mut names));
@@ -75,7 +82,7 @@ impl Listing {
 
 /// The parts that get a line: intermediates, and choices between cases. The intermediates that do not are marked as written out.
 fn shown(pool: &Pool, parts: &[Expr], results: &[(String, Expr)], names: &mut Names) -> Set<Expr> {
-    let uses = count_uses(pool, parts, results);
+    let uses = count_uses(pool, parts, results.iter().map(|(_, e)| *e));
     let n_uses = |e: Expr| uses.get(&e).copied().unwrap_or(0);
     let choices = choices_within(pool, parts);
     // A result that is nothing but an intermediate, or its opposite, has a line already.
@@ -226,10 +233,14 @@ fn operands(pool: &Pool, e: Expr) -> Vec<Expr> {
 }
 
 /// How often each part is mentioned, through unnamed parts as often as these are mentioned themselves.
-fn count_uses(pool: &Pool, parts: &[Expr], results: &[(String, Expr)]) -> Map<Expr, usize> {
+pub(super) fn count_uses(
+    pool: &Pool,
+    parts: &[Expr],
+    results: impl IntoIterator<Item = Expr>,
+) -> Map<Expr, usize> {
     let mut uses: Map<Expr, usize> = Map::default();
-    for (_, e) in results {
-        *uses.entry(*e).or_default() += 1;
+    for e in results {
+        *uses.entry(e).or_default() += 1;
     }
     for e in parts.iter().rev() {
         match pool.definition(*e) {

@@ -3,8 +3,10 @@
 //! - [`layout`]: an expression as a tree of what is written, intermediates shown by name or written out;
 //! - [`text`]: on one line, `2*m*l^2*u1 - g*sin(q1)`;
 //! - [`mathml`], [`latex`]: for pages and papers;
-//! - [`listing`]: a set of equations with the intermediates worth naming.
+//! - [`listing`]: a set of equations with the intermediates worth naming;
+//! - `cancel`: sums without terms that cancel.
 
+mod cancel;
 pub mod latex;
 pub mod layout;
 pub mod listing;
@@ -14,9 +16,9 @@ mod order;
 mod symbol;
 pub mod text;
 
-pub use layout::{Layout, Names};
-pub use listing::Listing;
-pub use symbol::{Mark, greek};
+pub use crate::print::layout::{Layout, Names};
+pub use crate::print::listing::Listing;
+pub use crate::print::symbol::{Mark, greek};
 
 use crate::{Expr, Pool};
 

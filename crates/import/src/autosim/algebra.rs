@@ -8,9 +8,9 @@ use cardan_units::Dimension;
 use super::codes;
 use super::declare::bracket;
 use super::dimension::{Found, power_of};
-use super::fit::{argument, is_choice};
 use super::infix::{Expr, Term};
 use super::scene::{Role, Scene, native};
+use crate::autosim::unit_fit::{argument, is_choice};
 
 /// Functions by their name in AUTOSIM, number of arguments, and name in the native language; an empty name is written by hand.
 #[rustfmt::skip]

@@ -9,7 +9,7 @@ use super::infix::{self, Expr};
 use super::keyword;
 use super::lisp::{Form, FormKind};
 use super::scene::Scene;
-use super::surplus::{Meant, Surplus};
+use crate::autosim::extra_arguments::{Meant, Surplus};
 
 /// A command of AUTOSIM: name, values without keyword, keywords, how it is written.
 pub(super) struct Word {

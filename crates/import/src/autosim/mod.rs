@@ -7,20 +7,22 @@
 //! Names are kept in capitals, as Lisp does; `q(7)` and `u(7)` become `q7` and `u7`; `[b1]` becomes `B.x`. Symbols without units get their dimension
 //! from their use. Subroutines and functions of the simulation program come from texts in the native language, which `(load "routines.mbs")` names.
 //!
-//! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` and `keyword` (the vocabulary), `surplus` (values without a place), `scene` (what is declared), `load` and `routine` (other texts, and what native ones declare), `body`, `axis`
-//! and `declare` (commands to declarations), `set` (what is said of them later), `dimension` (what symbols measure), `fit` (units for plain numbers), `idle` (values without use), `alike` (symbols without value), `clash` and `shape` (what names and expressions must be), `algebra` and `write` (declarations to native text).
+//! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` and `keyword` (the vocabulary), `extra_arguments` (values without a place), `scene` (what is declared), `load` and `routine` (other texts, and what native ones declare), `body`, `axis`
+//! and `declare` (commands to declarations), `set` (what is said of them later), `dimension` (what symbols measure), `unit_fit` (units for plain numbers), `unused` (values without use), `spelling_check` (symbols without value), `name_clash` and `shape` (what names and expressions must be), `algebra` and `write` (declarations to native text).
+
+pub(crate) mod extra_arguments;
+pub(crate) mod name_clash;
+pub(crate) mod spelling_check;
+pub(crate) mod unit_fit;
+pub(crate) mod unused;
 
 mod algebra;
-mod alike;
 mod axis;
 mod body;
-mod clash;
 pub mod codes;
 mod command;
 mod declare;
 mod dimension;
-mod fit;
-mod idle;
 mod infix;
 mod keyword;
 mod lisp;
@@ -29,13 +31,12 @@ mod routine;
 mod scene;
 mod set;
 mod shape;
-mod surplus;
 mod write;
 
 use cardan_base::{Diagnostics, FileId, Sources, Span};
 
-use load::Loads;
-use scene::{Axis, Item, Orient, Scene};
+use crate::autosim::load::Loads;
+use crate::autosim::scene::{Axis, Item, Orient, Scene};
 
 /// Where a part of the native text comes from.
 #[derive(Clone, PartialEq, Debug)]
@@ -133,12 +134,12 @@ pub fn translate(
     let expressions: Vec<infix::Expr> = scene.items.iter().flat_map(|(item, _)| parts(item)).collect();
     // Symbols that nothing declares are parameters.
     expressions.iter().for_each(|e| scene.register(e));
-    idle::report(&mut scene, &expressions, &routines);
-    clash::report(&mut scene);
+    unused::report(&mut scene, &expressions, &routines);
+    name_clash::report(&mut scene);
     shape::report(&mut scene);
     scene.infer();
     let mut native = scene.write_all(name, &routines);
-    native.alike = alike::pairs(&scene);
+    native.alike = spelling_check::pairs(&scene);
     let native = (!scene.findings.has_errors()).then_some(native);
     (native, scene.findings)
 }

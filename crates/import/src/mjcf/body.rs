@@ -9,12 +9,12 @@ use cardan_kinematics::rotation::identity;
 use super::bounds;
 use super::defaults::{Defaults, Resolved};
 use super::geom::{self, Geom, Lump, combine};
-use super::place::{Place, place, position};
 use super::settings::{FromGeoms, Settings};
 use crate::assembly::Assembly;
 use crate::codes;
 use crate::findings::missing;
 use crate::inertia::impossible;
+use crate::mjcf::pose::{Place, place, position};
 use crate::number::{array, word};
 use crate::orientation::{no_direction, tensor_in_parent, unit};
 use crate::xml::Element;
@@ -39,6 +39,18 @@ pub(super) enum JointKind {
     Slide,
     Ball,
     Free,
+}
+
+impl JointKind {
+    /// The kind of the joint of the model.
+    pub fn in_model(self) -> cardan_model::JointKind {
+        match self {
+            JointKind::Hinge => cardan_model::JointKind::Revolute,
+            JointKind::Slide => cardan_model::JointKind::Prismatic,
+            JointKind::Ball => cardan_model::JointKind::Spherical,
+            JointKind::Free => cardan_model::JointKind::Free,
+        }
+    }
 }
 
 pub(super) struct JointText<'a> {

@@ -10,7 +10,6 @@ use cardan_model::{BodyId, CoordinateId, Freedom, Limit, Load, LoadKind, Orienta
 use cardan_units::Dimension;
 
 use super::body::{BodyText, JointKind, JointText};
-use super::felt;
 use super::geom::{Geom, Lump};
 use super::settings::Settings;
 use super::spring;
@@ -19,6 +18,7 @@ use crate::assembly::{
 };
 use crate::codes;
 use crate::friction;
+use crate::mjcf::joint_space_inertia;
 use crate::orientation::quaternion_of;
 
 /// What became of a joint.
@@ -115,7 +115,13 @@ fn mass_properties(
 fn draw_ground(ground: &[Geom], assembly: &mut Assembly<'_>) {
     let Some(first) = ground.iter().find(|g| g.solid.is_some()) else { return };
     let newtonian = assembly.builder.space().newtonian();
-    let joint = assembly.builder.add_joint("world", "fixed", newtonian, vec![], Some(first.span));
+    let joint = assembly.builder.add_joint(
+        "world",
+        cardan_model::JointKind::Fixed,
+        newtonian,
+        vec![],
+        Some(first.span),
+    );
     let id = assembly.add_body("world", joint, None, first.span);
     draw(id, ground, assembly);
 }
@@ -143,18 +149,12 @@ fn add_joints(
         add_steps(joint, reference, assembly, &mut steps);
         references.push((reference, value_of(joint, "springref", settings, assembly)));
     }
-    let kind = match &body.joints[..] {
-        [] => "fixed",
-        [one] => match one.kind {
-            JointKind::Hinge => "revolute",
-            JointKind::Slide => "prismatic",
-            JointKind::Ball => "spherical",
-            JointKind::Free => "free",
-        },
-        _ => "compound",
+    let kinds = match body.joints.is_empty() {
+        true => vec![cardan_model::JointKind::Fixed],
+        false => body.joints.iter().map(|j| j.kind.in_model()).collect(),
     };
     let span = body.joints.first().map_or(body.span, |j| j.span);
-    let id = assembly.builder.add_joint(&body.name, kind, parent, steps, Some(span));
+    let id = assembly.builder.add_joint(&body.name, kinds, parent, steps, Some(span));
     let mut freedoms = assembly.freedoms(id).into_iter();
     let mut coordinates = assembly.builder.model().joints[id].coordinates.clone().into_iter();
     let mut out = vec![];
@@ -361,7 +361,7 @@ fn settled(
     if time <= 0.0 || ratio <= 0.0 {
         return None;
     }
-    let found = felt::settled(assembly.builder.model(), freedoms, time, ratio);
+    let found = joint_space_inertia::settled(assembly.builder.model(), freedoms, time, ratio);
     if found.is_none() {
         left_out(joint, "the `springdamper`", assembly);
     }

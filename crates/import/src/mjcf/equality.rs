@@ -15,17 +15,17 @@ use cardan_base::{Diagnostic, Span};
 use cardan_expr::{Pool, Rational};
 use cardan_kinematics::rotation::{apply, identity, transpose};
 use cardan_kinematics::{FrameId, Point};
-use cardan_model::{Closing, Constraint, Marker, Row, closing};
+use cardan_model::{Closing, Constraint, ConstraintKind, Marker, Row, closing};
 use cardan_units::Dimension;
 
 use super::body::{BodyText, Site};
 use super::build::Mechanism;
 use super::defaults::{Defaults, Resolved};
-use super::place::Place;
 use super::tendon::{Tendon, no_joint};
 use crate::assembly::Assembly;
 use crate::codes;
 use crate::findings::missing;
+use crate::mjcf::pose::Place;
 use crate::number::array;
 use crate::orientation::quaternion;
 use crate::xml::Element;
@@ -180,11 +180,8 @@ fn join(name: &str, e: &Element, places: [(FrameId, Place); 2], assembly: &Assem
         let point = Point { name: format!("{name}.{}", k + 1), frame: *frame, coordinates };
         Marker { point, axes: place.R.map(|row| row.map(|c| pool.define(c))) }
     };
-    let (kind, closing_kind) = match e.name.as_str() {
-        "weld" => ("fixed", Closing::Fixed),
-        _ => ("spherical", Closing::Spherical),
-    };
-    closing::close(space, name, kind, closing_kind, &marker(0), &marker(1), Some(e.span))
+    let kind = if e.name == "weld" { Closing::Fixed } else { Closing::Spherical };
+    closing::close(space, name, kind, &marker(0), &marker(1), Some(e.span))
 }
 
 /// [sites] A site: the frame of its body, and its place there.
@@ -275,5 +272,5 @@ fn which_names(e: &Resolved<'_>, which: &[&str]) -> String {
 }
 
 fn constraint(name: &str, row: Row, span: Span) -> Constraint {
-    Constraint::new(name, "gear", vec![row], Some(span))
+    Constraint::new(name, ConstraintKind::Gear, vec![row], Some(span))
 }

@@ -18,10 +18,10 @@ use cardan_kinematics::rotation::inner;
 use cardan_model::{Shape, ShapeKind};
 
 use super::defaults::Resolved;
-use super::place::{Place, orientation, position};
 use super::settings::Settings;
 use crate::assembly::Assembly;
 use crate::codes;
+use crate::mjcf::pose::{Place, orientation, position};
 use crate::number::{array, word};
 use crate::orientation::{from_z, tensor_in_parent};
 

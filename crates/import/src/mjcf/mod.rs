@@ -3,10 +3,10 @@
 //! - [`include`]: files in files;
 //! - `settings`: units and conventions;
 //! - `defaults`: classes of attributes;
-//! - `place`: positions and orientations;
+//! - `pose`: positions and orientations;
 //! - `geom`: solids and what they weigh;
 //! - `body`: the tree as written; `bounds`: mass properties that `compiler` mends;
-//! - `build`: the tree as frames, coordinates, dampers and rotors; `spring`: springs in joints; `felt`: the inertia that joints feel;
+//! - `build`: the tree as frames, coordinates, dampers and rotors; `spring`: springs in joints; `joint_space_inertia`: the inertia that joints feel;
 //! - `tendon`: lengths that are sums of coordinates;
 //! - `actuator`: inputs and the forces they make;
 //! - `equality`: closed loops and coupled coordinates.
@@ -14,16 +14,17 @@
 //! What the format says: a body's frame sits in its parent at `pos` and its orientation while its joints rest at their
 //! reference; joints then move it one after the other, each about or along an axis fixed in the body so far.
 
+pub(crate) mod joint_space_inertia;
+pub(crate) mod pose;
+
 mod actuator;
 mod body;
 mod bounds;
 mod build;
 mod defaults;
 mod equality;
-mod felt;
 mod geom;
 pub mod include;
-mod place;
 mod settings;
 mod shell;
 mod spring;
@@ -40,7 +41,7 @@ use crate::options::ImportOptions;
 use crate::xml::Element;
 use crate::{codes, xml};
 
-pub use include::Reader;
+pub use crate::mjcf::include::Reader;
 
 /// A model from an MJCF text. Included files come through `read` and are added to the sources. Coordinates are called
 /// `joint.q`, speeds `joint.u`, parameters `body.mass`, `joint.damping` and so on, inputs `actuator.ctrl`.

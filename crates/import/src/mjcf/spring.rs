@@ -1,7 +1,6 @@
-//! Springs in joints.
+//! Springs in joints; those of hinges and slides stand in `Assembly::add_spring`.
 //!
 //! ```text
-//! [single]   Q = -k (q - rest)                                    V = k (q - rest)²/2
 //! [ball]     T = -k θ a,   turn from the reference: angle θ, axis a      V = k θ²/2
 //!            e = (cos θ/2, a sin θ/2):  θ a = f v,  v = (e1, e2, e3),  f = θ / |v|,  θ = 2 atan2(|v|, e0), less 2π where e0 < 0
 //! [free]     the ball, and F = -k (p - p0) on the origin           V = k (p - p0)²/2 besides
@@ -10,8 +9,11 @@
 //! |v| is taken as √(v² + 1e-40), so that f is 2 where the body is not turned, and its derivatives are finite.
 
 use cardan_expr::{Expr, Function, Pool, Rational};
+use cardan_kinematics::Point;
 use cardan_kinematics::rotation::identity;
-use cardan_model::{Load, LoadKind, Reaction};
+use cardan_model::{
+    Element, ElementEnds, ElementKind, ElementPart, Load, LoadId, LoadKind, PropertyValue, Reaction,
+};
 use cardan_units::Dimension;
 
 use super::body::{BodyText, JointKind, JointText};
@@ -50,12 +52,8 @@ pub(super) fn add(
             let turns = joint.kind == JointKind::Hinge;
             let dimension = if turns { Dimension::ANGULAR_STIFFNESS } else { Dimension::STIFFNESS };
             let k = number(name, dimension, assembly);
-            let pool = assembly.pool();
-            let stretch = pool.sub(q.symbol, q.rest);
-            let effort = pool.neg(pool.mul(k, stretch)); // [single]
-            let potential = half(pool, k, pool.powi(stretch, 2));
             let label = format!("{}.spring", joint.name);
-            assembly.add_effort(label, freedom, effort, Some(potential), Some(joint.span));
+            assembly.add_spring(label, freedom, k, [q.symbol, q.rest], Some(joint.span));
         }
         (JointKind::Ball, _, &[e0, e1, e2, e3]) => {
             let k = number(name, Dimension::ANGULAR_STIFFNESS, assembly);
@@ -74,7 +72,13 @@ pub(super) fn add(
             };
             let square = pool.sum(d.map(|c| pool.powi(c, 2)));
             let potential = half(pool, k, square);
-            push(joint, "spring", kind, potential, assembly);
+            let load = push(joint, "spring", kind, potential, assembly);
+            let space = assembly.builder.space();
+            let relaxed = Point { name: String::new(), frame: space.newtonian(), coordinates: body.place.p };
+            let ends = ElementEnds::Points(space.origin(freedom.frame), relaxed);
+            let made = Element::new(&*joint.name, ElementKind::Bushing, ends, Some(joint.span));
+            let made = made.with("stiffness", Dimension::STIFFNESS, PropertyValue::Triple([k; 3]));
+            assembly.builder.add_element(Element { loads: vec![(ElementPart::Spring, load)], ..made });
             let relative = match body.place.R == identity(assembly.pool()) {
                 true => [e0, e1, e2, e3],
                 false => {
@@ -119,7 +123,13 @@ fn half(pool: &Pool, k: Expr, square: Expr) -> Expr {
     pool.scale(Rational::Small(1, 2), pool.mul(k, square))
 }
 
-fn push(joint: &JointText<'_>, part: &str, kind: LoadKind, potential: Expr, assembly: &mut Assembly<'_>) {
+fn push(
+    joint: &JointText<'_>,
+    part: &str,
+    kind: LoadKind,
+    potential: Expr,
+    assembly: &mut Assembly<'_>,
+) -> LoadId {
     assembly.builder.add_load(Load {
         name: format!("{}.{part}", joint.name),
         description: String::new(),
@@ -127,7 +137,7 @@ fn push(joint: &JointText<'_>, part: &str, kind: LoadKind, potential: Expr, asse
         potential: Some(potential),
         conservative: true,
         span: Some(joint.span),
-    });
+    })
 }
 
 /// The turn from one attitude to another, both given by Euler parameters: a* ∘ b.

@@ -195,6 +195,13 @@ fn add_forces(
             }
         };
         let k = assembly.number_datum(format!("{name}.stiffness"), Dimension::STIFFNESS, &stiffness, span);
+        // A tendon of one joint and factor one is a spring of that joint.
+        if let [(freedom, moment)] = tendon.moments[..]
+            && moment == assembly.pool().one()
+        {
+            assembly.add_spring(format!("{name}.spring"), freedom, k, [tendon.length, rest], Some(span));
+            return;
+        }
         let pool = assembly.pool();
         let stretch = pool.sub(tendon.length, rest);
         let force = pool.neg(pool.mul(k, stretch));

@@ -46,9 +46,12 @@ pub(super) fn model(
     }
     let (kind, steps) = if options.free_base {
         let specs = free_coordinates(&root.name, root.span);
-        ("free", vec![Step::Free(Orientation::EulerParameters, specs, free_speeds(&root.name))])
+        (
+            cardan_model::JointKind::Free,
+            vec![Step::Free(Orientation::EulerParameters, specs, free_speeds(&root.name))],
+        )
     } else {
-        ("fixed", vec![])
+        (cardan_model::JointKind::Fixed, vec![])
     };
     let joint = assembly.builder.add_joint(&root.name, kind, ground, steps, Some(root.span));
     frames.insert(&root.name, assembly.frame_of(joint));
@@ -149,7 +152,8 @@ fn add_joint(
         }
         JointKind::Planar => steps.extend(planar(assembly, joint, axis)),
     }
-    let made = assembly.builder.add_joint(&joint.child.0, joint.kind.name(), parent, steps, Some(joint.span));
+    let made =
+        assembly.builder.add_joint(&joint.child.0, joint.kind.in_model(), parent, steps, Some(joint.span));
     let coordinates = &assembly.builder.model().joints[made].coordinates;
     let own = coordinates.first().map(|c| assembly.builder.model().coordinates[*c].symbol);
     Built { joint: made, q: motion.or(own) }

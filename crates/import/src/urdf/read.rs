@@ -78,6 +78,16 @@ impl JointKind {
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, k)| *k == self).map_or("fixed", |(n, _)| n)
     }
+    /// The kind of the joint of the model.
+    pub fn in_model(self) -> cardan_model::JointKind {
+        match self {
+            JointKind::Revolute | JointKind::Continuous => cardan_model::JointKind::Revolute,
+            JointKind::Prismatic => cardan_model::JointKind::Prismatic,
+            JointKind::Fixed => cardan_model::JointKind::Fixed,
+            JointKind::Floating => cardan_model::JointKind::Free,
+            JointKind::Planar => cardan_model::JointKind::Planar,
+        }
+    }
     /// Whether one coordinate describes it.
     pub fn is_single(self) -> bool {
         matches!(self, JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic)

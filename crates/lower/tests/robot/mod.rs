@@ -30,7 +30,7 @@ impl Maker {
         data: [i64; 4],
         center: [Expr; 3],
     ) -> FrameId {
-        let joint = self.builder.add_joint(name, "joint", parent, steps, None);
+        let joint = self.builder.add_joint(name, cardan_model::JointKind::Revolute, parent, steps, None);
         let frame = *self.builder.model().joints[joint].frames.last().unwrap();
         let mass = self.parameter(&format!("m_{name}"), data[0] * 1000);
         let zero = self.builder.space().pool().zero();
@@ -73,5 +73,5 @@ pub fn robot() -> Model {
     let center = maker.along(1, c);
     maker.body("hand", arm, steps, [100, 4_000, 1_000, 4_300], center);
     maker.builder.fix_speeds(vec![]).unwrap();
-    maker.builder.finish()
+    maker.builder.finish().expect("a whole model")
 }

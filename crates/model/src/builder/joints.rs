@@ -8,9 +8,10 @@ use cardan_units::Dimension;
 
 use super::Builder;
 use super::speeds::Group;
-use crate::joint::{CoordinateSpec, Joint, JointId, Orientation, SpeedChoice, Step};
-use crate::linear::solve_linear;
+use crate::joint::{CoordinateSpec, Declared, Joint, JointId, Orientation, SpeedChoice, Step};
+use crate::joint_kind::JointKind;
 use crate::quantity::*;
+use crate::symbolic_solve::solve_linear;
 
 /// What drives the rates of a segment.
 enum Drive {
@@ -43,7 +44,7 @@ impl Builder {
     pub fn add_joint(
         &mut self,
         name: &str,
-        kind: &str,
+        kinds: impl Into<Vec<JointKind>>,
         parent: FrameId,
         steps: Vec<Step>,
         span: Option<Span>,
@@ -71,12 +72,18 @@ impl Builder {
         let coordinates = self.model.coordinates.ids().skip(first_coordinate).collect();
         self.model.joints.push(Joint {
             name: name.into(),
-            kind: kind.into(),
+            kinds: kinds.into(),
             parent,
             frames,
             coordinates,
             span,
+            declared: None,
         })
+    }
+
+    /// Says which joint between two bodies a joint of the tree is.
+    pub fn declare_joint(&mut self, joint: JointId, declared: Declared) {
+        self.model.joints[joint].declared = Some(declared);
     }
 
     fn open_step(&mut self, step: Step, out: &mut Vec<(Segment, Drive)>) {

@@ -5,9 +5,9 @@ use cardan_kinematics::RateId;
 use cardan_units::Dimension;
 
 use super::Builder;
-use crate::linear::solve_linear;
 use crate::quantity::*;
 use crate::speeds::linear_parts;
+use crate::symbolic_solve::solve_linear;
 
 /// Coordinates whose speeds are decided together.
 pub(super) enum Group {

@@ -55,6 +55,9 @@ pub struct Options {
     pub keep_outputs: bool,
     /// Which identities may be applied.
     pub math: Math,
+    /// Whether the slope of a root is finite at zero, so that a factor that vanishes cancels it:
+    /// |v| v at rest.
+    pub bounded_roots: bool,
 }
 
 /// Why a program cannot be differentiated.
@@ -110,7 +113,8 @@ pub fn jacobian_with(
     let direction = options.direction.unwrap_or_else(|| question.cheaper_direction());
     let mut builder = ProgramBuilder::like(program, options.math);
     let map = passes::copy(program, &mut builder);
-    let mut state = Derivation { program, question: &question, builder, map };
+    let mut state =
+        Derivation { program, question: &question, builder, map, bounded_roots: options.bounded_roots };
     let entries = match direction {
         Direction::Forward => forward::derive(&mut state)?,
         Direction::Reverse => reverse::derive(&mut state)?,
@@ -262,6 +266,7 @@ struct Derivation<'a> {
     builder: ProgramBuilder,
     /// The value in the builder of each value of the program.
     map: Vec<ValueId>,
+    bounded_roots: bool,
 }
 
 /// One entry of the Jacobian: row, column, value.

@@ -13,10 +13,15 @@ impl Derivation<'_> {
         let program = self.program;
         let active = |v: ValueId| self.question.is_active(v);
         let new = |v: ValueId| self.map[v.index()];
-        let f = new(value);
+        let (f, bounded) = (new(value), self.bounded_roots);
         let b = &mut self.builder;
         let mut list = Vec::new();
         match &program.values[value] {
+            Op::Unary(Unary::Sqrt, x) if active(*x) && bounded => {
+                let (half, least) = (b.constant(0.5), b.constant(LEAST_ROOT));
+                let root = b.binary(Binary::Max, f, least);
+                list.push((*x, b.div(half, root)));
+            }
             Op::Unary(op, x) if active(*x) => list.push((*x, unary(b, *op, new(*x), f))),
             Op::Binary(op, x, y) => {
                 if active(*x) {
@@ -65,6 +70,9 @@ impl Derivation<'_> {
         Ok(list)
     }
 }
+
+/// Roots below this are zero: that of the smallest normal number is larger.
+const LEAST_ROOT: f64 = 1e-160;
 
 /// ∂f/∂x for f = op(x).
 fn unary(b: &mut ProgramBuilder, op: Unary, x: ValueId, f: ValueId) -> ValueId {

@@ -6,7 +6,7 @@
 
 mod sincos;
 
-pub use sincos::{COSINE, HALF_PI, MAIN_RANGE, ROUNDER, SINE, TWO_OVER_PI, sincos};
+pub use crate::math::sincos::{COSINE, HALF_PI, MAIN_RANGE, ROUNDER, SINE, TWO_OVER_PI, sincos};
 
 /// Sine.
 pub fn sin(x: f64) -> f64 {

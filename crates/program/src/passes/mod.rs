@@ -2,32 +2,33 @@
 //!
 //! | pass | does | changes bits |
 //! | --- | --- | --- |
-//! | [`number`] | shares equal values, folds constants, hoists each value to its earliest stage | no (in strict mode) |
+//! | [`gvn`] | shares equal values, folds constants, hoists each value to its earliest stage | no (in strict mode) |
 //! | [`remove_dead`] | drops values that reach no output | no |
 //! | [`sink`] | moves values that only a late stage needs into it | no |
-//! | [`hasten`] | sums and multiplies first what is known first | yes: rounds elsewhere |
+//! | [`reassociate`] | sums and multiplies first what is known first | yes: rounds elsewhere |
 //! | [`fuse`] | turns `a b ± c` into a fused multiply-add | yes: rounds once instead of twice |
 //! | [`schedule`] | orders values so that few are alive at a time, where that is faster | no |
 //!
-//! Nothing but [`hasten`] reassociates sums or products. Each pass verifies its result in tests and debug builds.
+//! Nothing but [`reassociate`] reassociates sums or products. Each pass verifies its result in tests and debug builds.
+
+pub(crate) mod dce;
+pub(crate) mod gvn;
+pub(crate) mod reassociate;
 
 mod cost;
-mod dead;
 mod fuse;
-mod hasten;
-mod number;
 mod pairs;
 mod schedule;
 mod sink;
 
-pub use dead::remove_dead;
-pub use fuse::fuse;
-pub use hasten::hasten;
-pub(crate) use number::copy;
-pub use number::number;
-pub use pairs::sincos_pairs;
-pub use schedule::schedule;
-pub use sink::sink;
+pub use crate::passes::dce::remove_dead;
+pub use crate::passes::fuse::fuse;
+pub(crate) use crate::passes::gvn::copy;
+pub use crate::passes::gvn::number;
+pub use crate::passes::pairs::sincos_pairs;
+pub use crate::passes::reassociate::hasten;
+pub use crate::passes::schedule::schedule;
+pub use crate::passes::sink::sink;
 
 use cardan_base::{Arena, Id};
 

@@ -11,9 +11,9 @@
 use cardan_base::{Id, Map};
 
 use super::cost::Model;
-use super::dead::live;
 use super::{rearrange, sincos_pairs};
 use crate::op::{StageId, ValueId};
+use crate::passes::dce::live;
 use crate::program::Program;
 
 /// The live values of the program in a better order.

@@ -11,9 +11,9 @@ mod monotone;
 pub mod segments;
 mod surface;
 
-pub use curve::Curve;
-pub use segments::{Beyond, Kind};
-pub use surface::Surface;
+pub use crate::table::curve::Curve;
+pub use crate::table::segments::{Beyond, Kind};
+pub use crate::table::surface::Surface;
 
 /// Why points do not make a table.
 #[derive(Clone, PartialEq, Debug)]

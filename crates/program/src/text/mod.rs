@@ -25,4 +25,4 @@
 mod parse;
 mod print;
 
-pub use parse::{ParseError, parse};
+pub use crate::text::parse::{ParseError, parse};

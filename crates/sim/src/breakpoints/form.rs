@@ -1,7 +1,7 @@
 //! How each value of a program depends on time: not at all, affinely, otherwise, or on more than time.
 
 use cardan_base::Id;
-use cardan_program::{Binary, InputId, Op, Program, Unary, ValueId, meaning};
+use cardan_program::{Binary, InputId, Op, Program, Unary, ValueId, semantics};
 
 /// What is known of a value during a motion. A truth value is 1 or 0.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -90,10 +90,10 @@ fn combine(operation: Binary, a: Form, b: Form) -> Form {
         _ => None,
     };
     match (operation, a, b) {
-        (_, Known(x), Known(y)) => Known(meaning::binary(operation, x, y)),
+        (_, Known(x), Known(y)) => Known(semantics::binary(operation, x, y)),
         (Binary::Add | Binary::Sub, ..) => match (line(a), line(b)) {
             (Some((c, d)), Some((e, f))) => {
-                Affine(meaning::binary(operation, c, e), meaning::binary(operation, d, f))
+                Affine(semantics::binary(operation, c, e), semantics::binary(operation, d, f))
             }
             _ => join(&[a, b]),
         },
@@ -114,12 +114,12 @@ pub(super) fn evaluate(program: &Program, op: &Op, at: &dyn Fn(ValueId) -> f64) 
     Some(match op {
         Op::Const(c) => c.value(),
         Op::Truth(b) => truth(*b),
-        Op::Unary(operation, x) => meaning::unary(*operation, at(*x)),
-        Op::Binary(operation, a, b) => meaning::binary(*operation, at(*a), at(*b)),
+        Op::Unary(operation, x) => semantics::unary(*operation, at(*x)),
+        Op::Binary(operation, a, b) => semantics::binary(*operation, at(*a), at(*b)),
         Op::Fma(a, b, c) => at(*a).mul_add(at(*b), at(*c)),
         Op::Powi(x, n) => at(*x).powi(*n),
-        Op::Compare(comparison, a, b) => truth(meaning::compare(*comparison, at(*a), at(*b))),
-        Op::Logic(logic, a, b) => truth(meaning::logic(*logic, at(*a) != 0.0, at(*b) != 0.0)),
+        Op::Compare(comparison, a, b) => truth(semantics::compare(*comparison, at(*a), at(*b))),
+        Op::Logic(logic, a, b) => truth(semantics::logic(*logic, at(*a) != 0.0, at(*b) != 0.0)),
         Op::Not(a) => truth(at(*a) == 0.0),
         Op::Select(c, a, b) => at(if at(*c) != 0.0 { *a } else { *b }),
         Op::Lookup1 { table, x, order } => program.curves()[*table].eval(at(*x), *order),

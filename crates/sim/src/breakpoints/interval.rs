@@ -11,7 +11,7 @@
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use cardan_program::{Binary, Compare, Kind, Logic, Op, Program, Unary, ValueId, meaning};
+use cardan_program::{Binary, Compare, Kind, Logic, Op, Program, Unary, ValueId, semantics};
 
 use super::form::evaluate;
 
@@ -152,7 +152,7 @@ fn places(knots: &[f64], x: Interval) -> Vec<f64> {
 }
 
 fn unary(operation: Unary, x: Interval) -> Interval {
-    let f = |x: f64| meaning::unary(operation, x);
+    let f = |x: f64| semantics::unary(operation, x);
     match operation {
         Unary::Neg
         | Unary::Sign
@@ -189,7 +189,7 @@ fn wave(x: Interval, f: impl Fn(f64) -> f64, crest: f64) -> Interval {
 }
 
 fn binary(operation: Binary, a: Interval, b: Interval) -> Interval {
-    let f = |x: f64, y: f64| meaning::binary(operation, x, y);
+    let f = |x: f64, y: f64| semantics::binary(operation, x, y);
     let corners = || {
         let all = a.ends().into_iter().flat_map(|x| b.ends().map(|y| f(x, y)));
         Interval::hull(all.collect::<Vec<_>>()) // [corners]
@@ -225,13 +225,13 @@ mod tests {
             };
             let ((a, x), (b, y)) = (some(), some());
             for (operation, name) in Unary::ALL {
-                let (value, bounds) = (meaning::unary(operation, x), unary(operation, a));
+                let (value, bounds) = (semantics::unary(operation, x), unary(operation, a));
                 let slack = 1e-14 * (1.0 + value.abs());
                 let inside = bounds.low - slack <= value && value <= bounds.high + slack;
                 assert!(value.is_nan() || inside, "{name} {x} {a:?} {bounds:?}");
             }
             for (operation, name) in Binary::ALL {
-                let (value, bounds) = (meaning::binary(operation, x, y), binary(operation, a, b));
+                let (value, bounds) = (semantics::binary(operation, x, y), binary(operation, a, b));
                 let slack = 1e-14 * (1.0 + value.abs());
                 let inside = bounds.low - slack <= value && value <= bounds.high + slack;
                 assert!(value.is_nan() || inside, "{name} {x} {y} {a:?} {b:?} {bounds:?}");

@@ -17,8 +17,8 @@ mod interval;
 
 use cardan_program::{Binary, InputId, Op, Program, Unary, ValueId};
 
-use clock::Cone;
-use form::{Form, Forms};
+use crate::breakpoints::clock::Cone;
+use crate::breakpoints::form::{Form, Forms};
 
 /// More than this many are not returned.
 pub const LIMIT: usize = 100_000;

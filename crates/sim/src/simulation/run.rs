@@ -10,22 +10,24 @@ use cardan_solve::{Method, Options, Outcome, Output, Problem, Sample, integrate}
 use super::end::Ended;
 use super::{Closing, CompiledClosed, CompiledPartition, CompiledStabilised, Simulation, StartError};
 use crate::breakpoints::{self, Breakpoints, Held, breakpoints};
-use crate::corner::{Corners, nudge};
-use crate::follower::Follower;
-use crate::handover::{self, Handover};
-use crate::hybrid::{Followed, Happenings, Logic, drive};
-use crate::impulse::struck;
-use crate::jacobian::exact_jacobian;
-use crate::lock::Locks;
-use crate::mechanism::{Jacobian, Mechanism};
-use crate::parting::Watch;
-use crate::partition::Partitioned;
-use crate::recorder::{Observer, Recorder};
+use crate::constraints::dead_point_switching;
+use crate::constraints::dead_point_switching::Handover;
+use crate::constraints::ggl;
+use crate::constraints::ggl::Stabilised;
+use crate::constraints::partitioning::Partitioned;
+use crate::events::impulse::struck;
+use crate::events::{Followed, Happenings, Logic, drive};
+use crate::monitors::redundancy_loss::Watch;
+use crate::monitors::singularity::Regularity;
+use crate::nonsmooth::{Modes, Shown};
+use crate::record::one_sided_output::{Corners, nudge};
+use crate::record::recorder::{Observer, Recorder, columns};
+use crate::record::step_observer::Follower;
+use crate::record::trajectory::{Beginning, Trajectory};
+use crate::rhs::{Jacobian, Mechanism};
 use crate::settings::{ConstraintForm, Settings, SettingsError};
-use crate::singular::Regularity;
-use crate::stabilised::{self, Stabilised};
-use crate::switching::{Modes, Shown};
-use crate::trajectory::{Beginning, Trajectory};
+use cardan_assembly::gimbal_lock::Locks;
+use cardan_compile::jacobian::exact_jacobian;
 
 /// How far the first step goes from a start in a singular position, in radians or metres.
 const OFF_FORK: f64 = 1e-2;
@@ -74,6 +76,7 @@ impl Simulation {
         observer: &'r mut dyn Observer,
     ) -> Result<Trajectory, StartError> {
         settings.check()?;
+        settings.check_size(columns(&self.plan).len())?;
         let mut inputs = self.inputs()?;
         let mut logic = self.logic(settings, &mut inputs)?;
         let make = || {
@@ -157,8 +160,17 @@ impl Simulation {
         };
         let breakpoints = found.times;
         let mechanism = &mut mechanism;
-        let ended =
-            Ended { mechanism, follower, followed, partitions, handovers, beginning, breakpoints, warnings };
+        let ended = Ended {
+            mechanism,
+            follower,
+            followed,
+            partitions,
+            handovers,
+            beginning,
+            breakpoints,
+            warnings,
+            settings,
+        };
         Ok(self.trajectory(ended))
     }
 
@@ -307,7 +319,7 @@ impl Simulation {
                 let mut system = Stabilised::new(compiled, mechanism, inputs)?;
                 system.find_partners(settings.from, &problem.y0)?;
                 Ok(Came::by(match &mut self.near(inputs, settings.from, &problem.y0)? {
-                    Some(near) => stabilised::follow(&mut system, near, problem, options, &mut see),
+                    Some(near) => ggl::follow(&mut system, near, problem, options, &mut see),
                     None => integrate(&mut system, problem, options, &mut see),
                 }))
             }
@@ -320,8 +332,14 @@ impl Simulation {
                 let few = settings.options(compiled.n_states(), self.plan.powers.len(), 0, *energy);
                 let mut near = self.near(inputs, settings.from, &problem.y0)?;
                 let sights = (follower, near.as_mut());
-                let (outcome, handovers) =
-                    handover::follow(compiled, mechanism, inputs, problem, (options, &few), sights)?;
+                let (outcome, handovers) = dead_point_switching::follow(
+                    compiled,
+                    mechanism,
+                    inputs,
+                    problem,
+                    (options, &few),
+                    sights,
+                )?;
                 Ok(Came { handovers, ..Came::by(outcome) })
             }
         }

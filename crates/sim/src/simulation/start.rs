@@ -5,13 +5,16 @@ use std::fmt;
 use cardan_solve::{Failure, System};
 
 use super::Simulation;
-use crate::assembly::assemble;
-use crate::fork::{Fork, Way};
-use crate::lock::Lock;
-use crate::mechanism::Mechanism;
-use crate::open::AssemblyError;
+
+use crate::nonsmooth::{Modes, Shown};
+use crate::record::trajectory::Beginning;
+use crate::rhs::Mechanism;
 use crate::settings::SettingsError;
-use crate::trajectory::Beginning;
+use cardan_assembly::assemble::{Assembled, assemble};
+use cardan_assembly::assembly_error::AssemblyError;
+use cardan_assembly::bifurcation::{Fork, Way};
+use cardan_assembly::gimbal_lock::Lock;
+use cardan_model::Given;
 
 /// Why a simulation did not start.
 #[derive(Clone, PartialEq, Debug)]
@@ -33,6 +36,17 @@ pub enum StartError {
     Assembly(AssemblyError),
     /// Constraints say something that they did not say when the equations were derived.
     Unforeseen(String),
+    /// A value given for the start that the constraints do not keep.
+    Moved {
+        /// Of what.
+        name: String,
+        /// The value given, in SI units.
+        given: f64,
+        /// The one that the constraints would have instead.
+        found: f64,
+        /// Its unit.
+        unit: String,
+    },
     /// The position is singular, and nothing says which way the motion goes.
     Fork(Box<Fork>),
 }
@@ -52,6 +66,11 @@ impl fmt::Display for StartError {
             StartError::Locked(lock) => lock.fmt(f),
             StartError::Assembly(error) => error.fmt(f),
             StartError::Fork(fork) => fork.fmt(f),
+            StartError::Moved { name, given, found, unit } => write!(
+                f,
+                "the start `{name}` = {given} {unit} is not kept: constraints that say next to nothing there would make it {found} {unit}; \
+                 remove one that repeats others, or start where they differ"
+            ),
         }
     }
 }
@@ -81,6 +100,19 @@ impl Simulation {
         closing.loops.set_time(&mut inputs, from);
         let kept = (0..closing.loops.rows.len()).filter(|r| !closing.dropped.contains(r));
         assemble(&closing.loops, &closing.assembly, &inputs).is_ok_and(|a| !kept.eq(a.independent))
+    }
+
+    /// Rates where friction along a direction that vanishes holds the start; left as they are where nothing is held.
+    fn rates_at_rest(&self, inputs: &[f64], from: f64, y: &[f64], dy: &mut [f64]) -> Result<(), StartError> {
+        let Some(compiled) = self.switching() else { return Ok(()) };
+        let mut modes = Modes::new(compiled, &self.plan, inputs, (from, 1.0, 1.0))?;
+        modes.may_slide(Shown::default());
+        let (mut state, mut rates) = (y.to_vec(), dy.to_vec());
+        let found = modes.enter(from, from, &mut state).and_then(|()| modes.rates(from, &state, &mut rates));
+        if found.is_ok() && rates.iter().all(|r| r.is_finite()) {
+            dy.copy_from_slice(&rates);
+        }
+        Ok(())
     }
 
     /// The state at the start, works included, once everything in it and its derivative are finite.
@@ -135,6 +167,9 @@ impl Simulation {
         for _ in 0..if beginning.fork().is_some() { 0 } else { 4 } {
             mechanism.project(from, &mut y)?;
         }
+        if let Some(assembled) = &beginning.assembly {
+            self.kept_as_given(assembled, &y)?;
+        }
         mechanism.norm_drift = 0.0;
         mechanism.take_as_regular(from, &y)?;
         let mut dy = vec![0.0; y.len()];
@@ -142,6 +177,9 @@ impl Simulation {
             mechanism.fork_at(from, &y);
         }
         mechanism.derivative(from, &y, &mut dy)?;
+        if dy.iter().any(|d| !d.is_finite()) {
+            self.rates_at_rest(inputs, from, &y, &mut dy)?;
+        }
         if let Some(fork) = beginning.fork() {
             if fork.way == Way::Mixed || dy.iter().any(|d| !d.is_finite()) {
                 return Err(StartError::Fork(Box::new(fork.clone())));
@@ -171,4 +209,23 @@ impl Simulation {
             }
         }
     }
+
+    /// That the first projection has left what was given where it was; unit norms and drives may change it.
+    fn kept_as_given(&self, assembled: &Assembled, y: &[f64]) -> Result<(), StartError> {
+        let Some(closing) = &self.closing else { return Ok(()) };
+        let begins = closing.loops.coordinates.iter().chain(&closing.loops.speeds);
+        for (k, begin) in begins.enumerate() {
+            let [given, found] = [assembled.state[k], y[k]];
+            let is_given = begin.given == Given::Exactly && !begin.yields;
+            let scaled = closing.loops.unit_quadruples.iter().any(|four| four.contains(&k));
+            if is_given && !scaled && (found - given).abs() > MOVED * (1.0 + given.abs()) {
+                let (name, unit) = (begin.name.clone(), begin.unit.clone());
+                return Err(StartError::Moved { name, given, found, unit });
+            }
+        }
+        Ok(())
+    }
 }
+
+/// A projection onto constraints that were assembled changes less than this.
+const MOVED: f64 = 1e-6;

@@ -2,11 +2,14 @@
 
 #![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its part; what fails fails the test")]
 
+use cardan_compile::choose;
 use cardan_expr::{Expr, Function, Rational};
+use cardan_jit::EngineKind;
 use cardan_model::{
     Body, Builder, CoordinateSpec, Load, LoadKind, Model, Orientation, Quantity, SpeedChoice, Step,
 };
-use cardan_sim::{EngineKind, Plan, Settings, Simulation, Trajectory, choose};
+use cardan_program::Host;
+use cardan_sim::{Settings, Simulation, Trajectory};
 use cardan_units::Dimension;
 
 /// A bob of mass `m` on a massless rod of length `L`, turning about y; q = 0 hangs down, gravity along -z.
@@ -34,8 +37,13 @@ impl Pendulum {
         let default = length.map(|l| number(&b, l, 1));
         let length = b.add_parameter(Quantity::new("L", Dimension::LENGTH), default);
         let (mass, length) = (b.model().parameters[mass].symbol, b.model().parameters[length].symbol);
-        let joint =
-            b.add_joint("rod", "revolute", ground, vec![Step::Rotate([zero, one, zero], spec("q"))], None);
+        let joint = b.add_joint(
+            "rod",
+            cardan_model::JointKind::Revolute,
+            ground,
+            vec![Step::Rotate([zero, one, zero], spec("q"))],
+            None,
+        );
         let frame = *b.model().joints[joint].frames.last().unwrap();
         let down = b.space().pool().neg(length);
         b.add_body(Body {
@@ -84,7 +92,7 @@ impl Pendulum {
     }
 
     pub fn finish(self) -> Model {
-        self.builder.finish()
+        self.builder.finish().expect("a whole model")
     }
 }
 
@@ -104,7 +112,7 @@ pub fn heavy_top() -> Model {
     let speeds = ["wx", "wy", "wz"].map(|n| Quantity::new(n, Dimension::ANGLE / Dimension::TIME));
     let step =
         Step::Ball(Orientation::EulerParameters, SpeedChoice::BodyFixed, specs.collect(), speeds.to_vec());
-    let joint = b.add_joint("top", "spherical", ground, vec![step], None);
+    let joint = b.add_joint("top", cardan_model::JointKind::Spherical, ground, vec![step], None);
     let frame = *b.model().joints[joint].frames.last().unwrap();
     let [jx, jy] = ["0.234375", "0.46875"].map(|t| number(&b, t));
     b.add_body(Body {
@@ -123,7 +131,7 @@ pub fn heavy_top() -> Model {
     let (wy, wz) = (number(&b, "150"), number(&b, "-4.61538"));
     b.start_speed(ids[1], wy);
     b.start_speed(ids[2], wz);
-    b.finish()
+    b.finish().expect("a whole model")
 }
 
 /// A chain of `n` links of unit length and mass, turning about y.
@@ -138,7 +146,7 @@ pub fn chain(n: usize) -> Model {
         let name = format!("b{k}");
         let steps =
             vec![Step::Shift([zero, zero, offset]), Step::Rotate([zero, one, zero], spec(&format!("q{k}")))];
-        let joint = b.add_joint(&name, "revolute", parent, steps, None);
+        let joint = b.add_joint(&name, cardan_model::JointKind::Revolute, parent, steps, None);
         parent = *b.model().joints[joint].frames.last().unwrap();
         b.add_body(Body {
             name,
@@ -153,13 +161,12 @@ pub fn chain(n: usize) -> Model {
         });
     }
     b.fix_speeds(vec![]).unwrap();
-    b.finish()
+    b.finish().expect("a whole model")
 }
 
 pub fn compile(model: &Model, kind: EngineKind) -> Simulation {
     let choice = choose(model, None).unwrap();
-    let plan = Plan::of(&choice.model, &choice.lowered);
-    Simulation::new(choice.lowered.program, plan, kind).unwrap()
+    Simulation::of(&choice, kind, Host::new()).unwrap()
 }
 
 pub fn run(model: &Model, settings: &Settings) -> Trajectory {

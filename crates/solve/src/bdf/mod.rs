@@ -13,7 +13,7 @@
 //!
 //! Differences of values that have an error of rounding do not become smaller with the step. Projections leave none in them (see `history`); equations with
 //! algebraic unknowns, whose constraints Newton's iteration meets itself, do. So after two failures in a row, and where nothing but the lowest order
-//! is left, the rounding of a state on its constraints is measured, and no component is asked for more digits than that (see `noise`). After three failures
+//! is left, the rounding of a state on its constraints is measured, and no component is asked for more digits than that (see `roundoff_tolerance`). After three failures
 //! the past is forgotten [anew], and the slope alone predicts.
 //!
 //! One factorisation serves as long as c stays within a quarter of the c_J it was made for. The terms of a smooth solution
@@ -24,13 +24,13 @@
 pub(crate) mod history;
 pub(crate) mod stability;
 
+use crate::bdf::history::{Coefficients, History, MAX_ORDER};
 use crate::control::{Tolerance, worst};
 use crate::evaluate::{Evaluator, Trouble};
 use crate::linear::{Lu, Matrix};
-use crate::noise;
 use crate::options::Method;
+use crate::roundoff_tolerance;
 use crate::stepper::{Stepper, Verdict};
-use history::{Coefficients, History, MAX_ORDER};
 
 const MAX_ITERATIONS: usize = 4;
 /// Newton stops when the remaining error is this fraction of the tolerance.
@@ -332,7 +332,7 @@ impl Bdf {
     fn measure(&mut self, evaluator: &mut Evaluator<'_>, t: f64, y: &[f64]) -> Result<(), Trouble> {
         let is_lowest = self.order == 1 && !self.ramp && !self.fresh;
         if self.failures == DOUBT || is_lowest && self.measured >= DOUBT_AGAIN {
-            self.tolerance = noise::attainable(evaluator, &self.asked, t, y)?;
+            self.tolerance = roundoff_tolerance::attainable(evaluator, &self.asked, t, y)?;
             self.measured = 0;
         }
         self.measured = self.measured.saturating_add(1);

@@ -2,8 +2,9 @@
 
 use cardan_base::Diagnostic;
 
-use crate::action::{Branches, Every, External, For, Procedure, Several, When};
+use crate::action::{Branches, Every, External, For, Procedure, Several, Stop, Update, When};
 use crate::codes;
+use crate::expression::{Expr, ExprKind};
 use crate::token::TokenKind;
 use crate::tree::StatementKind;
 
@@ -72,7 +73,7 @@ impl Parser<'_> {
     /// `procedure f(x [m]) -> (a [N], b) { }`.
     pub(super) fn procedure(&mut self) -> Option<StatementKind> {
         self.bump();
-        let name = self.name("the procedure", PROCEDURE)?;
+        let name = self.declared("the procedure", PROCEDURE)?;
         let inputs = self.inputs(PROCEDURE);
         if self.silent || !self.expect(TokenKind::Arrow, "`->`", &format!("write `{PROCEDURE}`")) {
             return None;
@@ -100,7 +101,7 @@ impl Parser<'_> {
             self.missing_sign("`function`", format!("write `{EXTERNAL}`"));
             return None;
         }
-        let name = self.name("the function", EXTERNAL)?;
+        let name = self.declared("the function", EXTERNAL)?;
         let inputs = self.inputs(EXTERNAL);
         if self.silent {
             return None;
@@ -115,6 +116,72 @@ impl Parser<'_> {
         }
         let description = self.description();
         Some(StatementKind::External(External { name, inputs, unit, description }))
+    }
+
+    /// `der(q) := value`, where `:=` stands.
+    pub(super) fn rate_update(&mut self, left: Expr) -> Option<StatementKind> {
+        let target = match left.kind {
+            ExprKind::Call(call) if call.function.is("der") && call.arguments.len() == 1 => {
+                call.arguments.into_iter().find_map(|a| match a.value.kind {
+                    ExprKind::Name(path) if a.name.is_none() => Some(path),
+                    _ => None,
+                })
+            }
+            _ => None,
+        };
+        let Some(target) = target else {
+            let d = Diagnostic::error(codes::STATEMENT, "this cannot be given a value").at(left.span, "");
+            self.give_up(d.hint("name what is set: `x := value`, `arm.u := value` or `der(q) := value`"));
+            return None;
+        };
+        self.bump();
+        let value = self.expression();
+        Some(StatementKind::Update(Update { target, is_rate: true, overwrites: false, value }))
+    }
+
+    /// `overwrite u := value`, `overwrite der(q) := value`.
+    pub(super) fn overwriting(&mut self) -> Option<StatementKind> {
+        const EXAMPLE: &str = "overwrite arm.u := 0 [rad/s]";
+        self.bump();
+        let left = self.expression();
+        if self.silent {
+            return None;
+        }
+        if !self.at(TokenKind::ColonEquals) {
+            self.missing_sign("`:=`", format!("write `{EXAMPLE}`"));
+            return None;
+        }
+        let target = match left.kind {
+            ExprKind::Name(target) => {
+                self.bump();
+                let value = self.expression();
+                return Some(StatementKind::Update(Update {
+                    target,
+                    is_rate: false,
+                    overwrites: true,
+                    value,
+                }));
+            }
+            _ => self.rate_update(left)?,
+        };
+        match target {
+            StatementKind::Update(update) => {
+                Some(StatementKind::Update(Update { overwrites: true, ..update }))
+            }
+            other => Some(other),
+        }
+    }
+
+    /// Whether a statement that is `n` words long ends here, or only a description follows.
+    pub(super) fn ends_after(&self, n: usize) -> bool {
+        use TokenKind::{End, Newline, RightBrace, Semicolon, Text};
+        matches!(self.token(n).kind, End | Newline | RightBrace | Semicolon | Text)
+    }
+
+    /// `stop "reason"`.
+    pub(super) fn stop(&mut self) -> Option<StatementKind> {
+        self.bump();
+        Some(StatementKind::Stop(Stop { reason: self.description() }))
     }
 
     /// `(a, b) := value`, where the opening bracket stands.

@@ -3,7 +3,7 @@
 use cardan_base::Diagnostic;
 
 use crate::codes;
-use crate::expression::{Call, Name, Text};
+use crate::expression::{Call, Expr, Name, Text};
 use crate::token::TokenKind;
 use crate::tree::{
     Body, BodyKind, Constraint, Element, Ends, Instance, Joint, Link, Load, LoadKind, Point, Shape,
@@ -23,10 +23,10 @@ impl Parser<'_> {
             _ => (BodyKind::Particle, "the particle"),
         };
         let word = self.slice(word);
-        let name = self.name(what, &format!("{word} B on N by revolute(z)"))?;
+        let name = self.declared(what, &format!("{word} B on N by revolute(z)"))?;
         let description = self.description();
         let parent = if self.eat_word("on") {
-            Some(self.path("the parent", &format!("{word} {} on N", name.text))?)
+            Some(self.parent(&format!("{word} {} on N", name.text))?)
         } else if !self.at_word("by") && !self.at_word("at") {
             None
         } else {
@@ -53,7 +53,17 @@ impl Parser<'_> {
         Some(StatementKind::Body(body))
     }
 
-    fn joints(&mut self) -> Vec<Call> {
+    /// The frame that something moves on: a name, or a choice between names.
+    fn parent(&mut self, example: &str) -> Option<Expr> {
+        if self.at_word("if") || self.at(TokenKind::LeftParen) {
+            return Some(self.operand());
+        }
+        let path = self.path("the parent", example)?;
+        let span = path.span;
+        Some(Expr { kind: crate::ExprKind::Name(path), span })
+    }
+
+    pub(super) fn joints(&mut self) -> Vec<Call> {
         let mut calls = vec![];
         loop {
             calls.extend(self.call("the joint", "body B on N by revolute(z)"));
@@ -67,21 +77,22 @@ impl Parser<'_> {
     pub(super) fn point(&mut self) -> Option<StatementKind> {
         let example = "point P = (0, 0, 1) [m]";
         self.bump();
-        let name = self.name("the point", example)?;
+        let name = self.declared("the point", example)?;
         let on = if self.eat_word("on") { Some(self.path("the body", "point P on B = B.x")?) } else { None };
-        if !self.expect(TokenKind::Equals, "`=`", &format!("write `{example}`")) {
+        let fixed = self.eat_word("at");
+        if !fixed && !self.expect(TokenKind::Equals, "`=`", &format!("write `{example}`")) {
             return None;
         }
         let value = self.expression();
         let description = self.description();
-        Some(StatementKind::Point(Point { name, on, value, description }))
+        Some(StatementKind::Point(Point { name, on, fixed, value, description }))
     }
 
     pub(super) fn shape(&mut self) -> Option<StatementKind> {
         let example = "shape box(size = (1, 2, 3) [m])";
         self.bump();
-        let named = self.token(1).kind == TokenKind::Equals;
-        let name = if named { Some(self.name("the shape", example)?) } else { None };
+        let named = self.at_named();
+        let name = if named { Some(self.declared("the shape", example)?) } else { None };
         if named {
             self.bump();
         }
@@ -92,7 +103,7 @@ impl Parser<'_> {
     pub(super) fn joint(&mut self) -> Option<StatementKind> {
         let example = "joint pin = revolute(A.P, B.Q, axis = z)";
         self.bump();
-        let name = self.name("the joint", example)?;
+        let name = self.declared("the joint", example)?;
         let first = self.description();
         if self.eat_word("between") {
             return self.link(name, first);
@@ -129,9 +140,9 @@ impl Parser<'_> {
 
     pub(super) fn constraint(&mut self) -> Option<StatementKind> {
         self.bump();
-        let named = self.at(TokenKind::Word) && self.token(1).kind == TokenKind::Equals;
+        let named = self.at_named();
         let name =
-            if named { Some(self.name("the constraint", "constraint rod = mag(r) - L")?) } else { None };
+            if named { Some(self.declared("the constraint", "constraint rod = mag(r) - L")?) } else { None };
         if named {
             self.bump();
         }
@@ -143,7 +154,7 @@ impl Parser<'_> {
     /// Every statement of the form `KIND NAME …`: loads, elements of the library, instances.
     pub(super) fn element_or_instance(&mut self) -> Option<StatementKind> {
         let token = self.bump();
-        let kind = Name { text: self.slice(token).to_string(), span: self.span_of(token) };
+        let kind = Name::new(self.slice(token), self.span_of(token));
         let load = matches!(kind.text.as_str(), "force" | "torque");
         let named = self.word(0).is_some_and(|word| !words::is_reserved(word));
         if words::is_reserved(&kind.text) || (!named && !load) {
@@ -151,7 +162,13 @@ impl Parser<'_> {
             return None;
         }
         self.checked_name(token);
-        let name = self.name(&format!("the {}", kind.text), "force f on B.cm from N = F * N.z")?;
+        self.of_kind(kind)
+    }
+
+    /// What follows the kind of a load, an element or an instance.
+    pub(super) fn of_kind(&mut self, kind: Name) -> Option<StatementKind> {
+        let load = matches!(kind.text.as_str(), "force" | "torque");
+        let name = self.declared(&format!("the {}", kind.text), "force f on B.cm from N = F * N.z")?;
         let description = self.description();
         match self.kind() {
             TokenKind::Word if self.at_word("on") || self.at_word("between") => {
@@ -170,6 +187,13 @@ impl Parser<'_> {
             return;
         }
         let (place, end) = if kind.text == "force" { ("B.cm", "a point") } else { ("B", "a body") };
+        if self.at_word("at") {
+            let place = self.written(self.span_of(self.token(1)));
+            let message = format!("a {kind} acts `on` something");
+            let diagnostic = Diagnostic::error(codes::ATTACHMENT, message).at(self.here(), "expected `on`");
+            self.give_up(diagnostic.hint(format!("write `{kind} {name} on {place}…`")));
+            return;
+        }
         let message = format!("the {kind} `{name}` acts on nothing");
         let diagnostic = Diagnostic::error(codes::ATTACHMENT, message)
             .at(self.here(), format!("`on` with {end} is expected here"));
@@ -247,6 +271,7 @@ impl Parser<'_> {
                 instance.origin = self.call("the instance", "corner fr = mirror(fl, plane = xz)");
             }
             TokenKind::LeftBrace => {}
+            _ if !instance.name.index.is_empty() && (self.at_end() || self.at(TokenKind::Text)) => {}
             _ => {
                 self.unknown_statement(&instance.kind.text, instance.kind.span);
                 return None;

@@ -29,12 +29,39 @@ impl Parser<'_> {
     }
 
     fn declaration(&mut self, what: &str, example: &str) -> Option<Declaration> {
-        let name = self.name(what, example)?;
+        let name = self.declared(what, example)?;
         let unit = self.unit();
-        let value = (!self.silent && self.eat(TokenKind::Equals)).then(|| self.expression());
+        let value = (!self.silent && self.gives_value(&name)).then(|| self.expression());
         let range = (!self.silent && self.eat_word("in")).then(|| self.limits());
         let description = self.description();
         Some(Declaration { name, unit, value, range, description })
+    }
+
+    /// Reads the `=` before a value. A `==`, a `:=` or a number without any sign is taken for it, with a complaint, so
+    /// that the name is known to the rest of the text.
+    fn gives_value(&mut self, name: &crate::Name) -> bool {
+        let other = match self.kind() {
+            TokenKind::Equals => {
+                self.bump();
+                return true;
+            }
+            TokenKind::EqualsEquals | TokenKind::ColonEquals => {
+                let sign = self.slice(self.token(0));
+                format!("`{sign}` does not give `{}` its value", name.text)
+            }
+            TokenKind::Number => format!("`=` is missing before {}", self.found()),
+            _ => return false,
+        };
+        let diagnostic = Diagnostic::error(codes::MISSING_SIGN, other).at(self.here(), "expected `=`");
+        let is_sign = !self.at(TokenKind::Number);
+        let value = self.token(usize::from(is_sign));
+        let (text, next) = (self.slice(value), self.token(usize::from(is_sign) + 1).kind);
+        let unit = if next == TokenKind::LeftBracket { " […]" } else { "" };
+        self.report(diagnostic.hint(format!("write `{} = {text}{unit}`", name.text)));
+        if is_sign {
+            self.bump();
+        }
+        true
     }
 
     /// `low .. high`.
@@ -79,7 +106,7 @@ impl Parser<'_> {
 
     pub(super) fn function(&mut self) -> Option<StatementKind> {
         self.bump();
-        let name = self.name("the function", "function f(x [m]) [N] = 3 [N/m] * x")?;
+        let name = self.declared("the function", "function f(x [m]) [N] = 3 [N/m] * x")?;
         let inputs = self.inputs("function f(x [m]) [N] = 3 [N/m] * x");
         if self.silent {
             return None;
@@ -118,16 +145,16 @@ impl Parser<'_> {
     pub(super) fn output(&mut self) -> Option<StatementKind> {
         self.bump();
         let list = self.list(|p| {
-            let named = p.at(TokenKind::Word) && p.token(1).kind == TokenKind::Equals;
-            let name = if named { Some(p.name("the output", "output v = der(x)")?) } else { None };
+            let named = p.at_named();
+            let name = if named { Some(p.declared("the output", "output v = der(x)")?) } else { None };
             if named {
                 p.bump();
             }
             let value = p.expression();
             if !named && !p.silent && p.at(TokenKind::Equals) {
-                let diagnostic = Diagnostic::error(codes::NAME, "the name of an output is one word")
-                    .at(value.span, "not one word");
-                p.give_up(diagnostic.hint("write a name without dots: `output tip_x = ...`"));
+                let diagnostic = Diagnostic::error(codes::NAME, "this cannot be the name of an output")
+                    .at(value.span, "not a name");
+                p.give_up(diagnostic.hint("write a name: `output tip_x = ...`"));
             }
             let display = if !p.silent && p.eat_word("in") { p.display_unit(OUTPUT) } else { None };
             let description = p.description();
@@ -166,7 +193,7 @@ impl Parser<'_> {
 
     pub(super) fn port(&mut self) -> Option<StatementKind> {
         self.bump();
-        let names = self.list(|p| p.name("the port", "port wheel: frame"));
+        let names = self.list(|p| p.declared("the port", "port wheel: frame"));
         if self.silent || !self.expect(TokenKind::Colon, "`:`", "write `port wheel: frame`") {
             return None;
         }
@@ -174,6 +201,10 @@ impl Parser<'_> {
             Some("frame") => {
                 self.bump();
                 PortKind::Frame
+            }
+            Some("point") => {
+                self.bump();
+                PortKind::Point
             }
             Some("in") => {
                 self.bump();
@@ -218,7 +249,8 @@ impl Parser<'_> {
         let interface = self.name("what fits into the slot", example)?;
         let default =
             if self.eat(TokenKind::Equals) { Some(self.call("the default", example)?) } else { None };
+        let content = self.optional_braces();
         let description = if self.silent { None } else { self.description() };
-        Some(StatementKind::Slot(Slot { name, interface, default, description }))
+        Some(StatementKind::Slot(Slot { name, interface, default, description, content }))
     }
 }

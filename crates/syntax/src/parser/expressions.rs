@@ -209,7 +209,8 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(codes::UNIT, "a unit cannot follow a name")
                 .at(self.span_from(start), format!("`{name}` has a unit of its own"))
                 .because("only a number or a closing bracket takes a unit")
-                .hint("remove the unit; an index stands without a space: `links[3]`")
+                .hint(format!("to show it in a unit write `in`: `output {name} in […]`"))
+                .hint("remove the unit elsewhere; an index stands without a space: `links[3]`")
                 .hint("the unit of a function stands before its `=`: `function f(t) [N] = ...`");
             self.report(diagnostic);
             return value;
@@ -351,7 +352,39 @@ impl Parser<'_> {
         self.give_up(diagnostic.hint("write `if condition then value else value`"));
     }
 
+    /// `sum(k in 1 .. n: term)`, where the word `sum` stands.
+    fn sum(&mut self) -> Expr {
+        let start = self.token(0).start;
+        let example = "sum(k in 1 .. 3: x[k])";
+        self.bump();
+        self.mark(Mark::Arguments);
+        let open = self.bump();
+        let token = self.bump();
+        let name = self.checked_name(token);
+        self.bump();
+        let range = Box::new(self.limits());
+        if !self.silent && !self.eat(TokenKind::Colon) {
+            self.missing_sign("`:`", format!("write `{example}`"));
+        }
+        let term = Box::new(if self.silent { self.missing() } else { self.expression() });
+        if !self.silent {
+            self.close(open, TokenKind::RightParen);
+        }
+        Expr { kind: ExprKind::Sum { name, range, term }, span: self.span_from(start) }
+    }
+
+    /// Whether `sum(k in` is next.
+    fn at_sum(&self) -> bool {
+        self.at_word("sum")
+            && self.token(1).kind == TokenKind::LeftParen
+            && self.token(2).kind == TokenKind::Word
+            && self.word(3) == Some("in")
+    }
+
     fn name_or_call(&mut self) -> Expr {
+        if self.at_sum() {
+            return self.sum();
+        }
         let path = self.path_here();
         if self.at(TokenKind::LeftParen) {
             let call = self.call_with(path);

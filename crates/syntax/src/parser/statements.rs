@@ -2,11 +2,12 @@
 
 use cardan_base::{Diagnostic, nearest};
 
+use crate::action::Update;
 use crate::codes;
 use crate::token::TokenKind;
 use crate::tree::{Assign, Block, Connection, Experiment, Import, Statement, StatementKind, Tree};
 use crate::words;
-use crate::{Expr, ExprKind};
+use crate::{Expr, ExprKind, Name};
 
 use super::{BLOCK_DEPTH, Mark, Parser};
 
@@ -19,6 +20,8 @@ enum Around {
     Model,
     /// Braces.
     Braces,
+    /// Braces that are never closed: they end before the next statement that cannot stand in them.
+    OpenBraces,
 }
 
 impl Parser<'_> {
@@ -51,6 +54,7 @@ impl Parser<'_> {
                     continue;
                 }
                 TokenKind::Word if around == Around::Model && self.at_model() => break,
+                TokenKind::Word if around == Around::OpenBraces && self.begins_outside() => break,
                 _ => {}
             }
             let start = self.token(0).start;
@@ -68,7 +72,7 @@ impl Parser<'_> {
                 )
             );
             statements.extend(kind.map(|kind| Statement { kind, span: self.span_from(start) }));
-            self.end_statement(around == Around::Braces && setting);
+            self.end_statement(matches!(around, Around::Braces | Around::OpenBraces) && setting);
         }
         statements
     }
@@ -121,10 +125,28 @@ impl Parser<'_> {
             TokenKind::LeftBracket => "a unit stands after a number or a closing bracket",
             _ => "add the operator or comma that is missing, or begin a new line",
         });
-        let bare_unit = self.bare_unit();
+        let bare_unit = self.bare_unit().or_else(|| self.numbered_name()).or_else(|| self.typed_name());
         let diagnostic = Diagnostic::error(codes::LEFT_OVER, message)
             .at(self.here(), "the statement is complete before this");
         self.give_up(diagnostic.hint(bare_unit.unwrap_or(hint.to_owned())));
+    }
+
+    /// What to write where a declaration has a type: `parameter Real L = 1`.
+    fn typed_name(&self) -> Option<String> {
+        let (kind, name) = (self.previous()?, self.token(0));
+        let types = ["Real", "real", "double", "float", "int", "Integer", "SI"];
+        let is_typed = types.contains(&self.slice(kind)) && name.kind == TokenKind::Word;
+        is_typed.then(|| format!("a name has a unit and no type: `{} = 1 [m]`", self.slice(name)))
+    }
+
+    /// What to write where a declared name has an index: `body link[1]`.
+    fn numbered_name(&self) -> Option<String> {
+        let name =
+            self.previous().filter(|t| t.kind == TokenKind::Word && self.at(TokenKind::LeftBracket))?;
+        let (index, close) = (self.token(1), self.token(2).kind);
+        let is_index = index.kind == TokenKind::Number && close == TokenKind::RightBracket;
+        let (name, index) = (self.slice(name), self.slice(index));
+        is_index.then(|| format!("a name has no index; the number is part of it: `{name}{index}`"))
     }
 
     /// What to write where `1 kg` is written, or `2 pi`.
@@ -150,12 +172,37 @@ impl Parser<'_> {
             self.give_up(diagnostic.hint("move the inner block into a `subsystem`"));
             return Vec::new();
         }
+        let around = if self.is_closed[self.position] { Around::Braces } else { Around::OpenBraces };
         self.bump();
         self.blocks += 1;
-        let content = self.statements(Around::Braces);
+        let content = self.statements(around);
         self.blocks -= 1;
-        self.close(open, TokenKind::RightBrace);
+        if around == Around::OpenBraces && self.at(TokenKind::Word) {
+            self.unclosed(open);
+        } else {
+            self.close(open, TokenKind::RightBrace);
+        }
         content
+    }
+
+    /// Whether a line begins here with a statement that stands in no braces of a body or an element.
+    fn begins_outside(&self) -> bool {
+        let first = self.previous().is_some_and(|t| t.kind == TokenKind::Newline);
+        let word = self.word(0).unwrap_or("");
+        let inside = ["point", "shape", "if", "for", "local", "return"].contains(&word);
+        let outside = words::STATEMENTS.contains(&word) || words::EXPERIMENTS.contains(&word);
+        first
+            && outside
+            && !inside
+            && !matches!(self.token(1).kind, TokenKind::Equals | TokenKind::ColonEquals)
+    }
+
+    /// Complains about braces that end before a statement of the model, which is then read as such.
+    fn unclosed(&mut self, open: crate::token::Token) {
+        let diagnostic = Diagnostic::error(codes::OPEN_BRACKET, "this `{` is not closed")
+            .at(self.span_of(open), "opened here")
+            .also(self.here(), format!("`}}` expected before {}", self.found()));
+        self.report(diagnostic.hint("add `}` at the end of the line before"));
     }
 
     /// A block if one is next, nothing otherwise.
@@ -232,7 +279,11 @@ impl Parser<'_> {
             "show" => self.show(),
             "start" => {
                 self.bump();
-                Some(StatementKind::Start(self.required_braces("start { q = 0.5 [rad] }")))
+                let example = match self.rest_of_line() {
+                    Some(rest) if self.at(TokenKind::Word) => format!("start {{ {rest} }}"),
+                    _ => "start { q = 0.5 [rad] }".to_owned(),
+                };
+                Some(StatementKind::Start(self.required_braces(&example)))
             }
             "output" => self.output(),
             "when" => self.when(),
@@ -241,6 +292,8 @@ impl Parser<'_> {
             "for" => self.repetition(),
             "local" => self.declarations("a local variable", "local y = 2*x", StatementKind::Local),
             "return" => self.returned(),
+            "overwrite" if self.token(1).kind == TokenKind::Word => self.overwriting(),
+            "stop" if self.ends_after(1) => self.stop(),
             "procedure" => self.procedure(),
             "external" => self.external(),
             word if words::EXPERIMENTS.contains(&word) => self.experiment(),
@@ -285,9 +338,10 @@ impl Parser<'_> {
         let diagnostic = Diagnostic::error(codes::STATEMENT, message).at(span, "not known");
         let elements = words::ELEMENTS.iter().map(|(kind, _)| kind);
         let known = words::STATEMENTS.iter().chain(words::EXPERIMENTS).chain(elements).copied();
-        let hint = match nearest(word, known) {
-            Some(known) => format!("did this mean `{known}`?"),
-            None => {
+        let hint = match (self.meant_by_statement(word), nearest(word, known)) {
+            (Some(instead), _) => instead.to_owned(),
+            (None, Some(known)) => format!("did this mean `{known}`?"),
+            (None, None) => {
                 "an element is written `kind name between P and Q { ... }`, a value `name = value`".into()
             }
         };
@@ -310,17 +364,17 @@ impl Parser<'_> {
             TokenKind::ColonEquals => {
                 self.bump();
                 let value = self.value();
-                Some(StatementKind::Update(Assign { target, value }))
+                Some(StatementKind::Update(Update { target, is_rate: false, overwrites: false, value }))
             }
             TokenKind::Tilde => {
                 self.bump();
                 let left = Expr { span: target.span, kind: ExprKind::Name(target) };
                 Some(StatementKind::Guess { left, right: self.value() })
             }
-            TokenKind::Arrow => {
-                self.bump();
-                let to = self.path("the other end", "chassis -> body1")?;
-                Some(StatementKind::Connection(Connection { port: target, to }))
+            TokenKind::Arrow => self.connection(target),
+            TokenKind::Word if self.names_element(&target) => {
+                let kind = Name::new(target.to_string(), target.span);
+                self.of_kind(kind)
             }
             TokenKind::LeftParen => {
                 let word = self.written(target.span).to_string();
@@ -334,6 +388,29 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether a path is the kind of what follows: `std.maxwell m between P and Q`.
+    fn names_element(&self, kind: &crate::Path) -> bool {
+        let plain = kind.segments.iter().all(|s| s.index.is_empty());
+        plain && self.word(0).is_some_and(|word| !words::is_reserved(word))
+    }
+
+    /// `port -> value`, `port -> frame by joint(…) at place`, where the arrow stands.
+    fn connection(&mut self, port: crate::Path) -> Option<StatementKind> {
+        self.bump();
+        let to = self.operand();
+        let mut connection = Connection { port, to, joints: vec![], at: None };
+        while !self.silent {
+            if connection.joints.is_empty() && self.eat_word("by") {
+                connection.joints = self.joints();
+            } else if connection.at.is_none() && self.eat_word("at") {
+                connection.at = Some(self.expression());
+            } else {
+                break;
+            }
+        }
+        (!self.silent).then_some(StatementKind::Connection(connection))
+    }
+
     /// `der(x) = value`, `der(x) ~ value`.
     fn equation(&mut self) -> Option<StatementKind> {
         let left = self.expression();
@@ -343,12 +420,10 @@ impl Parser<'_> {
         if self.eat(TokenKind::Tilde) {
             return Some(StatementKind::Guess { left, right: self.expression() });
         }
-        let help = match self.kind() {
-            TokenKind::ColonEquals => {
-                "a speed is set by its name: `arm.u := value`, or the name that the joint gives it"
-            }
-            _ => "an equation is written `der(x) = value`",
-        };
+        if self.at(TokenKind::ColonEquals) {
+            return self.rate_update(left);
+        }
+        let help = "an equation is written `der(x) = value`";
         self.expect(TokenKind::Equals, "`=`", help).then(|| {
             let right = self.expression();
             StatementKind::Equation { left, right }
@@ -382,7 +457,11 @@ impl Parser<'_> {
         if self.at(TokenKind::Word) {
             names = self.list(|p| p.name("the thing to import", "import corner from \"corner.mbs\""));
             if !self.silent && !self.eat_word("from") {
-                self.missing_sign("`from`", "write `import corner from \"corner.mbs\"`");
+                if self.at(TokenKind::Text) {
+                    self.missing_sign("`from`", "write `import corner from \"corner.mbs\"`");
+                } else {
+                    self.no_import();
+                }
             }
         }
         if self.silent {
@@ -393,6 +472,27 @@ impl Parser<'_> {
             return None;
         }
         Some(StatementKind::Import(Import { names, file: self.text_literal() }))
+    }
+
+    /// `import numpy as np`: a habit of other languages.
+    fn no_import(&mut self) {
+        if self.complain_about_token() {
+            return;
+        }
+        let message = "nothing needs to be imported";
+        let diagnostic = Diagnostic::error(codes::MISSING_SIGN, message)
+            .at(self.here(), "`from` and a file would follow here")
+            .because(
+                "functions such as `sin`, `sqrt` and `atan2` and the number `pi` are there without an import",
+            );
+        self.give_up(diagnostic.hint("remove this line"));
+    }
+
+    /// What stands on the line from the cursor on, if it is short.
+    fn rest_of_line(&self) -> Option<String> {
+        let start = self.token(0).start;
+        let line = self.text.get(start..)?.lines().next()?.trim();
+        (line.len() <= 60).then(|| line.to_owned())
     }
 
     fn strict_units(&mut self) -> Option<StatementKind> {
@@ -412,7 +512,10 @@ impl Parser<'_> {
     fn experiment(&mut self) -> Option<StatementKind> {
         let token = self.bump();
         let kind = self.checked_name(token);
-        let example = format!("{} {{ }}", kind.text);
+        let example = match self.rest_of_line() {
+            Some(rest) if self.at(TokenKind::Number) => format!("{} {{ to = {rest} }}", kind.text),
+            _ => format!("{} {{ }}", kind.text),
+        };
         let name = match self.kind() {
             TokenKind::Word => Some(self.name("the experiment", &example)?),
             _ => None,

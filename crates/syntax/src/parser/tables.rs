@@ -26,7 +26,7 @@ const EXAMPLE: &str = "table F(x [m]) [N] = linear { 0: 0, 1: 5 }";
 impl Parser<'_> {
     pub(super) fn table(&mut self) -> Option<StatementKind> {
         self.bump();
-        let name = self.name("the table", EXAMPLE)?;
+        let name = self.declared("the table", EXAMPLE)?;
         let inputs = self.inputs(EXAMPLE);
         if self.silent {
             return None;
@@ -73,7 +73,11 @@ impl Parser<'_> {
             }
             self.mark(Mark::Beginning);
             let at = self.expression();
+            if !self.silent && !self.at(TokenKind::Colon) {
+                self.row_without_colon(&at);
+            }
             if self.silent || !self.expect(TokenKind::Colon, "`:`", "write a row as `0.5: 12`") {
+                self.skip_block();
                 return rows;
             }
             let value = self.expression();
@@ -88,6 +92,16 @@ impl Parser<'_> {
         }
         self.close(open, TokenKind::RightBrace);
         rows
+    }
+
+    /// `(0, 1)` where `0: 1` is meant.
+    fn row_without_colon(&mut self, at: &Expr) {
+        let ExprKind::Tuple(items) = &at.kind else { return };
+        let [x, y] = items.as_slice() else { return };
+        let (x, y) = (self.written(x.span), self.written(y.span));
+        let diagnostic = Diagnostic::error(codes::MISSING_SIGN, "a row of a table is no pair in brackets")
+            .at(at.span, "expected `:` between argument and value");
+        self.give_up(diagnostic.hint(format!("write `{x}: {y}`")));
     }
 
     /// Takes the head row off a table with two arguments and spreads the tuples of the others.

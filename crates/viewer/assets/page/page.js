@@ -5,14 +5,19 @@ const plotTimes = unpack(report.time);
 setUpPlayer(sceneTimes.length > 1 ? sceneTimes : plotTimes);
 const hasPlots = setUpPlots();
 const stage = setUpStage(report.scene);
+setUpPairs();
+setUpChapters(stage);
+setUpSaving(stage);
+setUpComparison(stage);
 const hasScene = report.scene.bodies.length + report.scene.links.length + report.scene.traces.length > 0;
-document.querySelector(".motion").classList.toggle("alone", !hasPlots);
+document.querySelector(".motion").classList.toggle("alone", !hasPlots && !report.chapters);
 
 /** The same plots stand beside the motion and, larger, in their own section. */
 function movePlots(section) {
   const home = document.querySelector(`[data-plots="${section}"]`);
   if (!home || (section === "motion" && !hasPlots)) return;
   home.append(byId("plot-list"));
+  pairs.all.forEach(drawPair);
   if (section === "motion") {
     byId("filter").value = "";
     byId("filter").dispatchEvent(new Event("input"));
@@ -54,25 +59,34 @@ byId("theme").addEventListener("click", () => {
   repaint();
 });
 
-/** What was understood can be folded; where it takes too much of the window it is, so that the motion is seen first. */
+/** What was understood and done is folded until somebody asks: the results come first. */
 function showFacts(on) {
   byId("summary").hidden = !on;
   byId("facts").setAttribute("aria-expanded", on);
 }
 byId("facts").hidden = !byId("summary").children.length;
 byId("facts").addEventListener("click", () => showFacts(byId("summary").hidden));
-showFacts(innerWidth > 640 && document.querySelector("header").offsetHeight < 0.25 * innerHeight);
+showFacts(false);
 
-/** The view fills what header and footer leave of the window, so that only the plots beside it scroll. */
+/**
+ * The view fills what header and footer leave of the window, so that only the plots beside it
+ * scroll.
+ */
 const below = document.querySelector("footer").offsetHeight;
 const measure = () => document.documentElement.style.setProperty("--around", `${document.querySelector("header").offsetHeight + below}px`);
 new ResizeObserver(measure).observe(document.querySelector("header"));
 measure();
 followAddress();
 
+/**
+ * The motion plays from the start, unless the reader's system asks for less motion or the reader
+ * has been here before.
+ */
+if (!setUpKeeping(stage) && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.toggle();
+
 let before = performance.now();
 function loop(now) {
-  player.advance(Math.min(0.25, (now - before) / 1000));
+  player.advance(Math.min(0.25, Math.max(0, (now - before) / 1000)));
   before = now;
   if (stage && stage.host.offsetParent) drawStage(stage);
   requestAnimationFrame(loop);

@@ -27,6 +27,16 @@ const player = {
     this.changed();
   },
 
+  /** Plays a part of the time only: a mode among others. */
+  setRange(first, last) {
+    Object.assign(this, { first, last, time: first });
+    this.ranged();
+    this.changed();
+  },
+
+  /** Set by the buttons, which show the range. */
+  ranged() {},
+
   /** Moves on by `seconds` of the reader's time. */
   advance(seconds) {
     if (!this.playing) return;
@@ -64,8 +74,6 @@ function setUpPlayer(times) {
   const [play, scrub, clock, speed, loop] = ["play", "scrub", "clock", "speed", "loop"].map(byId);
   const still = player.last <= player.first;
   play.disabled = scrub.disabled = still;
-  scrub.min = player.first;
-  scrub.max = still ? player.first + 1 : player.last;
   for (const s of SPEEDS) {
     if ((s < 0.1 && player.speed >= 0.1) || (s > 10 && player.speed <= 10)) continue;
     speed.append(element("option", "", `${s}×`, { value: s }));
@@ -82,13 +90,21 @@ function setUpPlayer(times) {
     loop.setAttribute("aria-pressed", player.loop);
   });
 
-  const decades = still ? 1 : Math.floor(Math.log10(player.last - player.first) + 0.3);
-  const decimals = Math.max(0, Math.min(6, 3 - decades));
+  // A part that was chosen from a list counts its own time.
+  const beginning = () => (report.chapters ? player.first : 0);
+  let decimals = 2;
   const shown = element("b");
-  clock.replaceChildren(shown, ` / ${player.last.toFixed(Math.max(0, decimals - 1))} s`);
+  player.ranged = () => {
+    const decades = still ? 1 : Math.floor(Math.log10(player.last - player.first) + 0.3);
+    decimals = Math.max(0, Math.min(6, 3 - decades));
+    scrub.min = player.first;
+    scrub.max = still ? player.first + 1 : player.last;
+    clock.replaceChildren(shown, ` / ${(player.last - beginning()).toFixed(Math.max(0, decimals - 1))} s`);
+  };
+  player.ranged();
   player.onChange(() => {
     if (document.activeElement !== scrub || player.playing || Number(scrub.value) !== player.time) scrub.value = player.time;
-    shown.textContent = player.time.toFixed(decimals).replace("-", "−");
+    shown.textContent = (player.time - beginning()).toFixed(decimals).replace("-", "−");
     play.parentElement.classList.toggle("playing", player.playing);
     play.setAttribute("aria-label", player.playing ? "Pause" : "Play");
   });

@@ -8,6 +8,8 @@ function plotCard(host, plot) {
   const card = element("div", "card plot");
   const heading = element("h3", "", plot.title);
   if (plot.unit) heading.append(element("span", "", `[${plot.unit}]`));
+  const columns = () => [{ name: "t", unit: "s", values: plot.time }, ...plot.curves.map((c) => ({ name: c.name, unit: plot.unit, values: c.values }))];
+  heading.append(saveButtons({ title: plot.title, drawing: () => plotDrawing(plot), columns }));
   card.append(heading);
   if (plot.note) card.append(element("p", "fine", plot.note));
   plot.card = card;
@@ -36,9 +38,9 @@ function fitPlot(plot) {
   }
 }
 
-/** Makes the chart, anew after a change of theme. */
-function drawPlot(plot) {
-  const shown = plot.chart?.series.map((s) => s.show);
+/** Makes the chart, anew after a change of theme or of its curves. */
+function drawPlot(plot, anew = false) {
+  const shown = anew ? undefined : plot.chart?.series.map((s) => s.show);
   plot.chart?.destroy();
   const soft = themeColor("soft");
   // A whole number of pixels: uPlot takes the digits before "px" and multiplies them by the density of the screen.
@@ -51,10 +53,11 @@ function drawPlot(plot) {
     width: 1.6,
     pxAlign: 0,
     paths: c.steps ? V.uPlot.paths.stepped({ align: 1 }) : undefined,
-    dash: k >= COLORS ? [6, 4] : undefined,
+    dash: c.other ? [4, 4] : k >= COLORS ? [8, 3] : undefined,
+    alpha: c.other ? 0.75 : 1,
     fill: plot.stack ? translucent(curveColor(c.color ?? k)) : undefined,
     points: { show: plot.time.length < 2 },
-    show: shown ? shown[k + 1] : true,
+    show: shown ? shown[k + 1] : !plot.hidden?.includes(c.name),
     value: (u, v, s, i) => (i == null ? "–" : withUnit(c.values[i], plot.unit)),
   });
   const options = {
@@ -63,18 +66,13 @@ function drawPlot(plot) {
     series: [{ label: "t", value: (u, v) => (v == null ? "–" : `${number(v)} s`) }, ...plot.curves.map(curve)],
     axes: [
       { ...axis, values: labels, size: 24, gap: 3, label: "t [s]", labelSize: 15, labelGap: 0 },
-      { ...axis, values: labels, incrs: roundSteps, splits: ticksBy, size: axisWidth, gap: 5 },
+      { ...axis, values: labels, incrs: roundSteps, splits: ticksBy, size: axisWidth, gap: 5, space: 22 },
     ],
     padding: [8, roomForLast, 0, 0],
     cursor: { y: false, sync: { key: "time", scales: ["x", null] }, drag: { dist: 5 }, points: { size: 6 } },
     legend: { markers: { width: 2 } },
     hooks: {
-      ready: [
-        (u) => {
-          if (plots.window) u.setScale("x", plots.window);
-          markNow(plot, true);
-        },
-      ],
+      ready: [() => markNow(plot, true)],
       setScale: [(u, key) => key === "x" && shareWindow(plot, u)],
       setSize: [() => markNow(plot)],
       setSeries: [(u, k, change) => plot.stack && change.show !== undefined && restack(plot, u)],
@@ -84,6 +82,7 @@ function drawPlot(plot) {
   const data = [plot.time, ...(plot.stack ? stacked(plot, shown?.slice(1)) : plot.curves.map((c) => c.plotted))];
   plot.body.replaceChildren();
   plot.chart = new V.uPlot(options, data, plot.body);
+  if (plots.window) plot.chart.setScale("x", plots.window);
   describeLegend(plot);
   watchPlot(plot);
 }
@@ -101,13 +100,6 @@ function comfortableRange(u, low, high) {
 function roundSteps(u, axis, low, high) {
   const decade = Math.floor(Math.log10(high - low));
   return [-2, -1, 0].flatMap((k) => [1, 2, 5].map((factor) => Number(`${factor}e${decade + k}`)));
-}
-
-/** Multiples of a step within a range, without the noise of their last digits. */
-function ticksBy(u, axis, low, high, step) {
-  const ticks = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step && ticks.length < 100; k++) ticks.push(+(k * step).toPrecision(12));
-  return ticks;
 }
 
 /** Half of the last label of the time axis stands beyond the axis. */
@@ -143,11 +135,18 @@ function restack(plot, u) {
   u.redraw(true);
 }
 
-/** Descriptions of curves as hints on their names. */
+/** Descriptions of curves as hints on their names, which can be picked. */
 function describeLegend(plot) {
   plot.body.querySelectorAll(".u-legend .u-series").forEach((row, k) => {
     const curve = plot.curves[k - 1];
-    row.querySelector("th").title = curve ? curve.description || curve.name : "time";
+    const name = row.querySelector("th");
+    name.title = curve ? curve.description || curve.name : "time";
+    const pick = (event) => {
+      if (!pairs.picking) return;
+      event.stopImmediatePropagation();
+      pickCurve(plot, curve ?? { name: "t", values: plot.time, timeAxis: true });
+    };
+    row.addEventListener("click", pick, true);
   });
 }
 
@@ -160,6 +159,11 @@ function watchPlot(plot) {
   over.addEventListener("mousedown", (event) => (pressed = event.clientX));
   over.addEventListener("mouseup", (event) => {
     if (pressed === null || Math.abs(event.clientX - pressed) > 4) return;
+    if (pairs.picking) {
+      const { left, top } = over.getBoundingClientRect();
+      const curve = curveAt(plot, event.clientX - left, event.clientY - top);
+      return curve && pickCurve(plot, curve);
+    }
     player.seek(plot.chart.posToVal(event.clientX - over.getBoundingClientRect().left, "x"));
   });
   over.addEventListener("mouseenter", () => (plots.hovered = true));

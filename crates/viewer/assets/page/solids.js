@@ -68,8 +68,11 @@ function fatLine(points, color, width, opacity = 1) {
   return new V.Line2(geometry, material);
 }
 
+/** A colour as `#rrggbb`, or nothing. */
+const hexColor = (color) => (/^#[0-9a-fA-F]{6}$/.test(color) ? color : null);
+
 /** The colour of a shape: its own, or that of its body. */
-const shapeColor = (shape, bodyColor) => (/^#[0-9a-fA-F]{6}$/.test(shape.color) ? shape.color : bodyColor);
+const shapeColor = (shape, bodyColor) => hexColor(shape.color) ?? bodyColor;
 
 /** The drawable thing for one shape of a body. */
 function shapeObject(shape, bodyColor) {
@@ -99,7 +102,7 @@ function shapeObject(shape, bodyColor) {
  * extent.
  */
 function linkObject(link, size) {
-  const color = /^#[0-9a-fA-F]{6}$/.test(link.color) ? link.color : LINK_COLORS[link.kind];
+  const color = hexColor(link.color) ?? LINK_COLORS[link.kind];
   const material = new V.MeshStandardMaterial({ color, roughness: 0.5, metalness: 0.15 });
   const group = new V.Group();
   const add = (geometry) => {

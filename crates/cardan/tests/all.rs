@@ -1,0 +1,67 @@
+//! All integration tests of this crate, in one binary: one module per subject.
+
+#![allow(clippy::unwrap_used, reason = "a failure fails the test")]
+
+mod bodies;
+
+mod assembly;
+mod autosim;
+mod benchmarks;
+mod bicycle;
+mod choices;
+mod clocks;
+mod closed;
+mod constraints;
+mod contacts;
+mod controllers;
+mod costs;
+mod driven_distances;
+mod engines;
+mod ensemble;
+mod event_signals;
+mod examples;
+mod findings;
+mod formalisms;
+mod geometric_stiffness;
+mod graph;
+mod hybrid;
+mod identities;
+mod impacts;
+mod instants;
+mod kinks;
+mod limits;
+mod loop_models;
+mod loops;
+mod massless;
+mod mechanisms;
+mod missed;
+mod moving_points;
+mod multistep;
+mod native;
+mod own_speeds;
+mod pipeline;
+mod planar_friction;
+mod random_mechanisms;
+mod reactions;
+mod reactions_of_models;
+mod repeated;
+mod rounding;
+mod sayers;
+mod sequences;
+mod singular_turns;
+mod sizes;
+mod sliding;
+mod sliding_forms;
+mod slopes;
+mod smallness;
+mod spacecraft;
+mod stabilised;
+mod sticking_instants;
+mod stiff_beam;
+mod switches;
+mod through;
+mod tied_friction;
+mod unwrapped_angle;
+mod verify;
+mod watched;
+mod written;

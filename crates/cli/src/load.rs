@@ -1,0 +1,249 @@
+//! From a file to a model, with what is to be said about it.
+
+use std::path::Path;
+
+use cardan::assembly::AssemblyError;
+use cardan::base::{Diagnostic, Diagnostics, Severity, Sources};
+use cardan::compile::ChoiceError;
+use cardan::model::Model;
+use cardan::{Parsed, Resolved};
+use serde_json::{Value, json};
+
+use crate::arguments::{Reading, Texts};
+use crate::exit::{Outcome, Problem};
+use crate::files;
+use crate::import;
+use crate::search::Search;
+use crate::terminal::Terminal;
+
+/// A model, its text, and findings that did not prevent it.
+pub struct Loaded {
+    pub model: Model,
+    pub sources: Sources,
+    pub diagnostics: Diagnostics,
+    pub text: String,
+    /// Settings that were structural constants, and are part of the model now.
+    pub taken: Vec<String>,
+}
+
+impl Loaded {
+    /// The settings that the model still has to be given.
+    pub fn remaining(&self, set: &[String]) -> Vec<String> {
+        let taken =
+            |s: &&String| s.split_once('=').is_some_and(|(n, _)| self.taken.iter().any(|t| t == n.trim()));
+        set.iter().filter(|s| !taken(s)).cloned().collect()
+    }
+}
+
+/// Reads and resolves a file in the format that its name tells.
+pub fn resolve(path: &Path, reading: &Reading) -> Result<(Resolved, String), Problem> {
+    let text = files::read(path)?;
+    let resolved = match path.extension().and_then(|e| e.to_str()) {
+        Some("urdf" | "xml" | "mjcf") => import::resolve(path, &text, reading),
+        _ => {
+            import::refuse_for_text(path, reading)?;
+            match is_autosim(path) {
+                true => translate(path, &text).0,
+                false => cardan::resolve(expand(path, &text, &reading.texts)?),
+            }
+        }
+    };
+    Ok((resolved, text))
+}
+
+/// Reads a text and the texts that it imports, and writes its instances and loops out.
+pub fn expand(path: &Path, text: &str, texts: &Texts) -> Result<Parsed, Problem> {
+    let pair = |given: &String, example: &str| match given.split_once('=') {
+        Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        None => Err(Problem::usage(format!("`{given}` is no choice")).hint(format!("write {example}"))),
+    };
+    let constants = texts.set.iter().filter_map(|s| pair(s, "").ok()).collect();
+    let fillings: Result<_, _> = texts
+        .fillings
+        .iter()
+        .map(|s| pair(s, "--use SLOT=NAME, such as --use front.left.tyre=fiala"))
+        .collect();
+    let settings = cardan::expand::Settings { constants, fillings: fillings? };
+    let search = Search::new(path, &texts.path);
+    let parsed = cardan::parse(&path.to_string_lossy(), text);
+    Ok(cardan::expand_with(parsed, &settings, &mut |wanted, from| search.read(wanted, from)))
+}
+
+/// Whether a file holds AUTOSIM's language.
+pub fn is_autosim(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("lsp"))
+}
+
+/// Resolves a text in AUTOSIM's language, and gives the native text that it became. Texts that it loads lie in its own folder or below.
+pub fn translate(path: &Path, text: &str) -> (Resolved, Option<String>) {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut read = |written: &str| files::read_below(folder, written);
+    cardan::resolve_autosim(&path.to_string_lossy(), text, &mut read)
+}
+
+/// Reads a model as asked; findings go to the terminal, and errors among them end the command.
+pub fn load(terminal: &Terminal, path: &Path, reading: &Reading) -> Result<Loaded, Problem> {
+    let (resolved, text) = resolve(path, reading)?;
+    accept(terminal, path, resolved, text)
+}
+
+/// Reads a model text with statements added at the end.
+pub fn load_with(
+    terminal: &Terminal,
+    path: &Path,
+    reading: &Reading,
+    statements: &[String],
+) -> Result<Loaded, Problem> {
+    if statements.is_empty() {
+        return load(terminal, path, reading);
+    }
+    if path.extension().is_none_or(|e| e != "mbs") {
+        let hint = format!("cardan import {} --to mbs writes one", path.display());
+        return Err(Problem::usage("statements can be added to a model text only").hint(hint));
+    }
+    let mut text = files::read(path)?;
+    for statement in statements {
+        text += &format!("\n{statement}\n");
+    }
+    let resolved = cardan::resolve(expand(path, &text, &reading.texts)?);
+    accept(terminal, path, resolved, text)
+}
+
+fn accept(terminal: &Terminal, path: &Path, resolved: Resolved, text: String) -> Result<Loaded, Problem> {
+    let Resolved { sources, model, diagnostics, taken, .. } = resolved;
+    terminal.diagnostics(&diagnostics, &sources);
+    match model {
+        Some(model) if !diagnostics.has_errors() => Ok(Loaded { model, sources, diagnostics, text, taken }),
+        _ => {
+            if terminal.json {
+                terminal.print_json(&json!({
+                    "ok": false,
+                    "file": path.to_string_lossy(),
+                    "diagnostics": findings(&diagnostics, &sources),
+                }));
+            }
+            Err(Problem::said(Outcome::Wrong))
+        }
+    }
+}
+
+/// Why no equations or no program can be made of a model. The first formalism speaks for all: the others add what they alone
+/// cannot do, which helps nobody where the first fails too.
+pub fn underived(error: impl Into<cardan::Error>) -> Problem {
+    let error = error.into();
+    if let cardan::Error::Choice(ChoiceError::Assembly(AssemblyError::Open(open))) = &error {
+        let hint = match open.held.first() {
+            None => "look at the lengths along this loop, or start nearer to where it closes: `start { q ~ 30 [deg] }`".into(),
+            Some(fight) => format!("relax one of them: write `{} ~ …`, which is a guess, instead of `=`", fight.name),
+        };
+        return Problem::wrong(error).hint(hint);
+    }
+    let cardan::Error::Choice(ChoiceError::NoFormalism(considered)) = &error else {
+        return Problem::wrong(error);
+    };
+    let reason = considered.iter().find_map(|c| c.result.as_ref().err().filter(|r| r.contains("resists")));
+    match reason {
+        Some(reason) => Problem::wrong(reason).hint(
+            "give a mass or inertia to what moves so, or another joint: a particle on a rope has `universal`, not `spherical`",
+        ),
+        None => Problem::wrong(error),
+    }
+}
+
+/// The same for a model whose text is known: what is wrong with the mechanism is shown in its place.
+pub fn refused(
+    terminal: &Terminal,
+    model: &Model,
+    sources: &Sources,
+    error: impl Into<cardan::Error>,
+) -> Problem {
+    let error = error.into();
+    let finding = match &error {
+        cardan::Error::Choice(error) => cardan::sim::diagnose(model, error),
+        _ => None,
+    };
+    let Some(finding) = finding else { return underived(error) };
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.push(in_its_format(finding, model, sources));
+    show_findings(terminal, &diagnostics.with_instances(sources), sources)
+}
+
+/// A motion that does not begin, with the finding behind it where there is one.
+pub fn not_begun(
+    terminal: &Terminal,
+    model: &Model,
+    sources: &Sources,
+    error: cardan::sim::StartError,
+) -> Problem {
+    let Some(finding) = cardan::sim::diagnose_start(model, &error) else { return Problem::wrong(error) };
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.push(in_its_format(finding, model, sources));
+    show_findings(terminal, &diagnostics, sources)
+}
+
+/// A finding about a text of another format, where starts are guesses unless they are set on the command line and no
+/// statement of the model language can be typed.
+fn in_its_format(mut finding: Diagnostic, model: &Model, sources: &Sources) -> Diagnostic {
+    let file = finding.span().and_then(|span| sources.get(span.file));
+    let extension = file.and_then(|f| Path::new(&f.name).extension()?.to_str());
+    if !matches!(extension, Some("urdf" | "xml" | "mjcf" | "lsp")) {
+        return finding;
+    }
+    let first = model.coordinates.iter().next().map_or("q", |(_, q)| q.quantity.name.as_str());
+    for help in &mut finding.help {
+        if let Some((name, _)) =
+            help.strip_prefix("relax one of them: write `").and_then(|h| h.split_once(" ~ "))
+        {
+            *help = format!("relax one of them: leave out `--set {name}=…`, or set what it would have to be");
+        } else {
+            *help = help.replace("start { q ~ 30 [deg] }", &format!("--set {first}=…"));
+        }
+    }
+    finding
+}
+
+/// Shows findings that end the command.
+pub fn show_findings(terminal: &Terminal, diagnostics: &Diagnostics, sources: &Sources) -> Problem {
+    terminal.diagnostics(diagnostics, sources);
+    if terminal.json {
+        terminal.print_json(&json!({ "ok": false, "diagnostics": findings(diagnostics, sources) }));
+    }
+    Problem::said(Outcome::Wrong)
+}
+
+/// Findings for programs.
+pub fn findings(diagnostics: &Diagnostics, sources: &Sources) -> Vec<Value> {
+    diagnostics.iter().map(|d| finding(d, sources)).collect()
+}
+
+fn finding(d: &Diagnostic, sources: &Sources) -> Value {
+    let labels: Vec<Value> = d
+        .labels
+        .iter()
+        .map(|l| {
+            let (line, column) = sources.line_column(l.span.file, l.span.start as usize);
+            let (end_line, end_column) = sources.line_column(l.span.file, l.span.end as usize);
+            json!({
+                "line": line, "column": column, "end_line": end_line, "end_column": end_column,
+                "text": l.text, "primary": l.primary,
+            })
+        })
+        .collect();
+    json!({
+        "code": d.code.0,
+        "severity": severity(d.severity),
+        "message": d.message,
+        "labels": labels,
+        "notes": d.notes,
+        "help": d.help,
+    })
+}
+
+/// `error`, `warning` or `note`.
+pub fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}

@@ -1,0 +1,195 @@
+//! Subsystems, loops, slots and imports as the command reads them.
+
+use super::folder::Folder;
+
+/// The numbers of a column by its name, without the unit.
+fn column(csv: &str, name: &str) -> Vec<f64> {
+    let headings = csv.lines().next().unwrap();
+    let k = headings.split(',').position(|h| h.split(' ').next() == Some(name));
+    let k = k.unwrap_or_else(|| panic!("no {name} in {headings}"));
+    csv.lines().skip(1).map(|l| l.split(',').nth(k).unwrap().parse().unwrap()).collect()
+}
+
+const CELL: &str = "subsystem cell \"mass on a spring\" {
+  parameter k = 4 [N/m], m = 1 [kg]
+  port base: frame
+  particle p on base by translate(x = x) { mass = m }
+  force pull on p.cm from base.o = -k * x * base.x
+  start { x = 1 [m] }
+}
+";
+
+#[test]
+fn paths_are_names_everywhere() {
+    let folder = Folder::new("instances-paths");
+    folder.write("cell.mbs", CELL);
+    folder.write(
+        "pair.mbs",
+        "import cell from \"cell.mbs\"
+model pair
+subsystem axle { port frame_: frame; cell left { base -> frame_ }; cell right(k = 9 [N/m]) { base -> frame_ at (0, 1, 0) [m] } }
+axle front { frame_ -> N }
+simulate { to = 1 [s], every = 0.1 [s] }",
+    );
+    folder.cardan(&["run", "pair.mbs", "--out", "a"], 0);
+    let a = folder.read("a/results.csv");
+    for (name, frequency) in [("front.left.x", 2.0_f64), ("front.right.x", 3.0)] {
+        for (t, x) in column(&a, "t").into_iter().zip(column(&a, name)) {
+            assert!((x - (frequency * t).cos()).abs() < 1e-8, "{name} {t}: {x}");
+        }
+    }
+    folder.cardan(
+        &["run", "pair.mbs", "--out", "b", "--set", "front.left.k=1[N/m]", "--set", "front.right.x=0.5"],
+        0,
+    );
+    let b = folder.read("b/results.csv");
+    assert!((column(&b, "front.left.x").last().unwrap() - 1.0_f64.cos()).abs() < 1e-8);
+    assert!((column(&b, "front.right.x").last().unwrap() - 0.5 * 3.0_f64.cos()).abs() < 1e-8);
+    let code = folder.cardan(&["emit", "pair.mbs", "--target", "c", "--out", "c"], 0);
+    let code = code.out + &std::fs::read_to_string(folder.0.join("c/pair.c")).unwrap_or_default();
+    let files: String = std::fs::read_dir(folder.0.join("c"))
+        .map(|all| all.filter_map(|e| std::fs::read_to_string(e.ok()?.path()).ok()).collect())
+        .unwrap_or_default();
+    assert!((code + &files).contains("front_left_k"), "identifiers follow the paths");
+    let flat = folder.cardan(&["show", "expanded", "pair.mbs"], 0).out;
+    assert!(flat.contains("particle front.left.p on N by translate(x = front.left.x)"), "{flat}");
+    folder.write("flat.mbs", &flat);
+    folder.cardan(&["run", "flat.mbs", "--out", "d"], 0);
+    assert_eq!(folder.read("d/results.csv"), a, "the flat text is the same model");
+    let program = |file: &str| folder.cardan(&["show", "program", file], 0).out;
+    assert_eq!(program("flat.mbs"), program("pair.mbs"), "and gives the same program");
+}
+
+#[test]
+fn structural_constants_and_slots_are_chosen_for_a_run() {
+    let folder = Folder::new("instances-chosen");
+    folder.write(
+        "m.mbs",
+        &format!(
+            "{CELL}
+subsystem Law {{ port s: in [m]; port f: out [N] }}
+subsystem soft {{ port s: in [m]; port f: out [N]; f = 1 [N/m] * s }}
+subsystem hard {{ port s: in [m]; port f: out [N]; f = 16 [N/m] * s }}
+constant n = 2
+for i in 1 .. n {{ cell c[i](k = i^2 * 1 [N/m]) {{ base -> N }} }}
+slot law: Law = soft {{ s -> y }}
+particle q on N by translate(y = y) {{ mass = 1 [kg] }}
+force back on q.cm = -law.f * N.y
+start {{ y = 1 [m] }}
+simulate {{ to = 1 [s], every = 0.1 [s] }}"
+        ),
+    );
+    folder.cardan(&["run", "m.mbs", "--out", "a", "--set", "n=3", "--use", "law=hard"], 0);
+    let a = folder.read("a/results.csv");
+    assert!((column(&a, "c[3].x").last().unwrap() - 3.0_f64.cos()).abs() < 1e-8);
+    assert!((column(&a, "y").last().unwrap() - 4.0_f64.cos()).abs() < 1e-8);
+    let said = folder.cardan(&["run", "m.mbs", "--use", "lwa=hard"], 1);
+    assert!(said.err.contains("X016") && said.err.contains("--use law="), "{}", said.err);
+}
+
+/// In a mirrored motion every scalar of the image is that of the original: turns, slides, screws, products of
+/// inertia, forces, torques, moments of forces and components in the room.
+#[test]
+fn an_image_moves_as_its_original_seen_in_a_mirror() {
+    let folder = Folder::new("instances-image");
+    folder.write("m.mbs", include_str!("texts/mirrored.mbs"));
+    folder.cardan(&["run", "m.mbs", "--out", "a"], 0);
+    let csv = folder.read("a/results.csv");
+    let headings: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+    let mut n = 0;
+    for heading in headings.iter().filter(|h| h.contains("left.")) {
+        let name = heading.split(' ').next().unwrap();
+        let image = column(&csv, &name.replace("left.", "right."));
+        for (a, b) in column(&csv, name).into_iter().zip(image) {
+            assert!((a - b).abs() < 1e-9 * (1.0 + a.abs()), "{name}: {a} {b}");
+        }
+        n += 1;
+    }
+    assert!(n > 15, "{headings:?}");
+    // Nothing of that is zero by itself.
+    assert!(column(&csv, "left.steer").iter().any(|x| x.abs() > 0.1));
+}
+
+#[test]
+fn texts_are_read_below_the_folder_and_on_the_search_path_alone() {
+    let folder = Folder::new("instances-files");
+    for sub in ["model", "lib/cells@1.2", "lib/cells@1.10", "secret"] {
+        std::fs::create_dir_all(folder.0.join(sub)).unwrap();
+    }
+    folder.write("lib/cells@1.2/cell.mbs", &CELL.replace("k = 4", "k = 1"));
+    folder.write("lib/cells@1.10/cell.mbs", CELL);
+    folder.write("secret/cell.mbs", CELL);
+    let text = |file: &str| {
+        format!("import cell from \"{file}\"\ncell a {{ base -> N }}\nsimulate {{ to = 1 [s] }}")
+    };
+    folder.write("model/m.mbs", &text("cells@1/cell.mbs"));
+    let said = folder.cardan(&["check", "model/m.mbs"], 1);
+    assert!(said.err.contains("X012") && said.err.contains("--path"), "{}", said.err);
+    folder.cardan(&["check", "model/m.mbs", "--path", "lib"], 0);
+    // The newest of version 1 is 1.10.
+    let flat = folder.cardan(&["show", "expanded", "model/m.mbs", "--path", "lib"], 0).out;
+    assert!(flat.contains("a.k = 4 [N/m]"), "{flat}");
+    let by_variable = folder.command(&["check", "model/m.mbs"]).env("CARDAN_PATH", "lib").output().unwrap();
+    assert!(by_variable.status.success());
+    folder.write("model/m.mbs", &text("../secret/cell.mbs"));
+    assert!(folder.cardan(&["check", "model/m.mbs"], 1).err.contains("lies outside"));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(folder.0.join("secret"), folder.0.join("model/link")).unwrap();
+        folder.write("model/m.mbs", &text("link/cell.mbs"));
+        assert!(folder.cardan(&["check", "model/m.mbs"], 1).err.contains("lies outside"));
+    }
+}
+
+/// Bae, Kim and Jhang, Automatic program synthesis for mechanical systems dynamic simulation, Fig. 7: one
+/// orientator, six converters, 19 couplings. For the Euler parameters (0.9, 0.1, 0.3, 0.3) the first axis of the
+/// chassis is (0.64, 0.60, -0.48).
+#[test]
+fn the_chassis_of_the_tractor_turns_its_vectors() {
+    let book = include_str!("../../../../book/src/language/subsystems.md");
+    let block = |name: &str| {
+        let start = book.find(&format!("{name}\n")).unwrap() + name.len() + 1;
+        book[start..].split("```").next().unwrap().to_owned()
+    };
+    let folder = Folder::new("instances-chassis");
+    let library = block("mbs chassis.mbs");
+    assert_eq!(library.matches("->").count(), 19);
+    folder.write("chassis.mbs", &library);
+    let text = block("mbs run tractor.mbs");
+    folder.write("tractor.mbs", &text);
+    folder.cardan(&["run", "tractor.mbs", "--out", "a"], 0);
+    let csv = folder.read("a/results.csv");
+    for (name, expected) in [("first.x", 0.64), ("first.y", 0.60), ("first.z", -0.48)] {
+        assert!((column(&csv, name)[0] - expected).abs() < 1e-15, "{name}");
+    }
+}
+
+/// An element of the standard library: a Maxwell body held at a stretch relaxes as exp(-k t / c).
+#[test]
+fn a_maxwell_element_relaxes() {
+    let folder = Folder::new("instances-maxwell");
+    folder.write(
+        "m.mbs",
+        "model relaxation
+parameter k = 3 [N/m], c = 2 [N*s/m]
+particle p on N by prismatic(x, q = s, motion = 1 [m] + 0 [m/s] * t) { mass = 1 [kg] }
+std.maxwell m between N.o and p.cm { stiffness = k; damping = c }
+start { m.stretch = 0.5 [m] }
+output pull = m.force
+simulate { to = 2 [s], every = 0.1 [s] }",
+    );
+    folder.cardan(&["run", "m.mbs", "--out", "a"], 0);
+    let csv = folder.read("a/results.csv");
+    for (t, f) in column(&csv, "t").into_iter().zip(column(&csv, "pull")) {
+        assert!((f - 1.5 * (-1.5 * t).exp()).abs() < 1e-8, "{t}: {f}");
+    }
+}
+
+#[test]
+fn a_hundred_thousand_instances_end_with_a_clear_answer() {
+    let folder = Folder::new("instances-many");
+    let text = format!("{CELL}\nconstant n = 100000\nfor i in 1 .. n {{ cell c[i] {{ base -> N }} }}");
+    folder.write("m.mbs", &text);
+    let said = folder.cardan(&["check", "m.mbs"], 1);
+    assert!(said.err.contains("X015"), "{}", said.err);
+}

@@ -1,0 +1,9 @@
+//! All integration tests of this crate, in one binary: one module per subject.
+
+#![allow(clippy::unwrap_used, reason = "a failure fails the test")]
+
+mod common;
+
+mod languages;
+mod simulation;
+mod texts;

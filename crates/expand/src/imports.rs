@@ -1,0 +1,252 @@
+//! Imports: the texts that a model needs, each read once.
+//!
+//! Which file a name stands for is decided by the caller's `read`: this stage neither knows folders nor opens
+//! files. The standard library is the text `std`, which is part of the program. A package is a folder on the
+//! search path whose name carries its version, `suspension@1.2`; one model uses one version of it.
+
+use cardan_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
+use cardan_syntax::{Import, Name, Statement, StatementKind, Tree};
+
+use crate::{codes, library, limits};
+
+/// A text that was found for an import.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What identifies the text and is shown in messages: two imports of one file give one name.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// Why a text cannot be imported.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// There is no such file.
+    Missing,
+    /// It lies outside the folder of the model and the search path.
+    Outside,
+    /// It cannot be read, with the reason.
+    Unreadable(String),
+}
+
+/// Finds the text of an import: what is written, and the name of the text in which it stands.
+pub type Read<'a> = dyn FnMut(&str, &str) -> Result<Found, Refusal> + 'a;
+
+/// A text with the texts that it imports.
+pub struct Module {
+    /// The name that begins the paths of its parts; nothing for the model itself.
+    pub stem: String,
+    /// What identifies it.
+    pub name: String,
+    /// Its statements.
+    pub tree: Tree,
+    /// What it imports.
+    pub links: Vec<Link>,
+}
+
+/// One import.
+pub struct Link {
+    /// What is wanted; everything if empty.
+    pub names: Vec<Name>,
+    /// From which text.
+    pub module: usize,
+    /// Where it is asked for.
+    pub span: Span,
+}
+
+struct Loader<'a> {
+    sources: &'a mut Sources,
+    read: &'a mut Read<'a>,
+    diagnostics: &'a mut Diagnostics,
+    modules: Vec<Module>,
+    /// The texts on the way to this one, with the imports that led there.
+    open: Vec<(usize, Option<Span>)>,
+    /// Packages with their versions and the first import of each.
+    packages: Vec<(String, String, Span)>,
+    incomplete: bool,
+}
+
+/// The model and all texts that it imports; the model comes first. Also whether a text could not be read whole.
+pub fn load<'a>(
+    root: Tree,
+    sources: &'a mut Sources,
+    read: &'a mut Read<'a>,
+    diagnostics: &'a mut Diagnostics,
+) -> (Vec<Module>, bool) {
+    let (name, mentions) = match sources.get(root.file) {
+        Some(source) => (source.name.clone(), source.text.contains("std.")),
+        None => (String::new(), false),
+    };
+    let module = Module { stem: String::new(), name, tree: root, links: vec![] };
+    let mut loader = Loader {
+        sources,
+        read,
+        diagnostics,
+        modules: vec![module],
+        open: vec![(0, None)],
+        packages: vec![],
+        incomplete: false,
+    };
+    loader.links(0);
+    if mentions {
+        loader.standard();
+    }
+    (loader.modules, loader.incomplete)
+}
+
+impl Loader<'_> {
+    /// Follows the imports of a text.
+    fn links(&mut self, module: usize) {
+        let imports: Vec<(Import, Span)> = imports(&self.modules[module].tree.statements);
+        for (import, span) in imports {
+            if let Some(target) = self.import(module, &import) {
+                self.modules[module].links.push(Link { names: import.names, module: target, span });
+            }
+        }
+    }
+
+    fn import(&mut self, from: usize, import: &Import) -> Option<usize> {
+        let span = import.file.span;
+        let wanted = import.file.text.as_str();
+        if wanted == library::NAME {
+            return Some(self.standard());
+        }
+        self.package(wanted, span)?;
+        let importer = self.modules[from].name.clone();
+        let found = match (self.read)(wanted, &importer) {
+            Ok(found) => found,
+            Err(refusal) => {
+                self.incomplete = true;
+                self.refused(wanted, span, &refusal);
+                return None;
+            }
+        };
+        if let Some(k) = self.open.iter().position(|(m, _)| self.modules[*m].name == found.name) {
+            self.incomplete = true;
+            self.cycle(k, span);
+            return None;
+        }
+        if let Some(known) = self.modules.iter().position(|m| m.name == found.name) {
+            return Some(known);
+        }
+        if self.modules.len() >= limits::FILES {
+            let d = Diagnostic::error(codes::TOO_LARGE, "too many texts are imported").at(span, "");
+            self.diagnostics.push(d.hint(format!("at most {} texts make one model", limits::FILES)));
+            return None;
+        }
+        let file = self.sources.add(found.name.clone(), found.text.clone());
+        let (tree, findings) = cardan_syntax::parse(file, &found.text);
+        self.incomplete |= findings.has_errors();
+        self.diagnostics.append(findings);
+        if found.text.contains("std.") {
+            self.standard();
+        }
+        let target = self.modules.len();
+        let stem = self.stem(wanted);
+        self.modules.push(Module { stem, name: found.name, tree, links: vec![] });
+        self.open.push((target, Some(span)));
+        self.links(target);
+        self.open.pop();
+        Some(target)
+    }
+
+    /// The standard library, read when it is first needed.
+    fn standard(&mut self) -> usize {
+        if let Some(known) = self.modules.iter().position(|m| m.name == library::NAME) {
+            return known;
+        }
+        let file: FileId = self.sources.add(library::NAME, library::TEXT);
+        let (tree, findings) = cardan_syntax::parse(file, library::TEXT);
+        self.diagnostics.append(findings);
+        let name = library::NAME.to_owned();
+        self.modules.push(Module { stem: name.clone(), name, tree, links: vec![] });
+        self.modules.len() - 1
+    }
+
+    /// The name of a file without folder and ending, made a name of the language that no other text has.
+    fn stem(&self, wanted: &str) -> String {
+        let file = wanted.rsplit('/').next().unwrap_or(wanted);
+        let stem = file.split('.').next().unwrap_or(file);
+        let mut name: String =
+            stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            name.insert(0, '_');
+        }
+        let taken = |name: &str| self.modules.iter().any(|m| m.stem == name);
+        let first = name.clone();
+        let mut k = 2;
+        while taken(&name) {
+            name = format!("{first}_{k}");
+            k += 1;
+        }
+        name
+    }
+
+    /// Notes the version of a package; two versions of one do not mix.
+    fn package(&mut self, wanted: &str, span: Span) -> Option<()> {
+        let Some((name, version)) = wanted.split('/').find_map(|part| part.split_once('@')) else {
+            return Some(());
+        };
+        match self.packages.iter().find(|(n, ..)| n == name) {
+            None => self.packages.push((name.to_owned(), version.to_owned(), span)),
+            Some((_, first, place)) if first != version => {
+                let message = format!("two versions of the package `{name}` are imported");
+                let d = Diagnostic::error(codes::VERSIONS, message).at(span, format!("version {version}"));
+                let d = d.also(*place, format!("version {first}"));
+                self.incomplete = true;
+                self.diagnostics.push(d.hint(format!("import `{name}@{first}` in both places")));
+                return None;
+            }
+            Some(_) => {}
+        }
+        Some(())
+    }
+
+    fn refused(&mut self, wanted: &str, span: Span, refusal: &Refusal) {
+        let d = match refusal {
+            Refusal::Missing => Diagnostic::error(codes::IMPORT, format!("there is no file `{wanted}`"))
+                .at(span, "")
+                .hint("name a file below the folder of the model, or give its folder: `--path DIR`"),
+            Refusal::Outside => {
+                let message = format!("`{wanted}` lies outside the folder of the model");
+                Diagnostic::error(codes::IMPORT, message)
+                    .at(span, "")
+                    .because("a text reads only files below its own folder and on the search path")
+                    .hint("copy the file below the folder of the model, or give its folder: `--path DIR`")
+            }
+            Refusal::Unreadable(reason) => {
+                Diagnostic::error(codes::IMPORT, format!("`{wanted}` cannot be read: {reason}"))
+                    .at(span, "")
+                    .hint("save it as UTF-8 text that can be read")
+            }
+        };
+        self.diagnostics.push(d);
+    }
+
+    fn cycle(&mut self, first: usize, span: Span) {
+        let names: Vec<&str> = self.open[first..].iter().map(|(m, _)| &*self.modules[*m].name).collect();
+        let round = format!("{} -> {}", names.join(" -> "), names[0]);
+        let mut d = Diagnostic::error(codes::IMPORT_CYCLE, "these texts import one another");
+        d = d.at(span, "this import closes the circle");
+        for (_, place) in self.open[first..].iter().skip(1) {
+            if let Some(place) = place {
+                d = d.also(*place, "and this one leads to it");
+            }
+        }
+        let help = "move what both need into a text of its own, and import that";
+        self.diagnostics.push(d.because(round).hint(help));
+    }
+}
+
+/// The imports of a text, those inside its model included.
+fn imports(statements: &[Statement]) -> Vec<(Import, Span)> {
+    let mut found = vec![];
+    for statement in statements {
+        match &statement.kind {
+            StatementKind::Import(import) => found.push((import.clone(), statement.span)),
+            StatementKind::Model(block) => found.extend(imports(&block.content)),
+            _ => {}
+        }
+    }
+    found
+}

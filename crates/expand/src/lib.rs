@@ -1,0 +1,147 @@
+//! From a tree with subsystems, loops and imports to a flat tree.
+//!
+//! ```text
+//!  text ─parse▶ Tree ─expand▶ flat Tree ─resolve▶ Model
+//! ```
+//!
+//! A flat tree has no imports, subsystems, instances, ports, slots, connections, structural loops and conditions,
+//! indices and sums. Every declared name is a path of text, `front.left.wheel` or `rod[3]`, and the first part of
+//! every reference is such a path as a whole. It prints as a model text that reads back to the same tree, so what
+//! a subsystem means is what the flat text says: flattening costs nothing and hides nothing.
+//!
+//! Design:
+//!
+//! - Expansion is two walks. The first decides loops and conditions, opens a scope for each instance and enters
+//!   all flat names; the second writes the statements. Declarations may therefore stand in any order.
+//! - Names are lexical: an instance knows its own names, then those of the text in which its definition stands.
+//!   Parameters and constants are given by the maker of the instance; nothing else comes in but through ports.
+//! - A connection is substitution (`ports`). A mirror image is a rewriting of the definition ([`mirror`]).
+//! - What decides about structure is constant and exact (`constants`); `--set n=50` sets such a constant and
+//!   the model is expanded anew.
+//! - Spans keep the instance: each instance is a file of its own in [`Sources`] that shows the definition's text.
+//! - Any text ends within the bounds of [`limits`].
+//!
+//! Absent by design: mechanics, files, floating point. Whether a joint exists or units agree is for `lang` to say;
+//! texts come through a callback.
+//!
+//! In reading order:
+//!
+//! - [`codes`], [`limits`]: what can be wrong, and how much is too much;
+//! - [`imports`], [`library`]: the texts of a model, and the standard library;
+//! - `definition`: names of a definition; `scope`: the scope of each instance; `plan`: the first walk;
+//!   `instances`, `slots`, `images`: what it makes;
+//! - `names`, `constants`: what names stand for, and structural values;
+//! - `ports`: connections; [`mirror`], `reflection`: images;
+//! - `statements`, `write`: the second walk.
+
+pub mod codes;
+mod constants;
+mod definition;
+mod images;
+pub mod imports;
+mod instances;
+pub mod library;
+pub mod limits;
+pub mod mirror;
+mod names;
+mod plan;
+mod ports;
+mod reflection;
+mod scope;
+mod slots;
+mod statements;
+mod write;
+
+use cardan_base::{Diagnostics, Map, Sources};
+use cardan_syntax::{Block, Expr, Statement, StatementKind, Tree};
+
+pub use imports::{Found, Read, Refusal};
+
+/// What is chosen for one run, apart from the text.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Settings {
+    /// Values of structural constants by path: `n` and `50`. Names of other things are left to others.
+    pub constants: Vec<(String, String)>,
+    /// Fillings of slots by path: `front.left.tyre` and `fiala`.
+    pub fillings: Vec<(String, String)>,
+}
+
+/// A flat tree.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Expanded {
+    /// The tree.
+    pub tree: Tree,
+    /// The findings.
+    pub diagnostics: Diagnostics,
+    /// Which of the settings were constants of the model.
+    pub taken: Vec<String>,
+    /// Whether texts are missing or could not be read whole.
+    pub incomplete: bool,
+}
+
+/// Expands a tree; imported texts come from `read`.
+pub fn expand<'a>(
+    tree: Tree,
+    sources: &'a mut Sources,
+    settings: &Settings,
+    read: &'a mut Read<'a>,
+) -> Expanded {
+    let models = tree.statements.iter().filter(|s| matches!(s.kind, StatementKind::Model(_))).count();
+    if models > 1 {
+        // Which of them is meant is not known; `lang` says so.
+        return Expanded { tree, diagnostics: Diagnostics::new(), taken: vec![], incomplete: false };
+    }
+    let mut diagnostics = Diagnostics::new();
+    let mut loaded = Sources::new();
+    std::mem::swap(&mut loaded, sources);
+    let (modules, incomplete) = imports::load(tree, &mut loaded, read, &mut diagnostics);
+    std::mem::swap(&mut loaded, sources);
+    let mut overrides: Map<String, Expr> = Map::default();
+    for (name, text) in &settings.constants {
+        let file = sources.add(format!("--set {name}"), text.clone());
+        let (e, findings) = cardan_syntax::parse_expression(file, text);
+        if !findings.has_errors() {
+            overrides.insert(name.clone(), e);
+        }
+    }
+    for (path, text) in &settings.fillings {
+        let file = sources.add(format!("--use {path}"), text.clone());
+        let (e, findings) = cardan_syntax::parse_expression(file, text);
+        diagnostics.append(findings);
+        overrides.insert(format!("use {path}"), e);
+    }
+    let mut expander = plan::Expander::new(&modules, settings, &overrides, sources);
+    expander.diagnostics = diagnostics;
+    expander.incomplete = incomplete;
+    expander.plan();
+    expander.check_fillings();
+    let content = expander.flat();
+    let mut taken = std::mem::take(&mut expander.taken);
+    let diagnostics = std::mem::take(&mut expander.diagnostics);
+    taken.sort();
+    taken.dedup();
+    let file = modules[0].tree.file;
+    let statements = within_model(&modules[0].tree.statements, content);
+    let diagnostics = diagnostics.with_instances(sources);
+    Expanded { tree: Tree { file, statements }, diagnostics, taken, incomplete }
+}
+
+/// Expands a tree that imports nothing.
+pub fn expand_alone(tree: Tree, sources: &mut Sources) -> Expanded {
+    expand(tree, sources, &Settings::default(), &mut |_, _| Err(Refusal::Missing))
+}
+
+/// The flat statements in the block of the model, if there is one.
+fn within_model(original: &[Statement], content: Vec<Statement>) -> Vec<Statement> {
+    let model = original.iter().find_map(|s| match &s.kind {
+        StatementKind::Model(block) => Some((block, s.span)),
+        _ => None,
+    });
+    match model {
+        None => content,
+        Some((block, span)) => {
+            let (name, description) = (block.name.clone(), block.description.clone());
+            vec![Statement { kind: StatementKind::Model(Block { name, description, content }), span }]
+        }
+    }
+}

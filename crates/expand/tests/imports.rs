@@ -1,0 +1,62 @@
+//! Imports, libraries, packages, the standard library.
+
+use cardan_expand::Settings;
+
+use crate::common::{expanded, flat, flat_with};
+
+#[test]
+fn parts_of_a_library_are_written_when_something_uses_them() {
+    let library = "constant two = 2\nfunction twice(x) = two * x\nfunction unused(x) = x\nsubsystem gear { parameter n = twice(3); parameter m = 1 }";
+    let text = "import gear from \"lib/gears.mbs\"\ngear g(m = 4) { }\noutput g.n";
+    let flat = flat_with(text, &Settings::default(), &[("lib/gears.mbs", library)]);
+    assert_eq!(
+        flat,
+        "parameter g.n = gears.twice(3)\nparameter g.m = 4\noutput g.n\nfunction gears.twice(x) = gears.two * x\nconstant gears.two = 2\n"
+    );
+}
+
+#[test]
+fn a_whole_text_brings_all_its_names() {
+    let files = [
+        ("a.mbs", "import \"b.mbs\"\nsubsystem x { y inner { } }"),
+        ("b.mbs", "subsystem y { parameter p = 1 }"),
+    ];
+    let flat = flat_with("import \"a.mbs\"\nx one { }", &Settings::default(), &files);
+    assert_eq!(flat, "parameter one.inner.p = 1\n");
+}
+
+#[test]
+fn an_experiment_imports_a_model() {
+    let model = "model arm\nparameter L = 1 [m]\nbody b on N by revolute(z)\nsimulate { to = 1 [s] }";
+    let text = "import \"arm.mbs\"\noutput b.q\nsimulate { to = 5 [s] }";
+    let flat = flat_with(text, &Settings::default(), &[("arm.mbs", model)]);
+    assert_eq!(flat.matches("simulate").count(), 1, "{flat}");
+    assert!(
+        flat.contains("to = 5 [s]") && flat.contains("body b on N") && flat.contains("parameter L"),
+        "{flat}"
+    );
+}
+
+#[test]
+fn the_standard_library_is_always_there() {
+    let text = flat(
+        "body A on N by prismatic(x)\nstd.maxwell m between A.o and N.o { stiffness = 3 [N/m]; damping = 2 [N*s/m] }",
+    );
+    assert!(text.contains("state m.stretch"), "{text}");
+    let imported = flat(
+        "import maxwell from \"std\"\nbody A on N by prismatic(x)\nmaxwell m between A.o and N.o { stiffness = 3 [N/m]; damping = 2 [N*s/m] }",
+    );
+    assert_eq!(imported, text);
+}
+
+#[test]
+fn each_text_is_read_once() {
+    let files = [
+        ("a.mbs", "import \"c.mbs\"\nsubsystem a { c inner { } }"),
+        ("b.mbs", "import \"c.mbs\"\nsubsystem b { c inner { } }"),
+        ("c.mbs", "subsystem c { parameter p = 1 }"),
+    ];
+    let text = "import \"a.mbs\"\nimport \"b.mbs\"\na one { }\nb two { }";
+    let (found, _) = expanded(text, &Settings::default(), &files);
+    assert!(found.diagnostics.is_empty());
+}

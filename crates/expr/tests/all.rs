@@ -1,0 +1,6 @@
+//! All integration tests of this crate, in one binary: one module per subject.
+
+#![allow(clippy::unwrap_used, reason = "a failure fails the test")]
+
+mod algebra;
+mod print;

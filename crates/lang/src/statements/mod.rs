@@ -1,0 +1,14 @@
+//! Statements of a text.
+//!
+//! - `declarations`: parameters, constants, variables, states, points; `signals`: speeds, outputs,
+//!   initial values; `display_units`: units in results;
+//! - `loads`, `elements`: gravity, forces, springs and their kin;
+//! - `events`: blocks that change discrete states; `experiments`: analyses asked for in the text.
+
+pub(crate) mod declarations;
+pub(crate) mod display_units;
+pub(crate) mod elements;
+pub(crate) mod events;
+pub(crate) mod experiments;
+pub(crate) mod loads;
+pub(crate) mod signals;

@@ -1,0 +1,13 @@
+//! Spanning tree of the joint graph, and the two forms of a joint: in the tree or cut.
+//!
+//! - `joint_graph`: bodies and joints as a graph; `spanning_tree`: the joints that hold the bodies;
+//! - `fixed_frame`: frames fixed on a body as ends of its joints;
+//! - `joint_forms`: a joint as a tree joint or as a loop joint; `attachment`: joints between two points;
+//! - `cut_joint_frame`: cut joints that keep their coordinates, by a massless frame.
+
+pub(crate) mod attachment;
+pub(crate) mod cut_joint_frame;
+pub(crate) mod fixed_frame;
+pub(crate) mod joint_forms;
+pub(crate) mod joint_graph;
+pub(crate) mod spanning_tree;

@@ -1,0 +1,197 @@
+//! Values of the kind that a place needs: numbers, vectors, points, frames, constants.
+
+use cardan_base::{Diagnostic, Span};
+use cardan_expr::{Depends, Expr};
+use cardan_kinematics::{FrameId, Point, Vector};
+use cardan_syntax as syntax;
+use cardan_units::Dimension;
+
+use crate::codes;
+use crate::context::{Env, Resolver};
+use crate::types::value::{Arrow, Scalar, Value};
+
+impl<'t> Resolver<'t> {
+    /// Evaluates a number of the given dimension.
+    pub fn scalar(
+        &mut self,
+        e: &syntax::Expr,
+        dimension: Dimension,
+        what: &str,
+        env: &Env<'t>,
+    ) -> Option<Expr> {
+        self.want(e, dimension, env);
+        let value = self.evaluate(e, env);
+        self.wanted = None;
+        match value? {
+            Value::Scalar(s) => self.expect(&s, e, dimension, what, env),
+            other => {
+                self.wrong_kind(&other, e.span, "a number");
+                None
+            }
+        }
+    }
+
+    /// Evaluates a number of any dimension.
+    pub fn any_scalar(&mut self, e: &syntax::Expr, env: &Env<'t>) -> Option<Scalar> {
+        match self.evaluate(e, env)? {
+            Value::Scalar(s) => Some(s),
+            other => {
+                self.wrong_kind(&other, e.span, "a number");
+                None
+            }
+        }
+    }
+
+    /// Evaluates a vector of the given dimension.
+    pub fn vector(
+        &mut self,
+        e: &syntax::Expr,
+        dimension: Dimension,
+        what: &str,
+        env: &Env<'t>,
+    ) -> Option<Vector> {
+        self.want(e, dimension, env);
+        let value = self.evaluate(e, env);
+        self.wanted = None;
+        let arrow = self.as_arrow(value?, e.span, env)?;
+        self.expect_arrow(&arrow, e, dimension, what, env)
+    }
+
+    /// A value as a vector: tuples are components in the frame of the place.
+    pub fn as_arrow(&mut self, value: Value, span: Span, env: &Env<'t>) -> Option<Arrow> {
+        match value {
+            Value::Vector(arrow) => Some(arrow),
+            Value::Scalar(s) if s.bare && self.pool().is_zero(s.expr) => {
+                Some(Arrow { vector: Vector::ZERO, dimension: Dimension::ONE, bare: true, frame: None })
+            }
+            Value::Tuple(parts) => {
+                let (components, dimension, bare) = self.components(parts, 3, span)?;
+                let Some(frame) = env.frame else {
+                    let text = self.text(span);
+                    let ground = self.space().frame(self.space().newtonian()).name.clone();
+                    let help = if text.starts_with('(') {
+                        format!("say in which frame: `{ground}{text}`")
+                    } else {
+                        format!("use the vector itself, or say in which frame: `{ground}(1, 0, 0)`")
+                    };
+                    self.error(codes::FRAME, "the frame of these components is not known here", span, help);
+                    return None;
+                };
+                let vector = self.space().vector(frame, [components[0], components[1], components[2]]);
+                Some(Arrow { vector, dimension, bare, frame: Some(frame) })
+            }
+            other => {
+                self.wrong_kind(&other, span, "a vector");
+                None
+            }
+        }
+    }
+
+    /// Entries of a tuple as numbers of one dimension.
+    pub fn components(
+        &mut self,
+        parts: Vec<(Value, Span)>,
+        n: usize,
+        span: Span,
+    ) -> Option<(Vec<Expr>, Dimension, bool)> {
+        if parts.len() != n {
+            let message = format!("{n} components are needed, and {} are given", parts.len());
+            self.error(codes::KIND, message, span, "write as many values in brackets, separated by commas");
+            return None;
+        }
+        let mut scalars = vec![];
+        for (value, place) in parts {
+            match value {
+                Value::Scalar(s) => scalars.push((s, place)),
+                other => {
+                    self.wrong_kind(&other, place, "a number");
+                    return None;
+                }
+            }
+        }
+        let (dimension, bare) = self.agree(&scalars, "components of one vector")?;
+        Some((scalars.into_iter().map(|(s, _)| s.expr).collect(), dimension, bare))
+    }
+
+    /// Says that another kind of value is needed.
+    pub fn wrong_kind(&mut self, found: &Value, span: Span, needed: &str) {
+        let d = Diagnostic::error(codes::KIND, format!("this is {}, and {needed} is needed", found.kind()));
+        let d = d.at(span, "");
+        let text = self.text(span);
+        let ground = self.ground();
+        let help = match (found, needed) {
+            (Value::Scalar(_), "a vector") => format!("multiply it by a direction: `{text} * {ground}.z`"),
+            (Value::Vector(_), "a number") => {
+                format!("take a component: `dot({text}, {ground}.x)`, or its size: `mag({text})`")
+            }
+            (Value::Frame(_), "a vector") => format!("name a direction of it: `{text}.x`"),
+            (Value::Point(_), "a vector") => format!("write `position({ground}.o, {text})`"),
+            (Value::Vector(_), "a point") => "write it as components of a frame: `B(1, 0, 0) [m]`".to_owned(),
+            (Value::Point(p), "a body or frame") => {
+                let frame = self.space().frame(p.frame).name.clone();
+                format!("write `{frame}`")
+            }
+            (Value::Tuple(_), "a number") => "write one value".to_owned(),
+            (_, "true or false") => "write a comparison, such as `x > 0 [m]`".to_owned(),
+            _ => format!("write {needed}"),
+        };
+        self.report(d.hint(help));
+    }
+
+    /// Evaluates a place. A body stands for its origin; tuples and vectors are components from the origin of the
+    /// frame of the place.
+    pub fn point(&mut self, e: &syntax::Expr, env: &Env<'t>, name: &str) -> Option<Point> {
+        match self.evaluate(e, env)? {
+            Value::Point(point) => Some(point),
+            Value::Frame(frame) => Some(self.space().origin(frame)),
+            value @ (Value::Tuple(_) | Value::Vector(_)) => {
+                let arrow = self.as_arrow(value, e.span, env)?;
+                let vector = self.expect_arrow(&arrow, e, Dimension::LENGTH, "this place", env)?;
+                let Some(frame) = arrow.frame.or(env.frame) else {
+                    self.wrong_kind(&Value::Vector(arrow), e.span, "a point");
+                    return None;
+                };
+                let coordinates = self.space().components(&vector, frame);
+                Some(Point { name: name.to_owned(), frame, coordinates })
+            }
+            other => {
+                self.wrong_kind(&other, e.span, "a point");
+                None
+            }
+        }
+    }
+
+    /// Evaluates a body or frame.
+    pub fn frame(&mut self, e: &syntax::Expr, env: &Env<'t>) -> Option<FrameId> {
+        match self.evaluate(e, env)? {
+            Value::Frame(frame) => Some(frame),
+            other => {
+                self.wrong_kind(&other, e.span, "a body or frame");
+                None
+            }
+        }
+    }
+
+    /// Refuses a value that is not fixed during a motion.
+    pub fn constant(&mut self, expr: Expr, span: Span, what: &str) -> Option<Expr> {
+        if self.pool().depends(expr).is_constant() {
+            return Some(expr);
+        }
+        let d = Diagnostic::error(codes::VARIES, format!("{what} must not vary")).at(span, "");
+        let d = d.because("it depends on time, on the configuration or on a velocity");
+        self.report(d.hint("use numbers and parameters only"));
+        None
+    }
+
+    /// Refuses a value that contains accelerations.
+    pub fn without_accelerations(&mut self, exprs: &[Expr], span: Span, what: &str) -> Option<()> {
+        let unknowns = Depends::UNKNOWNS;
+        if !exprs.iter().any(|e| self.pool().depends_on(*e, unknowns)) {
+            return Some(());
+        }
+        let d = Diagnostic::error(codes::VARIES, format!("{what} depends on an acceleration")).at(span, "");
+        let d = d.because("accelerations follow from the loads, so a load cannot be computed from them");
+        self.report(d.hint("use positions, velocities, states and time"));
+        None
+    }
+}

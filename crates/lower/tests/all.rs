@@ -1,0 +1,13 @@
+//! All integration tests of this crate, in one binary: one module per subject.
+
+#![allow(clippy::unwrap_used, reason = "a failure fails the test")]
+
+mod robot;
+
+mod counts;
+mod expressions;
+mod models;
+mod requests;
+mod sayers;
+mod slopes;
+mod sym;

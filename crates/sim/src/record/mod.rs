@@ -1,0 +1,10 @@
+//! Records of a motion: samples, columns, energy balance.
+//!
+//! - `recorder`, `step_observer`: states to rows; `one_sided_output`: rows at discontinuities;
+//! - `energy_balance`: the audit; `trajectory`: the result.
+
+pub mod energy_balance;
+pub(crate) mod one_sided_output;
+pub mod recorder;
+pub(crate) mod step_observer;
+pub mod trajectory;

@@ -1,0 +1,34 @@
+//! cardan for Python: the published library behind `cardan._cardan`.
+//!
+//! The package `cardan` wraps what is here in typed classes; here are only conversions: texts and
+//! arrays in, arrays, lists and dictionaries out, errors as exceptions.
+//!
+//! Absent by design: mechanics, files of results, tables of other packages.
+//!
+//! - `reading`: texts and files to models; `model`: a model that is shared and never changes;
+//! - `motion`: runs; `figure`: plots of them; `vector_field`: the right-hand side;
+//! - `analyses`: questions; `writing`: code and equations;
+//! - `exceptions`: errors with their places; `arrays`: numbers to and from NumPy.
+
+mod analyses;
+mod arrays;
+mod exceptions;
+mod figure;
+mod model;
+mod motion;
+mod reading;
+mod vector_field;
+mod writing;
+
+/// The extension module.
+#[pyo3::pymodule]
+mod _cardan {
+    #[pymodule_export]
+    use crate::exceptions::{ModelError, TextError};
+    #[pymodule_export]
+    use crate::figure::line_plot;
+    #[pymodule_export]
+    use crate::model::Model;
+    #[pymodule_export]
+    use crate::reading::{check, compile, load, quantity};
+}
