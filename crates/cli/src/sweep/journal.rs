@@ -128,6 +128,14 @@ impl Journal {
     }
 }
 
+/// A process that is being started holds copies of all open files until its program begins, and with them their locks. So the lock
+/// is given back by name and not by closing the file.
+impl Drop for Journal {
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
