@@ -6,13 +6,14 @@
 
 use cardan_base::Diagnostic;
 use cardan_syntax::{
-    Assign, Call, Element, Ends, Expr, ExprKind, LoadKind, Statement, StatementKind, UnaryOp,
+    Assign, Call, Declaration, Element, Ends, Expr, ExprKind, LoadKind, Statement, StatementKind, UnaryOp, UnitText,
 };
+use cardan_units::{Dimension, Unit};
 
 use crate::codes;
 use crate::mirror::{Parity, Signs, axis};
 use crate::plan::Expander;
-use crate::scope::Place;
+use crate::scope::{Given, Place};
 
 mod joints;
 mod vectors;
@@ -69,6 +70,26 @@ impl<'t> Expander<'t, '_> {
         Some((calls, at.map(|e| mirror.vector(e, Parity::Polar))))
     }
 
+    /// A value that the maker of an image gives to a constant: a place reflects. Components alone can be reflected;
+    /// a name stands for a place of the maker's own side.
+    pub(crate) fn reflected_given(&mut self, d: &Declaration, given: &Given<'t>, place: &Place) -> Expr {
+        let signs = self.scopes[place.scope].signs;
+        if signs.is_none() || !is_place(d) {
+            return given.value.clone();
+        }
+        let scope = given.place.scope;
+        if is_tuple(given.value) {
+            return Mirror { signs, scope, expander: self }.vector(given.value, Parity::Polar);
+        }
+        if signs != self.scopes[scope].signs {
+            let message = format!("the place `{}` of an image is given by a name", d.name.text);
+            let d = Diagnostic::error(codes::MIRROR, message).at(given.span, "");
+            let d = d.because("only components can be mirrored");
+            self.report(d.hint("write the components: `(1, 0.5, 0) [m]`"));
+        }
+        given.value.clone()
+    }
+
     fn refuse_joint(&mut self, call: &Call, place: &Place) {
         if !(call.function.is("spherical") || call.function.is("free")) {
             return;
@@ -108,6 +129,11 @@ impl Mirror<'_, '_, '_> {
             StatementKind::Constraint(c) => c.relation = self.any(&c.relation),
             StatementKind::Variable(list) | StatementKind::Speed(list) => {
                 list.iter_mut().for_each(|d| d.value = d.value.as_ref().map(|e| self.any(e)));
+            }
+            StatementKind::Constant(list) => {
+                for d in list.iter_mut().filter(|d| is_place(d)) {
+                    d.value = d.value.as_ref().map(|e| self.vector(e, Parity::Polar));
+                }
             }
             StatementKind::State(list) => {
                 list.iter_mut().for_each(|s| s.derivative = s.derivative.as_ref().map(|e| self.any(e)));
@@ -204,6 +230,29 @@ impl Mirror<'_, '_, '_> {
             }
         }
     }
+}
+
+/// Three components in brackets.
+fn is_tuple(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Tuple(parts) => parts.len() == 3,
+        ExprKind::Quantity { value, .. } => is_tuple(value),
+        _ => false,
+    }
+}
+
+/// Whether a constant is a place or a direction: three components that are lengths or plain numbers.
+fn is_place(d: &Declaration) -> bool {
+    let Some(value) = &d.value else { return false };
+    let written = match &value.kind {
+        ExprKind::Quantity { unit, .. } => Some(unit),
+        _ => None,
+    };
+    let fits = |unit: &UnitText| {
+        let found = Unit::parse(&unit.text).map(|u| u.dimension());
+        found.is_ok_and(|d| d == Dimension::LENGTH || d == Dimension::ONE)
+    };
+    is_tuple(value) && d.unit.as_ref().or(written).is_none_or(fits)
 }
 
 fn is_zero(e: &Expr) -> bool {

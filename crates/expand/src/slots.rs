@@ -14,7 +14,7 @@ impl<'t> Expander<'t, '_> {
         let Some(path) = self.flat_name(&slot.name, place) else { return };
         self.slots.insert(path.clone());
         let owner = self.scopes[place.scope].given.iter().find(|g| g.name == slot.name.text).cloned();
-        let chosen = self.overrides.get(&format!("use {path}"));
+        let chosen = self.chosen(&path);
         let filling = match (chosen, owner, &slot.default) {
             (Some(e), ..) => self.filling(e, &Place::new(0)),
             (None, Some(g), _) => self.filling(g.value, &g.place),
@@ -47,6 +47,14 @@ impl<'t> Expander<'t, '_> {
         let Some(scope) = self.open(definition, path, given, slot.name.span, place) else { return };
         self.wire(scope, &slot.content, None, span, place);
         self.fill(scope, span);
+    }
+
+    /// What is chosen for a slot for the run: by its path, else by a path that begins with `*`.
+    fn chosen(&self, path: &str) -> Option<&'t Expr> {
+        let fits = |name: &&(String, String)| covers(&name.0, path);
+        let named = self.settings.fillings.iter().filter(|(name, _)| name == path);
+        let (name, _) = named.chain(self.settings.fillings.iter().filter(fits)).next()?;
+        self.overrides.get(&format!("use {name}"))
     }
 
     /// What a call or a bare name puts into a slot, and where it is read.
@@ -100,7 +108,7 @@ impl<'t> Expander<'t, '_> {
     /// Whether every slot that is filled for the run exists.
     pub fn check_fillings(&mut self) {
         for (path, _) in &self.settings.fillings {
-            if self.slots.contains(path) {
+            if self.slots.iter().any(|slot| covers(path, slot)) {
                 continue;
             }
             let mut known: Vec<&str> = self.slots.iter().map(String::as_str).collect();
@@ -118,5 +126,13 @@ impl<'t> Expander<'t, '_> {
             };
             self.diagnostics.push(d);
         }
+    }
+}
+
+/// Whether a path given for the run means a slot: `front.left.tyre`, or `*.tyre` for all tyres.
+fn covers(given: &str, slot: &str) -> bool {
+    match given.strip_prefix("*.") {
+        Some(end) => slot == end || slot.strip_suffix(end).is_some_and(|start| start.ends_with('.')),
+        None => given == slot,
     }
 }

@@ -441,7 +441,8 @@ impl<'t> Expander<'t, '_> {
         let value = match given {
             Some(given) => {
                 unit = unit.or(written);
-                Some(self.expr(given.value, &given.place))
+                let value = self.reflected_given(d, &given, place);
+                Some(self.expr(&value, &given.place))
             }
             None => d.value.as_ref().map(|e| self.expr(e, place)),
         };

@@ -93,8 +93,11 @@ impl<'t> Expander<'t, '_> {
                 if !self.mentions_structure(condition, place) {
                     break;
                 }
-                if self.truth(condition, place)? {
-                    return self.choice(value, place);
+                match self.try_structural(condition, place) {
+                    Ok(Constant::Truth(true)) => return self.choice(value, place),
+                    Ok(Constant::Truth(false)) => {}
+                    // A signal may depend on an element of an array: `if y[k] > 0 then … else …`.
+                    _ => return Some(self.expr(e, place)),
                 }
             }
             if arms.iter().all(|(c, _)| self.mentions_structure(c, place)) {

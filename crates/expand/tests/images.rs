@@ -104,3 +104,28 @@ fn joints_with_angles_of_their_own_are_refused() {
     let text = "subsystem s { port c: frame; body b on c by spherical }\ns l { c -> N }\ns r = mirror(l, plane = xz)";
     assert!(said(text).contains("cannot be mirrored"), "{}", said(text));
 }
+
+#[test]
+fn constant_places_are_mirrored_and_other_triples_are_not() {
+    let text = flat(
+        "
+subsystem arm {
+  port base: frame
+  constant P = (1, 2, 3) [m], Q = (0, 1, 0) [m], J = (1, 2, 3) [kg*m^2]
+  body part on base at P by revolute(z, q = q) { mass = 1 [kg]; inertia = J; center = Q }
+}
+body car on N by translate(x = x) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
+arm left(Q = (4, 5, 6) [mm]) { base -> car }
+arm right = mirror(left, plane = xz)
+",
+    );
+    for line in [
+        "constant right.P [m] = (1, -2, 3) [m]",
+        "right.Q [m] = (4, -5, 6) [mm]",
+        "right.J = (1, 2, 3) [kg*m^2]",
+        "at right.P",
+        "center = right.Q",
+    ] {
+        assert!(text.contains(line), "{line} in\n{text}");
+    }
+}

@@ -36,3 +36,14 @@ fn a_slot_that_is_not_there_is_named() {
     let d = found.diagnostics.iter().next().expect("a finding");
     assert!(d.message.contains("no slot `a.lwa`") && d.help[0].contains("a.law"), "{d:?}");
 }
+
+#[test]
+fn a_star_fills_all_slots_of_a_name() {
+    let fillings = vec![("*.law".into(), "cubic".into()), ("b.law".into(), "linear".into())];
+    let text = flat_with(TEXT, &Settings { fillings, ..Settings::default() }, &[]);
+    assert!(text.contains("variable a.law.f [N] = a.law.k * u^3"), "{text}");
+    assert!(text.contains("variable b.law.f [N] = b.law.k * u"), "{text}");
+    let fillings = vec![("*.lwa".into(), "cubic".into())];
+    let (found, _) = expanded(TEXT, &Settings { fillings, ..Settings::default() }, &[]);
+    assert!(found.diagnostics.iter().any(|d| d.message.contains("no slot `*.lwa`")));
+}

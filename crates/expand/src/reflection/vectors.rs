@@ -2,7 +2,7 @@
 
 use cardan_syntax::{Argument, Call, ChainOp, Expr, ExprKind, Path, UnaryOp};
 
-use super::{Mirror, negated};
+use super::{Mirror, is_place, negated};
 use crate::definition::{Flow, SymbolKind};
 use crate::mirror::{Parity, axis};
 
@@ -110,6 +110,7 @@ impl Mirror<'_, '_, '_> {
                         nature => nature,
                     }
                 }
+                Some(SymbolKind::Constant(d)) if is_place(d) => Nature::Vector(Parity::Polar),
                 _ => Nature::Scalar,
             },
             _ => Nature::Scalar,
