@@ -29,6 +29,7 @@ mod identities;
 mod impacts;
 mod instants;
 mod kinks;
+mod library;
 mod limits;
 mod loop_models;
 mod loops;

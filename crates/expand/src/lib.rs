@@ -27,7 +27,7 @@
 //! In reading order:
 //!
 //! - [`codes`], [`limits`]: what can be wrong, and how much is too much;
-//! - [`imports`], [`library`]: the texts of a model, and the standard library;
+//! - [`imports`], [`library`], [`reference`]: the texts of a model, the standard library, and its pages;
 //! - `definition`: names of a definition; `scope`: the scope of each instance; `plan`: the first walk;
 //!   `instances`, `slots`, `images`: what it makes;
 //! - `names`, `constants`: what names stand for, and structural values;
@@ -46,10 +46,12 @@ pub mod mirror;
 mod names;
 mod plan;
 mod ports;
+pub mod reference;
 mod reflection;
 mod scope;
 mod slots;
 mod statements;
+mod tir;
 mod write;
 
 use cardan_base::{Diagnostics, Map, Sources};
@@ -94,7 +96,8 @@ pub fn expand<'a>(
     let mut diagnostics = Diagnostics::new();
     let mut loaded = Sources::new();
     std::mem::swap(&mut loaded, sources);
-    let (modules, incomplete) = imports::load(tree, &mut loaded, read, &mut diagnostics);
+    let chosen: Vec<&str> = settings.fillings.iter().map(|(_, text)| text.as_str()).collect();
+    let (modules, incomplete) = imports::load(tree, &chosen, &mut loaded, read, &mut diagnostics);
     std::mem::swap(&mut loaded, sources);
     let mut overrides: Map<String, Expr> = Map::default();
     for (name, text) in &settings.constants {

@@ -8,7 +8,7 @@ use cardan_syntax::{Expr, ExprKind, Path, Segment};
 
 use crate::codes;
 use crate::constants::{Constant, NotConstant, evaluate};
-use crate::definition::{Flow, Symbol, SymbolKind};
+use crate::definition::{Flow, Symbol, SymbolKind, entries};
 use crate::plan::{Expander, last_part};
 use crate::scope::Place;
 
@@ -53,7 +53,10 @@ impl<'t> Expander<'t, '_> {
                 return Some((scope, *symbol));
             }
             if let Some(module) = self.modules.get(definition) {
-                for link in &module.links {
+                // A model that is imported as a whole brings what it imports.
+                let whole = module.links.iter().filter(|l| definition == 0 && l.names.is_empty());
+                let further = whole.map(|l| &self.modules[l.module]).filter(|m| m.has_model());
+                for link in module.links.iter().chain(further.flat_map(|m| &m.links)) {
                     let wanted = link.names.is_empty() || link.names.iter().any(|n| n.text == name);
                     let symbols = &self.definitions[link.module].symbols;
                     if let Some(symbol) = symbols.get(name).filter(|_| wanted) {
@@ -64,6 +67,15 @@ impl<'t> Expander<'t, '_> {
             at = self.scopes[scope].lexical;
         }
         None
+    }
+
+    /// The text in which the definition of a scope stands; the model is the first.
+    pub fn module_of(&self, scope: usize) -> usize {
+        let mut definition = self.scopes[scope].definition;
+        while let Some(parent) = self.definitions[definition].parent {
+            definition = parent;
+        }
+        definition
     }
 
     /// What the beginning of a path stands for.
@@ -81,8 +93,22 @@ impl<'t> Expander<'t, '_> {
         }
         match self.find(place.scope, name) {
             Some((scope, symbol)) => self.part(path, 0, scope, symbol, place),
-            None => Meaning::Foreign,
+            None => self.in_module(path, place),
         }
+    }
+
+    /// A path into an imported text or a package of the standard library: `std.step(…)`.
+    fn in_module(&mut self, path: &Path, place: &Place) -> Meaning {
+        let parts: Vec<&str> = path.segments.iter().map(|s| s.name.text.as_str()).collect();
+        for taken in (1..parts.len()).rev() {
+            let stem = parts[..taken].join(".");
+            let Some(module) = self.modules.iter().skip(1).position(|m| m.stem == stem) else { continue };
+            let module = module + 1;
+            if let Some(symbol) = self.definitions[module].symbols.get(parts[taken]).copied() {
+                return self.part(path, taken, module, symbol, place);
+            }
+        }
+        Meaning::Foreign
     }
 
     /// A path that is declared as a whole, as in a flat text; the longest that is.
@@ -300,8 +326,27 @@ impl<'t> Expander<'t, '_> {
         let given = self.scopes[scope].given.iter().find(|g| g.name == name).cloned();
         match given {
             Some(given) => self.try_structural(given.value, &given.place).ok(),
-            None => self.try_structural(default?, &Place::new(scope)).ok(),
+            None => match self.n_given(scope, default?) {
+                Some(n) => Some(Constant::int(n)),
+                None => self.try_structural(default?, &Place::new(scope)).ok(),
+            },
         }
+    }
+
+    /// The number of elements that an array of parameters is given: `constant n = length(num)`.
+    pub(crate) fn n_given(&self, scope: usize, e: &Expr) -> Option<i64> {
+        let ExprKind::Call(call) = &e.kind else { return None };
+        if !call.function.is("length") {
+            return None;
+        }
+        let [argument] = call.arguments.as_slice() else { return None };
+        let array = argument.value.as_name()?;
+        let given = self.scopes[scope].given.iter().find(|g| g.name == array.text)?;
+        let entries = match &given.value.kind {
+            ExprKind::Quantity { value, .. } => entries(value),
+            _ => entries(given.value),
+        };
+        i64::try_from(entries.len()).ok()
     }
 
     /// Whether an expression speaks of a counting number.

@@ -72,14 +72,14 @@ impl<'t> Expander<'t, '_> {
 
     /// A value that the maker of an image gives to a constant: a place reflects. Components alone can be reflected;
     /// a name stands for a place of the maker's own side.
-    pub(crate) fn reflected_given(&mut self, d: &Declaration, given: &Given<'t>, place: &Place) -> Expr {
+    pub(crate) fn reflected_given(&mut self, d: &Declaration, e: Expr, given: &Given<'t>, place: &Place) -> Expr {
         let signs = self.scopes[place.scope].signs;
         if signs.is_none() || !is_place(d) {
-            return given.value.clone();
+            return e;
         }
         let scope = given.place.scope;
-        if is_tuple(given.value) {
-            return Mirror { signs, scope, expander: self }.vector(given.value, Parity::Polar);
+        if is_tuple(&e) {
+            return Mirror { signs, scope, expander: self }.vector(&e, Parity::Polar);
         }
         if signs != self.scopes[scope].signs {
             let message = format!("the place `{}` of an image is given by a name", d.name.text);
@@ -87,7 +87,7 @@ impl<'t> Expander<'t, '_> {
             let d = d.because("only components can be mirrored");
             self.report(d.hint("write the components: `(1, 0.5, 0) [m]`"));
         }
-        given.value.clone()
+        e
     }
 
     fn refuse_joint(&mut self, call: &Call, place: &Place) {

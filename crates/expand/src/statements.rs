@@ -8,6 +8,7 @@ use cardan_syntax::{
 };
 
 use crate::plan::Expander;
+use crate::ports::number;
 use crate::scope::{Piece, Place};
 use crate::write::is_axis;
 
@@ -441,10 +442,16 @@ impl<'t> Expander<'t, '_> {
         let value = match given {
             Some(given) => {
                 unit = unit.or(written);
-                let value = self.reflected_given(d, &given, place);
-                Some(self.expr(&value, &given.place))
+                let value = self.element_given(&given, &d.name, place);
+                value.map(|e| {
+                    let e = self.reflected_given(d, e, &given, place);
+                    self.expr(&e, &given.place)
+                })
             }
-            None => d.value.as_ref().map(|e| self.expr(e, place)),
+            None => d.value.as_ref().map(|e| match self.n_given(place.scope, e) {
+                Some(n) => number(n, self.span(e.span, place.scope)),
+                None => self.expr(e, place),
+            }),
         };
         let range = d.range.as_ref().map(|e| self.expr(e, place));
         Declaration { name, unit, value, range, description: d.description.clone() }

@@ -209,7 +209,14 @@ impl<'t> Expander<'t, '_> {
     /// A path that nothing here declares.
     fn foreign(&mut self, path: &Path, place: &Place) -> Option<Path> {
         let segments: Option<Vec<Segment>> = path.segments.iter().map(|s| self.segment(s, place)).collect();
-        Some(Path { segments: segments?, span: self.span(path.span, place.scope) })
+        let mut segments = segments?;
+        // Imported texts do not know what the model calls its ground.
+        if let Some(first) = segments.first_mut().filter(|s| s.name.text == "N")
+            && self.module_of(place.scope) > 0
+        {
+            self.ground.clone_into(&mut first.name.text);
+        }
+        Some(Path { segments, span: self.span(path.span, place.scope) })
     }
 
     /// A path of the flat tree where only a path may stand.

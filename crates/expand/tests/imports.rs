@@ -26,6 +26,31 @@ fn a_whole_text_brings_all_its_names() {
 }
 
 #[test]
+fn an_imported_model_brings_what_it_imports() {
+    let model = "import gear from \"gears.mbs\"\nmodel m\ngear g { }\n";
+    let gears = "subsystem gear { parameter n = 3; variable r = n }";
+    let files = [("m.mbs", model), ("gears.mbs", gears)];
+    let text = flat_with("import \"m.mbs\"\nsimulate { to = 1 [s] }", &Settings::default(), &files);
+    assert!(text.contains("parameter g.n = 3"), "{text}");
+}
+
+#[test]
+fn a_tyre_file_is_a_law() {
+    let tir = "[UNITS]\nLENGTH = 'mm' $ as drawn\nFORCE = 'newton'\n[MODEL]\nFITTYP = 6\n! data\nUNLOADED_RADIUS = 313\n\
+        FNOMIN = 4.0E+03\nPCX1 = 1.65\nPKY1 = -15.3\nTYRESIDE = 'LEFT'\n";
+    let text = "import \"car.tir\"\nmodel m\nbody w on N by prismatic(z) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\n\
+        std.vehicle.tyre t(law = car) { wheel -> w }";
+    let flat = flat_with(text, &Settings::default(), &[("car.tir", tir)]);
+    for part in ["t.law.law.UNLOADED_RADIUS", "3.13e2 [mm]", "4e3 [N]", "t.law.law.PKY1 = -1.53e1"] {
+        assert!(flat.contains(part), "{part} in\n{flat}");
+    }
+    for wrong in ["FNOMIN = many", "[MODEL]\nLENGTH = 'furlong'\nUNLOADED_RADIUS = 1", "nothing", ""] {
+        let (found, _) = expanded(text, &Settings::default(), &[("car.tir", wrong)]);
+        assert!(found.diagnostics.has_errors() && found.incomplete, "{wrong}");
+    }
+}
+
+#[test]
 fn an_experiment_imports_a_model() {
     let model = "model arm\nparameter L = 1 [m]\nbody b on N by revolute(z)\nsimulate { to = 1 [s] }";
     let text = "import \"arm.mbs\"\noutput b.q\nsimulate { to = 5 [s] }";

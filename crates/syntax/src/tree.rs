@@ -421,13 +421,15 @@ pub enum PortKind {
     Out(Option<UnitText>),
 }
 
-/// `port a, b: frame`.
+/// `port a, b: frame`, `port reset: in = 0`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Port {
     /// Their names.
     pub names: Vec<Name>,
     /// What passes through.
     pub kind: PortKind,
+    /// What it is connected to unless the maker of the instance connects it.
+    pub default: Option<Expr>,
     /// What they are, in words.
     pub description: Option<Text>,
 }

@@ -339,6 +339,7 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
                     maybe(f, "", unit)?;
                 }
             }
+            maybe(f, "= ", &port.default)?;
             maybe(f, "", &port.description)
         }
         StatementKind::Connection(connection) => {

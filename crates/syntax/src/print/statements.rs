@@ -161,6 +161,10 @@ impl Printer {
                         self.maybe_unit(unit);
                     }
                 }
+                if let Some(default) = &port.default {
+                    self.text(" = ");
+                    self.expr(default, Rank::Lowest);
+                }
                 self.description(&port.description);
             }
             StatementKind::Slot(slot) => {
