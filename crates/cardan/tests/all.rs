@@ -63,6 +63,7 @@ mod switches;
 mod through;
 mod tied_friction;
 mod unwrapped_angle;
+mod vehicles;
 mod verify;
 mod watched;
 mod written;

@@ -123,7 +123,7 @@ impl Entry {
         for statement in content {
             match &statement.kind {
                 StatementKind::Port(port) => self.ports.extend(port_items(port)),
-                StatementKind::Parameter(list) => self.parameters.extend(list.iter().map(declared)),
+                StatementKind::Parameter(list) => self.parameters.extend(together(list)),
                 StatementKind::Constant(list) => {
                     let described = |d: &&Declaration| d.description.is_some();
                     self.parameters.extend(list.iter().filter(described).map(declared));
@@ -164,6 +164,17 @@ fn port_items(port: &Port) -> Vec<Item> {
         description: words(&port.description),
     };
     port.names.iter().map(item).collect()
+}
+
+/// Declarations of one statement: a description also serves those before it that have none.
+fn together(list: &[Declaration]) -> Vec<Item> {
+    let mut items: Vec<Item> = list.iter().map(declared).collect();
+    for k in (1..items.len()).rev() {
+        if items[k - 1].description.is_empty() {
+            items[k - 1].description = items[k].description.clone();
+        }
+    }
+    items
 }
 
 fn declared(d: &Declaration) -> Item {
