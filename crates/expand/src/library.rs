@@ -26,6 +26,7 @@ pub const PACKAGES: &[Package] = &[
         ("std/vehicle/tyres.mbs", include_str!("../std/vehicle/tyres.mbs")),
         ("std/vehicle/roads.mbs", include_str!("../std/vehicle/roads.mbs")),
         ("std/vehicle/suspensions.mbs", include_str!("../std/vehicle/suspensions.mbs")),
+        ("std/vehicle/rig.mbs", include_str!("../std/vehicle/rig.mbs")),
         ("std/vehicle/axles.mbs", include_str!("../std/vehicle/axles.mbs")),
         ("std/vehicle/driveline.mbs", include_str!("../std/vehicle/driveline.mbs")),
         ("std/vehicle/drivers.mbs", include_str!("../std/vehicle/drivers.mbs")),
