@@ -282,13 +282,13 @@ fn the_understeer_gradient_of_a_circle_is_that_of_the_linear_car() {
     let model = made(&text, &expand::Settings::default());
     let (v, wheelbase) = (20.0, 2.68);
     let gradient = |delta: f64, rate: f64| (delta - wheelbase * rate / v) / (v * rate);
-    let found = run(&model, &[("attention", 0.0), ("robot", 0.3_f64.to_radians()), ("v", v)]);
+    let found = run(&model, &[("attention", 0.0), ("robot.amplitude", 0.3_f64.to_radians()), ("v", v)]);
     let last = |name: &str| *series(&found, name).last().expect("rows");
     assert!(last("lateral").abs() < 0.6, "small");
     let by_motion = gradient(last("delta"), last("der(yaw)"));
 
     let chosen = choose(&model, None).expect("it can be derived");
-    let mut study = Study::of(&chosen, &["robot".to_owned()]).expect("it can be asked");
+    let mut study = Study::of(&chosen, &["robot.amplitude".to_owned()]).expect("it can be asked");
     study.set("attention", 0.0).expect("a parameter");
     study.set("v", v).expect("a parameter");
     let y = study.start(2.0).expect("it can be assembled");
