@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use cardan::analysis::{LinearOptions, Study, linearize};
 use cardan::assembly::ParameterValues;
 use cardan::compile::choose;
-use cardan::expand::{self, Refusal};
+use cardan::expand::{self, Found, Refusal};
 use cardan::expand_with;
 use cardan::prelude::*;
 use cardan::solve::linear::eigenvalues;
@@ -23,7 +23,7 @@ fn model_text(name: &str) -> String {
 }
 
 fn made(text: &str, choices: &expand::Settings) -> Model {
-    let mut nothing = |_: &str, _: &str| Err(Refusal::Missing);
+    let mut nothing = |_: &str, _: &str| -> Result<Found, Refusal> { Err(Refusal::Missing) };
     let flat = expand_with(parse("vehicle.mbs", text), choices, &mut nothing);
     resolve(flat).into_model().unwrap_or_else(|e| panic!("{e}"))
 }
@@ -80,8 +80,12 @@ fn steps(signals: &[(&str, &str, &[f64])]) -> String {
 
 fn law(law: &str, arguments: &str, stiffness: f64, slips: [&[f64]; 4]) -> Trajectory {
     let [load, kappa, slope, camber] = slips;
-    let mut text =
-        steps(&[("Fz", "[N]", load), ("kappa", "", kappa), ("slope", "", slope), ("camber", "[rad]", camber)]);
+    let mut text = steps(&[
+        ("Fz", "[N]", load),
+        ("kappa", "", kappa),
+        ("slope", "", slope),
+        ("camber", "[rad]", camber),
+    ]);
     write!(
         text,
         "std.vehicle.{law} f({arguments}) {{ kappa -> kappa(t); slope -> slope(t); camber -> camber(t)
@@ -155,10 +159,16 @@ fn tyres_reproduce_their_tables() {
 #[test]
 fn a_tyre_file_reproduces_its_table() {
     let Some(table) = Table::read("tyre_pac2002_hmmwv.csv") else { return };
-    let tir = fs::read_to_string(root().join("../shared/data/hmmwv_chrono/tire/HMMWV_Pac02Tire.tir")).expect("the file");
+    let tir = fs::read_to_string(root().join("../shared/data/hmmwv_chrono/tire/HMMWV_Pac02Tire.tir"))
+        .expect("the file");
     let (load, kappa, camber) = (table.column("Fz"), table.column("kappa"), table.column("gamma_rad"));
     let slope: Vec<f64> = table.column("alpha_rad").iter().map(|a| a.tan()).collect();
-    let signals = [("Fz", "[N]", &*load), ("kappa", "", &*kappa), ("slope", "", &*slope), ("camber", "[rad]", &*camber)];
+    let signals = [
+        ("Fz", "[N]", &*load),
+        ("kappa", "", &*kappa),
+        ("slope", "", &*slope),
+        ("camber", "[rad]", &*camber),
+    ];
     let mut text = format!("import \"hmmwv.tir\"\n{}", steps(&signals));
     write!(
         text,
@@ -169,7 +179,9 @@ fn a_tyre_file_reproduces_its_table() {
         load.len() - 1
     )
     .expect("text");
-    let mut read = |wanted: &str, _: &str| Ok(expand::Found { name: wanted.to_owned(), text: tir.clone() });
+    let mut read = |wanted: &str, _: &str| -> Result<Found, Refusal> {
+        Ok(Found { name: wanted.to_owned(), text: tir.clone() })
+    };
     let flat = expand_with(parse("file.mbs", &text), &expand::Settings::default(), &mut read);
     let found = run(&resolve(flat).into_model().unwrap_or_else(|e| panic!("{e}")), &[]);
     for name in ["Fx", "Fy", "Mz", "My"] {
@@ -200,9 +212,11 @@ const WHEELS: [&str; 4] = ["fl", "fr", "rl", "rr"];
 
 /// The passenger car without heave, pitch and roll, on tyres whose side force goes with the slip and which do not brake or drive.
 fn single_track() -> Model {
-    let text = model_text("passenger-car.mbs").replace("rtol = 1e-6, atol = 1e-8", "rtol = 1e-11, atol = 1e-15");
+    let text =
+        model_text("passenger-car.mbs").replace("rtol = 1e-6, atol = 1e-8", "rtol = 1e-11, atol = 1e-15");
     let text = text + "lock z, pitch, roll, fl.travel, fr.travel, rl.travel, rr.travel, delta\n";
-    let tyre = "linear_tyre(cornering_stiffness = 80 [kN], longitudinal_stiffness = 1 [mN], free_radius = 0.3 [m])";
+    let tyre =
+        "linear_tyre(cornering_stiffness = 80 [kN], longitudinal_stiffness = 1 [mN], free_radius = 0.3 [m])";
     let constants = WHEELS.map(|w| (format!("tyre_{w}.relaxed"), "0".to_owned())).to_vec();
     let mut model =
         made(&text, &expand::Settings { constants, fillings: vec![("*.law".to_owned(), tyre.to_owned())] });
@@ -217,7 +231,8 @@ fn single_track() -> Model {
 #[test]
 fn the_reduced_car_has_the_eigenvalues_of_the_single_track_car() {
     let model = single_track();
-    let mut study = Study::of(&choose(&model, None).expect("it can be derived"), &[]).expect("it can be asked");
+    let mut study =
+        Study::of(&choose(&model, None).expect("it can be derived"), &[]).expect("it can be asked");
     let known = [
         (10.0, -20.4922869808, 3.69567455625),
         (20.0, -10.2461434904, 4.8438860595),
@@ -267,8 +282,16 @@ fn the_reduced_car_answers_a_step_as_the_single_track_car() {
             let k = times.iter().position(|s| (s - t).abs() < 1e-9).expect("a row");
             let lateral = vy[k] * yaw[k].cos() - vx[k] * yaw[k].sin();
             assert!((lateral * 1e3 - side).abs() < 1e-6, "{v} m/s, {t} s: v is {}", lateral * 1e3);
-            assert!((yaw_rate[k] * 1e3 - rate).abs() < 1e-6 * rate, "{v} m/s, {t} s: r is {}", yaw_rate[k] * 1e3);
-            assert!((ay[k] * 1e3 - acceleration).abs() < 1e-6 * acceleration, "{v} m/s, {t} s: ay is {}", ay[k] * 1e3);
+            assert!(
+                (yaw_rate[k] * 1e3 - rate).abs() < 1e-6 * rate,
+                "{v} m/s, {t} s: r is {}",
+                yaw_rate[k] * 1e3
+            );
+            assert!(
+                (ay[k] * 1e3 - acceleration).abs() < 1e-6 * acceleration,
+                "{v} m/s, {t} s: ay is {}",
+                ay[k] * 1e3
+            );
         }
     }
 }
@@ -314,7 +337,10 @@ fn the_understeer_gradient_of_a_circle_is_that_of_the_linear_car() {
     }
     let by_equations = gradient(x[place("delta")], x[place("der(yaw)")]);
     assert!(by_equations > 0.0, "it understeers");
-    assert!((by_motion / by_equations - 1.0).abs() < 0.02, "{by_motion} by motion, {by_equations} by equations");
+    assert!(
+        (by_motion / by_equations - 1.0).abs() < 0.02,
+        "{by_motion} by motion, {by_equations} by equations"
+    );
 }
 
 /// How far the corners of the body stay from the cones of ISO 3888-1; negative if one falls. The first lane begins at 30 m.
@@ -326,7 +352,10 @@ fn distance_from_cones(found: &Trajectory, width: f64, ahead: f64, behind: f64) 
     for k in 0..x.len() {
         for (a, b) in [(ahead, 1.0), (ahead, -1.0), (-behind, 1.0), (-behind, -1.0)] {
             let (sine, cosine) = yaw[k].sin_cos();
-            let corner = (x[k] + a * cosine - b * width / 2.0 * sine - 30.0, y[k] + a * sine + b * width / 2.0 * cosine);
+            let corner = (
+                x[k] + a * cosine - b * width / 2.0 * sine - 30.0,
+                y[k] + a * sine + b * width / 2.0 * cosine,
+            );
             for (from, to, middle, half) in lanes {
                 if (from..=to).contains(&corner.0) {
                     least = least.min(half - (corner.1 - middle).abs());
@@ -353,7 +382,10 @@ fn the_driver_keeps_the_car_between_the_cones() {
         }
     }
     // Tyres of other stiffness give another sideslip, by more than rounding and by less than an order.
-    assert!((peaks[1] / peaks[3] - 1.0).abs() > 0.02 && (0.1..10.0).contains(&(peaks[1] / peaks[3])), "{peaks:?}");
+    assert!(
+        (peaks[1] / peaks[3] - 1.0).abs() > 0.02 && (0.1..10.0).contains(&(peaks[1] / peaks[3])),
+        "{peaks:?}"
+    );
 }
 
 // ---------------------------------------------------------------------------------------------------------------- the HMMWV

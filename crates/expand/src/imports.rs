@@ -144,7 +144,8 @@ impl Loader<'_> {
             return None;
         }
         let stem = self.stem(wanted);
-        let found = match wanted.to_lowercase().ends_with(".tir").then(|| tir::definition(&stem, &found.text)) {
+        let found = match wanted.to_lowercase().ends_with(".tir").then(|| tir::definition(&stem, &found.text))
+        {
             None => found,
             Some(Ok(text)) => Found { text, ..found },
             Some(Err(reason)) => {

@@ -6,7 +6,8 @@
 
 use cardan_base::Diagnostic;
 use cardan_syntax::{
-    Assign, Call, Declaration, Element, Ends, Expr, ExprKind, LoadKind, Statement, StatementKind, UnaryOp, UnitText,
+    Assign, Call, Declaration, Element, Ends, Expr, ExprKind, LoadKind, Statement, StatementKind, UnaryOp,
+    UnitText,
 };
 use cardan_units::{Dimension, Unit};
 
@@ -72,7 +73,13 @@ impl<'t> Expander<'t, '_> {
 
     /// A value that the maker of an image gives to a constant: a place reflects. Components alone can be reflected;
     /// a name stands for a place of the maker's own side.
-    pub(crate) fn reflected_given(&mut self, d: &Declaration, e: Expr, given: &Given<'t>, place: &Place) -> Expr {
+    pub(crate) fn reflected_given(
+        &mut self,
+        d: &Declaration,
+        e: Expr,
+        given: &Given<'t>,
+        place: &Place,
+    ) -> Expr {
         let signs = self.scopes[place.scope].signs;
         if signs.is_none() || !is_place(d) {
             return e;
