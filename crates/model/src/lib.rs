@@ -74,7 +74,7 @@ pub use crate::joint_kind::JointKind;
 pub use crate::load::{Load, LoadId, LoadKind, Reaction};
 pub use crate::model::Model;
 pub use crate::quantity::{
-    Coordinate, CoordinateId, Given, Output, Parameter, ParameterId, Quantity, Speed, SpeedId, State,
+    Causality, Coordinate, CoordinateId, Given, Output, Parameter, ParameterId, Quantity, Speed, SpeedId, State,
     StateId, Variable,
 };
 pub use crate::reaction::JointReaction;

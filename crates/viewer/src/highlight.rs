@@ -32,6 +32,7 @@ const KEYWORDS: &[&str] = &[
     "identify",
     "if",
     "import",
+    "input",
     "in",
     "inverse",
     "joint",
