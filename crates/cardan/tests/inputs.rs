@@ -132,7 +132,11 @@ fn the_text_may_let_an_input_follow_the_time() {
     let motion = compiled.simulation.run(&settings(1.0), &mut ()).unwrap();
     let exact = 0.5 + 2.0 * (1.0 - 3.0f64.cos()) / 3.0;
     assert!((motion.last("der(x)").unwrap() - exact).abs() < 1e-10);
-    assert!(cardan::lang::write(&made).text.contains("input F [N] = "), "{}", cardan::lang::write(&made).text);
+    assert!(
+        cardan::lang::write(&made).text.contains("input F [N] = "),
+        "{}",
+        cardan::lang::write(&made).text
+    );
 }
 
 #[test]

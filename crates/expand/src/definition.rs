@@ -144,9 +144,7 @@ impl<'t> Definition<'t> {
             StatementKind::Input(list)
             | StatementKind::Variable(list)
             | StatementKind::Discrete(list)
-            | StatementKind::Speed(list) => {
-                list.iter().for_each(|d| enter(&d.name, SymbolKind::Quantity(d)))
-            }
+            | StatementKind::Speed(list) => list.iter().for_each(|d| enter(&d.name, SymbolKind::Quantity(d))),
             StatementKind::State(list) => {
                 list.iter().for_each(|s| enter(&s.declaration.name, SymbolKind::Quantity(&s.declaration)))
             }

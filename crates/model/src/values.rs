@@ -197,7 +197,13 @@ impl Model {
         let parameter = format!("start({name})");
         let start = self.space.pool().symbol(&parameter, cardan_expr::Kind::Parameter);
         let quantity = Quantity::new(&parameter, dimension);
-        self.parameters.push(Parameter { quantity, symbol: start, default: nominal, range: None, causality: Causality::Parameter });
+        self.parameters.push(Parameter {
+            quantity,
+            symbol: start,
+            default: nominal,
+            range: None,
+            causality: Causality::Parameter,
+        });
         if let Some((_, q)) = self.coordinates.iter_mut().find(|(_, q)| q.quantity.name == name) {
             (q.start, q.given) = (start, Given::Exactly);
         } else if let Some((_, u)) = self.speeds.iter_mut().find(|(_, u)| u.quantity.name == name) {

@@ -30,7 +30,9 @@ pub fn bind(mut model: Model, given: &[String]) -> Result<Model, Problem> {
             let problem = Problem::wrong(format!("the model has no input `{name}`"));
             return Err(match near {
                 Some(near) => problem.hint(format!("write --input {near}=FILE")),
-                None => problem.hint("declare it: `input F [N] = 0`; `cardan show model FILE` lists the inputs"),
+                None => {
+                    problem.hint("declare it: `input F [N] = 0`; `cardan show model FILE` lists the inputs")
+                }
             });
         };
         let (times, values) = samples(name, dimension, file, &files::read(file)?)?;

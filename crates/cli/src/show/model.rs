@@ -4,8 +4,7 @@ use cardan::assembly::ParameterValues;
 use cardan::expr::print::text;
 use cardan::expr::{Expr, Listing};
 use cardan::model::{
-    Parameter,
-    Edge, ElementProperty, Event, LoadKind, Model, PropertyValue, Quantity, Target, Trigger,
+    Edge, ElementProperty, Event, LoadKind, Model, Parameter, PropertyValue, Quantity, Target, Trigger,
 };
 use serde_json::{Value, json};
 

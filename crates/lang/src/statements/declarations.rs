@@ -195,7 +195,12 @@ impl<'t> Resolver<'t> {
     }
 
     /// The values between which a quantity is meant to lie, if it says so.
-    fn range(&mut self, d: &'t Declaration, dimension: Dimension, env: &Env<'t>) -> Option<Option<[Expr; 2]>> {
+    fn range(
+        &mut self,
+        d: &'t Declaration,
+        dimension: Dimension,
+        env: &Env<'t>,
+    ) -> Option<Option<[Expr; 2]>> {
         let Some(syntax::Expr { kind: syntax::ExprKind::Range { low, high }, .. }) = &d.range else {
             return Some(None);
         };
@@ -233,11 +238,13 @@ impl<'t> Resolver<'t> {
             }
         };
         let depends = self.pool().depends(default.expr);
-        let of_time = depends.contains(Depends::TIME) && (Depends::TIME | Depends::PARAMETERS).contains(depends);
+        let of_time =
+            depends.contains(Depends::TIME) && (Depends::TIME | Depends::PARAMETERS).contains(depends);
         if depends != Depends::NOTHING && !of_time {
             let message = "the value of an input is a number or a function of time";
             let d = Diagnostic::error(codes::VARIES, message).at(place, "");
-            let d = d.because("an input is given from outside at every instant; this is its value until then");
+            let d =
+                d.because("an input is given from outside at every instant; this is its value until then");
             self.report(d.hint("use numbers, or add the other quantities where the input acts"));
             return None;
         }
