@@ -8,7 +8,7 @@ use cardan_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
 use cardan_syntax::{Import, Name, Statement, StatementKind, Tree};
 
 use crate::library::{self, Package};
-use crate::{codes, limits, tir};
+use crate::{codes, limits, tyre_file};
 
 /// A text that was found for an import.
 #[derive(Clone, Debug)]
@@ -144,7 +144,10 @@ impl Loader<'_> {
             return None;
         }
         let stem = self.stem(wanted);
-        let found = match wanted.to_lowercase().ends_with(".tir").then(|| tir::definition(&stem, &found.text))
+        let found = match wanted
+            .to_lowercase()
+            .ends_with(".tir")
+            .then(|| tyre_file::definition(&stem, &found.text))
         {
             None => found,
             Some(Ok(text)) => Found { text, ..found },

@@ -28,6 +28,7 @@
 //!
 //! - [`codes`], [`limits`]: what can be wrong, and how much is too much;
 //! - [`imports`], [`library`], [`reference`]: the texts of a model, the standard library, and its pages;
+//!   `tyre_file`: property files of tyres as texts;
 //! - `definition`: names of a definition; `scope`: the scope of each instance; `plan`: the first walk;
 //!   `instances`, `slots`, `images`: what it makes;
 //! - `names`, `constants`: what names stand for, and structural values;
@@ -51,7 +52,7 @@ mod reflection;
 mod scope;
 mod slots;
 mod statements;
-mod tir;
+mod tyre_file;
 mod write;
 
 use cardan_base::{Diagnostics, Map, Sources};

@@ -120,7 +120,7 @@ arm right = mirror(left, plane = xz)
 ",
     );
     for line in [
-        "constant right.P [m] = (1, -2, 3) [m]",
+        "right.P = (1, -2, 3) [m]",
         "right.Q [m] = (4, -5, 6) [mm]",
         "right.J = (1, 2, 3) [kg*m^2]",
         "at right.P",
