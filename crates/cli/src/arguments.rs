@@ -254,7 +254,8 @@ impl Reading {
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// What to show: model, expanded, topology, kinematics, equations or program; the model if nothing is said
+    /// What to show: model, expanded, synthesis, topology, kinematics, equations or program; the model if nothing is said; `std` or `std.NAME` is the standard
+    /// library
     #[arg(value_name = "WHAT", required = true)]
     pub what: String,
     /// A model text
@@ -265,7 +266,7 @@ pub struct Show {
     /// Derive the equations so; the cheapest formalism if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,
-    /// Draw the topology into this file (SVG)
+    /// Draw the topology or the synthesis into this file (SVG)
     #[arg(long, value_name = "FILE")]
     pub figure: Option<PathBuf>,
 }
@@ -277,6 +278,8 @@ pub enum What {
     Model,
     /// The flat text, with instances and loops written out
     Expanded,
+    /// The hierarchy of instances with their ports, in the order in which signals are computed
+    Synthesis,
     /// Which body hangs on which, by which joint
     Topology,
     /// Angular velocities and velocities of mass centres
