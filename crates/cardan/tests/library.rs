@@ -55,7 +55,8 @@ fn cases() -> Vec<Case> {
 fn run(place: &str, text: &str) -> Trajectory {
     let resolved = resolve(parse("case.mbs", text));
     let model = resolved.into_model().unwrap_or_else(|e| panic!("{place}: {e}"));
-    let settings = Settings::of(&model, &ParameterValues::of(&model)).unwrap_or_else(|e| panic!("{place}: {e}"));
+    let settings =
+        Settings::of(&model, &ParameterValues::of(&model)).unwrap_or_else(|e| panic!("{place}: {e}"));
     let compiled = compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{place}: {e}"));
     compiled.simulation.run(&settings, &mut ()).unwrap_or_else(|e| panic!("{place}: {e}"))
 }
@@ -63,7 +64,8 @@ fn run(place: &str, text: &str) -> Trajectory {
 fn check(case: &Case) -> Vec<String> {
     let place = &case.place;
     let trajectory = run(place, &case.model);
-    let series = |name: &str| trajectory.series(name).unwrap_or_else(|| panic!("{place}: no result `{name}`"));
+    let series =
+        |name: &str| trajectory.series(name).unwrap_or_else(|| panic!("{place}: no result `{name}`"));
     assert!(!case.expected.is_empty(), "{place} expects nothing");
     let mut failed = vec![];
     for line in &case.expected {
@@ -71,7 +73,8 @@ fn check(case: &Case) -> Vec<String> {
         let number = |k: usize| words[k].parse::<f64>().unwrap_or_else(|e| panic!("{place}: `{line}`: {e}"));
         match words.as_slice() {
             [name, "<", _] => {
-                let size = series(name).iter().fold(0.0, |m: f64, y| if y.is_nan() { *y } else { m.max(y.abs()) });
+                let size =
+                    series(name).iter().fold(0.0, |m: f64, y| if y.is_nan() { *y } else { m.max(y.abs()) });
                 if !(size < number(2)) {
                     failed.push(format!("{place}: {name} reaches {size:e}, allowed is {:e}", number(2)));
                 }

@@ -75,9 +75,15 @@ fn solids_that_make_no_sense_are_refused() {
     let cases = [
         ("density = 7850 [kg/m^3]", "a density needs a solid"),
         ("density = 7850 [kg]; shape sphere(radius = 1 [m])", "this density"),
-        ("density = 1 [kg/l]; shape difference(sphere(radius = 1 [m]), sphere(radius = 2 [m]))", "weigh nothing"),
+        (
+            "density = 1 [kg/l]; shape difference(sphere(radius = 1 [m]), sphere(radius = 2 [m]))",
+            "weigh nothing",
+        ),
         ("density = 1 [kg/l]; shape difference(3)", "not a solid"),
-        ("density = 1 [kg/l]; shape extrusion(polygon = ((0, 0), (1, 1), (2, 2)) [m], length = 1 [m])", "no area"),
+        (
+            "density = 1 [kg/l]; shape extrusion(polygon = ((0, 0), (1, 1), (2, 2)) [m], length = 1 [m])",
+            "no area",
+        ),
         ("density = 1 [kg/l]; shape extrusion(polygon = (0, 0, 1) [m], length = 1 [m])", "pairs of lengths"),
         ("shape tub(radius = 1 [m], inner = 1 [m], length = 1 [m])", "write `tube`"),
     ];

@@ -6,7 +6,9 @@
 //! The results of a run are such a file.
 
 use cardan_base::{Diagnostic, FileId, Span, nearest};
-use cardan_syntax::{DataFile, Expr, ExprKind, Name, Row, Statement, StatementKind, Table, Text, UnaryOp, UnitText};
+use cardan_syntax::{
+    DataFile, Expr, ExprKind, Name, Row, Statement, StatementKind, Table, Text, UnaryOp, UnitText,
+};
 use cardan_units::Unit;
 
 use crate::codes;
@@ -91,7 +93,8 @@ impl<'a> Sheet<'a> {
             if line.len() != sheet.columns.len() {
                 let span = line.first().zip(line.last()).map_or(data.path.span, |(a, b)| a.1.to(b.1));
                 let (n, m) = (line.len(), sheet.columns.len());
-                let d = Diagnostic::error(codes::DATA, format!("this line has {n} cells, and the first one {m}"));
+                let d =
+                    Diagnostic::error(codes::DATA, format!("this line has {n} cells, and the first one {m}"));
                 return Err(d.at(span, "").hint("give every column a number"));
             }
             sheet.lines.push(line);
@@ -126,7 +129,8 @@ impl<'a> Sheet<'a> {
     /// Whether the unit of a column measures what the table asks for.
     fn agree(&self, column: usize, declared: Option<&UnitText>) -> Result<(), Diagnostic> {
         let Some(unit) = &self.columns[column].unit else { return Ok(()) };
-        let wrong = |message: String| Diagnostic::error(codes::DATA, message).at(self.columns[column].span, "");
+        let wrong =
+            |message: String| Diagnostic::error(codes::DATA, message).at(self.columns[column].span, "");
         let found = match Unit::parse(&unit.text) {
             Ok(unit) => unit.dimension(),
             Err(e) => return Err(wrong(e.message).hint("write the unit in brackets: `s [m]`")),

@@ -70,7 +70,7 @@ fn tables_take_their_numbers_from_files() {
     let text = "table road(x [m]) [m] = linear(\"road.csv\", y = \"z\")\n\
                 table T(n [rpm], u) [N*m] = linear(\"map.csv\", x = \"n\", y = \"u\", z = \"T\")";
     let flat = flat_with(text, &Settings::default(), &files);
-    let by_hand = "table road(x [m]) [m] = linear {\n  0 [m]: 0 [mm]\n  1 [m]: -20.5 [mm]\n  2 [m]: 5e-1 [mm]\n}\n\
+    let by_hand = "table road(x [m]) [m] = linear {\n  0 [m]: 0 [mm]\n  1 [m]: (-20.5) [mm]\n  2 [m]: 5e-1 [mm]\n}\n\
                    table T(n [rpm], u) [N*m] = linear {\n  u: (0, 1)\n  0: (1, 2)\n  10: (3, 4)\n}\n";
     assert_eq!(flat, by_hand);
 }
@@ -89,7 +89,8 @@ fn files_of_numbers_are_checked() {
     for (file, expected) in cases {
         let text = "table road(x [m]) [m] = linear(\"road.csv\", x = \"s\", y = \"z\")";
         let (found, sources) = expanded(text, &Settings::default(), &[("road.csv", file)]);
-        let said: String = found.diagnostics.iter().map(|d| cardan_base::render(d, &sources, false)).collect();
+        let said: String =
+            found.diagnostics.iter().map(|d| cardan_base::render(d, &sources, false)).collect();
         assert!(said.contains("X020") && said.contains(expected), "{expected}\n{said}");
     }
 }

@@ -147,9 +147,8 @@ fn drawn_out(corners: &[[f64; 2]], h: f64) -> Solid {
 
 /// The triangles of a polygon, by cutting off corners in which no other corner lies.
 fn ears(corners: &[[f64; 2]]) -> Vec<[u32; 3]> {
-    let cross = |p: [f64; 2], q: [f64; 2], r: [f64; 2]| {
-        (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
-    };
+    let cross =
+        |p: [f64; 2], q: [f64; 2], r: [f64; 2]| (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
     let mut left: Vec<usize> = (0..corners.len()).collect();
     let mut triangles = vec![];
     while left.len() > 2 {

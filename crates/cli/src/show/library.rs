@@ -58,7 +58,8 @@ fn page(terminal: &Terminal, entry: &Entry) -> String {
         out += &format!("\n{}\n", entry.text.join("\n"));
     }
     let ports = if entry.kind == EntryKind::Function { "arguments" } else { "ports" };
-    for (title, items) in [(ports, &entry.ports), ("parameters", &entry.parameters), ("tells", &entry.tells)] {
+    for (title, items) in [(ports, &entry.ports), ("parameters", &entry.parameters), ("tells", &entry.tells)]
+    {
         if !items.is_empty() {
             let rows: Vec<Vec<String>> = items.iter().map(row).collect();
             out += &format!("\n{}\n{}", terminal.bold(title), columns(&rows, &[]));
@@ -80,9 +81,7 @@ fn row(item: &Item) -> Vec<String> {
 
 fn for_programs(entry: &Entry) -> Value {
     let items = |list: &[Item]| -> Vec<Value> {
-        let item = |i: &Item| {
-            json!({ "name": i.name, "form": i.form, "unit": i.unit, "description": i.description })
-        };
+        let item = |i: &Item| json!({ "name": i.name, "form": i.form, "unit": i.unit, "description": i.description });
         list.iter().map(item).collect()
     };
     json!({

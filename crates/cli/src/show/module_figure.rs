@@ -72,7 +72,8 @@ fn laid_out(nodes: &[Node], node: Option<usize>) -> Frame {
     let order = in_order(nodes, node);
     let mut levels: Vec<(usize, usize)> = vec![];
     for k in &order {
-        let before = levels.iter().filter(|(other, _)| nodes[*k].needs.contains(other)).map(|(_, level)| level + 1);
+        let before =
+            levels.iter().filter(|(other, _)| nodes[*k].needs.contains(other)).map(|(_, level)| level + 1);
         levels.push((*k, before.max().unwrap_or(0)));
     }
     let head = node.map_or(0, |k| nodes[k].couplings.len()) as f64 * LINE + LINE + MARGIN;
@@ -161,9 +162,7 @@ fn connection(from: [f64; 4], to: [f64; 4], passes: Passes) -> String {
     let width = if passes == Passes::In { 1.5 } else { 3.0 };
     let line = format!("<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\"/>\n");
     let tip = match passes {
-        Passes::In => format!(
-            "<path d=\"M{x2:.1} {y2:.1} l-7 -3.5 v7 z\" fill=\"{color}\"/>\n"
-        ),
+        Passes::In => format!("<path d=\"M{x2:.1} {y2:.1} l-7 -3.5 v7 z\" fill=\"{color}\"/>\n"),
         _ => format!("<path d=\"{path}\" fill=\"none\" stroke=\"#ffffff\" stroke-width=\"1\"/>\n"),
     };
     line + &tip

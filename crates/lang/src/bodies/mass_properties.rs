@@ -86,7 +86,9 @@ impl<'t> Resolver<'t> {
                     seen.push((target, a.target.span));
                     self.body_property(tree, a, &env, &mut matter)
                 }
-                StatementKind::Shape(shape) => self.solids_of(&shape.form, &env).map(|parts| solids.extend(parts)),
+                StatementKind::Shape(shape) => {
+                    self.solids_of(&shape.form, &env).map(|parts| solids.extend(parts))
+                }
                 _ => Some(()),
             };
             failed |= done.is_none();
@@ -123,7 +125,9 @@ impl<'t> Resolver<'t> {
         if solids.is_empty() || weight.is_some_and(|m| m <= 0.0) {
             let place = seen.iter().find(|(t, _)| t == "density").map_or(tree.name.span, |(_, span)| *span);
             let (message, help) = match solids.is_empty() {
-                true => ("a density needs a solid", "write `shape box(size = (1, 1, 1) [m])` into the braces"),
+                true => {
+                    ("a density needs a solid", "write `shape box(size = (1, 1, 1) [m])` into the braces")
+                }
                 false => ("these solids weigh nothing", "let the holes be smaller than the solids"),
             };
             self.error(codes::ARGUMENT, message, place, help);

@@ -22,7 +22,6 @@ pub const SHAPES: &[(&str, &[&str])] = &[
 /// Arguments of every shape.
 const COMMON: [&str; 4] = ["at", "axis", "color", "density"];
 
-
 /// Words that join solids.
 pub const COMPOSITIONS: [&str; 2] = ["union", "difference"];
 
@@ -135,7 +134,9 @@ impl<'t> Resolver<'t> {
             "tube" => {
                 ShapeKind::Tube(length(self, "radius")?, length(self, "inner")?, length(self, "length")?)
             }
-            "extrusion" => ShapeKind::Extrusion(self.corners(find("polygon")?, env)?, length(self, "length")?),
+            "extrusion" => {
+                ShapeKind::Extrusion(self.corners(find("polygon")?, env)?, length(self, "length")?)
+            }
             "revolution" => ShapeKind::Revolution(self.corners(find("profile")?, env)?),
             _ => ShapeKind::Rod(place(self, find("to")?)?, length(self, "radius")?),
         };

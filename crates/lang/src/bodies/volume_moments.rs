@@ -38,7 +38,9 @@ impl Moments {
         Moments {
             volume: sum(self.volume, other.volume),
             first: std::array::from_fn(|i| sum(self.first[i], other.first[i])),
-            second: std::array::from_fn(|i| std::array::from_fn(|j| sum(self.second[i][j], other.second[i][j]))),
+            second: std::array::from_fn(|i| {
+                std::array::from_fn(|j| sum(self.second[i][j], other.second[i][j]))
+            }),
         }
     }
 
@@ -121,7 +123,8 @@ pub fn moments(pool: &Pool, shape: &Shape) -> Moments {
         ShapeKind::Capsule(r, l) => {
             let middle = product(&[pool.pi(), square(*r), *l]);
             let ball = part(4, 3, pool.mul(pool.pi(), pool.powi(*r, 3)));
-            let across = pool.add(part(1, 4, pool.mul(middle, square(*r))), part(1, 5, pool.mul(ball, square(*r))));
+            let across =
+                pool.add(part(1, 4, pool.mul(middle, square(*r))), part(1, 5, pool.mul(ball, square(*r))));
             // A half ball whose flat side is at l/2: ∫ (l/2 + ζ)² with the mean 3r/8 and the mean square r²/5 of ζ.
             let caps = [part(1, 4, square(*l)), part(3, 8, pool.mul(*l, *r)), part(1, 5, square(*r))];
             let along = pool.add(part(1, 12, pool.mul(middle, square(*l))), pool.mul(ball, pool.sum(caps)));
@@ -129,7 +132,8 @@ pub fn moments(pool: &Pool, shape: &Shape) -> Moments {
         }
         ShapeKind::Cone(r, l) => {
             let v = part(1, 3, product(&[pool.pi(), square(*r), *l]));
-            let (across, along) = (part(3, 20, pool.mul(v, square(*r))), part(3, 80, pool.mul(v, square(*l))));
+            let (across, along) =
+                (part(3, 20, pool.mul(v, square(*r))), part(3, 80, pool.mul(v, square(*l))));
             Moments::round(pool, v, across, along, e, shifted(part(-1, 4, *l)))
         }
         ShapeKind::Rod(to, r) => {

@@ -220,8 +220,7 @@ impl Parser<'_> {
             }
         };
         let goes_out = matches!(kind, PortKind::Out(_));
-        let default =
-            (!self.silent && !goes_out && self.eat(TokenKind::Equals)).then(|| self.expression());
+        let default = (!self.silent && !goes_out && self.eat(TokenKind::Equals)).then(|| self.expression());
         let description = if self.silent { None } else { self.description() };
         Some(StatementKind::Port(Port { names, kind, default, description }))
     }

@@ -75,7 +75,8 @@ impl Parser<'_> {
                 (1.., Some("y")) => data.y = Some(text),
                 (1.., Some("z")) => data.z = Some(text),
                 _ => {
-                    let d = Diagnostic::error(codes::TABLE, "a table is read from a file by its columns x, y, z");
+                    let d =
+                        Diagnostic::error(codes::TABLE, "a table is read from a file by its columns x, y, z");
                     self.report(d.at(text.span, "").hint(FORM));
                     return None;
                 }
