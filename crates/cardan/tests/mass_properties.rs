@@ -93,3 +93,92 @@ fn solids_that_make_no_sense_are_refused() {
         assert!(said.contains(expected), "{text}\n{said}");
     }
 }
+
+/// A ball as a surface of `2 n (m - 1)` triangles, in millimetres, as OBJ.
+fn ball(n: usize, m: usize, radius: f64) -> String {
+    use std::f64::consts::{PI, TAU};
+    let mut text = format!("# a ball\nv 0 0 {radius}\n");
+    for i in 1..m {
+        for k in 0..n {
+            let (a, b) = (PI * i as f64 / m as f64, TAU * k as f64 / n as f64);
+            let (x, y, z) = (radius * a.sin() * b.cos(), radius * a.sin() * b.sin(), radius * a.cos());
+            text += &format!("v {x:.12} {y:.12} {z:.12}\n");
+        }
+    }
+    text += &format!("v 0 0 {}\n", -radius);
+    let at = |i: usize, k: usize| 2 + (i - 1) * n + k % n;
+    for k in 0..n {
+        text += &format!("f 1 {} {}\n", at(1, k), at(1, k + 1));
+        for i in 1..m - 1 {
+            text += &format!(
+                "f {}//1 {}//1 {}//1 {}//1\n",
+                at(i, k),
+                at(i + 1, k),
+                at(i + 1, k + 1),
+                at(i, k + 1)
+            );
+        }
+        text += &format!("f {} {} {}\n", at(m - 1, k), 2 + (m - 1) * n, at(m - 1, k + 1));
+    }
+    text
+}
+
+/// Mass, centre and inertia of a body whose surface stands in a file.
+fn meshed(shape: &str, file: &str) -> Result<[f64; 10], String> {
+    let text = format!("body b on N by free {{ density = 1000 [kg/m^3]; shape {shape} }}");
+    let mut read =
+        |wanted: &str, _: &str| Ok(cardan::expand::Found { name: wanted.to_owned(), text: file.to_owned() });
+    let settings = cardan::expand::Settings::default();
+    let parsed = cardan::expand_with(parse("solid.mbs", &text), &settings, &mut read);
+    let model = resolve(parsed).into_model().map_err(|e| e.to_string())?;
+    let values = ParameterValues::of(&model);
+    let (_, body) = model.bodies.iter().next().unwrap();
+    let [[xx, xy, xz], [_, yy, yz], [_, _, zz]] = body.inertia;
+    let [x, y, z] = body.center;
+    Ok([body.mass, x, y, z, xx, yy, zz, xy, xz, yz].map(|e| values.evaluate(&model, e)))
+}
+
+#[test]
+fn meshes_weigh_what_their_surface_encloses() {
+    // 5,000 triangles. The error of a mesh falls with the square of the size of its triangles.
+    let error = |n: usize, m: usize| {
+        let found =
+            meshed("mesh(\"ball.obj\", unit = \"mm\", at = (1, 0, 0) [m])", &ball(n, m, 200.0)).unwrap();
+        let mass = 1000.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.008;
+        assert!((found[1] - 1.0).abs() < 1e-9, "{found:?}");
+        [found[0] / mass - 1.0, found[6] / (0.4 * mass * 0.04) - 1.0]
+    };
+    let (coarse, fine) = (error(25, 26), error(50, 51));
+    for k in 0..2 {
+        assert!(fine[k].abs() < 8e-3 && (coarse[k] / fine[k] - 4.0).abs() < 0.2, "{coarse:?} {fine:?}");
+    }
+}
+
+#[test]
+fn a_tetrahedron_in_stl_is_exact() {
+    let corners = [[0, 0, 0], [6, 0, 0], [0, 6, 0], [0, 0, 6]];
+    let facet = |t: [usize; 3]| {
+        let vertex = |k: usize| format!("vertex {} {} {}\n", corners[k][0], corners[k][1], corners[k][2]);
+        format!(
+            "facet normal 0 0 0\nouter loop\n{}{}{}endloop\nendfacet\n",
+            vertex(t[0]),
+            vertex(t[1]),
+            vertex(t[2])
+        )
+    };
+    let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]].map(facet);
+    let whole = format!("solid t\n{}endsolid t\n", faces.concat());
+    let shape = "mesh(\"t.stl\", unit = \"dm\")";
+    let found = meshed(shape, &whole).unwrap();
+    // V = a³/6, centroid a/4, moments about it 3/80 (b² + c²) m, products -(-a²/80) m in the matrix: + m a²/80.
+    let m = 36.0;
+    let expected = [m, 0.15, 0.15, 0.15, m * 0.027, m * 0.027, m * 0.027, m * 0.0045, m * 0.0045, m * 0.0045];
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    }
+    let open = format!("solid t\n{}endsolid t\n", faces[..3].concat());
+    assert!(meshed(shape, &open).unwrap_err().contains("not closed"));
+    assert!(meshed(shape, "solid t\nvertex 1 2 x\n").unwrap_err().contains("line 2 of `t.stl`"));
+    assert!(meshed("mesh(\"t.obj\")", "v 0 0 0\nf 1 2 3\n").unwrap_err().contains("line 2"));
+    assert!(meshed("mesh(\"t.obj\")", "").unwrap_err().contains("no triangles"));
+}

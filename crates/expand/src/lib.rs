@@ -27,7 +27,7 @@
 //! In reading order:
 //!
 //! - [`codes`], [`limits`]: what can be wrong, and how much is too much;
-//! - [`imports`], `data`, [`library`], [`reference`]: the texts of a model, the standard library, and its pages;
+//! - [`imports`], `data`, `mesh`, [`library`], [`reference`]: the texts of a model, the standard library, and its pages;
 //! - `definition`: names of a definition; `scope`: the scope of each instance; `plan`: the first walk;
 //!   `instances`, `slots`, `images`: what it makes;
 //! - `names`, `constants`: what names stand for, and structural values;
@@ -44,6 +44,7 @@ pub mod imports;
 mod instances;
 pub mod library;
 pub mod limits;
+mod mesh;
 pub mod mirror;
 mod names;
 mod plan;

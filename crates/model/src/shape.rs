@@ -38,4 +38,6 @@ pub enum ShapeKind {
     Extrusion(Vec<[Expr; 2]>, Expr),
     /// Corners (radius, height) of a polygon that turns about the axis.
     Revolution(Vec<[Expr; 2]>),
+    /// Corners in metres, and triangles by the numbers of their corners.
+    Mesh(Vec<[f64; 3]>, Vec<[u32; 3]>),
 }

@@ -200,6 +200,10 @@ fn shapes(model: &Model, values: &ParameterValues, body: &Body) -> Vec<Shape> {
                 let (r, inner, h) = (number(*r), number(*inner), 0.5 * number(*l));
                 (turned(&[[inner, -h], [r, -h], [r, h], [inner, h]]), along)
             }
+            ShapeKind::Mesh(vertices, triangles) => {
+                let (vertices, triangles) = (vertices.clone(), triangles.clone());
+                (Solid::Mesh { vertices, triangles }, Pose::at(at))
+            }
             ShapeKind::Revolution(profile) => {
                 (turned(&profile.iter().map(|c| c.map(number)).collect::<Vec<_>>()), along)
             }

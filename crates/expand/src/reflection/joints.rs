@@ -247,7 +247,7 @@ impl Mirror<'_, '_, '_> {
         for argument in &mut out.arguments {
             match (argument.name.as_ref().map(|n| n.text.as_str()), &argument.value.kind) {
                 (None, ExprKind::Call(inner)) => argument.value.kind = ExprKind::Call(self.shape(inner)),
-                (Some("polygon"), _) => argument.value = self.polygon(&argument.value),
+                (Some("polygon" | "vertices"), _) => argument.value = self.polygon(&argument.value),
                 (name, _) => self.shape_argument(name.map(str::to_owned).as_deref(), &mut argument.value),
             }
         }
@@ -257,7 +257,8 @@ impl Mirror<'_, '_, '_> {
     fn shape_argument(&self, name: Option<&str>, value: &mut Expr) {
         match name {
             Some(
-                "size" | "radii" | "color" | "colour" | "radius" | "inner" | "length" | "profile" | "density",
+                "size" | "radii" | "color" | "colour" | "radius" | "inner" | "length" | "profile" | "density"
+                | "triangles",
             ) => {}
             Some("angles" | "orient") => *value = self.angles(value, "xyz"),
             _ => *value = self.any(value),

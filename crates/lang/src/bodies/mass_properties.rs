@@ -3,11 +3,12 @@
 use cardan_base::{Diagnostic, Span, nearest};
 use cardan_expr::Expr;
 use cardan_kinematics::Point;
+use cardan_model::ShapeKind;
 use cardan_syntax::{self as syntax, BodyKind, StatementKind};
 use cardan_units::Dimension;
 
 use crate::bodies::shapes::Part;
-use crate::bodies::volume_moments::{Moments, moments};
+use crate::bodies::volume_moments::{Moments, gap, moments};
 use crate::codes;
 use crate::context::{Env, Resolver};
 use crate::names::scope::{ItemKind, Status};
@@ -24,6 +25,9 @@ struct Matter {
 
 /// A negative moment of inertia above this, in kg*m^2, is refused where it is written.
 const LEAST_NEGATIVE_MOMENT: f64 = 1e-15;
+
+/// How far a surface that has a volume may be from being closed.
+const MOST_OPEN: f64 = 1e-6;
 
 impl Matter {
     /// Sets a component of the inertia and its mirror image.
@@ -114,10 +118,17 @@ impl<'t> Resolver<'t> {
             return Some(());
         }
         let given = |what: &str| seen.iter().any(|(t, _)| t.split('.').next() == Some(what));
-        let pool = self.pool();
-        let mut sum = Moments::none(pool);
+        let mut sum = Moments::none(self.pool());
         for part in solids {
             let Some(density) = part.density.or(matter.density) else { continue };
+            if let ShapeKind::Mesh(vertices, triangles) = &part.shape.kind
+                && gap(vertices, triangles) > MOST_OPEN
+            {
+                let help = "close its holes, and let all triangles turn the same way round seen from outside";
+                self.error(codes::UNDEFINED, "a surface of this body is not closed", tree.name.span, help);
+                return None;
+            }
+            let pool = self.pool();
             let factor = if part.is_hole { pool.neg(density) } else { density };
             sum = sum.with(pool, factor, &moments(pool, &part.shape));
         }

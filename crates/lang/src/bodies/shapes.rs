@@ -17,6 +17,7 @@ pub const SHAPES: &[(&str, &[&str])] = &[
     ("box", &["size"]), ("sphere", &["radius"]), ("ellipsoid", &["radii"]), ("cylinder", &["radius", "length"]),
     ("capsule", &["radius", "length"]), ("cone", &["radius", "length"]), ("rod", &["to", "radius"]),
     ("tube", &["radius", "inner", "length"]), ("extrusion", &["polygon", "length"]), ("revolution", &["profile"]),
+    ("mesh", &["vertices", "triangles"]),
 ];
 
 /// Arguments of every shape.
@@ -94,9 +95,9 @@ impl<'t> Resolver<'t> {
             None => [zero; 3],
         };
         let axis = match find("axis") {
-            Some(e) if name == "extrusion" => {
+            Some(e) if matches!(name, "extrusion" | "mesh") => {
                 let help = "draw the polygon in the plane x, y; or let a frame of its own carry the shape";
-                self.error(codes::ARGUMENT, "an extrusion goes along z", e.span, help);
+                self.error(codes::ARGUMENT, "this solid stands in the axes of the body", e.span, help);
                 return None;
             }
             Some(e) => Some(self.shape_axis(e, env)?),
@@ -137,6 +138,7 @@ impl<'t> Resolver<'t> {
             "extrusion" => {
                 ShapeKind::Extrusion(self.corners(find("polygon")?, env)?, length(self, "length")?)
             }
+            "mesh" => self.surface(find("vertices")?, find("triangles")?, env)?,
             "revolution" => ShapeKind::Revolution(self.corners(find("profile")?, env)?),
             _ => ShapeKind::Rod(place(self, find("to")?)?, length(self, "radius")?),
         };
@@ -148,6 +150,69 @@ impl<'t> Resolver<'t> {
         let dimension = Dimension::MASS / Dimension::LENGTH.powi(3);
         let value = self.scalar(e, dimension, "this density", env)?;
         self.constant(value, e.span, "a density")
+    }
+
+    /// A closed surface of triangles: `vertices = ((0, 0, 0), …) [mm], triangles = ((1, 2, 3), …)`.
+    fn surface(
+        &mut self,
+        vertices: &'t syntax::Expr,
+        triangles: &'t syntax::Expr,
+        env: &Env<'t>,
+    ) -> Option<ShapeKind> {
+        let (list, unit) = match &vertices.kind {
+            syntax::ExprKind::Quantity { value, unit } => (&**value, self.unit(unit)?),
+            _ => (vertices, cardan_units::Unit::si(Dimension::LENGTH)),
+        };
+        if !unit.dimension().compatible(&Dimension::LENGTH) {
+            let message = "the unit of a surface is a length";
+            self.error(codes::DIMENSION, message, vertices.span, "write `unit = \"mm\"`");
+            return None;
+        }
+        let scale = self.number_of(self.factor(unit.scale()));
+        let corners = self.triples(list, env)?;
+        let corners: Vec<[f64; 3]> = corners.into_iter().map(|c| c.map(|x| scale * x)).collect();
+        let faces = self.triples(triangles, env)?;
+        let n = corners.len();
+        let index = |x: f64| (1.0 <= x && x <= n as f64 && x.fract() == 0.0).then_some(x as u32 - 1);
+        let faces: Option<Vec<[u32; 3]>> =
+            faces.into_iter().map(|[a, b, c]| Some([index(a)?, index(b)?, index(c)?])).collect();
+        let Some(faces) = faces else {
+            let help = format!("corners are counted from 1 to {n}");
+            self.error(codes::UNDEFINED, "a triangle names a corner that is not there", triangles.span, help);
+            return None;
+        };
+        Some(ShapeKind::Mesh(corners, faces))
+    }
+
+    /// A list of triples of plain numbers.
+    fn triples(&mut self, e: &'t syntax::Expr, env: &Env<'t>) -> Option<Vec<[f64; 3]>> {
+        let syntax::ExprKind::Tuple(parts) = &e.kind else {
+            self.error(
+                codes::KIND,
+                "this is no list of triples",
+                e.span,
+                "write `((0, 0, 0), (1, 0, 0), (0, 1, 0))`",
+            );
+            return None;
+        };
+        let mut triples = vec![];
+        for part in parts {
+            let syntax::ExprKind::Tuple(three) = &part.kind else {
+                self.error(codes::KIND, "this is no triple", part.span, "write `(1, 0, 0)`");
+                return None;
+            };
+            let mut triple = [f64::NAN; 3];
+            for (x, e) in triple.iter_mut().zip(three) {
+                let s = self.any_scalar(e, env)?;
+                *x = self.number_of(s.expr);
+            }
+            if three.len() != 3 || triple.iter().any(|x| !x.is_finite()) {
+                self.error(codes::KIND, "this is no triple of numbers", part.span, "write `(1, 0, 0)`");
+                return None;
+            }
+            triples.push(triple);
+        }
+        Some(triples)
     }
 
     /// The corners of a polygon, `((0, 0), (1, 0), (0, 1)) [m]`, against the clock.

@@ -5,11 +5,13 @@
 //! [axisymmetric]   S = a (1 - e eᵀ) + b e eᵀ + V c cᵀ                axis e, centroid c; a across, b along
 //! [polygon]        ∫ f dA = Σ over the edges of the triangles (0, Pi, Pj), exact for polynomials
 //! [revolution]     V = 2π ∫ r dA,   a = π ∫ r³ dA,   ∫ z² dV = 2π ∫ r z² dA
+//! [mesh]           V = Σ a·(b × c)/6,   S = Σ V (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20,   s = a + b + c: tetrahedra from the origin
 //! [inertia]        I = ρ (tr(S') 1 - S'),   S' = S - V c cᵀ
 //! ```
 //!
 //! Any handbook has the results for single solids, e.g. Wittenburg, Dynamics of Multibody Systems, ch. 3; polygons after Steger,
-//! On the Calculation of Arbitrary Moments of Polygons, 1996.
+//! On the Calculation of Arbitrary Moments of Polygons, 1996; meshes by the divergence theorem, Tonon, Explicit Exact Formulas for the
+//! 3-D Tetrahedron Inertia Tensor, J. Mathematics and Statistics 1 (2004) 8. The moments of a mesh are numbers, not exact.
 
 use cardan_expr::{Expr, Pool, Rational};
 use cardan_model::{Shape, ShapeKind};
@@ -67,6 +69,20 @@ impl Moments {
         let first = c.map(|x| pool.mul(volume, x));
         let moved = |i: usize, j: usize| pool.add(central[i][j], pool.mul(first[i], c[j]));
         Moments { volume, first, second: std::array::from_fn(|i| std::array::from_fn(|j| moved(i, j))) }
+    }
+
+    /// The same solid moved by a vector.
+    fn moved(&self, pool: &Pool, by: [Expr; 3]) -> Self {
+        let (v, f) = (self.volume, self.first);
+        let part = |i: usize, j: usize| {
+            let mixed = pool.add(pool.mul(f[i], by[j]), pool.mul(by[i], f[j]));
+            pool.sum([self.second[i][j], mixed, pool.mul(v, pool.mul(by[i], by[j]))])
+        };
+        Moments {
+            volume: v,
+            first: std::array::from_fn(|i| pool.add(f[i], pool.mul(v, by[i]))),
+            second: std::array::from_fn(|i| std::array::from_fn(|j| part(i, j))),
+        }
     }
 
     /// A solid of revolution. [axisymmetric]
@@ -142,6 +158,7 @@ pub fn moments(pool: &Pool, shape: &Shape) -> Moments {
             let middle = std::array::from_fn(|i| part(1, 2, pool.add(to[i], shape.at[i])));
             cylinder(*r, length, span.map(|x| pool.div(x, length)), middle)
         }
+        ShapeKind::Mesh(vertices, triangles) => mesh(pool, vertices, triangles).moved(pool, shape.at),
         ShapeKind::Extrusion(corners, l) => extrusion(pool, corners, *l, shape.at),
         ShapeKind::Revolution(profile) => {
             let over = Polygon { pool, corners: profile };
@@ -174,6 +191,42 @@ fn extrusion(pool: &Pool, corners: &[[Expr; 2]], length: Expr, at: [Expr; 3]) ->
     let (xx, yy, xy) = (central(xx, x, c[0]), central(yy, y, c[1]), central(xy, x, c[1]));
     let place = [pool.add(at[0], c[0]), pool.add(at[1], c[1]), at[2]];
     Moments::at(pool, volume, place, [[xx, xy, zero], [xy, yy, zero], [zero, zero, zz]])
+}
+
+/// A closed surface of triangles; one whose normals point inwards is turned inside out. [mesh]
+fn mesh(pool: &Pool, vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Moments {
+    let (mut volume, mut first, mut second) = (0.0, [0.0; 3], [[0.0; 3]; 3]);
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|k| vertices[k as usize]);
+        let cross = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
+        let v = (a[0] * cross[0] + a[1] * cross[1] + a[2] * cross[2]) / 6.0;
+        volume += v;
+        for i in 0..3 {
+            let s_i = a[i] + b[i] + c[i];
+            first[i] += v * s_i / 4.0;
+            for j in 0..3 {
+                let s_j = a[j] + b[j] + c[j];
+                second[i][j] += v * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + s_i * s_j) / 20.0;
+            }
+        }
+    }
+    let sign = if volume < 0.0 { -1.0 } else { 1.0 };
+    let number = |x: f64| pool.number(Rational::from_f64(sign * x).unwrap_or(Rational::int(0)));
+    Moments { volume: number(volume), first: first.map(number), second: second.map(|row| row.map(number)) }
+}
+
+/// How far a surface is from being closed: the sum of its areas as vectors, over the sum of their sizes.
+pub fn gap(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> f64 {
+    let (mut sum, mut size) = ([0.0; 3], 0.0);
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|k| vertices[k as usize]);
+        let u: [f64; 3] = std::array::from_fn(|i| b[i] - a[i]);
+        let v: [f64; 3] = std::array::from_fn(|i| c[i] - a[i]);
+        let n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+        size += n.iter().map(|x| x * x).sum::<f64>().sqrt();
+        sum = std::array::from_fn(|i| sum[i] + n[i]);
+    }
+    if size > 0.0 { sum.iter().map(|x| x * x).sum::<f64>().sqrt() / size } else { 1.0 }
 }
 
 /// Integrals over a polygon. [polygon]

@@ -275,6 +275,13 @@ impl Writer<'_> {
             ShapeKind::Extrusion(corners, l) => {
                 format!("extrusion(polygon = {}, length = {}", self.corners(corners), length(self, *l))
             }
+            ShapeKind::Mesh(vertices, triangles) => {
+                let corner = |[x, y, z]: &[f64; 3]| format!("({x:?}, {y:?}, {z:?})");
+                let face = |t: &[u32; 3]| format!("({}, {}, {})", t[0] + 1, t[1] + 1, t[2] + 1);
+                let corners: Vec<String> = vertices.iter().map(corner).collect();
+                let faces: Vec<String> = triangles.iter().map(face).collect();
+                format!("mesh(vertices = ({}) [m], triangles = ({})", corners.join(", "), faces.join(", "))
+            }
             ShapeKind::Revolution(profile) => format!("revolution(profile = {}", self.corners(profile)),
         };
         if shape.at.iter().any(|e| !pool.is_zero(*e)) {
