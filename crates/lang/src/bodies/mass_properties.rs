@@ -97,7 +97,9 @@ impl<'t> Resolver<'t> {
             };
             failed |= done.is_none();
         }
-        failed |= self.weigh(tree, &solids, &seen, &mut matter).is_none();
+        if !failed {
+            failed = self.weigh(tree, &solids, &seen, &mut matter).is_none();
+        }
         let body = self.builder.body_mut(id);
         body.shapes.extend(solids.into_iter().filter(|p| !p.is_hole).map(|p| p.shape));
         (body.mass, body.inertia, body.center) = (matter.mass, matter.inertia, matter.center);
