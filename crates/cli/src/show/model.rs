@@ -4,8 +4,7 @@ use cardan::assembly::ParameterValues;
 use cardan::expr::print::text;
 use cardan::expr::{Expr, Listing};
 use cardan::model::{
-    Body, Edge, ElementProperty, Event, LoadKind, Model, Parameter, PropertyValue, Quantity, Target,
-    Trigger,
+    Body, Edge, ElementProperty, Event, LoadKind, Model, Parameter, PropertyValue, Quantity, Target, Trigger,
 };
 use serde_json::{Value, json};
 
