@@ -34,6 +34,7 @@ mod library;
 mod limits;
 mod loop_models;
 mod loops;
+mod mass_properties;
 mod massless;
 mod mechanisms;
 mod missed;

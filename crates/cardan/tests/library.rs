@@ -75,7 +75,8 @@ fn check(case: &Case) -> Vec<String> {
             [name, "<", _] => {
                 let size =
                     series(name).iter().fold(0.0, |m: f64, y| if y.is_nan() { *y } else { m.max(y.abs()) });
-                if !(size < number(2)) {
+                let holds = size < number(2);
+                if !holds {
                     failed.push(format!("{place}: {name} reaches {size:e}, allowed is {:e}", number(2)));
                 }
             }
@@ -83,7 +84,8 @@ fn check(case: &Case) -> Vec<String> {
                 let at = trajectory.times().iter().position(|t| (t - number(2)).abs() < 1e-9);
                 let at = at.unwrap_or_else(|| panic!("{place}: no row at {}", words[2]));
                 let value = series(name)[at];
-                if !((value - number(4)).abs() <= number(6)) {
+                let holds = (value - number(4)).abs() <= number(6);
+                if !holds {
                     failed.push(format!("{place}: {name} at {} s is {value:.12}, expected {line}", words[2]));
                 }
             }

@@ -254,7 +254,8 @@ impl Reading {
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// What to show: model, expanded, topology, system, kinematics, equations or program; the model if nothing is said
+    /// What to show: model, expanded, synthesis, topology, system, kinematics, equations or program; the model if
+    /// nothing is said; `std` or `std.NAME` is the standard library
     #[arg(value_name = "WHAT", required = true)]
     pub what: String,
     /// A model text
@@ -268,7 +269,7 @@ pub struct Show {
     /// Pose the equations of a mechanism with loops in this form
     #[arg(long, value_name = "FORM", value_enum)]
     pub form: Option<EquationForm>,
-    /// Draw the topology into this file (SVG)
+    /// Draw the topology or the synthesis into this file (SVG)
     #[arg(long, value_name = "FILE")]
     pub figure: Option<PathBuf>,
 }
@@ -289,6 +290,8 @@ pub enum What {
     Model,
     /// The flat text, with instances and loops written out
     Expanded,
+    /// The hierarchy of instances with their ports, in the order in which signals are computed
+    Synthesis,
     /// Which body hangs on which, by which joint
     Topology,
     /// The tree with its coordinates and attachments, the cut joints and their loops

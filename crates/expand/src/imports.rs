@@ -8,7 +8,7 @@ use cardan_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
 use cardan_syntax::{Import, Name, Statement, StatementKind, Tree};
 
 use crate::library::{self, Package};
-use crate::{codes, limits, tyre_file};
+use crate::{codes, data, limits, mesh, tyre_file};
 
 /// A text that was found for an import.
 #[derive(Clone, Debug)]
@@ -97,6 +97,7 @@ pub fn load<'a>(
         packages: vec![],
         incomplete: false,
     };
+    loader.read_data(0);
     loader.links(0);
     chosen.iter().for_each(|choice| loader.mentioned(choice));
     loader.mentioned(&text);
@@ -164,10 +165,48 @@ impl Loader<'_> {
         self.mentioned(&found.text);
         let target = self.modules.len();
         self.modules.push(Module { stem, name: found.name, tree, links: vec![] });
+        self.read_data(target);
         self.open.push((target, Some(span)));
         self.links(target);
         self.open.pop();
         Some(target)
+    }
+
+    /// Reads the files in which the numbers of tables and the surfaces of solids stand.
+    fn read_data(&mut self, module: usize) {
+        let importer = self.modules[module].name.clone();
+        let mut tree = std::mem::take(&mut self.modules[module].tree.statements);
+        let mut tables = vec![];
+        data::tables_of(&mut tree, &mut tables);
+        for table in tables {
+            let Some(source) = table.data.clone() else { continue };
+            let found = match (self.read)(&source.path.text, &importer) {
+                Ok(found) => found,
+                Err(refusal) => {
+                    self.refused(&source.path.text, source.path.span, &refusal);
+                    continue;
+                }
+            };
+            let file = self.sources.add(found.name, found.text.clone());
+            match data::fill(table, &source, file, &found.text) {
+                Ok(()) => table.data = None,
+                Err(d) => self.diagnostics.push(d),
+            }
+        }
+        let mut meshes = vec![];
+        mesh::meshes_of(&mut tree, &mut meshes);
+        for call in meshes {
+            let Some(path) = mesh::path_of(call) else { continue };
+            match (self.read)(&path.text, &importer) {
+                Ok(found) => {
+                    if let Err(d) = mesh::fill(call, &path, &found.text) {
+                        self.diagnostics.push(d);
+                    }
+                }
+                Err(refusal) => self.refused(&path.text, path.span, &refusal),
+            }
+        }
+        self.modules[module].tree.statements = tree;
     }
 
     /// Reads the packages of the standard library that a text names in its paths.

@@ -21,6 +21,7 @@ pub const PACKAGES: &[Package] = &[
         ("std/elements.mbs", include_str!("../std/elements.mbs")),
         ("std/actuators.mbs", include_str!("../std/actuators.mbs")),
         ("std/joints.mbs", include_str!("../std/joints.mbs")),
+        ("std/materials.mbs", include_str!("../std/materials.mbs")),
     ] },
     Package { name: "std.vehicle", texts: &[
         ("std/vehicle/tyres.mbs", include_str!("../std/vehicle/tyres.mbs")),

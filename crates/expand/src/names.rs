@@ -377,7 +377,7 @@ pub fn bracketed(index: &[i64]) -> String {
 }
 
 /// Whether a name of an expression passes a test.
-fn mentions(e: &Expr, test: &dyn Fn(&Path) -> bool) -> bool {
+pub(crate) fn mentions(e: &Expr, test: &dyn Fn(&Path) -> bool) -> bool {
     let any = |e: &Expr| mentions(e, test);
     match &e.kind {
         ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Missing => false,

@@ -391,6 +391,7 @@ impl<'t> Expander<'t, '_> {
                     values: row.values.iter().map(|e| self.expr(e, place)).collect(),
                 })
                 .collect(),
+            data: table.data.clone(),
             description: table.description.clone(),
         }
     }

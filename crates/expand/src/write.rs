@@ -256,6 +256,7 @@ impl<'t> Expander<'t, '_> {
     /// A joint, a shape or what closes a loop: words stay, coordinates are declared.
     pub(crate) fn joint_call(&mut self, call: &Call, place: &Place) -> Call {
         let steps = call.function.is("translate") || call.function.is("rotate");
+        let composed = call.function.is("union") || call.function.is("difference");
         let mut arguments = vec![];
         for (k, argument) in call.arguments.iter().enumerate() {
             let name = argument.name.as_ref().map(|n| self.plain(n, place));
@@ -268,6 +269,13 @@ impl<'t> Expander<'t, '_> {
                 Some(name) if AXES.contains(&name) && is_axis(&argument.value) => {
                     self.verbatim(&argument.value, place)
                 }
+                None if composed => match &argument.value.kind {
+                    ExprKind::Call(inner) => {
+                        let span = self.span(argument.value.span, place.scope);
+                        Expr { kind: ExprKind::Call(self.joint_call(inner, place)), span }
+                    }
+                    _ => self.expr(&argument.value, place),
+                },
                 Some("q" | "speed") => self.coordinates(&argument.value, place),
                 Some("x" | "y" | "z") if steps => self.coordinates(&argument.value, place),
                 _ => self.expr(&argument.value, place),

@@ -221,8 +221,23 @@ pub struct Table {
     pub columns: Vec<Expr>,
     /// The rows: a value of the first argument and the table's values there.
     pub rows: Vec<Row>,
+    /// The file that holds the rows instead.
+    pub data: Option<DataFile>,
     /// What it is, in words.
     pub description: Option<Text>,
+}
+
+/// `("road.csv", x = "s", y = "z")`: where the numbers of a table stand.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DataFile {
+    /// The path of the file.
+    pub path: Text,
+    /// The column of the first argument; the first one if nothing is said.
+    pub x: Option<Text>,
+    /// The column of the second argument, or of the values of a table of one argument.
+    pub y: Option<Text>,
+    /// The column of the values of a table of two arguments.
+    pub z: Option<Text>,
 }
 
 /// One row of a table.
