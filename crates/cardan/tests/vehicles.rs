@@ -298,22 +298,29 @@ fn the_reduced_car_answers_a_step_as_the_single_track_car() {
 
 // -------------------------------------------------------------------------------------------------------- the passenger car
 
-/// The understeer gradient from a steady circle (ISO 4138, constant speed, small lateral acceleration) is that of the linear equations.
+/// The understeer gradient from a steady circle (ISO 4138, constant speed, small lateral acceleration) is that of the linear equations. The stiffness of
+/// TMeasy falls with the slip from the start, and the gradient is a difference of two compliances: the acceleration has to be small.
 #[test]
 fn the_understeer_gradient_of_a_circle_is_that_of_the_linear_car() {
     let text = model_text("passenger-car.mbs").replace("to = 8 [s]", "to = 12 [s]");
-    let model = made(&text, &expand::Settings::default());
+    let mut model = made(
+        &text.replace("rtol = 1e-6, atol = 1e-8", "rtol = 1e-9, atol = 1e-13"),
+        &expand::Settings::default(),
+    );
     let (v, wheelbase) = (20.0, 2.68);
+    let rolling = WHEELS.map(|w| (format!("tyre_{w}.law.rolling_resistance"), 0.0));
+    for (name, value) in
+        rolling.iter().map(|(n, x)| (n.as_str(), *x)).chain([("attention", 0.0), ("drag", 0.0), ("v", v)])
+    {
+        model.set_value(name, value, None).unwrap_or_else(|e| panic!("{e}"));
+    }
     let gradient = |delta: f64, rate: f64| (delta - wheelbase * rate / v) / (v * rate);
-    let found = run(&model, &[("attention", 0.0), ("robot.amplitude", 0.2_f64.to_radians()), ("v", v)]);
+    let found = run(&model, &[("robot.amplitude", 0.004_f64.to_radians())]);
     let last = |name: &str| *series(&found, name).last().expect("rows");
-    assert!(last("lateral").abs() < 0.6, "small");
     let by_motion = gradient(last("delta"), last("der(yaw)"));
 
     let chosen = choose(&model, None).expect("it can be derived");
     let mut study = Study::of(&chosen, &["robot.amplitude".to_owned()]).expect("it can be asked");
-    study.set("attention", 0.0).expect("a parameter");
-    study.set("v", v).expect("a parameter");
     let y = study.start(2.0).expect("it can be assembled");
     let linear = linearize(&mut study, 2.0, &y, &LinearOptions::default()).expect("it can be linearised");
     let (n, place) = (linear.a.n_rows(), |name: &str| {
