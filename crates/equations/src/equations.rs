@@ -22,7 +22,7 @@ use crate::constrained::rows;
 use crate::constrained::rows::ConstraintRows;
 use crate::constrained::{mass_augmentation, reaction_sharing};
 use crate::recursive::derivatives::{SlopeSystems, Slopes};
-use crate::{energy, kane, ldl, reactions, recursive, small};
+use crate::{energy, kane, lagrange, ldl, reactions, recursive, small};
 
 /// How equations are derived.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,17 +33,21 @@ pub enum Formalism {
     Recursive,
     /// Newton-Euler along the tree, articulated bodies: accelerations in O(n), no mass matrix.
     Articulated,
+    /// Partials of the kinetic energy, quasi-coordinates for the base.
+    Lagrange,
 }
 
 impl Formalism {
     /// All of them.
-    pub const ALL: [Formalism; 3] = [Formalism::Kane, Formalism::Recursive, Formalism::Articulated];
+    pub const ALL: [Formalism; 4] =
+        [Formalism::Kane, Formalism::Recursive, Formalism::Articulated, Formalism::Lagrange];
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Formalism::Kane => "kane",
             Formalism::Recursive => "recursive",
             Formalism::Articulated => "articulated",
+            Formalism::Lagrange => "lagrange",
         }
     }
     /// The formalism with this name.
@@ -105,6 +109,8 @@ pub enum Failure {
     SpeedsAreNotRates,
     /// The formalism is for trees without constraints.
     ConstrainedArticulated,
+    /// The formalism differentiates energies, which hold nothing of second order in what is declared small.
+    SmallInEnergy,
     /// Derivatives by structure are for trees without constraints and small quantities, of constant masses, whose joints turn about axes
     /// or slide along them, roots excepted.
     NoStructure,
@@ -121,6 +127,9 @@ impl Failure {
                 format!("the load `{}` depends on accelerations", model.loads[*l].name)
             }
             Failure::ConstrainedArticulated => "articulated bodies are for trees without constraints".into(),
+            Failure::SmallInEnergy => {
+                "partials of the energy need terms of second order in what is declared small".into()
+            }
             Failure::NoStructure => {
                 "derivatives by structure are for trees of hinges and slides without constraints or small quantities"
                     .into()
@@ -142,6 +151,7 @@ impl fmt::Display for Failure {
             Failure::AccelerationInLoad(l) => write!(f, "load {l:?} depends on accelerations"),
             Failure::SpeedsAreNotRates => write!(f, "speeds are not rates of joints"),
             Failure::ConstrainedArticulated => write!(f, "articulated bodies under constraints"),
+            Failure::SmallInEnergy => write!(f, "small quantities in energies"),
             Failure::NoStructure => write!(f, "no structure for derivatives"),
         }
     }
@@ -216,6 +226,7 @@ fn assemble(
         Formalism::Kane => kane::derive(model)?,
         Formalism::Recursive => recursive::derive(model)?,
         Formalism::Articulated => recursive::derive_articulated(model)?,
+        Formalism::Lagrange => lagrange::derive(model)?,
     };
     let pool = model.space.pool();
     let (augmented, u_dot, mass, forcing) = match dynamics {
@@ -295,15 +306,28 @@ impl Equations {
 /// A pool prefers what it already knows; for the cheapest form derive this on a model of its own (a clone).
 pub fn inverse(model: &Model, formalism: Formalism) -> Result<Vec<Expr>, Failure> {
     match formalism {
-        Formalism::Kane => kane::inverse(model),
+        Formalism::Kane => Ok(inverse_of(model, &kane::mass_and_forcing(model)?)),
+        Formalism::Lagrange => Ok(inverse_of(model, &lagrange::mass_and_forcing(model)?)),
         Formalism::Recursive | Formalism::Articulated => recursive::inverse(model),
     }
+}
+
+/// τ = M u̇ - f [inverse]
+fn inverse_of(model: &Model, (M, f): &(Vec<Vec<Expr>>, Vec<Expr>)) -> Vec<Expr> {
+    let pool = model.space.pool();
+    let unknowns: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
+    let force = |r: usize| {
+        let inertia = unknowns.iter().enumerate().map(|(s, u_dot)| pool.mul(M[r][s], *u_dot));
+        pool.sub(pool.sum(inertia.collect::<Vec<_>>()), f[r])
+    };
+    (0..f.len()).map(force).collect()
 }
 
 /// The mass matrix alone.
 pub fn mass_matrix(model: &Model, formalism: Formalism) -> Result<Vec<Vec<Expr>>, Failure> {
     match formalism {
         Formalism::Kane => Ok(kane::mass_and_forcing(model)?.0),
+        Formalism::Lagrange => Ok(lagrange::mass_and_forcing(model)?.0),
         Formalism::Recursive | Formalism::Articulated => recursive::mass_matrix(model),
     }
 }

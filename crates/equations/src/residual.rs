@@ -8,7 +8,7 @@ use cardan_model::Model;
 
 use crate::constrained::rows::ConstraintRows;
 use crate::equations::{Failure, Formalism};
-use crate::{kane, recursive};
+use crate::{kane, lagrange, recursive};
 
 /// See [unsolved]. Expressions belong to the model's pool.
 #[derive(Clone, PartialEq, Debug)]
@@ -30,6 +30,7 @@ pub fn unsolved(
 ) -> Result<Unsolved, Failure> {
     let (mass, forcing) = match formalism {
         Formalism::Kane => kane::mass_and_forcing(model)?,
+        Formalism::Lagrange => lagrange::mass_and_forcing(model)?,
         Formalism::Recursive | Formalism::Articulated => recursive::mass_and_forcing(model)?,
     };
     Ok(Unsolved { mass, forcing, constraints })
