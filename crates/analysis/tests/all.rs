@@ -11,6 +11,7 @@ mod dyads;
 mod free;
 mod given;
 mod linear;
+mod planted;
 mod statics;
 mod verdicts;
 mod whipple;

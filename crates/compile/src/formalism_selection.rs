@@ -161,7 +161,7 @@ pub fn choose_keeping(
     let mut considered = Vec::new();
     let mut best = None;
     // In a deep tree articulated bodies come first: whether they apply decides whether others are worth the time.
-    let all = [Formalism::Articulated, Formalism::Recursive, Formalism::Kane];
+    let all = [Formalism::Articulated, Formalism::Lagrange, Formalism::Recursive, Formalism::Kane];
     let first = if not_worth_it(model, Formalism::Recursive, true).is_some() { 1 } else { all.len() };
     for group in [&all[..first], &all[first..]] {
         let mut tried = vec![];
@@ -232,10 +232,10 @@ pub fn not_worth_it(model: &Model, formalism: Formalism, other: bool) -> Option<
     let n = model.speeds.len();
     let work = elimination(model);
     match formalism {
-        Formalism::Kane if n > MAX_SPEEDS_FOR_KANE => {
+        Formalism::Kane | Formalism::Lagrange if n > MAX_SPEEDS_FOR_KANE => {
             Some(format!("not derived: {n} speeds are more than {MAX_SPEEDS_FOR_KANE}"))
         }
-        Formalism::Kane if work > MAX_ELIMINATION_FOR_KANE => Some("not derived: the tree is deep".into()),
+        Formalism::Kane | Formalism::Lagrange if work > MAX_ELIMINATION_FOR_KANE => Some("not derived: the tree is deep".into()),
         Formalism::Recursive if other && work > ARTICULATED_PER_SPEED * n => {
             Some(format!("not derived: eliminating its mass matrix alone takes {work} mul"))
         }

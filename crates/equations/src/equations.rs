@@ -201,7 +201,7 @@ pub fn derive_motion(
     formalism: Formalism,
     constraints: ConstraintRows,
 ) -> Result<Motion, Failure> {
-    assemble(model, formalism, constraints, true)
+    assemble(model, formalism, dynamics(model, formalism, &constraints)?, constraints, true)
 }
 
 /// The same with a multiplier for every row and no speed eliminated.
@@ -210,24 +210,30 @@ pub fn derive_unreduced(
     formalism: Formalism,
     constraints: ConstraintRows,
 ) -> Result<Equations, Failure> {
-    assemble(model, formalism, constraints, false)?.balanced(model)
+    assemble(model, formalism, dynamics(model, formalism, &constraints)?, constraints, false)?.balanced(model)
 }
 
-fn assemble(
+fn dynamics(
     model: &Model,
     formalism: Formalism,
+    constraints: &ConstraintRows,
+) -> Result<Dynamics, Failure> {
+    match formalism {
+        Formalism::Articulated if !constraints.rows.is_empty() => Err(Failure::ConstrainedArticulated),
+        Formalism::Kane => kane::derive(model),
+        Formalism::Recursive => recursive::derive(model),
+        Formalism::Articulated => recursive::derive_articulated(model),
+        Formalism::Lagrange => lagrange::derive(model),
+    }
+}
+
+pub(crate) fn assemble(
+    model: &Model,
+    formalism: Formalism,
+    dynamics: Dynamics,
     constraints: ConstraintRows,
     reduce: bool,
 ) -> Result<Motion, Failure> {
-    let dynamics = match formalism {
-        Formalism::Articulated if !constraints.rows.is_empty() => {
-            return Err(Failure::ConstrainedArticulated);
-        }
-        Formalism::Kane => kane::derive(model)?,
-        Formalism::Recursive => recursive::derive(model)?,
-        Formalism::Articulated => recursive::derive_articulated(model)?,
-        Formalism::Lagrange => lagrange::derive(model)?,
-    };
     let pool = model.space.pool();
     let (augmented, u_dot, mass, forcing) = match dynamics {
         Dynamics::Solved { u_dot } => (None, u_dot, None, None),
@@ -276,6 +282,11 @@ fn assemble(
 }
 
 impl Equations {
+    /// What each row M u̇ = f lacks at the accelerations `model.speeds[r].rate`; nothing where the formalism forms no rows. [inverse]
+    pub fn lacks(&self, model: &Model) -> Option<Vec<Expr>> {
+        Some(inverse_of(model, self.mass.as_ref()?, self.forcing.as_ref()?))
+    }
+
     /// The multipliers of all rows that bear something, whether the model looks at them or not: where joints repeat one another they share
     /// what they bear, each as little as possible.
     pub fn shared(&self, model: &Model) -> Result<Vec<(Place, Expr)>, Failure> {
@@ -306,14 +317,14 @@ impl Equations {
 /// A pool prefers what it already knows; for the cheapest form derive this on a model of its own (a clone).
 pub fn inverse(model: &Model, formalism: Formalism) -> Result<Vec<Expr>, Failure> {
     match formalism {
-        Formalism::Kane => Ok(inverse_of(model, &kane::mass_and_forcing(model)?)),
-        Formalism::Lagrange => Ok(inverse_of(model, &lagrange::mass_and_forcing(model)?)),
+        Formalism::Kane => kane::mass_and_forcing(model).map(|(M, f)| inverse_of(model, &M, &f)),
+        Formalism::Lagrange => lagrange::mass_and_forcing(model).map(|(M, f)| inverse_of(model, &M, &f)),
         Formalism::Recursive | Formalism::Articulated => recursive::inverse(model),
     }
 }
 
 /// τ = M u̇ - f [inverse]
-fn inverse_of(model: &Model, (M, f): &(Vec<Vec<Expr>>, Vec<Expr>)) -> Vec<Expr> {
+fn inverse_of(model: &Model, M: &[Vec<Expr>], f: &[Expr]) -> Vec<Expr> {
     let pool = model.space.pool();
     let unknowns: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
     let force = |r: usize| {
