@@ -7,8 +7,9 @@ use cardan_analysis::{Check, Finding, Study, verify};
 use cardan_compile::{Choice, choose};
 use cardan_equations::{Formalism, unsolved};
 use cardan_expr::{Expr, Node, Pool, Rational};
-use cardan_jit::{EngineKind, Host};
+use cardan_jit::EngineKind;
 use cardan_lower::simulation_program;
+use cardan_program::Host;
 use cardan_model::Model;
 use cardan_sim::{Settings, Simulation};
 

@@ -242,15 +242,15 @@ pub(crate) fn assemble(
             (None, u_dot, Some(mass), Some(forcing))
         }
         Dynamics::Implicit { mass, forcing } => {
-            let (factors, lent) =
+            let system =
                 mass_augmentation::factor(model, &mass, &forcing, &constraints.rows, constraints.all_lend)?;
             let found = if reduce { elimination::eliminate(model, &constraints) } else { None };
             let solved = match found {
-                None => multipliers::solve(model, factors, &lent, &constraints),
+                None => multipliers::solve(model, system, &constraints),
                 Some(found) => {
                     let (multipliers, u_dot) =
                         elimination::solve(model, &mass, &forcing, &constraints, &found)?;
-                    Augmented { multipliers, u_dot, factors }
+                    Augmented { multipliers, u_dot, factors: system.factors }
                 }
             };
             let u_dot = solved.u_dot.clone();
