@@ -10,6 +10,7 @@ mod driven;
 mod dyads;
 mod free;
 mod given;
+mod hmmwv;
 mod linear;
 mod planted;
 mod statics;

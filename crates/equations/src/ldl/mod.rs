@@ -23,7 +23,7 @@ use cardan_expr::{Expr, Pool};
 use cardan_model::SpeedId;
 
 use crate::Failure;
-use order::Pattern;
+use order::{Pattern, Rule};
 
 /// The elimination of one row of a symmetric matrix. [eliminate]
 #[derive(Clone, PartialEq, Debug)]
@@ -81,7 +81,7 @@ fn eliminate(pool: &Pool, mass: &[Vec<Expr>]) -> (Vec<Elimination>, Vec<usize>) 
     let mut m: Vec<Vec<Expr>> = mass.to_vec();
     let mut left: Vec<usize> = (0..n).collect();
     let (mut steps, mut zeros) = (vec![], vec![]);
-    for k in Pattern::of(pool, mass).order(|_| false).rows {
+    for k in Pattern::of(pool, mass).order(Rule::Operations, |_| false).rows {
         left.retain(|i| *i != k);
         if pool.is_zero(m[k][k]) {
             zeros.push(steps.len());

@@ -66,7 +66,7 @@ pub fn solver_counts(model: &Model, equations: &Unsolved) -> SolverCounts {
 fn of_matrix(pool: &Pool, matrix: &[Vec<Expr>], speeds: usize) -> SolverCounts {
     let size = matrix.len();
     let pattern = Pattern::of(pool, matrix);
-    let order = pattern.order(|k| k >= speeds).rows;
+    let order = pattern.cheapest_order(|k| k >= speeds).rows;
     let is_there: Vec<Vec<bool>> =
         pattern.0.iter().map(|row| row.iter().map(|e| *e != Entry::Zero).collect()).collect();
     let entries = (0..size).map(|i| is_there[i][..=i].iter().filter(|e| **e).count()).sum();

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! [greedy]    next = argmin over rows that may go of the operations that eliminating and using it takes;  ties: the last row
+//! [degree]    the same of the entries left in the row, operations breaking ties
 //! [fill]      M_ij becomes an entry where M_ki and M_kj are entries
 //! [ready]     a row that must wait goes after all rows that it had entries with at the beginning
 //! ```
 //!
-//! This is the local rule of Tinney and Walker (1967, scheme 3 weighs fill; here operations are weighed), by kinds of entries: what depends on
-//! parameters alone costs nothing.
+//! [degree] is scheme 2 of Tinney and Walker (1967), the minimum degree; [greedy] weighs operations by kinds of entries, because what depends on parameters
+//! alone costs nothing. Both are local: where constraints are many, the cheaper of the two is taken.
 
 use cardan_expr::{Expr, Pool};
 
@@ -33,6 +34,15 @@ impl Entry {
 #[derive(Clone)]
 pub(crate) struct Pattern(pub Vec<Vec<Entry>>);
 
+/// What goes next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rule {
+    /// [greedy]
+    Operations,
+    /// [degree]
+    Degree,
+}
+
 /// An order and what it takes.
 pub(crate) struct Order {
     pub rows: Vec<usize>,
@@ -45,8 +55,14 @@ impl Pattern {
         Pattern(matrix.iter().map(|row| row.iter().map(|e| Entry::of(pool, *e)).collect()).collect())
     }
 
-    /// [greedy]; `waits` says which rows must wait. [ready]
-    pub fn order(&self, waits: impl Fn(usize) -> bool) -> Order {
+    /// The cheaper order of the two rules.
+    pub fn cheapest_order(&self, waits: impl Fn(usize) -> bool) -> Order {
+        let [a, b] = [Rule::Operations, Rule::Degree].map(|rule| self.order(rule, &waits));
+        if b.cost < a.cost { b } else { a }
+    }
+
+    /// The order by a rule; `waits` says which rows must wait. [ready]
+    pub fn order(&self, rule: Rule, waits: impl Fn(usize) -> bool) -> Order {
         let mut m = self.0.clone();
         let n = m.len();
         let mut left: Vec<usize> = (0..n).collect();
@@ -55,11 +71,15 @@ impl Pattern {
         let mut waiting: Vec<usize> = (0..n).map(|k| if waits(k) { neighbours(k) } else { 0 }).collect();
         let mut order = Order { rows: vec![], cost: 0 };
         let mut costs: Vec<usize> = left.iter().map(|k| cost(&m, &left, *k)).collect();
-        let next = |left: &[usize], waiting: &[usize], costs: &[usize]| {
+        let next = |m: &[Vec<Entry>], left: &[usize], waiting: &[usize], costs: &[usize]| {
+            let degree = |k: usize| match rule {
+                Rule::Operations => 0,
+                Rule::Degree => left.iter().filter(|i| m[k][**i] != Entry::Zero).count(),
+            };
             let ready = left.iter().copied().filter(|k| waiting[*k] == 0);
-            ready.min_by_key(|k| (costs[*k], std::cmp::Reverse(*k)))
+            ready.min_by_key(|k| (degree(*k), costs[*k], std::cmp::Reverse(*k)))
         };
-        while let Some(k) = next(&left, &waiting, &costs) {
+        while let Some(k) = next(&m, &left, &waiting, &costs) {
             left.retain(|i| *i != k);
             order.rows.push(k);
             order.cost += costs[k];

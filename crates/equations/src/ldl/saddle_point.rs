@@ -55,7 +55,7 @@ pub(crate) fn is_cheaper(
     if by_compliance < LITTLE || rows.iter().any(|r| r.jacobian.is_empty()) {
         return None;
     }
-    let order = Pattern::of(pool, matrix).order(|k| k >= n);
+    let order = Pattern::of(pool, matrix).cheapest_order(|k| k >= n);
     (order.cost * 100 < by_compliance * WORTH).then_some(order)
 }
 
