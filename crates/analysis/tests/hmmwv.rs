@@ -38,6 +38,7 @@ fn ride() -> String {
     let text = with(&text(), free, "translate(z = z) rotate(x = roll) rotate(y = pitch)");
     let text = with(&text, "x = 0; y = 0; yaw = 0; ", "");
     let text = with(&text, "\n  chassis.u1 = v\n", "\n");
+    let text = with(&text, "; der(spin) = v / (R0 - 19 [mm])", "");
     let text = with(&text, "chassis.u1", "0 [m/s]");
     let text = with(&text, "\"forward speed at the start\"", "\"unused\"");
     with(&with(&text, "parameter v = ", "parameter _v = "), "by revolute(y, q = spin)", "by fixed")
