@@ -9,8 +9,8 @@ use cardan_equations::{Formalism, unsolved};
 use cardan_expr::{Expr, Node, Pool, Rational};
 use cardan_jit::EngineKind;
 use cardan_lower::simulation_program;
-use cardan_program::Host;
 use cardan_model::Model;
+use cardan_program::Host;
 use cardan_sim::{Settings, Simulation};
 
 /// A carriage with two arms of its own: speeds of several dimensions.
@@ -76,8 +76,7 @@ fn verified(text: &str, formalism: Formalism, row: usize, spoil: Spoil<'_>) -> (
     let simulation = Simulation::of(&choice, EngineKind::Native, Host::new()).unwrap();
     let mut study = Study::of(&choice, &[]).unwrap();
     let settings = Settings { to: 0.3, every: Some(0.03), ..Settings::default() };
-    let checks =
-        verify(&model, &choice, &simulation, &mut study, (&settings, POINTS), &mut |_| ()).unwrap();
+    let checks = verify(&model, &choice, &simulation, &mut study, (&settings, POINTS), &mut |_| ()).unwrap();
     (names, checks.into_iter().find(|c| c.name == "formalisms").unwrap())
 }
 

@@ -125,7 +125,9 @@ fn rotors_of_several_freedoms_agree_between_formalisms() {
              {start}\nsimulate {{ to = 0.5 [s] }}"
         );
         // Articulated bodies do not take screws, whose two rates depend on one another.
-        let some = Formalism::ALL.into_iter().filter(|f| *f != Formalism::Articulated || !joint.starts_with("screw"));
+        let some = Formalism::ALL
+            .into_iter()
+            .filter(|f| *f != Formalism::Articulated || !joint.starts_with("screw"));
         let runs: Vec<Trajectory> = some.map(|f| run(&text, Method::Dop853, Some(f))).collect();
         for other in &runs {
             close(last(other, "bend"), last(&runs[0], "bend"), 1e-9, joint);

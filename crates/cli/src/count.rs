@@ -63,7 +63,8 @@ pub fn run(terminal: &Terminal, arguments: &Count) -> Result<Outcome, Problem> {
                 "mixed": pair(&found.mixed), "first_order": pair(&found.first_order()),
             })
         });
-        terminal.print_json(&json!({ "ok": true, "model": model.name, "counts": rows, "partials": partials }));
+        terminal
+            .print_json(&json!({ "ok": true, "model": model.name, "counts": rows, "partials": partials }));
         return Ok(Outcome::Done);
     }
     let heads =

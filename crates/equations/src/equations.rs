@@ -213,11 +213,7 @@ pub fn derive_unreduced(
     assemble(model, formalism, dynamics(model, formalism, &constraints)?, constraints, false)?.balanced(model)
 }
 
-fn dynamics(
-    model: &Model,
-    formalism: Formalism,
-    constraints: &ConstraintRows,
-) -> Result<Dynamics, Failure> {
+fn dynamics(model: &Model, formalism: Formalism, constraints: &ConstraintRows) -> Result<Dynamics, Failure> {
     match formalism {
         Formalism::Articulated if !constraints.rows.is_empty() => Err(Failure::ConstrainedArticulated),
         Formalism::Kane => kane::derive(model),

@@ -56,8 +56,7 @@ impl Movers {
 
     /// The speeds that change some of these coordinates.
     pub fn speeds(&self, coordinates: &Coordinates) -> Vec<usize> {
-        let all: BTreeSet<usize> =
-            coordinates.iter().flat_map(|i| &self.by[*i]).map(|(r, _)| *r).collect();
+        let all: BTreeSet<usize> = coordinates.iter().flat_map(|i| &self.by[*i]).map(|(r, _)| *r).collect();
         all.into_iter().collect()
     }
 }
@@ -65,7 +64,8 @@ impl Movers {
 /// The coordinates that expressions contain.
 pub(crate) fn contained(model: &Model, of: impl IntoIterator<Item = Expr>) -> Coordinates {
     let parts = model.space.pool().reachable(of);
-    let is_there = |(_, (_, q)): &(usize, (_, &cardan_model::Coordinate))| parts.binary_search(&q.symbol).is_ok();
+    let is_there =
+        |(_, (_, q)): &(usize, (_, &cardan_model::Coordinate))| parts.binary_search(&q.symbol).is_ok();
     model.coordinates.iter().enumerate().filter(is_there).map(|(i, _)| i).collect()
 }
 

@@ -271,12 +271,7 @@ fn add_loads(model: &Model, velocities: &Velocities, sums: &mut Sums) -> Result<
 }
 
 /// T += J η² / 2 of a natural rate that moves nothing else: M_rs += J η_r η_s,  f_r -= J η_r η̇.
-fn add_rotors(
-    model: &Model,
-    at_rest: &mut Derivation,
-    mass: &mut [Vec<Vec<Expr>>],
-    rows: &mut [Vec<Expr>],
-) {
+fn add_rotors(model: &Model, at_rest: &mut Derivation, mass: &mut [Vec<Vec<Expr>>], rows: &mut [Vec<Expr>]) {
     let pool = model.space.pool();
     for rotor in &model.rotors {
         let rate = model.space.rate(rotor.rate);

@@ -39,8 +39,7 @@ pub(crate) struct QuasiRates {
 impl QuasiRates {
     /// The natural rates.
     pub fn natural(model: &Model) -> QuasiRates {
-        let mut quasi =
-            QuasiRates { values: vec![], speeds: vec![], groups: vec![], is_turned: vec![] };
+        let mut quasi = QuasiRates { values: vec![], speeds: vec![], groups: vec![], is_turned: vec![] };
         for k in 0..model.space.n_rates() {
             quasi.push(model, model.space.rate(RateId::from_index(k)));
         }

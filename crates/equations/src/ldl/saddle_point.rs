@@ -203,8 +203,14 @@ mod tests {
             let first = 6 + 5 * (i / 3);
             let jacobian = (first..first + 5).map(|k| (k, symbol(noise(&mut state)))).collect();
             let gamma = symbol(noise(&mut state));
-            let mut row =
-                ConstraintRow { constraint: ConstraintId::from_index(0), row: i, position: None, velocity: gamma, jacobian, gamma };
+            let mut row = ConstraintRow {
+                constraint: ConstraintId::from_index(0),
+                row: i,
+                position: None,
+                velocity: gamma,
+                jacobian,
+                gamma,
+            };
             if i >= repeated {
                 (row.jacobian, row.gamma) = (rows[0].jacobian.clone(), rows[0].gamma);
             }
