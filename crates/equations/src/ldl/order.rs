@@ -70,19 +70,18 @@ impl Pattern {
         let neighbours = |k: usize| (0..n).filter(|i| *i != k && self.0[k][*i] != Entry::Zero).count();
         let mut waiting: Vec<usize> = (0..n).map(|k| if waits(k) { neighbours(k) } else { 0 }).collect();
         let mut order = Order { rows: vec![], cost: 0 };
-        let mut costs: Vec<usize> = left.iter().map(|k| cost(&m, &left, *k)).collect();
-        let next = |m: &[Vec<Entry>], left: &[usize], waiting: &[usize], costs: &[usize]| {
-            let degree = |k: usize| match rule {
-                Rule::Operations => 0,
-                Rule::Degree => left.iter().filter(|i| m[k][**i] != Entry::Zero).count(),
-            };
+        let mut weights: Vec<Weight> = left.iter().map(|k| weight(&m, &left, *k)).collect();
+        let next = |left: &[usize], waiting: &[usize], weights: &[Weight]| {
             let ready = left.iter().copied().filter(|k| waiting[*k] == 0);
-            ready.min_by_key(|k| (degree(*k), costs[*k], std::cmp::Reverse(*k)))
+            ready.min_by_key(|k| {
+                let Weight { degree, cost } = weights[*k];
+                (if rule == Rule::Degree { degree } else { 0 }, cost, std::cmp::Reverse(*k))
+            })
         };
-        while let Some(k) = next(&m, &left, &waiting, &costs) {
+        while let Some(k) = next(&left, &waiting, &weights) {
             left.retain(|i| *i != k);
             order.rows.push(k);
-            order.cost += costs[k];
+            order.cost += weights[k].cost;
             for i in left.iter().filter(|i| waits(**i) && self.0[k][**i] != Entry::Zero) {
                 waiting[*i] -= 1;
             }
@@ -99,7 +98,7 @@ impl Pattern {
             // Other rows cost what they did: neither they nor the entries between their neighbours have changed.
             for r in &left {
                 if coupled.iter().any(|i| i == r || m[*r][*i] != Entry::Zero) {
-                    costs[*r] = cost(&m, &left, *r);
+                    weights[*r] = weight(&m, &left, *r);
                 }
             }
         }
@@ -112,8 +111,16 @@ fn product(m: &[Vec<Entry>], k: usize, i: usize, j: usize) -> Entry {
     if [m[k][k], m[k][i], m[k][j]].contains(&Entry::Variable) { Entry::Variable } else { Entry::Constant }
 }
 
-/// Operations to eliminate row k and, later, to use it: once forwards and once backwards.
-fn cost(m: &[Vec<Entry>], left: &[usize], k: usize) -> usize {
+/// What speaks against a row.
+#[derive(Clone, Copy)]
+struct Weight {
+    /// Entries left in it.
+    degree: usize,
+    /// Operations to eliminate it and, later, to use it: once forwards and once backwards.
+    cost: usize,
+}
+
+fn weight(m: &[Vec<Entry>], left: &[usize], k: usize) -> Weight {
     let coupled: Vec<usize> = left.iter().copied().filter(|i| *i != k && m[k][*i] != Entry::Zero).collect();
     let mut total = 4 * coupled.len();
     for (a, i) in coupled.iter().enumerate() {
@@ -124,5 +131,5 @@ fn cost(m: &[Vec<Entry>], left: &[usize], k: usize) -> usize {
             total += usize::from(update == Entry::Variable) + usize::from(adds && m[*i][*j] != Entry::Zero);
         }
     }
-    total
+    Weight { degree: coupled.len(), cost: total }
 }
