@@ -9,7 +9,7 @@
 //! [mass]        M_ηζ = Σ ω_,η·J ω_,ζ + m v_,η·v_,ζ                                                      (44 to 46)
 //! [force]       Q_η = Σ F·v_,η + N·ω_,η                                                                 (47)
 //! [base]        E_ω = d/dt T_,ω + ω × T_,ω + v × T_,v,   E_v = d/dt T_,v + ω × T_,v                     (11, 17)
-//! [row]         Σ_η A_ηr (E_η - Q_η) - T_,r = 0              η = A u + B                                (34)
+//! [lagrange-row]  Σ_η A_ηr (E_η - Q_η) - T_,r = 0              η = A u + B                                (34)
 //! ```
 //!
 //! The velocities are functions of coordinates and of quasi-rates η: the six components of the base's velocity, and
@@ -117,7 +117,7 @@ pub(crate) fn mass_and_forcing(model: &Model) -> Result<(Vec<Vec<Expr>>, Vec<Exp
             turn(group.w, sliding, sliding, &mut sums.bias);
         }
     }
-    // [row]
+    // [lagrange-row]
     for (j, bias) in sums.bias.iter().enumerate().filter(|(_, terms)| !terms.is_empty()) {
         let bias = if quasi.own_speed(pool, j).is_some() { pool.sum(bias.clone()) } else { total(bias) };
         for (r, a) in &quasi.speeds[j] {

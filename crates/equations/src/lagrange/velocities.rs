@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! [velocity]   ω = ω_P' + ω_rel,    v = (v_P + ω_P × p)' + v_rel
-//! [partial]    ω_,η = (ω_P,η)',     v_,η = (v_P,η + ω_P,η × p)'      for what moves P;  the directions of ω_rel, v_rel
+//! [frame-partial]  ω_,η = (ω_P,η)',     v_,η = (v_P,η + ω_P,η × p)'      for what moves P;  the directions of ω_rel, v_rel
 //!                                                                   for the rates of B itself
 //! [centre]     v_C = v + ω × c
 //! ```
