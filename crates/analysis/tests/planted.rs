@@ -38,7 +38,7 @@ body crank on N by rotate(z = q1) { mass = 1 [kg]; inertia = (0, 0, 0.1) [kg*m^2
 body coupler on crank by rotate(z = q2) at crank.end { mass = 2 [kg]; inertia = (0, 0, 0.4) [kg*m^2]; center = (0.5, 0.1, 0) [m]; point end = (1, 0, 0) [m] }
 body rocker on N by rotate(z = q3) at (1, 0, 0) [m] { mass = 1.5 [kg]; inertia = (0, 0, 0.2) [kg*m^2]; center = (0.4, 0, 0) [m]; point end = (0.8, 0, 0) [m] }
 joint close = revolute(coupler.end, rocker.end, axis = z)
-start { q1 = 1 [rad]; q2 = -0.5 [rad]; q3 = 1.4 [rad]; der(q1) = 3 [rad/s] }
+start { q1 = 1 [rad]; q2 ~ -0.5 [rad]; q3 ~ 1.4 [rad]; der(q1) = 3 [rad/s] }
 simulate { to = 0.3 [s], every = 0.03 [s] }
 ";
 
