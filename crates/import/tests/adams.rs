@@ -70,13 +70,13 @@ fn a_data_set_becomes_a_text() {
         assert!(native.contains(line), "no `{line}` in\n{native}");
     }
     assert_eq!(native.matches("\ncut ").count(), 1, "one loop, one cut joint:\n{native}");
-    let (tree, found) = cardan_syntax::parse(
-        Sources::new().add("native.mbs", native.as_str()),
-        &native,
-    );
+    let mut sources = Sources::new();
+    let file = sources.add("native.mbs", native.as_str());
+    let (tree, found) = cardan_syntax::parse(file, &native);
     assert!(!found.has_errors());
-    let (model, found) = cardan_lang::resolve(&tree, &Sources::new());
-    assert!(model.is_some() && !found.has_errors(), "{native}");
+    let (model, found) = cardan_lang::resolve(&tree, &sources);
+    let said: String = found.iter().map(|d| render(d, &sources, false)).collect();
+    assert!(model.is_some() && !found.has_errors(), "{said}");
 }
 
 /// Every page shows what is said today; `BLESS=1` writes it.
