@@ -244,10 +244,8 @@ fn every_model_has_its_page_and_its_picture() {
         let folder = Path::new(ROOT).join("book/src/models");
         let page = std::fs::read_to_string(folder.join(format!("{stem}.md")))
             .unwrap_or_else(|e| panic!("{stem}: {e}"));
-        assert!(
-            page.contains(&format!("models/{stem}.mbs")) && page.contains(&format!("({stem}.png)")),
-            "{stem}"
-        );
+        let path = model.strip_prefix(ROOT).unwrap().to_string_lossy().into_owned();
+        assert!(page.contains(&path) && page.contains(&format!("({stem}.png)")), "{path}");
         let size = std::fs::metadata(folder.join(format!("{stem}.png"))).unwrap().len();
         assert!(size > 4_000 && size <= 120_000, "{stem}.png has {size} bytes");
     }
