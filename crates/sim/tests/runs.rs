@@ -3,6 +3,7 @@
 use crate::common;
 
 use cardan_compile::choose;
+use cardan_equations::Formalism;
 use cardan_jit::EngineKind;
 use cardan_sim::{Column, Ending, Observer, Settings, StartError, Verdict};
 use cardan_testkit::{TreeOptions, random_tree};
@@ -82,7 +83,7 @@ fn samples_and_frames_are_as_asked() {
 fn the_choice_says_what_it_compared() {
     let model = Pendulum::new(Some(1)).finish();
     let choice = choose(&model, None).unwrap();
-    assert_eq!(choice.considered.len(), 3);
+    assert_eq!(choice.considered.len(), Formalism::ALL.len());
     let cheapest = choice.considered.iter().filter_map(|c| c.result.as_ref().ok()).map(|c| c.total()).min();
     let taken = choice.considered.iter().find(|c| c.formalism == choice.equations.formalism).unwrap();
     assert_eq!(taken.result.as_ref().ok().map(|c| c.total()), cheapest);
