@@ -109,8 +109,10 @@ Exit code 3 if a check fails. A doubtful one says that tolerances should be tigh
   cardan sweep arm.mbs --vary 'm=normal(2 [kg], 50 [g])' --vary L=0.9..1.1 --samples 1000 --seed 7")]
     Sweep(Box<Sweep>),
     /// Count the operations of the equations by each formalism
-    #[command(after_help = "Example:\n  cardan count arm.mbs")]
-    Count(OneFile),
+    #[command(after_help = "Examples:
+  cardan count arm.mbs
+  cardan count car.mbs --solver        sparse against dense solution of the linear equations")]
+    Count(Count),
     /// Write the equations as source code: functions, or a complete program
     #[command(after_help = "Examples:
   cardan emit arm.mbs --target c                       derivatives and outputs as C functions
@@ -190,6 +192,15 @@ pub struct OneFile {
     pub file: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub struct Count {
+    #[command(flatten)]
+    pub one: OneFile,
+    /// Count the solution of M u̇ = f, with its constraints, instead: by sparse LDLᵀ, dense LDLᵀ and LU
+    #[arg(long)]
+    pub solver: bool,
 }
 
 #[derive(Debug, Args)]
