@@ -13,6 +13,9 @@ use cardan_units::Unit;
 
 use crate::codes;
 
+/// The cells of a line with their places.
+type Cells<'a> = Vec<(&'a str, Span)>;
+
 /// One column of a file.
 struct Column {
     name: String,
@@ -25,7 +28,7 @@ struct Sheet<'a> {
     file: FileId,
     columns: Vec<Column>,
     /// The cells of each line, with their places.
-    lines: Vec<Vec<(&'a str, Span)>>,
+    lines: Vec<Cells<'a>>,
 }
 
 /// Every table of some statements that takes its numbers from a file.
@@ -166,16 +169,15 @@ impl<'a> Sheet<'a> {
     }
 
     fn rows(&self, x: usize, y: usize) -> Result<Vec<Row>, Diagnostic> {
-        let row = |line: &Vec<(&str, Span)>| {
-            Ok(Row { at: self.number(line, x)?, values: vec![self.number(line, y)?] })
-        };
+        let row =
+            |line: &Cells<'_>| Ok(Row { at: self.number(line, x)?, values: vec![self.number(line, y)?] });
         self.lines.iter().map(row).collect()
     }
 
     /// A surface: one line for every pair of arguments, in any order; all pairs must be there.
     fn surface(&self, table: &mut Table, [x, y, z]: [usize; 3]) -> Result<(), Diagnostic> {
         let value = |line: &[(&str, Span)], k: usize| line[k].0.parse::<f64>().unwrap_or(f64::NAN);
-        let mut lines: Vec<&Vec<(&str, Span)>> = self.lines.iter().collect();
+        let mut lines: Vec<&Cells<'_>> = self.lines.iter().collect();
         for line in &lines {
             for k in [x, y, z] {
                 self.number(line, k)?;
@@ -191,7 +193,7 @@ impl<'a> Sheet<'a> {
         table.columns = first.iter().map(|line| self.number(line, y)).collect::<Result<_, _>>()?;
         let mut rows = vec![];
         for chunk in lines.chunks(n.max(1)) {
-            let same = |(line, head): (&&Vec<(&str, Span)>, &&Vec<(&str, Span)>)| {
+            let same = |(line, head): (&&Cells<'_>, &&Cells<'_>)| {
                 value(line, x) == value(chunk[0], x) && value(line, y) == value(head, y)
             };
             if chunk.len() != n || !chunk.iter().zip(first).all(same) {
@@ -233,7 +235,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The cells of a line with their places, without spaces and quotes around them.
-fn cells(file: FileId, start: usize, line: &str, separator: char) -> Vec<(&str, Span)> {
+fn cells(file: FileId, start: usize, line: &str, separator: char) -> Cells<'_> {
     let mut cells = vec![];
     let (mut begin, mut quoted) = (0, false);
     let mut push = |from: usize, to: usize| {

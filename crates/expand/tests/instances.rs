@@ -1,6 +1,8 @@
 //! Subsystems, instances, ports.
 
-use crate::common::{assert_expands, flat};
+use cardan_expand::Settings;
+
+use crate::common::{assert_expands, expanded, flat};
 
 const LEG: &str = "
 subsystem leg {
@@ -147,4 +149,31 @@ fn an_element_may_be_a_subsystem() {
          force r.pull on A.P from N.o = r.k * position(A.P, N.o)
          output r.k",
     );
+}
+
+#[test]
+fn a_port_that_nobody_connects_takes_its_default() {
+    let text = "subsystem lag { port u: in; port gain: in = 2 * k; port base: frame = N; parameter k = 3
+       frame f on base at (k, 0, 0) [m]; variable y = gain * u }
+     lag a { u -> 1 }\nlag b { u -> 1; gain -> 5; base -> a.f }";
+    let by_hand = "parameter a.k = 3\nframe a.f on N at (a.k, 0, 0) [m]\nvariable a.y = (2 * a.k) * 1
+     parameter b.k = 3\nframe b.f on a.f at (b.k, 0, 0) [m]\nvariable b.y = 5 * 1";
+    assert_expands(text, by_hand);
+}
+
+#[test]
+fn arrays_of_parameters_are_given_in_brackets() {
+    let text = "subsystem poly { constant n = length(a); for k in 1 .. n { parameter a[k] } }
+     subsystem matrix { for i in 1 .. 2 { for j in 1 .. 2 { parameter m[i, j] = 0 [N] } } }
+     poly p(a = (1, 2 [m])) { }\nmatrix q(m = ((1, 2), (3, 4))) { }\npoly r(a = (1, 2) [mm]) { }";
+    let by_hand = "constant p.n = 2\nparameter p.a[1] = 1\nparameter p.a[2] = 2 [m]
+     parameter q.m[1,1] [N] = 1\nparameter q.m[1,2] [N] = 2\nparameter q.m[2,1] [N] = 3\nparameter q.m[2,2] [N] = 4
+     constant r.n = 2\nparameter r.a[1] = 1 [mm]\nparameter r.a[2] = 2 [mm]";
+    assert_expands(text, by_hand);
+    let (found, _) = expanded(
+        "subsystem s { for k in 1 .. 3 { parameter a[k] } }\ns p(a = (1, 2)) { }",
+        &Settings::default(),
+        &[],
+    );
+    assert!(found.diagnostics.iter().any(|d| d.code.0 == "X009"), "{:?}", found.diagnostics);
 }

@@ -112,7 +112,7 @@ fn draw(
     out: &mut String,
 ) {
     let (x, y) = (dx + frame.x, dy + frame.y);
-    let fill = if depth % 2 == 0 { "#f7f9fb" } else { "#e8eef4" };
+    let fill = if depth.is_multiple_of(2) { "#f7f9fb" } else { "#e8eef4" };
     let name = match frame.node {
         Some(k) => label(&nodes[k], nodes),
         None => title.to_owned(),

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use cardan_base::{Diagnostic, FileId, Span};
+use cardan_base::{Diagnostic, FileId, Id, Span};
 
 use crate::codes;
 use crate::context::Resolver;
@@ -43,6 +43,8 @@ impl Resolver<'_> {
             .collect();
         // Instances of one definition share its text, and what one of them declares is told once.
         let mut own: BTreeMap<FileId, Vec<Range<usize>>> = BTreeMap::new();
+        // The text of the model speaks of names even if it declares none: it is the first of all texts.
+        own.entry(Id::from_index(0)).or_default();
         let mut places = BTreeSet::new();
         let declared: Vec<(Span, &'static str, String)> = declared
             .into_iter()
