@@ -66,6 +66,6 @@ pub use crate::quantity::{
 };
 pub use crate::reaction::JointReaction;
 pub use crate::shape::{Shape, ShapeKind};
-pub use crate::table::{Interpolation, Table, TableError};
+pub use crate::table::{Interpolation, Table, InvalidTable};
 pub use crate::validity::InvalidModel;
 pub use crate::values::SetError;

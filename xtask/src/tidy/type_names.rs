@@ -9,9 +9,9 @@ const MIRRORS: &[&str] = &["syntax"];
 
 /// Names that two crates still share.
 const EXCEPTIONS: &[&str] = &[
-    "Axis", "Complex", "Curve", "Energy", "Error", "Failure", "Function", "Kind", "Label", "Layout", "Loops",
-    "Matrix", "Method", "Motion", "Options", "Output", "Parameter", "Plan", "Point", "Pose", "Reaction",
-    "Request", "Results", "Segment", "Shape", "Simulation", "State", "System", "Table", "TableError", "Target",
+    "Complex", "Curve", "Energy", "Error", "Failure", "Function", "Kind", "Label", "Layout", "Loops",
+    "Matrix", "Method", "Motion", "Options", "Output", "Parameter", "Point", "Pose", "Reaction",
+    "Request", "Results", "Segment", "Shape", "Simulation", "State", "System", "Table", "Target",
     "Verdict",
 ];
 
