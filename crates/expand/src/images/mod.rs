@@ -1,5 +1,8 @@
 //! Instances that are mirror images of others.
 
+pub mod mirror;
+pub(crate) mod reflection;
+
 use cardan_base::{Diagnostic, Span};
 use cardan_syntax::{Expr, Instance};
 

@@ -1,5 +1,9 @@
 //! The exact Jacobian of the state's derivative.
 
+pub(crate) mod jacobian_columns;
+pub(crate) mod mass_inverse;
+pub mod structural_jacobian;
+
 use cardan_base::Id;
 use cardan_program::derive::{self, DeriveError, Jacobian};
 use cardan_program::{InputId, Math, OutputId, passes};
