@@ -17,15 +17,15 @@
 //!   [`quadrature`] over the frequencies; [`noise_realisation`]: signals in time and back;
 //! - [`comfort`]: weightings of ISO 2631-1 and Sperling's index.
 
-pub mod random_vibration;
-pub mod linear_algebra;
 pub mod controllability;
 pub mod discretisation;
 pub mod error;
 pub mod frequency_response;
+pub mod linear_algebra;
 pub mod linear_quadratic;
 pub mod margins;
 pub mod pole_placement;
+pub mod random_vibration;
 pub mod state_space;
 pub mod transfer_function;
 

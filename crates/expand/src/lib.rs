@@ -35,22 +35,22 @@
 //! - `statements`, `write`: the second walk.
 
 pub mod codes;
+mod constants;
 mod definition;
 mod images;
 pub mod imports;
 mod instances;
 pub mod library;
 pub mod limits;
+pub mod mirror;
+mod names;
 mod plan;
 mod ports;
+mod reflection;
 mod scope;
 mod slots;
 mod statements;
 mod write;
-
-pub use crate::images::mirror;
-pub(crate) use crate::images::reflection;
-pub(crate) use crate::scope::{constants, names};
 
 use cardan_base::{Diagnostics, Map, Sources};
 use cardan_syntax::{Block, Expr, Statement, StatementKind, Tree};

@@ -12,9 +12,9 @@
 //! - [`jacobian`](mod@jacobian), [`structural_jacobian`], `jacobian_columns` with `mass_inverse`: derivatives by the state;
 //! - [`programs`] that others run: [`simulation`], [`analysis_programs`], [`constraint_programs`], [`minimal`], [`implicit`], [`residual`], [`hybrid`] with [`impact`]; `stages`: their stages by phase.
 
-pub mod programs;
 pub(crate) mod cse;
 pub mod operation_counts;
+pub mod programs;
 
 pub mod error;
 pub mod request;
@@ -27,10 +27,12 @@ pub mod inputs;
 pub mod jacobian;
 mod stages;
 
-pub use crate::programs::{analysis_programs, constraint_programs, hybrid, impact, implicit, minimal, residual, simulation};
-pub(crate) use crate::jacobian::{jacobian_columns, mass_inverse};
 pub use crate::jacobian::structural_jacobian;
-pub(crate) use crate::translate::{arithmetic, tables};
+pub(crate) use crate::jacobian::{jacobian_columns, mass_inverse};
+pub use crate::programs::{
+    analysis_programs, constraint_programs, hybrid, impact, implicit, minimal, residual, simulation,
+};
+pub(crate) use crate::translate::arithmetic;
 
 pub use crate::analysis_programs::{
     GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program,

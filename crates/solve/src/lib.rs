@@ -44,8 +44,8 @@ pub mod lanes;
 pub mod nonlinear;
 pub mod roots;
 
-pub(crate) use crate::integrators::{bdf, control, dop853, dopri5, radau5, rk4, stepper, stiffness, tableau};
 pub(crate) use crate::events::{event, event_bracketing, singularity_extrapolation};
+pub(crate) use crate::integrators::{bdf, control, dop853, dopri5, radau5, rk4, stepper, stiffness, tableau};
 
 pub use crate::driver::integrate;
 pub use crate::lanes::{LaneMethod, LaneNews, LaneProblem, LaneSystem, integrate_lanes};

@@ -48,12 +48,16 @@ impl SweepAxis {
         let fault = match self {
             SweepAxis::Values(values) if values.is_empty() => "there are no values",
             SweepAxis::Values(values) if values.iter().any(|v| !v.is_finite()) => "a value is not finite",
-            SweepAxis::Range { from, to, .. } if !(from.is_finite() && to.is_finite()) => "an end is not finite",
+            SweepAxis::Range { from, to, .. } if !(from.is_finite() && to.is_finite()) => {
+                "an end is not finite"
+            }
             SweepAxis::Range { levels: Some(0), .. } => "a range has at least one level",
             SweepAxis::Range { from, to, levels: Some(1) } if from != to => {
                 "a range of one level would leave out one of its two ends"
             }
-            SweepAxis::Range { levels: Some(n), .. } if *n > 1_000_000 => "a range has at most 1000000 levels",
+            SweepAxis::Range { levels: Some(n), .. } if *n > 1_000_000 => {
+                "a range has at most 1000000 levels"
+            }
             SweepAxis::Normal { mean, .. } if !mean.is_finite() => "the mean is not finite",
             SweepAxis::Normal { deviation, .. } | SweepAxis::LogNormal { deviation, .. }
                 if !(*deviation >= 0.0 && deviation.is_finite()) =>

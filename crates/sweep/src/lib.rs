@@ -23,5 +23,5 @@ pub mod random;
 pub mod statistics;
 
 pub use crate::axis::SweepAxis;
-pub use crate::plan::{Design, SweepPlan, PlanError};
+pub use crate::plan::{Design, PlanError, SweepPlan};
 pub use crate::statistics::{Spread, influence, spread};

@@ -188,7 +188,8 @@ mod tests {
 
     #[test]
     fn a_grid_has_every_combination_once_and_its_ends_exactly() {
-        let axes = vec![range(0.1, 0.7, Some(7)), SweepAxis::Values(vec![5.0, -1.0]), range(2.0, 2.5, Some(3))];
+        let axes =
+            vec![range(0.1, 0.7, Some(7)), SweepAxis::Values(vec![5.0, -1.0]), range(2.0, 2.5, Some(3))];
         let plan = SweepPlan::new(axes, Design::Grid).unwrap();
         assert_eq!(plan.len(), 42);
         let all: Vec<Vec<f64>> = (0..42).map(|k| plan.member(k)).collect();

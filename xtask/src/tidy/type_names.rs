@@ -9,9 +9,34 @@ const MIRRORS: &[&str] = &["syntax"];
 
 /// Names that two crates still share.
 const EXCEPTIONS: &[&str] = &[
-    "Complex", "Curve", "Energy", "Error", "Failure", "Function", "Kind", "Label", "Layout", "Loops",
-    "Matrix", "Method", "Motion", "Options", "Output", "Parameter", "Point", "Pose", "Reaction",
-    "Request", "Results", "Segment", "Shape", "Simulation", "State", "System", "Table", "Target",
+    "Complex",
+    "Curve",
+    "Energy",
+    "Error",
+    "Failure",
+    "Function",
+    "Kind",
+    "Label",
+    "Layout",
+    "Loops",
+    "Matrix",
+    "Method",
+    "Motion",
+    "Options",
+    "Output",
+    "Parameter",
+    "Point",
+    "Pose",
+    "Reaction",
+    "Request",
+    "Results",
+    "Segment",
+    "Shape",
+    "Simulation",
+    "State",
+    "System",
+    "Table",
+    "Target",
     "Verdict",
 ];
 
@@ -47,9 +72,7 @@ fn with_exceptions(repository: &Repository, exceptions: &[&str]) -> Vec<Finding>
 fn published(text: &str) -> Vec<&str> {
     let uses = text.match_indices("\npub use crate::").filter_map(|(at, _)| text[at + 1..].split(';').next());
     let words = uses.flat_map(|statement| statement.split(|c: char| !(c.is_alphanumeric() || c == '_')));
-    words
-        .filter(|w| w.starts_with(|c: char| c.is_uppercase()) && w.chars().any(char::is_lowercase))
-        .collect()
+    words.filter(|w| w.starts_with(|c: char| c.is_uppercase()) && w.chars().any(char::is_lowercase)).collect()
 }
 
 #[cfg(test)]

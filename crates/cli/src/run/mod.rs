@@ -1,6 +1,5 @@
 //! `cardan run`: the main job. What was understood, the motion, and a folder with the results.
 
-pub(crate) mod warnings;
 pub mod artifacts;
 mod browser;
 pub(crate) mod c_engine;
@@ -9,12 +8,13 @@ pub mod externals;
 pub(crate) mod initial_state;
 pub mod progress;
 
+mod contact;
+mod limits;
 pub mod reactions;
 pub(crate) mod request;
 pub mod summary;
+mod tables;
 mod watch;
-
-pub(crate) use crate::run::warnings::{contact, limits, tables};
 
 use std::path::PathBuf;
 use std::time::Instant;

@@ -2,7 +2,7 @@
 
 use cardan::compile::{Varied, vary};
 use cardan::model::Model;
-use cardan::sweep::{SweepAxis, Design, SweepPlan, PlanError};
+use cardan::sweep::{Design, PlanError, SweepAxis, SweepPlan};
 use cardan::units::Dimension;
 
 use super::arguments::{DesignName, Sweep};

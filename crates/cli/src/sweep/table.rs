@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cardan::compile::Varied;
 use cardan::sim::{Column, ColumnKind, Ending};
-use cardan::sweep::{SweepPlan, Spread, influence, spread};
+use cardan::sweep::{Spread, SweepPlan, influence, spread};
 use serde_json::{Map, Value, json};
 
 use super::Study;

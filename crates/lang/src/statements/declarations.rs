@@ -3,7 +3,7 @@
 use cardan_base::{Diagnostic, Id};
 use cardan_expr::{Depends, Expr};
 use cardan_kinematics::Point;
-use cardan_model::{Interpolation, Quantity, Table, InvalidTable};
+use cardan_model::{Interpolation, InvalidTable, Quantity, Table};
 use cardan_syntax::{self as syntax, Declaration, Name, Text};
 use cardan_units::{Dimension, Unit};
 

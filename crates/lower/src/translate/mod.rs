@@ -11,8 +11,8 @@ use cardan_expr::{Expr, Function, Node, Pool, Rational, TableId};
 use cardan_program::{Binary, Compare, Math, ProgramBuilder, StageId, Unary, ValueId};
 use smallvec::SmallVec;
 
-use crate::arithmetic::{self, Factors, Signed};
-use crate::tables::{Place, add_tables};
+use crate::translate::arithmetic::{Factors, Signed};
+use crate::translate::tables::{Place, add_tables};
 use crate::{LowerError, Phase, Request};
 
 /// What a symbol is.

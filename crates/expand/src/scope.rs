@@ -1,8 +1,5 @@
 //! Scopes: the model, each imported text and each instance, with what is known there.
 
-pub(crate) mod constants;
-pub(crate) mod names;
-
 use std::rc::Rc;
 
 use cardan_base::{FileId, Span};

@@ -1,8 +1,5 @@
 //! Instances that are mirror images of others.
 
-pub mod mirror;
-pub(crate) mod reflection;
-
 use cardan_base::{Diagnostic, Span};
 use cardan_syntax::{Expr, Instance};
 

@@ -1,8 +1,0 @@
-//! Loads and the elements that exert them.
-//!
-//! - `load`: forces and torques; `element_kind`, `element`: springs and their kin; `reaction`: what joints do to bodies.
-
-pub mod element;
-pub mod element_kind;
-pub mod load;
-pub mod reaction;
