@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a failure fails the test")]
 
 mod agree;
-mod forms;
 mod robotran;
+
+mod forms;
