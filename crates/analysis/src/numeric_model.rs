@@ -15,7 +15,7 @@ use cardan_equations::{Formalism, StateVariable, mass_matrix};
 use cardan_expr::{Expr, Rational};
 use cardan_jit::{Engine, EngineKind};
 use cardan_lower::{ClosureProgram, Layout, LoadPlace, expressions_program, mass_program};
-use cardan_model::{Model, ParameterId, Quantity};
+use cardan_model::{Causality, Model, ParameterId, Quantity};
 use cardan_program::{Execute, Host, Label, OutputId, Program, SwitchingProgram};
 use cardan_sim::{Frames, Hold, LoadTrack, Pose};
 use cardan_solve::Matrix;
@@ -123,7 +123,7 @@ pub struct Study {
     /// The states of the equations.
     states: Vec<StateVariable>,
     inputs: Vec<f64>,
-    /// Parameters that count as inputs: name and place.
+    /// Parameters and inputs by which linearisations differentiate: name and place.
     asked: Vec<(Named, usize)>,
     field: Evaluator,
     slopes: Slopes,
@@ -157,6 +157,8 @@ pub fn free_parameters(model: &Model, names: &[String]) -> Result<Vec<(Parameter
         let found = model.parameters.iter().find(|(_, p)| p.quantity.name == *name).map(|(id, _)| id);
         let id = found.ok_or_else(unknown)?;
         let value = values.evaluate(model, model.parameters[id].symbol);
+        // An input that follows a table begins with nothing known: it is free, from zero.
+        let value = if model.parameters[id].is_input() && value.is_nan() { 0.0 } else { value };
         let Some(exact) = Rational::from_f64(value) else {
             return Err(AnalysisError::Missing(vec![name.clone()]));
         };
@@ -166,7 +168,8 @@ pub fn free_parameters(model: &Model, names: &[String]) -> Result<Vec<(Parameter
 }
 
 impl Study {
-    /// Prepares a model whose equations have been derived. The parameters named by `asked` are the inputs of linearisations.
+    /// Prepares a model whose equations have been derived. The parameters and inputs named by `asked` are the inputs of
+    /// linearisations; all inputs of the model where none is named.
     pub fn of(choice: &Choice, asked: &[String]) -> Result<Study, AnalysisError> {
         Study::with_host(choice, asked, Host::new())
     }
@@ -190,7 +193,9 @@ impl Study {
             return Err(AnalysisError::Missing(missing));
         }
         let mut chosen = vec![];
-        for name in asked {
+        let own = layout.inputs.parameters.iter().filter(|s| s.causality == Causality::Input);
+        let own: Vec<String> = own.map(|s| model.parameters[s.id].quantity.name.clone()).collect();
+        for name in if asked.is_empty() { &own[..] } else { asked } {
             let slots = &layout.inputs.parameters;
             let found = slots.iter().find(|s| model.parameters[s.id].quantity.name == *name);
             let names = slots.iter().map(|s| model.parameters[s.id].quantity.name.as_str());

@@ -318,9 +318,12 @@ pub enum EngineName {
 pub struct Run {
     /// A model text
     pub file: PathBuf,
-    /// Give a parameter its value or a coordinate its start; may be repeated
+    /// Give a parameter or an input its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    /// Let an input follow a table, a file of times and values; may be repeated
+    #[arg(long = "input", value_name = "NAME=FILE")]
+    pub input: Vec<String>,
     /// Start on this assembly branch: a number that `cardan kinematics MODEL --branches` lists
     #[arg(long, value_name = "N")]
     pub branch: Option<usize>,

@@ -109,7 +109,7 @@ impl<'a> Writer<'a> {
         list.into_iter().map(|(label, value)| self.composer.output(label, value, time())).collect()
     }
 
-    /// Time, state, and discrete states where there are any.
+    /// Time, state, and inputs and discrete states where there are any.
     fn arguments(&self) -> Vec<Argument> {
         let mut arguments = vec![
             Argument::scalar("t", self.composer.time, "time"),
@@ -119,6 +119,10 @@ impl<'a> Writer<'a> {
                 "state: coordinates, speeds, auxiliary states",
             ),
         ];
+        if !self.composer.controls.is_empty() {
+            let controls = self.composer.controls.iter().map(|(input, _)| *input).collect();
+            arguments.push(Argument::array("u", controls, "inputs"));
+        }
         if !self.composer.discretes.is_empty() {
             let contents = "discrete states, which the caller holds and changes";
             arguments.push(Argument::array("d", self.composer.discretes.clone(), contents));

@@ -18,6 +18,7 @@ use cardan_base::Id;
 use cardan_codegen::{self as codegen, Correction, Parameter, Start, State};
 use cardan_compile::{Choice, Plan};
 use cardan_jit::{Engine, EngineKind};
+use cardan_model::Causality;
 use cardan_program::{InputId, Label, Op, OutputId, Program, Unary, ValueId};
 use cardan_sim::Settings;
 use cardan_solve::Method;
@@ -44,6 +45,18 @@ pub struct Complete {
     pub simulation: codegen::Simulation,
 }
 
+/// Inputs are numbers in a complete program, which has nobody to give them: they keep their values.
+fn with_inputs(fix: &Fix, choice: &Choice) -> Fix {
+    let slots = choice.lowered.layout.inputs.parameters.iter().filter(|p| p.causality == Causality::Input);
+    let inputs: Vec<String> = slots.map(|p| choice.model.parameters[p.id].quantity.name.clone()).collect();
+    match fix {
+        _ if inputs.is_empty() => fix.clone(),
+        Fix::Nothing => Fix::Named(inputs),
+        Fix::Named(names) => Fix::Named(names.iter().cloned().chain(inputs).collect()),
+        Fix::Everything => Fix::Everything,
+    }
+}
+
 /// The complete simulation of the equations of a choice.
 pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Complete, Error> {
     if settings.to < settings.from {
@@ -52,7 +65,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     let model = &choice.model;
     let motion = programs::motion(choice, true)?;
     let layout = &motion.layout;
-    let mut composer = Composer::new(model, &motion.program, &layout.inputs, fix)?;
+    let mut composer = Composer::new(model, &motion.program, &layout.inputs, &with_inputs(fix, choice))?;
     let mut plan = Plan::of(model, &choice.equations, &motion);
     let sliding = Sliding::of(&mut composer, &motion, &plan, settings.to - settings.from)?;
     let values = match &sliding {

@@ -136,7 +136,8 @@ impl<'t> Resolver<'t> {
             matches!(k, ItemKind::Parameter(_) | ItemKind::Constant(_) | ItemKind::Table(_))
         });
         self.settle(fixed);
-        let states = of_kind(self, |k| matches!(k, ItemKind::State(_) | ItemKind::Discrete(_)));
+        let states =
+            of_kind(self, |k| matches!(k, ItemKind::Input(_) | ItemKind::State(_) | ItemKind::Discrete(_)));
         self.settle(states);
         let structure =
             of_kind(self, |k| matches!(k, ItemKind::Body(_) | ItemKind::BodyData(_) | ItemKind::Point(..)));
