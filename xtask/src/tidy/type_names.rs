@@ -11,22 +11,18 @@ const MIRRORS: &[&str] = &["syntax"];
 const EXCEPTIONS: &[&str] = &[
     "Complex",
     "Curve",
-    "Energy",
     "Error",
     "Failure",
     "Function",
     "Kind",
     "Label",
-    "Layout",
     "Loops",
     "Matrix",
     "Method",
     "Motion",
     "Options",
     "Output",
-    "Parameter",
     "Point",
-    "Pose",
     "Reaction",
     "Request",
     "Results",
@@ -37,8 +33,7 @@ const EXCEPTIONS: &[&str] = &[
     "System",
     "Table",
     "Target",
-    "Verdict",
-];
+    ];
 
 /// Types that two crates publish at their root under one name, and exceptions that are no longer needed.
 pub fn check(repository: &Repository) -> Vec<Finding> {
