@@ -6,8 +6,8 @@ use cardan_compile::formalism_selection::not_worth_it;
 use cardan_equations::{ConstraintRow, Formalism, inverse, mass_matrix};
 use cardan_expr::Expr;
 use cardan_lower::{
-    self as lower, LowerError, ModelProgram, SimulationProgram as Lowered, counts_per_step, expressions_program,
-    inverse_program, mass_program, simulation_program_with, unknowns_program,
+    self as lower, LowerError, ModelProgram, SimulationProgram as Lowered, counts_per_step,
+    expressions_program, inverse_program, mass_program, simulation_program_with, unknowns_program,
 };
 use cardan_model::{Model, RowAction};
 use cardan_program::{Label, Program};

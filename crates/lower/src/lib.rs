@@ -56,7 +56,8 @@ pub use crate::operation_counts::{counts, counts_per_step};
 pub use crate::request::{Effort, Phase, Request};
 pub use crate::residual::{ResidualProgram, residual_program};
 pub use crate::simulation::{
-    LoadPlace, ProgramLayout, SimulationDraft, SimulationOptions, SimulationProgram, simulation_program, simulation_program_with,
+    LoadPlace, ProgramLayout, SimulationDraft, SimulationOptions, SimulationProgram, simulation_program,
+    simulation_program_with,
 };
 pub use crate::stages::{stage, stages};
 pub use crate::structural_jacobian::structured_jacobian;

@@ -7,7 +7,8 @@ use cardan_equations::{Formalism, derive};
 use cardan_expr::{Expr, Function, Kind, Pool, Rational, TableId};
 use cardan_kinematics::Vector;
 use cardan_lower::{
-    LowerError, SimulationOptions, Phase, Request, SimulationProgram, lower, simulation_program, simulation_program_with,
+    LowerError, Phase, Request, SimulationOptions, SimulationProgram, lower, simulation_program,
+    simulation_program_with,
 };
 use cardan_model::{
     Body, Builder, CoordinateSpec, Interpolation, Load, LoadKind, Model, Output, Quantity, Step, Table,

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::bounds::Bounds;
-use crate::scene::{BodyTrack, Link, ShapePose, Scene, Shape, Solid, Trace};
+use crate::scene::{BodyTrack, Link, Scene, Shape, ShapePose, Solid, Trace};
 
 /// Reaches in metres that are drawn as they are.
 const PLAIN: Range<f64> = 1e-3..1e9;

@@ -9,7 +9,7 @@
 //! is known becomes a cube.
 
 use crate::bounds::Bounds;
-use crate::scene::{ShapePose, Scene, Shape, Solid};
+use crate::scene::{Scene, Shape, ShapePose, Solid};
 
 /// What is known of a body, in its own frame with the joint to its parent at the origin.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -94,7 +94,9 @@ pub fn default_shapes(outline: &BodyOutline, extent: f64) -> Vec<Shape> {
     }
     shapes.extend(outline.joint_axes.iter().filter_map(|axis| joint(axis, extent)));
     shapes.extend(center.filter(far).map(|c| {
-        Shape::new(Solid::Sphere { radius: 0.025 * extent }, ShapePose::at(c)).colored(CENTER).translucent(0.9)
+        Shape::new(Solid::Sphere { radius: 0.025 * extent }, ShapePose::at(c))
+            .colored(CENTER)
+            .translucent(0.9)
     }));
     if shapes.is_empty() {
         shapes.push(Shape::new(Solid::Box { size: [0.05 * extent; 3] }, ShapePose::default()));

@@ -5,8 +5,8 @@ use cardan_viewer::decimate::{even_frames, min_max, min_max_together};
 use cardan_viewer::page::markup::{allow, escape};
 use cardan_viewer::ticks::nice_ticks;
 use cardan_viewer::{
-    BodyOutline, Curve, EquationBlock, Notice, Plot, ShapePose, Report, Shape, Solid, default_shapes, render_page,
-    svg_plot,
+    BodyOutline, Curve, EquationBlock, Notice, Plot, Report, Shape, ShapePose, Solid, default_shapes,
+    render_page, svg_plot,
 };
 use proptest::prelude::*;
 

@@ -33,7 +33,7 @@ const EXCEPTIONS: &[&str] = &[
     "System",
     "Table",
     "Target",
-    ];
+];
 
 /// Types that two crates publish at their root under one name, and exceptions that are no longer needed.
 pub fn check(repository: &Repository) -> Vec<Finding> {

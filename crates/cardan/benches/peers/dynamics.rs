@@ -8,7 +8,9 @@ use cardan::base::Id;
 
 use cardan::equations::{inverse, mass_matrix};
 use cardan::jit::{Batch, MachineCode, lanes};
-use cardan::lower::{InputLayout, Phase, SimulationProgram, columnwise_jacobian, inverse_program, mass_program};
+use cardan::lower::{
+    InputLayout, Phase, SimulationProgram, columnwise_jacobian, inverse_program, mass_program,
+};
 use cardan::prelude::*;
 use cardan::program::derive::Jacobian;
 use cardan::program::{Execute, Program, StageId, Stages, count, passes};

@@ -10,7 +10,7 @@ use cardan::model::cam::Profile;
 use cardan::model::surface::Surface;
 use cardan::model::{Ends, Figure, Marker, Model, Track};
 use cardan::sim::{Frames, Pose as Rigid, Trajectory};
-use cardan_viewer::{BodyTrack, ShapePose, Scene, Shape, Solid};
+use cardan_viewer::{BodyTrack, Scene, Shape, ShapePose, Solid};
 
 /// Points of a curve.
 const POINTS: usize = 400;

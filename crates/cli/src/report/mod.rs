@@ -16,7 +16,7 @@ use cardan::document::formats::figure::svg;
 use cardan::expr::print::mathml;
 use cardan::sim::{Column, ColumnKind, Verdict};
 use cardan_viewer::{
-    EnergySeries, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, render_page,
+    EnergyKind, EnergyRow, EnergySeries, EquationBlock, Grade, Level, Notice, Report, Series, render_page,
 };
 
 use crate::run::Story;

@@ -6,7 +6,7 @@ use cardan::kinematics::Motion;
 use cardan::model::{Body, ElementPart, LoadKind, Model, ShapeKind};
 use cardan::sim::{Frames, LoadTrack, Pose as Rigid, Trajectory};
 use cardan_viewer::{
-    BodyOutline, BodyTrack, JointAxis, JointMotion, Link, LinkKind, ShapePose, Scene, Shape, Solid, dress,
+    BodyOutline, BodyTrack, JointAxis, JointMotion, Link, LinkKind, Scene, Shape, ShapePose, Solid, dress,
     model_extent,
 };
 

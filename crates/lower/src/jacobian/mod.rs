@@ -16,7 +16,10 @@ pub fn state_jacobian(simulation: &SimulationProgram) -> Result<Jacobian, Derive
 }
 
 /// ∂(d/dt [q; u; s]) / ∂ of any inputs: parameters for sensitivities, time for implicit methods.
-pub fn jacobian(simulation: &SimulationProgram, with_respect_to: &[InputId]) -> Result<Jacobian, DeriveError> {
+pub fn jacobian(
+    simulation: &SimulationProgram,
+    with_respect_to: &[InputId],
+) -> Result<Jacobian, DeriveError> {
     let rates: Vec<OutputId> = simulation.layout.derivatives.clone().map(OutputId::from_index).collect();
     let options = derive::Options { math: Math::Finite, ..derive::Options::default() };
     let jacobian = derive::jacobian_with(&simulation.program, &rates, with_respect_to, options)?;

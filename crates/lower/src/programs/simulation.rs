@@ -124,7 +124,11 @@ impl<'m> SimulationDraft<'m> {
         Self::with(model, equations, &SimulationOptions::default())
     }
 
-    fn with(model: &'m Model, equations: &Equations, options: &SimulationOptions) -> Result<Self, LowerError> {
+    fn with(
+        model: &'m Model,
+        equations: &Equations,
+        options: &SimulationOptions,
+    ) -> Result<Self, LowerError> {
         let mut request = Request::new(&model.name, model.space.pool(), &model.tables);
         let inputs = add_inputs(&mut request, model, &options.free);
         request.given.extend(equations.solved(model));

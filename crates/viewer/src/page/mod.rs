@@ -286,7 +286,7 @@ fn warning_count(notices: &[Notice]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Chapter, Chapters, EnergySeries, Series, EnergyVerdict};
+    use crate::report::{Chapter, Chapters, EnergySeries, EnergyVerdict, Series};
     use crate::scene::{BodyTrack, Scene};
 
     const EVIL: &str = "</script><img src=x onerror=\"alert(1)\">{{data}}";
@@ -382,7 +382,10 @@ mod tests {
         let words = "1 J of 2 J < 3 J".to_string();
         let shown = |grade| {
             let verdict = Some(EnergyVerdict { grade, relative: 3e-9, words: words.clone() });
-            render_page(&Report { energy: EnergySeries { verdict, ..EnergySeries::default() }, ..Report::default() })
+            render_page(&Report {
+                energy: EnergySeries { verdict, ..EnergySeries::default() },
+                ..Report::default()
+            })
         };
         let page = shown(Grade::Good);
         assert!(page.contains("3.0 × 10<sup>−9</sup>") && page.contains("badge good"));

@@ -166,7 +166,7 @@ pub fn base64(bytes: impl IntoIterator<Item = u8>) -> String {
 mod tests {
     use super::*;
     use crate::report::Series;
-    use crate::scene::{ShapePose, Shape, Solid};
+    use crate::scene::{Shape, ShapePose, Solid};
 
     #[test]
     fn base64_matches_the_standards_examples() {
