@@ -22,6 +22,7 @@ const EXCEPTIONS: &[&str] = &[
     "Motion",
     "Options",
     "Output",
+    "Parameter",
     "Point",
     "Reaction",
     "Request",
