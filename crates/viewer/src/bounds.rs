@@ -103,13 +103,13 @@ fn place(p: [f64; 3], position: [f64; 3], quaternion: [f64; 4]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Link, ShapePose};
+    use crate::scene::{Link, Pose};
 
     #[test]
     fn a_turned_and_shifted_box_is_held() {
         let half = std::f64::consts::FRAC_1_SQRT_2;
         let body = BodyTrack {
-            shapes: vec![Shape::new(Solid::Box { size: [4.0, 2.0, 2.0] }, ShapePose::at([1.0, 0.0, 0.0]))],
+            shapes: vec![Shape::new(Solid::Box { size: [4.0, 2.0, 2.0] }, Pose::at([1.0, 0.0, 0.0]))],
             positions: vec![[0.0; 3], [10.0, 0.0, 0.0]],
             quaternions: vec![[1.0, 0.0, 0.0, 0.0], [half, 0.0, 0.0, half]],
             ..BodyTrack::default()

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::bounds::Bounds;
-use crate::scene::{BodyTrack, Link, Scene, Shape, ShapePose, Solid, Trace};
+use crate::scene::{BodyTrack, Link, Pose, Scene, Shape, Solid, Trace};
 
 /// Reaches in metres that are drawn as they are.
 const PLAIN: Range<f64> = 1e-3..1e9;
@@ -52,7 +52,7 @@ impl Scene {
 }
 
 fn shape(shape: &Shape, unit: f64) -> Shape {
-    let pose = ShapePose { position: shape.pose.position.map(|c| c / unit), ..shape.pose };
+    let pose = Pose { position: shape.pose.position.map(|c| c / unit), ..shape.pose };
     let points = |all: &[[f64; 3]]| all.iter().map(|p| p.map(|c| c / unit)).collect();
     let solid = match &shape.solid {
         Solid::Box { size } => Solid::Box { size: size.map(|c| c / unit) },
@@ -93,7 +93,7 @@ mod tests {
             Solid::Polyline { points: points.clone() },
             Solid::Mesh { vertices: points.clone(), triangles: vec![[0, 1, 2]] },
         ];
-        let shapes = solids.into_iter().map(|solid| Shape::new(solid, ShapePose::at([size, 0.0, 0.0])));
+        let shapes = solids.into_iter().map(|solid| Shape::new(solid, Pose::at([size, 0.0, 0.0])));
         Scene {
             times: vec![0.0, 1.0, 2.0],
             bodies: vec![BodyTrack {

@@ -42,8 +42,8 @@ pub use crate::outline::{BodyOutline, JointAxis, JointMotion, default_shapes, dr
 pub use crate::page::render_page;
 pub use crate::panels::{Panel, panels};
 pub use crate::report::{
-    Chapter, Chapters, EnergyKind, EnergyRow, EnergySeries, EnergyVerdict, EquationBlock, Grade, Level,
-    Notice, Report, Series, Table,
+    Chapter, Chapters, Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series,
+    Table, Verdict,
 };
-pub use crate::scene::{BodyTrack, Link, LinkKind, Scene, Shape, ShapePose, Solid, Trace};
-pub use crate::sweep::{SweepParameter, SweepReport, SweepResult, render_sweep};
+pub use crate::scene::{BodyTrack, Link, LinkKind, Pose, Scene, Shape, Solid, Trace};
+pub use crate::sweep::{Parameter, SweepReport, SweepResult, render_sweep};

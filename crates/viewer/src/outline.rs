@@ -9,7 +9,7 @@
 //! is known becomes a cube.
 
 use crate::bounds::Bounds;
-use crate::scene::{Scene, Shape, ShapePose, Solid};
+use crate::scene::{Pose, Scene, Shape, Solid};
 
 /// What is known of a body, in its own frame with the joint to its parent at the origin.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -90,16 +90,14 @@ pub fn default_shapes(outline: &BodyOutline, extent: f64) -> Vec<Shape> {
         }
     }
     if shapes.is_empty() && (center.is_some() || outline.joint_axes.is_empty()) {
-        shapes.push(Shape::new(Solid::Box { size: [0.08 * extent; 3] }, ShapePose::default()));
+        shapes.push(Shape::new(Solid::Box { size: [0.08 * extent; 3] }, Pose::default()));
     }
     shapes.extend(outline.joint_axes.iter().filter_map(|axis| joint(axis, extent)));
     shapes.extend(center.filter(far).map(|c| {
-        Shape::new(Solid::Sphere { radius: 0.025 * extent }, ShapePose::at(c))
-            .colored(CENTER)
-            .translucent(0.9)
+        Shape::new(Solid::Sphere { radius: 0.025 * extent }, Pose::at(c)).colored(CENTER).translucent(0.9)
     }));
     if shapes.is_empty() {
-        shapes.push(Shape::new(Solid::Box { size: [0.05 * extent; 3] }, ShapePose::default()));
+        shapes.push(Shape::new(Solid::Box { size: [0.05 * extent; 3] }, Pose::default()));
     }
     shapes
 }
@@ -150,7 +148,7 @@ fn link(end: [f64; 3], thickness: f64, extent: f64) -> Shape {
     let span = length(end);
     let radius = (thickness * extent).min(0.12 * span);
     let solid = Solid::Capsule { radius, end_radius: 0.6 * radius, length: span };
-    Shape::new(solid, ShapePose::along(end.map(|c| c / 2.0), end))
+    Shape::new(solid, Pose::along(end.map(|c| c / 2.0), end))
 }
 
 fn joint(axis: &JointAxis, extent: f64) -> Option<Shape> {
@@ -162,7 +160,7 @@ fn joint(axis: &JointAxis, extent: f64) -> Option<Shape> {
         JointMotion::Rotation => Solid::Cylinder { radius: 0.026 * extent, length: 0.075 * extent },
         JointMotion::Translation => Solid::Box { size: [0.022 * extent, 0.022 * extent, 0.16 * extent] },
     };
-    Some(Shape::new(solid, ShapePose::along([0.0; 3], axis.direction)).colored(JOINT))
+    Some(Shape::new(solid, Pose::along([0.0; 3], axis.direction)).colored(JOINT))
 }
 
 #[cfg(test)]
@@ -268,7 +266,7 @@ mod tests {
 
     #[test]
     fn dressing_leaves_given_shapes_alone() {
-        let given = Shape::new(Solid::Sphere { radius: 3.0 }, ShapePose::default());
+        let given = Shape::new(Solid::Sphere { radius: 3.0 }, Pose::default());
         let mut scene = Scene {
             bodies: vec![
                 BodyTrack { shapes: vec![given.clone()], ..BodyTrack::default() },

@@ -39,7 +39,7 @@ pub struct Report {
     /// The model's source text.
     pub model_text: String,
     /// The energy audit.
-    pub energy: EnergySeries,
+    pub energy: Energy,
     /// Further results as tables: modes, reactions, operation counts.
     pub tables: Vec<Table>,
 }
@@ -161,7 +161,7 @@ pub struct EnergyRow {
 /// with kinetic energy T, potential energy V and the work W of all other forces since the first sample.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct EnergySeries {
+pub struct Energy {
     /// Unit as text; `J` if empty.
     pub unit: String,
     /// One row per source.
@@ -169,7 +169,7 @@ pub struct EnergySeries {
     /// The unexplained energy, one value per sample time.
     pub residual: Vec<f64>,
     /// The judgement; none is shown if there is none.
-    pub verdict: Option<EnergyVerdict>,
+    pub verdict: Option<Verdict>,
 }
 
 /// How good an energy audit is.
@@ -190,7 +190,7 @@ pub enum Grade {
 /// What an energy audit found. The page shows it and judges nothing itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct EnergyVerdict {
+pub struct Verdict {
     /// The judgement.
     pub grade: Grade,
     /// The largest unexplained energy as a part of the energy that moved.

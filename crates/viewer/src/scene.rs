@@ -61,20 +61,20 @@ pub struct BodyTrack {
 /// Where a shape sits in its body.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct ShapePose {
+pub struct Pose {
     /// Origin.
     pub position: [f64; 3],
     /// Orientation (w, x, y, z).
     pub quaternion: [f64; 4],
 }
 
-impl Default for ShapePose {
+impl Default for Pose {
     fn default() -> Self {
         Self { position: [0.0; 3], quaternion: [1.0, 0.0, 0.0, 0.0] }
     }
 }
 
-impl ShapePose {
+impl Pose {
     /// A pose that only shifts.
     pub fn at(position: [f64; 3]) -> Self {
         Self { position, ..Self::default() }
@@ -118,7 +118,7 @@ pub struct Shape {
     pub solid: Solid,
     /// Where it sits in the body.
     #[serde(default)]
-    pub pose: ShapePose,
+    pub pose: Pose,
     /// Colour as `#rrggbb`; the body's colour of the page's palette if empty.
     #[serde(default)]
     pub color: String,
@@ -133,7 +133,7 @@ fn opaque() -> f64 {
 
 impl Shape {
     /// An opaque shape in the body's own colour.
-    pub fn new(solid: Solid, pose: ShapePose) -> Self {
+    pub fn new(solid: Solid, pose: Pose) -> Self {
         Self { solid, pose, color: String::new(), opacity: 1.0 }
     }
 
@@ -266,19 +266,19 @@ mod tests {
     fn along_turns_z_to_the_axis() {
         for axis in [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0], [0.3, -2.0, 0.7], [-1.0, 1e-9, -5.0]]
         {
-            let turned = rotate(ShapePose::along([0.0; 3], axis).quaternion, [0.0, 0.0, 1.0]);
+            let turned = rotate(Pose::along([0.0; 3], axis).quaternion, [0.0, 0.0, 1.0]);
             let length = axis.iter().map(|c| c * c).sum::<f64>().sqrt();
             for i in 0..3 {
                 assert!((turned[i] - axis[i] / length).abs() < 1e-7, "{axis:?} gave {turned:?}");
             }
         }
-        assert_eq!(ShapePose::along([0.0; 3], [0.0; 3]), ShapePose::default());
-        assert_eq!(ShapePose::along([0.0; 3], [f64::NAN; 3]), ShapePose::default());
+        assert_eq!(Pose::along([0.0; 3], [0.0; 3]), Pose::default());
+        assert_eq!(Pose::along([0.0; 3], [f64::NAN; 3]), Pose::default());
     }
 
     #[test]
     fn solids_read_from_short_json() {
         let shape: Shape = serde_json::from_str(r#"{"solid": {"kind": "sphere", "radius": 2}}"#).unwrap();
-        assert_eq!(shape, Shape::new(Solid::Sphere { radius: 2.0 }, ShapePose::default()));
+        assert_eq!(shape, Shape::new(Solid::Sphere { radius: 2.0 }, Pose::default()));
     }
 }

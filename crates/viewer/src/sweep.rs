@@ -37,7 +37,7 @@ pub struct SweepReport {
     /// How many motions ended early; a badge tells them.
     pub lost: usize,
     /// What varied, one value per motion.
-    pub varied: Vec<SweepParameter>,
+    pub varied: Vec<Parameter>,
     /// What came of it, one value per motion.
     pub quantities: Vec<SweepResult>,
     /// Spread, influence and other tables.
@@ -46,7 +46,7 @@ pub struct SweepReport {
 
 /// A varied quantity.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SweepParameter {
+pub struct Parameter {
     /// As in the model.
     pub name: String,
     /// Unit as text; empty if dimensionless.
@@ -131,7 +131,7 @@ mod tests {
             description: evil(),
             generated_by: evil(),
             summary: vec![(evil(), evil())],
-            varied: vec![SweepParameter { name: evil(), unit: evil(), values: vec![1.0] }],
+            varied: vec![Parameter { name: evil(), unit: evil(), values: vec![1.0] }],
             quantities: vec![SweepResult {
                 name: evil(),
                 unit: evil(),
@@ -152,7 +152,7 @@ mod tests {
         let values: Vec<f64> = (0..n).map(f64::from).collect();
         let result = SweepResult { end: values.clone(), ..SweepResult::default() };
         let report = SweepReport {
-            varied: vec![SweepParameter { values, ..SweepParameter::default() }],
+            varied: vec![Parameter { values, ..Parameter::default() }],
             quantities: vec![result; 10],
             ..SweepReport::default()
         };

@@ -5,8 +5,8 @@ use cardan_viewer::decimate::{even_frames, min_max, min_max_together};
 use cardan_viewer::page::markup::{allow, escape};
 use cardan_viewer::ticks::nice_ticks;
 use cardan_viewer::{
-    BodyOutline, Curve, EquationBlock, Notice, Plot, Report, Shape, ShapePose, Solid, default_shapes,
-    render_page, svg_plot,
+    BodyOutline, Curve, EquationBlock, Notice, Plot, Pose, Report, Shape, Solid, default_shapes, render_page,
+    svg_plot,
 };
 use proptest::prelude::*;
 
@@ -168,7 +168,7 @@ proptest! {
 
     #[test]
     fn a_turned_box_keeps_its_middle_and_diagonal_bound(axis in [-1.0..1.0, -1.0..1.0, -1.0..1.0f64], size in [0.1..2.0, 0.1..2.0, 0.1..2.0f64]) {
-        let Bounds { low, high } = shape_bounds(&Shape::new(Solid::Box { size }, ShapePose::along([1.0, 2.0, 3.0], axis))).unwrap();
+        let Bounds { low, high } = shape_bounds(&Shape::new(Solid::Box { size }, Pose::along([1.0, 2.0, 3.0], axis))).unwrap();
         let diagonal = size.iter().map(|s| s * s).sum::<f64>().sqrt();
         for (k, middle) in [1.0, 2.0, 3.0].into_iter().enumerate() {
             prop_assert!((0.5 * (low[k] + high[k]) - middle).abs() < 1e-12);

@@ -11,6 +11,7 @@ const MIRRORS: &[&str] = &["syntax"];
 const EXCEPTIONS: &[&str] = &[
     "Complex",
     "Curve",
+    "Energy",
     "Error",
     "Failure",
     "Function",
@@ -24,6 +25,7 @@ const EXCEPTIONS: &[&str] = &[
     "Output",
     "Parameter",
     "Point",
+    "Pose",
     "Reaction",
     "Request",
     "Results",
@@ -34,6 +36,7 @@ const EXCEPTIONS: &[&str] = &[
     "System",
     "Table",
     "Target",
+    "Verdict",
 ];
 
 /// Types that two crates publish at their root under one name, and exceptions that are no longer needed.

@@ -10,7 +10,7 @@ use cardan::model::cam::Profile;
 use cardan::model::surface::Surface;
 use cardan::model::{Ends, Figure, Marker, Model, Track};
 use cardan::sim::{Frames, Pose as Rigid, Trajectory};
-use cardan_viewer::{BodyTrack, Scene, Shape, ShapePose, Solid};
+use cardan_viewer::{BodyTrack, Pose, Scene, Shape, Solid};
 
 /// Points of a curve.
 const POINTS: usize = 400;
@@ -47,7 +47,7 @@ pub fn add(model: &Model, frames: &Frames, trajectory: Option<&Trajectory>, scen
                 let way = way(model, frames, ends, &letters, marker);
                 let height = |x: f64, y: f64| letters.at(*height, &[(places[0], x), (places[1], y)]);
                 let Some(solid) = patch(&way, height, |p| within(&letters, marker, p)) else { continue };
-                (Shape::new(solid, ShapePose::default()).colored(SURFACE).translucent(0.55), marker)
+                (Shape::new(solid, Pose::default()).colored(SURFACE).translucent(0.55), marker)
             }
             // The page has a ground of its own.
             Figure::Plane(..) => continue,
@@ -70,7 +70,7 @@ pub fn add(model: &Model, frames: &Frames, trajectory: Option<&Trajectory>, scen
 fn curve(letters: &Letters, marker: &Marker, (low, high): (f64, f64), at: impl Fn(f64) -> [f64; 3]) -> Shape {
     let value = |k: usize| low + (high - low) * k as f64 / POINTS as f64;
     let points = (0..=POINTS).map(|k| within(letters, marker, at(value(k)))).filter(finite).collect();
-    Shape::new(Solid::Polyline { points }, ShapePose::default()).colored(CURVE)
+    Shape::new(Solid::Polyline { points }, Pose::default()).colored(CURVE)
 }
 
 fn finite(p: &[f64; 3]) -> bool {

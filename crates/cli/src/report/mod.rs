@@ -16,7 +16,7 @@ use cardan::document::formats::figure::svg;
 use cardan::expr::print::mathml;
 use cardan::sim::{Column, ColumnKind, Verdict};
 use cardan_viewer::{
-    EnergyKind, EnergyRow, EnergySeries, EquationBlock, Grade, Level, Notice, Report, Series, render_page,
+    Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, render_page,
 };
 
 use crate::run::Story;
@@ -156,9 +156,9 @@ fn series(story: &Story) -> Vec<Series> {
     made.collect()
 }
 
-fn energy(story: &Story) -> EnergySeries {
+fn energy(story: &Story) -> Energy {
     let t = &story.trajectory;
-    let mut energy = EnergySeries { unit: "J".into(), ..EnergySeries::default() };
+    let mut energy = Energy { unit: "J".into(), ..Energy::default() };
     for (k, c) in t.columns.iter().enumerate() {
         let values = t.rows.column(k);
         let kind = match c.kind {
@@ -187,7 +187,7 @@ fn energy(story: &Story) -> EnergySeries {
         energy.residual = vec![];
     }
     let words = format!("{}.", capitalised(&t.audit.to_string()));
-    energy.verdict = Some(cardan_viewer::EnergyVerdict { grade, relative: t.audit.relative(), words });
+    energy.verdict = Some(cardan_viewer::Verdict { grade, relative: t.audit.relative(), words });
     energy
 }
 

@@ -6,7 +6,7 @@ use cardan::kinematics::Motion;
 use cardan::model::{Body, ElementPart, LoadKind, Model, ShapeKind};
 use cardan::sim::{Frames, LoadTrack, Pose as Rigid, Trajectory};
 use cardan_viewer::{
-    BodyOutline, BodyTrack, JointAxis, JointMotion, Link, LinkKind, Scene, Shape, ShapePose, Solid, dress,
+    BodyOutline, BodyTrack, JointAxis, JointMotion, Link, LinkKind, Pose, Scene, Shape, Solid, dress,
     model_extent,
 };
 
@@ -177,11 +177,11 @@ fn shapes(model: &Model, values: &ParameterValues, body: &Body) -> Vec<Shape> {
     let made = body.shapes.iter().map(|shape| {
         let at = shape.at.map(number);
         let axis = shape.axis.map_or([0.0, 0.0, 1.0], |a| a.map(number));
-        let along = ShapePose::along(at, axis);
+        let along = Pose::along(at, axis);
         let (solid, pose) = match &shape.kind {
-            ShapeKind::Box(size) => (Solid::Box { size: size.map(number) }, ShapePose::at(at)),
-            ShapeKind::Sphere(r) => (Solid::Sphere { radius: number(*r) }, ShapePose::at(at)),
-            ShapeKind::Ellipsoid(radii) => (Solid::Ellipsoid { radii: radii.map(number) }, ShapePose::at(at)),
+            ShapeKind::Box(size) => (Solid::Box { size: size.map(number) }, Pose::at(at)),
+            ShapeKind::Sphere(r) => (Solid::Sphere { radius: number(*r) }, Pose::at(at)),
+            ShapeKind::Ellipsoid(radii) => (Solid::Ellipsoid { radii: radii.map(number) }, Pose::at(at)),
             ShapeKind::Cylinder(r, l) => (Solid::Cylinder { radius: number(*r), length: number(*l) }, along),
             ShapeKind::Capsule(r, l) => {
                 let radius = number(*r);
@@ -194,7 +194,7 @@ fn shapes(model: &Model, values: &ParameterValues, body: &Body) -> Vec<Shape> {
                 let middle = std::array::from_fn(|i| 0.5 * (at[i] + to[i]));
                 let radius = number(*r);
                 let solid = Solid::Capsule { radius, end_radius: radius, length: length(span) };
-                (solid, ShapePose::along(middle, span))
+                (solid, Pose::along(middle, span))
             }
             ShapeKind::Tube(r, inner, l) => {
                 let (r, inner, h) = (number(*r), number(*inner), 0.5 * number(*l));

@@ -2,7 +2,7 @@
 //! varied value.
 
 use cardan::sweep::influence;
-use cardan_viewer::{SweepParameter, SweepReport, SweepResult, Table, render_sweep};
+use cardan_viewer::{Parameter, SweepReport, SweepResult, Table, render_sweep};
 
 use crate::sweep::Study;
 use crate::sweep::axes::design_text;
@@ -22,7 +22,7 @@ pub fn page(study: &Study) -> String {
     if let Some(lost) = &study.lost {
         summary.push(("ended early".into(), format!("{}: {lost}", lost.count)));
     }
-    let parameters = study.varied.iter().zip(&study.table.values).map(|(v, values)| SweepParameter {
+    let parameters = study.varied.iter().zip(&study.table.values).map(|(v, values)| Parameter {
         name: v.name.clone(),
         unit: plain(&v.dimension.to_string()),
         values: values.clone(),

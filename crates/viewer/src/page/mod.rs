@@ -286,7 +286,7 @@ fn warning_count(notices: &[Notice]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Chapter, Chapters, EnergySeries, EnergyVerdict, Series};
+    use crate::report::{Chapter, Chapters, Energy, Series, Verdict};
     use crate::scene::{BodyTrack, Scene};
 
     const EVIL: &str = "</script><img src=x onerror=\"alert(1)\">{{data}}";
@@ -328,7 +328,7 @@ mod tests {
             },
             equations: vec![EquationBlock { title: evil(), html: evil() }],
             model_text: evil(),
-            energy: EnergySeries { unit: evil(), residual: vec![0.0], ..EnergySeries::default() },
+            energy: Energy { unit: evil(), residual: vec![0.0], ..Energy::default() },
             tables: vec![Table {
                 title: evil(),
                 note: evil(),
@@ -381,11 +381,8 @@ mod tests {
     fn the_verdict_is_shown() {
         let words = "1 J of 2 J < 3 J".to_string();
         let shown = |grade| {
-            let verdict = Some(EnergyVerdict { grade, relative: 3e-9, words: words.clone() });
-            render_page(&Report {
-                energy: EnergySeries { verdict, ..EnergySeries::default() },
-                ..Report::default()
-            })
+            let verdict = Some(Verdict { grade, relative: 3e-9, words: words.clone() });
+            render_page(&Report { energy: Energy { verdict, ..Energy::default() }, ..Report::default() })
         };
         let page = shown(Grade::Good);
         assert!(page.contains("3.0 × 10<sup>−9</sup>") && page.contains("badge good"));
@@ -395,9 +392,9 @@ mod tests {
 
     #[test]
     fn nothing_is_good_beside_an_error() {
-        let verdict = Some(EnergyVerdict { grade: Grade::Good, relative: 3e-9, ..EnergyVerdict::default() });
+        let verdict = Some(Verdict { grade: Grade::Good, relative: 3e-9, ..Verdict::default() });
         let page = render_page(&Report {
-            energy: EnergySeries { verdict, ..EnergySeries::default() },
+            energy: Energy { verdict, ..Energy::default() },
             warnings: vec![Notice { level: Level::Error, ..Notice::default() }],
             ..Report::default()
         });

@@ -166,7 +166,7 @@ pub fn base64(bytes: impl IntoIterator<Item = u8>) -> String {
 mod tests {
     use super::*;
     use crate::report::Series;
-    use crate::scene::{Shape, ShapePose, Solid};
+    use crate::scene::{Pose, Shape, Solid};
 
     #[test]
     fn base64_matches_the_standards_examples() {
@@ -234,7 +234,7 @@ mod tests {
     fn a_resting_body_is_stored_once_and_bad_shapes_are_dropped() {
         let body = BodyTrack {
             positions: vec![[1.0, 0.0, 0.0]; 50],
-            shapes: vec![Shape::new(Solid::Sphere { radius: f64::NAN }, ShapePose::default())],
+            shapes: vec![Shape::new(Solid::Sphere { radius: f64::NAN }, Pose::default())],
             ..BodyTrack::default()
         };
         let packed = pack_body(&body, &(0..50).collect::<Vec<_>>());
