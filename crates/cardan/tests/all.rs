@@ -4,6 +4,7 @@
 
 mod bodies;
 
+mod adams;
 mod assembly;
 mod autosim;
 mod benchmarks;

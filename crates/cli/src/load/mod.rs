@@ -45,9 +45,9 @@ pub fn resolve(path: &Path, reading: &Reading) -> Result<(Resolved, String), Pro
         Some("urdf" | "xml" | "mjcf") => import::resolve(path, &text, reading),
         _ => {
             import::refuse_for_text(path, reading)?;
-            match is_autosim(path) {
-                true => translate(path, &text).0,
-                false => cardan::resolve(expand(path, &text, &reading.texts)?),
+            match translate(path, &text) {
+                Some((resolved, _)) => resolved,
+                None => cardan::resolve(expand(path, &text, &reading.texts)?),
             }
         }
     };
@@ -91,16 +91,45 @@ pub fn hierarchy(
     Ok((nodes, diagnostics, sources))
 }
 
-/// Whether a file holds AUTOSIM's language.
-pub fn is_autosim(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("lsp"))
+/// A language of another program that is translated into the native one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    Autosim,
+    Adams,
 }
 
-/// Resolves a text in AUTOSIM's language, and gives the native text that it became. Texts that it loads lie in its own folder or below.
-pub fn translate(path: &Path, text: &str) -> (Resolved, Option<String>) {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let mut read = |written: &str| files::read_below(folder, written);
-    cardan::resolve_autosim(&path.to_string_lossy(), text, &mut read)
+impl Language {
+    /// By the ending of a file's name.
+    pub fn of(path: &Path) -> Option<Language> {
+        let ending = path.extension()?.to_str()?.to_lowercase();
+        match ending.as_str() {
+            "lsp" => Some(Language::Autosim),
+            "adm" => Some(Language::Adams),
+            _ => None,
+        }
+    }
+
+    /// As it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Autosim => "AUTOSIM",
+            Language::Adams => "ADAMS",
+        }
+    }
+}
+
+/// Resolves a text in the language of another program, and gives the native text that it became; nothing if the file holds a
+/// model text. Texts that it loads lie in its own folder or below.
+pub fn translate(path: &Path, text: &str) -> Option<(Resolved, Option<String>)> {
+    let name = path.to_string_lossy();
+    Some(match Language::of(path)? {
+        Language::Autosim => {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let mut read = |written: &str| files::read_below(folder, written);
+            cardan::resolve_autosim(&name, text, &mut read)
+        }
+        Language::Adams => cardan::resolve_adams(&name, text),
+    })
 }
 
 /// Reads a model as asked; findings go to the terminal, and errors among them end the command.
@@ -208,7 +237,7 @@ pub fn not_begun(
 fn in_its_format(mut finding: Diagnostic, model: &Model, sources: &Sources) -> Diagnostic {
     let file = finding.span().and_then(|span| sources.get(span.file));
     let extension = file.and_then(|f| Path::new(&f.name).extension()?.to_str());
-    if !matches!(extension, Some("urdf" | "xml" | "mjcf" | "lsp")) {
+    if !matches!(extension, Some("urdf" | "xml" | "mjcf" | "lsp" | "adm")) {
         return finding;
     }
     let first = model.coordinates.iter().next().map_or("q", |(_, q)| q.quantity.name.as_str());
