@@ -45,7 +45,6 @@ mod native;
 mod own_speeds;
 mod pipeline;
 mod planar_friction;
-mod pure_derivations;
 mod random_mechanisms;
 mod reactions;
 mod reactions_of_models;
