@@ -17,6 +17,7 @@ mod module_names;
 mod reading_lists;
 mod repository;
 mod rust_text;
+mod type_names;
 mod unsafe_code;
 mod vacuous_tests;
 mod whitespace;
@@ -39,6 +40,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("equation labels", equation_labels::check),
     ("model mentions", model_mentions::check),
     ("module names", module_names::check),
+    ("type names", type_names::check),
     ("reading lists", reading_lists::check),
     ("links", links::check),
     ("file mentions", file_mentions::check),

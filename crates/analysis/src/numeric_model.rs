@@ -14,7 +14,7 @@ use cardan_compile::{Choice, Plan};
 use cardan_equations::{Formalism, StateVariable, mass_matrix};
 use cardan_expr::{Expr, Rational};
 use cardan_jit::{Engine, EngineKind};
-use cardan_lower::{ClosureProgram, Layout, LoadPlace, expressions_program, mass_program};
+use cardan_lower::{ClosureProgram, LoadPlace, ProgramLayout, expressions_program, mass_program};
 use cardan_model::{Causality, Model, ParameterId, Quantity};
 use cardan_program::{Execute, Host, Label, OutputId, Program, SwitchingProgram};
 use cardan_sim::{Frames, Hold, LoadTrack, Pose};
@@ -118,7 +118,7 @@ pub(crate) struct Local {
 #[derive(Clone, Debug)]
 pub struct Study {
     model: Model,
-    layout: Layout,
+    layout: ProgramLayout,
     plan: Plan,
     /// The states of the equations.
     states: Vec<StateVariable>,

@@ -251,3 +251,28 @@ simulate {{ to = 1 [s], every = 0.1 [s] }}
         }
     }
 }
+
+/// Whichever joint is cut, the system has one loop through the ground and all three bodies.
+#[test]
+fn the_loop_of_a_system_is_the_same_whichever_joint_is_cut() {
+    use cardan::topology::System;
+    for cut in ["A", "B", "C", "D"] {
+        let model = model(&format!("model four_bar\n{FOUR_BAR}cut {cut}\n"));
+        let system = System::of(&model);
+        let [closed] = system.loops.as_slice() else { panic!("{cut}:\n{system}") };
+        assert_eq!(system.edges[closed.edge].name, cut, "{system}");
+        assert_eq!(system.edges.len(), 4, "{system}");
+        let mut bodies: Vec<&str> =
+            closed.bodies.iter().map(|b| b.map_or("N", |b| model.bodies[b].name.as_str())).collect();
+        bodies.sort_unstable();
+        assert_eq!(bodies, ["N", "coupler", "crank", "rocker"], "{cut}:\n{system}");
+        // A joint that keeps its coordinate is carried by a frame and welded.
+        let keeps = system.edges[closed.edge].joint.is_some();
+        assert_eq!((closed.n_rows, keeps), if keeps { (6, true) } else { (5, false) }, "{cut}:\n{system}");
+        assert_eq!(system.n_rows(), closed.n_rows);
+        for body in &system.bodies {
+            let depth = body.parent.map_or(1, |p| system.bodies[p].depth + 1);
+            assert_eq!(body.depth, depth, "{system}");
+        }
+    }
+}

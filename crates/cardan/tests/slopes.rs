@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use cardan::base::Id;
-use cardan::lower::{Simulation as Lowered, state_jacobian, structured_jacobian};
+use cardan::lower::{SimulationProgram as Lowered, state_jacobian, structured_jacobian};
 use cardan::prelude::*;
 use cardan::program::derive::Jacobian;
 use cardan::program::{Execute, Interpreter};

@@ -120,7 +120,8 @@ fn questions(model: &Model, formalism: Formalism) -> Vec<Row> {
         return vec![ask("forward dynamics", &|_| Err(reason.clone()))];
     }
     let lowered = |p: Result<ModelProgram, LowerError>| p.map(|p| p.program).map_err(|e| e.to_string());
-    let bare = lower::Options { works: false, pictures: false, ..lower::Options::default() };
+    let bare =
+        lower::SimulationOptions { works: false, pictures: false, ..lower::SimulationOptions::default() };
     let simulation = |m: &Model| {
         let equations = derive(m, formalism).map_err(|f| f.message(m))?;
         simulation_program_with(m, &equations, &bare).map_err(|e| e.to_string())

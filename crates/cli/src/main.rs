@@ -17,12 +17,8 @@ pub(crate) mod import;
 pub(crate) mod load;
 
 mod arguments;
-mod checksum;
 mod files;
-mod parquet;
-mod search;
 mod terminal;
-mod transaction;
 
 mod check;
 mod count;
@@ -35,6 +31,9 @@ mod show;
 mod sweep;
 
 mod report;
+
+pub(crate) use crate::files::{checksum, parquet, transaction};
+pub(crate) use crate::load::search;
 
 use std::process::ExitCode;
 

@@ -9,7 +9,7 @@ use std::fmt;
 use cardan_base::Map;
 use cardan_equations::{ConstraintRows, Equations, Failure, Formalism};
 use cardan_lower::{
-    CorrectionProgram, EventProgram, LowerError, Phase, Simulation as Lowered, event_program,
+    CorrectionProgram, EventProgram, LowerError, Phase, SimulationProgram as Lowered, event_program,
 };
 use cardan_model::Model;
 use cardan_program::{Counts, count};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use cardan_base::Id;
 use cardan_equations::Equations;
 use cardan_expr::Depends;
-use cardan_lower::{Phase, Simulation as Lowered, stage, stages};
+use cardan_lower::{Phase, SimulationProgram as Lowered, stage, stages};
 use cardan_model::{Causality, LoadId, Model, Quantity};
 use cardan_program::{InputId, Label, OutputId, Stages};
 

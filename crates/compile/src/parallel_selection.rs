@@ -201,7 +201,7 @@ impl Drop for Voice {
 /// What became of a candidate, before its model joins it.
 enum Ended {
     Lost(Outcome),
-    Won(Box<(Equations, cardan_lower::Simulation)>),
+    Won(Box<(Equations, cardan_lower::SimulationProgram)>),
 }
 
 impl Ended {

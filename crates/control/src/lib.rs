@@ -4,7 +4,7 @@
 //!
 //! In reading order:
 //!
-//! - [`error`]: why a question has no answer; [`matrix`]: matrices of the linear algebra library;
+//! - [`error`]: why a question has no answer; [`linear_algebra`]: [`matrix`]: matrices of the linear algebra library;
 //! - [`state_space`]: systems and their connections; [`discretisation`]: sampled equivalents, with
 //!   [`mod@matrix_exponential`];
 //! - [`frequency_response`]: G(iω) at many frequencies, on the [`mod@hessenberg`] form;
@@ -13,30 +13,24 @@
 //! - [`pole_placement`]: feedback and observers with given eigenvalues;
 //! - [`controllability`]: Gramians, ranks, minimal realisations, Hankel values, balanced reduction;
 //! - [`transfer_function`]: poles, zeros, gain; [`mod@margins`]: crossovers and stability margins;
-//! - [`power_spectrum`]: densities of excitations; [`random_response`]: what they cause, with
+//! - [`random_vibration`]: [`power_spectrum`]: densities of excitations; [`random_response`]: what they cause, with
 //!   [`quadrature`] over the frequencies; [`noise_realisation`]: signals in time and back;
 //! - [`comfort`]: weightings of ISO 2631-1 and Sperling's index.
 
-pub mod comfort;
 pub mod controllability;
 pub mod discretisation;
 pub mod error;
 pub mod frequency_response;
-pub mod hessenberg;
+pub mod linear_algebra;
 pub mod linear_quadratic;
-pub mod lyapunov;
 pub mod margins;
-pub mod matrix;
-pub mod matrix_exponential;
-pub mod noise_realisation;
 pub mod pole_placement;
-pub mod power_spectrum;
-pub mod quadrature;
-pub mod random_response;
-pub mod riccati;
-pub mod schur;
+pub mod random_vibration;
 pub mod state_space;
 pub mod transfer_function;
+
+pub use crate::linear_algebra::{hessenberg, lyapunov, matrix, matrix_exponential, riccati, schur};
+pub use crate::random_vibration::{comfort, noise_realisation, power_spectrum, quadrature, random_response};
 
 pub use crate::error::ControlError;
 pub use crate::frequency_response::FrequencyResponse;

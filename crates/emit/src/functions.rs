@@ -3,7 +3,7 @@
 use cardan_base::Id;
 use cardan_codegen::{Argument, FunctionSpec, Library, Results};
 use cardan_compile::Choice;
-use cardan_lower::{InputLayout, Phase, Simulation as Lowered, jacobian, structured_jacobian};
+use cardan_lower::{InputLayout, Phase, SimulationProgram as Lowered, jacobian, structured_jacobian};
 use cardan_program::derive::Jacobian;
 use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages, ValueId, count};
 

@@ -6,8 +6,8 @@ use cardan_compile::formalism_selection::not_worth_it;
 use cardan_equations::{ConstraintRow, Formalism, inverse, mass_matrix};
 use cardan_expr::Expr;
 use cardan_lower::{
-    self as lower, LowerError, ModelProgram, Simulation as Lowered, counts_per_step, expressions_program,
-    inverse_program, mass_program, simulation_program_with, unknowns_program,
+    self as lower, LowerError, ModelProgram, SimulationProgram as Lowered, counts_per_step,
+    expressions_program, inverse_program, mass_program, simulation_program_with, unknowns_program,
 };
 use cardan_model::{Model, RowAction};
 use cardan_program::{Label, Program};
@@ -17,7 +17,7 @@ use crate::error::Error;
 
 /// Derivatives and outputs, without what only pictures need; powers stand beside the derivatives where works are integrated.
 pub(crate) fn motion(choice: &Choice, works: bool) -> Result<Lowered, Error> {
-    let bare = lower::Options { works, pictures: false, ..lower::Options::default() };
+    let bare = lower::SimulationOptions { works, pictures: false, ..lower::SimulationOptions::default() };
     Ok(simulation_program_with(&choice.model, &choice.equations, &bare)?)
 }
 

@@ -191,7 +191,7 @@ fn derivatives_cost_what_the_formalism_says() {
         let face = interface(&functions.program, &functions.library).unwrap();
         let index = functions.library.functions.iter().position(|f| f.name == "derivatives").unwrap();
         let found = face.operations[index].total();
-        let bare = cardan_lower::Options { works: false, pictures: false, ..Default::default() };
+        let bare = cardan_lower::SimulationOptions { works: false, pictures: false, ..Default::default() };
         let alone = cardan_lower::simulation_program_with(&choice.model, &choice.equations, &bare).unwrap();
         let expected = cardan_lower::counts_per_step(&alone.program).total();
         assert!(found <= expected, "{name}: {found} operations instead of {expected}");

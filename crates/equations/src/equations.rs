@@ -21,7 +21,6 @@ use crate::constrained::reaction_sharing::Place;
 use crate::constrained::rows;
 use crate::constrained::rows::ConstraintRows;
 use crate::constrained::{mass_augmentation, reaction_sharing};
-use crate::forms::variables::{StateVariable, states};
 use crate::recursive::derivatives::{SlopeSystems, Slopes};
 use crate::{energy, kane, lagrange, ldl, reactions, recursive, small};
 
@@ -78,7 +77,7 @@ pub struct Equations {
     /// How they were derived.
     pub formalism: Formalism,
     /// The states y = (q, u, s) with their roles, in the order of the derivatives below.
-    pub states: Vec<StateVariable>,
+    pub states: Vec<crate::forms::StateVariable>,
     /// dq/dt, one per coordinate. [kinematic]
     pub q_dot: Vec<Expr>,
     /// du/dt, one per speed, solved: free of unknowns. [dynamic]
@@ -266,7 +265,7 @@ pub(crate) fn assemble(
     let energy = Energy { kinetic: pool.zero(), gravity: pool.zero(), potentials: vec![], powers, drives };
     let equations = Equations {
         formalism,
-        states: states(model),
+        states: crate::forms::states(model),
         carried,
         q_dot: small::kinematic(model),
         s_dot: model.states.iter().map(|(_, s)| s.rate).collect(),
@@ -285,11 +284,6 @@ impl Equations {
     /// What each row M u̇ = f lacks at the accelerations `model.speeds[r].rate`; nothing where the formalism forms no rows. [inverse]
     pub fn lacks(&self, model: &Model) -> Option<Vec<Expr>> {
         Some(inverse_of(model, self.mass.as_ref()?, self.forcing.as_ref()?))
-    }
-
-    /// The derivatives of the states, in their order: the explicit form.
-    pub fn rates(&self) -> impl Iterator<Item = Expr> + '_ {
-        self.q_dot.iter().chain(&self.u_dot).chain(&self.s_dot).copied()
     }
 
     /// The multipliers of all rows that bear something, whether the model looks at them or not: where joints repeat one another they share

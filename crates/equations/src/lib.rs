@@ -12,8 +12,8 @@
 //! - `collect_terms`: like terms in the speeds; [`small`]: terms of higher order;
 //! - [`ldl`]: the accelerations by symbolic LDLᵀ; [`constrained`]: the same under constraints;
 //! - [`reactions`]: forces and torques of joints;
-//! - [`forms`]: states with their roles, implicit and residual forms;
-//! - [`minimal_form`]: linkages that close in closed form.
+//! - [`minimal_form`]: linkages that close in closed form;
+//! - [`forms`]: states with their roles, implicit and residual forms.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
@@ -41,8 +41,9 @@ pub use crate::equations::{
     Energy, Equations, Failure, Formalism, Motion, derive, derive_motion, derive_unreduced, derive_with,
     inverse, mass_matrix, slope_systems, slopes,
 };
+pub use crate::recursive::derivatives::{SlopeSystems, Slopes};
+pub use crate::residual::{Unsolved, unsolved};
+
 pub use crate::forms::{
     ImplicitForm, ResidualForm, StateRole, StateVariable, VariableKind, ggl_form, implicit_form, states,
 };
-pub use crate::recursive::derivatives::{SlopeSystems, Slopes};
-pub use crate::residual::{Unsolved, unsolved};

@@ -9,34 +9,30 @@
 //! - `cse`: fewer operations by naming what occurs more than once;
 //! - [`lower`](mod@lower): a request becomes a program; [`operation_counts`](mod@operation_counts): what it costs;
 //! - [`inputs`]: what programs about one model have in common;
-//! - [`simulation`], [`jacobian`](mod@jacobian), [`structural_jacobian`], `jacobian_columns` with `mass_inverse`, [`analysis_programs`], [`constraint_programs`], [`minimal`], [`implicit`], [`residual`], [`hybrid`] with [`impact`]: the programs that others run; `stages`: their stages by phase.
+//! - [`jacobian`](mod@jacobian), [`structural_jacobian`], `jacobian_columns` with `mass_inverse`: derivatives by the state;
+//! - [`programs`] that others run: [`simulation`], [`analysis_programs`], [`constraint_programs`], [`minimal`], [`implicit`], [`residual`], [`hybrid`] with [`impact`]; `stages`: their stages by phase.
 
-pub mod analysis_programs;
-pub mod constraint_programs;
 pub(crate) mod cse;
-pub mod implicit;
-pub(crate) mod jacobian_columns;
-pub(crate) mod mass_inverse;
-pub mod minimal;
 pub mod operation_counts;
-pub mod structural_jacobian;
+pub mod programs;
 
 pub mod error;
 pub mod request;
 
-mod arithmetic;
-mod tables;
 mod translate;
 
 pub mod lower;
 
-pub mod hybrid;
-pub mod impact;
 pub mod inputs;
 pub mod jacobian;
-pub mod residual;
-pub mod simulation;
 mod stages;
+
+pub use crate::jacobian::structural_jacobian;
+pub(crate) use crate::jacobian::{jacobian_columns, mass_inverse};
+pub use crate::programs::{
+    analysis_programs, constraint_programs, hybrid, impact, implicit, minimal, residual, simulation,
+};
+pub(crate) use crate::translate::arithmetic;
 
 pub use crate::analysis_programs::{
     GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program,
@@ -60,7 +56,8 @@ pub use crate::operation_counts::{counts, counts_per_step};
 pub use crate::request::{Effort, Phase, Request};
 pub use crate::residual::{ResidualProgram, residual_program};
 pub use crate::simulation::{
-    Layout, LoadPlace, Options, Simulation, SimulationDraft, simulation_program, simulation_program_with,
+    LoadPlace, ProgramLayout, SimulationDraft, SimulationOptions, SimulationProgram, simulation_program,
+    simulation_program_with,
 };
 pub use crate::stages::{stage, stages};
 pub use crate::structural_jacobian::structured_jacobian;

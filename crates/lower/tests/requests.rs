@@ -7,7 +7,8 @@ use cardan_equations::{Formalism, derive};
 use cardan_expr::{Expr, Function, Kind, Pool, Rational, TableId};
 use cardan_kinematics::Vector;
 use cardan_lower::{
-    LowerError, Options, Phase, Request, Simulation, lower, simulation_program, simulation_program_with,
+    LowerError, Phase, Request, SimulationOptions, SimulationProgram, lower, simulation_program,
+    simulation_program_with,
 };
 use cardan_model::{
     Body, Builder, CoordinateSpec, Interpolation, Load, LoadKind, Model, Output, Quantity, Step, Table,
@@ -205,7 +206,7 @@ fn cart() -> Model {
     builder.finish().expect("a whole model")
 }
 
-fn cart_simulation(options: &Options) -> (Model, Simulation) {
+fn cart_simulation(options: &SimulationOptions) -> (Model, SimulationProgram) {
     let model = cart();
     let equations = derive(&model, Formalism::Kane).unwrap();
     let simulation = simulation_program_with(&model, &equations, options).unwrap();
@@ -214,8 +215,8 @@ fn cart_simulation(options: &Options) -> (Model, Simulation) {
 
 #[test]
 fn a_simulation_program_has_everything_in_place() {
-    let (model, simulation) = cart_simulation(&Options::default());
-    let Simulation { program, layout } = &simulation;
+    let (model, simulation) = cart_simulation(&SimulationOptions::default());
+    let SimulationProgram { program, layout } = &simulation;
     let names: Vec<&str> = program.inputs().iter().map(|(_, i)| i.label.name.as_str()).collect();
     assert_eq!(names, ["density", "start", "t", "x", "v"]);
     let defaults = layout.inputs.defaults(program.inputs().len());
@@ -254,16 +255,16 @@ fn a_simulation_program_has_everything_in_place() {
 
 #[test]
 fn options_of_a_simulation_program() {
-    let (model, with) = cart_simulation(&Options::default());
-    let (_, without) = cart_simulation(&Options { works: false, pictures: false, free: vec![] });
-    let motion = |s: &Simulation| s.program.stage("motion");
-    let power = |s: &Simulation| s.program.outputs().as_slice()[s.layout.powers.start].stage;
+    let (model, with) = cart_simulation(&SimulationOptions::default());
+    let (_, without) = cart_simulation(&SimulationOptions { works: false, pictures: false, free: vec![] });
+    let motion = |s: &SimulationProgram| s.program.stage("motion");
+    let power = |s: &SimulationProgram| s.program.outputs().as_slice()[s.layout.powers.start].stage;
     assert_eq!(Some(power(&with)), motion(&with));
     assert!(Some(power(&without)) > motion(&without));
     assert!(without.layout.poses.is_empty() && without.layout.loads.is_empty());
 
     let mass = model.parameters.iter().find(|(_, p)| p.quantity.name == "mass").unwrap().0;
-    let (_, free) = cart_simulation(&Options { free: vec![mass], ..Options::default() });
+    let (_, free) = cart_simulation(&SimulationOptions { free: vec![mass], ..SimulationOptions::default() });
     assert!(free.layout.inputs.dependent.is_empty());
     let slot = free.layout.inputs.parameters.iter().find(|s| s.id == mass).unwrap();
     assert_eq!(slot.default, None);

@@ -79,6 +79,6 @@ pub use crate::quantity::{
 };
 pub use crate::reaction::JointReaction;
 pub use crate::shape::{Shape, ShapeKind};
-pub use crate::table::{Interpolation, Table, TableError};
+pub use crate::table::{Interpolation, InvalidTable, Table};
 pub use crate::validity::InvalidModel;
 pub use crate::values::SetError;

@@ -40,7 +40,7 @@ pub struct Table {
 
 /// What is wrong with a table.
 #[derive(Clone, PartialEq, Debug)]
-pub enum TableError {
+pub enum InvalidTable {
     /// Too few points.
     TooFew(usize),
     /// Arguments must increase; the index of the first that does not.
@@ -51,15 +51,15 @@ pub enum TableError {
     WrongSize(usize, usize),
 }
 
-impl fmt::Display for TableError {
+impl fmt::Display for InvalidTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TableError::TooFew(n) => write!(f, "the table has {n} points; it needs at least 2"),
-            TableError::NotIncreasing(i) => {
+            InvalidTable::TooFew(n) => write!(f, "the table has {n} points; it needs at least 2"),
+            InvalidTable::NotIncreasing(i) => {
                 write!(f, "argument number {} is not larger than the one before it", i + 1)
             }
-            TableError::NotFinite => write!(f, "the table contains a number that is not finite"),
-            TableError::WrongSize(found, expected) => {
+            InvalidTable::NotFinite => write!(f, "the table contains a number that is not finite"),
+            InvalidTable::WrongSize(found, expected) => {
                 write!(f, "the table has {found} values; its arguments need {expected}")
             }
         }
@@ -68,21 +68,21 @@ impl fmt::Display for TableError {
 
 impl Table {
     /// The table, if its data make sense.
-    pub fn validate(self) -> Result<Table, TableError> {
+    pub fn validate(self) -> Result<Table, InvalidTable> {
         for axis in [&self.x, &self.y] {
             if let Some(i) = (1..axis.len()).find(|i| axis[*i] <= axis[i - 1]) {
-                return Err(TableError::NotIncreasing(i));
+                return Err(InvalidTable::NotIncreasing(i));
             }
         }
         if self.x.len() < 2 || self.y.len() == 1 {
-            return Err(TableError::TooFew(self.x.len().min(self.y.len().max(1))));
+            return Err(InvalidTable::TooFew(self.x.len().min(self.y.len().max(1))));
         }
         if self.x.iter().chain(&self.y).chain(&self.values).any(|v| !v.is_finite()) {
-            return Err(TableError::NotFinite);
+            return Err(InvalidTable::NotFinite);
         }
         let expected = self.x.len() * self.y.len().max(1);
         if self.values.len() != expected {
-            return Err(TableError::WrongSize(self.values.len(), expected));
+            return Err(InvalidTable::WrongSize(self.values.len(), expected));
         }
         Ok(self)
     }

@@ -15,10 +15,10 @@
 //! - [`outcome`]: samples on the way, stop reason and statistics at the end;
 //! - `evaluate`: the guarded right-hand side (finite values, counted, on the right side of breakpoints);
 //! - `control`: error norm, first step size, step size control; `roundoff_tolerance`: the tolerance that rounding leaves;
-//! - `tableau`, `stepper`: what every method has in common; `order_conditions`: the tableaux against the theory, a test;
+//! - `integrators`: `tableau`, `stepper`: what every method has in common; `order_conditions`: the tableaux against the theory, a test;
 //! - `rk4`, `dopri5`, `dop853`, `radau5`, `bdf`: the methods, one file each;
 //! - `stiffness`: when an explicit method is held back by stability rather than accuracy, and when it no longer is;
-//! - `event_bracketing`: where to look at event functions so that none is missed;
+//! - `events`: `event_bracketing`: where to look at event functions so that none is missed;
 //! - `event`: sign changes located on dense output;
 //! - `singularity_extrapolation`: the motion before a state at which the right-hand side is not determined, continued beyond it;
 //! - [`driver`]: the loop that joins them; [`lanes`]: many motions of one system, several at a time;
@@ -26,9 +26,9 @@
 //! - [`roots`]: a root of one function of one variable;
 //! - [`nonlinear`]: systems of equations, possibly redundant or underdetermined.
 
-pub(crate) mod event_bracketing;
+pub(crate) mod events;
+pub(crate) mod integrators;
 pub(crate) mod roundoff_tolerance;
-pub(crate) mod singularity_extrapolation;
 
 pub mod linear;
 pub mod options;
@@ -36,25 +36,16 @@ pub mod outcome;
 pub mod spectrum;
 pub mod system;
 
-mod bdf;
-mod control;
-mod dop853;
-mod dopri5;
 mod evaluate;
-mod event;
-#[cfg(test)]
-mod order_conditions;
-mod radau5;
-mod rk4;
-mod stepper;
-mod stiffness;
-mod tableau;
 
 pub mod driver;
 pub mod jacobian;
 pub mod lanes;
 pub mod nonlinear;
 pub mod roots;
+
+pub(crate) use crate::events::{event, event_bracketing, singularity_extrapolation};
+pub(crate) use crate::integrators::{bdf, control, dop853, dopri5, radau5, rk4, stepper, stiffness, tableau};
 
 pub use crate::driver::integrate;
 pub use crate::lanes::{LaneMethod, LaneNews, LaneProblem, LaneSystem, integrate_lanes};

@@ -4,7 +4,7 @@ use crate::normal;
 
 /// The possible values of one quantity.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Axis {
+pub enum SweepAxis {
     /// These numbers.
     Values(Vec<f64>),
     /// Anything between two ends, each number as likely as the others; in a grid, `levels` numbers at equal distances, the
@@ -42,28 +42,32 @@ pub enum Axis {
     },
 }
 
-impl Axis {
+impl SweepAxis {
     /// What is wrong with it, if anything, as a sentence without full stop.
     pub fn fault(&self) -> Option<String> {
         let fault = match self {
-            Axis::Values(values) if values.is_empty() => "there are no values",
-            Axis::Values(values) if values.iter().any(|v| !v.is_finite()) => "a value is not finite",
-            Axis::Range { from, to, .. } if !(from.is_finite() && to.is_finite()) => "an end is not finite",
-            Axis::Range { levels: Some(0), .. } => "a range has at least one level",
-            Axis::Range { from, to, levels: Some(1) } if from != to => {
+            SweepAxis::Values(values) if values.is_empty() => "there are no values",
+            SweepAxis::Values(values) if values.iter().any(|v| !v.is_finite()) => "a value is not finite",
+            SweepAxis::Range { from, to, .. } if !(from.is_finite() && to.is_finite()) => {
+                "an end is not finite"
+            }
+            SweepAxis::Range { levels: Some(0), .. } => "a range has at least one level",
+            SweepAxis::Range { from, to, levels: Some(1) } if from != to => {
                 "a range of one level would leave out one of its two ends"
             }
-            Axis::Range { levels: Some(n), .. } if *n > 1_000_000 => "a range has at most 1000000 levels",
-            Axis::Normal { mean, .. } if !mean.is_finite() => "the mean is not finite",
-            Axis::Normal { deviation, .. } | Axis::LogNormal { deviation, .. }
+            SweepAxis::Range { levels: Some(n), .. } if *n > 1_000_000 => {
+                "a range has at most 1000000 levels"
+            }
+            SweepAxis::Normal { mean, .. } if !mean.is_finite() => "the mean is not finite",
+            SweepAxis::Normal { deviation, .. } | SweepAxis::LogNormal { deviation, .. }
                 if !(*deviation >= 0.0 && deviation.is_finite()) =>
             {
                 "a standard deviation is a number from 0 on"
             }
-            Axis::LogNormal { median, .. } if !(*median > 0.0 && median.is_finite()) => {
+            SweepAxis::LogNormal { median, .. } if !(*median > 0.0 && median.is_finite()) => {
                 "the median of a lognormal quantity is positive"
             }
-            Axis::Triangular { low, mode, high }
+            SweepAxis::Triangular { low, mode, high }
                 if !(low <= mode && mode <= high && low.is_finite() && high.is_finite()) =>
             {
                 "the ends and the most likely value stand in rising order"
@@ -76,8 +80,8 @@ impl Axis {
     /// The numbers of a grid; nothing for a distribution or a range without levels.
     pub fn levels(&self) -> Option<usize> {
         match self {
-            Axis::Values(values) => Some(values.len()),
-            Axis::Range { levels, .. } => *levels,
+            SweepAxis::Values(values) => Some(values.len()),
+            SweepAxis::Range { levels, .. } => *levels,
             _ => None,
         }
     }
@@ -85,8 +89,8 @@ impl Axis {
     /// Number `k` of a grid.
     pub fn level(&self, k: usize) -> f64 {
         match self {
-            Axis::Values(values) => values[k],
-            Axis::Range { from, to, levels } => match levels.unwrap_or(1) {
+            SweepAxis::Values(values) => values[k],
+            SweepAxis::Range { from, to, levels } => match levels.unwrap_or(1) {
                 0 | 1 => *from,
                 // Both ends come out exactly.
                 n => {
@@ -101,11 +105,11 @@ impl Axis {
     /// The number with this probability of being undercut.
     pub fn quantile(&self, p: f64) -> f64 {
         match self {
-            Axis::Values(values) => values[((p * values.len() as f64) as usize).min(values.len() - 1)],
-            Axis::Range { from, to, .. } => from + (to - from) * p,
-            Axis::Normal { mean, deviation } => mean + deviation * normal::quantile(p),
-            Axis::LogNormal { median, deviation } => median * libm::exp(deviation * normal::quantile(p)),
-            Axis::Triangular { low, mode, high } => {
+            SweepAxis::Values(values) => values[((p * values.len() as f64) as usize).min(values.len() - 1)],
+            SweepAxis::Range { from, to, .. } => from + (to - from) * p,
+            SweepAxis::Normal { mean, deviation } => mean + deviation * normal::quantile(p),
+            SweepAxis::LogNormal { median, deviation } => median * libm::exp(deviation * normal::quantile(p)),
+            SweepAxis::Triangular { low, mode, high } => {
                 let (width, rise) = (high - low, mode - low);
                 if width == 0.0 {
                     *low
@@ -128,15 +132,15 @@ mod tests {
     fn quantiles_have_the_moments_of_their_distribution() {
         let e = std::f64::consts::E;
         let cases = [
-            (Axis::Range { from: 2.0, to: 6.0, levels: None }, 4.0, 4.0 / 12f64.sqrt()),
-            (Axis::Normal { mean: -1.0, deviation: 0.5 }, -1.0, 0.5),
-            (Axis::LogNormal { median: 1.0, deviation: 1.0 }, e.sqrt(), ((e - 1.0) * e).sqrt()),
+            (SweepAxis::Range { from: 2.0, to: 6.0, levels: None }, 4.0, 4.0 / 12f64.sqrt()),
+            (SweepAxis::Normal { mean: -1.0, deviation: 0.5 }, -1.0, 0.5),
+            (SweepAxis::LogNormal { median: 1.0, deviation: 1.0 }, e.sqrt(), ((e - 1.0) * e).sqrt()),
             (
-                Axis::Triangular { low: 0.0, mode: 1.0, high: 3.0 },
+                SweepAxis::Triangular { low: 0.0, mode: 1.0, high: 3.0 },
                 4.0 / 3.0,
                 ((9.0 + 1.0 - 3.0) / 18f64).sqrt(),
             ),
-            (Axis::Values(vec![1.0, 2.0, 6.0]), 3.0, (14.0 / 3f64).sqrt()),
+            (SweepAxis::Values(vec![1.0, 2.0, 6.0]), 3.0, (14.0 / 3f64).sqrt()),
         ];
         for (axis, mean, deviation) in cases {
             assert_eq!(axis.fault(), None);
@@ -153,12 +157,12 @@ mod tests {
     #[test]
     fn nonsense_is_named() {
         for axis in [
-            Axis::Values(vec![]),
-            Axis::Normal { mean: 0.0, deviation: -1.0 },
-            Axis::LogNormal { median: 0.0, deviation: 1.0 },
-            Axis::Triangular { low: 0.0, mode: 4.0, high: 3.0 },
-            Axis::Range { from: 0.0, to: f64::NAN, levels: None },
-            Axis::Range { from: 2.0, to: 18.0, levels: Some(1) },
+            SweepAxis::Values(vec![]),
+            SweepAxis::Normal { mean: 0.0, deviation: -1.0 },
+            SweepAxis::LogNormal { median: 0.0, deviation: 1.0 },
+            SweepAxis::Triangular { low: 0.0, mode: 4.0, high: 3.0 },
+            SweepAxis::Range { from: 0.0, to: f64::NAN, levels: None },
+            SweepAxis::Range { from: 2.0, to: 18.0, levels: Some(1) },
         ] {
             assert!(axis.fault().is_some(), "{axis:?}");
         }

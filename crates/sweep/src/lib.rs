@@ -1,7 +1,7 @@
 //! Which motions to look at when values are uncertain or to be chosen, and what their results have in common.
 //!
 //! ```text
-//! Axis × Axis × … ─Plan▶ member k ▶ values        results of all members ─statistics▶ spread, influence
+//! SweepAxis × SweepAxis × … ─SweepPlan▶ member k ▶ values        results of all members ─statistics▶ spread, influence
 //! ```
 //!
 //! A plan is a function: the values of member `k` follow from the plan and `k` alone, so that members can be computed in any
@@ -22,6 +22,6 @@ pub mod plan;
 pub mod random;
 pub mod statistics;
 
-pub use crate::axis::Axis;
-pub use crate::plan::{Design, Plan, PlanError};
+pub use crate::axis::SweepAxis;
+pub use crate::plan::{Design, PlanError, SweepPlan};
 pub use crate::statistics::{Spread, influence, spread};

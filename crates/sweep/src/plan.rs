@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use crate::Axis;
+use crate::SweepAxis;
 use crate::random::{permutation, unit};
 
 /// How combinations are chosen.
@@ -82,17 +82,17 @@ pub const MAX_MEMBERS: usize = 100_000_000;
 
 /// Combinations of values, numbered from 0 on.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Plan {
-    axes: Vec<Axis>,
+pub struct SweepPlan {
+    axes: Vec<SweepAxis>,
     design: Design,
     len: usize,
     /// Per axis, the stratum of each member of a Latin hypercube.
     strata: Vec<Vec<usize>>,
 }
 
-impl Plan {
+impl SweepPlan {
     /// A plan, if the axes suit the design.
-    pub fn new(axes: Vec<Axis>, design: Design) -> Result<Plan, PlanError> {
+    pub fn new(axes: Vec<SweepAxis>, design: Design) -> Result<SweepPlan, PlanError> {
         if axes.is_empty() {
             return Err(PlanError::NoAxes);
         }
@@ -126,7 +126,7 @@ impl Plan {
         if let Design::Latin { samples, seed } = design {
             strata = (0..axes.len()).map(|a| permutation(seed, 2 * a as u64, samples)).collect();
         }
-        Ok(Plan { axes, design, len, strata })
+        Ok(SweepPlan { axes, design, len, strata })
     }
 
     /// How many members there are.
@@ -140,7 +140,7 @@ impl Plan {
     }
 
     /// What varies.
-    pub fn axes(&self) -> &[Axis] {
+    pub fn axes(&self) -> &[SweepAxis] {
         &self.axes
     }
 
@@ -182,14 +182,15 @@ impl Plan {
 mod tests {
     use super::*;
 
-    fn range(from: f64, to: f64, levels: Option<usize>) -> Axis {
-        Axis::Range { from, to, levels }
+    fn range(from: f64, to: f64, levels: Option<usize>) -> SweepAxis {
+        SweepAxis::Range { from, to, levels }
     }
 
     #[test]
     fn a_grid_has_every_combination_once_and_its_ends_exactly() {
-        let axes = vec![range(0.1, 0.7, Some(7)), Axis::Values(vec![5.0, -1.0]), range(2.0, 2.5, Some(3))];
-        let plan = Plan::new(axes, Design::Grid).unwrap();
+        let axes =
+            vec![range(0.1, 0.7, Some(7)), SweepAxis::Values(vec![5.0, -1.0]), range(2.0, 2.5, Some(3))];
+        let plan = SweepPlan::new(axes, Design::Grid).unwrap();
         assert_eq!(plan.len(), 42);
         let all: Vec<Vec<f64>> = (0..42).map(|k| plan.member(k)).collect();
         for (i, a) in all.iter().enumerate() {
@@ -204,7 +205,7 @@ mod tests {
     fn a_latin_hypercube_meets_every_stratum_once() {
         let n = 257;
         let axes = vec![range(0.0, 1.0, None), range(10.0, 20.0, None), range(-1.0, 0.0, None)];
-        let plan = Plan::new(axes, Design::Latin { samples: n, seed: 3 }).unwrap();
+        let plan = SweepPlan::new(axes, Design::Latin { samples: n, seed: 3 }).unwrap();
         let members: Vec<Vec<f64>> = (0..n).map(|k| plan.member(k)).collect();
         for (a, (from, width)) in [(0.0, 1.0), (10.0, 10.0), (-1.0, 1.0)].into_iter().enumerate() {
             let mut strata: Vec<usize> =
@@ -212,7 +213,7 @@ mod tests {
             strata.sort_unstable();
             assert_eq!(strata, (0..n).collect::<Vec<_>>());
         }
-        let other = Plan::new(plan.axes().to_vec(), Design::Latin { samples: n, seed: 4 }).unwrap();
+        let other = SweepPlan::new(plan.axes().to_vec(), Design::Latin { samples: n, seed: 4 }).unwrap();
         assert_ne!(other.member(0), plan.member(0));
     }
 
@@ -222,7 +223,7 @@ mod tests {
         let axes = vec![range(0.0, 1.0, None), range(0.0, 1.0, None)];
         let error = |design: &dyn Fn(u64) -> Design| {
             let worst = (0..20).map(|seed| {
-                let plan = Plan::new(axes.clone(), design(seed)).unwrap();
+                let plan = SweepPlan::new(axes.clone(), design(seed)).unwrap();
                 let mean = (0..100).map(|k| plan.member(k).iter().sum::<f64>()).sum::<f64>() / 100.0;
                 (mean - 1.0).abs()
             });
@@ -236,11 +237,11 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let open = range(0.0, 1.0, None);
-        assert_eq!(Plan::new(vec![], Design::Grid), Err(PlanError::NoAxes));
-        assert_eq!(Plan::new(vec![open], Design::Grid), Err(PlanError::NoLevels { axis: 0 }));
-        let lists = vec![Axis::Values(vec![1.0, 2.0]), Axis::Values(vec![1.0])];
-        assert_eq!(Plan::new(lists, Design::List), Err(PlanError::Lengths { axis: 1 }));
+        assert_eq!(SweepPlan::new(vec![], Design::Grid), Err(PlanError::NoAxes));
+        assert_eq!(SweepPlan::new(vec![open], Design::Grid), Err(PlanError::NoLevels { axis: 0 }));
+        let lists = vec![SweepAxis::Values(vec![1.0, 2.0]), SweepAxis::Values(vec![1.0])];
+        assert_eq!(SweepPlan::new(lists, Design::List), Err(PlanError::Lengths { axis: 1 }));
         let huge = vec![range(0.0, 1.0, Some(1_000_000)); 4];
-        assert_eq!(Plan::new(huge, Design::Grid), Err(PlanError::TooMany));
+        assert_eq!(SweepPlan::new(huge, Design::Grid), Err(PlanError::TooMany));
     }
 }

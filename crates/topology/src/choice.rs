@@ -105,3 +105,84 @@ fn class(joint: &JointEdge, has_closing_form: bool) -> u8 {
         _ => 1,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cardan_kinematics::Axis;
+    use cardan_model::{Closing, ConstraintKind};
+
+    use super::*;
+    use crate::joint_graph::{Direction, NodeId, RelativeMotion};
+
+    fn hinge(name: &str, ends: [NodeId; 2]) -> JointEdge {
+        JointEdge {
+            name: name.into(),
+            ends,
+            motions: vec![RelativeMotion::Rotation(Direction::Axis(Axis::Z, false))],
+            n_freedoms: 1,
+            needs_coordinates: false,
+            needs_reaction: false,
+            cut: false,
+        }
+    }
+
+    /// N – crank – coupler – rocker – N, with the last but one hinge changed.
+    fn four_bar(change: impl Fn(&mut JointEdge)) -> (Topology, [NodeId; 4]) {
+        let mut graph = JointGraph::new("N");
+        let ground = NodeId::from_index(0);
+        let [crank, coupler, rocker] = ["crank", "coupler", "rocker"].map(|name| graph.add_body(name, None));
+        graph.add_joint(hinge("A", [ground, crank]));
+        graph.add_joint(hinge("B", [crank, coupler]));
+        let mut pin = hinge("C", [rocker, coupler]);
+        change(&mut pin);
+        graph.add_joint(pin);
+        graph.add_joint(hinge("D", [ground, rocker]));
+        (choose(&graph), [ground, crank, coupler, rocker])
+    }
+
+    fn cut(topology: &Topology) -> (usize, &CutForm) {
+        let [cut] = topology.cut_joints.as_slice() else { panic!("{topology:?}") };
+        (cut.joint.index(), &cut.form)
+    }
+
+    #[test]
+    fn a_loop_is_cut_into_the_constraints_of_its_joint() {
+        let (topology, _) = four_bar(|_| {});
+        let (joint, form) = cut(&topology);
+        let CutForm::Constraints(parts) = form else { panic!("{form:?}") };
+        assert_eq!((joint, parts.len()), (2, 1));
+        assert_eq!(parts[0].kind, ConstraintKind::Closing(Closing::Revolute));
+    }
+
+    #[test]
+    fn a_joint_whose_coordinates_are_needed_stays_in_the_tree() {
+        let (topology, [_, _, coupler, rocker]) = four_bar(|pin| pin.needs_coordinates = true);
+        assert_ne!(cut(&topology).0, 2);
+        let held = [coupler, rocker].map(|body| topology.attachments[body.index()]);
+        let by_pin = |a: &Attachment| matches!(a, Attachment::Joint { joint, .. } if joint.index() == 2);
+        assert_eq!(held.iter().filter(|a| by_pin(a)).count(), 1, "{held:?}");
+    }
+
+    #[test]
+    fn a_cut_joint_whose_coordinates_are_needed_is_carried_by_a_frame() {
+        let (topology, _) = four_bar(|pin| {
+            pin.needs_coordinates = true;
+            pin.cut = true;
+        });
+        assert_eq!(cut(&topology), (2, &CutForm::Frame));
+    }
+
+    #[test]
+    fn a_joint_seen_from_its_second_body_is_reversed() {
+        let mut graph = JointGraph::new("N");
+        let body = graph.add_body("body", None);
+        let loose = graph.add_body("loose", None);
+        graph.add_joint(hinge("A", [body, NodeId::from_index(0)]));
+        let Topology { attachments, cut_joints } = choose(&graph);
+        assert_eq!(attachments[0], Attachment::Given);
+        let joint = EdgeId::from_index(0);
+        assert_eq!(attachments[body.index()], Attachment::Joint { joint, reversed: true });
+        assert_eq!(attachments[loose.index()], Attachment::Loose);
+        assert!(cut_joints.is_empty());
+    }
+}

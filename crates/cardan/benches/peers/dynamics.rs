@@ -8,7 +8,9 @@ use cardan::base::Id;
 
 use cardan::equations::{inverse, mass_matrix};
 use cardan::jit::{Batch, MachineCode, lanes};
-use cardan::lower::{InputLayout, Phase, Simulation, columnwise_jacobian, inverse_program, mass_program};
+use cardan::lower::{
+    InputLayout, Phase, SimulationProgram, columnwise_jacobian, inverse_program, mass_program,
+};
 use cardan::prelude::*;
 use cardan::program::derive::Jacobian;
 use cardan::program::{Execute, Program, StageId, Stages, count, passes};
@@ -126,7 +128,7 @@ fn say(name: &str, best: f64, median: f64, operations: u64, agreement: Option<f6
 /// Several states at once.
 fn time_batch<const LANES: usize>(
     name: &str,
-    simulation: &Simulation,
+    simulation: &SimulationProgram,
     forward: &Question,
     repetitions: usize,
 ) {

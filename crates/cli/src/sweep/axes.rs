@@ -2,7 +2,7 @@
 
 use cardan::compile::{Varied, vary};
 use cardan::model::Model;
-use cardan::sweep::{Axis, Design, Plan, PlanError};
+use cardan::sweep::{Design, PlanError, SweepAxis, SweepPlan};
 use cardan::units::Dimension;
 
 use super::arguments::{DesignName, Sweep};
@@ -23,7 +23,7 @@ fn plain(text: &str, what: &str) -> Result<f64, Problem> {
     }
 }
 
-fn axis(text: &str, varied: &Varied) -> Result<Axis, Problem> {
+fn axis(text: &str, varied: &Varied) -> Result<SweepAxis, Problem> {
     let text = text.trim();
     let numbers = |parts: &[&str]| {
         with_unit(parts).iter().map(|part| number(part, varied)).collect::<Result<Vec<f64>, _>>()
@@ -51,19 +51,19 @@ fn axis(text: &str, varied: &Varied) -> Result<Axis, Problem> {
         return match (name, parts.as_slice()) {
             ("normal", parts @ [_, _]) => {
                 let n = numbers(parts)?;
-                Ok(Axis::Normal { mean: n[0], deviation: n[1] })
+                Ok(SweepAxis::Normal { mean: n[0], deviation: n[1] })
             }
-            ("lognormal", [median, deviation]) => Ok(Axis::LogNormal {
+            ("lognormal", [median, deviation]) => Ok(SweepAxis::LogNormal {
                 median: number(median, varied)?,
                 deviation: plain(deviation, "the deviation of a logarithm")?,
             }),
             ("uniform", parts @ [_, _]) => {
                 let n = numbers(parts)?;
-                Ok(Axis::Range { from: n[0], to: n[1], levels: None })
+                Ok(SweepAxis::Range { from: n[0], to: n[1], levels: None })
             }
             ("triangular", parts @ [_, _, _]) => {
                 let n = numbers(parts)?;
-                Ok(Axis::Triangular { low: n[0], mode: n[1], high: n[2] })
+                Ok(SweepAxis::Triangular { low: n[0], mode: n[1], high: n[2] })
             }
             _ => Err(Problem::usage(format!("`{text}` is no distribution")).hint(
                 "write normal(MEAN, DEVIATION), lognormal(MEDIAN, DEVIATION), uniform(FROM, TO) or triangular(LOW, MODE, HIGH)",
@@ -80,17 +80,17 @@ fn axis(text: &str, varied: &Varied) -> Result<Axis, Problem> {
             None => (rest, None),
         };
         let n = numbers(&[from, to])?;
-        return Ok(Axis::Range { from: n[0], to: n[1], levels });
+        return Ok(SweepAxis::Range { from: n[0], to: n[1], levels });
     }
-    Ok(Axis::Values(numbers(&text.split(',').collect::<Vec<_>>())?))
+    Ok(SweepAxis::Values(numbers(&text.split(',').collect::<Vec<_>>())?))
 }
 
 /// Quantities that vary, their values and the design of the sweep.
-pub type Varying = (Vec<Varied>, Plan, Design);
+pub type Varying = (Vec<Varied>, SweepPlan, Design);
 
 /// What varies and how; the model's parameters and starts are set free for it.
 pub fn plan(mut model: Model, arguments: &Sweep) -> Result<(Model, Varying), Problem> {
-    let (mut all, mut axes): (Vec<Varied>, Vec<Axis>) = (vec![], vec![]);
+    let (mut all, mut axes): (Vec<Varied>, Vec<SweepAxis>) = (vec![], vec![]);
     for text in &arguments.vary {
         let Some((name, values)) = text.split_once('=') else {
             return Err(Problem::usage(format!("`{text}` does not say what varies how"))
@@ -140,14 +140,14 @@ pub fn plan(mut model: Model, arguments: &Sweep) -> Result<(Model, Varying), Pro
             format!("`{}` takes {n} values in a grid, and a design of samples takes others", v.name);
         return Err(Problem::usage(message).hint(format!("remove `:{n}`, or --samples and --design")));
     }
-    let plan = Plan::new(axes, design).map_err(|error| refused(&error, &all))?;
+    let plan = SweepPlan::new(axes, design).map_err(|error| refused(&error, &all))?;
     Ok((model, (all, plan, design)))
 }
 
 /// The first range with a number of levels, which only a grid or a list has.
-fn levels<'a>(varied: &'a [Varied], axes: &[Axis]) -> Option<(&'a Varied, usize)> {
+fn levels<'a>(varied: &'a [Varied], axes: &[SweepAxis]) -> Option<(&'a Varied, usize)> {
     varied.iter().zip(axes).find_map(|(v, axis)| match axis {
-        Axis::Range { levels: Some(n), .. } => Some((v, *n)),
+        SweepAxis::Range { levels: Some(n), .. } => Some((v, *n)),
         _ => None,
     })
 }
@@ -182,7 +182,7 @@ pub fn design_text(design: &Design) -> String {
 #[cfg(test)]
 mod tests {
     use cardan::compile::Varied;
-    use cardan::sweep::Axis;
+    use cardan::sweep::SweepAxis;
     use cardan::units::Dimension;
 
     use super::{axis, with_unit};
@@ -194,10 +194,10 @@ mod tests {
         let angle = of(Dimension::ANGLE);
         let found = |text: &str, varied: &Varied| axis(text, varied).map_err(|_| text.to_owned());
         for text in ["normal(30, 5)[deg]", "normal(30 [deg], 5 [deg])", "normal(30, 5 [deg])"] {
-            let Ok(Axis::Normal { mean, deviation }) = found(text, &angle) else { panic!("{text}") };
+            let Ok(SweepAxis::Normal { mean, deviation }) = found(text, &angle) else { panic!("{text}") };
             assert!((mean - 30.0 * turn).abs() < 1e-15 && (deviation - 5.0 * turn).abs() < 1e-15, "{text}");
         }
-        let Ok(Axis::LogNormal { median, deviation }) =
+        let Ok(SweepAxis::LogNormal { median, deviation }) =
             found("lognormal(30, 0.1) [cm]", &of(Dimension::LENGTH))
         else {
             panic!("lognormal")

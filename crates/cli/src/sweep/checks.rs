@@ -3,12 +3,12 @@
 use cardan::compile::Varied;
 use cardan::model::Model;
 use cardan::sim::examine_matter;
-use cardan::sweep::Plan;
+use cardan::sweep::SweepPlan;
 
 use crate::sweep::table::number;
 
 /// One sentence for each thing that is wrong, with the values of the first motion in which it was seen.
-pub fn doubts(model: &Model, varied: &[Varied], plan: &Plan) -> Vec<String> {
+pub fn doubts(model: &Model, varied: &[Varied], plan: &SweepPlan) -> Vec<String> {
     let mut told: Vec<(String, String)> = vec![];
     for member in extremes(varied.len(), plan) {
         let values = plan.member(member);
@@ -32,7 +32,7 @@ pub fn doubts(model: &Model, varied: &[Varied], plan: &Plan) -> Vec<String> {
 }
 
 /// The motions in which one of the varied values is least or greatest, each once.
-fn extremes(n_axes: usize, plan: &Plan) -> Vec<usize> {
+fn extremes(n_axes: usize, plan: &SweepPlan) -> Vec<usize> {
     let mut found: Vec<usize> = vec![];
     for axis in 0..n_axes {
         let value = |k: &usize| plan.member(*k)[axis];

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use cardan::sim::{Ensemble, Settings};
-use cardan::sweep::Plan;
+use cardan::sweep::SweepPlan;
 use serde_json::{Value, json};
 
 use crate::sweep::table::{Table, number};
@@ -22,7 +22,7 @@ pub struct Lost {
 
 impl Lost {
     /// Looks for lost motions; the first is followed once more, for its reason.
-    pub fn among(table: &Table, ensemble: &Ensemble, plan: &Plan, settings: &Settings) -> Option<Lost> {
+    pub fn among(table: &Table, ensemble: &Ensemble, plan: &SweepPlan, settings: &Settings) -> Option<Lost> {
         let mut lost = (0..table.endings.len()).filter(|k| !table.endings[*k].is_complete());
         let member = lost.next()?;
         let count = 1 + lost.count();

@@ -19,7 +19,7 @@ use cardan::compile::Varied;
 use cardan::model::Model;
 use cardan::sim::settings::{METHODS, method_named};
 use cardan::sim::{Ensemble, Settings};
-use cardan::sweep::{Design, Plan};
+use cardan::sweep::{Design, SweepPlan};
 use cardan::{Compiled, Options};
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ pub struct Study {
     pub name: String,
     pub description: String,
     pub varied: Vec<Varied>,
-    pub plan: Plan,
+    pub plan: SweepPlan,
     pub design: Design,
     pub settings: Settings,
     /// Whether they differ from motion to motion.
@@ -194,7 +194,7 @@ fn asked_settings(arguments: &Sweep, mut settings: Settings) -> Result<Settings,
 
 fn facts(
     varied: &[Varied],
-    plan: &Plan,
+    plan: &SweepPlan,
     design: &Design,
     settings: &Settings,
     ensemble: &Ensemble,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cardan::compile::Varied;
 use cardan::sim::{Column, ColumnKind, Ending};
-use cardan::sweep::{Plan, Spread, influence, spread};
+use cardan::sweep::{Spread, SweepPlan, influence, spread};
 use serde_json::{Map, Value, json};
 
 use super::Study;
@@ -36,7 +36,7 @@ impl Table {
     pub fn new(
         entries: &BTreeMap<usize, Entry>,
         varied: &[Varied],
-        plan: &Plan,
+        plan: &SweepPlan,
         columns: &[Column],
     ) -> Table {
         let members: Vec<Vec<f64>> = entries.keys().map(|k| plan.member(*k)).collect();

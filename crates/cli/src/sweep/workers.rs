@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 
 use cardan::sim::{Ensemble, Followed, Settings};
-use cardan::sweep::Plan;
+use cardan::sweep::SweepPlan;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::run::progress::{listen, stop_requested};
@@ -14,7 +14,7 @@ use crate::sweep::journal::{Entry, Journal};
 /// Follows every motion that is not in the journal; whether all are there at the end.
 pub fn work(
     ensemble: &Ensemble,
-    plan: &Plan,
+    plan: &SweepPlan,
     settings: &Settings,
     journal: &mut Journal,
     threads: usize,

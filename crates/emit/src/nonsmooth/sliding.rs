@@ -17,7 +17,7 @@
 
 use cardan_base::Id;
 use cardan_compile::Plan;
-use cardan_lower::Simulation as Lowered;
+use cardan_lower::SimulationProgram as Lowered;
 use cardan_program::derive::{self, jacobian_with};
 use cardan_program::{Binary, Compare, InputId, Label, Math, OutputId, ProgramBuilder, Type, Unary, ValueId};
 

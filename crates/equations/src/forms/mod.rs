@@ -4,7 +4,7 @@
 //! explicit    ẏ = f(t, y)                                     y = (q, u, s); Equations itself
 //! implicit    M u̇ = f + Gᵀ λ,  G u̇ + γ = 0,  q̇ = W u + X      for external solvers, partitioning, Baumgarte
 //! residual    B ẏ = F(t, y), B diagonal, ones and zeros        Gear-Gupta-Leimkuhler
-//! minimal     ẏ = f(t, y) in independent states                 minimal_form
+//! minimal     ẏ = f(t, y) in independent states                 MinimalForm of minimal_form
 //! ```
 //!
 //! - `variables`: states and unknowns with their roles; `implicit`: the matrices, with Baumgarte's terms;

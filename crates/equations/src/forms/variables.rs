@@ -3,6 +3,8 @@
 use cardan_expr::{Expr, Pool};
 use cardan_model::{ConstraintId, CoordinateId, LoadId, Model, Quantity, SpeedId, StateId};
 
+use crate::equations::Equations;
+
 /// The meaning of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VariableKind {
@@ -106,6 +108,13 @@ impl StateVariable {
     /// Whether an expression depends on it.
     pub fn occurs_in(&self, pool: &Pool, e: Expr) -> bool {
         self.symbol.and_then(|s| pool.as_symbol(s)).is_some_and(|symbol| pool.contains(e, symbol))
+    }
+}
+
+impl Equations {
+    /// The derivatives of the states, in their order: the explicit form.
+    pub fn rates(&self) -> impl Iterator<Item = Expr> + '_ {
+        self.q_dot.iter().chain(&self.u_dot).chain(&self.s_dot).copied()
     }
 }
 

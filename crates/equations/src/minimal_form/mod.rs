@@ -75,6 +75,25 @@ pub struct ClosedEquations {
     pub equations: Equations,
 }
 
+/// The explicit form in independent states. Expressions contain these, anchors and branches alone.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MinimalForm {
+    /// The independent states, as places among all states.
+    pub independent: Vec<usize>,
+    /// The dependent ones, coordinates first.
+    pub dependent: Vec<usize>,
+    /// What the unknowns of the model are.
+    pub solved: Vec<(Expr, Expr)>,
+    /// The derivatives of the independent states.
+    pub rates: Vec<Expr>,
+    /// The powers of loads, then those of drives.
+    pub powers: Vec<Expr>,
+    /// The squares of the margins of the dyads.
+    pub margins: Vec<Expr>,
+    /// The dependent coordinates and speeds.
+    pub dependent_values: Vec<Expr>,
+}
+
 /// The sets of coordinates from which all loops of a model close by dyads.
 pub fn sets(model: &Model, rows: &ConstraintRows) -> Vec<Vec<usize>> {
     let n = model.coordinates.len();
@@ -219,6 +238,30 @@ impl Closed {
 }
 
 impl ClosedEquations {
+    /// The equations as derivatives of the independent states.
+    pub fn minimal_form(&mut self, model: &Model) -> MinimalForm {
+        let n_q = self.equations.q_dot.len();
+        let n_u = self.equations.u_dot.len();
+        let states = self.equations.states.len();
+        let speeds = self.independent_speeds.iter().map(|k| n_q + k);
+        let independent = self.closed.independent.iter().copied().chain(speeds).chain(n_q + n_u..states);
+        let independent: Vec<usize> = independent.collect();
+        let dependent_speeds = self.dependent_speeds.iter().map(|k| n_q + k);
+        let dependent = self.closed.dependent.iter().copied().chain(dependent_speeds).collect();
+        let solved = self.equations.solved(model);
+        let solved = solved.into_iter().map(|(symbol, e)| (symbol, self.rewrite(model, e))).collect();
+        let rates: Vec<Expr> = self.equations.rates().collect();
+        let rates = independent.iter().map(|k| self.rewrite(model, rates[*k])).collect();
+        let energy = &self.equations.energy;
+        let powers = energy.powers.iter().map(|(_, p)| *p).chain(energy.drives.iter().map(|(_, p)| *p));
+        let powers: Vec<Expr> = powers.collect();
+        let powers = powers.into_iter().map(|p| self.rewrite(model, p)).collect();
+        let margins = self.closed.margins.clone();
+        let margins = margins.into_iter().map(|m| self.rewrite(model, m)).collect();
+        let dependent_values = self.closed.coordinates.iter().chain(&self.speeds).copied().collect();
+        MinimalForm { independent, dependent, solved, rates, powers, margins, dependent_values }
+    }
+
     /// An expression of all coordinates and speeds in terms of the independent ones.
     pub fn rewrite(&mut self, model: &Model, e: Expr) -> Expr {
         self.closed.rotors.rewrite(model.space.pool(), e)

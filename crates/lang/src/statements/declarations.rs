@@ -3,7 +3,7 @@
 use cardan_base::{Diagnostic, Id};
 use cardan_expr::{Depends, Expr};
 use cardan_kinematics::Point;
-use cardan_model::{Interpolation, Quantity, Table, TableError};
+use cardan_model::{Interpolation, InvalidTable, Quantity, Table};
 use cardan_syntax::{self as syntax, Declaration, Name, Text};
 use cardan_units::{Dimension, Unit};
 
@@ -493,8 +493,8 @@ impl<'t> Resolver<'t> {
             }
             Err(error) => {
                 let row = match error {
-                    TableError::NotIncreasing(i) if is_increasing => t.columns.get(i).map(|e| e.span),
-                    TableError::NotIncreasing(i) => t.rows.get(i).map(|r| r.at.span),
+                    InvalidTable::NotIncreasing(i) if is_increasing => t.columns.get(i).map(|e| e.span),
+                    InvalidTable::NotIncreasing(i) => t.rows.get(i).map(|r| r.at.span),
                     _ => None,
                 };
                 let help = "give at least two points, arguments in increasing order";

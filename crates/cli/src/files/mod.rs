@@ -1,5 +1,9 @@
 //! Reading texts and writing results.
 
+pub(crate) mod checksum;
+pub(crate) mod parquet;
+pub(crate) mod transaction;
+
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};

@@ -3,13 +3,16 @@
 //! Intermediates are transparent: what counts is their definition. Symbols are inputs or stand for other expressions.
 //! The walk goes through parts before wholes and never recurses, however deep the expressions are.
 
+pub(crate) mod arithmetic;
+pub(crate) mod tables;
+
 use cardan_base::{Arena, Id, Map};
 use cardan_expr::{Expr, Function, Node, Pool, Rational, TableId};
 use cardan_program::{Binary, Compare, Math, ProgramBuilder, StageId, Unary, ValueId};
 use smallvec::SmallVec;
 
-use crate::arithmetic::{self, Factors, Signed};
-use crate::tables::{Place, add_tables};
+use crate::translate::arithmetic::{Factors, Signed};
+use crate::translate::tables::{Place, add_tables};
 use crate::{LowerError, Phase, Request};
 
 /// What a symbol is.

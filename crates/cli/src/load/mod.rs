@@ -1,5 +1,7 @@
 //! From a file to a model, with what is to be said about it.
 
+pub(crate) mod search;
+
 use std::path::Path;
 
 use cardan::assembly::AssemblyError;

@@ -21,7 +21,7 @@ use crate::{Draft, Effort, LowerError, Phase, Request};
 
 /// What a simulation program contains.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Options {
+pub struct SimulationOptions {
     /// Whether the powers of non-conservative loads are computed at every step, to be integrated along.
     pub works: bool,
     /// Whether poses of bodies and places of loads are computed.
@@ -30,9 +30,9 @@ pub struct Options {
     pub free: Vec<ParameterId>,
 }
 
-impl Default for Options {
+impl Default for SimulationOptions {
     fn default() -> Self {
-        Options { works: true, pictures: true, free: vec![] }
+        SimulationOptions { works: true, pictures: true, free: vec![] }
     }
 }
 
@@ -51,7 +51,7 @@ pub struct LoadPlace {
 
 /// Where everything is in the vectors of a simulation program.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Layout {
+pub struct ProgramLayout {
     /// The inputs.
     pub inputs: InputLayout,
     /// d/dt of the state, as positions in the output vector.
@@ -83,24 +83,24 @@ pub struct Layout {
 
 /// A simulation program and its layout.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Simulation {
+pub struct SimulationProgram {
     /// The program; its stages are those of [`Phase`].
     pub program: Program,
     /// Where everything is.
-    pub layout: Layout,
+    pub layout: ProgramLayout,
 }
 
 /// The program that simulates a model.
-pub fn simulation_program(model: &Model, equations: &Equations) -> Result<Simulation, LowerError> {
-    simulation_program_with(model, equations, &Options::default())
+pub fn simulation_program(model: &Model, equations: &Equations) -> Result<SimulationProgram, LowerError> {
+    simulation_program_with(model, equations, &SimulationOptions::default())
 }
 
 /// The same with options.
 pub fn simulation_program_with(
     model: &Model,
     equations: &Equations,
-    options: &Options,
-) -> Result<Simulation, LowerError> {
+    options: &SimulationOptions,
+) -> Result<SimulationProgram, LowerError> {
     let mut draft = SimulationDraft::with(model, equations, options)?;
     draft.pursue(Effort::Full)?;
     draft.finish(equations)
@@ -121,10 +121,14 @@ pub struct SimulationDraft<'m> {
 impl<'m> SimulationDraft<'m> {
     /// The derivatives as they are written.
     pub fn new(model: &'m Model, equations: &Equations) -> Result<Self, LowerError> {
-        Self::with(model, equations, &Options::default())
+        Self::with(model, equations, &SimulationOptions::default())
     }
 
-    fn with(model: &'m Model, equations: &Equations, options: &Options) -> Result<Self, LowerError> {
+    fn with(
+        model: &'m Model,
+        equations: &Equations,
+        options: &SimulationOptions,
+    ) -> Result<Self, LowerError> {
         let mut request = Request::new(&model.name, model.space.pool(), &model.tables);
         let inputs = add_inputs(&mut request, model, &options.free);
         request.given.extend(equations.solved(model));
@@ -150,7 +154,7 @@ impl<'m> SimulationDraft<'m> {
     }
 
     /// The program, with what results show.
-    pub fn finish(self, equations: &Equations) -> Result<Simulation, LowerError> {
+    pub fn finish(self, equations: &Equations) -> Result<SimulationProgram, LowerError> {
         let SimulationDraft { mut asked, pictures, inputs, derivatives, powers, start, dependent, draft } =
             self;
         let model = asked.model;
@@ -166,7 +170,7 @@ impl<'m> SimulationDraft<'m> {
         let (poses, loads) = if pictures { (asked.poses(), asked.loads()) } else { (vec![], vec![]) };
         let powered = energy.powers.iter().map(|(load, _)| *load).collect();
         let driven = energy.drives.iter().map(|(constraint, _)| *constraint).collect();
-        let layout = Layout {
+        let layout = ProgramLayout {
             inputs,
             derivatives,
             powers,
@@ -181,7 +185,7 @@ impl<'m> SimulationDraft<'m> {
             poses,
             loads,
         };
-        Ok(Simulation { program: draft.finish(&asked.request)?, layout })
+        Ok(SimulationProgram { program: draft.finish(&asked.request)?, layout })
     }
 }
 

@@ -50,45 +50,26 @@ pub struct ClosedProgram {
 
 /// The programs of equations in closed form.
 pub fn closed_program(model: &Model, mut found: ClosedEquations) -> Result<ClosedProgram, LowerError> {
-    let (n_q, n_u, n_s) = (model.coordinates.len(), model.speeds.len(), model.states.len());
-    let closed = found.closed.clone();
-    let in_coordinates = closed.dependent.clone();
-    let in_speeds: Vec<usize> = found.dependent_speeds.iter().map(|k| n_q + k).collect();
-    let states = (n_q + n_u)..(n_q + n_u + n_s);
-    let speeds = found.independent_speeds.iter().map(|k| n_q + k);
-    let independent: Vec<usize> = closed.independent.iter().copied().chain(speeds).chain(states).collect();
-    let equations = found.equations.clone();
-
+    let form = found.minimal_form(model);
+    let closed = &found.closed;
     let mut request = asked(model, "motion", &found);
-    request.given.extend(equations.solved(model));
-    let given: Vec<(Expr, Expr)> = request.given.iter().map(|(symbol, e)| (*symbol, *e)).collect();
-    for (symbol, e) in given {
-        request.given.insert(symbol, found.rewrite(model, e));
-    }
-    let rates: Vec<Expr> =
-        equations.q_dot.iter().chain(&equations.u_dot).chain(&equations.s_dot).copied().collect();
-    let mut ask = |request: &mut Request<'_>, what: &str, list: Vec<Expr>| {
+    request.given.extend(form.solved.iter().copied());
+    let ask = |request: &mut Request<'_>, what: &str, list: &[Expr]| {
         let first = request.outputs.len();
-        for (k, e) in list.into_iter().enumerate() {
-            request.output(Label::named(format!("{what}{}", k + 1)), found.rewrite(model, e), Phase::Motion);
+        for (k, e) in list.iter().enumerate() {
+            request.output(Label::named(format!("{what}{}", k + 1)), *e, Phase::Motion);
         }
         first..request.outputs.len()
     };
-    let derivatives = ask(&mut request, "rate", independent.iter().map(|k| rates[*k]).collect());
-    let energy = &equations.energy;
-    let powers = energy.powers.iter().map(|(_, p)| *p).chain(energy.drives.iter().map(|(_, p)| *p));
-    let powers = ask(&mut request, "power", powers.collect());
-    let margins = ask(&mut request, "margin", closed.margins.clone());
+    let derivatives = ask(&mut request, "rate", &form.rates);
+    let powers = ask(&mut request, "power", &form.powers);
+    let margins = ask(&mut request, "margin", &form.margins);
     let motion = lower(&request)?;
 
     let mut request = asked(model, "dependent states", &found);
     request.effort = Effort::Little;
-    for (k, e) in closed.coordinates.iter().chain(&found.speeds).enumerate() {
-        request.output(Label::named(format!("dependent{}", k + 1)), *e, Phase::Motion);
-    }
-    for (k, e) in closed.margins.iter().enumerate() {
-        request.output(Label::named(format!("margin{}", k + 1)), *e, Phase::Motion);
-    }
+    ask(&mut request, "dependent", &form.dependent_values);
+    ask(&mut request, "margin", &closed.margins);
     let settle = lower(&request)?;
 
     let mut request = Request::new(format!("branches of {}", model.name), model.space.pool(), &model.tables);
@@ -105,13 +86,13 @@ pub fn closed_program(model: &Model, mut found: ClosedEquations) -> Result<Close
         sides,
         inputs,
         branches: first..first + closed.branches.len(),
-        independent,
-        n_dependent_coordinates: in_coordinates.len(),
-        dependent: in_coordinates.into_iter().chain(in_speeds).collect(),
+        independent: form.independent,
+        n_dependent_coordinates: closed.dependent.len(),
+        dependent: form.dependent,
         derivatives,
         powers,
         margins,
-        dyads: closed.dyads,
+        dyads: closed.dyads.clone(),
     })
 }
 
