@@ -51,7 +51,7 @@
 //! - [`stages`]: the functions; `pipeline`: the same as methods of a model; `compiled`: a model ready to
 //!   run; `results`: columns by name;
 //! - [`builder`]: models built in a program;
-//! - [`foreign`]: robots of other formats as models; [`translated`]: AUTOSIM's language and ADAMS data sets;
+//! - [`foreign`]: robots of other formats as models; [`translation`]: AUTOSIM's language and ADAMS data sets;
 //! - [`error`]: what can go wrong, by whose fault;
 //! - [`prelude`]: the names that most programs need.
 
@@ -86,9 +86,8 @@ pub mod foreign;
 mod pipeline;
 mod results;
 pub mod stages;
-pub mod translated;
+pub mod translation;
 
-pub use crate::translated::{resolve_adams, resolve_autosim};
 pub use crate::compiled::Compiled;
 pub use crate::error::Error;
 pub use crate::foreign::import_text;
@@ -98,6 +97,7 @@ pub use crate::stages::{
     Options, Parsed, Resolved, Run, compile, compile_keeping, compile_model, compile_with, derive,
     expand_with, parse, quantity, resolve, resolve_whole, run, study,
 };
+pub use crate::translation::{resolve_adams, resolve_autosim};
 
 /// The names that most programs need: `use cardan::prelude::*;`
 pub mod prelude {

@@ -46,8 +46,11 @@ END
 fn joints_move_and_bear_as_in_adams() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adams_joint_tests");
     for (kind, tolerance) in [("Revolute", 2e-5), ("Universal", 1e-3), ("Prismatic", 2e-5)] {
-        let Ok(text) = std::fs::read_to_string(folder.join(format!("test_{kind}_Case01.adm"))) else { continue };
-        let table = std::fs::read_to_string(folder.join(format!("{kind}_Case01_ADAMS_every10th.csv"))).unwrap();
+        let Ok(text) = std::fs::read_to_string(folder.join(format!("test_{kind}_Case01.adm"))) else {
+            continue;
+        };
+        let table =
+            std::fs::read_to_string(folder.join(format!("{kind}_Case01_ADAMS_every10th.csv"))).unwrap();
         let mut rows = table.lines();
         let names: Vec<&str> = rows.next().unwrap().split(',').collect();
         let column = |name: &str| names.iter().position(|n| *n == name).unwrap();
@@ -67,8 +70,12 @@ fn joints_move_and_bear_as_in_adams() {
             }
             for (n, axis) in [(2, "X"), (3, "Y"), (4, "Z")] {
                 let name = format!("request_5_{n}");
-                let (ours, theirs) = (results[name.as_str()][k], row[column(&format!("Rforce.{axis}_Force"))]);
-                assert!((ours - theirs).abs() < 1e-3_f64.max(3.0 * tolerance) * (1.0 + theirs.abs()), "{kind} {axis}: {ours}, {theirs}");
+                let (ours, theirs) =
+                    (results[name.as_str()][k], row[column(&format!("Rforce.{axis}_Force"))]);
+                assert!(
+                    (ours - theirs).abs() < 1e-3_f64.max(3.0 * tolerance) * (1.0 + theirs.abs()),
+                    "{kind} {axis}: {ours}, {theirs}"
+                );
             }
             compared += 1;
         }

@@ -193,10 +193,10 @@ impl<'a> Sheet<'a> {
         table.columns = first.iter().map(|line| self.number(line, y)).collect::<Result<_, _>>()?;
         let mut rows = vec![];
         for chunk in lines.chunks(n.max(1)) {
-            let same = |(line, head): (&&Cells<'_>, &&Cells<'_>)| {
+            let same = |line: &Cells<'_>, head: &Cells<'_>| {
                 value(line, x) == value(chunk[0], x) && value(line, y) == value(head, y)
             };
-            if chunk.len() != n || !chunk.iter().zip(first).all(same) {
+            if chunk.len() != n || !chunk.iter().zip(first).all(|(line, head)| same(line, head)) {
                 let span = chunk[0][x].1;
                 let d = Diagnostic::error(codes::DATA, "a pair of arguments is missing here or stands twice");
                 return Err(d.at(span, "").hint("give one line for every pair of both arguments"));

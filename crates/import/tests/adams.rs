@@ -133,7 +133,9 @@ fn mutated_data_sets_are_read_or_refused() {
         n_read += usize::from(native.is_some());
     }
     assert!((300..2900).contains(&n_read), "{n_read} of 3000 texts were read");
-    for text in [format!("t\n{}", "(".repeat(5000)), format!("t\nVARIABLE/1, FUNCTION = {}", "(".repeat(5000))] {
+    for text in
+        [format!("t\n{}", "(".repeat(5000)), format!("t\nVARIABLE/1, FUNCTION = {}", "(".repeat(5000))]
+    {
         assert!(read(&text).0.is_none());
     }
 }

@@ -370,8 +370,7 @@ impl Parser<'_, '_> {
             "FORCOS" | "FORSIN" if arguments.len() > 3 => {
                 let (x, w) = (format!("{} - ({})", arguments[0], arguments[1]), &arguments[2]);
                 let wave = if name == "FORCOS" { "cos" } else { "sin" };
-                let term =
-                    |(k, a): (usize, &String)| format!(" + ({a})*{wave}({}*({w})*({x}))", k + 1);
+                let term = |(k, a): (usize, &String)| format!(" + ({a})*{wave}({}*({w})*({x}))", k + 1);
                 let terms: String = arguments[4..].iter().enumerate().map(term).collect();
                 format!("(({}){terms})", arguments[3])
             }

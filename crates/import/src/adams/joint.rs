@@ -189,7 +189,9 @@ pub fn joints(scene: &mut Scene) -> (Vec<Joint>, BTreeSet<u64>) {
         let name = scene.name(&statement, "joint");
         let id = statement.id.unwrap_or(0);
         let speaks = |s: &Statement| match s.keyword.as_str() {
-            "MOTION" => s.argument("JOINT").and_then(|a| a.values.first()).is_some_and(|v| names(&v.text, id)),
+            "MOTION" => {
+                s.argument("JOINT").and_then(|a| a.values.first()).is_some_and(|v| names(&v.text, id))
+            }
             "COUPLER" => {
                 let listed = s.argument("JOINTS").map_or(&[][..], |a| &a.values);
                 listed.iter().any(|v| names(&v.text, id))

@@ -34,7 +34,9 @@ impl Translation<'_> {
                     true => format!("torque {name} on {i}{from} = ({value})*1 [{torque}] * {j}.z"),
                     false if is_alone => format!("force {name} on {i} = ({value})*1 [{force}] * {j}.z"),
                     false => {
-                        format!("force {name} on {i} from {j} = ({value})*1 [{force}] * dir(position({j}, {i}))")
+                        format!(
+                            "force {name} on {i} from {j} = ({value})*1 [{force}] * dir(position({j}, {i}))"
+                        )
                     }
                 }])
             }

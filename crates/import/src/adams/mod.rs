@@ -73,8 +73,25 @@ struct Translation<'a> {
 
 /// Statements that say how results are kept or shown, and change no motion.
 const WITHOUT_EFFECT: &[&str] = &[
-    "OUTPUT", "RESULTS", "INTEGRATOR", "EQUILIBRIUM", "DEBUG", "PREFERENCES", "KINEMATICS", "IC", "LSE",
-    "GRAPHICS", "UNITS", "PART", "MARKER", "JOINT", "JPRIM", "END", "SYSTEM", "DYNAMICS", "STRING",
+    "OUTPUT",
+    "RESULTS",
+    "INTEGRATOR",
+    "EQUILIBRIUM",
+    "DEBUG",
+    "PREFERENCES",
+    "KINEMATICS",
+    "IC",
+    "LSE",
+    "GRAPHICS",
+    "UNITS",
+    "PART",
+    "MARKER",
+    "JOINT",
+    "JPRIM",
+    "END",
+    "SYSTEM",
+    "DYNAMICS",
+    "STRING",
 ];
 
 impl<'a> Translation<'a> {
@@ -155,7 +172,9 @@ impl<'a> Translation<'a> {
             }
             Err((_, said)) => {
                 let found = Diagnostic::error(codes::VALUE, "this expression cannot be read");
-                self.scene.findings.push(found.at(piece.span, said.clone()).hint(format!("correct it: {said}")));
+                self.scene
+                    .findings
+                    .push(found.at(piece.span, said.clone()).hint(format!("correct it: {said}")));
                 None
             }
         }
@@ -191,7 +210,8 @@ impl<'a> Translation<'a> {
         let mut out = Native::default();
         let clean: String = title.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\')).collect();
         let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        let name = if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("model_{name}") };
+        let name =
+            if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("model_{name}") };
         out.push(&format!("model {name} \"{clean}\""), top);
         let gravity = self.gravity();
         out.push(&gravity, top);
@@ -217,9 +237,10 @@ impl<'a> Translation<'a> {
             out.push(&format!("start {{ {} }}", start.join("; ")), top);
         }
         if let Some(span) = self.has_akima {
-            let found = Diagnostic::warning(codes::TAKEN, "Akima's interpolation is taken as the monotone one")
-                .at(span, "the first use")
-                .hint("both pass through the points; write `CUBSPL` for a spline");
+            let found =
+                Diagnostic::warning(codes::TAKEN, "Akima's interpolation is taken as the monotone one")
+                    .at(span, "the first use")
+                    .hint("both pass through the points; write `CUBSPL` for a spline");
             self.scene.findings.push(found);
         }
         out
@@ -240,7 +261,8 @@ impl<'a> Translation<'a> {
     fn bodies(&mut self, free: &BTreeSet<u64>, start: &mut Vec<String>) -> Vec<(String, Span)> {
         let mut out = vec![];
         let units = self.scene.units.clone();
-        let ids: Vec<u64> = self.scene.parts.iter().filter(|(_, p)| !p.is_ground).map(|(id, _)| *id).collect();
+        let ids: Vec<u64> =
+            self.scene.parts.iter().filter(|(_, p)| !p.is_ground).map(|(id, _)| *id).collect();
         for id in ids {
             let Some(part) = self.scene.parts.get(&id) else { continue };
             let (statement, name, pose) = (part.statement.clone(), part.name.clone(), part.pose);
@@ -406,7 +428,11 @@ impl<'a> Translation<'a> {
         let measures = joint.kind.measures();
         let measure = if measures.len() == 1 { measures[0] } else { measure };
         let Some(coordinate) = joint.coordinate(measure) else {
-            self.refused(statement, "this joint has no coordinate that could be driven", "drive another joint");
+            self.refused(
+                statement,
+                "this joint has no coordinate that could be driven",
+                "drive another joint",
+            );
             return None;
         };
         let unit = match measure {
@@ -476,10 +502,12 @@ impl<'a> Translation<'a> {
             self.scene.findings.push(scene::lacking(statement.span, "`X` or `Y`", help));
             return None;
         };
-        let rows: Vec<String> = x.iter().zip(&y).map(|(x, y)| format!("{}: {}", decimal(*x), decimal(*y))).collect();
+        let rows: Vec<String> =
+            x.iter().zip(&y).map(|(x, y)| format!("{}: {}", decimal(*x), decimal(*y))).collect();
         let uses = format!(",{})", statement.id?);
         let is_akima = |s: &Statement| {
-            let texts = s.arguments.iter().flat_map(|a| &a.values).map(|v| v.text.replace(' ', "").to_uppercase());
+            let texts =
+                s.arguments.iter().flat_map(|a| &a.values).map(|v| v.text.replace(' ', "").to_uppercase());
             texts.into_iter().any(|t| t.contains("AKISPL") && t.contains(&uses))
         };
         let method = if self.scene.others.iter().any(is_akima) { "monotone" } else { "spline" };
@@ -516,7 +544,9 @@ impl<'a> Translation<'a> {
         let (what, unit) = match () {
             () if of(&["D", "DISPLACEMENT"]) => ("position", units.length.clone()),
             () if of(&["V", "VELOCITY"]) => ("velocity", format!("{}/{}", units.length, units.time)),
-            () if of(&["A", "ACCELERATION"]) => ("acceleration", format!("{}/{}^2", units.length, units.time)),
+            () if of(&["A", "ACCELERATION"]) => {
+                ("acceleration", format!("{}/{}^2", units.length, units.time))
+            }
             () => return Some(out),
         };
         let i = self.marker(statement, "I")?;

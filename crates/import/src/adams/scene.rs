@@ -58,7 +58,8 @@ pub fn number(piece: &Piece) -> Option<(f64, bool)> {
 
 impl Scene {
     pub fn new(findings: Findings) -> Scene {
-        let reserved = ["N", "t", "pi", "and", "at", "between", "by", "else", "from", "if", "in", "not", "on"];
+        let reserved =
+            ["N", "t", "pi", "and", "at", "between", "by", "else", "from", "if", "in", "not", "on"];
         let names = reserved.iter().chain(&["or", "then"]).map(|s| (*s).to_owned()).collect();
         let units = Units::default();
         Scene { units, parts: BTreeMap::new(), markers: BTreeMap::new(), others: vec![], findings, names }

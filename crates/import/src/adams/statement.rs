@@ -92,7 +92,8 @@ pub fn statements(file: FileId, text: &str, findings: &mut Findings) -> Vec<Stat
         let Some(line) = lines.last_mut() else { continue };
         let open = code.strip_suffix('&');
         line.is_open = open.is_some();
-        let mut letters: Vec<(char, usize)> = open.unwrap_or(code).char_indices().map(|(k, c)| (c, k)).collect();
+        let mut letters: Vec<(char, usize)> =
+            open.unwrap_or(code).char_indices().map(|(k, c)| (c, k)).collect();
         if continues && let Some(mark) = letters.iter_mut().find(|l| !l.0.is_whitespace() && first == ',') {
             mark.0 = CONTINUATION;
         }
@@ -193,8 +194,7 @@ fn arguments(file: FileId, keyword: &str, chars: &[(char, usize)]) -> Vec<Argume
             Some(equals) => {
                 let name = string(trimmed(&chars[at..equals])).to_uppercase();
                 let value = trimmed(&chars[equals + 1..end]);
-                let value =
-                    Piece { text: string(value).replace(CONTINUATION, " "), span: span(file, value) };
+                let value = Piece { text: string(value).replace(CONTINUATION, " "), span: span(file, value) };
                 out.push(Argument { name, values: vec![value], span: span(file, piece) });
             }
             None => {

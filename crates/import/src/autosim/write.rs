@@ -3,11 +3,11 @@
 use cardan_base::{Diagnostic, Span};
 use cardan_units::Dimension;
 
-use crate::native::{Native, Place as Origin};
 use crate::autosim::algebra::nearest_function;
 use crate::autosim::codes;
 use crate::autosim::reader::infix::Expr;
 use crate::autosim::scene::{Axis, Body, Item, Orient, Place, Role, Scene, native};
+use crate::native::{Native, Place as Origin};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
