@@ -9,6 +9,7 @@
 //! In reading order:
 //!
 //! - [`linear`]: dense matrices and their factorisations, the only place that knows the linear algebra library;
+//! - [`sparse`]: symmetric systems of a fixed sparse pattern;
 //! - [`mod@spectrum`]: eigenvalues with error bounds;
 //! - [`system`]: what a caller implements;
 //! - [`options`]: tolerances, methods, limits;
@@ -33,6 +34,7 @@ pub(crate) mod singularity_extrapolation;
 pub mod linear;
 pub mod options;
 pub mod outcome;
+pub mod sparse;
 pub mod spectrum;
 pub mod system;
 

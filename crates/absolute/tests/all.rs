@@ -1,0 +1,3 @@
+//! Absolute coordinates against the formalisms of the tree.
+
+mod against_tree;
