@@ -18,11 +18,12 @@
 //! - [`pairing`]: joints as pairs of markers; [`template`]: their rows derived; [`kernel`]: run over instances;
 //! - [`scalar_rows`]: constraints between coordinates; [`loads`]: forces and torques;
 //! - [`mechanism`]: the sparse equations; [`initial_pose`]: their start;
-//! - [`motion`]: a run from start to end.
+//! - [`generalised_alpha`]: stiff systems; [`motion`]: a run from start to end.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
 pub mod error;
+pub mod generalised_alpha;
 pub mod geometry;
 pub mod initial_pose;
 pub mod joint_chain;

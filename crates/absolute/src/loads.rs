@@ -19,6 +19,34 @@ pub struct ForceGroup {
     pub kernel: Kernel,
     /// Parts and loads of each instance.
     pub instances: Vec<ForceInstance>,
+    kind: ForceKind,
+}
+
+/// A kind of element with a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ForceKind {
+    Spring,
+    Bushing,
+}
+
+impl ForceGroup {
+    /// The kernel of derivatives of the forces of the same instances.
+    pub fn slopes(&self) -> Result<Kernel, Unsupported> {
+        kernel(self.kind, &self.instances, true)
+    }
+}
+
+fn kernel(kind: ForceKind, instances: &[ForceInstance], slopes: bool) -> Result<Kernel, Unsupported> {
+    let program = match kind {
+        ForceKind::Spring => spring_program(slopes),
+        ForceKind::Bushing => bushing_program(slopes),
+    };
+    let program = program.map_err(|e| Unsupported::Program(e.to_string()))?;
+    let mut kernel = Kernel::new(&program, instances.len())?;
+    for (k, instance) in instances.iter().enumerate() {
+        kernel.set(k, 2 * STATE, &instance.data);
+    }
+    Ok(kernel)
 }
 
 /// An element of a kernel.
@@ -87,16 +115,11 @@ impl Loads {
             }
         }
         let mut loads = Loads::default();
-        let wrong = |e: cardan_lower::LowerError| Unsupported::Program(e.to_string());
-        for (program, instances) in [(spring_program as fn() -> _, springs), (bushing_program, bushings)] {
-            if instances.is_empty() {
-                continue;
+        for (kind, instances) in [(ForceKind::Spring, springs), (ForceKind::Bushing, bushings)] {
+            if !instances.is_empty() {
+                let kernel = kernel(kind, &instances, false)?;
+                loads.groups.push(ForceGroup { kernel, instances, kind });
             }
-            let mut kernel = Kernel::new(&program().map_err(wrong)?, instances.len())?;
-            for (k, instance) in instances.iter().enumerate() {
-                kernel.set(k, 2 * STATE, &instance.data);
-            }
-            loads.groups.push(ForceGroup { kernel, instances });
         }
         for (id, load) in model.loads.iter().filter(|(id, _)| !taken[id.index()]) {
             let refused = || Unsupported::Load(load.name.clone());

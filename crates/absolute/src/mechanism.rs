@@ -33,7 +33,7 @@ use crate::template::{FREEDOMS, STATE, pair_program};
 /// Pivots below this part of the diagonal are those of rows that repeat others.
 const DEPENDENT: f64 = 1e-9;
 /// The state of the ground.
-const AT_REST: [f64; STATE] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+pub(crate) const AT_REST: [f64; STATE] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
 
 /// Pairs of one kind.
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ pub struct Mechanism<'m> {
     pub(crate) loads: Loads,
     pub(crate) scalars: Scalars,
     /// Rates of auxiliary states.
-    state_rates: Vec<usize>,
+    pub(crate) state_rates: Vec<usize>,
     pub(crate) freedoms: Vec<usize>,
     gravity: Vec3,
     n_rows: usize,
@@ -90,7 +90,7 @@ pub struct Mechanism<'m> {
     pub(crate) g: Vec<f64>,
     pub(crate) g_rate: Vec<f64>,
     gamma: Vec<f64>,
-    gradient: Vec<f64>,
+    pub(crate) gradient: Vec<f64>,
     /// M⁻¹ times the gradient.
     weighted: Vec<f64>,
     ldl: SparseLdl,
@@ -111,7 +111,7 @@ pub struct Mechanism<'m> {
     pub(crate) u: Vec<f64>,
     measured: Vec<Measured>,
     /// Forces on parts.
-    force: Vec<f64>,
+    pub(crate) force: Vec<f64>,
     /// Multipliers at the last evaluation.
     pub lambda: Vec<f64>,
     /// Accelerations at the last evaluation.
@@ -498,6 +498,12 @@ impl<'m> Mechanism<'m> {
 
     /// Factorises [schur]; the rows that were found to repeat others.
     pub fn factorise(&mut self, least: f64) -> Vec<usize> {
+        self.fill();
+        self.ldl.factorise(&self.values, &self.skipped, least)
+    }
+
+    /// The values of G M⁻¹ Gᵀ.
+    fn fill(&mut self) {
         self.values.fill(0.0);
         for c in &self.contributions {
             let mut slot = c.first;
@@ -512,7 +518,6 @@ impl<'m> Mechanism<'m> {
                 }
             }
         }
-        self.ldl.factorise(&self.values, &self.skipped, least)
     }
 
     /// Finds the rows that repeat others at the last evaluation, and leaves them out from now on.
@@ -537,6 +542,20 @@ impl<'m> Mechanism<'m> {
         }
     }
 
+    /// x += Gᵀ λ
+    pub(crate) fn pull(&self, lambda: &[f64], x: &mut [f64]) {
+        for block in &self.blocks {
+            for (part, first) in &block.sides {
+                for r in 0..block.rows {
+                    let l = lambda[block.first + r];
+                    let row = &self.gradient[first + FREEDOMS * r..][..FREEDOMS];
+                    let x = &mut x[FREEDOMS * part..][..FREEDOMS];
+                    x.iter_mut().zip(row).for_each(|(x, g)| *x += l * g);
+                }
+            }
+        }
+    }
+
     /// G x
     fn gather(&self, x: &[f64], out: &mut [f64]) {
         out.fill(0.0);
@@ -552,7 +571,7 @@ impl<'m> Mechanism<'m> {
     }
 
     /// Forces on all parts at the last evaluation; potentials and powers of loads.
-    fn apply_loads(&mut self, y: &[f64]) -> Result<(), String> {
+    pub(crate) fn apply_loads(&mut self, y: &[f64]) -> Result<(), String> {
         for (k, part) in self.structure.parts.iter().enumerate() {
             let s = &y[STATE * k..];
             let w = [s[10], s[11], s[12]];
@@ -677,6 +696,33 @@ impl<'m> Mechanism<'m> {
         }
         self.acceleration = a;
         Ok(())
+    }
+
+    /// Shares what redundant rows bear with the least norm, at the last evaluation. [least-norm]
+    ///
+    /// ```text
+    /// [least-norm]   (S + ε 1) λ_{k+1} = S λ + ε λ_k,  λ_0 = 0        stays in the range of S = G M⁻¹ Gᵀ
+    /// ```
+    pub fn share(&mut self) {
+        if !self.skipped.contains(&true) {
+            return;
+        }
+        let mut x = vec![0.0; FREEDOMS * self.n_parts()];
+        let mut b = vec![0.0; self.n_rows];
+        self.spread(&self.lambda, &mut x);
+        self.gather(&x, &mut b);
+        let skipped = std::mem::replace(&mut self.skipped, vec![false; self.n_rows]);
+        self.fill();
+        let shift = 1e-8 * self.ldl.largest_on_diagonal(&self.values);
+        self.ldl.shift(&mut self.values, shift);
+        self.ldl.factorise(&self.values, &self.skipped, 0.0);
+        let mut lambda = vec![0.0; self.n_rows];
+        for _ in 0..4 {
+            lambda.iter_mut().zip(&b).for_each(|(l, b)| *l = b + shift * *l);
+            self.ldl.solve(&mut lambda);
+        }
+        self.lambda = lambda;
+        self.skipped = skipped;
     }
 
     /// The time derivative of a state.

@@ -14,10 +14,12 @@ use cardan_sim::{
     Audit, Beginning, Column, ColumnKind, Ending, Frames, Happenings, Observer, Rows, Settings, Trajectory, Verdict,
 };
 use cardan_solve::{
-    Absolute as Tolerance, Control, Failure, Kind, Method, Options, Output, Problem, StopReason, System, integrate,
+    Absolute as Tolerance, Control, Failure, Kind, Method, Options, Outcome, Output, Problem, StopReason, System,
+    integrate,
 };
 
 use crate::error::AbsoluteError;
+use crate::generalised_alpha::{GeneralisedAlpha, between};
 use crate::geometry as g;
 use crate::initial_pose::assemble;
 use crate::mechanism::Mechanism;
@@ -40,6 +42,9 @@ pub fn is_worth_it(model: &Model) -> Option<String> {
     (loops > MANY_LOOPS && rows > MANY_ROWS)
         .then(|| format!("{loops} joints close loops: one kernel per kind of element instead of straight-line code"))
 }
+
+/// Up to so many numbers of a state implicit methods take dense matrices, found by differences.
+const SMALL: usize = 400;
 
 /// A model in absolute coordinates, put together and ready to move.
 pub struct Absolute<'m> {
@@ -147,10 +152,12 @@ impl<'m> Absolute<'m> {
     pub fn run(&mut self, settings: &Settings, observer: &mut dyn Observer) -> Result<Trajectory, AbsoluteError> {
         let wrong = |e: cardan_sim::SettingsError| AbsoluteError::Settings(e.to_string());
         settings.check().map_err(wrong)?;
-        if settings.method.is_implicit() {
+        let is_small = self.start.len() <= SMALL;
+        if settings.method.is_implicit() && settings.method != Method::Alpha && !is_small {
             return Err(AbsoluteError::Settings(format!(
-                "the method `{}` is not there in absolute coordinates; take auto, dopri5, dop853 or rk4",
-                settings.method
+                "`{}` has a dense matrix, too large for {} parts; take alpha, dopri5, dop853 or rk4",
+                settings.method,
+                self.mechanism.n_parts()
             )));
         }
         let columns = self.columns();
@@ -168,6 +175,7 @@ impl<'m> Absolute<'m> {
         let options = Options {
             method: match settings.method {
                 // Its own choice of an implicit method has dense matrices.
+                Method::Auto if is_small => Method::Auto,
                 Method::Auto if settings.rtol > 1e-6 => Method::Dopri5,
                 Method::Auto => Method::Dop853,
                 method => method,
@@ -203,7 +211,10 @@ impl<'m> Absolute<'m> {
         };
         observer.begin(&columns);
         let this = self;
-        let outcome = integrate(&mut flow, &problem, &options, &mut |sample| match sample.kind {
+        let outcome = if settings.method == Method::Alpha {
+            this.follow_by_alpha(settings, &problem, &mut record, observer)?
+        } else {
+            integrate(&mut flow, &problem, &options, &mut |sample| match sample.kind {
             Kind::Output => {
                 match record.add(this, sample.t, sample.y) {
                     Ok(()) => observer.row(record.rows.row(record.rows.len() - 1)),
@@ -217,7 +228,8 @@ impl<'m> Absolute<'m> {
                 if observer.progress(done) { Control::Continue } else { Control::Stop }
             }
             Kind::Event { .. } => Control::Continue,
-        });
+        })
+        };
         let mut warnings = vec![];
         if let Some((t, e)) = record.trouble {
             warnings.push(format!("outputs could not be computed from t = {t} s on: {e}"));
@@ -258,6 +270,76 @@ impl<'m> Absolute<'m> {
             left_open: (this.mechanism.n_rows() > 0).then_some(flow.left_open),
             warnings,
         })
+    }
+
+    /// Generalised-α; works by the trapezoidal rule, which is of its order.
+    fn follow_by_alpha(
+        &mut self,
+        settings: &Settings,
+        problem: &Problem,
+        record: &mut Record,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, AbsoluteError> {
+        if let Some((_, state)) = self.mechanism.model.states.iter().next() {
+            let name = &state.quantity.name;
+            let message = format!("the method alpha is for mechanical states alone, and `{name}` is none");
+            return Err(AbsoluteError::Settings(message));
+        }
+        let n = self.mechanism.n_states();
+        let n_parts = self.mechanism.n_parts();
+        let span = problem.t1 - problem.t0;
+        let mut mechanism = self.mechanism.clone();
+        let mut method = GeneralisedAlpha::new(&mut mechanism)?;
+        let times = settings.sample_times();
+        let mut next = 0;
+        let mut works = vec![0.0; problem.y0.len() - n];
+        let mut powers: Option<Vec<f64>> = None;
+        let tolerances = (settings.rtol, settings.atol);
+        let steps = (settings.step, settings.max_step.unwrap_or(f64::INFINITY), settings.max_steps);
+        let mut each = |m: &mut Mechanism<'m>, [t0, t1]: [f64; 2], [a, b]: [&[f64]; 2]| {
+            let before = works.clone();
+            if !works.is_empty() {
+                let mut at = |t: f64, y: &[f64]| m.accelerate(t, y).map(|()| self.powers(m)).unwrap_or_default();
+                let old = powers.take().unwrap_or_else(|| at(t0, a));
+                let new = at(t1, b);
+                for ((w, p), q) in works.iter_mut().zip(&old).zip(&new) {
+                    *w += 0.5 * (t1 - t0) * (p + q);
+                }
+                powers = Some(new);
+            }
+            while next < times.len() && (t1 - times[next]) * span >= 0.0 {
+                let t = times[next];
+                next += 1;
+                let part = (t - t0) / (t1 - t0);
+                let mut y = between([t0, t1], [a, b], t, n_parts);
+                y.extend(before.iter().zip(&works).map(|(w, z)| w + part * (z - w)));
+                match record.add(self, t, &y) {
+                    Ok(()) => observer.row(record.rows.row(record.rows.len() - 1)),
+                    Err(e) => _ = record.trouble.get_or_insert((t, e)),
+                }
+            }
+            self.mechanism.measure(b, true);
+            observer.progress(if span == 0.0 { 1.0 } else { (t1 - problem.t0) / span })
+        };
+        let ends = (problem.t0, problem.t1);
+        let (stop, t_reached, y_reached) = method.run(ends, &problem.y0[..n], tolerances, steps, &mut each);
+        Ok(Outcome {
+            stop,
+            stats: method.stats,
+            switches: vec![],
+            passages: vec![],
+            stiff_at: None,
+            coarser: None,
+            method: Method::Alpha,
+            t_reached,
+            y_reached,
+        })
+    }
+
+    /// Powers of loads and drives at the last evaluation.
+    fn powers(&self, m: &Mechanism<'_>) -> Vec<f64> {
+        let loads = self.powered.iter().map(|l| m.powers[*l]);
+        loads.chain(self.driven.iter().map(|d| m.drive_power(ConstraintId::from_index(*d)))).collect()
     }
 
     /// Values of the unknowns of outputs at the last evaluation.
@@ -376,6 +458,9 @@ impl Record {
                 self.accelerations.clone_from(&rates);
             }
             if !of.places.is_empty() {
+                if !of.unknowns.is_empty() {
+                    of.mechanism.share();
+                }
                 let unknowns = of.values_of_unknowns(state);
                 let m = &of.mechanism;
                 let s = &state[crate::template::STATE * m.n_parts()..];

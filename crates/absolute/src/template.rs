@@ -117,7 +117,6 @@ impl Template {
     }
 
     /// The derivations along the directions of a motion. [tangent]
-    #[cfg(test)]
     fn tangents(&self) -> Vec<Derivation> {
         let pool = self.pool();
         let mut found = vec![];
@@ -153,6 +152,16 @@ impl Template {
     fn of_torque(&self, torque: &Vector, side: usize) -> Vec<Expr> {
         let power = self.space.dot(torque, &self.space.w(self.sides[side].frame));
         self.by_velocities(power)
+    }
+
+    /// Derivatives of forces: along the twelve directions, then by the twelve velocities, force by force.
+    fn slopes(&self, forces: &[Expr]) -> Vec<Expr> {
+        let pool = self.pool();
+        let mut tangents = self.tangents();
+        let along: Vec<Expr> =
+            forces.iter().flat_map(|q| tangents.iter_mut().map(|d| d.apply(pool, *q)).collect::<Vec<_>>()).collect();
+        let by: Vec<Expr> = forces.iter().flat_map(|q| self.by_velocities(*q)).collect();
+        along.into_iter().chain(by).collect()
     }
 
     fn program(self, name: &str) -> Result<Program, LowerError> {
@@ -216,12 +225,13 @@ pub fn pair_program(kind: PairKind) -> Result<PairProgram, LowerError> {
     Ok(PairProgram { program: t.program(&format!("{kind:?}"))?, rows, what })
 }
 
-/// A spring and damper between points. Data: both points, stiffness, damping, length. Outputs: Q, potential, power of the damper.
+/// A spring and damper between points. Data: both points, stiffness, damping, length. Outputs: Q, potential, power of the damper; with
+/// `slopes` instead the derivatives of Q along all directions, then by all velocities.
 ///
 /// ```text
 /// [spring]   F_P = (k (L - L0) + c dL/dt) e          e from P to Q, L their distance
 /// ```
-pub fn spring_program() -> Result<Program, LowerError> {
+pub fn spring_program(slopes: bool) -> Result<Program, LowerError> {
     let mut t = Template::new();
     let points = [0, 1].map(|side| {
         let coordinates = t.triple("p");
@@ -244,17 +254,20 @@ pub fn spring_program() -> Result<Program, LowerError> {
     let power = pool.neg(pool.mul(c, pool.powi(rate, 2)));
     t.outputs.extend(forces);
     t.outputs.extend([potential, power]);
+    if slopes {
+        t.outputs = t.slopes(&t.outputs[..2 * FREEDOMS]);
+    }
     t.program("spring")
 }
 
 /// A bushing between the frames of two points. Data: both markers, then stiffness, damping, torsion stiffness and torsion damping
 /// along three axes. Outputs: Q, potential of the springs, powers of the dampers and of
-/// the torque.
+/// the torque; slopes as for springs.
 ///
 /// ```text
 /// [bushing]   F_P = -Σ (k_i d_i + c_i ḋ_i) b_i,   T_P = -Σ (κ_i θ_i + γ_i w_i) b_i      d from Q to P, b_i the axes of Q
 /// ```
-pub fn bushing_program() -> Result<Program, LowerError> {
+pub fn bushing_program(slopes: bool) -> Result<Program, LowerError> {
     let mut t = Template::new();
     let (p, q) = (t.marker(0), t.marker(1));
     let [k, c, kt, ct] = ["k", "c", "kt", "ct"].map(|name| t.triple(name));
@@ -294,6 +307,9 @@ pub fn bushing_program() -> Result<Program, LowerError> {
     let twisting = space.dot(&torque, &w);
     t.outputs.extend(forces);
     t.outputs.extend([potential, lost, twisting]);
+    if slopes {
+        t.outputs = t.slopes(&t.outputs[..2 * FREEDOMS]);
+    }
     t.program("bushing")
 }
 

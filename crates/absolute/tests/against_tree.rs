@@ -1,57 +1,36 @@
-//! Motions of library models in absolute coordinates against the tree.
+//! Models of the library in absolute coordinates against the tree.
 
-use cardan::prelude::*;
-use cardan_absolute::Absolute;
+use crate::comparison::{agree, library, model};
 
-fn model(text: &str) -> Model {
-    cardan::resolve(cardan::parse("test.mbs", text)).into_model().expect("a model")
-}
-
-fn library(name: &str) -> String {
-    let path = format!("{}/../../models/{name}.mbs", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read_to_string(path).expect("a model of the library")
-}
-
-/// Both motions, and the largest difference over all coordinates, speeds and outputs.
-fn difference(text: &str, to: f64) -> f64 {
-    let model = model(text);
-    let settings = Settings { to, every: Some(to / 10.0), ..Settings::default() };
-    let tree = cardan::compile_model(&model, Options::default()).expect("equations").simulate(&settings);
-    let tree = tree.expect("a motion").into_trajectory();
-    let mut absolute = Absolute::of(&model, 0.0).expect("absolute coordinates");
-    let own = absolute.run(&settings, &mut ()).expect("a motion");
-    assert_eq!(own.ending, Ending::Finished, "{}", own.reason);
-    assert_eq!(tree.rows.len(), own.rows.len());
-    let mut worst: f64 = 0.0;
-    for (k, column) in tree.columns.iter().enumerate() {
-        if column.name == "energy.residual" {
-            continue;
-        }
-        let Some(own_column) = own.index_of(&column.name) else { panic!("no column {}", column.name) };
-        for (a, b) in tree.rows.iter().zip(own.rows.iter()) {
-            let (x, y) = (a[k], b[own_column]);
-            let gap = (x - y).abs() / (1.0 + x.abs());
-            if gap > 1e-6 || gap.is_nan() {
-                panic!("{} at t = {}: {x} and {y}", column.name, a[0]);
-            }
-            worst = worst.max(gap);
-        }
+#[test]
+fn models_of_the_library_move_alike() {
+    for (name, to) in [
+        ("pendulum", 2.0),
+        ("double-pendulum", 1.0),
+        ("heavy-top", 0.5),
+        ("four-bar", 1.0),
+        ("slider-crank", 0.05),
+        ("spatial-slider-crank", 0.2),
+        ("squeezer", 0.01),
+        ("stewart-platform", 0.2),
+    ] {
+        agree(name, &model(&library(name)), to, 1e-8);
     }
-    assert!(own.audit.relative() < 1e-8, "{}", own.audit);
-    worst
 }
 
+/// Fig. 10 of Koh and Park, with the angular velocity that their text gives.
 #[test]
-fn double_pendulum() {
-    assert!(difference(&library("double-pendulum"), 1.0) < 1e-8);
-}
-
-#[test]
-fn four_bar() {
-    assert!(difference(&library("four-bar"), 1.0) < 1e-8);
-}
-
-#[test]
-fn slider_crank() {
-    assert!(difference(&library("slider-crank"), 1.0) < 1e-8);
+fn double_pendulum_of_koh_and_park() {
+    let text = "
+        gravity = -9.81 [m/s^2] * N.y
+        body bar on N by rotate(z = q1) {
+          mass = 1 [kg]; inertia = (8.33e-2, 5e-5, 8.33e-2) [kg*m^2]; center = (0, -0.5, 0) [m]
+        }
+        body bar2 on bar by rotate(z = q2) at (0, -1, 0) [m] {
+          mass = 1 [kg]; inertia = (8.33e-2, 5e-5, 8.33e-2) [kg*m^2]; center = (0, -0.5, 0) [m]
+        }
+        torsion_spring spring on bar { stiffness = 10 [N*m/rad] }
+        start { der(q1) = 10 [rad/s] }
+    ";
+    agree("double pendulum", &model(text), 1.8, 1e-8);
 }

@@ -166,8 +166,15 @@ pub fn method_named(name: &str) -> Option<Method> {
 }
 
 /// All methods.
-pub const METHODS: [Method; 6] =
-    [Method::Auto, Method::Dop853, Method::Dopri5, Method::Radau5, Method::Bdf, Method::Rk4];
+pub const METHODS: [Method; 7] = [
+    Method::Auto,
+    Method::Dop853,
+    Method::Dopri5,
+    Method::Radau5,
+    Method::Bdf,
+    Method::Alpha,
+    Method::Rk4,
+];
 
 impl Settings {
     /// What the model asks for, over the defaults: its `simulate` block without a name, or else the first.
@@ -461,7 +468,7 @@ mod tests {
         let unknown = asked(&[("method", Setting::Word("euler".into()))]).unwrap_err();
         assert_eq!(
             unknown.message,
-            "there is no method `euler`; there are auto, dop853, dopri5, radau5, bdf, rk4"
+            "there is no method `euler`; there are auto, dop853, dopri5, radau5, bdf, alpha, rk4"
         );
         let every = asked(&[("every", number(0))]).unwrap().check().unwrap_err();
         assert_eq!(every.name, "every");

@@ -8,8 +8,8 @@
 //!
 //! In reading order:
 //!
-//! - [`linear`]: dense matrices and their factorisations, the only place that knows the linear algebra library;
-//! - [`sparse`]: symmetric systems of a fixed sparse pattern;
+//! - [`linear`]: dense matrices and their factorisations; [`sparse`]: matrices of a fixed sparse pattern; the only places that know
+//!   the linear algebra library;
 //! - [`mod@spectrum`]: eigenvalues with error bounds;
 //! - [`system`]: what a caller implements;
 //! - [`options`]: tolerances, methods, limits;

@@ -5,10 +5,17 @@
 //! [dependent]   d_k ≤ ε a_kk                 row k repeats rows before it: it is left out, x_k = 0
 //! ```
 //!
-//! The order is that of least degree on the graph of blocks, so that a chain, a tree and a planar
+//! [`SparseLu`] is for matrices that are neither symmetric nor definite; its order and pivots are those of the library.
+//!
+//! The order of `[ldl]` is that of least degree on the graph of blocks, so that a chain, a tree and a planar
 //! lattice fill in next to nothing.
 
 use std::collections::BTreeSet;
+
+use faer::MatMut;
+use faer::linalg::solvers::Solve as _;
+use faer::sparse::linalg::solvers::{Lu, SymbolicLu};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 
 /// The order in which the nodes of a graph are eliminated: least degree first, ties by index.
 pub fn minimum_degree(neighbours: &[Vec<usize>]) -> Vec<usize> {
@@ -150,6 +157,20 @@ impl SparseLdl {
         self.l_rows.len()
     }
 
+    /// Adds a number to every value of the diagonal.
+    pub fn shift(&self, values: &mut [f64], by: f64) {
+        for k in 0..self.place.len() {
+            let own = (self.starts[k]..self.starts[k + 1]).find(|p| self.rows[*p] == k);
+            own.into_iter().for_each(|p| values[p] += by);
+        }
+    }
+
+    /// The largest value of the diagonal.
+    pub fn largest_on_diagonal(&self, values: &[f64]) -> f64 {
+        let on_diagonal = |k: &usize| (self.starts[*k]..self.starts[k + 1]).find(|p| self.rows[*p] == *k);
+        (0..self.place.len()).filter_map(|k| on_diagonal(&k)).map(|p| values[p]).fold(0.0, f64::max)
+    }
+
     /// Factorises the matrix with these values. Rows that `skip` names are left out, and so are rows that repeat
     /// others to within `least`; the latter are told. [dependent]
     pub fn factorise(&mut self, values: &[f64], skip: &[bool], least: f64) -> Vec<usize> {
@@ -246,6 +267,63 @@ impl SparseLdl {
     }
 }
 
+/// A square matrix of a fixed pattern, factorised with pivots: P A Q = L U.
+#[derive(Clone, Debug)]
+pub struct SparseLu {
+    n: usize,
+    starts: Vec<usize>,
+    rows: Vec<usize>,
+    symbolic: SymbolicLu<usize>,
+    factors: Option<Lu<usize, f64>>,
+}
+
+impl SparseLu {
+    /// Analyses a pattern: entries (i, j), each as often as one likes. The second value says where the value of each entry is
+    /// added; nothing where memory does not suffice.
+    pub fn new(n: usize, entries: &[(usize, usize)]) -> Option<(SparseLu, Vec<usize>)> {
+        let mut keyed: Vec<(usize, usize, usize)> =
+            entries.iter().enumerate().map(|(k, (i, j))| (*j, *i, k)).collect();
+        keyed.sort_unstable();
+        let (mut starts, mut rows) = (vec![0; n + 1], Vec::with_capacity(keyed.len()));
+        let mut slots = vec![0; entries.len()];
+        let mut last = None;
+        for (j, i, k) in keyed {
+            if last != Some((j, i)) {
+                rows.push(i);
+                last = Some((j, i));
+            }
+            slots[k] = rows.len() - 1;
+            starts[j + 1] = rows.len();
+        }
+        for j in 0..n {
+            starts[j + 1] = starts[j + 1].max(starts[j]);
+        }
+        let pattern = SymbolicSparseColMatRef::new_checked(n, n, &starts, None, &rows);
+        let symbolic = SymbolicLu::try_new(pattern).ok()?;
+        Some((SparseLu { n, starts, rows, symbolic, factors: None }, slots))
+    }
+
+    /// The number of values of the pattern.
+    pub fn n_values(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Factorises the matrix with these values; `false` if it is singular.
+    pub fn factorise(&mut self, values: &[f64]) -> bool {
+        let pattern = SymbolicSparseColMatRef::new_checked(self.n, self.n, &self.starts, None, &self.rows);
+        let matrix = SparseColMatRef::new(pattern, values);
+        self.factors = Lu::try_new_with_symbolic(self.symbolic.clone(), matrix).ok();
+        self.factors.is_some()
+    }
+
+    /// Replaces `b` by the solution; `false` if there are no factors or a number is not finite.
+    pub fn solve(&self, b: &mut [f64]) -> bool {
+        let Some(factors) = &self.factors else { return false };
+        factors.solve_in_place(MatMut::from_column_major_slice_mut(b, self.n, 1));
+        b.iter().all(|x| x.is_finite())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -277,6 +355,24 @@ mod tests {
         let mut b: Vec<f64> = (0..n).map(|i| 3.0 * x[i] - x[(i + 1) % n] - x[(i + n - 1) % n]).collect();
         ldl.solve(&mut b);
         assert!(b.iter().zip(&x).all(|(a, b)| (a - b).abs() < 1e-13));
+    }
+
+    #[test]
+    fn a_general_matrix_is_solved_again_with_other_values() {
+        // Zeros on the diagonal need pivots.
+        let entries = [(0, 1), (1, 0), (1, 1), (2, 2), (0, 2), (0, 1)];
+        let (mut lu, slots) = SparseLu::new(3, &entries).expect("a pattern");
+        for factor in [1.0, 2.0] {
+            let mut values = vec![0.0; lu.n_values()];
+            for (slot, v) in slots.iter().zip([1.0, 3.0, -1.0, 2.0, 4.0, 1.0]) {
+                values[*slot] += factor * v;
+            }
+            assert!(lu.factorise(&values));
+            // A (1, 2, 3) = (2·2 + 4·3, 3 - 2, 6)
+            let mut b = [16.0 * factor, factor, 6.0 * factor];
+            assert!(lu.solve(&mut b));
+            assert!(b.iter().zip([1.0, 2.0, 3.0]).all(|(x, y)| (x - y).abs() < 1e-13), "{b:?}");
+        }
     }
 
     #[test]

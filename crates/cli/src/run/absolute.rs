@@ -139,7 +139,7 @@ pub struct Ready<'r> {
 }
 
 /// Runs the model once in absolute coordinates; nothing if they do not apply and nobody asked for them.
-pub fn once(
+pub(super) fn once(
     terminal: &Terminal,
     arguments: &Run,
     clock: &mut Clock,

@@ -114,9 +114,7 @@ struct Finished {
 fn once(terminal: &Terminal, arguments: &Run) -> Result<Finished, Problem> {
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
     let Prepared { loaded, settings, reactions, mut doubts } = prepare(terminal, arguments)?;
-    let Loaded { model, sources, diagnostics, text, .. } = loaded;
     clock.lap("read");
-    let loaded = Loaded { model, sources, diagnostics, text, taken: vec![] };
     if let Some(reason) = absolute::reason(&loaded.model, &settings) {
         let prepared = absolute::Ready { loaded: &loaded, settings: &settings, reactions: &reactions, doubts: &doubts };
         if let Some(finished) = absolute::once(terminal, arguments, &mut clock, prepared, reason)? {
