@@ -37,14 +37,19 @@ impl fmt::Display for Unsupported {
             Unsupported::Inside(n) => write!(f, "`{n}` hangs on a frame inside a joint"),
             Unsupported::Massless(n) => write!(f, "`{n}` moves and has no mass"),
             Unsupported::Chain(n) => {
-                write!(f, "the rotations and translations of the joint `{n}` alternate, or its axes do not meet")
+                write!(
+                    f,
+                    "the rotations and translations of the joint `{n}` alternate, or its axes do not meet"
+                )
             }
             Unsupported::Speed(n) => write!(f, "the speed `{n}` is not the rate of one freedom of a joint"),
             Unsupported::Load(n) => write!(f, "the load `{n}` acts on a frame inside a joint"),
             Unsupported::Hybrid => write!(f, "the model has events, discrete states or external functions"),
             Unsupported::Small => write!(f, "quantities are declared small"),
             Unsupported::Rotor(n) => write!(f, "`{n}` is an inertia of a single rate"),
-            Unsupported::Constraint(n) => write!(f, "the constraint `{n}` is of a kind without absolute form"),
+            Unsupported::Constraint(n) => {
+                write!(f, "the constraint `{n}` is of a kind without absolute form")
+            }
             Unsupported::Program(m) => f.write_str(m),
         }
     }

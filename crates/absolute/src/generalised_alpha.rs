@@ -108,7 +108,8 @@ impl<'s, 'm> GeneralisedAlpha<'s, 'm> {
         entries.extend((0..n_rows).map(|r| (FREEDOMS * n_parts + r, FREEDOMS * n_parts + r)));
         let (lu, slots) = SparseLu::new(n, &entries)
             .ok_or_else(|| Unsupported::Program("the sparse matrix could not be analysed".into()))?;
-        let slopes: Result<Vec<Kernel>, Unsupported> = mechanism.loads.groups.iter().map(|g| g.slopes()).collect();
+        let slopes: Result<Vec<Kernel>, Unsupported> =
+            mechanism.loads.groups.iter().map(|g| g.slopes()).collect();
         let zeros = vec![0.0; FREEDOMS * n_parts];
         Ok(GeneralisedAlpha {
             values: vec![0.0; lu.n_values()],
@@ -152,7 +153,9 @@ impl<'s, 'm> GeneralisedAlpha<'s, 'm> {
                 }
             }
         }
-        let state = |part: usize| if part == GROUND { &crate::mechanism::AT_REST[..] } else { &y[STATE * part..][..STATE] };
+        let state = |part: usize| {
+            if part == GROUND { &crate::mechanism::AT_REST[..] } else { &y[STATE * part..][..STATE] }
+        };
         for (group, kernel) in m.loads.groups.iter().zip(&mut self.slopes) {
             for (k, instance) in group.instances.iter().enumerate() {
                 kernel.set(k, 0, state(instance.parts[0]));
@@ -203,7 +206,13 @@ impl<'s, 'm> GeneralisedAlpha<'s, 'm> {
     }
 
     /// Tries a step. Nothing where Newton's method does not converge.
-    fn attempt(&mut self, t: f64, y0: &[f64], h: f64, tolerance: (f64, f64)) -> Result<Option<Trial>, String> {
+    fn attempt(
+        &mut self,
+        t: f64,
+        y0: &[f64],
+        h: f64,
+        tolerance: (f64, f64),
+    ) -> Result<Option<Trial>, String> {
         let c = coefficients();
         let beta = (1.0 - c.alpha_m) / (h * h * c.beta * (1.0 - c.alpha_f));
         let n_parts = self.mechanism.n_parts();
@@ -227,7 +236,8 @@ impl<'s, 'm> GeneralisedAlpha<'s, 'm> {
                 a[k] = ((d[k] - h * v) / (h * h) - (0.5 - c.beta) * self.mean[k]) / c.beta;
                 v_dot[k] = ((1.0 - c.alpha_m) * a[k] + c.alpha_m * self.mean[k] - c.alpha_f * self.rate[k])
                     / (1.0 - c.alpha_f);
-                y[STATE * (k / FREEDOMS) + 7 + k % FREEDOMS] = v + h * ((1.0 - c.gamma) * self.mean[k] + c.gamma * a[k]);
+                y[STATE * (k / FREEDOMS) + 7 + k % FREEDOMS] =
+                    v + h * ((1.0 - c.gamma) * self.mean[k] + c.gamma * a[k]);
             }
             for p in 0..n_parts {
                 let (s0, s, d) = (&y0[STATE * p..], &mut y[STATE * p..][..STATE], &d[FREEDOMS * p..]);
@@ -246,7 +256,10 @@ impl<'s, 'm> GeneralisedAlpha<'s, 'm> {
             rhs[..n].copy_from_slice(&m.force);
             m.pull(&lambda, &mut rhs[..n]);
             for (p, part) in m.structure.parts.iter().enumerate() {
-                let turned = g::apply(&part.inertia, [v_dot[FREEDOMS * p + 3], v_dot[FREEDOMS * p + 4], v_dot[FREEDOMS * p + 5]]);
+                let turned = g::apply(
+                    &part.inertia,
+                    [v_dot[FREEDOMS * p + 3], v_dot[FREEDOMS * p + 4], v_dot[FREEDOMS * p + 5]],
+                );
                 for i in 0..3 {
                     rhs[FREEDOMS * p + i] -= part.mass * v_dot[FREEDOMS * p + i];
                     rhs[FREEDOMS * p + i + 3] -= turned[i];
@@ -297,8 +310,8 @@ impl<'s, 'm> GeneralisedAlpha<'s, 'm> {
             let at = STATE * (k / FREEDOMS);
             let v = y0[at + 7 + k % FREEDOMS];
             mean[k] = ((d[k] - h * v) / (h * h) - (0.5 - c.beta) * self.mean[k]) / c.beta;
-            rate[k] =
-                ((1.0 - c.alpha_m) * mean[k] + c.alpha_m * self.mean[k] - c.alpha_f * self.rate[k]) / (1.0 - c.alpha_f);
+            rate[k] = ((1.0 - c.alpha_m) * mean[k] + c.alpha_m * self.mean[k] - c.alpha_f * self.rate[k])
+                / (1.0 - c.alpha_f);
             y[at + 7 + k % FREEDOMS] = v + h * ((1.0 - c.gamma) * self.mean[k] + c.gamma * mean[k]);
             let size = if k % FREEDOMS < 3 { y[at + k % FREEDOMS].abs() } else { 1.0 };
             let error = (c.beta - 1.0 / 6.0) * h * h * (mean[k] - self.mean[k]) / (rtol * size + atol);
@@ -344,7 +357,13 @@ impl<'s, 'm> GeneralisedAlpha<'s, 'm> {
             }
             let remaining = (to - t).abs();
             // Two equal steps rather than a tiny last one.
-            let step = if remaining < 1.01 * h { remaining } else if remaining < 2.0 * h { 0.5 * remaining } else { h };
+            let step = if remaining < 1.01 * h {
+                remaining
+            } else if remaining < 2.0 * h {
+                0.5 * remaining
+            } else {
+                h
+            };
             if step < 1e-14 * (1.0 + t.abs()) {
                 return (StopReason::StepTooSmall { t, h: step, component: None }, t, y);
             }

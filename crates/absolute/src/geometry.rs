@@ -90,7 +90,8 @@ pub fn matrix(e: [f64; 4]) -> Mat3 {
 /// Euler parameters of a matrix, e₀ not negative (Shepperd: the largest is found by a root, the others by division).
 pub fn euler_parameters(m: &Mat3) -> [f64; 4] {
     let trace = m[0][0] + m[1][1] + m[2][2];
-    let squares = [1.0 + trace, 1.0 + 2.0 * m[0][0] - trace, 1.0 + 2.0 * m[1][1] - trace, 1.0 + 2.0 * m[2][2] - trace];
+    let squares =
+        [1.0 + trace, 1.0 + 2.0 * m[0][0] - trace, 1.0 + 2.0 * m[1][1] - trace, 1.0 + 2.0 * m[2][2] - trace];
     let k = (0..4).max_by(|a, b| squares[*a].total_cmp(&squares[*b])).unwrap_or(0);
     let root = squares[k].max(0.0).sqrt();
     let d = 0.5 / root;
@@ -153,6 +154,27 @@ pub fn inverse(m: &Mat3) -> Option<Mat3> {
         .then(|| adjoint.map(|row| row.map(|x| x / determinant)))
 }
 
+/// Principal moments and axes of a symmetric matrix, by Jacobi's rotations.
+pub fn principal(m: &Mat3) -> [(f64, Vec3); 3] {
+    let (mut a, mut axes) = (*m, IDENTITY);
+    for _ in 0..30 {
+        let (i, j) = [(0, 1), (0, 2), (1, 2)]
+            .into_iter()
+            .max_by(|p, q| a[p.0][p.1].abs().total_cmp(&a[q.0][q.1].abs()))
+            .unwrap_or((0, 1));
+        if a[i][j].abs() <= 1e-17 * (a[0][0].abs() + a[1][1].abs() + a[2][2].abs()) {
+            break;
+        }
+        let angle = 0.5 * (2.0 * a[i][j]).atan2(a[i][i] - a[j][j]);
+        let (s, c) = angle.sin_cos();
+        let mut r = IDENTITY;
+        (r[i][i], r[j][j], r[i][j], r[j][i]) = (c, c, -s, s);
+        a = compose(&compose(&transpose(&r), &a), &r);
+        axes = compose(&axes, &r);
+    }
+    std::array::from_fn(|k| (a[k][k], [axes[0][k], axes[1][k], axes[2][k]]))
+}
+
 /// A unit vector normal to another, and the third of the right-handed frame (u, v, axis).
 pub fn normals(axis: Vec3) -> (Vec3, Vec3) {
     let k = (0..3).min_by(|a, b| axis[*a].abs().total_cmp(&axis[*b].abs())).unwrap_or(0);
@@ -203,6 +225,15 @@ mod tests {
             assert!((0..3).all(|i| norm(sub(m[i], again[i])) < 1e-14));
             let stepped = turned([1.0, 0.0, 0.0, 0.0], scale(angle, axis));
             assert!((0..3).all(|i| norm(sub(m[i], matrix(stepped)[i])) < 1e-14));
+        }
+    }
+
+    #[test]
+    fn principal_axes_make_a_matrix_diagonal() {
+        let m = [[2.0, 0.3, 0.1], [0.3, 1.0, -0.2], [0.1, -0.2, 3.0]];
+        for (moment, axis) in principal(&m) {
+            assert!((norm(axis) - 1.0).abs() < 1e-14);
+            assert!(norm(sub(apply(&m, axis), scale(moment, axis))) < 1e-13);
         }
     }
 

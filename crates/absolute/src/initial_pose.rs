@@ -207,15 +207,21 @@ pub fn initial_state(mechanism: &mut Mechanism<'_>, t: f64) -> Result<Vec<f64>, 
     let pool = model.space.pool();
     let constants = Constants::of(model);
     let mut values: Map<SymbolId, f64> = Map::default();
-    let mut put = |symbol: Expr, value: f64| pool.as_symbol(symbol).into_iter().for_each(|s| _ = values.insert(s, value));
+    let mut put = |symbol: Expr, value: f64| {
+        pool.as_symbol(symbol).into_iter().for_each(|s| _ = values.insert(s, value))
+    };
     put(model.space.time(), t);
-    let q: Vec<f64> = model.coordinates.iter().map(|(_, q)| constants.number(q.start)).collect();
-    let u: Vec<f64> = model.speeds.iter().map(|(_, u)| constants.number(u.start)).collect();
+    let mut q: Vec<f64> = model.coordinates.iter().map(|(_, q)| constants.number(q.start)).collect();
+    let mut u: Vec<f64> = model.speeds.iter().map(|(_, u)| constants.number(u.start)).collect();
+    if let Some(found) = assembled_state(model) {
+        let (n, m) = (q.len(), u.len());
+        q.copy_from_slice(&found[..n]);
+        u.copy_from_slice(&found[n..n + m]);
+    }
     model.coordinates.iter().zip(&q).for_each(|((_, c), v)| put(c.symbol, *v));
     model.speeds.iter().zip(&u).for_each(|((_, c), v)| put(c.symbol, *v));
-    let value = |e: Expr| {
-        pool.evaluate(e, &|s| values.get(&s).copied().unwrap_or_else(|| constants.parameter(s)))
-    };
+    let value =
+        |e: Expr| pool.evaluate(e, &|s| values.get(&s).copied().unwrap_or_else(|| constants.parameter(s)));
     if let Some(k) = q.iter().position(|x| !x.is_finite()) {
         let (_, c) = model.coordinates.iter().nth(k).ok_or(AbsoluteError::NotFinite("a start".into()))?;
         return Err(AbsoluteError::NotFinite(format!("the start of `{}`", c.quantity.name)));
@@ -264,7 +270,8 @@ pub fn initial_state(mechanism: &mut Mechanism<'_>, t: f64) -> Result<Vec<f64>, 
         let pose = base.then(&reached);
         let d = g::sub(pose.p, base.p);
         let w = g::add(moves.1, g::apply(&base.r, [twist[3], twist[4], twist[5]]));
-        let v = g::add(g::add(moves.0, g::cross(moves.1, d)), g::apply(&base.r, [twist[0], twist[1], twist[2]]));
+        let v =
+            g::add(g::add(moves.0, g::cross(moves.1, d)), g::apply(&base.r, [twist[0], twist[1], twist[2]]));
         (poses[chain.b], twists[chain.b]) = (pose, (v, w));
         let part = &mechanism.structure.parts[chain.b];
         let s = &mut y[STATE * chain.b..][..STATE];
@@ -281,6 +288,18 @@ pub fn initial_state(mechanism: &mut Mechanism<'_>, t: f64) -> Result<Vec<f64>, 
         true => Ok(y),
         false => Err(AbsoluteError::NotFinite("a pose or velocity at the start".into())),
     }
+}
+
+/// More speeds than this are not assembled by the coordinates of the tree, whose program grows with its loops.
+const MAX_SPEEDS: usize = 60;
+
+/// The start that assembly finds in the coordinates of the tree, which keeps guesses where it can; nothing for a large model.
+fn assembled_state(model: &Model) -> Option<Vec<f64>> {
+    if model.constraints.is_empty() || model.speeds.len() > MAX_SPEEDS {
+        return None;
+    }
+    let found = cardan_assembly::assembled(model).ok()??;
+    Some(found.state).filter(|s| s.iter().all(|x| x.is_finite()))
 }
 
 fn frame_pose(model: &Model, frame: FrameId, value: &dyn Fn(Expr) -> f64) -> Pose {

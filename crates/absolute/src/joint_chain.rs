@@ -202,7 +202,12 @@ impl Chain {
     /// The displacement that travels give, and the columns of [twist] with their derivatives for `rates`.
     ///
     /// `balls` holds the turns of balls and the displacements of free segments, one after the other.
-    pub fn columns(&self, travels: &[f64], balls: &[Pose], rates: Option<&[f64]>) -> (Pose, Vec<[f64; 6]>, [f64; 6]) {
+    pub fn columns(
+        &self,
+        travels: &[f64],
+        balls: &[Pose],
+        rates: Option<&[f64]>,
+    ) -> (Pose, Vec<[f64; 6]>, [f64; 6]) {
         struct Column {
             axis: Vec3,
             origin: Vec3,
@@ -217,7 +222,8 @@ impl Chain {
         let (mut k, mut ball) = (0, 0);
         let rate = |k: usize| rates.map_or(0.0, |r| r[k]);
         // The velocity of the point reached: origins of later segments move with earlier ones.
-        let carried = |from: Vec3, to: Vec3, spin: Vec3, drift: Vec3| g::add(drift, g::cross(spin, g::sub(to, from)));
+        let carried =
+            |from: Vec3, to: Vec3, spin: Vec3, drift: Vec3| g::add(drift, g::cross(spin, g::sub(to, from)));
         for segment in &self.segments {
             match segment {
                 Segment::Fixed(pose) => {
@@ -278,7 +284,8 @@ impl Chain {
         let mut out = Vec::with_capacity(columns.len());
         for (k, c) in columns.iter().enumerate() {
             let lever = g::sub(at.p, c.origin);
-            let (linear, angular) = if c.turns { (g::cross(c.axis, lever), c.axis) } else { (c.axis, [0.0; 3]) };
+            let (linear, angular) =
+                if c.turns { (g::cross(c.axis, lever), c.axis) } else { (c.axis, [0.0; 3]) };
             out.push([linear[0], linear[1], linear[2], angular[0], angular[1], angular[2]]);
             let turned = g::cross(c.spin, c.axis);
             let (dl, da) = match c.turns {
@@ -298,7 +305,8 @@ impl Chain {
 
     /// Travels and balls of a relative pose, from the last ones. [measure]
     pub fn locate(&self, pose: &Pose, travels: &mut [f64], balls: &mut [Pose]) -> Vec<[f64; 6]> {
-        if let [Segment::Fixed(before), Segment::Free { .. } | Segment::Ball { .. }, rest @ ..] = &self.segments[..]
+        if let [Segment::Fixed(before), Segment::Free { .. } | Segment::Ball { .. }, rest @ ..] =
+            &self.segments[..]
             && let [] | [Segment::Fixed(_)] = rest
         {
             let after = rest.first().and_then(Segment::fixed).unwrap_or(Pose::IDENTITY);

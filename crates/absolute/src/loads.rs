@@ -151,13 +151,15 @@ fn by_kernel(
     if ![p, q].iter().all(|p| p.coordinates.iter().all(fixed)) {
         return None;
     }
-    let ends = [p, q].map(|p: &Point| Some((structure.frames[p.frame.index()]?, constants.numbers(p.coordinates))));
+    let ends =
+        [p, q].map(|p: &Point| Some((structure.frames[p.frame.index()]?, constants.numbers(p.coordinates))));
     let [Some(a), Some(b)] = ends else { return None };
     let place = |(at, point): (Attached, Vec3)| {
         let center = structure.parts.get(at.part).map_or([0.0; 3], |p| p.center);
         g::sub(at.pose.at(point), center)
     };
-    let axes = |(at, _): (Attached, Vec3)| g::transpose(&at.pose.r).into_iter().flatten().collect::<Vec<f64>>();
+    let axes =
+        |(at, _): (Attached, Vec3)| g::transpose(&at.pose.r).into_iter().flatten().collect::<Vec<f64>>();
     let mut data: Vec<f64> = vec![];
     if is_spring {
         data.extend(place(a));

@@ -11,11 +11,12 @@ use cardan_program::Label;
 use cardan_sim::record::energy_balance::Balance;
 use cardan_sim::record::trajectory::Pose as BodyPose;
 use cardan_sim::{
-    Audit, Beginning, Column, ColumnKind, Ending, Frames, Happenings, Observer, Rows, Settings, Trajectory, Verdict,
+    Audit, Beginning, Column, ColumnKind, Ending, Frames, Happenings, Observer, Rows, Settings, Trajectory,
+    Verdict,
 };
 use cardan_solve::{
-    Absolute as Tolerance, Control, Failure, Kind, Method, Options, Outcome, Output, Problem, StopReason, System,
-    integrate,
+    Absolute as Tolerance, Control, Failure, Kind, Method, Options, Outcome, Output, Problem, StopReason,
+    System, integrate,
 };
 
 use crate::error::AbsoluteError;
@@ -31,17 +32,21 @@ use crate::scalar_rows::Scalars;
 /// the cube; kernels do not grow at all.
 pub fn is_worth_it(model: &Model) -> Option<String> {
     const MANY_BODIES: usize = 150;
-    const MANY_LOOPS: usize = 12;
-    const MANY_ROWS: usize = 60;
+    const SOME_LOOPS: usize = 8;
+    const MANY_UNKNOWNS: usize = 180;
     let bodies = model.bodies.iter().filter(|(_, b)| !b.is_massless(&model.space)).count();
     let loops = model.constraints.iter().filter(|(_, c)| c.markers.is_some()).count();
     let rows: usize = model.constraints.iter().map(|(_, c)| c.rows.len()).sum();
+    let instead = "one kernel per kind of element instead of straight-line code";
     if bodies > MANY_BODIES {
-        return Some(format!("{bodies} bodies: one kernel per kind of element instead of straight-line code"));
+        return Some(format!("{bodies} bodies: {instead}"));
     }
-    (loops > MANY_LOOPS && rows > MANY_ROWS)
-        .then(|| format!("{loops} joints close loops: one kernel per kind of element instead of straight-line code"))
+    let is_looped = loops > SOME_LOOPS && model.speeds.len() + rows > MANY_UNKNOWNS;
+    is_looped.then(|| format!("{loops} joints close loops: {instead}"))
 }
+
+/// So many steps in a row that lead less than this part of the interval further end a motion.
+const CREEPS: (usize, f64) = (2000, 1e-6);
 
 /// Up to so many numbers of a state implicit methods take dense matrices, found by differences.
 const SMALL: usize = 400;
@@ -85,9 +90,13 @@ impl<'m> Absolute<'m> {
         let mut mechanism = Mechanism::new(model, !model.constraints.is_empty())?;
         let (start, redundant) = assemble(&mut mechanism, from)?;
         let redundant = redundant.iter().map(|row| mechanism.row_name(*row)).collect();
-        let stored = model.loads.iter().filter(|(_, l)| l.potential.is_some()).map(|(id, _)| id.index()).collect();
-        let powered =
-            model.loads.iter().filter(|(_, l)| l.potential.is_none() && !l.conservative).map(|(id, _)| id.index());
+        let stored =
+            model.loads.iter().filter(|(_, l)| l.potential.is_some()).map(|(id, _)| id.index()).collect();
+        let powered = model
+            .loads
+            .iter()
+            .filter(|(_, l)| l.potential.is_none() && !l.conservative)
+            .map(|(id, _)| id.index());
         let driven = model.constraints.iter().filter(|(_, c)| c.kind.is_drive()).map(|(id, _)| id.index());
         let (powered, driven) = (powered.collect(), driven.collect());
         let mut outputs = Scalars::default();
@@ -149,7 +158,11 @@ impl<'m> Absolute<'m> {
     }
 
     /// Moves the model.
-    pub fn run(&mut self, settings: &Settings, observer: &mut dyn Observer) -> Result<Trajectory, AbsoluteError> {
+    pub fn run(
+        &mut self,
+        settings: &Settings,
+        observer: &mut dyn Observer,
+    ) -> Result<Trajectory, AbsoluteError> {
         let wrong = |e: cardan_sim::SettingsError| AbsoluteError::Settings(e.to_string());
         settings.check().map_err(wrong)?;
         let is_small = self.start.len() <= SMALL;
@@ -207,6 +220,8 @@ impl<'m> Absolute<'m> {
             audit: Audit::new(closure(self.mechanism.model)),
             trouble: None,
             accelerations: vec![],
+            marked: (0, f64::NEG_INFINITY),
+            is_stuck: false,
             stride,
         };
         observer.begin(&columns);
@@ -215,20 +230,23 @@ impl<'m> Absolute<'m> {
             this.follow_by_alpha(settings, &problem, &mut record, observer)?
         } else {
             integrate(&mut flow, &problem, &options, &mut |sample| match sample.kind {
-            Kind::Output => {
-                match record.add(this, sample.t, sample.y) {
-                    Ok(()) => observer.row(record.rows.row(record.rows.len() - 1)),
-                    Err(e) => _ = record.trouble.get_or_insert((sample.t, e)),
+                Kind::Output => {
+                    match record.add(this, sample.t, sample.y) {
+                        Ok(()) => observer.row(record.rows.row(record.rows.len() - 1)),
+                        Err(e) => _ = record.trouble.get_or_insert((sample.t, e)),
+                    }
+                    Control::Continue
                 }
-                Control::Continue
-            }
-            Kind::Step { .. } => {
-                this.mechanism.measure(sample.y, true);
-                let done = if span == 0.0 { 1.0 } else { (sample.t - settings.from) / span };
-                if observer.progress(done) { Control::Continue } else { Control::Stop }
-            }
-            Kind::Event { .. } => Control::Continue,
-        })
+                Kind::Step { .. } => {
+                    this.mechanism.measure(sample.y, true);
+                    let done = if span == 0.0 { 1.0 } else { (sample.t - settings.from) / span };
+                    if record.creeps(done) {
+                        return Control::Stop;
+                    }
+                    if observer.progress(done) { Control::Continue } else { Control::Stop }
+                }
+                Kind::Event { .. } => Control::Continue,
+            })
         };
         let mut warnings = vec![];
         if let Some((t, e)) = record.trouble {
@@ -251,10 +269,16 @@ impl<'m> Absolute<'m> {
             ending: match &outcome.stop {
                 StopReason::ReachedEnd => Ending::Finished,
                 StopReason::Event { .. } => Ending::Stopped,
-                StopReason::StoppedByObserver => Ending::Interrupted,
+                StopReason::StoppedByObserver if !record.is_stuck => Ending::Interrupted,
                 _ => Ending::Failed,
             },
-            reason: reason(&this.mechanism, &outcome.stop),
+            reason: match record.is_stuck {
+                true => format!(
+                    "steps become ever shorter at t = {} s, as near a singular position, which a formalism of the tree may pass",
+                    without_noise(outcome.t_reached)
+                ),
+                false => reason(&this.mechanism, &outcome.stop),
+            },
             reached: outcome.t_reached,
             statistics: outcome.stats,
             switches: outcome.switches,
@@ -299,7 +323,8 @@ impl<'m> Absolute<'m> {
         let mut each = |m: &mut Mechanism<'m>, [t0, t1]: [f64; 2], [a, b]: [&[f64]; 2]| {
             let before = works.clone();
             if !works.is_empty() {
-                let mut at = |t: f64, y: &[f64]| m.accelerate(t, y).map(|()| self.powers(m)).unwrap_or_default();
+                let mut at =
+                    |t: f64, y: &[f64]| m.accelerate(t, y).map(|()| self.powers(m)).unwrap_or_default();
                 let old = powers.take().unwrap_or_else(|| at(t0, a));
                 let new = at(t1, b);
                 for ((w, p), q) in works.iter_mut().zip(&old).zip(&new) {
@@ -423,7 +448,8 @@ fn reason(mechanism: &Mechanism<'_>, stop: &StopReason) -> String {
     };
     match stop {
         StopReason::StepTooSmall { t, h, component } => {
-            let hardest = component.map_or(String::new(), |k| format!("; {} is the hardest to follow", part(k)));
+            let hardest =
+                component.map_or(String::new(), |k| format!("; {} is the hardest to follow", part(k)));
             format!("the step size fell to {h:.1e} s at t = {} s{hardest}", without_noise(*t))
         }
         StopReason::NonFinite { t, component } => {
@@ -440,16 +466,28 @@ struct Record {
     audit: Audit,
     trouble: Option<(f64, String)>,
     accelerations: Vec<f64>,
+    /// Steps since a mark, and where it was set.
+    marked: (usize, f64),
+    is_stuck: bool,
     stride: usize,
 }
 
 impl Record {
+    /// Whether steps have become so short that the end is out of reach.
+    fn creeps(&mut self, done: f64) -> bool {
+        self.marked.0 += 1;
+        if self.marked.0 > CREEPS.0 {
+            self.is_stuck = done - self.marked.1 < CREEPS.1;
+            self.marked = (0, done);
+        }
+        self.is_stuck
+    }
+
     fn add(&mut self, of: &mut Absolute<'_>, t: f64, y: &[f64]) -> Result<(), String> {
         let n = of.mechanism.n_states();
         let (state, works) = y.split_at(n);
         of.mechanism.measure(state, true);
         of.mechanism.accelerate(t, state)?;
-        of.mechanism.measure(state, false);
         let (kinetic, gravity) = of.mechanism.energies(state);
         let m = &mut of.mechanism;
         if self.accelerations.is_empty() || !of.places.is_empty() {

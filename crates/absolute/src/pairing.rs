@@ -92,11 +92,7 @@ fn reversed(segment: &Segment) -> Segment {
 }
 
 /// Translations along directions of the first part, then rotations about axes through one point of the second.
-fn between(
-    chain: &Chain,
-    segments: &[Segment],
-    (a, b): (usize, usize),
-) -> Result<Vec<Pair>, Unsupported> {
+fn between(chain: &Chain, segments: &[Segment], (a, b): (usize, usize)) -> Result<Vec<Pair>, Unsupported> {
     let refused = || Unsupported::Chain(chain.name.clone());
     let mut at = Pose::IDENTITY;
     let mut directions: Vec<Vec3> = vec![];

@@ -7,8 +7,8 @@
 use cardan_base::Id;
 use cardan_expr::{Expr, SymbolId};
 use cardan_kinematics::{FrameId, Motion};
-use cardan_model::{ConstraintKind, JointId, Model};
 use cardan_model::closing::Closing;
+use cardan_model::{ConstraintKind, JointId, Model};
 
 use crate::error::Unsupported;
 use crate::geometry::{self as g, Mat3, Pose, Vec3};
@@ -66,10 +66,8 @@ impl<'m> Constants<'m> {
         let pool = model.space.pool();
         let known = cardan_assembly::ParameterValues::of(model);
         let symbols: Vec<Expr> = model.parameters.iter().map(|(_, p)| p.symbol).collect();
-        let values = symbols
-            .iter()
-            .filter_map(|e| Some((pool.as_symbol(*e)?, known.evaluate(model, *e))))
-            .collect();
+        let values =
+            symbols.iter().filter_map(|e| Some((pool.as_symbol(*e)?, known.evaluate(model, *e)))).collect();
         Constants { model, values }
     }
     /// The value of a parameter; NaN where it has none.
@@ -92,11 +90,7 @@ impl<'m> Constants<'m> {
 
 impl Structure {
     /// Finds the parts and the chains between them.
-    pub fn of(
-        model: &Model,
-        constants: &Constants<'_>,
-        lookup: &Lookup,
-    ) -> Result<Structure, Unsupported> {
+    pub fn of(model: &Model, constants: &Constants<'_>, lookup: &Lookup) -> Result<Structure, Unsupported> {
         let space = &model.space;
         let mut found = Structure { frames: vec![None; space.frames().len()], ..Structure::default() };
         found.frames[space.newtonian().index()] = Some(Attached { part: GROUND, pose: Pose::IDENTITY });
@@ -156,7 +150,10 @@ impl Structure {
         let frame = space.frame(id);
         let still = frame.motion.rates().iter().all(|r| pool.is_zero(space.rate(*r)));
         if still {
-            return Ok(Segment::Fixed(Pose { p: constants.numbers(frame.p_PoBo_P), r: constants.turn(&frame.R_PB) }));
+            return Ok(Segment::Fixed(Pose {
+                p: constants.numbers(frame.p_PoBo_P),
+                r: constants.turn(&frame.R_PB),
+            }));
         }
         Ok(match &frame.motion {
             Motion::Translation { direction, rate } => {
@@ -262,8 +259,8 @@ impl Structure {
                 return Err(Unsupported::Massless(part.name.clone()));
             }
             part.inertia = regular(part.mass, &part.center, &part.inertia);
-            part.inverse = g::inverse(&part.inertia)
-                .ok_or_else(|| Unsupported::Massless(part.name.clone()))?;
+            part.inverse =
+                g::inverse(&part.inertia).ok_or_else(|| Unsupported::Massless(part.name.clone()))?;
         }
         Ok(())
     }
@@ -297,10 +294,13 @@ fn regular(mass: f64, center: &Vec3, inertia: &Mat3) -> Mat3 {
     const PART: f64 = 1e-7;
     let size = (0..3).map(|i| inertia[i][i]).fold(0.0, f64::max);
     let least = PART * if size > 0.0 { size } else { mass * (g::dot(*center, *center) + 1e-4) };
-    let is_regular = g::inverse(inertia).is_some_and(|i| (0..3).all(|k| i[k][k] * least < 1.0));
     let mut raised = *inertia;
-    if !is_regular {
-        (0..3).for_each(|k| raised[k][k] += least);
+    for (moment, axis) in g::principal(inertia) {
+        if moment < least {
+            for i in 0..3 {
+                (0..3).for_each(|j| raised[i][j] += (least - moment) * axis[i] * axis[j]);
+            }
+        }
     }
     raised
 }

@@ -69,7 +69,13 @@ impl Scalars {
         Ok(())
     }
     /// Evaluates everything at a time, with coordinates, speeds, states, accelerations and unknowns.
-    pub fn run(&mut self, t: f64, values: [&[f64]; 3], rates: &[f64], unknowns: &[f64]) -> Result<(), String> {
+    pub fn run(
+        &mut self,
+        t: f64,
+        values: [&[f64]; 3],
+        rates: &[f64],
+        unknowns: &[f64],
+    ) -> Result<(), String> {
         let Some(c) = &mut self.compiled else { return Ok(()) };
         let layout = &c.layout.outputs.inputs;
         c.inputs[layout.time.index()] = t;

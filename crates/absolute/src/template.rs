@@ -111,7 +111,7 @@ impl Template {
     /// Point and axes of a side as data.
     fn marker(&mut self, side: usize) -> Marker {
         let coordinates = self.triple("p");
-        let axes = [0, 1, 2].map(|_| self.triple("a"));
+        let axes = ["x", "y", "z"].map(|name| self.triple(name));
         let point = Point { name: ["P", "Q"][side].into(), frame: self.sides[side].frame, coordinates };
         Marker { point, axes }
     }
@@ -145,21 +145,33 @@ impl Template {
 
     /// Generalised forces of both sides of a force at a point. [force]
     fn of_force(&self, force: &Vector, at: &Point) -> Vec<Expr> {
-        let power = self.space.dot(force, &self.space.velocity(at));
-        self.by_velocities(power)
+        self.along_partials(force, &self.space.velocity(at))
     }
 
     fn of_torque(&self, torque: &Vector, side: usize) -> Vec<Expr> {
-        let power = self.space.dot(torque, &self.space.w(self.sides[side].frame));
-        self.by_velocities(power)
+        self.along_partials(torque, &self.space.w(self.sides[side].frame))
+    }
+
+    /// A vector along the partial velocities of another: the force itself may depend on velocities and is not differentiated.
+    fn along_partials(&self, force: &Vector, velocity: &Vector) -> Vec<Expr> {
+        let space = &self.space;
+        let velocities = self.sides.iter().flat_map(|s| &s.velocity);
+        velocities
+            .map(|v| {
+                let partial = space.partial(velocity, &mut Derivation::partial(space.pool(), *v));
+                space.dot(force, &partial)
+            })
+            .collect()
     }
 
     /// Derivatives of forces: along the twelve directions, then by the twelve velocities, force by force.
     fn slopes(&self, forces: &[Expr]) -> Vec<Expr> {
         let pool = self.pool();
         let mut tangents = self.tangents();
-        let along: Vec<Expr> =
-            forces.iter().flat_map(|q| tangents.iter_mut().map(|d| d.apply(pool, *q)).collect::<Vec<_>>()).collect();
+        let along: Vec<Expr> = forces
+            .iter()
+            .flat_map(|q| tangents.iter_mut().map(|d| d.apply(pool, *q)).collect::<Vec<_>>())
+            .collect();
         let by: Vec<Expr> = forces.iter().flat_map(|q| self.by_velocities(*q)).collect();
         along.into_iter().chain(by).collect()
     }
@@ -325,7 +337,12 @@ mod tests {
         let x = t.space.dot(&t.space.axis(t.sides[0].frame, 0), &t.space.axis(t.sides[1].frame, 1));
         let rate = t.space.dt(x);
         let velocities: Vec<Expr> = t.sides.iter().flat_map(|s| &s.velocity).copied().collect();
-        let sum = t.tangents().iter_mut().zip(&velocities).map(|(d, v)| pool.mul(d.apply(pool, x), *v)).collect::<Vec<_>>();
+        let sum = t
+            .tangents()
+            .iter_mut()
+            .zip(&velocities)
+            .map(|(d, v)| pool.mul(d.apply(pool, x), *v))
+            .collect::<Vec<_>>();
         let difference = pool.sub(rate, pool.sum(sum));
         let value = pool.evaluate(difference, &|s| ((cardan_base::Id::index(s) * 7919) % 101) as f64 / 101.0);
         assert!(value.abs() < 1e-12, "{value}");

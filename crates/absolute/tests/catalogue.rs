@@ -2,7 +2,6 @@
 
 use crate::comparison::{agree, model};
 
-
 /// Two bodies, the second held by the joint.
 fn held_by(joint: &str, more: &str) -> String {
     format!(

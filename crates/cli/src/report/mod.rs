@@ -19,8 +19,8 @@ use cardan_viewer::{
     Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, render_page,
 };
 
-use crate::run::absolute::Derived;
 use crate::run::Story;
+use crate::run::absolute::Derived;
 use crate::run::summary::facts;
 use crate::show::{Section, sections};
 use crate::terminal::short_number;

@@ -1,11 +1,11 @@
 //! A run in absolute coordinates: chosen on request, or where straight-line code would grow too large.
 
+use cardan::Compiled;
 use cardan::absolute::{Absolute, AbsoluteError, is_worth_it};
 use cardan::model::Model;
 use cardan::prelude::Method;
 use cardan::sim::settings::ABSOLUTE;
 use cardan::sim::{ConstraintForm, Settings};
-use cardan::Compiled;
 
 use super::{Clock, Finished, PAGE, SUMMARY, Story, TABLE, tell};
 use crate::arguments::Run;

@@ -20,12 +20,12 @@ mod watch;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use cardan::Options;
 use cardan::assembly::ParameterValues;
 use cardan::base::Diagnostics;
 use cardan::jit::EngineKind;
 use cardan::model::{ExperimentKind, Model};
 use cardan::sim::{Ending, Settings, Trajectory, examine_settings};
-use cardan::Options;
 use serde_json::Value;
 
 use crate::analyze::branches;
@@ -116,7 +116,8 @@ fn once(terminal: &Terminal, arguments: &Run) -> Result<Finished, Problem> {
     let Prepared { loaded, settings, reactions, mut doubts } = prepare(terminal, arguments)?;
     clock.lap("read");
     if let Some(reason) = absolute::reason(&loaded.model, &settings) {
-        let prepared = absolute::Ready { loaded: &loaded, settings: &settings, reactions: &reactions, doubts: &doubts };
+        let prepared =
+            absolute::Ready { loaded: &loaded, settings: &settings, reactions: &reactions, doubts: &doubts };
         if let Some(finished) = absolute::once(terminal, arguments, &mut clock, prepared, reason)? {
             return Ok(finished);
         }
