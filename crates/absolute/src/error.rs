@@ -21,6 +21,8 @@ pub enum Unsupported {
     Hybrid,
     /// Quantities that are declared small.
     Small,
+    /// An input that follows a table.
+    Input(String),
     /// Rotors of geared motors.
     Rotor(String),
     /// A constraint of a kind without rows between bodies or coordinates.
@@ -46,6 +48,7 @@ impl fmt::Display for Unsupported {
             Unsupported::Load(n) => write!(f, "the load `{n}` acts on a frame inside a joint"),
             Unsupported::Hybrid => write!(f, "the model has events, discrete states or external functions"),
             Unsupported::Small => write!(f, "quantities are declared small"),
+            Unsupported::Input(n) => write!(f, "the input `{n}` follows a table"),
             Unsupported::Rotor(n) => write!(f, "`{n}` is an inertia of a single rate"),
             Unsupported::Constraint(n) => {
                 write!(f, "the constraint `{n}` is of a kind without absolute form")

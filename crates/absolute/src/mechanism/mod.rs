@@ -25,6 +25,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cardan_base::Id;
+use cardan_expr::{Depends, Expr};
 use cardan_model::Model;
 use cardan_solve::sparse::SparseLdl;
 
@@ -566,6 +567,11 @@ fn refuse(model: &Model) -> Result<(), Unsupported> {
     }
     if model.space.pool().has_small_symbols() {
         return Err(Unsupported::Small);
+    }
+    let pool = model.space.pool();
+    let follows = |e: Expr| pool.depends(e).intersects(Depends::TIME);
+    if let Some((_, input)) = model.inputs().find(|(_, p)| p.default.is_some_and(follows)) {
+        return Err(Unsupported::Input(input.quantity.name.clone()));
     }
     match model.rotors.first() {
         Some(rotor) => Err(Unsupported::Rotor(rotor.name.clone())),
