@@ -4,7 +4,7 @@
 //! [chung]    α_m = (2ρ - 1)/(ρ + 1),  α_f = ρ/(ρ + 1),  γ = ½ + α_f - α_m,  β = ¼ (γ + ½)²
 //! [step]     d = h v_n + h² ((½ - β) a_n + β a),   q = q_n ∘ exp d,   v = v_n + h ((1 - γ) a_n + γ a)
 //! [mean]     (1 - α_m) a + α_m a_n = (1 - α_f) v̇ + α_f v̇_n
-//! [newton]   (M + (γ' C + K)/β') δ - Gᵀ δλ/β' = -r/β',   G δ = -g       β' = (1 - α_m)/(h² β (1 - α_f)),  γ' = γ/(h β)
+//! [correction]   (M + (γ' C + K)/β') δ - Gᵀ δλ/β' = -r/β',   G δ = -g       β' = (1 - α_m)/(h² β (1 - α_f)),  γ' = γ/(h β)
 //! [error]    |β - ⅙| h² |a - a_n|
 //! ```
 //!
@@ -125,7 +125,7 @@ impl<'s, 'm> GeneralisedAlpha<'s, 'm> {
         })
     }
 
-    /// Fills and factorises the matrix at a state for a step. [newton]
+    /// Fills and factorises the matrix at a state for a step. [correction]
     fn factorise(&mut self, y: &[f64], h: f64) -> Result<bool, String> {
         let c = coefficients();
         let beta = (1.0 - c.alpha_m) / (h * h * c.beta * (1.0 - c.alpha_f));
