@@ -157,20 +157,6 @@ impl SparseLdl {
         self.l_rows.len()
     }
 
-    /// Adds a number to every value of the diagonal.
-    pub fn shift(&self, values: &mut [f64], by: f64) {
-        for k in 0..self.place.len() {
-            let own = (self.starts[k]..self.starts[k + 1]).find(|p| self.rows[*p] == k);
-            own.into_iter().for_each(|p| values[p] += by);
-        }
-    }
-
-    /// The largest value of the diagonal.
-    pub fn largest_on_diagonal(&self, values: &[f64]) -> f64 {
-        let on_diagonal = |k: &usize| (self.starts[*k]..self.starts[k + 1]).find(|p| self.rows[*p] == *k);
-        (0..self.place.len()).filter_map(|k| on_diagonal(&k)).map(|p| values[p]).fold(0.0, f64::max)
-    }
-
     /// Factorises the matrix with these values. Rows that `skip` names are left out, and so are rows that repeat
     /// others to within `least`; the latter are told. [dependent]
     pub fn factorise(&mut self, values: &[f64], skip: &[bool], least: f64) -> Vec<usize> {
