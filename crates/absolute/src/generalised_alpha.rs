@@ -48,6 +48,9 @@ pub struct GeneralisedAlpha<'s, 'm> {
     pub stats: Stats,
 }
 
+/// Called after each step with the times and states at both ends; `false` ends the motion.
+pub type EachStep<'a, 'm> = dyn FnMut(&mut Mechanism<'m>, [f64; 2], [&[f64]; 2]) -> bool + 'a;
+
 /// A step that was tried.
 struct Trial {
     y: Vec<f64>,
@@ -333,7 +336,7 @@ impl<'s, 'm> GeneralisedAlpha<'s, 'm> {
         y0: &[f64],
         (rtol, atol): (f64, f64),
         (first, longest, limit): (Option<f64>, f64, u64),
-        each: &mut dyn FnMut(&mut Mechanism<'m>, [f64; 2], [&[f64]; 2]) -> bool,
+        each: &mut EachStep<'_, 'm>,
     ) -> (StopReason, f64, Vec<f64>) {
         let span = to - from;
         let mut y = y0.to_vec();
@@ -383,7 +386,7 @@ impl<'s, 'm> GeneralisedAlpha<'s, 'm> {
                     }
                     let factor = 0.9 * trial.error.max(1e-6).powf(-1.0 / 3.0);
                     // A step that stays the same keeps its factors.
-                    if factor > 1.3 || factor < 1.0 {
+                    if !(1.0..=1.3).contains(&factor) {
                         h = (step * factor.clamp(0.3, 2.0)).min(longest);
                     }
                 }

@@ -28,6 +28,9 @@ pub(super) struct Placed {
     pub origin: Origin,
 }
 
+/// A pair, and the places of its size and the derivatives of that among the scalars, where it varies.
+type SizedPair = (Pair, Option<[usize; 3]>);
+
 /// A constraint between markers that are fixed in parts, as a pair.
 pub(super) fn marked(
     model: &Model,
@@ -35,7 +38,7 @@ pub(super) fn marked(
     structure: &Structure,
     scalars: &mut Scalars,
     id: ConstraintId,
-) -> Result<Option<(Pair, Option<[usize; 3]>)>, Unsupported> {
+) -> Result<Option<SizedPair>, Unsupported> {
     let constraint = &model.constraints[id];
     let pool = model.space.pool();
     let (Some(kind), Some(markers)) = (pair_kind(constraint.kind), &constraint.markers) else {

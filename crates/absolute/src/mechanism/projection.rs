@@ -120,7 +120,7 @@ impl Mechanism<'_> {
         let dependent = self.select_rows();
         let all = self.g.iter().enumerate().map(|(k, v)| (v.abs(), k)).max_by(|a, b| a.0.total_cmp(&b.0));
         if let Some((gap, row)) = all
-            && !(gap < 1e-8)
+            && (gap.is_nan() || gap >= 1e-8)
             && !self.idle[row]
         {
             return Err(Ok((row, gap)));
