@@ -55,6 +55,7 @@
 //! - [`error`]: what can go wrong, by whose fault;
 //! - [`prelude`]: the names that most programs need.
 
+pub use cardan_absolute as absolute;
 pub use cardan_analysis as analysis;
 pub use cardan_assembly as assembly;
 pub use cardan_base as base;

@@ -362,7 +362,7 @@ pub struct Run {
     /// Absolute tolerance, in SI units
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub atol: Option<f64>,
-    /// auto, dop853, dopri5, radau5, bdf or rk4
+    /// auto, dop853, dopri5, radau5, bdf, alpha or rk4
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
     /// Step of a method with fixed steps

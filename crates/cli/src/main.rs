@@ -42,7 +42,17 @@ use crate::exit::{Outcome, Problem};
 use crate::terminal::Terminal;
 use clap::Parser;
 
+/// Chains of ten thousand bodies are walked from the tip to the ground.
+const STACK: usize = 256 << 20;
+
 fn main() -> ExitCode {
+    match std::thread::Builder::new().stack_size(STACK).spawn(command) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        Err(_) => command(),
+    }
+}
+
+fn command() -> ExitCode {
     let arguments = Arguments::parse();
     let terminal = Terminal::new(arguments.json);
     let result = match &arguments.verb {

@@ -25,6 +25,9 @@ use cardan_lower::stages;
 /// With more speeds than this, Kane's equations are not even derived: the recursive formalisms have long won.
 pub const MAX_SPEEDS_FOR_KANE: usize = 25;
 
+/// Trees deeper than this are for absolute coordinates: derivations walk from the tip to the ground.
+const MAX_DEPTH: usize = 1_000;
+
 /// Nor where eliminating the mass matrix takes more multiplications than this: the tree is too deep.
 const MAX_ELIMINATION_FOR_KANE: usize = 300;
 
@@ -149,6 +152,11 @@ pub fn choose_keeping(
     wanted: Option<Formalism>,
     also: &[usize],
 ) -> Result<Choice, ChoiceError> {
+    let depth = model.space.frames().iter().map(|(_, f)| f.level).max().unwrap_or(0);
+    if depth > MAX_DEPTH {
+        let result = Err(format!("bodies hang on one another {depth} frames deep; take `formalism = absolute`"));
+        return Err(ChoiceError::NoFormalism(vec![Considered { formalism: Formalism::Recursive, result }]));
+    }
     let mut looked = constraints_at_start(model)?;
     if let Some(speed) = unresisted(model, looked.as_ref().map(|(_, _, assembled)| &assembled.state[..])) {
         let result = Err(Failure::NoInertia(speed).message(model));

@@ -30,16 +30,16 @@ impl Space {
     /// From the origin of `ancestor` to the point.
     pub fn position_from(&self, ancestor: FrameId, point: &Point) -> Vector {
         let pool = self.pool();
-        let mut p = self.vector(point.frame, point.coordinates);
+        let mut terms = self.vector(point.frame, point.coordinates).0;
         let mut frame = point.frame;
         while frame != ancestor {
-            p = p.add(pool, &self.offset(frame));
+            terms.extend(self.offset(frame).0);
             match self.frames[frame].parent {
                 Some(parent) => frame = parent,
                 None => break,
             }
         }
-        p
+        Vector::new(pool, terms)
     }
     /// The vector from one point to another: Sayers' `pos`.
     pub fn position(&self, from: &Point, to: &Point) -> Vector {

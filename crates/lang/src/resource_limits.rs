@@ -23,7 +23,7 @@ pub const BITS: u64 = 20_000;
 /// Values in one table.
 pub const TABLE: usize = 200_000;
 /// Frames between the ground and a body.
-pub const FRAME_DEPTH: usize = 1_000;
+pub const FRAME_DEPTH: usize = 40_000;
 /// Parts of an expression that is differentiated. Derivatives of derivatives of products double at each level.
 pub const DERIVED: usize = 20_000;
 /// Nodes of the algebra made by one text.

@@ -36,7 +36,7 @@ pub(crate) use crate::translate::arithmetic;
 
 pub use crate::analysis_programs::{
     GivenMotionProgram, ModelProgram, expressions_program, given_motion_program, inverse_program,
-    mass_entries_program, mass_program, unknowns_program,
+    mass_entries_program, mass_program, measured_program, unknowns_program,
 };
 pub use crate::constraint_programs::{
     ClosureProgram, CorrectionProgram, closure_program, correction_program,

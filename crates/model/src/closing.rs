@@ -295,5 +295,5 @@ pub fn distance(
     let markers = Some(Box::new([a, b].map(|p| Marker::plain(space, p.clone()))));
     let constraint =
         Constraint::new(name, ConstraintKind::Distance, vec![row], span).between(a.frame, b.frame, b);
-    Constraint { markers, ..constraint }
+    Constraint { markers, size: Some(length), ..constraint }
 }

@@ -70,6 +70,8 @@ pub struct Constraint {
     pub rows: Vec<Row>,
     /// The two markers of a joint that closes a loop, or the ends of a rod.
     pub markers: Option<Box<[Marker; 2]>>,
+    /// The length of a rod, the angle between two axes, the lead of a thread.
+    pub size: Option<Expr>,
     /// The multipliers of the rows, unknowns like the accelerations; made when a model takes the constraint in.
     pub multipliers: Vec<Expr>,
     /// What it lies between; nothing where it couples numbers instead of bodies.
@@ -89,6 +91,7 @@ impl Constraint {
             kind,
             rows,
             markers: None,
+            size: None,
             multipliers: vec![],
             ends: None,
             figure: None,

@@ -43,7 +43,9 @@ pub fn at_angle(
         what: format!("angle between {} and {}", space.frame(a.frame()).name, space.frame(b.frame()).name),
         action: Some(RowAction::Torque(lever)),
     };
-    Constraint::new(name, ConstraintKind::Angle, vec![row], span).between(a.frame(), b.frame(), &b.point)
+    let constraint = Constraint::new(name, ConstraintKind::Angle, vec![row], span);
+    let markers = Some(Box::new([a.clone(), b.clone()]));
+    Constraint { markers, size: Some(angle), ..constraint.between(a.frame(), b.frame(), &b.point) }
 }
 
 /// A screw about and along the third axis of the first marker, which advances by `lead` in a turn.
@@ -58,6 +60,7 @@ pub fn screw(
     let pool = space.pool();
     let mut constraint = close(space, name, Closing::Cylindrical, a, b, span);
     constraint.kind = ConstraintKind::Screw;
+    constraint.size = Some(lead);
     let (x, y, z) = (a.axis(space, 0), a.axis(space, 1), a.axis(space, 2));
     let turning = b.axis(space, 0);
     let pitch = pool.define(pool.div(lead, pool.mul(pool.int(2), pool.pi())));

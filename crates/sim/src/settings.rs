@@ -12,6 +12,8 @@ use cardan_assembly::ParameterValues;
 
 /// The interval when neither the model nor the caller gives one, in seconds.
 pub const DEFAULT_DURATION: f64 = 10.0;
+/// The word for the formalism of absolute coordinates, which has no equations in closed form.
+pub const ABSOLUTE: &str = "absolute";
 /// The number of intervals between samples when nothing else is said.
 pub const DEFAULT_INTERVALS: f64 = 1000.0;
 /// No more samples than this.
@@ -49,6 +51,8 @@ pub struct Settings {
     pub baumgarte: f64,
     /// How equations are derived; what costs least on machine code if nothing.
     pub formalism: Option<Formalism>,
+    /// Whether absolute coordinates are asked for; where nothing is, they are taken for large and looped systems.
+    pub absolute: bool,
 }
 
 impl Settings {
@@ -79,6 +83,7 @@ impl Default for Settings {
             constraints: ConstraintForm::default(),
             baumgarte: 50.0,
             formalism: None,
+            absolute: false,
         }
     }
 }
@@ -161,8 +166,15 @@ pub fn method_named(name: &str) -> Option<Method> {
 }
 
 /// All methods.
-pub const METHODS: [Method; 6] =
-    [Method::Auto, Method::Dop853, Method::Dopri5, Method::Radau5, Method::Bdf, Method::Rk4];
+pub const METHODS: [Method; 7] = [
+    Method::Auto,
+    Method::Dop853,
+    Method::Dopri5,
+    Method::Radau5,
+    Method::Bdf,
+    Method::Alpha,
+    Method::Rk4,
+];
 
 impl Settings {
     /// What the model asks for, over the defaults: its `simulate` block without a name, or else the first.
@@ -236,12 +248,15 @@ impl Settings {
                         wrong(name, format!("constraints cannot be `{word}`; they are {known}"))
                     })?;
                 }
+                ("formalism", Setting::Word(word) | Setting::Text(word)) if word == ABSOLUTE => {
+                    (self.absolute, self.formalism) = (true, None);
+                }
                 ("formalism", Setting::Word(word) | Setting::Text(word)) => {
                     let known = Formalism::ALL.map(Formalism::name).join(", ");
                     let formalism = Formalism::named(word).ok_or_else(|| {
-                        wrong(name, format!("there is no formalism `{word}`; there are {known}"))
+                        wrong(name, format!("there is no formalism `{word}`; there are {known}, {ABSOLUTE}"))
                     })?;
-                    self.formalism = Some(formalism);
+                    (self.absolute, self.formalism) = (false, Some(formalism));
                 }
                 (_, Setting::Scalar(e, _)) => {
                     let number = values.evaluate(model, *e);
@@ -365,7 +380,7 @@ impl Settings {
     }
 
     /// Whether the samples of so many columns can be kept.
-    pub(crate) fn check_size(&self, n_columns: usize) -> Result<(), SettingsError> {
+    pub fn check_size(&self, n_columns: usize) -> Result<(), SettingsError> {
         let numbers = (self.to - self.from).abs() / self.interval() * n_columns as f64;
         // A motion of no length has one sample.
         if self.to == self.from || numbers <= MAX_NUMBERS {
@@ -453,7 +468,7 @@ mod tests {
         let unknown = asked(&[("method", Setting::Word("euler".into()))]).unwrap_err();
         assert_eq!(
             unknown.message,
-            "there is no method `euler`; there are auto, dop853, dopri5, radau5, bdf, rk4"
+            "there is no method `euler`; there are auto, dop853, dopri5, radau5, bdf, alpha, rk4"
         );
         let every = asked(&[("every", number(0))]).unwrap().check().unwrap_err();
         assert_eq!(every.name, "every");

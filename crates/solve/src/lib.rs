@@ -8,7 +8,8 @@
 //!
 //! In reading order:
 //!
-//! - [`linear`]: dense matrices and their factorisations, the only place that knows the linear algebra library;
+//! - [`linear`]: dense matrices and their factorisations; [`sparse`]: matrices of a fixed sparse pattern; the only places that know
+//!   the linear algebra library;
 //! - [`mod@spectrum`]: eigenvalues with error bounds;
 //! - [`system`]: what a caller implements;
 //! - [`options`]: tolerances, methods, limits;
@@ -33,6 +34,7 @@ pub(crate) mod roundoff_tolerance;
 pub mod linear;
 pub mod options;
 pub mod outcome;
+pub mod sparse;
 pub mod spectrum;
 pub mod system;
 

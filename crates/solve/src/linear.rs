@@ -1,4 +1,4 @@
-//! Dense matrices and their factorisations: the only module that knows the linear algebra library.
+//! Dense matrices and their factorisations: with `sparse` the only module that knows the linear algebra library.
 
 use crate::system::Failure;
 use faer::linalg::solvers::{DenseSolveCore as _, Eigen, PartialPivLu, Solve as _};

@@ -71,12 +71,14 @@ pub enum Method {
     Radau5,
     /// Backward differentiation, orders 1 to 6, implicit: stiff and costly problems.
     Bdf,
+    /// Generalised-α, order 2, implicit, with sparse matrices: large systems in absolute coordinates.
+    Alpha,
 }
 
 impl Method {
     /// Whether it solves equations with algebraic unknowns.
     pub fn is_implicit(self) -> bool {
-        matches!(self, Method::Radau5 | Method::Bdf)
+        matches!(self, Method::Radau5 | Method::Bdf | Method::Alpha)
     }
 }
 
@@ -89,6 +91,7 @@ impl fmt::Display for Method {
             Method::Dop853 => "dop853",
             Method::Radau5 => "radau5",
             Method::Bdf => "bdf",
+            Method::Alpha => "alpha",
         })
     }
 }

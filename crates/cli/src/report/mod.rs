@@ -20,6 +20,7 @@ use cardan_viewer::{
 };
 
 use crate::run::Story;
+use crate::run::absolute::Derived;
 use crate::run::summary::facts;
 use crate::show::{Section, sections};
 use crate::terminal::short_number;
@@ -64,8 +65,8 @@ pub fn findings(diagnostics: &Diagnostics, sources: &Sources) -> Vec<Finding> {
 
 fn assemble(story: &Story) -> Report {
     let t = &story.trajectory;
-    let model = story.compiled.model();
-    let mut summary = facts(&story.compiled, &story.settings);
+    let model = story.model();
+    let mut summary = facts(&story.derived, &story.settings);
     let s = &t.statistics;
     summary.push(("end".into(), format!("{} at t = {} s: {}", t.ending, short_number(t.reached), t.reason)));
     summary.push((
@@ -197,7 +198,8 @@ fn capitalised(sentence: &str) -> String {
 }
 
 fn equations(story: &Story) -> Vec<EquationBlock> {
-    let all = sections(story.compiled.model(), &story.compiled.choice.equations);
+    let Derived::Equations(compiled) = &story.derived else { return vec![] };
+    let all = sections(compiled.model(), &compiled.choice.equations);
     let n: usize = all.iter().map(|s| s.equations.len()).sum();
     if n > MAX_EQUATIONS {
         let note = format!(

@@ -16,7 +16,7 @@ use crate::terminal::short_number;
 
 /// The scene of a run.
 pub fn scene(story: &Story) -> Scene {
-    pictured(story.compiled.model(), &story.trajectory.frames, Some(&story.trajectory))
+    pictured(story.model(), &story.trajectory.frames, Some(&story.trajectory))
 }
 
 /// The scene of any pictures of a model.

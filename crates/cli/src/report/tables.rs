@@ -4,6 +4,7 @@ use cardan::program::Counts;
 use cardan::sim::ColumnKind;
 use cardan_viewer::Table;
 
+use crate::run::absolute::Derived;
 use crate::run::{Story, event_log, reactions};
 use crate::terminal::{exact_number, short_number};
 
@@ -16,7 +17,7 @@ pub fn tables(story: &Story) -> Vec<Table> {
         Some(finals(story)),
         reactions::table(t, &story.reactions, story.not_unique()),
         event_log::table(&t.happenings),
-        Some(operations(story)),
+        operations(story),
         Some(statistics(story)),
     ];
     made.into_iter().flatten().collect()
@@ -27,7 +28,7 @@ fn headings<const N: usize>(names: [&str; N]) -> Vec<String> {
 }
 
 fn parameters(story: &Story) -> Table {
-    let model = story.compiled.model();
+    let model = story.model();
     let values = cardan::assembly::ParameterValues::of(model);
     let row = |p: &cardan::model::Parameter| {
         let value = values.evaluate(model, p.symbol);
@@ -79,8 +80,9 @@ fn finals(story: &Story) -> Table {
 }
 
 /// Operations by every formalism that was considered, and of the closed form of loops.
-fn operations(story: &Story) -> Table {
-    let choice = &story.compiled.choice;
+fn operations(story: &Story) -> Option<Table> {
+    let Derived::Equations(compiled) = &story.derived else { return None };
+    let choice = &compiled.choice;
     let cells = |way: &str, c: &Counts, remark: &str| {
         let numbers = [c.mul, c.add, c.div, c.sqrt, c.trig, c.compare, c.other, c.total()];
         let mut row = vec![way.to_string()];
@@ -101,8 +103,8 @@ fn operations(story: &Story) -> Table {
             }
         })
         .collect();
-    rows.extend(story.compiled.closed.as_ref().map(|c| cells("closed form of the loops", &c.counts, "")));
-    Table {
+    rows.extend(compiled.closed.as_ref().map(|c| cells("closed form of the loops", &c.counts, "")));
+    Some(Table {
         title: "Operations".into(),
         note: "Of one evaluation of the state's derivative.".into(),
         columns: headings([
@@ -118,7 +120,7 @@ fn operations(story: &Story) -> Table {
             "remark",
         ]),
         rows,
-    }
+    })
 }
 
 /// What the integration took. Times are left out: the page of a run is the same whenever it is made.

@@ -1,5 +1,6 @@
 //! `cardan run`: the main job. What was understood, the motion, and a folder with the results.
 
+pub mod absolute;
 pub mod artifacts;
 mod browser;
 pub(crate) mod c_engine;
@@ -20,12 +21,12 @@ mod watch;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use cardan::Options;
 use cardan::assembly::ParameterValues;
 use cardan::base::Diagnostics;
 use cardan::jit::EngineKind;
-use cardan::model::ExperimentKind;
+use cardan::model::{ExperimentKind, Model};
 use cardan::sim::{Ending, Settings, Trajectory, examine_settings};
-use cardan::{Compiled, Options};
 use serde_json::Value;
 
 use crate::analyze::branches;
@@ -37,6 +38,7 @@ use crate::report;
 use crate::terminal::Terminal;
 use crate::transaction::Transaction;
 
+use crate::run::absolute::Derived;
 use crate::run::artifacts::Saved;
 use crate::run::progress::Watcher;
 
@@ -52,7 +54,7 @@ pub struct Story {
     pub file: PathBuf,
     pub folder: PathBuf,
     pub text: String,
-    pub compiled: Compiled,
+    pub derived: Derived,
     pub settings: Settings,
     pub trajectory: Trajectory,
     pub findings: Vec<Value>,
@@ -68,7 +70,12 @@ pub struct Story {
 impl Story {
     /// Outputs that depend on how joints share what they bear.
     pub fn not_unique(&self) -> &[String] {
-        self.compiled.choice.loops.as_ref().map_or(&[], |found| &found.not_unique)
+        let loops = self.derived.compiled().and_then(|c| c.choice.loops.as_ref());
+        loops.map_or(&[], |found| &found.not_unique)
+    }
+    /// The model.
+    pub fn model(&self) -> &Model {
+        self.derived.model()
     }
 }
 
@@ -108,8 +115,15 @@ struct Finished {
 fn once(terminal: &Terminal, arguments: &Run) -> Result<Finished, Problem> {
     let mut clock = Clock { last: Instant::now(), phases: vec![] };
     let Prepared { loaded, settings, reactions, mut doubts } = prepare(terminal, arguments)?;
-    let Loaded { model, sources, mut diagnostics, text, .. } = loaded;
     clock.lap("read");
+    if let Some(reason) = absolute::reason(&loaded.model, &settings) {
+        let prepared =
+            absolute::Ready { loaded: &loaded, settings: &settings, reactions: &reactions, doubts: &doubts };
+        if let Some(finished) = absolute::once(terminal, arguments, &mut clock, prepared, reason)? {
+            return Ok(finished);
+        }
+    }
+    let Loaded { model, sources, mut diagnostics, text, .. } = loaded;
 
     let options = Options { formalism: settings.formalism, engine: engine_kind(arguments) };
     let mut compiled = cardan::compile_with(&model, options, externals::host(&model, &arguments.bind)?)
@@ -172,7 +186,7 @@ fn once(terminal: &Terminal, arguments: &Run) -> Result<Finished, Problem> {
         file: arguments.file.clone(),
         folder: folder.clone(),
         text,
-        compiled,
+        derived: Derived::Equations(Box::new(compiled)),
         settings,
         trajectory,
         findings,
@@ -304,7 +318,7 @@ fn conclude(terminal: &Terminal, story: &Story, saved: &Saved) -> Result<Outcome
         Ending::Finished | Ending::Stopped => return Ok(Outcome::Done),
         Ending::Interrupted => Problem::failed(format!("stopped on request at t = {reached} s; {kept}")),
         Ending::Failed => {
-            let model = story.compiled.model();
+            let model = story.model();
             let why = tables::explain(model, t).or_else(|| contact::explain(model, &t.reason));
             let why = why.map_or(String::new(), |words| format!("; {words}"));
             Problem::failed(format!("the motion could not be followed: {}{why}; {kept}", t.reason))

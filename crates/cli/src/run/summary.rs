@@ -13,6 +13,7 @@ use cardan::sim::{ColumnKind, ConstraintForm, Ending, Settings, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::{Story, reactions};
+use crate::run::absolute::Derived;
 use crate::run::artifacts::Saved;
 use crate::run::{event_log, initial_state};
 use crate::terminal::{Terminal, bodies, columns, counted, short_number};
@@ -24,7 +25,14 @@ const MAX_ROWS: usize = 40;
 const MAX_PASSAGES: usize = 5;
 
 /// What the model is and how it will be moved, as label and value.
-pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> {
+pub fn facts(derived: &Derived, settings: &Settings) -> Vec<(String, String)> {
+    match derived {
+        Derived::Equations(compiled) => facts_of_equations(compiled, settings),
+        Derived::Absolute(facts) => facts.lines(settings),
+    }
+}
+
+fn facts_of_equations(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> {
     let m = compiled.model();
     let simulation = &compiled.simulation;
     let plan = simulation.plan();
@@ -141,21 +149,24 @@ fn constraints(model: &Model, found: &ChosenLoops) -> String {
 
 /// What was understood.
 pub fn understood(terminal: &Terminal, compiled: &Compiled, settings: &Settings) -> String {
-    let m = compiled.model();
+    heading(terminal, compiled.model(), facts_of_equations(compiled, settings))
+}
+
+/// The name of a model and facts about it.
+pub fn heading(terminal: &Terminal, m: &Model, facts: Vec<(String, String)>) -> String {
     let mut out = terminal.bold(&m.name);
     if !m.description.is_empty() {
         out += &format!("  {}", m.description);
     }
     out.push('\n');
-    let rows: Vec<Vec<String>> =
-        facts(compiled, settings).into_iter().map(|(label, value)| vec![label, value]).collect();
+    let rows: Vec<Vec<String>> = facts.into_iter().map(|(label, value)| vec![label, value]).collect();
     out + &columns(&rows, &[])
 }
 
 /// What came of it.
 pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String {
     let t = &story.trajectory;
-    let mut out = initial_state::lines(terminal, story.compiled.model(), t);
+    let mut out = initial_state::lines(terminal, story.model(), t);
     if let Some(last) = t.rows.iter().next_back() {
         let shown = |kind: ColumnKind| {
             matches!(
@@ -232,7 +243,7 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
     if t.slides.len() > MAX_PASSAGES {
         notes.push(format!("… and {} more in summary.json", t.slides.len() - MAX_PASSAGES));
     }
-    if !story.compiled.model().unit_quadruples.is_empty() {
+    if story.model().unit_quadruples.is_empty() != matches!(story.derived, Derived::Absolute(_)) {
         notes.push(format!(
             "Euler parameters drifted from unit norm by at most {:.1e} per step",
             t.norm_drift
@@ -264,7 +275,8 @@ fn jacobian_way(story: &Story) -> Option<&'static str> {
         return None;
     }
     // The residuals of stabilised equations are differentiated as a program.
-    Some(story.compiled.simulation.jacobian_way().unwrap_or(JacobianWay::Program).words())
+    let Derived::Equations(compiled) = &story.derived else { return None };
+    Some(compiled.simulation.jacobian_way().unwrap_or(JacobianWay::Program).words())
 }
 
 fn counts(c: &Counts) -> Value {
@@ -281,10 +293,10 @@ fn number(x: f64) -> Value {
 
 /// All facts about a run, with stable keys.
 pub fn for_programs(story: &Story, saved: &Saved) -> Value {
-    let (t, m) = (&story.trajectory, story.compiled.model());
-    let choice = &story.compiled.choice;
-    let considered: Vec<Value> = choice
-        .considered
+    let (t, m) = (&story.trajectory, story.model());
+    let compiled = story.derived.compiled();
+    let considered: Vec<Value> = compiled
+        .map_or(&[][..], |c| &c.choice.considered)
         .iter()
         .map(|c| {
             json!({
@@ -323,7 +335,6 @@ pub fn for_programs(story: &Story, saved: &Saved) -> Value {
     let s = &t.statistics;
     let phases: Map<String, Value> =
         story.phases.iter().map(|(name, ms)| (name.replace(' ', "_"), number(*ms))).collect();
-    let plan = story.compiled.simulation.plan();
     let mut facts = json!({
         "ok": t.ending.is_complete() && saved.problems.is_empty(),
         "model": m.name,
@@ -335,10 +346,13 @@ pub fn for_programs(story: &Story, saved: &Saved) -> Value {
         "coordinates": m.coordinates.len(),
         "speeds": m.speeds.len(),
         "states": m.states.len(),
-        "parameters": plan.parameters.len() - plan.inputs().len(),
-        "formalism": choice.equations.formalism.name(),
+        "parameters": compiled.map_or(m.parameters.len() - m.inputs().count(), |c| {
+            let plan = c.simulation.plan();
+            plan.parameters.len() - plan.inputs().len()
+        }),
+        "formalism": story.derived.formalism(),
         "considered": considered,
-        "engine": story.compiled.simulation.engine().name(),
+        "engine": compiled.map_or("machine code", |c| c.simulation.engine().name()),
         "method": story.settings.method.to_string(),
         "rtol": story.settings.rtol,
         "atol": story.settings.atol,
@@ -379,7 +393,10 @@ pub fn for_programs(story: &Story, saved: &Saved) -> Value {
         "phases_ms": phases,
         "files": saved.paths.iter().map(|p| p.to_string_lossy()).collect::<Vec<_>>(),
     });
-    facts["inputs"] = plan.inputs().iter().map(|k| plan.parameters[*k].label.name.as_str()).collect();
+    facts["inputs"] = match compiled.map(|c| c.simulation.plan()) {
+        Some(plan) => plan.inputs().iter().map(|k| plan.parameters[*k].label.name.as_str()).collect(),
+        None => m.inputs().map(|(_, p)| p.quantity.name.as_str()).collect(),
+    };
     facts["not_written"] = saved.problems.iter().map(|p| p.message.as_str()).collect();
     facts
 }

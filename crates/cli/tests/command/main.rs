@@ -6,6 +6,7 @@ mod folder;
 
 mod runs;
 
+mod absolute;
 mod ask;
 mod bound;
 #[cfg(unix)]

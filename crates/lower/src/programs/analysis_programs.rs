@@ -95,6 +95,26 @@ pub fn given_motion_program(
     Ok(GivenMotionProgram { outputs, multipliers })
 }
 
+/// The program of any expressions of parameters, t, q, u, s, u̇ and of unknowns that follow u̇ in the input vector.
+pub fn measured_program(
+    model: &Model,
+    name: &str,
+    unknowns: &[Expr],
+    named: impl IntoIterator<Item = (Label, Expr)>,
+) -> Result<GivenMotionProgram, LowerError> {
+    let (mut request, inputs, accelerations) = with_accelerations(model, name);
+    for (k, symbol) in unknowns.iter().enumerate() {
+        request.input(*symbol, Label::named(format!("unknown({})", k + 1)), Phase::Motion);
+    }
+    let multipliers = accelerations.end..request.inputs.len();
+    request.effort = Effort::Little;
+    for (label, e) in named {
+        request.output(label, e, Phase::Setup);
+    }
+    let outputs = ModelProgram { program: lower(&request)?, inputs, accelerations };
+    Ok(GivenMotionProgram { outputs, multipliers })
+}
+
 /// The program of any expressions of parameters, t, q, u, s and u̇.
 pub fn expressions_program(
     model: &Model,

@@ -1,0 +1,100 @@
+//! What absolute coordinates do not do, and why a motion does not begin.
+
+use std::fmt;
+
+/// A part of a model that this formalism has no equations for.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Unsupported {
+    /// The coordinates of a place of contact.
+    Contact(String),
+    /// Something that hangs on a frame inside a joint.
+    Inside(String),
+    /// A part without mass that moves.
+    Massless(String),
+    /// A joint whose rotations and translations alternate, or whose axes do not meet.
+    Chain(String),
+    /// A speed that is not a rate of a joint.
+    Speed(String),
+    /// A load on a frame inside a joint.
+    Load(String),
+    /// Events, discrete states or functions written elsewhere.
+    Hybrid,
+    /// Quantities that are declared small.
+    Small,
+    /// An input that follows a table.
+    Input(String),
+    /// Rotors of geared motors.
+    Rotor(String),
+    /// A constraint of a kind without rows between bodies or coordinates.
+    Constraint(String),
+    /// An expression that could not be made into a program.
+    Program(String),
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "absolute coordinates do not apply: ")?;
+        match self {
+            Unsupported::Contact(n) => write!(f, "`{n}` holds the coordinates of a contact"),
+            Unsupported::Inside(n) => write!(f, "`{n}` hangs on a frame inside a joint"),
+            Unsupported::Massless(n) => write!(f, "`{n}` moves and has no mass"),
+            Unsupported::Chain(n) => {
+                write!(
+                    f,
+                    "the rotations and translations of the joint `{n}` alternate, or its axes do not meet"
+                )
+            }
+            Unsupported::Speed(n) => write!(f, "the speed `{n}` is not the rate of one freedom of a joint"),
+            Unsupported::Load(n) => write!(f, "the load `{n}` acts on a frame inside a joint"),
+            Unsupported::Hybrid => write!(f, "the model has events, discrete states or external functions"),
+            Unsupported::Small => write!(f, "quantities are declared small"),
+            Unsupported::Input(n) => write!(f, "the input `{n}` follows a table"),
+            Unsupported::Rotor(n) => write!(f, "`{n}` is an inertia of a single rate"),
+            Unsupported::Constraint(n) => {
+                write!(f, "the constraint `{n}` is of a kind without absolute form")
+            }
+            Unsupported::Program(m) => f.write_str(m),
+        }
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// Why there is no motion.
+#[derive(Clone, PartialEq, Debug)]
+pub enum AbsoluteError {
+    /// The model.
+    Unsupported(Unsupported),
+    /// The start: which constraint stays open, and by how much.
+    Open(String, f64),
+    /// Two constraints demand different things of one motion.
+    Contradiction(String),
+    /// Something that is not a number.
+    NotFinite(String),
+    /// The settings.
+    Settings(String),
+}
+
+impl fmt::Display for AbsoluteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AbsoluteError::Unsupported(e) => e.fmt(f),
+            AbsoluteError::Open(name, gap) => {
+                write!(f, "the start cannot be assembled: `{name}` stays open by {gap:.3e}")
+            }
+            AbsoluteError::Contradiction(name) => {
+                write!(f, "nothing can satisfy `{name}`: no motion changes it, and it is not zero")
+            }
+            AbsoluteError::NotFinite(what) => write!(f, "{what} is not a finite number"),
+            AbsoluteError::Settings(m) => f.write_str(m),
+        }
+    }
+}
+
+impl std::error::Error for AbsoluteError {}
+
+impl From<Unsupported> for AbsoluteError {
+    fn from(e: Unsupported) -> Self {
+        AbsoluteError::Unsupported(e)
+    }
+}

@@ -1,0 +1,8 @@
+//! Absolute coordinates against the formalisms of the tree, closed forms and references.
+
+mod comparison;
+
+mod against_tree;
+mod catalogue;
+mod large_systems;
+mod random_mechanisms;
