@@ -17,11 +17,13 @@
 //!   `derivatives`;
 //! - [`mod@equilibrium`]: static equilibria;
 //! - [`linear`]: linear equations, modes, root loci;
+//! - [`frequency`]: transfer functions, frequency and random response, feedback;
 //! - [`mod@kinematics`]: driven motion; [`dynamics`]: forces of drives and actuators;
 //! - [`mod@verify`]: independent checks of a model.
 
 pub(crate) mod derivatives;
 pub mod dynamics;
+pub mod frequency;
 pub mod kinematics;
 pub mod linear;
 pub mod numeric_model;
@@ -39,6 +41,8 @@ pub use crate::dynamics::inverse::{
 pub use crate::dynamics::outputs_along_motion::GivenMotion;
 pub use crate::equilibrium::{Equilibrium, EquilibriumOptions, Found, Obstacle, equilibrium};
 pub use crate::error::AnalysisError;
+pub use crate::frequency::frequency_response::{Channel, FrequencyRange, Response};
+pub use crate::frequency::state_space::LinearSystem;
 pub use crate::kinematics::driven::{DrivenMotion, DrivenSample, kinematics};
 pub use crate::kinematics::inverse_kinematics::{orient, orient_like, reach};
 pub use crate::linear::linearize::{
@@ -47,7 +51,8 @@ pub use crate::linear::linearize::{
 pub use crate::linear::mode_shapes::mode_motion;
 pub use crate::linear::modes::{Complex, Mode, Modes, modes};
 pub use crate::linear::nonsmooth_points::Kink;
-pub use crate::linear::root_locus::{About, LocusPoint, root_locus};
+pub use crate::linear::root_locus::{About, Critical, LocusPoint, LocusQuestion, RootLocus};
 pub use crate::linear::stability::Stability;
+pub use crate::linear::stability_map::{StabilityMap, stability_map};
 pub use crate::numeric_model::{Named, StateKind, Study, free_parameters};
 pub use crate::verify::{Check, Finding, verify};

@@ -60,6 +60,7 @@ pub use cardan_assembly as assembly;
 pub use cardan_base as base;
 pub use cardan_codegen as codegen;
 pub use cardan_compile as compile;
+pub use cardan_control as control;
 pub use cardan_document as document;
 pub use cardan_emit as emit;
 pub use cardan_equations as equations;

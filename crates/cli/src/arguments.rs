@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::analyze::arguments as ask;
+use crate::analyze::{arguments as ask, frequency};
 use crate::sweep::arguments::Sweep;
 
 const STYLES: Styles = Styles::styled()
@@ -84,6 +84,11 @@ pub enum Verb {
   cardan modes frame.mbs
   cardan modes bicycle.mbs --over v=0..10:101      eigenvalues while a parameter varies")]
     Modes(ask::Modes),
+    /// Transfer functions between inputs and outputs: poles, zeros, gains, Bode, Nyquist and Nichols plots, margins
+    #[command(after_help = "Examples:
+  cardan response cart.mbs --at equilibrium --input F --output theta
+  cardan response car.mbs --input road --from 0.1Hz --to 50Hz --delay 0.01s")]
+    Response(frequency::response::Response),
     /// Positions, velocities and accelerations of a driven mechanism
     #[command(after_help = "Examples:
   cardan kinematics press.mbs                      motions stand in the text

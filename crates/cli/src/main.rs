@@ -8,7 +8,8 @@
 //!   `transaction`: results as a whole, `parquet`: tables, `checksum`: contents told apart;
 //! - `load`: a file to a model, with its findings; `search`: where imported texts are found;
 //! - the verbs `new`, `check`, `show`, `run`, `sweep`, `count`, `emit`, `document`, `import`, `fmt`;
-//! - `analyze`: the questions `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`;
+//! - `analyze`: the questions `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`, and its `frequency`: those about
+//!   inputs and outputs;
 //! - `report`: the page of a run.
 
 pub(crate) mod analyze;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Verb::Equilibrium(a) => analyze::equilibrium::run(&terminal, a),
         Verb::Linearize(a) => analyze::linearize::run(&terminal, a),
         Verb::Modes(a) => analyze::modes::run(&terminal, a),
+        Verb::Response(a) => analyze::frequency::response::run(&terminal, a),
         Verb::Kinematics(a) => analyze::kinematics::run(&terminal, a),
         Verb::Inverse(a) => analyze::inverse::run(&terminal, a),
         Verb::Verify(a) => analyze::verify::run(&terminal, a),

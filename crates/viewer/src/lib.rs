@@ -23,7 +23,7 @@
 //! - [`markup`]: escaping, and the allow-list for equation markup;
 //! - [`highlight`]: model text with line numbers and light colouring;
 //! - [`page`]: the HTML file;
-//! - [`sweep`]: the page of many motions;
+//! - [`sweep`]: the page of many motions; [`figures_page`]: the page of plots;
 //! - [`ticks`]: round numbers along an axis;
 //! - [`figure`]: a line plot as SVG.
 
@@ -32,6 +32,7 @@ pub mod length_unit;
 
 pub mod bounds;
 pub mod figure;
+pub mod figures_page;
 pub mod highlight;
 pub mod markup;
 pub mod outline;
@@ -43,7 +44,8 @@ pub mod scene;
 pub mod sweep;
 pub mod ticks;
 
-pub use crate::figure::{Curve, Plot, svg_plot};
+pub use crate::figure::{Cell, Curve, Plot, Scale, Style, svg_plot};
+pub use crate::figures_page::{Figure, FiguresReport, render_figures};
 pub use crate::outline::{BodyOutline, JointAxis, JointMotion, default_shapes, dress, model_extent};
 pub use crate::page::render_page;
 pub use crate::panels::{Panel, panels};

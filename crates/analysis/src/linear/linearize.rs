@@ -138,6 +138,8 @@ pub struct Linearization {
     pub d: Matrix,
     /// Z: all states in terms of x.
     pub basis: Matrix,
+    /// Y: how dependent states follow the inputs at once.
+    pub shift: Matrix,
     /// M, C₁, K.
     pub second_order: SecondOrder,
     /// Outputs whose derivative is not finite, each with a variable that it is by: their rows of C and D mean nothing.
@@ -293,6 +295,7 @@ pub fn linearize(
         b,
         c,
         basis: tangent.basis,
+        shift: tangent.shift,
         independent,
         inputs,
         d,

@@ -1,7 +1,8 @@
-//! Questions asked of a model: `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`. Each is a verb, and a block in the text
-//! that gives its defaults.
+//! Questions asked of a model: `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`, and in `frequency` those about
+//! inputs and outputs. Each is a verb, and a block in the text that gives its defaults.
 
 pub(crate) mod drive_override;
+pub(crate) mod frequency;
 pub(crate) mod inverse_kinematics;
 pub mod root_locus;
 
@@ -123,7 +124,7 @@ pub fn prepare(
 fn word(block: &Experiment, name: &str) -> Option<String> {
     match block.get(name)? {
         Setting::Word(word) | Setting::Text(word) => Some(word.clone()),
-        Setting::Scalar(..) => None,
+        Setting::Scalar(..) | Setting::Range(..) => None,
     }
 }
 

@@ -169,12 +169,12 @@ fn parts(asked: &Asked, name: &str, found: &[LocusPoint], plane: bool) -> Plot {
     for k in 0..n {
         let (re, im) = (of(k, |z| z.0), of(k, |z| z.1));
         if plane {
-            curves.push(Curve { name: format!("branch {}", k + 1), x: re, y: im });
+            curves.push(Curve::line(format!("branch {}", k + 1), re, im));
         } else {
-            curves.push(Curve { name: format!("Re {}", k + 1), x: over.clone(), y: re });
+            curves.push(Curve::line(format!("Re {}", k + 1), over.clone(), re));
             if im.iter().any(|x| *x > 0.0) {
                 let upper = im.iter().map(|x| if *x > 0.0 { *x } else { f64::NAN }).collect();
-                curves.push(Curve { name: format!("Im {}", k + 1), x: over.clone(), y: upper });
+                curves.push(Curve::line(format!("Im {}", k + 1), over.clone(), upper));
             }
         }
     }
