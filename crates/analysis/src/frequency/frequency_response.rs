@@ -127,7 +127,7 @@ fn static_gain(transfer: &TransferFunction) -> f64 {
 
 /// Frequencies in Hz with equal ratios, and closer ones about each resonance: a peak of half width
 /// |Re λ| at |Im λ| is not missed between points.
-fn frequencies(
+pub(crate) fn frequencies(
     poles: &[Complex],
     zeros: &[Complex],
     range: &FrequencyRange,

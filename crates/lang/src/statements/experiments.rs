@@ -68,9 +68,9 @@ pub const EXPERIMENTS: &[(ExperimentKind, &[(&str, Holds)])] = &[
         ("spectrum", Word), ("class", Word), ("speed", Number(Dimension::VELOCITY)), ("comfort", Word), ("duration", Number(Dimension::TIME)),
         ("from", Number(Dimension::FREQUENCY)), ("to", Number(Dimension::FREQUENCY)), ("points", Number(Dimension::ONE)), ("formalism", Word),
     ]),
-    (ExperimentKind::Lqr,         &[("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("keep", Word), ("formalism", Word)]),
+    (ExperimentKind::Lqr,         &[("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("output", Word), ("keep", Word), ("formalism", Word)]),
     (ExperimentKind::Kalman,      &[("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("output", Word), ("keep", Word), ("formalism", Word)]),
-    (ExperimentKind::PolePlacement, &[("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("keep", Word), ("poles", Word), ("formalism", Word)]),
+    (ExperimentKind::PolePlacement, &[("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("keep", Word), ("output", Word), ("poles", Word), ("observer", Word), ("formalism", Word)]),
 ];
 
 /// What settings are called elsewhere.

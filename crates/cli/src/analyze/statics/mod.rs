@@ -1,0 +1,5 @@
+//! Series of equilibria.
+//!
+//! - `series`: equilibria over a parameter.
+
+pub mod series;
