@@ -40,6 +40,7 @@ pub use crate::dynamics::inverse::{
     ActuatorForces, actuator, corners, differences, differences_in_pieces, inverse,
 };
 pub use crate::dynamics::outputs_along_motion::GivenMotion;
+pub use crate::dynamics::sensitivity::{SensitiveSample, Sensitivity, sensitivity};
 pub use crate::equilibrium::{Equilibrium, EquilibriumOptions, Found, Obstacle, equilibrium};
 pub use crate::error::AnalysisError;
 pub use crate::frequency::frequency_response::{Channel, FrequencyRange, Response};
@@ -60,4 +61,5 @@ pub use crate::linear::stability::Stability;
 pub use crate::linear::stability_map::{StabilityMap, stability_map};
 pub use crate::numeric_model::{Named, StateKind, Study, free_parameters};
 pub use crate::statics::continuation::{EquilibriumSeries, SeriesPoint, SeriesQuestion, equilibrium_series};
+pub use crate::statics::trim::{Trim, trim};
 pub use crate::verify::{Check, Finding, verify};

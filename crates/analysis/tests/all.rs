@@ -16,5 +16,6 @@ mod loci;
 mod random;
 mod series;
 mod statics;
+mod trims;
 mod verdicts;
 mod whipple;

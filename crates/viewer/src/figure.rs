@@ -2,7 +2,7 @@
 //! Axes are linear or logarithmic; beside lines there are marks and coloured cells.
 
 use crate::decimate::min_max;
-use crate::markup::escape;
+use crate::page::markup::escape;
 use crate::ticks::{drawable, label, nice_ticks, widened};
 
 /// A line plot.

@@ -2,7 +2,7 @@
 //! on it, and it needs no scripts.
 
 use crate::figure::{Plot, svg_plot};
-use crate::markup::escape;
+use crate::page::markup::escape;
 use crate::page::{STYLE, data_image, fill, model, notices, summary, tables};
 use crate::report::{Notice, Table};
 
