@@ -105,7 +105,7 @@ pub fn sensitivity(study: &mut Study, times: &[f64]) -> Result<Sensitivity, Anal
     for time in times {
         if *time != now {
             let mut system = Variational { study, n_parameters: parameters.len() };
-            let problem = Problem::new(now, *time, &x);
+            let problem = Problem::new(now, *time, x.as_slice());
             let outcome = integrate(&mut system, &problem, &options, &mut |_| Control::Continue);
             if outcome.stop != StopReason::ReachedEnd {
                 let reached = outcome.t_reached;
