@@ -96,7 +96,8 @@ pub use crate::pipeline::ModelPipeline;
 pub use crate::results::Results;
 pub use crate::stages::{
     Options, Parsed, Resolved, Run, compile, compile_keeping, compile_model, compile_with, derive,
-    expand_with, parse, quantity, resolve, resolve_whole, run, study,
+    expand_with, parse, quantity, resolve, resolve_whole, run, start_at_equilibrium, starts_at_equilibrium,
+    study,
 };
 
 /// The names that most programs need: `use cardan::prelude::*;`

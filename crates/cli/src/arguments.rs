@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::analyze::{arguments as ask, frequency, locus};
+use crate::analyze::{self, arguments as ask, frequency, locus};
 use crate::sweep::arguments::Sweep;
 
 const STYLES: Styles = Styles::styled()
@@ -126,6 +126,14 @@ pub enum Verb {
   cardan inverse arm.mbs --motion 'q1=0.3*sin(2 [rad/s]*t)' --motion 'q2=0' --to 3
   cardan inverse arm.mbs --along results/arm/results.csv --actuate q1,q2")]
     Inverse(ask::Inverse),
+    /// A steady motion with wanted values, and the inputs that keep it up
+    #[command(after_help = "Examples:
+  cardan trim ship.mbs --want 'der(x)=5 [m/s]' --input thrust
+  cardan trim top.mbs --want 'tilt=30 [deg]'")]
+    Trim(analyze::statics::trim::Trim),
+    /// How a motion changes with parameters: derivatives of states and outputs over time
+    #[command(after_help = "Example:\n  cardan sensitivity arm.mbs --input k,m --to 5")]
+    Sensitivity(analyze::sensitivity::Sensitivity),
     /// Put a model to the test: formalisms, Newton's law, derivatives, energy, constraints and integrators against one another
     #[command(after_help = "Examples:
   cardan verify arm.mbs
@@ -341,6 +349,12 @@ pub struct Run {
     /// Start on this assembly branch: a number that `cardan kinematics MODEL --branches` lists
     #[arg(long, value_name = "N")]
     pub branch: Option<usize>,
+    /// Where the motion starts: given, or equilibrium
+    #[arg(long, value_name = "STATE")]
+    pub start: Option<String>,
+    /// Go on where another run ended: a restart.json
+    #[arg(long, value_name = "FILE", conflicts_with = "start")]
+    pub restart: Option<PathBuf>,
     /// Which of the model's `simulate` blocks to run; the one without a name, or the first, if not given
     #[arg(long, value_name = "NAME")]
     pub experiment: Option<String>,

@@ -64,6 +64,8 @@ fn main() -> ExitCode {
         Verb::PolePlacement(a) => analyze::frequency::feedback::run_pole_placement(&terminal, a),
         Verb::Kinematics(a) => analyze::kinematics::run(&terminal, a),
         Verb::Inverse(a) => analyze::inverse::run(&terminal, a),
+        Verb::Trim(a) => analyze::statics::trim::run(&terminal, a),
+        Verb::Sensitivity(a) => analyze::sensitivity::run(&terminal, a),
         Verb::Verify(a) => analyze::verify::run(&terminal, a),
         Verb::Sweep(a) => sweep::run(&terminal, a),
         Verb::Count(a) => count::run(&terminal, a),

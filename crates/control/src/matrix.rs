@@ -136,6 +136,46 @@ pub fn eigenvalues(a: &Matrix) -> Result<Vec<Complex>, ControlError> {
     a.eigenvalues().map_err(|_| ControlError::NoConvergence { what: "the eigenvalue iteration" })
 }
 
+/// The eigenvalues of a square matrix, with those exactly zero that its rank tells to be zero.
+///
+/// A double eigenvalue zero of one vector, such as that of a body that floats, is computed to the root of
+/// the rounding only; the nullity of A, A², … is known to rounding itself and says how many there
+/// are.
+pub fn eigenvalues_with_zeros(a: &Matrix) -> Result<Vec<Complex>, ControlError> {
+    let mut found = eigenvalues(a)?;
+    let n = a.nrows();
+    let size = norm(a);
+    if size == 0.0 {
+        return Ok(found);
+    }
+    let unit = balanced(a);
+    let unit = scaled(&unit, 1.0 / norm(&unit));
+    let mut power = unit.clone();
+    let mut nullity = 0;
+    for _ in 0..n {
+        let values = SingularValues::new(&power)?.values;
+        let largest = values.first().copied().unwrap_or(0.0);
+        let now = values.iter().filter(|s| **s <= n as f64 * 16.0 * f64::EPSILON * largest).count();
+        if now <= nullity {
+            break;
+        }
+        nullity = now;
+        power = &power * &unit;
+    }
+    found.sort_by(|a, b| b.norm().total_cmp(&a.norm()));
+    found.iter_mut().rev().take(nullity).for_each(|z| *z = Complex::new(0.0, 0.0));
+    Ok(found)
+}
+
+/// D⁻¹ A D with powers of two in D, so that rows and columns have like sums.
+fn balanced(a: &Matrix) -> Matrix {
+    let n = a.nrows();
+    let mut plain = cardan_solve::Matrix::zeros(n, n);
+    (0..n).for_each(|j| (0..n).for_each(|i| plain[(i, j)] = a[(i, j)]));
+    let d = cardan_solve::spectrum::balance(&plain);
+    Mat::from_fn(n, n, |i, j| a[(i, j)] * d[j] / d[i])
+}
+
 /// The singular value decomposition A = U Σ Vᵀ with square U and V.
 pub struct SingularValues {
     /// The left vectors, as columns.

@@ -95,6 +95,11 @@ pub fn with_feedback(text: &str, law: &FeedbackLaw) -> Result<String, String> {
         };
         let reference = fresh(format!("{}_reference", input.name));
         renamed.push((declared.name.span, reference.clone()));
+        // Questions about the input are questions about the reference now.
+        for question in statements.iter().filter(|s| matches!(s.kind, StatementKind::Experiment(_))) {
+            let named = uses(text, question.span, &input.name);
+            renamed.extend(named.into_iter().map(|span| (span, reference.clone())));
+        }
         let mut terms = String::new();
         for (j, gain) in row.iter().enumerate() {
             let name = fresh(format!("K_{}_{}", plain(&input.name), plain(&law.states[j].name)));
@@ -200,9 +205,20 @@ fn opened(statement: &Statement) -> Vec<&Statement> {
 
 fn declarations(statement: &Statement) -> &[Declaration] {
     match &statement.kind {
-        StatementKind::Parameter(list) => list,
+        StatementKind::Parameter(list) | StatementKind::Input(list) => list,
         _ => &[],
     }
+}
+
+/// Where a name is used within a part of a text.
+fn uses(text: &str, within: Span, name: &str) -> Vec<Span> {
+    let (start, end) = (within.start as usize, within.end as usize);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    let bounded = |at: usize| {
+        !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
+    };
+    let found = text[start..end].match_indices(name).map(|(at, _)| start + at).filter(|at| bounded(*at));
+    found.map(|at| Span::new(within.file, at, at + name.len())).collect()
 }
 
 /// The names that a text uses.

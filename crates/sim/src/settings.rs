@@ -160,6 +160,9 @@ pub fn method_named(name: &str) -> Option<Method> {
     METHODS.into_iter().find(|m| m.to_string() == name)
 }
 
+/// Where a motion may start: at the start that is given, or at the equilibrium near it.
+const STARTS: [&str; 2] = ["given", "equilibrium"];
+
 /// All methods.
 pub const METHODS: [Method; 6] =
     [Method::Auto, Method::Dop853, Method::Dopri5, Method::Radau5, Method::Bdf, Method::Rk4];
@@ -242,6 +245,11 @@ impl Settings {
                         wrong(name, format!("there is no formalism `{word}`; there are {known}"))
                     })?;
                     self.formalism = Some(formalism);
+                }
+                // Where the motion starts is settled before it is asked for.
+                ("start", Setting::Word(word) | Setting::Text(word)) if !STARTS.contains(&word.as_str()) => {
+                    let known = STARTS.join(" or at ");
+                    return Err(wrong(name, format!("a motion does not start at `{word}`; it starts at {known}")));
                 }
                 (_, Setting::Scalar(e, _)) => {
                     let number = values.evaluate(model, *e);

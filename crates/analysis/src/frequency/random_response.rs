@@ -202,7 +202,7 @@ fn by_lyapunov(
     let x0 = scaled(&response, -1.0);
     let through = &system.c * &x0;
     let static_gain = &through + &system.d;
-    let size = norm(&through) + norm(&system.d);
+    let size = norm(&system.c) * norm(&x0) + norm(&system.d);
     let m = system.n_inputs();
     let sum: f64 = (0..m).map(|j| static_gain[(0, j)]).sum();
     if norm(&static_gain) > VANISHES * size {

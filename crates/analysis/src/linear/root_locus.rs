@@ -15,7 +15,7 @@
 use crate::AnalysisError;
 use crate::equilibrium::{EquilibriumOptions, equilibrium};
 use crate::linear::ignorable_coordinates::turned;
-use crate::linear::linearize::{LinearOptions, linearize};
+use crate::linear::linearize::{LinearOptions, linear_matrices, linearize};
 use crate::linear::modes::{Complex, complete};
 use crate::linear::stability::{Stability, roots};
 use crate::numeric_model::Study;
@@ -92,11 +92,14 @@ impl RootLocus {
         values: &[f64],
     ) -> Result<RootLocus, AnalysisError> {
         let mut points: Vec<LocusPoint> = vec![];
+        // Exactly at a critical value an eigenvalue may be lost among ignorable coordinates.
+        let mut full: Option<LocusPoint> = None;
         for value in values {
-            let next = match points.last() {
+            let next = match &full {
                 Some(before) => advance(study, &question, before, *value, 0)?,
                 None => {
                     let mut first = sample(study, &question, *value)?;
+                    refuse_singular(study, &question)?;
                     first.branches.sort_by(|a, b| {
                         let (a, b) = (a.told, b.told);
                         a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
@@ -104,6 +107,9 @@ impl RootLocus {
                     first.ordered()
                 }
             };
+            if full.as_ref().is_none_or(|f| next.branches.len() >= f.branches.len()) {
+                full = Some(next.clone());
+            }
             points.push(next);
         }
         Ok(RootLocus { points, question })
@@ -142,11 +148,12 @@ impl RootLocus {
         f: impl Fn(&Branch, f64) -> f64,
     ) -> Result<Vec<Critical>, AnalysisError> {
         let mut found: Vec<Critical> = vec![];
-        let n = self.points.iter().map(|p| p.branches.len()).min().unwrap_or(0);
+        let n = self.points.iter().map(|p| p.branches.len()).max().unwrap_or(0);
+        let whole = || self.points.iter().filter(|p| p.branches.len() == n);
         for k in 0..n {
             // The last point at which the sign was known.
             let mut from: Option<(&LocusPoint, f64)> = None;
-            for point in &self.points {
+            for point in whole() {
                 let sign = told(&point.branches[k], point.value);
                 if sign.is_nan() {
                     from = None;
@@ -181,7 +188,9 @@ impl RootLocus {
         after: &LocusPoint,
         f: &impl Fn(&Branch, f64) -> f64,
     ) -> Result<Critical, AnalysisError> {
-        let of = |p: &LocusPoint| f(&p.branches[k], p.value);
+        // A point without this branch is the critical one itself.
+        let n = before.branches.len();
+        let of = |p: &LocusPoint| if p.branches.len() == n { f(&p.branches[k], p.value) } else { 0.0 };
         let (mut low, mut high) = (before.clone(), after.clone());
         let (mut f_low, mut f_high) = (of(&low), of(&high));
         for step in 0..MAX_STEPS {
@@ -203,6 +212,10 @@ impl RootLocus {
             if value.is_nan() {
                 break;
             }
+            if value == 0.0 {
+                (low, f_low) = (point, value);
+                break;
+            }
             if value * f_low > 0.0 {
                 (low, f_low) = (point, value);
             } else {
@@ -210,8 +223,8 @@ impl RootLocus {
             }
         }
         let best = if f_low.abs() < f_high.abs() { &low } else { &high };
-        let computed = best.branches[k].computed;
-        let eigenvalue = (0.0, computed.1.abs());
+        let im = if best.branches.len() == n { best.branches[k].computed.1.abs() } else { 0.0 };
+        let eigenvalue = (0.0, im);
         Ok(Critical { value: best.value, eigenvalue, branch: Some(k), after: after.stability })
     }
 
@@ -272,6 +285,12 @@ impl LocusPoint {
     }
 }
 
+/// Refuses a start in a singular position, which has no linear equations.
+fn refuse_singular(study: &mut Study, question: &LocusQuestion) -> Result<(), AnalysisError> {
+    let y = study.start(question.t)?;
+    linearize(study, question.t, &y, &LinearOptions::default()).map(drop)
+}
+
 /// The eigenvalues at one value, in no order.
 pub(crate) fn sample(
     study: &mut Study,
@@ -291,7 +310,7 @@ pub(crate) fn sample(
             found.state
         }
     };
-    let linear = linearize(study, *t, &y, &LinearOptions { keep: keep.clone() })?;
+    let linear = linear_matrices(study, *t, &y, &LinearOptions { keep: keep.clone() })?;
     let turned = turned(&linear);
     let mut branches = vec![];
     for root in roots(&turned)? {

@@ -42,7 +42,7 @@ pub struct EquilibriumSeries {
     pub points: Vec<SeriesPoint>,
     /// Where the parameter turns back.
     pub limits: Vec<SeriesPoint>,
-    /// Whether the arc reached the end of the range; otherwise it left it at its beginning, or went on too long.
+    /// Whether the arc reached the end of the range; otherwise it turned far back, or went on too long.
     pub complete: bool,
 }
 
@@ -61,6 +61,8 @@ pub struct SeriesQuestion {
 
 /// Points of an arc at most, as a multiple of those asked for.
 const LONGEST_ARC: usize = 40;
+/// How far behind its beginning an arc is followed, in widths of the range.
+const BEHIND: f64 = -1.0;
 const MAX_CORRECTIONS: usize = 12;
 /// Residuals below this are balance, in SI units, or this part of the largest load.
 const BALANCED: f64 = 1e-10;
@@ -251,10 +253,9 @@ pub fn equilibrium_series(
             series.limits.extend(arc.limit(&point, &tangent, length)?);
         }
         let crossed = |end: f64| (there[last] - end) * (point[last] - end) <= 0.0 && there[last] != point[last];
-        let out = there[last] < -1e-12 || crossed(1.0);
-        if out {
+        if crossed(1.0) || there[last] < BEHIND {
             // The last point lies on the end itself.
-            let end = if there[last] < -1e-12 { 0.0 } else { 1.0 };
+            let end = if there[last] < BEHIND { BEHIND } else { 1.0 };
             let along = (end - point[last]) / (there[last] - point[last]);
             let guess: Vec<f64> = point.iter().zip(&there).map(|(a, b)| a + along * (b - a)).collect();
             if let Some((exact, _)) = arc.correct(&guess, &towards)? {

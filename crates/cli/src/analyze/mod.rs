@@ -17,6 +17,7 @@ pub mod inverse;
 pub mod kinematics;
 pub mod linearize;
 pub mod modes;
+pub mod sensitivity;
 pub mod verify;
 
 use std::cell::RefCell;
@@ -163,6 +164,10 @@ impl Asked {
     /// The block of the question in the text.
     pub fn block(&self) -> Option<&Experiment> {
         self.block.as_ref()
+    }
+    /// The values of the parameters.
+    pub fn parameter_values(&self) -> &ParameterValues {
+        &self.values
     }
     /// The value of an expression of parameters.
     pub fn value(&self, e: cardan::expr::Expr) -> f64 {

@@ -49,7 +49,7 @@ pub const EXPERIMENTS: &[(ExperimentKind, &[(&str, Holds)])] = &[
         ("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME)),
         ("rtol", Number(Dimension::ONE)), ("atol", Number(Dimension::ONE)), ("step", Number(Dimension::TIME)),
         ("max_step", Number(Dimension::TIME)), ("steps", Number(Dimension::ONE)), ("method", Word), ("formalism", Word), ("constraints", Word),
-        ("baumgarte", Number(Dimension::FREQUENCY)),
+        ("baumgarte", Number(Dimension::FREQUENCY)), ("start", Word),
     ]),
     (ExperimentKind::Equilibrium, &[("at", Number(Dimension::TIME)), ("tolerance", Number(Dimension::ONE)), ("hold", Word), ("points", Number(Dimension::ONE)), ("formalism", Word)]),
     (ExperimentKind::Linearize,   &[("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("keep", Word), ("formalism", Word)]),
@@ -70,6 +70,8 @@ pub const EXPERIMENTS: &[(ExperimentKind, &[(&str, Holds)])] = &[
     ]),
     (ExperimentKind::Lqr,         &[("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("output", Word), ("keep", Word), ("formalism", Word)]),
     (ExperimentKind::Kalman,      &[("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("output", Word), ("keep", Word), ("formalism", Word)]),
+    (ExperimentKind::Trim,        &[("input", Word), ("formalism", Word)]),
+    (ExperimentKind::Sensitivity, &[("input", Word), ("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME)), ("formalism", Word)]),
     (ExperimentKind::PolePlacement, &[("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("keep", Word), ("output", Word), ("poles", Word), ("observer", Word), ("formalism", Word)]),
 ];
 
