@@ -27,6 +27,7 @@ mod graph;
 mod hybrid;
 mod identities;
 mod impacts;
+mod inputs;
 mod instants;
 mod kinks;
 mod limits;

@@ -293,7 +293,7 @@ impl Reading {
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// What to show: model, expanded, topology, kinematics, equations or program; the model if nothing is said
+    /// What to show: model, expanded, topology, system, kinematics, equations or program; the model if nothing is said
     #[arg(value_name = "WHAT", required = true)]
     pub what: String,
     /// A model text
@@ -304,9 +304,21 @@ pub struct Show {
     /// Derive the equations so; the cheapest formalism if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,
+    /// Pose the equations of a mechanism with loops in this form
+    #[arg(long, value_name = "FORM", value_enum)]
+    pub form: Option<EquationForm>,
     /// Draw the topology into this file (SVG)
     #[arg(long, value_name = "FILE")]
     pub figure: Option<PathBuf>,
+}
+
+/// A form of equations with constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EquationForm {
+    /// M, f, G, γ: accelerations and multipliers are to be solved for
+    Implicit,
+    /// Rows of differential and algebraic equations after Gear, Gupta and Leimkuhler
+    Residual,
 }
 
 /// What can be shown of a model.
@@ -318,6 +330,8 @@ pub enum What {
     Expanded,
     /// Which body hangs on which, by which joint
     Topology,
+    /// The tree with its coordinates and attachments, the cut joints and their loops
+    System,
     /// Angular velocities and velocities of mass centres
     Kinematics,
     /// The equations of motion
@@ -343,9 +357,12 @@ pub enum EngineName {
 pub struct Run {
     /// A model text
     pub file: PathBuf,
-    /// Give a parameter its value or a coordinate its start; may be repeated
+    /// Give a parameter or an input its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    /// Let an input follow a table, a file of times and values; may be repeated
+    #[arg(long = "input", value_name = "NAME=FILE")]
+    pub input: Vec<String>,
     /// Start on this assembly branch: a number that `cardan kinematics MODEL --branches` lists
     #[arg(long, value_name = "N")]
     pub branch: Option<usize>,

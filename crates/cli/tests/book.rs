@@ -6,6 +6,7 @@
 //! mbs [run] [NAME.mbs]     a whole model: checked without errors or warnings, run if so marked, kept under its name
 //! mbs wrong CODE           a text about which CODE is said
 //! xml NAME, lisp NAME      a mechanism of another format, kept under its name
+//! csv NAME                 data, kept under its name
 //! sh                       lines that begin with `cardan ` are executed; `# exit 1` at the end is the expected code
 //! text output              lines that the commands of the block before must have said; `…` stands for anything
 //! text                     on the pages of theory: lines that begin with a [label] stand so in the sources
@@ -150,7 +151,7 @@ impl Desk {
                     assert!(!self.said.contains("warning"), "{place}\n{}", self.said);
                 }
             }
-            Some(&("xml" | "lisp")) => {
+            Some(&("xml" | "lisp" | "csv")) => {
                 if let Some(name) = block.words.get(1) {
                     std::fs::write(self.folder.join(name), &block.content).unwrap();
                 }

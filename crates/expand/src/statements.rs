@@ -55,6 +55,7 @@ impl<'t> Expander<'t, '_> {
         let kind = match &statement.kind {
             StatementKind::Gravity(e) => StatementKind::Gravity(self.expr(e, place)),
             StatementKind::Parameter(list) => StatementKind::Parameter(self.declarations(list, place)),
+            StatementKind::Input(list) => StatementKind::Input(self.declarations(list, place)),
             StatementKind::Constant(list) => StatementKind::Constant(self.constants(list, place)),
             StatementKind::Variable(list) => StatementKind::Variable(self.declarations(list, place)),
             StatementKind::Discrete(list) => StatementKind::Discrete(self.declarations(list, place)),
@@ -473,6 +474,7 @@ fn declared_names<'p>(piece: &'p Piece<'_>) -> Vec<&'p Name> {
     let Piece::Statement { statement, .. } = piece else { return vec![] };
     match &statement.kind {
         StatementKind::Parameter(list)
+        | StatementKind::Input(list)
         | StatementKind::Constant(list)
         | StatementKind::Variable(list)
         | StatementKind::Discrete(list)

@@ -44,6 +44,8 @@ pub enum StatementKind {
     Newtonian(Name),
     /// `parameter a = 1 [m] in 0 .. 2 [m] "…", b [kg]`
     Parameter(Vec<Declaration>),
+    /// `input F [N] = 0 in -10 .. 10 [N] "…"`
+    Input(Vec<Declaration>),
     /// `constant g = 9.81 [m/s^2]`
     Constant(Vec<Declaration>),
     /// `variable x = EXPR`

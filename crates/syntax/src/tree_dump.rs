@@ -273,6 +273,7 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
         StatementKind::Gravity(value) => write!(f, "gravity = {value}"),
         StatementKind::Newtonian(name) => write!(f, "newtonian {name}"),
         StatementKind::Parameter(items) => declarations(f, "parameter", items, level),
+        StatementKind::Input(items) => declarations(f, "input", items, level),
         StatementKind::Constant(items) => declarations(f, "constant", items, level),
         StatementKind::Variable(items) => declarations(f, "variable", items, level),
         StatementKind::Discrete(items) => declarations(f, "discrete", items, level),

@@ -9,6 +9,7 @@ pub(crate) mod initial_state;
 pub mod progress;
 
 mod contact;
+mod input_tables;
 mod limits;
 pub mod reactions;
 pub(crate) mod request;
@@ -209,6 +210,7 @@ fn prepare(terminal: &Terminal, arguments: &Run) -> Result<Prepared, Problem> {
         restart.apply(&mut model)?;
     }
     model = request::set_values(terminal, model, &set)?;
+    model = input_tables::bind(model, &arguments.input)?;
     let reactions = if arguments.reactions { model.ask_for_reactions() } else { vec![] };
     let values = ParameterValues::of(&model);
     let mut settings = match &arguments.experiment {

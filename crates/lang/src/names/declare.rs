@@ -92,6 +92,7 @@ impl<'t> Resolver<'t> {
             StatementKind::Parameter(list) => {
                 list.iter().for_each(|d| enter(self, &d.name, ItemKind::Parameter(d)))
             }
+            StatementKind::Input(list) => list.iter().for_each(|d| enter(self, &d.name, ItemKind::Input(d))),
             StatementKind::Constant(list) => {
                 list.iter().for_each(|d| enter(self, &d.name, ItemKind::Constant(d)))
             }

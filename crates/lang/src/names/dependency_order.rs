@@ -168,7 +168,7 @@ impl<'t> Resolver<'t> {
                     self.names_in(e, scope, &[], false, &mut needs);
                 }
             }
-            ItemKind::Parameter(d) | ItemKind::Constant(d) | ItemKind::Variable(d) => {
+            ItemKind::Parameter(d) | ItemKind::Input(d) | ItemKind::Constant(d) | ItemKind::Variable(d) => {
                 for e in d.value.iter().chain(&d.range) {
                     self.names_in(e, scope, &[], false, &mut needs);
                 }

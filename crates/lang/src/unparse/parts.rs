@@ -138,14 +138,18 @@ impl Writer<'_> {
             None => String::new(),
             Some(e) => format!(" = {}", self.scalar(e, q.dimension)),
         };
+        let kind = if p.is_input() { "input" } else { "parameter" };
+        let range = p.range.map_or(String::new(), |[low, high]| {
+            format!(" in {} .. {}", self.scalar(low, q.dimension), self.scalar(high, q.dimension))
+        });
         // The unit stands behind a plain number, in front of anything else.
         match p.default.map(|e| self.model.space.pool().as_number(e)) {
             Some(Some(_)) => {
                 let number = self.scalar(p.default.unwrap_or(self.model.space.pool().zero()), Dimension::ONE);
                 let number = if number.contains(' ') { format!("({number})") } else { number };
-                format!("parameter {word} = {number}{bracket}{}\n", described(&q.description))
+                format!("{kind} {word} = {number}{bracket}{range}{}\n", described(&q.description))
             }
-            _ => format!("parameter {word}{bracket}{value}{}\n", described(&q.description)),
+            _ => format!("{kind} {word}{bracket}{value}{range}{}\n", described(&q.description)),
         }
     }
 

@@ -30,6 +30,7 @@ impl Printer {
             StatementKind::Gravity(value) => self.set("gravity", value),
             StatementKind::Newtonian(name) => self.worded("newtonian ", name),
             StatementKind::Parameter(items) => self.declarations("parameter ", items),
+            StatementKind::Input(items) => self.declarations("input ", items),
             StatementKind::Constant(items) => self.declarations("constant ", items),
             StatementKind::Variable(items) => self.declarations("variable ", items),
             StatementKind::Discrete(items) => self.declarations("discrete ", items),
