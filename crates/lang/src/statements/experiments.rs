@@ -163,7 +163,7 @@ impl<'t> Resolver<'t> {
         }
         let dimension = self.dimension_of(of_model(asked), &name)?;
         let made = match (of_model(asked), &value.kind) {
-            (OfModel::Ranges, ExprKind::Range { low, high }) => self.range(low, high, dimension),
+            (OfModel::Ranges, ExprKind::Range { low, high }) => self.varied_range(low, high, dimension),
             (OfModel::Ranges, _) => {
                 let help = format!("write `{name} = 0 .. 1 [{dimension}]`");
                 self.error(codes::KIND, format!("`{name}` goes through a range"), value.span, help);
@@ -191,7 +191,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// Both ends of a range; a unit that only the upper end has is meant for both.
-    fn range(
+    fn varied_range(
         &mut self,
         low: &'t syntax::Expr,
         high: &'t syntax::Expr,
