@@ -4,9 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use crate::common;
 
-use cardan_analysis::{
-    FrequencyRange, LinearOptions, LinearSystem, Response, Study, linearize,
-};
+use cardan_analysis::{FrequencyRange, LinearOptions, LinearSystem, Response, Study, linearize};
 use cardan_control::{Complex, FrequencyResponse};
 
 fn system(study: &mut Study, outputs: &[&str]) -> LinearSystem {
@@ -31,7 +29,10 @@ fn bode(system: &LinearSystem, known: &[(f64, f64, f64)]) {
         let g = response.at(*w).unwrap()[(0, 0)];
         assert!((20.0 * g.norm().log10() - decibel).abs() < 2e-8, "gain at {w}: {}", 20.0 * g.norm().log10());
         let phase = g.arg() * 180.0 / PI;
-        assert!((phase - degrees).rem_euclid(360.0).min((degrees - phase).rem_euclid(360.0)) < 2e-7, "{phase}");
+        assert!(
+            (phase - degrees).rem_euclid(360.0).min((degrees - phase).rem_euclid(360.0)) < 2e-7,
+            "{phase}"
+        );
     }
 }
 
@@ -95,7 +96,14 @@ fn two_masses_and_a_spring_collocated_and_not() {
     let found = Response::of(&far.system, &range).unwrap();
     same_set(&found.channels[0].transfer.zeros, &[(-50.0, 0.0)], 1e-8);
     assert_eq!(found.channels[0].static_gain, f64::INFINITY);
-    bode(&far, &[(0.5, 7.180305921, 179.9181583), (2.0, -18.06179974, 4.581220085), (50.0, -132.9003517, 45.04587331)]);
+    bode(
+        &far,
+        &[
+            (0.5, 7.180305921, 179.9181583),
+            (2.0, -18.06179974, 4.581220085),
+            (50.0, -132.9003517, 45.04587331),
+        ],
+    );
     // A resonance of half width 0.02 1/s is seen although the grid is coarse, and the phase has no jumps.
     let coarse = Response::of(&far.system, &FrequencyRange { points: 5, ..range }).unwrap();
     let w = (2.0_f64 - 4e-4).sqrt();

@@ -74,7 +74,11 @@ fn a_rotor_has_its_critical_speeds() {
     let known = [(100.0_f64 / 2.5).sqrt(), (100.0_f64 / 1.5).sqrt()];
     assert_eq!(found.len(), 2, "{found:?}");
     for (c, known) in found.iter().zip(known) {
-        assert!((c.value - known).abs() < 1e-10 && (c.eigenvalue.1 - known).abs() < 1e-9, "{c:?} {}", known / TAU);
+        assert!(
+            (c.value - known).abs() < 1e-10 && (c.eigenvalue.1 - known).abs() < 1e-9,
+            "{c:?} {}",
+            known / TAU
+        );
     }
 }
 
@@ -106,7 +110,8 @@ fn the_map_of_a_held_pendulum_has_straight_borders() {
         torque servo on rod from N = (-p * q - d * der(q)) * N.y
     ";
     let mut study = common::study(text, &["p", "d"]);
-    let map = stability_map(&mut study, &question("p"), &grid(0.0, 10.0, 8), ("d", &grid(-1.0, 2.0, 7))).unwrap();
+    let map =
+        stability_map(&mut study, &question("p"), &grid(0.0, 10.0, 8), ("d", &grid(-1.0, 2.0, 7))).unwrap();
     for (i, p) in map.first.iter().enumerate() {
         for (j, d) in map.second.iter().enumerate() {
             let known = match (*p > 5.0, d.total_cmp(&0.0)) {

@@ -85,9 +85,13 @@ pub enum Verb {
   cardan modes bicycle.mbs --over v=0..10:101      eigenvalues while a parameter varies")]
     Modes(ask::Modes),
     /// Eigenvalues while a parameter varies, with the values at which stability is won or lost
-    #[command(name = "root_locus", alias = "root-locus", after_help = "Examples:
+    #[command(
+        name = "root_locus",
+        alias = "root-locus",
+        after_help = "Examples:
   cardan root_locus bicycle.mbs --over v=0..10:101
-  cardan root_locus rotor.mbs --over 'speed=0..6000 [rpm]:121' --orders 1,2    with a Campbell diagram")]
+  cardan root_locus rotor.mbs --over 'speed=0..6000 [rpm]:121' --orders 1,2    with a Campbell diagram"
+    )]
     RootLocus(locus::root_locus::RootLocus),
     /// Where in the plane of two parameters a state is stable
     #[command(after_help = "Examples:
@@ -99,10 +103,14 @@ pub enum Verb {
   cardan response car.mbs --input road --from 0.1Hz --to 50Hz --delay 0.01s")]
     Response(frequency::response::Response),
     /// Stationary response to random excitation: densities, rms, zero crossings, comfort
-    #[command(name = "random_response", alias = "random-response", after_help = "Examples:
+    #[command(
+        name = "random_response",
+        alias = "random-response",
+        after_help = "Examples:
   cardan random_response car.mbs --input road --spectrum iso8608 --class B --speed 20m/s --comfort acc=Wk
   cardan random_response car.mbs --input front,rear --spectrum iso8608 --class C --speed 72km/h --delay 0,0.135s
-  cardan random_response mast.mbs --input wind --spectrum white:0.01 --duration 600s")]
+  cardan random_response mast.mbs --input wind --spectrum white:0.01 --duration 600s"
+    )]
     RandomResponse(Box<frequency::random_response::RandomResponse>),
     /// A linear quadratic regulator, and the model text with its loop closed
     #[command(after_help = "Examples:
@@ -110,10 +118,16 @@ pub enum Verb {
   cardan lqr cart.mbs --observer          with the Kalman filter of the `kalman` block")]
     Lqr(frequency::feedback::Lqr),
     /// A Kalman filter, and the model text with its estimates as states
-    #[command(after_help = "Example:\n  cardan kalman cart.mbs --input F --output x,theta --size F=1N --size x=1mm --size theta=0.1deg")]
+    #[command(
+        after_help = "Example:\n  cardan kalman cart.mbs --input F --output x,theta --size F=1N --size x=1mm --size theta=0.1deg"
+    )]
     Kalman(frequency::feedback::Kalman),
     /// A feedback with given poles, and the model text with its loop closed
-    #[command(name = "pole_placement", alias = "pole-placement", after_help = "Example:\n  cardan pole_placement cart.mbs --input F --poles=-1,-2,-3±2i")]
+    #[command(
+        name = "pole_placement",
+        alias = "pole-placement",
+        after_help = "Example:\n  cardan pole_placement cart.mbs --input F --poles=-1,-2,-3±2i"
+    )]
     PolePlacement(frequency::feedback::PolePlacement),
     /// Positions, velocities and accelerations of a driven mechanism
     #[command(after_help = "Examples:

@@ -1,7 +1,9 @@
 //! Linear systems E x' = A x + B u, y = C x + D u with named inputs and outputs.
 
 use crate::error::ControlError;
-use crate::matrix::{Complex, Matrix, blocks, eigenvalues_with_zeros, identity, is_finite, part, scaled, solve};
+use crate::matrix::{
+    Complex, Matrix, blocks, eigenvalues_with_zeros, identity, is_finite, part, scaled, solve,
+};
 use faer::Mat;
 
 /// What advances the state.

@@ -214,9 +214,7 @@ fn declarations(statement: &Statement) -> &[Declaration] {
 fn uses(text: &str, within: Span, name: &str) -> Vec<Span> {
     let (start, end) = (within.start as usize, within.end as usize);
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-    let bounded = |at: usize| {
-        !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
-    };
+    let bounded = |at: usize| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part);
     let found = text[start..end].match_indices(name).map(|(at, _)| start + at).filter(|at| bounded(*at));
     found.map(|at| Span::new(within.file, at, at + name.len())).collect()
 }
@@ -229,7 +227,8 @@ fn words(text: &str) -> BTreeSet<String> {
 
 /// A name without dots and brackets: `der(arm.q)` is `der_arm_q`.
 fn plain(name: &str) -> String {
-    let parts: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|p| !p.is_empty()).collect();
+    let parts: Vec<&str> =
+        name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|p| !p.is_empty()).collect();
     parts.join("_")
 }
 

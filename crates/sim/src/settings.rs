@@ -249,7 +249,10 @@ impl Settings {
                 // Where the motion starts is settled before it is asked for.
                 ("start", Setting::Word(word) | Setting::Text(word)) if !STARTS.contains(&word.as_str()) => {
                     let known = STARTS.join(" or at ");
-                    return Err(wrong(name, format!("a motion does not start at `{word}`; it starts at {known}")));
+                    return Err(wrong(
+                        name,
+                        format!("a motion does not start at `{word}`; it starts at {known}"),
+                    ));
                 }
                 (_, Setting::Scalar(e, _)) => {
                     let number = values.evaluate(model, *e);

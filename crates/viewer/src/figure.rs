@@ -321,14 +321,13 @@ fn cells(plot: &Plot, frame: &Frame) -> String {
         let x = [cell.x.0, cell.x.1].map(|x| frame.px(x_scale.place(x)));
         let y = [cell.y.0, cell.y.1].map(|y| frame.py(y_scale.place(y)));
         if x.iter().chain(&y).all(|p| drawable(*p)) {
-            // A little more than the cell, so that no seam is seen between neighbours.
             out.push_str(&format!(
                 "<rect x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"{}\" \
                  fill-opacity=\"0.28\" shape-rendering=\"crispEdges\"/>\n",
                 x[0].min(x[1]),
                 y[0].min(y[1]),
-                (x[1] - x[0]).abs() + 0.3,
-                (y[1] - y[0]).abs() + 0.3,
+                (x[1] - x[0]).abs(),
+                (y[1] - y[0]).abs(),
                 color(cell.color)
             ));
         }
@@ -347,7 +346,9 @@ fn curves(plot: &Plot, frame: &Frame) -> String {
         let (d, look) = match curve.style {
             Style::Line => (path(&points, frame), format!("stroke-width=\"1.6\"{}", dash(k))),
             Style::Guide => (path(&points, frame), "stroke-width=\"1\" stroke-dasharray=\"4 3\"".into()),
-            Style::Crosses | Style::Circles => (marks(&points, frame, curve.style), "stroke-width=\"1.6\"".into()),
+            Style::Crosses | Style::Circles => {
+                (marks(&points, frame, curve.style), "stroke-width=\"1.6\"".into())
+            }
         };
         out.push_str(&format!(
             "<path d=\"{d}\" fill=\"none\" stroke=\"{}\" stroke-linejoin=\"round\" {look}/>\n",
@@ -486,16 +487,15 @@ mod tests {
 
     #[test]
     fn curves_stay_inside_the_frame() {
-        let frame =
-            Frame {
-                left: 10.0,
-                top: 20.0,
-                right: 110.0,
-                bottom: 70.0,
-                x: (0.0, 1.0),
-                y: (-1.0, 1.0),
-                scales: Default::default(),
-            };
+        let frame = Frame {
+            left: 10.0,
+            top: 20.0,
+            right: 110.0,
+            bottom: 70.0,
+            x: (0.0, 1.0),
+            y: (-1.0, 1.0),
+            scales: Default::default(),
+        };
         assert_eq!(path(&[(0.0, -1.0), (1.0, 1.0)], &frame), "M10.00 70.00L110.00 20.00");
         assert_eq!(path(&[(0.0, 0.0), (0.5, f64::NAN), (1.0, 0.0)], &frame), "M10.00 45.00M110.00 45.00");
     }

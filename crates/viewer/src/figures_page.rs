@@ -87,7 +87,11 @@ mod tests {
     #[test]
     fn hostile_texts_stay_texts() {
         let evil = || "\"><img src=x onerror=\"alert(1)\">{{style}}".to_string();
-        let plot = Plot { title: evil(), curves: vec![Curve::line(evil(), vec![0.0], vec![1.0])], ..Plot::default() };
+        let plot = Plot {
+            title: evil(),
+            curves: vec![Curve::line(evil(), vec![0.0], vec![1.0])],
+            ..Plot::default()
+        };
         let page = render_figures(&FiguresReport {
             title: evil(),
             description: evil(),

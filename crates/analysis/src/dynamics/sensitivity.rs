@@ -117,7 +117,8 @@ pub fn sensitivity(study: &mut Study, times: &[f64]) -> Result<Sensitivity, Anal
         let state = x[..n].to_vec();
         let local = study.local(now, &state)?;
         let outputs = study.outputs(now, &state)?;
-        let states_by: Vec<Vec<f64>> = (0..parameters.len()).map(|k| x[n * (k + 1)..n * (k + 2)].to_vec()).collect();
+        let states_by: Vec<Vec<f64>> =
+            (0..parameters.len()).map(|k| x[n * (k + 1)..n * (k + 2)].to_vec()).collect();
         // [seen]
         let by = |k: usize| -> Vec<f64> {
             let row = |i: usize| {

@@ -30,7 +30,9 @@ impl LinearSystem {
         let unsized_input = self.inputs.iter().find(|u| size(&u.name).is_none());
         if let Some(input) = unsized_input {
             let name = &input.name;
-            return Err(AnalysisError::Question(format!("the input `{name}` has no size; its effort would be free")));
+            return Err(AnalysisError::Question(format!(
+                "the input `{name}` has no size; its effort would be free"
+            )));
         }
         let mut q = diagonal(&self.states.iter().map(|x| weight(&x.name)).collect::<Vec<_>>());
         let mut r = diagonal(&self.inputs.iter().map(|u| weight(&u.name)).collect::<Vec<_>>());
@@ -61,8 +63,7 @@ impl LinearSystem {
             measurement.push(noise * noise);
         }
         let b = &self.system.b;
-        let intensity: Vec<f64> =
-            self.inputs.iter().map(|u| size(&u.name).map_or(0.0, |s| s * s)).collect();
+        let intensity: Vec<f64> = self.inputs.iter().map(|u| size(&u.name).map_or(0.0, |s| s * s)).collect();
         let is_measured = |name: &str| self.outputs.iter().any(|y| y.name == name);
         let own = |k: usize| match size(&self.states[k].name) {
             Some(s) if !is_measured(&self.states[k].name) => s * s,

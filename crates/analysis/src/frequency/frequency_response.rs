@@ -79,9 +79,8 @@ impl Response {
         };
         let at = |f: &f64| response.at(TAU * f).unwrap_or_else(|_| infinite());
         let values: Vec<ComplexMatrix> = frequencies.iter().map(at).collect();
-        let is_finite = |g: &ComplexMatrix| {
-            (0..g.ncols()).all(|j| (0..g.nrows()).all(|i| g[(i, j)].is_finite()))
-        };
+        let is_finite =
+            |g: &ComplexMatrix| (0..g.ncols()).all(|j| (0..g.nrows()).all(|i| g[(i, j)].is_finite()));
         let gains = values.iter().map(|g| match is_finite(g) {
             true => Ok(principal_gains(std::slice::from_ref(g))?.remove(0)),
             false => Ok(vec![f64::INFINITY; g.nrows().min(g.ncols())]),
@@ -118,9 +117,8 @@ fn static_gain(transfer: &TransferFunction) -> f64 {
     if transfer.gain == 0.0 || n_zeros > n_poles {
         return 0.0;
     }
-    let over = |roots: &[Complex]| {
-        roots.iter().filter(|z| !vanishes(z)).fold(Complex::new(1.0, 0.0), |p, z| p * -z)
-    };
+    let over =
+        |roots: &[Complex]| roots.iter().filter(|z| !vanishes(z)).fold(Complex::new(1.0, 0.0), |p, z| p * -z);
     let ratio = (over(&transfer.zeros) * transfer.gain / over(&transfer.poles)).re;
     if n_poles > n_zeros { f64::INFINITY.copysign(ratio) } else { ratio }
 }

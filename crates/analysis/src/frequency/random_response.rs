@@ -179,10 +179,7 @@ enum Variance {
 }
 
 /// The variance of the one output of a system; nothing where the excitation has no finite state.
-fn by_lyapunov(
-    system: &StateSpace,
-    excitation: &RandomExcitation,
-) -> Result<Option<Variance>, ControlError> {
+fn by_lyapunov(system: &StateSpace, excitation: &RandomExcitation) -> Result<Option<Variance>, ControlError> {
     let white = |s: &PowerSpectrum| match s {
         PowerSpectrum::White(g) => Some(0.5 * g),
         _ => None,

@@ -134,7 +134,11 @@ impl Arc<'_> {
     }
 
     /// [corrector] The point of the curve in the plane through a guess; nothing where Newton's method goes astray.
-    fn correct(&mut self, guess: &[f64], tangent: &[f64]) -> Result<Option<(Vec<f64>, usize)>, AnalysisError> {
+    fn correct(
+        &mut self,
+        guess: &[f64],
+        tangent: &[f64],
+    ) -> Result<Option<(Vec<f64>, usize)>, AnalysisError> {
         let mut point = guess.to_vec();
         let mut before = f64::INFINITY;
         for iteration in 0..MAX_CORRECTIONS {
@@ -252,7 +256,8 @@ pub fn equilibrium_series(
         if next[last] * tangent[last] < 0.0 {
             series.limits.extend(arc.limit(&point, &tangent, length)?);
         }
-        let crossed = |end: f64| (there[last] - end) * (point[last] - end) <= 0.0 && there[last] != point[last];
+        let crossed =
+            |end: f64| (there[last] - end) * (point[last] - end) <= 0.0 && there[last] != point[last];
         if crossed(1.0) || there[last] < BEHIND {
             // The last point lies on the end itself.
             let end = if there[last] < BEHIND { BEHIND } else { 1.0 };

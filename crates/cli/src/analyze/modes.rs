@@ -7,8 +7,8 @@ use cardan_viewer::{Chapter, Chapters, Series};
 use serde_json::{Value, json};
 
 use crate::analyze::arguments::Modes;
-use crate::analyze::page::{Answer, page, table};
 use crate::analyze::locus::{over::Over, root_locus};
+use crate::analyze::page::{Answer, page, table};
 use crate::analyze::{Asked, Chosen, flat_words, number, prepare, warn_of_kinks};
 use crate::exit::{Outcome, Problem};
 use crate::files::{csv_cell, digits};
@@ -28,7 +28,13 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     let mut asked = prepare(terminal, ExperimentKind::Modes, &arguments.common, &[], &inputs, Ok)?;
     if let Some(over) = over {
         let about = &arguments.about;
-        return root_locus::answer(terminal, &mut asked, about, (&[over], &[1.0, 2.0]), arguments.common.quiet);
+        return root_locus::answer(
+            terminal,
+            &mut asked,
+            about,
+            (&[over], &[1.0, 2.0]),
+            arguments.common.quiet,
+        );
     }
     let Chosen { t, y, instead } = asked.state(terminal, &arguments.about, true)?;
     asked.say_discretes(terminal);

@@ -48,14 +48,17 @@ pub fn run(terminal: &Terminal, arguments: &Sensitivity) -> Result<Outcome, Prob
         asked.write("sensitivity.csv", &csv(&found, &names))?,
     ];
     paths.extend(write_figures(&asked, &figures)?);
-    let heads: Vec<String> =
-        std::iter::once("at the end".into()).chain(found.parameters.iter().map(|p| format!("by {}", p.name))).collect();
+    let heads: Vec<String> = std::iter::once("at the end".into())
+        .chain(found.parameters.iter().map(|p| format!("by {}", p.name)))
+        .collect();
     let columns_of: Vec<&str> = heads.iter().map(String::as_str).collect();
     let note = "derivatives in SI units";
     let tables = vec![table("Sensitivities at the end", note, &columns_of, rows.clone())];
     let end = times.last().copied().unwrap_or_default();
     let summary = vec![("until".to_string(), format!("t = {} s", number(end)))];
-    paths.push(asked.write("sensitivity.html", &figures_page(&asked, "sensitivity", summary, figures, tables))?);
+    paths.push(
+        asked.write("sensitivity.html", &figures_page(&asked, "sensitivity", summary, figures, tables))?,
+    );
     asked.deliver()?;
     if terminal.json {
         terminal.print_json(&facts);

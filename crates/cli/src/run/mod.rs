@@ -254,8 +254,9 @@ fn prepare(terminal: &Terminal, arguments: &Run) -> Result<Prepared, Problem> {
     }
     if restart.is_none() && starts_at_equilibrium(&model, arguments)? {
         let host = externals::host(&model, &arguments.bind)?;
-        model = cardan::start_at_equilibrium(&model, settings.from, host)
-            .map_err(|error| Problem::failed(error).hint("`cardan equilibrium` looks for it and says what is left"))?;
+        model = cardan::start_at_equilibrium(&model, settings.from, host).map_err(|error| {
+            Problem::failed(error).hint("`cardan equilibrium` looks for it and says what is left")
+        })?;
     }
     let loaded = Loaded { model, sources, diagnostics, text, taken: vec![] };
     Ok(Prepared { loaded, settings, reactions, doubts })

@@ -32,7 +32,9 @@ fn blocks_give_the_defaults_of_the_verbs() {
     assert_eq!(response["channels"].as_array().unwrap().len(), 2);
     // At rest under u = 1 N both stand at 1/0.1 m.
     assert!((number(&response["channels"][1]["static_gain"]) - 10.0).abs() < 1e-9);
-    for name in ["response.html", "response.csv", "bode-gain.svg", "bode-phase.svg", "nyquist.svg", "nichols.svg"] {
+    for name in
+        ["response.html", "response.csv", "bode-gain.svg", "bode-phase.svg", "nyquist.svg", "nichols.svg"]
+    {
         assert!(folder.0.join("results/drive").join(name).exists(), "{name}");
     }
     let page = folder.read("results/drive/response.html");
@@ -52,7 +54,11 @@ fn blocks_give_the_defaults_of_the_verbs() {
 fn what_makes_no_sense_is_refused_with_a_hint() {
     let folder = Folder::with("frequency-wrong", "drive.mbs", DRIVE);
     for (words, code, said) in [
-        (&["response", "drive.mbs", "--output", "nowhere"][..], 1, "the model has no output or state `nowhere`"),
+        (
+            &["response", "drive.mbs", "--output", "nowhere"][..],
+            1,
+            "the model has no output or state `nowhere`",
+        ),
         (&["response", "drive.mbs", "--from", "1 [m]"], 2, "is a frequency in [Hz]"),
         (&["response", "drive.mbs", "--delay", "1,2"], 2, "2 delays are given for 1 inputs"),
         (&["random_response", "drive.mbs", "--spectrum", "pink"], 1, "pink"),
@@ -92,7 +98,8 @@ fn a_designed_loop_closes_in_the_nonlinear_motion() {
     let closed = run("lqr/closed_loop.mbs", "12");
     assert!(closed.0.abs() < 1e-3 && closed.1.abs() < 1e-4, "{closed:?}");
     folder.json(&["lqr", &model, "--observer", "--out", "lqg"], 0);
-    let start = ["run", "lqg/closed_loop.mbs", "--set", "theta=2[deg]", "--to", "12", "--quiet", "--out", "motion"];
+    let start =
+        ["run", "lqg/closed_loop.mbs", "--set", "theta=2[deg]", "--to", "12", "--quiet", "--out", "motion"];
     folder.cardan(&start, 0);
     let last = folder.read("motion/results.csv").lines().last().unwrap().to_string();
     let cells: Vec<f64> = last.split(',').map(|c| c.parse().unwrap()).collect();

@@ -36,7 +36,9 @@ use Holds::{Number, Word};
 /// Which quantities of the model may be settings of a question.
 fn of_model(kind: ExperimentKind) -> OfModel {
     match kind {
-        ExperimentKind::Equilibrium | ExperimentKind::RootLocus | ExperimentKind::Stability => OfModel::Ranges,
+        ExperimentKind::Equilibrium | ExperimentKind::RootLocus | ExperimentKind::Stability => {
+            OfModel::Ranges
+        }
         ExperimentKind::Lqr | ExperimentKind::Kalman | ExperimentKind::Trim => OfModel::Sizes,
         _ => OfModel::Nothing,
     }
@@ -243,7 +245,8 @@ impl<'t> Resolver<'t> {
                         let value = self.expect(&s, e, dimension, &what, &Env::default())?;
                         let value = self.constant(value, e.span, "a setting")?;
                         // 1 [rad/s] is an angular frequency, 1/(2 pi) [Hz].
-                        let is_angular = dimension == Dimension::FREQUENCY && s.dimension.without_angle() != s.dimension;
+                        let is_angular =
+                            dimension == Dimension::FREQUENCY && s.dimension.without_angle() != s.dimension;
                         let pool = self.pool();
                         let value = match is_angular {
                             true => pool.div(value, pool.mul(pool.int(2), pool.pi())),

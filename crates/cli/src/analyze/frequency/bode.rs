@@ -36,8 +36,14 @@ pub fn figures(system: &LinearSystem, found: &Response) -> Vec<Figure> {
         };
         all.push(Figure {
             title: "Principal gains".into(),
-            note: "singular values of G(iω) in SI units: the largest and the least gain over all directions".into(),
-            plot: Plot { y_label: "gain".into(), y_unit: "dB".into(), curves: (0..n).map(curve).collect(), ..over_frequency() },
+            note: "singular values of G(iω) in SI units: the largest and the least gain over all directions"
+                .into(),
+            plot: Plot {
+                y_label: "gain".into(),
+                y_unit: "dB".into(),
+                curves: (0..n).map(curve).collect(),
+                ..over_frequency()
+            },
         });
     }
     all
@@ -123,8 +129,11 @@ fn nyquist(channels: &[Drawn]) -> Figure {
     let usual = sizes.get(sizes.len() * 9 / 10).copied().unwrap_or(1.0);
     let largest = sizes.last().copied().unwrap_or(1.0);
     let crosses = channels.iter().any(|c| !c.gain_crossovers.is_empty());
-    let least = if crosses { 1.5 } else { 0.0 };
-    let radius = (1.1 * largest).min(4.0 * usual).max(least).max(f64::MIN_POSITIVE);
+    // A loop is looked at near −1.
+    let radius = match crosses {
+        true => (1.1 * largest).clamp(1.5, 4.0),
+        false => (1.1 * largest).min(4.0 * usual).max(f64::MIN_POSITIVE),
+    };
     let mut curves = vec![];
     for (k, c) in channels.iter().enumerate() {
         let (x, y): (Vec<f64>, Vec<f64>) = c.polar.iter().map(|p| (p.0 * p.1.cos(), p.0 * p.1.sin())).unzip();

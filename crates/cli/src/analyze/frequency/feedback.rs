@@ -84,7 +84,8 @@ pub fn run_lqr(terminal: &Terminal, arguments: &Lqr) -> Result<Outcome, Problem>
         prepared(terminal, ExperimentKind::Lqr, &arguments.common, &arguments.about, &arguments.ports)?;
     let sizes = sizes(&prepared, &arguments.size, prepared.asked.block())?;
     let found = prepared.system.regulator(&sizes).map_err(|error| {
-        Problem::failed(error).hint("give a size to every input and to every coordinate that should come to rest")
+        Problem::failed(error)
+            .hint("give a size to every input and to every coordinate that should come to rest")
     })?;
     let mut design = Design {
         feedback: Some((found.gain, found.poles)),
@@ -155,7 +156,8 @@ fn sizes(
     }
     for text in given {
         let (name, value) = text.split_once('=').ok_or_else(|| {
-            Problem::usage(format!("`{text}` is no size")).hint("write --size NAME=VALUE, such as --size 'x=10 [cm]'")
+            Problem::usage(format!("`{text}` is no size"))
+                .hint("write --size NAME=VALUE, such as --size 'x=10 [cm]'")
         })?;
         let name = name.trim();
         let dimension = all().find(|q| q.name == name).map_or(Dimension::ONE, dimension);
@@ -189,9 +191,10 @@ fn poles(text: &str) -> Result<Vec<Complex>, Problem> {
             None => found.push(Complex::new(plain.parse().map_err(|_| wrong(part))?, 0.0)),
             Some(complex) => {
                 // The sign between the parts is the last one that does not belong to an exponent.
-                let signs = complex.char_indices().skip(1).filter(|(k, c)| {
-                    matches!(c, '+' | '-') && !complex[..*k].ends_with(['e', 'E'])
-                });
+                let signs = complex
+                    .char_indices()
+                    .skip(1)
+                    .filter(|(k, c)| matches!(c, '+' | '-') && !complex[..*k].ends_with(['e', 'E']));
                 let at = signs.map(|(k, _)| k).last().unwrap_or(0);
                 let (re, im) = complex.split_at(at);
                 let re = if re.is_empty() { Ok(0.0) } else { re.parse::<f64>() };
@@ -231,15 +234,15 @@ fn answer(
 
 fn said(terminal: &Terminal, prepared: &Prepared, design: &Design, paths: &[PathBuf]) -> String {
     let LinearSystem { states, inputs, outputs, .. } = &prepared.system;
-    let mut out =
-        prepared.asked.heading(terminal, &format!("{} about {}", design.words.to_lowercase(), prepared.about));
+    let mut out = prepared.asked.heading(terminal, &format!("{} about {}", design.words, prepared.about));
     let names = |list: &[Named]| list.iter().map(|q| q.name.clone()).collect::<Vec<_>>();
     let gains = |m: &Matrix, rows: Vec<String>, heads: Vec<String>| {
         let head = std::iter::once(String::new()).chain(heads.clone()).collect();
         let row = |(i, name): (usize, String)| {
             std::iter::once(name).chain((0..m.ncols()).map(|j| number(m[(i, j)]))).collect()
         };
-        let all: Vec<Vec<String>> = std::iter::once(head).chain(rows.into_iter().enumerate().map(row)).collect();
+        let all: Vec<Vec<String>> =
+            std::iter::once(head).chain(rows.into_iter().enumerate().map(row)).collect();
         columns(&all, &(1..=heads.len()).collect::<Vec<_>>())
     };
     if let Some((k, poles)) = &design.feedback {

@@ -198,7 +198,8 @@ fn roughness(class: &str) -> Result<f64, Problem> {
 fn comfort(prepared: &Prepared, given: &[String]) -> Result<Vec<(usize, Comfort)>, Problem> {
     let mut found = vec![];
     for text in prepared.asked.list(given, "comfort") {
-        let (name, weighting) = text.split_once('=').or_else(|| text.split_once(':')).unwrap_or((&text, "Wk"));
+        let (name, weighting) =
+            text.split_once('=').or_else(|| text.split_once(':')).unwrap_or((&text, "Wk"));
         let outputs = &prepared.system.outputs;
         let place = outputs.iter().position(|o| o.name == name.trim()).ok_or_else(|| {
             let names: Vec<&str> = outputs.iter().map(|o| o.name.as_str()).collect();
@@ -246,9 +247,11 @@ fn rows(prepared: &Prepared, found: &Found, options: &RandomOptions) -> Vec<Vec<
 fn describe(prepared: &Prepared, found: &Found, options: &RandomOptions) -> Value {
     let outputs = prepared.system.outputs.iter().zip(&found.outputs).enumerate();
     let one = |(k, (output, result)): (usize, (&cardan::analysis::Named, &Result<Stationary, _>))| {
-        let weighting = options.comfort.iter().find(|(place, _)| *place == k).and_then(|(_, c)| {
-            Comfort::ALL.iter().find(|(_, known)| known == c).map(|(name, _)| *name)
-        });
+        let weighting = options
+            .comfort
+            .iter()
+            .find(|(place, _)| *place == k)
+            .and_then(|(_, c)| Comfort::ALL.iter().find(|(_, known)| known == c).map(|(name, _)| *name));
         match result {
             Ok(s) => json!({
                 "name": output.name, "unit": output.unit, "stationary": true,
@@ -271,8 +274,10 @@ fn describe(prepared: &Prepared, found: &Found, options: &RandomOptions) -> Valu
 }
 
 fn csv(prepared: &Prepared, found: &Found) -> String {
-    let heads = prepared.system.outputs.iter().map(|o| csv_cell(&format!("{} [{}]", o.name, per_hertz(&o.unit))));
-    let mut out = std::iter::once("frequency [Hz]".to_string()).chain(heads).collect::<Vec<_>>().join(",") + "\n";
+    let heads =
+        prepared.system.outputs.iter().map(|o| csv_cell(&format!("{} [{}]", o.name, per_hertz(&o.unit))));
+    let mut out =
+        std::iter::once("frequency [Hz]".to_string()).chain(heads).collect::<Vec<_>>().join(",") + "\n";
     for (k, f) in found.frequencies.iter().enumerate() {
         out += &digits(*f);
         for result in &found.outputs {

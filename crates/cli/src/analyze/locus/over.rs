@@ -83,7 +83,8 @@ pub fn varied(
     let of_block = asked.ranges().into_iter().map(|(name, ends)| Over::of_block(&name, ends, points));
     let all: Vec<Over> = if given.is_empty() { of_block.collect() } else { given.to_vec() };
     if all.len() != wanted {
-        let count = if wanted == 1 { "one parameter goes".to_string() } else { format!("{wanted} parameters go") };
+        let count =
+            if wanted == 1 { "one parameter goes".to_string() } else { format!("{wanted} parameters go") };
         return Err(Problem::usage(format!("{count} through a range, and {} are given", all.len()))
             .hint("write --over NAME=FROM..TO:COUNT, or `NAME = FROM .. TO` into the block"));
     }

@@ -51,9 +51,9 @@ pub fn state_of(asked: &Asked, about: &About) -> Result<State, Problem> {
     match about.at.clone().or_else(|| asked.word("at")).as_deref() {
         None | Some("start") => Ok(State::Start),
         Some("equilibrium") => Ok(State::Equilibrium),
-        Some(other) => Err(Problem::usage(format!(
-            "a locus is taken at the start or at equilibrium, not at `{other}`"
-        ))),
+        Some(other) => {
+            Err(Problem::usage(format!("a locus is taken at the start or at equilibrium, not at `{other}`")))
+        }
     }
 }
 
@@ -93,10 +93,8 @@ pub fn answer(
     let found = Found { name, unit, points: locus.points, critical, resonances, orders };
     let facts = found.facts(asked);
     let figures = found.figures();
-    let mut paths = vec![
-        asked.write("locus.json", &format!("{facts:#}\n"))?,
-        asked.write("locus.csv", &found.csv())?,
-    ];
+    let mut paths =
+        vec![asked.write("locus.json", &format!("{facts:#}\n"))?, asked.write("locus.csv", &found.csv())?];
     paths.extend(write_figures(asked, &figures)?);
     let tables = vec![table("Critical values", "where stability is won or lost", &CRITICAL, found.rows())];
     let summary = vec![
@@ -137,9 +135,7 @@ impl Found {
                 "branch": c.branch.map(|k| k + 1), "after": c.after.name(),
             })
         };
-        let resonance = |(order, c): &(f64, Critical)| {
-            json!({ "order": order, "value": c.value, "frequency": c.eigenvalue.1 / TAU })
-        };
+        let resonance = |(order, c): &(f64, Critical)| json!({ "order": order, "value": c.value, "frequency": c.eigenvalue.1 / TAU });
         let points = &self.points;
         json!({
             "ok": true,
@@ -168,7 +164,11 @@ impl Found {
 
     fn rows(&self) -> Vec<Vec<String>> {
         let row = |c: &Critical| {
-            vec![format!("{} [{}]", exact(c.value), self.unit), complex(c.eigenvalue), c.after.name().to_string()]
+            vec![
+                format!("{} [{}]", exact(c.value), self.unit),
+                complex(c.eigenvalue),
+                c.after.name().to_string(),
+            ]
         };
         self.critical.iter().map(row).collect()
     }
@@ -201,7 +201,10 @@ impl Found {
         }
         for (order, c) in &self.resonances {
             let hertz = number(c.eigenvalue.1 / TAU);
-            out += &format!("  {name} = {} [{unit}]: resonance of order {order} at {hertz} Hz\n", exact(c.value));
+            out += &format!(
+                "  {name} = {} [{unit}]: resonance of order {order} at {hertz} Hz\n",
+                exact(c.value)
+            );
         }
         out
     }
@@ -213,7 +216,8 @@ impl Found {
             points.iter().map(|p| p.eigenvalues.get(k).map_or(f64::NAN, f)).collect()
         };
         let over: Vec<f64> = points.iter().map(|p| p.value).collect();
-        let positive = |y: Vec<f64>| y.into_iter().map(|y| if y > 0.0 { y } else { f64::NAN }).collect::<Vec<_>>();
+        let positive =
+            |y: Vec<f64>| y.into_iter().map(|y| if y > 0.0 { y } else { f64::NAN }).collect::<Vec<_>>();
         let values = || self.critical.iter().map(|c| c.value).collect::<Vec<_>>();
         let (mut parts, mut plane, mut campbell) = (vec![], vec![], vec![]);
         for k in 0..n {
@@ -222,22 +226,29 @@ impl Found {
             plane.push(Curve::line(format!("branch {}", k + 1), re, of(k, |z| z.1)).colored(k));
             if im.iter().any(|x| x.is_finite()) {
                 let hertz = im.iter().map(|x| x / TAU).collect();
-                parts.push(Curve::line(format!("Im {}", k + 1), over.clone(), im).drawn(Style::Guide).colored(k));
+                parts.push(
+                    Curve::line(format!("Im {}", k + 1), over.clone(), im).drawn(Style::Guide).colored(k),
+                );
                 campbell.push(Curve::line(format!("branch {}", k + 1), over.clone(), hertz).colored(k));
             }
         }
-        parts.push(Curve::line("", values(), vec![0.0; self.critical.len()]).drawn(Style::Circles).colored(6));
+        parts
+            .push(Curve::line("", values(), vec![0.0; self.critical.len()]).drawn(Style::Circles).colored(6));
         let start = |f: fn(&(f64, f64)) -> f64| {
             points.first().map_or(vec![], |p| p.eigenvalues.iter().map(f).collect())
         };
-        plane.push(Curve::line("first value", start(|z| z.0), start(|z| z.1)).drawn(Style::Crosses).colored(6));
+        plane.push(
+            Curve::line("first value", start(|z| z.0), start(|z| z.1)).drawn(Style::Crosses).colored(6),
+        );
         let axis = |c: &Critical| [(0.0, c.eigenvalue.1), (0.0, -c.eigenvalue.1)];
         let (x, y) = self.critical.iter().flat_map(axis).unzip();
         plane.push(Curve::line("critical", x, y).drawn(Style::Circles).colored(6));
         let mut all = vec![
             Figure {
                 title: "Locus".into(),
-                note: format!("real parts, and broken the imaginary parts, over {name}; circles: critical values"),
+                note: format!(
+                    "real parts, and broken the imaginary parts, over {name}; circles: critical values"
+                ),
                 plot: Plot {
                     x_label: name.clone(),
                     x_unit: unit.clone(),
@@ -264,7 +275,8 @@ impl Found {
             let ends = [over.first(), over.last()].into_iter().flatten().copied().collect::<Vec<_>>();
             for order in &self.orders {
                 let y = ends.iter().map(|w| order * w.abs() / TAU).collect();
-                campbell.push(Curve::line(format!("{order} ×"), ends.clone(), y).drawn(Style::Guide).colored(4));
+                campbell
+                    .push(Curve::line(format!("{order} ×"), ends.clone(), y).drawn(Style::Guide).colored(4));
             }
             let (x, y) = self.resonances.iter().map(|(_, c)| (c.value, c.eigenvalue.1 / TAU)).unzip();
             campbell.push(Curve::line("", x, y).drawn(Style::Circles).colored(6));

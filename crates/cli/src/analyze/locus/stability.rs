@@ -76,10 +76,9 @@ pub fn run(terminal: &Terminal, arguments: &Stability) -> Result<Outcome, Proble
         .filter(|v| count(*v) > 0)
         .map(|v| (v.name().to_string(), format!("{} of {total} cells", count(v))))
         .collect();
-    paths.push(asked.write(
-        "stability.html",
-        &figures_page(&asked, "stability", shares.clone(), figures, vec![]),
-    )?);
+    paths.push(
+        asked.write("stability.html", &figures_page(&asked, "stability", shares.clone(), figures, vec![]))?,
+    );
     asked.deliver()?;
     if terminal.json {
         terminal.print_json(&facts);
@@ -116,7 +115,9 @@ fn figure(map: &StabilityMap, first: (&str, &str), second: (&str, &str)) -> Figu
     let key = |name: &str, color: usize| Curve::line(name, vec![], vec![]).colored(color);
     Figure {
         title: "Stability map".into(),
-        note: "green: asymptotically stable, yellow: marginally, red: unstable; circles: the boundary, refined".into(),
+        note:
+            "green: asymptotically stable, yellow: marginally, red: unstable; circles: the boundary, refined"
+                .into(),
         plot: Plot {
             x_label: first.0.into(),
             x_unit: first.1.into(),

@@ -130,9 +130,7 @@ impl Shown {
     }
 
     fn facts(&self, asked: &Asked) -> Value {
-        let point = |p: &SeriesPoint| {
-            json!({ "values": self.numbers(p), "stability": p.stability.map(|s| s.name()) })
-        };
+        let point = |p: &SeriesPoint| json!({ "values": self.numbers(p), "stability": p.stability.map(|s| s.name()) });
         json!({
             "ok": self.series.complete,
             "model": asked.study.model().name,
@@ -171,7 +169,9 @@ impl Shown {
                     y_label: self.heads[k].clone(),
                     curves: vec![
                         Curve::line("", column(&rows, 0), column(&rows, k)),
-                        Curve::line("", column(&limits, 0), column(&limits, k)).drawn(Style::Circles).colored(6),
+                        Curve::line("", column(&limits, 0), column(&limits, k))
+                            .drawn(Style::Circles)
+                            .colored(6),
                     ],
                     ..Plot::default()
                 },

@@ -27,8 +27,7 @@ pub struct Trim {
 
 pub fn run(terminal: &Terminal, arguments: &Trim) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
-    let mut asked =
-        prepare(terminal, ExperimentKind::Trim, &arguments.common, &[], &arguments.input, Ok)?;
+    let mut asked = prepare(terminal, ExperimentKind::Trim, &arguments.common, &[], &arguments.input, Ok)?;
     asked.say_discretes(terminal);
     let wanted = wanted(&asked, &arguments.want)?;
     let inputs = asked.study.input_names();
@@ -91,7 +90,8 @@ fn wanted(asked: &Asked, given: &[String]) -> Result<Vec<(String, f64)>, Problem
         let name = name.trim();
         let states = (0..asked.study.n_states()).map(|k| asked.study.state(k).0);
         let named = states.chain(asked.study.output_names()).find(|n| n.name == name);
-        let dimension = named.and_then(|n| Unit::parse(&n.unit).ok()).map_or(Dimension::ONE, |u| u.dimension());
+        let dimension =
+            named.and_then(|n| Unit::parse(&n.unit).ok()).map_or(Dimension::ONE, |u| u.dimension());
         let value = quantity_of(value, name, dimension)?;
         found.retain(|(known, _)| known != name);
         found.push((name.to_string(), value));
