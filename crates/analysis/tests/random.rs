@@ -112,8 +112,8 @@ fn two_axles_meet_the_same_road() {
         body car on N by translate(z = z) rotate(y = pitch, small) { mass = 1000 [kg]; inertia = (0, 1500, 0) [kg*m^2] }
         variable a = z - 1.2 [m] * pitch - front, b = z + 1.4 [m] * pitch - rear
         variable p = der(z) - 1.2 [m] * der(pitch), r = der(z) + 1.4 [m] * der(pitch)
-        force f on car.o from N = (-20000 [N/m] * a - 2000 [N*s/m] * p - 20000 [N/m] * b - 2000 [N*s/m] * r) * N.z
-        torque t on car from N = (1.2 [m] * (20000 [N/m] * a + 2000 [N*s/m] * p) - 1.4 [m] * (20000 [N/m] * b + 2000 [N*s/m] * r)) * N.y
+        force lift on car.o from N = (-20000 [N/m] * a - 2000 [N*s/m] * p - 20000 [N/m] * b - 2000 [N*s/m] * r) * N.z
+        torque turn on car from N = (1.2 [m] * (20000 [N/m] * a + 2000 [N*s/m] * p) - 1.4 [m] * (20000 [N/m] * b + 2000 [N*s/m] * r)) * N.y
         output a, b, pitching = pitch
     ";
     let mut study = common::study(text, &["front", "rear"]);

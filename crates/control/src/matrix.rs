@@ -138,33 +138,33 @@ pub fn eigenvalues(a: &Matrix) -> Result<Vec<Complex>, ControlError> {
 
 /// The eigenvalues of a square matrix, with those exactly zero that its rank tells to be zero.
 ///
-/// A double eigenvalue zero of one vector, such as that of a body that floats, is computed to the root of
-/// the rounding only; the nullity of A, A², … is known to rounding itself and says how many there
-/// are.
+/// ```text
+/// [deflation]  A V₁ = 0  ⇒  [V₀ V₁]ᵀ A [V₀ V₁] = [A₀₀ 0; A₁₀ 0]:  zeros, and the eigenvalues of A₀₀
+/// ```
+///
+/// A double eigenvalue zero of one vector, such as that of a body that floats, is computed to the
+/// root of the rounding only; the rank of A, and then of A₀₀, is known to rounding itself.
 pub fn eigenvalues_with_zeros(a: &Matrix) -> Result<Vec<Complex>, ControlError> {
-    let mut found = eigenvalues(a)?;
-    let n = a.nrows();
-    let size = norm(a);
-    if size == 0.0 {
-        return Ok(found);
+    if a.nrows() != a.ncols() || !is_finite(a) {
+        return eigenvalues(a);
     }
-    let unit = balanced(a);
-    let unit = scaled(&unit, 1.0 / norm(&unit));
-    let mut power = unit.clone();
-    let mut nullity = 0;
-    for _ in 0..n {
-        let values = SingularValues::new(&power)?.values;
-        let largest = values.first().copied().unwrap_or(0.0);
-        let now = values.iter().filter(|s| **s <= n as f64 * 16.0 * f64::EPSILON * largest).count();
-        if now <= nullity {
+    let mut rest = balanced(a);
+    let threshold = 16.0 * a.nrows() as f64 * f64::EPSILON * norm(&rest);
+    let mut n_zeros = 0;
+    while rest.nrows() > 0 {
+        let n = rest.nrows();
+        let found = SingularValues::new(&rest)?;
+        let rank = found.rank(threshold);
+        if rank == n {
             break;
         }
-        nullity = now;
-        power = &power * &unit;
+        let kept = part(&found.v, 0, n, 0, rank);
+        rest = &(kept.transpose() * &rest) * &kept;
+        n_zeros += n - rank;
     }
-    found.sort_by(|a, b| b.norm().total_cmp(&a.norm()));
-    found.iter_mut().rev().take(nullity).for_each(|z| *z = Complex::new(0.0, 0.0));
-    Ok(found)
+    let mut all = eigenvalues(&rest)?;
+    all.extend(std::iter::repeat_n(Complex::new(0.0, 0.0), n_zeros));
+    Ok(all)
 }
 
 /// D⁻¹ A D with powers of two in D, so that rows and columns have like sums.

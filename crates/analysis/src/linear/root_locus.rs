@@ -248,7 +248,10 @@ impl RootLocus {
                 high = point;
             }
         }
-        let rightmost = high.eigenvalues.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0));
+        // Where a pair meets another, its vectors meet too, and a little beside it more digits hold.
+        let beside = high.value + 1e-6 * (after.value - before.value);
+        let beside = sample(study, &self.question, beside)?.ordered();
+        let rightmost = beside.eigenvalues.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0));
         let (_, im) = rightmost.unwrap_or((0.0, 0.0));
         let eigenvalue = (0.0, im.abs());
         Ok(Critical { value: high.value, eigenvalue, branch: None, after: after.stability })

@@ -177,6 +177,8 @@ impl Shown {
                 },
             }
         };
-        (1..n).take(MAX_FIGURES).map(figure).collect()
+        // An output may be a coordinate, which is drawn already.
+        let is_new = |k: &usize| !self.heads[..*k].contains(&self.heads[*k]);
+        (1..n).filter(is_new).take(MAX_FIGURES).map(figure).collect()
     }
 }
