@@ -19,7 +19,8 @@
 //! - `bodies`, `joints`: bodies on their joints, loop joints, higher pairs, prescribed motions;
 //! - `statements`: quantities, loads, elements, events, experiments;
 //! - `checks`: constraints, geometry, unused names;
-//! - [`vocabulary`]: the words, for documents; [`mod@unparse`]: the way back, a model as text.
+//! - [`vocabulary`]: the words, for documents; [`mod@unparse`]: the way back, a model as text;
+//!   [`feedback_law`]: a text with its loop closed.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
 

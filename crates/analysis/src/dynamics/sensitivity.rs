@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! [variational]   Ṡ = f_y S + f_p,   S = ∂y/∂p             beside ẏ = f(t, y, p)
-//! [seen]          ∂w/∂p = h_y S + h_p
-//! [start]         S(t₀) = (y₀(p + δ) − y₀(p − δ))/(2 δ)    the start as it is assembled
+//! [seen-change]   ∂w/∂p = h_y S + h_p
+//! [start-change]  S(t₀) = (y₀(p + δ) − y₀(p − δ))/(2 δ)    the start as it is assembled
 //! ```
 //!
 //! f_y, f_p, h_y and h_p are exact derivatives of the program. Events have no part in it: a motion that
@@ -119,7 +119,7 @@ pub fn sensitivity(study: &mut Study, times: &[f64]) -> Result<Sensitivity, Anal
         let outputs = study.outputs(now, &state)?;
         let states_by: Vec<Vec<f64>> =
             (0..parameters.len()).map(|k| x[n * (k + 1)..n * (k + 2)].to_vec()).collect();
-        // [seen]
+        // [seen-change]
         let by = |k: usize| -> Vec<f64> {
             let row = |i: usize| {
                 let through: f64 = (0..n).map(|j| local.field[(n + i, j)] * states_by[k][j]).sum();
@@ -133,7 +133,7 @@ pub fn sensitivity(study: &mut Study, times: &[f64]) -> Result<Sensitivity, Anal
     Ok(Sensitivity { parameters, samples })
 }
 
-/// [start]
+/// [start-change]
 fn start_by(study: &mut Study, t: f64, name: &str) -> Result<Vec<f64>, AnalysisError> {
     let value = study.parameter(name).unwrap_or(0.0);
     let change = CHANGE * value.abs().max(1e-3);

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! [curve]      R(x, p) = 0                     x: coordinates and auxiliary states; R: loads, rates, constraints
-//! [tangent]    [R_x R_p; τ₀ᵀ] τ = [0; 1]       turned so that it goes on
+//! [arc-tangent] [R_x R_p; τ₀ᵀ] τ = [0; 1]       turned so that it goes on
 //! [corrector]  R(X) = 0,  τᵀ (X − X₀ − h τ) = 0,   X = (x, p/width)      Newton's method
 //! [limit]      τ_p = 0: the load that is borne is greatest or least
 //! ```
@@ -122,7 +122,7 @@ impl Arc<'_> {
         all
     }
 
-    /// [tangent]
+    /// [arc-tangent]
     fn tangent(&mut self, point: &[f64], before: &[f64]) -> Result<Vec<f64>, AnalysisError> {
         let (_, slopes) = self.equations(point)?;
         let mut wanted = vec![0.0; slopes.n_rows() + 1];

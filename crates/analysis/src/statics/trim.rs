@@ -3,7 +3,7 @@
 //! ```text
 //! [steady]   q̇_k = 0 of the coordinates that are felt,  u̇_k = 0,  ṡ_k = 0        of independent states
 //! [kept]     g(q) = 0,  v(q, u) = 0
-//! [wanted]   y_j = ȳ_j,  w_i = w̄_i
+//! [trim-goal] y_j = ȳ_j,  w_i = w̄_i
 //! ```
 //!
 //! Unknown are all states and the inputs that may vary. Newton's method takes the shortest steps, so that

@@ -11,7 +11,7 @@ use cardan::sim::Frames;
 use serde_json::{Value, json};
 
 use crate::analyze::arguments::Equilibrium;
-use crate::analyze::locus::over::Over;
+use crate::analyze::locus::parameter_grid::Over;
 use crate::analyze::page::{Answer, page, table};
 use crate::analyze::statics::series;
 use crate::analyze::{

@@ -7,7 +7,7 @@ use cardan_viewer::{Chapter, Chapters, Series};
 use serde_json::{Value, json};
 
 use crate::analyze::arguments::Modes;
-use crate::analyze::locus::{over::Over, root_locus};
+use crate::analyze::locus::{parameter_grid::Over, root_locus};
 use crate::analyze::page::{Answer, page, table};
 use crate::analyze::{Asked, Chosen, flat_words, number, prepare, warn_of_kinks};
 use crate::exit::{Outcome, Problem};

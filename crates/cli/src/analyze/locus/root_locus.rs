@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::analyze::arguments::{About, Common};
-use crate::analyze::locus::over::{Over, varied};
+use crate::analyze::locus::parameter_grid::{Over, varied};
 use crate::analyze::modes::complex;
 use crate::analyze::page::{figures_page, table, write_figures};
 use crate::analyze::{Asked, number, prepare};

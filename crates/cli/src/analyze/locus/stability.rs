@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::analyze::arguments::{About, Common};
-use crate::analyze::locus::over::{Over, varied};
+use crate::analyze::locus::parameter_grid::{Over, varied};
 use crate::analyze::locus::root_locus::state_of;
 use crate::analyze::page::{figures_page, write_figures};
 use crate::analyze::prepare;

@@ -4,7 +4,7 @@ use cardan::analysis::{EquilibriumSeries, SeriesPoint, SeriesQuestion, equilibri
 use cardan_viewer::{Curve, Figure, Plot, Style};
 use serde_json::{Value, json};
 
-use crate::analyze::locus::over::{Over, varied};
+use crate::analyze::locus::parameter_grid::{Over, varied};
 use crate::analyze::page::{figures_page, table, write_figures};
 use crate::analyze::{Asked, number, scale};
 use crate::exit::{Outcome, Problem};
