@@ -5,6 +5,7 @@ use std::path::Path;
 use cardan::assembly::AssemblyError;
 use cardan::base::{Diagnostic, Diagnostics, Severity, Sources};
 use cardan::compile::ChoiceError;
+use cardan::expand::hierarchy::Node;
 use cardan::model::Model;
 use cardan::{Parsed, Resolved};
 use serde_json::{Value, json};
@@ -53,6 +54,13 @@ pub fn resolve(path: &Path, reading: &Reading) -> Result<(Resolved, String), Pro
 
 /// Reads a text and the texts that it imports, and writes its instances and loops out.
 pub fn expand(path: &Path, text: &str, texts: &Texts) -> Result<Parsed, Problem> {
+    let (settings, search) = (choices(texts)?, Search::new(path, &texts.path));
+    let parsed = cardan::parse(&path.to_string_lossy(), text);
+    Ok(cardan::expand_with(parsed, &settings, &mut |wanted, from| search.read(wanted, from)))
+}
+
+/// Structural constants and fillings of slots that are chosen on the command line.
+fn choices(texts: &Texts) -> Result<cardan::expand::Settings, Problem> {
     let pair = |given: &String, example: &str| match given.split_once('=') {
         Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
         None => Err(Problem::usage(format!("`{given}` is no choice")).hint(format!("write {example}"))),
@@ -63,10 +71,22 @@ pub fn expand(path: &Path, text: &str, texts: &Texts) -> Result<Parsed, Problem>
         .iter()
         .map(|s| pair(s, "--use SLOT=NAME, such as --use front.left.tyre=fiala"))
         .collect();
-    let settings = cardan::expand::Settings { constants, fillings: fillings? };
-    let search = Search::new(path, &texts.path);
+    Ok(cardan::expand::Settings { constants, fillings: fillings? })
+}
+
+/// The instances of a text with their ports.
+pub fn hierarchy(
+    path: &Path,
+    text: &str,
+    texts: &Texts,
+) -> Result<(Vec<Node>, Diagnostics, Sources), Problem> {
+    let (settings, search) = (choices(texts)?, Search::new(path, &texts.path));
     let parsed = cardan::parse(&path.to_string_lossy(), text);
-    Ok(cardan::expand_with(parsed, &settings, &mut |wanted, from| search.read(wanted, from)))
+    let (mut sources, mut diagnostics) = (parsed.sources, parsed.diagnostics);
+    let mut read = |wanted: &str, from: &str| search.read(wanted, from);
+    let (nodes, findings) = cardan::expand::hierarchy_of(parsed.tree, &mut sources, &settings, &mut read);
+    diagnostics.append(findings);
+    Ok((nodes, diagnostics, sources))
 }
 
 /// Whether a file holds AUTOSIM's language.

@@ -290,6 +290,16 @@ fn the_reference_knows_every_word() {
 }
 
 #[test]
+fn every_element_of_the_library_is_listed() {
+    let pages = pages();
+    let page = &pages.iter().find(|(name, _)| name == "language/library.md").unwrap().1;
+    for entry in cardan::expand::reference::entries() {
+        let row = format!("| `{}` | {} |", entry.path, entry.title);
+        assert!(page.contains(&row), "the page of the library lacks: {row}");
+    }
+}
+
+#[test]
 fn every_message_is_in_the_index() {
     let pages = pages();
     let index = &pages.iter().find(|(name, _)| name == "messages/index.md").unwrap().1;

@@ -8,7 +8,7 @@
 //!
 //! - [`equations`](mod@equations): the result type and its derivation; [`residual`]: the equations
 //!   before they are solved, for external solvers;
-//! - [`kane`], [`recursive`]: the formalisms; [`applied_forces`], [`energy`]: what they share;
+//! - [`kane`], [`recursive`], [`lagrange`]: the formalisms; [`applied_forces`], [`energy`]: what they share;
 //! - `collect_terms`: like terms in the speeds; [`small`]: terms of higher order;
 //! - [`ldl`]: the accelerations by symbolic LDLᵀ; [`constrained`]: the same under constraints;
 //! - [`reactions`]: forces and torques of joints;
@@ -27,6 +27,7 @@ pub mod residual;
 
 pub mod energy;
 pub mod kane;
+pub mod lagrange;
 pub mod ldl;
 pub mod reactions;
 pub mod recursive;

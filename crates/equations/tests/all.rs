@@ -4,4 +4,5 @@
 
 mod agree;
 mod forms;
+mod quasi_coordinates;
 mod robotran;

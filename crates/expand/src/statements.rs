@@ -8,6 +8,7 @@ use cardan_syntax::{
 };
 
 use crate::plan::Expander;
+use crate::ports::number;
 use crate::scope::{Piece, Place};
 use crate::write::is_axis;
 
@@ -390,6 +391,7 @@ impl<'t> Expander<'t, '_> {
                     values: row.values.iter().map(|e| self.expr(e, place)).collect(),
                 })
                 .collect(),
+            data: table.data.clone(),
             description: table.description.clone(),
         }
     }
@@ -442,9 +444,13 @@ impl<'t> Expander<'t, '_> {
         let value = match given {
             Some(given) => {
                 unit = unit.or(written);
-                Some(self.expr(given.value, &given.place))
+                let value = self.element_given(&given, &d.name, place);
+                value.map(|e| self.expr(&e, &given.place))
             }
-            None => d.value.as_ref().map(|e| self.expr(e, place)),
+            None => d.value.as_ref().map(|e| match self.n_given(place.scope, e) {
+                Some(n) => number(n, self.span(e.span, place.scope)),
+                None => self.expr(e, place),
+            }),
         };
         let range = d.range.as_ref().map(|e| self.expr(e, place));
         Declaration { name, unit, value, range, description: d.description.clone() }

@@ -132,12 +132,15 @@ impl<'t> Resolver<'t> {
         if !closes.is_empty() || self.names.elements.iter().any(|e| prescribed_motion::drives(e.tree)) {
             self.builder.expect_constraints();
         }
-        let fixed = of_kind(self, |k| {
+        let mut fixed = of_kind(self, |k| {
             matches!(k, ItemKind::Parameter(_) | ItemKind::Constant(_) | ItemKind::Table(_))
         });
+        // What begins with the zero of a signal waits until velocities are known.
+        fixed.retain(|item| !self.begins_like_a_signal(*item));
         self.settle(fixed);
-        let states =
+        let mut states =
             of_kind(self, |k| matches!(k, ItemKind::Input(_) | ItemKind::State(_) | ItemKind::Discrete(_)));
+        states.retain(|item| !self.begins_like_a_signal(*item));
         self.settle(states);
         let structure =
             of_kind(self, |k| matches!(k, ItemKind::Body(_) | ItemKind::BodyData(_) | ItemKind::Point(..)));

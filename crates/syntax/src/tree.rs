@@ -221,8 +221,23 @@ pub struct Table {
     pub columns: Vec<Expr>,
     /// The rows: a value of the first argument and the table's values there.
     pub rows: Vec<Row>,
+    /// The file that holds the rows instead.
+    pub data: Option<DataFile>,
     /// What it is, in words.
     pub description: Option<Text>,
+}
+
+/// `("road.csv", x = "s", y = "z")`: where the numbers of a table stand.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DataFile {
+    /// The path of the file.
+    pub path: Text,
+    /// The column of the first argument; the first one if nothing is said.
+    pub x: Option<Text>,
+    /// The column of the second argument, or of the values of a table of one argument.
+    pub y: Option<Text>,
+    /// The column of the values of a table of two arguments.
+    pub z: Option<Text>,
 }
 
 /// One row of a table.
@@ -423,13 +438,15 @@ pub enum PortKind {
     Out(Option<UnitText>),
 }
 
-/// `port a, b: frame`.
+/// `port a, b: frame`, `port reset: in = 0`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Port {
     /// Their names.
     pub names: Vec<Name>,
     /// What passes through.
     pub kind: PortKind,
+    /// What it is connected to unless the maker of the instance connects it.
+    pub default: Option<Expr>,
     /// What they are, in words.
     pub description: Option<Text>,
 }

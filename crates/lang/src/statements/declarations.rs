@@ -434,6 +434,10 @@ impl<'t> Resolver<'t> {
 
     /// A table. Its value is its number in the model, with the dimension of what it gives.
     fn table(&mut self, t: &'t syntax::Table, env: &Env<'t>) -> Option<Value> {
+        // Numbers that could not be read from their file were refused before.
+        if t.data.is_some() {
+            return None;
+        }
         let n = t.rows.iter().map(|r| r.values.len() + 1).sum::<usize>() + t.columns.len();
         if n > resource_limits::TABLE {
             let message = format!("this table has {n} numbers; {} are allowed", resource_limits::TABLE);

@@ -268,6 +268,21 @@ impl Writer<'_> {
                 format!("cone(radius = {}, length = {}", length(self, *r), length(self, *l))
             }
             ShapeKind::Rod(to, r) => format!("rod(to = {}, radius = {}", self.triple(*to), length(self, *r)),
+            ShapeKind::Tube(r, inner, l) => {
+                let (r, inner) = (length(self, *r), length(self, *inner));
+                format!("tube(radius = {r}, inner = {inner}, length = {}", length(self, *l))
+            }
+            ShapeKind::Extrusion(corners, l) => {
+                format!("extrusion(polygon = {}, length = {}", self.corners(corners), length(self, *l))
+            }
+            ShapeKind::Mesh(vertices, triangles) => {
+                let corner = |[x, y, z]: &[f64; 3]| format!("({x:?}, {y:?}, {z:?})");
+                let face = |t: &[u32; 3]| format!("({}, {}, {})", t[0] + 1, t[1] + 1, t[2] + 1);
+                let corners: Vec<String> = vertices.iter().map(corner).collect();
+                let faces: Vec<String> = triangles.iter().map(face).collect();
+                format!("mesh(vertices = ({}) [m], triangles = ({})", corners.join(", "), faces.join(", "))
+            }
+            ShapeKind::Revolution(profile) => format!("revolution(profile = {}", self.corners(profile)),
         };
         if shape.at.iter().any(|e| !pool.is_zero(*e)) {
             list += &format!(", at = {}", self.triple(shape.at));
@@ -279,6 +294,14 @@ impl Writer<'_> {
             list += &format!(", color = {}", crate::unparse::names::quoted(color));
         }
         format!("shape {list})")
+    }
+
+    fn corners(&mut self, corners: &[[Expr; 2]]) -> String {
+        let pair = |w: &mut Self, c: &[Expr; 2]| {
+            format!("({}, {})", w.scalar(c[0], Dimension::LENGTH), w.scalar(c[1], Dimension::LENGTH))
+        };
+        let pairs: Vec<String> = corners.iter().map(|c| pair(self, c)).collect();
+        format!("({})", pairs.join(", "))
     }
 
     /// The frame with a name to which a frame is rigidly attached.

@@ -162,6 +162,10 @@ impl Printer {
                         self.maybe_unit(unit);
                     }
                 }
+                if let Some(default) = &port.default {
+                    self.text(" = ");
+                    self.expr(default, Rank::Lowest);
+                }
                 self.description(&port.description);
             }
             StatementKind::Slot(slot) => {
@@ -324,6 +328,16 @@ impl Printer {
         self.worded("table ", &table.name);
         self.inputs(&table.inputs);
         self.maybe_unit(&table.unit);
+        if let Some(data) = &table.data {
+            let _ = write!(self.out, " = {}({}", table.method, data.path);
+            for (name, column) in [("x", &data.x), ("y", &data.y), ("z", &data.z)] {
+                if let Some(column) = column {
+                    let _ = write!(self.out, ", {name} = {column}");
+                }
+            }
+            self.text(")");
+            return self.description(&table.description);
+        }
         let _ = writeln!(self.out, " = {} {{", table.method);
         if let (Some(second), false) = (table.inputs.get(1), table.columns.is_empty()) {
             let _ = write!(self.out, "{}: ", second.name);
