@@ -45,6 +45,7 @@ SHOTS = [
     Shot("pendulum", 0.62, "front", options=("--every", "0.01"), tall=480),
     Shot("double-pendulum", 0.45, "front", options=("--every", "0.005")),
     Shot("heavy-top", 1.1, options=("--every", "0.002")),
+    Shot("cart-pole", 0.45, "front", options=("--every", "0.002", "--to", "1"), tall=480),
     Shot("light-cart-pole", 0.35, options=("--every", "0.002", "--to", "2")),
     Shot("n-pendulum", 0.62, "front", options=("--every", "0.005", "--to", "0.8", "--set", "q[1]=120[deg]")),
     Shot("handbook-robot", 1.2, turn=(-120, 20), zoom=300, options=("--every", "0.01"), hide=("links",)),

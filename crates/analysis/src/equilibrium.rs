@@ -136,15 +136,15 @@ pub struct Equilibrium {
 }
 
 /// q and s as unknowns.
-struct Balance<'a> {
-    study: &'a mut Study,
-    t: f64,
+pub(crate) struct Balance<'a> {
+    pub study: &'a mut Study,
+    pub t: f64,
     /// The speeds. [alongside]
-    u: &'a [f64],
+    pub u: &'a [f64],
 }
 
 impl Balance<'_> {
-    fn state(&self, x: &[f64]) -> Vec<f64> {
+    pub fn state(&self, x: &[f64]) -> Vec<f64> {
         let (n_q, ..) = self.study.sizes();
         [&x[..n_q], self.u, &x[n_q..]].concat()
     }

@@ -115,3 +115,9 @@ impl From<cardan_solve::Failure> for AnalysisError {
         AnalysisError::Evaluation(failure.message)
     }
 }
+
+impl From<cardan_control::ControlError> for AnalysisError {
+    fn from(error: cardan_control::ControlError) -> Self {
+        AnalysisError::Question(error.to_string())
+    }
+}

@@ -15,16 +15,19 @@
 //! - [`error`]: reasons for an analysis without a result;
 //! - [`numeric_model`]: a model as numbers, with exact
 //!   `derivatives`;
-//! - [`mod@equilibrium`]: static equilibria;
+//! - [`mod@equilibrium`]: static equilibria; [`statics`]: series of them;
 //! - [`linear`]: linear equations, modes, root loci;
+//! - [`frequency`]: transfer functions, frequency and random response, feedback;
 //! - [`mod@kinematics`]: driven motion; [`dynamics`]: forces of drives and actuators;
 //! - [`mod@verify`]: independent checks of a model.
 
 pub(crate) mod derivatives;
 pub mod dynamics;
+pub mod frequency;
 pub mod kinematics;
 pub mod linear;
 pub mod numeric_model;
+pub mod statics;
 
 pub mod error;
 
@@ -37,8 +40,14 @@ pub use crate::dynamics::inverse::{
     ActuatorForces, actuator, corners, differences, differences_in_pieces, inverse,
 };
 pub use crate::dynamics::outputs_along_motion::GivenMotion;
+pub use crate::dynamics::sensitivity::{SensitiveSample, Sensitivity, sensitivity};
 pub use crate::equilibrium::{Equilibrium, EquilibriumOptions, Found, Obstacle, equilibrium};
 pub use crate::error::AnalysisError;
+pub use crate::frequency::frequency_response::{Channel, FrequencyRange, Response};
+pub use crate::frequency::random_response::{
+    Comfort, RandomExcitation, RandomOptions, RandomResponse, Stationary, random_response,
+};
+pub use crate::frequency::state_space::LinearSystem;
 pub use crate::kinematics::driven::{DrivenMotion, DrivenSample, kinematics};
 pub use crate::kinematics::inverse_kinematics::{orient, orient_like, reach};
 pub use crate::linear::linearize::{
@@ -47,7 +56,10 @@ pub use crate::linear::linearize::{
 pub use crate::linear::mode_shapes::mode_motion;
 pub use crate::linear::modes::{Complex, Mode, Modes, modes};
 pub use crate::linear::nonsmooth_points::Kink;
-pub use crate::linear::root_locus::{About, LocusPoint, root_locus};
+pub use crate::linear::root_locus::{About, Critical, LocusPoint, LocusQuestion, RootLocus};
 pub use crate::linear::stability::Stability;
+pub use crate::linear::stability_map::{StabilityMap, stability_map};
 pub use crate::numeric_model::{Named, StateKind, Study, free_parameters};
+pub use crate::statics::continuation::{EquilibriumSeries, SeriesPoint, SeriesQuestion, equilibrium_series};
+pub use crate::statics::trim::{Trim, trim};
 pub use crate::verify::{Check, Finding, verify};

@@ -347,6 +347,12 @@ impl Study {
         self.inputs[slot.input.index()] = value;
         self.start_discretes()
     }
+    /// The value of an independent parameter.
+    pub fn parameter(&self, name: &str) -> Option<f64> {
+        let slots = &self.layout.inputs.parameters;
+        let slot = slots.iter().find(|s| self.model.parameters[s.id].quantity.name == name)?;
+        Some(self.inputs[slot.input.index()])
+    }
     /// Gives discrete states the start that follows from the parameters.
     fn start_discretes(&mut self) -> Result<(), AnalysisError> {
         if let Some(start) = &mut self.discrete_start {

@@ -61,6 +61,7 @@ pub use cardan_assembly as assembly;
 pub use cardan_base as base;
 pub use cardan_codegen as codegen;
 pub use cardan_compile as compile;
+pub use cardan_control as control;
 pub use cardan_document as document;
 pub use cardan_emit as emit;
 pub use cardan_equations as equations;
@@ -96,7 +97,8 @@ pub use crate::pipeline::ModelPipeline;
 pub use crate::results::Results;
 pub use crate::stages::{
     Options, Parsed, Resolved, Run, compile, compile_keeping, compile_model, compile_with, derive,
-    expand_with, parse, quantity, resolve, resolve_whole, run, study,
+    expand_with, parse, quantity, resolve, resolve_whole, run, start_at_equilibrium, starts_at_equilibrium,
+    study,
 };
 pub use crate::translation::{resolve_adams, resolve_autosim};
 

@@ -1,13 +1,13 @@
 //! The stages as functions: `parse`, `resolve`, `derive`, `compile_model`, and `compile` and `run` for all of them.
 
-use cardan_analysis::{Study, free_parameters};
+use cardan_analysis::{AnalysisError, EquilibriumOptions, Study, equilibrium, free_parameters};
 use cardan_assembly::ParameterValues;
 use cardan_base::{Diagnostics, FileId, Sources};
 use cardan_compile::{Choice, ChoiceError, choose, choose_keeping};
 use cardan_equations::Formalism;
 use cardan_expand::Read;
 use cardan_jit::EngineKind;
-use cardan_model::Model;
+use cardan_model::{Experiment, ExperimentKind, Model, Setting};
 use cardan_program::Host;
 use cardan_sim::{Settings, Simulation, Trajectory};
 use cardan_syntax::Tree;
@@ -199,8 +199,13 @@ pub struct Run {
 
 /// text ▶ motion, as its `simulate` block asks.
 pub fn run(name: &str, text: &str) -> Result<Run, Error> {
-    let model = resolve(parse(name, text)).into_model()?;
+    let mut model = resolve(parse(name, text)).into_model()?;
     let settings = Settings::of(&model, &ParameterValues::of(&model))?;
+    let mut blocks = model.experiments.iter().filter(|e| e.kind == ExperimentKind::Simulate);
+    let block = blocks.clone().find(|e| e.name.is_none()).or_else(|| blocks.next());
+    if block.is_some_and(starts_at_equilibrium) {
+        model = start_at_equilibrium(&model, settings.from, Host::new())?;
+    }
     let options = Options { formalism: settings.formalism, ..Options::default() };
     let compiled = compile_model(&model, options)?.for_constraints(settings.constraints)?;
     let mut results = compiled.simulate(&settings)?;
@@ -230,6 +235,42 @@ pub fn study(model: &Model, inputs: &[String]) -> Result<Study, Error> {
     let mut model = model.clone();
     model.set_parameters(free_parameters(&model, inputs)?);
     Ok(Study::of(&derive(&model, None)?, inputs)?)
+}
+
+/// Whether a `simulate` block asks for a start at an equilibrium: `start = equilibrium`.
+pub fn starts_at_equilibrium(block: &Experiment) -> bool {
+    matches!(block.get("start"), Some(Setting::Word(word) | Setting::Text(word)) if word == "equilibrium")
+}
+
+/// model ▶ the same model with its equilibrium near the start as its start.
+///
+/// ```
+/// # use cardan::prelude::*;
+/// let text = "
+///     gravity = -9.81 [m/s^2] * N.z
+///     particle bob on N by translate(z = z) { mass = 2 [kg] }
+///     force coil on bob.cm = -100 [N/m] * z * N.z
+/// ";
+/// let model = resolve(parse("hanging.mbs", text)).into_model()?;
+/// let resting = cardan::start_at_equilibrium(&model, 0.0, Host::new())?;
+/// let motion = compile_model(&resting, Options::default())?.simulation.run(&Settings::until(1.0), &mut ())?;
+/// assert!((motion.last("z").unwrap() + 0.1962).abs() < 1e-12);
+/// # Ok::<(), cardan::Error>(())
+/// ```
+pub fn start_at_equilibrium(model: &Model, t: f64, host: Host) -> Result<Model, Error> {
+    let mut study = Study::with_host(&derive(model, None)?, &[], host)?;
+    let found = equilibrium(&mut study, t, &EquilibriumOptions::default())?;
+    if !found.balanced {
+        let left = found.residual;
+        let message = format!("no equilibrium was found near the start: {left:e} is left, in SI units");
+        return Err(AnalysisError::Evaluation(message).into());
+    }
+    let mut model = model.clone();
+    for (k, value) in found.state.iter().enumerate() {
+        let set = model.set_value(&study.state(k).0.name, *value, None);
+        set.map_err(|error| AnalysisError::Evaluation(error.to_string()))?;
+    }
+    Ok(model)
 }
 
 /// The value of a text such as `12 [N/m]` or `2*30 [deg]` in SI units, and its dimension; nothing for the dimension of a

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::analyze::arguments as ask;
+use crate::analyze::{self, arguments as ask, frequency, locus};
 use crate::sweep::arguments::Sweep;
 
 const STYLES: Styles = Styles::styled()
@@ -84,6 +84,51 @@ pub enum Verb {
   cardan modes frame.mbs
   cardan modes bicycle.mbs --over v=0..10:101      eigenvalues while a parameter varies")]
     Modes(ask::Modes),
+    /// Eigenvalues while a parameter varies, with the values at which stability is won or lost
+    #[command(
+        name = "root_locus",
+        alias = "root-locus",
+        after_help = "Examples:
+  cardan root_locus bicycle.mbs --over v=0..10:101
+  cardan root_locus rotor.mbs --over 'speed=0..6000 [rpm]:121' --orders 1,2    with a Campbell diagram"
+    )]
+    RootLocus(locus::root_locus::RootLocus),
+    /// Where in the plane of two parameters a state is stable
+    #[command(after_help = "Examples:
+  cardan stability bicycle.mbs --over v=0..10:41 --over 'c=0..0.1 [m]:21'")]
+    Stability(locus::stability::Stability),
+    /// Transfer functions between inputs and outputs: poles, zeros, gains, Bode, Nyquist and Nichols plots, margins
+    #[command(after_help = "Examples:
+  cardan response cart.mbs --at equilibrium --input F --output theta
+  cardan response car.mbs --input road --from 0.1Hz --to 50Hz --delay 0.01s")]
+    Response(frequency::response::Response),
+    /// Stationary response to random excitation: densities, rms, zero crossings, comfort
+    #[command(
+        name = "random_response",
+        alias = "random-response",
+        after_help = "Examples:
+  cardan random_response car.mbs --input road --spectrum iso8608 --class B --speed 20m/s --comfort acc=Wk
+  cardan random_response car.mbs --input front,rear --spectrum iso8608 --class C --speed 72km/h --delay 0,0.135s
+  cardan random_response mast.mbs --input wind --spectrum white:0.01 --duration 600s"
+    )]
+    RandomResponse(Box<frequency::random_response::RandomResponse>),
+    /// A linear quadratic regulator, and the model text with its loop closed
+    #[command(after_help = "Examples:
+  cardan lqr cart.mbs --input F --size F=10N --size x=10cm --size theta=5deg
+  cardan lqr cart.mbs --observer          with the Kalman filter of the `kalman` block")]
+    Lqr(frequency::feedback::Lqr),
+    /// A Kalman filter, and the model text with its estimates as states
+    #[command(
+        after_help = "Example:\n  cardan kalman cart.mbs --input F --output x,theta --size F=1N --size x=1mm --size theta=0.1deg"
+    )]
+    Kalman(frequency::feedback::Kalman),
+    /// A feedback with given poles, and the model text with its loop closed
+    #[command(
+        name = "pole_placement",
+        alias = "pole-placement",
+        after_help = "Example:\n  cardan pole_placement cart.mbs --input F --poles=-1,-2,-3±2i"
+    )]
+    PolePlacement(frequency::feedback::PolePlacement),
     /// Positions, velocities and accelerations of a driven mechanism
     #[command(after_help = "Examples:
   cardan kinematics press.mbs                      motions stand in the text
@@ -95,6 +140,14 @@ pub enum Verb {
   cardan inverse arm.mbs --motion 'q1=0.3*sin(2 [rad/s]*t)' --motion 'q2=0' --to 3
   cardan inverse arm.mbs --along results/arm/results.csv --actuate q1,q2")]
     Inverse(ask::Inverse),
+    /// A steady motion with wanted values, and the inputs that keep it up
+    #[command(after_help = "Examples:
+  cardan trim ship.mbs --want 'der(x)=5 [m/s]' --input thrust
+  cardan trim top.mbs --want 'tilt=30 [deg]'")]
+    Trim(analyze::statics::trim::Trim),
+    /// How a motion changes with parameters: derivatives of states and outputs over time
+    #[command(after_help = "Example:\n  cardan sensitivity arm.mbs --input k,m --to 5")]
+    Sensitivity(analyze::sensitivity::Sensitivity),
     /// Put a model to the test: formalisms, Newton's law, derivatives, energy, constraints and integrators against one another
     #[command(after_help = "Examples:
   cardan verify arm.mbs
@@ -341,6 +394,12 @@ pub struct Run {
     /// Start on this assembly branch: a number that `cardan kinematics MODEL --branches` lists
     #[arg(long, value_name = "N")]
     pub branch: Option<usize>,
+    /// Where the motion starts: given, or equilibrium
+    #[arg(long, value_name = "STATE")]
+    pub start: Option<String>,
+    /// Go on where another run ended: a restart.json
+    #[arg(long, value_name = "FILE", conflicts_with = "start")]
+    pub restart: Option<PathBuf>,
     /// Which of the model's `simulate` blocks to run; the one without a name, or the first, if not given
     #[arg(long, value_name = "NAME")]
     pub experiment: Option<String>,

@@ -8,7 +8,8 @@
 //!   `transaction`: results as a whole, `parquet`: tables, `checksum`: contents told apart;
 //! - `load`: a file to a model, with its findings; `search`: where imported texts are found;
 //! - the verbs `new`, `check`, `show`, `run`, `sweep`, `count`, `emit`, `document`, `import`, `fmt`;
-//! - `analyze`: the questions `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`;
+//! - `analyze`: the questions `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`, and its `frequency`: those about
+//!   inputs and outputs;
 //! - `report`: the page of a run.
 
 pub(crate) mod analyze;
@@ -63,8 +64,17 @@ fn command() -> ExitCode {
         Verb::Equilibrium(a) => analyze::equilibrium::run(&terminal, a),
         Verb::Linearize(a) => analyze::linearize::run(&terminal, a),
         Verb::Modes(a) => analyze::modes::run(&terminal, a),
+        Verb::RootLocus(a) => analyze::locus::root_locus::run(&terminal, a),
+        Verb::Stability(a) => analyze::locus::stability::run(&terminal, a),
+        Verb::Response(a) => analyze::frequency::response::run(&terminal, a),
+        Verb::RandomResponse(a) => analyze::frequency::random_response::run(&terminal, a),
+        Verb::Lqr(a) => analyze::frequency::feedback::run_lqr(&terminal, a),
+        Verb::Kalman(a) => analyze::frequency::feedback::run_kalman(&terminal, a),
+        Verb::PolePlacement(a) => analyze::frequency::feedback::run_pole_placement(&terminal, a),
         Verb::Kinematics(a) => analyze::kinematics::run(&terminal, a),
         Verb::Inverse(a) => analyze::inverse::run(&terminal, a),
+        Verb::Trim(a) => analyze::statics::trim::run(&terminal, a),
+        Verb::Sensitivity(a) => analyze::sensitivity::run(&terminal, a),
         Verb::Verify(a) => analyze::verify::run(&terminal, a),
         Verb::Sweep(a) => sweep::run(&terminal, a),
         Verb::Count(a) => count::run(&terminal, a),

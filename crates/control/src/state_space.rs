@@ -1,7 +1,9 @@
 //! Linear systems E x' = A x + B u, y = C x + D u with named inputs and outputs.
 
 use crate::error::ControlError;
-use crate::matrix::{Complex, Matrix, blocks, eigenvalues, identity, is_finite, part, scaled, solve};
+use crate::matrix::{
+    Complex, Matrix, blocks, eigenvalues_with_zeros, identity, is_finite, part, scaled, solve,
+};
 use faer::Mat;
 
 /// What advances the state.
@@ -143,9 +145,9 @@ impl StateSpace {
         })
     }
 
-    /// The eigenvalues of A, or of (A, E) for a regular E.
+    /// The eigenvalues of A, or of (A, E) for a regular E; those that the rank tells to be zero are.
     pub fn eigenvalues(&self) -> Result<Vec<Complex>, ControlError> {
-        eigenvalues(&self.explicit()?.a)
+        eigenvalues_with_zeros(&self.explicit()?.a)
     }
 
     /// The largest real part of the eigenvalues, or their largest magnitude for a sampled system.

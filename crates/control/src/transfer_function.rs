@@ -14,7 +14,7 @@ use crate::controllability::minimal_realisation;
 use crate::error::ControlError;
 use crate::frequency_response::FrequencyResponse;
 use crate::matrix::{
-    Complex, Matrix, SingularValues, blocks, eigenvalues, norm, part, scaled, solve, transposed,
+    Complex, Matrix, SingularValues, blocks, eigenvalues_with_zeros, norm, part, scaled, solve, transposed,
 };
 use crate::state_space::StateSpace;
 use cardan_solve::spectrum::balance;
@@ -92,7 +92,9 @@ pub fn zeros(system: &StateSpace) -> Result<Vec<Complex>, ControlError> {
         return Ok(vec![]);
     }
     let inner = solve(&second.d, &second.c, "the reduced direct path")?;
-    eigenvalues(&(&second.a - &(&second.b * &inner)))
+    let found = eigenvalues_with_zeros(&(&second.a - &(&second.b * &inner)))?;
+    let told = |z: Complex| if z.norm() <= tolerance { Complex::new(0.0, 0.0) } else { z };
+    Ok(found.into_iter().map(told).collect())
 }
 
 struct Quadruple {

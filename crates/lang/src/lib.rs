@@ -19,7 +19,8 @@
 //! - `bodies`, `joints`: bodies on their joints, loop joints, higher pairs, prescribed motions;
 //! - `statements`: quantities, loads, elements, events, experiments;
 //! - `checks`: constraints, geometry, unused names;
-//! - [`vocabulary`]: the words, for documents; [`mod@unparse`]: the way back, a model as text.
+//! - [`vocabulary`]: the words, for documents; [`mod@unparse`]: the way back, a model as text;
+//!   [`feedback_law`]: a text with its loop closed.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
 
@@ -37,12 +38,14 @@ pub(crate) mod types;
 pub mod unparse;
 
 pub mod codes;
+pub mod feedback_law;
 pub mod vocabulary;
 
 use cardan_base::{Diagnostics, Sources};
 use cardan_model::Model;
 use cardan_syntax::Tree;
 
+pub use crate::feedback_law::{At, FeedbackLaw, ObserverLaw, with_feedback};
 pub use crate::types::angle_units::counts_cycles;
 pub use crate::types::quantity::{ReadQuantity, read_quantity};
 pub use crate::unparse::{Written, write};

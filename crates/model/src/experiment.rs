@@ -11,6 +11,8 @@ use cardan_units::Dimension;
 pub enum Setting {
     /// A number in SI units, perhaps in terms of parameters.
     Scalar(Expr, Dimension),
+    /// Two ends of a range in SI units.
+    Range([Expr; 2], Dimension),
     /// A bare word, such as the name of a method.
     Word(String),
     /// A quoted text.
@@ -34,11 +36,29 @@ pub enum ExperimentKind {
     Inverse,
     /// A check of the equations by independent means.
     Verify,
+    /// The frequency response between inputs and outputs.
+    Response,
+    /// Eigenvalues over a parameter.
+    RootLocus,
+    /// Where in the plane of two parameters a state is stable.
+    Stability,
+    /// The stationary response to random excitation.
+    RandomResponse,
+    /// A linear quadratic regulator.
+    Lqr,
+    /// A Kalman filter.
+    Kalman,
+    /// A feedback with given poles.
+    PolePlacement,
+    /// Inputs and coordinates of a wanted steady motion.
+    Trim,
+    /// Derivatives of a motion by parameters.
+    Sensitivity,
 }
 
 impl ExperimentKind {
     /// Every kind.
-    pub const ALL: [ExperimentKind; 7] = [
+    pub const ALL: [ExperimentKind; 16] = [
         ExperimentKind::Simulate,
         ExperimentKind::Equilibrium,
         ExperimentKind::Linearize,
@@ -46,6 +66,15 @@ impl ExperimentKind {
         ExperimentKind::Kinematics,
         ExperimentKind::Inverse,
         ExperimentKind::Verify,
+        ExperimentKind::Response,
+        ExperimentKind::RootLocus,
+        ExperimentKind::Stability,
+        ExperimentKind::RandomResponse,
+        ExperimentKind::Lqr,
+        ExperimentKind::Kalman,
+        ExperimentKind::PolePlacement,
+        ExperimentKind::Trim,
+        ExperimentKind::Sensitivity,
     ];
     /// The word for it.
     pub const fn name(self) -> &'static str {
@@ -57,6 +86,15 @@ impl ExperimentKind {
             ExperimentKind::Kinematics => "kinematics",
             ExperimentKind::Inverse => "inverse",
             ExperimentKind::Verify => "verify",
+            ExperimentKind::Response => "response",
+            ExperimentKind::RootLocus => "root_locus",
+            ExperimentKind::Stability => "stability",
+            ExperimentKind::RandomResponse => "random_response",
+            ExperimentKind::Lqr => "lqr",
+            ExperimentKind::Kalman => "kalman",
+            ExperimentKind::PolePlacement => "pole_placement",
+            ExperimentKind::Trim => "trim",
+            ExperimentKind::Sensitivity => "sensitivity",
         }
     }
     /// The kind with this name.

@@ -165,6 +165,9 @@ pub fn method_named(name: &str) -> Option<Method> {
     METHODS.into_iter().find(|m| m.to_string() == name)
 }
 
+/// Where a motion may start: at the start that is given, or at the equilibrium near it.
+const STARTS: [&str; 2] = ["given", "equilibrium"];
+
 /// All methods.
 pub const METHODS: [Method; 7] = [
     Method::Auto,
@@ -257,6 +260,14 @@ impl Settings {
                         wrong(name, format!("there is no formalism `{word}`; there are {known}, {ABSOLUTE}"))
                     })?;
                     (self.absolute, self.formalism) = (false, Some(formalism));
+                }
+                // Where the motion starts is settled before it is asked for.
+                ("start", Setting::Word(word) | Setting::Text(word)) if !STARTS.contains(&word.as_str()) => {
+                    let known = STARTS.join(" or at ");
+                    return Err(wrong(
+                        name,
+                        format!("a motion does not start at `{word}`; it starts at {known}"),
+                    ));
                 }
                 (_, Setting::Scalar(e, _)) => {
                     let number = values.evaluate(model, *e);

@@ -21,6 +21,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("method", "method = auto"),
     ("constraints", "constraints = projected"),
     ("formalism", "formalism = kane"),
+    ("start", "start = equilibrium"),
     ("baumgarte", "baumgarte = 50 [1/s]"),
 ];
 

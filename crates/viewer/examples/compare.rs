@@ -36,11 +36,7 @@ fn main() -> Result<(), String> {
         for name in names {
             let found = all.iter().find(|c| c.0 == *name).ok_or(format!("{path} has no column {name}"))?;
             plot.y_unit.clone_from(&found.1);
-            plot.curves.push(Curve {
-                name: format!("{name}, {label}"),
-                x: all[0].2.clone(),
-                y: found.2.clone(),
-            });
+            plot.curves.push(Curve::line(format!("{name}, {label}"), all[0].2.clone(), found.2.clone()));
         }
     }
     std::fs::write(figure, svg_plot(&plot)).map_err(|e| format!("{figure}: {e}"))

@@ -61,7 +61,7 @@ fn main() -> std::io::Result<()> {
         std::fs::write(Path::new(&folder).join(format!("sweep-{n}.html")), render_sweep(&sweep(n)))?;
     }
     std::fs::write(Path::new(&folder).join("report.html"), render_page(&report))?;
-    let curve = |s: &Series| Curve { name: s.name.clone(), x: report.time.clone(), y: s.values.clone() };
+    let curve = |s: &Series| Curve::line(s.name.clone(), report.time.clone(), s.values.clone());
     let plot = Plot {
         title: report.title.clone(),
         y_label: "angle".into(),

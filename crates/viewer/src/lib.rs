@@ -20,7 +20,7 @@
 //! - [`decimate`]: fewer samples without losing the extremes;
 //! - [`panels`]: which curves share a plot;
 //! - [`page`]: the HTML file, with the packed report, escaped markup and the coloured model text;
-//! - [`sweep`]: the page of many motions;
+//! - [`sweep`]: the page of many motions; [`figures_page`]: the page of plots;
 //! - [`ticks`]: round numbers along an axis;
 //! - [`figure`]: a line plot as SVG.
 
@@ -29,6 +29,7 @@ pub mod length_unit;
 
 pub mod bounds;
 pub mod figure;
+pub mod figures_page;
 pub mod outline;
 pub mod page;
 pub mod panels;
@@ -37,7 +38,8 @@ pub mod scene;
 pub mod sweep;
 pub mod ticks;
 
-pub use crate::figure::{Curve, Plot, svg_plot};
+pub use crate::figure::{Cell, Curve, Plot, Scale, Style, svg_plot};
+pub use crate::figures_page::{Figure, FiguresReport, render_figures};
 pub use crate::outline::{BodyOutline, JointAxis, JointMotion, default_shapes, dress, model_extent};
 pub use crate::page::render_page;
 pub use crate::panels::{Panel, panels};

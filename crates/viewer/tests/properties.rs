@@ -148,7 +148,7 @@ proptest! {
 
     #[test]
     fn any_curve_makes_a_figure(x in prop::collection::vec(any_number(), 0..40), y in prop::collection::vec(any_number(), 0..40)) {
-        let svg = svg_plot(&Plot { curves: vec![Curve { name: "c".into(), x, y }], ..Plot::default() });
+        let svg = svg_plot(&Plot { curves: vec![Curve::line("c", x, y)], ..Plot::default() });
         prop_assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }
 

@@ -1,9 +1,11 @@
-//! Forces of drives and actuators along a given motion.
+//! Forces of drives and actuators along a given motion, and what parameters change in one.
 //!
 //! - `drive`: coordinates that are held or driven; `drive_removal`: drives that actuators replace;
-//! - `inverse`: inverse dynamics; `outputs_along_motion`: outputs along a given motion.
+//! - `inverse`: inverse dynamics; `outputs_along_motion`: outputs along a given motion;
+//! - `sensitivity`: derivatives of a motion by parameters.
 
 pub mod drive;
 pub mod drive_removal;
 pub mod inverse;
 pub mod outputs_along_motion;
+pub mod sensitivity;

@@ -138,6 +138,8 @@ pub struct Linearization {
     pub d: Matrix,
     /// Z: all states in terms of x.
     pub basis: Matrix,
+    /// Y: how dependent states follow the inputs at once.
+    pub shift: Matrix,
     /// M, C₁, K.
     pub second_order: SecondOrder,
     /// Outputs whose derivative is not finite, each with a variable that it is by: their rows of C and D mean nothing.
@@ -218,10 +220,39 @@ pub fn linearize(
     y: &[f64],
     options: &LinearOptions,
 ) -> Result<Linearization, AnalysisError> {
+    linearized(study, t, y, options, Extent::Whole)
+}
+
+/// The matrices alone, for many values of a parameter: nothing is said about the state and about
+/// terms beyond the linear ones.
+pub(crate) fn linear_matrices(
+    study: &mut Study,
+    t: f64,
+    y: &[f64],
+    options: &LinearOptions,
+) -> Result<Linearization, AnalysisError> {
+    linearized(study, t, y, options, Extent::Matrices)
+}
+
+/// How much is found out about a state.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    Matrices,
+}
+
+fn linearized(
+    study: &mut Study,
+    t: f64,
+    y: &[f64],
+    options: &LinearOptions,
+    extent: Extent,
+) -> Result<Linearization, AnalysisError> {
+    let whole = extent == Extent::Whole;
     let keep = options.keep.iter().map(|n| study.place(n)).collect::<Result<Vec<_>, _>>()?;
     let local = study.local(t, y)?;
     // Where the start cannot be assembled at this time, nothing is known of what is usual.
-    let lost = lost_constraints(study, t, y).unwrap_or_default();
+    let lost = if whole { lost_constraints(study, t, y).unwrap_or_default() } else { vec![] };
     if !lost.is_empty() {
         return Err(AnalysisError::Question(format!(
             "there are no linear equations in this singular position, in which the equations of {} say nothing new and motions cross; a position a little beside it has some",
@@ -262,17 +293,17 @@ pub fn linearize(
         })
         .collect();
 
-    let kinks = kinks(study, t, y, (&tangent.basis, &moved), &independent);
+    let kinks = if whole { kinks(study, t, y, (&tangent.basis, &moved), &independent) } else { vec![] };
     let uncertainty = uncertainty(study, (t, y), &tangent, (&f_y, &a));
     let unfelt = ignorable(&a, &uncertainty, &independent);
     let rates = study.rates(t, y)?;
     let (mut point, unrest) = judge(study, &rates, &independent, &unfelt);
     // What nobody can tell of friction is no reason to refuse.
-    let hold = if point == Point::Unbalanced { study.held(t, y).ok().flatten() } else { None };
+    let hold = if whole && point == Point::Unbalanced { study.held(t, y).ok().flatten() } else { None };
     if hold.is_some_and(|h| judge(study, &h.rates, &independent, &unfelt).0 == Point::Equilibrium) {
         point = Point::Held;
     }
-    let imbalance = if point == Point::Unbalanced { imbalance(study, t, y, &rates)? } else { None };
+    let imbalance = if whole && point == Point::Unbalanced { imbalance(study, t, y, &rates)? } else { None };
     let felt: Vec<usize> = columns.iter().copied().filter(|k| !unfelt.contains(k)).collect();
     let second_order = second_order(study, t, y, &a, &b, &tangent.basis, &independent, &felt)?;
     let mut linear = Linearization {
@@ -293,11 +324,15 @@ pub fn linearize(
         b,
         c,
         basis: tangent.basis,
+        shift: tangent.shift,
         independent,
         inputs,
         d,
         second_order,
     };
+    if !whole {
+        return Ok(linear);
+    }
     linear.flat = flat(study, &linear);
     linear.is_nonlinear = is_nonlinear(study, &linear);
     linear.conserves = has_potential(study, &linear);

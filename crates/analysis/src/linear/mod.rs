@@ -6,7 +6,7 @@
 //! - `uncertainty`: rounding errors of the entries of A; `stability`: eigenvalues with error bounds
 //!   and the verdict;
 //! - `modes`: eigenvalues and shapes in words; `mode_shapes`: a mode as a motion; `root_locus`:
-//!   eigenvalues over a parameter.
+//!   eigenvalues over a parameter; `stability_map`: verdicts over two.
 
 pub(crate) mod higher_order_terms;
 pub(crate) mod ignorable_coordinates;
@@ -16,5 +16,6 @@ pub mod modes;
 pub mod nonsmooth_points;
 pub mod root_locus;
 pub mod stability;
+pub mod stability_map;
 pub(crate) mod tangent_space;
 pub(crate) mod uncertainty;

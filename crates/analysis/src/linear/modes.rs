@@ -124,7 +124,7 @@ fn told_apart(root: Root) -> Vec<(Complex, Vec<Complex>)> {
 }
 
 /// x of all independent states. [complete], [drift]
-fn complete(turned: &Turned, eigenvalue: Complex, vector: &[Complex]) -> Vec<Complex> {
+pub(crate) fn complete(turned: &Turned, eigenvalue: Complex, vector: &[Complex]) -> Vec<Complex> {
     let (a, felt, unfelt) = (&turned.a, &turned.felt, &turned.unfelt);
     let mut x = vec![(0.0, 0.0); a.n_rows()];
     felt.iter().zip(vector).for_each(|(k, z)| x[*k] = *z);

@@ -1,12 +1,22 @@
-//! Eigenvalues while a parameter varies: the root locus.
+//! Eigenvalues while a parameter varies: the root locus, and where it crosses the imaginary axis.
 //!
-//! Branches are followed from one value to the next by the assignment of nearest neighbours, the closest pair first.
+//! ```text
+//! [mac]        MAC(x, y) = |xᴴ y|² / (xᴴx yᴴy)                  1 for equal shapes, 0 for strangers
+//! [branches]   pairs of least 1 − MAC + |λ − μ|/(|λ| + |μ| + ρ),   the least first
+//! [critical]   Re λ_k(p) = 0          by secants between bisections, on one branch
+//! [resonance]  Im λ_k(p) = n p        the critical speeds of a rotor, order n
+//! ```
+//!
+//! A step over which the shape of a branch turns too far is halved. Where branches cross, their
+//! shapes differ and tell which is which; where a pair meets and parts, its shapes agree and
+//! either order is right. Source of the criterion: Allemang & Brown, 1st Int. Modal Analysis
+//! Conf. (1982) 110.
 
 use crate::AnalysisError;
 use crate::equilibrium::{EquilibriumOptions, equilibrium};
 use crate::linear::ignorable_coordinates::turned;
-use crate::linear::linearize::{LinearOptions, linearize};
-use crate::linear::modes::Complex;
+use crate::linear::linearize::{LinearOptions, linear_matrices, linearize};
+use crate::linear::modes::{Complex, complete};
 use crate::linear::stability::{Stability, roots};
 use crate::numeric_model::Study;
 
@@ -15,10 +25,20 @@ use crate::numeric_model::Study;
 pub struct LocusPoint {
     /// The parameter.
     pub value: f64,
-    /// One per branch.
+    /// One per branch; parts that are not told from zero are zero.
     pub eigenvalues: Vec<Complex>,
     /// What they say.
     pub stability: Stability,
+    branches: Vec<Branch>,
+}
+
+/// An eigenvalue as computed, with its shape.
+#[derive(Clone, PartialEq, Debug)]
+struct Branch {
+    told: Complex,
+    computed: Complex,
+    /// All states, of length one.
+    shape: Vec<Complex>,
 }
 
 /// About which state a locus is taken.
@@ -30,63 +50,349 @@ pub enum About {
     Equilibrium,
 }
 
+/// What is varied, and about which state.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LocusQuestion {
+    /// The parameter.
+    pub parameter: String,
+    /// The state.
+    pub about: About,
+    /// The time.
+    pub t: f64,
+    /// States that are to be independent.
+    pub keep: Vec<String>,
+}
+
+/// A value at which an eigenvalue is on the imaginary axis, or a resonance.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Critical {
+    /// The parameter.
+    pub value: f64,
+    /// The eigenvalue there, with an imaginary part that is not negative.
+    pub eigenvalue: Complex,
+    /// Its branch; nothing where no branch alone decides.
+    pub branch: Option<usize>,
+    /// What holds beyond.
+    pub after: Stability,
+}
+
 /// The root locus over a parameter, without what nothing feels.
-pub fn root_locus(
-    study: &mut Study,
-    parameter: &str,
-    values: &[f64],
-    about: About,
-    t: f64,
-    keep: &[String],
-) -> Result<Vec<LocusPoint>, AnalysisError> {
-    let mut points: Vec<LocusPoint> = vec![];
-    for value in values {
-        study.set(parameter, *value)?;
-        let y = match about {
-            About::Start => study.start(t)?,
-            About::Equilibrium => {
-                let found = equilibrium(study, t, &EquilibriumOptions::default())?;
-                if !found.balanced {
-                    let message = format!("no equilibrium was found for `{parameter}` = {value}");
-                    return Err(AnalysisError::Evaluation(message));
+#[derive(Clone, PartialEq, Debug)]
+pub struct RootLocus {
+    /// One per value.
+    pub points: Vec<LocusPoint>,
+    question: LocusQuestion,
+}
+
+impl RootLocus {
+    /// The locus over these values, in their order.
+    pub fn of(
+        study: &mut Study,
+        question: LocusQuestion,
+        values: &[f64],
+    ) -> Result<RootLocus, AnalysisError> {
+        let mut points: Vec<LocusPoint> = vec![];
+        // Exactly at a critical value an eigenvalue may be lost among ignorable coordinates.
+        let mut full: Option<LocusPoint> = None;
+        for value in values {
+            let next = match &full {
+                Some(before) => advance(study, &question, before, *value, 0)?,
+                None => {
+                    let mut first = sample(study, &question, *value)?;
+                    refuse_singular(study, &question)?;
+                    first.branches.sort_by(|a, b| {
+                        let (a, b) = (a.told, b.told);
+                        a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+                    });
+                    first.ordered()
                 }
-                found.state
+            };
+            if full.as_ref().is_none_or(|f| next.branches.len() >= f.branches.len()) {
+                full = Some(next.clone());
             }
-        };
-        let options = LinearOptions { keep: keep.to_vec() };
-        let linear = linearize(study, t, &y, &options)?;
-        let turned = turned(&linear);
-        let found: Vec<Complex> = roots(&turned)?.into_iter().map(|r| r.value).collect();
-        let stability = Stability::of(&found, turned.unfelt.len());
-        let eigenvalues = match points.last() {
-            Some(before) if before.eigenvalues.len() == found.len() => follow(&before.eigenvalues, &found),
-            _ => sorted(found),
-        };
-        points.push(LocusPoint { value: *value, eigenvalues, stability });
+            points.push(next);
+        }
+        Ok(RootLocus { points, question })
     }
-    Ok(points)
+
+    /// The values at which stability is won or lost. [critical]
+    pub fn critical(&self, study: &mut Study) -> Result<Vec<Critical>, AnalysisError> {
+        let mut found = self.crossings(study, |branch, _| branch.told.0, |branch, _| branch.computed.0)?;
+        for pair in self.points.windows(2) {
+            let (a, b) = (&pair[0], &pair[1]);
+            let explained = found.iter().any(|c| within(c.value, a.value, b.value));
+            if a.stability != b.stability && !explained {
+                found.push(self.change(study, a, b)?);
+            }
+        }
+        found.sort_by(|a, b| a.value.total_cmp(&b.value));
+        Ok(found)
+    }
+
+    /// The values at which a mode swings `order` times while the parameter, an angular velocity,
+    /// goes round once. [resonance]
+    pub fn resonances(&self, study: &mut Study, order: f64) -> Result<Vec<Critical>, AnalysisError> {
+        let lag = |im: f64, value: f64| if im > 0.0 { im - order * value.abs() } else { f64::NAN };
+        self.crossings(
+            study,
+            |branch, value| lag(branch.told.1, value),
+            |branch, value| lag(branch.computed.1, value),
+        )
+    }
+
+    /// Where a function of a branch changes its sign, each conjugate pair once.
+    fn crossings(
+        &self,
+        study: &mut Study,
+        told: impl Fn(&Branch, f64) -> f64,
+        f: impl Fn(&Branch, f64) -> f64,
+    ) -> Result<Vec<Critical>, AnalysisError> {
+        let mut found: Vec<Critical> = vec![];
+        let n = self.points.iter().map(|p| p.branches.len()).max().unwrap_or(0);
+        let whole = || self.points.iter().filter(|p| p.branches.len() == n);
+        for k in 0..n {
+            // The last point at which the sign was known.
+            let mut from: Option<(&LocusPoint, f64)> = None;
+            for point in whole() {
+                let sign = told(&point.branches[k], point.value);
+                if sign.is_nan() {
+                    from = None;
+                    continue;
+                }
+                if sign == 0.0 {
+                    continue;
+                }
+                if let Some((before, old)) = from
+                    && old * sign < 0.0
+                {
+                    let upper = point.branches[k].told.1.max(before.branches[k].told.1);
+                    if upper >= 0.0 && point.branches[k].told.1 + before.branches[k].told.1 >= 0.0 {
+                        found.push(self.refine(study, k, before, point, &f)?);
+                    }
+                }
+                from = Some((point, sign));
+            }
+        }
+        found.sort_by(|a, b| a.value.total_cmp(&b.value));
+        // Both of a real pair that has just become complex.
+        found.dedup_by(|a, b| a.value == b.value && a.branch != b.branch && a.eigenvalue == b.eigenvalue);
+        Ok(found)
+    }
+
+    /// The root of f on a branch between two points with different signs.
+    fn refine(
+        &self,
+        study: &mut Study,
+        k: usize,
+        before: &LocusPoint,
+        after: &LocusPoint,
+        f: &impl Fn(&Branch, f64) -> f64,
+    ) -> Result<Critical, AnalysisError> {
+        // A point without this branch is the critical one itself.
+        let n = before.branches.len();
+        let of = |p: &LocusPoint| if p.branches.len() == n { f(&p.branches[k], p.value) } else { 0.0 };
+        let (mut low, mut high) = (before.clone(), after.clone());
+        let (mut f_low, mut f_high) = (of(&low), of(&high));
+        for step in 0..MAX_STEPS {
+            let width = (high.value - low.value).abs();
+            let size = low.value.abs().max(high.value.abs());
+            if width <= 4.0 * f64::EPSILON * size || f_low == 0.0 || f_high == 0.0 {
+                break;
+            }
+            // Secants, and a bisection where they are slow or lead out.
+            let secant = low.value - f_low * (high.value - low.value) / (f_high - f_low);
+            let middle = 0.5 * (low.value + high.value);
+            let next = if step % 3 == 2 || !within(secant, low.value, high.value) { middle } else { secant };
+            if next == low.value || next == high.value {
+                break;
+            }
+            let nearer = if (next - low.value).abs() < (next - high.value).abs() { &low } else { &high };
+            let point = advance(study, &self.question, nearer, next, 0)?;
+            let value = of(&point);
+            if value.is_nan() {
+                break;
+            }
+            if value == 0.0 {
+                (low, f_low) = (point, value);
+                break;
+            }
+            if value * f_low > 0.0 {
+                (low, f_low) = (point, value);
+            } else {
+                (high, f_high) = (point, value);
+            }
+        }
+        let best = if f_low.abs() < f_high.abs() { &low } else { &high };
+        let im = if best.branches.len() == n { best.branches[k].computed.1.abs() } else { 0.0 };
+        let eigenvalue = (0.0, im);
+        Ok(Critical { value: best.value, eigenvalue, branch: Some(k), after: after.stability })
+    }
+
+    /// Where the verdict changes although no branch changes its sign: pairs that meet.
+    fn change(
+        &self,
+        study: &mut Study,
+        before: &LocusPoint,
+        after: &LocusPoint,
+    ) -> Result<Critical, AnalysisError> {
+        let (mut low, mut high) = (before.value, after.clone());
+        for _ in 0..MAX_STEPS {
+            let middle = 0.5 * (low + high.value);
+            if middle == low || middle == high.value {
+                break;
+            }
+            let point = sample(study, &self.question, middle)?.ordered();
+            if point.stability == before.stability {
+                low = middle;
+            } else {
+                high = point;
+            }
+        }
+        // Where a pair meets another, its vectors meet too, and a little beside it more digits hold.
+        let beside = high.value + 1e-6 * (after.value - before.value);
+        let beside = sample(study, &self.question, beside)?.ordered();
+        let rightmost = beside.eigenvalues.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0));
+        let (_, im) = rightmost.unwrap_or((0.0, 0.0));
+        let eigenvalue = (0.0, im.abs());
+        Ok(Critical { value: high.value, eigenvalue, branch: None, after: after.stability })
+    }
 }
 
-fn sorted(mut z: Vec<Complex>) -> Vec<Complex> {
-    z.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    z
+/// Evaluations of a search at most.
+const MAX_STEPS: usize = 120;
+/// A step is halved so often at most.
+const MAX_HALVINGS: usize = 6;
+/// Shapes that agree less than this are looked at again in half a step.
+const ENOUGH: f64 = 0.5;
+
+fn within(x: f64, a: f64, b: f64) -> bool {
+    x >= a.min(b) && x <= a.max(b)
 }
 
-/// The new eigenvalues in the order of the old ones.
-fn follow(before: &[Complex], found: &[Complex]) -> Vec<Complex> {
-    let n = before.len();
+impl LocusPoint {
+    fn ordered(mut self) -> LocusPoint {
+        self.eigenvalues = self.branches.iter().map(|b| b.told).collect();
+        self
+    }
+
+    /// The largest real part without the zeros at all values.
+    pub(crate) fn abscissa(&self, n_zeros: usize) -> f64 {
+        let mut sizes: Vec<(f64, f64)> =
+            self.branches.iter().map(|b| (b.computed.0.hypot(b.computed.1), b.computed.0)).collect();
+        sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
+        sizes.iter().skip(n_zeros).map(|s| s.1).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    pub(crate) fn n_zeros(&self) -> usize {
+        self.eigenvalues.iter().filter(|z| **z == (0.0, 0.0)).count()
+    }
+}
+
+/// Refuses a start in a singular position, which has no linear equations.
+fn refuse_singular(study: &mut Study, question: &LocusQuestion) -> Result<(), AnalysisError> {
+    let y = study.start(question.t)?;
+    linearize(study, question.t, &y, &LinearOptions::default()).map(drop)
+}
+
+/// The eigenvalues at one value, in no order.
+pub(crate) fn sample(
+    study: &mut Study,
+    question: &LocusQuestion,
+    value: f64,
+) -> Result<LocusPoint, AnalysisError> {
+    let LocusQuestion { parameter, about, t, keep } = question;
+    study.set(parameter, value)?;
+    let y = match about {
+        About::Start => study.start(*t)?,
+        About::Equilibrium => {
+            let found = equilibrium(study, *t, &EquilibriumOptions::default())?;
+            if !found.balanced {
+                let message = format!("no equilibrium was found for `{parameter}` = {value}");
+                return Err(AnalysisError::Evaluation(message));
+            }
+            found.state
+        }
+    };
+    let linear = linear_matrices(study, *t, &y, &LinearOptions { keep: keep.clone() })?;
+    let turned = turned(&linear);
+    let mut branches = vec![];
+    for root in roots(&turned)? {
+        let x = complete(&turned, root.computed, &root.vector);
+        let mut shape: Vec<Complex> = (0..linear.basis.n_rows())
+            .map(|i| {
+                let sum = |f: fn(&Complex) -> f64| -> f64 {
+                    x.iter().enumerate().map(|(j, z)| linear.basis[(i, j)] * f(z)).sum()
+                };
+                (sum(|z| z.0), sum(|z| z.1))
+            })
+            .collect();
+        let size = shape.iter().map(|z| z.0 * z.0 + z.1 * z.1).sum::<f64>().sqrt();
+        if size > 0.0 {
+            shape.iter_mut().for_each(|z| *z = (z.0 / size, z.1 / size));
+        }
+        branches.push(Branch { told: root.value, computed: root.computed, shape });
+    }
+    let eigenvalues: Vec<Complex> = branches.iter().map(|b| b.told).collect();
+    let stability = Stability::of(&eigenvalues, turned.unfelt.len());
+    Ok(LocusPoint { value, eigenvalues, stability, branches })
+}
+
+/// The eigenvalues at a value in the order of those before it.
+fn advance(
+    study: &mut Study,
+    question: &LocusQuestion,
+    before: &LocusPoint,
+    value: f64,
+    halvings: usize,
+) -> Result<LocusPoint, AnalysisError> {
+    let mut next = sample(study, question, value)?;
+    if next.branches.len() != before.branches.len() {
+        return Ok(next.ordered());
+    }
+    let (order, agreement) = follow(&before.branches, &next.branches);
+    if agreement < ENOUGH && halvings < MAX_HALVINGS {
+        let middle = 0.5 * (before.value + value);
+        if middle != before.value && middle != value {
+            let between = advance(study, question, before, middle, halvings + 1)?;
+            return advance(study, question, &between, value, halvings + 1);
+        }
+    }
+    next.branches = order.into_iter().map(|j| next.branches[j].clone()).collect();
+    Ok(next.ordered())
+}
+
+/// [mac]
+fn mac(x: &[Complex], y: &[Complex]) -> f64 {
+    let (mut re, mut im) = (0.0, 0.0);
+    for (a, b) in x.iter().zip(y) {
+        re += a.0 * b.0 + a.1 * b.1;
+        im += a.0 * b.1 - a.1 * b.0;
+    }
+    re * re + im * im
+}
+
+/// For each branch the place of its successor, and the least agreement of shapes. [branches]
+fn follow(before: &[Branch], after: &[Branch]) -> (Vec<usize>, f64) {
+    let size = |z: Complex| z.0.hypot(z.1);
+    let radius = before.iter().chain(after).map(|b| size(b.computed)).fold(f64::MIN_POSITIVE, f64::max);
     let mut pairs: Vec<(f64, usize, usize)> = vec![];
     for (i, a) in before.iter().enumerate() {
-        pairs.extend(found.iter().enumerate().map(|(j, b)| ((a.0 - b.0).hypot(a.1 - b.1), i, j)));
+        for (j, b) in after.iter().enumerate() {
+            let (p, q) = (a.computed, b.computed);
+            let apart = (p.0 - q.0).hypot(p.1 - q.1) / (size(p) + size(q) + 0.02 * radius);
+            pairs.push((1.0 - mac(&a.shape, &b.shape) + apart, i, j));
+        }
     }
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    let mut place: Vec<Option<usize>> = vec![None; n];
-    let mut taken = vec![false; n];
+    let mut place: Vec<Option<usize>> = vec![None; before.len()];
+    let mut taken = vec![false; after.len()];
+    let mut agreement = 1.0_f64;
     for (_, i, j) in pairs {
         if place[i].is_none() && !taken[j] {
+            agreement = agreement.min(mac(&before[i].shape, &after[j].shape));
             place[i] = Some(j);
             taken[j] = true;
         }
     }
-    place.into_iter().flatten().map(|j| found[j]).collect()
+    (place.into_iter().flatten().collect(), agreement)
 }

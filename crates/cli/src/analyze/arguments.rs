@@ -54,6 +54,9 @@ pub struct Equilibrium {
     /// Roll downhill from the start instead of looking for the nearest equilibrium
     #[arg(long)]
     pub stable: bool,
+    /// Equilibria while a parameter goes through a range, through limit points: NAME=FROM..TO:COUNT
+    #[arg(long, value_name = "NAME=A..B:N", allow_hyphen_values = true, conflicts_with = "stable")]
+    pub over: Option<String>,
     /// Loads below this are balance, in SI units
     #[arg(long, value_name = "NUMBER")]
     pub tolerance: Option<f64>,

@@ -11,7 +11,9 @@ use cardan::sim::Frames;
 use serde_json::{Value, json};
 
 use crate::analyze::arguments::Equilibrium;
+use crate::analyze::locus::parameter_grid::Over;
 use crate::analyze::page::{Answer, page, table};
+use crate::analyze::statics::series;
 use crate::analyze::{
     Asked, assignment, flat_words, force_unit, number, or_list, prepare, scale, unbalanced, warn_of_kinks,
 };
@@ -22,8 +24,10 @@ use crate::terminal::{Terminal, columns};
 pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
     let mut held: Vec<(String, usize)> = vec![];
+    let over: Vec<Over> = arguments.over.iter().map(|text| Over::read(text)).collect::<Result<_, _>>()?;
+    let inputs: Vec<String> = over.iter().map(|o| o.name.clone()).collect();
     let mut asked =
-        prepare(terminal, ExperimentKind::Equilibrium, &arguments.common, &[], &[], |mut model| {
+        prepare(terminal, ExperimentKind::Equilibrium, &arguments.common, &[], &inputs, |mut model| {
             let block = model.experiments.iter().find(|e| e.kind == ExperimentKind::Equilibrium).cloned();
             for text in or_list(&arguments.hold, block.as_ref(), "hold") {
                 let (name, value) = assignment(&model, &text)?;
@@ -37,6 +41,9 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         None => asked.number("at").unwrap_or(0.0),
     };
     asked.say_discretes(terminal);
+    if !over.is_empty() || !asked.ranges().is_empty() {
+        return series::answer(terminal, &mut asked, &over, t, arguments.common.quiet);
+    }
     let tolerance = arguments.tolerance.or(asked.number("tolerance"));
     let tolerance = tolerance.unwrap_or(EquilibriumOptions::default().tolerance);
     if !(tolerance > 0.0 && tolerance.is_finite()) {

@@ -1,9 +1,11 @@
-//! Questions asked of a model: `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`. Each is a verb, and a block in the text
-//! that gives its defaults.
+//! Questions asked of a model: `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`, and in `frequency` those about
+//! inputs and outputs. Each is a verb, and a block in the text that gives its defaults.
 
 pub(crate) mod drive_override;
+pub(crate) mod frequency;
 pub(crate) mod inverse_kinematics;
-pub mod root_locus;
+pub(crate) mod locus;
+pub(crate) mod statics;
 
 pub mod arguments;
 
@@ -15,6 +17,7 @@ pub mod inverse;
 pub mod kinematics;
 pub mod linearize;
 pub mod modes;
+pub mod sensitivity;
 pub mod verify;
 
 use std::cell::RefCell;
@@ -102,7 +105,13 @@ pub fn prepare(
         model = branches::take(model, n)?;
     }
     let block = model.experiments.iter().find(|e| e.kind == verb).cloned();
-    let inputs = &or_list(inputs, block.as_ref(), "input");
+    let ranges = block.iter().flat_map(|b| &b.settings).filter(|(_, s, _)| matches!(s, Setting::Range(..)));
+    let ranged: Vec<String> = ranges.map(|(name, ..)| name.clone()).collect();
+    let inputs = &match (inputs, &ranged[..]) {
+        ([], []) => or_list(inputs, block.as_ref(), "input"),
+        ([], _) => ranged,
+        (given, _) => given.to_vec(),
+    };
     let free = free_parameters(&model, inputs).map_err(Problem::wrong)?;
     model.set_parameters(free);
     let values = ParameterValues::of(&model);
@@ -123,7 +132,7 @@ pub fn prepare(
 fn word(block: &Experiment, name: &str) -> Option<String> {
     match block.get(name)? {
         Setting::Word(word) | Setting::Text(word) => Some(word.clone()),
-        Setting::Scalar(..) => None,
+        Setting::Scalar(..) | Setting::Range(..) => None,
     }
 }
 
@@ -142,7 +151,7 @@ impl Asked {
         or_list(given, self.block.as_ref(), name)
     }
     /// A word among the settings of the block.
-    fn word(&self, name: &str) -> Option<String> {
+    pub fn word(&self, name: &str) -> Option<String> {
         word(self.block.as_ref()?, name)
     }
     /// A number among the settings of the block.
@@ -151,6 +160,28 @@ impl Asked {
             Setting::Scalar(e, _) => Some(self.values.evaluate(self.study.model(), *e)),
             _ => None,
         }
+    }
+    /// The block of the question in the text.
+    pub fn block(&self) -> Option<&Experiment> {
+        self.block.as_ref()
+    }
+    /// The values of the parameters.
+    pub fn parameter_values(&self) -> &ParameterValues {
+        &self.values
+    }
+    /// The value of an expression of parameters.
+    pub fn value(&self, e: cardan::expr::Expr) -> f64 {
+        self.values.evaluate(self.study.model(), e)
+    }
+    /// The ranges among the settings of the block, in SI units.
+    pub fn ranges(&self) -> Vec<(String, [f64; 2])> {
+        let settings = self.block.iter().flat_map(|b| &b.settings);
+        let ends = |ends: &[cardan::expr::Expr; 2]| ends.map(|e| self.values.evaluate(self.study.model(), e));
+        let range = |(name, setting, _): &(String, Setting, _)| match setting {
+            Setting::Range(e, _) => Some((name.clone(), ends(e))),
+            _ => None,
+        };
+        settings.filter_map(range).collect()
     }
     /// A time that the command line gives, or the block does, or neither.
     pub fn time(&self, option: &str, given: &Option<String>) -> Result<Option<f64>, Problem> {

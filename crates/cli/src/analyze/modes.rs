@@ -7,8 +7,9 @@ use cardan_viewer::{Chapter, Chapters, Series};
 use serde_json::{Value, json};
 
 use crate::analyze::arguments::Modes;
+use crate::analyze::locus::{parameter_grid::Over, root_locus};
 use crate::analyze::page::{Answer, page, table};
-use crate::analyze::{Asked, Chosen, flat_words, number, prepare, root_locus, warn_of_kinks};
+use crate::analyze::{Asked, Chosen, flat_words, number, prepare, warn_of_kinks};
 use crate::exit::{Outcome, Problem};
 use crate::files::{csv_cell, digits};
 use crate::terminal::{Terminal, columns};
@@ -22,11 +23,18 @@ const MAX_SHOWN: usize = 24;
 
 pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
-    let over = arguments.over.as_deref().map(root_locus::Over::read).transpose()?;
+    let over = arguments.over.as_deref().map(Over::read).transpose()?;
     let inputs: Vec<String> = over.iter().map(|o| o.name.clone()).collect();
     let mut asked = prepare(terminal, ExperimentKind::Modes, &arguments.common, &[], &inputs, Ok)?;
     if let Some(over) = over {
-        return root_locus::run(terminal, &mut asked, &arguments.about, &over, arguments.common.quiet);
+        let about = &arguments.about;
+        return root_locus::answer(
+            terminal,
+            &mut asked,
+            about,
+            (&[over], &[1.0, 2.0]),
+            arguments.common.quiet,
+        );
     }
     let Chosen { t, y, instead } = asked.state(terminal, &arguments.about, true)?;
     asked.say_discretes(terminal);

@@ -1,9 +1,15 @@
 //! The page of an answer: what was found, as tables and as motion.
 
 use cardan::sim::Frames;
-use cardan_viewer::{Chapters, Notice, Report, Series, Table, render_page};
+use std::path::PathBuf;
+
+use cardan_viewer::{
+    Chapters, Figure, FiguresReport, Notice, Report, Series, Table, render_figures, render_page, svg_plot,
+};
 
 use crate::analyze::Asked;
+use crate::exit::Problem;
+use crate::files;
 use crate::report::scene_of;
 
 /// What a page shows besides the model.
@@ -40,6 +46,37 @@ pub fn page(asked: &Asked, frames: &Frames, answer: Answer) -> String {
         chapters: answer.chapters,
         ..Report::default()
     })
+}
+
+/// The page of an answer that is seen in figures.
+pub fn figures_page(
+    asked: &Asked,
+    question: &str,
+    summary: Vec<(String, String)>,
+    figures: Vec<Figure>,
+    tables: Vec<Table>,
+) -> String {
+    let model = asked.study.model();
+    let held = asked.held_words().map(|values| ("discrete states held at".to_string(), values));
+    render_figures(&FiguresReport {
+        title: format!("{}: {question}", model.name),
+        description: model.description.clone(),
+        generated_by: format!("cardan {}", env!("CARGO_PKG_VERSION")),
+        summary: summary.into_iter().chain(held).collect(),
+        figures,
+        tables,
+        model_text: asked.text.clone(),
+        ..FiguresReport::default()
+    })
+}
+
+/// Writes each figure as a file of its own, named by its title.
+pub fn write_figures(asked: &Asked, figures: &[Figure]) -> Result<Vec<PathBuf>, Problem> {
+    let write = |figure: &Figure| {
+        let stem = files::file_name(&figure.title.to_lowercase().replace(": ", "-")).replace([' ', '_'], "-");
+        asked.write(&format!("{stem}.svg"), &svg_plot(&figure.plot))
+    };
+    figures.iter().map(write).collect()
 }
 
 /// A table of texts.

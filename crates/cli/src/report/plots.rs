@@ -32,7 +32,7 @@ fn plots(story: &Story) -> Vec<Plot> {
     let all = series(story);
     let curve = |s: &Series| {
         let (x, y) = if s.steps { stairs(&time, &s.values) } else { (time.clone(), s.values.clone()) };
-        Curve { name: s.name.clone(), x, y }
+        Curve::line(s.name.clone(), x, y)
     };
     let shown = panels(&all).into_iter().map(|panel| Plot {
         y_label: panel.members.first().map_or(String::new(), |k| all[*k].group.clone()),
@@ -47,7 +47,7 @@ fn plots(story: &Story) -> Vec<Plot> {
         title: "Energy".into(),
         y_label: "Energy".into(),
         y_unit: "J".into(),
-        curves: rows.map(|r| Curve { name: r.name, x: time.clone(), y: r.values }).collect(),
+        curves: rows.map(|r| Curve::line(r.name, time.clone(), r.values)).collect(),
         ..Plot::default()
     });
     plots

@@ -14,6 +14,7 @@ mod input_tables;
 mod limits;
 pub mod reactions;
 pub(crate) mod request;
+pub(crate) mod restart;
 pub mod summary;
 mod tables;
 mod watch;
@@ -41,6 +42,7 @@ use crate::transaction::Transaction;
 use crate::run::absolute::Derived;
 use crate::run::artifacts::Saved;
 use crate::run::progress::Watcher;
+use crate::run::restart::{RESTART, Restart};
 
 /// The samples of a run.
 const TABLE: &str = "results.csv";
@@ -217,6 +219,10 @@ fn prepare(terminal: &Terminal, arguments: &Run) -> Result<Prepared, Problem> {
         let problem = Problem::wrong(format!("there is nothing to move in {}", arguments.file.display()));
         return Err(problem.hint("`cardan new swing` writes a model to start from"));
     }
+    let restart = arguments.restart.as_deref().map(Restart::read).transpose()?;
+    if let Some(restart) = &restart {
+        restart.apply(&mut model)?;
+    }
     model = request::set_values(terminal, model, &set)?;
     model = input_tables::bind(model, &arguments.input)?;
     let reactions = if arguments.reactions { model.ask_for_reactions() } else { vec![] };
@@ -228,6 +234,10 @@ fn prepare(terminal: &Terminal, arguments: &Run) -> Result<Prepared, Problem> {
             _ => Problem::wrong(error),
         })?,
     };
+    if let Some(restart) = &restart {
+        settings.to += restart.time - settings.from;
+        settings.from = restart.time;
+    }
     request::override_settings(&mut settings, arguments)?;
     settings.check().map_err(Problem::usage)?;
     if arguments.method.is_none() {
@@ -256,8 +266,30 @@ fn prepare(terminal: &Terminal, arguments: &Run) -> Result<Prepared, Problem> {
     if let Some(n) = arguments.branch {
         model = branches::take(model, n)?;
     }
+    if restart.is_none() && starts_at_equilibrium(&model, arguments)? {
+        let host = externals::host(&model, &arguments.bind)?;
+        model = cardan::start_at_equilibrium(&model, settings.from, host).map_err(|error| {
+            Problem::failed(error).hint("`cardan equilibrium` looks for it and says what is left")
+        })?;
+    }
     let loaded = Loaded { model, sources, diagnostics, text, taken: vec![] };
     Ok(Prepared { loaded, settings, reactions, doubts })
+}
+
+/// Whether the block or the command line asks for a start at an equilibrium.
+fn starts_at_equilibrium(model: &Model, arguments: &Run) -> Result<bool, Problem> {
+    let mut blocks = model.experiments.iter().filter(|e| e.kind == ExperimentKind::Simulate);
+    let block = match &arguments.experiment {
+        Some(name) => blocks.find(|e| e.name.as_ref() == Some(name)),
+        None => blocks.clone().find(|e| e.name.is_none()).or_else(|| blocks.next()),
+    };
+    match arguments.start.as_deref() {
+        None => Ok(block.is_some_and(cardan::starts_at_equilibrium)),
+        Some("given") => Ok(false),
+        Some("equilibrium") => Ok(true),
+        Some(other) => Err(Problem::usage(format!("a motion does not start at `{other}`"))
+            .hint("it starts at `given` or at `equilibrium`")),
+    }
 }
 
 fn engine_kind(arguments: &Run) -> EngineKind {
@@ -278,6 +310,9 @@ fn tell(
     mut saved: Saved,
 ) -> Result<Finished, Problem> {
     saved.write(PAGE, report::page(&story).as_bytes());
+    if let Some(end) = Restart::at_end(story.compiled.model(), &story.trajectory) {
+        saved.write(RESTART, end.text().as_bytes());
+    }
     if let Some(format) = arguments.figures {
         report::figures(&story, format, &mut saved);
     }

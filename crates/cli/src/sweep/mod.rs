@@ -76,6 +76,10 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
         terminal.warning(&doubt);
     }
     let values = ParameterValues::of(&model);
+    if model.experiments.iter().any(cardan::starts_at_equilibrium) {
+        return Err(Problem::wrong("a sweep starts each motion where the text says, not at an equilibrium")
+            .hint("remove `start = equilibrium`, or sweep the equilibria with `cardan equilibrium --over`"));
+    }
     let settings = asked_settings(arguments, Settings::of(&model, &values).map_err(Problem::wrong)?)?;
     let missing: Vec<String> =
         values.missing.into_iter().filter(|name| varied.iter().all(|v| v.parameter != *name)).collect();

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
 
 mod folder;
+mod frequency;
 
 mod runs;
 

@@ -136,6 +136,46 @@ pub fn eigenvalues(a: &Matrix) -> Result<Vec<Complex>, ControlError> {
     a.eigenvalues().map_err(|_| ControlError::NoConvergence { what: "the eigenvalue iteration" })
 }
 
+/// The eigenvalues of a square matrix, with those exactly zero that its rank tells to be zero.
+///
+/// ```text
+/// [deflation]  A V₁ = 0  ⇒  [V₀ V₁]ᵀ A [V₀ V₁] = [A₀₀ 0; A₁₀ 0]:  zeros, and the eigenvalues of A₀₀
+/// ```
+///
+/// A double eigenvalue zero of one vector, such as that of a body that floats, is computed to the
+/// root of the rounding only; the rank of A, and then of A₀₀, is known to rounding itself.
+pub fn eigenvalues_with_zeros(a: &Matrix) -> Result<Vec<Complex>, ControlError> {
+    if a.nrows() != a.ncols() || !is_finite(a) {
+        return eigenvalues(a);
+    }
+    let mut rest = balanced(a);
+    let threshold = 16.0 * a.nrows() as f64 * f64::EPSILON * norm(&rest);
+    let mut n_zeros = 0;
+    while rest.nrows() > 0 {
+        let n = rest.nrows();
+        let found = SingularValues::new(&rest)?;
+        let rank = found.rank(threshold);
+        if rank == n {
+            break;
+        }
+        let kept = part(&found.v, 0, n, 0, rank);
+        rest = &(kept.transpose() * &rest) * &kept;
+        n_zeros += n - rank;
+    }
+    let mut all = eigenvalues(&rest)?;
+    all.extend(std::iter::repeat_n(Complex::new(0.0, 0.0), n_zeros));
+    Ok(all)
+}
+
+/// D⁻¹ A D with powers of two in D, so that rows and columns have like sums.
+fn balanced(a: &Matrix) -> Matrix {
+    let n = a.nrows();
+    let mut plain = cardan_solve::Matrix::zeros(n, n);
+    (0..n).for_each(|j| (0..n).for_each(|i| plain[(i, j)] = a[(i, j)]));
+    let d = cardan_solve::spectrum::balance(&plain);
+    Mat::from_fn(n, n, |i, j| a[(i, j)] * d[j] / d[i])
+}
+
 /// The singular value decomposition A = U Σ Vᵀ with square U and V.
 pub struct SingularValues {
     /// The left vectors, as columns.

@@ -486,6 +486,10 @@ impl Writer<'_> {
             .iter()
             .map(|(name, setting, _)| match setting {
                 Setting::Scalar(value, dimension) => format!("{name} = {}", self.scalar(*value, *dimension)),
+                Setting::Range([low, high], dimension) => {
+                    let (low, high) = (self.scalar(*low, *dimension), self.scalar(*high, *dimension));
+                    format!("{name} = {low} .. {high}")
+                }
                 Setting::Word(word) => format!("{name} = {word}"),
                 Setting::Text(text) => format!("{name} = {}", crate::unparse::names::quoted(text)),
             })

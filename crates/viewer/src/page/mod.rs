@@ -99,6 +99,12 @@ fn drawing(svg: &str) -> String {
     if svg.is_empty() {
         return String::new();
     }
+    let image = data_image(svg);
+    format!("<figure class=\"drawing\"><img alt=\"bodies and joints\" src=\"{image}\"></figure>")
+}
+
+/// A drawing as the address of an image.
+pub(crate) fn data_image(svg: &str) -> String {
     let mut coded = String::with_capacity(2 * svg.len());
     for byte in svg.bytes() {
         match byte {
@@ -108,9 +114,7 @@ fn drawing(svg: &str) -> String {
             _ => coded.push_str(&format!("%{byte:02X}")),
         }
     }
-    format!(
-        "<figure class=\"drawing\"><img alt=\"bodies and joints\" src=\"data:image/svg+xml,{coded}\"></figure>"
-    )
+    format!("data:image/svg+xml,{coded}")
 }
 
 /// Labels with their values; a value without a label belongs to the label before it.
@@ -210,7 +214,7 @@ fn equations(blocks: &[EquationBlock]) -> String {
         .collect()
 }
 
-fn model(text: &str) -> String {
+pub(crate) fn model(text: &str) -> String {
     if text.trim().is_empty() {
         return String::new();
     }
@@ -253,7 +257,7 @@ fn reads_as_number(cell: &str) -> bool {
     plain.is_empty() || plain == "-" || plain.parse::<f64>().is_ok()
 }
 
-fn notices(notices: &[Notice]) -> String {
+pub(crate) fn notices(notices: &[Notice]) -> String {
     notices
         .iter()
         .map(|n| {

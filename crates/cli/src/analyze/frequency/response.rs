@@ -1,0 +1,220 @@
+//! `cardan response`: transfer functions, frequency response, margins.
+
+use std::f64::consts::{PI, TAU};
+
+use cardan::analysis::{Channel, Named, Response as Found};
+use cardan::control::margins::Margin;
+use cardan::control::{Complex, Matrix};
+use cardan::model::ExperimentKind;
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::analyze::arguments::{About, Common};
+use crate::analyze::frequency::bode;
+use crate::analyze::frequency::linear_system::{Frequencies, Ports, Prepared, prepared};
+use crate::analyze::modes::complex;
+use crate::analyze::number;
+use crate::analyze::page::{figures_page, table, write_figures};
+use crate::exit::{Outcome, Problem};
+use crate::files::{csv_cell, digits};
+use crate::terminal::{Terminal, columns};
+
+#[derive(Debug, Args)]
+pub struct Response {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(flatten)]
+    pub about: About,
+    #[command(flatten)]
+    pub ports: Ports,
+    #[command(flatten)]
+    pub frequencies: Frequencies,
+    /// Delays of the inputs, one per input, separated by commas
+    #[arg(long, value_name = "TIMES", value_delimiter = ',')]
+    pub delay: Vec<String>,
+}
+
+pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem> {
+    let terminal = &terminal.quieter(arguments.common.quiet);
+    let about = &arguments.about;
+    let mut prepared =
+        prepared(terminal, ExperimentKind::Response, &arguments.common, about, &arguments.ports)?;
+    if let Some(delays) = prepared.delays(&arguments.delay)? {
+        prepared.system.system = prepared.system.system.with_delays(&delays).map_err(Problem::wrong)?;
+    }
+    let range = prepared.range(&arguments.frequencies)?;
+    let found = Found::of(&prepared.system.system, &range).map_err(Problem::failed)?;
+    let asked = &prepared.asked;
+    let facts = describe(&prepared, &found);
+    let rows: Vec<Vec<String>> = found.channels.iter().map(|c| cells(&prepared, c)).collect();
+    let margins: Vec<Vec<String>> = found.channels.iter().map(|c| margin_cells(&prepared, c)).collect();
+    let figures = bode::figures(&prepared.system, &found);
+    let mut paths = vec![
+        asked.write("response.json", &format!("{facts:#}\n"))?,
+        asked.write("response.csv", &csv(&prepared, &found))?,
+    ];
+    paths.extend(write_figures(asked, &figures)?);
+    let summary = vec![
+        ("about".to_string(), prepared.about.clone()),
+        ("poles [1/s]".to_string(), list(&found.poles)),
+        ("zeros [1/s]".to_string(), list(&found.zeros)),
+    ];
+    let tables = vec![
+        table("Transfer functions", "k Π (s − z) / Π (s − p), without delays", &CHANNEL, rows.clone()),
+        table("Margins", "of the loop that u = r − y closes", &MARGIN, margins.clone()),
+    ];
+    let page = figures_page(asked, "response", summary, figures, tables);
+    paths.push(asked.write("response.html", &page)?);
+    asked.deliver()?;
+    if terminal.json {
+        terminal.print_json(&facts);
+    } else if !arguments.common.quiet {
+        let what = format!("response about {}", prepared.about);
+        let mut out = asked.heading(terminal, &what);
+        let titled = |titles: &[&str], rows: Vec<Vec<String>>| {
+            let head = titles.iter().map(|t| t.to_string()).collect();
+            columns(&std::iter::once(head).chain(rows).collect::<Vec<_>>(), &[])
+        };
+        out += &titled(&CHANNEL, rows);
+        out += &titled(&MARGIN, margins);
+        paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
+        terminal.print(&out);
+    }
+    Ok(Outcome::Done)
+}
+
+const CHANNEL: [&str; 6] = ["from", "to", "static gain", "factor k", "poles [1/s]", "zeros [1/s]"];
+const MARGIN: [&str; 6] = ["from", "to", "gain margin", "phase margin", "delay margin", "modulus margin"];
+
+/// The names of a channel's ends, with their units.
+pub fn ends<'a>(inputs: &'a [Named], outputs: &'a [Named], channel: &Channel) -> (&'a Named, &'a Named) {
+    (&inputs[channel.input], &outputs[channel.output])
+}
+
+/// Complex numbers for people, conjugate pairs as one.
+pub fn list(roots: &[Complex]) -> String {
+    let size = roots.iter().map(|z| z.norm()).fold(0.0, f64::max);
+    let tidy = |x: f64| if x.abs() < 1e-12 * size { 0.0 } else { x };
+    let mut upper: Vec<(f64, f64)> = roots.iter().map(|z| (tidy(z.re), tidy(z.im))).collect();
+    upper.retain(|z| z.1 >= 0.0);
+    upper.sort_by(|a, b| a.0.hypot(a.1).total_cmp(&b.0.hypot(b.1)).then(a.0.total_cmp(&b.0)));
+    match &upper[..] {
+        [] => "none".into(),
+        all => all.iter().map(|z| complex(*z)).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn cells(prepared: &Prepared, channel: &Channel) -> Vec<String> {
+    let (from, to) = ends(&prepared.system.inputs, &prepared.system.outputs, channel);
+    let gain = match channel.static_gain.is_finite() {
+        true => format!("{} [{}]", number(channel.static_gain), ratio(to, from)),
+        false => "infinite".into(),
+    };
+    let transfer = &channel.transfer;
+    vec![
+        from.name.clone(),
+        to.name.clone(),
+        gain,
+        number(transfer.gain),
+        list(&transfer.poles),
+        list(&transfer.zeros),
+    ]
+}
+
+/// The unit of an output over that of an input.
+pub fn ratio(output: &Named, input: &Named) -> String {
+    match (output.unit.as_str(), input.unit.as_str()) {
+        (o, "1") => o.to_string(),
+        (o, i) if i.contains(['*', '/']) => format!("{o}/({i})"),
+        (o, i) => format!("{o}/{i}"),
+    }
+}
+
+pub fn decibel(x: f64) -> f64 {
+    20.0 * x.log10()
+}
+
+fn margin_cells(prepared: &Prepared, channel: &Channel) -> Vec<String> {
+    let (from, to) = ends(&prepared.system.inputs, &prepared.system.outputs, channel);
+    let shown = |m: Option<Margin>, words: fn(f64) -> String| match m {
+        None => "none".to_string(),
+        Some(m) => format!("{} at {} Hz", words(m.value), number(m.frequency / TAU)),
+    };
+    let all = &channel.margins;
+    vec![
+        from.name.clone(),
+        to.name.clone(),
+        shown(all.gain_margin(), |x| format!("{} dB", number(decibel(x)))),
+        shown(all.phase_margin(), |x| format!("{}°", number(x * 180.0 / PI))),
+        shown(all.delay_margin(), |x| format!("{} s", number(x))),
+        shown(Some(all.modulus), number),
+    ]
+}
+
+fn numbers(roots: &[Complex]) -> Vec<Value> {
+    roots.iter().map(|z| json!([z.re, z.im])).collect()
+}
+
+/// A matrix for programs, row by row.
+pub fn matrix(m: &Matrix) -> Vec<Vec<f64>> {
+    (0..m.nrows()).map(|i| (0..m.ncols()).map(|j| m[(i, j)]).collect()).collect()
+}
+
+fn describe(prepared: &Prepared, found: &Found) -> Value {
+    let named = |list: &[Named]| -> Vec<Value> {
+        list.iter().map(|n| json!({ "name": n.name, "unit": n.unit })).collect()
+    };
+    let margin = |m: &Margin| json!({ "frequency": m.frequency / TAU, "value": m.value });
+    let channel = |c: &Channel| {
+        let (from, to) = ends(&prepared.system.inputs, &prepared.system.outputs, c);
+        let polar = found.polar(c);
+        json!({
+            "input": from.name, "output": to.name,
+            "static_gain": c.static_gain,
+            "poles": numbers(&c.transfer.poles), "zeros": numbers(&c.transfer.zeros), "factor": c.transfer.gain,
+            "numerator": c.transfer.numerator(), "denominator": c.transfer.denominator(),
+            "gain_margins": c.margins.gain.iter().map(margin).collect::<Vec<_>>(),
+            "phase_margins": c.margins.phase.iter().map(margin).collect::<Vec<_>>(),
+            "delay_margin": c.margins.delay_margin().as_ref().map(margin),
+            "modulus_margin": margin(&c.margins.modulus),
+            "gain": polar.iter().map(|p| p.0).collect::<Vec<_>>(),
+            "phase": polar.iter().map(|p| p.1).collect::<Vec<_>>(),
+        })
+    };
+    let s = &prepared.system.system;
+    json!({
+        "ok": true,
+        "model": prepared.asked.study.model().name,
+        "time": prepared.linear.time,
+        "point": prepared.linear.point.words(),
+        "states": named(&prepared.system.states),
+        "inputs": named(&prepared.system.inputs),
+        "outputs": named(&prepared.system.outputs),
+        "delays": s.delays,
+        "A": matrix(&s.a), "B": matrix(&s.b), "C": matrix(&s.c), "D": matrix(&s.d),
+        "poles": numbers(&found.poles), "zeros": numbers(&found.zeros),
+        "frequencies": found.frequencies,
+        "channels": found.channels.iter().map(channel).collect::<Vec<_>>(),
+        "principal_gains": found.gains,
+    })
+}
+
+fn csv(prepared: &Prepared, found: &Found) -> String {
+    let mut heads = vec!["frequency [Hz]".to_string()];
+    for c in &found.channels {
+        let (from, to) = ends(&prepared.system.inputs, &prepared.system.outputs, c);
+        heads.push(csv_cell(&format!("gain {} over {} [{}]", to.name, from.name, ratio(to, from))));
+        heads.push(csv_cell(&format!("phase {} over {} [deg]", to.name, from.name)));
+    }
+    let n_gains = found.gains.first().map_or(0, Vec::len);
+    heads.extend((1..=n_gains).map(|k| format!("principal gain {k}")));
+    let polar: Vec<Vec<(f64, f64)>> = found.channels.iter().map(|c| found.polar(c)).collect();
+    let mut out = heads.join(",") + "\n";
+    for (k, f) in found.frequencies.iter().enumerate() {
+        let mut row = vec![digits(*f)];
+        polar.iter().for_each(|p| row.extend([digits(p[k].0), digits(p[k].1 * 180.0 / PI)]));
+        row.extend(found.gains[k].iter().map(|g| digits(*g)));
+        out += &(row.join(",") + "\n");
+    }
+    out
+}
