@@ -11,7 +11,7 @@
 //! - [`kane`], [`recursive`]: the formalisms; [`applied_forces`], [`energy`]: what they share;
 //! - `collect_terms`: like terms in the speeds; [`small`]: terms of higher order;
 //! - [`ldl`]: the accelerations by symbolic LDLᵀ; [`constrained`]: the same under constraints;
-//! - [`reactions`]: forces and torques of joints;
+//! - [`reactions`]: forces and torques of joints; [`reaction_laws`]: loads that depend on them;
 //! - [`minimal_form`]: linkages that close in closed form.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
@@ -26,6 +26,7 @@ pub mod residual;
 pub mod energy;
 pub mod kane;
 pub mod ldl;
+pub mod reaction_laws;
 pub mod reactions;
 pub mod recursive;
 pub mod small;
@@ -38,5 +39,6 @@ pub use crate::equations::{
     Energy, Equations, Failure, Formalism, Motion, derive, derive_motion, derive_unreduced, derive_with,
     inverse, mass_matrix, slope_systems, slopes,
 };
+pub use crate::reaction_laws::SolvedLaws;
 pub use crate::recursive::derivatives::{SlopeSystems, Slopes};
 pub use crate::residual::{Unsolved, unsolved};

@@ -257,9 +257,6 @@ impl<'t> Resolver<'t> {
         potential: Option<Expr>,
         span: Span,
     ) -> Option<LoadId> {
-        let (LoadKind::Force { vector, .. } | LoadKind::Torque { vector, .. }) = &kind;
-        let coefficients: Vec<Expr> = vector.terms().iter().map(|(_, c)| *c).collect();
-        self.without_accelerations(&coefficients, span, "this element")?;
         let name = format!("{}{part}", self.element_name(element));
         let description = element_description(element);
         let conservative = potential.is_some();
