@@ -322,6 +322,7 @@ impl Equations {
             }
         }
         out.extend(&self.laws.efforts);
+        out.extend(&self.laws.responses);
         out.extend(&self.reactions);
         out
     }

@@ -5,22 +5,24 @@
 //!
 //! ```text
 //! [affine]     z = z0 + B w,       z0 and B free of unknowns: what happens without the efforts, and what each adds
-//! [law]        w = L(z)            as the model says
-//! [newton]     (1 - L' B) δ = L(z0 + B w) - w,   w ← w + δ        L' = ∂L/∂z exactly
-//! [exact]      one step from w = 0 where L is affine in z: friction by a normal force whose side is known
+//! [law]        ρ(z) = 0            as the model says, the efforts themselves among z: w - L(z) = 0, or a rate that is held
+//! [newton]     ρ' B δ = -ρ(z0 + B w),   w ← w + δ        ρ' = ∂ρ/∂z exactly
+//! [exact]      one step from w = 0 where ρ is affine in z: friction by a normal force whose side is known, contacts, locks
 //! [unrolled]   else a fixed number of steps, so that the result is a function with derivatives, and [residual] tells what is left
-//! [guard]      before the last step kinks of L in z are taken as smooth: |x| as √(x² + ε), ε far below all squares of forces. The last
+//! [guard]      before the last step kinks of ρ in z are taken as smooth: |x| as √(x² + ε), ε far below all squares of forces. The last
 //!              step has the law as written, so each kink is one switch, and beyond it the motion goes on smoothly
-//! [unique]     the pivots of 1 - L' B are positive: as without the efforts. Where one is not, another motion fits the same laws, or
+//! [unique]     the pivots of ρ' B are positive: as without friction. Where one is not, another motion fits the same laws, or
 //!              none does (Painlevé)
+//! [shared]     held constraints that repeat others bear alike: the diagonal of ρ' B is larger by a part of 1e-13
 //! [inserted]   u̇ = u̇0 + U w, λ = λ0 + Λ w, …
+//! [response]   R_k = U_k + Σ U_l x_l,   H U x = -H U_k among the active efforts l that hold on both sides: what a unit of impulse does
 //! ```
 //!
 //! Pfeiffer, Glocker: Multibody Dynamics with Unilateral Contacts, chapters 5 and 6, has the coupled system for Coulomb's law.
 
 use cardan_base::Map;
 use cardan_expr::{Depends, Derivation, Expr, Function, Node, Pool, Rational, SymbolId};
-use cardan_model::Model;
+use cardan_model::{Law, Model};
 
 use crate::constrained::reaction_sharing::Place;
 
@@ -38,6 +40,8 @@ pub struct SolvedLaws {
     pub residuals: Vec<(Expr, Expr)>,
     /// Positive where the efforts are unique. [unique]
     pub pivots: Vec<Expr>,
+    /// What impulses along efforts do to speeds. [response]
+    pub responses: Vec<(Expr, Expr)>,
 }
 
 /// What the unknowns of the laws are, with the efforts as letters.
@@ -110,13 +114,15 @@ pub(crate) fn solve<'m>(model: &'m Model, of: &Unknowns<'_>) -> Option<(SolvedLa
             None => splitter.split(pool.substitute(*z, &values, &mut seen)),
         })
         .collect();
-    let laws: Vec<Expr> = model.laws.iter().map(|l| rounded_off(pool, l.value, false)).collect();
-    let system = System { pool, unknowns: &unknowns, rows: &rows };
+    let written: Vec<Expr> = model.laws.iter().map(|l| l.residual(pool)).collect();
+    let laws: Vec<Expr> = written.iter().map(|l| rounded_off(pool, *l, false)).collect();
+    let held = model.laws.iter().filter(|l| matches!(l.law, Law::Holds { .. })).count();
+    let system = System { pool, unknowns: &unknowns, rows: &rows, shares: held > 1 };
     let mut w = vec![pool.zero(); laws.len()];
     let slopes = system.slopes(&laws);
     let is_affine = slopes.iter().flatten().all(|s| !pool.depends(*s).intersects(Depends::UNKNOWNS));
     if !is_affine {
-        let smooth: Vec<Expr> = model.laws.iter().map(|l| rounded_off(pool, l.value, true)).collect();
+        let smooth: Vec<Expr> = written.iter().map(|l| rounded_off(pool, *l, true)).collect();
         let slopes = system.slopes(&smooth);
         for _ in 1..STEPS {
             w = system.step(&smooth, &slopes, &w).0;
@@ -127,17 +133,60 @@ pub(crate) fn solve<'m>(model: &'m Model, of: &Unknowns<'_>) -> Option<(SolvedLa
         true => vec![],
         false => {
             let (left, _) = system.at(&laws, &w);
-            left.into_iter().zip(&w).map(|(law, w)| (pool.sub(law, *w), *w)).collect()
+            left.into_iter().zip(w.iter().copied()).collect()
         }
     };
     let efforts = splitter.letters.iter().copied().zip(w).collect();
-    Some((SolvedLaws { efforts, residuals, pivots }, splitter))
+    let responses = responses(model, &mut splitter, of.u_dot);
+    Some((SolvedLaws { efforts, residuals, pivots, responses }, splitter))
+}
+
+/// What impulses along efforts do to the speeds, where the model asks. [response]
+fn responses(model: &Model, splitter: &mut Splitter<'_>, u_dot: &[Expr]) -> Vec<(Expr, Expr)> {
+    if model.laws.iter().all(|l| l.responses.is_empty()) {
+        return vec![];
+    }
+    let pool = model.space.pool();
+    let columns: Vec<Vec<Expr>> = u_dot.iter().map(|u| splitter.split(*u).1).collect();
+    let mut by: Vec<Derivation> =
+        model.speeds.iter().map(|(_, u)| Derivation::partial(pool, u.rate)).collect();
+    // Constraints that are held on both sides, with the derivative of what they hold by the accelerations.
+    let mut locks: Vec<(usize, Expr, Vec<Expr>)> = vec![];
+    for (k, law) in model.laws.iter().enumerate() {
+        if let Law::Holds { active, lack, one_sided: false } = law.law {
+            locks.push((k, active, by.iter_mut().map(|d| pool.define(d.apply(pool, lack))).collect()));
+        }
+    }
+    let along = |row: &[Expr], k: usize| {
+        pool.sum(row.iter().zip(&columns).map(|(h, u)| pool.mul(*h, u[k])).collect::<Vec<_>>())
+    };
+    let mut found = vec![];
+    for (k, law) in model.laws.iter().enumerate().filter(|(_, l)| !l.responses.is_empty()) {
+        let others: Vec<&(usize, Expr, Vec<Expr>)> = locks.iter().filter(|(l, ..)| *l != k).collect();
+        let mut arguments = vec![];
+        for (i, (_, active, row)) in others.iter().enumerate() {
+            for (l, other, _) in &others[..=i] {
+                arguments.push(pool.define(pool.product([*active, *other, along(row, *l)])));
+            }
+        }
+        arguments.extend(
+            others.iter().map(|(_, active, row)| pool.define(pool.neg(pool.mul(*active, along(row, k))))),
+        );
+        let n = others.len() as u16;
+        let borne: Vec<Expr> =
+            (0..n).map(|j| pool.define(pool.call(Function::Solve(n, j), &arguments))).collect();
+        for (symbol, column) in law.responses.iter().zip(&columns) {
+            let more = others.iter().zip(&borne).map(|((l, active, _), x)| pool.product([*active, column[*l], *x]));
+            found.push((*symbol, pool.define(pool.sum([column[k]].into_iter().chain(more).collect::<Vec<_>>()))));
+        }
+    }
+    found
 }
 
 /// The unknowns that the laws of a model contain.
 fn asked(model: &Model) -> Vec<Expr> {
     let pool = model.space.pool();
-    let seen = pool.reachable(model.laws.iter().map(|l| l.value));
+    let seen = pool.reachable(model.laws.iter().map(|l| l.residual(pool)));
     let is_unknown = |e: &Expr| {
         pool.as_symbol(*e).is_some_and(|s| pool.symbol_data(s).kind == cardan_expr::Kind::Unknown)
     };
@@ -177,10 +226,12 @@ struct System<'s> {
     pool: &'s Pool,
     unknowns: &'s [Expr],
     rows: &'s [(Expr, Vec<Expr>)],
+    /// Whether several constraints may be held that repeat one another. [shared]
+    shares: bool,
 }
 
 impl System<'_> {
-    /// L', one row per law.
+    /// ρ', one row per law.
     fn slopes(&self, laws: &[Expr]) -> Vec<Vec<Expr>> {
         let mut by: Vec<Derivation> =
             self.unknowns.iter().map(|z| Derivation::partial(self.pool, *z)).collect();
@@ -211,11 +262,14 @@ impl System<'_> {
                 row.iter().map(|e| pool.define(pool.substitute(*e, &values, &mut known))).collect();
             for (j, entry) in matrix[i].iter_mut().enumerate() {
                 let terms = here.iter().zip(self.rows).map(|(l, (_, b))| pool.mul(*l, b[j]));
-                let own = if i == j { pool.one() } else { pool.zero() };
-                *entry = pool.define(pool.sub(own, pool.sum(terms.collect::<Vec<_>>())));
+                *entry = pool.define(pool.sum(terms.collect::<Vec<_>>()));
             }
         }
-        let lack: Vec<Expr> = found.iter().zip(w).map(|(law, w)| pool.define(pool.sub(*law, *w))).collect();
+        if self.shares {
+            let more = pool.add(pool.one(), pool.number(Rational::Small(1, 10_000_000_000_000))); // [shared]
+            (0..n).for_each(|i| matrix[i][i] = pool.define(pool.mul(matrix[i][i], more)));
+        }
+        let lack: Vec<Expr> = found.iter().map(|law| pool.define(pool.neg(*law))).collect();
         let (change, pivots) = eliminate(pool, matrix, lack);
         (w.iter().zip(change).map(|(w, d)| pool.define(pool.add(*w, d))).collect(), pivots)
     }

@@ -132,6 +132,7 @@ impl<'t> Resolver<'t> {
         if !closes.is_empty() || self.names.elements.iter().any(|e| prescribed_motion::drives(e.tree)) {
             self.builder.expect_constraints();
         }
+        self.find_locks(&contents.events);
         let fixed = of_kind(self, |k| {
             matches!(k, ItemKind::Parameter(_) | ItemKind::Constant(_) | ItemKind::Table(_))
         });

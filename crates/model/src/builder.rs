@@ -77,6 +77,10 @@ impl Builder {
     pub(crate) fn add_laws(&mut self, laws: Vec<ReactionLaw>) {
         self.model.laws.extend(laws);
     }
+    /// A law, to complete its data.
+    pub(crate) fn law_mut(&mut self, law: usize) -> &mut ReactionLaw {
+        &mut self.model.laws[law]
+    }
     /// The part that changes in jumps.
     pub(crate) fn hybrid_mut(&mut self) -> &mut Hybrid {
         &mut self.model.hybrid

@@ -79,7 +79,7 @@ pub use crate::quantity::{
     StateId, Variable,
 };
 pub use crate::reaction::JointReaction;
-pub use crate::reaction_law::ReactionLaw;
+pub use crate::reaction_law::{Law, ReactionLaw};
 pub use crate::shape::{Shape, ShapeKind};
 pub use crate::table::{Interpolation, Table, TableError};
 pub use crate::validity::InvalidModel;

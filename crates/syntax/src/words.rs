@@ -34,6 +34,7 @@ pub const STATEMENTS: &[&str] = &[
     "point",
     "port",
     "procedure",
+    "release",
     "return",
     "shape",
     "show",

@@ -56,6 +56,7 @@ const KEYWORDS: &[&str] = &[
     "procedure",
     "random_response",
     "response",
+    "release",
     "return",
     "root_locus",
     "sensitivity",
