@@ -74,9 +74,6 @@ impl<'m> Splitter<'m> {
     fn split(&mut self, e: Expr) -> (Expr, Vec<Expr>) {
         let pool = self.pool;
         let slopes: Vec<Expr> = self.by.iter_mut().map(|d| pool.define(d.apply(pool, e))).collect();
-        if slopes.iter().all(|s| pool.is_zero(*s)) {
-            return (e, slopes);
-        }
         (pool.define(pool.substitute(e, &self.without, &mut self.known)), slopes)
     }
 
@@ -100,6 +97,8 @@ pub(crate) fn solve<'m>(model: &'m Model, of: &Unknowns<'_>) -> Option<(SolvedLa
     }
     let pool = model.space.pool();
     let mut splitter = Splitter::of(model);
+    // What cancels an effort is the same as what never had it, and must be written as the latter.
+    pool.forget(&splitter.letters);
     let unknowns = asked(model);
     let values = meanings(model, of);
     let mut seen = Map::default();
@@ -186,7 +185,8 @@ fn responses(model: &Model, splitter: &mut Splitter<'_>, u_dot: &[Expr]) -> Vec<
 /// The unknowns that the laws of a model contain.
 fn asked(model: &Model) -> Vec<Expr> {
     let pool = model.space.pool();
-    let seen = pool.reachable(model.laws.iter().map(|l| l.residual(pool)));
+    let laws: Vec<Expr> = model.laws.iter().map(|l| l.residual(pool)).collect();
+    let seen = pool.reachable(laws);
     let is_unknown = |e: &Expr| {
         pool.as_symbol(*e).is_some_and(|s| pool.symbol_data(s).kind == cardan_expr::Kind::Unknown)
     };

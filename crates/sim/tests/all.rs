@@ -5,4 +5,7 @@
 mod common;
 
 mod classics;
+mod locked_joints;
+mod reaction_laws;
+mod rigid_contacts;
 mod runs;
