@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cardan::document::latex_unicode::{said, unshown};
+use cardan::document::formats::latex_unicode::{said, unshown};
 use cardan::document::{Style, describe, html, latex, readable, rtf};
 use serde_json::json;
 

@@ -3,10 +3,10 @@
 use cardan_base::Id;
 use cardan_program::{Function, FunctionId, Op};
 
-use crate::expression::unit_suffix;
-use crate::layout::plain;
-use crate::name_table::Vocabulary;
 use crate::plan::Plan;
+use crate::writer::expression::unit_suffix;
+use crate::writer::layout::plain;
+use crate::writer::name_table::Vocabulary;
 
 /// What is known of such a function besides the number of its arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -23,45 +23,26 @@
 //! assert!(source.contains("y[0] = sqrt(x_2*x_2 + y_2*y_2); // r [m]: the long side"));
 //! ```
 //!
-//! To add a language: a line in `statement_syntax`, a folder with a writer that implements `Language` (expressions) and `Statements` (bodies), a
+//! To add a language: a line in `writer::statement_syntax`, a folder in `languages` with a writer that implements `Language` (expressions) and `Statements` (bodies), a
 //! text with its helper functions, a template of a main file; a line in [`Target`]; a driver in
 //! `tests/languages.rs` and a build in `tests/simulation.rs`; its compiler in `tests/packages`.
 //!
 //! In reading order:
 //! - [`library`]: what to write; [`target`]: in which languages; `externals`: functions that the user of the code provides;
 //! - `plan`: what is computed, named and kept, the same in every language; `order`: which statement comes first;
-//! - `names`, `name_table`: what things are called; `layout`, `file_writer`: lines and comments; `statement_syntax`: how statements look;
-//! - `expression`, `lookup`, `body`, `unpack`, `header`, `helpers`: the parts of a file, in terms of a language;
-//! - `c` (and C++), `fortran`, `fortran77`, `matlab`, `python`, `rust`, `wasm`: the languages; `kernels`: elementary functions for those that have none;
+//! - `names`: what things are called; `writer`: the parts of a file, in terms of a language;
+//! - `languages`: C and C++, Fortran, FORTRAN 77, MATLAB, Python, Rust, WebAssembly;
 //! - [`simulation`]: complete programs; [`source`]: the files.
 
-pub(crate) mod externals;
-pub(crate) mod file_writer;
-pub(crate) mod name_table;
-pub(crate) mod statement_syntax;
-
+mod externals;
 pub mod library;
 mod order;
 mod plan;
 
-mod layout;
 mod names;
 
-mod body;
-mod expression;
-mod header;
-mod helpers;
-mod kernels;
-mod lookup;
-mod unpack;
-
-mod c;
-mod fortran;
-mod fortran77;
-mod matlab;
-mod python;
-mod rust;
-mod wasm;
+mod languages;
+mod writer;
 
 pub mod simulation;
 pub mod source;

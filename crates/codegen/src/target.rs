@@ -2,9 +2,9 @@
 
 use cardan_program::Program;
 
+use crate::languages::{c, fortran, fortran77, matlab, python, rust, wasm};
 use crate::library::{EmitError, Library};
 use crate::source::SourceFile;
-use crate::{c, fortran, fortran77, matlab, python, rust, wasm};
 
 /// A language to write in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -9,10 +9,10 @@ use cardan_model::Model;
 use cardan_program::Counts;
 
 use crate::abbreviations::shorten;
+use crate::chapters::topology::Drawing;
+use crate::chapters::{bodies, hybrid, listing, scalars, symbols, vectors};
 use crate::document::{Block, Cell, Document, Section};
 use crate::numbering::number;
-use crate::topology::Drawing;
-use crate::{bodies, hybrid, listing, scalars, symbols, vectors};
 
 /// How the scalar equations are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

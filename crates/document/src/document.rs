@@ -3,11 +3,11 @@
 use cardan_expr::Rational;
 use cardan_expr::print::Layout;
 
+use crate::chapters::topology::Drawing;
 use crate::columns::Grid;
 use crate::line_breaking::width;
 use crate::number_format::rounded;
 use crate::plot::Plot;
-use crate::topology::Drawing;
 
 /// Sums under a root that are wider than this are written as squares.
 const LONG: usize = 60;

@@ -10,12 +10,13 @@
 //! Absent by design: frames, bodies, time, floats (but for [`evaluate`]), input and output. A derivative
 //! is taken with respect to a [`Derivation`], a map that the caller supplies.
 //!
-//! Reading order: [`rational`], [`symbol`], [`node`], [`pool`] with its table `intern`, then the canonical constructors
-//! [`sum`], [`product`], `surd`, [`function`] with its rule table [`rules`], then what is done with
-//! expressions: [`small`], [`derive`](mod@derive), [`traversal`], [`evaluate`], [`branch`], [`print`], [`parse`]; [`operators`] lets derivations be
+//! Reading order: [`rational`], [`symbol`], [`node`], [`pool`] with its table `intern`, then the [`canonical`] constructors
+//! of sums, products, surds and functions with their rule table, then what is done with
+//! expressions: [`small`], [`derive`](mod@derive), [`traversal`], [`evaluate`], [`branch`], [`print`]; [`operators`] lets derivations be
 //! written with operators.
 
 pub mod branch;
+pub mod canonical;
 pub(crate) mod intern;
 pub mod operators;
 pub mod traversal;
@@ -23,17 +24,11 @@ pub mod traversal;
 pub mod derive;
 pub mod evaluate;
 pub mod fingerprint;
-pub mod function;
 pub mod node;
-pub mod parse;
 pub mod pool;
 pub mod print;
-pub mod product;
 pub mod rational;
-pub mod rules;
 pub mod small;
-pub mod sum;
-mod surd;
 pub mod symbol;
 
 pub use crate::derive::Derivation;

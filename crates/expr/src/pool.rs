@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use cardan_base::{Arena, Id, Map};
 use smallvec::smallvec;
 
+use crate::canonical::sum::Terms;
 use crate::fingerprint::Fingerprint;
 use crate::intern::{Known, Shape};
-use crate::sum::Terms;
 use crate::{Depends, Expr, Function, Kind, Node, Rational, Symbol, SymbolId};
 
 /// What is known about a node without looking inside.
@@ -367,7 +367,8 @@ impl Inner {
                     && factors.iter().any(|(base, _)| self.as_number(*base).is_some()) =>
             {
                 let is_number = |f: &&(Expr, Rational)| self.as_number(f.0).is_some();
-                let numbers: crate::product::Factors = factors.iter().filter(is_number).cloned().collect();
+                let numbers: crate::canonical::product::Factors =
+                    factors.iter().filter(is_number).cloned().collect();
                 if numbers.len() == factors.len() {
                     return e;
                 }

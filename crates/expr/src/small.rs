@@ -20,8 +20,8 @@
 use cardan_base::Map;
 use smallvec::smallvec;
 
+use crate::canonical::sum::Terms;
 use crate::pool::Inner;
-use crate::sum::Terms;
 use crate::{Derivation, Expr, Function, Node, Pool, Rational, SymbolId};
 
 impl Inner {

@@ -7,8 +7,8 @@
 use cardan_base::Set;
 use cardan_program::{Op, Program, Unary, ValueId};
 
+use crate::allocation::value_locations::{Homes, Memory};
 use crate::instructions::{Step, Steps};
-use crate::value_locations::{Homes, Memory};
 
 /// One argument and what is wanted of it.
 pub(crate) struct Turn {

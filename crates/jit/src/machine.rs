@@ -6,9 +6,9 @@ use cardan_base::Id;
 use cardan_program::execute::check_run;
 use cardan_program::{EvalError, Program, Stages};
 
-use crate::layout::Layout;
+use crate::allocation::layout::Layout;
+use crate::allocation::work_memory::Numbers;
 use crate::memory::Code;
-use crate::work_memory::Numbers;
 
 /// What all copies of an engine share.
 #[derive(Debug)]

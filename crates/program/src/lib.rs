@@ -5,7 +5,7 @@
 //!
 //! In reading order:
 //! - [`op`]: one operation; [`program`]: all of them, in stages; [`verify`](mod@verify): what must hold;
-//! - [`builder`]: making a program, with sharing and folding (`simplify`), or from other programs (`inline_program`);
+//! - [`builder`]: making a program, with sharing and folding, or from other programs;
 //! - [`table`]: functions given by points; [`linear`]: dense systems; [`math`]: elementary functions;
 //! - [`semantics`], [`execute`], [`interpreter`]: running it;
 //! - [`text`]: printing and parsing; [`count`](mod@count): operation counts; [`cost_model`](mod@cost_model): what they cost;
@@ -14,7 +14,6 @@
 //! - [`testing`]: random programs for the tests of every engine.
 
 pub mod cost_model;
-pub(crate) mod inline_program;
 pub mod semantics;
 
 pub mod op;
@@ -22,7 +21,6 @@ pub mod program;
 pub mod verify;
 
 pub mod builder;
-mod simplify;
 
 pub mod linear;
 pub mod math;

@@ -1,7 +1,7 @@
 //! A line plot as SVG, in black ink on white paper with muted colours, for print and documents.
 
 use crate::decimate::min_max;
-use crate::markup::escape;
+use crate::page::markup::escape;
 use crate::ticks::{drawable, label, nice_ticks, widened};
 
 /// A line plot.

@@ -19,10 +19,7 @@
 //! - [`length_unit`]: the unit of length in which it is packed;
 //! - [`decimate`]: fewer samples without losing the extremes;
 //! - [`panels`]: which curves share a plot;
-//! - [`pack`]: a report as compact JSON with base64 arrays;
-//! - [`markup`]: escaping, and the allow-list for equation markup;
-//! - [`highlight`]: model text with line numbers and light colouring;
-//! - [`page`]: the HTML file;
+//! - [`page`]: the HTML file, with the packed report, escaped markup and the coloured model text;
 //! - [`sweep`]: the page of many motions;
 //! - [`ticks`]: round numbers along an axis;
 //! - [`figure`]: a line plot as SVG.
@@ -32,10 +29,7 @@ pub mod length_unit;
 
 pub mod bounds;
 pub mod figure;
-pub mod highlight;
-pub mod markup;
 pub mod outline;
-pub mod pack;
 pub mod page;
 pub mod panels;
 pub mod report;

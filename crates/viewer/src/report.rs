@@ -123,7 +123,7 @@ pub struct Series {
 pub struct EquationBlock {
     /// Heading.
     pub title: String,
-    /// MathML or simple HTML; `<mtable class="matrix">` draws its own brackets. Tags and attributes outside [`crate::markup::allow`]'s list appear as text.
+    /// MathML or simple HTML; `<mtable class="matrix">` draws its own brackets. Tags and attributes outside [`crate::page::markup::allow`]'s list appear as text.
     pub html: String,
 }
 

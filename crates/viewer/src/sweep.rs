@@ -6,8 +6,8 @@
 
 use serde_json::{Value, json};
 
-use crate::markup::{escape, script_json};
-use crate::pack::{f32s, f64s};
+use crate::page::markup::{escape, script_json};
+use crate::page::pack::{f32s, f64s};
 use crate::page::{STYLE, fill, summary, tables};
 use crate::report::Table;
 

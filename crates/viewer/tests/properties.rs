@@ -2,7 +2,7 @@
 
 use cardan_viewer::bounds::{Bounds, shape_bounds};
 use cardan_viewer::decimate::{even_frames, min_max, min_max_together};
-use cardan_viewer::markup::{allow, escape};
+use cardan_viewer::page::markup::{allow, escape};
 use cardan_viewer::ticks::nice_ticks;
 use cardan_viewer::{
     BodyOutline, Curve, EquationBlock, Notice, Plot, Pose, Report, Shape, Solid, default_shapes, render_page,

@@ -11,8 +11,8 @@ mod tables;
 
 use cardan::assembly::rank::redundancy::NOT_UNIQUE;
 use cardan::base::{Diagnostics, Severity, Sources, render};
-use cardan::document::figure::svg;
-use cardan::document::topology::Drawing;
+use cardan::document::chapters::topology::Drawing;
+use cardan::document::formats::figure::svg;
 use cardan::expr::print::mathml;
 use cardan::sim::{Column, ColumnKind, Verdict};
 use cardan_viewer::{

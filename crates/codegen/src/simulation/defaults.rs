@@ -6,10 +6,10 @@
 use cardan_base::Id;
 use cardan_program::{Execute, Host, InputId, Interpreter, Program};
 
-use crate::expression::{digits, unit_suffix};
-use crate::layout::plain;
 use crate::simulation::{Filling, Simulation};
 use crate::source::SourceFile;
+use crate::writer::expression::{digits, unit_suffix};
+use crate::writer::layout::plain;
 
 /// What settings mean, by name.
 const SETTINGS: [(&str, &str); 6] = [

@@ -7,12 +7,12 @@
 
 use cardan_program::{Label, Program};
 
-use crate::expression::unit_suffix;
 use crate::externals::{called, described};
-use crate::layout::{filled, plain};
-use crate::name_table::Vocabulary;
 use crate::plan::Plan;
 use crate::simulation::{Method, Simulation, Start};
+use crate::writer::expression::unit_suffix;
+use crate::writer::layout::{filled, plain};
+use crate::writer::name_table::Vocabulary;
 
 /// The contents of a main file, before they are spelled in a language.
 pub(crate) struct Filling {

@@ -18,10 +18,10 @@ use cardan_base::Id;
 use cardan_program::{InputId, OutputId, Program, StageId, Stages};
 
 use crate::externals::Provided;
+use crate::languages::{c, fortran, fortran77, matlab, python, rust};
 use crate::library::{Argument, EmitError, FunctionSpec, Library, Results};
 use crate::source::SourceFile;
 use crate::target::Target;
-use crate::{c, fortran, fortran77, matlab, python, rust};
 
 /// What to simulate, from when to when, and what to report.
 #[derive(Clone, PartialEq, Debug)]

@@ -11,8 +11,8 @@
 use cardan_base::{Id, Map, Set};
 
 use super::listing::count_uses;
+use crate::canonical::product::Factors;
 use crate::pool::Inner;
-use crate::product::Factors;
 use crate::{Expr, Kind, Node, Pool, Rational, Symbol};
 
 /// A sum as coefficients and monomials.

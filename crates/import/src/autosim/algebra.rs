@@ -5,11 +5,11 @@
 use cardan_base::{Span, nearest};
 use cardan_units::Dimension;
 
-use super::codes;
-use super::declare::bracket;
-use super::dimension::{Found, power_of};
-use super::infix::{Expr, Term};
-use super::scene::{Role, Scene, native};
+use crate::autosim::codes;
+use crate::autosim::declare::bracket;
+use crate::autosim::dimension::{Found, power_of};
+use crate::autosim::reader::infix::{Expr, Term};
+use crate::autosim::scene::{Role, Scene, native};
 use crate::autosim::unit_fit::{argument, is_choice};
 
 /// Functions by their name in AUTOSIM, number of arguments, and name in the native language; an empty name is written by hand.

@@ -7,12 +7,12 @@
 //! [nominal]   b_k = d_rot,  b_j = b_k × d_ref,  b_i = b_j × b_k,   (i, j, k) the cyclic order that ends with the first index
 //! ```
 
-use super::body::is_vector;
-use super::codes;
-use super::command::Command;
-use super::infix::{self, Expr};
-use super::lisp::{Form, FormKind};
-use super::scene::{Axis, Orient, Scene};
+use crate::autosim::body::is_vector;
+use crate::autosim::codes;
+use crate::autosim::command::Command;
+use crate::autosim::reader::infix::{self, Expr};
+use crate::autosim::reader::lisp::{Form, FormKind};
+use crate::autosim::scene::{Axis, Orient, Scene};
 
 impl Scene {
     /// `1`, `(1 2)`, or directions by components or vectors.

@@ -3,12 +3,12 @@
 use cardan_base::Span;
 use cardan_units::Dimension;
 
-use super::axis::own_axis;
-use super::codes;
-use super::command::Command;
-use super::infix::{self, Expr, Term};
-use super::lisp::{Form, FormKind};
-use super::scene::{Body, Coordinate, Item, Place, Scene, native};
+use crate::autosim::axis::own_axis;
+use crate::autosim::codes;
+use crate::autosim::command::Command;
+use crate::autosim::reader::infix::{self, Expr, Term};
+use crate::autosim::reader::lisp::{Form, FormKind};
+use crate::autosim::scene::{Body, Coordinate, Item, Place, Scene, native};
 
 /// The forms of an inertia.
 const INERTIA: &str =

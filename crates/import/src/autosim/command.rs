@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use cardan_base::{Diagnostic, Sources, Span, nearest};
 
-use super::codes;
-use super::infix::{self, Expr};
-use super::keyword;
-use super::lisp::{Form, FormKind};
-use super::scene::Scene;
-use crate::autosim::extra_arguments::{Meant, Surplus};
+use crate::autosim::checks::extra_arguments::{Meant, Surplus};
+use crate::autosim::codes;
+use crate::autosim::keyword;
+use crate::autosim::reader::infix::{self, Expr};
+use crate::autosim::reader::lisp::{Form, FormKind};
+use crate::autosim::scene::Scene;
 
 /// A command of AUTOSIM: name, values without keyword, keywords, how it is written.
 pub(super) struct Word {

@@ -3,11 +3,11 @@
 use cardan_base::Diagnostic;
 use cardan_units::Dimension;
 
-use super::codes;
-use super::command::Command;
-use super::infix::{self, Expr, Term};
-use super::lisp::{Form, FormKind};
-use super::scene::{Item, Role, Scene, native};
+use crate::autosim::codes;
+use crate::autosim::command::Command;
+use crate::autosim::reader::infix::{self, Expr, Term};
+use crate::autosim::reader::lisp::{Form, FormKind};
+use crate::autosim::scene::{Item, Role, Scene, native};
 
 /// Types of Fortran that variables may have.
 const TYPES: [&str; 6] = ["REAL", "REAL*8", "DOUBLE", "DOUBLE-PRECISION", "INTEGER", "LOGICAL"];

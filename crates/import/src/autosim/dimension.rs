@@ -13,8 +13,8 @@
 
 use cardan_units::{Dimension, Exponent};
 
-use super::infix::{Expr, Term};
-use super::scene::{Item, Role, Scene};
+use crate::autosim::reader::infix::{Expr, Term};
+use crate::autosim::scene::{Item, Role, Scene};
 
 /// What is known about the dimension of an expression.
 #[derive(Clone, Copy, PartialEq, Debug)]

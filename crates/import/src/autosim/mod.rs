@@ -10,11 +10,9 @@
 //! Reading order: [`codes`], `lisp` (text to forms), `infix` (the algebra), `command` and `keyword` (the vocabulary), `extra_arguments` (values without a place), `scene` (what is declared), `load` and `routine` (other texts, and what native ones declare), `body`, `axis`
 //! and `declare` (commands to declarations), `set` (what is said of them later), `dimension` (what symbols measure), `unit_fit` (units for plain numbers), `unused` (values without use), `spelling_check` (symbols without value), `name_clash` and `shape` (what names and expressions must be), `algebra` and `write` (declarations to native text).
 
-pub(crate) mod extra_arguments;
-pub(crate) mod name_clash;
-pub(crate) mod spelling_check;
+pub(crate) mod checks;
+pub(crate) mod reader;
 pub(crate) mod unit_fit;
-pub(crate) mod unused;
 
 mod algebra;
 mod axis;
@@ -23,19 +21,14 @@ pub mod codes;
 mod command;
 mod declare;
 mod dimension;
-mod infix;
 mod keyword;
-mod lisp;
-mod load;
-mod routine;
 mod scene;
 mod set;
-mod shape;
 mod write;
 
 use cardan_base::{Diagnostics, FileId, Sources, Span};
 
-use crate::autosim::load::Loads;
+use crate::autosim::reader::load::Loads;
 use crate::autosim::scene::{Axis, Item, Orient, Scene};
 
 /// Where a part of the native text comes from.
@@ -131,21 +124,22 @@ pub fn translate(
     loads.carry_out(file, &mut scene);
     let routines = loads.routines;
     scene.carry_out_later();
-    let expressions: Vec<infix::Expr> = scene.items.iter().flat_map(|(item, _)| parts(item)).collect();
+    let expressions: Vec<reader::infix::Expr> =
+        scene.items.iter().flat_map(|(item, _)| parts(item)).collect();
     // Symbols that nothing declares are parameters.
     expressions.iter().for_each(|e| scene.register(e));
-    unused::report(&mut scene, &expressions, &routines);
-    name_clash::report(&mut scene);
-    shape::report(&mut scene);
+    checks::unused::report(&mut scene, &expressions, &routines);
+    checks::name_clash::report(&mut scene);
+    checks::shape::report(&mut scene);
     scene.infer();
     let mut native = scene.write_all(name, &routines);
-    native.alike = spelling_check::pairs(&scene);
+    native.alike = checks::spelling_check::pairs(&scene);
     let native = (!scene.findings.has_errors()).then_some(native);
     (native, scene.findings)
 }
 
 /// All expressions of a statement.
-fn parts(item: &Item) -> Vec<infix::Expr> {
+fn parts(item: &Item) -> Vec<reader::infix::Expr> {
     match item {
         Item::Body(b) => {
             let turned = match &b.orient {

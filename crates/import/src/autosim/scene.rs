@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use cardan_base::{Diagnostic, Diagnostics, FileId, Span, nearest};
 use cardan_units::Dimension;
 
-use super::codes;
-use super::command::Word;
-use super::infix::Expr;
-use super::lisp::Form;
-use super::routine::Signature;
+use crate::autosim::codes;
+use crate::autosim::command::Word;
+use crate::autosim::reader::infix::Expr;
+use crate::autosim::reader::lisp::Form;
+use crate::autosim::reader::routine::Signature;
 
 /// A body and how it hangs on its parent.
 #[derive(Clone, Debug)]

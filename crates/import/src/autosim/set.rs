@@ -3,11 +3,11 @@
 use cardan_base::{Diagnostics, Span};
 use cardan_units::{Dimension, Unit};
 
-use super::codes;
-use super::command::{Command, Word};
-use super::infix::{self, Expr, Term};
-use super::lisp::{Form, FormKind};
-use super::scene::{SETTINGS, Scene};
+use crate::autosim::codes;
+use crate::autosim::command::{Command, Word};
+use crate::autosim::reader::infix::{self, Expr, Term};
+use crate::autosim::reader::lisp::{Form, FormKind};
+use crate::autosim::scene::{SETTINGS, Scene};
 
 impl Scene {
     /// `(set-defaults a 1 b 2)` and its kin; pairs may stand in lists of their own.

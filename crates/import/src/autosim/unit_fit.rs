@@ -16,7 +16,7 @@ use crate::autosim::algebra::{Rank, bracketed};
 use crate::autosim::codes;
 use crate::autosim::declare::bracket;
 use crate::autosim::dimension::{Found, PLAIN, SAME, power_of};
-use crate::autosim::infix::{Expr, Term};
+use crate::autosim::reader::infix::{Expr, Term};
 use crate::autosim::scene::{Role, Scene};
 
 /// The dimension that a function of a plain number takes; nothing for other functions, and for `sign`, which takes any.

@@ -3,11 +3,11 @@
 use cardan_base::{Diagnostic, Span};
 use cardan_units::Dimension;
 
-use super::algebra::nearest_function;
-use super::codes;
-use super::infix::Expr;
-use super::scene::{Axis, Body, Item, Orient, Place, Role, Scene, native};
 use super::{Native, Place as Origin};
+use crate::autosim::algebra::nearest_function;
+use crate::autosim::codes;
+use crate::autosim::reader::infix::Expr;
+use crate::autosim::scene::{Axis, Body, Item, Orient, Place, Role, Scene, native};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
@@ -68,7 +68,7 @@ impl Scene {
     }
 
     fn write_parameters(&mut self, out: &mut Native) {
-        let mut symbols: Vec<(String, super::scene::Symbol)> =
+        let mut symbols: Vec<(String, crate::autosim::scene::Symbol)> =
             self.symbols.iter().map(|(n, s)| (n.clone(), s.clone())).collect();
         symbols.sort_by_key(|(_, s)| s.order);
         let mut any = false;
@@ -105,7 +105,7 @@ impl Scene {
     }
 
     fn write_states(&mut self, items: &[(Item, Span)], out: &mut Native) {
-        let states: Vec<(String, super::scene::Symbol)> = self
+        let states: Vec<(String, crate::autosim::scene::Symbol)> = self
             .symbols
             .iter()
             .filter(|(_, s)| s.role == Role::State)
@@ -150,7 +150,7 @@ impl Scene {
             Item::Load { name, description, is_force, on, from, direction, magnitude } => {
                 let end = |scene: &mut Scene, e: &Expr| {
                     let words = match &e.term {
-                        super::infix::Term::Name(n) => n.clone(),
+                        crate::autosim::reader::infix::Term::Name(n) => n.clone(),
                         _ => String::new(),
                     };
                     if *is_force { scene.find_point(&words).unwrap_or_default() } else { native(&words) }

@@ -26,7 +26,6 @@ mod equality;
 mod geom;
 pub mod include;
 mod settings;
-mod shell;
 mod spring;
 mod tendon;
 

@@ -18,11 +18,11 @@
 //! no part of the product is below 2⁻⁶⁰⁶, and sums do not suffer from underflow. Other numbers, zero products among them, go to the
 //! function of the standard library; then the other registers wait in memory.
 
-use crate::layout::Layout;
-use crate::registers::Register;
+use crate::allocation::layout::Layout;
+use crate::allocation::registers::Register;
+use crate::allocation::value_locations::Memory;
 use crate::scalar_isa::isa::Arithmetic::{Add, Mul, Sub};
 use crate::scalar_isa::isa::{Bits, Isa, N_OF_ROUTINE, Relation};
-use crate::value_locations::Memory;
 
 /// Where the routine finds its constants.
 pub(crate) struct Constants {

@@ -3,8 +3,8 @@
 //! Every operation takes its operands from registers and may put the result into any of them. Scalar code and
 //! code of two lanes offer the same. Truth values are all ones or all zeros.
 
-use crate::registers::Register;
-use crate::value_locations::Memory;
+use crate::allocation::registers::Register;
+use crate::allocation::value_locations::Memory;
 
 /// Registers from this number on are not touched by the routines inside the code.
 pub(crate) const N_OF_ROUTINE: u8 = 9;

@@ -55,7 +55,7 @@ impl Machine<Outside> {
 mod tests {
     use super::*;
     #[cfg(target_arch = "x86_64")]
-    use crate::avx::tests::call_and_observe;
+    use crate::x86::avx::tests::call_and_observe;
     use cardan_program::testing::{Flavour, Shape, host, random_inputs, random_program};
 
     /// Fills the registers that a function must preserve with their numbers, calls the entry, and returns what they hold

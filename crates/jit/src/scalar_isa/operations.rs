@@ -3,12 +3,12 @@
 use cardan_base::Id;
 use cardan_program::{Binary, Compare, Logic, Op, Unary};
 
+use crate::allocation::registers::Register;
+use crate::allocation::value_locations::Memory;
 use crate::instructions::{Operand, Step};
-use crate::registers::Register;
 use crate::scalar_isa::calls::Site;
 use crate::scalar_isa::isa::{Arithmetic, Bits, Isa, N_OF_ROUTINE, Relation, Signs, Simple};
 use crate::scalar_isa::translate::Translator;
-use crate::value_locations::Memory;
 
 impl<I: Isa> Translator<'_, I> {
     /// The instructions of one step.

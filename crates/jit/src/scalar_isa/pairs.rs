@@ -2,16 +2,16 @@
 
 use cardan_program::{Program, StageId};
 
+use crate::allocation::layout::Layout;
+use crate::allocation::registers::Register;
+use crate::allocation::value_locations::Memory;
 use crate::hoisted_sincos::Turns;
 use crate::instructions::Steps;
-use crate::layout::Layout;
-use crate::registers::Register;
 use crate::scalar_isa::calls::Site;
 use crate::scalar_isa::isa::Isa;
 use crate::scalar_isa::sincos;
 use crate::scalar_isa::sincos::Places;
 use crate::scalar_isa::translate::Translator;
-use crate::value_locations::Memory;
 
 const LANES: usize = 2;
 

@@ -4,11 +4,11 @@
 //! there) and touches only registers 0 to 8 and those for the moment. Products that are exact are fused with their sums where
 //! the processor can. Arguments outside the main range, and NaN, go to the function itself; then the other registers wait in memory.
 
-use crate::layout::{Layout, Patterns};
-use crate::registers::Register;
+use crate::allocation::layout::{Layout, Patterns};
+use crate::allocation::registers::Register;
+use crate::allocation::value_locations::Memory;
 use crate::scalar_isa::isa::Arithmetic::*;
 use crate::scalar_isa::isa::{Bits, Isa, N_OF_ROUTINE, Signs};
-use crate::value_locations::Memory;
 
 /// Where the routine finds and leaves numbers; all in rows of its lanes.
 pub(crate) struct Places {

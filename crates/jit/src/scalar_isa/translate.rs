@@ -6,14 +6,14 @@
 use cardan_base::{Id, Map};
 use cardan_program::{Op, OutputId, Program, StageId, Unary, ValueId};
 
+use crate::allocation::layout::Layout;
+use crate::allocation::registers::{Register, Registers};
+use crate::allocation::value_locations::{Homes, Memory};
 use crate::instructions::{Analysis, Operand};
-use crate::layout::Layout;
 use crate::outputs::Outputs;
-use crate::registers::{Register, Registers};
 use crate::scalar_isa::calls::Site;
 use crate::scalar_isa::isa::{Bits, Isa};
 use crate::scalar_isa::{fused, pairs, sincos};
-use crate::value_locations::{Homes, Memory};
 
 /// Machine code and the plan of its memory.
 pub(crate) struct Translation {

@@ -6,14 +6,14 @@
 use cardan_base::Id;
 use cardan_program::ValueId;
 
-use crate::assembler::{Arithmetic, Bits, FusedForm, Source, Xmm};
+use crate::allocation::value_locations::{Memory, NO_PLACE};
 use crate::instructions::NEVER;
-use crate::order::Item;
 use crate::slp::encode::{FIRST, Length, Operand};
 use crate::slp::find::{Kind, LANES, Lanes, Origin};
-use crate::translate::Translator;
-use crate::value_locations::{Memory, NO_PLACE};
-use crate::vectors::N_REGISTERS;
+use crate::x86::assembler::{Arithmetic, Bits, FusedForm, Source, Xmm};
+use crate::x86::order::Item;
+use crate::x86::translate::Translator;
+use crate::x86::vectors::N_REGISTERS;
 
 const SCRATCH: Xmm = Xmm(FIRST + N_REGISTERS);
 

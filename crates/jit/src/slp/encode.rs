@@ -3,11 +3,11 @@
 //! Intel 64 and IA-32 Architectures Software Developer's Manual, vol. 2, sec. 2.7. Only registers from [`FIRST`] on are used, so that scalar
 //! code, which has those below, and vectors do not meet. A memory operand is a row of numbers or one number for all lanes.
 
-use crate::assembler::{
+use crate::allocation::value_locations::Memory;
+use crate::x86::assembler::{
     Arithmetic, Assembler, Bits, FusedForm, MAP_0F, MAP_0F38, NONE, PREFIX_66, Source, Xmm,
 };
-use crate::evex::{Code, Form};
-use crate::value_locations::Memory;
+use crate::x86::evex::{Code, Form};
 
 /// The first register of packs. Scalars beside them are many more and gain by every register; chains of packs need few.
 pub(crate) const FIRST: u8 = 24;

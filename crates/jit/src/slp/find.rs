@@ -8,9 +8,9 @@
 use cardan_base::{Id, Map};
 use cardan_program::{Binary, Op, Program, Unary, ValueId};
 
-use crate::assembler::Arithmetic;
 use crate::engine::Packing;
 use crate::instructions::{Step, Steps};
+use crate::x86::assembler::Arithmetic;
 
 /// Most numbers that an instruction treats.
 pub(crate) const LANES: usize = 8;

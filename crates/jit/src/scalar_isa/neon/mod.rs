@@ -5,9 +5,9 @@
 //! keeps its memory in x19, the outputs in x20, the context in x21 and the inputs in x22; x16 is for the moment.
 //! Procedure Call Standard for the Arm 64-bit Architecture (AAPCS64), sec. 6.1: x19 to x28 and the lower halves of v8 to v15 are preserved.
 
-use crate::registers::Register;
+use crate::allocation::registers::Register;
+use crate::allocation::value_locations::Memory;
 use crate::scalar_isa::isa::{Arithmetic, Bits, Isa, Relation, Signs, Simple};
-use crate::value_locations::Memory;
 
 /// A general register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

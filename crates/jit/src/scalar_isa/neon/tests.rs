@@ -1,9 +1,9 @@
 //! Every instruction against the words that GNU as 2.40 makes of its text.
 
-use crate::registers::Register;
+use crate::allocation::registers::Register;
+use crate::allocation::value_locations::Memory;
 use crate::scalar_isa::isa::{Arithmetic, Bits, Isa, Relation, Signs, Simple};
 use crate::scalar_isa::neon::Neon;
-use crate::value_locations::Memory;
 
 const PLUS: Signs = Signs { minus_product: false, minus_addend: false };
 const MINUS_PRODUCT: Signs = Signs { minus_product: true, minus_addend: false };

@@ -5,9 +5,9 @@
 //! the result may stay in place. The function of a stage keeps its memory in rbx, inputs in rbp, outputs in r13
 //! and the context in r14. Rounding down and fused operations are calls.
 
-use crate::registers::Register;
+use crate::allocation::registers::Register;
+use crate::allocation::value_locations::Memory;
 use crate::scalar_isa::isa::{Arithmetic, Bits, Isa, Relation, Signs, Simple};
-use crate::value_locations::Memory;
 
 /// The register that values never use.
 const OWN: Register = Register(15);

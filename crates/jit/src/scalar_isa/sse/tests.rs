@@ -1,9 +1,9 @@
 //! Every instruction against the bytes that GNU as 2.40 makes of its text.
 
-use crate::registers::Register;
+use crate::allocation::registers::Register;
+use crate::allocation::value_locations::Memory;
 use crate::scalar_isa::isa::{Arithmetic, Bits, Isa, Relation, Simple};
 use crate::scalar_isa::sse::Sse;
-use crate::value_locations::Memory;
 
 fn d(number: u8) -> Register {
     Register(number)
