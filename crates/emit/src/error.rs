@@ -74,7 +74,10 @@ impl fmt::Display for Error {
                 )
             }
             Error::Sticking(why) => {
-                write!(f, "{why}, and complete programs do not follow what sticks by such a law; `cardan run` does")
+                write!(
+                    f,
+                    "{why}, and complete programs do not follow what sticks by such a law; `cardan run` does"
+                )
             }
             Error::Mismatch(what) => write!(f, "the program of {what} has other inputs"),
             Error::Code(error) => error.fmt(f),

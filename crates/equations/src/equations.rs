@@ -337,9 +337,11 @@ pub fn inverse(model: &Model, formalism: Formalism) -> Result<Vec<Expr>, Failure
         Formalism::Recursive | Formalism::Articulated => recursive::inverse(model)?,
     };
     let u_dot: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
-    let carried: Vec<(Place, Expr)> = model.constraints.iter().flat_map(|(id, c)| {
-        c.multipliers.iter().enumerate().map(move |(row, symbol)| ((id, row), *symbol))
-    }).collect();
+    let carried: Vec<(Place, Expr)> = model
+        .constraints
+        .iter()
+        .flat_map(|(id, c)| c.multipliers.iter().enumerate().map(move |(row, symbol)| ((id, row), *symbol)))
+        .collect();
     let reactions = if model.laws.is_empty() { vec![] } else { reactions::of_joints(model)? };
     let of = Unknowns { u_dot: &u_dot, carried: &carried, reactions: &reactions };
     let Some((laws, mut splitter)) = reaction_laws::solve(model, &of) else { return Ok(efforts) };

@@ -175,8 +175,12 @@ fn responses(model: &Model, splitter: &mut Splitter<'_>, u_dot: &[Expr]) -> Vec<
         let borne: Vec<Expr> =
             (0..n).map(|j| pool.define(pool.call(Function::Solve(n, j), &arguments))).collect();
         for (symbol, column) in law.responses.iter().zip(&columns) {
-            let more = others.iter().zip(&borne).map(|((l, active, _), x)| pool.product([*active, column[*l], *x]));
-            found.push((*symbol, pool.define(pool.sum([column[k]].into_iter().chain(more).collect::<Vec<_>>()))));
+            let more =
+                others.iter().zip(&borne).map(|((l, active, _), x)| pool.product([*active, column[*l], *x]));
+            found.push((
+                *symbol,
+                pool.define(pool.sum([column[k]].into_iter().chain(more).collect::<Vec<_>>())),
+            ));
         }
     }
     found
@@ -187,9 +191,8 @@ fn asked(model: &Model) -> Vec<Expr> {
     let pool = model.space.pool();
     let laws: Vec<Expr> = model.laws.iter().map(|l| l.residual(pool)).collect();
     let seen = pool.reachable(laws);
-    let is_unknown = |e: &Expr| {
-        pool.as_symbol(*e).is_some_and(|s| pool.symbol_data(s).kind == cardan_expr::Kind::Unknown)
-    };
+    let is_unknown =
+        |e: &Expr| pool.as_symbol(*e).is_some_and(|s| pool.symbol_data(s).kind == cardan_expr::Kind::Unknown);
     seen.into_iter().filter(is_unknown).collect()
 }
 
@@ -342,7 +345,9 @@ fn rounded_off(pool: &Pool, law: Expr, all: bool) -> Expr {
                         pool.add(mean(*a, *b), pool.scale(half.clone(), size(pool.sub(*a, *b))))
                     }
                     // Truths become the numbers one and zero.
-                    (Function::Less | Function::LessEqual, [a, b]) => mean(pool.one(), sign(pool.sub(*b, *a))),
+                    (Function::Less | Function::LessEqual, [a, b]) => {
+                        mean(pool.one(), sign(pool.sub(*b, *a)))
+                    }
                     (Function::And, [a, b]) => pool.mul(*a, *b),
                     (Function::Or, [a, b]) => pool.sub(pool.add(*a, *b), pool.mul(*a, *b)),
                     (Function::Not, [a]) => pool.sub(pool.one(), *a),

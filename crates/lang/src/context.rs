@@ -133,6 +133,8 @@ pub struct Resolver<'t> {
     /// Joints that events lock or release, and the names of those that are locked at the start.
     pub locks: Vec<crate::statements::locks::Lock>,
     pub starts_locked: Set<String>,
+    /// Rigid contacts and inequalities: names, gaps and places.
+    pub one_sided: Vec<(String, Expr, Span)>,
     /// How many names were looked for in vain.
     pub n_unknown: usize,
     /// Whether statements are missing because they could not be read: then missing names are no news.
@@ -178,6 +180,7 @@ impl<'t> Resolver<'t> {
             unwrapped: vec![],
             locks: vec![],
             starts_locked: Set::default(),
+            one_sided: vec![],
             n_unknown: 0,
             wanted: None,
             incomplete: false,

@@ -171,6 +171,7 @@ impl<'t> Resolver<'t> {
             self.check_procedure(*item);
         }
         self.check_constraints();
+        self.check_overlaps();
         self.check_limits();
         self.check_principal_values();
         if !self.incomplete && !self.diagnostics.has_errors() && !contents.experiments.is_empty() {

@@ -118,8 +118,11 @@ impl Builder {
             let pool = self.space().pool();
             let model = self.model();
             let name = |u: &str| format!("response of {u} to {}", model.laws[law].load);
-            let symbols =
-                model.speeds.iter().map(|(_, u)| pool.symbol(name(&u.quantity.name), Kind::Unknown)).collect();
+            let symbols = model
+                .speeds
+                .iter()
+                .map(|(_, u)| pool.symbol(name(&u.quantity.name), Kind::Unknown))
+                .collect();
             self.law_mut(law).responses = symbols;
         }
         self.model().laws[law].responses.clone()

@@ -9,3 +9,4 @@ mod locked_joints;
 mod reaction_laws;
 mod rigid_contacts;
 mod runs;
+mod wheelset;

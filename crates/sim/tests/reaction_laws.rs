@@ -66,7 +66,8 @@ fn a_state_integrates_a_reaction() {
     close(last(&motion, "p"), last(&motion, "impulse") - 2.0 * 9.81 * 3.0, 1e-8);
 }
 
-const PENDULUM: &str = "parameter m = 2 [kg], L = 0.5 [m], J = 0.1 [kg*m^2], mu = 0.2, R = 0.05 [m], g = 9.81 [m/s^2]
+const PENDULUM: &str =
+    "parameter m = 2 [kg], L = 0.5 [m], J = 0.1 [kg*m^2], mu = 0.2, R = 0.05 [m], g = 9.81 [m/s^2]
     gravity = -g * N.z
     body rod on N by revolute(y, q = phi) { mass = m; inertia = (J, J, J); center = (0, 0, -L) }
     torque friction on rod from N = -mu*R*mag(rod.force)*sign(der(phi)) * rod.y
@@ -205,14 +206,23 @@ fn squeezer(friction: &str) -> String {
     let tree = [("K1", "N"), ("K2", "K1"), ("K3", "N"), ("K5", "N"), ("K4", "K5"), ("K7", "N"), ("K6", "K7")];
     for (body, parent) in tree {
         let w = format!("dot(angular_velocity({body}) - angular_velocity({parent}), N.z)");
-        laws += &format!("torque rub{body} on {body} from {parent} = -mu*R*mag({body}.force)*{} * N.z\n", friction.replace("w", &w));
+        laws += &format!(
+            "torque rub{body} on {body} from {parent} = -mu*R*mag({body}.force)*{} * N.z\n",
+            friction.replace("w", &w)
+        );
     }
     for (pin, a, b) in [("pin23", "K2", "K3"), ("pin24", "K2", "K4"), ("pin26", "K2", "K6")] {
         let w = format!("dot(angular_velocity({a}) - angular_velocity({b}), N.z)");
-        laws += &format!("torque rub{pin} on {a} from {b} = -mu*R*mag({pin}.force)*{} * N.z\n", friction.replace("w", &w));
+        laws += &format!(
+            "torque rub{pin} on {a} from {b} = -mu*R*mag({pin}.force)*{} * N.z\n",
+            friction.replace("w", &w)
+        );
     }
     let start = after.replace("theta = 0;", "theta = 0; der(beta) = 300 [rad/s];");
-    let start = start.replace("to = 0.03 [s], every = 0.0001 [s], rtol = 1e-12, atol = 1e-15", "to = 0.01 [s], rtol = 1e-9, atol = 1e-12");
+    let start = start.replace(
+        "to = 0.03 [s], every = 0.0001 [s], rtol = 1e-12, atol = 1e-15",
+        "to = 0.01 [s], rtol = 1e-9, atol = 1e-12",
+    );
     format!("{before}{laws}start {{{start}")
 }
 

@@ -91,7 +91,13 @@ fn chains_of_balls_part_as_binary_impacts_say() {
         }
         // A hair apart, so that impacts come one after the other from the left.
         let start: Vec<String> = (0..n)
-            .map(|k| format!("x{k} = {} [m]; der(x{k}) = {} [m/s]", 1e-8 * f64::from(3u32.pow(k as u32)), speeds[k]))
+            .map(|k| {
+                format!(
+                    "x{k} = {} [m]; der(x{k}) = {} [m/s]",
+                    1e-8 * f64::from(3u32.pow(k as u32)),
+                    speeds[k]
+                )
+            })
             .collect();
         text += &format!("start {{ {} }}\nsimulate {{ to = 1 [s] }}", start.join("; "));
         let motion = run(&text);
@@ -155,7 +161,9 @@ fn a_compliant_impact_lasts_as_hertz_says() {
 /// Hunt and Crossley: the restitution e of F = k δ^1.5 (1 + 1.5 a δ̇) solves (1 + 1.5 a v)/(1 - 1.5 a e v) = exp(1.5 a v (1 + e)).
 #[test]
 fn a_damped_impact_keeps_what_hunt_and_crossley_say() {
-    for (av, e) in [(0.05, 0.9523701528204), (0.1, 0.9090157413492), (0.2, 0.8328697922656), (0.4, 0.7119501795779)] {
+    for (av, e) in
+        [(0.05, 0.9523701528204), (0.1, 0.9090157413492), (0.2, 0.8328697922656), (0.4, 0.7119501795779)]
+    {
         let motion = run(&format!(
             "particle ball on N by translate(z = z) {{ mass = 1 [kg] }}
             contact floor between ball.o and N.o {{

@@ -196,7 +196,8 @@ impl<'t> Resolver<'t> {
                 None
             }
             _ => {
-                let help = "inside stand `x := …`, `local`, `if … { }`, `for … { }`, `lock`, `release`, `stop`";
+                let help =
+                    "inside stand `x := …`, `local`, `if … { }`, `for … { }`, `lock`, `release`, `stop`";
                 self.error(codes::MISPLACED, "this statement means nothing here", statement.span, help);
                 None
             }

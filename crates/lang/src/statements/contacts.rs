@@ -24,8 +24,8 @@
 //! Several contacts that meet at one instant are struck one after the other in the order of the text, until all part or rest.
 //! Pfeiffer, Glocker: Multibody Dynamics with Unilateral Contacts, chapter 8.
 
-use cardan_base::Span;
-use cardan_expr::{Derivation, Expr, Function, Rational};
+use cardan_base::{Diagnostic, Map, Span, without_noise};
+use cardan_expr::{Derivation, Expr, Function, Rational, SymbolId};
 use cardan_kinematics::{Point, Vector};
 use cardan_model::{
     ElementEnds, ElementKind, ElementPart, Event, Load, LoadId, LoadKind, PropertyValue, Quantity, Reaction,
@@ -60,6 +60,9 @@ pub const CONTACT: &[Property] = &[
 
 /// Impacts that leave less than this speed, in m/s or rad/s, end in rest unless the text says otherwise. [rests]
 const REST: Rational = Rational::Small(1, 1_000_000_000);
+
+/// A gap below this is an overlap, in SI units; less is rounding.
+const OVERLAP: f64 = 1e-9;
 
 /// What two bodies do to each other where they touch.
 struct Touch {
@@ -358,6 +361,7 @@ impl<'t> Resolver<'t> {
         impact: &Impact,
         span: Span,
     ) {
+        self.one_sided.push((name.into(), gap, span));
         let along = self.by_speeds(rate);
         let mut across = vec![self.pool().zero(); along.len()];
         let mut aside = across.clone();
@@ -457,6 +461,38 @@ impl<'t> Resolver<'t> {
         };
         self.strike(name, (gap, rate, law), &[], closed, &impact, span);
         Some((symbol, rate))
+    }
+
+    /// Refuses a start at which bodies overlap. Where loops are closed first, the start is not known here.
+    pub fn check_overlaps(&mut self) {
+        let model = self.builder.model();
+        if self.one_sided.is_empty() || !model.constraints.is_empty() {
+            return;
+        }
+        let pool = self.pool();
+        let mut known: Map<SymbolId, f64> = Map::default();
+        let parameters = model.parameters.iter().map(|(_, p)| (p.symbol, p.default));
+        let starts = model.coordinates.iter().map(|(_, q)| (q.symbol, Some(q.start)));
+        let time = (model.space.time(), Some(pool.zero()));
+        for (symbol, value) in parameters.chain([time]).chain(starts) {
+            let look = |s: SymbolId| known.get(&s).copied().unwrap_or(f64::NAN);
+            let value = value.map_or(f64::NAN, |e| pool.evaluate(e, &look));
+            known.extend(pool.as_symbol(symbol).map(|s| (s, value)));
+        }
+        let look = |s: SymbolId| known.get(&s).copied().unwrap_or(f64::NAN);
+        let found: Vec<(String, f64, Span)> = self
+            .one_sided
+            .iter()
+            .map(|(name, gap, span)| (name.clone(), -pool.evaluate(*gap, &look), *span))
+            .filter(|(_, depth, _)| *depth > OVERLAP)
+            .collect();
+        for (name, depth, span) in found {
+            let depth = without_noise(depth);
+            let d = Diagnostic::error(codes::OVERLAP, format!("`{name}` begins with an overlap of {depth}"));
+            let d =
+                d.at(span, "").because("what is rigid cannot go into one another, so no motion begins here");
+            self.report(d.hint("move a body at the start, or give the contact a `stiffness`"));
+        }
     }
 
     /// Loads of an effort whose power is the effort times a rate: along the freedoms of joints on which the rate depends.

@@ -145,8 +145,7 @@ impl<'t> Resolver<'t> {
     /// The impulse by which rates vanish. [lock]
     fn stop_rates(&mut self, freedoms: &[(usize, Expr, bool)], progress: &mut Progress<'t>) {
         let rows: Vec<Vec<Expr>> = freedoms.iter().map(|(_, rate, _)| self.by_speeds(*rate)).collect();
-        let columns: Vec<Vec<Expr>> =
-            freedoms.iter().map(|(law, ..)| self.builder.responses(*law)).collect();
+        let columns: Vec<Vec<Expr>> = freedoms.iter().map(|(law, ..)| self.builder.responses(*law)).collect();
         let pool = self.pool();
         let n = freedoms.len();
         let mut arguments = vec![];
@@ -170,8 +169,10 @@ impl<'t> Resolver<'t> {
             new.push((Target::Overwrite(id), symbol, value));
         }
         // All at once, in terms of what earlier lines have made of the speeds.
-        let values: Vec<(Target, Expr, Expr)> =
-            new.into_iter().map(|(target, symbol, value)| (target, symbol, self.as_of_now(value, progress))).collect();
+        let values: Vec<(Target, Expr, Expr)> = new
+            .into_iter()
+            .map(|(target, symbol, value)| (target, symbol, self.as_of_now(value, progress)))
+            .collect();
         for (target, symbol, value) in values {
             progress.changed.insert(target, (symbol, value));
         }

@@ -36,7 +36,8 @@ impl Writer<'_> {
         // Those of elements come with them.
         let events = self.model.hybrid.events.iter().filter(|(_, e)| e.of_element);
         let own: Vec<Target> = events.flat_map(|(_, e)| e.assignments.iter().map(|(t, _)| *t)).collect();
-        let others = self.model.hybrid.discretes.iter().filter(|(id, _)| !own.contains(&Target::Discrete(*id)));
+        let others =
+            self.model.hybrid.discretes.iter().filter(|(id, _)| !own.contains(&Target::Discrete(*id)));
         for (_, d) in others {
             let q = &d.quantity;
             let word = self.names.get(&q.name).unwrap_or("").to_string();

@@ -97,12 +97,15 @@ pub(crate) struct Recorder<'a> {
 /// What is wrong with laws that contain unknowns: [unique] and [residual] of `reaction_laws`.
 fn doubt(plan: &Plan, out: &[f64]) -> Option<String> {
     let holds = |place: usize| out[place] > 0.0;
-    let (name, pivot, _) = plan.laws.iter().find(|(_, pivot, solved)| !holds(*pivot) || !solved.is_none_or(holds))?;
+    let (name, pivot, _) =
+        plan.laws.iter().find(|(_, pivot, solved)| !holds(*pivot) || !solved.is_none_or(holds))?;
     Some(match holds(*pivot) {
         false => format!(
             "`{name}` depends on reactions so strongly that several motions fit its law, or none does (Painlevé); a smaller coefficient of friction or a compliant contact has one motion"
         ),
-        true => format!("the law of `{name}`, which depends on reactions, has no solution near the one without it"),
+        true => format!(
+            "the law of `{name}`, which depends on reactions, has no solution near the one without it"
+        ),
     })
 }
 
