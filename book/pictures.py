@@ -62,6 +62,7 @@ SHOTS = [
     Shot("rolling-disc", 0.9, hide=("links",)),
     Shot("wheel-in-bowl", 11.0, turn=(0, 40), shift=(0, 60), hide=("links", "ground")),
     Shot("coaster", 6.9, "front", turn=(40, 12), zoom=200, tall=480, hide=("links",)),
+    Shot("hmmwv", 1.6, zoom=300, hide=("links",), follow="chassis"),
     Shot("whipple-bicycle", 0.6, turn=(60, 0), zoom=900, options=("--to", "1.2"), hide=("links",), follow="rear"),
     Shot("six-axis-arm", 0.1, options=("--every", "0.01"), hide=("links",)),
     Shot("humanoid", 0.35, turn=(-60, 40), zoom=500, shift=(0, 60), options=("--every", "0.005"), follow="abdomen"),

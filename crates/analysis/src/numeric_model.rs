@@ -11,11 +11,11 @@
 use cardan_assembly::{Fork, Loops, RowName, assemble};
 use cardan_base::Id;
 use cardan_compile::{Choice, Plan};
-use cardan_equations::{Formalism, mass_matrix};
+use cardan_equations::{Formalism, StateVariable, mass_matrix};
 use cardan_expr::{Expr, Rational};
 use cardan_jit::{Engine, EngineKind};
 use cardan_lower::{ClosureProgram, Layout, LoadPlace, expressions_program, mass_program};
-use cardan_model::{Model, ParameterId, Quantity};
+use cardan_model::{Causality, Model, ParameterId, Quantity};
 use cardan_program::{Execute, Host, Label, OutputId, Program, SwitchingProgram};
 use cardan_sim::{Frames, Hold, LoadTrack, Pose};
 use cardan_solve::Matrix;
@@ -120,8 +120,10 @@ pub struct Study {
     model: Model,
     layout: Layout,
     plan: Plan,
+    /// The states of the equations.
+    states: Vec<StateVariable>,
     inputs: Vec<f64>,
-    /// Parameters that count as inputs: name and place.
+    /// Parameters and inputs by which linearisations differentiate: name and place.
     asked: Vec<(Named, usize)>,
     field: Evaluator,
     slopes: Slopes,
@@ -155,6 +157,8 @@ pub fn free_parameters(model: &Model, names: &[String]) -> Result<Vec<(Parameter
         let found = model.parameters.iter().find(|(_, p)| p.quantity.name == *name).map(|(id, _)| id);
         let id = found.ok_or_else(unknown)?;
         let value = values.evaluate(model, model.parameters[id].symbol);
+        // An input that follows a table begins with nothing known: it is free, from zero.
+        let value = if model.parameters[id].is_input() && value.is_nan() { 0.0 } else { value };
         let Some(exact) = Rational::from_f64(value) else {
             return Err(AnalysisError::Missing(vec![name.clone()]));
         };
@@ -164,7 +168,8 @@ pub fn free_parameters(model: &Model, names: &[String]) -> Result<Vec<(Parameter
 }
 
 impl Study {
-    /// Prepares a model whose equations have been derived. The parameters named by `asked` are the inputs of linearisations.
+    /// Prepares a model whose equations have been derived. The parameters and inputs named by `asked` are the inputs of
+    /// linearisations; all inputs of the model where none is named.
     pub fn of(choice: &Choice, asked: &[String]) -> Result<Study, AnalysisError> {
         Study::with_host(choice, asked, Host::new())
     }
@@ -188,7 +193,9 @@ impl Study {
             return Err(AnalysisError::Missing(missing));
         }
         let mut chosen = vec![];
-        for name in asked {
+        let own = layout.inputs.parameters.iter().filter(|s| s.causality == Causality::Input);
+        let own: Vec<String> = own.map(|s| model.parameters[s.id].quantity.name.clone()).collect();
+        for name in if asked.is_empty() { &own[..] } else { asked } {
             let slots = &layout.inputs.parameters;
             let found = slots.iter().find(|s| model.parameters[s.id].quantity.name == *name);
             let names = slots.iter().map(|s| model.parameters[s.id].quantity.name.as_str());
@@ -254,7 +261,8 @@ impl Study {
             multipliers,
             closed_form: ClosedForm::of(choice, &host)?,
             surface,
-            plan: Plan::of(&choice.model, &choice.lowered),
+            plan: Plan::of(&choice.model, &choice.equations, &choice.lowered),
+            states: choice.equations.states.clone(),
             model,
             layout,
             inputs,
@@ -276,7 +284,9 @@ impl Study {
     }
     /// How many coordinates, speeds and auxiliary states there are.
     pub fn sizes(&self) -> (usize, usize, usize) {
-        (self.model.coordinates.len(), self.model.speeds.len(), self.model.states.len())
+        let n_states = self.plan.states.len();
+        let (n_q, n_u) = (self.plan.n_coordinates, self.plan.n_speeds);
+        (n_q, n_u, n_states - n_q - n_u)
     }
     /// How many states there are.
     pub fn n_states(&self) -> usize {
@@ -294,11 +304,8 @@ impl Study {
         (Named::from(quantity), kind)
     }
     fn quantity(&self, k: usize) -> &Quantity {
-        let m = &self.model;
-        let all = m.coordinates.iter().map(|(_, q)| &q.quantity);
-        let all = all.chain(m.speeds.iter().map(|(_, u)| &u.quantity));
-        let mut all = all.chain(m.states.iter().map(|(_, s)| &s.quantity));
-        all.nth(k).expect("a place in y is below the number of states")
+        let state = self.states.get(k).and_then(|state| state.quantity(&self.model));
+        state.expect("a place in y is below the number of states")
     }
     /// The place in y of the state of this name.
     pub fn place(&self, name: &str) -> Result<usize, AnalysisError> {
@@ -489,7 +496,7 @@ impl Study {
 
     /// The mass matrix of all speeds.
     pub fn mass(&mut self, t: f64, y: &[f64]) -> Result<Matrix, AnalysisError> {
-        let n = self.model.speeds.len();
+        let n = self.plan.n_speeds;
         let inputs = self.placed(t, y);
         let out = self.mass.run(&inputs)?;
         let mut m = Matrix::zeros(n, n);

@@ -1,7 +1,7 @@
 //! A model put to the test: what is believed of it, checked by ways that share as little as possible.
 //!
 //! ```text
-//! formalisms      the same accelerations by every formalism that applies
+//! formalisms      the same accelerations by every formalism that applies; where not, whose equations (`equation_rows`)
 //! virtual power   Newton's law for every body, from nothing but places and attitudes                (`virtual_power`)
 //! derivatives     exact Jacobians against differences                                               (`finite_differences`)
 //! machine code    against the interpreter, which defines the meaning of a program
@@ -14,6 +14,7 @@
 //!
 //! All but `energy` to `events` look at single states of the motion, so they hold whatever the integrator did.
 
+mod equation_rows;
 mod finite_differences;
 mod richardson;
 mod second_integrator;
@@ -196,7 +197,10 @@ fn formalisms(
     if others.is_empty() {
         return Ok(idle(NAME, format!("no formalism but {} applies", own.name())));
     }
-    let compared = format!("{} against {}, {} states", others.join(" and "), own.name(), states.len());
+    let mut compared = format!("{} against {}, {} states", others.join(" and "), own.name(), states.len());
+    if worst > FORMALISMS.doubtful {
+        compared += &equation_rows::at_odds(model, choice, study, states)?;
+    }
     Ok(FORMALISMS.judge(NAME, compared, worst))
 }
 

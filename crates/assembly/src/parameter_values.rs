@@ -20,6 +20,8 @@ impl ParameterValues {
     /// Follows dependent parameters to their numbers.
     pub fn of(model: &Model) -> Self {
         let pool = model.space.pool();
+        // Inputs that follow the time have the value with which they begin.
+        let time = pool.as_symbol(model.space.time());
         let mut values: Map<SymbolId, f64> = Map::default();
         let symbols: Vec<Option<SymbolId>> =
             model.parameters.iter().map(|(_, p)| pool.as_symbol(p.symbol)).collect();
@@ -36,7 +38,10 @@ impl ParameterValues {
                     pool.as_symbol(part).is_none_or(|s| !all.contains(&s) || values.contains_key(&s))
                 });
                 if ready {
-                    let number = pool.evaluate(default, &|s| values.get(&s).copied().unwrap_or(f64::NAN));
+                    let number = pool.evaluate(default, &|s| match Some(s) == time {
+                        true => 0.0,
+                        false => values.get(&s).copied().unwrap_or(f64::NAN),
+                    });
                     values.insert(symbol, number);
                 }
             }

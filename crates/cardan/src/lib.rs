@@ -51,7 +51,7 @@
 //! - [`stages`]: the functions; `pipeline`: the same as methods of a model; `compiled`: a model ready to
 //!   run; `results`: columns by name;
 //! - [`builder`]: models built in a program;
-//! - [`foreign`]: robots of other formats as models; [`autosim`]: AUTOSIM's language;
+//! - [`foreign`]: robots of other formats as models; [`translated`]: AUTOSIM's language and ADAMS data sets;
 //! - [`error`]: what can go wrong, by whose fault;
 //! - [`prelude`]: the names that most programs need.
 
@@ -76,9 +76,9 @@ pub use cardan_sim as sim;
 pub use cardan_solve as solve;
 pub use cardan_sweep as sweep;
 pub use cardan_syntax as syntax;
+pub use cardan_topology as topology;
 pub use cardan_units as units;
 
-pub mod autosim;
 pub mod builder;
 mod compiled;
 pub mod error;
@@ -86,8 +86,9 @@ pub mod foreign;
 mod pipeline;
 mod results;
 pub mod stages;
+pub mod translated;
 
-pub use crate::autosim::resolve_autosim;
+pub use crate::translated::{resolve_adams, resolve_autosim};
 pub use crate::compiled::Compiled;
 pub use crate::error::Error;
 pub use crate::foreign::import_text;

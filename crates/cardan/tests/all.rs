@@ -4,6 +4,7 @@
 
 mod bodies;
 
+mod adams;
 mod assembly;
 mod autosim;
 mod benchmarks;
@@ -27,11 +28,14 @@ mod graph;
 mod hybrid;
 mod identities;
 mod impacts;
+mod inputs;
 mod instants;
 mod kinks;
+mod library;
 mod limits;
 mod loop_models;
 mod loops;
+mod mass_properties;
 mod massless;
 mod mechanisms;
 mod missed;

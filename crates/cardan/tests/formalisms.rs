@@ -1,4 +1,4 @@
-//! Kane against Newton-Euler on every model of the library, at random states: accelerations of trees, inverse dynamics, mass
+//! Kane against Newton-Euler and Lagrange on every model of the library, at random states: accelerations of trees, inverse dynamics, mass
 //! matrices. Random trees are compared in the crate of the equations.
 
 #![allow(clippy::unwrap_used, reason = "what fails fails the test")]
@@ -54,7 +54,7 @@ fn close(a: &[f64], b: &[f64], slack: f64, what: &str) -> usize {
 }
 
 #[test]
-fn kane_and_newton_euler_agree_on_every_model() {
+fn formalisms_agree_on_every_model() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let mut models = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -66,40 +66,41 @@ fn kane_and_newton_euler_agree_on_every_model() {
         }
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         // Each formalism has a model of its own: in one pool the second would find the first one's results.
-        let fresh = || resolve(parse(&name, &text)).into_model().unwrap_or_else(|e| panic!("{name}: {e}"));
-        let (kane, newton) = (fresh(), fresh());
-        let by_kane =
-            derive(&kane, Formalism::Kane).unwrap_or_else(|e| panic!("{name}: {}", e.message(&kane)));
-        let by_newton = derive(&newton, Formalism::Recursive)
-            .unwrap_or_else(|e| panic!("{name}: {}", e.message(&newton)));
-        let (kane_inverse, newton_inverse) = (fresh(), fresh());
-        let tau_kane = inverse(&kane_inverse, Formalism::Kane).ok().unwrap();
-        let tau_newton = inverse(&newton_inverse, Formalism::Recursive).ok().unwrap();
-        let mut compared = 0;
-        for seed in 0..5 {
-            let at = |model: &Model, es: &[Expr]| {
+        let fresh = resolve(parse(&name, &text)).into_model().unwrap_or_else(|e| panic!("{name}: {e}"));
+        let by = |formalism: Formalism| {
+            let (model, of_inverse) = (fresh.clone(), fresh.clone());
+            let equations =
+                derive(&model, formalism).unwrap_or_else(|e| panic!("{name}: {}", e.message(&model)));
+            let tau = inverse(&of_inverse, formalism).ok().unwrap();
+            let at = |model: &Model, es: &[Expr], seed: u64| {
                 let values = random_state(model, seed);
                 model.space.pool().evaluate_all(es, &|s| values.get(&s).copied().unwrap_or(f64::NAN))
             };
-            if kane.constraints.is_empty() {
-                let (a, b) = (at(&kane, &by_kane.u_dot), at(&newton, &by_newton.u_dot));
-                let slack = (kane.speeds.len() as f64 / 12.0).max(1.0);
-                compared += close(&a, &b, slack, &format!("{name}: accelerations"));
-            }
-            let (a, b) = (at(&kane_inverse, &tau_kane), at(&newton_inverse, &tau_newton));
-            compared += close(&a, &b, 1.0, &format!("{name}: inverse dynamics"));
-            if let (Some(m), Some(n)) = (&by_kane.mass, &by_newton.mass) {
-                for (r, (a, b)) in m.iter().zip(n).enumerate() {
-                    compared += close(
-                        &at(&kane, a),
-                        &at(&newton, b),
-                        1.0,
-                        &format!("{name}: row {r} of the mass matrix"),
-                    );
+            let rows = |seed: u64| {
+                let is_tree = model.constraints.is_empty();
+                let mass: Vec<Vec<f64>> =
+                    equations.mass.iter().flatten().map(|row| at(&model, row, seed)).collect();
+                let accelerations = is_tree.then(|| at(&model, &equations.u_dot, seed));
+                (accelerations, at(&of_inverse, &tau, seed), mass)
+            };
+            (0..5).map(rows).collect::<Vec<_>>()
+        };
+        let expected = by(Formalism::Kane);
+        for other in [Formalism::Recursive, Formalism::Lagrange] {
+            let mut compared = 0;
+            let name = format!("{name}, kane against {}", other.name());
+            for (a, b) in expected.iter().zip(by(other)) {
+                if let (Some(a), Some(b)) = (&a.0, &b.0) {
+                    let slack = (a.len() as f64 / 12.0).max(1.0);
+                    compared += close(a, b, slack, &format!("{name}: accelerations"));
+                }
+                compared += close(&a.1, &b.1, 1.0, &format!("{name}: inverse dynamics"));
+                for (r, (a, b)) in a.2.iter().zip(&b.2).enumerate() {
+                    compared += close(a, b, 1.0, &format!("{name}: row {r} of the mass matrix"));
                 }
             }
+            assert!(compared > 0, "{name}: nothing could be evaluated");
         }
-        assert!(compared > 0, "{name}: nothing could be evaluated");
         models += 1;
     }
     assert!(models > 15, "{models}");

@@ -92,7 +92,7 @@ fn a_rotor_is_inertia_about_its_axis_alone() {
         )
     };
     let plain = run(&rod("", 0.4), Method::Dop853, None);
-    for formalism in [Formalism::Kane, Formalism::Recursive, Formalism::Articulated] {
+    for formalism in Formalism::ALL {
         let geared = run(&rod(", armature = 0.3 [kg*m^2]", 0.1), Method::Dop853, Some(formalism));
         for name in ["q", "der(q)"] {
             for (a, b) in plain.series(name).unwrap().iter().zip(geared.series(name).unwrap()) {
@@ -125,8 +125,9 @@ fn rotors_of_several_freedoms_agree_between_formalisms() {
              {start}\nsimulate {{ to = 0.5 [s] }}"
         );
         // Articulated bodies do not take screws, whose two rates depend on one another.
-        let all = [Formalism::Kane, Formalism::Recursive, Formalism::Articulated];
-        let some = all.into_iter().filter(|f| *f != Formalism::Articulated || !joint.starts_with("screw"));
+        let some = Formalism::ALL
+            .into_iter()
+            .filter(|f| *f != Formalism::Articulated || !joint.starts_with("screw"));
         let runs: Vec<Trajectory> = some.map(|f| run(&text, Method::Dop853, Some(f))).collect();
         for other in &runs {
             close(last(other, "bend"), last(&runs[0], "bend"), 1e-9, joint);

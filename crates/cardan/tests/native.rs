@@ -107,8 +107,8 @@ fn same(model: &Model) {
         return;
     }
     for formalism in Formalism::ALL {
-        // By Kane's method large models take minutes.
-        if formalism == Formalism::Kane && model.speeds.len() > 12 {
+        // By Kane's and Lagrange's methods large models take minutes.
+        if [Formalism::Kane, Formalism::Lagrange].contains(&formalism) && model.speeds.len() > 12 {
             continue;
         }
         assert_close(&accelerations(model, formalism), &accelerations(&back, formalism), 1e-12, &what);

@@ -110,8 +110,8 @@ fn every_formalism_moves_the_models_alike() {
         };
         let reference = by(Formalism::Kane);
         // Articulated bodies are for trees.
-        let others = [Formalism::Recursive, Formalism::Articulated];
-        for formalism in others.into_iter().take(if model.constraints.is_empty() { 2 } else { 1 }) {
+        let others = [Formalism::Recursive, Formalism::Lagrange, Formalism::Articulated];
+        for formalism in others.into_iter().take(if model.constraints.is_empty() { 3 } else { 2 }) {
             let other = by(formalism);
             for (k, column) in reference.columns.iter().enumerate() {
                 let values = reference.rows.column(k);

@@ -109,8 +109,10 @@ Exit code 3 if a check fails. A doubtful one says that tolerances should be tigh
   cardan sweep arm.mbs --vary 'm=normal(2 [kg], 50 [g])' --vary L=0.9..1.1 --samples 1000 --seed 7")]
     Sweep(Box<Sweep>),
     /// Count the operations of the equations by each formalism
-    #[command(after_help = "Example:\n  cardan count arm.mbs")]
-    Count(OneFile),
+    #[command(after_help = "Examples:
+  cardan count arm.mbs
+  cardan count car.mbs --solver        sparse against dense solution of the linear equations")]
+    Count(Count),
     /// Write the equations as source code: functions, or a complete program
     #[command(after_help = "Examples:
   cardan emit arm.mbs --target c                       derivatives and outputs as C functions
@@ -193,6 +195,15 @@ pub struct OneFile {
 }
 
 #[derive(Debug, Args)]
+pub struct Count {
+    #[command(flatten)]
+    pub one: OneFile,
+    /// Count the solution of M u̇ = f, with its constraints, instead: by sparse LDLᵀ, dense LDLᵀ and LU
+    #[arg(long)]
+    pub solver: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct Import {
     #[command(flatten)]
     pub one: OneFile,
@@ -254,7 +265,8 @@ impl Reading {
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// What to show: model, expanded, topology, kinematics, equations or program; the model if nothing is said
+    /// What to show: model, expanded, synthesis, topology, system, kinematics, equations or program; the model if
+    /// nothing is said; `std` or `std.NAME` is the standard library
     #[arg(value_name = "WHAT", required = true)]
     pub what: String,
     /// A model text
@@ -265,9 +277,21 @@ pub struct Show {
     /// Derive the equations so; the cheapest formalism if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,
-    /// Draw the topology into this file (SVG)
+    /// Pose the equations of a mechanism with loops in this form
+    #[arg(long, value_name = "FORM", value_enum)]
+    pub form: Option<EquationForm>,
+    /// Draw the topology or the synthesis into this file (SVG)
     #[arg(long, value_name = "FILE")]
     pub figure: Option<PathBuf>,
+}
+
+/// A form of equations with constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EquationForm {
+    /// M, f, G, γ: accelerations and multipliers are to be solved for
+    Implicit,
+    /// Rows of differential and algebraic equations after Gear, Gupta and Leimkuhler
+    Residual,
 }
 
 /// What can be shown of a model.
@@ -277,8 +301,12 @@ pub enum What {
     Model,
     /// The flat text, with instances and loops written out
     Expanded,
+    /// The hierarchy of instances with their ports, in the order in which signals are computed
+    Synthesis,
     /// Which body hangs on which, by which joint
     Topology,
+    /// The tree with its coordinates and attachments, the cut joints and their loops
+    System,
     /// Angular velocities and velocities of mass centres
     Kinematics,
     /// The equations of motion
@@ -304,9 +332,12 @@ pub enum EngineName {
 pub struct Run {
     /// A model text
     pub file: PathBuf,
-    /// Give a parameter its value or a coordinate its start; may be repeated
+    /// Give a parameter or an input its value or a coordinate its start; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    /// Let an input follow a table, a file of times and values; may be repeated
+    #[arg(long = "input", value_name = "NAME=FILE")]
+    pub input: Vec<String>,
     /// Start on this assembly branch: a number that `cardan kinematics MODEL --branches` lists
     #[arg(long, value_name = "N")]
     pub branch: Option<usize>,

@@ -1,7 +1,10 @@
 //! `cardan count`: operations by formalism, question and stage.
 
+mod solver;
+
 use cardan::compile::formalism_selection::not_worth_it;
 use cardan::compile::{choose, closed_form};
+use cardan::equations::lagrange::{PartialCounts, Partials, partial_counts};
 use cardan::equations::{Formalism, derive, inverse, mass_matrix};
 use cardan::lower::{
     self, LowerError, ModelProgram, counts_per_step, inverse_program, mass_program, simulation_program_with,
@@ -11,7 +14,7 @@ use cardan::model::Model;
 use cardan::program::{Counts, Program, count};
 use serde_json::{Value, json};
 
-use crate::arguments::OneFile;
+use crate::arguments::Count;
 use crate::exit::{Outcome, Problem};
 use crate::load::{Loaded, load};
 use crate::terminal::{Terminal, columns};
@@ -25,10 +28,14 @@ struct Row {
     stages: Result<Vec<(String, Counts)>, String>,
 }
 
-pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem> {
-    let Loaded { model, sources, .. } = load(terminal, &arguments.file, &arguments.reading)?;
+pub fn run(terminal: &Terminal, arguments: &Count) -> Result<Outcome, Problem> {
+    let Count { one, solver } = arguments;
+    let Loaded { model, sources, .. } = load(terminal, &one.file, &one.reading)?;
     // On a copy, as the questions: what is known beforehand would lower their counts.
     terminal.diagnostics(&cardan::sim::examine(&model.clone()), &sources);
+    if *solver {
+        return solver::run(terminal, &model);
+    }
     let mut rows = Vec::new();
     for formalism in Formalism::ALL {
         rows.extend(questions(&model, formalism));
@@ -46,9 +53,18 @@ pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem>
         let stages = Ok(by_stage(&found.program.motion));
         rows.push(Row { way: "closed", question: "forward dynamics", stages });
     }
+    let partials = partial_counts(&model.clone());
     if terminal.json {
         let rows: Vec<Value> = rows.iter().map(for_programs).collect();
-        terminal.print_json(&json!({ "ok": true, "model": model.name, "counts": rows }));
+        let partials = partials.as_ref().ok().map(|found| {
+            let pair = |p: &Partials| json!({ "formed": p.formed, "full": p.full });
+            json!({
+                "rates": pair(&found.rates), "coordinates": pair(&found.coordinates),
+                "mixed": pair(&found.mixed), "first_order": pair(&found.first_order()),
+            })
+        });
+        terminal
+            .print_json(&json!({ "ok": true, "model": model.name, "counts": rows, "partials": partials }));
         return Ok(Outcome::Done);
     }
     let heads =
@@ -74,8 +90,23 @@ pub fn run(terminal: &Terminal, arguments: &OneFile) -> Result<Outcome, Problem>
         }
     }
     let note = "`setup` runs once per set of parameters; the others at every evaluation.\n";
-    terminal.print(&format!("{}{}", columns(&table, &[3, 4, 5, 6, 7, 8, 9, 10]), terminal.dim(note)));
+    let mut text = format!("{}{}", columns(&table, &[3, 4, 5, 6, 7, 8, 9, 10]), terminal.dim(note));
+    if let Ok(found) = partials {
+        text += &terminal.dim(&in_words(&found));
+    }
+    terminal.print(&text);
     Ok(Outcome::Done)
+}
+
+/// The partials of Lagrange's equations.
+fn in_words(found: &PartialCounts) -> String {
+    let pair = |p: &Partials| format!("{} of {}", p.formed, p.full);
+    format!(
+        "Partials of velocities that `lagrange` forms: {} by rates, {} by coordinates, {} by both.\n",
+        pair(&found.rates),
+        pair(&found.coordinates),
+        pair(&found.mixed)
+    )
 }
 
 /// Each question on a copy of the model, so that none borrows intermediate results of another.

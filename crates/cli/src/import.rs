@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::arguments::{Import, Reading, Target};
 use crate::exit::{Outcome, Problem};
 use crate::files;
-use crate::load::{Loaded, findings, is_autosim, load, translate};
+use crate::load::{Language, Loaded, findings, load, translate};
 use crate::terminal::{Terminal, bodies, columns, counted, freedom};
 
 /// Resolves a text of another format. Files that it includes are read from below its own folder only.
@@ -55,8 +55,7 @@ pub fn run(terminal: &Terminal, arguments: &Import) -> Result<Outcome, Problem> 
     let format = match Format::of(&text) {
         Some(Format::Urdf) => "URDF",
         Some(Format::Mjcf) => "MJCF",
-        None if is_autosim(&arguments.file) => "AUTOSIM",
-        None => "model text",
+        None => Language::of(&arguments.file).map_or("model text", Language::name),
     };
     let mass = mass(&model);
     let shapes: usize = model.bodies.iter().map(|(_, b)| b.shapes.len()).sum();
@@ -95,7 +94,7 @@ pub fn run(terminal: &Terminal, arguments: &Import) -> Result<Outcome, Problem> 
 /// A model text under the name of another format would be read as that format.
 fn refuse_other_endings(out: &Path) -> Result<(), Problem> {
     let ending = out.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
-    if !matches!(ending.as_str(), "urdf" | "xml" | "mjcf" | "lsp") {
+    if !matches!(ending.as_str(), "urdf" | "xml" | "mjcf" | "lsp" | "adm") {
         return Ok(());
     }
     let said = format!("{} would hold a model text and be read as another format", out.display());
@@ -110,8 +109,7 @@ fn print(
     text: &str,
     out: Option<&Path>,
 ) -> Result<Outcome, Problem> {
-    let translated = if is_autosim(path) { translate(path, text).1 } else { None };
-    let written = match translated {
+    let written = match translate(path, text).and_then(|(_, native)| native) {
         Some(text) => cardan::lang::Written { text, left_out: vec![] },
         None => cardan::lang::write(model),
     };

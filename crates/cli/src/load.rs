@@ -5,6 +5,7 @@ use std::path::Path;
 use cardan::assembly::AssemblyError;
 use cardan::base::{Diagnostic, Diagnostics, Severity, Sources};
 use cardan::compile::ChoiceError;
+use cardan::expand::hierarchy::Node;
 use cardan::model::Model;
 use cardan::{Parsed, Resolved};
 use serde_json::{Value, json};
@@ -42,9 +43,9 @@ pub fn resolve(path: &Path, reading: &Reading) -> Result<(Resolved, String), Pro
         Some("urdf" | "xml" | "mjcf") => import::resolve(path, &text, reading),
         _ => {
             import::refuse_for_text(path, reading)?;
-            match is_autosim(path) {
-                true => translate(path, &text).0,
-                false => cardan::resolve(expand(path, &text, &reading.texts)?),
+            match translate(path, &text) {
+                Some((resolved, _)) => resolved,
+                None => cardan::resolve(expand(path, &text, &reading.texts)?),
             }
         }
     };
@@ -53,6 +54,13 @@ pub fn resolve(path: &Path, reading: &Reading) -> Result<(Resolved, String), Pro
 
 /// Reads a text and the texts that it imports, and writes its instances and loops out.
 pub fn expand(path: &Path, text: &str, texts: &Texts) -> Result<Parsed, Problem> {
+    let (settings, search) = (choices(texts)?, Search::new(path, &texts.path));
+    let parsed = cardan::parse(&path.to_string_lossy(), text);
+    Ok(cardan::expand_with(parsed, &settings, &mut |wanted, from| search.read(wanted, from)))
+}
+
+/// Structural constants and fillings of slots that are chosen on the command line.
+fn choices(texts: &Texts) -> Result<cardan::expand::Settings, Problem> {
     let pair = |given: &String, example: &str| match given.split_once('=') {
         Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
         None => Err(Problem::usage(format!("`{given}` is no choice")).hint(format!("write {example}"))),
@@ -63,22 +71,63 @@ pub fn expand(path: &Path, text: &str, texts: &Texts) -> Result<Parsed, Problem>
         .iter()
         .map(|s| pair(s, "--use SLOT=NAME, such as --use front.left.tyre=fiala"))
         .collect();
-    let settings = cardan::expand::Settings { constants, fillings: fillings? };
-    let search = Search::new(path, &texts.path);
+    Ok(cardan::expand::Settings { constants, fillings: fillings? })
+}
+
+/// The instances of a text with their ports.
+pub fn hierarchy(
+    path: &Path,
+    text: &str,
+    texts: &Texts,
+) -> Result<(Vec<Node>, Diagnostics, Sources), Problem> {
+    let (settings, search) = (choices(texts)?, Search::new(path, &texts.path));
     let parsed = cardan::parse(&path.to_string_lossy(), text);
-    Ok(cardan::expand_with(parsed, &settings, &mut |wanted, from| search.read(wanted, from)))
+    let (mut sources, mut diagnostics) = (parsed.sources, parsed.diagnostics);
+    let mut read = |wanted: &str, from: &str| search.read(wanted, from);
+    let (nodes, findings) = cardan::expand::hierarchy_of(parsed.tree, &mut sources, &settings, &mut read);
+    diagnostics.append(findings);
+    Ok((nodes, diagnostics, sources))
 }
 
-/// Whether a file holds AUTOSIM's language.
-pub fn is_autosim(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("lsp"))
+/// A language of another program that is translated into the native one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    Autosim,
+    Adams,
 }
 
-/// Resolves a text in AUTOSIM's language, and gives the native text that it became. Texts that it loads lie in its own folder or below.
-pub fn translate(path: &Path, text: &str) -> (Resolved, Option<String>) {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let mut read = |written: &str| files::read_below(folder, written);
-    cardan::resolve_autosim(&path.to_string_lossy(), text, &mut read)
+impl Language {
+    /// By the ending of a file's name.
+    pub fn of(path: &Path) -> Option<Language> {
+        let ending = path.extension()?.to_str()?.to_lowercase();
+        match ending.as_str() {
+            "lsp" => Some(Language::Autosim),
+            "adm" => Some(Language::Adams),
+            _ => None,
+        }
+    }
+
+    /// As it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Autosim => "AUTOSIM",
+            Language::Adams => "ADAMS",
+        }
+    }
+}
+
+/// Resolves a text in the language of another program, and gives the native text that it became; nothing if the file holds a
+/// model text. Texts that it loads lie in its own folder or below.
+pub fn translate(path: &Path, text: &str) -> Option<(Resolved, Option<String>)> {
+    let name = path.to_string_lossy();
+    Some(match Language::of(path)? {
+        Language::Autosim => {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            let mut read = |written: &str| files::read_below(folder, written);
+            cardan::resolve_autosim(&name, text, &mut read)
+        }
+        Language::Adams => cardan::resolve_adams(&name, text),
+    })
 }
 
 /// Reads a model as asked; findings go to the terminal, and errors among them end the command.
@@ -186,7 +235,7 @@ pub fn not_begun(
 fn in_its_format(mut finding: Diagnostic, model: &Model, sources: &Sources) -> Diagnostic {
     let file = finding.span().and_then(|span| sources.get(span.file));
     let extension = file.and_then(|f| Path::new(&f.name).extension()?.to_str());
-    if !matches!(extension, Some("urdf" | "xml" | "mjcf" | "lsp")) {
+    if !matches!(extension, Some("urdf" | "xml" | "mjcf" | "lsp" | "adm")) {
         return finding;
     }
     let first = model.coordinates.iter().next().map_or("q", |(_, q)| q.quantity.name.as_str());

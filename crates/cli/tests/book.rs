@@ -6,6 +6,7 @@
 //! mbs [run] [NAME.mbs]     a whole model: checked without errors or warnings, run if so marked, kept under its name
 //! mbs wrong CODE           a text about which CODE is said
 //! xml NAME, lisp NAME      a mechanism of another format, kept under its name
+//! csv NAME                 data, kept under its name
 //! sh                       lines that begin with `cardan ` are executed; `# exit 1` at the end is the expected code
 //! text output              lines that the commands of the block before must have said; `…` stands for anything
 //! text                     on the pages of theory: lines that begin with a [label] stand so in the sources
@@ -150,7 +151,7 @@ impl Desk {
                     assert!(!self.said.contains("warning"), "{place}\n{}", self.said);
                 }
             }
-            Some(&("xml" | "lisp")) => {
+            Some(&("xml" | "lisp" | "csv")) => {
                 if let Some(name) = block.words.get(1) {
                     std::fs::write(self.folder.join(name), &block.content).unwrap();
                 }
@@ -285,6 +286,16 @@ fn the_reference_knows_every_word() {
     }
     for (name, example) in cardan::lang::vocabulary::joints() {
         assert!(text.contains(&format!("`{example}`")), "{name} is written `{example}`");
+    }
+}
+
+#[test]
+fn every_element_of_the_library_is_listed() {
+    let pages = pages();
+    let page = &pages.iter().find(|(name, _)| name == "language/library.md").unwrap().1;
+    for entry in cardan::expand::reference::entries() {
+        let row = format!("| `{}` | {} |", entry.path, entry.title);
+        assert!(page.contains(&row), "the page of the library lacks: {row}");
     }
 }
 

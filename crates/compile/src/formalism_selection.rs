@@ -28,6 +28,14 @@ pub const MAX_SPEEDS_FOR_KANE: usize = 25;
 /// Nor where eliminating the mass matrix takes more multiplications than this: the tree is too deep.
 const MAX_ELIMINATION_FOR_KANE: usize = 300;
 
+/// With more pairs of speeds and coordinates between the base and the bodies, Lagrange's equations are not derived unless asked for.
+const MAX_PAIRS_FOR_LAGRANGE: usize = 1000;
+
+/// With more, they do not compete: each pair has partials of its own, which the other formalisms do not form. Nor with more constraint rows: their
+/// solution, the same by every formalism, would be made once more.
+const MAX_PAIRS_TO_COMPETE: usize = 20;
+const MAX_ROWS_TO_COMPETE: usize = 3;
+
 /// About as many multiplications as articulated bodies take per speed. Where eliminating the mass matrix alone takes
 /// more, the formalism that forms it is not derived.
 const ARTICULATED_PER_SPEED: usize = 160;
@@ -161,12 +169,15 @@ pub fn choose_keeping(
     let mut considered = Vec::new();
     let mut best = None;
     // In a deep tree articulated bodies come first: whether they apply decides whether others are worth the time.
-    let all = [Formalism::Articulated, Formalism::Recursive, Formalism::Kane];
+    let all = [Formalism::Articulated, Formalism::Lagrange, Formalism::Recursive, Formalism::Kane];
     let first = if not_worth_it(model, Formalism::Recursive, true).is_some() { 1 } else { all.len() };
     for group in [&all[..first], &all[first..]] {
         let mut tried = vec![];
         for formalism in group.iter().copied().filter(|f| wanted.is_none_or(|w| w == *f)) {
-            let doubt = if wanted.is_none() { not_worth_it(model, formalism, best.is_some()) } else { None };
+            let doubt = || {
+                not_worth_it(model, formalism, best.is_some()).or_else(|| cannot_win(model, &kept, formalism))
+            };
+            let doubt = if wanted.is_none() { doubt() } else { None };
             // Known without a copy of the model and a thread for it.
             let failure = Failure::ConstrainedArticulated;
             let is_for_trees = formalism == Formalism::Articulated && !kept.rows.is_empty();
@@ -235,12 +246,45 @@ pub fn not_worth_it(model: &Model, formalism: Formalism, other: bool) -> Option<
         Formalism::Kane if n > MAX_SPEEDS_FOR_KANE => {
             Some(format!("not derived: {n} speeds are more than {MAX_SPEEDS_FOR_KANE}"))
         }
+        Formalism::Lagrange if pairs(model) > MAX_PAIRS_FOR_LAGRANGE => {
+            Some("not derived: its partials grow with the square of the depth, and the tree is deep".into())
+        }
         Formalism::Kane if work > MAX_ELIMINATION_FOR_KANE => Some("not derived: the tree is deep".into()),
         Formalism::Recursive if other && work > ARTICULATED_PER_SPEED * n => {
             Some(format!("not derived: eliminating its mass matrix alone takes {work} mul"))
         }
         _ => None,
     }
+}
+
+/// Why a formalism that could be derived does not compete, in words.
+fn cannot_win(model: &Model, kept: &ConstraintRows, formalism: Formalism) -> Option<String> {
+    let (pairs, rows) = (pairs(model), kept.rows.len());
+    let reason = match formalism {
+        Formalism::Lagrange if pairs > MAX_PAIRS_TO_COMPETE => "its pairs of partials are many",
+        Formalism::Lagrange if rows > MAX_ROWS_TO_COMPETE => "constraints take most of the operations",
+        _ => return None,
+    };
+    Some(format!("not derived: {reason}"))
+}
+
+/// Pairs of a speed and a coordinate before it, between the base and the bodies: Σ d², where a speed is the d-th behind the base. A first joint
+/// with six coordinates, or three, makes a base.
+fn pairs(model: &Model) -> usize {
+    let mut before = Map::default();
+    let mut total = 0;
+    for (_, joint) in model.joints.iter() {
+        let first: Option<usize> = before.get(&joint.parent).copied();
+        let n = joint.coordinates.len();
+        let is_base = first.is_none() && n >= 3;
+        let first = first.unwrap_or(0);
+        if !is_base {
+            total += (first + 1..=first + n).map(|d| d * d).sum::<usize>();
+        }
+        let last = if is_base { first } else { first + n };
+        before.extend(joint.frames.last().map(|f| (*f, last)));
+    }
+    total
 }
 
 /// Multiplications to eliminate the mass matrix: Σ d (d + 1) / 2, where d speeds come before a speed on its way to the ground.

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use cardan_base::Id;
+use cardan_equations::Equations;
 use cardan_expr::Depends;
 use cardan_lower::{Phase, Simulation as Lowered, stage, stages};
-use cardan_model::{LoadId, Model, Quantity};
+use cardan_model::{Causality, LoadId, Model, Quantity};
 use cardan_program::{InputId, Label, OutputId, Stages};
 
 use crate::small_coordinates::{self, Small};
@@ -21,7 +22,7 @@ pub struct Plan {
     pub motion: Stages,
     /// The stages of everything, setup excepted.
     pub report: Stages,
-    /// The independent parameters and their default values.
+    /// The independent parameters and the inputs, with their default values.
     pub parameters: Vec<ParameterSlot>,
     /// Names of the parameters that follow from others.
     pub dependent: Vec<String>,
@@ -68,7 +69,7 @@ pub struct Plan {
     pub laws: Vec<(String, usize, Option<usize>)>,
 }
 
-/// An independent parameter.
+/// An independent parameter or an input.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ParameterSlot {
     /// Name, unit, description.
@@ -77,6 +78,8 @@ pub struct ParameterSlot {
     pub input: usize,
     /// Its value unless set otherwise, in SI units; nothing if it must be given.
     pub value: Option<f64>,
+    /// Whether it is fixed during a motion.
+    pub causality: Causality,
 }
 
 /// A state.
@@ -106,15 +109,18 @@ pub struct LoadSlot {
 }
 
 impl Plan {
+    /// The inputs, as places among the parameters, in order of declaration.
+    pub fn inputs(&self) -> Vec<usize> {
+        let places = 0..self.parameters.len();
+        places.filter(|k| self.parameters[*k].causality == Causality::Input).collect()
+    }
     /// The plan of a lowered simulation of `model`.
-    pub fn of(model: &Model, lowered: &Lowered) -> Plan {
+    pub fn of(model: &Model, equations: &Equations, lowered: &Lowered) -> Plan {
         let layout = &lowered.layout;
         let shown = |q: &Quantity| Label::new(&q.name, q.unit(), &q.description);
         let load = |id: &LoadId| model.loads[*id].name.clone();
         let drives = layout.driven.iter().map(|id| model.constraints[*id].name.clone());
-        let quantities = model.coordinates.iter().map(|(_, q)| &q.quantity);
-        let quantities = quantities.chain(model.speeds.iter().map(|(_, u)| &u.quantity));
-        let quantities = quantities.chain(model.states.iter().map(|(_, s)| &s.quantity));
+        let quantities = equations.states.iter().filter_map(|state| state.quantity(model));
         let places = zip3(layout.inputs.state(), layout.derivatives.clone(), layout.start.clone());
         let states = quantities.zip(places).map(|(q, (input, derivative, start))| StateSlot {
             label: shown(q),
@@ -126,6 +132,7 @@ impl Plan {
             label: shown(&model.parameters[slot.id].quantity),
             input: slot.input.index(),
             value: slot.default,
+            causality: slot.causality,
         });
         let dependent = layout.inputs.dependent.iter().map(|p| model.parameters[*p].quantity.name.clone());
         let states: Vec<StateSlot> = states.collect();
@@ -163,8 +170,8 @@ impl Plan {
             discretes: discretes.collect(),
             jumps: false,
             n_drives: layout.driven.len(),
-            n_coordinates: model.coordinates.len(),
-            n_speeds: model.speeds.len(),
+            n_coordinates: equations.states.iter().filter(|s| s.is_coordinate()).count(),
+            n_speeds: equations.states.iter().filter(|s| s.is_speed()).count(),
             small: small_coordinates::declared(model),
             unit_quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
             turns: gimbal_lock::turns(model),
@@ -204,7 +211,9 @@ fn closure(model: &Model) -> Closure {
     let mut rates = rates.map(|rate| model.space.rate(rate));
     let prescribed = rates.any(|e| !pool.is_zero(e) && !pool.depends(e).intersects(Depends::SPEEDS));
     let mut potentials = model.loads.iter().filter_map(|(_, load)| load.potential);
-    let restless = potentials.any(|e| pool.depends(e).intersects(Depends::TIME))
+    let inputs: Vec<_> = model.inputs().map(|(_, p)| p.symbol).collect();
+    let is_given = |e| !inputs.is_empty() && pool.reachable([e]).iter().any(|part| inputs.contains(part));
+    let restless = potentials.any(|e| pool.depends(e).intersects(Depends::TIME) || is_given(e))
         || model.gravity.terms().iter().any(|(_, e)| !pool.is_constant(*e));
     if prescribed || restless {
         Closure::Driven

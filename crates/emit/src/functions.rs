@@ -109,7 +109,7 @@ impl<'a> Writer<'a> {
         list.into_iter().map(|(label, value)| self.composer.output(label, value, time())).collect()
     }
 
-    /// Time, state, and discrete states where there are any.
+    /// Time, state, and inputs and discrete states where there are any.
     fn arguments(&self) -> Vec<Argument> {
         let mut arguments = vec![
             Argument::scalar("t", self.composer.time, "time"),
@@ -119,6 +119,10 @@ impl<'a> Writer<'a> {
                 "state: coordinates, speeds, auxiliary states",
             ),
         ];
+        if !self.composer.controls.is_empty() {
+            let controls = self.composer.controls.iter().map(|(input, _)| *input).collect();
+            arguments.push(Argument::array("u", controls, "inputs"));
+        }
         if !self.composer.discretes.is_empty() {
             let contents = "discrete states, which the caller holds and changes";
             arguments.push(Argument::array("d", self.composer.discretes.clone(), contents));
@@ -296,9 +300,9 @@ impl<'a> Writer<'a> {
 
     /// The accelerations as the motion's program computes them.
     fn accelerations(&self) -> Vec<ValueId> {
-        let model = &self.choice.model;
-        let rates = self.motion.layout.derivatives.clone().skip(model.coordinates.len());
-        rates.take(model.speeds.len()).map(|k| self.values[k]).collect()
+        let states = &self.choice.equations.states;
+        let rates = states.iter().zip(self.motion.layout.derivatives.clone());
+        rates.filter(|(state, _)| state.is_speed()).map(|(_, k)| self.values[k]).collect()
     }
 
     fn reactions(&mut self) -> Result<(), Error> {

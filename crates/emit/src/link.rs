@@ -5,7 +5,7 @@
 
 use cardan_base::{Id, nearest};
 use cardan_lower::{InputLayout, ModelProgram, Phase};
-use cardan_model::Model;
+use cardan_model::{Causality, Model};
 use cardan_program::{InputId, Label, Math, OutputId, Program, ProgramBuilder, StageId, ValueId};
 
 use crate::error::Error;
@@ -20,6 +20,8 @@ pub(crate) struct Composer {
     accelerations: Option<Vec<(ValueId, InputId)>>,
     /// Parameters that are arguments: the input here, and where it is among the common inputs.
     pub parameters: Vec<(InputId, usize)>,
+    /// Inputs of the model, likewise.
+    pub controls: Vec<(InputId, usize)>,
     /// Parameters that are numbers.
     pub fixed: Vec<(Label, f64)>,
     /// Time.
@@ -39,7 +41,7 @@ impl Composer {
         let mut builder = ProgramBuilder::new(&model.name, Phase::ALL.map(Phase::name), Math::Finite);
         let n = layout.discretes.end;
         let mut common = Vec::with_capacity(n);
-        let mut parameters = Vec::new();
+        let (mut parameters, mut controls) = (Vec::new(), Vec::new());
         let mut fixed = Vec::new();
         let mut n_inputs = 0;
         let mut ids = vec![InputId::from_index(0); n];
@@ -58,8 +60,10 @@ impl Composer {
             }
             common.push(builder.input(label, input.stage));
             ids[id.index()] = InputId::from_index(n_inputs);
-            if slot.is_some() {
-                parameters.push((ids[id.index()], id.index()));
+            match slot.map(|p| p.causality) {
+                Some(Causality::Parameter) => parameters.push((ids[id.index()], id.index())),
+                Some(Causality::Input) => controls.push((ids[id.index()], id.index())),
+                None => {}
             }
             n_inputs += 1;
         }
@@ -71,6 +75,7 @@ impl Composer {
             common,
             accelerations: None,
             parameters,
+            controls,
             fixed,
             time,
             states,
@@ -140,18 +145,21 @@ impl Composer {
         let mut list = Vec::new();
         for k in part.accelerations.clone() {
             let input = &part.program.inputs()[InputId::from_index(k)];
-            let known = self.parameters.len() + 1 + self.states.len() + self.discretes.len();
-            let id = InputId::from_index(known + list.len());
+            let id = InputId::from_index(self.n_given() + list.len());
             list.push((self.builder.input(input.label.clone(), input.stage), id));
         }
         self.accelerations = Some(list.clone());
         list
     }
 
+    /// How many inputs all parts share, less those that are numbers.
+    fn n_given(&self) -> usize {
+        self.parameters.len() + self.controls.len() + 1 + self.states.len() + self.discretes.len()
+    }
+
     /// A further input that changes between evaluations: its value and itself.
     pub fn memory(&mut self, label: Label) -> (ValueId, InputId) {
-        let given = self.parameters.len() + 1 + self.states.len() + self.discretes.len();
-        let input = InputId::from_index(given + self.n_memory);
+        let input = InputId::from_index(self.n_given() + self.n_memory);
         self.n_memory += 1;
         (self.builder.input(label, StageId::from_index(Phase::Time as usize)), input)
     }

@@ -18,7 +18,7 @@ use cardan_base::Id;
 use cardan_codegen::{self as codegen, Correction, Parameter, Start, State};
 use cardan_compile::{Choice, Plan};
 use cardan_jit::{Engine, EngineKind};
-use cardan_model::Model;
+use cardan_model::{Causality, Model};
 use cardan_program::{Compare, InputId, Label, Op, OutputId, Program, Unary, ValueId};
 use cardan_sim::Settings;
 use cardan_solve::Method;
@@ -57,6 +57,18 @@ fn follows_sticking(model: &Model, program: &Program) -> Result<(), Error> {
     }
 }
 
+/// Inputs are numbers in a complete program, which has nobody to give them: they keep their values.
+fn with_inputs(fix: &Fix, choice: &Choice) -> Fix {
+    let slots = choice.lowered.layout.inputs.parameters.iter().filter(|p| p.causality == Causality::Input);
+    let inputs: Vec<String> = slots.map(|p| choice.model.parameters[p.id].quantity.name.clone()).collect();
+    match fix {
+        _ if inputs.is_empty() => fix.clone(),
+        Fix::Nothing => Fix::Named(inputs),
+        Fix::Named(names) => Fix::Named(names.iter().cloned().chain(inputs).collect()),
+        Fix::Everything => Fix::Everything,
+    }
+}
+
 /// The complete simulation of the equations of a choice.
 pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Complete, Error> {
     if settings.to < settings.from {
@@ -65,8 +77,8 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     let model = &choice.model;
     let motion = programs::motion(choice, true)?;
     let layout = &motion.layout;
-    let mut composer = Composer::new(model, &motion.program, &layout.inputs, fix)?;
-    let mut plan = Plan::of(model, &motion);
+    let mut composer = Composer::new(model, &motion.program, &layout.inputs, &with_inputs(fix, choice))?;
+    let mut plan = Plan::of(model, &choice.equations, &motion);
     let sliding = Sliding::of(&mut composer, &motion, &plan, settings.to - settings.from)?;
     if sliding.is_some() {
         follows_sticking(model, &motion.program)?;
@@ -252,7 +264,7 @@ fn correction(
             }
             false => composer.add(&program.program, "corrections")?,
         };
-        let n = model.coordinates.len();
+        let n = program.inputs.coordinates.len();
         let changes = program.coordinates.clone().enumerate();
         let changes = changes.chain(program.speeds.clone().enumerate().map(|(k, output)| (n + k, output)));
         for (k, output) in changes {
@@ -283,9 +295,7 @@ fn correction(
         residuals.extend(sliding.gaps(&mut composer.builder));
     }
     let mut states = Vec::new();
-    let quantities = model.coordinates.iter().map(|(_, q)| &q.quantity);
-    let quantities = quantities.chain(model.speeds.iter().map(|(_, u)| &u.quantity));
-    let quantities = quantities.chain(model.states.iter().map(|(_, s)| &s.quantity));
+    let quantities = choice.equations.states.iter().filter_map(|state| state.quantity(model));
     for (value, quantity) in state.iter().copied().zip(quantities) {
         let label = Label::new(format!("new {}", quantity.name), quantity.dimension.to_string(), "corrected");
         states.push(composer.output(label, value, time()));
@@ -295,7 +305,9 @@ fn correction(
         .map(|(name, value)| composer.output(Label::named(name), value, time()))
         .collect();
     let pivots = if program.is_some() { pivots(choice, composer)? } else { vec![] };
-    let n = model.coordinates.len();
-    let corrected = Corrected { before: given, after: state, speeds: n..n + model.speeds.len() };
+    let first_speed = choice.equations.states.iter().filter(|s| s.is_coordinate()).count();
+    let n_speeds = choice.equations.states.iter().filter(|s| s.is_speed()).count();
+    let speeds = first_speed..first_speed + n_speeds;
+    let corrected = Corrected { before: given, after: state, speeds };
     Ok(Some((Correction { states, residuals, pivots }, corrected)))
 }

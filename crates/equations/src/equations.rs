@@ -22,9 +22,10 @@ use crate::constrained::reaction_sharing::Place;
 use crate::constrained::rows;
 use crate::constrained::rows::ConstraintRows;
 use crate::constrained::{mass_augmentation, reaction_sharing};
+use crate::forms::variables::{StateVariable, states};
 use crate::reaction_laws::{self, SolvedLaws, Unknowns};
 use crate::recursive::derivatives::{SlopeSystems, Slopes};
-use crate::{energy, kane, ldl, reactions, recursive, small};
+use crate::{energy, kane, lagrange, ldl, reactions, recursive, small};
 
 /// How equations are derived.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -35,17 +36,21 @@ pub enum Formalism {
     Recursive,
     /// Newton-Euler along the tree, articulated bodies: accelerations in O(n), no mass matrix.
     Articulated,
+    /// Partials of the kinetic energy, quasi-coordinates for the base.
+    Lagrange,
 }
 
 impl Formalism {
     /// All of them.
-    pub const ALL: [Formalism; 3] = [Formalism::Kane, Formalism::Recursive, Formalism::Articulated];
+    pub const ALL: [Formalism; 4] =
+        [Formalism::Kane, Formalism::Recursive, Formalism::Articulated, Formalism::Lagrange];
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Formalism::Kane => "kane",
             Formalism::Recursive => "recursive",
             Formalism::Articulated => "articulated",
+            Formalism::Lagrange => "lagrange",
         }
     }
     /// The formalism with this name.
@@ -74,6 +79,8 @@ pub struct Energy {
 pub struct Equations {
     /// How they were derived.
     pub formalism: Formalism,
+    /// The states y = (q, u, s) with their roles, in the order of the derivatives below.
+    pub states: Vec<StateVariable>,
     /// dq/dt, one per coordinate. [kinematic]
     pub q_dot: Vec<Expr>,
     /// du/dt, one per speed, solved: free of unknowns. [dynamic]
@@ -107,6 +114,8 @@ pub enum Failure {
     SpeedsAreNotRates,
     /// The formalism is for trees without constraints.
     ConstrainedArticulated,
+    /// The formalism differentiates energies, which hold nothing of second order in what is declared small.
+    SmallInEnergy,
     /// Derivatives by structure are for trees without constraints and small quantities, of constant masses, whose joints turn about axes
     /// or slide along them, roots excepted.
     NoStructure,
@@ -120,6 +129,9 @@ impl Failure {
                 format!("no mass or inertia resists `{}`", model.speeds[*u].quantity.name)
             }
             Failure::ConstrainedArticulated => "articulated bodies are for trees without constraints".into(),
+            Failure::SmallInEnergy => {
+                "partials of the energy need terms of second order in what is declared small".into()
+            }
             Failure::NoStructure => {
                 "derivatives by structure are for trees of hinges and slides without constraints or small quantities"
                     .into()
@@ -140,6 +152,7 @@ impl fmt::Display for Failure {
             Failure::NoInertia(u) => write!(f, "no inertia resists speed {u:?}"),
             Failure::SpeedsAreNotRates => write!(f, "speeds are not rates of joints"),
             Failure::ConstrainedArticulated => write!(f, "articulated bodies under constraints"),
+            Failure::SmallInEnergy => write!(f, "small quantities in energies"),
             Failure::NoStructure => write!(f, "no structure for derivatives"),
         }
     }
@@ -189,7 +202,7 @@ pub fn derive_motion(
     formalism: Formalism,
     constraints: ConstraintRows,
 ) -> Result<Motion, Failure> {
-    assemble(model, formalism, constraints, true)
+    assemble(model, formalism, dynamics(model, formalism, &constraints)?, constraints, true)
 }
 
 /// The same with a multiplier for every row and no speed eliminated.
@@ -198,23 +211,26 @@ pub fn derive_unreduced(
     formalism: Formalism,
     constraints: ConstraintRows,
 ) -> Result<Equations, Failure> {
-    assemble(model, formalism, constraints, false)?.balanced(model)
+    assemble(model, formalism, dynamics(model, formalism, &constraints)?, constraints, false)?.balanced(model)
 }
 
-fn assemble(
+fn dynamics(model: &Model, formalism: Formalism, constraints: &ConstraintRows) -> Result<Dynamics, Failure> {
+    match formalism {
+        Formalism::Articulated if !constraints.rows.is_empty() => Err(Failure::ConstrainedArticulated),
+        Formalism::Kane => kane::derive(model),
+        Formalism::Recursive => recursive::derive(model),
+        Formalism::Articulated => recursive::derive_articulated(model),
+        Formalism::Lagrange => lagrange::derive(model),
+    }
+}
+
+pub(crate) fn assemble(
     model: &Model,
     formalism: Formalism,
+    dynamics: Dynamics,
     constraints: ConstraintRows,
     reduce: bool,
 ) -> Result<Motion, Failure> {
-    let dynamics = match formalism {
-        Formalism::Articulated if !constraints.rows.is_empty() => {
-            return Err(Failure::ConstrainedArticulated);
-        }
-        Formalism::Kane => kane::derive(model)?,
-        Formalism::Recursive => recursive::derive(model)?,
-        Formalism::Articulated => recursive::derive_articulated(model)?,
-    };
     let pool = model.space.pool();
     let (augmented, u_dot, mass, forcing) = match dynamics {
         Dynamics::Solved { u_dot } => (None, u_dot, None, None),
@@ -223,15 +239,15 @@ fn assemble(
             (None, u_dot, Some(mass), Some(forcing))
         }
         Dynamics::Implicit { mass, forcing } => {
-            let (factors, lent) =
+            let system =
                 mass_augmentation::factor(model, &mass, &forcing, &constraints.rows, constraints.all_lend)?;
             let found = if reduce { elimination::eliminate(model, &constraints) } else { None };
             let solved = match found {
-                None => multipliers::solve(model, factors, &lent, &constraints),
+                None => multipliers::solve(model, system, &constraints),
                 Some(found) => {
                     let (multipliers, u_dot) =
                         elimination::solve(model, &mass, &forcing, &constraints, &found)?;
-                    Augmented { multipliers, u_dot, factors }
+                    Augmented { multipliers, u_dot, factors: system.factors }
                 }
             };
             let u_dot = solved.u_dot.clone();
@@ -248,6 +264,7 @@ fn assemble(
     let energy = Energy { kinetic: pool.zero(), gravity: pool.zero(), potentials: vec![], powers, drives };
     let mut equations = Equations {
         formalism,
+        states: states(model),
         carried,
         q_dot: small::kinematic(model),
         s_dot: model.states.iter().map(|(_, s)| s.rate).collect(),
@@ -301,6 +318,16 @@ impl Equations {
         }
     }
 
+    /// What each row M u̇ = f lacks at the accelerations `model.speeds[r].rate`; nothing where the formalism forms no rows. [inverse]
+    pub fn lacks(&self, model: &Model) -> Option<Vec<Expr>> {
+        Some(inverse_of(model, self.mass.as_ref()?, self.forcing.as_ref()?))
+    }
+
+    /// The derivatives of the states, in their order: the explicit form.
+    pub fn rates(&self) -> impl Iterator<Item = Expr> + '_ {
+        self.q_dot.iter().chain(&self.u_dot).chain(&self.s_dot).copied()
+    }
+
     /// The multipliers of all rows that bear something, whether the model looks at them or not: where joints repeat one another they share
     /// what they bear, each as little as possible.
     pub fn shared(&self, model: &Model) -> Result<Vec<(Place, Expr)>, Failure> {
@@ -333,7 +360,8 @@ impl Equations {
 /// A pool prefers what it already knows; for the cheapest form derive this on a model of its own (a clone).
 pub fn inverse(model: &Model, formalism: Formalism) -> Result<Vec<Expr>, Failure> {
     let efforts = match formalism {
-        Formalism::Kane => kane::inverse(model)?,
+        Formalism::Kane => kane::mass_and_forcing(model).map(|(M, f)| inverse_of(model, &M, &f))?,
+        Formalism::Lagrange => lagrange::mass_and_forcing(model).map(|(M, f)| inverse_of(model, &M, &f))?,
         Formalism::Recursive | Formalism::Articulated => recursive::inverse(model)?,
     };
     let u_dot: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
@@ -348,10 +376,22 @@ pub fn inverse(model: &Model, formalism: Formalism) -> Result<Vec<Expr>, Failure
     Ok(efforts.into_iter().map(|e| splitter.insert(e, &laws.efforts)).collect())
 }
 
+/// τ = M u̇ - f [inverse]
+fn inverse_of(model: &Model, M: &[Vec<Expr>], f: &[Expr]) -> Vec<Expr> {
+    let pool = model.space.pool();
+    let unknowns: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
+    let force = |r: usize| {
+        let inertia = unknowns.iter().enumerate().map(|(s, u_dot)| pool.mul(M[r][s], *u_dot));
+        pool.sub(pool.sum(inertia.collect::<Vec<_>>()), f[r])
+    };
+    (0..f.len()).map(force).collect()
+}
+
 /// The mass matrix alone.
 pub fn mass_matrix(model: &Model, formalism: Formalism) -> Result<Vec<Vec<Expr>>, Failure> {
     match formalism {
         Formalism::Kane => Ok(kane::mass_and_forcing(model)?.0),
+        Formalism::Lagrange => Ok(lagrange::mass_and_forcing(model)?.0),
         Formalism::Recursive | Formalism::Articulated => recursive::mass_matrix(model),
     }
 }

@@ -133,16 +133,3 @@ pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
     let (mass, forcing) = mass_and_forcing(model)?;
     Ok(Dynamics::Implicit { mass, forcing })
 }
-
-/// τ = M u̇ - f
-pub(crate) fn inverse(model: &Model) -> Result<Vec<Expr>, Failure> {
-    let (M, f) = mass_and_forcing(model)?;
-    let pool = model.space.pool();
-    let unknowns: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
-    let force = |r: usize| {
-        let inertia: Vec<Expr> =
-            unknowns.iter().enumerate().map(|(s, u_dot)| pool.mul(M[r][s], *u_dot)).collect();
-        pool.sub(pool.sum(inertia), f[r])
-    };
-    Ok((0..f.len()).map(force).collect())
-}

@@ -8,10 +8,11 @@
 //!
 //! - [`equations`](mod@equations): the result type and its derivation; [`residual`]: the equations
 //!   before they are solved, for external solvers;
-//! - [`kane`], [`recursive`]: the formalisms; [`applied_forces`], [`energy`]: what they share;
+//! - [`kane`], [`recursive`], [`lagrange`]: the formalisms; [`applied_forces`], [`energy`]: what they share;
 //! - `collect_terms`: like terms in the speeds; [`small`]: terms of higher order;
 //! - [`ldl`]: the accelerations by symbolic LDLᵀ; [`constrained`]: the same under constraints;
 //! - [`reactions`]: forces and torques of joints; [`reaction_laws`]: loads that depend on them;
+//! - [`forms`]: states with their roles, implicit and residual forms;
 //! - [`minimal_form`]: linkages that close in closed form.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
@@ -20,11 +21,13 @@ pub mod applied_forces;
 pub(crate) mod collect_terms;
 pub mod constrained;
 pub mod equations;
+pub mod forms;
 pub mod minimal_form;
 pub mod residual;
 
 pub mod energy;
 pub mod kane;
+pub mod lagrange;
 pub mod ldl;
 pub mod reaction_laws;
 pub mod reactions;
@@ -38,6 +41,9 @@ pub use crate::constrained::rows::{ConstraintRow, ConstraintRows};
 pub use crate::equations::{
     Energy, Equations, Failure, Formalism, Motion, derive, derive_motion, derive_unreduced, derive_with,
     inverse, mass_matrix, slope_systems, slopes,
+};
+pub use crate::forms::{
+    ImplicitForm, ResidualForm, StateRole, StateVariable, VariableKind, ggl_form, implicit_form, states,
 };
 pub use crate::reaction_laws::SolvedLaws;
 pub use crate::recursive::derivatives::{SlopeSystems, Slopes};

@@ -7,8 +7,8 @@ use cardan_expr::Expr;
 use cardan_model::Model;
 
 use crate::constrained::rows::ConstraintRows;
-use crate::equations::{Failure, Formalism};
-use crate::{kane, recursive};
+use crate::equations::{Dynamics, Equations, Failure, Formalism, assemble};
+use crate::{kane, lagrange, recursive};
 
 /// See [unsolved]. Expressions belong to the model's pool.
 #[derive(Clone, PartialEq, Debug)]
@@ -30,7 +30,16 @@ pub fn unsolved(
 ) -> Result<Unsolved, Failure> {
     let (mass, forcing) = match formalism {
         Formalism::Kane => kane::mass_and_forcing(model)?,
+        Formalism::Lagrange => lagrange::mass_and_forcing(model)?,
         Formalism::Recursive | Formalism::Articulated => recursive::mass_and_forcing(model)?,
     };
     Ok(Unsolved { mass, forcing, constraints })
+}
+
+impl Unsolved {
+    /// The equations that follow from these rows, whoever changed them meanwhile; they are said to be by `formalism`.
+    pub fn solved(self, model: &Model, formalism: Formalism) -> Result<Equations, Failure> {
+        let dynamics = Dynamics::Implicit { mass: self.mass, forcing: self.forcing };
+        assemble(model, formalism, dynamics, self.constraints, true)?.balanced(model)
+    }
 }

@@ -3,4 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a failure fails the test")]
 
 mod agree;
+mod forms;
+mod quasi_coordinates;
 mod robotran;

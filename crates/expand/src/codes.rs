@@ -42,6 +42,8 @@ pub const VERSIONS: Code = Code("X017");
 pub const MISPLACED: Code = Code("X018");
 /// A path that leads into an instance and names nothing there.
 pub const UNKNOWN_PART: Code = Code("X019");
+/// A file of numbers that does not fit its table.
+pub const DATA: Code = Code("X020");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -64,4 +66,5 @@ pub const ALL: &[(Code, &str)] = &[
     (VERSIONS, "two versions of one package"),
     (MISPLACED, "a statement that does not belong into a subsystem"),
     (UNKNOWN_PART, "a part that an instance does not have"),
+    (DATA, "a file of numbers that does not fit its table"),
 ];

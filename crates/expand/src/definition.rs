@@ -27,7 +27,7 @@ pub enum SymbolKind<'t> {
     Constant(&'t Declaration),
     /// A parameter.
     Parameter(&'t Declaration),
-    /// A variable, state or speed.
+    /// An input, variable, state or speed.
     Quantity(&'t Declaration),
     /// A body or frame.
     Body,
@@ -141,9 +141,10 @@ impl<'t> Definition<'t> {
             StatementKind::Constant(list) => {
                 list.iter().for_each(|d| enter(&d.name, SymbolKind::Constant(d)))
             }
-            StatementKind::Variable(list) | StatementKind::Discrete(list) | StatementKind::Speed(list) => {
-                list.iter().for_each(|d| enter(&d.name, SymbolKind::Quantity(d)))
-            }
+            StatementKind::Input(list)
+            | StatementKind::Variable(list)
+            | StatementKind::Discrete(list)
+            | StatementKind::Speed(list) => list.iter().for_each(|d| enter(&d.name, SymbolKind::Quantity(d))),
             StatementKind::State(list) => {
                 list.iter().for_each(|s| enter(&s.declaration.name, SymbolKind::Quantity(&s.declaration)))
             }

@@ -7,7 +7,8 @@
 use cardan_base::{Diagnostic, Diagnostics, FileId, Sources, Span};
 use cardan_syntax::{Import, Name, Statement, StatementKind, Tree};
 
-use crate::{codes, library, limits};
+use crate::library::{self, Package};
+use crate::{codes, data, limits, mesh};
 
 /// A text that was found for an import.
 #[derive(Clone, Debug)]
@@ -67,15 +68,17 @@ struct Loader<'a> {
 }
 
 /// The model and all texts that it imports; the model comes first. Also whether a text could not be read whole.
+/// `chosen` are texts that may name packages of the standard library: what stands in slots for this run.
 pub fn load<'a>(
     root: Tree,
+    chosen: &[&str],
     sources: &'a mut Sources,
     read: &'a mut Read<'a>,
     diagnostics: &'a mut Diagnostics,
 ) -> (Vec<Module>, bool) {
-    let (name, mentions) = match sources.get(root.file) {
-        Some(source) => (source.name.clone(), source.text.contains("std.")),
-        None => (String::new(), false),
+    let (name, text) = match sources.get(root.file) {
+        Some(source) => (source.name.clone(), source.text.clone()),
+        None => (String::new(), String::new()),
     };
     let module = Module { stem: String::new(), name, tree: root, links: vec![] };
     let mut loader = Loader {
@@ -87,10 +90,10 @@ pub fn load<'a>(
         packages: vec![],
         incomplete: false,
     };
+    loader.read_data(0);
     loader.links(0);
-    if mentions {
-        loader.standard();
-    }
+    chosen.iter().for_each(|choice| loader.mentioned(choice));
+    loader.mentioned(&text);
     (loader.modules, loader.incomplete)
 }
 
@@ -108,8 +111,8 @@ impl Loader<'_> {
     fn import(&mut self, from: usize, import: &Import) -> Option<usize> {
         let span = import.file.span;
         let wanted = import.file.text.as_str();
-        if wanted == library::NAME {
-            return Some(self.standard());
+        if let Some(package) = library::package(wanted) {
+            return Some(self.standard(package));
         }
         self.package(wanted, span)?;
         let importer = self.modules[from].name.clone();
@@ -138,29 +141,86 @@ impl Loader<'_> {
         let (tree, findings) = cardan_syntax::parse(file, &found.text);
         self.incomplete |= findings.has_errors();
         self.diagnostics.append(findings);
-        if found.text.contains("std.") {
-            self.standard();
-        }
+        self.mentioned(&found.text);
         let target = self.modules.len();
         let stem = self.stem(wanted);
         self.modules.push(Module { stem, name: found.name, tree, links: vec![] });
+        self.read_data(target);
         self.open.push((target, Some(span)));
         self.links(target);
         self.open.pop();
         Some(target)
     }
 
-    /// The standard library, read when it is first needed.
-    fn standard(&mut self) -> usize {
-        if let Some(known) = self.modules.iter().position(|m| m.name == library::NAME) {
+    /// Reads the files in which the numbers of tables and the surfaces of solids stand.
+    fn read_data(&mut self, module: usize) {
+        let importer = self.modules[module].name.clone();
+        let mut tree = std::mem::take(&mut self.modules[module].tree.statements);
+        let mut tables = vec![];
+        data::tables_of(&mut tree, &mut tables);
+        for table in tables {
+            let Some(source) = table.data.clone() else { continue };
+            let found = match (self.read)(&source.path.text, &importer) {
+                Ok(found) => found,
+                Err(refusal) => {
+                    self.refused(&source.path.text, source.path.span, &refusal);
+                    continue;
+                }
+            };
+            let file = self.sources.add(found.name, found.text.clone());
+            match data::fill(table, &source, file, &found.text) {
+                Ok(()) => table.data = None,
+                Err(d) => self.diagnostics.push(d),
+            }
+        }
+        let mut meshes = vec![];
+        mesh::meshes_of(&mut tree, &mut meshes);
+        for call in meshes {
+            let Some(path) = mesh::path_of(call) else { continue };
+            match (self.read)(&path.text, &importer) {
+                Ok(found) => {
+                    if let Err(d) = mesh::fill(call, &path, &found.text) {
+                        self.diagnostics.push(d);
+                    }
+                }
+                Err(refusal) => self.refused(&path.text, path.span, &refusal),
+            }
+        }
+        self.modules[module].tree.statements = tree;
+    }
+
+    /// Reads the packages of the standard library that a text names in its paths.
+    fn mentioned(&mut self, text: &str) {
+        for package in library::PACKAGES {
+            if text.contains(&format!("{}.", package.name)) {
+                self.standard(package);
+            }
+        }
+    }
+
+    /// A package of the standard library, read when it is first needed.
+    fn standard(&mut self, package: &Package) -> usize {
+        if let Some(known) = self.modules.iter().position(|m| m.name == package.name) {
             return known;
         }
-        let file: FileId = self.sources.add(library::NAME, library::TEXT);
-        let (tree, findings) = cardan_syntax::parse(file, library::TEXT);
-        self.diagnostics.append(findings);
-        let name = library::NAME.to_owned();
+        let mut statements = vec![];
+        let mut first = None;
+        for (name, text) in package.texts {
+            let file: FileId = self.sources.add(*name, *text);
+            let (tree, findings) = cardan_syntax::parse(file, text);
+            self.diagnostics.append(findings);
+            statements.extend(tree.statements);
+            first = first.or(Some(file));
+        }
+        let Some(file) = first else { unreachable!("a package of the library has at least one text") };
+        let name = package.name.to_owned();
+        let target = self.modules.len();
+        let tree = Tree { file, statements };
         self.modules.push(Module { stem: name.clone(), name, tree, links: vec![] });
-        self.modules.len() - 1
+        for (_, text) in package.texts {
+            self.mentioned(text);
+        }
+        target
     }
 
     /// The name of a file without folder and ending, made a name of the language that no other text has.

@@ -1,23 +1,26 @@
 //! Instances: which definition, with which arguments, under which path, connected to what.
 
 use cardan_base::{Diagnostic, Span, nearest};
-use cardan_syntax::{Argument, Element, Ends, Expr, Instance, Name, Statement, StatementKind};
+use cardan_syntax::{
+    Argument, Element, Ends, Expr, ExprKind, Instance, Name, Path, Statement, StatementKind,
+};
 
 use crate::definition::{DefinitionKind, Flow, SymbolKind};
 use crate::plan::{Expander, last_part};
+use crate::ports::number;
 use crate::scope::{Drive, Given, Piece, Place, Scope, Source, Waiting};
 use crate::{codes, limits};
 
 /// How a filling of a slot or an instance is written.
 pub(crate) struct Filling<'t> {
-    pub kind: &'t Name,
+    pub kind: Name,
     pub arguments: Vec<(&'t Argument, Place)>,
 }
 
 impl<'t> Expander<'t, '_> {
     /// The definition that a kind names: `corner`, `std.maxwell`.
     pub fn subsystem(&self, kind: &Name, place: &Place) -> Option<usize> {
-        if let Some((module, name)) = kind.text.split_once('.') {
+        if let Some((module, name)) = kind.text.rsplit_once('.') {
             let module = self.modules.iter().skip(1).position(|m| m.stem == module)? + 1;
             return match self.definitions[module].symbols.get(name)?.kind {
                 SymbolKind::Subsystem(id) => Some(id),
@@ -56,25 +59,26 @@ impl<'t> Expander<'t, '_> {
     pub(crate) fn instance(&mut self, instance: &'t Instance, span: Span, place: &Place) {
         if let Some(origin) = &instance.origin {
             // `corner fr = corner(side = -1)` is another way to write the arguments.
-            let Some(kind) = origin.function.as_name().filter(|n| n.text == instance.kind.text) else {
+            let kind = origin.function.joined();
+            if kind.text != instance.kind.text {
                 let place = self.span(origin.span, place.scope);
                 let d =
                     Diagnostic::error(codes::MIRROR, "an instance is made by its arguments or as an image");
                 let d = d.at(place, "");
                 self.report(d.hint("write `corner fr(side = -1)`, or `corner fr = mirror(fl, plane = xz)`"));
                 return;
-            };
+            }
             let arguments = origin.arguments.iter().map(|a| (a, place.clone())).collect();
             let filling = Filling { kind, arguments };
             return self.make(&instance.name, filling, &instance.content, None, span, place);
         }
         let arguments = instance.arguments.iter().map(|a| (a, place.clone())).collect();
-        let filling = Filling { kind: &instance.kind, arguments };
+        let filling = Filling { kind: instance.kind.clone(), arguments };
         self.make(&instance.name, filling, &instance.content, None, span, place);
     }
 
     pub(crate) fn element(&mut self, element: &'t Element, span: Span, place: &Place) {
-        let filling = Filling { kind: &element.kind, arguments: vec![] };
+        let filling = Filling { kind: element.kind.clone(), arguments: vec![] };
         self.make(&element.name, filling, &element.content, Some(&element.ends), span, place);
     }
 
@@ -88,8 +92,8 @@ impl<'t> Expander<'t, '_> {
         span: Span,
         place: &Place,
     ) {
-        let Some(definition) = self.subsystem(filling.kind, place) else {
-            return self.unknown_kind(filling.kind, place);
+        let Some(definition) = self.subsystem(&filling.kind, place) else {
+            return self.unknown_kind(&filling.kind, place);
         };
         let Some(given) = self.given(definition, filling.arguments, content, place) else { return };
         for path in self.elements(name, place) {
@@ -162,6 +166,56 @@ impl<'t> Expander<'t, '_> {
             }
         }
         Some(given)
+    }
+
+    /// The part of an argument that belongs to one element of an array: `num = (1, 2 [s])`.
+    pub(crate) fn element_given(&mut self, given: &Given<'t>, name: &Name, place: &Place) -> Option<Expr> {
+        let mut e = given.value.clone();
+        let mut scale = None;
+        for (axis, k) in self.index_values(&name.index, place)?.into_iter().enumerate() {
+            if let ExprKind::Quantity { value, unit } = &e.kind
+                && matches!(value.kind, ExprKind::Tuple(_))
+            {
+                scale = Some(unit.clone());
+                e = (**value).clone();
+            }
+            let n = match &e.kind {
+                ExprKind::Tuple(parts) => {
+                    if let Some(part) = usize::try_from(k - 1).ok().and_then(|k| parts.get(k)) {
+                        e = part.clone();
+                        continue;
+                    }
+                    parts.len()
+                }
+                ExprKind::Name(path) if self.is_array(path, &given.place) => {
+                    let mut path = path.clone();
+                    let index = name.index[axis..].iter();
+                    let index: Option<Vec<i64>> = index.map(|e| self.whole(e, place)).collect();
+                    let index = index?.into_iter().map(|k| number(k, e.span));
+                    path.segments.last_mut()?.index.extend(index);
+                    return Some(Expr { kind: ExprKind::Name(path), span: e.span });
+                }
+                _ if k == 1 => continue,
+                _ => 1,
+            };
+            let span = self.span(given.value.span, given.place.scope);
+            let message = format!("`{}` has {k} elements or more, and {n} of them are given", name.text);
+            let d = Diagnostic::error(codes::INDEX, message).at(span, "");
+            let d = d.also(self.span(name.span, place.scope), "the array");
+            self.report(d.hint("give every element, in brackets: `(1, 2, 3)`"));
+            return None;
+        }
+        let span = e.span;
+        Some(match scale {
+            Some(unit) => Expr { kind: ExprKind::Quantity { value: Box::new(e), unit }, span },
+            None => e,
+        })
+    }
+
+    /// Whether a path names an array as a whole.
+    fn is_array(&self, path: &Path, place: &Place) -> bool {
+        let symbol = path.as_name().and_then(|name| self.find(place.scope, &name.text));
+        symbol.is_some_and(|(_, symbol)| symbol.rank > 0)
     }
 
     pub(crate) fn no_argument(&mut self, definition: usize, g: &Given<'t>) {

@@ -27,32 +27,36 @@
 //! In reading order:
 //!
 //! - [`codes`], [`limits`]: what can be wrong, and how much is too much;
-//! - [`imports`], [`library`]: the texts of a model, and the standard library;
+//! - [`imports`], `data`, `mesh`, [`library`], [`reference`]: the texts of a model, the standard library, and its pages;
 //! - `definition`: names of a definition; `scope`: the scope of each instance; `plan`: the first walk;
 //!   `instances`, `slots`, `images`: what it makes;
 //! - `names`, `constants`: what names stand for, and structural values;
 //! - `ports`: connections; [`mirror`], `reflection`: images;
-//! - `statements`, `write`: the second walk.
+//! - `statements`, `write`: the second walk; [`hierarchy`]: the instances as a tree of modules.
 
 pub mod codes;
 mod constants;
+mod data;
 mod definition;
+pub mod hierarchy;
 mod images;
 pub mod imports;
 mod instances;
 pub mod library;
 pub mod limits;
+mod mesh;
 pub mod mirror;
 mod names;
 mod plan;
 mod ports;
+pub mod reference;
 mod reflection;
 mod scope;
 mod slots;
 mod statements;
 mod write;
 
-use cardan_base::{Diagnostics, Map, Sources};
+use cardan_base::{Diagnostics, FileId, Map, Sources};
 use cardan_syntax::{Block, Expr, Statement, StatementKind, Tree};
 
 pub use imports::{Found, Read, Refusal};
@@ -91,10 +95,48 @@ pub fn expand<'a>(
         // Which of them is meant is not known; `lang` says so.
         return Expanded { tree, diagnostics: Diagnostics::new(), taken: vec![], incomplete: false };
     }
+    let planned = planned(tree, sources, settings, read, |expander, root| {
+        let content = expander.flat();
+        within_model(root, content)
+    });
+    let tree = Tree { file: planned.file, statements: planned.made };
+    let (diagnostics, taken, incomplete) = (planned.diagnostics, planned.taken, planned.incomplete);
+    Expanded { tree, diagnostics, taken, incomplete }
+}
+
+/// The instances of a model, inside one another, with their ports; imported texts come from `read`.
+pub fn hierarchy_of<'a>(
+    tree: Tree,
+    sources: &'a mut Sources,
+    settings: &Settings,
+    read: &'a mut Read<'a>,
+) -> (Vec<hierarchy::Node>, Diagnostics) {
+    let planned = planned(tree, sources, settings, read, |expander, _| expander.hierarchy());
+    (planned.made, planned.diagnostics)
+}
+
+/// What is made of a plan, and what else is to be known of it.
+struct Planned<T> {
+    made: T,
+    file: FileId,
+    diagnostics: Diagnostics,
+    taken: Vec<String>,
+    incomplete: bool,
+}
+
+/// Loads the texts of a model, plans its instances, and makes something of the plan and the statements of the model.
+fn planned<'a, T>(
+    tree: Tree,
+    sources: &'a mut Sources,
+    settings: &Settings,
+    read: &'a mut Read<'a>,
+    make: impl FnOnce(&mut plan::Expander<'_, '_>, &[Statement]) -> T,
+) -> Planned<T> {
     let mut diagnostics = Diagnostics::new();
     let mut loaded = Sources::new();
     std::mem::swap(&mut loaded, sources);
-    let (modules, incomplete) = imports::load(tree, &mut loaded, read, &mut diagnostics);
+    let chosen: Vec<&str> = settings.fillings.iter().map(|(_, text)| text.as_str()).collect();
+    let (modules, incomplete) = imports::load(tree, &chosen, &mut loaded, read, &mut diagnostics);
     std::mem::swap(&mut loaded, sources);
     let mut overrides: Map<String, Expr> = Map::default();
     for (name, text) in &settings.constants {
@@ -115,15 +157,13 @@ pub fn expand<'a>(
     expander.incomplete = incomplete;
     expander.plan();
     expander.check_fillings();
-    let content = expander.flat();
+    let made = make(&mut expander, &modules[0].tree.statements);
     let mut taken = std::mem::take(&mut expander.taken);
     let diagnostics = std::mem::take(&mut expander.diagnostics);
     taken.sort();
     taken.dedup();
-    let file = modules[0].tree.file;
-    let statements = within_model(&modules[0].tree.statements, content);
     let diagnostics = diagnostics.with_instances(sources);
-    Expanded { tree: Tree { file, statements }, diagnostics, taken, incomplete }
+    Planned { made, file: modules[0].tree.file, diagnostics, taken, incomplete }
 }
 
 /// Expands a tree that imports nothing.

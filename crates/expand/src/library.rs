@@ -1,10 +1,31 @@
 //! The standard library: definitions in model text that are part of the program.
 //!
-//! `std.NAME` is known everywhere; `import NAME from "std"` makes the bare name known. A new element is text in
-//! `std/` and needs no Rust.
+//! A *package* is a list of texts under one name: `std`, `std.vehicle`. `std.NAME` is known everywhere; `import
+//! NAME from "std"` makes the bare name known. A new element is text in `std/` and needs no Rust.
 
-/// How the library is imported.
-pub const NAME: &str = "std";
+/// A package of the library.
+pub struct Package {
+    /// How it is imported, and what its paths begin with.
+    pub name: &'static str,
+    /// Its texts, with the names under which messages show them.
+    pub texts: &'static [(&'static str, &'static str)],
+}
 
-/// The text of the library.
-pub const TEXT: &str = include_str!("../std/elements.mbs");
+/// Every package; a name that begins with another one comes later.
+#[rustfmt::skip]
+pub const PACKAGES: &[Package] = &[
+    Package { name: "std", texts: &[
+        ("std/functions.mbs", include_str!("../std/functions.mbs")),
+        ("std/signals.mbs", include_str!("../std/signals.mbs")),
+        ("std/sources.mbs", include_str!("../std/sources.mbs")),
+        ("std/elements.mbs", include_str!("../std/elements.mbs")),
+        ("std/actuators.mbs", include_str!("../std/actuators.mbs")),
+        ("std/joints.mbs", include_str!("../std/joints.mbs")),
+        ("std/materials.mbs", include_str!("../std/materials.mbs")),
+    ] },
+];
+
+/// The package of this name.
+pub fn package(name: &str) -> Option<&'static Package> {
+    PACKAGES.iter().find(|p| p.name == name)
+}

@@ -8,7 +8,7 @@ use cardan_syntax::{Expr, ExprKind, Path, Segment};
 
 use crate::codes;
 use crate::constants::{Constant, NotConstant, evaluate};
-use crate::definition::{Flow, Symbol, SymbolKind};
+use crate::definition::{Flow, Symbol, SymbolKind, entries};
 use crate::plan::{Expander, last_part};
 use crate::scope::Place;
 
@@ -66,6 +66,15 @@ impl<'t> Expander<'t, '_> {
         None
     }
 
+    /// The text in which the definition of a scope stands; the model is the first.
+    pub fn module_of(&self, scope: usize) -> usize {
+        let mut definition = self.scopes[scope].definition;
+        while let Some(parent) = self.definitions[definition].parent {
+            definition = parent;
+        }
+        definition
+    }
+
     /// What the beginning of a path stands for.
     pub fn meaning(&mut self, path: &Path, place: &Place) -> Meaning {
         let Some(first) = path.segments.first() else { return Meaning::Foreign };
@@ -81,8 +90,22 @@ impl<'t> Expander<'t, '_> {
         }
         match self.find(place.scope, name) {
             Some((scope, symbol)) => self.part(path, 0, scope, symbol, place),
-            None => Meaning::Foreign,
+            None => self.in_module(path, place),
         }
+    }
+
+    /// A path into an imported text or a package of the standard library: `std.step(…)`.
+    fn in_module(&mut self, path: &Path, place: &Place) -> Meaning {
+        let parts: Vec<&str> = path.segments.iter().map(|s| s.name.text.as_str()).collect();
+        for taken in (1..parts.len()).rev() {
+            let stem = parts[..taken].join(".");
+            let Some(module) = self.modules.iter().skip(1).position(|m| m.stem == stem) else { continue };
+            let module = module + 1;
+            if let Some(symbol) = self.definitions[module].symbols.get(parts[taken]).copied() {
+                return self.part(path, taken, module, symbol, place);
+            }
+        }
+        Meaning::Foreign
     }
 
     /// A path that is declared as a whole, as in a flat text; the longest that is.
@@ -300,8 +323,27 @@ impl<'t> Expander<'t, '_> {
         let given = self.scopes[scope].given.iter().find(|g| g.name == name).cloned();
         match given {
             Some(given) => self.try_structural(given.value, &given.place).ok(),
-            None => self.try_structural(default?, &Place::new(scope)).ok(),
+            None => match self.n_given(scope, default?) {
+                Some(n) => Some(Constant::int(n)),
+                None => self.try_structural(default?, &Place::new(scope)).ok(),
+            },
         }
+    }
+
+    /// The number of elements that an array of parameters is given: `constant n = length(num)`.
+    pub(crate) fn n_given(&self, scope: usize, e: &Expr) -> Option<i64> {
+        let ExprKind::Call(call) = &e.kind else { return None };
+        if !call.function.is("length") {
+            return None;
+        }
+        let [argument] = call.arguments.as_slice() else { return None };
+        let array = argument.value.as_name()?;
+        let given = self.scopes[scope].given.iter().find(|g| g.name == array.text)?;
+        let entries = match &given.value.kind {
+            ExprKind::Quantity { value, .. } => entries(value),
+            _ => entries(given.value),
+        };
+        i64::try_from(entries.len()).ok()
     }
 
     /// Whether an expression speaks of a counting number.
@@ -332,7 +374,7 @@ pub fn bracketed(index: &[i64]) -> String {
 }
 
 /// Whether a name of an expression passes a test.
-fn mentions(e: &Expr, test: &dyn Fn(&Path) -> bool) -> bool {
+pub(crate) fn mentions(e: &Expr, test: &dyn Fn(&Path) -> bool) -> bool {
     let any = |e: &Expr| mentions(e, test);
     match &e.kind {
         ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Missing => false,

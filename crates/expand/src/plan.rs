@@ -347,6 +347,7 @@ impl<'t, 's> Expander<'t, 's> {
         let mut point = false;
         match &statement.kind {
             StatementKind::Parameter(list)
+            | StatementKind::Input(list)
             | StatementKind::Constant(list)
             | StatementKind::Variable(list)
             | StatementKind::Discrete(list)

@@ -83,7 +83,31 @@ impl<'t> Expander<'t, '_> {
             }
         }
         for scope in self.modules.len()..self.scopes.len() {
+            self.connect_defaults(scope);
             self.check_ports(scope);
+        }
+    }
+
+    /// Connects what nobody connects to what the definition says.
+    fn connect_defaults(&mut self, scope: usize) {
+        for port in 0..self.definitions[self.scopes[scope].definition].ports.len() {
+            let symbol = self.port(scope, port);
+            let Some(default) = &symbol.statement.default else { continue };
+            let whole = symbol.name.text.clone();
+            if self.drives.contains_key(&(scope, whole.clone())) {
+                continue;
+            }
+            let Some(sizes) = self.port_sizes(scope, port) else { continue };
+            for index in self.elements_of(&sizes) {
+                let drive = Drive {
+                    source: Source::Value(default),
+                    place: Place::new(scope),
+                    joints: &[],
+                    at: None,
+                    span: self.span(default.span, scope),
+                };
+                self.drives.entry((scope, format!("{whole}{}", bracketed(&index)))).or_insert(drive);
+            }
         }
     }
 

@@ -35,8 +35,9 @@ impl<'t> Expander<'t, '_> {
             let d = Diagnostic::error(codes::SLOT, format!("this cannot stand in the slot `{path}`"));
             return self.report(d.at(at, "").hint("name a subsystem: `fiala(stiffness = 50 [kN/rad])`"));
         };
-        let definition = self.subsystem(filling.kind, &from).or_else(|| self.subsystem(filling.kind, place));
-        let Some(definition) = definition else { return self.unknown_kind(filling.kind, &from) };
+        let kind = &filling.kind;
+        let definition = self.subsystem(kind, &from).or_else(|| self.subsystem(kind, place));
+        let Some(definition) = definition else { return self.unknown_kind(kind, &from) };
         let Some(interface) = self.subsystem(&slot.interface, place) else {
             return self.unknown_kind(&slot.interface, place);
         };
@@ -64,7 +65,10 @@ impl<'t> Expander<'t, '_> {
         arguments: &'t [Argument],
         place: &Place,
     ) -> Option<(Filling<'t>, Place)> {
-        let kind = function.as_name()?;
+        if function.segments.iter().any(|s| !s.index.is_empty()) {
+            return None;
+        }
+        let kind = function.joined();
         let arguments = arguments.iter().map(|a| (a, place.clone())).collect();
         Some((Filling { kind, arguments }, place.clone()))
     }

@@ -8,6 +8,7 @@ use cardan_syntax::{
 };
 
 use crate::plan::Expander;
+use crate::ports::number;
 use crate::scope::{Piece, Place};
 use crate::write::is_axis;
 
@@ -55,6 +56,7 @@ impl<'t> Expander<'t, '_> {
         let kind = match &statement.kind {
             StatementKind::Gravity(e) => StatementKind::Gravity(self.expr(e, place)),
             StatementKind::Parameter(list) => StatementKind::Parameter(self.declarations(list, place)),
+            StatementKind::Input(list) => StatementKind::Input(self.declarations(list, place)),
             StatementKind::Constant(list) => StatementKind::Constant(self.constants(list, place)),
             StatementKind::Variable(list) => StatementKind::Variable(self.declarations(list, place)),
             StatementKind::Discrete(list) => StatementKind::Discrete(self.declarations(list, place)),
@@ -392,6 +394,7 @@ impl<'t> Expander<'t, '_> {
                     values: row.values.iter().map(|e| self.expr(e, place)).collect(),
                 })
                 .collect(),
+            data: table.data.clone(),
             description: table.description.clone(),
         }
     }
@@ -444,9 +447,13 @@ impl<'t> Expander<'t, '_> {
         let value = match given {
             Some(given) => {
                 unit = unit.or(written);
-                Some(self.expr(given.value, &given.place))
+                let value = self.element_given(&given, &d.name, place);
+                value.map(|e| self.expr(&e, &given.place))
             }
-            None => d.value.as_ref().map(|e| self.expr(e, place)),
+            None => d.value.as_ref().map(|e| match self.n_given(place.scope, e) {
+                Some(n) => number(n, self.span(e.span, place.scope)),
+                None => self.expr(e, place),
+            }),
         };
         let range = d.range.as_ref().map(|e| self.expr(e, place));
         Declaration { name, unit, value, range, description: d.description.clone() }
@@ -476,6 +483,7 @@ fn declared_names<'p>(piece: &'p Piece<'_>) -> Vec<&'p Name> {
     let Piece::Statement { statement, .. } = piece else { return vec![] };
     match &statement.kind {
         StatementKind::Parameter(list)
+        | StatementKind::Input(list)
         | StatementKind::Constant(list)
         | StatementKind::Variable(list)
         | StatementKind::Discrete(list)

@@ -206,7 +206,14 @@ impl<'t> Expander<'t, '_> {
     /// A path that nothing here declares.
     fn foreign(&mut self, path: &Path, place: &Place) -> Option<Path> {
         let segments: Option<Vec<Segment>> = path.segments.iter().map(|s| self.segment(s, place)).collect();
-        Some(Path { segments: segments?, span: self.span(path.span, place.scope) })
+        let mut segments = segments?;
+        // Imported texts do not know what the model calls its ground.
+        if let Some(first) = segments.first_mut().filter(|s| s.name.text == "N")
+            && self.module_of(place.scope) > 0
+        {
+            self.ground.clone_into(&mut first.name.text);
+        }
+        Some(Path { segments, span: self.span(path.span, place.scope) })
     }
 
     /// A path of the flat tree where only a path may stand.
@@ -246,6 +253,7 @@ impl<'t> Expander<'t, '_> {
     /// A joint, a shape or what closes a loop: words stay, coordinates are declared.
     pub(crate) fn joint_call(&mut self, call: &Call, place: &Place) -> Call {
         let steps = call.function.is("translate") || call.function.is("rotate");
+        let composed = call.function.is("union") || call.function.is("difference");
         let mut arguments = vec![];
         for (k, argument) in call.arguments.iter().enumerate() {
             let name = argument.name.as_ref().map(|n| self.plain(n, place));
@@ -258,6 +266,13 @@ impl<'t> Expander<'t, '_> {
                 Some(name) if AXES.contains(&name) && is_axis(&argument.value) => {
                     self.verbatim(&argument.value, place)
                 }
+                None if composed => match &argument.value.kind {
+                    ExprKind::Call(inner) => {
+                        let span = self.span(argument.value.span, place.scope);
+                        Expr { kind: ExprKind::Call(self.joint_call(inner, place)), span }
+                    }
+                    _ => self.expr(&argument.value, place),
+                },
                 Some("q" | "speed") => self.coordinates(&argument.value, place),
                 Some("x" | "y" | "z") if steps => self.coordinates(&argument.value, place),
                 _ => self.expr(&argument.value, place),

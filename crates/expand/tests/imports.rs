@@ -60,3 +60,37 @@ fn each_text_is_read_once() {
     let (found, _) = expanded(text, &Settings::default(), &files);
     assert!(found.diagnostics.is_empty());
 }
+
+#[test]
+fn tables_take_their_numbers_from_files() {
+    let files = [
+        ("road.csv", "\u{feff}# measured\ns [m];\"z [mm]\"\n0; 0\r\n1; -20.5\n\n2; 5e-1\n"),
+        ("map.csv", "n,u,T\n0,0,1\n10,1,4\n0,1,2\n10,0,3\n"),
+    ];
+    let text = "table road(x [m]) [m] = linear(\"road.csv\", y = \"z\")\n\
+                table T(n [rpm], u) [N*m] = linear(\"map.csv\", x = \"n\", y = \"u\", z = \"T\")";
+    let flat = flat_with(text, &Settings::default(), &files);
+    let by_hand = "table road(x [m]) [m] = linear {\n  0 [m]: 0 [mm]\n  1 [m]: (-20.5) [mm]\n  2 [m]: 5e-1 [mm]\n}\n\
+                   table T(n [rpm], u) [N*m] = linear {\n  u: (0, 1)\n  0: (1, 2)\n  10: (3, 4)\n}\n";
+    assert_eq!(flat, by_hand);
+}
+
+#[test]
+fn files_of_numbers_are_checked() {
+    let cases = [
+        ("s [m], z [N]\n0, 1\n1, 2\n", "the column `z` has another dimension"),
+        ("s [m], z\n0, 1\n1\n", "this line has 1 cells, and the first one 2"),
+        ("s, z\n0, 1\n1, nan\n", "`nan` is not a number"),
+        ("s, z\n0, 1\n1, 0x10\n", "`0x10` is not a number"),
+        ("", "`road.csv` is empty"),
+        ("s\n1\n", "has no column `z`"),
+        ("s [m], z [furlonge]\n0, 1\n", "furlonge"),
+    ];
+    for (file, expected) in cases {
+        let text = "table road(x [m]) [m] = linear(\"road.csv\", x = \"s\", y = \"z\")";
+        let (found, sources) = expanded(text, &Settings::default(), &[("road.csv", file)]);
+        let said: String =
+            found.diagnostics.iter().map(|d| cardan_base::render(d, &sources, false)).collect();
+        assert!(said.contains("X020") && said.contains(expected), "{expected}\n{said}");
+    }
+}

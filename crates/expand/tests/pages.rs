@@ -12,6 +12,7 @@ const FILES: &[(&str, &str)] = &[
     ("gears@1.0/worm.mbs", "subsystem worm { parameter threads = 1 }"),
     ("motor.mbs", "import gear from \"gear.mbs\"\nsubsystem motor { parameter k = 1 }"),
     ("gear.mbs", "import motor from \"motor.mbs\"\nsubsystem gear { parameter n = 2 }"),
+    ("road.csv", "s [m], z [mm]\n0, 0\n1, 20\n2, 5\n"),
     ("spring.mbs", "subsystem coil { parameter k = 1 }"),
 ];
 

@@ -1,7 +1,7 @@
 //! Robots and mechanisms of other formats, as models.
 //!
-//! [`urdf`] reads the Unified Robot Description Format, [`mjcf`] reads MuJoCo's, and [`autosim`] turns AUTOSIM's language into
-//! the native one. Each takes a text that is already in
+//! [`urdf`] reads the Unified Robot Description Format, [`mjcf`] reads MuJoCo's; [`autosim`] turns AUTOSIM's language and
+//! [`adams`] ADAMS data sets into the native language. Each takes a text that is already in
 //! [`Sources`](cardan_base::Sources) and gives a model only if there are no errors, and always all findings with
 //! their places. Numbers are read as the exact decimals that they are; directions, quaternions and
 //! quarter turns become exact rotations.
@@ -10,10 +10,12 @@
 //! reported, panics on any text.
 //!
 //! Reading order: [`options`], [`codes`], `findings`, `xml` (text to elements), `number`, `orientation`, `inertia`,
-//! `assembly` and `friction` (what both robot formats build with), [`urdf`], [`mjcf`], [`autosim`].
+//! `assembly` and `friction` (what both robot formats build with), [`urdf`], [`mjcf`]; [`native`] (text with its origin), [`autosim`],
+//! [`adams`].
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB carries its frames in capitals")]
 
+pub mod adams;
 mod assembly;
 pub mod autosim;
 pub mod codes;
@@ -21,6 +23,7 @@ mod findings;
 mod friction;
 mod inertia;
 pub mod mjcf;
+pub mod native;
 mod number;
 pub mod options;
 mod orientation;

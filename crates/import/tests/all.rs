@@ -4,6 +4,7 @@
 
 mod common;
 
+mod adams;
 mod autosim;
 mod bounds;
 mod friction;

@@ -40,7 +40,7 @@ pub fn resolve_as(
     }
     let ground = grounds.first().map_or("N", |n| n.text.as_str());
     let mut about_graph = Diagnostics::new();
-    let graph = joint_graph::choose(&statements, ground, incomplete, &mut about_graph);
+    let graph = joint_graph::span(&statements, ground, incomplete, &mut about_graph);
     let incomplete = incomplete || about_graph.has_errors();
     diagnostics.append(about_graph);
     let statements = graph.statements(&statements);
@@ -133,11 +133,15 @@ impl<'t> Resolver<'t> {
             self.builder.expect_constraints();
         }
         self.find_locks(&contents.events);
-        let fixed = of_kind(self, |k| {
+        let mut fixed = of_kind(self, |k| {
             matches!(k, ItemKind::Parameter(_) | ItemKind::Constant(_) | ItemKind::Table(_))
         });
+        // What begins with the zero of a signal waits until velocities are known.
+        fixed.retain(|item| !self.begins_like_a_signal(*item));
         self.settle(fixed);
-        let states = of_kind(self, |k| matches!(k, ItemKind::State(_) | ItemKind::Discrete(_)));
+        let mut states =
+            of_kind(self, |k| matches!(k, ItemKind::Input(_) | ItemKind::State(_) | ItemKind::Discrete(_)));
+        states.retain(|item| !self.begins_like_a_signal(*item));
         self.settle(states);
         let structure =
             of_kind(self, |k| matches!(k, ItemKind::Body(_) | ItemKind::BodyData(_) | ItemKind::Point(..)));

@@ -259,7 +259,7 @@ fn does_work(model: &Model) -> bool {
 /// The symbols of a model by the way in which they change.
 ///
 /// A symbol moves unless it is known to be fixed between events: parameters and discrete states are, and
-/// everything else (coordinates, speeds, accelerations, multipliers, reactions, states) moves.
+/// everything else (coordinates, speeds, accelerations, multipliers, reactions, states, inputs) moves.
 struct Symbols {
     time: Expr,
     discretes: Set<Expr>,

@@ -1,18 +1,19 @@
 //! The inputs that programs about a model share: parameters, time, coordinates, speeds, states, discrete states.
 //!
 //! A parameter whose default is an expression of other parameters is dependent: it is no input but computed in the
-//! first stage, unless it is set free.
+//! first stage, unless it is set free. An input whose default is a function of time is dependent likewise, and
+//! computed with the time.
 
 use std::ops::Range;
 
 use cardan_base::Id;
 use cardan_expr::{Depends, Expr};
-use cardan_model::{Model, ParameterId, Quantity};
+use cardan_model::{Causality, Model, ParameterId, Quantity};
 use cardan_program::{InputId, Label};
 
 use crate::{Phase, Request};
 
-/// An independent parameter.
+/// An independent parameter or an input.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ParameterSlot {
     /// Which one.
@@ -21,6 +22,8 @@ pub struct ParameterSlot {
     pub input: InputId,
     /// Its value unless set otherwise; nothing if it must be given.
     pub default: Option<f64>,
+    /// Whether it is fixed during a motion.
+    pub causality: Causality,
 }
 
 /// Where the inputs of a program about a model are.
@@ -68,9 +71,9 @@ pub(crate) fn label(quantity: &Quantity) -> Label {
     Label::new(&quantity.name, quantity.dimension.to_string(), &quantity.description)
 }
 
-/// Whether the default of a parameter is computed from others.
+/// Whether the default of a parameter is computed from others, or that of an input from the time.
 fn is_dependent(model: &Model, default: Option<Expr>) -> bool {
-    default.is_some_and(|e| model.space.pool().depends(e).intersects(Depends::PARAMETERS))
+    default.is_some_and(|e| model.space.pool().depends(e).intersects(Depends::PARAMETERS | Depends::TIME))
 }
 
 /// Adds the inputs of a model to a request. Dependent parameters in `free` become inputs, too.
@@ -85,28 +88,31 @@ pub(crate) fn add_inputs(request: &mut Request<'_>, model: &Model, free: &[Param
             request.given.extend(parameter.default.map(|e| (parameter.symbol, e)));
             continue;
         }
-        let input = request.input(parameter.symbol, label(&parameter.quantity), Phase::Setup);
+        // An input changes between two evaluations: nothing of it belongs into the setup.
+        let phase = if parameter.is_input() { Phase::Time } else { Phase::Setup };
+        let input = request.input(parameter.symbol, label(&parameter.quantity), phase);
         let default = parameter.default.filter(|e| !pool.depends(*e).intersects(Depends::PARAMETERS));
         let default = default.map(|e| match pool.as_number(e) {
             Some(r) => r.to_f64(),
             None => pool.evaluate(e, &|_| f64::NAN),
         });
-        parameters.push(ParameterSlot { id, input: InputId::from_index(input), default });
+        let causality = parameter.causality;
+        parameters.push(ParameterSlot { id, input: InputId::from_index(input), default, causality });
     }
     let second = Label::new("t", "s", "time");
     let time = InputId::from_index(request.input(model.space.time(), second, Phase::Time));
     let first = request.inputs.len();
-    for (_, q) in model.coordinates.iter() {
-        request.input(q.symbol, label(&q.quantity), Phase::Position);
+    let all = cardan_equations::states(model);
+    for state in &all {
+        let phase = if state.is_coordinate() { Phase::Position } else { Phase::Motion };
+        if let Some((symbol, quantity)) = state.symbol.zip(state.quantity(model)) {
+            request.input(symbol, label(quantity), phase);
+        }
     }
-    let coordinates = first..request.inputs.len();
-    for (_, u) in model.speeds.iter() {
-        request.input(u.symbol, label(&u.quantity), Phase::Motion);
-    }
-    let speeds = coordinates.end..request.inputs.len();
-    for (_, s) in model.states.iter() {
-        request.input(s.symbol, label(&s.quantity), Phase::Motion);
-    }
+    let n_coordinates = all.iter().filter(|s| s.is_coordinate()).count();
+    let n_speeds = all.iter().filter(|s| s.is_speed()).count();
+    let coordinates = first..first + n_coordinates;
+    let speeds = coordinates.end..coordinates.end + n_speeds;
     let states = speeds.end..request.inputs.len();
     for (_, d) in model.hybrid.discretes.iter() {
         request.input(d.symbol, label(&d.quantity), Phase::Time);

@@ -105,7 +105,14 @@ impl Builder {
         small: u8,
     ) -> ParameterId {
         let symbol = self.space().pool().small_symbol(&quantity.name, Kind::Parameter, small);
-        self.model.parameters.push(Parameter { quantity, symbol, default, range: None })
+        let causality = Causality::Parameter;
+        self.model.parameters.push(Parameter { quantity, symbol, default, range: None, causality })
+    }
+    /// Adds an input. Its symbol varies like a state: nothing that contains it is fixed during a motion.
+    pub fn add_input(&mut self, quantity: Quantity, default: Expr) -> ParameterId {
+        let symbol = self.space().pool().symbol(&quantity.name, Kind::State);
+        let (default, causality) = (Some(default), Causality::Input);
+        self.model.parameters.push(Parameter { quantity, symbol, default, range: None, causality })
     }
     /// Says between which values a parameter is meant to lie.
     pub fn set_range(&mut self, parameter: ParameterId, range: [Expr; 2]) {

@@ -75,8 +75,8 @@ pub use crate::joint_kind::JointKind;
 pub use crate::load::{Load, LoadId, LoadKind, Reaction};
 pub use crate::model::Model;
 pub use crate::quantity::{
-    Coordinate, CoordinateId, Given, Output, Parameter, ParameterId, Quantity, Speed, SpeedId, State,
-    StateId, Variable,
+    Causality, Coordinate, CoordinateId, Given, Output, Parameter, ParameterId, Quantity, Speed, SpeedId,
+    State, StateId, Variable,
 };
 pub use crate::reaction::JointReaction;
 pub use crate::reaction_law::{Law, ReactionLaw};

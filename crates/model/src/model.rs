@@ -87,6 +87,10 @@ impl Model {
         self.coordinates.iter_mut().for_each(|(_, q)| move_to(&mut q.quantity.span));
         self.speeds.iter_mut().for_each(|(_, u)| move_to(&mut u.quantity.span));
     }
+    /// The inputs, in order of declaration.
+    pub fn inputs(&self) -> impl Iterator<Item = (ParameterId, &Parameter)> {
+        self.parameters.iter().filter(|(_, p)| p.is_input())
+    }
     /// Whether a frame moves relative to its parent.
     pub fn is_moving(&self, frame: FrameId) -> bool {
         self.space.frame(frame).motion != Motion::Fixed

@@ -35,7 +35,17 @@ impl Quantity {
     }
 }
 
-/// Fixed during a motion.
+/// Who gives a quantity its value, and when.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Causality {
+    /// Given before a motion, and fixed during it.
+    #[default]
+    Parameter,
+    /// Given from outside at every evaluation: a control force, a steering angle.
+    Input,
+}
+
+/// A quantity that is given from outside: a parameter or an input.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parameter {
     /// Name, meaning, dimension.
@@ -43,9 +53,19 @@ pub struct Parameter {
     /// The scalar in expressions.
     pub symbol: Expr,
     /// Its value unless set otherwise: a number, or an expression of other parameters. Nothing if it must be given.
+    /// The value of an input is a number or a function of time.
     pub default: Option<Expr>,
     /// The least and the greatest value that its author meant it to have.
     pub range: Option<[Expr; 2]>,
+    /// Whether it is fixed during a motion.
+    pub causality: Causality,
+}
+
+impl Parameter {
+    /// Whether its value may change at every evaluation.
+    pub fn is_input(&self) -> bool {
+        self.causality == Causality::Input
+    }
 }
 
 /// How sure the value of a coordinate or speed at the start is.

@@ -32,4 +32,12 @@ pub enum ShapeKind {
     Cone(Expr, Expr),
     /// A line from `at` to this point, with a radius.
     Rod([Expr; 3], Expr),
+    /// Outer radius, inner radius and length.
+    Tube(Expr, Expr, Expr),
+    /// Corners of a polygon in the plane x, y, counted against the clock, and the length along z, which the plane halves.
+    Extrusion(Vec<[Expr; 2]>, Expr),
+    /// Corners (radius, height) of a polygon that turns about the axis.
+    Revolution(Vec<[Expr; 2]>),
+    /// Corners in metres, and triangles by the numbers of their corners.
+    Mesh(Vec<[f64; 3]>, Vec<[u32; 3]>),
 }

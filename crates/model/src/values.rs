@@ -3,11 +3,12 @@
 use std::fmt;
 
 use cardan_base::nearest;
-use cardan_expr::{Expr, Rational};
+use cardan_expr::{Expr, Function, Rational};
 use cardan_units::Dimension;
 
 use crate::model::Model;
-use crate::quantity::{CoordinateId, Given, Parameter, ParameterId, Quantity};
+use crate::quantity::{Causality, CoordinateId, Given, Parameter, ParameterId, Quantity};
+use crate::table::Table;
 
 /// Why a value cannot be given.
 #[derive(Clone, PartialEq, Debug)]
@@ -170,6 +171,19 @@ impl Model {
         values.into_iter().for_each(|(id, value)| self.parameters[id].default = Some(value));
     }
 
+    /// Lets an input follow a table of the time; false if no input has this name.
+    pub fn bind_input(&mut self, name: &str, table: Table) -> bool {
+        let Some(id) = self.inputs().find(|(_, p)| p.quantity.name == name).map(|(id, _)| id) else {
+            return false;
+        };
+        let title = table.name.clone();
+        let function = Function::Table(self.tables.push(table), [0, 0]);
+        let pool = self.space.pool();
+        pool.call_function(function, &title);
+        self.parameters[id].default = Some(pool.call(function, &[self.space.time()]));
+        true
+    }
+
     /// Says near which values coordinates start.
     pub fn guess_coordinates(&mut self, values: impl IntoIterator<Item = (CoordinateId, Expr)>) {
         for (id, value) in values {
@@ -183,7 +197,13 @@ impl Model {
         let parameter = format!("start({name})");
         let start = self.space.pool().symbol(&parameter, cardan_expr::Kind::Parameter);
         let quantity = Quantity::new(&parameter, dimension);
-        self.parameters.push(Parameter { quantity, symbol: start, default: nominal, range: None });
+        self.parameters.push(Parameter {
+            quantity,
+            symbol: start,
+            default: nominal,
+            range: None,
+            causality: Causality::Parameter,
+        });
         if let Some((_, q)) = self.coordinates.iter_mut().find(|(_, q)| q.quantity.name == name) {
             (q.start, q.given) = (start, Given::Exactly);
         } else if let Some((_, u)) = self.speeds.iter_mut().find(|(_, u)| u.quantity.name == name) {

@@ -76,6 +76,10 @@ impl Path {
             _ => None,
         }
     }
+    /// The whole path as one name, as the kind of an element or instance is.
+    pub fn joined(&self) -> Name {
+        Name::new(self.to_string(), self.span)
+    }
     /// Whether this is the one plain name `word`.
     pub fn is(&self, word: &str) -> bool {
         self.as_name().is_some_and(|name| name.text == word)

@@ -44,6 +44,8 @@ pub enum StatementKind {
     Newtonian(Name),
     /// `parameter a = 1 [m] in 0 .. 2 [m] "…", b [kg]`
     Parameter(Vec<Declaration>),
+    /// `input F [N] = 0 in -10 .. 10 [N] "…"`
+    Input(Vec<Declaration>),
     /// `constant g = 9.81 [m/s^2]`
     Constant(Vec<Declaration>),
     /// `variable x = EXPR`
@@ -221,8 +223,23 @@ pub struct Table {
     pub columns: Vec<Expr>,
     /// The rows: a value of the first argument and the table's values there.
     pub rows: Vec<Row>,
+    /// The file that holds the rows instead.
+    pub data: Option<DataFile>,
     /// What it is, in words.
     pub description: Option<Text>,
+}
+
+/// `("road.csv", x = "s", y = "z")`: where the numbers of a table stand.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DataFile {
+    /// The path of the file.
+    pub path: Text,
+    /// The column of the first argument; the first one if nothing is said.
+    pub x: Option<Text>,
+    /// The column of the second argument, or of the values of a table of one argument.
+    pub y: Option<Text>,
+    /// The column of the values of a table of two arguments.
+    pub z: Option<Text>,
 }
 
 /// One row of a table.
@@ -423,13 +440,15 @@ pub enum PortKind {
     Out(Option<UnitText>),
 }
 
-/// `port a, b: frame`.
+/// `port a, b: frame`, `port reset: in = 0`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Port {
     /// Their names.
     pub names: Vec<Name>,
     /// What passes through.
     pub kind: PortKind,
+    /// What it is connected to unless the maker of the instance connects it.
+    pub default: Option<Expr>,
     /// What they are, in words.
     pub description: Option<Text>,
 }

@@ -273,6 +273,7 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
         StatementKind::Gravity(value) => write!(f, "gravity = {value}"),
         StatementKind::Newtonian(name) => write!(f, "newtonian {name}"),
         StatementKind::Parameter(items) => declarations(f, "parameter", items, level),
+        StatementKind::Input(items) => declarations(f, "input", items, level),
         StatementKind::Constant(items) => declarations(f, "constant", items, level),
         StatementKind::Variable(items) => declarations(f, "variable", items, level),
         StatementKind::Discrete(items) => declarations(f, "discrete", items, level),
@@ -339,6 +340,7 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
                     maybe(f, "", unit)?;
                 }
             }
+            maybe(f, "= ", &port.default)?;
             maybe(f, "", &port.description)
         }
         StatementKind::Connection(connection) => {
@@ -415,6 +417,13 @@ fn table_lines(f: &mut Formatter<'_>, table: &Table, level: usize) -> fmt::Resul
     write!(f, "table {}", table.name)?;
     inputs(f, &table.inputs, &table.unit)?;
     write!(f, " = {}", table.method)?;
+    if let Some(data) = &table.data {
+        write!(f, "({}", data.path)?;
+        for (name, column) in [("x", &data.x), ("y", &data.y), ("z", &data.z)] {
+            maybe(f, &format!("{name} = "), column)?;
+        }
+        f.write_str(")")?;
+    }
     maybe(f, "", &table.description)?;
     if let (Some(second), false) = (table.inputs.get(1), table.columns.is_empty()) {
         write!(f, "\n{:2$}{}", "", second.name, 2 * level + 2)?;

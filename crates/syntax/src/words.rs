@@ -22,6 +22,7 @@ pub const STATEMENTS: &[&str] = &[
     "function",
     "gravity",
     "import",
+    "input",
     "joint",
     "local",
     "lock",

@@ -72,6 +72,13 @@ impl ModelBuilder {
         ScalarExpr::named(&name)
     }
 
+    /// A run-time input with its default value: given at every evaluation, not before the motion.
+    pub fn input(&mut self, name: &str, value: f64, unit: &str) -> ScalarExpr {
+        let (name, value) = (self.checked_name(name), self.checked_quantity(value, unit));
+        self.statements.push(format!("input {name} = {value}"));
+        ScalarExpr::named(&name)
+    }
+
     /// A named expression.
     pub fn variable(&mut self, name: &str, value: impl Into<ScalarExpr>) -> ScalarExpr {
         let name = self.checked_name(name);

@@ -109,6 +109,69 @@ fn quaternion(pose: &Rigid) -> [f64; 4] {
     if norm > 0.0 && norm.is_finite() { q.map(|c| c / norm) } else { [1.0, 0.0, 0.0, 0.0] }
 }
 
+/// How many faces stand for a turn.
+const FACES: u32 = 48;
+
+/// The surface of a polygon (radius, height) that turns about z.
+fn turned(profile: &[[f64; 2]]) -> Solid {
+    let n = u32::try_from(profile.len()).unwrap_or(0);
+    let mut vertices = vec![];
+    let mut triangles = vec![];
+    for k in 0..FACES {
+        let angle = std::f64::consts::TAU * f64::from(k) / f64::from(FACES);
+        vertices.extend(profile.iter().map(|[r, z]| [r * angle.cos(), r * angle.sin(), *z]));
+        for i in 0..n {
+            let (j, next) = ((i + 1) % n, (k + 1) % FACES);
+            let [a, b, c, d] = [k * n + i, k * n + j, next * n + j, next * n + i];
+            triangles.extend([[a, d, c], [a, c, b]]);
+        }
+    }
+    Solid::Mesh { vertices, triangles }
+}
+
+/// The surface of a polygon, counted against the clock, from -h to h along z.
+fn drawn_out(corners: &[[f64; 2]], h: f64) -> Solid {
+    let n = u32::try_from(corners.len()).unwrap_or(0);
+    let level = |z: f64| corners.iter().map(move |[x, y]| [*x, *y, z]);
+    let vertices: Vec<[f64; 3]> = level(-h).chain(level(h)).collect();
+    let mut triangles = vec![];
+    for i in 0..n {
+        let j = (i + 1) % n;
+        triangles.extend([[i, j, n + j], [i, n + j, n + i]]);
+    }
+    for [a, b, c] in ears(corners) {
+        triangles.extend([[n + a, n + b, n + c], [a, c, b]]);
+    }
+    Solid::Mesh { vertices, triangles }
+}
+
+/// The triangles of a polygon, by cutting off corners in which no other corner lies.
+fn ears(corners: &[[f64; 2]]) -> Vec<[u32; 3]> {
+    let cross =
+        |p: [f64; 2], q: [f64; 2], r: [f64; 2]| (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
+    let mut left: Vec<usize> = (0..corners.len()).collect();
+    let mut triangles = vec![];
+    while left.len() > 2 {
+        let n = left.len();
+        let ear = (0..n).find(|&k| {
+            let [a, b, c] = [left[(k + n - 1) % n], left[k], left[(k + 1) % n]];
+            let inside = |&&i: &&usize| {
+                let p = corners[i];
+                ![a, b, c].contains(&i)
+                    && cross(corners[a], corners[b], p) >= 0.0
+                    && cross(corners[b], corners[c], p) >= 0.0
+                    && cross(corners[c], corners[a], p) >= 0.0
+            };
+            cross(corners[a], corners[b], corners[c]) > 0.0 && !left.iter().any(|i| inside(&i))
+        });
+        let k = ear.unwrap_or(0);
+        let index = |i: usize| u32::try_from(left[i % n]).unwrap_or(0);
+        triangles.push([index(k + n - 1), index(k), index(k + 1)]);
+        left.remove(k);
+    }
+    triangles
+}
+
 fn shapes(model: &Model, values: &ParameterValues, body: &Body) -> Vec<Shape> {
     let number = |e: Expr| values.evaluate(model, e);
     let made = body.shapes.iter().map(|shape| {
@@ -132,6 +195,21 @@ fn shapes(model: &Model, values: &ParameterValues, body: &Body) -> Vec<Shape> {
                 let radius = number(*r);
                 let solid = Solid::Capsule { radius, end_radius: radius, length: length(span) };
                 (solid, Pose::along(middle, span))
+            }
+            ShapeKind::Tube(r, inner, l) => {
+                let (r, inner, h) = (number(*r), number(*inner), 0.5 * number(*l));
+                (turned(&[[inner, -h], [r, -h], [r, h], [inner, h]]), along)
+            }
+            ShapeKind::Mesh(vertices, triangles) => {
+                let (vertices, triangles) = (vertices.clone(), triangles.clone());
+                (Solid::Mesh { vertices, triangles }, Pose::at(at))
+            }
+            ShapeKind::Revolution(profile) => {
+                (turned(&profile.iter().map(|c| c.map(number)).collect::<Vec<_>>()), along)
+            }
+            ShapeKind::Extrusion(corners, l) => {
+                let corners: Vec<[f64; 2]> = corners.iter().map(|c| c.map(number)).collect();
+                (drawn_out(&corners, 0.5 * number(*l)), Pose::at(at))
             }
         };
         let made = Shape::new(solid, pose);

@@ -32,7 +32,10 @@ fn parameters(story: &Story) -> Table {
     let row = |p: &cardan::model::Parameter| {
         let value = values.evaluate(model, p.symbol);
         let q = &p.quantity;
-        vec![q.name.clone(), exact_number(value), q.dimension.to_string(), q.description.clone()]
+        let input = p.is_input().then_some("input");
+        let meaning = [input, Some(q.description.as_str())].into_iter().flatten().filter(|w| !w.is_empty());
+        let meaning = meaning.collect::<Vec<_>>().join(": ");
+        vec![q.name.clone(), exact_number(value), q.dimension.to_string(), meaning]
     };
     Table {
         title: "Parameters".into(),

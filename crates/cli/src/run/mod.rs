@@ -9,6 +9,7 @@ pub(crate) mod initial_state;
 pub mod progress;
 
 mod contact;
+mod input_tables;
 mod limits;
 pub mod reactions;
 pub(crate) mod request;
@@ -203,6 +204,7 @@ fn prepare(terminal: &Terminal, arguments: &Run) -> Result<Prepared, Problem> {
         return Err(problem.hint("`cardan new swing` writes a model to start from"));
     }
     model = request::set_values(terminal, model, &set)?;
+    model = input_tables::bind(model, &arguments.input)?;
     let reactions = if arguments.reactions { model.ask_for_reactions() } else { vec![] };
     let values = ParameterValues::of(&model);
     let mut settings = match &arguments.experiment {

@@ -6,7 +6,7 @@ use cardan::Compiled;
 use cardan::assembly::Mobility;
 use cardan::compile::formalism_selection::short;
 use cardan::compile::{ChosenLoops, ClosedForm, JacobianWay};
-use cardan::model::Model;
+use cardan::model::{Model, Parameter};
 use cardan::prelude::Method;
 use cardan::program::Counts;
 use cardan::sim::{ColumnKind, ConstraintForm, Ending, Settings, Verdict};
@@ -28,9 +28,12 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
     let m = compiled.model();
     let simulation = &compiled.simulation;
     let plan = simulation.plan();
-    let parameters = match plan.dependent.len() {
-        0 => plan.parameters.len().to_string(),
-        n => format!("{}, and {n} that follow from them", plan.parameters.len()),
+    let n_parameters = plan.parameters.len() - plan.inputs().len();
+    let dependent = m.parameters.iter().filter(|(_, p)| !p.is_input());
+    let dependent = dependent.filter(|(_, p)| plan.dependent.contains(&p.quantity.name)).count();
+    let parameters = match dependent {
+        0 => n_parameters.to_string(),
+        n => format!("{n_parameters}, and {n} that follow from them"),
     };
     let structure = format!(
         "{}, {}, {}, {}",
@@ -81,10 +84,28 @@ pub fn facts(compiled: &Compiled, settings: &Settings) -> Vec<(String, String)> 
         let counted = Mobility::of(m, found.implied.iter().chain(&found.redundant), found.mobility);
         facts.extend(counted.repetitions.iter().map(|r| ("", r.to_string())));
     }
-    facts.extend([("parameters", parameters), ("formalism", compiled.choice.to_string())]);
+    facts.push(("parameters", parameters));
+    facts.extend((m.inputs().next().is_some()).then(|| ("inputs", inputs(compiled))));
+    facts.extend([("formalism", compiled.choice.to_string())]);
     facts.extend(compiled.closed.as_ref().map(|c| ("closed form", closed(c))));
     facts.extend([("engine", engine), ("integrator", integrator)]);
     facts.into_iter().map(|(k, v)| (k.to_string(), v)).collect()
+}
+
+/// The inputs with the values that they keep, or the tables that they follow.
+fn inputs(compiled: &Compiled) -> String {
+    let m = compiled.model();
+    let pool = m.space.pool();
+    let told = |p: &Parameter| {
+        let unit = p.quantity.dimension.to_string();
+        let unit = if unit == "1" { String::new() } else { format!(" {unit}") };
+        let value = p.default.map_or(f64::NAN, |e| pool.as_number(e).map_or(f64::NAN, |n| n.to_f64()));
+        match value.is_nan() {
+            true => format!("{} follows the time", p.quantity.name),
+            false => format!("{} = {}{unit}", p.quantity.name, short_number(value)),
+        }
+    };
+    m.inputs().map(|(_, p)| told(p)).collect::<Vec<_>>().join(", ")
 }
 
 /// What the closed form is and takes.
@@ -302,6 +323,7 @@ pub fn for_programs(story: &Story, saved: &Saved) -> Value {
     let s = &t.statistics;
     let phases: Map<String, Value> =
         story.phases.iter().map(|(name, ms)| (name.replace(' ', "_"), number(*ms))).collect();
+    let plan = story.compiled.simulation.plan();
     let mut facts = json!({
         "ok": t.ending.is_complete() && saved.problems.is_empty(),
         "model": m.name,
@@ -313,7 +335,7 @@ pub fn for_programs(story: &Story, saved: &Saved) -> Value {
         "coordinates": m.coordinates.len(),
         "speeds": m.speeds.len(),
         "states": m.states.len(),
-        "parameters": story.compiled.simulation.plan().parameters.len(),
+        "parameters": plan.parameters.len() - plan.inputs().len(),
         "formalism": choice.equations.formalism.name(),
         "considered": considered,
         "engine": story.compiled.simulation.engine().name(),
@@ -357,6 +379,7 @@ pub fn for_programs(story: &Story, saved: &Saved) -> Value {
         "phases_ms": phases,
         "files": saved.paths.iter().map(|p| p.to_string_lossy()).collect::<Vec<_>>(),
     });
+    facts["inputs"] = plan.inputs().iter().map(|k| plan.parameters[*k].label.name.as_str()).collect();
     facts["not_written"] = saved.problems.iter().map(|p| p.message.as_str()).collect();
     facts
 }

@@ -29,7 +29,7 @@ const SETTLE: Duration = Duration::from_millis(60);
 /// A request has this many bytes and seconds.
 const REQUEST: (u64, Duration) = (8192, Duration::from_secs(2));
 /// Endings of files beside the model that may be part of it.
-const PARTS: [&str; 6] = ["mbs", "csv", "lsp", "urdf", "xml", "c"];
+const PARTS: [&str; 7] = ["mbs", "csv", "lsp", "adm", "urdf", "xml", "c"];
 
 /// What the server tells.
 #[derive(Default)]

@@ -3,7 +3,11 @@
 mod bounds;
 mod equations;
 mod kinematics;
+mod library;
 mod model;
+mod module_figure;
+mod synthesis;
+mod system;
 mod topology;
 
 use std::path::{Path, PathBuf};
@@ -48,12 +52,17 @@ fn asked(arguments: &Show) -> Result<(What, PathBuf), Problem> {
 }
 
 pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
+    if arguments.file.is_none() && library::is_asked(&arguments.what) {
+        return library::show(terminal, &arguments.what);
+    }
     let (what, file) = asked(arguments)?;
     let formalism = arguments.formalism.as_deref().map(formalism).transpose()?;
-    if arguments.figure.is_some() && what != What::Topology {
-        return Err(
-            Problem::usage("only the topology is drawn").hint("write `show topology … --figure FILE`")
-        );
+    if arguments.figure.is_some() && !matches!(what, What::Topology | What::Synthesis) {
+        return Err(Problem::usage("only topology and synthesis are drawn")
+            .hint("write `show topology … --figure FILE`"));
+    }
+    if arguments.form.is_some() && what != What::Equations {
+        return Err(Problem::usage("only equations have a form").hint("write `show equations … --form NAME`"));
     }
     if let Some(file) = &arguments.figure
         && file.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("svg"))
@@ -65,13 +74,17 @@ pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
     if what == What::Expanded {
         return expanded(terminal, &file, arguments);
     }
+    if what == What::Synthesis {
+        return synthesis::show(terminal, &file, arguments);
+    }
     let loaded = load(terminal, &file, &arguments.reading)?;
     match what {
-        What::Expanded => {}
+        What::Expanded | What::Synthesis => {}
         What::Model => model::show(terminal, &loaded.model),
         What::Topology => topology::show(terminal, &loaded, arguments.figure.as_deref())?,
+        What::System => system::show(terminal, &loaded.model),
         What::Kinematics => kinematics::show(terminal, &loaded.model),
-        What::Equations => equations::show(terminal, &loaded, formalism)?,
+        What::Equations => equations::show(terminal, &loaded, formalism, arguments.form)?,
         What::Program => program(terminal, &loaded, formalism)?,
     }
     Ok(Outcome::Done)

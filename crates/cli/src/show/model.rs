@@ -4,7 +4,7 @@ use cardan::assembly::ParameterValues;
 use cardan::expr::print::text;
 use cardan::expr::{Expr, Listing};
 use cardan::model::{
-    Edge, ElementProperty, Event, LoadKind, Model, PropertyValue, Quantity, Target, Trigger,
+    Body, Edge, ElementProperty, Event, LoadKind, Model, Parameter, PropertyValue, Quantity, Target, Trigger,
 };
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ pub fn show(terminal: &Terminal, model: &Model) {
         let listing = Listing::of(model.space.pool(), &[(String::new(), e)]);
         listing.results.first().map_or(String::new(), |(_, f)| text::render(f))
     };
-    let parameters = model.parameters.iter().map(|(_, p)| {
+    let given = |p: &Parameter| {
         let value = values.evaluate(model, p.symbol);
         let number = if value.is_nan() { "no value".into() } else { short_number(value) };
         let rule = match p.default {
@@ -41,13 +41,15 @@ pub fn show(terminal: &Terminal, model: &Model) {
             _ => String::new(),
         };
         vec![p.quantity.name.clone(), number, unit(&p.quantity), rule, p.quantity.description.clone()]
-    });
-    section("parameters", parameters.collect(), &[1]);
+    };
+    let parameters = model.parameters.iter().filter(|(_, p)| !p.is_input());
+    section("parameters", parameters.map(|(_, p)| given(p)).collect(), &[1]);
+    section("inputs", model.inputs().map(|(_, p)| given(p)).collect(), &[1]);
     let bodies = model.bodies.iter().map(|(_, b)| {
         let joint = b.joint.map(|j| &model.joints[j]);
         let parent = joint.map_or(String::new(), |j| model.space.frame(j.parent).name.clone());
         let kind = joint.map_or(String::new(), |j| j.kind_name());
-        let mass = format!("mass {}", formula(b.mass));
+        let mass = format!("mass {}", weighed(model, &values, b).unwrap_or_else(|| formula(b.mass)));
         vec![b.name.clone(), format!("on {parent}"), format!("by {kind}"), mass, b.description.clone()]
     });
     section("bodies", bodies.collect(), &[]);
@@ -179,11 +181,14 @@ fn for_programs(model: &Model) -> Value {
         let x = values.evaluate(model, e);
         x.is_finite().then_some(x)
     };
-    let parameters: Vec<Value> = model
-        .parameters
-        .iter()
-        .map(|(_, p)| with(quantity(&p.quantity), "value", number(p.symbol)))
-        .collect();
+    let parameters = model.parameters.iter().filter(|(_, p)| !p.is_input());
+    let parameters: Vec<Value> =
+        parameters.map(|(_, p)| with(quantity(&p.quantity), "value", number(p.symbol))).collect();
+    let input = |p: &Parameter| {
+        let range = p.range.map(|r| json!(r.map(number)));
+        with(with(quantity(&p.quantity), "value", number(p.symbol)), "range", range)
+    };
+    let inputs: Vec<Value> = model.inputs().map(|(_, p)| input(p)).collect();
     let coordinates: Vec<Value> = model
         .coordinates
         .iter()
@@ -253,6 +258,7 @@ fn for_programs(model: &Model) -> Value {
         "model": model.name,
         "description": model.description,
         "parameters": parameters,
+        "inputs": inputs,
         "bodies": bodies,
         "coordinates": coordinates,
         "speeds": speeds,
@@ -265,4 +271,22 @@ fn for_programs(model: &Model) -> Value {
         "elements": elements,
         "outputs": outputs,
     })
+}
+
+/// Mass, mass centre and inertia as numbers, if they are known.
+fn weighed(model: &Model, values: &ParameterValues, body: &Body) -> Option<String> {
+    let number = |e: Expr| Some(values.evaluate(model, e)).filter(|x| x.is_finite()).map(short_number);
+    let list = |all: Vec<Expr>| Some(all.into_iter().map(number).collect::<Option<Vec<_>>>()?.join(", "));
+    let mut out = format!("{} [kg]", number(body.mass)?);
+    let is_zero = |e: &Expr| model.space.pool().is_zero(*e);
+    if !body.center.iter().all(is_zero) {
+        out += &format!(", center ({}) [m]", list(body.center.to_vec())?);
+    }
+    let [xx, yy, zz] = body.inertia;
+    let (moments, products) = (vec![xx[0], yy[1], zz[2]], vec![xx[1], xx[2], yy[2]]);
+    if !moments.iter().chain(&products).all(is_zero) {
+        let all = if products.iter().all(is_zero) { moments } else { [moments, products].concat() };
+        out += &format!(", inertia ({}) [kg*m^2]", list(all)?);
+    }
+    Some(out)
 }

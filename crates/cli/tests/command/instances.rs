@@ -193,3 +193,107 @@ fn a_hundred_thousand_instances_end_with_a_clear_answer() {
     let said = folder.cardan(&["check", "m.mbs"], 1);
     assert!(said.err.contains("X015"), "{}", said.err);
 }
+
+/// Statements of a text at the top, each with its braces.
+fn statements(text: &str) -> Vec<String> {
+    let (mut all, mut one, mut depth) = (vec![], String::new(), 0_i64);
+    for line in text.lines() {
+        one += &format!("{line}\n");
+        depth += line.matches('{').count() as i64 - line.matches('}').count() as i64;
+        if depth == 0 {
+            all.push(std::mem::take(&mut one));
+        }
+    }
+    all
+}
+
+#[test]
+fn the_order_of_definitions_and_files_changes_no_bit_of_the_program() {
+    let folder = Folder::new("instances-order");
+    let library = "subsystem wheel { port hub: frame; body rim on hub by revolute(y) { mass = 1 [kg]; inertia = (1, 2, 1) [kg*m^2] } }
+subsystem axle { port base: frame; wheel left { hub -> base at (0, 1, 0) [m] }; wheel right { hub -> base at (0, -1, 0) [m] } }
+function drag(v [m/s]) [N] = -3*v
+constant half = 1/2
+parameter width = half * 2 [m]
+";
+    let model = "import axle, drag, width from \"parts.mbs\"\nmodel cart\n\
+                 body car on N by prismatic(x) { mass = 2 [kg]; inertia = (1, 1, 1) [kg*m^2] }\n\
+                 axle front { base -> car at (width, 0 [m], 0 [m]) }\naxle rear { base -> car }\n\
+                 force air on car.cm = drag(car.u) * N.x\nsimulate { to = 1 [s] }";
+    folder.write("cart.mbs", model);
+    let program = |library: &str| {
+        folder.write("parts.mbs", library);
+        folder.cardan(&["show", "program", "cart.mbs"], 0).out
+    };
+    let parts = statements(library);
+    let expected = program(library);
+    let mut turned = parts.clone();
+    for _ in 1..parts.len() {
+        turned.rotate_left(1);
+        assert_eq!(program(&turned.concat()), expected);
+    }
+    turned.reverse();
+    assert_eq!(program(&turned.concat()), expected);
+    folder.write("lower.mbs", &parts[..2].concat());
+    assert_eq!(program(&format!("import wheel from \"lower.mbs\"\n{}", parts[1..].concat())), expected);
+}
+
+#[test]
+fn tables_are_read_below_the_folder_alone() {
+    let folder = Folder::new("instances-data");
+    let text = |file: &str| {
+        format!(
+            "model road\ntable z(x [m]) [m] = linear(\"{file}\", x = \"s\", y = \"z\")\n\
+             state x = 0 [m] {{ der = 1 [m/s] }}\noutput h = z(x)\nsimulate {{ to = 1 [s], every = 0.5 [s] }}"
+        )
+    };
+    std::fs::create_dir_all(folder.0.join("data")).unwrap();
+    folder.write("data/road.csv", "s [cm], z [mm]\n0, 0\n100, 20\n");
+    folder.write("road.mbs", &text("data/road.csv"));
+    folder.cardan(&["run", "road.mbs", "--out", "a"], 0);
+    let h = column(&folder.read("a/results.csv"), "h");
+    assert!((h[1] - 0.01).abs() < 1e-12 && (h[2] - 0.02).abs() < 1e-12, "{h:?}");
+    let outside = Folder::new("instances-outside");
+    outside.write("road.csv", "s, z\n0, 1\n1, 2\n");
+    std::os::unix::fs::symlink(outside.0.join("road.csv"), folder.0.join("linked.csv")).unwrap();
+    let up = format!("../{}/road.csv", outside.0.file_name().unwrap().to_string_lossy());
+    for file in ["linked.csv", up.as_str(), "/etc/passwd", "missing.csv"] {
+        folder.write("road.mbs", &text(file));
+        let said = folder.cardan(&["check", "road.mbs"], 1).err;
+        assert!(said.contains("X012"), "{file}\n{said}");
+    }
+    folder.write("data/road.csv", "s [cm], z [mm]\n0, 0\n100, 20\n100, 30\n");
+    folder.write("road.mbs", &text("data/road.csv"));
+    let said = folder.cardan(&["check", "road.mbs"], 1).err;
+    assert!(said.contains("data/road.csv:4"), "the line of the file is shown\n{said}");
+}
+
+#[test]
+fn the_synthesis_lists_modules_in_the_order_of_their_signals() {
+    let folder = Folder::new("instances-synthesis");
+    folder.write(
+        "chain.mbs",
+        "model chain\nsubsystem pair { port u: in; port y: out; std.lag second { u -> first.y }; std.lag first { u -> u }; y = second.y }\n\
+         std.lag last { u -> both.y }\npair both { u -> source.y }\nstd.sine_source source { }\noutput last.y\nsimulate { to = 1 [s] }",
+    );
+    let out = folder.cardan(&["show", "synthesis", "chain.mbs", "--figure", "chain.svg"], 0).out;
+    let places: Vec<usize> = ["sine_source source", "pair both", "lag first", "lag second", "lag last"]
+        .iter()
+        .map(|module| out.find(module).unwrap_or_else(|| panic!("{module}\n{out}")))
+        .collect();
+    assert!(places.is_sorted(), "{out}");
+    assert!(out.contains("u <- both.y") && out.contains("y = second.y"), "{out}");
+    let svg = folder.read("chain.svg");
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("both : pair"));
+}
+
+#[test]
+fn the_library_shows_its_pages() {
+    let folder = Folder::new("instances-library");
+    let page = folder.cardan(&["show", "std.motor"], 0).out;
+    for part in ["DC motor with gear", "voltage", "[V]", "resistance", "example", "subsystem motor"] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+    assert!(folder.cardan(&["show", "std"], 0).out.contains("std.motor"));
+    assert!(folder.cardan(&["show", "std.motr"], 2).err.contains("std.motor"));
+}

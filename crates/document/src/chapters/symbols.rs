@@ -2,7 +2,7 @@
 
 use cardan_expr::Expr;
 use cardan_expr::print::{Layout, Names};
-use cardan_model::{Model, Quantity};
+use cardan_model::{Model, Parameter, Quantity};
 
 use crate::chapters::hybrid::{external, with_unit};
 use crate::default_descriptions;
@@ -42,11 +42,10 @@ pub(crate) fn section(model: &Model) -> Section {
             section.table(["symbol", "meaning", "unit", value], rows);
         }
     };
-    let parameters = model
-        .parameters
-        .iter()
-        .map(|(_, p)| cells(&p.quantity, unit(&p.quantity.dimension), p.default, String::new()));
-    table("Parameters", "default", parameters.collect());
+    let given = |p: &Parameter| cells(&p.quantity, unit(&p.quantity.dimension), p.default, String::new());
+    let parameters = model.parameters.iter().filter(|(_, p)| !p.is_input());
+    table("Parameters", "default", parameters.map(|(_, p)| given(p)).collect());
+    table("Inputs", "default", model.inputs().map(|(_, p)| given(p)).collect());
     let coordinates = model
         .coordinates
         .iter()

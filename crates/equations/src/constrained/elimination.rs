@@ -185,10 +185,9 @@ pub(crate) fn solve(
             ConstraintRow { jacobian, gamma: pool.define(gamma), ..row.clone() }
         })
         .collect();
-    let (factors, reduced_forcing) =
-        mass_augmentation::factor(model, &reduced, &reduced_forcing, &rows, constraints.all_lend)
-            .map_err(|failure| named(failure, found))?;
-    let (some, u_dot_i) = multipliers_and_accelerations(pool, &factors, &reduced_forcing, &rows);
+    let system = mass_augmentation::factor(model, &reduced, &reduced_forcing, &rows, constraints.all_lend)
+        .map_err(|failure| named(failure, found))?;
+    let (some, u_dot_i) = multipliers_and_accelerations(pool, &system, &rows);
     let u_dot: Vec<Expr> = (0..n)
         .map(|k| {
             let terms = found.transform[k].iter().map(|(i, e)| pool.mul(*e, u_dot_i[*i]));

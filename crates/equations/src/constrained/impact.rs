@@ -93,7 +93,7 @@ pub fn impact(model: &Model, equations: &Equations) -> Result<Option<Impact>, Fa
     let n = model.speeds.len();
     let factors = match (&equations.mass, &equations.forcing) {
         (Some(mass), Some(forcing)) if !constraints.rows.is_empty() => {
-            mass_augmentation::factor(model, mass, forcing, &constraints.rows, constraints.all_lend)?.0
+            mass_augmentation::factor(model, mass, forcing, &constraints.rows, constraints.all_lend)?.factors
         }
         _ => {
             let struck = assigned(&|t| if let Target::Speed(id) = t { Some(id.index()) } else { None });

@@ -21,8 +21,9 @@ use cardan_model::{Model, SpeedId};
 use cardan_units::Dimension;
 
 use crate::Failure;
+use crate::constrained::multipliers::System;
 use crate::constrained::rows::ConstraintRow;
-use crate::ldl::{self, Ldl, Massless};
+use crate::ldl::{self, Massless};
 
 /// What rows lend, by the dimension of what they hold.
 #[derive(Clone, Copy)]
@@ -64,10 +65,12 @@ pub(crate) fn factor(
     forcing: &[Expr],
     rows: &[ConstraintRow],
     all: bool,
-) -> Result<(Ldl, Vec<Expr>), Failure> {
+) -> Result<System, Failure> {
     let pool = model.space.pool();
     let free = match ldl::factor_or_massless(pool, mass) {
-        Ok(factors) if !all => return Ok((factors, forcing.to_vec())),
+        Ok(factors) if !all => {
+            return Ok(System { mass: mass.to_vec(), factors, forcing: forcing.to_vec() });
+        }
         found => found.err().unwrap_or_default(),
     };
     let sees = |row: &&ConstraintRow| {
@@ -92,7 +95,7 @@ pub(crate) fn factor(
     let called = |left: Vec<Massless>| main_part(pool, left.first().map_or(&[], Vec::as_slice));
     let factors = ldl::factor_or_massless(pool, &lent)
         .map_err(|left| Failure::NoInertia(SpeedId::from_index(called(left))))?;
-    Ok((factors, rest))
+    Ok(System { mass: lent, factors, forcing: rest })
 }
 
 /// The speed by which a motion without mass is called: the last that takes part, which carries least.

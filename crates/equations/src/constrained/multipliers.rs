@@ -10,13 +10,14 @@
 //! ```
 //!
 //! M is factored symbolically along the tree, where every pivot is safe; A is solved at run time, where rows that depend on others have no say.
+//! With many rows [kkt] is factored as a whole: see [`saddle_point`].
 
 use cardan_base::Map;
 use cardan_expr::{Derivation, Expr, Function, Pool};
 use cardan_model::{ConstraintId, Model};
 
 use crate::constrained::rows::{ConstraintRow, ConstraintRows};
-use crate::ldl::Ldl;
+use crate::ldl::{Ldl, saddle_point};
 
 /// What constraints do to the equations of motion.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,15 +40,17 @@ pub struct Corrections {
 }
 
 /// Constraints solved with all speeds.
-pub(crate) fn solve(
-    model: &Model,
-    factors: Ldl,
-    forcing: &[Expr],
-    constraints: &ConstraintRows,
-) -> Augmented {
+pub(crate) fn solve(model: &Model, system: System, constraints: &ConstraintRows) -> Augmented {
     let pool = model.space.pool();
-    let (multipliers, u_dot) = multipliers_and_accelerations(pool, &factors, forcing, &constraints.rows);
-    Augmented { multipliers, u_dot, factors }
+    let (multipliers, u_dot) = multipliers_and_accelerations(pool, &system, &constraints.rows);
+    Augmented { multipliers, u_dot, factors: system.factors }
+}
+
+/// M u̇ = f with the factors of M, all with what rows lend.
+pub(crate) struct System {
+    pub mass: Vec<Vec<Expr>>,
+    pub factors: Ldl,
+    pub forcing: Vec<Expr>,
 }
 
 /// M^-1 G^T of some rows and what follows from it.
@@ -98,13 +101,18 @@ impl<'a> Compliance<'a> {
     }
 }
 
-/// [compliance] and [released]
+/// [compliance] and [released], or both at once where that is cheaper.
 pub(crate) fn multipliers_and_accelerations(
     pool: &Pool,
-    mass: &Ldl,
-    forcing: &[Expr],
+    system: &System,
     rows: &[ConstraintRow],
 ) -> (Vec<Expr>, Vec<Expr>) {
+    let System { mass, factors, forcing } = system;
+    let whole = saddle_point::matrix(pool, mass, rows);
+    if let Some(order) = saddle_point::is_cheaper(pool, &whole, mass.len(), &factors.0, rows) {
+        return saddle_point::solve(pool, &whole, &order, forcing, rows);
+    }
+    let mass = factors;
     let free = mass.solve(pool, forcing);
     if rows.is_empty() {
         return (vec![], free);

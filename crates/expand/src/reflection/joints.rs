@@ -245,11 +245,42 @@ impl Mirror<'_, '_, '_> {
     pub(super) fn shape(&self, call: &Call) -> Call {
         let mut out = call.clone();
         for argument in &mut out.arguments {
-            match argument.name.as_ref().map(|n| n.text.as_str()) {
-                Some("size" | "color" | "colour" | "radius" | "length") => {}
-                Some("angles" | "orient") => argument.value = self.angles(&argument.value, "xyz"),
-                _ => argument.value = self.any(&argument.value),
+            match (argument.name.as_ref().map(|n| n.text.as_str()), &argument.value.kind) {
+                (None, ExprKind::Call(inner)) => argument.value.kind = ExprKind::Call(self.shape(inner)),
+                (Some("polygon" | "vertices"), _) => argument.value = self.polygon(&argument.value),
+                (name, _) => self.shape_argument(name.map(str::to_owned).as_deref(), &mut argument.value),
             }
+        }
+        out
+    }
+
+    fn shape_argument(&self, name: Option<&str>, value: &mut Expr) {
+        match name {
+            Some(
+                "size" | "radii" | "color" | "colour" | "radius" | "inner" | "length" | "profile" | "density"
+                | "triangles",
+            ) => {}
+            Some("angles" | "orient") => *value = self.angles(value, "xyz"),
+            _ => *value = self.any(value),
+        }
+    }
+
+    /// The corners of a polygon in the plane x, y.
+    fn polygon(&self, e: &Expr) -> Expr {
+        let mut out = e.clone();
+        match &mut out.kind {
+            ExprKind::Quantity { value, .. } => **value = self.polygon(value),
+            ExprKind::Tuple(corners) => {
+                for corner in corners {
+                    let ExprKind::Tuple(pair) = &mut corner.kind else { continue };
+                    for (axis, x) in pair.iter_mut().enumerate() {
+                        if axis < 3 && self.signs.flips(axis, Parity::Polar) {
+                            *x = negated(x);
+                        }
+                    }
+                }
+            }
+            _ => {}
         }
         out
     }

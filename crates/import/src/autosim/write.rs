@@ -3,7 +3,7 @@
 use cardan_base::{Diagnostic, Span};
 use cardan_units::Dimension;
 
-use super::{Native, Place as Origin};
+use crate::native::{Native, Place as Origin};
 use crate::autosim::algebra::nearest_function;
 use crate::autosim::codes;
 use crate::autosim::reader::infix::Expr;
@@ -20,15 +20,6 @@ pub(super) fn quoted(text: &str) -> String {
 /// A description after a blank; nothing if there is none.
 fn described(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!(" {}", quoted(text)) }
-}
-
-impl Native {
-    fn push(&mut self, statement: &str, span: Span) {
-        let start = self.text.len();
-        self.text.push_str(statement);
-        self.places.push(Origin { start, end: self.text.len(), span, exact: false });
-        self.text.push('\n');
-    }
 }
 
 impl Scene {

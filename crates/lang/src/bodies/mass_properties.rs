@@ -3,9 +3,12 @@
 use cardan_base::{Diagnostic, Span, nearest};
 use cardan_expr::Expr;
 use cardan_kinematics::Point;
+use cardan_model::ShapeKind;
 use cardan_syntax::{self as syntax, BodyKind, StatementKind};
 use cardan_units::Dimension;
 
+use crate::bodies::shapes::Part;
+use crate::bodies::volume_moments::{Moments, gap, moments};
 use crate::codes;
 use crate::context::{Env, Resolver};
 use crate::names::scope::{ItemKind, Status};
@@ -17,10 +20,14 @@ struct Matter {
     mass: Expr,
     inertia: [[Expr; 3]; 3],
     center: [Expr; 3],
+    density: Option<Expr>,
 }
 
 /// A negative moment of inertia above this, in kg*m^2, is refused where it is written.
 const LEAST_NEGATIVE_MOMENT: f64 = 1e-15;
+
+/// How far a surface that has a volume may be from being closed.
+const MOST_OPEN: f64 = 1e-6;
 
 impl Matter {
     /// Sets a component of the inertia and its mirror image.
@@ -40,7 +47,8 @@ impl<'t> Resolver<'t> {
         let id = self.builder.model().body_in(frame)?;
         let env = Env { scope: Some(inner), frame: Some(frame), ..Env::default() };
         let zero = self.pool().zero();
-        let mut matter = Matter { mass: zero, inertia: [[zero; 3]; 3], center: [zero; 3] };
+        let mut matter = Matter { mass: zero, inertia: [[zero; 3]; 3], center: [zero; 3], density: None };
+        let mut solids: Vec<Part> = vec![];
         let defaults = self.default_names(b);
         for (name, dimension) in &defaults {
             let item = self.names.find(self.root, name)?;
@@ -83,17 +91,74 @@ impl<'t> Resolver<'t> {
                     self.body_property(tree, a, &env, &mut matter)
                 }
                 StatementKind::Shape(shape) => {
-                    let shape = self.shape(&shape.form, &env);
-                    shape.map(|s| self.builder.body_mut(id).shapes.push(s))
+                    self.solids_of(&shape.form, &env).map(|parts| solids.extend(parts))
                 }
                 _ => Some(()),
             };
             failed |= done.is_none();
         }
+        if !failed {
+            failed = self.weigh(tree, &solids, &seen, &mut matter).is_none();
+        }
         let body = self.builder.body_mut(id);
+        body.shapes.extend(solids.into_iter().filter(|p| !p.is_hole).map(|p| p.shape));
         (body.mass, body.inertia, body.center) = (matter.mass, matter.inertia, matter.center);
         let name = format!("{}cm", self.names.scopes[inner].prefix);
         (!failed).then_some(Value::Point(Point { name, frame, coordinates: matter.center }))
+    }
+
+    /// Mass, mass centre and inertia from solids with densities; what the text gives itself is kept. The inertia of a body whose mass is
+    /// given is that of its solids with this mass.
+    fn weigh(
+        &mut self,
+        tree: &'t syntax::Body,
+        solids: &[Part],
+        seen: &[(String, Span)],
+        matter: &mut Matter,
+    ) -> Option<()> {
+        if matter.density.is_none() && solids.iter().all(|p| p.density.is_none()) {
+            return Some(());
+        }
+        let given = |what: &str| seen.iter().any(|(t, _)| t.split('.').next() == Some(what));
+        let mut sum = Moments::none(self.pool());
+        for part in solids {
+            let Some(density) = part.density.or(matter.density) else { continue };
+            if let ShapeKind::Mesh(vertices, triangles) = &part.shape.kind
+                && gap(vertices, triangles) > MOST_OPEN
+            {
+                let help = "close its holes, and let all triangles turn the same way round seen from outside";
+                self.error(codes::UNDEFINED, "a surface of this body is not closed", tree.name.span, help);
+                return None;
+            }
+            let pool = self.pool();
+            let factor = if part.is_hole { pool.neg(density) } else { density };
+            sum = sum.with(pool, factor, &moments(pool, &part.shape));
+        }
+        let weight = self.at_defaults(sum.volume);
+        if solids.is_empty() || weight.is_some_and(|m| m <= 0.0) {
+            let place = seen.iter().find(|(t, _)| t == "density").map_or(tree.name.span, |(_, span)| *span);
+            let (message, help) = match solids.is_empty() {
+                true => {
+                    ("a density needs a solid", "write `shape box(size = (1, 1, 1) [m])` into the braces")
+                }
+                false => ("these solids weigh nothing", "let the holes be smaller than the solids"),
+            };
+            self.error(codes::ARGUMENT, message, place, help);
+            return None;
+        }
+        let pool = self.pool();
+        if !given("inertia") {
+            let inertia = sum.inertia(pool);
+            let scale = if given("mass") { pool.div(matter.mass, sum.volume) } else { pool.one() };
+            matter.inertia = inertia.map(|row| row.map(|e| pool.mul(scale, e)));
+        }
+        if !given("center") {
+            matter.center = sum.center(pool);
+        }
+        if !given("mass") {
+            matter.mass = sum.volume;
+        }
+        Some(())
     }
 
     fn body_property(
@@ -105,7 +170,7 @@ impl<'t> Resolver<'t> {
     ) -> Option<()> {
         let parts: Vec<&str> = a.target.segments.iter().map(|s| s.name.text.as_str()).collect();
         let allowed: &[&'static str] = match tree.kind {
-            BodyKind::Body => &["mass", "inertia", "center"],
+            BodyKind::Body => &["mass", "inertia", "center", "density"],
             BodyKind::Particle => &["mass", "center"],
             BodyKind::Frame => &[],
         };
@@ -114,6 +179,7 @@ impl<'t> Resolver<'t> {
                 let value = self.scalar(&a.value, Dimension::MASS, "this mass", env)?;
                 matter.mass = self.constant(value, a.value.span, "a mass")?;
             }
+            (["density"], true) => matter.density = Some(self.density(&a.value, env)?),
             (["center"], true) => {
                 let p = self.point(&a.value, env, "")?;
                 let frame = env.frame?;

@@ -2,7 +2,7 @@
 //!
 //! - `frame`: bodies, frames and particles; `mass_properties`: mass, mass centre, inertia;
 //!   `solids`: moments of inertia of homogeneous solids; `design_position`: hard points in the ground's axes;
-//! - `rotor_inertia`: geared rotors; `shapes`: solids for pictures; `colors`: their colours.
+//! - `rotor_inertia`: geared rotors; `shapes`: solids, `colors`: their colours, `volume_moments`: their mass properties.
 
 pub(crate) mod colors;
 pub(crate) mod design_position;
@@ -11,3 +11,4 @@ pub(crate) mod mass_properties;
 pub(crate) mod rotor_inertia;
 pub(crate) mod shapes;
 pub(crate) mod solids;
+pub(crate) mod volume_moments;

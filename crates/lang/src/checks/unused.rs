@@ -20,7 +20,7 @@ const MOST: usize = 5;
 const NAMED: usize = 20;
 
 impl Resolver<'_> {
-    /// Reports parameters, constants, tables, functions, procedures, discrete states and points that nothing mentions.
+    /// Reports parameters, inputs, constants, tables, functions, procedures, discrete states and points that nothing mentions.
     pub fn check_unused(&mut self) {
         let declared: Vec<(Span, &'static str, String)> = self
             .names
@@ -29,6 +29,7 @@ impl Resolver<'_> {
             .filter_map(|(_, item)| {
                 let what = match item.kind {
                     ItemKind::Parameter(_) => "the parameter",
+                    ItemKind::Input(_) => "the input",
                     ItemKind::Constant(_) => "the constant",
                     ItemKind::Discrete(_) => "the discrete state",
                     ItemKind::Function(_) | ItemKind::External(_) => "the function",

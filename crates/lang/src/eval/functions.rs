@@ -31,6 +31,7 @@ pub const BUILTINS: &[(&str, std::ops::RangeInclusive<usize>, &str)] = &[
     ("der", 1..=2, "der(x, in = B)"), ("partial", 2..=2, "partial(x, y)"),
     ("dot_plane", 2..=2, "dot_plane(v, n)"), ("nominal", 1..=1, "nominal(x)"), ("constant_part", 1..=1, "constant_part(x)"),
     ("gcf", 2..=2, "gcf(x, y)"), ("is_constant", 1..=1, "is_constant(x)"),
+    ("zero", 1..=1, "zero(x)"), ("si", 1..=1, "si(x)"),
 ];
 
 /// The names of the built-in functions.

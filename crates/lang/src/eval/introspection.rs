@@ -11,7 +11,7 @@ use crate::types::value::{Arrow, Scalar, Value};
 use crate::unparse::exponent;
 
 /// Their names.
-pub const NAMES: [&str; 4] = ["nominal", "constant_part", "gcf", "is_constant"];
+pub const NAMES: [&str; 6] = ["nominal", "constant_part", "gcf", "is_constant", "zero", "si"];
 
 impl Resolver<'_> {
     /// The value of one of [`NAMES`].
@@ -26,7 +26,8 @@ impl Resolver<'_> {
             }
             (_, Value::Scalar(s)) => {
                 let expr = self.part_of(name, s.expr);
-                let dimension = if name == "is_constant" { Dimension::ONE } else { s.dimension };
+                let is_plain = matches!(name, "is_constant" | "si");
+                let dimension = if is_plain { Dimension::ONE } else { s.dimension };
                 Some(Value::Scalar(Scalar::new(expr, dimension, s.bare)))
             }
             ("is_constant", Value::Vector(a)) => {
@@ -82,6 +83,8 @@ impl Resolver<'_> {
         let pool = self.pool();
         match name {
             "constant_part" => pool.constant_part(e),
+            "zero" => pool.zero(),
+            "si" => e,
             "is_constant" if pool.is_constant(e) => pool.one(),
             "is_constant" => pool.zero(),
             _ => {

@@ -92,6 +92,7 @@ impl<'t> Resolver<'t> {
             StatementKind::Parameter(list) => {
                 list.iter().for_each(|d| enter(self, &d.name, ItemKind::Parameter(d)))
             }
+            StatementKind::Input(list) => list.iter().for_each(|d| enter(self, &d.name, ItemKind::Input(d))),
             StatementKind::Constant(list) => {
                 list.iter().for_each(|d| enter(self, &d.name, ItemKind::Constant(d)))
             }
@@ -413,6 +414,13 @@ impl<'t> Resolver<'t> {
                 _ => false,
             })
         };
+        let weighed = |s: &Statement| match &s.kind {
+            StatementKind::Shape(shape) => has_density(&shape.form),
+            _ => false,
+        };
+        if gives("density") || tree.content.iter().any(weighed) {
+            return vec![];
+        }
         let name = &tree.name.text;
         let mut names = vec![];
         if tree.kind != BodyKind::Frame && !gives("mass") {
@@ -439,4 +447,13 @@ impl<'t> Resolver<'t> {
         let names = self.default_names(b);
         names.iter().filter_map(|(name, _)| self.names.find(self.root, name)).collect()
     }
+}
+
+/// Whether a solid has a density of its own.
+fn has_density(form: &syntax::Call) -> bool {
+    form.arguments.iter().any(|a| match (&a.name, &a.value.kind) {
+        (Some(name), _) => name.text == "density",
+        (None, ExprKind::Call(inner)) => has_density(inner),
+        _ => false,
+    })
 }

@@ -136,6 +136,9 @@ impl<'t> Resolver<'t> {
             (codes::CYCLE, format!("`{first}` needs itself"), help)
         } else if all_bodies {
             (codes::OWN_ANCESTOR, format!("`{first}` hangs on itself"), on_ground.as_str())
+        } else if cycle.iter().any(|i| self.begins_like_a_signal(*i)) {
+            let help = "give the start of one of these states its unit: `initial = 0 [m]`";
+            (codes::CYCLE, format!("the dimension of `{first}` needs itself"), help)
         } else {
             (codes::CYCLE, format!("`{first}` needs itself"), "give one of these a value of its own")
         };
@@ -168,7 +171,7 @@ impl<'t> Resolver<'t> {
                     self.names_in(e, scope, &[], false, &mut needs);
                 }
             }
-            ItemKind::Parameter(d) | ItemKind::Constant(d) | ItemKind::Variable(d) => {
+            ItemKind::Parameter(d) | ItemKind::Input(d) | ItemKind::Constant(d) | ItemKind::Variable(d) => {
                 for e in d.value.iter().chain(&d.range) {
                     self.names_in(e, scope, &[], false, &mut needs);
                 }
@@ -336,6 +339,34 @@ impl<'t> Resolver<'t> {
                 visit(term, derived);
             }
         }
+    }
+
+    /// Whether the value of a parameter or the start of a state takes its dimension from a signal, `state x = zero(u)`, or from a parameter
+    /// that does.
+    pub fn begins_like_a_signal(&self, item: ItemId) -> bool {
+        let entry = &self.names.items[item];
+        let declaration = match entry.kind {
+            ItemKind::State(s) => &s.declaration,
+            ItemKind::Discrete(d) | ItemKind::Parameter(d) => d,
+            _ => return false,
+        };
+        let Some(e) = &declaration.value else { return false };
+        match &e.kind {
+            ExprKind::Call(call) => call.function.is("zero"),
+            ExprKind::Name(path) => match self.names.find_path(entry.scope, path) {
+                Some((other, _)) if matches!(self.names.items[other].kind, ItemKind::Parameter(_)) => {
+                    other != item && self.takes_zero(other)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether the value of a parameter is `zero(…)`.
+    fn takes_zero(&self, item: ItemId) -> bool {
+        let ItemKind::Parameter(d) = self.names.items[item].kind else { return false };
+        matches!(d.value.as_ref().map(|e| &e.kind), Some(ExprKind::Call(call)) if call.function.is("zero"))
     }
 
     /// The needs, with the rates of all states behind what is differentiated.

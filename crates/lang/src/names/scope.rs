@@ -38,6 +38,8 @@ pub enum ItemKind<'t> {
     Pi,
     /// Fixed during a motion, may be set from outside.
     Parameter(&'t Declaration),
+    /// Given from outside at every evaluation.
+    Input(&'t Declaration),
     /// Fixed for good.
     Constant(&'t Declaration),
     /// A named intermediate quantity.
@@ -242,6 +244,7 @@ pub fn noun(kind: &ItemKind<'_>) -> &'static str {
         ItemKind::Time => "time",
         ItemKind::Pi => "a number",
         ItemKind::Parameter(_) | ItemKind::DefaultParameter(_) => "a parameter",
+        ItemKind::Input(_) => "an input",
         ItemKind::Constant(_) => "a constant",
         ItemKind::Variable(_) => "a variable",
         ItemKind::Speed(_) | ItemKind::JointSpeed(..) => "a speed",

@@ -79,6 +79,7 @@ impl<'t> Resolver<'t> {
             ItemKind::Time => Some(Value::quantity(self.space().time(), Dimension::TIME)),
             ItemKind::Pi => Some(Value::Scalar(Scalar::new(self.pool().pi(), Dimension::ONE, true))),
             ItemKind::Parameter(d) => self.parameter(item, d, &env),
+            ItemKind::Input(d) => self.input(item, d, &env),
             ItemKind::Constant(d) => self.constant_item(d, &env),
             ItemKind::Variable(d) => self.variable(d, &env),
             ItemKind::State(s) => self.state(item, &s.declaration, &env),
@@ -182,18 +183,7 @@ impl<'t> Resolver<'t> {
                 return None;
             }
         };
-        let range = match &d.range {
-            Some(syntax::Expr { kind: syntax::ExprKind::Range { low, high }, .. }) => {
-                let ends = [
-                    (low, self.scalar(low, dimension, "the lower end", env)?),
-                    (high, self.scalar(high, dimension, "the upper end", env)?),
-                ];
-                let [(low, a), (high, b)] = ends;
-                let a = self.constant(a, low.span, "the lower end of a range")?;
-                Some([a, self.constant(b, high.span, "the upper end of a range")?])
-            }
-            _ => None,
-        };
+        let range = self.range(d, dimension, env)?;
         let quantity = self.quantity(item, dimension, unit.as_ref().map(Unit::text), d.description.as_ref());
         let small = u8::from(self.small_items.contains(&item));
         let id = self.builder.add_small_parameter(quantity, default, small);
@@ -202,6 +192,71 @@ impl<'t> Resolver<'t> {
         }
         let expr = self.builder.model().parameters[id].symbol;
         Some(Value::Scalar(Scalar { expr, dimension, bare: false, written }))
+    }
+
+    /// The values between which a quantity is meant to lie, if it says so.
+    fn range(
+        &mut self,
+        d: &'t Declaration,
+        dimension: Dimension,
+        env: &Env<'t>,
+    ) -> Option<Option<[Expr; 2]>> {
+        let Some(syntax::Expr { kind: syntax::ExprKind::Range { low, high }, .. }) = &d.range else {
+            return Some(None);
+        };
+        // `-10 .. 10 [N]`: one unit serves both ends.
+        let a = match (plain_number(low), &high.kind) {
+            (true, syntax::ExprKind::Quantity { unit, .. }) => {
+                let unit = self.unit(unit)?;
+                let number = self.any_scalar(low, env)?.expr;
+                let low = self.pool().mul(self.factor(unit.scale()), number);
+                unit.dimension().compatible(&dimension).then_some(low)
+            }
+            _ => None,
+        };
+        let a = match a {
+            Some(a) => a,
+            None => self.scalar(low, dimension, "the lower end", env)?,
+        };
+        let b = self.scalar(high, dimension, "the upper end", env)?;
+        let a = self.constant(a, low.span, "the lower end of a range")?;
+        Some(Some([a, self.constant(b, high.span, "the upper end of a range")?]))
+    }
+
+    fn input(&mut self, item: ItemId, d: &'t Declaration, env: &Env<'t>) -> Option<Value> {
+        let (value, unit) = self.declared(d, env)?;
+        let place = d.value.as_ref().map_or(d.name.span, |e| e.span);
+        let default = match value {
+            None => {
+                let dimension = unit.as_ref().map_or(Dimension::ONE, Unit::dimension);
+                Scalar::new(self.pool().zero(), dimension, false).written_in(unit.as_ref())
+            }
+            Some(Value::Scalar(s)) => s,
+            Some(other) => {
+                self.wrong_kind(&other, place, "a number");
+                return None;
+            }
+        };
+        let depends = self.pool().depends(default.expr);
+        let of_time =
+            depends.contains(Depends::TIME) && (Depends::TIME | Depends::PARAMETERS).contains(depends);
+        if depends != Depends::NOTHING && !of_time {
+            let message = "the value of an input is a number or a function of time";
+            let d = Diagnostic::error(codes::VARIES, message).at(place, "");
+            let d =
+                d.because("an input is given from outside at every instant; this is its value until then");
+            self.report(d.hint("use numbers, or add the other quantities where the input acts"));
+            return None;
+        }
+        let range = self.range(d, default.dimension, env)?;
+        let unit = unit.as_ref().map(Unit::text);
+        let quantity = self.quantity(item, default.dimension, unit, d.description.as_ref());
+        let id = self.builder.add_input(quantity, default.expr);
+        if let Some(range) = range {
+            self.builder.set_range(id, range);
+        }
+        let expr = self.builder.model().parameters[id].symbol;
+        Some(Value::Scalar(Scalar { expr, bare: false, ..default }))
     }
 
     fn constant_item(&mut self, d: &'t Declaration, env: &Env<'t>) -> Option<Value> {
@@ -378,6 +433,10 @@ impl<'t> Resolver<'t> {
 
     /// A table. Its value is its number in the model, with the dimension of what it gives.
     fn table(&mut self, t: &'t syntax::Table, env: &Env<'t>) -> Option<Value> {
+        // Numbers that could not be read from their file were refused before.
+        if t.data.is_some() {
+            return None;
+        }
         let n = t.rows.iter().map(|r| r.values.len() + 1).sum::<usize>() + t.columns.len();
         if n > resource_limits::TABLE {
             let message = format!("this table has {n} numbers; {} are allowed", resource_limits::TABLE);
@@ -467,5 +526,14 @@ impl<'t> Resolver<'t> {
     pub fn number_of(&self, expr: Expr) -> f64 {
         let pi = self.pool().as_symbol(self.pool().pi());
         self.pool().evaluate(expr, &|s| if Some(s) == pi { std::f64::consts::PI } else { f64::NAN })
+    }
+}
+
+/// Whether an expression is a number without a unit, or its negative.
+fn plain_number(e: &syntax::Expr) -> bool {
+    match &e.kind {
+        syntax::ExprKind::Number(_) => true,
+        syntax::ExprKind::Unary { operand, .. } => plain_number(operand),
+        _ => false,
     }
 }

@@ -138,14 +138,18 @@ impl Writer<'_> {
             None => String::new(),
             Some(e) => format!(" = {}", self.scalar(e, q.dimension)),
         };
+        let kind = if p.is_input() { "input" } else { "parameter" };
+        let range = p.range.map_or(String::new(), |[low, high]| {
+            format!(" in {} .. {}", self.scalar(low, q.dimension), self.scalar(high, q.dimension))
+        });
         // The unit stands behind a plain number, in front of anything else.
         match p.default.map(|e| self.model.space.pool().as_number(e)) {
             Some(Some(_)) => {
                 let number = self.scalar(p.default.unwrap_or(self.model.space.pool().zero()), Dimension::ONE);
                 let number = if number.contains(' ') { format!("({number})") } else { number };
-                format!("parameter {word} = {number}{bracket}{}\n", described(&q.description))
+                format!("{kind} {word} = {number}{bracket}{range}{}\n", described(&q.description))
             }
-            _ => format!("parameter {word}{bracket}{value}{}\n", described(&q.description)),
+            _ => format!("{kind} {word}{bracket}{value}{range}{}\n", described(&q.description)),
         }
     }
 
@@ -264,6 +268,21 @@ impl Writer<'_> {
                 format!("cone(radius = {}, length = {}", length(self, *r), length(self, *l))
             }
             ShapeKind::Rod(to, r) => format!("rod(to = {}, radius = {}", self.triple(*to), length(self, *r)),
+            ShapeKind::Tube(r, inner, l) => {
+                let (r, inner) = (length(self, *r), length(self, *inner));
+                format!("tube(radius = {r}, inner = {inner}, length = {}", length(self, *l))
+            }
+            ShapeKind::Extrusion(corners, l) => {
+                format!("extrusion(polygon = {}, length = {}", self.corners(corners), length(self, *l))
+            }
+            ShapeKind::Mesh(vertices, triangles) => {
+                let corner = |[x, y, z]: &[f64; 3]| format!("({x:?}, {y:?}, {z:?})");
+                let face = |t: &[u32; 3]| format!("({}, {}, {})", t[0] + 1, t[1] + 1, t[2] + 1);
+                let corners: Vec<String> = vertices.iter().map(corner).collect();
+                let faces: Vec<String> = triangles.iter().map(face).collect();
+                format!("mesh(vertices = ({}) [m], triangles = ({})", corners.join(", "), faces.join(", "))
+            }
+            ShapeKind::Revolution(profile) => format!("revolution(profile = {}", self.corners(profile)),
         };
         if shape.at.iter().any(|e| !pool.is_zero(*e)) {
             list += &format!(", at = {}", self.triple(shape.at));
@@ -275,6 +294,14 @@ impl Writer<'_> {
             list += &format!(", color = {}", crate::unparse::names::quoted(color));
         }
         format!("shape {list})")
+    }
+
+    fn corners(&mut self, corners: &[[Expr; 2]]) -> String {
+        let pair = |w: &mut Self, c: &[Expr; 2]| {
+            format!("({}, {})", w.scalar(c[0], Dimension::LENGTH), w.scalar(c[1], Dimension::LENGTH))
+        };
+        let pairs: Vec<String> = corners.iter().map(|c| pair(self, c)).collect();
+        format!("({})", pairs.join(", "))
     }
 
     /// The frame with a name to which a frame is rigidly attached.

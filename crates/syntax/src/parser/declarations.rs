@@ -219,8 +219,10 @@ impl Parser<'_> {
                 return None;
             }
         };
-        let description = self.description();
-        Some(StatementKind::Port(Port { names, kind, description }))
+        let goes_out = matches!(kind, PortKind::Out(_));
+        let default = (!self.silent && !goes_out && self.eat(TokenKind::Equals)).then(|| self.expression());
+        let description = if self.silent { None } else { self.description() };
+        Some(StatementKind::Port(Port { names, kind, default, description }))
     }
 
     /// Gives up because the next word is none of the few allowed.
@@ -246,7 +248,7 @@ impl Parser<'_> {
         if !self.expect(TokenKind::Colon, "`:`", &format!("write `{example}`")) {
             return None;
         }
-        let interface = self.name("what fits into the slot", example)?;
+        let interface = self.path("what fits into the slot", example)?.joined();
         let default =
             if self.eat(TokenKind::Equals) { Some(self.call("the default", example)?) } else { None };
         let content = self.optional_braces();

@@ -255,6 +255,7 @@ impl Parser<'_> {
             "parameter" => {
                 self.declarations("a parameter", "parameter k = 3 [N/m]", StatementKind::Parameter)
             }
+            "input" => self.declarations("an input", "input F [N] = 0", StatementKind::Input),
             "constant" => {
                 self.declarations("a constant", "constant g = 9.81 [m/s^2]", StatementKind::Constant)
             }

@@ -10,13 +10,15 @@
 //!   0.1: (3, 8, 12)
 //! }
 //! ```
+//!
+//! The numbers may stand in a file: `table road(x [m]) [m] = linear("road.csv", x = "s", y = "z")`.
 
 use cardan_base::Diagnostic;
 
 use crate::codes;
-use crate::expression::{Expr, ExprKind, Name};
+use crate::expression::{Argument, Expr, ExprKind, Name, Text};
 use crate::token::TokenKind;
-use crate::tree::{Input, Row, StatementKind, Table};
+use crate::tree::{DataFile, Input, Row, StatementKind, Table};
 use crate::words;
 
 use super::{Mark, Parser};
@@ -36,6 +38,13 @@ impl Parser<'_> {
             return None;
         }
         let method = self.table_method()?;
+        if self.at(TokenKind::LeftParen) {
+            let data = Some(self.data_file()?);
+            let description = if self.silent { None } else { self.description() };
+            let (columns, rows) = (vec![], vec![]);
+            let table = Table { name, inputs, unit, method, columns, rows, data, description };
+            return Some(StatementKind::Table(table));
+        }
         if !self.at(TokenKind::LeftBrace) {
             self.missing_sign("`{`", format!("write `{EXAMPLE}`"));
             return None;
@@ -44,7 +53,44 @@ impl Parser<'_> {
         let columns = self.columns(&inputs, &name, &mut rows);
         let unit = if self.silent { unit } else { self.second_unit(unit) };
         let description = if self.silent { None } else { self.description() };
-        Some(StatementKind::Table(Table { name, inputs, unit, method, columns, rows, description }))
+        let table = Table { name, inputs, unit, method, columns, rows, data: None, description };
+        Some(StatementKind::Table(table))
+    }
+
+    /// `("road.csv", x = "s", y = "z")`
+    fn data_file(&mut self) -> Option<DataFile> {
+        const FORM: &str = "write `linear(\"road.csv\", x = \"s\", y = \"z\")`";
+        let open = self.here();
+        let mut data = DataFile { path: Text { text: String::new(), span: open }, x: None, y: None, z: None };
+        for (k, Argument { name, value }) in self.arguments().into_iter().enumerate() {
+            let ExprKind::Text(text) = value.kind else {
+                let d = Diagnostic::error(codes::TABLE, "a file and its columns are named by strings");
+                self.report(d.at(value.span, "").hint(FORM));
+                return None;
+            };
+            let text = Text { text, span: value.span };
+            match (k, name.as_ref().map(|n| n.text.as_str())) {
+                (0, None) => data.path = text,
+                (1.., Some("x")) => data.x = Some(text),
+                (1.., Some("y")) => data.y = Some(text),
+                (1.., Some("z")) => data.z = Some(text),
+                _ => {
+                    let d =
+                        Diagnostic::error(codes::TABLE, "a table is read from a file by its columns x, y, z");
+                    self.report(d.at(text.span, "").hint(FORM));
+                    return None;
+                }
+            }
+        }
+        if self.silent {
+            return None;
+        }
+        if data.path.text.is_empty() {
+            let d = Diagnostic::error(codes::TABLE, "this table names no file").at(open, "");
+            self.report(d.hint(FORM));
+            return None;
+        }
+        Some(data)
     }
 
     fn table_method(&mut self) -> Option<Name> {

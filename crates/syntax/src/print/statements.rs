@@ -30,6 +30,7 @@ impl Printer {
             StatementKind::Gravity(value) => self.set("gravity", value),
             StatementKind::Newtonian(name) => self.worded("newtonian ", name),
             StatementKind::Parameter(items) => self.declarations("parameter ", items),
+            StatementKind::Input(items) => self.declarations("input ", items),
             StatementKind::Constant(items) => self.declarations("constant ", items),
             StatementKind::Variable(items) => self.declarations("variable ", items),
             StatementKind::Discrete(items) => self.declarations("discrete ", items),
@@ -160,6 +161,10 @@ impl Printer {
                         self.text(": out");
                         self.maybe_unit(unit);
                     }
+                }
+                if let Some(default) = &port.default {
+                    self.text(" = ");
+                    self.expr(default, Rank::Lowest);
                 }
                 self.description(&port.description);
             }
@@ -324,6 +329,16 @@ impl Printer {
         self.worded("table ", &table.name);
         self.inputs(&table.inputs);
         self.maybe_unit(&table.unit);
+        if let Some(data) = &table.data {
+            let _ = write!(self.out, " = {}({}", table.method, data.path);
+            for (name, column) in [("x", &data.x), ("y", &data.y), ("z", &data.z)] {
+                if let Some(column) = column {
+                    let _ = write!(self.out, ", {name} = {column}");
+                }
+            }
+            self.text(")");
+            return self.description(&table.description);
+        }
         let _ = writeln!(self.out, " = {} {{", table.method);
         if let (Some(second), false) = (table.inputs.get(1), table.columns.is_empty()) {
             let _ = write!(self.out, "{}: ", second.name);

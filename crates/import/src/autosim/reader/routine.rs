@@ -19,6 +19,7 @@ pub(in crate::autosim) fn declared(tree: &Tree) -> Vec<Declared> {
     for statement in &tree.statements {
         match &statement.kind {
             StatementKind::Parameter(list)
+            | StatementKind::Input(list)
             | StatementKind::Constant(list)
             | StatementKind::Variable(list)
             | StatementKind::Discrete(list) => {

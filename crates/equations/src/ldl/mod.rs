@@ -1,4 +1,4 @@
-//! Symbolic sparse factorisation of the mass matrix.
+//! Symbolic sparse LDLᵀ: of the mass matrix here, of mass matrix and constraints together in [`saddle_point`].
 //!
 //! ```text
 //! [ldl]         M = L D L^T in the order of elimination,   L unit triangular
@@ -8,8 +8,12 @@
 //! M is positive definite, so every order is safe. With speeds numbered parents first, elimination from the leaves to the
 //! root makes no fill (Featherstone, "Efficient factorization of the joint-space inertia matrix for branched kinematic
 //! trees", 2005); where the mass matrix has more zeros or constants than the tree tells, another order may be cheaper. At
-//! each step the row is taken whose elimination costs least, ties going to the leaves. Zero operations are never emitted, and
-//! what depends on parameters only costs nothing here because it is computed once.
+//! each step the row is taken whose elimination costs least, ties going to the leaves ([`order`](mod@order)). Zero operations are never emitted, and
+//! what depends on parameters only costs nothing here because it is computed once. [`operations`] compares with dense solutions.
+
+pub mod operations;
+pub(crate) mod order;
+pub(crate) mod saddle_point;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -19,6 +23,7 @@ use cardan_expr::{Expr, Pool};
 use cardan_model::SpeedId;
 
 use crate::Failure;
+use order::{Pattern, Rule};
 
 /// The elimination of one row of a symmetric matrix. [eliminate]
 #[derive(Clone, PartialEq, Debug)]
@@ -76,7 +81,7 @@ fn eliminate(pool: &Pool, mass: &[Vec<Expr>]) -> (Vec<Elimination>, Vec<usize>) 
     let mut m: Vec<Vec<Expr>> = mass.to_vec();
     let mut left: Vec<usize> = (0..n).collect();
     let (mut steps, mut zeros) = (vec![], vec![]);
-    for k in order(pool, mass) {
+    for k in Pattern::of(pool, mass).order(Rule::Operations, |_| false).rows {
         left.retain(|i| *i != k);
         if pool.is_zero(m[k][k]) {
             zeros.push(steps.len());
@@ -96,69 +101,6 @@ fn eliminate(pool: &Pool, mass: &[Vec<Expr>]) -> (Vec<Elimination>, Vec<usize>) 
         steps.push(Elimination { row: k, d_inverse, l });
     }
     (steps, zeros)
-}
-
-/// What an entry costs when it is multiplied.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Entry {
-    Zero,
-    Constant,
-    Variable,
-}
-
-/// The order of elimination: cheapest row first.
-fn order(pool: &Pool, mass: &[Vec<Expr>]) -> Vec<usize> {
-    let n = mass.len();
-    let kind = |e: Expr| match (pool.is_zero(e), pool.is_constant(e)) {
-        (true, _) => Entry::Zero,
-        (_, true) => Entry::Constant,
-        _ => Entry::Variable,
-    };
-    let mut m: Vec<Vec<Entry>> = mass.iter().map(|row| row.iter().map(|e| kind(*e)).collect()).collect();
-    let mut left: Vec<usize> = (0..n).collect();
-    let mut order = vec![];
-    let mut costs: Vec<usize> = left.iter().map(|k| cost(&m, &left, *k)).collect();
-    while let Some(k) = left.iter().copied().min_by_key(|k| (costs[*k], std::cmp::Reverse(*k))) {
-        left.retain(|i| *i != k);
-        order.push(k);
-        let coupled: Vec<usize> = left.iter().copied().filter(|i| m[k][*i] != Entry::Zero).collect();
-        for i in &coupled {
-            for j in &coupled {
-                m[*i][*j] = if product(&m, k, *i, *j) == Entry::Constant && m[*i][*j] != Entry::Variable {
-                    Entry::Constant
-                } else {
-                    Entry::Variable
-                };
-            }
-        }
-        // Other rows cost what they did: neither they nor the entries between their neighbours have changed.
-        for r in &left {
-            if coupled.iter().any(|i| i == r || m[*r][*i] != Entry::Zero) {
-                costs[*r] = cost(&m, &left, *r);
-            }
-        }
-    }
-    order
-}
-
-/// The kind of l_i M_kj.
-fn product(m: &[Vec<Entry>], k: usize, i: usize, j: usize) -> Entry {
-    if [m[k][k], m[k][i], m[k][j]].contains(&Entry::Variable) { Entry::Variable } else { Entry::Constant }
-}
-
-/// Operations to eliminate row k and, later, to use it: once forwards and once backwards.
-fn cost(m: &[Vec<Entry>], left: &[usize], k: usize) -> usize {
-    let coupled: Vec<usize> = left.iter().copied().filter(|i| *i != k && m[k][*i] != Entry::Zero).collect();
-    let mut total = 4 * coupled.len();
-    for (a, i) in coupled.iter().enumerate() {
-        total += usize::from(product(m, k, *i, *i) == Entry::Variable);
-        for j in &coupled[..=a] {
-            let update = product(m, k, *i, *j);
-            let adds = update == Entry::Variable || m[*i][*j] == Entry::Variable;
-            total += usize::from(update == Entry::Variable) + usize::from(adds && m[*i][*j] != Entry::Zero);
-        }
-    }
-    total
 }
 
 impl Ldl {
