@@ -64,6 +64,9 @@ pub struct Plan {
     pub poses: Vec<usize>,
     /// Where loads act.
     pub loads: Vec<LoadSlot>,
+    /// Per load whose law contains unknowns: its name, the output that is positive where its effort is unique, and the one that is
+    /// so where it is found.
+    pub laws: Vec<(String, usize, Option<usize>)>,
 }
 
 /// An independent parameter or an input.
@@ -153,6 +156,9 @@ impl Plan {
             reaction: place.reaction.map(OutputId::index),
             vector: place.vector.index(),
         });
+        let solved = layout.solved.clone().map(Some).chain(std::iter::repeat(None));
+        let laws = model.laws.iter().zip(layout.pivots.clone()).zip(solved);
+        let laws = laws.map(|((law, pivot), solved)| (law.load.clone(), pivot, solved));
         Plan {
             setup: stage(&lowered.program, Phase::Setup).into(),
             motion: stages(&lowered.program, Phase::Time, Phase::Motion),
@@ -178,6 +184,7 @@ impl Plan {
             shown: model.shown.iter().map(shown).collect(),
             poses: layout.poses.iter().map(|(_, first)| first.index()).collect(),
             loads: loads.collect(),
+            laws: laws.collect(),
         }
     }
 }

@@ -32,6 +32,8 @@ pub enum Error {
     MovingEquality,
     /// This event ends the run by `stop`.
     Stop(String),
+    /// Friction sticks by a law that complete programs do not follow: by reactions, or with a level of its own at rest.
+    Sticking(String),
     /// The loops cannot be closed at the start.
     Assembly(String),
     /// Programs that should have the same inputs do not: a mistake here.
@@ -69,6 +71,12 @@ impl fmt::Display for Error {
                     f,
                     "`{event}` ends the run by `stop`, which complete programs do not do; \
                      let the block set a discrete state instead: `discrete over = 0`, `over := 1`"
+                )
+            }
+            Error::Sticking(why) => {
+                write!(
+                    f,
+                    "{why}, and complete programs do not follow what sticks by such a law; `cardan run` does"
                 )
             }
             Error::Mismatch(what) => write!(f, "the program of {what} has other inputs"),

@@ -18,8 +18,8 @@ use cardan_base::Id;
 use cardan_codegen::{self as codegen, Correction, Parameter, Start, State};
 use cardan_compile::{Choice, Plan};
 use cardan_jit::{Engine, EngineKind};
-use cardan_model::Causality;
-use cardan_program::{InputId, Label, Op, OutputId, Program, Unary, ValueId};
+use cardan_model::{Causality, Model};
+use cardan_program::{Compare, InputId, Label, Op, OutputId, Program, Unary, ValueId};
 use cardan_sim::Settings;
 use cardan_solve::Method;
 
@@ -45,6 +45,18 @@ pub struct Complete {
     pub simulation: codegen::Simulation,
 }
 
+/// Whether what sticks does so in proportion to a sign, so that the weights of a program hold it.
+fn follows_sticking(model: &Model, program: &Program) -> Result<(), Error> {
+    let asks = |op: &Op| matches!(op, Op::Compare(Compare::Eq | Compare::Ne, ..));
+    match model.laws.first() {
+        Some(law) => Err(Error::Sticking(format!("`{}` depends on reactions", law.load))),
+        None if program.values().iter().any(|(_, op)| asks(op)) => {
+            Err(Error::Sticking("a load asks whether a speed is zero".into()))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Inputs are numbers in a complete program, which has nobody to give them: they keep their values.
 fn with_inputs(fix: &Fix, choice: &Choice) -> Fix {
     let slots = choice.lowered.layout.inputs.parameters.iter().filter(|p| p.causality == Causality::Input);
@@ -68,6 +80,9 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     let mut composer = Composer::new(model, &motion.program, &layout.inputs, &with_inputs(fix, choice))?;
     let mut plan = Plan::of(model, &choice.equations, &motion);
     let sliding = Sliding::of(&mut composer, &motion, &plan, settings.to - settings.from)?;
+    if sliding.is_some() {
+        follows_sticking(model, &motion.program)?;
+    }
     let values = match &sliding {
         Some(sliding) => sliding.values.clone(),
         None => composer.add(&motion.program, "motion")?,

@@ -1,6 +1,5 @@
 //! What acts on each frame: every load split into action and reaction.
 
-use cardan_expr::Depends;
 use cardan_kinematics::{FrameId, Vector};
 use cardan_model::{LoadId, LoadKind, Model};
 
@@ -30,7 +29,6 @@ pub(crate) fn actions(model: &Model) -> Result<Vec<Action>, Failure> {
         match &l.kind {
             LoadKind::Force { vector, at, reaction } => {
                 let force = vector.define(pool);
-                refuse_accelerations(model, load, &force)?;
                 let arm = space.vector(at.frame, at.coordinates);
                 out.push(Action::Force { load, frame: at.frame, force: force.clone(), arm });
                 if let Some(reaction) = reaction {
@@ -41,7 +39,6 @@ pub(crate) fn actions(model: &Model) -> Result<Vec<Action>, Failure> {
             }
             LoadKind::Torque { vector, on, reaction } => {
                 let torque = vector.define(pool);
-                refuse_accelerations(model, load, &torque)?;
                 out.push(Action::Torque { load, frame: *on, torque: torque.clone() });
                 if let Some(frame) = reaction {
                     out.push(Action::Torque { load, frame: *frame, torque: torque.neg(pool) });
@@ -53,10 +50,4 @@ pub(crate) fn actions(model: &Model) -> Result<Vec<Action>, Failure> {
         Action::Force { frame, .. } | Action::Torque { frame, .. } => *frame != ground,
     });
     Ok(out)
-}
-
-fn refuse_accelerations(model: &Model, load: LoadId, v: &Vector) -> Result<(), Failure> {
-    let pool = model.space.pool();
-    let depends = v.terms().iter().any(|(_, e)| pool.depends(*e).intersects(Depends::UNKNOWNS));
-    if depends { Err(Failure::AccelerationInLoad(load)) } else { Ok(()) }
 }

@@ -11,7 +11,8 @@
 
 use std::fmt;
 
-use cardan_expr::Expr;
+use cardan_base::Map;
+use cardan_expr::{Depends, Expr, SymbolId};
 use cardan_model::{ConstraintId, JointKind, LoadId, Model, SpeedId};
 
 use crate::constrained::elimination;
@@ -21,6 +22,7 @@ use crate::constrained::reaction_sharing::Place;
 use crate::constrained::rows;
 use crate::constrained::rows::ConstraintRows;
 use crate::constrained::{mass_augmentation, reaction_sharing};
+use crate::reaction_laws::{self, SolvedLaws, Unknowns};
 use crate::recursive::derivatives::{SlopeSystems, Slopes};
 use crate::{energy, kane, lagrange, ldl, reactions, recursive, small};
 
@@ -96,6 +98,8 @@ pub struct Equations {
     pub carried: Vec<(Place, Expr)>,
     /// What the unknowns of the joints' reactions are, in terms of accelerations and multipliers.
     pub reactions: Vec<(Expr, Expr)>,
+    /// Efforts of loads that depend on unknowns.
+    pub laws: SolvedLaws,
     /// The energy balance.
     pub energy: Energy,
 }
@@ -105,8 +109,6 @@ pub struct Equations {
 pub enum Failure {
     /// Nothing resists a change of this speed: its row of the mass matrix vanishes.
     NoInertia(SpeedId),
-    /// A load depends on accelerations.
-    AccelerationInLoad(LoadId),
     /// The formalism needs speeds that are the natural rates of the joints.
     SpeedsAreNotRates,
     /// The formalism is for trees without constraints.
@@ -124,9 +126,6 @@ impl Failure {
         match self {
             Failure::NoInertia(u) => {
                 format!("no mass or inertia resists `{}`", model.speeds[*u].quantity.name)
-            }
-            Failure::AccelerationInLoad(l) => {
-                format!("the load `{}` depends on accelerations", model.loads[*l].name)
             }
             Failure::ConstrainedArticulated => "articulated bodies are for trees without constraints".into(),
             Failure::SmallInEnergy => {
@@ -150,7 +149,6 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::NoInertia(u) => write!(f, "no inertia resists speed {u:?}"),
-            Failure::AccelerationInLoad(l) => write!(f, "load {l:?} depends on accelerations"),
             Failure::SpeedsAreNotRates => write!(f, "speeds are not rates of joints"),
             Failure::ConstrainedArticulated => write!(f, "articulated bodies under constraints"),
             Failure::SmallInEnergy => write!(f, "small quantities in energies"),
@@ -263,7 +261,7 @@ pub(crate) fn assemble(
     let walk = if energy::has_powers(model) { Some(energy::Walk::of(model)?) } else { None };
     let powers = walk.as_ref().map_or(vec![], |walk| walk.powers(model));
     let energy = Energy { kinetic: pool.zero(), gravity: pool.zero(), potentials: vec![], powers, drives };
-    let equations = Equations {
+    let mut equations = Equations {
         formalism,
         states: crate::forms::states(model),
         carried,
@@ -275,12 +273,50 @@ pub(crate) fn assemble(
         constraints,
         augmented,
         reactions: reactions::of_joints(model)?,
+        laws: SolvedLaws::default(),
         energy,
     };
+    equations.insert_efforts(model);
+    equations.insert_unknowns(model);
     Ok(Motion { equations, walk })
 }
 
 impl Equations {
+    /// Solves for efforts that depend on unknowns, and puts them into what was found with letters for them.
+    fn insert_efforts(&mut self, model: &Model) {
+        let of = Unknowns { u_dot: &self.u_dot, carried: &self.carried, reactions: &self.reactions };
+        let Some((laws, mut splitter)) = reaction_laws::solve(model, &of) else { return };
+        let mut insert = |e: &mut Expr| *e = splitter.insert(*e, &laws.efforts);
+        self.u_dot.iter_mut().for_each(&mut insert);
+        self.forcing.iter_mut().flatten().for_each(&mut insert);
+        self.carried.iter_mut().for_each(|(_, e)| insert(e));
+        self.energy.powers.iter_mut().for_each(|(_, e)| insert(e));
+        self.energy.drives.iter_mut().for_each(|(_, e)| insert(e));
+        if let Some(augmented) = &mut self.augmented {
+            augmented.multipliers.iter_mut().for_each(&mut insert);
+            augmented.u_dot.clone_from(&self.u_dot);
+        }
+        self.laws = laws;
+    }
+
+    /// Rates of states may depend on unknowns; what these are is known now.
+    fn insert_unknowns(&mut self, model: &Model) {
+        let pool = model.space.pool();
+        if !self.s_dot.iter().any(|e| pool.depends(*e).intersects(Depends::UNKNOWNS)) {
+            return;
+        }
+        let mut values: Map<SymbolId, Expr> = Map::default();
+        // Reactions are written in terms of the others, which come before them.
+        for (symbol, value) in self.solved(model) {
+            let value = pool.substitute(value, &values, &mut Map::default());
+            pool.as_symbol(symbol).into_iter().for_each(|s| _ = values.insert(s, value));
+        }
+        let mut known = Map::default();
+        for e in &mut self.s_dot {
+            *e = pool.substitute(*e, &values, &mut known);
+        }
+    }
+
     /// What each row M u̇ = f lacks at the accelerations `model.speeds[r].rate`; nothing where the formalism forms no rows. [inverse]
     pub fn lacks(&self, model: &Model) -> Option<Vec<Expr>> {
         Some(inverse_of(model, self.mass.as_ref()?, self.forcing.as_ref()?))
@@ -306,6 +342,8 @@ impl Equations {
                 out.push((*symbol, value));
             }
         }
+        out.extend(&self.laws.efforts);
+        out.extend(&self.laws.responses);
         out.extend(&self.reactions);
         out
     }
@@ -315,11 +353,21 @@ impl Equations {
 ///
 /// A pool prefers what it already knows; for the cheapest form derive this on a model of its own (a clone).
 pub fn inverse(model: &Model, formalism: Formalism) -> Result<Vec<Expr>, Failure> {
-    match formalism {
-        Formalism::Kane => kane::mass_and_forcing(model).map(|(M, f)| inverse_of(model, &M, &f)),
-        Formalism::Lagrange => lagrange::mass_and_forcing(model).map(|(M, f)| inverse_of(model, &M, &f)),
-        Formalism::Recursive | Formalism::Articulated => recursive::inverse(model),
-    }
+    let efforts = match formalism {
+        Formalism::Kane => kane::mass_and_forcing(model).map(|(M, f)| inverse_of(model, &M, &f))?,
+        Formalism::Lagrange => lagrange::mass_and_forcing(model).map(|(M, f)| inverse_of(model, &M, &f))?,
+        Formalism::Recursive | Formalism::Articulated => recursive::inverse(model)?,
+    };
+    let u_dot: Vec<Expr> = model.speeds.iter().map(|(_, u)| u.rate).collect();
+    let carried: Vec<(Place, Expr)> = model
+        .constraints
+        .iter()
+        .flat_map(|(id, c)| c.multipliers.iter().enumerate().map(move |(row, symbol)| ((id, row), *symbol)))
+        .collect();
+    let reactions = if model.laws.is_empty() { vec![] } else { reactions::of_joints(model)? };
+    let of = Unknowns { u_dot: &u_dot, carried: &carried, reactions: &reactions };
+    let Some((laws, mut splitter)) = reaction_laws::solve(model, &of) else { return Ok(efforts) };
+    Ok(efforts.into_iter().map(|e| splitter.insert(e, &laws.efforts)).collect())
 }
 
 /// τ = M u̇ - f [inverse]

@@ -11,7 +11,7 @@
 //! - [`kane`], [`recursive`], [`lagrange`]: the formalisms; [`applied_forces`], [`energy`]: what they share;
 //! - `collect_terms`: like terms in the speeds; [`small`]: terms of higher order;
 //! - [`ldl`]: the accelerations by symbolic LDLᵀ; [`constrained`]: the same under constraints;
-//! - [`reactions`]: forces and torques of joints;
+//! - [`reactions`]: forces and torques of joints; [`reaction_laws`]: loads that depend on them;
 //! - [`minimal_form`]: linkages that close in closed form;
 //! - [`forms`]: states with their roles, implicit and residual forms.
 
@@ -29,6 +29,7 @@ pub mod energy;
 pub mod kane;
 pub mod lagrange;
 pub mod ldl;
+pub mod reaction_laws;
 pub mod reactions;
 pub mod recursive;
 pub mod small;
@@ -47,3 +48,4 @@ pub use crate::residual::{Unsolved, unsolved};
 pub use crate::forms::{
     ImplicitForm, ResidualForm, StateRole, StateVariable, VariableKind, ggl_form, implicit_form, states,
 };
+pub use crate::reaction_laws::SolvedLaws;

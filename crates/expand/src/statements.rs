@@ -124,6 +124,9 @@ impl<'t> Expander<'t, '_> {
             StatementKind::Lock(paths) => {
                 StatementKind::Lock(paths.iter().map(|p| self.path(p, place)).collect())
             }
+            StatementKind::Release(paths) => {
+                StatementKind::Release(paths.iter().map(|p| self.path(p, place)).collect())
+            }
             StatementKind::Small(paths) => {
                 StatementKind::Small(paths.iter().map(|p| self.path(p, place)).collect())
             }

@@ -103,6 +103,13 @@ impl Known {
     pub fn new() -> Self {
         Known { table: Table { slots: vec![0; 256], n_entries: 0 }, others: vec![] }
     }
+
+    /// Nodes that some expressions stand for are no longer known.
+    pub fn forget(&mut self, is_gone: &dyn Fn(Expr) -> bool) {
+        for (node, _) in self.others.iter_mut().filter(|(_, e)| is_gone(*e)) {
+            *node = Node::Undefined;
+        }
+    }
 }
 
 impl Inner {

@@ -216,6 +216,12 @@ impl Pool {
         self.with(|p| p.define(e))
     }
 
+    /// Forgets by their values all expressions that contain some symbols. What is made from now on is not written by means of these
+    /// symbols where its value does not depend on them.
+    pub fn forget(&self, symbols: &[Expr]) {
+        self.with(|p| p.forget(symbols));
+    }
+
     /// The node behind an id.
     pub fn node(&self, e: Expr) -> Node {
         self.with(|p| p.nodes[e.index()].clone())
@@ -404,6 +410,23 @@ impl Inner {
             Some(&equal) if self.meta(equal).cost < meta.cost => equal,
             _ => e,
         }
+    }
+    pub fn forget(&mut self, symbols: &[Expr]) {
+        let mut holds = vec![false; self.nodes.len()];
+        for k in 0..self.nodes.len() {
+            let e = Expr::from_index(k);
+            let has = |e: &Expr| holds[e.index()];
+            holds[k] = symbols.contains(&e)
+                || match self.node(e) {
+                    Node::Number(_) | Node::Undefined => false,
+                    Node::Symbol(s) => self.symbols[*s].definition.as_ref().is_some_and(has),
+                    Node::Product(_, factors) => factors.iter().any(|(base, _)| has(base)),
+                    Node::Sum(terms) => terms.iter().any(|(_, monomial)| has(monomial)),
+                    Node::Call(_, arguments) => arguments.iter().any(has),
+                };
+        }
+        self.semantic.retain(|_, e| !holds[e.index()]);
+        self.known.forget(&|e| holds[e.index()]);
     }
     pub fn reachable(&self, roots: impl IntoIterator<Item = Expr>) -> Vec<Expr> {
         let mut stack: Vec<Expr> = roots.into_iter().collect();

@@ -86,6 +86,8 @@ pub const OMISSION: Code = Code("M039");
 
 /// An angle that jumps at 180° in a load.
 pub const PRINCIPAL_VALUE: Code = Code("M040");
+/// Bodies that overlap where a motion begins.
+pub const OVERLAP: Code = Code("M043");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -129,4 +131,5 @@ pub const ALL: &[(Code, &str)] = &[
     (SHOWN, "something that results do not hold by themselves"),
     (OMISSION, "no gravity, or no degree of freedom"),
     (PRINCIPAL_VALUE, "an angle that jumps at 180° in a load"),
+    (OVERLAP, "bodies that overlap at the start"),
 ];

@@ -130,6 +130,11 @@ pub struct Resolver<'t> {
     pub principal: Vec<(Expr, Span)>,
     /// Angles whose turns are counted, by sine and cosine.
     pub unwrapped: Vec<((Expr, Expr), Expr)>,
+    /// Joints that events lock or release, and the names of those that are locked at the start.
+    pub locks: Vec<crate::statements::locks::Lock>,
+    pub starts_locked: Set<String>,
+    /// Rigid contacts and inequalities: names, gaps and places.
+    pub one_sided: Vec<(String, Expr, Span)>,
     /// How many names were looked for in vain.
     pub n_unknown: usize,
     /// Whether statements are missing because they could not be read: then missing names are no news.
@@ -173,6 +178,9 @@ impl<'t> Resolver<'t> {
             hiding: Set::default(),
             principal: vec![],
             unwrapped: vec![],
+            locks: vec![],
+            starts_locked: Set::default(),
+            one_sided: vec![],
             n_unknown: 0,
             wanted: None,
             incomplete: false,

@@ -132,6 +132,7 @@ impl<'t> Resolver<'t> {
         if !closes.is_empty() || self.names.elements.iter().any(|e| prescribed_motion::drives(e.tree)) {
             self.builder.expect_constraints();
         }
+        self.find_locks(&contents.events);
         let mut fixed = of_kind(self, |k| {
             matches!(k, ItemKind::Parameter(_) | ItemKind::Constant(_) | ItemKind::Table(_))
         });
@@ -174,6 +175,7 @@ impl<'t> Resolver<'t> {
             self.check_procedure(*item);
         }
         self.check_constraints();
+        self.check_overlaps();
         self.check_limits();
         self.check_principal_values();
         if !self.incomplete && !self.diagnostics.has_errors() && !contents.experiments.is_empty() {

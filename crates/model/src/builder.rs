@@ -15,7 +15,7 @@ use crate::quantity::*;
 use crate::validity::InvalidModel;
 use crate::{
     Body, BodyId, Constraint, ConstraintId, Element, ElementId, Experiment, Hybrid, JointReaction, Limit,
-    Load, LoadId, Model, Rotor, Row, Stop, Table,
+    Load, LoadId, Model, ReactionLaw, Rotor, Row, Stop, Table,
 };
 
 pub use crate::builder::speeds::SpeedError;
@@ -55,6 +55,7 @@ impl Builder {
             rotors: vec![],
             limits: vec![],
             reactions: vec![],
+            laws: vec![],
             experiments: vec![],
             hybrid: Hybrid::default(),
         };
@@ -71,6 +72,14 @@ impl Builder {
     /// The frames and scalars, to add points.
     pub fn space_mut(&mut self) -> &mut Space {
         &mut self.model.space
+    }
+    /// Takes in laws of loads that depend on unknowns.
+    pub(crate) fn add_laws(&mut self, laws: Vec<ReactionLaw>) {
+        self.model.laws.extend(laws);
+    }
+    /// A law, to complete its data.
+    pub(crate) fn law_mut(&mut self, law: usize) -> &mut ReactionLaw {
+        &mut self.model.laws[law]
     }
     /// The part that changes in jumps.
     pub(crate) fn hybrid_mut(&mut self) -> &mut Hybrid {
@@ -151,7 +160,8 @@ impl Builder {
         self.model.space.set_derivative(symbol, rate);
     }
     /// Adds a load.
-    pub fn add_load(&mut self, load: Load) -> LoadId {
+    pub fn add_load(&mut self, mut load: Load) -> LoadId {
+        self.separate_laws(&mut load);
         self.model.loads.push(load)
     }
     /// Records an element whose loads or constraint were added before.

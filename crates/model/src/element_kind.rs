@@ -25,11 +25,13 @@ pub enum ElementKind {
     Stop,
     /// A prescribed motion.
     Motion,
+    /// A ball on a plane or on another ball.
+    Contact,
 }
 
 impl ElementKind {
     /// Every kind.
-    pub const ALL: [ElementKind; 10] = [
+    pub const ALL: [ElementKind; 11] = [
         ElementKind::Spring,
         ElementKind::Damper,
         ElementKind::SpringDamper,
@@ -40,6 +42,7 @@ impl ElementKind {
         ElementKind::Limit,
         ElementKind::Stop,
         ElementKind::Motion,
+        ElementKind::Contact,
     ];
     /// The word for it.
     pub const fn name(self) -> &'static str {
@@ -54,6 +57,7 @@ impl ElementKind {
             ElementKind::Limit => "limit",
             ElementKind::Stop => "stop",
             ElementKind::Motion => "motion",
+            ElementKind::Contact => "contact",
         }
     }
     /// The kind with this name.
@@ -64,7 +68,11 @@ impl ElementKind {
     pub fn has_spring(self) -> bool {
         !matches!(
             self,
-            ElementKind::Damper | ElementKind::TorsionDamper | ElementKind::Limit | ElementKind::Motion
+            ElementKind::Damper
+                | ElementKind::TorsionDamper
+                | ElementKind::Limit
+                | ElementKind::Motion
+                | ElementKind::Contact
         )
     }
     /// Whether it has a damper.

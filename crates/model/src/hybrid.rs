@@ -81,6 +81,8 @@ pub struct Event {
     pub assignments: Vec<(Target, Expr)>,
     /// Conditions under which the run ends after the block, in terms of what was before, and why.
     pub stops: Vec<(Expr, String)>,
+    /// Whether it belongs to an element, and not to the text.
+    pub of_element: bool,
     /// Where it was written.
     pub span: Option<Span>,
 }

@@ -10,7 +10,7 @@
 //!
 //! - [`quantity`]: named scalars; [`display_units`]: their units in results; [`table`]: functions given by points;
 //! - [`joint_kind`], [`joint`], [`dof`]: chains of steps and the freedoms that they give; [`speeds`], [`symbolic_solve`]: rates of coordinates from speeds;
-//! - [`body`], [`mass_bounds`], [`shape`]: mass, what it can be, and looks; [`load`]: forces and torques; [`element_kind`], [`element`]: springs and their kin; [`reaction`]: what joints do to bodies;
+//! - [`body`], [`mass_bounds`], [`shape`]: mass, what it can be, and looks; [`load`]: forces and torques; [`element_kind`], [`element`]: springs and their kin; [`reaction`]: what joints do to bodies, [`reaction_law`]: loads that depend on it;
 //! - [`constraint_kind`], [`constraint`]: what is demanded; [`closing`]: by joints that close loops; [`pairs`], [`coupling`]: by surfaces, threads, gears, drives;
 //!   `angle_wrapping`: angles without whole turns;
 //! - [`track`], [`cam`], [`rolling`], [`surface`]: by curves, profiles, planes and curved surfaces; [`contact_geometry`]: how these look;
@@ -46,6 +46,7 @@ pub mod model;
 pub mod pairs;
 pub mod quantity;
 pub mod reaction;
+pub mod reaction_law;
 pub mod rolling;
 pub mod shape;
 pub mod speeds;
@@ -78,6 +79,7 @@ pub use crate::quantity::{
     State, StateId, Variable,
 };
 pub use crate::reaction::JointReaction;
+pub use crate::reaction_law::{Law, ReactionLaw};
 pub use crate::shape::{Shape, ShapeKind};
 pub use crate::table::{Interpolation, InvalidTable, Table};
 pub use crate::validity::InvalidModel;

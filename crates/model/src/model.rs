@@ -8,7 +8,7 @@ use crate::joint::{Joint, JointId};
 use crate::quantity::*;
 use crate::{
     Body, BodyId, Constraint, ConstraintId, Element, ElementId, Experiment, Hybrid, JointReaction, Limit,
-    Load, LoadId, LoadKind, Rotor, Table,
+    Load, LoadId, LoadKind, ReactionLaw, Rotor, Table,
 };
 
 /// A complete mechanical system.
@@ -56,6 +56,8 @@ pub struct Model {
     pub limits: Vec<Limit>,
     /// What joints of the tree do to their bodies, where somebody asked.
     pub reactions: Vec<JointReaction>,
+    /// Efforts of loads that depend on reactions or accelerations.
+    pub laws: Vec<ReactionLaw>,
     /// Questions asked in the text.
     pub experiments: Vec<Experiment>,
     /// What changes in jumps.

@@ -5,4 +5,8 @@
 mod common;
 
 mod classics;
+mod locked_joints;
+mod reaction_laws;
+mod rigid_contacts;
 mod runs;
+mod wheelset;

@@ -88,6 +88,8 @@ pub enum StatementKind {
     Cut(Vec<Path>),
     /// `lock q3, q4`
     Lock(Vec<Path>),
+    /// `release arm`, in a block
+    Release(Vec<Path>),
     /// `small q1, q2`
     Small(Vec<Path>),
     /// `start { q = 1; der(q) = 0 }`

@@ -353,6 +353,7 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
         }
         StatementKind::Cut(paths) => write!(f, "cut {}", listed(paths)),
         StatementKind::Lock(paths) => write!(f, "lock {}", listed(paths)),
+        StatementKind::Release(paths) => write!(f, "release {}", listed(paths)),
         StatementKind::Small(paths) => write!(f, "small {}", listed(paths)),
         StatementKind::Output(outputs) => {
             for (i, output) in outputs.iter().enumerate() {

@@ -310,7 +310,7 @@ fn tell(
     mut saved: Saved,
 ) -> Result<Finished, Problem> {
     saved.write(PAGE, report::page(&story).as_bytes());
-    if let Some(end) = Restart::at_end(story.compiled.model(), &story.trajectory) {
+    if let Some(end) = Restart::at_end(story.model(), &story.trajectory) {
         saved.write(RESTART, end.text().as_bytes());
     }
     if let Some(format) = arguments.figures {

@@ -19,7 +19,7 @@
 
 use cardan_base::Id;
 use cardan_expr::{Derivation, Expr, Function, Kind, Pool};
-use cardan_model::{CoordinateId, Model, SpeedId, Target};
+use cardan_model::{CoordinateId, Law, Model, SpeedId, Target};
 
 use crate::Failure;
 use crate::constrained::mass_augmentation;
@@ -139,7 +139,7 @@ pub fn impact(model: &Model, equations: &Equations) -> Result<Option<Impact>, Fa
     let mut rows = constraints.rows.clone();
     let mut demands: Vec<Expr> = rows.iter().map(|r| pool.define(pool.neg(r.velocity))).collect();
     let mut speeds = vec![];
-    let alone = rows.is_empty() && u.len() == 1;
+    let alone = rows.is_empty() && u.len() == 1 && held(model).is_empty();
     for k in u {
         let id = SpeedId::from_index(k);
         let speed = &model.speeds[id];
@@ -150,6 +150,10 @@ pub fn impact(model: &Model, equations: &Equations) -> Result<Option<Impact>, Fa
         rows.push(demand(pool, vec![(k, weight)]));
         demands.push(pool.define(pool.mul(mark, pool.sub(value, speed.symbol))));
         speeds.push(AssignedSpeed { id, mark, value, unmet: pool.zero() });
+    }
+    for (row, lack) in held(model) {
+        rows.push(row);
+        demands.push(lack);
     }
     let compliance = Compliance::new(pool, &factors, n, &rows);
     let all: Vec<usize> = (0..rows.len()).collect();
@@ -183,11 +187,29 @@ fn tree_factors(model: &Model, equations: &Equations, assigned: &[usize]) -> Res
             &formed
         }
     };
+    let holds = !held(model).is_empty();
     let coupled = |a: &usize| mass[*a].iter().enumerate().any(|(b, e)| b != *a && !pool.is_zero(*e));
-    if !assigned.iter().any(coupled) {
+    if !holds && !assigned.iter().any(coupled) {
         return Ok(None);
     }
     ldl::factor(pool, mass).map(Some)
+}
+
+/// Rows of joints that are locked, whose rates an impulse leaves as they are, and their demands. Only where something locks them.
+fn held(model: &Model) -> Vec<(ConstraintRow, Expr)> {
+    let pool = model.space.pool();
+    let mut by: Vec<Derivation> =
+        model.speeds.iter().map(|(_, u)| Derivation::partial(pool, u.rate)).collect();
+    let mut found = vec![];
+    for law in &model.laws {
+        let Law::Holds { active, lack, one_sided: false } = law.law else { continue };
+        let column = |(j, d): (usize, &mut Derivation)| {
+            let g = d.apply(pool, lack);
+            (!pool.is_zero(g)).then(|| (j, pool.define(pool.mul(active, g))))
+        };
+        found.push((demand(pool, by.iter_mut().enumerate().filter_map(column).collect()), pool.zero()));
+    }
+    found
 }
 
 /// A row that an event adds; only its columns count.

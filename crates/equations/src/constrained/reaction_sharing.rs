@@ -56,7 +56,9 @@ fn place(row: &ConstraintRow) -> Place {
 fn is_asked(model: &Model) -> bool {
     let pool = model.space.pool();
     let looks = || {
-        let seen = pool.reachable(model.outputs.iter().map(|o| o.value));
+        let laws: Vec<Expr> = model.laws.iter().map(|l| l.residual(pool)).collect();
+        let rates = model.states.iter().map(|(_, s)| s.rate);
+        let seen = pool.reachable(model.outputs.iter().map(|o| o.value).chain(laws).chain(rates));
         let mut multipliers = model.constraints.iter().flat_map(|(_, c)| &c.multipliers);
         multipliers.any(|symbol| seen.binary_search(symbol).is_ok())
     };

@@ -131,6 +131,14 @@ impl<'t> Resolver<'t> {
                 progress.stops.push((self.pool().one(), reason));
                 Some(())
             }
+            StatementKind::Lock(paths) | StatementKind::Release(paths) if progress.place == Place::Event => {
+                let locks = matches!(statement.kind, StatementKind::Lock(_));
+                let mut sound = true;
+                for path in paths {
+                    sound &= self.lock(path, locks, progress).is_some();
+                }
+                sound.then_some(())
+            }
             StatementKind::Stop(_) => {
                 let help = "write it into the braces of `when` or `every`";
                 let message = "a procedure computes values and cannot end a run";
@@ -188,7 +196,8 @@ impl<'t> Resolver<'t> {
                 None
             }
             _ => {
-                let help = "inside stand `x := …`, `local`, `if … { }`, `for … { }`, `stop`";
+                let help =
+                    "inside stand `x := …`, `local`, `if … { }`, `for … { }`, `lock`, `release`, `stop`";
                 self.error(codes::MISPLACED, "this statement means nothing here", statement.span, help);
                 None
             }
@@ -199,6 +208,14 @@ impl<'t> Resolver<'t> {
     pub fn now(&mut self, e: &'t syntax::Expr, progress: &Progress<'t>) -> Option<Value> {
         let value = self.evaluate(e, &progress.environment())?;
         Some(self.inserted(value, progress))
+    }
+
+    /// A number in terms of what held before the block. [insert]
+    pub fn as_of_now(&self, e: Expr, progress: &Progress<'t>) -> Expr {
+        match self.inserted(Value::quantity(e, Dimension::ONE), progress) {
+            Value::Scalar(s) => s.expr,
+            _ => e,
+        }
     }
 
     fn inserted(&self, value: Value, progress: &Progress<'t>) -> Value {

@@ -52,6 +52,7 @@ impl Resolver<'_> {
                 trigger: Trigger::When(condition), // [count]
                 assignments: vec![(Target::Discrete(id), value)],
                 stops: vec![],
+                of_element: false,
                 span: None,
             });
         }

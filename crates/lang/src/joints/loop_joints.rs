@@ -255,12 +255,18 @@ impl<'t> Resolver<'t> {
         let env = Env::default();
         let (left, right) = match &e.kind {
             ExprKind::Compare { op: CompareOp::Equal, left, right } => (&**left, Some(&**right)),
+            ExprKind::Compare { op: CompareOp::GreaterEqual, left, right } => {
+                return self.one_sided(name, (left, right), span);
+            }
+            ExprKind::Compare { op: CompareOp::LessEqual, left, right } => {
+                return self.one_sided(name, (right, left), span);
+            }
             ExprKind::Compare { .. } => {
                 self.error(
                     codes::KIND,
-                    "a constraint is an equality",
+                    "a constraint is an equality, or an inequality with `>=` or `<=`",
                     e.span,
-                    "write `==` between its sides",
+                    "write `==`, `>=` or `<=` between its sides",
                 );
                 return None;
             }
@@ -288,6 +294,35 @@ impl<'t> Resolver<'t> {
         let rate = if row.position.is_some() { row.dimension / Dimension::TIME } else { row.dimension };
         let dimension = (Dimension::POWER / rate).without_angle();
         Some(built.multipliers.iter().map(|e| ("multiplier", Value::quantity(*e, dimension))).collect())
+    }
+
+    /// `constraint a >= b`: a constraint that acts where the first side would become the smaller one.
+    fn one_sided(
+        &mut self,
+        name: &str,
+        (greater, less): (&'t syntax::Expr, &'t syntax::Expr),
+        span: Span,
+    ) -> Option<Told> {
+        let env = Env::default();
+        let values = (self.evaluate(greater, &env), self.evaluate(less, &env));
+        let (Some(Value::Scalar(a)), Some(Value::Scalar(b))) = values else {
+            if let (Some(a), Some(b)) = values {
+                let (wrong, place) = if matches!(a, Value::Scalar(_)) { (b, less) } else { (a, greater) };
+                self.wrong_kind(&wrong, place.span, "a number");
+            }
+            return None;
+        };
+        let (dimension, _) = self.agree(&[(a.clone(), greater.span), (b.clone(), less.span)], "compared")?;
+        let gap = self.pool().sub(a.expr, b.expr);
+        let row = self.row(gap, dimension, String::new(), span)?;
+        if row.position.is_none() {
+            let help = "write it for a position, or give the velocity as a load";
+            self.error(codes::KIND, "an inequality holds positions", span, help);
+            return None;
+        }
+        let (effort, _) = self.inequality(name, gap, span)?;
+        let dimension = (Dimension::POWER / (row.dimension / Dimension::TIME)).without_angle();
+        Some(vec![("multiplier", Value::quantity(effort, dimension))])
     }
 
     /// What must vanish, number by number, with words for each.

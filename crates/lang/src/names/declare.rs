@@ -179,6 +179,7 @@ impl<'t> Resolver<'t> {
             | StatementKind::Several(_)
             | StatementKind::Guess { .. }
             | StatementKind::Stop(_)
+            | StatementKind::Release(_)
             | StatementKind::Update(_) => {
                 let help = "it belongs into the braces of `when`, `every` or `procedure`";
                 self.error(codes::MISPLACED, "this statement means nothing here", span, help);

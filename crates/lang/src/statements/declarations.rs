@@ -338,7 +338,6 @@ impl<'t> Resolver<'t> {
         let dimension = s.dimension / Dimension::TIME;
         self.state_has_no_unit(state, e, dimension, env)?;
         let rate = self.scalar(e, dimension, "this rate", env)?;
-        self.without_accelerations(&[rate], e.span, "the rate of a state")?;
         let id = *self.state_ids.get(&state)?;
         self.builder.set_state_rate(id, rate);
         Some(Value::quantity(rate, dimension))

@@ -20,6 +20,7 @@ use crate::codes;
 use crate::context::{BuiltCoordinate, Env, Resolver};
 use crate::joints::{joint_limits, prescribed_motion};
 use crate::names::scope::{ItemId, Status};
+use crate::statements::contacts;
 use crate::types::synonyms;
 use crate::types::value::Value;
 
@@ -49,6 +50,7 @@ pub const ELEMENTS: &[(ElementKind, &[Property])] = &[
     (ElementKind::Stop,                  joint_limits::STOP),
     (ElementKind::Bushing,               &[("stiffness", Dimension::STIFFNESS, false), ("damping", Dimension::DAMPING, false),
                                 ("torsion_stiffness", Dimension::ANGULAR_STIFFNESS, false), ("torsion_damping", Dimension::ANGULAR_DAMPING, false)]),
+    (ElementKind::Contact,               contacts::CONTACT),
 ];
 
 /// What an element tells about itself; tension counts as positive.
@@ -60,6 +62,7 @@ pub fn signals(kind: ElementKind) -> &'static [&'static str] {
         ElementKind::Bushing => &["force", "torque"],
         ElementKind::Motion => prescribed_motion::SIGNALS,
         ElementKind::Stop => joint_limits::SIGNALS,
+        ElementKind::Contact => contacts::SIGNALS,
         ElementKind::Limit => &[],
     }
 }
@@ -151,7 +154,9 @@ impl<'t> Resolver<'t> {
                 None => Some(self.space().origin(self.space().newtonian())),
             };
             let (p, q) = (p?, q?);
-            if kind == ElementKind::Bushing {
+            if kind == ElementKind::Contact {
+                self.touching(element, &given, (&p, &q), span)
+            } else if kind == ElementKind::Bushing {
                 self.bushing(element, &p, &q, &given, span)
             } else {
                 self.spring((element, kind), &p, &q, &given, span)
@@ -257,9 +262,6 @@ impl<'t> Resolver<'t> {
         potential: Option<Expr>,
         span: Span,
     ) -> Option<LoadId> {
-        let (LoadKind::Force { vector, .. } | LoadKind::Torque { vector, .. }) = &kind;
-        let coefficients: Vec<Expr> = vector.terms().iter().map(|(_, c)| *c).collect();
-        self.without_accelerations(&coefficients, span, "this element")?;
         let name = format!("{}{part}", self.element_name(element));
         let description = element_description(element);
         let conservative = potential.is_some();

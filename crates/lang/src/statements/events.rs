@@ -53,7 +53,14 @@ impl<'t> Resolver<'t> {
         let stops = progress.stops.into_iter();
         let stops = stops.map(|(when, reason)| (when, reason.unwrap_or_else(|| name.clone()))).collect();
         let span = Some(statement.span);
-        self.builder.add_event(Event { name, trigger: trigger?, assignments, stops, span });
+        self.builder.add_event(Event {
+            name,
+            trigger: trigger?,
+            assignments,
+            stops,
+            of_element: false,
+            span,
+        });
         Some(())
     }
 

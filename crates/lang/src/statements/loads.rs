@@ -73,9 +73,6 @@ impl<'t> Resolver<'t> {
                 LoadKind::Torque { vector: vector?, on: on?, reaction: from? }
             }
         };
-        let (LoadKind::Force { vector, .. } | LoadKind::Torque { vector, .. }) = &kind;
-        let coefficients: Vec<_> = vector.terms().iter().map(|(_, c)| *c).collect();
-        self.without_accelerations(&coefficients, load.value.span, "this load")?;
         let value = match &kind {
             LoadKind::Force { vector, .. } => Value::vector(vector.clone(), Dimension::FORCE),
             LoadKind::Torque { vector, .. } => Value::vector(vector.clone(), Dimension::TORQUE),

@@ -1,7 +1,7 @@
 //! Values of the kind that a place needs: numbers, vectors, points, frames, constants.
 
 use cardan_base::{Diagnostic, Span};
-use cardan_expr::{Depends, Expr};
+use cardan_expr::Expr;
 use cardan_kinematics::{FrameId, Point, Vector};
 use cardan_syntax as syntax;
 use cardan_units::Dimension;
@@ -180,18 +180,6 @@ impl<'t> Resolver<'t> {
         let d = Diagnostic::error(codes::VARIES, format!("{what} must not vary")).at(span, "");
         let d = d.because("it depends on time, on the configuration or on a velocity");
         self.report(d.hint("use numbers and parameters only"));
-        None
-    }
-
-    /// Refuses a value that contains accelerations.
-    pub fn without_accelerations(&mut self, exprs: &[Expr], span: Span, what: &str) -> Option<()> {
-        let unknowns = Depends::UNKNOWNS;
-        if !exprs.iter().any(|e| self.pool().depends_on(*e, unknowns)) {
-            return Some(());
-        }
-        let d = Diagnostic::error(codes::VARIES, format!("{what} depends on an acceleration")).at(span, "");
-        let d = d.because("accelerations follow from the loads, so a load cannot be computed from them");
-        self.report(d.hint("use positions, velocities, states and time"));
         None
     }
 }

@@ -33,7 +33,12 @@ impl Writer<'_> {
             let word = self.externals.get(&id).cloned().unwrap_or_default();
             out += &declaration(&word, external);
         }
-        for (_, d) in self.model.hybrid.discretes.iter() {
+        // Those of elements come with them.
+        let events = self.model.hybrid.events.iter().filter(|(_, e)| e.of_element);
+        let own: Vec<Target> = events.flat_map(|(_, e)| e.assignments.iter().map(|(t, _)| *t)).collect();
+        let others =
+            self.model.hybrid.discretes.iter().filter(|(id, _)| !own.contains(&Target::Discrete(*id)));
+        for (_, d) in others {
             let q = &d.quantity;
             let word = self.names.get(&q.name).unwrap_or("").to_string();
             let unit = crate::unparse::parts::unit_suffix(q.dimension);
@@ -45,7 +50,7 @@ impl Writer<'_> {
 
     /// The blocks, in the order in which they happen.
     pub fn events(&mut self) -> String {
-        let events = self.model.hybrid.events.iter();
+        let events = self.model.hybrid.events.iter().filter(|(_, e)| !e.of_element);
         events.map(|(_, e)| self.event(e)).collect()
     }
 

@@ -441,14 +441,14 @@ impl Writer<'_> {
                     Some(p) => format!(" from {}", self.point(p)),
                     None => format!(" from {}", self.frames[&self.nameable(r.frame)]),
                 });
-                let value = self.vector(vector, Dimension::FORCE);
+                let value = self.vector(&self.model.written_out(vector), Dimension::FORCE);
                 format!("force {name}{about} on {on}{from} = {value}\n")
             }
             LoadKind::Torque { vector, on, reaction } => {
                 let on = self.end_of(*on, &load.name);
                 let from =
                     reaction.map_or(String::new(), |f| format!(" from {}", self.end_of(f, &load.name)));
-                let value = self.vector(vector, Dimension::TORQUE);
+                let value = self.vector(&self.model.written_out(vector), Dimension::TORQUE);
                 format!("torque {name}{about} on {on}{from} = {value}\n")
             }
         }

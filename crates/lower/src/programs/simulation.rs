@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use cardan_base::Id;
 use cardan_equations::Equations;
-use cardan_expr::Expr;
+use cardan_expr::{Expr, Function};
 use cardan_kinematics::{Point, Vector};
 use cardan_model::{BodyId, ConstraintId, Load, LoadId, LoadKind, Model, ParameterId, Quantity};
 use cardan_program::{Counts, Label, OutputId, Program};
@@ -18,6 +18,9 @@ use cardan_units::Dimension;
 
 use crate::inputs::{InputLayout, add_inputs, label};
 use crate::{Draft, Effort, LowerError, Phase, Request};
+
+/// A law with unknowns is solved where less than one part in so many of its effort is left.
+const LEFT: i64 = 100_000_000;
 
 /// What a simulation program contains.
 #[derive(Clone, PartialEq, Debug)]
@@ -79,6 +82,11 @@ pub struct ProgramLayout {
     pub poses: Vec<(BodyId, OutputId)>,
     /// Where loads act.
     pub loads: Vec<LoadPlace>,
+    /// What is positive where the efforts of laws with unknowns are found and unique: pivots, then how far residuals are below
+    /// what is allowed; in the order of the laws.
+    pub pivots: Range<usize>,
+    /// See `pivots`.
+    pub solved: Range<usize>,
 }
 
 /// A simulation program and its layout.
@@ -168,6 +176,7 @@ impl<'m> SimulationDraft<'m> {
         };
         let potentials = energy.potentials.iter().map(potential).collect();
         let (poses, loads) = if pictures { (asked.poses(), asked.loads()) } else { (vec![], vec![]) };
+        let (pivots, solved) = asked.law_checks(equations);
         let powered = energy.powers.iter().map(|(load, _)| *load).collect();
         let driven = energy.drives.iter().map(|(constraint, _)| *constraint).collect();
         let layout = ProgramLayout {
@@ -184,6 +193,8 @@ impl<'m> SimulationDraft<'m> {
             potentials,
             poses,
             loads,
+            pivots,
+            solved,
         };
         Ok(SimulationProgram { program: draft.finish(&asked.request)?, layout })
     }
@@ -264,6 +275,27 @@ impl Asked<'_> {
 
     fn energy(&mut self, name: &str, e: Expr) -> OutputId {
         OutputId::from_index(self.request.output(Label::new(name, "J", ""), e, Phase::Report))
+    }
+
+    /// See [`Layout::pivots`].
+    fn law_checks(&mut self, equations: &Equations) -> (Range<usize>, Range<usize>) {
+        let laws = &equations.laws;
+        let pool = self.model.space.pool();
+        let pivots = self.range(|asked| {
+            for pivot in &laws.pivots {
+                asked.request.output(Label::named("pivot of a law"), *pivot, Phase::Report);
+            }
+        });
+        let solved = self.range(|asked| {
+            for (residual, effort) in &laws.residuals {
+                let size = |e: Expr| pool.call(Function::Abs, &[e]);
+                let part = |n: i64, e: Expr| pool.div(e, pool.int(n));
+                let allowed = pool.add(part(LEFT, size(*effort)), part(LEFT * LEFT, pool.one()));
+                let margin = pool.sub(allowed, size(*residual));
+                asked.request.output(Label::named("solution of a law"), margin, Phase::Report);
+            }
+        });
+        (pivots, solved)
     }
 
     /// Twelve numbers per body.

@@ -20,6 +20,8 @@ const NEAR: f64 = 1e-9;
 pub(crate) const SPENT: f64 = 1e-8;
 /// Switches that act together change rates by the sum of what each changes alone, but for this part.
 const ADDITIVE: f64 = 1e-9;
+/// Looks at surfaces that act on one another.
+const MAX_LOOKS: usize = 8;
 /// Rounding of the time at which a surface is left, in units of the last place.
 const LEFT_BY: f64 = 64.0 * f64::EPSILON;
 
@@ -53,10 +55,11 @@ impl Modes<'_> {
             return None;
         }
         let mut surface = Surface {
-            members: vec![Member { switch: k, below, above }],
+            members: vec![Member { switch: k, below, above, held: self.held_side(k) }],
             level,
             goes: Goes::Slides,
             since: t,
+            signed: false,
         };
         for j in (0..self.len()).filter(|j| *j != k && !self.free[*j]) {
             let Some((below, above, level)) = self.around(j) else { continue };
@@ -65,10 +68,24 @@ impl Modes<'_> {
             let together = (self.numbers[j] - level).abs() * size <= TOGETHER * sigma.abs() * other;
             if parallel && together && !self.is_member(j) {
                 let (below, above) = if along > 0.0 { (below, above) } else { (above, below) };
-                surface.members.push(Member { switch: j, below, above });
+                surface.members.push(Member { switch: j, below, above, held: self.held_side(j) });
             }
         }
         Some(surface)
+    }
+
+    /// The side of an equality while a surface holds the motion. [static]
+    fn held_side(&self, k: usize) -> Option<f64> {
+        match &self.compiled.frozen.switches[k].kind {
+            Kind::Zero { opposite } => Some(f64::from(u8::from(!opposite))),
+            _ => None,
+        }
+    }
+
+    /// Whether a surface tells nothing but numbers, so that they may be between its sides. [sign]
+    fn is_of_numbers(&self, surface: &Surface) -> bool {
+        let kind = |m: &Member| &self.compiled.frozen.switches[m.switch].kind;
+        surface.members.iter().all(|m| m.held.is_some() || matches!(kind(m), Kind::Sign | Kind::Factor))
     }
 
     fn is_member(&self, k: usize) -> bool {
@@ -127,22 +144,31 @@ impl Modes<'_> {
             let blend = self.blend(&surfaces)?;
             let holds = |i: usize| blend.on.attracts(i) && self.is_on(blend.sigma[i], blend.on.a[(i, i)]);
             let Some(i) = (0..surfaces.len()).find(|i| !holds(*i)) else {
-                if !self.acts_by_sum(&surfaces, &blend)? {
+                let signed = !self.acts_by_sum(&surfaces, &blend)?;
+                if signed && !surfaces.iter().all(|s| self.is_of_numbers(s)) {
                     surfaces.iter().for_each(|s| restore(self, s));
                     return Ok(vec![]);
                 }
-                let Some(goes) = blend.on.resolve() else {
+                surfaces.iter_mut().for_each(|s| s.signed = signed);
+                let Some(goes) = self.resolved(&mut surfaces, blend)? else {
                     surfaces.iter().for_each(|s| restore(self, s));
                     return Ok(vec![]);
                 };
                 let mut kept = vec![];
+                // One that goes on has another level than one that is held, so that others are to be asked again.
+                let mut levels = false;
                 for (surface, goes) in surfaces.into_iter().zip(goes) {
                     if goes.stays() {
                         kept.push(Surface { goes, ..surface });
                     } else {
                         self.tell(&surface, goes == Goes::Above);
                         self.changed.extend(surface.members.iter().map(|m| m.switch));
+                        levels |= surface.members.iter().any(|m| m.held.is_some());
                     }
+                }
+                if levels && !kept.is_empty() {
+                    surfaces = kept;
+                    continue;
                 }
                 return Ok(kept);
             };
@@ -174,20 +200,44 @@ impl Modes<'_> {
         Ok(())
     }
 
-    /// Whether surfaces act together as the sum of what each does alone.
-    fn acts_by_sum(&mut self, surfaces: &[Surface], blend: &Blend) -> Result<bool, Failure> {
-        if surfaces.len() < 2 {
-            return Ok(true);
+    /// Where the motion goes on with respect to each surface; where they act on one another, what is found is looked at again with
+    /// the weights that belong to it. [side], [sign]
+    fn resolved(&mut self, surfaces: &mut [Surface], blend: Blend) -> Result<Option<Vec<Goes>>, Failure> {
+        let Some(mut goes) = blend.on.resolve() else { return Ok(None) };
+        if !surfaces.iter().any(|s| s.signed) {
+            return Ok(Some(goes));
         }
-        surfaces.iter().for_each(|s| self.tell(s, true));
-        self.run()?;
-        surfaces.iter().for_each(|s| self.tell(s, false));
-        let mut sum = vec![0.0; self.rates.len()];
-        weighted(&blend.rates.0, &blend.rates.1, &vec![1.0; surfaces.len()], &mut sum);
+        let mut blend = blend;
+        for _ in 0..MAX_LOOKS {
+            surfaces.iter_mut().zip(&goes).for_each(|(s, goes)| s.goes = *goes);
+            blend = self.refined(surfaces, blend)?.0;
+            let Some(next) = blend.on.resolve() else { return Ok(None) };
+            if next == goes {
+                break;
+            }
+            goes = next;
+        }
+        Ok(Some(goes))
+    }
+
+    /// Whether surfaces act together as the sum of what each does alone, and each in proportion to its weight.
+    fn acts_by_sum(&mut self, surfaces: &[Surface], blend: &Blend) -> Result<bool, Failure> {
         let size = |k: usize| {
             blend.rates.0[k].abs() + blend.rates.1.iter().map(|d| d[k].abs()).sum::<f64>() + f64::MIN_POSITIVE
         };
-        Ok((0..sum.len()).all(|k| (self.rates[k] - sum[k]).abs() <= ADDITIVE * size(k)))
+        let of_numbers = surfaces.iter().all(|s| self.is_of_numbers(s));
+        let tries: &[f64] = if of_numbers { &[1.0, 0.5] } else { &[1.0] };
+        for alpha in tries {
+            surfaces.iter().for_each(|s| self.tell_held(s, *alpha));
+            self.run()?;
+            surfaces.iter().for_each(|s| self.tell_held(s, 0.0));
+            let mut sum = vec![0.0; self.rates.len()];
+            weighted(&blend.rates.0, &blend.rates.1, &vec![*alpha; surfaces.len()], &mut sum);
+            if !(0..sum.len()).all(|k| (self.rates[k] - sum[k]).abs() <= ADDITIVE * size(k)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether the number of a switch is at the end of a side, but for rounding.
@@ -251,7 +301,8 @@ impl Modes<'_> {
         kept = self.hold_on(kept)?;
         // What could have taken over is spent as well.
         while shared && !kept.is_empty() {
-            let alpha = self.blend(&kept)?.weights(&kept)?;
+            let blend = self.blend(&kept)?;
+            let alpha = self.refined(&kept, blend)?.1;
             let spent = |i: usize| kept[i].goes == Goes::Slides && alpha[i].min(1.0 - alpha[i]) < SPENT;
             let Some(i) = (0..kept.len()).find(|i| spent(*i)) else { break };
             left.push((kept.remove(i), alpha[i] > 0.5));

@@ -193,13 +193,19 @@ impl Modes<'_> {
             return outputs(&self.sides);
         }
         let (_, alpha) = self.sliding_blend()?;
-        let base = outputs(&self.sides)?;
         let surfaces = self.surfaces.clone();
+        if surfaces.iter().any(|s| s.signed) {
+            surfaces.iter().zip(&alpha).for_each(|(s, alpha)| self.tell_held(s, *alpha));
+            let found = outputs(&self.sides);
+            surfaces.iter().for_each(|s| self.tell_held(s, 0.0));
+            return found;
+        }
+        let base = outputs(&self.sides)?;
         let mut changes = vec![];
         for surface in &surfaces {
-            self.tell(surface, true);
+            self.tell_held(surface, 1.0);
             let above = outputs(&self.sides)?;
-            self.tell(surface, false);
+            self.tell_held(surface, 0.0);
             changes.push(above.iter().zip(&base).map(|(a, b)| a - b).collect::<Vec<f64>>());
         }
         let mut found = base.clone();

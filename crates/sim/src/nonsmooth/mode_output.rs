@@ -52,8 +52,10 @@ impl Modes<'_> {
             Ok(found)
         };
         let switches = &self.compiled.frozen.switches;
-        let is_number =
-            |m: &&Member| matches!(switches[m.switch].kind, Kind::Sign | Kind::Factor | Kind::Whole);
+        let is_number = |m: &&Member| {
+            m.held.is_none() && matches!(switches[m.switch].kind, Kind::Sign | Kind::Factor | Kind::Whole)
+        };
+        let is_truth = |m: &&Member| m.held.is_none() && !is_number(m);
         for (surface, alpha) in surfaces.iter().zip(&alpha) {
             for member in surface.members.iter().filter(is_number) {
                 self.set(member.switch, member.below + alpha * (member.above - member.below));
@@ -62,14 +64,14 @@ impl Modes<'_> {
         let base = run(self)?;
         let mut changes = vec![];
         for surface in &surfaces {
-            let truths: Vec<&Member> = surface.members.iter().filter(|m| !is_number(m)).collect();
+            let truths: Vec<&Member> = surface.members.iter().filter(is_truth).collect();
             truths.iter().for_each(|m| self.set(m.switch, m.above));
             let found = if truths.is_empty() { base.clone() } else { run(self)? };
             truths.iter().for_each(|m| self.set(m.switch, m.below));
             changes.push(found.iter().zip(&base).map(|(a, b)| a - b).collect());
         }
         weighted(&base, &changes, &alpha, outputs);
-        surfaces.iter().for_each(|s| self.tell(s, false));
+        surfaces.iter().for_each(|s| self.tell_held(s, 0.0));
         Ok(true)
     }
 

@@ -12,7 +12,15 @@
 //! [exact]      a surface on which one state has a given value is kept exactly: a block at rest has speed zero
 //! ```
 //!
-//! [slide] is linear in the weights where switches act independently of one another. Where they do not, the motion is not held, and goes to and fro as before.
+//! [slide] is linear in the weights where switches act independently of one another. Where they do not, as friction by a reaction
+//! that depends on the friction, a sign between -1 and 1 is told instead of a mixture of both sides:
+//!
+//! ```text
+//! [sign]       σ̇(s) = 0 with signs s = -1 + 2 α by Newton's method; rates and numbers are those of these signs
+//! [static]     where a law asks whether the speed is zero, it is on the surface and not beside it: a level of friction at rest
+//! ```
+//!
+//! Where a switch that is no sign acts on others, the motion is not held, and goes to and fro as before.
 //! Switches whose numbers have parallel gradients and vanish together are one surface: `v > 0`, `v < 0` and `sign(v)`.
 
 use cardan_base::Id;
@@ -26,6 +34,12 @@ use cardan_jit::Engine;
 
 /// A surface on which the motion rests because others hold it there is left where its rate is more than this part of what makes it up.
 const RESTING: f64 = 1e-6;
+/// Steps towards the weights of surfaces that act on one another, how far these are taken beyond their bounds, over which part of
+/// them slopes are taken, and when they are found. [sign]
+const MAX_REFINEMENTS: usize = 12;
+const WITHIN: f64 = 0.5;
+const REACH: f64 = 1e-4;
+const REFINED: f64 = 1e-14;
 /// Corrections of a state onto its surfaces.
 const MAX_CORRECTIONS: usize = 4;
 
@@ -35,6 +49,8 @@ pub(crate) struct Member {
     pub switch: usize,
     pub below: f64,
     pub above: f64,
+    /// The side while the surface holds the motion, where it is another. [static]
+    pub held: Option<f64>,
 }
 
 /// Switches that change together; σ is the number of the first, from its level.
@@ -46,6 +62,8 @@ pub(crate) struct Surface {
     pub(crate) goes: Goes,
     /// Since when the motion slides on it.
     pub(crate) since: f64,
+    /// Whether signs are told instead of mixing sides. [sign]
+    pub(crate) signed: bool,
 }
 
 impl Surface {
@@ -147,30 +165,53 @@ impl Modes<'_> {
         Ok(rows.iter().flatten().all(|g| g.is_finite()).then_some(rows))
     }
 
+    /// The motion goes on beside a surface.
     pub(crate) fn tell(&mut self, surface: &Surface, is_above: bool) {
         for member in &surface.members {
             self.set(member.switch, if is_above { member.above } else { member.below });
         }
     }
 
+    /// The motion is held on a surface, with so much of what is above it. [static]
+    pub(crate) fn tell_held(&mut self, surface: &Surface, alpha: f64) {
+        for member in &surface.members {
+            let between = member.below + alpha * (member.above - member.below);
+            self.set(member.switch, member.held.unwrap_or(between));
+        }
+    }
+
     /// Both sides of all surfaces at the state that is placed; the sides are left below.
     pub(crate) fn blend(&mut self, surfaces: &[Surface]) -> Result<Blend, Failure> {
-        surfaces.iter().for_each(|s| self.tell(s, false));
+        self.blend_about(surfaces, &vec![0.0; surfaces.len()], 1.0)
+    }
+
+    /// What surfaces change per unit of weight, from weights on and over a `reach` of them: exact over all of it where they act by
+    /// sums, and near to these weights otherwise. The sides are left below.
+    fn blend_about(&mut self, surfaces: &[Surface], from: &[f64], reach: f64) -> Result<Blend, Failure> {
+        surfaces.iter().zip(from).for_each(|(s, alpha)| self.tell_held(s, *alpha));
         self.run()?;
         self.look_plainly()?;
-        let (rates, numbers) = (self.rates.clone(), self.numbers.clone());
+        let (mut rates, mut numbers) = (self.rates.clone(), self.numbers.clone());
         let unknown = || Failure::recoverable("a surface has no gradient here");
         let all = self.gradients()?.ok_or_else(unknown)?;
         let gradients: Vec<Vec<f64>> = surfaces.iter().map(|s| all[s.leader()].clone()).collect();
         let (mut changes, mut shifts) = (vec![], vec![]);
-        for surface in surfaces {
-            self.tell(surface, true);
+        for (surface, alpha) in surfaces.iter().zip(from) {
+            self.tell_held(surface, alpha + reach);
             self.run()?;
             self.look_plainly()?;
-            self.tell(surface, false);
-            changes.push(self.rates.iter().zip(&rates).map(|(a, b)| a - b).collect::<Vec<f64>>());
-            shifts.push(self.numbers.iter().zip(&numbers).map(|(a, b)| a - b).collect::<Vec<f64>>());
+            self.tell_held(surface, *alpha);
+            let slope = |(a, b): (&f64, &f64)| (a - b) / reach;
+            changes.push(self.rates.iter().zip(&rates).map(slope).collect::<Vec<f64>>());
+            shifts.push(self.numbers.iter().zip(&numbers).map(slope).collect::<Vec<f64>>());
         }
+        // Where the weights are zero.
+        let back: Vec<f64> = from.iter().map(|alpha| -alpha).collect();
+        for (base, changes) in [(&mut rates, &changes), (&mut numbers, &shifts)] {
+            let there = base.clone();
+            weighted(&there, changes, &back, base);
+        }
+        surfaces.iter().for_each(|s| self.tell_held(s, 0.0));
         if rates.iter().chain(changes.iter().flatten()).any(|x| !x.is_finite()) {
             return Err(Failure::recoverable("rates beside a surface are not finite"));
         }
@@ -195,9 +236,32 @@ impl Modes<'_> {
     pub(crate) fn sliding_blend(&mut self) -> Result<(Blend, Vec<f64>), Failure> {
         let surfaces = std::mem::take(&mut self.surfaces);
         let found = self.blend(&surfaces);
-        let found = found.and_then(|blend| blend.weights(&surfaces).map(|alpha| (blend, alpha)));
+        let found = found.and_then(|blend| self.refined(&surfaces, blend));
         self.surfaces = surfaces;
         found
+    }
+
+    /// The weights of surfaces, and what they change near to these. [sign]
+    pub(crate) fn refined(
+        &mut self,
+        surfaces: &[Surface],
+        mut blend: Blend,
+    ) -> Result<(Blend, Vec<f64>), Failure> {
+        let mut alpha = blend.weights(surfaces)?;
+        if !surfaces.iter().any(|s| s.signed) {
+            return Ok((blend, alpha));
+        }
+        for _ in 0..MAX_REFINEMENTS {
+            let near: Vec<f64> = alpha.iter().map(|a| a.clamp(-WITHIN, 1.0 + WITHIN)).collect();
+            blend = self.blend_about(surfaces, &near, REACH)?;
+            let next = blend.weights(surfaces)?;
+            let change = next.iter().zip(&alpha).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            alpha = next;
+            if change <= REFINED {
+                break;
+            }
+        }
+        Ok((blend, alpha))
     }
 
     /// Numbers on the surfaces, at the state that is placed.

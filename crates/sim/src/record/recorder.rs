@@ -87,9 +87,26 @@ pub(crate) struct Recorder<'a> {
     corners: Corners,
     /// Which columns were not finite, and since when.
     pub not_finite: Vec<Option<f64>>,
+    /// What is wrong with laws of loads, and since when.
+    pub doubt: Option<(f64, String)>,
     /// A pose is kept at every so many rows.
     stride: usize,
     row: Vec<f64>,
+}
+
+/// What is wrong with laws that contain unknowns: [unique] and [residual] of `reaction_laws`.
+fn doubt(plan: &Plan, out: &[f64]) -> Option<String> {
+    let holds = |place: usize| out[place] > 0.0;
+    let (name, pivot, _) =
+        plan.laws.iter().find(|(_, pivot, solved)| !holds(*pivot) || !solved.is_none_or(holds))?;
+    Some(match holds(*pivot) {
+        false => format!(
+            "`{name}` depends on reactions so strongly that several motions fit its law, or none does (Painlevé); a smaller coefficient of friction or a compliant contact has one motion"
+        ),
+        true => format!(
+            "the law of `{name}`, which depends on reactions, has no solution near the one without it"
+        ),
+    })
 }
 
 impl<'a> Recorder<'a> {
@@ -120,6 +137,7 @@ impl<'a> Recorder<'a> {
             impulses,
             corners,
             not_finite: vec![None; width],
+            doubt: None,
             stride: stride.max(1),
             row: Vec::with_capacity(width),
             columns,
@@ -176,6 +194,9 @@ impl<'a> Recorder<'a> {
             potential: gravity + potentials.clone().sum::<f64>(),
             work: works.iter().sum::<f64>() + self.jumped + self.impulses.until(t),
         };
+        if self.doubt.is_none() {
+            self.doubt = doubt(plan, out).map(|words| (t, words));
+        }
         self.row.clear();
         self.row.push(t);
         self.row.extend_from_slice(&y[..n]);

@@ -48,6 +48,9 @@ impl Simulation {
         {
             observer.row(row);
         }
+        // Where a law has no one solution there is no one motion, however far the integrator went.
+        let doubt = recorder.doubt.take();
+        let doubted = doubt.map(|(t, words)| format!("at t = {} s {words}", without_noise(t)));
         if let Some((t, failure)) = trouble {
             warnings.push(format!("outputs could not be computed from t = {t} s on: {failure}"));
         }
@@ -85,8 +88,13 @@ impl Simulation {
             warnings.push(recorder.audit.to_string());
         }
         Trajectory {
-            ending: if parting.is_some() || is_stuck { Ending::Failed } else { ending(&outcome.stop) },
+            ending: if parting.is_some() || is_stuck || doubted.is_some() {
+                Ending::Failed
+            } else {
+                ending(&outcome.stop)
+            },
             reason: match (&parting, lock) {
+                _ if doubted.is_some() => doubted.unwrap_or_default(),
                 (Some(parting), _) => parting.to_string(),
                 (None, Some(lock)) => lock.to_string(),
                 (None, None) => reason.unwrap_or_else(|| match blamed {

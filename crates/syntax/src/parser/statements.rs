@@ -276,6 +276,9 @@ impl Parser<'_> {
             "slot" => self.slot(),
             "cut" => self.paths("a joint", "cut pin, slide").map(StatementKind::Cut),
             "lock" => self.paths("a coordinate", "lock q1, q2").map(StatementKind::Lock),
+            "release" if self.token(1).kind == TokenKind::Word => {
+                self.paths("a joint", "release arm").map(StatementKind::Release)
+            }
             "small" => self.paths("a coordinate", "small q1, q2").map(StatementKind::Small),
             "show" => self.show(),
             "start" => {

@@ -188,6 +188,7 @@ impl Printer {
             }
             StatementKind::Cut(paths) => self.paths("cut ", paths),
             StatementKind::Lock(paths) => self.paths("lock ", paths),
+            StatementKind::Release(paths) => self.paths("release ", paths),
             StatementKind::Small(paths) => self.paths("small ", paths),
             StatementKind::Start(content) => {
                 self.text("start");
