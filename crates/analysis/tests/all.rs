@@ -10,6 +10,7 @@ mod driven;
 mod dyads;
 mod free;
 mod given;
+mod joint_space;
 mod linear;
 mod statics;
 mod verdicts;
