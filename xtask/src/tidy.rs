@@ -6,7 +6,9 @@
 mod crate_table;
 mod equation_labels;
 mod error_pages;
+mod file_mentions;
 mod file_sizes;
+mod folder_sizes;
 mod forbidden_words;
 mod layers;
 mod links;
@@ -29,6 +31,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("layers", layers::check),
     ("crate table", crate_table::check),
     ("file sizes", file_sizes::check),
+    ("folder sizes", folder_sizes::check),
     ("unsafe code", unsafe_code::check),
     ("error pages", error_pages::check),
     ("forbidden words", forbidden_words::check),
@@ -38,6 +41,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("module names", module_names::check),
     ("reading lists", reading_lists::check),
     ("links", links::check),
+    ("file mentions", file_mentions::check),
     ("whitespace", whitespace::check),
 ];
 

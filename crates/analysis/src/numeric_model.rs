@@ -11,7 +11,7 @@
 use cardan_assembly::{Fork, Loops, RowName, assemble};
 use cardan_base::Id;
 use cardan_compile::{Choice, Plan};
-use cardan_equations::{Formalism, mass_matrix};
+use cardan_equations::{Formalism, StateVariable, mass_matrix};
 use cardan_expr::{Expr, Rational};
 use cardan_jit::{Engine, EngineKind};
 use cardan_lower::{ClosureProgram, Layout, LoadPlace, expressions_program, mass_program};
@@ -120,6 +120,8 @@ pub struct Study {
     model: Model,
     layout: Layout,
     plan: Plan,
+    /// The states of the equations.
+    states: Vec<StateVariable>,
     inputs: Vec<f64>,
     /// Parameters and inputs by which linearisations differentiate: name and place.
     asked: Vec<(Named, usize)>,
@@ -259,7 +261,8 @@ impl Study {
             multipliers,
             closed_form: ClosedForm::of(choice, &host)?,
             surface,
-            plan: Plan::of(&choice.model, &choice.lowered),
+            plan: Plan::of(&choice.model, &choice.equations, &choice.lowered),
+            states: choice.equations.states.clone(),
             model,
             layout,
             inputs,
@@ -281,7 +284,9 @@ impl Study {
     }
     /// How many coordinates, speeds and auxiliary states there are.
     pub fn sizes(&self) -> (usize, usize, usize) {
-        (self.model.coordinates.len(), self.model.speeds.len(), self.model.states.len())
+        let n_states = self.plan.states.len();
+        let (n_q, n_u) = (self.plan.n_coordinates, self.plan.n_speeds);
+        (n_q, n_u, n_states - n_q - n_u)
     }
     /// How many states there are.
     pub fn n_states(&self) -> usize {
@@ -299,11 +304,8 @@ impl Study {
         (Named::from(quantity), kind)
     }
     fn quantity(&self, k: usize) -> &Quantity {
-        let m = &self.model;
-        let all = m.coordinates.iter().map(|(_, q)| &q.quantity);
-        let all = all.chain(m.speeds.iter().map(|(_, u)| &u.quantity));
-        let mut all = all.chain(m.states.iter().map(|(_, s)| &s.quantity));
-        all.nth(k).expect("a place in y is below the number of states")
+        let state = self.states.get(k).and_then(|state| state.quantity(&self.model));
+        state.expect("a place in y is below the number of states")
     }
     /// The place in y of the state of this name.
     pub fn place(&self, name: &str) -> Result<usize, AnalysisError> {
@@ -494,7 +496,7 @@ impl Study {
 
     /// The mass matrix of all speeds.
     pub fn mass(&mut self, t: f64, y: &[f64]) -> Result<Matrix, AnalysisError> {
-        let n = self.model.speeds.len();
+        let n = self.plan.n_speeds;
         let inputs = self.placed(t, y);
         let out = self.mass.run(&inputs)?;
         let mut m = Matrix::zeros(n, n);

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use cardan_compile::ChoiceError;
 use cardan_compile::{Choice, ClosedForm, closed_form};
-use cardan_lower::{partition_program, stabilised_program};
+use cardan_equations::{ggl_form, implicit_form};
+use cardan_lower::{implicit_program, residual_program};
 use cardan_model::{ConstraintId, Model};
 use cardan_sim::{
     ConstraintForm, Ending, Observer, Parting, Session, SessionError, Settings, Simulation, Trajectory, Verdict,
@@ -46,11 +47,13 @@ impl Compiled {
                 }
             }
             ConstraintForm::Stabilised => {
-                let program = stabilised_program(model, equations).map_err(ChoiceError::Lower)?;
+                let program = ggl_form(model, equations).map(|form| residual_program(model, &form));
+                let program = program.transpose().map_err(ChoiceError::Lower)?;
                 self.simulation = self.simulation.with_stabilised(program)?;
             }
             ConstraintForm::Partitioned | ConstraintForm::Baumgarte => {
-                let program = partition_program(model, equations).map_err(ChoiceError::Lower)?;
+                let program = implicit_form(model, equations).map(|form| implicit_program(model, &form));
+                let program = program.transpose().map_err(ChoiceError::Lower)?;
                 self.simulation = self.simulation.with_partition(program)?;
             }
         }

@@ -76,6 +76,7 @@ pub use cardan_sim as sim;
 pub use cardan_solve as solve;
 pub use cardan_sweep as sweep;
 pub use cardan_syntax as syntax;
+pub use cardan_topology as topology;
 pub use cardan_units as units;
 
 pub mod autosim;

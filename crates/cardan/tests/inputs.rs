@@ -27,7 +27,7 @@ fn settings(to: f64) -> Settings {
 
 #[test]
 fn an_input_belongs_to_the_stage_of_the_time_and_never_to_the_setup() {
-    let compiled = cardan::compile_model(&model(CART), Options::default()).unwrap();
+    let compiled = compile_model(&model(CART), Options::default()).unwrap();
     let plan = compiled.simulation.plan();
     let names: Vec<&str> = plan.inputs().iter().map(|k| plan.parameters[*k].label.name.as_str()).collect();
     assert_eq!(names, ["F", "offset"]);
@@ -57,7 +57,7 @@ fn a_builder_declares_inputs_too() {
     m.statement(&format!("force f on block.cm = {push} * N.x"));
     let built = m.build().unwrap();
     assert_eq!(built.inputs().count(), 1);
-    let mut compiled = cardan::compile_model(&built, Options::default()).unwrap();
+    let mut compiled = compile_model(&built, Options::default()).unwrap();
     let motion = compiled.simulation.run(&settings(1.0), &mut ()).unwrap();
     // x = F t² / 2m
     assert!((motion.last("x").unwrap() - 0.5).abs() < 1e-12);
@@ -106,7 +106,7 @@ fn an_input_follows_a_table() {
     };
     assert!(!bound.bind_input("G", table.clone()));
     assert!(bound.bind_input("F", table));
-    let compiled = cardan::compile_model(&bound, Options::default()).unwrap();
+    let compiled = compile_model(&bound, Options::default()).unwrap();
     assert!(compiled.simulation.plan().inputs().is_empty(), "what follows a table is not free");
     let motion = compiled.simulation.run(&settings(1.0), &mut ()).unwrap();
     // u(0.5) = 0.25, x(0.5) = 1/24, then at constant speed.
@@ -114,7 +114,7 @@ fn an_input_follows_a_table() {
     assert!((motion.last("x").unwrap() - (1.0 / 24.0 + 0.125)).abs() < 2e-9);
     // A number sets it free again, and a linearisation may ask for it.
     bound.set_value("F", 3.0, None).unwrap();
-    let compiled = cardan::compile_model(&bound, Options::default()).unwrap();
+    let compiled = compile_model(&bound, Options::default()).unwrap();
     assert_eq!(compiled.simulation.plan().inputs().len(), 1);
 }
 
@@ -128,7 +128,7 @@ fn the_text_may_let_an_input_follow_the_time() {
         force push on block.cm = F * N.x
     ";
     let made = model(text);
-    let compiled = cardan::compile_model(&made, Options::default()).unwrap();
+    let compiled = compile_model(&made, Options::default()).unwrap();
     let motion = compiled.simulation.run(&settings(1.0), &mut ()).unwrap();
     let exact = 0.5 + 2.0 * (1.0 - 3.0f64.cos()) / 3.0;
     assert!((motion.last("der(x)").unwrap() - exact).abs() < 1e-10);

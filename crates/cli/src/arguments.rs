@@ -259,7 +259,7 @@ impl Reading {
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// What to show: model, expanded, topology, kinematics, equations or program; the model if nothing is said
+    /// What to show: model, expanded, topology, system, kinematics, equations or program; the model if nothing is said
     #[arg(value_name = "WHAT", required = true)]
     pub what: String,
     /// A model text
@@ -270,9 +270,21 @@ pub struct Show {
     /// Derive the equations so; the cheapest formalism if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,
+    /// Pose the equations of a mechanism with loops in this form
+    #[arg(long, value_name = "FORM", value_enum)]
+    pub form: Option<EquationForm>,
     /// Draw the topology into this file (SVG)
     #[arg(long, value_name = "FILE")]
     pub figure: Option<PathBuf>,
+}
+
+/// A form of equations with constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EquationForm {
+    /// M, f, G, γ: accelerations and multipliers are to be solved for
+    Implicit,
+    /// Rows of differential and algebraic equations after Gear, Gupta and Leimkuhler
+    Residual,
 }
 
 /// What can be shown of a model.
@@ -284,6 +296,8 @@ pub enum What {
     Expanded,
     /// Which body hangs on which, by which joint
     Topology,
+    /// The tree with its coordinates and attachments, the cut joints and their loops
+    System,
     /// Angular velocities and velocities of mass centres
     Kinematics,
     /// The equations of motion

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use cardan_base::Id;
+use cardan_equations::Equations;
 use cardan_expr::Depends;
 use cardan_lower::{Phase, Simulation as Lowered, stage, stages};
 use cardan_model::{Causality, LoadId, Model, Quantity};
@@ -111,14 +112,12 @@ impl Plan {
         places.filter(|k| self.parameters[*k].causality == Causality::Input).collect()
     }
     /// The plan of a lowered simulation of `model`.
-    pub fn of(model: &Model, lowered: &Lowered) -> Plan {
+    pub fn of(model: &Model, equations: &Equations, lowered: &Lowered) -> Plan {
         let layout = &lowered.layout;
         let shown = |q: &Quantity| Label::new(&q.name, q.unit(), &q.description);
         let load = |id: &LoadId| model.loads[*id].name.clone();
         let drives = layout.driven.iter().map(|id| model.constraints[*id].name.clone());
-        let quantities = model.coordinates.iter().map(|(_, q)| &q.quantity);
-        let quantities = quantities.chain(model.speeds.iter().map(|(_, u)| &u.quantity));
-        let quantities = quantities.chain(model.states.iter().map(|(_, s)| &s.quantity));
+        let quantities = equations.states.iter().filter_map(|state| state.quantity(model));
         let places = zip3(layout.inputs.state(), layout.derivatives.clone(), layout.start.clone());
         let states = quantities.zip(places).map(|(q, (input, derivative, start))| StateSlot {
             label: shown(q),
@@ -165,8 +164,8 @@ impl Plan {
             discretes: discretes.collect(),
             jumps: false,
             n_drives: layout.driven.len(),
-            n_coordinates: model.coordinates.len(),
-            n_speeds: model.speeds.len(),
+            n_coordinates: equations.states.iter().filter(|s| s.is_coordinate()).count(),
+            n_speeds: equations.states.iter().filter(|s| s.is_speed()).count(),
             small: small_coordinates::declared(model),
             unit_quadruples: model.unit_quadruples.iter().map(|q| q.map(Id::index)).collect(),
             turns: gimbal_lock::turns(model),

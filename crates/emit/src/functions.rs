@@ -300,9 +300,9 @@ impl<'a> Writer<'a> {
 
     /// The accelerations as the motion's program computes them.
     fn accelerations(&self) -> Vec<ValueId> {
-        let model = &self.choice.model;
-        let rates = self.motion.layout.derivatives.clone().skip(model.coordinates.len());
-        rates.take(model.speeds.len()).map(|k| self.values[k]).collect()
+        let states = &self.choice.equations.states;
+        let rates = states.iter().zip(self.motion.layout.derivatives.clone());
+        rates.filter(|(state, _)| state.is_speed()).map(|(_, k)| self.values[k]).collect()
     }
 
     fn reactions(&mut self) -> Result<(), Error> {

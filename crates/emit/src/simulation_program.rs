@@ -66,7 +66,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
     let motion = programs::motion(choice, true)?;
     let layout = &motion.layout;
     let mut composer = Composer::new(model, &motion.program, &layout.inputs, &with_inputs(fix, choice))?;
-    let mut plan = Plan::of(model, &motion);
+    let mut plan = Plan::of(model, &choice.equations, &motion);
     let sliding = Sliding::of(&mut composer, &motion, &plan, settings.to - settings.from)?;
     let values = match &sliding {
         Some(sliding) => sliding.values.clone(),
@@ -249,7 +249,7 @@ fn correction(
             }
             false => composer.add(&program.program, "corrections")?,
         };
-        let n = model.coordinates.len();
+        let n = program.inputs.coordinates.len();
         let changes = program.coordinates.clone().enumerate();
         let changes = changes.chain(program.speeds.clone().enumerate().map(|(k, output)| (n + k, output)));
         for (k, output) in changes {
@@ -280,9 +280,7 @@ fn correction(
         residuals.extend(sliding.gaps(&mut composer.builder));
     }
     let mut states = Vec::new();
-    let quantities = model.coordinates.iter().map(|(_, q)| &q.quantity);
-    let quantities = quantities.chain(model.speeds.iter().map(|(_, u)| &u.quantity));
-    let quantities = quantities.chain(model.states.iter().map(|(_, s)| &s.quantity));
+    let quantities = choice.equations.states.iter().filter_map(|state| state.quantity(model));
     for (value, quantity) in state.iter().copied().zip(quantities) {
         let label = Label::new(format!("new {}", quantity.name), quantity.dimension.to_string(), "corrected");
         states.push(composer.output(label, value, time()));
@@ -292,7 +290,9 @@ fn correction(
         .map(|(name, value)| composer.output(Label::named(name), value, time()))
         .collect();
     let pivots = if program.is_some() { pivots(choice, composer)? } else { vec![] };
-    let n = model.coordinates.len();
-    let corrected = Corrected { before: given, after: state, speeds: n..n + model.speeds.len() };
+    let first_speed = choice.equations.states.iter().filter(|s| s.is_coordinate()).count();
+    let n_speeds = choice.equations.states.iter().filter(|s| s.is_speed()).count();
+    let speeds = first_speed..first_speed + n_speeds;
+    let corrected = Corrected { before: given, after: state, speeds };
     Ok(Some((Correction { states, residuals, pivots }, corrected)))
 }

@@ -21,6 +21,7 @@ use crate::constrained::reaction_sharing::Place;
 use crate::constrained::rows;
 use crate::constrained::rows::ConstraintRows;
 use crate::constrained::{mass_augmentation, reaction_sharing};
+use crate::forms::variables::{StateVariable, states};
 use crate::recursive::derivatives::{SlopeSystems, Slopes};
 use crate::{energy, kane, ldl, reactions, recursive, small};
 
@@ -72,6 +73,8 @@ pub struct Energy {
 pub struct Equations {
     /// How they were derived.
     pub formalism: Formalism,
+    /// The states y = (q, u, s) with their roles, in the order of the derivatives below.
+    pub states: Vec<StateVariable>,
     /// dq/dt, one per coordinate. [kinematic]
     pub q_dot: Vec<Expr>,
     /// du/dt, one per speed, solved: free of unknowns. [dynamic]
@@ -250,6 +253,7 @@ fn assemble(
     let energy = Energy { kinetic: pool.zero(), gravity: pool.zero(), potentials: vec![], powers, drives };
     let equations = Equations {
         formalism,
+        states: states(model),
         carried,
         q_dot: small::kinematic(model),
         s_dot: model.states.iter().map(|(_, s)| s.rate).collect(),
@@ -265,6 +269,11 @@ fn assemble(
 }
 
 impl Equations {
+    /// The derivatives of the states, in their order: the explicit form.
+    pub fn rates(&self) -> impl Iterator<Item = Expr> + '_ {
+        self.q_dot.iter().chain(&self.u_dot).chain(&self.s_dot).copied()
+    }
+
     /// The multipliers of all rows that bear something, whether the model looks at them or not: where joints repeat one another they share
     /// what they bear, each as little as possible.
     pub fn shared(&self, model: &Model) -> Result<Vec<(Place, Expr)>, Failure> {

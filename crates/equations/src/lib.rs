@@ -12,6 +12,7 @@
 //! - `collect_terms`: like terms in the speeds; [`small`]: terms of higher order;
 //! - [`ldl`]: the accelerations by symbolic LDLᵀ; [`constrained`]: the same under constraints;
 //! - [`reactions`]: forces and torques of joints;
+//! - [`forms`]: states with their roles, implicit and residual forms;
 //! - [`minimal_form`]: linkages that close in closed form.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
@@ -20,6 +21,7 @@ pub mod applied_forces;
 pub(crate) mod collect_terms;
 pub mod constrained;
 pub mod equations;
+pub mod forms;
 pub mod minimal_form;
 pub mod residual;
 
@@ -37,6 +39,9 @@ pub use crate::constrained::rows::{ConstraintRow, ConstraintRows};
 pub use crate::equations::{
     Energy, Equations, Failure, Formalism, Motion, derive, derive_motion, derive_unreduced, derive_with,
     inverse, mass_matrix, slope_systems, slopes,
+};
+pub use crate::forms::{
+    ImplicitForm, ResidualForm, StateRole, StateVariable, VariableKind, ggl_form, implicit_form, states,
 };
 pub use crate::recursive::derivatives::{SlopeSystems, Slopes};
 pub use crate::residual::{Unsolved, unsolved};

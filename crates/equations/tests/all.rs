@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used, reason = "a failure fails the test")]
 
 mod agree;
+mod forms;
 mod robotran;

@@ -40,7 +40,7 @@ pub fn resolve_as(
     }
     let ground = grounds.first().map_or("N", |n| n.text.as_str());
     let mut about_graph = Diagnostics::new();
-    let graph = joint_graph::choose(&statements, ground, incomplete, &mut about_graph);
+    let graph = joint_graph::span(&statements, ground, incomplete, &mut about_graph);
     let incomplete = incomplete || about_graph.has_errors();
     diagnostics.append(about_graph);
     let statements = graph.statements(&statements);

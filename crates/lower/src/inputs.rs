@@ -102,17 +102,17 @@ pub(crate) fn add_inputs(request: &mut Request<'_>, model: &Model, free: &[Param
     let second = Label::new("t", "s", "time");
     let time = InputId::from_index(request.input(model.space.time(), second, Phase::Time));
     let first = request.inputs.len();
-    for (_, q) in model.coordinates.iter() {
-        request.input(q.symbol, label(&q.quantity), Phase::Position);
+    let all = cardan_equations::states(model);
+    for state in &all {
+        let phase = if state.is_coordinate() { Phase::Position } else { Phase::Motion };
+        if let Some((symbol, quantity)) = state.symbol.zip(state.quantity(model)) {
+            request.input(symbol, label(quantity), phase);
+        }
     }
-    let coordinates = first..request.inputs.len();
-    for (_, u) in model.speeds.iter() {
-        request.input(u.symbol, label(&u.quantity), Phase::Motion);
-    }
-    let speeds = coordinates.end..request.inputs.len();
-    for (_, s) in model.states.iter() {
-        request.input(s.symbol, label(&s.quantity), Phase::Motion);
-    }
+    let n_coordinates = all.iter().filter(|s| s.is_coordinate()).count();
+    let n_speeds = all.iter().filter(|s| s.is_speed()).count();
+    let coordinates = first..first + n_coordinates;
+    let speeds = coordinates.end..coordinates.end + n_speeds;
     let states = speeds.end..request.inputs.len();
     for (_, d) in model.hybrid.discretes.iter() {
         request.input(d.symbol, label(&d.quantity), Phase::Time);

@@ -9,12 +9,12 @@
 //! - `cse`: fewer operations by naming what occurs more than once;
 //! - [`lower`](mod@lower): a request becomes a program; [`operation_counts`](mod@operation_counts): what it costs;
 //! - [`inputs`]: what programs about one model have in common;
-//! - [`simulation`], [`jacobian`](mod@jacobian), [`structural_jacobian`], `jacobian_columns` with `mass_inverse`, [`analysis_programs`], [`constraint_programs`], [`minimal`], [`partition`], [`ggl`], [`hybrid`] with [`impact`]: the programs that others run; `stages`: their stages by phase.
+//! - [`simulation`], [`jacobian`](mod@jacobian), [`structural_jacobian`], `jacobian_columns` with `mass_inverse`, [`analysis_programs`], [`constraint_programs`], [`minimal`], [`implicit`], [`residual`], [`hybrid`] with [`impact`]: the programs that others run; `stages`: their stages by phase.
 
 pub mod analysis_programs;
 pub mod constraint_programs;
 pub(crate) mod cse;
-pub mod ggl;
+pub mod implicit;
 pub(crate) mod jacobian_columns;
 pub(crate) mod mass_inverse;
 pub mod minimal;
@@ -34,7 +34,7 @@ pub mod hybrid;
 pub mod impact;
 pub mod inputs;
 pub mod jacobian;
-pub mod partition;
+pub mod residual;
 pub mod simulation;
 mod stages;
 
@@ -46,19 +46,19 @@ pub use crate::constraint_programs::{
     ClosureProgram, CorrectionProgram, closure_program, correction_program,
 };
 pub use crate::error::LowerError;
-pub use crate::ggl::{StabilisedProgram, stabilised_program};
 pub use crate::hybrid::{
     Comparison, Condition, EventPlace, EventProgram, Happens, Holds, Watch, event_program,
 };
 pub use crate::impact::{CoordinatePlace, ImpactPlaces, SpeedPlace};
+pub use crate::implicit::{ImplicitProgram, implicit_program};
 pub use crate::inputs::{InputLayout, ParameterSlot};
 pub use crate::jacobian::{jacobian, state_jacobian};
 pub use crate::jacobian_columns::columnwise_jacobian;
 pub use crate::lower::{Draft, lower};
 pub use crate::minimal::{ClosedProgram, closed_program};
 pub use crate::operation_counts::{counts, counts_per_step};
-pub use crate::partition::{PartitionProgram, partition_program};
 pub use crate::request::{Effort, Phase, Request};
+pub use crate::residual::{ResidualProgram, residual_program};
 pub use crate::simulation::{
     Layout, LoadPlace, Options, Simulation, SimulationDraft, simulation_program, simulation_program_with,
 };

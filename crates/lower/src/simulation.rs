@@ -132,7 +132,7 @@ impl<'m> SimulationDraft<'m> {
         let derivatives = asked.derivatives(equations);
         let power_phase = if options.works { Phase::Motion } else { Phase::Report };
         let powers = asked.powers(equations, power_phase);
-        let start = asked.start();
+        let start = asked.start(equations);
         let dependent = asked.dependent(&inputs);
         let draft = Draft::new(&asked.request)?;
         let pictures = options.pictures;
@@ -206,13 +206,10 @@ impl Asked<'_> {
 
     fn derivatives(&mut self, equations: &Equations) -> Range<usize> {
         let model = self.model;
-        let quantities = model.coordinates.iter().map(|(_, q)| &q.quantity);
-        let quantities = quantities.chain(model.speeds.iter().map(|(_, u)| &u.quantity));
-        let quantities = quantities.chain(model.states.iter().map(|(_, s)| &s.quantity));
-        let rates = equations.q_dot.iter().chain(&equations.u_dot).chain(&equations.s_dot);
+        let quantities = equations.states.iter().filter_map(|state| state.quantity(model));
         self.range(|asked| {
-            for (quantity, rate) in quantities.zip(rates) {
-                asked.request.output(Self::rate_label(quantity), *rate, Phase::Motion);
+            for (quantity, rate) in quantities.zip(equations.rates()) {
+                asked.request.output(Self::rate_label(quantity), rate, Phase::Motion);
             }
         })
     }
@@ -229,11 +226,10 @@ impl Asked<'_> {
         })
     }
 
-    fn start(&mut self) -> Range<usize> {
+    fn start(&mut self, equations: &Equations) -> Range<usize> {
         let model = self.model;
-        let values = model.coordinates.iter().map(|(_, q)| (&q.quantity, q.start));
-        let values = values.chain(model.speeds.iter().map(|(_, u)| (&u.quantity, u.start)));
-        let values = values.chain(model.states.iter().map(|(_, s)| (&s.quantity, s.start)));
+        let states = equations.states.iter();
+        let values = states.filter_map(|state| state.quantity(model).zip(state.start(model)));
         self.range(|asked| {
             for (quantity, start) in values {
                 let mut label = label(quantity);

@@ -125,6 +125,11 @@ impl Closing {
             Closing::Perpendicular => "perpendicular",
         }
     }
+    /// Number of constraint rows.
+    pub fn n_rows(self) -> usize {
+        let aligned = if self == Closing::Fixed { 3 } else { 0 };
+        self.coincident().len() + self.normal().len() + aligned
+    }
     /// Which axes of A the point B may not leave along.
     fn coincident(self) -> &'static [usize] {
         match self {

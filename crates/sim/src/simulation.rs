@@ -15,7 +15,7 @@ pub use crate::simulation::start::StartError;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use cardan_base::nearest;
-use cardan_lower::{ClosedProgram, CorrectionProgram, EventProgram, PartitionProgram, StabilisedProgram};
+use cardan_lower::{ClosedProgram, CorrectionProgram, EventProgram, ImplicitProgram, ResidualProgram};
 use cardan_program::{Execute, Host, Program, Unbound};
 use cardan_solve::System;
 
@@ -130,7 +130,7 @@ impl Simulation {
 
     /// The program, and on a thread beside it the programs of its constraints.
     fn constrained(choice: &Choice, kind: EngineKind, host: Host) -> Result<Simulation, Unbound> {
-        let plan = Plan::of(&choice.model, &choice.lowered);
+        let plan = Plan::of(&choice.model, &choice.equations, &choice.lowered);
         let program = choice.lowered.program.clone();
         let found = choice.loops.as_ref().filter(|f| f.correction.is_some());
         let Some(found) = found else {
@@ -182,7 +182,7 @@ impl Simulation {
     }
 
     /// Allows `constraints = partitioned` and `baumgarte`; nothing for a tree.
-    pub fn with_partition(mut self, program: Option<PartitionProgram>) -> Result<Simulation, Unbound> {
+    pub fn with_partition(mut self, program: Option<ImplicitProgram>) -> Result<Simulation, Unbound> {
         self.partition = program.map(|p| CompiledPartition::new(p, self.kind, &self.host)).transpose()?;
         Ok(self)
     }
@@ -214,7 +214,7 @@ impl Simulation {
     }
 
     /// Allows `constraints = stabilised`; nothing for a tree.
-    pub fn with_stabilised(mut self, program: Option<StabilisedProgram>) -> Result<Simulation, Unbound> {
+    pub fn with_stabilised(mut self, program: Option<ResidualProgram>) -> Result<Simulation, Unbound> {
         self.stabilised =
             program.map(|p| CompiledStabilised::new(p, &self.plan, self.kind, &self.host)).transpose()?;
         Ok(self)

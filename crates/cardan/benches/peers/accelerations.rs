@@ -12,7 +12,7 @@ use crate::reading::exact_model;
 pub fn answer(file: &str) {
     let model = exact_model(file, false);
     let choice = cardan::derive(&model, None).unwrap_or_else(|e| panic!("{e}"));
-    let plan = Plan::of(&choice.model, &choice.lowered);
+    let plan = Plan::of(&choice.model, &choice.equations, &choice.lowered);
     let mut engine = MachineCode::compile(&choice.lowered.program).expect("no functions of the host");
     let mut inputs = vec![0.0; engine.n_inputs()];
     let mut outputs = vec![0.0; engine.n_outputs()];

@@ -5,7 +5,8 @@ use std::path::Path;
 use cardan::base::Id;
 use cardan::codegen::library::{Argument, FunctionSpec, Results};
 use cardan::codegen::{Library, Target, emit};
-use cardan::lower::{InputLayout, Phase, stabilised_program};
+use cardan::equations::ggl_form;
+use cardan::lower::{InputLayout, Phase, residual_program};
 use cardan::program::derive::{self, jacobian_with};
 use cardan::program::{InputId, Math, OutputId, Program, ProgramBuilder, Stages, ValueId, passes};
 use serde_json::json;
@@ -69,9 +70,9 @@ fn write(folder: &str, name: &str, program: &Program, functions: Vec<FunctionSpe
 /// which kind there are and where the entries of the Jacobian are.
 pub fn answer(file: &str, folder: &str) {
     let choice = cardan::derive(&model(file, false), None).unwrap_or_else(|e| panic!("{e}"));
-    let stabilised = stabilised_program(&choice.model, &choice.equations)
-        .unwrap_or_else(|e| panic!("{e}"))
-        .unwrap_or_else(|| panic!("the mechanism has no loops"));
+    let form =
+        ggl_form(&choice.model, &choice.equations).unwrap_or_else(|| panic!("the mechanism has no loops"));
+    let stabilised = residual_program(&choice.model, &form).unwrap_or_else(|e| panic!("{e}"));
     let (program, layout) = (&stabilised.program, &stabilised.inputs);
     let n_states = layout.state().len();
     // Energies come between the state and the rest; solvers of others do without.

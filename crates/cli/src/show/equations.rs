@@ -1,11 +1,12 @@
 //! The equations of motion in sections.
 
-use cardan::equations::{ConstraintRow, Equations, Formalism};
+use cardan::equations::{ConstraintRow, Equations, Formalism, StateRole, ggl_form};
 use cardan::expr::print::text;
-use cardan::expr::{Expr, Layout, Listing};
+use cardan::expr::{Expr, Layout, Listing, Pool};
 use cardan::model::Model;
 use serde_json::json;
 
+use crate::arguments::EquationForm;
 use crate::exit::Problem;
 use crate::load::{Loaded, refused};
 use crate::terminal::Terminal;
@@ -63,7 +64,12 @@ pub fn sections(model: &Model, equations: &Equations) -> Vec<Section> {
     let rows: Vec<_> = rows.map(|((_, s), e)| (format!("der({})", s.quantity.name), *e)).collect();
     group("Auxiliary equations".into(), rows);
 
-    let listing = Listing::of(pool, &asked);
+    listed(pool, titles, &asked)
+}
+
+/// Groups of equations, then the definitions of the names in them.
+fn listed(pool: &Pool, titles: Vec<(String, usize)>, asked: &[(String, Expr)]) -> Vec<Section> {
+    let listing = Listing::of(pool, asked);
     let definitions = listing.definitions().cloned().collect();
     let mut results = listing.results.into_iter();
     let mut sections: Vec<Section> = titles
@@ -73,6 +79,29 @@ pub fn sections(model: &Model, equations: &Equations) -> Vec<Section> {
     sections.push(Section { title: "where".into(), equations: definitions });
     sections.retain(|s| !s.equations.is_empty());
     sections
+}
+
+/// The rows of the stabilised differential and algebraic equations, each with the variables that occur in it; nothing for
+/// a tree.
+fn residual_sections(model: &Model, equations: &Equations) -> Option<Vec<Section>> {
+    let form = ggl_form(model, equations)?;
+    let pool = model.space.pool();
+    let names: Vec<String> = form.variables.iter().map(|v| v.name(model)).collect();
+    let n = form.n_differential();
+    let is_index = |v: usize| form.variables[v].role == StateRole::Algebraic { index: 2 };
+    debug_assert!((n..names.len()).all(is_index), "accelerations and multipliers have index 2");
+    let rates = names[..n].iter().map(|name| format!("der({name})"));
+    let residuals = (n..names.len()).map(|k| format!("0 (row {})", k + 1));
+    let rows: Vec<(String, Expr)> = rates.chain(residuals).zip(form.rows.iter().copied()).collect();
+    let titles = vec![
+        (format!("Differential rows, y = ({})", names[..n].join(", ")), n),
+        (format!("Algebraic rows, unknowns of index 2: {}", names[n..].join(", ")), rows.len() - n),
+    ];
+    let mut sections = listed(pool, titles, &rows);
+    let pattern: usize = form.pattern(pool).iter().map(Vec::len).sum();
+    let first = &mut sections[0].title;
+    *first += &format!("; {pattern} of {} entries of the Jacobian are not zero", names.len() * names.len());
+    Some(sections)
 }
 
 /// What is zero in every position and in every motion, and the matrix of the constraints.
@@ -92,10 +121,23 @@ fn constraints(model: &Model, equations: &Equations) -> [(String, Vec<(String, E
     ]
 }
 
-pub fn show(terminal: &Terminal, loaded: &Loaded, formalism: Option<Formalism>) -> Result<(), Problem> {
+pub fn show(
+    terminal: &Terminal,
+    loaded: &Loaded,
+    formalism: Option<Formalism>,
+    form: Option<EquationForm>,
+) -> Result<(), Problem> {
     let choice = cardan::derive(&loaded.model, formalism)
         .map_err(|e| refused(terminal, &loaded.model, &loaded.sources, e))?;
-    let sections = sections(&choice.model, &choice.equations);
+    let sections = match form {
+        Some(EquationForm::Residual) => {
+            residual_sections(&choice.model, &choice.equations).ok_or_else(|| {
+                let said = format!("`{}` has no loops, and so no residual form", choice.model.name);
+                Problem::usage(said).hint("write `cardan show equations FILE`")
+            })?
+        }
+        Some(EquationForm::Implicit) | None => sections(&choice.model, &choice.equations),
+    };
     if terminal.json {
         let sections: Vec<_> = sections
             .iter()

@@ -4,6 +4,7 @@ mod bounds;
 mod equations;
 mod kinematics;
 mod model;
+mod system;
 mod topology;
 
 use std::path::{Path, PathBuf};
@@ -55,6 +56,9 @@ pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
             Problem::usage("only the topology is drawn").hint("write `show topology … --figure FILE`")
         );
     }
+    if arguments.form.is_some() && what != What::Equations {
+        return Err(Problem::usage("only equations have a form").hint("write `show equations … --form NAME`"));
+    }
     if let Some(file) = &arguments.figure
         && file.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("svg"))
     {
@@ -70,8 +74,9 @@ pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
         What::Expanded => {}
         What::Model => model::show(terminal, &loaded.model),
         What::Topology => topology::show(terminal, &loaded, arguments.figure.as_deref())?,
+        What::System => system::show(terminal, &loaded.model),
         What::Kinematics => kinematics::show(terminal, &loaded.model),
-        What::Equations => equations::show(terminal, &loaded, formalism)?,
+        What::Equations => equations::show(terminal, &loaded, formalism, arguments.form)?,
         What::Program => program(terminal, &loaded, formalism)?,
     }
     Ok(Outcome::Done)

@@ -25,6 +25,7 @@ mod reactions;
 mod shown;
 mod slips;
 mod spared;
+mod stages;
 mod stale;
 mod sweep;
 #[cfg(unix)]

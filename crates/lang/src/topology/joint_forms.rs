@@ -9,16 +9,15 @@
 //! by free                        nothing
 //! ```
 //!
-//! Any translations followed by any rotations close in two parts: what the translations leave of coincidence, and what the rotations
-//! leave of parallel axes. Rotations followed by translations are the same from the other body. An axis must mean the same in
-//! both bodies: a letter, or components. What has no closing form here is [`cut_joint_frame`](crate::topology::cut_joint_frame) by a frame.
+//! The constraints that replace a joint are found by [`closing_form`] from its motions alone; here they are read from the text and
+//! written as statements. A joint without a closing form is [`cut_joint_frame`](crate::topology::cut_joint_frame) by a frame.
 
 use cardan_base::{Diagnostics, Span};
-use cardan_kinematics::Axis;
 use cardan_syntax::{Argument, Call, Expr, ExprKind, Joint, Name, Path, Segment, UnaryOp};
+use cardan_topology::{ClosingPart, Direction, RelativeMotion, closing_form};
 
 use crate::joints::catalogue;
-use crate::joints::plan::{AxisPlan, PlannedStep, word_of};
+use crate::joints::plan::{AxisPlan, JointPlan, PlannedStep, word_of};
 
 /// The motions of a joint that is written as what closes a loop, with its two points.
 pub fn opened(joint: &Joint) -> Option<(&Expr, &Expr, Call)> {
@@ -45,183 +44,101 @@ pub fn opened(joint: &Joint) -> Option<(&Expr, &Expr, Call)> {
     let &[first, second] = points.as_slice() else { return None };
     let call = Call { function: joint.form.function.clone(), arguments, span: joint.form.span };
     // Only what would be closed again by the same joint may be opened.
-    let again = closed(std::slice::from_ref(&call))?;
-    again.first().is_some_and(|p| p.call.function.is(kind)).then_some((first, second, call))
+    let again = closing_form(&Motions::of(std::slice::from_ref(&call)).list)?;
+    again.first().is_some_and(|part| part.kind.name() == kind).then_some((first, second, call))
 }
 
-/// One part of what closes a loop: a joint without its points, which may stand in the opposite order.
-pub struct Part {
-    /// The joint.
-    pub call: Call,
-    /// Whether the second body comes first.
-    pub swapped: bool,
+/// The motions of a joint, with the texts of its directions.
+pub struct Motions<'t> {
+    /// From the first body to the second.
+    pub list: Vec<RelativeMotion>,
+    /// The directions that are no axes, by the numbers that stand for them.
+    directions: Vec<&'t Expr>,
+    /// The lead of a screw.
+    lead: Option<&'t Expr>,
+    span: Option<Span>,
 }
 
-/// The forms that close a loop, or nothing if the joint has none.
-pub fn closed(calls: &[Call]) -> Option<Vec<Part>> {
-    let mut unheard = Diagnostics::new();
-    let plan = catalogue::plan(calls, &mut unheard);
-    let form = Form { span: calls.first()?.span };
-    if unheard.has_errors() || plan.degrees.iter().any(|d| d.motion.is_some() || d.locked) {
-        return None;
-    }
-    if let [PlannedStep::Free(..)] = plan.steps[..] {
-        return Some(vec![]);
-    }
-    if let Some(call) = form.single(&plan.steps) {
-        return Some(vec![Part { call, swapped: false }]);
-    }
-    let turns = |s: &PlannedStep<'_>| matches!(s, PlannedStep::Rotate(..) | PlannedStep::Ball(..));
-    let n = plan.steps.len();
-    let first_turn = plan.steps.iter().position(turns).unwrap_or(n);
-    let first_shift = plan.steps.iter().position(|s| !turns(s)).unwrap_or(n);
-    let (shifts, turned, swapped) = match (first_turn, first_shift) {
-        (k, 0) if plan.steps[k..].iter().all(turns) => (&plan.steps[..k], &plan.steps[k..], false),
-        (0, k) if !plan.steps[k..].iter().any(turns) => (&plan.steps[k..], &plan.steps[..k], true),
-        _ => return None,
-    };
-    let mut parts = form.coincidence(shifts)?;
-    parts.extend(form.parallelism(turned, swapped)?);
-    Some(parts.into_iter().map(|call| Part { call, swapped }).collect())
-}
-
-fn letter(axis: &AxisPlan<'_>) -> Option<Axis> {
-    match axis {
-        AxisPlan::Axis(axis, _) => Some(*axis),
-        AxisPlan::Direction(_) => None,
-    }
-}
-
-/// The same axis, or the same backwards.
-fn same(a: &AxisPlan<'_>, b: &AxisPlan<'_>) -> bool {
-    match (a, b) {
-        (AxisPlan::Direction(a), AxisPlan::Direction(b)) => a.kind == b.kind,
-        _ => letter(a).is_some() && letter(a) == letter(b),
-    }
-}
-
-/// Two different letters.
-fn across(a: &AxisPlan<'_>, b: &AxisPlan<'_>) -> bool {
-    letter(a).zip(letter(b)).is_some_and(|(a, b)| a != b)
-}
-
-/// Makes parts of a text that stand in the place of a joint.
-struct Form {
-    span: Span,
-}
-
-impl Form {
-    fn path(&self, text: &str) -> Path {
-        let name = Name::new(text.to_owned(), self.span);
-        Path { segments: vec![Segment { name, index: vec![] }], span: self.span }
+impl<'t> Motions<'t> {
+    /// The motions of calls after `by`.
+    pub fn of(calls: &'t [Call]) -> Motions<'t> {
+        let mut unheard = Diagnostics::new();
+        let plan = catalogue::plan(calls, &mut unheard);
+        Motions::planned(&plan, calls.first().map(|c| c.span), unheard.has_errors())
     }
 
-    fn call(&self, kind: &str, arguments: Vec<(&str, Expr)>) -> Call {
-        let argument = |(name, value): (&str, Expr)| Argument {
-            name: Some(Name::new(name.to_owned(), self.span)),
-            value,
+    /// The motions of a plan; unknown where it has mistakes.
+    pub fn planned(plan: &JointPlan<'t>, span: Option<Span>, mistaken: bool) -> Motions<'t> {
+        let mut motions = Motions { list: vec![], directions: vec![], lead: None, span };
+        if mistaken || plan.degrees.iter().any(|d| d.motion.is_some() || d.locked) {
+            motions.list.push(RelativeMotion::Prescribed);
+        }
+        for step in &plan.steps {
+            let motion = match step {
+                PlannedStep::Turn(..) => RelativeMotion::FixedRotation,
+                PlannedStep::Translate(axis, _) => RelativeMotion::Translation(motions.direction(axis)),
+                PlannedStep::Rotate(axis, _) => RelativeMotion::Rotation(motions.direction(axis)),
+                PlannedStep::Screw(axis, lead, _) => {
+                    motions.lead = Some(*lead);
+                    RelativeMotion::Screw(motions.direction(axis))
+                }
+                PlannedStep::Ball(..) => RelativeMotion::Spherical,
+                PlannedStep::Free(..) => RelativeMotion::Free,
+            };
+            motions.list.push(motion);
+        }
+        motions
+    }
+
+    /// A direction; those that are written alike get the same number.
+    fn direction(&mut self, axis: &AxisPlan<'t>) -> Direction {
+        let e = match axis {
+            AxisPlan::Axis(axis, negative) => return Direction::Axis(*axis, *negative),
+            AxisPlan::Direction(e) => *e,
         };
-        Call {
-            function: self.path(kind),
-            arguments: arguments.into_iter().map(argument).collect(),
-            span: self.span,
-        }
+        let known = self.directions.iter().position(|d| d.kind == e.kind);
+        let number = known.unwrap_or_else(|| {
+            self.directions.push(e);
+            self.directions.len() - 1
+        });
+        let inner = match &e.kind {
+            ExprKind::Unary { op: UnaryOp::Minus, operand } => operand,
+            _ => e,
+        };
+        let components = matches!(inner.kind, ExprKind::Tuple(_)) && word_of(inner).is_none();
+        if components { Direction::Components(number) } else { Direction::Vector(number) }
     }
 
-    /// A joint that has a closing form of its own.
-    fn single(&self, steps: &[PlannedStep<'_>]) -> Option<Call> {
-        use PlannedStep::{Ball, Rotate, Screw, Translate};
-        Some(match steps {
-            [] => self.call("fixed", vec![]),
-            [Rotate(a, _)] => self.call("revolute", vec![("axis", self.axis(a)?)]),
-            [Translate(a, _)] => self.call("prismatic", vec![("axis", self.axis(a)?)]),
-            [Translate(a, _), Rotate(b, _)] | [Rotate(a, _), Translate(b, _)] if same(a, b) => {
-                self.call("cylindrical", vec![("axis", self.axis(a)?)])
-            }
-            [Screw(a, lead, _)] => {
-                self.call("screw", vec![("axis", self.axis(a)?), ("lead", (*lead).clone())])
-            }
-            [Rotate(a, _), Rotate(b, _)] if across(a, b) => {
-                self.call("universal", vec![("axis", self.axis(a)?), ("second", self.axis(b)?)])
-            }
-            [Translate(a, _), Translate(b, _), Rotate(c, _)]
-                if across(a, b) && across(b, c) && across(a, c) =>
-            {
-                self.call("planar", vec![("axis", self.axis(c)?)])
-            }
-            [Ball(..)] => self.call("spherical", vec![]),
-            _ => return None,
-        })
+    /// A part of the constraints that replace the joint as a call, without its points.
+    pub fn call(&self, part: &ClosingPart) -> Option<Call> {
+        let span = self.span?;
+        let axes = [("axis", part.axis), ("second", part.second)];
+        let axes = axes.into_iter().filter_map(|(name, d)| Some((name, self.axis(d?, span)?)));
+        let lead = self.lead.map(|e| ("lead", e.clone()));
+        let argument =
+            |(name, value): (&str, Expr)| Argument { name: Some(Name::new(name.to_owned(), span)), value };
+        let arguments = axes.chain(lead).map(argument).collect();
+        Some(Call { function: path(part.kind.name(), span), arguments, span })
     }
 
-    /// What some translations leave of the coincidence of two points.
-    fn coincidence(&self, shifts: &[PlannedStep<'_>]) -> Option<Vec<Call>> {
-        let mut left = Axis::ALL.to_vec();
-        for shift in shifts {
-            let PlannedStep::Translate(axis, _) = shift else { return None };
-            let axis = letter(axis)?;
-            let before = left.len();
-            left.retain(|a| *a != axis);
-            if left.len() == before {
-                return None;
-            }
-        }
-        let along = |axis: Axis| vec![("axis", self.letter(axis))];
-        Some(match left.as_slice() {
-            [] => vec![],
-            [normal] => vec![self.call("in_plane", along(*normal))],
-            [a, b] => {
-                let free = Axis::ALL.into_iter().find(|c| c != a && c != b)?;
-                vec![self.call("on_line", along(free))]
-            }
-            _ => vec![self.call("spherical", vec![])],
-        })
-    }
-
-    /// What some rotations leave of the parallelism of two bodies.
-    fn parallelism(&self, turns: &[PlannedStep<'_>], swapped: bool) -> Option<Vec<Call>> {
-        use PlannedStep::{Ball, Rotate};
-        Some(match turns {
-            [] => {
-                let across = vec![("axis", self.letter(Axis::X)), ("second", self.letter(Axis::Y))];
-                vec![
-                    self.call("parallel", vec![("axis", self.letter(Axis::Z))]),
-                    self.call("perpendicular", across),
-                ]
-            }
-            [Rotate(a, _)] => vec![self.call("parallel", vec![("axis", self.axis(a)?)])],
-            [Rotate(a, _), Rotate(b, _)] if across(a, b) => {
-                let (a, b) = if swapped { (b, a) } else { (a, b) };
-                vec![self.call("perpendicular", vec![("axis", self.axis(a)?), ("second", self.axis(b)?)])]
-            }
-            [Ball(..)] => vec![],
-            [Rotate(a, _), Rotate(b, _), Rotate(c, _)] if across(a, b) && across(b, c) => vec![],
-            _ => return None,
-        })
-    }
-
-    fn letter(&self, axis: Axis) -> Expr {
-        Expr { kind: ExprKind::Name(self.path(axis.name())), span: self.span }
-    }
-
-    fn axis(&self, axis: &AxisPlan<'_>) -> Option<Expr> {
-        match axis {
-            AxisPlan::Axis(axis, negative) => {
-                let plain = self.letter(*axis);
+    fn axis(&self, direction: Direction, span: Span) -> Option<Expr> {
+        match direction {
+            Direction::Axis(axis, negative) => {
+                let plain = Expr { kind: ExprKind::Name(path(axis.name(), span)), span };
                 let operand = Box::new(plain.clone());
                 Some(match negative {
                     false => plain,
-                    true => Expr { kind: ExprKind::Unary { op: UnaryOp::Minus, operand }, span: self.span },
+                    true => Expr { kind: ExprKind::Unary { op: UnaryOp::Minus, operand }, span },
                 })
             }
-            AxisPlan::Direction(e) => {
-                let inner = match &e.kind {
-                    ExprKind::Unary { op: UnaryOp::Minus, operand } => operand,
-                    _ => *e,
-                };
-                let components = matches!(inner.kind, ExprKind::Tuple(_)) && word_of(inner).is_none();
-                components.then(|| (*e).clone())
+            Direction::Components(number) | Direction::Vector(number) => {
+                self.directions.get(number).map(|e| (*e).clone())
             }
         }
     }
+}
+
+fn path(text: &str, span: Span) -> Path {
+    let name = Name::new(text.to_owned(), span);
+    Path { segments: vec![Segment { name, index: vec![] }], span }
 }

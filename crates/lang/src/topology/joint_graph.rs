@@ -1,23 +1,17 @@
-//! The graph of joints: which joints hold the bodies, and which are cut.
+//! The joint graph of a text, and its spanning tree as statements.
 //!
-//! A body without `on` is held by joints between points, `joint NAME between P and Q by revolute(z)` or `joint NAME = revolute(P, Q,
-//! axis = z)`. Before anything is resolved the graph is spanned by a tree. What a joint costs, least first:
-//!
-//! ```text
-//! 0   somebody speaks of its coordinates, in `start` or elsewhere, or it has no closing form: cut, it takes a frame to carry them
-//! 1   neither; the fewest freedoms first
-//! 2   somebody asks for its force, which a cut joint gives without further equations
-//! 3   `cut` names it
-//! ```
-//!
-//! A frame that is fixed on such a body stands for it (`fixed_frame`). A joint of the tree becomes a [`Mount`]; a cut one becomes what closes its loop, and one of the first kind is [`cut_joint_frame`] there.
+//! A body without `on` is carried by joints between points, `joint NAME between P and Q by revolute(z)` or `joint NAME = revolute(P, Q,
+//! axis = z)`. They are read into a typed [`JointGraph`], [`choose`](cardan_topology::choose) finds the tree and the cut joints, and
+//! statements are made of both: a joint of the tree becomes a [`Mount`], a cut one constraints or a frame with a weld (`cut_joint_frame`).
+//! A frame that is fixed on such a body stands for it (`fixed_frame`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cardan_base::{Diagnostic, Diagnostics, Span, nearest};
+use cardan_base::{Diagnostic, Diagnostics, Id, Span, nearest};
 use cardan_syntax::{
     Argument, Body, Call, Expr, ExprKind, Joint, Name, Path, Statement, StatementKind, Text, print_statement,
 };
+use cardan_topology::{Attachment, ClosingPart, CutForm, JointEdge, JointGraph, NodeId, Topology};
 
 use crate::codes;
 use crate::joints::catalogue;
@@ -25,8 +19,7 @@ use crate::joints::higher_pairs;
 use crate::names::name_usage::mentioned;
 use crate::topology::cut_joint_frame::{CutJoint, carried};
 use crate::topology::fixed_frame::{undone, with_origin};
-use crate::topology::joint_forms::{Part, closed, opened};
-use crate::topology::spanning_tree::{Edge, Hold, span};
+use crate::topology::joint_forms::{Motions, opened};
 
 /// How a body without `on` is held.
 pub struct Mount {
@@ -48,16 +41,16 @@ pub struct Mount {
     pub tells: bool,
 }
 
-/// What the choice of a tree makes of a text.
+/// A text with the choice of its tree made.
 #[derive(Default)]
-pub struct Graph {
+pub struct SpannedText {
     /// What stands in the place of some statements, by their number.
     replaced: BTreeMap<usize, Vec<Statement>>,
     /// How the bodies without `on` are held, by name.
     pub mounts: BTreeMap<String, Mount>,
 }
 
-impl Graph {
+impl SpannedText {
     /// The statements with the choice made.
     pub fn statements<'t>(&'t self, all: &[&'t Statement]) -> Vec<&'t Statement> {
         let mut out = vec![];
@@ -106,11 +99,8 @@ struct Candidate {
     calls: Vec<Call>,
     /// Whether it was written with `between`, so that no closing form stands in the text.
     linked: bool,
-    used: bool,
+    /// Whether the text asks for its force or torque.
     tells: bool,
-    /// Without a closing form.
-    stiff: bool,
-    freedoms: usize,
 }
 
 struct Reader<'a> {
@@ -119,46 +109,39 @@ struct Reader<'a> {
     points: BTreeMap<&'a str, &'a cardan_syntax::Point>,
 }
 
-/// Spans the graph of joints of a text by a tree.
-pub fn choose(all: &[&Statement], ground: &str, incomplete: bool, diagnostics: &mut Diagnostics) -> Graph {
+/// Spans the joint graph of a text by a tree.
+pub fn span(
+    all: &[&Statement],
+    ground: &str,
+    incomplete: bool,
+    diagnostics: &mut Diagnostics,
+) -> SpannedText {
     let loose = |s: &&&Statement| matches!(&s.kind, StatementKind::Body(b) if is_loose(b));
     let graphic = |s: &&Statement| matches!(s.kind, StatementKind::Link(_) | StatementKind::Cut(_));
     let any_loose = all.iter().any(|s| loose(&s));
     if !any_loose && !all.iter().any(graphic) {
-        return Graph::default();
+        return SpannedText::default();
     }
     let reader = Reader::of(all, ground);
     let mut candidates = reader.candidates(all, any_loose, diagnostics);
-    note_mentions(&mut candidates, all);
     let cuts = cuts(all, &candidates, diagnostics);
-    let edges: Vec<Edge> = candidates
-        .iter()
-        .map(|c| {
-            let class = match (cuts.contains_key(&c.name.text), c.used || c.stiff, c.tells) {
-                (true, ..) => 3,
-                (_, true, _) => 0,
-                (_, _, true) => 2,
-                _ => 1,
-            };
-            Edge { first: c.ends[0].node, second: c.ends[1].node, rank: (class, c.freedoms) }
-        })
-        .collect();
-    let holds = span(&reader.parents(), &edges);
-    let mut graph = Graph::default();
-    for (node, hold) in holds.iter().enumerate() {
+    let graph = reader.joint_graph(&mut candidates, all, ground, &cuts);
+    let Topology { attachments, cut_joints } = cardan_topology::choose(&graph);
+    let mut spanned = SpannedText::default();
+    for (node, attachment) in attachments.iter().enumerate() {
         let Some(body) = reader.bodies[node] else { continue };
-        let (k, outer) = match hold {
-            Hold::Given => continue,
-            Hold::Loose => {
+        let (k, reversed) = match attachment {
+            Attachment::Given => continue,
+            Attachment::Loose => {
                 if is_loose(body) && !incomplete {
                     nothing_holds(body, ground, diagnostics);
                 }
                 continue;
             }
-            Hold::Forward(k) => (*k, 1),
-            Hold::Backward(k) => (*k, 0),
+            Attachment::Joint { joint, reversed } => (joint.index(), *reversed),
         };
         let c = &candidates[k];
+        let outer = if reversed { 0 } else { 1 };
         if let Some(span) = cuts.get(&c.name.text) {
             let d = Diagnostic::error(codes::LOOSE, format!("the joint `{}` cannot be cut", c.name.text));
             let d = d.at(*span, "").because(format!("nothing else holds `{}`", body.name.text));
@@ -172,8 +155,8 @@ pub fn choose(all: &[&Statement], ground: &str, incomplete: bool, diagnostics: &
                 continue;
             }
         };
-        graph.replaced.insert(c.statement, vec![]);
-        graph.mounts.insert(
+        spanned.replaced.insert(c.statement, vec![]);
+        spanned.mounts.insert(
             body.name.text.clone(),
             Mount {
                 joint: c.name.clone(),
@@ -181,33 +164,33 @@ pub fn choose(all: &[&Statement], ground: &str, incomplete: bool, diagnostics: &
                 base: c.ends[1 - outer].expr.clone(),
                 own,
                 inside,
-                reversed: outer == 0,
+                reversed,
                 calls: c.seen_from(outer),
                 tells: c.tells,
             },
         );
     }
     let taken: BTreeSet<&str> = reader.nodes.keys().copied().collect();
-    for c in &candidates {
-        if graph.replaced.contains_key(&c.statement) || !(c.linked || c.used) {
-            continue;
-        }
-        let parts = if c.used { None } else { closed(&c.calls) };
-        let statements = match parts {
-            Some(parts) => c.closing(parts),
-            None => {
+    for cut in cut_joints {
+        let c = &candidates[cut.joint.index()];
+        let statements = match cut.form {
+            // What closes the loop stands in the text.
+            CutForm::Constraints(_) if !c.linked => continue,
+            CutForm::Constraints(parts) => c.closing(&parts),
+            CutForm::Frame if !c.linked && !graph.joints[cut.joint].needs_coordinates => continue,
+            CutForm::Frame => {
                 let (statements, frame, mount) = carried(&c.cut(), &taken);
-                graph.mounts.insert(frame, mount);
+                spanned.mounts.insert(frame, mount);
                 statements
             }
         };
-        graph.replaced.insert(c.statement, statements);
+        spanned.replaced.insert(c.statement, statements);
     }
     // What is left says nothing more, or an error has been told about it.
     for (k, _) in all.iter().enumerate().filter(|(_, s)| graphic(s)) {
-        graph.replaced.entry(k).or_default();
+        spanned.replaced.entry(k).or_default();
     }
-    graph
+    spanned
 }
 
 fn is_loose(body: &Body) -> bool {
@@ -257,37 +240,6 @@ fn cuts(
     cuts
 }
 
-/// Finds out which joints are spoken of.
-fn note_mentions(candidates: &mut [Candidate], all: &[&Statement]) {
-    let own: BTreeSet<usize> = candidates.iter().map(|c| c.statement).collect();
-    let others = all.iter().enumerate().filter(|(k, _)| !own.contains(k)).map(|(_, s)| *s);
-    let text: String = others.map(|s| print_statement(s) + "\n").collect();
-    let words = mentioned(&text, &[]);
-    for c in candidates {
-        let mut unheard = Diagnostics::new();
-        let plan = catalogue::plan(&c.calls, &mut unheard);
-        let names =
-            plan.degrees.iter().filter_map(|d| d.name).chain(plan.speeds.iter().filter_map(|s| s.name));
-        let parts = |letters: &[&str]| {
-            let prefix = format!("{}.", c.name.text);
-            words.iter().filter_map(|w| w.strip_prefix(&prefix)).any(|rest| {
-                let part = rest.split('.').next().unwrap_or(rest);
-                letters.iter().any(|l| {
-                    part.strip_prefix(l).is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
-                })
-            })
-        };
-        c.used = names.into_iter().any(|n| words.contains(&n.text)) || parts(&["q", "u"]);
-        c.tells = parts(higher_pairs::REACTIONS);
-        let held = plan.degrees.iter().filter(|d| d.locked || d.motion.is_some()).count();
-        c.freedoms = plan.speeds.len() - held.min(plan.speeds.len());
-        let bounded = plan.degrees.iter().any(|d| d.limit.is_some())
-            || plan.speeds.iter().any(|s| s.armature.is_some());
-        c.used |= held > 0 || bounded;
-        c.stiff = closed(&c.calls).is_none();
-    }
-}
-
 impl<'a> Reader<'a> {
     fn of(all: &[&'a Statement], ground: &'a str) -> Self {
         let mut reader =
@@ -314,6 +266,55 @@ impl<'a> Reader<'a> {
             Some(body.parent.as_ref().and_then(Expr::as_path).and_then(|path| self.node(path)).unwrap_or(0))
         };
         self.bodies.iter().map(parent).collect()
+    }
+
+    /// The typed graph of the joints.
+    fn joint_graph(
+        &self,
+        candidates: &mut [Candidate],
+        all: &[&Statement],
+        ground: &str,
+        cuts: &BTreeMap<String, Span>,
+    ) -> JointGraph {
+        let mut graph = JointGraph::new(ground);
+        for (body, parent) in self.bodies.iter().zip(self.parents()).skip(1) {
+            graph.add_body(body.map_or("", |b| b.name.text.as_str()), parent.map(NodeId::from_index));
+        }
+        let own: BTreeSet<usize> = candidates.iter().map(|c| c.statement).collect();
+        let others = all.iter().enumerate().filter(|(k, _)| !own.contains(k)).map(|(_, s)| *s);
+        let text: String = others.map(|s| print_statement(s) + "\n").collect();
+        let words = mentioned(&text, &[]);
+        for c in candidates {
+            let mut unheard = Diagnostics::new();
+            let plan = catalogue::plan(&c.calls, &mut unheard);
+            let names =
+                plan.degrees.iter().filter_map(|d| d.name).chain(plan.speeds.iter().filter_map(|s| s.name));
+            let parts = |letters: &[&str]| {
+                let prefix = format!("{}.", c.name.text);
+                words.iter().filter_map(|w| w.strip_prefix(&prefix)).any(|rest| {
+                    let part = rest.split('.').next().unwrap_or(rest);
+                    letters.iter().any(|l| {
+                        part.strip_prefix(l).is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
+                    })
+                })
+            };
+            let used = names.into_iter().any(|n| words.contains(&n.text)) || parts(&["q", "u"]);
+            let held = plan.degrees.iter().filter(|d| d.locked || d.motion.is_some()).count();
+            let bounded = plan.degrees.iter().any(|d| d.limit.is_some())
+                || plan.speeds.iter().any(|s| s.armature.is_some());
+            let tells = parts(higher_pairs::REACTIONS);
+            graph.add_joint(JointEdge {
+                name: c.name.text.clone(),
+                ends: [0, 1].map(|k| NodeId::from_index(c.ends[k].node)),
+                motions: Motions::planned(&plan, None, unheard.has_errors()).list,
+                n_freedoms: plan.speeds.len() - held.min(plan.speeds.len()),
+                needs_coordinates: used || held > 0 || bounded,
+                needs_reaction: tells,
+                cut: cuts.contains_key(&c.name.text),
+            });
+            c.tells = tells;
+        }
+        graph
     }
 
     /// The body at the beginning of a path, or that carries the point there.
@@ -430,10 +431,7 @@ impl<'a> Reader<'a> {
                 ends,
                 calls,
                 linked,
-                used: false,
                 tells: false,
-                stiff: false,
-                freedoms: 0,
             });
         }
         out
@@ -466,9 +464,11 @@ impl Candidate {
     }
 
     /// The statements that close the loop.
-    fn closing(&self, parts: Vec<Part>) -> Vec<Statement> {
+    fn closing(&self, parts: &[ClosingPart]) -> Vec<Statement> {
+        let motions = Motions::of(&self.calls);
+        let forms = parts.iter().filter_map(|part| Some((motions.call(part)?, part.swapped)));
         let mut statements = vec![];
-        for (k, Part { call: mut form, swapped }) in parts.into_iter().enumerate() {
+        for (k, (mut form, swapped)) in forms.enumerate() {
             let ends = if swapped { [1, 0] } else { [0, 1] };
             let points = ends.map(|k| Argument { name: None, value: self.place(k) });
             form.arguments.splice(0..0, points);

@@ -15,11 +15,11 @@
 //! [across]     margins below NEAR, or a failure with margins below FAR or singular values of G below AWAY σ_1
 //! ```
 //!
-//! `cardan_lower::ggl` derives the equations. The first part of y is the state of [`Mechanism`], so that results are
+//! `cardan_equations::forms::ggl` derives the equations. The first part of y is the state of [`Mechanism`], so that results are
 //! recorded alike.
 
 use cardan_base::Id;
-use cardan_lower::{Phase, StabilisedProgram};
+use cardan_lower::{Phase, ResidualProgram};
 use cardan_program::derive::{self, jacobian_with};
 use cardan_program::{Execute, Host, InputId, Math, OutputId, Unbound, passes};
 use cardan_solve::{
@@ -38,7 +38,7 @@ use cardan_lower::stages;
 /// The compiled equations and their exact Jacobian, which every run needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled {
-    program: StabilisedProgram,
+    program: ResidualProgram,
     engine: Engine,
     jacobian: Option<CompiledJacobian>,
     telling: Option<Telling>,
@@ -54,7 +54,7 @@ struct CompiledJacobian {
 
 impl Compiled {
     pub fn new(
-        mut program: StabilisedProgram,
+        mut program: ResidualProgram,
         plan: &Plan,
         kind: EngineKind,
         host: &Host,
@@ -188,7 +188,8 @@ impl System for Stabilised<'_, '_> {
     }
 
     fn role(&self, component: usize) -> Role {
-        if component < self.n_before { Role::Differential } else { Role::Algebraic { index: 2 } } // [index]
+        let index = component.checked_sub(self.n_before).map(|k| self.compiled.program.indices[k]);
+        index.map_or(Role::Differential, |index| Role::Algebraic { index }) // [index]
     }
 
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {

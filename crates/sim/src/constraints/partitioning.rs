@@ -16,7 +16,7 @@
 //! and β. The integrator follows all coordinates; after each step the dependent ones, and only these, are moved onto the constraints.
 
 use cardan_base::Id;
-use cardan_lower::{PartitionProgram, Phase};
+use cardan_lower::{ImplicitProgram, Phase};
 use cardan_program::{Execute, Host, Unbound};
 use cardan_solve::linear::{Lu, Matrix};
 use cardan_solve::{Failure, System};
@@ -38,12 +38,12 @@ const STILL_CLOSED: f64 = 1e-8;
 /// The compiled parts of the equations.
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled {
-    program: PartitionProgram,
+    program: ImplicitProgram,
     engine: Engine,
 }
 
 impl Compiled {
-    pub fn new(program: PartitionProgram, kind: EngineKind, host: &Host) -> Result<Self, Unbound> {
+    pub fn new(program: ImplicitProgram, kind: EngineKind, host: &Host) -> Result<Self, Unbound> {
         let engine = Engine::with_host(&program.program, kind, host)?;
         Ok(Compiled { program, engine })
     }
@@ -77,9 +77,10 @@ impl<'m, 'a> Partitioned<'m, 'a> {
     ) -> Result<Self, Failure> {
         let mut compiled = compiled.clone();
         let mut outputs = vec![0.0; compiled.engine.n_outputs()];
+        let mut inputs = inputs[..compiled.program.decay_rate].to_vec();
+        inputs.push(stabilisation.unwrap_or(0.0));
         let setup = stages(&compiled.program.program, Phase::Setup, Phase::Setup);
-        compiled.engine.run(setup, inputs, &mut outputs).map_err(|e| Failure::fatal(e.to_string()))?;
-        let inputs = inputs.to_vec();
+        compiled.engine.run(setup, &inputs, &mut outputs).map_err(|e| Failure::fatal(e.to_string()))?;
         mechanism.drifts = true;
         Ok(Partitioned {
             mechanism,
@@ -157,9 +158,7 @@ impl<'m, 'a> Partitioned<'m, 'a> {
         let lu = self.factor(&g)?;
         let program = &self.compiled.program;
         let independent: Vec<usize> = (0..n).filter(|k| !self.dependent.contains(k)).collect();
-        let gap = |r: usize| program.positions[r].map_or(0.0, |o| self.outputs[o]);
-        let rate = |r: usize| self.outputs[program.velocities.start + r];
-        let pull = |r: usize| self.stabilisation.map_or(0.0, |a| 2.0 * a * rate(r) + a * a * gap(r));
+        let pull = |r: usize| self.outputs[program.stabilisation.start + r];
         let rest = |output: usize| if only_pull { 0.0 } else { self.outputs[output] };
         let mut z = vec![0.0; n];
         let mut drift: Vec<f64> =

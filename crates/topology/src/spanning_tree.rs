@@ -64,7 +64,7 @@ pub fn span(parents: &[Option<usize>], edges: &[Edge]) -> Vec<Hold> {
 
 #[cfg(test)]
 mod tests {
-    use crate::topology::spanning_tree::*;
+    use crate::spanning_tree::*;
 
     fn edge(first: usize, second: usize, freedoms: usize) -> Edge {
         Edge { first, second, rank: (1, freedoms) }
