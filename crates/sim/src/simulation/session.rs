@@ -131,7 +131,7 @@ struct Pause {
 impl StepObserver for Pause {
     fn see(&mut self, sample: Sample<'_>) -> Control {
         match sample.kind {
-            Kind::Output => self.record(sample.t, sample.y),
+            Kind::Output if sample.t == self.to => self.reached = Some(sample.y.to_vec()),
             Kind::Step { h, method, next } if self.reached.is_none() => {
                 self.mark = Mark { t: sample.t, y: sample.y.to_vec(), step: next, is_break: h == 0.0 };
                 self.method = Some(method);
@@ -140,8 +140,10 @@ impl StepObserver for Pause {
         }
         if self.reached.is_some() { Control::Stop } else { Control::Continue }
     }
+    /// At an instant the motion starts anew: what has happened there must not happen again.
     fn record(&mut self, t: f64, y: &[f64]) {
         if t == self.to {
+            self.mark = Mark { t, y: y.to_vec(), step: None, is_break: true };
             self.reached = Some(y.to_vec());
         }
     }
