@@ -154,6 +154,7 @@ impl Drive<'_, '_> {
             let looks = outcome.stats.event_evaluations;
             let more = LOOKS_PER_INSTANT + LOOKS_PER_STEP * outcome.stats.accepted;
             options.event_looks = (options.event_looks.saturating_sub(looks) + more).min(most_looks);
+            options.resume_step = None;
             // A motion that was found stiff is stiff still.
             if options.method == Method::Auto {
                 options.resume = Some(outcome.method);
