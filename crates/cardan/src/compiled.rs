@@ -8,7 +8,8 @@ use cardan_equations::{ggl_form, implicit_form};
 use cardan_lower::{implicit_program, residual_program};
 use cardan_model::{ConstraintId, Model};
 use cardan_sim::{
-    ConstraintForm, Ending, Observer, Parting, Session, SessionError, Settings, Simulation, Trajectory, Verdict,
+    ConstraintForm, Ending, Observer, Parting, Session, SessionError, Settings, Simulation, Trajectory,
+    Verdict,
 };
 
 use crate::{Error, Options, Results, compile_keeping};

@@ -167,7 +167,9 @@ fn misuse_is_an_error_and_leaves_the_session_as_it_was() {
     let before = session.state().to_vec();
     assert!(matches!(session.advance(0.2), Err(SessionError::Backward { .. })));
     assert!(matches!(session.advance(f64::NAN), Err(SessionError::NotFinite(_))));
-    assert!(matches!(session.set("TT", 1.0), Err(SessionError::Unknown { nearest: Some(n), .. }) if n == "T"));
+    assert!(
+        matches!(session.set("TT", 1.0), Err(SessionError::Unknown { nearest: Some(n), .. }) if n == "T")
+    );
     assert!(matches!(session.set("T", f64::INFINITY), Err(SessionError::NotFinite(_))));
     assert!(matches!(session.set_state(&[1.0]), Err(SessionError::Length(1, 4))));
     assert!(matches!(session.set_state(&[f64::NAN; 4]), Err(SessionError::NotFinite(_))));

@@ -46,17 +46,24 @@ pub fn run(terminal: &Terminal, arguments: &Fmu) -> Result<Outcome, Problem> {
     let model = cardan::resolve(cardan::parse(MODEL, &written.text)).into_model().map_err(Problem::failed)?;
     let settings = Settings::of(&model, &ParameterValues::of(&model)).map_err(Problem::wrong)?;
     let options = cardan::Options { formalism: settings.formalism, ..cardan::Options::default() };
-    let compiled = cardan::compile_model(&model, options)
-        .map_err(|e| refused(terminal, &model, &loaded.sources, e))?;
+    let compiled =
+        cardan::compile_model(&model, options).map_err(|e| refused(terminal, &model, &loaded.sources, e))?;
     let session = Session::begin(Arc::new(compiled.simulation), &settings).map_err(Problem::wrong)?;
     let (ending, two, three) = SYSTEM;
     let library = runtime(arguments.runtime.as_deref(), ending)?;
     let library = std::fs::read(&library).map_err(|e| Problem::file("read", &library, &e))?;
-    let identifier: String =
-        files::file_name(&model.name).chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let identifier: String = files::file_name(&model.name)
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
     let token = format!("{{cardan-{:016x}}}", checksum(written.text.as_bytes()));
-    let unit =
-        Unit { model: &model, session: &session, settings: &settings, identifier: &identifier, token: &token };
+    let unit = Unit {
+        model: &model,
+        session: &session,
+        settings: &settings,
+        identifier: &identifier,
+        token: &token,
+    };
     let (version, platform) = match arguments.fmi {
         FmiVersion::Two => (Version::Two, two),
         FmiVersion::Three => (Version::Three, three),

@@ -161,7 +161,8 @@ pub fn describe(unit: &Unit<'_>, version: Version) -> String {
     let simulation = unit.session.simulation();
     let (plan, rows) = (simulation.plan(), rows(unit));
     let exchange = simulation.is_smooth_tree();
-    let (name, identifier, token) = (escaped(&unit.model.name), escaped(unit.identifier), escaped(unit.token));
+    let (name, identifier, token) =
+        (escaped(&unit.model.name), escaped(unit.identifier), escaped(unit.token));
     let description = match unit.model.description.as_str() {
         "" => String::new(),
         text => format!(" description=\"{}\"", escaped(text)),
@@ -171,8 +172,7 @@ pub fn describe(unit: &Unit<'_>, version: Version) -> String {
     let (from, to, every) = (unit.settings.from, unit.settings.to, unit.settings.interval());
     let is_output = |v: Variable| matches!(v, Variable::State(_) | Variable::Output(_));
     let is_derivative = |v: Variable| matches!(v, Variable::Derivative(_));
-    let is_computed =
-        |v: Variable| matches!(v, Variable::Derivative(_) | Variable::Output(_));
+    let is_computed = |v: Variable| matches!(v, Variable::Derivative(_) | Variable::Output(_));
     match version {
         Version::Two => {
             let _ = writeln!(
@@ -198,7 +198,8 @@ pub fn describe(unit: &Unit<'_>, version: Version) -> String {
             for (reference, row) in rows.iter().enumerate() {
                 let attributes = common(row, reference);
                 let start = row.start.map_or(String::new(), |x| format!(" start=\"{x:?}\""));
-                let derivative = row.derivative.map_or(String::new(), |k| format!(" derivative=\"{}\"", k + 1));
+                let derivative =
+                    row.derivative.map_or(String::new(), |k| format!(" derivative=\"{}\"", k + 1));
                 let _ = writeln!(
                     out,
                     "    <ScalarVariable {attributes}><Real{}{start}{derivative}/></ScalarVariable>",

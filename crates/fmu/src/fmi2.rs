@@ -13,8 +13,7 @@ use std::path::PathBuf;
 use crate::foreign::{DISCARD, ERROR, OK, folder, for_caller, guarded, room, slice, text};
 use crate::instance::{Instance, Snapshot};
 
-type Logger =
-    unsafe extern "C" fn(*mut c_void, *const c_char, c_int, *const c_char, *const c_char, ...);
+type Logger = unsafe extern "C" fn(*mut c_void, *const c_char, c_int, *const c_char, *const c_char, ...);
 
 /// `fmi2CallbackFunctions`: the first and the last member are used.
 #[repr(C)]
@@ -122,8 +121,7 @@ pub unsafe extern "C" fn fmi2Instantiate(
     _logging: c_int,
 ) -> *mut c_void {
     // SAFETY: texts and callbacks are null or those of the caller, by the contract of FMI.
-    let (name, resources, callbacks) =
-        unsafe { (text(name), text(resources), callbacks.as_ref().copied()) };
+    let (name, resources, callbacks) = unsafe { (text(name), text(resources), callbacks.as_ref().copied()) };
     let name = for_caller(&name.unwrap_or_default());
     let resources = resources.ok_or_else(|| "the location of the resources is missing".to_owned());
     Component::make(resources.map(|r| folder(&r)), logger(callbacks, name))
@@ -301,7 +299,9 @@ pub unsafe extern "C" fn fmi2SerializedFMUstateSize(
     let measure = |_: &mut Component| {
         // SAFETY: the state came from `fmi2GetFMUstate`, and `size` is a number of the caller.
         let (snapshot, size) = unsafe { (state.cast::<Snapshot>().as_ref(), size.as_mut()) };
-        let (Some(snapshot), Some(size)) = (snapshot, size) else { return Err("there is no state".to_owned()) };
+        let (Some(snapshot), Some(size)) = (snapshot, size) else {
+            return Err("there is no state".to_owned());
+        };
         *size = Instance::save(snapshot).len();
         Ok(())
     };

@@ -52,8 +52,7 @@ impl Instance {
         let settings = Settings::of(&model, &ParameterValues::of(&model)).map_err(|e| e.to_string())?;
         let options = Options { formalism: settings.formalism, ..Options::default() };
         let compiled = compile_model(&model, options).map_err(|e| e.to_string())?;
-        let session =
-            Session::begin(Arc::new(compiled.simulation), &settings).map_err(|e| e.to_string())?;
+        let session = Session::begin(Arc::new(compiled.simulation), &settings).map_err(|e| e.to_string())?;
         let plan = session.simulation().plan();
         Ok(Instance {
             variables: variables(plan),
@@ -195,12 +194,7 @@ impl Instance {
     }
 
     /// ∂(unknown)/∂(known) along a direction, by central differences of the outputs or derivatives.
-    pub fn directional(
-        &mut self,
-        unknown: &[u32],
-        known: &[u32],
-        seed: &[f64],
-    ) -> Result<Vec<f64>, String> {
+    pub fn directional(&mut self, unknown: &[u32], known: &[u32], seed: &[f64]) -> Result<Vec<f64>, String> {
         let here = self.snapshot();
         let size = seed.iter().fold(0.0, |m: f64, s| m.max(s.abs()));
         if size == 0.0 {

@@ -131,15 +131,8 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
         files::make_folder(&folder)?;
         let header = fingerprint::header(&choice.model.name, plan.len(), arguments);
         let mut journal = Journal::open(&folder.join(JOURNAL), &header, arguments.fresh)?;
-        let complete = workers::work(
-            &ensemble,
-            &plan,
-            &settings,
-            &mut journal,
-            threads(arguments),
-            speaks,
-            Some(shard),
-        );
+        let complete =
+            workers::work(&ensemble, &plan, &settings, &mut journal, threads(arguments), speaks, Some(shard));
         let complete = complete.map_err(|e| unwritten(&folder, &e))?;
         return conclude_shard(terminal, shard, &folder, journal.entries.len(), complete, speaks);
     }
@@ -164,9 +157,8 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
         terminal.print(&format!("{}\n{}", terminal.bold(&choice.model.name), columns(&rows, &[])));
     }
     let start = Instant::now();
-    let complete =
-        workers::work(&ensemble, &plan, &settings, &mut journal, threads(arguments), speaks, None)
-            .map_err(|e| unwritten(&folder, &e))?;
+    let complete = workers::work(&ensemble, &plan, &settings, &mut journal, threads(arguments), speaks, None)
+        .map_err(|e| unwritten(&folder, &e))?;
     let seconds = start.elapsed().as_secs_f64();
     if !complete {
         let kept = counted(journal.entries.len(), "motion is", "motions are");
@@ -223,7 +215,12 @@ fn conclude_shard(
         }));
     } else if speaks {
         let motions = counted(finished, "motion", "motions");
-        terminal.print(&format!("shard {} of {}: {motions} in {}\n", shard.number, shard.of, folder.display()));
+        terminal.print(&format!(
+            "shard {} of {}: {motions} in {}\n",
+            shard.number,
+            shard.of,
+            folder.display()
+        ));
     }
     Ok(Outcome::Done)
 }

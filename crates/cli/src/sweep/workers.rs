@@ -25,8 +25,7 @@ pub fn work(
     listen();
     let own = |k: &usize| shard.is_none_or(|s| s.has(*k));
     let all = (0..plan.len()).filter(own).count();
-    let todo: Vec<usize> =
-        (0..plan.len()).filter(own).filter(|k| !journal.entries.contains_key(k)).collect();
+    let todo: Vec<usize> = (0..plan.len()).filter(own).filter(|k| !journal.entries.contains_key(k)).collect();
     let n = todo.len();
     let bar = (speaks && io::stderr().is_terminal()).then(|| {
         let style =

@@ -218,7 +218,11 @@ impl Drive<'_, '_> {
 
     /// Tells how far the motion has come; whoever looks may end it, also where instants follow one another within single steps.
     fn progress(&mut self, method: Method) -> Result<(), Halt> {
-        match self.follower.see(Sample { t: self.t, y: &self.y, kind: Kind::Step { h: 0.0, method, next: None } }) {
+        match self.follower.see(Sample {
+            t: self.t,
+            y: &self.y,
+            kind: Kind::Step { h: 0.0, method, next: None },
+        }) {
             Control::Continue => Ok(()),
             Control::Stop => Err(Halt::Integrator(StopReason::StoppedByObserver)),
         }

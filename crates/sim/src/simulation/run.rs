@@ -191,7 +191,11 @@ impl Simulation {
     }
 
     /// The sides of what switches with the state, once for each mechanism that needs them.
-    pub(super) fn modes<'r>(&'r self, settings: &Settings, inputs: &[f64]) -> Result<Option<Modes<'r>>, StartError> {
+    pub(super) fn modes<'r>(
+        &'r self,
+        settings: &Settings,
+        inputs: &[f64],
+    ) -> Result<Option<Modes<'r>>, StartError> {
         let Some(compiled) = self.switching() else { return Ok(None) };
         let times = (settings.from, settings.to - settings.from, settings.interval());
         Ok(Some(Modes::new(compiled, &self.plan, inputs, times)?))

@@ -103,7 +103,10 @@ impl fmt::Display for SessionError {
             SessionError::NotFinite(what) => write!(f, "{what} is not a finite number"),
             SessionError::Length(given, expected) => write!(f, "{given} numbers are given for {expected}"),
             SessionError::Backward { now, to } => {
-                write!(f, "the session is at t = {now} s and cannot go back to {to} s; restore an earlier state")
+                write!(
+                    f,
+                    "the session is at t = {now} s and cannot go back to {to} s; restore an earlier state"
+                )
             }
             SessionError::Ended(reason) => write!(f, "the motion has ended: {reason}"),
             SessionError::Failed(reason) => f.write_str(reason),
@@ -404,14 +407,19 @@ impl Session {
         let mut options = settings.options(plan.states.len(), plan.powers.len(), 0, self.energy);
         options.resume = self.method;
         options.resume_step = self.mark.step;
-        let mut pause =
-            Pause { to, mark: self.mark.clone(), method: self.method, reached: None };
+        let mut pause = Pause { to, mark: self.mark.clone(), method: self.method, reached: None };
         let (outcome, reason) = match &mut logic {
             Some(logic) => {
-                let course = Course { settings: &settings, inputs: &inputs, problem, options, energy: self.energy };
+                let course =
+                    Course { settings: &settings, inputs: &inputs, problem, options, energy: self.energy };
                 let happenings = Happenings::of(logic.program);
-                let followed =
-                    simulation.follow_events(&course, &mut mechanism, &mut pause, (logic, happenings), &known);
+                let followed = simulation.follow_events(
+                    &course,
+                    &mut mechanism,
+                    &mut pause,
+                    (logic, happenings),
+                    &known,
+                );
                 (followed.outcome, followed.reason)
             }
             None => {
