@@ -18,6 +18,7 @@ from cardan.analyses import Check, Equilibrium, Linear, Mode, Modes
 from cardan.findings import Finding, Place
 from cardan.model import Model, Parameter, Quantity, check, compile, load
 from cardan.motion import Energy, Event, Figure, Motion
+from cardan.session import Session
 
 __all__ = [
     "Check",
@@ -35,6 +36,7 @@ __all__ = [
     "Parameter",
     "Place",
     "Quantity",
+    "Session",
     "TextError",
     "check",
     "compile",

@@ -17,6 +17,7 @@ from cardan.analyses import Check, Equilibrium, Linear, Modes
 from cardan.equations import Equations
 from cardan.findings import Finding
 from cardan.motion import Motion
+from cardan.session import Session
 
 if TYPE_CHECKING:
     from cardan.replay import SymbolicField
@@ -46,7 +47,7 @@ class Parameter:
 def compile(text: str, name: str = "model.mbs", inputs: Iterable[str] = ()) -> Model:
     """The model of a text. The ending of `name` tells its language: .mbs, .urdf, .mjcf, .lsp.
 
-    `inputs` names parameters that count as inputs u of `rhs`, `jacobian` and `linearize`.
+    `inputs` names the inputs u of `rhs`, `jacobian` and `linearize`; those of the text if empty.
     Raises `TextError` with the place of the first mistake.
     """
     return Model(_cardan.compile(text, name, list(inputs)))
@@ -114,7 +115,7 @@ class Model:
 
     @property
     def inputs(self) -> list[str]:
-        """The parameters that count as inputs, in the order of u."""
+        """The inputs in the order of u: those of the text, or the parameters that were named."""
         return self._raw.inputs
 
     @property
@@ -178,6 +179,19 @@ class Model:
         if strict and motion.ending == "failed":
             raise ModelError(motion.reason)
         return motion
+
+    def session(
+        self,
+        *,
+        begin: float | None = None,
+        method: str | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+    ) -> Session:
+        """A motion that is advanced piece by piece, with inputs that change between the pieces."""
+        asked = {"begin": begin, "method": method, "rtol": rtol, "atol": atol}
+        given = {name: value for name, value in asked.items() if value is not None}
+        return Session(self._raw.session(given), self.inputs)
 
     def sweep(
         self, values: Mapping[str, Iterable[float]], *, executor: Any = None, **settings: Any

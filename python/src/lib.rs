@@ -6,7 +6,7 @@
 //! Absent by design: mechanics, files of results, tables of other packages.
 //!
 //! - `reading`: texts and files to models; `model`: a model that is shared and never changes;
-//! - `motion`: runs; `figure`: plots of them; `vector_field`: the right-hand side;
+//! - `motion`: runs; `session`: motions in pieces; `figure`: plots of them; `vector_field`: the right-hand side;
 //! - `analyses`: questions; `writing`: code and equations;
 //! - `exceptions`: errors with their places; `arrays`: numbers to and from NumPy.
 
@@ -17,6 +17,7 @@ mod figure;
 mod model;
 mod motion;
 mod reading;
+mod session;
 mod vector_field;
 mod writing;
 
@@ -29,6 +30,8 @@ mod _cardan {
     use crate::figure::line_plot;
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::session::Session;
     #[pymodule_export]
     use crate::reading::{check, compile, load, quantity};
 }

@@ -100,11 +100,15 @@ impl Model {
         py: Python<'_>,
         text: String,
         source: &str,
-        inputs: Vec<String>,
+        mut inputs: Vec<String>,
         mut model: cardan::model::Model,
         sources: Sources,
     ) -> PyResult<Model> {
-        free_parameters(&mut model, &inputs).map_err(|e| exception(py, e.into(), None))?;
+        if inputs.is_empty() {
+            inputs = model.inputs().map(|(_, p)| p.quantity.name.clone()).collect();
+        }
+        let free = free_parameters(&model, &inputs).map_err(|e| exception(py, e.into(), None))?;
+        model.set_parameters(free);
         let (name, description) = (model.name.clone(), model.description.clone());
         let core = Core { model, sources, inputs: inputs.clone(), compiled: None, study: None };
         let (core, field) = (Mutex::new(core), Mutex::new(None));
@@ -216,6 +220,11 @@ impl Model {
     /// A motion as the text asks, with the settings given here.
     fn run<'py>(&self, py: Python<'py>, settings: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
         crate::motion::run(self, py, settings)
+    }
+
+    /// A motion that is advanced piece by piece.
+    fn session(&self, py: Python<'_>, settings: &Bound<'_, PyDict>) -> PyResult<crate::session::Session> {
+        crate::session::begin(self, py, settings)
     }
 
     /// ẋ at a state; written to `out` if that is given.

@@ -33,7 +33,7 @@ impl Observer for Listener {
 }
 
 /// Takes over the settings that are given.
-fn take(settings: &mut Settings, given: &Bound<'_, PyDict>) -> PyResult<()> {
+pub fn take(settings: &mut Settings, given: &Bound<'_, PyDict>) -> PyResult<()> {
     for (name, value) in given.iter() {
         let name: String = name.extract()?;
         let number = || {

@@ -39,6 +39,7 @@ pub use crate::dynamics::drive_removal::{driven_coordinates, superseded};
 pub use crate::dynamics::inverse::{
     ActuatorForces, actuator, corners, differences, differences_in_pieces, inverse,
 };
+pub use crate::dynamics::joint_space::{BodyPose, JointSpace};
 pub use crate::dynamics::outputs_along_motion::GivenMotion;
 pub use crate::dynamics::sensitivity::{SensitiveSample, Sensitivity, sensitivity};
 pub use crate::equilibrium::{Equilibrium, EquilibriumOptions, Found, Obstacle, equilibrium};

@@ -12,6 +12,7 @@ mod free;
 mod frequency;
 mod given;
 mod hmmwv;
+mod joint_space;
 mod linear;
 mod loci;
 mod planted;

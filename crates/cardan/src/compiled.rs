@@ -1,11 +1,16 @@
 //! A compiled model: set parameters, simulate.
 
+use std::sync::Arc;
+
 use cardan_compile::ChoiceError;
 use cardan_compile::{Choice, ClosedForm, closed_form};
 use cardan_equations::{ggl_form, implicit_form};
 use cardan_lower::{implicit_program, residual_program};
 use cardan_model::{ConstraintId, Model};
-use cardan_sim::{ConstraintForm, Ending, Observer, Parting, Settings, Simulation, Trajectory, Verdict};
+use cardan_sim::{
+    ConstraintForm, Ending, Observer, Parting, Session, SessionError, Settings, Simulation, Trajectory,
+    Verdict,
+};
 
 use crate::{Error, Options, Results, compile_keeping};
 
@@ -60,6 +65,27 @@ impl Compiled {
     pub fn set(&mut self, name: &str, value: f64) -> Result<&mut Compiled, Error> {
         self.simulation.set(name, value)?;
         Ok(self)
+    }
+
+    /// A motion that is advanced piece by piece, with inputs that change between the pieces.
+    ///
+    /// ```
+    /// # use cardan::prelude::*;
+    /// let text = "
+    ///     input F [N] = 0
+    ///     particle block on N by translate(x = x) { mass = 2 [kg] }
+    ///     force push on block.cm = F * N.x
+    /// ";
+    /// let mut session = cardan::compile("pushed.mbs", text)?.session(&Settings::default())?;
+    /// session.set("F", 4.0)?;
+    /// session.advance(1.0)?;
+    /// session.set("F", 0.0)?;
+    /// session.advance(2.0)?;
+    /// assert!((session.state()[0] - 3.0).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn session(&self, settings: &Settings) -> Result<Session, SessionError> {
+        Session::begin(Arc::new(self.simulation.clone()), settings)
     }
 
     /// Simulates as `settings` asks.

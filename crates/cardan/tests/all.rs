@@ -52,6 +52,7 @@ mod repeated;
 mod rounding;
 mod sayers;
 mod sequences;
+mod sessions;
 mod singular_turns;
 mod sizes;
 mod sliding;

@@ -174,6 +174,11 @@ Exit code 3 if a check fails. A doubtful one says that tolerances should be tigh
   cardan emit arm.mbs --target c --fix m=2,L           m and L are numbers in the code
   cardan emit arm.mbs --target c --what jacobian --by states,parameters")]
     Emit(Emit),
+    /// Write a functional mock-up unit for other simulators: Model Exchange, Co-Simulation
+    #[command(after_help = "Examples:
+  cardan fmu arm.mbs                                 arm.fmu, FMI 2.0
+  cardan fmu arm.mbs --fmi 3.0 -o arm3.fmu")]
+    Fmu(Fmu),
     /// Write a document: symbols, topology, kinematics, equations, constraints, costs
     #[command(after_help = "Examples:
   cardan document arm.mbs                            arm.html beside the results
@@ -473,6 +478,40 @@ pub enum Figures {
     Svg,
     /// Pixels, at twice the resolution of a screen
     Png,
+}
+
+/// The version of the standard for functional mock-up units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FmiVersion {
+    /// FMI 2.0
+    #[value(name = "2.0", alias = "2")]
+    Two,
+    /// FMI 3.0
+    #[value(name = "3.0", alias = "3")]
+    Three,
+}
+
+#[derive(Debug, Args)]
+pub struct Fmu {
+    /// A model text
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Version of the standard
+    #[arg(long, value_name = "VERSION", default_value = "2.0")]
+    pub fmi: FmiVersion,
+    /// Give a parameter or an input its value or a coordinate its start; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// The library inside the unit; the one beside the command if not given
+    #[arg(long, value_name = "FILE")]
+    pub runtime: Option<PathBuf>,
+    /// The file; MODEL.fmu if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Errors only
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@
 //! - `arguments`: the command line; `exit`: how a command ends; `terminal`: how it speaks; `files`: reading and writing,
 //!   `transaction`: results as a whole, `parquet`: tables, `checksum`: contents told apart;
 //! - `load`: a file to a model, with its findings; `search`: where imported texts are found;
-//! - the verbs `new`, `check`, `show`, `run`, `sweep`, `count`, `emit`, `document`, `import`, `fmt`;
+//! - the verbs `new`, `check`, `show`, `run`, `sweep`, `count`, `emit`, `fmu`, `document`, `import`, `fmt`;
 //! - `analyze`: the questions `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`, and its `frequency`: those about
 //!   inputs and outputs;
 //! - `report`: the page of a run.
@@ -26,6 +26,7 @@ mod count;
 mod document;
 mod emit;
 mod fmt;
+mod fmu;
 mod new;
 mod run;
 mod show;
@@ -79,6 +80,7 @@ fn command() -> ExitCode {
         Verb::Sweep(a) => sweep::run(&terminal, a),
         Verb::Count(a) => count::run(&terminal, a),
         Verb::Emit(a) => emit::run(&terminal, a),
+        Verb::Fmu(a) => fmu::run(&terminal, a),
         Verb::Document(a) => document::run(&terminal, a),
         Verb::Import(a) => import::run(&terminal, a),
         Verb::Fmt(a) => fmt::run(&terminal, a),

@@ -52,4 +52,4 @@ pub use crate::record::trajectory::{
 };
 pub use crate::settings::{ConstraintForm, Settings, SettingsError};
 pub use crate::settings_check::examine_settings;
-pub use crate::simulation::{Simulation, StartError};
+pub use crate::simulation::{Session, SessionError, Simulation, StartError};

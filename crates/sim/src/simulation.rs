@@ -1,11 +1,15 @@
 //! A compiled model that can be run again and again with other parameters.
 //!
-//! - `start`: the state that a motion begins with; `run`: the motion; `end`: what is left of it.
+//! - `start`: the state that a motion begins with; `run`: the motion; `end`: what is left of it;
+//! - `session`: a motion piece by piece; `session_file`: a session as bytes.
 
 mod end;
 mod run;
+mod session;
+mod session_file;
 mod start;
 
+pub use crate::simulation::session::{Session, SessionError};
 pub use crate::simulation::start::StartError;
 
 use std::sync::{Arc, Mutex, OnceLock};
@@ -284,6 +288,10 @@ impl Simulation {
     pub(crate) fn has_switches(&self) -> bool {
         nonsmooth::switches_at_all(&self.program, &self.plan)
     }
+    /// Whether the motion is that of ordinary differential equations: no loops, no events, nothing that switches.
+    pub fn is_smooth_tree(&self) -> bool {
+        !self.has_loops() && self.events.is_none() && !self.has_switches()
+    }
     /// Whether machine code was asked for.
     pub(crate) fn is_native(&self) -> bool {
         self.kind == EngineKind::Native
@@ -292,10 +300,15 @@ impl Simulation {
     /// The inputs with the parameters set. A parameter without a value is missing only if something depends on it: a
     /// sliding block needs no moments of inertia.
     fn inputs(&self) -> Result<Vec<f64>, StartError> {
+        self.inputs_with(&self.values)
+    }
+
+    /// The inputs with these values for the parameters of the plan.
+    fn inputs_with(&self, values: &[Option<f64>]) -> Result<Vec<f64>, StartError> {
         let mut inputs = vec![0.0; self.program.inputs().len()];
         let mut missing = Vec::new();
         let read = self.program.inputs_read();
-        for (slot, value) in self.plan.parameters.iter().zip(&self.values) {
+        for (slot, value) in self.plan.parameters.iter().zip(values) {
             match value {
                 Some(value) if value.is_finite() => inputs[slot.input] = *value,
                 Some(_) => {

@@ -205,6 +205,8 @@ struct Run<'a, 'o> {
     paced: (u64, f64),
     /// The longest step so far.
     longest: f64,
+    /// The step that the method proposes after the one that was accepted last.
+    proposed: f64,
 }
 
 /// How a step ended for the driver.
@@ -259,6 +261,7 @@ impl<'a, 'o> Run<'a, 'o> {
             last_restart: f64::NAN,
             paced: (0, problem.t0),
             longest: 0.0,
+            proposed: 0.0,
         }
     }
 
@@ -300,7 +303,7 @@ impl<'a, 'o> Run<'a, 'o> {
                 self.held_back(spacing)?;
                 // What the system has made of the state there is seen before the motion goes on.
                 let method = self.stepper.method();
-                self.show(Kind::Step { h: 0.0, method })?;
+                self.show(Kind::Step { h: 0.0, method, next: None })?;
             }
             self.segment(to)?;
         }
@@ -360,6 +363,7 @@ impl<'a, 'o> Run<'a, 'o> {
                     self.evaluator.stats.accepted += 1;
                     self.longest = self.longest.max(step.abs());
                     rejections = 0;
+                    self.proposed = next;
                     // It is forgotten as time goes by, not as steps go by: many short ones are what it is to be compared with.
                     usual = step.abs().max(usual - FORGOTTEN * step.abs());
                     h = match self.accept(step, t_end, moved, to)? {
@@ -404,6 +408,13 @@ impl<'a, 'o> Run<'a, 'o> {
         self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
         self.watch.start(&mut self.evaluator, self.t, &self.y, fired).map_err(stop_reason)?;
         let span = to - self.t;
+        let begins = self.evaluator.stats.accepted + self.evaluator.stats.rejected == 0;
+        if let Some(step) = self.options.resume_step
+            && begins
+            && self.stepper.first_step_order().is_some()
+        {
+            return Ok(step.copysign(span));
+        }
         let wanted = match (self.stepper.first_step_order(), self.options.first_step) {
             (None, _) => {
                 // Equal steps that end exactly at the end of the segment.
@@ -534,7 +545,7 @@ impl<'a, 'o> Run<'a, 'o> {
         if self.problem.output == Output::Steps {
             self.show(Kind::Output)?;
         }
-        self.show(Kind::Step { h, method })?;
+        self.show(Kind::Step { h, method, next: Some(self.proposed.abs()) })?;
         Ok(None)
     }
 
@@ -589,7 +600,7 @@ impl<'a, 'o> Run<'a, 'o> {
         if self.problem.output == Output::Steps {
             self.show(Kind::Output)?;
         }
-        self.show(Kind::Step { h: theta * h, method })?;
+        self.show(Kind::Step { h: theta * h, method, next: None })?;
         if (to - self.t) * self.direction <= 0.0 {
             return Ok(0.0);
         }

@@ -127,6 +127,8 @@ pub struct Options {
     pub atol: Absolute,
     /// The first step size, also after a breakpoint or event; chosen from the problem when absent.
     pub first_step: Option<f64>,
+    /// The size of the very first step, where an earlier stretch of the same motion has proposed it.
+    pub resume_step: Option<f64>,
     /// The fixed step size of `Rk4`.
     pub fixed_step: f64,
     /// The highest order of `Bdf`, from 1 to 6.
@@ -155,6 +157,7 @@ impl Default for Options {
             rtol: 1e-11,
             atol: Absolute::Uniform(1e-13),
             first_step: None,
+            resume_step: None,
             fixed_step: 1e-3,
             max_order: 6,
             max_step: f64::INFINITY,

@@ -16,6 +16,8 @@ pub enum Kind<'a> {
         h: f64,
         /// The method that made it.
         method: Method,
+        /// The size of the next step, where the method proposes one.
+        next: Option<f64>,
     },
     /// An event function crossed zero. `y` of the sample is the state after the reaction.
     Event {

@@ -1,11 +1,13 @@
 //! Forces of drives and actuators along a given motion, and what parameters change in one.
 //!
 //! - `drive`: coordinates that are held or driven; `drive_removal`: drives that actuators replace;
-//! - `inverse`: inverse dynamics; `outputs_along_motion`: outputs along a given motion;
+//! - `inverse`: inverse dynamics; `joint_space`: poses, Jacobians, mass, bias and Coriolis terms;
+//! - `outputs_along_motion`: outputs along a given motion;
 //! - `sensitivity`: derivatives of a motion by parameters.
 
 pub mod drive;
 pub mod drive_removal;
 pub mod inverse;
+pub mod joint_space;
 pub mod outputs_along_motion;
 pub mod sensitivity;

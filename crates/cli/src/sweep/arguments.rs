@@ -50,6 +50,12 @@ pub struct Sweep {
     /// Folder for the results; results/MODEL-sweep if not given
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Follow only the K-th of N parts of the motions; --merge joins them
+    #[arg(long, value_name = "K/N", conflicts_with = "merge")]
+    pub shard: Option<String>,
+    /// Join what the shards below the folder have finished
+    #[arg(long)]
+    pub merge: bool,
     /// Begin anew even if the folder holds another sweep
     #[arg(long)]
     pub fresh: bool,

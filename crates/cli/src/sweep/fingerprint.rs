@@ -55,6 +55,8 @@ fn words(arguments: &Sweep) -> String {
         // Files count by what they hold.
         file: _,
         threads: _,
+        shard: _,
+        merge: _,
         out: _,
         fresh: _,
         quiet: _,

@@ -9,6 +9,7 @@ mod axes;
 mod fingerprint;
 mod journal;
 mod page;
+mod shards;
 mod table;
 
 use std::path::Path;
@@ -34,6 +35,7 @@ use crate::transaction::Transaction;
 use crate::sweep::arguments::Sweep;
 use crate::sweep::failed_runs::Lost;
 use crate::sweep::journal::Journal;
+use crate::sweep::shards::Shard;
 use crate::sweep::table::Table;
 
 /// The motions that are finished.
@@ -127,11 +129,31 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
         .out
         .clone()
         .unwrap_or_else(|| files::default_folder("results", &format!("{}-sweep", choice.model.name)));
+    let shard = arguments.shard.as_deref().map(Shard::parse).transpose()?;
+    if let Some(shard) = shard {
+        let folder = shard.folder(&folder);
+        files::make_folder(&folder)?;
+        let header = fingerprint::header(&choice.model.name, plan.len(), arguments);
+        let mut journal = Journal::open(&folder.join(JOURNAL), &header, arguments.fresh)?;
+        let complete =
+            workers::work(&ensemble, &plan, &settings, &mut journal, threads(arguments), speaks, Some(shard));
+        let complete = complete.map_err(|e| unwritten(&folder, &e))?;
+        return conclude_shard(terminal, shard, &folder, journal.entries.len(), complete, speaks);
+    }
     let mut results = Transaction::begin(&folder)?;
     RESULTS.into_iter().try_for_each(|name| results.claim(name).map(drop))?;
     let header = fingerprint::header(&choice.model.name, plan.len(), arguments);
     files::spare(&folder.join(JOURNAL))?;
     let mut journal = Journal::open(&folder.join(JOURNAL), &header, arguments.fresh)?;
+    if arguments.merge {
+        let n = shards::merge(&folder, &header, &mut journal)?;
+        let missing = plan.len() - journal.entries.len();
+        if missing > 0 {
+            let there = format!("{n} {}", if n == 1 { "shard" } else { "shards" });
+            let message = format!("{} of {} motions are missing in {there}", missing, plan.len());
+            return Err(Problem::failed(message).hint("run the missing shards again, then --merge"));
+        }
+    }
     let before = journal.entries.len();
     if speaks {
         let rows = facts(&varied, &plan, &design, &settings, &ensemble, before);
@@ -139,13 +161,8 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
         terminal.print(&format!("{}\n{}", terminal.bold(&choice.model.name), columns(&rows, &[])));
     }
     let start = Instant::now();
-    let threads = arguments
-        .threads
-        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-    let complete =
-        workers::work(&ensemble, &plan, &settings, &mut journal, threads, speaks).map_err(|e| {
-            Problem::failed(format!("{} could not be written: {e}", folder.join(JOURNAL).display()))
-        })?;
+    let complete = workers::work(&ensemble, &plan, &settings, &mut journal, threads(arguments), speaks, None)
+        .map_err(|e| unwritten(&folder, &e))?;
     let seconds = start.elapsed().as_secs_f64();
     if !complete {
         let kept = counted(journal.entries.len(), "motion is", "motions are");
@@ -168,6 +185,48 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
     };
     let computed = journal.entries.len() - before;
     conclude(terminal, &study, (results, &folder), computed, seconds, speaks)
+}
+
+/// On how many cores motions are followed.
+fn threads(arguments: &Sweep) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    arguments.threads.map_or_else(all, usize::from)
+}
+
+fn unwritten(folder: &Path, error: &std::io::Error) -> Problem {
+    Problem::failed(format!("{} could not be written: {error}", folder.join(JOURNAL).display()))
+}
+
+/// What is said of a shard; its numbers wait in its journal.
+fn conclude_shard(
+    terminal: &Terminal,
+    shard: Shard,
+    folder: &Path,
+    finished: usize,
+    complete: bool,
+    speaks: bool,
+) -> Result<Outcome, Problem> {
+    if !complete {
+        let kept = counted(finished, "motion is", "motions are");
+        let problem =
+            Problem::failed(format!("stopped on request; {kept} finished and kept in {}", folder.display()));
+        return Err(problem.hint("the same command goes on from there"));
+    }
+    if terminal.json {
+        terminal.print_json(&json!({
+            "ok": true, "shard": shard.number, "of": shard.of, "motions": finished,
+            "folder": folder.to_string_lossy(),
+        }));
+    } else if speaks {
+        let motions = counted(finished, "motion", "motions");
+        terminal.print(&format!(
+            "shard {} of {}: {motions} in {}\n",
+            shard.number,
+            shard.of,
+            folder.display()
+        ));
+    }
+    Ok(Outcome::Done)
 }
 
 /// What is asked of every motion.

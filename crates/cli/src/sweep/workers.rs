@@ -10,8 +10,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::run::progress::{listen, stop_requested};
 use crate::sweep::journal::{Entry, Journal};
+use crate::sweep::shards::Shard;
 
-/// Follows every motion that is not in the journal; whether all are there at the end.
+/// Follows every motion, or every one of a shard, that is not in the journal; whether all are there at the end.
 pub fn work(
     ensemble: &Ensemble,
     plan: &SweepPlan,
@@ -19,16 +20,19 @@ pub fn work(
     journal: &mut Journal,
     threads: usize,
     speaks: bool,
+    shard: Option<Shard>,
 ) -> io::Result<bool> {
     listen();
-    let todo: Vec<usize> = (0..plan.len()).filter(|k| !journal.entries.contains_key(k)).collect();
+    let own = |k: &usize| shard.is_none_or(|s| s.has(*k));
+    let all = (0..plan.len()).filter(own).count();
+    let todo: Vec<usize> = (0..plan.len()).filter(own).filter(|k| !journal.entries.contains_key(k)).collect();
     let n = todo.len();
     let bar = (speaks && io::stderr().is_terminal()).then(|| {
         let style =
             ProgressStyle::with_template("  {bar:40.cyan/blue} {pos} of {len}  {per_sec}  {eta} left");
-        let bar = ProgressBar::new(plan.len() as u64);
+        let bar = ProgressBar::new(all as u64);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.set_position((plan.len() - n) as u64);
+        bar.set_position((all - n) as u64);
         bar
     });
     let todo = Mutex::new(todo.into_iter());
@@ -73,7 +77,7 @@ pub fn work(
     }
     result?;
     journal.sync()?;
-    Ok(journal.entries.len() == plan.len())
+    Ok((0..plan.len()).filter(own).all(|k| journal.entries.contains_key(&k)))
 }
 
 /// What is kept of a motion: for each column but the time its value at the end, its least and its greatest.

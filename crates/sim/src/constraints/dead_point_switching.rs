@@ -17,7 +17,7 @@ use cardan_solve::{
 use crate::constraints::minimal_coordinates::{Closed, Compiled, LEAVE, RETURN, Settler, Sides};
 use crate::events::add;
 use crate::monitors::singularity::Regularity;
-use crate::record::step_observer::Follower;
+use crate::record::step_observer::{Follower, StepObserver};
 use crate::rhs::Mechanism;
 
 /// After so many the closed form is not taken up again.

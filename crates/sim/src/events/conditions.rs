@@ -20,6 +20,21 @@ use cardan_lower::stages;
 /// No sampled block happens more often than this in one motion.
 const MAX_SAMPLES_OF_BLOCK: f64 = 1e7;
 
+/// What a motion remembers of its conditions and blocks from one instant to the next.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct ConditionMemory {
+    /// Per comparison its number, or for a clock its switching time.
+    pub numbers: Vec<f64>,
+    /// Per comparison whether it holds.
+    pub holds: Vec<bool>,
+    /// Per event whether its condition held.
+    pub held: Vec<bool>,
+    /// Per sampled block the number of the next sample.
+    pub samples: Vec<f64>,
+    /// The discrete states.
+    pub discretes: Vec<f64>,
+}
+
 /// The conditions and blocks of a model at work.
 pub(crate) struct Logic<'a> {
     pub(crate) program: &'a EventProgram,
@@ -95,6 +110,26 @@ impl<'a> Logic<'a> {
             inputs,
             outputs,
         })
+    }
+
+    /// What is remembered of the conditions and blocks.
+    pub fn memory(&self) -> ConditionMemory {
+        ConditionMemory {
+            numbers: self.numbers.clone(),
+            holds: self.holds.clone(),
+            held: self.held.clone(),
+            samples: self.beats.iter().map(Beat::count).collect(),
+            discretes: self.discretes().to_vec(),
+        }
+    }
+
+    /// Goes on where a motion of the same model was.
+    pub fn recall(&mut self, memory: &ConditionMemory) {
+        self.numbers.copy_from_slice(&memory.numbers);
+        self.holds.copy_from_slice(&memory.holds);
+        self.held.copy_from_slice(&memory.held);
+        self.beats.iter_mut().zip(&memory.samples).for_each(|(beat, k)| beat.resume(*k));
+        self.inputs[self.program.inputs.discretes.clone()].copy_from_slice(&memory.discretes);
     }
 
     /// The motion goes on until this time.

@@ -10,7 +10,7 @@ use crate::events::event_time::are_one;
 use crate::events::zeno::Chatter;
 use crate::events::zero_crossings::Watched;
 use crate::events::{Happenings, Logic};
-use crate::record::step_observer::Follower;
+use crate::record::step_observer::StepObserver;
 use crate::rhs::Mechanism;
 use cardan_base::without_noise;
 
@@ -36,7 +36,7 @@ pub(crate) type Switching<'s> = dyn Fn(&[f64], f64) -> Coming + 's;
 struct Drive<'d, 'a> {
     mechanism: &'d mut Mechanism<'a>,
     logic: &'d mut Logic<'a>,
-    follower: &'d mut Follower<'a>,
+    follower: &'d mut dyn StepObserver,
     happenings: Happenings,
     t: f64,
     y: Vec<f64>,
@@ -49,7 +49,7 @@ struct Drive<'d, 'a> {
 pub(crate) fn drive<'a>(
     mechanism: &mut Mechanism<'a>,
     logic: &mut Logic<'a>,
-    follower: &mut Follower<'a>,
+    follower: &mut dyn StepObserver,
     problem: &Problem,
     options: &Options,
     happenings: Happenings,
@@ -118,6 +118,7 @@ impl Drive<'_, '_> {
         self.logic.look(self.t, &self.y)?;
         self.instant()?;
         self.show(problem, times, &mut shown);
+        self.progress(options.method)?;
         while self.t < problem.t1 {
             let coming = (self.switching)(self.logic.discretes(), self.t);
             let end = self.logic.next_time(self.t).min(coming.first.unwrap_or(f64::INFINITY));
@@ -153,6 +154,7 @@ impl Drive<'_, '_> {
             let looks = outcome.stats.event_evaluations;
             let more = LOOKS_PER_INSTANT + LOOKS_PER_STEP * outcome.stats.accepted;
             options.event_looks = (options.event_looks.saturating_sub(looks) + more).min(most_looks);
+            options.resume_step = None;
             // A motion that was found stiff is stiff still.
             if options.method == Method::Auto {
                 options.resume = Some(outcome.method);
@@ -216,7 +218,11 @@ impl Drive<'_, '_> {
 
     /// Tells how far the motion has come; whoever looks may end it, also where instants follow one another within single steps.
     fn progress(&mut self, method: Method) -> Result<(), Halt> {
-        match self.follower.see(Sample { t: self.t, y: &self.y, kind: Kind::Step { h: 0.0, method } }) {
+        match self.follower.see(Sample {
+            t: self.t,
+            y: &self.y,
+            kind: Kind::Step { h: 0.0, method, next: None },
+        }) {
             Control::Continue => Ok(()),
             Control::Stop => Err(Halt::Integrator(StopReason::StoppedByObserver)),
         }

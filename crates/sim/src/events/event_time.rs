@@ -46,6 +46,16 @@ impl Beat {
         ((to - self.at()) / self.period).max(0.0)
     }
 
+    /// The number of the next sample.
+    pub fn count(&self) -> f64 {
+        self.k
+    }
+
+    /// Goes on with the sample of this number.
+    pub fn resume(&mut self, k: f64) {
+        self.k = k;
+    }
+
     /// One more sample has been taken.
     pub fn advance(&mut self) {
         self.k += 1.0;

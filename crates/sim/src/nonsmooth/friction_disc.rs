@@ -68,6 +68,26 @@ pub(super) struct DiscState {
     is_smooth: bool,
 }
 
+impl DiscState {
+    /// Since when it sticks (undefined if it does not), whether it is smooth, and the direction.
+    pub(super) fn numbers(&self) -> Vec<f64> {
+        let first = [self.held.unwrap_or(f64::NAN), f64::from(u8::from(self.is_smooth))];
+        first.into_iter().chain(self.along.iter().copied()).collect()
+    }
+
+    /// The disc of such numbers.
+    pub(super) fn of_numbers(numbers: &[f64]) -> DiscState {
+        match numbers {
+            [held, smooth, along @ ..] => DiscState {
+                along: along.to_vec(),
+                held: (!held.is_nan()).then_some(*held),
+                is_smooth: *smooth != 0.0,
+            },
+            _ => DiscState::default(),
+        }
+    }
+}
+
 /// How numbers beside rest are taken.
 #[derive(Clone, Copy)]
 struct Beside {

@@ -77,6 +77,17 @@ pub(crate) struct Crossings {
     pub given_up: Vec<(String, f64)>,
 }
 
+/// What a motion remembers of its switches at a pause; the sides follow from the state.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct ModeMemory {
+    /// Switches that follow the state.
+    pub free: Vec<bool>,
+    /// The first switch of each surface that holds the motion, and since when it does.
+    pub surfaces: Vec<(usize, f64)>,
+    /// The discs of friction, as numbers.
+    pub discs: Vec<Vec<f64>>,
+}
+
 /// The sides of the switches, and the engines that depend on them.
 pub(crate) struct Modes<'a> {
     pub(crate) compiled: &'a Compiled,
@@ -163,6 +174,26 @@ impl<'a> Modes<'a> {
             span: span.abs(),
             crossings: Crossings::default(),
         })
+    }
+
+    /// What is remembered from one stretch of a motion to the next.
+    pub fn memory(&self) -> ModeMemory {
+        ModeMemory {
+            free: self.free.clone(),
+            surfaces: self.surfaces.iter().map(|s| (s.leader(), s.since)).collect(),
+            discs: self.discs.iter().map(DiscState::numbers).collect(),
+        }
+    }
+
+    /// Goes on where a motion of the same model was; surfaces that held it may hold it again.
+    pub fn recall(&mut self, memory: &ModeMemory) {
+        if memory.free.len() != self.free.len() || memory.discs.len() != self.discs.len() {
+            return;
+        }
+        self.free.copy_from_slice(&memory.free);
+        let known = memory.surfaces.iter().filter(|(k, _)| *k < self.sides.len());
+        self.surfaces = known.map(|(k, since)| Surface::led_by(*k, *since)).collect();
+        self.discs = memory.discs.iter().map(|numbers| DiscState::of_numbers(numbers)).collect();
     }
 
     /// Lets surfaces hold the motion, and shows the sides here.

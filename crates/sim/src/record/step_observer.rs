@@ -25,9 +25,18 @@ pub(crate) struct Follower<'a> {
     pub n_recorded: usize,
 }
 
-impl Follower<'_> {
+/// What watches a motion on its way from instant to instant.
+pub(crate) trait StepObserver {
     /// A sample of the integrator; whether to go on.
-    pub fn see(&mut self, sample: Sample<'_>) -> Control {
+    fn see(&mut self, sample: Sample<'_>) -> Control;
+    /// A wanted sample at an instant, after everything that happens then.
+    fn record(&mut self, t: f64, y: &[f64]);
+    /// The discrete states change, and so does the energy.
+    fn jump(&mut self, discretes: &[f64], work: f64);
+}
+
+impl StepObserver for Follower<'_> {
+    fn see(&mut self, sample: Sample<'_>) -> Control {
         match sample.kind {
             Kind::Output => {
                 // What has parted is no result.
@@ -47,6 +56,20 @@ impl Follower<'_> {
             }
         }
     }
+    fn record(&mut self, t: f64, y: &[f64]) {
+        match self.recorder.record(t, y, false) {
+            Ok(row) => self.observer.row(row),
+            Err(failure) => {
+                self.trouble.get_or_insert((t, failure));
+            }
+        }
+    }
+    fn jump(&mut self, discretes: &[f64], work: f64) {
+        self.recorder.jump(discretes, work);
+    }
+}
+
+impl Follower<'_> {
     /// Whether constraints have parted.
     fn parts(&mut self, sample: &Sample<'_>) -> bool {
         if self.parting.is_none() {
@@ -56,18 +79,5 @@ impl Follower<'_> {
     }
     fn going_on(&self) -> Control {
         if self.parting.is_some() { Control::Stop } else { Control::Continue }
-    }
-    /// A row of results.
-    pub fn record(&mut self, t: f64, y: &[f64]) {
-        match self.recorder.record(t, y, false) {
-            Ok(row) => self.observer.row(row),
-            Err(failure) => {
-                self.trouble.get_or_insert((t, failure));
-            }
-        }
-    }
-    /// The discrete states change, and so does the energy.
-    pub fn jump(&mut self, discretes: &[f64], work: f64) {
-        self.recorder.jump(discretes, work);
     }
 }

@@ -148,7 +148,7 @@ impl Simulation {
     }
 
     /// Why the integration ended, with the names of states.
-    fn reason(&self, stop: &StopReason) -> String {
+    pub(super) fn reason(&self, stop: &StopReason) -> String {
         let name = |k: usize| self.component(k);
         match stop {
             StopReason::StepTooSmall { t, h, component } => {

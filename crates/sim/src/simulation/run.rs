@@ -22,7 +22,7 @@ use crate::monitors::singularity::Regularity;
 use crate::nonsmooth::{Modes, Shown};
 use crate::record::one_sided_output::{Corners, nudge};
 use crate::record::recorder::{Observer, Recorder, columns};
-use crate::record::step_observer::Follower;
+use crate::record::step_observer::{Follower, StepObserver};
 use crate::record::trajectory::{Beginning, Trajectory};
 use crate::rhs::{Jacobian, Mechanism};
 use crate::settings::{ConstraintForm, Settings, SettingsError};
@@ -46,13 +46,13 @@ enum Form<'r> {
 }
 
 /// What a motion is followed by, whatever its equations are.
-struct Course<'s> {
-    settings: &'s Settings,
-    inputs: &'s [f64],
-    problem: Problem,
-    options: Options,
+pub(super) struct Course<'s> {
+    pub settings: &'s Settings,
+    pub inputs: &'s [f64],
+    pub problem: Problem,
+    pub options: Options,
     /// The energy that works are measured by.
-    energy: f64,
+    pub energy: f64,
 }
 
 /// What came of a motion without events.
@@ -175,7 +175,7 @@ impl Simulation {
     }
 
     /// The events at the start; discrete states get their values among the inputs.
-    fn logic<'r>(
+    pub(super) fn logic<'r>(
         &'r self,
         settings: &Settings,
         inputs: &mut [f64],
@@ -191,7 +191,11 @@ impl Simulation {
     }
 
     /// The sides of what switches with the state, once for each mechanism that needs them.
-    fn modes<'r>(&'r self, settings: &Settings, inputs: &[f64]) -> Result<Option<Modes<'r>>, StartError> {
+    pub(super) fn modes<'r>(
+        &'r self,
+        settings: &Settings,
+        inputs: &[f64],
+    ) -> Result<Option<Modes<'r>>, StartError> {
         let Some(compiled) = self.switching() else { return Ok(None) };
         let times = (settings.from, settings.to - settings.from, settings.interval());
         Ok(Some(Modes::new(compiled, &self.plan, inputs, times)?))
@@ -231,7 +235,7 @@ impl Simulation {
     }
 
     /// The times at which functions of time switch, and those at which constraints may change their rate, also at the end of the motion.
-    fn switching_times(
+    pub(super) fn switching_times(
         &self,
         settings: &Settings,
         known: &dyn Fn(InputId) -> Option<f64>,
@@ -346,11 +350,11 @@ impl Simulation {
     }
 
     /// Follows a motion from event to event.
-    fn follow_events<'r>(
+    pub(super) fn follow_events<'r>(
         &self,
         course: &Course<'_>,
         mechanism: &mut Mechanism<'r>,
-        follower: &mut Follower<'r>,
+        follower: &mut dyn StepObserver,
         (logic, happenings): (&mut Logic<'r>, Happenings),
         known: &dyn Fn(InputId) -> Option<f64>,
     ) -> Followed {

@@ -1,0 +1,120 @@
+//! Joint-space terms: against one another, the mass matrix, finite differences and closed forms.
+
+use cardan_analysis::dynamics::joint_space::JointSpace;
+use cardan_analysis::{Named, Study};
+use cardan_base::Id;
+use cardan_model::BodyId;
+use cardan_program::Host;
+
+use crate::common::choice;
+
+const ARM: &str = "
+    gravity = -9.81 [m/s^2] * N.z
+    parameter c = 0.3 [N*m*s/rad]
+    body base on N by revolute(z, q = a) { mass = 3 [kg]; inertia = (0.1, 0.2, 0.3) [kg*m^2]; center = (0.1, 0, 0.2) [m] }
+    body upper on base by revolute(y, q = b) at (0, 0, 0.4) [m] {
+      mass = 2 [kg]; inertia = (0.05, 0.06, 0.02) [kg*m^2]; center = (0.3, 0, 0) [m]
+    }
+    body lower on upper by revolute(y, q = g) at (0.6, 0, 0) [m] {
+      mass = 1 [kg]; inertia = (0.01, 0.03, 0.04) [kg*m^2]; center = (0.2, 0.05, 0) [m]
+    }
+    torque friction on lower from upper = -c * der(g) * upper.y
+";
+const STATE: [f64; 6] = [0.3, -0.7, 1.1, 0.9, -1.3, 0.6];
+
+fn made() -> (Study, JointSpace) {
+    let choice = choice(ARM, &[]);
+    (Study::of(&choice, &[]).unwrap(), JointSpace::of(&choice, &Host::new()).unwrap())
+}
+
+#[test]
+fn inverse_dynamics_undoes_the_motion() {
+    let (mut study, mut space) = made();
+    let names: Vec<Named> = (0..6).map(|k| study.state(k).0).collect();
+    assert_eq!(names[3].name, "der(a)");
+    // Nothing is added in a free motion.
+    let rates = study.rates(0.0, &STATE).unwrap();
+    for tau in space.inverse(&study, (0.0, &STATE), &rates[3..]).unwrap() {
+        assert!(tau.abs() < 1e-12, "{tau}");
+    }
+    // M u̇ + h = τ.
+    let mass = study.mass(0.0, &STATE).unwrap();
+    let bias = space.bias(&study, 0.0, &STATE).unwrap();
+    let wanted = [0.4, -2.0, 1.5];
+    let tau = space.inverse(&study, (0.0, &STATE), &wanted).unwrap();
+    let mut moved = vec![0.0; 3];
+    mass.multiply(&wanted, &mut moved);
+    for i in 0..3 {
+        assert!((moved[i] + bias[i] - tau[i]).abs() < 1e-12);
+    }
+}
+
+/// C u + g and the friction are the bias, and Ṁ - 2C is skew-symmetric, with Ṁ by central differences.
+#[test]
+fn the_coriolis_matrix_is_that_of_the_christoffel_symbols() {
+    let (mut study, mut space) = made();
+    let (c, bias) = (space.coriolis(&study, 0.0, &STATE).unwrap(), space.bias(&study, 0.0, &STATE).unwrap());
+    let gravity = space.gravity(&study, 0.0, &STATE).unwrap();
+    let u = &STATE[3..];
+    for i in 0..3 {
+        let cu: f64 = (0..3).map(|j| c[(i, j)] * u[j]).sum();
+        let friction = if i == 2 { 0.3 * u[2] } else { 0.0 };
+        assert!((cu + gravity[i] + friction - bias[i]).abs() < 1e-12, "{i}");
+    }
+    let h = 1e-5;
+    let moved = |sign: f64| -> Vec<f64> {
+        let mut y = STATE.to_vec();
+        (0..3).for_each(|k| y[k] += sign * h * u[k]);
+        y
+    };
+    let (after, before) = (study.mass(0.0, &moved(1.0)).unwrap(), study.mass(0.0, &moved(-1.0)).unwrap());
+    for i in 0..3 {
+        for j in 0..3 {
+            let skew = |i: usize, j: usize| (after[(i, j)] - before[(i, j)]) / (2.0 * h) - 2.0 * c[(i, j)];
+            assert!((skew(i, j) + skew(j, i)).abs() < 1e-8, "{i} {j}");
+        }
+    }
+}
+
+/// Gravity of the two outer bodies, by hand at a straight arm: moments of weights about the joints.
+#[test]
+fn gravity_of_the_straight_arm_is_the_moment_of_its_weights() {
+    let (study, mut space) = made();
+    let straight = [0.0; 6];
+    let g = space.gravity(&study, 0.0, &straight).unwrap();
+    // A turn about y lowers what is in front: the motor adds the opposite of m g x.
+    let expected = [0.0, -9.81 * (2.0 * 0.3 + 1.0 * (0.6 + 0.2)), -9.81 * 0.2];
+    for (found, wanted) in g.iter().zip(expected) {
+        assert!((found - wanted).abs() < 1e-12, "{g:?}");
+    }
+}
+
+/// The Jacobian of a point is the derivative of its place, and that of the attitude the angular velocity.
+#[test]
+fn jacobians_are_derivatives_of_poses() {
+    let (study, mut space) = made();
+    let (body, point) = (BodyId::from_index(2), [0.25, -0.1, 0.3]);
+    let jacobian = space.jacobian(&study, (0.0, &STATE), body, point).unwrap();
+    let mut place = |y: &[f64]| -> [f64; 3] {
+        let pose = space.poses(&study, 0.0, y).unwrap()[2];
+        std::array::from_fn(|i| pose.origin[i] + (0..3).map(|k| pose.rotation[i][k] * point[k]).sum::<f64>())
+    };
+    let h = 1e-6;
+    for j in 0..3 {
+        let (mut after, mut before) = (STATE.to_vec(), STATE.to_vec());
+        after[j] += h;
+        before[j] -= h;
+        let (a, b) = (place(&after), place(&before));
+        for i in 0..3 {
+            assert!(((a[i] - b[i]) / (2.0 * h) - jacobian[(i, j)]).abs() < 1e-9);
+        }
+    }
+    // The first joint turns about z, the others about the y axis that it has turned.
+    let (s, c) = STATE[0].sin_cos();
+    let axes = [[0.0, 0.0, 1.0], [-s, c, 0.0], [-s, c, 0.0]];
+    for (j, axis) in axes.iter().enumerate() {
+        for i in 0..3 {
+            assert!((jacobian[(3 + i, j)] - axis[i]).abs() < 1e-12);
+        }
+    }
+}

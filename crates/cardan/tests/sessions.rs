@@ -1,0 +1,184 @@
+//! Sessions: a motion in pieces is the motion in one, whatever it is made of; copies, saved states, inputs that change.
+
+use std::sync::Arc;
+
+use cardan::prelude::*;
+use cardan::sim::{Session, SessionError};
+
+const TREE: &str = "
+    input T [N*m] = 0.3
+    gravity = -9.81 [m/s^2] * N.z
+    particle upper on N by revolute(y, q = a) { mass = 1 [kg]; center = (0, 0, -1) [m] }
+    particle lower on upper by revolute(y, q = b) at (0, 0, -1) [m] { mass = 0.5 [kg]; center = (0, 0, -0.7) [m] }
+    torque motor on upper from N = T * N.y
+    output height = 1 [m] - cos(a) * 1 [m]
+    start { a = 1 [rad]; b = 0.4 [rad] }
+";
+
+/// A crank with a slider, closed by a rod of fixed length.
+const LOOP: &str = "
+    input T [N*m] = 1
+    gravity = -9.81 [m/s^2] * N.z
+    body crank on N by revolute(y, q = phi) { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; point tip = (0.3, 0, 0) [m] }
+    particle slider on N by translate(x = x) { mass = 2 [kg] }
+    torque motor on crank from N = T * N.y
+    constraint rod = mag(position(crank.tip, slider.o)) - 1 [m]
+    start { phi = 0.5 [rad]; x ~ 1.2 [m] }
+";
+
+/// A ball that bounces, with a sampled block that counts and pushes.
+const EVENTS: &str = "
+    gravity = -9.81 [m/s^2] * N.z
+    input lift [N] = 0.5
+    discrete hits = 0, push = 0 [N]
+    particle ball on N by translate(z = z) { mass = 1 [kg] }
+    force f on ball.cm = (push + lift) * N.z
+    when z < 0 [m] { der(z) := -0.8 * der(z); hits := hits + 1 }
+    every 0.05 [s] { push := -0.3 [N*s/m] * der(z) }
+    start { z = 1 [m] }
+";
+
+/// A block on rough ground that is pulled by a swinging force: it sticks and slides.
+const FRICTION: &str = "
+    input bias [N] = 0.2
+    particle block on N by translate(x = x) { mass = 1 [kg] }
+    force pull on block.cm = (3 [N] * sin(4 [rad/s] * t) + bias) * N.x
+    force friction on block.cm = -2 [N] * sign(der(x)) * N.x
+    start { x = 0 [m] }
+";
+
+fn session(text: &str) -> Session {
+    let compiled = cardan::compile("session.mbs", text).unwrap();
+    Session::begin(Arc::new(compiled.simulation), &Settings { to: 2.0, ..Settings::default() }).unwrap()
+}
+
+fn largest_difference(a: &Session, b: &Session) -> f64 {
+    assert_eq!((a.time(), a.discretes()), (b.time(), b.discretes()));
+    a.state().iter().zip(b.state()).fold(0.0, |m, (x, y)| f64::max(m, (x - y).abs()))
+}
+
+#[test]
+fn a_motion_in_a_thousand_pieces_is_the_motion_in_one() {
+    for (name, text) in [("tree", TREE), ("loop", LOOP), ("events", EVENTS), ("friction", FRICTION)] {
+        let (mut whole, mut pieces) = (session(text), session(text));
+        whole.advance(2.0).unwrap();
+        for k in 1..=1000 {
+            pieces.advance(f64::from(k) * 0.002).unwrap();
+        }
+        let difference = largest_difference(&whole, &pieces);
+        assert!(difference <= 1e-12, "{name}: {difference:e}");
+    }
+}
+
+#[test]
+fn a_session_is_the_run_of_the_same_model() {
+    for (name, text) in [("tree", TREE), ("loop", LOOP), ("events", EVENTS), ("friction", FRICTION)] {
+        let compiled = cardan::compile("session.mbs", text).unwrap();
+        let settings = Settings { to: 2.0, ..Settings::default() };
+        let motion = compiled.simulation.run(&settings, &mut ()).unwrap();
+        let last = motion.rows.iter().next_back().unwrap();
+        let mut session = Session::begin(Arc::new(compiled.simulation), &settings).unwrap();
+        for k in 1..=20 {
+            session.advance(f64::from(k) * 0.1).unwrap();
+        }
+        for (k, x) in session.state().iter().enumerate() {
+            assert!((x - last[k + 1]).abs() < 1e-8, "{name}, state {k}: {x} {}", last[k + 1]);
+        }
+    }
+}
+
+/// Copies, and states saved in the middle of a step and restored elsewhere, go on as the motion itself.
+#[test]
+fn copies_and_saved_sessions_go_on_as_the_motion_itself() {
+    for (name, text) in [("tree", TREE), ("loop", LOOP), ("events", EVENTS), ("friction", FRICTION)] {
+        let mut first = session(text);
+        first.advance(0.777).unwrap();
+        let (mut copy, saved) = (first.clone(), first.save());
+        let mut other = session(text);
+        other.restore(&saved).unwrap();
+        for session in [&mut first, &mut copy, &mut other] {
+            session.advance(2.0).unwrap();
+        }
+        assert!(largest_difference(&first, &copy) == 0.0, "{name}");
+        assert!(largest_difference(&first, &other) == 0.0, "{name}");
+        let foreign = if name == "tree" { LOOP } else { TREE };
+        assert_eq!(session(foreign).restore(&saved), Err(SessionError::Foreign), "{name}");
+        assert_eq!(other.restore(&saved[..saved.len() - 3]), Err(SessionError::Foreign), "{name}");
+    }
+}
+
+/// A constant force in each piece: u and x of piecewise constant acceleration.
+#[test]
+fn inputs_hold_from_pause_to_pause() {
+    let text = "
+        input F [N] = 0
+        particle block on N by translate(x = x) { mass = 2 [kg] }
+        force push on block.cm = F * N.x
+        output twice = 2*F
+    ";
+    let mut session = session(text);
+    let (mut x, mut u) = (0.0, 0.0);
+    for k in 0..50 {
+        let force = f64::from(k % 7) - 3.0;
+        session.set("F", force).unwrap();
+        assert_eq!(session.outputs().unwrap(), [2.0 * force]);
+        assert_eq!(session.derivatives().unwrap()[1], force / 2.0);
+        session.advance(f64::from(k + 1) * 0.1).unwrap();
+        let h = session.time() - f64::from(k) * 0.1;
+        x += h * u + 0.25 * force * h * h;
+        u += 0.5 * force * h;
+        assert!((session.state()[0] - x).abs() < 1e-12 && (session.state()[1] - u).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_condition_on_an_input_happens_when_the_input_changes() {
+    let text = "
+        input lever = 0
+        discrete pulled = 0
+        particle block on N by translate(x = x) { mass = 1 [kg] }
+        when lever > 0.5 { pulled := pulled + 1; der(x) := 1 [m/s] }
+    ";
+    let mut session = session(text);
+    session.advance(1.0).unwrap();
+    assert_eq!(session.discretes(), [0.0]);
+    session.set("lever", 1.0).unwrap();
+    session.advance(2.0).unwrap();
+    assert_eq!(session.discretes(), [1.0]);
+    assert!((session.state()[0] - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_set_state_is_moved_onto_the_constraints() {
+    let mut session = session(LOOP);
+    let mut state = session.state().to_vec();
+    state[0] += 0.01;
+    session.set_state(&state).unwrap();
+    let [phi, x] = [session.state()[0], session.state()[1]];
+    let (px, pz) = (0.3 * phi.cos(), -0.3 * phi.sin());
+    assert!(((x - px).hypot(pz) - 1.0).abs() < 1e-12);
+    session.advance(0.5).unwrap();
+}
+
+#[test]
+fn misuse_is_an_error_and_leaves_the_session_as_it_was() {
+    let mut session = session(TREE);
+    session.advance(0.5).unwrap();
+    let before = session.state().to_vec();
+    assert!(matches!(session.advance(0.2), Err(SessionError::Backward { .. })));
+    assert!(matches!(session.advance(f64::NAN), Err(SessionError::NotFinite(_))));
+    assert!(
+        matches!(session.set("TT", 1.0), Err(SessionError::Unknown { nearest: Some(n), .. }) if n == "T")
+    );
+    assert!(matches!(session.set("T", f64::INFINITY), Err(SessionError::NotFinite(_))));
+    assert!(matches!(session.set_state(&[1.0]), Err(SessionError::Length(1, 4))));
+    assert!(matches!(session.set_state(&[f64::NAN; 4]), Err(SessionError::NotFinite(_))));
+    assert!(matches!(session.set_discretes(&[1.0]), Err(SessionError::Length(1, 0))));
+    assert_eq!(session.state(), before);
+    let ends = "discrete n = 0\nparticle p on N by translate(x = x) { mass = 1 [kg] }\n\
+                start { der(x) = 1 [m/s] }\nwhen x > 1 [m] { n := 1; stop \"far enough\" }";
+    let mut session = self::session(ends);
+    assert_eq!(session.advance(3.0), Err(SessionError::Ended("far enough".into())));
+    assert!((session.time() - 1.0).abs() < 1e-9);
+    assert_eq!(session.advance(3.0), Err(SessionError::Ended("far enough".into())));
+}
