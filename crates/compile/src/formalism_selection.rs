@@ -154,7 +154,8 @@ pub fn choose_keeping(
 ) -> Result<Choice, ChoiceError> {
     let depth = model.space.frames().iter().map(|(_, f)| f.level).max().unwrap_or(0);
     if depth > MAX_DEPTH {
-        let result = Err(format!("bodies hang on one another {depth} frames deep; take `formalism = absolute`"));
+        let result =
+            Err(format!("bodies hang on one another {depth} frames deep; take `formalism = absolute`"));
         return Err(ChoiceError::NoFormalism(vec![Considered { formalism: Formalism::Recursive, result }]));
     }
     let mut looked = constraints_at_start(model)?;

@@ -169,15 +169,8 @@ pub fn method_named(name: &str) -> Option<Method> {
 const STARTS: [&str; 2] = ["given", "equilibrium"];
 
 /// All methods.
-pub const METHODS: [Method; 7] = [
-    Method::Auto,
-    Method::Dop853,
-    Method::Dopri5,
-    Method::Radau5,
-    Method::Bdf,
-    Method::Alpha,
-    Method::Rk4,
-];
+pub const METHODS: [Method; 7] =
+    [Method::Auto, Method::Dop853, Method::Dopri5, Method::Radau5, Method::Bdf, Method::Alpha, Method::Rk4];
 
 impl Settings {
     /// What the model asks for, over the defaults: its `simulate` block without a name, or else the first.
