@@ -1,6 +1,8 @@
 //! Mass, mass centre and inertia from solids and densities, against quadrature over slices with 25 digits (mpmath), which
 //! shares no formula with the program.
 
+#![allow(clippy::excessive_precision, reason = "digits of the quadrature, as they were computed")]
+
 use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
 

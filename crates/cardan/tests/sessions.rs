@@ -48,7 +48,7 @@ const FRICTION: &str = "
 ";
 
 fn session(text: &str) -> Session {
-    let compiled = cardan::compile("session.mbs", text).unwrap();
+    let compiled = compile("session.mbs", text).unwrap();
     Session::begin(Arc::new(compiled.simulation), &Settings { to: 2.0, ..Settings::default() }).unwrap()
 }
 
@@ -73,7 +73,7 @@ fn a_motion_in_a_thousand_pieces_is_the_motion_in_one() {
 #[test]
 fn a_session_is_the_run_of_the_same_model() {
     for (name, text) in [("tree", TREE), ("loop", LOOP), ("events", EVENTS), ("friction", FRICTION)] {
-        let compiled = cardan::compile("session.mbs", text).unwrap();
+        let compiled = compile("session.mbs", text).unwrap();
         let settings = Settings { to: 2.0, ..Settings::default() };
         let motion = compiled.simulation.run(&settings, &mut ()).unwrap();
         let last = motion.rows.iter().next_back().unwrap();

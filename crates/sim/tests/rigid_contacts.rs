@@ -69,7 +69,9 @@ fn what_slides_on_a_rough_floor_begins_to_roll() {
 /// Chains of balls, struck one after the other from the left (Newton's cradle, and unequal masses).
 #[test]
 fn chains_of_balls_part_as_binary_impacts_say() {
-    let rows: [(&[f64], &[f64], f64, &[f64], usize); 6] = [
+    /// Masses, speeds before, restitution, speeds after, number of impacts.
+    type Row<'a> = (&'a [f64], &'a [f64], f64, &'a [f64], usize);
+    let rows: [Row<'_>; 6] = [
         (&[1.0; 5], &[1.0, 0.0, 0.0, 0.0, 0.0], 1.0, &[0.0, 0.0, 0.0, 0.0, 1.0], 4),
         (&[1.0; 5], &[1.0, 1.0, 0.0, 0.0, 0.0], 1.0, &[0.0, 0.0, 0.0, 1.0, 1.0], 6),
         (&[1.0; 3], &[1.0, 0.0, 0.0], 0.9, &[0.047625, 0.049875, 0.9025], 3),

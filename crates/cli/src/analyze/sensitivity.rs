@@ -78,7 +78,7 @@ fn times(asked: &Asked, interval: &Interval) -> Result<Vec<f64>, Problem> {
     let to = asked.time("to", &interval.to)?.unwrap_or(settings.to);
     let every = asked.time("every", &interval.every)?.unwrap_or((to - from).abs() / 100.0);
     let n = ((to - from).abs() / every).round();
-    if !(n >= 1.0 && n <= MAX_SAMPLES) {
+    if !(1.0..=MAX_SAMPLES).contains(&n) {
         return Err(Problem::usage(format!("{n} samples are asked for; there are 1 to {MAX_SAMPLES}")));
     }
     let n = n as usize;

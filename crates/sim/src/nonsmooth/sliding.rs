@@ -69,8 +69,8 @@ pub(crate) struct Surface {
 impl Surface {
     /// A surface of which only its first switch is known: one that held a motion before.
     pub(crate) fn led_by(switch: usize, since: f64) -> Surface {
-        let members = vec![Member { switch, below: 0.0, above: 1.0 }];
-        Surface { members, level: f64::NAN, goes: Goes::Slides, since }
+        let members = vec![Member { switch, below: 0.0, above: 1.0, held: None }];
+        Surface { members, level: f64::NAN, goes: Goes::Slides, since, signed: false }
     }
     pub(crate) fn leader(&self) -> usize {
         self.members[0].switch
