@@ -38,4 +38,4 @@ pub mod template;
 
 pub use crate::error::{AbsoluteError, Unsupported};
 pub use crate::mechanism::Mechanism;
-pub use crate::motion::{Absolute, is_worth_it};
+pub use crate::motion::{AbsoluteMotion, is_worth_it};

@@ -52,7 +52,7 @@ const CREEPS: (usize, f64) = (2000, 1e-6);
 const SMALL: usize = 400;
 
 /// A model in absolute coordinates, put together and ready to move.
-pub struct Absolute<'m> {
+pub struct AbsoluteMotion<'m> {
     /// The equations.
     pub mechanism: Mechanism<'m>,
     /// The state at the start.
@@ -84,9 +84,9 @@ fn label(quantity: &Quantity) -> Label {
     Label::new(&quantity.name, quantity.unit(), &quantity.description)
 }
 
-impl<'m> Absolute<'m> {
+impl<'m> AbsoluteMotion<'m> {
     /// Derives a model and puts it together at a time.
-    pub fn of(model: &'m Model, from: f64) -> Result<Absolute<'m>, AbsoluteError> {
+    pub fn of(model: &'m Model, from: f64) -> Result<AbsoluteMotion<'m>, AbsoluteError> {
         let mut mechanism = Mechanism::new(model, !model.constraints.is_empty())?;
         let (start, redundant) = assemble(&mut mechanism, from)?;
         let redundant = redundant.iter().map(|row| mechanism.row_name(*row)).collect();
@@ -115,7 +115,7 @@ impl<'m> Absolute<'m> {
         }
         let (symbols, unknowns) = unknowns(model);
         outputs.compile(model, &symbols)?;
-        Ok(Absolute { mechanism, start, redundant, powered, driven, stored, outputs, places, unknowns })
+        Ok(AbsoluteMotion { mechanism, start, redundant, powered, driven, stored, outputs, places, unknowns })
     }
 
     /// Degrees of freedom at the start.
@@ -483,7 +483,7 @@ impl Record {
         self.is_stuck
     }
 
-    fn add(&mut self, of: &mut Absolute<'_>, t: f64, y: &[f64]) -> Result<(), String> {
+    fn add(&mut self, of: &mut AbsoluteMotion<'_>, t: f64, y: &[f64]) -> Result<(), String> {
         let n = of.mechanism.n_states();
         let (state, works) = y.split_at(n);
         of.mechanism.measure(state, true);

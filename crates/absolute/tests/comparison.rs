@@ -1,7 +1,7 @@
 //! Motions by absolute coordinates and by the tree, column by column.
 
 use cardan::prelude::*;
-use cardan_absolute::Absolute;
+use cardan_absolute::AbsoluteMotion;
 
 /// The model of a text.
 pub fn model(text: &str) -> Model {
@@ -25,7 +25,7 @@ pub fn difference(model: &Model, to: f64, left_out: &dyn Fn(&str) -> bool) -> Re
     if tree.ending != Ending::Finished {
         return Err(format!("tree: {}", tree.reason));
     }
-    let mut absolute = Absolute::of(model, 0.0).map_err(|e| e.to_string())?;
+    let mut absolute = AbsoluteMotion::of(model, 0.0).map_err(|e| e.to_string())?;
     let own = absolute.run(&settings, &mut ()).map_err(|e| e.to_string())?;
     if own.ending != Ending::Finished {
         return Err(own.reason);

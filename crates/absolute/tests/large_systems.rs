@@ -2,12 +2,12 @@
 
 use crate::comparison::model;
 use cardan::prelude::*;
-use cardan_absolute::Absolute;
+use cardan_absolute::AbsoluteMotion;
 
 fn run(text: &str, to: f64, tolerance: f64) -> Trajectory {
     let model = model(text);
     let settings = Settings { to, every: Some(to), rtol: tolerance, atol: tolerance, ..Settings::default() };
-    let motion = Absolute::of(&model, 0.0).expect("parts").run(&settings, &mut ()).expect("a motion");
+    let motion = AbsoluteMotion::of(&model, 0.0).expect("parts").run(&settings, &mut ()).expect("a motion");
     assert_eq!(motion.ending, Ending::Finished, "{}", motion.reason);
     motion
 }
@@ -147,7 +147,8 @@ fn generalised_alpha_converges() {
             method: Method::Alpha,
             ..Settings::default()
         };
-        let motion = Absolute::of(&model, 0.0).expect("parts").run(&settings, &mut ()).expect("a motion");
+        let motion =
+            AbsoluteMotion::of(&model, 0.0).expect("parts").run(&settings, &mut ()).expect("a motion");
         assert_eq!(motion.ending, Ending::Finished, "{}", motion.reason);
         let found = ["tip.x", "tip.y"].map(|name| motion.last(name).expect("a column"));
         (found[0] + 1.6621151358).hypot(found[1] + 1.0414666372)

@@ -4,12 +4,12 @@
 //! unknowns z on which the laws depend, found by any formalism with w as letters,
 //!
 //! ```text
-//! [affine]     z = z0 + B w,       z0 and B free of unknowns: what happens without the efforts, and what each adds
+//! [efforts]    z = z0 + B w,       z0 and B free of unknowns: what happens without the efforts, and what each adds
 //! [law]        ρ(z) = 0            as the model says, the efforts themselves among z: w - L(z) = 0, or a rate that is held
 //! [newton]     ρ' B δ = -ρ(z0 + B w),   w ← w + δ        ρ' = ∂ρ/∂z exactly
 //! [exact]      one step from w = 0 where ρ is affine in z: friction by a normal force whose side is known, contacts, locks
 //! [unrolled]   else a fixed number of steps, so that the result is a function with derivatives, and [residual] tells what is left
-//! [guard]      before the last step kinks of ρ in z are taken as smooth: |x| as √(x² + ε), ε far below all squares of forces. The last
+//! [rounded]    before the last step kinks of ρ in z are taken as smooth: |x| as √(x² + ε), ε far below all squares of forces. The last
 //!              step has the law as written, so each kink is one switch, and beyond it the motion goes on smoothly
 //! [unique]     the pivots of ρ' B are positive: as without friction. Where one is not, another motion fits the same laws, or
 //!              none does (Painlevé)
@@ -28,7 +28,7 @@ use crate::constrained::reaction_sharing::Place;
 
 /// Steps where a law is not affine in the unknowns. [unrolled]
 const STEPS: usize = 7;
-/// What is added to squares of efforts. [guard]
+/// What is added to squares of efforts. [rounded]
 const TINY: &str = "1e-300";
 
 /// Efforts that were solved for, and what tells whether they are the only ones.
@@ -51,7 +51,7 @@ pub(crate) struct Unknowns<'e> {
     pub reactions: &'e [(Expr, Expr)],
 }
 
-/// Splits expressions into what happens without efforts and what each adds. [affine]
+/// Splits expressions into what happens without efforts and what each adds. [efforts]
 pub(crate) struct Splitter<'m> {
     pool: &'m Pool,
     letters: Vec<Expr>,
@@ -102,7 +102,7 @@ pub(crate) fn solve<'m>(model: &'m Model, of: &Unknowns<'_>) -> Option<(SolvedLa
     let unknowns = asked(model);
     let values = meanings(model, of);
     let mut seen = Map::default();
-    // [affine]
+    // [efforts]
     let rows: Vec<(Expr, Vec<Expr>)> = unknowns
         .iter()
         .map(|z| match splitter.letters.iter().position(|w| w == z) {
@@ -304,7 +304,7 @@ fn eliminate(pool: &Pool, mut a: Vec<Vec<Expr>>, mut b: Vec<Expr>) -> (Vec<Expr>
     (x, pivots)
 }
 
-/// The law with roots of unknowns that have a derivative at zero, and with its kinks in them rounded off where `all`. [guard]
+/// The law with roots of unknowns that have a derivative at zero, and with its kinks in them rounded off where `all`. [rounded]
 fn rounded_off(pool: &Pool, law: Expr, all: bool) -> Expr {
     let tiny = Rational::from_decimal(TINY).map_or(pool.zero(), |r| pool.number(r));
     let half = Rational::Small(1, 2);

@@ -130,7 +130,7 @@ fn a_superball_reverses_its_slip() {
             spin / 0.1
         ));
         reaches_the_end(&motion);
-        close(last(&motion, "der(x)"), v1, 1e-12);
+        assert!((last(&motion, "der(x)") - v1).abs() < 1e-12, "{}", last(&motion, "der(x)"));
         close(0.1 * last(&motion, "der(psi)"), spin1, 1e-12);
     }
 }
@@ -198,7 +198,7 @@ fn a_block_slides_on_a_slope_as_the_closed_form_says() {
     let up = run(&text(4.0, 0.5366453104652));
     reaches_the_end(&up);
     close(last(&up, "x"), 1.07329062093, 1e-9);
-    close(last(&up, "der(x)"), 0.0, 1e-7);
+    assert!(last(&up, "der(x)").abs() < 1e-7, "{}", last(&up, "der(x)"));
 }
 
 /// A string is an inequality: a mass falls freely until it is taut, loses the speed along it, and swings.

@@ -19,15 +19,15 @@ pub struct Plot {
     /// Unit of the ordinate; may be empty.
     pub y_unit: String,
     /// How the abscissae are spaced.
-    pub x_scale: Scale,
+    pub x_scale: AxisScale,
     /// How the ordinates are spaced.
-    pub y_scale: Scale,
+    pub y_scale: AxisScale,
     /// The range of the abscissa; that of the curves if nothing.
     pub x_range: Option<(f64, f64)>,
     /// The range of the ordinate; that of the curves if nothing.
     pub y_range: Option<(f64, f64)>,
     /// Coloured cells behind the curves.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<MapCell>,
     /// The curves.
     pub curves: Vec<Curve>,
     /// Width in pixels.
@@ -44,8 +44,8 @@ impl Default for Plot {
             x_unit: "s".into(),
             y_label: String::new(),
             y_unit: String::new(),
-            x_scale: Scale::default(),
-            y_scale: Scale::default(),
+            x_scale: AxisScale::default(),
+            y_scale: AxisScale::default(),
             x_range: None,
             y_range: None,
             cells: Vec::new(),
@@ -58,7 +58,7 @@ impl Default for Plot {
 
 /// How an axis is spaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scale {
+pub enum AxisScale {
     /// Equal differences.
     #[default]
     Linear,
@@ -66,11 +66,11 @@ pub enum Scale {
     Logarithmic,
 }
 
-impl Scale {
+impl AxisScale {
     fn place(self, value: f64) -> f64 {
         match self {
-            Scale::Linear => value,
-            Scale::Logarithmic => value.log10(),
+            AxisScale::Linear => value,
+            AxisScale::Logarithmic => value.log10(),
         }
     }
 
@@ -82,17 +82,17 @@ impl Scale {
         };
         let decades: Vec<i32> = ((low - 1e-9).ceil() as i32..=(high + 1e-9).floor() as i32).collect();
         match self {
-            Scale::Logarithmic if decades.len() > 1 => {
+            AxisScale::Logarithmic if decades.len() > 1 => {
                 let every = decades.len().div_ceil(count.max(3));
                 let at: Vec<i32> = decades.into_iter().filter(|k| k % every as i32 == 0).collect();
                 (at.iter().map(|k| f64::from(*k)).collect(), at.iter().map(|k| power_of_ten(*k)).collect())
             }
-            Scale::Logarithmic => {
+            AxisScale::Logarithmic => {
                 let ticks = nice_ticks(10f64.powf(low), 10f64.powf(high), count);
                 let (at, labels) = labelled(ticks.at, ticks.step);
                 (at.into_iter().map(f64::log10).collect(), labels)
             }
-            Scale::Linear => {
+            AxisScale::Linear => {
                 let ticks = nice_ticks(low, high, count);
                 labelled(ticks.at, ticks.step)
             }
@@ -106,7 +106,7 @@ fn power_of_ten(k: i32) -> String {
 
 /// How a curve is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Style {
+pub enum CurveStyle {
     /// A line through the points.
     #[default]
     Line,
@@ -120,7 +120,7 @@ pub enum Style {
 
 /// A coloured cell.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub struct MapCell {
     /// From and to, along the abscissa.
     pub x: (f64, f64),
     /// From and to, along the ordinate.
@@ -139,7 +139,7 @@ pub struct Curve {
     /// Ordinates.
     pub y: Vec<f64>,
     /// How it is drawn.
-    pub style: Style,
+    pub style: CurveStyle,
     /// The place of its colour; its own place among the curves if nothing.
     pub color: Option<usize>,
 }
@@ -151,7 +151,7 @@ impl Curve {
     }
 
     /// The curve in another style.
-    pub fn drawn(self, style: Style) -> Curve {
+    pub fn drawn(self, style: CurveStyle) -> Curve {
         Curve { style, ..self }
     }
 
@@ -182,7 +182,7 @@ struct Frame {
     /// The range of places, logarithms on a logarithmic axis.
     x: (f64, f64),
     y: (f64, f64),
-    scales: (Scale, Scale),
+    scales: (AxisScale, AxisScale),
 }
 
 impl Frame {
@@ -204,7 +204,7 @@ pub fn svg_plot(plot: &Plot) -> String {
     let points = || plot.curves.iter().flat_map(|c| c.x.iter().copied().zip(c.y.iter().copied()));
     let corners = || plot.cells.iter().flat_map(|c| [(c.x.0, c.y.0), (c.x.1, c.y.1)]);
     let all = || points().chain(corners());
-    let given = |ends: (f64, f64), scale: Scale| widened(scale.place(ends.0), scale.place(ends.1));
+    let given = |ends: (f64, f64), scale: AxisScale| widened(scale.place(ends.0), scale.place(ends.1));
     let x_range = match plot.x_range {
         Some(ends) => given(ends, x_scale),
         None => range(all().map(|(x, _)| x_scale.place(x)), 0.0),
@@ -344,9 +344,9 @@ fn curves(plot: &Plot, frame: &Frame) -> String {
         let y: Vec<f64> = curve.y.iter().map(|y| y_scale.place(*y)).collect();
         let points = min_max(&x, &y, POINTS);
         let (d, look) = match curve.style {
-            Style::Line => (path(&points, frame), format!("stroke-width=\"1.6\"{}", dash(k))),
-            Style::Guide => (path(&points, frame), "stroke-width=\"1\" stroke-dasharray=\"4 3\"".into()),
-            Style::Crosses | Style::Circles => {
+            CurveStyle::Line => (path(&points, frame), format!("stroke-width=\"1.6\"{}", dash(k))),
+            CurveStyle::Guide => (path(&points, frame), "stroke-width=\"1\" stroke-dasharray=\"4 3\"".into()),
+            CurveStyle::Crosses | CurveStyle::Circles => {
                 (marks(&points, frame, curve.style), "stroke-width=\"1.6\"".into())
             }
         };
@@ -359,14 +359,14 @@ fn curves(plot: &Plot, frame: &Frame) -> String {
 }
 
 /// A mark at each finite point.
-fn marks(points: &[(f64, f64)], frame: &Frame, style: Style) -> String {
+fn marks(points: &[(f64, f64)], frame: &Frame, style: CurveStyle) -> String {
     let seen = points.iter().filter(|(x, y)| drawable(*x) && drawable(*y));
     seen.map(|(x, y)| mark(frame.px(*x), frame.py(*y), style)).collect()
 }
 
-fn mark(x: f64, y: f64, style: Style) -> String {
+fn mark(x: f64, y: f64, style: CurveStyle) -> String {
     match style {
-        Style::Circles => format!("M{:.2} {y:.2}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", x - 4.0),
+        CurveStyle::Circles => format!("M{:.2} {y:.2}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", x - 4.0),
         _ => format!("M{:.2} {:.2}l8 8m0 -8l-8 8", x - 4.0, y - 4.0),
     }
 }
@@ -435,9 +435,9 @@ fn draw_legend(plot: &Plot, rows: &[Vec<usize>], left: f64, bottom: f64) -> Stri
             let curve = &plot.curves[k];
             let (name, k) = (&curve.name, curve.color.unwrap_or(k));
             let (d, look) = match curve.style {
-                Style::Line => (format!("M{x:.2} {y:.2}h22"), dash(k)),
-                Style::Guide => (format!("M{x:.2} {y:.2}h22"), " stroke-dasharray=\"4 3\"".to_string()),
-                Style::Crosses | Style::Circles => (mark(x + 11.0, y, curve.style), String::new()),
+                CurveStyle::Line => (format!("M{x:.2} {y:.2}h22"), dash(k)),
+                CurveStyle::Guide => (format!("M{x:.2} {y:.2}h22"), " stroke-dasharray=\"4 3\"".to_string()),
+                CurveStyle::Crosses | CurveStyle::Circles => (mark(x + 11.0, y, curve.style), String::new()),
             };
             out.push_str(&format!(
                 "<path d=\"{d}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{look}/>\
@@ -512,17 +512,20 @@ mod tests {
     #[test]
     fn logarithmic_axes_have_decades() {
         let plot = Plot {
-            x_scale: Scale::Logarithmic,
+            x_scale: AxisScale::Logarithmic,
             curves: vec![Curve::line("", vec![0.0, 0.1, 1.0, 100.0], vec![0.0, 1.0, 2.0, 3.0])],
-            cells: vec![Cell { x: (0.1, 1.0), y: (0.0, 1.0), color: 2 }],
+            cells: vec![MapCell { x: (0.1, 1.0), y: (0.0, 1.0), color: 2 }],
             ..Plot::default()
         };
         let svg = svg_plot(&plot);
         for text in [">0.1<", ">1<", ">10<", ">100<", "fill-opacity"] {
             assert!(svg.contains(text), "{text}: {svg}");
         }
-        assert_eq!(Scale::Logarithmic.ticks((0.1, 0.6), 4).1, ["2", "3"]);
-        assert_eq!(Scale::Logarithmic.ticks((-8.0, 2.0), 5).1, ["1e-8", "1e-6", "1e-4", "0.01", "1", "100"]);
+        assert_eq!(AxisScale::Logarithmic.ticks((0.1, 0.6), 4).1, ["2", "3"]);
+        assert_eq!(
+            AxisScale::Logarithmic.ticks((-8.0, 2.0), 5).1,
+            ["1e-8", "1e-6", "1e-4", "0.01", "1", "100"]
+        );
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub struct FiguresReport {
     /// What needs a second look.
     pub warnings: Vec<Notice>,
     /// The figures.
-    pub figures: Vec<Figure>,
+    pub figures: Vec<PlotFigure>,
     /// Further results.
     pub tables: Vec<Table>,
     /// The model's source text.
@@ -31,7 +31,7 @@ pub struct FiguresReport {
 
 /// A plot with its caption.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Figure {
+pub struct PlotFigure {
     /// What is seen.
     pub title: String,
     /// How to read it; may be empty.
@@ -67,7 +67,7 @@ pub fn render_figures(report: &FiguresReport) -> String {
     )
 }
 
-fn figure(figure: &Figure) -> String {
+fn figure(figure: &PlotFigure) -> String {
     let note = match figure.note.as_str() {
         "" => String::new(),
         note => format!("<p class=\"fine\">{}</p>", escape(note)),
@@ -97,7 +97,7 @@ mod tests {
             description: evil(),
             summary: vec![(evil(), evil())],
             warnings: vec![Notice { message: evil(), ..Notice::default() }],
-            figures: vec![Figure { title: evil(), note: evil(), plot }],
+            figures: vec![PlotFigure { title: evil(), note: evil(), plot }],
             model_text: evil(),
             ..FiguresReport::default()
         });

@@ -38,8 +38,8 @@ pub mod scene;
 pub mod sweep;
 pub mod ticks;
 
-pub use crate::figure::{Cell, Curve, Plot, Scale, Style, svg_plot};
-pub use crate::figures_page::{Figure, FiguresReport, render_figures};
+pub use crate::figure::{AxisScale, Curve, CurveStyle, MapCell, Plot, svg_plot};
+pub use crate::figures_page::{FiguresReport, PlotFigure, render_figures};
 pub use crate::outline::{BodyOutline, JointAxis, JointMotion, default_shapes, dress, model_extent};
 pub use crate::page::render_page;
 pub use crate::panels::{Panel, panels};

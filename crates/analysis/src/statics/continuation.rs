@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! [curve]      R(x, p) = 0                     x: coordinates and auxiliary states; R: loads, rates, constraints
-//! [arc-tangent] [R_x R_p; τ₀ᵀ] τ = [0; 1]       turned so that it goes on
+//! [arc-tangent]   [R_x R_p; τ₀ᵀ] τ = [0; 1]       turned so that it goes on
 //! [corrector]  R(X) = 0,  τᵀ (X − X₀ − h τ) = 0,   X = (x, p/width)      Newton's method
 //! [limit]      τ_p = 0: the load that is borne is greatest or least
 //! ```

@@ -4,7 +4,7 @@ use cardan::sim::Frames;
 use std::path::PathBuf;
 
 use cardan_viewer::{
-    Chapters, Figure, FiguresReport, Notice, Report, Series, Table, render_figures, render_page, svg_plot,
+    Chapters, FiguresReport, Notice, PlotFigure, Report, Series, Table, render_figures, render_page, svg_plot,
 };
 
 use crate::analyze::Asked;
@@ -53,7 +53,7 @@ pub fn figures_page(
     asked: &Asked,
     question: &str,
     summary: Vec<(String, String)>,
-    figures: Vec<Figure>,
+    figures: Vec<PlotFigure>,
     tables: Vec<Table>,
 ) -> String {
     let model = asked.study.model();
@@ -71,8 +71,8 @@ pub fn figures_page(
 }
 
 /// Writes each figure as a file of its own, named by its title.
-pub fn write_figures(asked: &Asked, figures: &[Figure]) -> Result<Vec<PathBuf>, Problem> {
-    let write = |figure: &Figure| {
+pub fn write_figures(asked: &Asked, figures: &[PlotFigure]) -> Result<Vec<PathBuf>, Problem> {
+    let write = |figure: &PlotFigure| {
         let stem = files::file_name(&figure.title.to_lowercase().replace(": ", "-")).replace([' ', '_'], "-");
         asked.write(&format!("{stem}.svg"), &svg_plot(&figure.plot))
     };

@@ -3,7 +3,7 @@
 use cardan::analysis::{Sensitivity as Found, sensitivity as find};
 use cardan::model::ExperimentKind;
 use cardan::sim::Settings;
-use cardan_viewer::{Curve, Figure, Plot};
+use cardan_viewer::{Curve, Plot, PlotFigure};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -136,7 +136,7 @@ fn csv(found: &Found, names: &[(String, String)]) -> String {
     out
 }
 
-fn figures(found: &Found, names: &[(String, String)]) -> Vec<Figure> {
+fn figures(found: &Found, names: &[(String, String)]) -> Vec<PlotFigure> {
     let times: Vec<f64> = found.samples.iter().map(|s| s.time).collect();
     let all: Vec<Vec<Vec<f64>>> = (0..found.parameters.len())
         .map(|p| (0..found.samples.len()).map(|s| by(found, s, p)).collect())
@@ -146,7 +146,7 @@ fn figures(found: &Found, names: &[(String, String)]) -> Vec<Figure> {
             let y = all[p].iter().map(|row| row[i]).collect();
             Curve::line(format!("by {} [{}]", parameter.name, parameter.unit), times.clone(), y)
         };
-        Figure {
+        PlotFigure {
             title: format!("Sensitivity of {name}"),
             plot: Plot {
                 y_label: format!("derivative of {name}"),
@@ -154,7 +154,7 @@ fn figures(found: &Found, names: &[(String, String)]) -> Vec<Figure> {
                 curves: found.parameters.iter().enumerate().map(curve).collect(),
                 ..Plot::default()
             },
-            ..Figure::default()
+            ..PlotFigure::default()
         }
     };
     names.iter().enumerate().take(MAX_FIGURES).map(figure).collect()

@@ -1,7 +1,7 @@
 //! A run in absolute coordinates: chosen on request, or where straight-line code would grow too large.
 
 use cardan::Compiled;
-use cardan::absolute::{Absolute, AbsoluteError, is_worth_it};
+use cardan::absolute::{AbsoluteError, AbsoluteMotion, is_worth_it};
 use cardan::model::Model;
 use cardan::prelude::Method;
 use cardan::sim::settings::ABSOLUTE;
@@ -64,7 +64,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    fn of(found: &Absolute<'_>, model: &Model, reason: String) -> Facts {
+    fn of(found: &AbsoluteMotion<'_>, model: &Model, reason: String) -> Facts {
         let m = &found.mechanism;
         Facts {
             model: model.clone(),
@@ -148,7 +148,7 @@ pub(super) fn once(
 ) -> Result<Option<Finished>, Problem> {
     let Ready { loaded, settings, reactions, doubts } = ready;
     let model = &loaded.model;
-    let mut found = match Absolute::of(model, settings.from) {
+    let mut found = match AbsoluteMotion::of(model, settings.from) {
         Ok(found) => found,
         Err(AbsoluteError::Unsupported(why)) if !settings.absolute => {
             terminal.note(&format!("{why}; equations are derived instead"));

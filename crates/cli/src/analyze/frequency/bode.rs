@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use cardan::analysis::{LinearSystem, Response};
 use cardan::control::Complex;
-use cardan_viewer::{Curve, Figure, Plot, Scale, Style};
+use cardan_viewer::{AxisScale, Curve, CurveStyle, Plot, PlotFigure};
 
 use crate::analyze::frequency::response::{decibel, ends, ratio};
 
@@ -13,7 +13,7 @@ const MAX_CURVES: usize = 12;
 const DEGREES: f64 = 180.0 / PI;
 
 /// All figures of a response.
-pub fn figures(system: &LinearSystem, found: &Response) -> Vec<Figure> {
+pub fn figures(system: &LinearSystem, found: &Response) -> Vec<PlotFigure> {
     let channels: Vec<Drawn> = (found.channels.iter().take(MAX_CURVES))
         .map(|channel| {
             let (from, to) = ends(&system.inputs, &system.outputs, channel);
@@ -34,7 +34,7 @@ pub fn figures(system: &LinearSystem, found: &Response) -> Vec<Figure> {
             let y = found.gains.iter().map(|g| decibel(g[k])).collect();
             Curve::line(format!("σ{}", k + 1), f.clone(), y)
         };
-        all.push(Figure {
+        all.push(PlotFigure {
             title: "Principal gains".into(),
             note: "singular values of G(iω) in SI units: the largest and the least gain over all directions"
                 .into(),
@@ -76,45 +76,50 @@ impl Drawn {
 }
 
 fn over_frequency() -> Plot {
-    Plot { x_label: "frequency".into(), x_unit: "Hz".into(), x_scale: Scale::Logarithmic, ..Plot::default() }
+    Plot {
+        x_label: "frequency".into(),
+        x_unit: "Hz".into(),
+        x_scale: AxisScale::Logarithmic,
+        ..Plot::default()
+    }
 }
 
 /// A line through the whole range of frequencies.
 fn level(f: &[f64], y: f64) -> Curve {
     let ends = f.first().into_iter().chain(f.last()).copied().collect();
-    Curve::line("", ends, vec![y, y]).drawn(Style::Guide).colored(GREY)
+    Curve::line("", ends, vec![y, y]).drawn(CurveStyle::Guide).colored(GREY)
 }
 
 /// The colour of lines that belong to no channel.
 const GREY: usize = 4;
 
-fn gains(f: &[f64], channels: &[Drawn]) -> Figure {
+fn gains(f: &[f64], channels: &[Drawn]) -> PlotFigure {
     let mut curves = vec![];
     for (k, c) in channels.iter().enumerate() {
         let y = c.polar.iter().map(|p| decibel(p.0)).collect();
         curves.push(Curve::line(format!("{} [{}]", c.name, c.unit), f.to_vec(), y).colored(k));
         let (x, y) = c.marks(f).into_iter().map(|(x, (gain, _))| (x, decibel(gain))).unzip();
-        curves.push(Curve::line("", x, y).drawn(Style::Circles).colored(k));
+        curves.push(Curve::line("", x, y).drawn(CurveStyle::Circles).colored(k));
     }
     if channels.iter().any(|c| !c.gain_crossovers.is_empty()) {
         curves.push(level(f, 0.0));
     }
-    Figure {
+    PlotFigure {
         title: "Bode: gain".into(),
         note: "20 log₁₀ |G|, SI units; circles: crossovers of the gain 1 and of the phase −180°".into(),
         plot: Plot { y_label: "gain".into(), y_unit: "dB".into(), curves, ..over_frequency() },
     }
 }
 
-fn phases(f: &[f64], channels: &[Drawn]) -> Figure {
+fn phases(f: &[f64], channels: &[Drawn]) -> PlotFigure {
     let mut curves = vec![];
     for (k, c) in channels.iter().enumerate() {
         let y = c.polar.iter().map(|p| p.1 * DEGREES).collect();
         curves.push(Curve::line(c.name.clone(), f.to_vec(), y).colored(k));
         let (x, y) = c.marks(f).into_iter().map(|(x, (_, phase))| (x, phase * DEGREES)).unzip();
-        curves.push(Curve::line("", x, y).drawn(Style::Circles).colored(k));
+        curves.push(Curve::line("", x, y).drawn(CurveStyle::Circles).colored(k));
     }
-    Figure {
+    PlotFigure {
         title: "Bode: phase".into(),
         note: "arg G, followed without jumps".into(),
         plot: Plot { y_label: "phase".into(), y_unit: "deg".into(), curves, ..over_frequency() },
@@ -122,7 +127,7 @@ fn phases(f: &[f64], channels: &[Drawn]) -> Figure {
 }
 
 /// Nyquist's curves for positive frequencies, and broken lines for negative ones.
-fn nyquist(channels: &[Drawn]) -> Figure {
+fn nyquist(channels: &[Drawn]) -> PlotFigure {
     let mut sizes: Vec<f64> =
         channels.iter().flat_map(|c| c.polar.iter().map(|p| p.0)).filter(|g| g.is_finite()).collect();
     sizes.sort_by(f64::total_cmp);
@@ -139,14 +144,14 @@ fn nyquist(channels: &[Drawn]) -> Figure {
         let (x, y): (Vec<f64>, Vec<f64>) = c.polar.iter().map(|p| (p.0 * p.1.cos(), p.0 * p.1.sin())).unzip();
         let mirrored = y.iter().map(|y| -y).collect();
         curves.push(Curve::line(c.name.clone(), x.clone(), y).colored(k));
-        curves.push(Curve::line("", x, mirrored).drawn(Style::Guide).colored(k));
+        curves.push(Curve::line("", x, mirrored).drawn(CurveStyle::Guide).colored(k));
     }
     if radius >= 1.0 {
         let (x, y) = (0..=120).map(|k| (TAU * f64::from(k) / 120.0).sin_cos()).map(|(s, c)| (c, s)).unzip();
-        curves.push(Curve::line("", x, y).drawn(Style::Guide).colored(GREY));
-        curves.push(Curve::line("−1", vec![-1.0], vec![0.0]).drawn(Style::Crosses).colored(GREY));
+        curves.push(Curve::line("", x, y).drawn(CurveStyle::Guide).colored(GREY));
+        curves.push(Curve::line("−1", vec![-1.0], vec![0.0]).drawn(CurveStyle::Crosses).colored(GREY));
     }
-    Figure {
+    PlotFigure {
         title: "Nyquist".into(),
         note: "G(iω); broken: negative frequencies. Far parts are cut off".into(),
         plot: Plot {
@@ -163,13 +168,13 @@ fn nyquist(channels: &[Drawn]) -> Figure {
 }
 
 /// Gain over phase, with the curves on which the closed loop has a gain of 3 and 6 dB.
-fn nichols(f: &[f64], channels: &[Drawn]) -> Figure {
+fn nichols(f: &[f64], channels: &[Drawn]) -> PlotFigure {
     let mut curves = vec![];
     for (k, c) in channels.iter().enumerate() {
         let (x, y) = c.polar.iter().map(|p| (p.1 * DEGREES, decibel(p.0))).unzip();
         curves.push(Curve::line(c.name.clone(), x, y).colored(k));
         let (x, y) = c.marks(f).into_iter().map(|(_, (g, p))| (p * DEGREES, decibel(g))).unzip();
-        curves.push(Curve::line("", x, y).drawn(Style::Circles).colored(k));
+        curves.push(Curve::line("", x, y).drawn(CurveStyle::Circles).colored(k));
     }
     if channels.iter().any(|c| !c.gain_crossovers.is_empty()) {
         // |L/(1 + L)| = M is the circle about −M²/(M² − 1) with the radius M/(M² − 1).
@@ -180,11 +185,13 @@ fn nichols(f: &[f64], channels: &[Drawn]) -> Figure {
                 ((-l).arg() * DEGREES - 180.0, decibel(l.norm()))
             };
             let (x, y) = (0..=180).map(point).unzip();
-            curves.push(Curve::line("", x, y).drawn(Style::Guide).colored(GREY));
+            curves.push(Curve::line("", x, y).drawn(CurveStyle::Guide).colored(GREY));
         }
-        curves.push(Curve::line("−180°, 0 dB", vec![-180.0], vec![0.0]).drawn(Style::Crosses).colored(GREY));
+        curves.push(
+            Curve::line("−180°, 0 dB", vec![-180.0], vec![0.0]).drawn(CurveStyle::Crosses).colored(GREY),
+        );
     }
-    Figure {
+    PlotFigure {
         title: "Nichols".into(),
         note: "gain over phase; broken: closed loop gains of 3 and 6 dB".into(),
         plot: Plot {

@@ -8,7 +8,7 @@ use cardan::analysis::{
 use cardan::control::power_spectrum::{PowerSpectrum, Road, RoadClass};
 use cardan::model::ExperimentKind;
 use cardan::units::Dimension;
-use cardan_viewer::{Curve, Figure, Plot, Scale};
+use cardan_viewer::{AxisScale, Curve, Plot, PlotFigure};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -297,21 +297,21 @@ fn per_hertz(unit: &str) -> String {
     }
 }
 
-fn figure(prepared: &Prepared, found: &Found) -> Figure {
+fn figure(prepared: &Prepared, found: &Found) -> PlotFigure {
     let outputs = prepared.system.outputs.iter().zip(&found.outputs);
     let curve = |(output, result): (&cardan::analysis::Named, &Result<Stationary, _>)| {
         let density = result.as_ref().ok()?.density.clone();
         let name = format!("{} [{}]", output.name, per_hertz(&output.unit));
         Some(Curve::line(name, found.frequencies.clone(), density))
     };
-    Figure {
+    PlotFigure {
         title: "Power spectral density".into(),
         note: "one-sided, per Hz, SI units; its integral over the frequency is the mean square".into(),
         plot: Plot {
             x_label: "frequency".into(),
             x_unit: "Hz".into(),
-            x_scale: Scale::Logarithmic,
-            y_scale: Scale::Logarithmic,
+            x_scale: AxisScale::Logarithmic,
+            y_scale: AxisScale::Logarithmic,
             y_label: "density".into(),
             curves: outputs.filter_map(curve).collect(),
             ..Plot::default()

@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 use cardan::analysis::{About as State, Critical, LocusPoint, LocusQuestion, RootLocus as Locus};
 use cardan::model::ExperimentKind;
 use cardan::units::Dimension;
-use cardan_viewer::{Curve, Figure, Plot, Style};
+use cardan_viewer::{Curve, CurveStyle, Plot, PlotFigure};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -209,7 +209,7 @@ impl Found {
         out
     }
 
-    fn figures(&self) -> Vec<Figure> {
+    fn figures(&self) -> Vec<PlotFigure> {
         let Found { name, unit, points, .. } = self;
         let n = points.first().map_or(0, |p| p.eigenvalues.len());
         let of = |k: usize, f: fn(&(f64, f64)) -> f64| -> Vec<f64> {
@@ -227,24 +227,27 @@ impl Found {
             if im.iter().any(|x| x.is_finite()) {
                 let hertz = im.iter().map(|x| x / TAU).collect();
                 parts.push(
-                    Curve::line(format!("Im {}", k + 1), over.clone(), im).drawn(Style::Guide).colored(k),
+                    Curve::line(format!("Im {}", k + 1), over.clone(), im)
+                        .drawn(CurveStyle::Guide)
+                        .colored(k),
                 );
                 campbell.push(Curve::line(format!("branch {}", k + 1), over.clone(), hertz).colored(k));
             }
         }
-        parts
-            .push(Curve::line("", values(), vec![0.0; self.critical.len()]).drawn(Style::Circles).colored(6));
+        parts.push(
+            Curve::line("", values(), vec![0.0; self.critical.len()]).drawn(CurveStyle::Circles).colored(6),
+        );
         let start = |f: fn(&(f64, f64)) -> f64| {
             points.first().map_or(vec![], |p| p.eigenvalues.iter().map(f).collect())
         };
         plane.push(
-            Curve::line("first value", start(|z| z.0), start(|z| z.1)).drawn(Style::Crosses).colored(6),
+            Curve::line("first value", start(|z| z.0), start(|z| z.1)).drawn(CurveStyle::Crosses).colored(6),
         );
         let axis = |c: &Critical| [(0.0, c.eigenvalue.1), (0.0, -c.eigenvalue.1)];
         let (x, y) = self.critical.iter().flat_map(axis).unzip();
-        plane.push(Curve::line("critical", x, y).drawn(Style::Circles).colored(6));
+        plane.push(Curve::line("critical", x, y).drawn(CurveStyle::Circles).colored(6));
         let mut all = vec![
-            Figure {
+            PlotFigure {
                 title: "Locus".into(),
                 note: format!(
                     "real parts, and broken the imaginary parts, over {name}; circles: critical values"
@@ -258,7 +261,7 @@ impl Found {
                     ..Plot::default()
                 },
             },
-            Figure {
+            PlotFigure {
                 title: "Locus plane".into(),
                 note: format!("eigenvalues in their plane while {name} varies"),
                 plot: Plot {
@@ -275,12 +278,13 @@ impl Found {
             let ends = [over.first(), over.last()].into_iter().flatten().copied().collect::<Vec<_>>();
             for order in &self.orders {
                 let y = ends.iter().map(|w| order * w.abs() / TAU).collect();
-                campbell
-                    .push(Curve::line(format!("{order} ×"), ends.clone(), y).drawn(Style::Guide).colored(4));
+                campbell.push(
+                    Curve::line(format!("{order} ×"), ends.clone(), y).drawn(CurveStyle::Guide).colored(4),
+                );
             }
             let (x, y) = self.resonances.iter().map(|(_, c)| (c.value, c.eigenvalue.1 / TAU)).unzip();
-            campbell.push(Curve::line("", x, y).drawn(Style::Circles).colored(6));
-            all.push(Figure {
+            campbell.push(Curve::line("", x, y).drawn(CurveStyle::Circles).colored(6));
+            all.push(PlotFigure {
                 title: "Campbell".into(),
                 note: "natural frequencies over the speed of rotation; broken: orders of excitation; circles: resonances".into(),
                 plot: Plot {

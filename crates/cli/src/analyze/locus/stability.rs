@@ -2,7 +2,7 @@
 
 use cardan::analysis::{LocusQuestion, Stability as Verdict, StabilityMap, stability_map};
 use cardan::model::ExperimentKind;
-use cardan_viewer::{Cell, Curve, Figure, Plot, Style};
+use cardan_viewer::{Curve, CurveStyle, MapCell, Plot, PlotFigure};
 use clap::Args;
 use serde_json::json;
 
@@ -93,7 +93,7 @@ pub fn run(terminal: &Terminal, arguments: &Stability) -> Result<Outcome, Proble
 }
 
 /// Cells about the values, and the boundary between them.
-fn figure(map: &StabilityMap, first: (&str, &str), second: (&str, &str)) -> Figure {
+fn figure(map: &StabilityMap, first: (&str, &str), second: (&str, &str)) -> PlotFigure {
     let edges = |v: &[f64], k: usize| {
         let before = if k == 0 { v[0] } else { 0.5 * (v[k - 1] + v[k]) };
         let after = if k + 1 == v.len() { v[k] } else { 0.5 * (v[k] + v[k + 1]) };
@@ -108,12 +108,12 @@ fn figure(map: &StabilityMap, first: (&str, &str), second: (&str, &str)) -> Figu
                 Some(Verdict::Marginal) => 4,
                 Some(Verdict::Unstable) => 6,
             };
-            cells.push(Cell { x: edges(&map.first, i), y: edges(&map.second, j), color });
+            cells.push(MapCell { x: edges(&map.first, i), y: edges(&map.second, j), color });
         }
     }
     let (x, y) = map.boundary.iter().copied().unzip();
     let key = |name: &str, color: usize| Curve::line(name, vec![], vec![]).colored(color);
-    Figure {
+    PlotFigure {
         title: "Stability map".into(),
         note:
             "green: asymptotically stable, yellow: marginally, red: unstable; circles: the boundary, refined"
@@ -125,7 +125,7 @@ fn figure(map: &StabilityMap, first: (&str, &str), second: (&str, &str)) -> Figu
             y_unit: second.1.into(),
             cells,
             curves: vec![
-                Curve::line("boundary", x, y).drawn(Style::Circles).colored(0),
+                Curve::line("boundary", x, y).drawn(CurveStyle::Circles).colored(0),
                 key("asymptotically stable", 2),
                 key("marginally stable", 4),
                 key("unstable", 6),

@@ -1,7 +1,7 @@
 //! `cardan equilibrium --over`: equilibria while a parameter varies, through limit points.
 
 use cardan::analysis::{EquilibriumSeries, SeriesPoint, SeriesQuestion, equilibrium_series};
-use cardan_viewer::{Curve, Figure, Plot, Style};
+use cardan_viewer::{Curve, CurveStyle, Plot, PlotFigure};
 use serde_json::{Value, json};
 
 use crate::analyze::locus::parameter_grid::{Over, varied};
@@ -153,14 +153,14 @@ impl Shown {
     }
 
     /// Each coordinate, state and output over the parameter.
-    fn figures(&self) -> Vec<Figure> {
+    fn figures(&self) -> Vec<PlotFigure> {
         let rows: Vec<Vec<f64>> = self.series.points.iter().map(|p| self.numbers(p)).collect();
         let limits: Vec<Vec<f64>> = self.series.limits.iter().map(|p| self.numbers(p)).collect();
         let column = |rows: &[Vec<f64>], k: usize| rows.iter().map(|r| r[k]).collect::<Vec<f64>>();
         let n = self.heads.len() - 1;
         let figure = |k: usize| {
             let name = self.heads[k].split(" [").next().unwrap_or_default().to_string();
-            Figure {
+            PlotFigure {
                 title: format!("{name} over {}", self.name),
                 note: "equilibria along the arc; circles: limit points".into(),
                 plot: Plot {
@@ -170,7 +170,7 @@ impl Shown {
                     curves: vec![
                         Curve::line("", column(&rows, 0), column(&rows, k)),
                         Curve::line("", column(&limits, 0), column(&limits, k))
-                            .drawn(Style::Circles)
+                            .drawn(CurveStyle::Circles)
                             .colored(6),
                     ],
                     ..Plot::default()
