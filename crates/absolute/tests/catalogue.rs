@@ -57,8 +57,8 @@ fn elements() {
         "spring s between load.eye and N.o { stiffness = 300 [N/m]; length = 0.5 [m] }",
         "damper d between load.eye and N.o { damping = 8 [N*s/m] }",
         "spring_damper s between load.eye and N.o { stiffness = 300 [N/m]; damping = 4 [N*s/m]; length = 0.5 [m] }",
-        "torsion_spring t on load from base { stiffness = 20 [N*m/rad] }",
-        "torsion_spring_damper t on load from base { stiffness = 20 [N*m/rad]; damping = 0.3 [N*m*s/rad] }",
+        "torsion_spring coil on load from base { stiffness = 20 [N*m/rad] }",
+        "torsion_spring_damper coil on load from base { stiffness = 20 [N*m/rad]; damping = 0.3 [N*m*s/rad] }",
         "bushing g between load.eye and base.o { stiffness = (200, 300, 400) [N/m]; damping = (1, 2, 3) [N*s/m]; \
          torsion_stiffness = (4, 5, 6) [N*m/rad]; torsion_damping = (0.1, 0.2, 0.3) [N*m*s/rad] }",
         "force f on load.eye = 3 [N] * base.x + 2 [N] * sin(3 [rad/s] * t) * N.y",

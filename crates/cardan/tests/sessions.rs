@@ -53,8 +53,9 @@ fn session(text: &str) -> Session {
 }
 
 fn largest_difference(a: &Session, b: &Session) -> f64 {
-    assert_eq!((a.time(), a.discretes()), (b.time(), b.discretes()));
-    a.state().iter().zip(b.state()).fold(0.0, |m, (x, y)| f64::max(m, (x - y).abs()))
+    assert_eq!((a.time(), a.discretes().len()), (b.time(), b.discretes().len()));
+    let pairs = a.state().iter().zip(b.state()).chain(a.discretes().iter().zip(b.discretes()));
+    pairs.fold(0.0, |m, (x, y)| f64::max(m, (x - y).abs()))
 }
 
 #[test]
