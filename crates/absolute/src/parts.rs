@@ -291,7 +291,7 @@ impl Structure {
 /// Thin rods have no inertia about their axis and particles none at all. There they get a small one, which the motion of
 /// rods and particles that nothing turns about that axis does not feel.
 fn regular(mass: f64, center: &Vec3, inertia: &Mat3) -> Mat3 {
-    const PART: f64 = 1e-7;
+    const PART: f64 = 1e-9;
     let size = (0..3).map(|i| inertia[i][i]).fold(0.0, f64::max);
     let least = PART * if size > 0.0 { size } else { mass * (g::dot(*center, *center) + 1e-4) };
     let mut raised = *inertia;

@@ -66,7 +66,11 @@ fn joints_move_and_bear_as_in_adams() {
             for axis in ["X", "Y", "Z"] {
                 let name = format!("request_1_{}", axis.to_lowercase());
                 let (ours, theirs) = (results[name.as_str()][k], row[column(&format!("Pos.{axis}_Pos"))]);
-                assert!((ours - theirs).abs() < tolerance.max(4e-6 * theirs.abs()), "{kind} {axis} at {}: {ours}, {theirs}", row[0]);
+                assert!(
+                    (ours - theirs).abs() < tolerance.max(4e-6 * theirs.abs()),
+                    "{kind} {axis} at {}: {ours}, {theirs}",
+                    row[0]
+                );
             }
             for (n, axis) in [(2, "X"), (3, "Y"), (4, "Z")] {
                 let name = format!("request_5_{n}");

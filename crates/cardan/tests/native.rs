@@ -115,6 +115,11 @@ fn same(model: &Model) {
         if [Formalism::Kane, Formalism::Lagrange].contains(&formalism) && model.speeds.len() > 12 {
             continue;
         }
+        // Energies of models with small quantities need terms that these do not keep.
+        if formalism == Formalism::Lagrange && derive(model, formalism).is_err() {
+            assert!(derive(&back, formalism).is_err(), "{what}");
+            continue;
+        }
         assert_close(&accelerations(model, formalism), &accelerations(&back, formalism), 1e-12, &what);
     }
 }

@@ -464,9 +464,22 @@ impl<'m> Mechanism<'m> {
     }
 
     /// Finds the rows that repeat others at the last evaluation, and leaves them out from now on.
+    /// Which rows repeat others is a matter of G alone; each part is taken as round, so that thin rods do not blur the pivots.
     pub fn select_rows(&mut self) -> Vec<usize> {
         self.skipped.copy_from_slice(&self.idle);
+        let weighted = self.weighted.clone();
+        for block in &self.blocks {
+            for (part, first) in &block.sides {
+                let data = &self.structure.parts[*part];
+                let moment = (0..3).map(|i| data.inertia[i][i]).fold(0.0, f64::max);
+                for k in 0..FREEDOMS * block.rows {
+                    let inertia = if k % FREEDOMS < 3 { data.mass } else { moment };
+                    self.weighted[first + k] = self.gradient[first + k] / inertia;
+                }
+            }
+        }
         let found = self.factorise(DEPENDENT);
+        self.weighted = weighted;
         found.iter().for_each(|row| self.skipped[*row] = true);
         found
     }

@@ -6,7 +6,8 @@
 //! [trim-goal] y_j = ȳ_j,  w_i = w̄_i
 //! ```
 //!
-//! Unknown are all states and the inputs that may vary. Newton's method takes the shortest steps, so that
+//! Unknown are all states and the inputs that may vary, these in units of what the equations at the
+//! guess ask of them, since a step is bounded. Newton's method takes the shortest steps, so that
 //! of many steady motions the one near the start is found. Ignorable coordinates may go on
 //! moving: a car drives on, a top precesses.
 
@@ -48,8 +49,9 @@ enum Wanted {
 struct Steady<'a> {
     study: &'a mut Study,
     t: f64,
-    /// The inputs that are found.
+    /// The inputs that are found, and the unit in which each is counted.
     vary: Vec<String>,
+    scales: Vec<f64>,
     /// The states whose rates vanish.
     still: Vec<usize>,
     wanted: Vec<Wanted>,
@@ -65,10 +67,28 @@ fn recoverable(error: AnalysisError) -> Failure {
 impl Steady<'_> {
     fn take<'x>(&mut self, x: &'x [f64]) -> Result<&'x [f64], Failure> {
         let (y, inputs) = x.split_at(self.study.n_states());
-        for (name, value) in self.vary.iter().zip(inputs) {
-            self.study.set(name, *value).map_err(recoverable)?;
+        for ((name, value), scale) in self.vary.iter().zip(inputs).zip(&self.scales) {
+            self.study.set(name, value * scale).map_err(recoverable)?;
         }
         Ok(y)
+    }
+}
+
+impl Steady<'_> {
+    /// Counts each input in units of the change that would balance the largest equation at the guess alone.
+    fn scale(&mut self, guess: &mut [f64], n: usize) -> Result<(), AnalysisError> {
+        let (rows, unknowns) = (self.n_equations(), self.n_unknowns());
+        let (mut left, mut slopes) = (vec![0.0; rows], Matrix::zeros(rows, unknowns));
+        self.residual(guess, &mut left)?;
+        self.jacobian(guess, &mut slopes)?;
+        let size = |v: &[f64]| v.iter().fold(0.0f64, |m, x| x.abs().max(m));
+        for (k, x) in guess[n..].iter_mut().enumerate() {
+            let slope = size(slopes.column(n + k));
+            let asked = if slope > 0.0 { size(&left) / slope } else { 0.0 };
+            self.scales[k] = asked.max(x.abs()).max(1.0);
+            *x /= self.scales[k];
+        }
+        Ok(())
     }
 }
 
@@ -108,8 +128,9 @@ impl Equations for Steady<'_> {
                 Wanted::State(k, _) => f64::from(u8::from(*k == c)),
                 Wanted::Output(k, _) => local.field[(n + k, c)],
             });
-            let column: Vec<f64> = still.chain(kept).chain(wanted).collect();
-            j.column_mut(c).copy_from_slice(&column);
+            let scale = c.checked_sub(n).map_or(1.0, |k| self.scales[k]);
+            let column = still.chain(kept).chain(wanted).map(|x| x * scale);
+            j.column_mut(c).iter_mut().zip(column).for_each(|(j, x)| *j = x);
         }
         Ok(true)
     }
@@ -135,9 +156,11 @@ pub fn trim(study: &mut Study, t: f64, wanted: &[(String, f64)]) -> Result<Trim,
     let vary: Vec<String> = study.input_names().into_iter().map(|n| n.name).collect();
     let linear = linearize(study, t, &y, &LinearOptions::default())?;
     let inputs: Vec<f64> = vary.iter().map(|name| study.parameter(name).unwrap_or(0.0)).collect();
-    let guess: Vec<f64> = y.iter().chain(&inputs).copied().collect();
-    let still = still(&linear);
-    let mut steady = Steady { study, t, vary, still, wanted: goals };
+    let mut guess: Vec<f64> = y.iter().chain(&inputs).copied().collect();
+    let (n, still) = (y.len(), still(&linear));
+    let scales = vec![1.0; vary.len()];
+    let mut steady = Steady { study, t, vary, scales, still, wanted: goals };
+    steady.scale(&mut guess, n)?;
     let options = NewtonOptions {
         residual: 1e-2 * BALANCED,
         max_step: 0.5,
@@ -152,7 +175,7 @@ pub fn trim(study: &mut Study, t: f64, wanted: &[(String, f64)]) -> Result<Trim,
     steady.residual(&x, &mut left)?;
     let residual = left.iter().fold(0.0, |m: f64, x| x.abs().max(m));
     let state = steady.take(&x)?.to_vec();
-    let inputs = x[state.len()..].to_vec();
+    let inputs = x[n..].iter().zip(&steady.scales).map(|(x, scale)| x * scale).collect();
     let outputs = study.outputs(t, &state)?;
     let balanced = residual <= BALANCED;
     let linear = if balanced { linearize(study, t, &state, &LinearOptions::default()).ok() } else { None };
