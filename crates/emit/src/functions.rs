@@ -4,6 +4,7 @@ use cardan_base::Id;
 use cardan_codegen::{Argument, FunctionSpec, Library, Results};
 use cardan_compile::Choice;
 use cardan_lower::{InputLayout, Phase, SimulationProgram as Lowered, jacobian, structured_jacobian};
+use cardan_model::Causality;
 use cardan_program::derive::Jacobian;
 use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages, ValueId, count};
 
@@ -11,7 +12,7 @@ use crate::error::Error;
 use crate::header::{about, provided};
 use crate::link::Composer;
 use crate::programs;
-use crate::request::{By, Question, Request};
+use crate::request::{By, Fix, Question, Request};
 
 /// A program and the functions to be written of it.
 #[derive(Clone, PartialEq, Debug)]
@@ -67,7 +68,8 @@ pub(crate) fn time() -> StageId {
 impl<'a> Writer<'a> {
     fn new(choice: &'a Choice, motion: &'a Lowered, request: &Request) -> Result<Self, Error> {
         let layout = &motion.layout.inputs;
-        let mut composer = Composer::new(&choice.model, &motion.program, layout, &request.fix)?;
+        let fix = parameters_alone(&request.fix, choice);
+        let mut composer = Composer::new(&choice.model, &motion.program, layout, &fix)?;
         let values = composer.add(&motion.program, "motion")?;
         let labels = programs::labels(&motion.program);
         let mut writer = Writer { choice, motion, composer, values, labels, functions: vec![] };
@@ -361,4 +363,14 @@ fn placed(label: Label, row: usize, column: usize) -> Label {
 fn total(program: &Program) -> u64 {
     let last = program.all_stages().last;
     count(program, Stages { first: time(), last }).total()
+}
+
+/// Run-time inputs stay arguments where all parameters become numbers.
+fn parameters_alone(fix: &Fix, choice: &Choice) -> Fix {
+    let slots = &choice.lowered.layout.inputs.parameters;
+    if *fix != Fix::Everything || slots.iter().all(|p| p.causality != Causality::Input) {
+        return fix.clone();
+    }
+    let fixed = slots.iter().filter(|p| p.causality != Causality::Input);
+    Fix::Named(fixed.map(|p| choice.model.parameters[p.id].quantity.name.clone()).collect())
 }

@@ -87,7 +87,7 @@ pub const OMISSION: Code = Code("M039");
 /// An angle that jumps at 180° in a load.
 pub const PRINCIPAL_VALUE: Code = Code("M040");
 /// Bodies that overlap where a motion begins.
-pub const OVERLAP: Code = Code("M043");
+pub const OVERLAP: Code = Code("M041");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[

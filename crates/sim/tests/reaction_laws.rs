@@ -205,14 +205,14 @@ fn squeezer(friction: &str) -> String {
     let mut laws = String::from("parameter mu = 0.1, R = 1 [mm], vs = 1 [rad/s]\n");
     let tree = [("K1", "N"), ("K2", "K1"), ("K3", "N"), ("K5", "N"), ("K4", "K5"), ("K7", "N"), ("K6", "K7")];
     for (body, parent) in tree {
-        let w = format!("dot(angular_velocity({body}) - angular_velocity({parent}), N.z)");
+        let w = format!("dot(omega({body}, in = {parent}), N.z)");
         laws += &format!(
             "torque rub{body} on {body} from {parent} = -mu*R*mag({body}.force)*{} * N.z\n",
             friction.replace("w", &w)
         );
     }
     for (pin, a, b) in [("pin23", "K2", "K3"), ("pin24", "K2", "K4"), ("pin26", "K2", "K6")] {
-        let w = format!("dot(angular_velocity({a}) - angular_velocity({b}), N.z)");
+        let w = format!("dot(omega({a}, in = {b}), N.z)");
         laws += &format!(
             "torque rub{pin} on {a} from {b} = -mu*R*mag({pin}.force)*{} * N.z\n",
             friction.replace("w", &w)

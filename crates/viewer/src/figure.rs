@@ -83,7 +83,7 @@ impl AxisScale {
         let decades: Vec<i32> = ((low - 1e-9).ceil() as i32..=(high + 1e-9).floor() as i32).collect();
         match self {
             AxisScale::Logarithmic if decades.len() > 1 => {
-                let every = decades.len().div_ceil(count.max(3));
+                let every = (decades.len() - 1).div_ceil(count.max(3)).max(1);
                 let at: Vec<i32> = decades.into_iter().filter(|k| k % every as i32 == 0).collect();
                 (at.iter().map(|k| f64::from(*k)).collect(), at.iter().map(|k| power_of_ten(*k)).collect())
             }
