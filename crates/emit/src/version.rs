@@ -3,8 +3,9 @@
 /// A name for this text that another text hardly has: its hash (FNV-1a, 64 bits) in hexadecimal digits, line ends apart.
 ///
 /// ```
-/// assert_eq!(crate::version("model a\n"), crate::version("model a\r\n"));
-/// assert_ne!(crate::version("model a\n"), crate::version("model b\n"));
+/// use cardan_emit::version;
+/// assert_eq!(version("model a\n"), version("model a\r\n"));
+/// assert_ne!(version("model a\n"), version("model b\n"));
 /// ```
 pub fn version(text: &str) -> String {
     let bytes = text.bytes().filter(|b| *b != b'\r');

@@ -221,7 +221,7 @@ fn squeezer(friction: &str) -> String {
     let start = after.replace("theta = 0;", "theta = 0; der(beta) = 300 [rad/s];");
     let start = start.replace(
         "to = 0.03 [s], every = 0.0001 [s], rtol = 1e-12, atol = 1e-15",
-        "to = 0.01 [s], rtol = 1e-9, atol = 1e-12",
+        "to = 0.01 [s], rtol = 1e-11, atol = 1e-14",
     );
     format!("{before}{laws}start {{{start}")
 }

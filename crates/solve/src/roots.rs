@@ -20,7 +20,7 @@ pub enum RootFailure<E> {
 /// A root of `f` between `a` and `b`, where `f` must change sign, to within `tolerance` plus 4 ε times its magnitude.
 ///
 /// ```
-/// let root = crate::roots::brent(&mut |x| Ok::<f64, ()>(x * x - 2.0), 0.0, 2.0, 0.0).unwrap();
+/// let root = cardan_solve::roots::brent(&mut |x| Ok::<f64, ()>(x * x - 2.0), 0.0, 2.0, 0.0).unwrap();
 /// assert!((root - 2f64.sqrt()).abs() < 1e-15);
 /// ```
 pub fn brent<E>(

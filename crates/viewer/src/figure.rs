@@ -80,11 +80,12 @@ impl AxisScale {
             let labels = at.iter().map(|t| label(*t, step)).collect::<Vec<_>>();
             (at, labels)
         };
-        let decades: Vec<i32> = ((low - 1e-9).ceil() as i32..=(high + 1e-9).floor() as i32).collect();
+        let (first, last) = ((low - 1e-9).ceil() as i32, (high + 1e-9).floor() as i32);
         match self {
-            AxisScale::Logarithmic if decades.len() > 1 => {
-                let every = (decades.len() - 1).div_ceil(count.max(3)).max(1);
-                let at: Vec<i32> = decades.into_iter().filter(|k| k % every as i32 == 0).collect();
+            AxisScale::Logarithmic if last > first => {
+                let every = last.abs_diff(first).div_ceil(count.max(3) as u32).max(1);
+                let at: Vec<i32> =
+                    (first..=last).filter(|k| k.unsigned_abs().is_multiple_of(every)).collect();
                 (at.iter().map(|k| f64::from(*k)).collect(), at.iter().map(|k| power_of_ten(*k)).collect())
             }
             AxisScale::Logarithmic => {
