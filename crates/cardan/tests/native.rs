@@ -149,7 +149,8 @@ fn library(ending: &str) -> Vec<PathBuf> {
 
 /// Models with formulas so long that the text names parts of them: named parts of names are named once more; and rods, which come back as
 /// equations.
-const GROWING: [&str; 7] = [
+const GROWING: [&str; 8] = [
+    "hmmwv",
     "coaster",
     "double_pendulum",
     "geneva",

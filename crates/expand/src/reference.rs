@@ -81,7 +81,9 @@ fn entry(package: &str, family: &str, statement: &Statement, text: &str) -> Opti
     let (name, title, kind) = match &statement.kind {
         StatementKind::Function(f) => (&f.name, &f.description, EntryKind::Function),
         StatementKind::Subsystem(block) => {
-            let is_port = |s: &Statement| matches!(s.kind, StatementKind::Port(_));
+            // Ports, and constants that say how many.
+            let is_port =
+                |s: &Statement| matches!(s.kind, StatementKind::Port(_) | StatementKind::Constant(_));
             let kind = match block.content.iter().all(is_port) {
                 true => EntryKind::Interface,
                 false => EntryKind::Subsystem,

@@ -243,7 +243,7 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
     if t.slides.len() > MAX_PASSAGES {
         notes.push(format!("… and {} more in summary.json", t.slides.len() - MAX_PASSAGES));
     }
-    if story.model().unit_quadruples.is_empty() != matches!(story.derived, Derived::Absolute(_)) {
+    if !story.model().unit_quadruples.is_empty() || matches!(story.derived, Derived::Absolute(_)) {
         notes.push(format!(
             "Euler parameters drifted from unit norm by at most {:.1e} per step",
             t.norm_drift
