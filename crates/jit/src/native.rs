@@ -12,6 +12,7 @@ use crate::code_context::Surroundings;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::machine::Machine;
 use crate::scalar_isa;
+#[cfg(target_arch = "x86_64")]
 use crate::x86::width::Width;
 
 /// Which instructions may be used.
