@@ -8,13 +8,13 @@ import re
 import subprocess
 from importlib import metadata
 
-from . import arranged, common, counts, generated, libraries, limits, notes, targets, work_precision
+from . import arranged, common, counts, frequency, generated, large, libraries, limits, notes, python_calls, targets, vehicles, work_precision
 
 PAGE = common.ROOT / "peers/RESULTS.md"
 FIGURES = common.ROOT / "peers/figures"
 DYNAMICS, ENSEMBLES = "## Dynamics of robots, against Pinocchio", "## Ensembles of motions"
 COMPILING, IMPORTS = "## From text to machine code, against SymPy", "## Importing robots"
-PACKAGES = ["pin", "casadi", "drake", "mujoco", "exudyn", "sympy", "scipy", "numpy"]
+PACKAGES = ["pin", "casadi", "control", "drake", "mujoco", "exudyn", "sympy", "scipy", "numpy"]
 
 
 def read(part):
@@ -186,10 +186,12 @@ def durations(measured):
 
 def write():
     page = "# Comparisons with other programs\n\nWritten by [`./bench`](../bench). Times are the best of several rounds in which the programs take turns; a ratio below 1 means that cardan is faster.\n\n" + machine()
-    own = {part.HEADING: (part.__name__.split(".")[-1], lambda m, part=part: part.section(m, table, short)) for part in (generated, libraries, limits, counts)}
+    own = {part.HEADING: (part.__name__.split(".")[-1], lambda m, part=part: part.section(m, table, short)) for part in (generated, libraries, limits, counts, vehicles, python_calls)}
+    far = {large.HEADING: ("large", lambda m: large.section(m, table, short))}
     writers = {DYNAMICS: ("dynamics", lambda m: dynamics(m, read("peak"))), **own, ENSEMBLES: ("ensembles", ensembles),
                work_precision.HEADING: ("integrating", lambda m: work_precision.section(m, FIGURES, table, short)),
-               COMPILING: ("compiling", compiling), IMPORTS: ("imports", imports),
+               **far, COMPILING: ("compiling", compiling), IMPORTS: ("imports", imports),
+               frequency.HEADING: ("frequency", lambda m: frequency.section(m, table, short)),
                arranged.HEADING: ("arranged", lambda m: arranged.section(m, table, short))}
     sections = ""
     for heading, (part, writer) in writers.items():

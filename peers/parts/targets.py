@@ -81,6 +81,20 @@ def read(part):
     return "all to 1e-9", f"{len(good)} of {len(compared)}, of {len(rows)} files; the others have accelerations in no peer", len(good) == len(compared)
 
 
+def cars(part, quantity, limits, shown, figure="best_ns"):
+    """A time of each car over its limit in seconds."""
+    found = [(1e-9 * row[quantity][figure] / limit, name) for name, row in part["cars"].items() for key, limit in limits.items() if key in name]
+    ratio, where = worst(found)
+    return "≤ " + shown, f"{ratio:.2f} of it ({where})", ratio <= 1
+
+
+def faster(part, limits):
+    """How many times faster than the clock, over what is aimed at."""
+    found = [(limit / (1e9 * row["motion"]["seconds"] / row["motion"]["best_ns"]), name) for name, row in part["cars"].items() for key, limit in limits.items() if key in name]
+    ratio, where = worst(found)
+    return "≥ " + ", ".join(f"{limit} × ({key})" for key, limit in limits.items()), f"{1 / ratio:.2f} of it ({where})", ratio <= 1
+
+
 SMALLEST = ["pendulum of 3 links"]
 BICYCLES = ["bicycle", "bicycle, by hand as SymPy's"]
 # What, the part that measures it, and how target, figure and verdict follow from the part.
@@ -103,6 +117,12 @@ TARGETS = [
     ("operation counts, over published ones", "counts", published),
     ("work against precision, nearest peer over ours", "integrating", below),
     ("imported robots that agree", "imports", read),
+    ("frequency response, gain over python-control", "frequency", lambda m: ("≥ 20 ×", f"{m['control_ns'] / m['response']['best_ns']:.0f} ×", m["control_ns"] >= 20 * m["response"]["best_ns"])),
+    ("root locus of the bicycle over 1,000 speeds", "frequency", lambda m: ("≤ 0.1 s", f"{1e-9 * m['locus']['best_ns']:.3f} s", m["locus"]["best_ns"] <= 1e8)),
+    ("vehicles, text to machine code", "vehicles", lambda m: cars(m, "compile", {"10 bodies": 0.3, "linkage": 1.5}, "0.3 s (10 bodies), 1.5 s (linkage)")),
+    ("vehicles, one evaluation", "vehicles", lambda m: cars(m, "evaluate", {"10 bodies": 5e-6}, "5 µs (10 bodies)")),
+    ("double lane change of 20 s, faster than the clock", "vehicles", lambda m: faster(m, {"10 bodies": 200, "linkage": 30})),
+    ("steps of a millisecond in a session, 999 of 1000", "vehicles", lambda m: cars(m, "step", {"linkage": 60e-6}, "60 µs (linkage)", "late_ns")),
 ]
 
 

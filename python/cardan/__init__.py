@@ -19,6 +19,8 @@ from cardan.findings import Finding, Place
 from cardan.model import Model, Parameter, Quantity, check, compile, load
 from cardan.motion import Energy, Event, Figure, Motion
 from cardan.session import Session
+from cardan.stepper import Stepper
+from cardan.sweep import Lost
 
 __all__ = [
     "Check",
@@ -28,6 +30,7 @@ __all__ = [
     "Figure",
     "Finding",
     "Linear",
+    "Lost",
     "Mode",
     "Model",
     "ModelError",
@@ -37,6 +40,7 @@ __all__ = [
     "Place",
     "Quantity",
     "Session",
+    "Stepper",
     "TextError",
     "check",
     "compile",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from cardan import _cardan
 from cardan._cardan import ModelError
+from cardan.__main__ import run_command
 from cardan.analyses import Check, Equilibrium, Linear, Modes
-from cardan.equations import Equations
+from cardan.equations import Equations, Page
 from cardan.findings import Finding
 from cardan.motion import Motion
 from cardan.session import Session
+from cardan.stepper import Stepper
+from cardan.sweep import computed
 
 if TYPE_CHECKING:
     from cardan.replay import SymbolicField
@@ -68,10 +73,6 @@ def _restored(text: str, source: str, inputs: list[str], given: list[tuple[str, 
     return Model(raw.set(given) if given else raw)
 
 
-def _one(model: Model, values: dict[str, float], settings: dict[str, Any]) -> Motion:
-    return model.set(values).run(**settings)
-
-
 class Model:
     """A mechanical system. It never changes, and threads may share it."""
 
@@ -117,6 +118,11 @@ class Model:
     def inputs(self) -> list[str]:
         """The inputs in the order of u: those of the text, or the parameters that were named."""
         return self._raw.inputs
+
+    @property
+    def input_ranges(self) -> list[tuple[float, float]]:
+        """The ranges of the inputs that the text gives; infinite where there is none."""
+        return self._raw.input_ranges()
 
     @property
     def outputs(self) -> list[Quantity]:
@@ -194,37 +200,107 @@ class Model:
         return Session(self._raw.session(given), self.inputs)
 
     def sweep(
-        self, values: Mapping[str, Iterable[float]], *, executor: Any = None, **settings: Any
-    ) -> Iterator[tuple[dict[str, float], Motion]]:
+        self,
+        values: Mapping[str, Iterable[float]],
+        *,
+        executor: Any = None,
+        keep: Callable[[Motion], Any] | None = None,
+        progress: Callable[[int, int], object] | None = None,
+        **settings: Any,
+    ) -> Iterator[tuple[dict[str, float], Any]]:
         """Motions for all combinations of values, one after the other as they are asked for.
 
         An `executor` with `submit`, such as a Dask client or a pool of processes, computes them
-        beside one another; they come in the order of the combinations all the same.
+        beside one another; they come in the order of the combinations all the same. `keep` makes
+        of each motion what is kept of it, beside the motion: small results travel fast. A motion
+        that fails is a motion with a `reason`; one that cannot be computed at all is told once, as
+        a `Lost` in its place. `progress` hears how many of how many are done.
         """
         names = list(values)
         points = [dict(zip(names, p, strict=True)) for p in itertools.product(*values.values())]
-        if executor is None:
-            for point in points:
-                yield point, _one(self, point, settings)
-        else:
-            futures = [executor.submit(_one, self, point, settings) for point in points]
-            for point, future in zip(points, futures, strict=True):
-                yield point, future.result()
+        for k, (point, found) in enumerate(
+            computed(self, points, settings, executor=executor, keep=keep)
+        ):
+            if progress is not None:
+                progress(k + 1, len(points))
+            yield point, found
 
     def rhs(
-        self, t: float, x: ArrayLike, u: ArrayLike | None = None, out: Array | None = None
+        self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None, out: Array | None = None
     ) -> Array:
-        """dx/dt at a state; written to `out` if that is given. Discrete states have their start."""
-        return self._raw.rhs(t, x, u, out)
+        """dx/dt at a state; written to `out` if that is given. Discrete states have their start.
 
-    def jacobian(self, t: float, x: ArrayLike) -> tuple[Array, Array]:
-        """The exact derivatives of `rhs` by x and by u."""
-        by_states, by_inputs = self._raw.jacobian(t, x)
-        return by_states, by_inputs
+        Where x has rows, each is a state, and the result has a row for each: many states are
+        computed by vector lanes and threads. `t` and `u` are then given once or for each row.
+        """
+        rate = self._raw.rhs(t, x, u)
+        if out is None:
+            return rate
+        if out.shape != rate.shape:
+            raise ValueError(f"`out` has the shape {out.shape}, expected {rate.shape}")
+        if not out.flags.writeable:
+            raise ValueError("`out` cannot be written")
+        out[...] = rate
+        return out
 
-    def mass_matrix(self, t: float, x: ArrayLike) -> Array:
-        """The mass matrix of all speeds at a state."""
+    def jacobian(
+        self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None
+    ) -> tuple[Array, Array]:
+        """The exact derivatives of `rhs` by x and by u, at a state or at rows of states."""
+        both = self._raw.jacobian(t, x, u)
+        n = both.shape[-2]
+        return both[..., :n], both[..., n:]
+
+    def mass_matrix(self, t: ArrayLike, x: ArrayLike) -> Array:
+        """The mass matrix of all speeds, at a state or at rows of states."""
         return self._raw.mass_matrix(t, x)
+
+    def inverse_dynamics(
+        self, t: ArrayLike, x: ArrayLike, accelerations: ArrayLike, u: ArrayLike | None = None
+    ) -> Array:
+        """The forces along all speeds that give accelerations, at a state or at rows of states.
+
+        Constraints add none: they are the forces of the spanning tree. `inverse` knows them.
+        """
+        return self._raw.inverse_dynamics(t, x, accelerations, u)
+
+    def bias(self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None) -> Array:
+        """h(x) of M(q) du/dt + h = tau: loads and velocity terms, at a state or at rows of them."""
+        _, n, _ = self._raw.sizes()
+        return self._raw.inverse_dynamics(t, x, np.zeros(n), u)
+
+    def gravity(self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None) -> Array:
+        """`bias` at rest: gravity and springs, at a state or at rows of them."""
+        q, n, _ = self._raw.sizes()
+        still = np.array(x, dtype=np.float64)
+        still[..., q : q + n] = 0.0
+        return self._raw.inverse_dynamics(t, still, np.zeros(n), u)
+
+    def coriolis(self, t: float, x: ArrayLike) -> Array:
+        """The Coriolis matrix C of the Christoffel symbols: C times the speeds is in `bias`."""
+        return self._raw.coriolis(t, x)
+
+    def outputs_at(self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None) -> Array:
+        """The outputs in their order, at a state or at rows of states."""
+        return self._raw.outputs_at(t, x, u)
+
+    def poses(self, t: ArrayLike, x: ArrayLike) -> dict[str, Array]:
+        """Per body its axes and origin as a 3 x 4 matrix, at a state or at rows of states."""
+        every = self._raw.poses(t, x)
+        return {name: every[..., k, :, :] for k, name in enumerate(self.bodies)}
+
+    def point_jacobian(
+        self, t: float, x: ArrayLike, body: str, point: Sequence[float] = (0.0, 0.0, 0.0)
+    ) -> Array:
+        """The Jacobian of a point of a body, given in its axes, by the speeds.
+
+        Three rows of the velocity of the point, three of the angular velocity, in ground axes.
+        """
+        return self._raw.point_jacobian(t, x, body, list(point))
+
+    def stepper(self) -> Stepper:
+        """Many copies of the model that advance together by equal steps, in vector lanes."""
+        return Stepper(self._raw.stepper(), len(self.inputs))
 
     def inverse(
         self,
@@ -266,6 +342,28 @@ class Model:
     ) -> dict[str, str | bytes]:
         """Source code in a language: files by name. `fix` makes parameters numbers, `()` all."""
         return self._raw.emit(target, list(what), None if fix is None else list(fix))
+
+    def _command(self, folder: str, verb: str, *words: str) -> None:
+        """A command on the text of this model with its values, beside a folder of its own."""
+        text = Path(folder) / Path(self._raw.source).name
+        text.write_text(self.text, encoding="utf-8")
+        values = [f"--set={name}={value!r}" for name, value in self._raw.given]
+        if run_command([verb, str(text), "--quiet", *values, *words]) != 0:
+            raise ModelError(f"`cardan {verb}` has not done it; what it said stands above")
+
+    def fmu(self, path: str | PathLike[str], version: str = "2.0") -> None:
+        """Writes a functional mock-up unit (FMI 2.0 or 3.0) for other simulators."""
+        with tempfile.TemporaryDirectory() as folder:
+            self._command(folder, "fmu", "--fmi", version, "-o", fspath(path))
+
+    def page(self, to: float | None = None, every: float | None = None) -> Page:
+        """The page of a run: the moving mechanism, plots, energy, equations. Notebooks show it."""
+        asked = {"--to": to, "--every": every}
+        words = [f"{name}={value!r}" for name, value in asked.items() if value is not None]
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "results"
+            self._command(folder, "run", "--out", str(out), *words)
+            return Page((out / "report.html").read_text(encoding="utf-8"))
 
     def equations(self, format: str = "html") -> Equations:
         """A document of the equations: html, latex or rtf. Notebooks show the first."""

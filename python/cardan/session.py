@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cardan import _cardan
+from cardan._cardan import ModelError
 
 Array = NDArray[np.float64]
 
@@ -19,14 +20,30 @@ class Session:
     motion in one, unless an input or the state changes.
     """
 
-    __slots__ = ("_inputs", "_raw")
+    __slots__ = ("_inputs", "_open")
 
     def __init__(self, raw: _cardan.Session, inputs: list[str]) -> None:
-        self._raw = raw
+        self._open: _cardan.Session | None = raw
         self._inputs = inputs
 
     def __repr__(self) -> str:
-        return f"<Session at t = {self.time} s>"
+        return "<Session, closed>" if self._open is None else f"<Session at t = {self.time} s>"
+
+    @property
+    def _raw(self) -> _cardan.Session:
+        if self._open is None:
+            raise ModelError("the session is closed")
+        return self._open
+
+    def close(self) -> None:
+        """Gives its memory back; it cannot be used any more."""
+        self._open = None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @property
     def time(self) -> float:

@@ -1,9 +1,9 @@
 //! Questions asked of a model.
 
 use cardan::analysis::{
-    self, EquilibriumOptions, LinearOptions, Linearization, Modes, Named, actuator, modes,
+    self, AnalysisError, EquilibriumOptions, LinearOptions, Linearization, Modes, Named, actuator, modes,
 };
-use cardan::solve::Matrix;
+use cardan::base::nearest;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -20,28 +20,40 @@ fn state(model: &Model, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<Vec<f6
     numbers("x", x, n)
 }
 
-/// ∂ẋ/∂x and ∂ẋ/∂u at a state.
-pub fn jacobian<'py>(
-    model: &Model,
-    py: Python<'py>,
-    t: f64,
-    x: &Bound<'py, PyAny>,
-) -> PyResult<[Bound<'py, PyArray2<f64>>; 2]> {
-    let y = state(model, py, x)?;
-    let (by_states, by_inputs) = model.ask(py, |core| Ok(core.study()?.rate_derivatives(t, &y)?))?;
-    Ok([matrix(py, &by_states)?, matrix(py, &by_inputs)?])
-}
-
-/// The mass matrix of all speeds at a state.
-pub fn mass_matrix<'py>(
+/// The Coriolis matrix of the Christoffel symbols at a state.
+pub fn coriolis<'py>(
     model: &Model,
     py: Python<'py>,
     t: f64,
     x: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let y = state(model, py, x)?;
-    let mass: Matrix = model.ask(py, |core| Ok(core.study()?.mass(t, &y)?))?;
-    matrix(py, &mass)
+    let found = model.ask(py, |core| {
+        let (space, study) = core.joint_space()?;
+        Ok(space.coriolis(study, t, &y)?)
+    })?;
+    matrix(py, &found)
+}
+
+/// The Jacobian of a point of a body.
+pub fn point_jacobian<'py>(
+    model: &Model,
+    py: Python<'py>,
+    t: f64,
+    (x, body, point): (&Bound<'py, PyAny>, &str, [f64; 3]),
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let y = state(model, py, x)?;
+    let found = model.ask(py, |core| {
+        let bodies = &core.model.bodies;
+        let unknown = || {
+            let nearest = nearest(body, bodies.iter().map(|(_, b)| b.name.as_str())).map(str::to_owned);
+            AnalysisError::Unknown { kind: "body", name: body.to_owned(), nearest }
+        };
+        let place = bodies.iter().find(|(_, b)| b.name == body).map(|(id, _)| id).ok_or_else(unknown)?;
+        let (space, study) = core.joint_space()?;
+        Ok(space.jacobian(study, (t, &y), place, point)?)
+    })?;
+    matrix(py, &found)
 }
 
 /// The forces of actuators that give accelerations, and the force that they cannot provide.

@@ -13,10 +13,8 @@ pub fn line_plot(
     unit: String,
 ) -> String {
     let times = t.as_array().to_vec();
-    let curve = |(name, y): (String, PyReadonlyArray1<'_, f64>)| Curve {
-        name,
-        x: times.clone(),
-        y: y.as_array().to_vec(),
+    let curve = |(name, y): (String, PyReadonlyArray1<'_, f64>)| {
+        Curve::line(name, times.clone(), y.as_array().to_vec())
     };
     let curves = curves.into_iter().map(curve).collect();
     svg_plot(&Plot { title, y_unit: unit, curves, ..Plot::default() })

@@ -6,24 +6,29 @@
 //! Absent by design: mechanics, files of results, tables of other packages.
 //!
 //! - `reading`: texts and files to models; `model`: a model that is shared and never changes;
-//! - `motion`: runs; `session`: motions in pieces; `figure`: plots of them; `vector_field`: the right-hand side;
+//! - `motion`: runs; `session`: motions in pieces; `figure`: plots of them; `state_function`: functions of the state;
+//!   `stepper`: many copies together; `command`: the command line;
 //! - `analyses`: questions; `writing`: code and equations;
 //! - `exceptions`: errors with their places; `arrays`: numbers to and from NumPy.
 
 mod analyses;
 mod arrays;
+mod command;
 mod exceptions;
 mod figure;
 mod model;
 mod motion;
 mod reading;
 mod session;
-mod vector_field;
+mod state_function;
+mod stepper;
 mod writing;
 
 /// The extension module.
 #[pyo3::pymodule]
 mod _cardan {
+    #[pymodule_export]
+    use crate::command::command;
     #[pymodule_export]
     use crate::exceptions::{ModelError, TextError};
     #[pymodule_export]
@@ -31,7 +36,9 @@ mod _cardan {
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]
+    use crate::reading::{check, compile, load, quantity};
+    #[pymodule_export]
     use crate::session::Session;
     #[pymodule_export]
-    use crate::reading::{check, compile, load, quantity};
+    use crate::stepper::Stepper;
 }

@@ -2,17 +2,18 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cardan::analysis::{Study, free_parameters};
+use cardan::analysis::{JointSpace, StateFunction, StateQuestion, Study, free_parameters};
 use cardan::assembly::ParameterValues;
 use cardan::base::Sources;
 use cardan::model::Quantity;
+use cardan::program::Host;
 use cardan::sim::{ConstraintForm, Settings};
 use cardan::{Compiled, Error, Options};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::exceptions::exception;
-use crate::vector_field::VectorField;
+use crate::state_function::{Functions, Given, evaluate};
 
 /// What is made of a model as soon as somebody asks for it.
 pub struct Core {
@@ -22,6 +23,9 @@ pub struct Core {
     inputs: Vec<String>,
     compiled: Option<(ConstraintForm, Compiled)>,
     study: Option<Study>,
+    space: Option<JointSpace>,
+    /// Whether the start is the equilibrium that the text asks for.
+    is_at_rest: bool,
 }
 
 impl Core {
@@ -31,6 +35,7 @@ impl Core {
     }
     /// The compiled model, ready for a form of the constraints.
     pub fn compiled(&mut self, form: ConstraintForm) -> Result<&Compiled, Error> {
+        self.come_to_rest()?;
         let ready = match self.compiled.take() {
             Some((found, compiled)) if found == form => compiled,
             _ => {
@@ -56,6 +61,39 @@ impl Core {
             }
         };
         Ok(self.study.insert(study))
+    }
+    /// A function of the state.
+    pub fn function(&mut self, question: StateQuestion) -> Result<StateFunction, Error> {
+        self.study()?;
+        let study = self.study.take();
+        let made = match (&study, self.compiled_as_asked()) {
+            (Some(study), Ok(compiled)) => StateFunction::of(&compiled.choice, study, question),
+            (_, Err(error)) => return Err(error),
+            (None, _) => unreachable!("a study was made above"),
+        };
+        self.study = study;
+        Ok(made?)
+    }
+    /// Joint-space terms, with the study whose values they have.
+    pub fn joint_space(&mut self) -> Result<(&mut JointSpace, &Study), Error> {
+        if self.space.is_none() {
+            let host = self.study()?.host().clone();
+            self.space = Some(JointSpace::of(&self.compiled_as_asked()?.choice, &host)?);
+        }
+        self.study()?;
+        match (&mut self.space, &self.study) {
+            (Some(space), Some(study)) => Ok((space, study)),
+            _ => unreachable!("both were made above"),
+        }
+    }
+    /// Moves the start to the equilibrium where the text asks for that.
+    fn come_to_rest(&mut self) -> Result<(), Error> {
+        if !self.is_at_rest && self.model.experiments.iter().any(cardan::starts_at_equilibrium) {
+            let from = self.settings()?.from;
+            self.model = cardan::start_at_equilibrium(&self.model, from, Host::new())?;
+        }
+        self.is_at_rest = true;
+        Ok(())
     }
     /// Where discrete states start.
     pub fn discrete_start(&mut self) -> Result<Vec<f64>, Error> {
@@ -88,7 +126,7 @@ pub struct Model {
     #[pyo3(get)]
     given: Vec<(String, f64)>,
     core: Mutex<Core>,
-    pub field: Mutex<Option<VectorField>>,
+    functions: Mutex<Functions>,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -110,10 +148,18 @@ impl Model {
         let free = free_parameters(&model, &inputs).map_err(|e| exception(py, e.into(), None))?;
         model.set_parameters(free);
         let (name, description) = (model.name.clone(), model.description.clone());
-        let core = Core { model, sources, inputs: inputs.clone(), compiled: None, study: None };
-        let (core, field) = (Mutex::new(core), Mutex::new(None));
+        let core = Core {
+            model,
+            sources,
+            inputs: inputs.clone(),
+            compiled: None,
+            study: None,
+            space: None,
+            is_at_rest: false,
+        };
+        let (core, functions) = (Mutex::new(core), Mutex::default());
         let (source, given) = (source.to_string(), vec![]);
-        Ok(Model { text, source, name, description, inputs, given, core, field })
+        Ok(Model { text, source, name, description, inputs, given, core, functions })
     }
 
     /// Computes with the model while other threads of Python go on.
@@ -136,8 +182,19 @@ impl Model {
         &self.inputs
     }
 
-    pub fn locked_field(&self) -> MutexGuard<'_, Option<VectorField>> {
-        locked(&self.field)
+    pub fn locked_functions(&self) -> MutexGuard<'_, Functions> {
+        locked(&self.functions)
+    }
+
+    /// A function of the state.
+    fn asked<'py>(
+        &self,
+        py: Python<'py>,
+        question: StateQuestion,
+        (t, x): (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
+        u: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        evaluate(self, py, question, &Given { t, x, u, accelerations: None })
     }
 }
 
@@ -206,6 +263,20 @@ impl Model {
         self.ask(py, |core| Ok(named(core.model.outputs.iter().map(|o| &o.quantity))))
     }
 
+    /// The ranges of the inputs, infinite where the text gives none.
+    fn input_ranges(&self, py: Python<'_>) -> PyResult<Vec<(f64, f64)>> {
+        self.ask(py, |core| {
+            let values = ParameterValues::of(&core.model);
+            let range = |name: &String| {
+                let found = core.model.parameters.iter().find(|(_, p)| p.quantity.name == *name);
+                let range =
+                    found.and_then(|(_, p)| p.range).map(|r| r.map(|e| values.evaluate(&core.model, e)));
+                range.map_or((f64::NEG_INFINITY, f64::INFINITY), |[low, high]| (low, high))
+            };
+            Ok(self.inputs.iter().map(range).collect())
+        })
+    }
+
     /// The names of the bodies.
     fn bodies(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.ask(py, |core| Ok(core.model.bodies.iter().map(|(_, b)| b.name.clone()).collect()))
@@ -227,37 +298,101 @@ impl Model {
         crate::session::begin(self, py, settings)
     }
 
-    /// ẋ at a state; written to `out` if that is given.
-    #[pyo3(signature = (t, x, u = None, out = None))]
+    /// ẋ at a state, or at the states that are the rows of x.
+    #[pyo3(signature = (t, x, u = None))]
     fn rhs<'py>(
         &self,
         py: Python<'py>,
-        t: f64,
+        t: &Bound<'py, PyAny>,
         x: &Bound<'py, PyAny>,
         u: Option<&Bound<'py, PyAny>>,
-        out: Option<Bound<'py, numpy::PyArray1<f64>>>,
-    ) -> PyResult<Bound<'py, numpy::PyArray1<f64>>> {
-        crate::vector_field::rhs(self, py, t, (x, u), out)
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.asked(py, StateQuestion::Rates, (t, x), u)
     }
 
-    /// ∂ẋ/∂x and ∂ẋ/∂u at a state.
+    /// ∂ẋ/∂(x, u) at a state, or at the states that are the rows of x.
+    #[pyo3(signature = (t, x, u = None))]
     fn jacobian<'py>(
         &self,
         py: Python<'py>,
-        t: f64,
+        t: &Bound<'py, PyAny>,
         x: &Bound<'py, PyAny>,
-    ) -> PyResult<[Bound<'py, numpy::PyArray2<f64>>; 2]> {
-        crate::analyses::jacobian(self, py, t, x)
+        u: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.asked(py, StateQuestion::Jacobian, (t, x), u)
     }
 
-    /// The mass matrix of all speeds at a state.
+    /// The mass matrix of all speeds at a state, or at the states that are the rows of x.
     fn mass_matrix<'py>(
+        &self,
+        py: Python<'py>,
+        t: &Bound<'py, PyAny>,
+        x: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.asked(py, StateQuestion::Mass, (t, x), None)
+    }
+
+    /// The outputs at a state, or at the states that are the rows of x.
+    #[pyo3(signature = (t, x, u = None))]
+    fn outputs_at<'py>(
+        &self,
+        py: Python<'py>,
+        t: &Bound<'py, PyAny>,
+        x: &Bound<'py, PyAny>,
+        u: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.asked(py, StateQuestion::Outputs, (t, x), u)
+    }
+
+    /// Direction cosines and origin of each body (3 × 4) at a state, or at the states that are the rows of x.
+    fn poses<'py>(
+        &self,
+        py: Python<'py>,
+        t: &Bound<'py, PyAny>,
+        x: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.asked(py, StateQuestion::Poses, (t, x), None)
+    }
+
+    /// The generalised forces along all speeds that give accelerations, at one or many states.
+    #[pyo3(signature = (t, x, accelerations, u = None))]
+    fn inverse_dynamics<'py>(
+        &self,
+        py: Python<'py>,
+        t: &Bound<'py, PyAny>,
+        x: &Bound<'py, PyAny>,
+        accelerations: &Bound<'py, PyAny>,
+        u: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let given = Given { t, x, u, accelerations: Some(accelerations) };
+        evaluate(self, py, StateQuestion::Inverse, &given)
+    }
+
+    /// The Coriolis matrix of the Christoffel symbols at a state.
+    fn coriolis<'py>(
         &self,
         py: Python<'py>,
         t: f64,
         x: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, numpy::PyArray2<f64>>> {
-        crate::analyses::mass_matrix(self, py, t, x)
+        crate::analyses::coriolis(self, py, t, x)
+    }
+
+    /// The Jacobian of a point of a body, given in its axes: velocity of the point, then angular velocity, by the speeds.
+    fn point_jacobian<'py>(
+        &self,
+        py: Python<'py>,
+        t: f64,
+        x: &Bound<'py, PyAny>,
+        body: &str,
+        point: [f64; 3],
+    ) -> PyResult<Bound<'py, numpy::PyArray2<f64>>> {
+        crate::analyses::point_jacobian(self, py, t, (x, body, point))
+    }
+
+    /// Many copies that advance together.
+    fn stepper(&self, py: Python<'_>) -> PyResult<crate::stepper::Stepper> {
+        crate::stepper::prepare(self, py)
     }
 
     /// The forces of actuators that give accelerations, and the force that they cannot provide.

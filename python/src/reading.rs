@@ -4,6 +4,7 @@ use std::path::{Component, Path};
 
 use cardan::Resolved;
 use cardan::import::ImportOptions;
+use cardan_cli::Search;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -20,6 +21,7 @@ enum Language {
     Cardan,
     Robot,
     Autosim,
+    Adams,
 }
 
 impl Language {
@@ -27,6 +29,7 @@ impl Language {
         match Path::new(name).extension().and_then(|e| e.to_str()) {
             Some("urdf" | "xml" | "mjcf") => Language::Robot,
             Some(e) if e.eq_ignore_ascii_case("lsp") => Language::Autosim,
+            Some(e) if e.eq_ignore_ascii_case("adm") => Language::Adams,
             _ => Language::Cardan,
         }
     }
@@ -48,8 +51,14 @@ pub fn resolve(name: &str, text: &str) -> Resolved {
     let folder = Path::new(name).parent().unwrap_or(Path::new(""));
     let mut read = |written: &str| included(folder, written);
     match Language::of(name) {
-        Language::Cardan => cardan::resolve(cardan::parse(name, text)),
+        Language::Cardan => {
+            let search = Search::new(Path::new(name), &[]);
+            let mut read = |wanted: &str, from: &str| search.read(wanted, from);
+            let parsed = cardan::parse(name, text);
+            cardan::resolve(cardan::expand_with(parsed, &Default::default(), &mut read))
+        }
         Language::Autosim => cardan::resolve_autosim(name, text, &mut read).0,
+        Language::Adams => cardan::resolve_adams(name, text).0,
         Language::Robot => {
             let options = ImportOptions { loops: true, ..ImportOptions::default() };
             cardan::import_text(name, text, &mut read, &options)

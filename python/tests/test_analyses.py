@@ -38,7 +38,7 @@ def test_threads_share_a_model(pendulum: cardan.Model) -> None:
 
 
 @pytest.mark.parametrize(
-    "x", [[0.1], [0.1, 0.2, 0.3], [[0.1, 0.2]], [0.1, float("nan")], "ab", None, [1j, 0]]
+    "x", [[0.1], [0.1, 0.2, 0.3], [[0.1]], [0.1, float("nan")], "ab", None, [1j, 0]]
 )
 def test_wrong_states_are_refused(pendulum: cardan.Model, x: object) -> None:
     for call in (pendulum.rhs, pendulum.jacobian, pendulum.mass_matrix):

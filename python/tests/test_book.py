@@ -14,4 +14,4 @@ def test_the_blocks_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), names)
-    assert len(blocks) == 4 and (tmp_path / "phi.svg").exists()
+    assert len(blocks) == 5 and (tmp_path / "phi.svg").exists()

@@ -7,7 +7,8 @@ import cardan
 import numpy as np
 
 CALLS = ("rhs", "jacobian", "mass_matrix", "inverse", "linearize", "modes", "equilibrium", "set")
-CALLS += ("start", "run", "emit", "equations", "verify")
+CALLS += ("start", "run", "emit", "equations", "verify", "inverse_dynamics", "bias", "gravity")
+CALLS += ("coriolis", "outputs_at", "poses", "point_jacobian")
 
 
 def _argument(random: random.Random) -> object:

@@ -6,6 +6,7 @@ from pathlib import Path
 import cardan
 import numpy as np
 import pytest
+from cardan.__main__ import run_command
 from conftest import PENDULUM
 
 MODELS = Path(__file__).parents[2] / "models"
@@ -75,3 +76,30 @@ def test_files_by_their_ending(tmp_path: Path) -> None:
         cardan.load(tmp_path / "none.mbs")
     with pytest.raises(ValueError, match="not a file"):
         cardan.load(tmp_path)
+
+
+def test_the_page_of_a_run_and_the_command(
+    pendulum: cardan.Model, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    page = pendulum.set(L=2).page(to=0.5)
+    assert page.lstrip().lower().startswith("<!doctype html>") and len(page) > 100_000
+    assert page._repr_html_().startswith('<iframe sandbox="allow-scripts"')
+    text = tmp_path / "pendulum.mbs"
+    text.write_text(PENDULUM)
+    capfd.readouterr()
+    assert run_command(["check", str(text)]) == 0
+    assert run_command(["check", str(tmp_path / "none.mbs")]) != 0
+    assert "none.mbs" in capfd.readouterr().err
+    assert run_command(["--version"]) == 0 and "cardan" in capfd.readouterr().out
+
+
+def test_imports_come_from_the_folder_of_the_text(tmp_path: Path) -> None:
+    (tmp_path / "rod.mbs").write_text(
+        "subsystem rod { port base: frame; particle tip on base by revolute(y) { mass = 1 [kg] } }"
+    )
+    main = tmp_path / "two.mbs"
+    main.write_text('import rod from "rod.mbs"\nrod left { base -> N }\n')
+    assert [state.name for state in cardan.load(main).states][:1] == ["left.tip.q"]
+    main.write_text('import rod from "../rod.mbs"\nrod left { base -> N }\n')
+    with pytest.raises(cardan.TextError):
+        cardan.load(main)

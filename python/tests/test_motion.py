@@ -2,9 +2,11 @@
 
 import signal
 import threading
+from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import cardan
 import numpy as np
@@ -53,6 +55,46 @@ def test_sweeps_by_an_executor_are_the_same(pendulum: cardan.Model, kind: str) -
     with pool:
         beside = [motion["phi"][-1] for _, motion in pendulum.sweep(lengths, executor=pool, to=1)]
     assert alone == beside and alone[0] != alone[1]
+
+
+def test_a_sweep_keeps_what_is_wanted_and_tells_what_is_lost(pendulum: cardan.Model) -> None:
+    seen: list[tuple[int, int]] = []
+    kept = pendulum.sweep(
+        {"L": [1.0, 0.0, 2.0]},
+        keep=lambda motion: float(motion["phi"][-1]),
+        progress=lambda k, n: seen.append((k, n)),
+        to=1,
+    )
+    first, second, third = (found for _, found in kept)
+    assert isinstance(first, float) and isinstance(third, float)
+    # A pendulum without length has no equations.
+    assert isinstance(second, cardan.Lost) or not np.isfinite(second)
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    with pytest.raises(KeyError):
+        list(pendulum.sweep({"nothing": [1.0]}, to=1))
+
+
+def test_an_executor_that_loses_a_motion_tells_it_once(pendulum: cardan.Model) -> None:
+    from concurrent.futures import Future
+
+    class Careless:
+        """An executor whose second task dies."""
+
+        n = 0
+
+        def submit(self, call: Callable[..., Any], *arguments: Any) -> Future[Any]:
+            self.n += 1
+            future: Future[Any] = Future()
+            if self.n == 2:
+                future.set_exception(RuntimeError("the worker died"))
+            else:
+                future.set_result(call(*arguments))
+            return future
+
+    careless = Careless()
+    found = [m for _, m in pendulum.sweep({"L": [1.0, 2.0, 3.0]}, executor=careless, to=0.1)]
+    assert [isinstance(m, cardan.Lost) for m in found] == [False, True, False]
+    assert careless.n == 3 and "worker died" in found[1].reason
 
 
 def test_a_run_can_be_interrupted(pendulum: cardan.Model) -> None:

@@ -1,10 +1,10 @@
 """Functional mock-up units under FMPy: valid, and the motion of `cardan run`.
 
-Co-Simulation agrees to 1e-8 at the end of the motion, Model Exchange to the tolerance of FMPy's integrator.
+Co-Simulation agrees to 1e-8 at the end of the motion, Model Exchange to what the tolerance of FMPy's integrator leaves.
 """
 
 import csv
-import ctypes
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,23 +17,28 @@ from fmpy.validation import validate_fmu
 ROOT = Path(__file__).resolve().parents[2]
 CARDAN = Path(sys.argv[1]).resolve()
 
-# Model, end of the motion, and whether it has Model Exchange.
+# The cart of the light cart-pole snaps across in a microsecond at t = sqrt(2 h / g) = 0.4515 s. FMPy lets CVode take 500 steps
+# from one output to the next, which is too few there at a relative tolerance of 1e-9.
+COARSE = {"models/light-cart-pole.mbs": 1e-7}
+
+# Model, end of the motion, and how near Model Exchange comes with CVode at a relative tolerance of 1e-9, or that of COARSE.
 CASES = [
-    ("models/pendulum.mbs", 2.0, True),
-    ("models/double-pendulum.mbs", 1.0, False),
-    ("models/handbook-robot.mbs", 1.0, False),
-    ("models/heavy-top.mbs", 0.5, True),
-    ("models/humanoid.mbs", 0.1, True),
-    ("models/six-axis-arm.mbs", 0.3, True),
-    ("models/four-bar.mbs", 0.5, False),
-    ("models/slider-crank.mbs", 0.5, False),
-    ("models/rolling-disc.mbs", 0.5, False),
-    ("models/whipple-bicycle.mbs", 0.3, False),
-    ("models/stewart-platform.mbs", 0.2, False),
-    ("tests/fmu/bouncing.mbs", 2.0, False),
-    ("tests/fmu/sampled.mbs", 2.0, False),
-    ("tests/fmu/friction.mbs", 2.0, False),
-    ("tests/fmu/table.mbs", 2.0, False),
+    ("models/pendulum.mbs", 2.0, 1e-5),
+    ("models/double-pendulum.mbs", 1.0, 1e-5),
+    ("models/light-cart-pole.mbs", 0.6, 1e-4),
+    ("models/handbook-robot.mbs", 1.0, 1e-5),
+    ("models/heavy-top.mbs", 0.5, 1e-5),
+    ("models/humanoid.mbs", 0.1, 1e-5),
+    ("models/six-axis-arm.mbs", 0.3, 1e-5),
+    ("models/four-bar.mbs", 0.5, 1e-5),
+    ("models/slider-crank.mbs", 0.5, 1e-5),
+    ("models/rolling-disc.mbs", 0.5, 1e-5),
+    ("models/whipple-bicycle.mbs", 0.3, 1e-5),
+    ("models/stewart-platform.mbs", 0.2, 1e-5),
+    ("tests/fmu/bouncing.mbs", 2.0, 1e-5),
+    ("tests/fmu/sampled.mbs", 2.0, 1e-5),
+    ("tests/fmu/friction.mbs", 2.0, 1e-5),
+    ("tests/fmu/table.mbs", 2.0, 1e-5),
 ]
 
 
@@ -53,7 +58,8 @@ def states_of(description):
     return [v.name for v in description.modelVariables if v.causality == "output" and v.initial == "exact"]
 
 
-def check(model, end, exchanges, folder):
+def check(model, end, near, folder):
+    tolerance = COARSE.get(model, 1e-9)
     model = ROOT / model
     exact = last_row(model, end, folder)
     for version in ["2.0", "3.0"]:
@@ -62,17 +68,17 @@ def check(model, end, exchanges, folder):
         problems = validate_fmu(str(unit))
         assert not problems, (model, version, problems)
         description = fmpy.read_model_description(str(unit))
-        assert (description.modelExchange is not None) == exchanges, (model, version)
+        assert description.modelExchange is not None and description.coSimulation is not None, (model, version)
         names = [name for name in states_of(description) if name in exact]
         assert names, model
-        for kind in ["CoSimulation"] + exchanges * ["ModelExchange"]:
+        for kind in ["CoSimulation", "ModelExchange"]:
             # CVode takes at most 500 steps from one output to the next.
             interval = end / 50 if kind == "CoSimulation" else end / 1000
             result = fmpy.simulate_fmu(
                 str(unit), fmi_type=kind, start_time=0.0, stop_time=end, step_size=interval,
-                output_interval=interval, relative_tolerance=1e-9, output=names,
+                output_interval=interval, relative_tolerance=tolerance, output=names,
             )
-            allowed = 1e-8 if kind == "CoSimulation" else 1e-5
+            allowed = 1e-8 if kind == "CoSimulation" else near
             for name in names:
                 found, wanted = result[name][-1], exact[name]
                 # Columns of results may have another unit, which the summary tells; those are left out by SCALED.
@@ -123,11 +129,68 @@ def many_instances(folder):
         slave.freeInstance()
 
 
+def memory(model, folder):
+    """The library of a unit under valgrind: nothing read that was not written, nothing lost."""
+    if not (shutil.which("valgrind") and shutil.which("cc")):
+        print("memory: valgrind or cc is missing, so it is not looked at", flush=True)
+        return
+    unit, driver = folder / "memory.fmu", folder / "memory"
+    cardan("fmu", ROOT / model, "-o", unit, "--quiet", folder=folder)
+    description = fmpy.read_model_description(str(unit))
+    where = Path(fmpy.extract(str(unit), str(folder / "memory-unit")))
+    subprocess.run(["cc", "-O1", "-o", driver, ROOT / "tests/fmu/memory.c", "-ldl"], check=True)
+    [library] = where.glob("binaries/*/*.so")
+    n_states = len(states_of(description))
+    words = [library, (where / "resources").as_uri(), description.guid, n_states, description.numberOfEventIndicators]
+    done = subprocess.run(
+        ["valgrind", "--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite",
+         driver, *map(str, words)], capture_output=True, text=True)
+    assert done.returncode == 0, (model, done.returncode, done.stderr[-3000:])
+
+
+def coupled(folder):
+    """A controller in a unit, sampled by `cardan run --fmu`, moves a cart as the block of a text does."""
+    (folder / "controller.mbs").write_text("""model controller
+input place [m] = 0, speed [m/s] = 0
+output F = 20 [N/m] * (0.5 [m] - place) - 8 [N*s/m] * speed
+simulate { to = 2 [s], every = 0.05 [s] }
+""")
+    plant = """particle cart on N by translate(x = x) { mass = 2 [kg] }
+output place = x
+output speed = der(x)
+simulate { to = 2 [s] }
+"""
+    (folder / "plant.mbs").write_text("input F [N] = 0\nforce f on cart.cm = F * N.x\n" + plant)
+    (folder / "whole.mbs").write_text(
+        "discrete F = 0 [N]\nforce f on cart.cm = F * N.x\n" + plant
+        + "every 0.05 [s] { F := 20 [N/m] * (0.5 [m] - x) - 8 [N*s/m] * der(x) }\n")
+    cardan("fmu", "controller.mbs", "-o", "controller.fmu", "--quiet", folder=folder)
+    cardan("run", "plant.mbs", "--fmu", "controller.fmu", "--fmu-step", "0.05", "--out", "plant", "--quiet", folder=folder)
+    cardan("run", "whole.mbs", "--out", "whole", "--quiet", folder=folder)
+    def last(name):
+        with open(folder / name / "results.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        return dict(zip((head.split(" [")[0] for head in rows[0]), map(float, rows[-1])))
+    one, other = last("plant"), last("whole")
+    assert abs(one["x"] - 0.5) < 0.05, one
+    for name in ["x", "der(x)"]:
+        assert abs(one[name] - other[name]) < 1e-8, (name, one, other)
+
+
 with tempfile.TemporaryDirectory() as folder:
-    for number, (model, end, exchanges) in enumerate(CASES):
+    chosen = sys.argv[2:]
+    for number, (model, end, near) in enumerate(CASES):
+        if chosen and Path(model).stem not in chosen:
+            continue
         place = Path(folder) / str(number)
         place.mkdir()
-        check(model, end, exchanges, place)
+        check(model, end, near, place)
         print(f"{model}: as `cardan run`", flush=True)
+    if chosen:
+        sys.exit()
+    memory("tests/fmu/bouncing.mbs", Path(folder))
+    print("memory: clean", flush=True)
+    coupled(Path(folder))
+    print("a unit as a sampled controller", flush=True)
     many_instances(Path(folder))
     print("100 instances, saved and restored", flush=True)

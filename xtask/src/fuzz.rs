@@ -26,13 +26,14 @@ use mutation::{Random, mutate};
 struct Request {
     texts: usize,
     robots: usize,
+    data_sets: usize,
     seconds: Option<u64>,
     seed: u64,
     threads: usize,
     command: PathBuf,
 }
 
-const USAGE: &str = "usage: cargo xtask fuzz [--texts N] [--robots N] [--seconds S] [--seed N] [--threads N] [--command FILE]";
+const USAGE: &str = "usage: cargo xtask fuzz [--texts N] [--robots N] [--adams N] [--seconds S] [--seed N] [--threads N] [--command FILE]";
 
 /// Verbs with their words; FILE stands for the input. A motion is short: what a long one takes is the choice of its text.
 const VERBS: [&[&str]; 21] = [
@@ -58,6 +59,9 @@ const VERBS: [&[&str]; 21] = [
     &["import", "FILE", "--to", "mbs", "--json"],
     &["fmt", "FILE"],
 ];
+
+/// A prime by which cases of all kinds are mixed.
+const STRIDE: usize = 7919;
 
 /// What has happened so far.
 #[derive(Default)]
@@ -91,7 +95,7 @@ pub fn run(words: &[&str]) -> ExitCode {
                 loop {
                     let case = next.fetch_add(1, Ordering::Relaxed);
                     let late = deadline.is_some_and(|d| Instant::now() >= d);
-                    if late || case >= request.texts + request.robots {
+                    if late || case >= request.texts + request.robots + request.data_sets {
                         break;
                     }
                     Case::new(request, corpus, case).run(&folder, tally);
@@ -103,9 +107,10 @@ pub fn run(words: &[&str]) -> ExitCode {
     let Ok(tally) = tally.into_inner() else { return ExitCode::FAILURE };
     let count = |kind: &str| tally.cases.get(kind).copied().unwrap_or(0);
     println!(
-        "fuzz: {} texts, {} robots, {} accepted by check, {} invocations ({} stopped on request) in {:.0} s, {} failures",
+        "fuzz: {} texts, {} robots, {} data sets, {} accepted by check, {} invocations ({} stopped on request) in {:.0} s, {} failures",
         count("mbs") + count("lsp"),
         count("urdf") + count("xml"),
+        count("adm"),
         tally.accepted,
         tally.invocations.values().sum::<usize>(),
         tally.stopped,
@@ -128,7 +133,8 @@ fn request(words: &[&str]) -> Result<Request, String> {
     let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join("cardan")));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let command = beside.unwrap_or_default();
-    let mut request = Request { texts: 1000, robots: 200, seconds: None, seed: 1, threads, command };
+    let mut request =
+        Request { texts: 1000, robots: 200, data_sets: 200, seconds: None, seed: 1, threads, command };
     let mut words = words.iter();
     while let Some(option) = words.next() {
         let value = words.next().ok_or_else(|| format!("{option} needs a value"))?;
@@ -136,6 +142,7 @@ fn request(words: &[&str]) -> Result<Request, String> {
         match *option {
             "--texts" => request.texts = number()? as usize,
             "--robots" => request.robots = number()? as usize,
+            "--adams" => request.data_sets = number()? as usize,
             "--seconds" => request.seconds = Some(number()?),
             "--seed" => request.seed = number()?,
             "--threads" => request.threads = (number()? as usize).max(1),
@@ -161,12 +168,16 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// Texts and robots are mixed, so that a run that ends early has seen both.
+    /// Texts, robots and data sets are mixed, so that a run that ends early has seen all.
     fn new(request: &'a Request, corpus: &Corpus, number: usize) -> Case<'a> {
         let mut random = Random::new(request.seed, number as u64);
-        let all = (request.texts + request.robots).max(1);
-        let is_robot = (number * request.robots) / all != ((number + 1) * request.robots) / all;
-        let list = if is_robot { &corpus.robots } else { &corpus.texts };
+        let all = (request.texts + request.robots + request.data_sets).max(1);
+        let place = (number * STRIDE) % all;
+        let list = match () {
+            () if place < request.robots => &corpus.robots,
+            () if place < request.robots + request.data_sets => &corpus.data_sets,
+            () => &corpus.texts,
+        };
         let seed = random.pick(list);
         let bytes = mutate(&mut random, &seed.bytes, list);
         let name = format!("case.{}", seed.kind.ending());

@@ -27,6 +27,10 @@ pub enum Unsupported {
     Rotor(String),
     /// A constraint of a kind without rows between bodies or coordinates.
     Constraint(String),
+    /// A body of a contact without shapes.
+    Shapeless(String),
+    /// A body whose shape cannot touch, and why.
+    Shape(String, String),
     /// An expression that could not be made into a program.
     Program(String),
 }
@@ -53,6 +57,10 @@ impl fmt::Display for Unsupported {
             Unsupported::Constraint(n) => {
                 write!(f, "the constraint `{n}` is of a kind without absolute form")
             }
+            Unsupported::Shapeless(n) => {
+                write!(f, "`{n}` is in a contact between shapes and has no `shape`")
+            }
+            Unsupported::Shape(n, why) => write!(f, "a shape of `{n}` cannot touch: {why}"),
             Unsupported::Program(m) => f.write_str(m),
         }
     }
@@ -71,6 +79,8 @@ pub enum AbsoluteError {
     Contradiction(String),
     /// Something that is not a number.
     NotFinite(String),
+    /// Two rigid bodies overlap at the start, by a depth in metres.
+    Overlap([String; 2], f64),
     /// The settings.
     Settings(String),
 }
@@ -86,6 +96,10 @@ impl fmt::Display for AbsoluteError {
                 write!(f, "nothing can satisfy `{name}`: no motion changes it, and it is not zero")
             }
             AbsoluteError::NotFinite(what) => write!(f, "{what} is not a finite number"),
+            AbsoluteError::Overlap([a, b], depth) => write!(
+                f,
+                "`{a}` and `{b}` overlap by {depth} m at the start; what is rigid cannot: move one of them, or give the contact a `stiffness`"
+            ),
             AbsoluteError::Settings(m) => f.write_str(m),
         }
     }

@@ -125,6 +125,16 @@ pub fn euler_rates(e: [f64; 4], w: Vec3) -> [f64; 4] {
     ]
 }
 
+/// w = 2 Im(e* ∘ ė), in the body.
+pub fn angular_velocity(e: [f64; 4], rate: [f64; 4]) -> Vec3 {
+    let ([a, x, y, z], [da, dx, dy, dz]) = (e, rate);
+    [
+        2.0 * (a * dx - x * da - y * dz + z * dy),
+        2.0 * (a * dy - y * da - z * dx + x * dz),
+        2.0 * (a * dz - z * da - x * dy + y * dx),
+    ]
+}
+
 /// Euler parameters after a turn by a small vector in the body.
 pub fn turned(e: [f64; 4], by: Vec3) -> [f64; 4] {
     let angle = norm(by);

@@ -118,6 +118,11 @@ impl Kernel {
         self.outputs[self.place(self.n_outputs, instance, k)]
     }
 
+    /// Input `k` of an instance.
+    pub fn input(&self, instance: usize, k: usize) -> f64 {
+        self.inputs[self.place(self.n_inputs, instance, k)]
+    }
+
     /// The number of instances.
     pub fn len(&self) -> usize {
         self.n_instances

@@ -18,13 +18,17 @@
 //! - [`pairing`]: joints as pairs of markers; [`template`]: their rows derived; [`kernel`]: run over instances;
 //! - [`scalar_rows`]: constraints between coordinates; [`loads`]: forces and torques;
 //! - [`mechanism`]: the sparse equations; [`initial_pose`]: their start;
-//! - [`generalised_alpha`]: stiff systems; [`motion`]: a run from start to end.
+//! - [`contact`]: contacts between shapes, time stepping;
+//! - [`implicit`]: generalised-α and backward differentiation on the sparse residual;
+//! - [`motion`]: a run from start to end;
+//! - [`statics`]: equilibria; [`vibration`]: modes of small motions.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
+pub mod contact;
 pub mod error;
-pub mod generalised_alpha;
 pub mod geometry;
+pub mod implicit;
 pub mod initial_pose;
 pub mod joint_chain;
 pub mod kernel;
@@ -34,7 +38,9 @@ pub mod motion;
 pub mod pairing;
 pub mod parts;
 pub mod scalar_rows;
+pub mod statics;
 pub mod template;
+pub mod vibration;
 
 pub use crate::error::{AbsoluteError, Unsupported};
 pub use crate::mechanism::Mechanism;

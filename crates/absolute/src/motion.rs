@@ -8,22 +8,28 @@ use cardan_compile::layout::Closure;
 use cardan_expr::{Depends, Expr};
 use cardan_model::{ConstraintId, LoadId, Model, Quantity};
 use cardan_program::Label;
+use cardan_sim::record::contact_report::ContactReport;
 use cardan_sim::record::energy_balance::Balance;
 use cardan_sim::record::trajectory::Pose as BodyPose;
 use cardan_sim::{
-    Audit, Beginning, Column, ColumnKind, Ending, Frames, Happenings, Observer, Rows, Settings, Trajectory,
-    Verdict,
+    Audit, Beginning, Column, ColumnKind, ConstraintForm, Ending, Frames, Happenings, Observer, Rows,
+    Settings, Trajectory, Verdict,
 };
 use cardan_solve::{
     Absolute as Tolerance, Control, Failure, Kind, Method, Options, Outcome, Output, Problem, StopReason,
     System, integrate,
 };
 
+use crate::contact::Contacts;
 use crate::error::AbsoluteError;
-use crate::generalised_alpha::{GeneralisedAlpha, between};
 use crate::geometry as g;
+use crate::implicit::bdf::{Bdf, Index};
+use crate::implicit::generalised_alpha::GeneralisedAlpha;
+use crate::implicit::{Step, Walk};
 use crate::initial_pose::assemble;
 use crate::mechanism::Mechanism;
+use crate::mechanism::singularity::Regularity;
+use crate::mechanism::works::{Trapezoids, Works};
 use crate::scalar_rows::Scalars;
 
 /// Why absolute coordinates are the cheaper choice for a model, in words; nothing where they are not.
@@ -31,6 +37,9 @@ use crate::scalar_rows::Scalars;
 /// Straight-line code of a whole model grows with the square of the bodies between two closings and more, and its derivation with
 /// the cube; kernels do not grow at all.
 pub fn is_worth_it(model: &Model) -> Option<String> {
+    if let Some((_, contact)) = model.shape_contacts().next() {
+        return Some(format!("`{}` is a contact between shapes", contact.name));
+    }
     const MANY_BODIES: usize = 150;
     const SOME_LOOPS: usize = 8;
     const MANY_UNKNOWNS: usize = 180;
@@ -59,10 +68,7 @@ pub struct AbsoluteMotion<'m> {
     pub start: Vec<f64>,
     /// Rows that repeat others, in words.
     pub redundant: Vec<String>,
-    /// Loads whose work is recorded.
-    powered: Vec<usize>,
-    /// Drives whose work is recorded.
-    driven: Vec<usize>,
+    pub(crate) works: Works,
     /// Loads with a potential.
     stored: Vec<usize>,
     outputs: Scalars,
@@ -92,13 +98,7 @@ impl<'m> AbsoluteMotion<'m> {
         let redundant = redundant.iter().map(|row| mechanism.row_name(*row)).collect();
         let stored =
             model.loads.iter().filter(|(_, l)| l.potential.is_some()).map(|(id, _)| id.index()).collect();
-        let powered = model
-            .loads
-            .iter()
-            .filter(|(_, l)| l.potential.is_none() && !l.conservative)
-            .map(|(id, _)| id.index());
-        let driven = model.constraints.iter().filter(|(_, c)| c.kind.is_drive()).map(|(id, _)| id.index());
-        let (powered, driven) = (powered.collect(), driven.collect());
+        let works = Works::of(&mechanism);
         let mut outputs = Scalars::default();
         let is_state = |l: &Label| {
             let coordinates = model.coordinates.iter().map(|(_, q)| &q.quantity);
@@ -115,7 +115,7 @@ impl<'m> AbsoluteMotion<'m> {
         }
         let (symbols, unknowns) = unknowns(model);
         outputs.compile(model, &symbols)?;
-        Ok(AbsoluteMotion { mechanism, start, redundant, powered, driven, stored, outputs, places, unknowns })
+        Ok(AbsoluteMotion { mechanism, start, redundant, works, stored, outputs, places, unknowns })
     }
 
     /// Degrees of freedom at the start.
@@ -132,6 +132,13 @@ impl<'m> AbsoluteMotion<'m> {
         model.speeds.iter().for_each(|(_, u)| add(&label(&u.quantity), ColumnKind::Speed));
         model.states.iter().for_each(|(_, s)| add(&label(&s.quantity), ColumnKind::State));
         self.places.iter().for_each(|(l, _)| add(l, ColumnKind::Output));
+        for law in self.mechanism.contact_laws() {
+            let column =
+                |what: &str, unit: &str, about: &str| Label::new(format!("{}.{what}", law.name), unit, about);
+            add(&column("points", "", "contact points that press"), ColumnKind::Output);
+            add(&column("normal", "N", "sum of the normal forces"), ColumnKind::Output);
+            add(&column("depth", "m", "deepest overlap"), ColumnKind::Output);
+        }
         let mut energy = |name: String, description: String, kind: ColumnKind| {
             let mut label = Label::new(name, "J", description);
             if let Some(shown) = model.shown.iter().find(|s| s.name == label.name) {
@@ -148,9 +155,10 @@ impl<'m> AbsoluteMotion<'m> {
             let name = &model.loads[LoadId::from_index(*load)].name;
             energy(format!("energy.{name}"), format!("potential energy of {name}"), ColumnKind::Energy);
         }
-        let loads = self.powered.iter().map(|l| &model.loads[LoadId::from_index(*l)].name);
-        let drives = self.driven.iter().map(|c| &model.constraints[ConstraintId::from_index(*c)].name);
-        for name in loads.chain(drives) {
+        let loads = self.works.loads.iter().map(|l| &model.loads[LoadId::from_index(*l)].name);
+        let drives = self.works.drives.iter().map(|c| &model.constraints[ConstraintId::from_index(*c)].name);
+        let contacts = self.mechanism.contact_laws().iter().map(|l| &l.name);
+        for name in loads.chain(drives).chain(contacts) {
             energy(format!("work.{name}"), format!("work of {name} since the start"), ColumnKind::Work);
         }
         energy("energy.residual".into(), "energy that the audit cannot explain".into(), ColumnKind::Residual);
@@ -166,16 +174,34 @@ impl<'m> AbsoluteMotion<'m> {
         let wrong = |e: cardan_sim::SettingsError| AbsoluteError::Settings(e.to_string());
         settings.check().map_err(wrong)?;
         let is_small = self.start.len() <= SMALL;
-        if settings.method.is_implicit() && settings.method != Method::Alpha && !is_small {
+        let is_rigid = self.mechanism.contacts.as_ref().is_some_and(Contacts::has_rigid);
+        let is_stepped = settings.method == Method::Moreau || (is_rigid && settings.method == Method::Auto);
+        if is_rigid && !is_stepped {
+            let message = format!(
+                "`{}` does not follow rigid contacts between shapes; take moreau, or give them a `stiffness`",
+                settings.method
+            );
+            return Err(AbsoluteError::Settings(message));
+        }
+        let is_sparse = matches!(settings.method, Method::Alpha | Method::Bdf);
+        if let (Method::Alpha, Some((_, state))) =
+            (settings.method, self.mechanism.model.states.iter().next())
+        {
+            let name = &state.quantity.name;
+            let message = format!("the method alpha is for mechanical states alone, and `{name}` is none");
+            return Err(AbsoluteError::Settings(message));
+        }
+        if settings.method.is_implicit() && !is_sparse && !is_small {
             return Err(AbsoluteError::Settings(format!(
-                "`{}` has a dense matrix, too large for {} parts; take alpha, dopri5, dop853 or rk4",
+                "`{}` has a dense matrix, too large for {} parts; take bdf, alpha, dopri5, dop853 or rk4",
                 settings.method,
                 self.mechanism.n_parts()
             )));
         }
         let columns = self.columns();
         settings.check_size(columns.len()).map_err(wrong)?;
-        let n_works = self.powered.len() + self.driven.len();
+        self.check_overlap()?;
+        let n_works = self.works.len();
         let mut y0 = self.start.clone();
         y0.resize(y0.len() + n_works, 0.0);
         let problem = Problem {
@@ -202,8 +228,9 @@ impl<'m> AbsoluteMotion<'m> {
         };
         let mut flow = Flow {
             mechanism: self.mechanism.clone(),
-            powered: self.powered.clone(),
-            driven: self.driven.clone(),
+            works: self.works.clone(),
+            regularity: Regularity::default(),
+            is_looped: !self.mechanism.model.constraints.is_empty(),
             norm_drift: 0.0,
             left_open: (0.0, 0.0),
         };
@@ -217,8 +244,12 @@ impl<'m> AbsoluteMotion<'m> {
                 bodies: vec![vec![]; self.mechanism.model.bodies.len()],
                 loads: vec![],
             },
-            audit: Audit::new(closure(self.mechanism.model)),
+            audit: Audit::new(match is_stepped {
+                true => Closure::Stepped,
+                false => closure(self.mechanism.model),
+            }),
             trouble: None,
+            contacts: None,
             accelerations: vec![],
             marked: (0, f64::NEG_INFINITY),
             is_stuck: false,
@@ -226,8 +257,10 @@ impl<'m> AbsoluteMotion<'m> {
         };
         observer.begin(&columns);
         let this = self;
-        let outcome = if settings.method == Method::Alpha {
-            this.follow_by_alpha(settings, &problem, &mut record, observer)?
+        let outcome = if is_sparse {
+            this.follow_implicitly(settings, &problem, &mut record, observer)?
+        } else if is_stepped {
+            this.follow_by_moreau(settings, &problem, &mut record, observer)?
         } else {
             integrate(&mut flow, &problem, &options, &mut |sample| match sample.kind {
                 Kind::Output => {
@@ -260,6 +293,14 @@ impl<'m> AbsoluteMotion<'m> {
         if matches!(record.audit.verdict(), Verdict::Doubtful | Verdict::Fails) {
             warnings.push(record.audit.to_string());
         }
+        let n = this.mechanism.n_states();
+        let may_be_singular = flow.is_looped
+            && (record.is_stuck
+                || matches!(outcome.stop, StopReason::StepTooSmall { .. } | StopReason::SystemFailed { .. }));
+        let blamed = may_be_singular
+            .then(|| flow.regularity.blamed(&mut flow.mechanism, outcome.t_reached, &outcome.y_reached[..n]))
+            .flatten()
+            .map(|near| near.in_the_way());
         Ok(Trajectory {
             columns,
             rows: record.rows,
@@ -273,16 +314,16 @@ impl<'m> AbsoluteMotion<'m> {
                 _ => Ending::Failed,
             },
             reason: match record.is_stuck {
-                true => format!(
-                    "steps become ever shorter at t = {} s, as near a singular position, which a formalism of the tree may pass",
-                    without_noise(outcome.t_reached)
-                ),
-                false => reason(&this.mechanism, &outcome.stop),
+                true => blamed.unwrap_or_else(|| {
+                    let t = without_noise(outcome.t_reached);
+                    format!("steps become ever shorter at t = {t} s, as near a singular position")
+                }),
+                false => blamed.unwrap_or_else(|| reason(&this.mechanism, &outcome.stop)),
             },
             reached: outcome.t_reached,
             statistics: outcome.stats,
             switches: outcome.switches,
-            passages: vec![],
+            passages: std::mem::take(&mut flow.regularity.met),
             parting: None,
             partitions: 0,
             handovers: vec![],
@@ -291,80 +332,82 @@ impl<'m> AbsoluteMotion<'m> {
             crossings: 0,
             slides: vec![],
             norm_drift: flow.norm_drift,
-            left_open: (this.mechanism.n_rows() > 0).then_some(flow.left_open),
+            left_open: (this.mechanism.n_rows() > 0 && !is_sparse).then_some(flow.left_open),
+            contacts: record.contacts,
             warnings,
         })
     }
 
-    /// Generalised-α; works by the trapezoidal rule, which is of its order.
-    fn follow_by_alpha(
+    /// Generalised-α or backward differentiation on the sparse residual.
+    fn follow_implicitly(
         &mut self,
         settings: &Settings,
         problem: &Problem,
         record: &mut Record,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, AbsoluteError> {
-        if let Some((_, state)) = self.mechanism.model.states.iter().next() {
-            let name = &state.quantity.name;
-            let message = format!("the method alpha is for mechanical states alone, and `{name}` is none");
-            return Err(AbsoluteError::Settings(message));
-        }
         let n = self.mechanism.n_states();
-        let n_parts = self.mechanism.n_parts();
         let span = problem.t1 - problem.t0;
         let mut mechanism = self.mechanism.clone();
-        let mut method = GeneralisedAlpha::new(&mut mechanism)?;
         let times = settings.sample_times();
         let mut next = 0;
-        let mut works = vec![0.0; problem.y0.len() - n];
-        let mut powers: Option<Vec<f64>> = None;
-        let tolerances = (settings.rtol, settings.atol);
-        let steps = (settings.step, settings.max_step.unwrap_or(f64::INFINITY), settings.max_steps);
-        let mut each = |m: &mut Mechanism<'m>, [t0, t1]: [f64; 2], [a, b]: [&[f64]; 2]| {
-            let before = works.clone();
-            if !works.is_empty() {
-                let mut at =
-                    |t: f64, y: &[f64]| m.accelerate(t, y).map(|()| self.powers(m)).unwrap_or_default();
-                let old = powers.take().unwrap_or_else(|| at(t0, a));
-                let new = at(t1, b);
-                for ((w, p), q) in works.iter_mut().zip(&old).zip(&new) {
-                    *w += 0.5 * (t1 - t0) * (p + q);
-                }
-                powers = Some(new);
+        let walk = Walk {
+            ends: (problem.t0, problem.t1),
+            tolerances: (settings.rtol, settings.atol),
+            first: settings.step,
+            longest: settings.max_step.unwrap_or(f64::INFINITY),
+            limit: settings.max_steps,
+        };
+        let mut trapezoids = Trapezoids::new(self.works.clone());
+        let mut works_inside = settings.method == Method::Alpha;
+        let mut each = |m: &mut Mechanism<'m>, step: &Step<'_>| {
+            let [t0, t1] = step.times;
+            if works_inside && let Err(e) = trapezoids.add(m, step) {
+                record.trouble.get_or_insert((t1, e));
+                works_inside = false;
             }
             while next < times.len() && (t1 - times[next]) * span >= 0.0 {
                 let t = times[next];
                 next += 1;
-                let part = (t - t0) / (t1 - t0);
-                let mut y = between([t0, t1], [a, b], t, n_parts);
-                y.extend(before.iter().zip(&works).map(|(w, z)| w + part * (z - w)));
+                let mut y = (step.inside)(t);
+                if settings.method == Method::Alpha {
+                    y.truncate(n);
+                    y.extend(trapezoids.at((t - t0) / (t1 - t0)));
+                }
                 match record.add(self, t, &y) {
                     Ok(()) => observer.row(record.rows.row(record.rows.len() - 1)),
                     Err(e) => _ = record.trouble.get_or_insert((t, e)),
                 }
             }
-            self.mechanism.measure(b, true);
+            self.mechanism.measure(&step.states[1][..n], true);
             observer.progress(if span == 0.0 { 1.0 } else { (t1 - problem.t0) / span })
         };
-        let ends = (problem.t0, problem.t1);
-        let (stop, t_reached, y_reached) = method.run(ends, &problem.y0[..n], tolerances, steps, &mut each);
+        let (stop, t_reached, y_reached, stats) = if settings.method == Method::Alpha {
+            let mut method = GeneralisedAlpha::new(&mut mechanism)?;
+            let (stop, t, y) = method.run(walk, &problem.y0[..n], &mut each);
+            (stop, t, y, method.stats)
+        } else {
+            let index = match settings.constraints {
+                ConstraintForm::Positions => Index::Three,
+                ConstraintForm::Stabilised => Index::Two,
+                _ => Index::One,
+            };
+            let works = Works::of(&mechanism);
+            let mut method = Bdf::new(&mut mechanism, works, index)?;
+            let (stop, t, y) = method.run(walk, &problem.y0, &mut each);
+            (stop, t, y, method.stats)
+        };
         Ok(Outcome {
             stop,
-            stats: method.stats,
+            stats,
             switches: vec![],
             passages: vec![],
             stiff_at: None,
             coarser: None,
-            method: Method::Alpha,
+            method: settings.method,
             t_reached,
             y_reached,
         })
-    }
-
-    /// Powers of loads and drives at the last evaluation.
-    fn powers(&self, m: &Mechanism<'_>) -> Vec<f64> {
-        let loads = self.powered.iter().map(|l| m.powers[*l]);
-        loads.chain(self.driven.iter().map(|d| m.drive_power(ConstraintId::from_index(*d)))).collect()
     }
 
     /// Values of the unknowns of outputs at the last evaluation.
@@ -460,11 +503,12 @@ fn reason(mechanism: &Mechanism<'_>, stop: &StopReason) -> String {
 }
 
 /// Rows and poses as they come.
-struct Record {
-    rows: Rows,
+pub(crate) struct Record {
+    pub(crate) rows: Rows,
     frames: Frames,
     audit: Audit,
-    trouble: Option<(f64, String)>,
+    pub(crate) trouble: Option<(f64, String)>,
+    pub(crate) contacts: Option<ContactReport>,
     accelerations: Vec<f64>,
     /// Steps since a mark, and where it was set.
     marked: (usize, f64),
@@ -483,7 +527,7 @@ impl Record {
         self.is_stuck
     }
 
-    fn add(&mut self, of: &mut AbsoluteMotion<'_>, t: f64, y: &[f64]) -> Result<(), String> {
+    pub(crate) fn add(&mut self, of: &mut AbsoluteMotion<'_>, t: f64, y: &[f64]) -> Result<(), String> {
         let n = of.mechanism.n_states();
         let (state, works) = y.split_at(n);
         of.mechanism.measure(state, true);
@@ -511,6 +555,8 @@ impl Record {
         row.extend(&m.u);
         row.extend(&state[crate::template::STATE * m.n_parts()..]);
         row.extend(of.places.iter().map(|(_, p)| of.outputs.value(*p)));
+        let sums = m.contacts.iter().flat_map(|c| &c.sums);
+        row.extend(sums.flat_map(|s| [s.points, s.normal, s.depth]));
         row.extend([kinetic, gravity]);
         let potentials: Vec<f64> = of.stored.iter().map(|l| m.potentials[*l]).collect();
         row.extend(&potentials);
@@ -523,11 +569,7 @@ impl Record {
         row.push(self.audit.add(t, balance));
         if self.rows.len().is_multiple_of(self.stride) {
             self.frames.times.push(t);
-            for (track, (_, body)) in self.frames.bodies.iter_mut().zip(m.model.bodies.iter()) {
-                let pose = match m.structure.frames[body.frame.index()] {
-                    Some(at) => m.pose(state, at.part).then(&at.pose),
-                    None => g::Pose::IDENTITY,
-                };
+            for (track, pose) in self.frames.bodies.iter_mut().zip(m.poses_of_bodies(state)) {
                 track.push(BodyPose { position: pose.p, rotation: pose.r });
             }
         }
@@ -539,28 +581,42 @@ impl Record {
 /// The equations as an integrator sees them.
 struct Flow<'m> {
     mechanism: Mechanism<'m>,
-    powered: Vec<usize>,
-    driven: Vec<usize>,
+    works: Works,
+    regularity: Regularity,
+    /// Trees have no singular positions.
+    is_looped: bool,
     norm_drift: f64,
     left_open: (f64, f64),
 }
 
 impl System for Flow<'_> {
     fn dim(&self) -> usize {
-        self.mechanism.n_states() + self.powered.len() + self.driven.len()
+        self.mechanism.n_states() + self.works.len()
     }
 
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure> {
         let n = self.mechanism.n_states();
         self.mechanism.derivative(t, &y[..n], &mut dy[..n]).map_err(Failure::recoverable)?;
-        for (k, load) in self.powered.iter().enumerate() {
-            dy[n + k] = self.mechanism.powers[*load];
-        }
-        let first = n + self.powered.len();
-        for (k, drive) in self.driven.iter().enumerate() {
-            dy[first + k] = self.mechanism.drive_power(ConstraintId::from_index(*drive));
-        }
+        dy[n..].copy_from_slice(&self.works.powers(&self.mechanism));
         Ok(())
+    }
+
+    fn has_margin(&self) -> bool {
+        self.is_looped
+    }
+
+    fn margin(&mut self, t: f64, y: &[f64]) -> Result<f64, Failure> {
+        let n = self.mechanism.n_states();
+        self.regularity.margin(&mut self.mechanism, t, &y[..n]).map_err(Failure::recoverable)
+    }
+
+    fn mark(&mut self) {
+        self.regularity.mark();
+    }
+
+    fn passed(&mut self, t: f64, y: &[f64]) -> Result<(), Failure> {
+        let n = self.mechanism.n_states();
+        self.regularity.passed(&mut self.mechanism, t, &y[..n]).map_err(Failure::recoverable)
     }
 
     fn project(&mut self, t: f64, y: &mut [f64]) -> Result<bool, Failure> {

@@ -47,6 +47,10 @@ impl Scalars {
         }
         place
     }
+    /// The expression at a place.
+    pub fn expression(&self, place: usize) -> Expr {
+        self.expressions[place]
+    }
     /// Whether nothing was asked for.
     pub fn is_empty(&self) -> bool {
         self.expressions.is_empty()

@@ -14,7 +14,7 @@ use cardan_base::Arena;
 use cardan_expr::{Derivation, Expr, Kind, Pool, Rational};
 use cardan_kinematics::{FrameId, Point, Segment, Space, Vector, rotation};
 use cardan_lower::{Effort, LowerError, Phase, Request, lower};
-use cardan_model::{Marker, closing, pairs};
+use cardan_model::{Constraint, Marker, closing, pairs};
 use cardan_program::{Label, Program};
 
 use crate::pairing::PairKind;
@@ -211,17 +211,7 @@ pub struct PairProgram {
 
 /// The rows of a kind of pair. [rows]
 pub fn pair_program(kind: PairKind) -> Result<PairProgram, LowerError> {
-    let mut t = Template::new();
-    let (a, b) = (t.marker(0), t.marker(1));
-    let size = ["l", "l'", "l''"].map(|name| t.datum(name));
-    t.space.set_derivative(size[0], size[1]);
-    t.space.set_derivative(size[1], size[2]);
-    let constraint = match kind {
-        PairKind::Closing(closing) => closing::close(&t.space, "", closing, &a, &b, None),
-        PairKind::Distance => closing::distance(&t.space, "", &a.point, &b.point, size[0], None),
-        PairKind::Angle => pairs::at_angle(&t.space, "", &a, &b, size[0], None),
-        PairKind::Screw => pairs::screw(&t.space, "", &a, &b, size[0], None),
-    };
+    let (mut t, constraint) = posed(kind);
     let rows = &constraint.rows;
     let zero = t.pool().zero();
     t.outputs.extend(rows.iter().map(|r| r.position.unwrap_or(zero)));
@@ -235,6 +225,42 @@ pub fn pair_program(kind: PairKind) -> Result<PairProgram, LowerError> {
     let what = rows.iter().map(|r| r.what.clone()).collect();
     let rows = rows.len();
     Ok(PairProgram { program: t.program(&format!("{kind:?}"))?, rows, what })
+}
+
+/// What a kind of pair demands between two markers that are data.
+fn posed(kind: PairKind) -> (Template, Constraint) {
+    let mut t = Template::new();
+    let (a, b) = (t.marker(0), t.marker(1));
+    let size = ["l", "l'", "l''"].map(|name| t.datum(name));
+    t.space.set_derivative(size[0], size[1]);
+    t.space.set_derivative(size[1], size[2]);
+    let constraint = match kind {
+        PairKind::Closing(closing) => closing::close(&t.space, "", closing, &a, &b, None),
+        PairKind::Distance => closing::distance(&t.space, "", &a.point, &b.point, size[0], None),
+        PairKind::Angle => pairs::at_angle(&t.space, "", &a, &b, size[0], None),
+        PairKind::Screw => pairs::screw(&t.space, "", &a, &b, size[0], None),
+    };
+    (t, constraint)
+}
+
+/// Derivatives of the forces Gᵀλ of a kind of pair along the twelve directions. Data as for the rows, then the multipliers.
+pub fn pair_slopes_program(kind: PairKind) -> Result<Program, LowerError> {
+    let (mut t, constraint) = posed(kind);
+    let multipliers: Vec<Expr> = (0..constraint.rows.len()).map(|r| t.datum(&format!("lambda{r}"))).collect();
+    let pool = t.pool();
+    let mut forces = [pool.zero(); 2 * FREEDOMS];
+    for (row, lambda) in constraint.rows.iter().zip(&multipliers) {
+        for (force, slope) in forces.iter_mut().zip(t.by_velocities(row.velocity)) {
+            *force = pool.add(*force, pool.mul(*lambda, slope));
+        }
+    }
+    let mut tangents = t.tangents();
+    let along: Vec<Expr> = forces
+        .iter()
+        .flat_map(|q| tangents.iter_mut().map(|d| d.apply(pool, *q)).collect::<Vec<_>>())
+        .collect();
+    t.outputs = along;
+    t.program(&format!("{kind:?} slopes"))
 }
 
 /// A spring and damper between points. Data: both points, stiffness, damping, length. Outputs: Q, potential, power of the damper; with

@@ -4,5 +4,8 @@ mod comparison;
 
 mod against_tree;
 mod catalogue;
+mod contacts;
+mod integrators;
 mod large_systems;
 mod random_mechanisms;
+mod small_motions;

@@ -113,3 +113,61 @@ fn closing_joints() {
         assert!(gap < 1e-7, "{joint}: {gap:.1e}");
     }
 }
+
+/// Three bodies on the ground, two of which a joint between coordinates ties.
+#[test]
+fn joints_between_coordinates() {
+    for joint in [
+        "gear(two, one, ratio = -1/3)",
+        "belt(two, one, radii = (60, 20) [mm])",
+        "rack(bar, one, radius = 20 [mm])",
+        "coupler(one, two, factors = (1, 2))",
+        "angle(one.o, hand.o, axis = x, angle = 90 [deg])",
+    ] {
+        let text = format!(
+            "
+            gravity = 2 [m/s^2] * N.x - 9.81 [m/s^2] * N.y
+            body one on N by revolute(z, q = a) {{
+              mass = 2 [kg]; inertia = (0.3, 0.4, 0.5) [kg*m^2]; center = (0.1, -0.2, 0) [m]
+            }}
+            body two on N by revolute(z, q = b) at (1, 0, 0) [m] {{
+              mass = 1 [kg]; inertia = (0.1, 0.1, 0.2) [kg*m^2]; center = (-0.1, 0.1, 0) [m]
+            }}
+            body bar on N by prismatic(x, q = s) {{ mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2] }}
+            body hand on two by revolute(y, q = c) at (0, 0, 0.3) [m] {{
+              mass = 0.5 [kg]; inertia = (0.02, 0.03, 0.04) [kg*m^2]; center = (0.1, 0, 0.1) [m]
+            }}
+            torsion_spring coil on one {{ stiffness = 4 [N*m/rad] }}
+            joint j = {joint}
+            start {{ b ~ 90 [deg] }}
+            "
+        );
+        // A gear counts from where its coordinates vanish.
+        let text = if joint.starts_with("angle") { text } else { text.replace("start { b ~ 90 [deg] }", "") };
+        let gap = gap(joint, &model(&text), 0.3);
+        assert!(gap < 1e-7, "{joint}: {gap:.1e}");
+    }
+}
+
+/// A disc that rolls: a row of velocities alone, which implicit methods impose as well.
+#[test]
+fn rolling_by_backward_differences() {
+    use cardan::prelude::*;
+    use cardan::sim::ConstraintForm;
+    let model = model(&crate::comparison::library("rolling-disc"));
+    let settings = Settings { to: 0.3, every: Some(0.3), ..Settings::default() };
+    let last = |method: Method, constraints: ConstraintForm| {
+        let settings = Settings { method, constraints, rtol: 1e-9, atol: 1e-9, ..settings.clone() };
+        let mut motion = cardan_absolute::AbsoluteMotion::of(&model, 0.0).expect("parts");
+        let found = motion.run(&settings, &mut ()).expect("a motion");
+        assert_eq!(found.ending, Ending::Finished, "{}", found.reason);
+        found.rows.row(found.rows.len() - 1).to_vec()
+    };
+    let exact = last(Method::Dop853, ConstraintForm::Projected);
+    for form in [ConstraintForm::Positions, ConstraintForm::Stabilised, ConstraintForm::Projected] {
+        let found = last(Method::Bdf, form);
+        let n = model.coordinates.len();
+        let gap = exact[1..=n].iter().zip(&found[1..=n]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(gap < 2e-6, "{form:?}: {gap:.1e}");
+    }
+}

@@ -1,6 +1,6 @@
 //! References for large systems: chains, scissor lifts, lattices (computed with relative tolerances of 1e-12 and by exact kinematics).
 
-use crate::comparison::model;
+use crate::comparison::{gap, library, model};
 use cardan::prelude::*;
 use cardan_absolute::AbsoluteMotion;
 
@@ -44,48 +44,22 @@ fn chains_fall_as_computed() {
     }
 }
 
-/// Bars of 1 m and 1 kg that cross in their middles; the first bar is pinned at the origin, the foot of its partner slides.
-fn scissor_lift(n: usize) -> String {
-    format!(
-        "
-        constant n = {n}
-        parameter theta = 60 [deg]
-        gravity = -9.81 [m/s^2] * N.y
-        for k in 1 .. n {{
-          body up[k] on if k == 1 then N else down[k - 1] by rotate(z = a[k]) at (if k == 1 then 0 else 0.5, 0, 0) [m] {{
-            mass = 1 [kg]; inertia = (0, 1 / 12, 1 / 12) [kg*m^2]; center = (0.5, 0, 0) [m]
-            point top = (1, 0, 0) [m]
-          }}
-          body down[k] on up[k] by rotate(z = b[k]) at (0.5, 0, 0) [m] {{
-            mass = 1 [kg]; inertia = (0, 1 / 12, 1 / 12) [kg*m^2]
-            point foot = (-0.5, 0, 0) [m]
-            point top = (0.5, 0, 0) [m]
-          }}
-        }}
-        joint slide = in_plane(N.o, down[1].foot, axis = y)
-        for k in 2 .. n {{
-          joint pin[k] = revolute(down[k].foot, up[k - 1].top, axis = z)
-        }}
-        start {{
-          a[1] = theta
-          for k in 1 .. n {{ b[k] ~ pi - 2 * theta }}
-          for k in 2 .. n {{ a[k] ~ 2 * theta - pi }}
-        }}
-        output x = dot(position(N.o, up[n].top), N.x), y = dot(position(N.o, up[n].top), N.y)
-        "
-    )
+/// A model of the library with another number of its elements.
+fn of_size(name: &str, n: usize) -> String {
+    let text = library(&format!("large/{name}"));
+    let line = text.lines().find(|l| l.starts_with("constant n = ")).expect("a number").to_owned();
+    text.replace(&line, &format!("constant n = {n}"))
 }
 
 #[test]
 fn scissor_lifts_sink_as_computed() {
     for (n, theta, rate) in [(1, 1.01001941951, -0.7513737312102), (5, 1.02138628317, -0.5072697088262)] {
-        let motion = run(&scissor_lift(n), 0.1, 1e-10);
-        let [angle, speed, x, y] =
-            ["a[1]", "der(a[1])", "x", "y"].map(|name| motion.last(name).expect("a column"));
+        let motion = run(&of_size("scissor-lift", n), 0.1, 1e-10);
+        let [angle, speed, height] =
+            ["a[1]", "der(a[1])", "height"].map(|name| motion.last(name).expect("a column"));
         assert!((angle - theta).abs() < 1e-8, "n = {n}: {angle}");
         assert!((speed - rate).abs() < 1e-7, "n = {n}: {speed}");
-        let top = [theta.cos(), n as f64 * theta.sin()];
-        assert!((x - top[0]).hypot(y - top[1]) < 1e-7, "n = {n}: {x}, {y}");
+        assert!((height - n as f64 * theta.sin()).abs() < 1e-7, "n = {n}: {height}");
     }
 }
 
@@ -155,4 +129,44 @@ fn generalised_alpha_converges() {
     };
     let (coarse, fine) = (error(1e-5), error(1e-7));
     assert!(fine < 1e-2 && fine < coarse / 6.0, "{coarse:.1e}, {fine:.1e}");
+}
+
+/// Loops that feel one another through springs move as by the tree.
+#[test]
+fn slider_cranks_side_by_side() {
+    let gap = gap("slider-cranks", &model(&of_size("slider-crank-array", 3)), 0.3);
+    assert!(gap < 1e-7, "{gap:.1e}");
+}
+
+/// x = F/k (1 - e^(-δt) (cos ωt + δ/ω sin ωt)) from rest, δ = c/2m, ω² = k/m - δ²; the floor bears the weight.
+#[test]
+fn a_mass_on_a_spring_is_pushed() {
+    let mut model = model(&library("large/mass-spring"));
+    model.ask_for_reactions();
+    let settings = Settings { to: 2.0, every: Some(0.5), ..Settings::default() };
+    for method in [Method::Auto, Method::Bdf] {
+        let settings = Settings { method, ..settings.clone() };
+        let motion =
+            AbsoluteMotion::of(&model, 0.0).expect("parts").run(&settings, &mut ()).expect("a motion");
+        let (delta, omega): (f64, f64) = (1.0, 99f64.sqrt());
+        for row in motion.rows.iter() {
+            let t = row[0];
+            let exact =
+                0.1 * (1.0 - (-delta * t).exp() * ((omega * t).cos() + delta / omega * (omega * t).sin()));
+            let found = row[motion.index_of("s").expect("a column")];
+            assert!((found - exact).abs() < 1e-8, "{method}, t = {t}: {found}, {exact}");
+        }
+    }
+}
+
+/// A chain of four-bars goes through its flat positions, where all of its loops are singular at once.
+#[test]
+fn a_long_chain_of_four_bars_passes_flat_positions() {
+    let text = library("four-bar-chain").replace("constant n = 2", "constant n = 20");
+    let motion = run(&text, 3.0, Settings::default().rtol);
+    assert_eq!(motion.passages.len(), 3, "{:?}", motion.passages);
+    assert!(motion.passages[0].constraints.iter().any(|c| c.starts_with("pin[")));
+    assert!(motion.audit.relative() < 1e-8, "{}", motion.audit);
+    let tilt = motion.last("tilt[20]").expect("a column");
+    assert!(tilt.abs() < 1e-6, "the branch of the parallelograms: {tilt}");
 }

@@ -43,6 +43,11 @@ impl Slopes {
         Ok(Slopes { evaluator, pattern: jacobian.pattern, first: jacobian.first.index(), shape })
     }
 
+    /// The program, its pattern, the output of the first entry, and the shape.
+    pub fn parts(&self) -> SlopeParts<'_> {
+        (self.evaluator.program(), &self.pattern, self.first, self.shape)
+    }
+
     pub fn run(&mut self, inputs: &[f64]) -> Result<Matrix, AnalysisError> {
         let mut j = Matrix::zeros(self.shape.0, self.shape.1);
         let outputs = self.evaluator.run(inputs)?;
@@ -52,6 +57,9 @@ impl Slopes {
         Ok(j)
     }
 }
+
+/// A program, the places of its entries, the output of the first one, rows and columns.
+pub(crate) type SlopeParts<'s> = (&'s Program, &'s [(usize, usize)], usize, (usize, usize));
 
 /// One matrix above the other.
 pub(crate) fn stacked(a: &Matrix, b: &Matrix) -> Matrix {

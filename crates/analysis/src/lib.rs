@@ -42,15 +42,19 @@ pub use crate::dynamics::inverse::{
 pub use crate::dynamics::joint_space::{BodyPose, JointSpace};
 pub use crate::dynamics::outputs_along_motion::GivenMotion;
 pub use crate::dynamics::sensitivity::{SensitiveSample, Sensitivity, sensitivity};
+pub use crate::dynamics::state_function::{ManyArguments, StateArguments, StateFunction, StateQuestion};
 pub use crate::equilibrium::{Equilibrium, EquilibriumOptions, Found, Obstacle, equilibrium};
 pub use crate::error::AnalysisError;
 pub use crate::frequency::frequency_response::{Channel, FrequencyRange, Response};
+pub use crate::frequency::handling::{Handling, HandlingPoint, HandlingQuestion};
 pub use crate::frequency::random_response::{
     Comfort, RandomExcitation, RandomOptions, RandomResponse, Stationary, random_response,
 };
 pub use crate::frequency::state_space::LinearSystem;
+pub use crate::frequency::stepped_sine::{SineDrive, SteppedOptions, SteppedPoint, stepped_sine};
 pub use crate::kinematics::driven::{DrivenMotion, DrivenSample, kinematics};
 pub use crate::kinematics::inverse_kinematics::{orient, orient_like, reach};
+pub use crate::linear::effective_mass::{EffectiveMass, effective_masses};
 pub use crate::linear::linearize::{
     Imbalance, Independent, LinearOptions, Linearization, Point, SecondOrder, linearize,
 };

@@ -8,6 +8,8 @@
 //!
 //! Discrete states are numbers like parameters: they have their start unless they are held at other values. Nothing happens at instants.
 
+mod projection;
+
 use cardan_assembly::{Fork, Loops, RowName, assemble};
 use cardan_base::Id;
 use cardan_compile::{Choice, Plan};
@@ -19,11 +21,11 @@ use cardan_model::{Causality, Model, ParameterId, Quantity};
 use cardan_program::{Execute, Host, Label, OutputId, Program, SwitchingProgram};
 use cardan_sim::{Frames, Hold, LoadTrack, Pose};
 use cardan_solve::Matrix;
-use cardan_solve::linear::least_norm;
 
 use crate::AnalysisError;
-use crate::derivatives::{Slopes, stacked};
+use crate::derivatives::{SlopeParts, Slopes, stacked};
 use crate::kinematics::closed_form::ClosedForm;
+use crate::statics::closed_contacts::ClosedContacts;
 
 /// A program that is run from beginning to end at each evaluation.
 #[derive(Clone, Debug)]
@@ -40,6 +42,10 @@ impl Evaluator {
         let engine = Engine::with_host(program, EngineKind::Native, host)?;
         let (inputs, outputs) = (vec![0.0; engine.n_inputs()], vec![0.0; engine.n_outputs()]);
         Ok(Evaluator { program: program.clone(), engine, inputs, outputs })
+    }
+
+    pub fn program(&self) -> &Program {
+        &self.program
     }
 
     /// Runs with the first inputs given and the others zero.
@@ -141,6 +147,9 @@ pub struct Study {
     quadruples: Vec<[usize; 4]>,
     /// Where discrete states start; nothing where there are none, or where they are held.
     discrete_start: Option<Evaluator>,
+    /// Contacts that may be closed at the start, and the names of those that are.
+    contacts: Option<ClosedContacts>,
+    resting: Vec<String>,
     /// That the start is a singular position, if it is.
     fork: Option<Fork>,
     /// External functions.
@@ -267,6 +276,8 @@ impl Study {
             layout,
             inputs,
             discrete_start,
+            contacts: ClosedContacts::of(choice, &host)?,
+            resting: vec![],
             fork: None,
             host,
         };
@@ -323,6 +334,22 @@ impl Study {
     /// The inputs of linearisations.
     pub fn input_names(&self) -> Vec<Named> {
         self.asked.iter().map(|(name, _)| name.clone()).collect()
+    }
+    /// Where the inputs of linearisations are among those of the programs.
+    pub(crate) fn input_places(&self) -> Vec<usize> {
+        self.asked.iter().map(|(_, place)| *place).collect()
+    }
+    /// Where states, parameters and outputs are in the program.
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+    /// The Jacobian of the rates as a program.
+    pub(crate) fn rate_slopes(&self) -> SlopeParts<'_> {
+        self.slopes.parts()
+    }
+    /// The Jacobian of the outputs as a program.
+    pub(crate) fn output_slopes(&self) -> SlopeParts<'_> {
+        self.output_slopes.parts()
     }
     /// The outputs of the model.
     pub fn output_names(&self) -> Vec<Named> {
@@ -412,7 +439,28 @@ impl Study {
             return Err(AnalysisError::Evaluation(format!("the start of `{name}` is not finite")));
         }
         self.close(t, &mut y)?;
+        self.close_contacts(t, &y)?;
         Ok(y)
+    }
+
+    /// Contacts that touch and press at the start are closed; not where a motion has said which are.
+    fn close_contacts(&mut self, t: f64, y: &[f64]) -> Result<(), AnalysisError> {
+        let Some(mut contacts) = self.contacts.take().filter(|_| self.discrete_start.is_some()) else {
+            return Ok(());
+        };
+        self.start_discretes()?;
+        let mut inputs = self.placed(t, y);
+        let discretes = self.layout.inputs.discretes.clone();
+        let found = contacts.close(&mut inputs, discretes.clone());
+        self.inputs[discretes.clone()].copy_from_slice(&inputs[discretes]);
+        self.contacts = Some(contacts);
+        self.resting = found?;
+        Ok(())
+    }
+
+    /// The rigid contacts that are taken as closed, since they touch and press at the start; known once [`Study::start`] has been asked.
+    pub fn resting_contacts(&self) -> &[String] {
+        &self.resting
     }
 
     /// ẏ.
@@ -604,32 +652,8 @@ impl Study {
     pub(crate) fn local(&mut self, t: f64, y: &[f64]) -> Result<Local, AnalysisError> {
         let inputs = self.placed(t, y);
         let field = stacked(&self.slopes.run(&inputs)?, &self.output_slopes.run(&inputs)?);
-        let width = self.n_states() + self.asked.len();
-        let (mut n_g, mut n_v, mut all) = (0, 0, Matrix::zeros(0, width));
-        if let Some(surface) = &mut self.surface {
-            n_g = surface.loops.closure.positions.iter().flatten().count();
-            n_v = surface.loops.closure.velocities.len();
-            all = surface.slopes.run(&inputs)?;
-        }
-        let mut positions = Matrix::zeros(n_g + self.quadruples.len(), width);
-        let mut velocities = Matrix::zeros(n_v, width);
-        for j in 0..width {
-            for i in 0..n_g {
-                positions[(i, j)] = all[(i, j)];
-            }
-            for i in 0..n_v {
-                velocities[(i, j)] = all[(n_g + i, j)];
-            }
-        }
-        for i in self.rounding_rows(&positions, StateKind::Coordinate) {
-            (0..width).for_each(|j| positions[(i, j)] = 0.0);
-        }
-        for i in self.rounding_rows(&velocities, StateKind::Speed) {
-            (0..width).for_each(|j| velocities[(i, j)] = 0.0);
-        }
-        for (i, quadruple) in self.quadruples.iter().enumerate() {
-            quadruple.iter().for_each(|k| positions[(n_g + i, *k)] = 2.0 * y[*k]);
-        }
+        let (positions, velocities) = self.surface_slopes(&inputs, y)?;
+        let n_g = positions.n_rows() - self.quadruples.len();
         // Outputs may have edges where nothing else does, and only some questions look at them.
         let row_of = |k: usize| &self.row_names()[k];
         let holonomic = || self.holonomic_rows();
@@ -652,6 +676,33 @@ impl Study {
             )));
         }
         Ok(Local { field, positions, velocities })
+    }
+
+    /// ∂g with the norms of Euler parameters, and ∂v.
+    fn surface_slopes(&mut self, inputs: &[f64], y: &[f64]) -> Result<(Matrix, Matrix), AnalysisError> {
+        let width = self.n_states() + self.asked.len();
+        let (mut n_g, mut n_v, mut all) = (0, 0, Matrix::zeros(0, width));
+        if let Some(surface) = &mut self.surface {
+            n_g = surface.loops.closure.positions.iter().flatten().count();
+            n_v = surface.loops.closure.velocities.len();
+            all = surface.slopes.run(inputs)?;
+        }
+        let mut positions = Matrix::zeros(n_g + self.quadruples.len(), width);
+        let mut velocities = Matrix::zeros(n_v, width);
+        for j in 0..width {
+            positions.column_mut(j)[..n_g].copy_from_slice(&all.column(j)[..n_g]);
+            velocities.column_mut(j).copy_from_slice(&all.column(j)[n_g..]);
+        }
+        for i in self.rounding_rows(&positions, StateKind::Coordinate) {
+            (0..width).for_each(|j| positions[(i, j)] = 0.0);
+        }
+        for i in self.rounding_rows(&velocities, StateKind::Speed) {
+            (0..width).for_each(|j| velocities[(i, j)] = 0.0);
+        }
+        for (i, quadruple) in self.quadruples.iter().enumerate() {
+            quadruple.iter().for_each(|k| positions[(n_g + i, *k)] = 2.0 * y[*k]);
+        }
+        Ok((positions, velocities))
     }
 
     /// The rows of ∂g that are rounding by the coordinates, or of ∂v by the speeds: whatever else they depend on, they hold nothing.
@@ -724,35 +775,6 @@ impl Study {
         }
         Ok(closed)
     }
-
-    /// Pulls a state onto its constraints: its position in closed form where there is one, else by shortest steps, then its velocity
-    /// by shortest steps. Gives what is left.
-    pub fn close(&mut self, t: f64, y: &mut [f64]) -> Result<f64, AnalysisError> {
-        let (n_q, n_u, _) = self.sizes();
-        let first = usize::from(self.closed_at_once(t, y)?);
-        for level in first..2 {
-            let mut left = f64::INFINITY;
-            for _ in 0..MAX_CORRECTIONS {
-                let found = self.residuals(t, y)?;
-                let residual = if level == 0 { found.positions } else { found.velocities };
-                let now = residual.iter().fold(0.0, |m: f64, x| x.abs().max(m));
-                if now == 0.0 || now >= 0.5 * left {
-                    break;
-                }
-                left = now;
-                let local = self.local(t, y)?;
-                let (from, columns, first) =
-                    if level == 0 { (&local.positions, n_q, 0) } else { (&local.velocities, n_u, n_q) };
-                let mut j = Matrix::zeros(residual.len(), columns);
-                for c in 0..columns {
-                    j.column_mut(c).copy_from_slice(from.column(first + c));
-                }
-                let step = least_norm(&j, &residual, RANK_TOLERANCE)?;
-                step.x.iter().enumerate().for_each(|(k, d)| y[first + k] -= d);
-            }
-        }
-        Ok(self.residuals(t, y)?.largest())
-    }
 }
 
 /// The first entry of some rows, column by column, that is infinite or undefined.
@@ -768,6 +790,5 @@ const STATE_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// A closed form that leaves more than this was none, in SI units.
 const CLOSED: f64 = 1e-12;
-const MAX_CORRECTIONS: usize = 40;
 /// Singular values below this fraction of the largest count as zero.
 pub(crate) const RANK_TOLERANCE: f64 = 1e-9;

@@ -254,6 +254,7 @@ fn energy(motion: &Trajectory) -> Check {
                 format!("kinetic and potential energy against work, {} samples", motion.rows.len());
             ENERGY.judge("energy", compared, motion.audit.relative())
         }
+        Closure::Stepped => idle("energy", "the balance of time stepping is of the order of the step"),
         Closure::Driven => idle("energy", "a motion or field that is prescribed in time does work"),
         Closure::Small => {
             idle("energy", "quantities are declared small: the balance holds to their order only")

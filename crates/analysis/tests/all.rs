@@ -11,6 +11,7 @@ mod dyads;
 mod free;
 mod frequency;
 mod given;
+mod handbook;
 mod hmmwv;
 mod joint_space;
 mod linear;

@@ -158,3 +158,32 @@ fn a_constrained_system_responds_as_its_minimal_form() {
         assert!(g[(1, 0)].norm() < 1e-12);
     }
 }
+
+/// Every output sees the inputs through one spring and damper: the transfer matrix has rank one, and the only zero is that of
+/// the path, -k/c; all other roots of the Rosenbrock matrix are roots at every s.
+#[test]
+fn a_single_path_has_its_own_zero_only() {
+    let text = "
+        gravity = 0
+        input f1 [N], f2 [N]
+        particle p0 on N by translate(x = x0) { mass = 2.135 [kg] }
+        particle p1 on N by translate(x = x1) { mass = 1.797 [kg] }
+        particle p2 on N by translate(x = x2) { mass = 1.742 [kg] }
+        particle p3 on N by translate(x = x3) { mass = 3.267 [kg] }
+        particle p4 on N by translate(x = x4) { mass = 3.668 [kg] }
+        particle p5 on N by translate(x = x5) { mass = 1.121 [kg] }
+        force a on p0.o from N = (-132.293 [N/m] * x0 - 1.035 [N*s/m] * der(x0)) * N.x
+        force b on p1.o from p0 = (-193.558 [N/m] * (x1 - x0) - 2.776 [N*s/m] * (der(x1) - der(x0))) * N.x
+        force c on p2.o from p1 = (-128.995 [N/m] * (x2 - x1) - 2.308 [N*s/m] * (der(x2) - der(x1))) * N.x
+        force d on p3.o from p2 = (-105.455 [N/m] * (x3 - x2) - 2.513 [N*s/m] * (der(x3) - der(x2))) * N.x
+        force e on p4.o from p3 = (-92.434 [N/m] * (x4 - x3) - 1.149 [N*s/m] * (der(x4) - der(x3))) * N.x
+        force f on p5.o from p4 = (-59.19 [N/m] * (x5 - x4) - 0.834 [N*s/m] * (der(x5) - der(x4))) * N.x
+        force g on p5.o from p2 = (-47.532 [N/m] * (x5 - x2) - 0.429 [N*s/m] * (der(x5) - der(x2))) * N.x
+        force push1 on p1.o from N = f1 * N.x
+        force push2 on p0.o from N = f2 * N.x
+        output y1 = der(x2), y2 = x3
+    ";
+    let system = system(&mut common::study(text, &[]), &["y1", "y2"]);
+    let found = cardan_control::transfer_function::zeros(&system.system).unwrap();
+    same_set(&found, &[(-128.995 / 2.308, 0.0)], 1e-9 * 56.0);
+}

@@ -1,7 +1,7 @@
 //! Joint-space terms: against one another, the mass matrix, finite differences and closed forms.
 
 use cardan_analysis::dynamics::joint_space::JointSpace;
-use cardan_analysis::{Named, Study};
+use cardan_analysis::{ManyArguments, Named, StateArguments, StateFunction, StateQuestion, Study};
 use cardan_base::Id;
 use cardan_model::BodyId;
 use cardan_program::Host;
@@ -115,6 +115,38 @@ fn jacobians_are_derivatives_of_poses() {
     for (j, axis) in axes.iter().enumerate() {
         for i in 0..3 {
             assert!((jacobian[(3 + i, j)] - axis[i]).abs() < 1e-12);
+        }
+    }
+}
+
+/// One state at a time, and many in lanes and threads, are the same numbers; they are those of the study.
+#[test]
+fn functions_of_the_state_agree_at_one_and_at_many_states() {
+    let choice = choice(ARM, &[]);
+    let mut study = Study::of(&choice, &[]).unwrap();
+    let n = 21;
+    let x: Vec<f64> = (0..6 * n).map(|k| (1.3 * k as f64).sin()).collect();
+    let a: Vec<f64> = (0..3 * n).map(|k| (0.7 * k as f64).cos()).collect();
+    for question in StateQuestion::ALL {
+        let mut function = StateFunction::of(&choice, &study, question).unwrap();
+        assert_eq!(function.len(), function.shape().iter().product::<usize>());
+        let accelerations: &[f64] = if function.sizes().2 == 0 { &[] } else { &a };
+        let mut all = vec![f64::NAN; n * function.len()];
+        let many = ManyArguments { t: &[0.0], x: &x, u: None, accelerations };
+        function.at_many(&many, &mut all, 2).unwrap();
+        for (k, row) in x.chunks(6).enumerate() {
+            let accelerations = accelerations.get(3 * k..3 * k + 3).unwrap_or(&[]);
+            let one = StateArguments { t: 0.0, x: row, u: None, accelerations };
+            let mut alone = vec![f64::NAN; function.len()];
+            function.at(&one, &mut alone).unwrap();
+            assert_eq!(alone, all[k * function.len()..][..function.len()], "{question:?}");
+            if question == StateQuestion::Rates {
+                assert_eq!(alone, study.rates(0.0, row).unwrap());
+            }
+            if question == StateQuestion::Mass {
+                let mass = study.mass(0.0, row).unwrap();
+                assert!((0..9).all(|e| alone[e] == mass[(e / 3, e % 3)]));
+            }
         }
     }
 }

@@ -190,3 +190,32 @@ fn an_input_may_move_a_constraint() {
     let unknown = linearize(&mut study, 0.0, &y, &LinearOptions { keep: vec!["y".into()] }).unwrap_err();
     assert!(unknown.to_string().starts_with("the model has no coordinate, speed or state `y`"));
 }
+
+/// Two masses of a chain between springs, shaken along the chain: the effective masses are (Σ m φ)²/(Σ m φ²), and sum up to all
+/// mass; across the chain nothing moves.
+#[test]
+fn effective_masses_of_a_chain_sum_up_to_its_mass() {
+    let text = "
+        gravity = 0
+        particle a on N by translate(x = x1) { mass = 2 [kg] }
+        particle b on N by translate(x = x2) { mass = 1 [kg] }
+        force left on a.o from N = -800 [N/m] * x1 * N.x
+        force middle on b.o from a = -800 [N/m] * (x2 - x1) * N.x
+    ";
+    let choice = common::choice(text, &[]);
+    let mut study = Study::of(&choice, &[]).unwrap();
+    let y = study.start(0.0).unwrap();
+    let linear = linearize(&mut study, 0.0, &y, &LinearOptions::default()).unwrap();
+    let modes = modes(&study, &linear).unwrap();
+    let found = cardan_analysis::effective_masses(&choice, &mut study, &linear, &modes).unwrap();
+    assert_eq!(found.len(), 2);
+    // x2/x1 = 2 - ω²/400 with ω² = 800 (1 ∓ 1/√2).
+    for (mass, sign) in found.iter().zip([1.0, -1.0]) {
+        let ratio = sign * 2.0_f64.sqrt();
+        let known = (2.0 + ratio).powi(2) / (2.0 + ratio * ratio);
+        assert!((mass.mass[0] - known).abs() < 1e-12, "{mass:?} {known}");
+        assert!(mass.mass[1].abs() < 1e-20 && mass.mass[2].abs() < 1e-20, "{mass:?}");
+    }
+    let total: f64 = found.iter().map(|m| m.mass[0]).sum();
+    assert!((total - 3.0).abs() < 1e-12, "{total}");
+}

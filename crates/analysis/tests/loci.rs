@@ -36,6 +36,39 @@ fn the_bicycle_gains_and_loses_its_balance_at_the_published_speeds() {
     }
 }
 
+/// A wheelset whose creep forces depend on the normal loads that its two rails bear: Kalker's linear coefficients, saturated by
+/// Johnson and Vermeulen. Its linear equations lose their stability at 54.08093535 m/s, the critical speed of the model with two
+/// degrees of freedom.
+#[test]
+fn a_wheelset_with_normal_loads_hunts_beyond_its_critical_speed() {
+    let text = "
+        parameter m = 1250 [kg], I = 700 [kg*m^2], r0 = 0.46 [m], b = 0.75 [m], lam = 0.1, g = 9.81 [m/s^2]
+        parameter f11 = 1e7 [N], f22 = 9e6 [N], ky = 4e5 [N/m], kp = 1e6 [N*m/rad], mu = 0.3, V = 50 [m/s]
+        gravity = -g * N.z
+        body set on N by translate(y = y) translate(z = z) rotate(z = psi) rotate(x = phi) {
+          mass = m; inertia = (1e-6 [kg*m^2], 1e-6 [kg*m^2], I)
+        }
+        constraint left = z + b*phi - lam*y
+        constraint right = z - b*phi + lam*y
+        variable along = lam*y/r0 + b*der(psi)/V, across = der(y)/V - psi
+        variable linear = sqrt((f11*along)^2 + (f22*across)^2)
+        function kept(rho) = if rho <= 3 then 1 - rho/3 + rho^2/27 else 1/rho
+        variable kl = kept(linear/(mu*left.multiplier)), kr = kept(linear/(mu*right.multiplier))
+        force creep on set.o = -(kl + kr)*f22*across * N.y
+        torque steer on set = -b*(kl + kr)*f11*along * N.z
+        force guide on set.o = -ky*y * N.y
+        torque hold on set = -kp*psi * N.z
+        # Beside the middle, where the size of the creepage has a derivative.
+        start { y = 1e-12 [m] }
+    ";
+    let mut study = common::study(text, &["V"]);
+    let locus = RootLocus::of(&mut study, question("V"), &grid(50.0, 58.0, 9)).unwrap();
+    let found = locus.critical(&mut study).unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!((found[0].value - 54.08093535).abs() < 1e-7, "{}", found[0].value);
+    assert_eq!(found[0].after, Stability::Unstable);
+}
+
 /// Two oscillators that do not know of one another: their frequencies cross, their branches do not
 /// change places, however coarse the values are.
 #[test]
@@ -96,7 +129,7 @@ fn flutter_begins_where_two_frequencies_meet() {
     let found = locus.critical(&mut study).unwrap();
     assert_eq!(found.len(), 1, "{found:?}");
     assert!((found[0].value - 1.0).abs() < 1e-7, "{}", found[0].value);
-    assert!((found[0].eigenvalue.1 - 2.0_f64.sqrt()).abs() < 1e-3);
+    assert!((found[0].eigenvalue.1 - 2.0_f64.sqrt()).abs() < 1e-6, "{found:?}");
     assert_eq!(found[0].after, Stability::Unstable);
 }
 
@@ -127,4 +160,27 @@ fn the_map_of_a_held_pendulum_has_straight_borders() {
         let away = f64::min((p - 5.0).abs(), d.abs());
         assert!(away < 1e-6 || (*p > 5.0 && *d <= 0.5 && *d >= -0.5), "{p} {d}");
     }
+}
+
+/// A wheelset on conical treads, held by springs, with linear creep (Wickens, Fundamentals of Rail Vehicle Dynamics, 3.2):
+/// m ÿ + 2f (ẏ/v − ψ) + k y = 0, J ψ̈ + 2f (l² ψ̇/v + λ l y/r) + c ψ = 0. Where J = m l² and c = k l² both motions have one
+/// frequency ω₀, and hunting begins where Klingel's kinematic one, v √(λ/(r l)), reaches it.
+#[test]
+fn a_wheelset_hunts_beyond_its_critical_speed() {
+    let text = "
+        gravity = 0
+        parameter v = 10 [m/s], m = 1300 [kg], l = 0.75 [m], r = 0.46 [m], cone = 0.15, creep = 7 [MN], k = 230 [kN/m]
+        body wheelset on N by translate(y = y) rotate(z = psi) { mass = m; inertia = (0, 0, m * l^2) }
+        force lateral on wheelset.o from N = (-2 * creep * (der(y) / v - psi) - k * y) * N.y
+        torque spin on wheelset from N = (-2 * creep * (l^2 * der(psi) / v + cone * l * y / r) - k * l^2 * psi) * N.z
+    ";
+    let mut study = common::study(text, &["v"]);
+    let locus = RootLocus::of(&mut study, question("v"), &grid(5.0, 60.0, 12)).unwrap();
+    let found = locus.critical(&mut study).unwrap();
+    let omega = (230e3_f64 / 1300.0).sqrt();
+    let known = omega * (0.46_f64 * 0.75 / 0.15).sqrt();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!((found[0].value - known).abs() < 1e-9 * known, "{} {known}", found[0].value);
+    assert!((found[0].eigenvalue.1 - omega).abs() < 1e-6, "{found:?}");
+    assert_eq!(found[0].after, Stability::Unstable);
 }

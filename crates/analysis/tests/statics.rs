@@ -188,3 +188,32 @@ fn dry_friction_holds_what_it_can() {
     let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default()).unwrap();
     assert!(found.balanced && found.state[0].abs() < 1e-9 && found.held.is_empty(), "{found:?}");
 }
+
+/// A crate on a rigid floor rests where it touches at the start, pressed by its weight; under a ceiling it does not hang. One that does not
+/// touch falls.
+#[test]
+fn a_crate_rests_on_the_contact_that_it_touches() {
+    let crate_at = |z: &str, normal: &str| {
+        let text = format!(
+            "
+            model crates
+            gravity = -9.81 [m/s^2] * N.z
+            body crate on N by translate(z = z) {{ mass = 10 [kg]; inertia = (1, 1, 1) [kg*m^2] }}
+            body flap on crate by revolute(y, q = a) {{ mass = 1 [kg]; inertia = (0.1, 0.1, 0) [kg*m^2]; center = (0, 0, -0.2) [m] }}
+            contact floor between crate.o and N.o {{ normal = {normal}; friction = 0.3 }}
+            start {{ z = {z}; a = 0.1 }}
+        "
+        );
+        let mut study = common::study(&text, &[]);
+        let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default());
+        (study.resting_contacts().to_vec(), found)
+    };
+    let (resting, found) = crate_at("0 [m]", "N.z");
+    let found = found.unwrap();
+    assert_eq!(resting, ["floor"]);
+    assert!(found.balanced && found.state[0].abs() < 1e-9 && found.state[1].abs() < 1e-9, "{found:?}");
+    for (z, normal) in [("0.1 [m]", "N.z"), ("0 [m]", "-N.z")] {
+        let (resting, found) = crate_at(z, normal);
+        assert!(resting.is_empty() && found.is_ok_and(|found| !found.balanced), "{z}");
+    }
+}

@@ -83,3 +83,35 @@ fn a_constrained_motion_changes_with_a_length() {
         }
     }
 }
+
+/// A single-track vehicle in a steady turn: δ = l r/u + K a with the understeer gradient K = m/l (l_r/C_f − l_f/C_r)
+/// (Gillespie, Fundamentals of Vehicle Dynamics, 6.15), here exact because the tyres are linear in (v ± l r)/u.
+#[test]
+fn a_vehicle_is_trimmed_in_a_steady_turn() {
+    let text = "
+        gravity = 0
+        parameter m = 1500 [kg], J = 2500 [kg*m^2], lf = 1.2 [m], lr = 1.6 [m], Cf = 80000 [N/rad], Cr = 95000 [N/rad]
+        input delta [rad], F [N]
+        body car on N by translate(x = x, y = y) rotate(z = psi) {
+          mass = m; inertia = (0, 0, J); point front = (lf, 0, 0); point rear = (-lr, 0, 0)
+        }
+        speed u = dot(velocity(car.o), car.x), v = dot(velocity(car.o), car.y)
+        force front on car.front from N = -Cf * ((v + lf * der(psi)) / u - delta) * car.y
+        force rear on car.rear from N = -Cr * (v - lr * der(psi)) / u * car.y
+        force drive on car.o from N = F * car.x
+        output lateral = u * der(psi)
+        start { u = 20 [m/s]; der(psi) = 0.1 [rad/s] }
+    ";
+    let mut study = common::study(text, &["delta", "F"]);
+    let wanted = [("u".to_string(), 20.0), ("lateral".to_string(), 4.0)];
+    let found = trim(&mut study, 0.0, &wanted).unwrap();
+    let (m, lf, lr, cf, cr) = (1500.0, 1.2, 1.6, 80000.0, 95000.0);
+    let (l, r) = (lf + lr, 4.0 / 20.0);
+    let v = lr * r - m * 4.0 * lf / l / cr * 20.0;
+    assert!(found.balanced, "{found:?}");
+    assert!(
+        (found.inputs[0] - (l * r / 20.0 + m / l * (lr / cf - lf / cr) * 4.0)).abs() < 1e-10,
+        "{found:?}"
+    );
+    assert!((found.inputs[1] + m * v * r).abs() < 1e-6, "{found:?}");
+}

@@ -37,7 +37,7 @@ impl Compiled {
     pub fn for_constraints(mut self, form: ConstraintForm) -> Result<Compiled, Error> {
         let (model, equations) = (&self.choice.model, &self.choice.equations);
         match form {
-            ConstraintForm::Projected => {}
+            ConstraintForm::Projected | ConstraintForm::Positions => {}
             ConstraintForm::Auto | ConstraintForm::Closed => {
                 self.closed = closed_form(&self.choice)?;
                 let taken = |c: &&ClosedForm| form == ConstraintForm::Closed || c.is_better();

@@ -45,8 +45,8 @@
 //! # Ok::<(), cardan::Error>(())
 //! ```
 //!
-//! Absent by design: logic of its own. The crates behind it are its modules ([`model`], [`equations`], [`sim`], …); the page
-//! [`architecture`] says what each holds.
+//! Absent by design: logic of its own. The crates behind it are its modules ([`model`], [`equations`], [`sim`], …); the
+//! page ARCHITECTURE.md of the repository says what each holds.
 //!
 //! - [`stages`]: the functions; `pipeline`: the same as methods of a model; `compiled`: a model ready to
 //!   run; `results`: columns by name;
@@ -115,6 +115,3 @@ pub mod prelude {
     pub use cardan_sim::{Ending, Settings, Simulation, Trajectory};
     pub use cardan_solve::Method;
 }
-
-#[doc = include_str!("../../../ARCHITECTURE.md")]
-pub mod architecture {}

@@ -128,3 +128,75 @@ fn every_element_of_the_library_has_a_page_an_example_and_a_test() {
         assert!(all.iter().any(|e| e.path == name), "there is no {name} in the library");
     }
 }
+
+/// A word of the language and its definition in the library.
+const WORDS: &[(&str, &str)] = &[
+    (
+        "spring e between B.P and C.o { stiffness = k; length = 0.3 [m] }",
+        "std.spring e between B.P and C.o { stiffness = k; length = 0.3 [m] }",
+    ),
+    ("damper e between B.P and C.o { damping = c }", "std.damper e between B.P and C.o { damping = c }"),
+    (
+        "spring_damper e between B.P and C.o { stiffness = 30 [N/m]; damping = c; length = 0.3 [m] }",
+        "std.spring_damper e between B.P and C.o { stiffness = 30 [N/m]; damping = c; length = 0.3 [m] }",
+    ),
+    (
+        "torsion_spring e between B and A { stiffness = 3 [N*m/rad]; rest = 0.1 [rad] }",
+        "std.torsion_spring e between B and A { stiffness = 3 [N*m/rad]; rest = 0.1 [rad]; angle = qb; axis = A.z }",
+    ),
+    (
+        "torsion_damper e between B and A { damping = 3 [N*m*s/rad] }",
+        "std.torsion_damper e between B and A { damping = 3 [N*m*s/rad]; axis = A.z }",
+    ),
+    (
+        "torsion_spring_damper e between B and A { stiffness = 3 [N*m/rad]; damping = 1 [N*m*s/rad] }",
+        "std.torsion_spring_damper e between B and A
+           { stiffness = 3 [N*m/rad]; damping = 1 [N*m*s/rad]; angle = qb; axis = A.z }",
+    ),
+    (
+        "bushing e on F.o from C.o { stiffness = (10, 20, 30) [N/m]; damping = (1, 2, 3) [N*s/m]
+           torsion_stiffness = (4, 5, 6) [N*m/rad]; torsion_damping = (4, 5, 6) [N*m*s/rad] }",
+        "std.bushing e between F and C { kx = 10 [N/m]; ky = 20 [N/m]; kz = 30 [N/m]
+           cx = 1 [N*s/m]; cy = 2 [N*s/m]; cz = 3 [N*s/m]; tx = 4 [N*m/rad]; ty = 5 [N*m/rad]; tz = 6 [N*m/rad]
+           gx = 4 [N*m*s/rad]; gy = 5 [N*m*s/rad]; gz = 6 [N*m*s/rad] }",
+    ),
+    (
+        "stop e on qb { lower = -1 [rad]; upper = 0.5 [rad]; stiffness = 1e4 [N*m/rad]; damping = 3 [N*m*s/rad] }",
+        "std.stop e { q -> qb; lower = -1 [rad]; upper = 0.5 [rad]; stiffness = 1e4 [N*m/rad]; damping = 3 [N*m*s/rad] }",
+    ),
+    (
+        "stop e on s { lower = -1 [m]; upper = 0.5 [m]; stiffness = 1e4 [N/m]; damping = 3 [N*s/m] }",
+        "std.slide_stop e { q -> s; lower = -1 [m]; upper = 0.5 [m]; stiffness = 1e4 [N/m]; damping = 3 [N*s/m] }",
+    ),
+];
+
+/// The operations of a model's program, without the names of its outputs.
+fn operations(place: &str, text: &str) -> Vec<String> {
+    let model = resolve(parse("case.mbs", text)).into_model().unwrap_or_else(|e| panic!("{place}: {e}"));
+    let compiled = compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{place}: {e}"));
+    let program = compiled.simulation.program().to_string();
+    program.lines().filter(|line| line.starts_with("  v")).map(str::to_owned).collect()
+}
+
+/// The words `spring`, `damper` and their kin are elements of their own, because drawings, imports and the kernels of large
+/// systems know them by kind. What they mean is the text of the library: both give the same program, operation by operation.
+#[test]
+fn words_of_the_language_mean_their_definitions() {
+    let shell = "model pair
+        parameter k = 30 [N/m], c = 2 [N*s/m]
+        gravity = -9.81 [m/s^2] * N.z
+        body A on N by revolute(y, q = qa)
+          { mass = 2 [kg]; inertia = (1, 2, 3) [kg*m^2]; center = (0.3, 0, 0) [m] }
+        body B on A by revolute(z, q = qb) at (1, 0, 0) [m]
+          { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]; center = (0.2, 0.1, 0) [m]; point P = (0.1, 0.2, -1) [m] }
+        body C on N by prismatic(x, q = s) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
+        body F on N by free(rotate = xyz) { mass = 1 [kg]; inertia = (1, 2, 3) [kg*m^2] }
+        start { qa = 0.3 [rad]; qb = 0.2 [rad] }
+        simulate { to = 1 [s], every = 0.1 [s] }\n";
+    for (word, definition) in WORDS {
+        let [word_program, text_program] =
+            [word, definition].map(|element| operations(definition, &format!("{shell}{element}\n")));
+        assert!(word_program.len() > 100, "{word}");
+        assert!(word_program == text_program, "{definition} is computed otherwise than {word}");
+    }
+}

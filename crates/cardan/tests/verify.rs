@@ -184,3 +184,19 @@ fn newtons_law_holds_in_random_systems() {
     }
     assert!(held.iter().all(|n| *n > 120), "{held:?} of 180");
 }
+
+/// A rotor that a gear drives turns far more than any coordinate: differences must follow it.
+#[test]
+fn rotors_behind_gears_hold() {
+    for ratio in [1, 10, 60, 300] {
+        let text = format!(
+            "model rotor\ngravity = 0\n\
+             body arm on N by revolute(z, q = phi) {{ mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }}\n\
+             body wheel on N by revolute(z, motion = {ratio}*phi) {{ mass = 0.1 [kg]; \
+             inertia = (1, 1, 1) [g*m^2] }}\n\
+             torque drive on arm from N = 1 [N*m] * N.z\nsimulate {{ to = 1 [s] }}\n"
+        );
+        let checks = verified("rotor", &text, |_| ());
+        assert_eq!(finding(&checks, "virtual power"), Finding::Holds, "ratio {ratio}: {checks:?}");
+    }
+}

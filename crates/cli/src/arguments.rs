@@ -145,6 +145,11 @@ pub enum Verb {
   cardan trim ship.mbs --want 'der(x)=5 [m/s]' --input thrust
   cardan trim top.mbs --want 'tilt=30 [deg]'")]
     Trim(analyze::statics::trim::Trim),
+    /// How a vehicle answers to its steering: understeer gradient, gains over speed, frequency response, rollover threshold
+    #[command(after_help = "Examples:
+  cardan handling steady-circle.mbs                what is what stands in its `handling` block
+  cardan handling car.mbs --over 'v=10..40 [m/s]:7' --input steer --yaw-rate 'der(yaw)' --lateral ay")]
+    Handling(Box<frequency::handling::Handling>),
     /// How a motion changes with parameters: derivatives of states and outputs over time
     #[command(after_help = "Example:\n  cardan sensitivity arm.mbs --input k,m --to 5")]
     Sensitivity(analyze::sensitivity::Sensitivity),
@@ -396,6 +401,12 @@ pub struct Run {
     /// Let an input follow a table, a file of times and values; may be repeated
     #[arg(long = "input", value_name = "NAME=FILE")]
     pub input: Vec<String>,
+    /// Couple a functional mock-up unit (Co-Simulation, FMI 2.0) as a sampled block; its code is run
+    #[arg(long, value_name = "FILE")]
+    pub fmu: Option<PathBuf>,
+    /// Time between two samples of the unit, in seconds; the step that it asks for if not given
+    #[arg(long, value_name = "SECONDS", requires = "fmu")]
+    pub fmu_step: Option<f64>,
     /// Start on this assembly branch: a number that `cardan kinematics MODEL --branches` lists
     #[arg(long, value_name = "N")]
     pub branch: Option<usize>,

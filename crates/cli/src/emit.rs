@@ -46,7 +46,19 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
     let choice = cardan::derive(&model, formalism.or(settings.formalism))
         .map_err(|e| refused(terminal, &model, &loaded.sources, e))?;
     let (program, library, written) = if arguments.program {
-        let mut complete = emit::complete(&choice, &settings, &fix).map_err(problem)?;
+        let placed = |error: emit::Error| {
+            let at = if let emit::Error::Sticking { at, .. } = &error { *at } else { None };
+            let found = problem(error);
+            let message = match at.and_then(|at| Some((at, loaded.sources.get(at.file)?))) {
+                Some((at, source)) => {
+                    let (line, column) = loaded.sources.line_column(at.file, at.range().start);
+                    format!("{}:{line}:{column}: {}", source.name, found.message)
+                }
+                None => found.message,
+            };
+            Problem { message, help: found.help, outcome: found.outcome }
+        };
+        let mut complete = emit::complete(&choice, &settings, &fix).map_err(placed)?;
         complete.simulation.version = version;
         let library = complete.simulation.library(&complete.program);
         let written = emit_simulation(&complete.program, &complete.simulation, target).map_err(unwritten)?;
@@ -124,6 +136,10 @@ fn problem(error: emit::Error) -> Problem {
         emit::Error::Derive(DeriveError::NoDerivative { .. }) => {
             Some("leave `jacobian` out of --what, or write the function in the model: formulas and tables have derivatives".into())
         }
+        emit::Error::Sticking { .. } => Some(
+            "leave out --program for the functions alone, or write the friction with a force that is known, as `-mu * load * sign(v)`"
+                .into(),
+        ),
         emit::Error::NoConstraints(_) => Some("leave it out of --what".into()),
         _ => None,
     };

@@ -1,7 +1,6 @@
 //! How a command ends, and what it says then.
 
 use std::fmt;
-use std::process::ExitCode;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,14 +15,15 @@ pub enum Outcome {
     Failed,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
-        ExitCode::from(match outcome {
+impl Outcome {
+    /// The exit code.
+    pub fn code(self) -> u8 {
+        match self {
             Outcome::Done => 0,
             Outcome::Wrong => 1,
             Outcome::Usage => 2,
             Outcome::Failed => 3,
-        })
+        }
     }
 }
 

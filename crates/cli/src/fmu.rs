@@ -15,6 +15,7 @@ use crate::checksum::checksum;
 use crate::exit::{Outcome, Problem};
 use crate::files;
 use crate::load::{load, refused};
+use crate::program::RunningProgram;
 use crate::run::request::set_values;
 use crate::terminal::Terminal;
 
@@ -62,6 +63,7 @@ pub fn run(terminal: &Terminal, arguments: &Fmu) -> Result<Outcome, Problem> {
         session: &session,
         settings: &settings,
         identifier: &identifier,
+        n_indicators: session.n_indicators().map_err(Problem::wrong)?,
         token: &token,
     };
     let (version, platform) = match arguments.fmi {
@@ -75,10 +77,7 @@ pub fn run(terminal: &Terminal, arguments: &Fmu) -> Result<Outcome, Problem> {
     ]);
     let path = arguments.out.clone().unwrap_or_else(|| PathBuf::from(format!("{identifier}.fmu")));
     std::fs::write(&path, &file).map_err(|e| Problem::file("written", &path, &e))?;
-    let kinds = match session.simulation().is_smooth_tree() {
-        true => "Model Exchange and Co-Simulation",
-        false => "Co-Simulation",
-    };
+    let kinds = "Model Exchange and Co-Simulation";
     if terminal.json {
         terminal.print_json(&json!({
             "ok": true, "model": model.name, "file": path.to_string_lossy(), "bytes": file.len(), "kinds": kinds,
@@ -95,8 +94,7 @@ fn runtime(given: Option<&Path>, ending: &str) -> Result<PathBuf, Problem> {
         return Ok(path.to_owned());
     }
     let name = if ending == "dll" { "cardan_fmu.dll".to_owned() } else { format!("libcardan_fmu.{ending}") };
-    let command = std::env::current_exe().unwrap_or_default();
-    let folder = command.parent().unwrap_or(Path::new("."));
+    let folder = RunningProgram::running().folder();
     let places = [folder.join(&name), folder.join("deps").join(&name), folder.join("../lib").join(&name)];
     places.iter().find(|p| p.is_file()).cloned().ok_or_else(|| {
         Problem::wrong(format!("the library {name} of the units is not beside the command"))

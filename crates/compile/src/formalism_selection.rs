@@ -158,6 +158,14 @@ pub fn choose_keeping(
             Err(format!("bodies hang on one another {depth} frames deep; take `formalism = absolute`"));
         return Err(ChoiceError::NoFormalism(vec![Considered { formalism: Formalism::Recursive, result }]));
     }
+    if let Some((_, contact)) = model.shape_contacts().next() {
+        let result = Err(format!(
+            "`{}` is a contact between shapes, which `cardan run` follows in absolute coordinates; there are no \
+             equations in closed form",
+            contact.name
+        ));
+        return Err(ChoiceError::NoFormalism(vec![Considered { formalism: Formalism::Recursive, result }]));
+    }
     let mut looked = constraints_at_start(model)?;
     if let Some(speed) = unresisted(model, looked.as_ref().map(|(_, _, assembled)| &assembled.state[..])) {
         let result = Err(Failure::NoInertia(speed).message(model));

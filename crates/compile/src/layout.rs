@@ -197,6 +197,8 @@ pub enum Closure {
     Closed,
     /// A prescribed motion, or gravity or a potential that changes by itself, does work that is not recorded.
     Driven,
+    /// Time stepping over contacts: the balance holds to the order of the step.
+    Stepped,
     /// Quantities are declared small, and products of them are dropped: the balance holds to their order only.
     Small,
 }

@@ -38,8 +38,10 @@ impl TransferFunction {
         input: usize,
         output: usize,
     ) -> Result<TransferFunction, ControlError> {
-        let channel = minimal_realisation(&system.channel(input, output)?)?;
-        let (poles, zeros) = (channel.eigenvalues()?, zeros(&channel)?);
+        // Rounding of the minimal realisation is small against states of like sizes only: the zeros are
+        // looked for in the same ones.
+        let channel = minimal_realisation(&balanced(&system.channel(input, output)?.explicit()?))?;
+        let (poles, zeros) = (channel.eigenvalues()?, Quadruple::of(&channel).zeros()?);
         let response = FrequencyResponse::new(&channel)?;
         // A point off the axis of every pole and zero, of their size, gives the factor.
         let sizes: Vec<f64> = poles.iter().chain(&zeros).map(|z| z.norm()).filter(|s| *s > 0.0).collect();
@@ -83,19 +85,25 @@ pub fn polynomial(roots: &[Complex]) -> Vec<f64> {
 
 /// The finite invariant zeros of a system. [rosenbrock]
 pub fn zeros(system: &StateSpace) -> Result<Vec<Complex>, ControlError> {
-    let balanced = Quadruple::balanced(&system.explicit()?);
-    let size = norm(&balanced.a) + norm(&balanced.b) + norm(&balanced.c) + norm(&balanced.d);
-    let tolerance = 100.0 * f64::EPSILON * size;
-    let first = balanced.reduced(tolerance)?;
-    let second = first.dual().reduced(tolerance)?;
-    if second.a.nrows() == 0 {
-        return Ok(vec![]);
-    }
-    let inner = solve(&second.d, &second.c, "the reduced direct path")?;
-    let found = eigenvalues_with_zeros(&(&second.a - &(&second.b * &inner)))?;
-    let told = |z: Complex| if z.norm() <= tolerance { Complex::new(0.0, 0.0) } else { z };
-    Ok(found.into_iter().map(told).collect())
+    Quadruple::of(&balanced(&system.explicit()?)).zeros()
 }
+
+/// The same system in states of like sizes.
+fn balanced(system: &StateSpace) -> StateSpace {
+    let n = system.n_states();
+    let mut a = cardan_solve::Matrix::zeros(n, n);
+    for j in 0..n {
+        (0..n).for_each(|i| a[(i, j)] = system.a[(i, j)]);
+    }
+    let scale = balance(&a);
+    let a = Mat::from_fn(n, n, |i, j| system.a[(i, j)] * scale[j] / scale[i]);
+    let b = Mat::from_fn(n, system.n_inputs(), |i, j| system.b[(i, j)] / scale[i]);
+    let c = Mat::from_fn(system.n_outputs(), n, |i, j| system.c[(i, j)] * scale[j]);
+    StateSpace { a, b, c, ..system.clone() }
+}
+
+/// Singular values below this part of the size of the system are zero.
+const RANK: f64 = 1e-10;
 
 struct Quadruple {
     a: Matrix,
@@ -105,24 +113,32 @@ struct Quadruple {
 }
 
 impl Quadruple {
-    /// The system in states, inputs and outputs of like sizes, which have the same zeros.
-    fn balanced(system: &StateSpace) -> Quadruple {
-        let n = system.n_states();
-        let mut a = cardan_solve::Matrix::zeros(n, n);
-        for j in 0..n {
-            (0..n).for_each(|i| a[(i, j)] = system.a[(i, j)]);
-        }
-        let scale = balance(&a);
-        let a = Mat::from_fn(n, n, |i, j| system.a[(i, j)] * scale[j] / scale[i]);
-        let b = Mat::from_fn(n, system.n_inputs(), |i, j| system.b[(i, j)] / scale[i]);
-        let c = Mat::from_fn(system.n_outputs(), n, |i, j| system.c[(i, j)] * scale[j]);
+    /// The system with inputs and outputs of like sizes, which have the same zeros.
+    fn of(system: &StateSpace) -> Quadruple {
         let like = |x: &Matrix| {
-            let ratio = norm(&a) / norm(x);
+            let ratio = norm(&system.a) / norm(x);
             if ratio.is_finite() && ratio > 0.0 { ratio } else { 1.0 }
         };
-        let (input, output) = (like(&b), like(&c));
+        let (input, output) = (like(&system.b), like(&system.c));
         let d = scaled(&system.d, input * output);
-        Quadruple { b: scaled(&b, input), c: scaled(&c, output), a, d }
+        Quadruple { b: scaled(&system.b, input), c: scaled(&system.c, output), a: system.a.clone(), d }
+    }
+
+    /// The finite zeros. [rosenbrock]
+    fn zeros(self) -> Result<Vec<Complex>, ControlError> {
+        let size = norm(&self.a) + norm(&self.b) + norm(&self.c) + norm(&self.d);
+        // Chains of infinite zeros carry rounding from step to step; where all outputs see the inputs
+        // through one path, ranks below full ones are decided at their end.
+        let first = self.reduced(RANK * size)?;
+        let second = first.dual().reduced(RANK * size)?;
+        if second.a.nrows() == 0 {
+            return Ok(vec![]);
+        }
+        let inner = solve(&second.d, &second.c, "the reduced direct path")?;
+        let found = eigenvalues_with_zeros(&(&second.a - &(&second.b * &inner)))?;
+        let told =
+            |z: Complex| if z.norm() <= 100.0 * f64::EPSILON * size { Complex::new(0.0, 0.0) } else { z };
+        Ok(found.into_iter().map(told).collect())
     }
 
     fn dual(&self) -> Quadruple {

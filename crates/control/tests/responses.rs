@@ -105,6 +105,42 @@ fn transfer_functions_of_the_plants() {
     assert_eq!(polynomial(&[Complex::new(1.0, 2.0), Complex::new(1.0, -2.0)]), [1.0, -2.0, 5.0]);
 }
 
+/// A motor with gear and inductance under PID control: three infinite zeros, eigenvalues over three decades.
+///
+/// ```text
+/// G(0) = 1,  zeros: (kp Tf + kd) s² + (kp + ki Tf) s + ki = 0
+/// ```
+#[test]
+fn infinite_zeros_of_a_controlled_motor_are_left_out() {
+    let (kp, ki, kd, lag) = (60.0, 80.0, 6.0, 1e-3);
+    for (inductance, inertia) in [(1e-3, 0.2), (2e-2, 0.2), (1e-4, 0.02), (1e-3, 5.0)] {
+        let (gear, constant, resistance) = (60.0, 0.05, 1.0);
+        // States: angle, speed, current, integral of the error, error behind the lag.
+        let voltage = [-kp - kd / lag, 0.0, 0.0, ki, -kd / lag];
+        let mut current: Vec<f64> = voltage.iter().map(|x| x / inductance).collect();
+        current[1] -= gear * constant / inductance;
+        current[2] -= resistance / inductance;
+        let a = of_rows(&[
+            &[0.0, 1.0, 0.0, 0.0, 0.0],
+            &[0.0, 0.0, gear * constant / inertia, 0.0, 0.0],
+            &current,
+            &[-1.0, 0.0, 0.0, 0.0, 0.0],
+            &[-1.0 / lag, 0.0, 0.0, 0.0, -1.0 / lag],
+        ]);
+        let b = of_rows(&[&[0.0], &[0.0], &[(kp + kd / lag) / inductance], &[1.0], &[1.0 / lag]]);
+        let c = of_rows(&[&[1.0, 0.0, 0.0, 0.0, 0.0]]);
+        let system = StateSpace::new(a, b, c, of_rows(&[&[0.0]])).unwrap();
+        let tf = TransferFunction::of_channel(&system, 0, 0).unwrap();
+        let (p, q, r): (f64, f64, f64) = (kp * lag + kd, kp + ki * lag, ki);
+        let root = (q * q - 4.0 * p * r).sqrt();
+        let expected = [(-q - root) / (2.0 * p), (-q + root) / (2.0 * p)].map(|x| Complex::new(x, 0.0));
+        assert_same_set(&tf.zeros, &expected, 1e-8);
+        let zero = Complex::new(0.0, 0.0);
+        assert!((tf.at(zero) - direct(&system, zero)[(0, 0)]).norm() < 1e-8, "{}", tf.at(zero));
+        assert!((tf.at(zero).re - 1.0).abs() < 1e-8, "{}", tf.at(zero));
+    }
+}
+
 #[test]
 fn minimal_realisation_keeps_the_response() {
     let mut numbers = Numbers(23);

@@ -94,3 +94,23 @@ pub fn assert_same_set(found: &[Complex], expected: &[Complex], tolerance: f64) 
         assert!((w - z).norm() <= tolerance, "{w} instead of {z}: {}", (w - z).norm());
     }
 }
+
+/// Follows a sampled system with one input from rest; `tell` hears its outputs step by step.
+pub fn follow(system: &StateSpace, input: &[f64], mut tell: impl FnMut(&[f64])) {
+    let (n, p) = (system.n_states(), system.n_outputs());
+    // One row per new state and per output: the old states, then the input.
+    let row = |m: &Matrix, by: &Matrix, i: usize| -> Vec<f64> {
+        (0..n).map(|j| m[(i, j)]).chain([by[(i, 0)]]).collect()
+    };
+    let states: Vec<Vec<f64>> = (0..n).map(|i| row(&system.a, &system.b, i)).collect();
+    let outputs: Vec<Vec<f64>> = (0..p).map(|i| row(&system.c, &system.d, i)).collect();
+    let (mut x, mut next, mut y) = (vec![0.0; n + 1], vec![0.0; n + 1], vec![0.0; p]);
+    let product = |row: &[f64], x: &[f64]| row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
+    for u in input {
+        x[n] = *u;
+        y.iter_mut().zip(&outputs).for_each(|(y, row)| *y = product(row, &x));
+        next.iter_mut().zip(&states).for_each(|(z, row)| *z = product(row, &x));
+        std::mem::swap(&mut x, &mut next);
+        tell(&y);
+    }
+}

@@ -1,11 +1,13 @@
 //! The weightings of ISO 2631-1 and Sperling's index.
 
-use crate::samples::quarter_car;
+use crate::samples::{follow, quarter_car};
 use cardan_control::FrequencyResponse;
 use cardan_control::comfort::{
     Direction, Weighting, sperling_index, sperling_index_of_mean_square, sperling_weight,
 };
+use cardan_control::discretisation::Sampling;
 use cardan_control::matrix::of_rows;
+use cardan_control::noise_realisation::realisation;
 use cardan_control::power_spectrum::{PowerSpectrum, Road, RoadClass};
 use cardan_control::random_response::{Excitation, RandomResponse, covariance};
 use std::f64::consts::TAU;
@@ -88,4 +90,32 @@ fn sperling_index_of_harmonics_and_of_a_density() {
     let mean_square = 0.5 * a * a * expected * expected;
     assert!((harmonic - sperling_index_of_mean_square(mean_square)).abs() < 1e-13);
     assert!((harmonic - (30.0 * expected).powf(2.0 / 6.67)).abs() < 1e-13);
+}
+
+/// The weighted acceleration of the quarter car, filtered in time: of a periodic road the second period is steady, and its mean
+/// square is the sum over the lines of the spectrum. Steps of 0.5 ms leave 1e-4.
+#[test]
+fn comfort_of_the_quarter_car_by_a_filter_in_time() {
+    let (step, n) = (5e-4, 1 << 17);
+    let spectrum = PowerSpectrum::white_of_intensity(Road::of_class(RoadClass::B, 20.0).velocity_intensity());
+    let period = realisation(&spectrum, step, n, 11).unwrap();
+    let road: Vec<f64> = period.iter().chain(&period).copied().collect();
+    let car = quarter_car().channel(0, 0).unwrap();
+    let column = |system: &cardan_control::StateSpace, sampling: Sampling, input: &[f64]| -> Vec<f64> {
+        let mut values = vec![];
+        follow(&system.discretise(step, sampling).unwrap(), input, |y| values.push(y[0]));
+        values
+    };
+    let acceleration = column(&car, Sampling::ZeroOrderHold, &road);
+    let weighted = column(&Weighting::Wk.filter().unwrap(), Sampling::Tustin, &acceleration);
+    let mean_square = weighted[n..].iter().map(|a| a * a).sum::<f64>() / n as f64;
+    let width = 1.0 / (n as f64 * step);
+    let response = FrequencyResponse::new(&car).unwrap();
+    let line = |k: usize| {
+        let f = k as f64 * width;
+        let gain = response.at(TAU * f).unwrap()[(0, 0)].norm() * Weighting::Wk.factor(f);
+        spectrum.at(f) * gain * gain * width
+    };
+    let known: f64 = (1..n / 2).map(line).sum();
+    assert!(((mean_square / known).sqrt() - 1.0).abs() < 1e-3, "{mean_square} and {known}");
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use cardan_base::Span;
 use cardan_codegen::EmitError;
 use cardan_lower::LowerError;
 use cardan_program::derive::DeriveError;
@@ -33,7 +34,12 @@ pub enum Error {
     /// This event ends the run by `stop`.
     Stop(String),
     /// Friction sticks by a law that complete programs do not follow: by reactions, or with a level of its own at rest.
-    Sticking(String),
+    Sticking {
+        /// What it is, in words.
+        why: String,
+        /// Where it stands.
+        at: Option<Span>,
+    },
     /// The loops cannot be closed at the start.
     Assembly(String),
     /// Programs that should have the same inputs do not: a mistake here.
@@ -73,7 +79,7 @@ impl fmt::Display for Error {
                      let the block set a discrete state instead: `discrete over = 0`, `over := 1`"
                 )
             }
-            Error::Sticking(why) => {
+            Error::Sticking { why, .. } => {
                 write!(
                     f,
                     "{why}, and complete programs do not follow what sticks by such a law; `cardan run` does"

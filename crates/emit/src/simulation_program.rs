@@ -49,9 +49,15 @@ pub struct Complete {
 fn follows_sticking(model: &Model, program: &Program) -> Result<(), Error> {
     let asks = |op: &Op| matches!(op, Op::Compare(Compare::Eq | Compare::Ne, ..));
     match model.laws.first() {
-        Some(law) => Err(Error::Sticking(format!("`{}` depends on reactions", law.load))),
+        Some(law) => {
+            let is_this = |name: &str| {
+                name == law.load || name.strip_prefix(&law.load).is_some_and(|n| n.starts_with('.'))
+            };
+            let at = model.loads.iter().find(|(_, load)| is_this(&load.name)).and_then(|(_, load)| load.span);
+            Err(Error::Sticking { why: format!("`{}` depends on reactions", law.load), at })
+        }
         None if program.values().iter().any(|(_, op)| asks(op)) => {
-            Err(Error::Sticking("a load asks whether a speed is zero".into()))
+            Err(Error::Sticking { why: "a load asks whether a speed is zero".into(), at: None })
         }
         None => Ok(()),
     }

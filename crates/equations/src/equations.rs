@@ -288,6 +288,11 @@ impl Equations {
         let Some((laws, mut splitter)) = reaction_laws::solve(model, &of) else { return };
         let mut insert = |e: &mut Expr| *e = splitter.insert(*e, &laws.efforts);
         self.u_dot.iter_mut().for_each(&mut insert);
+        let pool = model.space.pool();
+        for (j, active, value) in reaction_laws::kept(model) {
+            let open = pool.mul(pool.sub(pool.one(), active), self.u_dot[j]);
+            self.u_dot[j] = pool.define(pool.add(pool.mul(active, value), open));
+        }
         self.forcing.iter_mut().flatten().for_each(&mut insert);
         self.carried.iter_mut().for_each(|(_, e)| insert(e));
         self.energy.powers.iter_mut().for_each(|(_, e)| insert(e));

@@ -15,6 +15,7 @@
 //!              none does (Painlevé)
 //! [shared]     held constraints that repeat others bear alike: the diagonal of ρ' B is larger by a part of 1e-13
 //! [inserted]   u̇ = u̇0 + U w, λ = λ0 + Λ w, …
+//! [kept]       u̇_j ← a c + (1 - a) u̇_j where a law holds one speed alone, lack = k (u̇_j - c): what is held at zero is so without rounding
 //! [response]   R_k = U_k + Σ U_l x_l,   H U x = -H U_k among the active efforts l that hold on both sides: what a unit of impulse does
 //! ```
 //!
@@ -140,6 +141,26 @@ pub(crate) fn solve<'m>(model: &'m Model, of: &Unknowns<'_>) -> Option<(SolvedLa
     Some((SolvedLaws { efforts, residuals, pivots, responses }, splitter))
 }
 
+/// Accelerations of speeds that held constraints determine alone: the speed, where it is held, and what it is there. [kept]
+pub(crate) fn kept(model: &Model) -> Vec<(usize, Expr, Expr)> {
+    let pool = model.space.pool();
+    let mut by: Vec<Derivation> =
+        model.speeds.iter().map(|(_, u)| Derivation::partial(pool, u.rate)).collect();
+    let mut found = vec![];
+    for law in &model.laws {
+        let Law::Holds { active, lack, .. } = law.law else { continue };
+        let slopes = by.iter_mut().enumerate().map(|(j, d)| (j, d.apply(pool, lack)));
+        let slopes: Vec<(usize, Expr)> = slopes.filter(|(_, slope)| !pool.is_zero(*slope)).collect();
+        let [(j, slope)] = slopes[..] else { continue };
+        let rate = model.speeds.iter().nth(j).and_then(|(_, u)| pool.as_symbol(u.rate));
+        let (Some(rate), true) = (rate, pool.as_number(slope).is_some()) else { continue };
+        let without: Map<SymbolId, Expr> = [(rate, pool.zero())].into_iter().collect();
+        let rest = pool.substitute(lack, &without, &mut Map::default());
+        found.push((j, active, pool.define(pool.neg(pool.div(rest, slope)))));
+    }
+    found
+}
+
 /// What impulses along efforts do to the speeds, where the model asks. [response]
 fn responses(model: &Model, splitter: &mut Splitter<'_>, u_dot: &[Expr]) -> Vec<(Expr, Expr)> {
     if model.laws.iter().all(|l| l.responses.is_empty()) {
@@ -152,7 +173,7 @@ fn responses(model: &Model, splitter: &mut Splitter<'_>, u_dot: &[Expr]) -> Vec<
     // Constraints that are held on both sides, with the derivative of what they hold by the accelerations.
     let mut locks: Vec<(usize, Expr, Vec<Expr>)> = vec![];
     for (k, law) in model.laws.iter().enumerate() {
-        if let Law::Holds { active, lack, one_sided: false } = law.law {
+        if let Law::Holds { active, lack, one_sided: false, .. } = law.law {
             locks.push((k, active, by.iter_mut().map(|d| pool.define(d.apply(pool, lack))).collect()));
         }
     }

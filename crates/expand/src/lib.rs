@@ -4,7 +4,7 @@
 //!  text ─parse▶ Tree ─expand▶ flat Tree ─resolve▶ Model
 //! ```
 //!
-//! A flat tree has no imports, subsystems, instances, ports, slots, connections, structural loops and conditions,
+//! A flat tree has no imports, subsystems, instances, ports, connections, structural loops and conditions,
 //! indices and sums. Every declared name is a path of text, `front.left.wheel` or `rod[3]`, and the first part of
 //! every reference is such a path as a whole. It prints as a model text that reads back to the same tree, so what
 //! a subsystem means is what the flat text says: flattening costs nothing and hides nothing.
@@ -27,36 +27,32 @@
 //! In reading order:
 //!
 //! - [`codes`], [`limits`]: what can be wrong, and how much is too much;
-//! - [`imports`], `data`, `mesh`, [`library`], [`reference`]: the texts of a model, the standard library, and its pages;
-//!   `tyre_file`: property files of tyres as texts;
-//! - `definition`: names of a definition; `scope`: the scope of each instance; `plan`: the first walk;
-//!   `instances`, `slots`, `images`: what it makes;
+//! - [`files`]: what a text reads beside itself: [`imports`], `data`, `mesh`, `tyre_file`;
+//!   [`library`], [`reference`]: the standard library and its pages;
+//! - [`subsystems`]: `definition`: names of a definition; `instances`, `slots`, `ports`, [`hierarchy`];
+//!   `scope`: the scope of each instance; `plan`: the first walk; `images`: mirror images that it makes;
 //! - `names`, `constants`: what names stand for, and structural values;
 //! - `ports`: connections; [`mirror`], `reflection`: images;
 //! - `statements`, `write`: the second walk; [`hierarchy`]: the instances as a tree of modules.
 
 pub mod codes;
-mod constants;
-mod data;
-mod definition;
-pub mod hierarchy;
+pub mod files;
 mod images;
-pub mod imports;
-mod instances;
 pub mod library;
 pub mod limits;
-mod mesh;
-pub mod mirror;
-mod names;
 mod plan;
-mod ports;
 pub mod reference;
-mod reflection;
 mod scope;
-mod slots;
 mod statements;
-mod tyre_file;
+pub mod subsystems;
 mod write;
+
+pub use crate::files::imports;
+pub(crate) use crate::files::{data, experiment, mesh, tyre_file};
+pub use crate::images::mirror;
+pub(crate) use crate::scope::{constants, names};
+pub use crate::subsystems::hierarchy;
+pub(crate) use crate::subsystems::{definition, instances, ports};
 
 use cardan_base::{Diagnostics, FileId, Map, Sources};
 use cardan_syntax::{Block, Expr, Statement, StatementKind, Tree};
@@ -99,6 +95,7 @@ pub fn expand<'a>(
     }
     let planned = planned(tree, sources, settings, read, |expander, root| {
         let content = expander.flat();
+        expander.check_experiment();
         within_model(root, content)
     });
     let tree = Tree { file: planned.file, statements: planned.made };

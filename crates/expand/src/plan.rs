@@ -58,6 +58,9 @@ pub struct Expander<'t, 's> {
     pub(crate) library: Vec<Piece<'t>>,
     /// Whether the limit of statements is reached.
     pub(crate) full: bool,
+    /// What the experiment sets, by path, and which of it was used.
+    pub(crate) experiment: Map<String, (&'t Expr, Span)>,
+    pub(crate) set_paths: Set<String>,
 }
 
 impl<'t, 's> Expander<'t, 's> {
@@ -90,6 +93,8 @@ impl<'t, 's> Expander<'t, 's> {
             incomplete: false,
             library: vec![],
             full: false,
+            experiment: Map::default(),
+            set_paths: Set::default(),
         }
     }
 
@@ -136,6 +141,7 @@ impl<'t, 's> Expander<'t, 's> {
         });
         self.ground = named.unwrap_or("N");
         self.check_imports();
+        self.read_experiment();
         for k in (0..self.modules.len()).rev() {
             let statements = self.definitions[k].statements.clone();
             self.block(&statements, &Place::new(k));
@@ -257,8 +263,21 @@ impl<'t, 's> Expander<'t, 's> {
             StatementKind::If(branches) => self.decide(branches, place),
             StatementKind::Instance(instance) => self.instance(instance, statement.span, place),
             StatementKind::Slot(slot) => self.slot(slot, statement.span, place),
-            StatementKind::Element(element) if self.subsystem(&element.kind, place).is_some() => {
+            StatementKind::Element(element)
+                if self.subsystem(&element.kind, place).is_some()
+                    && !self.is_own_word(&element.kind, place) =>
+            {
                 self.element(element, statement.span, place);
+            }
+            StatementKind::Link(link) if self.composite(&link.joints, place).is_some() => {
+                if let Some(call) = self.composite(&link.joints, place) {
+                    self.composite_link(link, call, statement.span, place);
+                }
+            }
+            StatementKind::Joint(joint)
+                if self.composite(std::slice::from_ref(&joint.form), place).is_some() =>
+            {
+                self.composite_form(joint, statement.span, place);
             }
             StatementKind::Connection(connection) => self.waiting.push(Waiting {
                 connection,
@@ -282,6 +301,11 @@ impl<'t, 's> Expander<'t, 's> {
                 self.report(d.hint("write it into the model"));
             }
             _ => {
+                if let StatementKind::Body(body) = &statement.kind
+                    && let Some(call) = self.composite(&body.joints, place)
+                {
+                    self.composite_body(body, call, statement.span, place);
+                }
                 self.declare_all(statement, place);
                 self.piece(Piece::Statement { statement, place: place.clone() }, statement.span);
             }

@@ -7,6 +7,7 @@ use cardan_syntax::{
     StatementKind, Table, UnitText, Update, When, print_expression,
 };
 
+use crate::experiment;
 use crate::plan::Expander;
 use crate::ports::number;
 use crate::scope::{Piece, Place};
@@ -16,9 +17,16 @@ impl<'t> Expander<'t, '_> {
     /// The statements of the flat tree, in the order of the text; parts of libraries that are used come last.
     pub fn flat(&mut self) -> Vec<Statement> {
         let mut out = vec![];
+        let mut starts = vec![];
         for piece in std::mem::take(&mut self.pieces) {
+            let first = out.len();
             self.write_piece(&piece, &mut out);
+            if let Piece::Statement { place, .. } = &piece {
+                let is_start = |k: &usize| matches!(out[*k].kind, StatementKind::Start(_));
+                starts.extend((first..out.len()).filter(is_start).map(|k| (k, self.nesting(place.scope))));
+            }
         }
+        experiment::keep_outermost_starts(&mut out, &starts);
         let library = std::mem::take(&mut self.library);
         let mut pieces: Vec<Option<Piece<'t>>> = library.into_iter().map(Some).collect();
         let mut by_name: Map<String, Vec<usize>> = Map::default();
@@ -41,6 +49,11 @@ impl<'t> Expander<'t, '_> {
         out
     }
 
+    /// How many instances a scope stands in.
+    fn nesting(&self, scope: usize) -> usize {
+        std::iter::successors(self.scopes[scope].outer, |s| self.scopes[*s].outer).count()
+    }
+
     fn write_piece(&mut self, piece: &Piece<'t>, out: &mut Vec<Statement>) {
         match piece {
             Piece::Ports(scope) => out.extend(self.port_statements(*scope)),
@@ -55,8 +68,14 @@ impl<'t> Expander<'t, '_> {
     fn write_statement(&mut self, statement: &Statement, place: &Place) -> Option<Statement> {
         let kind = match &statement.kind {
             StatementKind::Gravity(e) => StatementKind::Gravity(self.expr(e, place)),
-            StatementKind::Parameter(list) => StatementKind::Parameter(self.declarations(list, place)),
-            StatementKind::Input(list) => StatementKind::Input(self.declarations(list, place)),
+            StatementKind::Parameter(list) => {
+                let declarations = self.declarations(list, place);
+                StatementKind::Parameter(self.set_declarations(declarations))
+            }
+            StatementKind::Input(list) => {
+                let declarations = self.declarations(list, place);
+                StatementKind::Input(self.set_declarations(declarations))
+            }
             StatementKind::Constant(list) => StatementKind::Constant(self.constants(list, place)),
             StatementKind::Variable(list) => StatementKind::Variable(self.declarations(list, place)),
             StatementKind::Discrete(list) => StatementKind::Discrete(self.declarations(list, place)),
@@ -115,6 +134,7 @@ impl<'t> Expander<'t, '_> {
                     None => None,
                 },
                 value: self.expr(&load.value, place),
+                energy: load.energy.as_ref().map(|e| self.expr(e, place)),
                 description: load.description.clone(),
             }),
             StatementKind::Element(element) => StatementKind::Element(self.written_element(element, place)?),
@@ -189,6 +209,12 @@ impl<'t> Expander<'t, '_> {
                 }
                 *place = place.knowing(list.iter().map(|d| d.name.text.clone()));
                 StatementKind::Local(locals)
+            }
+            StatementKind::Lock(paths) => {
+                StatementKind::Lock(paths.iter().map(|p| self.path(p, place)).collect())
+            }
+            StatementKind::Release(paths) => {
+                StatementKind::Release(paths.iter().map(|p| self.path(p, place)).collect())
             }
             StatementKind::Return(values) => {
                 StatementKind::Return(values.iter().map(|e| self.expr(e, place)).collect())
@@ -350,6 +376,19 @@ impl<'t> Expander<'t, '_> {
             };
             Some(Statement { kind, span: this.span(statement.span, place.scope) })
         });
+        if self.composite(&body.joints, place).is_some() {
+            // The instance of the joint carries it.
+            let (name, description) = (self.declared_name(&body.name, place), body.description.clone());
+            return Body {
+                kind: body.kind,
+                name,
+                description,
+                parent: None,
+                joints: vec![],
+                at: None,
+                content,
+            };
+        }
         Body {
             kind: body.kind,
             name: self.declared_name(&body.name, place),
@@ -419,7 +458,8 @@ impl<'t> Expander<'t, '_> {
 
     /// Constants, whose values may be set for the run.
     fn constants(&mut self, list: &[Declaration], place: &Place) -> Vec<Declaration> {
-        let mut constants = self.declarations(list, place);
+        let constants = self.declarations(list, place);
+        let mut constants = self.set_declarations(constants);
         for d in &mut constants {
             let overrides = self.overrides;
             if let Some(e) = overrides.get(&d.name.text) {

@@ -3,6 +3,7 @@
 mod common;
 
 mod arrays;
+mod composite_joints;
 mod images;
 mod imports;
 mod instances;

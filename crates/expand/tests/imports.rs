@@ -63,6 +63,49 @@ fn an_experiment_imports_a_model() {
 }
 
 #[test]
+fn an_experiment_sets_the_model_that_it_imports() {
+    let model = "model arm
+constant n = 2
+parameter L = 1 [m]
+subsystem Law { port x: in; port y: out }
+subsystem one { port x: in; port y: out; y = x }
+subsystem two { port x: in; port y: out; parameter k = 2; y = k * x }
+subsystem part { parameter m = 1 [kg]; slot law: Law = one() { x -> 1 } }
+part p { }
+for k in 1 .. n { parameter c[k] = k }
+gravity = -9.81 [m/s^2] * N.z
+start { a = 1; b = 2 }
+simulate { to = 1 [s] }";
+    let text = "import \"arm.mbs\" { n = 3; L = 2; p.m = 5 [kg]; p.law = two(k = 7); c[1] = 9 }
+gravity = 0
+start { b = 3 }
+simulate { to = 5 [s] }";
+    let flat = flat_with(text, &Settings::default(), &[("arm.mbs", model)]);
+    for part in
+        ["n = 3", "L [m] = 2", "p.m [kg] = 5 [kg]", "p.law.k = 7", "c[1] = 9", "c[3] = 3", "a = 1", "b = 3"]
+    {
+        assert!(flat.contains(part), "{part} in\n{flat}");
+    }
+    assert!(!flat.contains("b = 2") && flat.matches("gravity").count() == 1, "{flat}");
+    let chosen = Settings {
+        constants: vec![("n".into(), "1".into())],
+        fillings: vec![("p.law".into(), "one".into())],
+    };
+    let flat = flat_with(text, &chosen, &[("arm.mbs", model)]);
+    assert!(!flat.contains("c[2]") && !flat.contains("p.law.k"), "{flat}");
+    for (settings, message) in [
+        ("M = 2", "no parameter, constant or slot `M`"),
+        ("L = 1; L = 2", "is set twice"),
+        ("start { a = 1 }", "does not belong into an import"),
+    ] {
+        let text = format!("import \"arm.mbs\" {{ {settings} }}");
+        let (found, _) = expanded(&text, &Settings::default(), &[("arm.mbs", model)]);
+        let said: Vec<&str> = found.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        assert!(said.iter().any(|m| m.contains(message)), "{settings}: {said:?}");
+    }
+}
+
+#[test]
 fn the_standard_library_is_always_there() {
     let text = flat(
         "body A on N by prismatic(x)\nstd.maxwell m between A.o and N.o { stiffness = 3 [N/m]; damping = 2 [N*s/m] }",

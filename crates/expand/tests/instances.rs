@@ -177,3 +177,16 @@ fn arrays_of_parameters_are_given_in_brackets() {
     );
     assert!(found.diagnostics.iter().any(|d| d.code.0 == "X009"), "{:?}", found.diagnostics);
 }
+
+#[test]
+fn a_start_value_of_the_model_takes_the_place_of_that_of_a_definition() {
+    let part = "subsystem part { particle p on N by translate(x = x, y = y); start { x = 1 [m]; y = 2 [m] } }
+subsystem both { part one { }; part two { }; start { one.x = 3 [m] } }
+both b { }
+start { b.two.y = 4 [m] }";
+    let text = flat(part);
+    for kept in ["b.one.x = 3 [m]", "b.one.y = 2 [m]", "b.two.x = 1 [m]", "b.two.y = 4 [m]"] {
+        assert!(text.contains(kept), "{kept} in\n{text}");
+    }
+    assert_eq!(text.matches(" [m]\n").count(), 4, "{text}");
+}

@@ -1,7 +1,7 @@
 //! The file of a unit: a ZIP archive with deflated members and fixed dates, so that one model gives one file.
 //!
 //! Written here because it is a page (PKWARE, APPNOTE 6.3.3, sections 4.3.7, 4.3.12 and 4.3.16), and archives beyond
-//! 4 GiB, encryption and reading are not needed.
+//! 4 GiB and encryption are not needed.
 
 /// A member of an archive: its path and its bytes.
 pub type Member = (String, Vec<u8>);
@@ -58,6 +58,50 @@ pub fn archive(members: &[Member]) -> Vec<u8> {
     out
 }
 
+/// The largest member that is unpacked, in bytes.
+const LARGEST: usize = 1 << 30;
+
+/// The members of an archive; those whose names lead out of its folder are refused.
+pub fn unpack(file: &[u8]) -> Result<Vec<Member>, String> {
+    let wrong = || "the file is no archive, or a damaged one".to_owned();
+    let bytes = |at: usize, n: usize| file.get(at..at.checked_add(n)?);
+    let word = |at: usize| Some(u32::from_le_bytes(bytes(at, 4)?.try_into().ok()?) as usize);
+    let half = |at: usize| Some(u16::from_le_bytes(bytes(at, 2)?.try_into().ok()?) as usize);
+    // The end of the directory is the last thing but for a comment.
+    let end = (0..file.len().saturating_sub(21)).rev().find(|at| word(*at) == Some(0x0605_4b50));
+    let end = end.ok_or_else(wrong)?;
+    let (n, mut at) = (half(end + 10).ok_or_else(wrong)?, word(end + 16).ok_or_else(wrong)?);
+    let mut members = vec![];
+    for _ in 0..n {
+        let member = || {
+            let (method, packed, size) = (half(at + 10)?, word(at + 20)?, word(at + 24)?);
+            let (name, extra, comment) = (half(at + 28)?, half(at + 30)?, half(at + 32)?);
+            let local = word(at + 42)?;
+            let first = local + 30 + half(local + 26)? + half(local + 28)?;
+            let name = std::str::from_utf8(bytes(at + 46, name)?).ok()?;
+            let next = at + 46 + name.len() + extra + comment;
+            Some((name.to_owned(), method, bytes(first, packed)?, size, next))
+        };
+        let (name, method, packed, size, next) = member().ok_or_else(wrong)?;
+        at = next;
+        let is_inside = |part: &str| !part.is_empty() && part != ".." && part != ".";
+        if name.ends_with('/') {
+            continue;
+        }
+        if !name.split('/').all(is_inside) || name.contains('\\') || name.contains(':') {
+            return Err(format!("the member `{name}` leads out of the archive"));
+        }
+        let content = match method {
+            0 => packed.to_vec(),
+            _ if size > LARGEST => return Err(format!("the member `{name}` is too large")),
+            8 => miniz_oxide::inflate::decompress_to_vec_with_limit(packed, size).map_err(|_| wrong())?,
+            _ => return Err(format!("the member `{name}` is packed by an unknown method")),
+        };
+        members.push((name, content));
+    }
+    Ok(members)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,5 +123,21 @@ mod tests {
             at += 46 + name.len();
         }
         assert_eq!(at, end);
+        assert_eq!(unpack(&file).unwrap(), members);
+    }
+
+    #[test]
+    fn damaged_archives_and_members_outside_are_refused() {
+        let file = archive(&[("a/b.txt".to_owned(), vec![7; 100])]);
+        for cut in 0..file.len() {
+            let _ = unpack(&file[..cut]);
+            let mut spoilt = file.clone();
+            spoilt[cut] ^= 0xff;
+            let _ = unpack(&spoilt);
+        }
+        assert!(unpack(b"nothing").is_err());
+        for name in ["../x", "/x", "a//x", "c:x"] {
+            assert!(unpack(&archive(&[(name.to_owned(), vec![])])).is_err(), "{name}");
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! `modelDescription.xml`: what a unit is, for the program that loads it.
 //!
-//! Names are flat, units are SI units by name, and a value reference is the place of a variable in the list. A unit
-//! has Model Exchange where its equations are ordinary differential equations without switches; the motion of others
-//! (loops, events, friction, sampled blocks) is followed inside, by Co-Simulation.
+//! Names are flat, units are SI units by name, and a value reference is the place of a variable in the list. All units have both
+//! kinds. In Model Exchange blocks and switches happen in event mode, found by indicators or at times that are told, and the
+//! constraints of loops are restored in event mode where the integrator has left them.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -33,6 +33,8 @@ pub struct Unit<'u> {
     pub settings: &'u Settings,
     /// The name of the library inside the unit.
     pub identifier: &'u str,
+    /// How many event indicators it has.
+    pub n_indicators: usize,
     /// What tells this unit from others.
     pub token: &'u str,
 }
@@ -129,6 +131,17 @@ fn rows(unit: &Unit<'_>) -> Vec<Row> {
             }
             Variable::Output(k) => plain(&plan.outputs[k].0, "output", "continuous", Some("calculated")),
             Variable::Discrete(k) => plain(&plan.discretes[k].0, "local", "discrete", Some("calculated")),
+            Variable::Indicator(_) => Row {
+                name: name.clone(),
+                unit: String::new(),
+                description: "its sign changes at an event".to_owned(),
+                causality: "local",
+                variability: "continuous",
+                initial: Some("calculated"),
+                start: None,
+                range: None,
+                derivative: None,
+            },
         }
     };
     let mut seen = BTreeSet::new();
@@ -138,7 +151,7 @@ fn rows(unit: &Unit<'_>) -> Vec<Row> {
         }
         row
     };
-    variables(plan).into_iter().map(row).map(unique).collect()
+    variables(plan, unit.n_indicators).into_iter().map(row).map(unique).collect()
 }
 
 fn units(rows: &[Row]) -> String {
@@ -151,16 +164,16 @@ fn units(rows: &[Row]) -> String {
 }
 
 /// Value references by kind of variable.
-fn places(plan: &Plan, wanted: impl Fn(Variable) -> bool) -> Vec<usize> {
-    let all = variables(plan).into_iter().enumerate();
+fn places((plan, n_indicators): (&Plan, usize), wanted: impl Fn(Variable) -> bool) -> Vec<usize> {
+    let all = variables(plan, n_indicators).into_iter().enumerate();
     all.filter(|(_, v)| wanted(*v)).map(|(k, _)| k).collect()
 }
 
 /// The description of a unit.
 pub fn describe(unit: &Unit<'_>, version: Version) -> String {
     let simulation = unit.session.simulation();
-    let (plan, rows) = (simulation.plan(), rows(unit));
-    let exchange = simulation.is_smooth_tree();
+    let (plan, rows) = ((simulation.plan(), unit.n_indicators), rows(unit));
+    let n_indicators = unit.n_indicators;
     let (name, identifier, token) =
         (escaped(&unit.model.name), escaped(unit.identifier), escaped(unit.token));
     let description = match unit.model.description.as_str() {
@@ -173,18 +186,25 @@ pub fn describe(unit: &Unit<'_>, version: Version) -> String {
     let is_output = |v: Variable| matches!(v, Variable::State(_) | Variable::Output(_));
     let is_derivative = |v: Variable| matches!(v, Variable::Derivative(_));
     let is_computed = |v: Variable| matches!(v, Variable::Derivative(_) | Variable::Output(_));
+    // The integrator tells each of its steps, where constraints are to be looked after.
+    let exchange = match (simulation.has_loops(), version) {
+        (true, Version::Two) => "completedIntegratorStepNotNeeded=\"false\" ",
+        (false, Version::Two) => "completedIntegratorStepNotNeeded=\"true\" ",
+        (true, Version::Three) => "needsCompletedIntegratorStep=\"true\" ",
+        (false, Version::Three) => "needsCompletedIntegratorStep=\"false\" ",
+    };
+    let is_indicator = |v: Variable| matches!(v, Variable::Indicator(_));
     match version {
         Version::Two => {
             let _ = writeln!(
                 out,
                 "<fmiModelDescription fmiVersion=\"2.0\" modelName=\"{name}\" guid=\"{token}\"{description} \
-                 generationTool=\"{tool}\" variableNamingConvention=\"flat\" numberOfEventIndicators=\"0\">"
+                 generationTool=\"{tool}\" variableNamingConvention=\"flat\" numberOfEventIndicators=\"{n_indicators}\">"
             );
             let abilities = "canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" \
                              canNotUseMemoryManagementFunctions=\"true\" providesDirectionalDerivative=\"true\"";
-            if exchange {
-                let _ = writeln!(out, "  <ModelExchange modelIdentifier=\"{identifier}\" {abilities}/>");
-            }
+            let _ =
+                writeln!(out, "  <ModelExchange modelIdentifier=\"{identifier}\" {exchange}{abilities}/>");
             let _ = writeln!(
                 out,
                 "  <CoSimulation modelIdentifier=\"{identifier}\" canHandleVariableCommunicationStepSize=\"true\" {abilities}/>"
@@ -228,9 +248,8 @@ pub fn describe(unit: &Unit<'_>, version: Version) -> String {
             );
             let abilities = "canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" \
                              providesDirectionalDerivatives=\"true\"";
-            if exchange {
-                let _ = writeln!(out, "  <ModelExchange modelIdentifier=\"{identifier}\" {abilities}/>");
-            }
+            let _ =
+                writeln!(out, "  <ModelExchange modelIdentifier=\"{identifier}\" {exchange}{abilities}/>");
             let _ = writeln!(
                 out,
                 "  <CoSimulation modelIdentifier=\"{identifier}\" canHandleVariableCommunicationStepSize=\"true\" {abilities}/>"
@@ -252,6 +271,7 @@ pub fn describe(unit: &Unit<'_>, version: Version) -> String {
                 ("Output", places(plan, is_output)),
                 ("ContinuousStateDerivative", places(plan, is_derivative)),
                 ("InitialUnknown", places(plan, is_computed)),
+                ("EventIndicator", places(plan, is_indicator)),
             ];
             for (title, list) in &lists {
                 list.iter().for_each(|k| {

@@ -376,16 +376,18 @@ pub unsafe extern "C" fn fmi2EnterEventMode(c: *mut c_void) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi2NewDiscreteStates(c: *mut c_void, info: *mut EventInfo) -> c_int {
-    let settle = |_: &mut Component| {
+    let settle = |component: &mut Component| {
         // SAFETY: `info` is a structure of the caller.
         let info = unsafe { info.as_mut() }.ok_or_else(|| "no room for the event".to_owned())?;
+        let settled = component.instance.happen()?;
+        component.is_over |= settled.is_over;
         *info = EventInfo {
             new_discrete_states_needed: 0,
-            terminate_simulation: 0,
+            terminate_simulation: c_int::from(settled.is_over),
             nominals_changed: 0,
-            values_changed: 0,
-            next_event_time_defined: 0,
-            next_event_time: 0.0,
+            values_changed: c_int::from(settled.moved),
+            next_event_time_defined: c_int::from(settled.next.is_some()),
+            next_event_time: settled.next.unwrap_or(0.0),
         };
         Ok(())
     };
@@ -406,16 +408,21 @@ pub unsafe extern "C" fn fmi2CompletedIntegratorStep(
     enter_event_mode: *mut c_int,
     terminate: *mut c_int,
 ) -> c_int {
-    // SAFETY: both are numbers of the caller or null.
-    unsafe {
-        if let Some(enter) = enter_event_mode.as_mut() {
-            *enter = 0;
+    let completed = |component: &mut Component| {
+        let needed = component.instance.has_drifted()?;
+        // SAFETY: both are numbers of the caller or null.
+        unsafe {
+            if let Some(enter) = enter_event_mode.as_mut() {
+                *enter = c_int::from(needed);
+            }
+            if let Some(terminate) = terminate.as_mut() {
+                *terminate = 0;
+            }
         }
-        if let Some(terminate) = terminate.as_mut() {
-            *terminate = 0;
-        }
-        call(c, |_| Ok(()))
-    }
+        Ok(())
+    };
+    // SAFETY: the contract of FMI.
+    unsafe { call(c, completed) }
 }
 
 #[unsafe(no_mangle)]
@@ -462,7 +469,7 @@ pub unsafe extern "C" fn fmi2GetDerivatives(c: *mut c_void, place: *mut f64, n: 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi2GetEventIndicators(c: *mut c_void, place: *mut f64, n: usize) -> c_int {
     // SAFETY: the contract of FMI.
-    unsafe { deliver(c, place, n, |_| Ok(vec![])) }
+    unsafe { deliver(c, place, n, Instance::indicators) }
 }
 
 #[unsafe(no_mangle)]

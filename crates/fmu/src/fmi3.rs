@@ -276,12 +276,22 @@ pub unsafe extern "C" fn fmi3UpdateDiscreteStates(
     next_defined: *mut bool,
     next: *mut f64,
 ) -> c_int {
+    let update = |component: &mut Component| {
+        let settled = component.instance.happen()?;
+        component.is_over |= settled.is_over;
+        // SAFETY: the numbers are the caller's, by the contract of FMI.
+        unsafe {
+            put(needed, false);
+            put(terminate, settled.is_over);
+            put(nominals, false);
+            put(values, settled.moved);
+            put(next_defined, settled.next.is_some());
+            put(next, settled.next.unwrap_or(0.0));
+        }
+        Ok(())
+    };
     // SAFETY: the contract of FMI.
-    unsafe {
-        [needed, terminate, nominals, values, next_defined].into_iter().for_each(|place| put(place, false));
-        put(next, 0.0);
-        call(c, |_| Ok(()))
-    }
+    unsafe { call(c, update) }
 }
 
 #[unsafe(no_mangle)]
@@ -307,21 +317,28 @@ pub unsafe extern "C" fn fmi3CompletedIntegratorStep(
     enter_event_mode: *mut bool,
     terminate: *mut bool,
 ) -> c_int {
+    let completed = |component: &mut Component| {
+        let needed = component.instance.has_drifted()?;
+        // SAFETY: the numbers are the caller's, by the contract of FMI.
+        unsafe {
+            put(enter_event_mode, needed);
+            put(terminate, false);
+        }
+        Ok(())
+    };
     // SAFETY: the contract of FMI.
-    unsafe {
-        put(enter_event_mode, false);
-        put(terminate, false);
-        call(c, |_| Ok(()))
-    }
+    unsafe { call(c, completed) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fmi3GetNumberOfEventIndicators(c: *mut c_void, n: *mut usize) -> c_int {
+    let count = |component: &mut Component| {
+        // SAFETY: the number is the caller's.
+        unsafe { put(n, component.instance.n_indicators()) };
+        Ok(())
+    };
     // SAFETY: the contract of FMI.
-    unsafe {
-        put(n, 0);
-        call(c, |_| Ok(()))
-    }
+    unsafe { call(c, count) }
 }
 
 #[unsafe(no_mangle)]
@@ -362,7 +379,8 @@ pub unsafe extern "C" fn fmi3DoStep(
         });
         put(event_needed, false);
         put(terminate, over);
-        put(early_return, false);
+        // A motion that is over has not reached the end of the step.
+        put(early_return, over && reached < t + h);
         put(last, reached);
         if status == DISCARD { OK } else { status }
     }

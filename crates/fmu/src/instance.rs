@@ -1,11 +1,14 @@
 //! An instance of a unit: a session, and what other programs may do with it.
 
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
+use cardan::analysis::{StateArguments, StateFunction, StateQuestion, Study};
 use cardan::assembly::ParameterValues;
+use cardan::compile::Choice;
 use cardan::model::Causality;
-use cardan::sim::{Session, SessionError, Settings};
+use cardan::sim::{Session, SessionError, Settings, Settled};
 use cardan::{Options, compile_model, parse, resolve};
 
 use crate::variables::{Variable, variables};
@@ -25,7 +28,11 @@ pub struct Snapshot {
 #[derive(Clone, Debug)]
 pub struct Instance {
     variables: Vec<Variable>,
+    /// Shared by the copies of one component alone, which one thread uses at a time.
+    choice: Rc<Choice>,
     session: Session,
+    /// The exact derivatives of rates and outputs by states and inputs, made when they are first asked for.
+    slopes: Option<Box<[StateFunction; 2]>>,
     /// Starts of states that were given from outside.
     starts: Vec<Option<f64>>,
     /// Whether the motion has begun: parameters and starts are settled.
@@ -55,8 +62,10 @@ impl Instance {
         let session = Session::begin(Arc::new(compiled.simulation), &settings).map_err(|e| e.to_string())?;
         let plan = session.simulation().plan();
         Ok(Instance {
-            variables: variables(plan),
+            variables: variables(plan, session.n_indicators().map_err(words)?),
             starts: vec![None; plan.states.len()],
+            choice: Rc::new(compiled.choice),
+            slopes: None,
             session,
             is_begun: false,
             is_stale: false,
@@ -84,7 +93,7 @@ impl Instance {
 
     /// Settles parameters and starts.
     pub fn begin(&mut self) -> Result<(), String> {
-        self.settle()?;
+        self.settle_start()?;
         self.is_begun = true;
         Ok(())
     }
@@ -95,7 +104,7 @@ impl Instance {
     }
 
     /// Starts the motion anew where something was given before it has begun.
-    fn settle(&mut self) -> Result<(), String> {
+    fn settle_start(&mut self) -> Result<(), String> {
         if !std::mem::take(&mut self.is_stale) {
             return Ok(());
         }
@@ -122,7 +131,7 @@ impl Instance {
     /// The value of a variable.
     pub fn get(&mut self, reference: u32) -> Result<f64, String> {
         let variable = self.variable(reference)?;
-        self.settle()?;
+        self.settle_start()?;
         Ok(match variable {
             Variable::Time => self.session.time(),
             Variable::State(k) => self.session.state()[k],
@@ -135,6 +144,7 @@ impl Instance {
                 self.outputs.as_ref().map_or(f64::NAN, |list| list[k])
             }
             Variable::Discrete(k) => self.session.discretes()[k],
+            Variable::Indicator(k) => self.indicators()?[k],
         })
     }
 
@@ -163,13 +173,13 @@ impl Instance {
 
     /// The continuous states.
     pub fn states(&mut self) -> Result<&[f64], String> {
-        self.settle()?;
+        self.settle_start()?;
         Ok(self.session.state())
     }
 
     /// The time derivatives of the continuous states.
     pub fn derivatives(&mut self) -> Result<&[f64], String> {
-        self.settle()?;
+        self.settle_start()?;
         if self.derivatives.is_none() {
             self.derivatives = Some(self.session.derivatives().map_err(words)?);
         }
@@ -183,6 +193,29 @@ impl Instance {
         Ok(())
     }
 
+    /// Numbers whose signs tell of events.
+    pub fn indicators(&mut self) -> Result<Vec<f64>, String> {
+        self.settle_start()?;
+        self.session.indicators().map_err(words)
+    }
+
+    /// How many of them there are.
+    pub fn n_indicators(&self) -> usize {
+        self.variables.iter().filter(|v| matches!(v, Variable::Indicator(_))).count()
+    }
+
+    /// Lets everything happen that is due now.
+    pub fn happen(&mut self) -> Result<Settled, String> {
+        self.settle_start()?;
+        self.forget();
+        self.session.settle().map_err(words)
+    }
+
+    /// Whether an event is needed after a step, because constraints have been left.
+    pub fn has_drifted(&self) -> Result<bool, String> {
+        self.session.has_drifted().map_err(words)
+    }
+
     /// Follows the motion to a time. `Ok(false)`: a block of the model has ended it before.
     pub fn advance(&mut self, to: f64) -> Result<bool, String> {
         self.forget();
@@ -193,8 +226,75 @@ impl Instance {
         }
     }
 
-    /// ∂(unknown)/∂(known) along a direction, by central differences of the outputs or derivatives.
+    /// ∂(unknown)/∂(known) along a direction: exactly where rates and outputs are asked for by states and inputs of equations without
+    /// switches, by central differences else.
     pub fn directional(&mut self, unknown: &[u32], known: &[u32], seed: &[f64]) -> Result<Vec<f64>, String> {
+        self.settle_start()?;
+        match self.exact(unknown, known, seed)? {
+            Some(found) => Ok(found),
+            None => self.differences(unknown, known, seed),
+        }
+    }
+
+    fn exact(&mut self, unknown: &[u32], known: &[u32], seed: &[f64]) -> Result<Option<Vec<f64>>, String> {
+        let simulation = self.session.simulation();
+        let n = simulation.plan().states.len();
+        let inputs: Vec<usize> = simulation.plan().inputs();
+        if !simulation.is_smooth_tree() {
+            return Ok(None);
+        }
+        let mut direction = vec![0.0; n + inputs.len()];
+        for (reference, seed) in known.iter().zip(seed) {
+            match self.variable(*reference)? {
+                Variable::State(k) => direction[k] += seed,
+                Variable::Given(k, Causality::Input) => match inputs.iter().position(|place| *place == k) {
+                    Some(place) => direction[n + place] += seed,
+                    None => return Ok(None),
+                },
+                _ => return Ok(None),
+            }
+        }
+        let unknown: Vec<Variable> = unknown.iter().map(|r| self.variable(*r)).collect::<Result<_, _>>()?;
+        if !unknown.iter().all(|v| matches!(v, Variable::Derivative(_) | Variable::Output(_))) {
+            return Ok(None);
+        }
+        // Parameters are fixed once the motion has begun: before, the functions would have to be made anew.
+        if !self.is_begun {
+            return Ok(None);
+        }
+        if self.slopes.is_none() {
+            let mut study = Study::of(&self.choice, &[]).map_err(|e| e.to_string())?;
+            for (k, slot) in self.session.simulation().plan().parameters.iter().enumerate() {
+                study.set(&slot.label.name, self.session.value_at(k)).map_err(|e| e.to_string())?;
+            }
+            let make =
+                |question| StateFunction::of(&self.choice, &study, question).map_err(|e| e.to_string());
+            self.slopes =
+                Some(Box::new([make(StateQuestion::Jacobian)?, make(StateQuestion::OutputJacobian)?]));
+        }
+        let u: Vec<f64> = inputs.iter().map(|k| self.session.value_at(*k)).collect();
+        let arguments = StateArguments {
+            t: self.session.time(),
+            x: self.session.state(),
+            u: Some(&u),
+            accelerations: &[],
+        };
+        let mut products = [vec![], vec![]];
+        for (function, products) in self.slopes.iter_mut().flat_map(|s| s.iter_mut()).zip(&mut products) {
+            let mut matrix = vec![0.0; function.len()];
+            function.at(&arguments, &mut matrix).map_err(|e| e.to_string())?;
+            let row = |row: &[f64]| row.iter().zip(&direction).map(|(a, b)| a * b).sum();
+            *products = matrix.chunks(direction.len().max(1)).map(row).collect::<Vec<f64>>();
+        }
+        let place = |v: &Variable| match v {
+            Variable::Derivative(k) => products[0][*k],
+            Variable::Output(k) => products[1][*k],
+            _ => f64::NAN,
+        };
+        Ok(Some(unknown.iter().map(place).collect()))
+    }
+
+    fn differences(&mut self, unknown: &[u32], known: &[u32], seed: &[f64]) -> Result<Vec<f64>, String> {
         let here = self.snapshot();
         let size = seed.iter().fold(0.0, |m: f64, s| m.max(s.abs()));
         if size == 0.0 {

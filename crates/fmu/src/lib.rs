@@ -17,9 +17,11 @@
 //! - [`variables`]: the variables of a unit and their value references;
 //! - [`description`]: `modelDescription.xml` of both versions; [`archive`]: the file of a unit;
 //! - [`instance`]: an instance as other programs drive it; `foreign`: pointers, strings and panics at the border;
-//!   [`fmi2`], [`fmi3`]: the functions of the standard.
+//!   [`fmi2`], [`fmi3`]: the functions of the standard;
+//! - [`controller`]: a unit of others as a sampled block.
 
 pub mod archive;
+pub mod controller;
 pub mod description;
 pub mod fmi2;
 pub mod fmi3;

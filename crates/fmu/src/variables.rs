@@ -1,7 +1,7 @@
 //! The variables of a unit. The value reference of a variable is its place in the list:
 //!
 //! ```text
-//! time │ states │ their derivatives │ parameters and inputs │ outputs │ discrete states
+//! time │ states │ their derivatives │ parameters and inputs │ outputs │ discrete states │ indicators
 //! ```
 
 use cardan::compile::Plan;
@@ -22,16 +22,19 @@ pub enum Variable {
     Output(usize),
     /// A discrete state.
     Discrete(usize),
+    /// A number whose sign changes where something happens.
+    Indicator(usize),
 }
 
 /// All variables in the order of their value references.
-pub fn variables(plan: &Plan) -> Vec<Variable> {
+pub fn variables(plan: &Plan, n_indicators: usize) -> Vec<Variable> {
     let mut list = vec![Variable::Time];
     list.extend((0..plan.states.len()).map(Variable::State));
     list.extend((0..plan.states.len()).map(Variable::Derivative));
     list.extend(plan.parameters.iter().enumerate().map(|(k, p)| Variable::Given(k, p.causality)));
     list.extend((0..plan.outputs.len()).map(Variable::Output));
     list.extend((0..plan.discretes.len()).map(Variable::Discrete));
+    list.extend((0..n_indicators).map(Variable::Indicator));
     list
 }
 
@@ -44,5 +47,6 @@ pub fn name(plan: &Plan, variable: Variable) -> String {
         Variable::Given(k, _) => plan.parameters[k].label.name.clone(),
         Variable::Output(k) => plan.outputs[k].0.name.clone(),
         Variable::Discrete(k) => plan.discretes[k].0.name.clone(),
+        Variable::Indicator(k) => format!("indicator {}", k + 1),
     }
 }

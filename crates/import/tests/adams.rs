@@ -79,6 +79,26 @@ fn a_data_set_becomes_a_text() {
     assert!(model.is_some() && !found.has_errors(), "{said}");
 }
 
+/// The data sets of the repository become models: joints, primitives, every kind of load, a robot of the literature.
+#[test]
+fn data_sets_become_models() {
+    for (name, bodies) in [("robot", 3), ("slider-crank", 3), ("loads", 2)] {
+        let path = folder("../../tests/adams").join(format!("{name}.adm"));
+        let (native, found, said) = read(&std::fs::read_to_string(path).expect("a data set"));
+        assert!(!found.has_errors(), "{name}: {said}");
+        let native = native.unwrap();
+        let mut sources = Sources::new();
+        let file = sources.add("native.mbs", native.as_str());
+        let (tree, _) = cardan_syntax::parse(file, &native);
+        let (model, found) = cardan_lang::resolve(&tree, &sources);
+        let said: String = found.iter().map(|d| render(d, &sources, false)).collect();
+        assert!(!found.has_errors(), "{name}: {said}\n{native}");
+        let model = model.expect("a model");
+        let heavy = model.bodies.iter().filter(|(_, b)| !b.is_massless(&model.space)).count();
+        assert_eq!(heavy, bodies, "{name}");
+    }
+}
+
 /// Every page shows what is said today; `BLESS=1` writes it.
 #[test]
 fn error_pages_show_what_is_said() {

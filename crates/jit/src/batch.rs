@@ -29,6 +29,38 @@ enum Inner {
     Portable(Vec<Tape>),
 }
 
+/// A batch whose number of lanes is known when it runs.
+#[derive(Clone, Debug)]
+pub enum Vectors {
+    /// Two lanes.
+    Two(Batch<2>),
+    /// Four lanes.
+    Four(Batch<4>),
+    /// Eight lanes.
+    Eight(Batch<8>),
+}
+
+impl Vectors {
+    /// A program for 8, 4 or 2 states at a time; nothing for other numbers, or if a function is missing in `host`.
+    pub fn new(program: &Program, host: &Host, lanes: usize) -> Option<Vectors> {
+        match lanes {
+            2 => Batch::with_host(program, host).ok().map(Vectors::Two),
+            4 => Batch::with_host(program, host).ok().map(Vectors::Four),
+            8 => Batch::with_host(program, host).ok().map(Vectors::Eight),
+            _ => None,
+        }
+    }
+
+    /// How many states run at a time.
+    pub fn lanes(&self) -> usize {
+        match self {
+            Vectors::Two(_) => 2,
+            Vectors::Four(_) => 4,
+            Vectors::Eight(_) => 8,
+        }
+    }
+}
+
 impl<const LANES: usize> Batch<LANES> {
     /// Compiles a program that calls no host functions.
     pub fn compile(program: &Program) -> Result<Self, Unbound> {

@@ -50,7 +50,7 @@ mod memory;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod outputs;
 
-pub use crate::batch::{Batch, lanes};
+pub use crate::batch::{Batch, Vectors, lanes};
 pub use crate::engine::{Backend, MachineCode, Packing};
 pub use crate::execution::{Engine, EngineKind};
 pub use crate::loaded::Loaded;

@@ -17,6 +17,9 @@ use crate::topology::joint_graph::Mount;
 use crate::types::value::Value;
 use crate::{codes, resource_limits};
 
+/// What other programs call the time.
+const TIMES: &[&str] = &["time", "tsim", "t_sim", "simtime", "clock"];
+
 /// How far the model is built; decides which questions have an answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Phase {
@@ -135,6 +138,9 @@ pub struct Resolver<'t> {
     pub starts_locked: Set<String>,
     /// Rigid contacts and inequalities: names, gaps and places.
     pub one_sided: Vec<(String, Expr, Span)>,
+    /// Blocks of contacts and inequalities, and when these meet.
+    pub events_of_elements: Vec<cardan_model::Event>,
+    pub meetings: Vec<Expr>,
     /// How many names were looked for in vain.
     pub n_unknown: usize,
     /// Whether statements are missing because they could not be read: then missing names are no news.
@@ -181,6 +187,8 @@ impl<'t> Resolver<'t> {
             locks: vec![],
             starts_locked: Set::default(),
             one_sided: vec![],
+            events_of_elements: vec![],
+            meetings: vec![],
             n_unknown: 0,
             wanted: None,
             incomplete: false,
@@ -294,6 +302,9 @@ impl<'t> Resolver<'t> {
             None if near.is_none() && GROUNDS.contains(&name.to_lowercase().as_str()) => {
                 let help = format!("the inertial frame is called `{}`", self.ground());
                 return self.report(d.hint(help));
+            }
+            None if near.is_none() && TIMES.contains(&name.to_lowercase().as_str()) => {
+                return self.report(d.hint("the time is called `t`"));
             }
             None => d,
         };

@@ -4,7 +4,7 @@
 //! speeds, then everything that uses velocities, then what is left to say.
 
 use cardan_base::{Diagnostic, Diagnostics, Severity, Sources};
-use cardan_model::{Builder, Model};
+use cardan_model::{Builder, Event, Model};
 use cardan_syntax::{Block, Name, Statement, StatementKind, Tree};
 use cardan_units::Dimension;
 
@@ -155,8 +155,12 @@ impl<'t> Resolver<'t> {
         let motion: Vec<ItemId> = self.names.items.ids().collect();
         self.settle(motion);
         self.publish_variables(&contents.items);
-        for event in &contents.events {
-            self.event(event);
+        let written: Vec<Event> = contents.events.iter().filter_map(|event| self.event(event)).collect();
+        let (before, behind): (Vec<Event>, Vec<Event>) =
+            written.into_iter().partition(|event| self.asks_for_meeting(event));
+        let of_elements = std::mem::take(&mut self.events_of_elements);
+        for event in before.into_iter().chain(of_elements).chain(behind) {
+            self.builder.add_event(event);
         }
         for output in &contents.outputs {
             self.output(output);

@@ -8,7 +8,8 @@
 //!
 //! The declaration of the input keeps its place and gets another name, `F_reference`; the old name
 //! becomes a variable that follows the law. So every use of the input is in the loop, and the
-//! reference can still be set. Gains are parameters, estimates are states.
+//! reference can still be set. Gains are parameters. The observer is a subsystem with the inputs and
+//! what is measured as its ports, and the estimates as its states.
 
 use std::collections::BTreeSet;
 
@@ -85,7 +86,10 @@ pub fn with_feedback(text: &str, law: &FeedbackLaw) -> Result<String, String> {
     };
     let known: Vec<String> = match &law.observer {
         None => law.states.iter().map(|x| x.name.clone()).collect(),
-        Some(_) => law.states.iter().map(|x| fresh(format!("est_{}", plain(&x.name)))).collect(),
+        Some(_) => {
+            let observer = fresh("observer".into());
+            law.states.iter().map(|x| format!("{observer}.{}", plain(&x.name))).collect()
+        }
     };
     let departure = |j: usize| less(&known[j], &law.states[j]);
     for (input, row) in law.inputs.iter().zip(&law.gain) {
@@ -112,18 +116,57 @@ pub fn with_feedback(text: &str, law: &FeedbackLaw) -> Result<String, String> {
     if let Some(observer) = &law.observer {
         added += &observed(text, &statements, law, observer, &known, &mut fresh)?;
     }
+    Ok(edited(text, &tree.statements, renamed, &added))
+}
+
+/// The text with other names in some places, and with statements added to its model.
+fn edited(text: &str, tree: &[Statement], mut renamed: Vec<(Span, String)>, added: &str) -> String {
     let mut out = text.to_string();
     renamed.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
     for (span, name) in renamed {
         out.replace_range(span.start as usize..span.end as usize, &name);
     }
     // Statements of a model in braces stand inside them.
-    let braces = tree.statements.iter().any(|s| matches!(s.kind, StatementKind::Model(_)))
+    let braces = tree.iter().any(|s| matches!(s.kind, StatementKind::Model(_)))
         && text.trim_end().ends_with('}')
-        && tree.statements.last().is_some_and(|s| is_braced(text, s));
+        && tree.last().is_some_and(|s| is_braced(text, s));
     let end = if braces { out.trim_end().len() - 1 } else { out.len() };
-    out.insert_str(end, &added);
-    Ok(out)
+    out.insert_str(end, added);
+    out
+}
+
+/// The text in which a declared parameter, input or variable follows another definition: its
+/// declaration gets the name that `added` is given, and every use keeps the old one.
+pub fn with_redefinition(
+    text: &str,
+    name: &str,
+    added: impl FnOnce(&str) -> String,
+) -> Result<String, String> {
+    let mut sources = Sources::new();
+    let file = sources.add("model", text);
+    let (tree, diagnostics) = parse(file, text);
+    if diagnostics.has_errors() {
+        return Err("the text has mistakes".into());
+    }
+    let statements: Vec<&Statement> = tree.statements.iter().flat_map(opened).collect();
+    let all = statements.iter().flat_map(|s| match &s.kind {
+        StatementKind::Variable(list) => &list[..],
+        _ => declarations(s),
+    });
+    let Some(declared) = all.into_iter().find(|d| d.name.text == name) else {
+        return Err(format!("`{name}` is not declared at the top of this text"));
+    };
+    let names = words(text);
+    let mut inner = format!("{name}_defined");
+    while names.contains(&inner) {
+        inner.push('_');
+    }
+    // Questions about an input are questions about its declared value now; none is about a variable.
+    let is_input = statements.iter().flat_map(|s| declarations(s)).any(|d| d.name.text == name);
+    let questions = statements.iter().filter(|s| is_input && matches!(s.kind, StatementKind::Experiment(_)));
+    let named = questions.flat_map(|question| uses(text, question.span, name));
+    let renamed = named.chain([declared.name.span]).map(|span| (span, inner.clone())).collect();
+    Ok(edited(text, &tree.statements, renamed, &format!("\n{}\n", added(&inner))))
 }
 
 /// Whether a model is written in braces.
@@ -141,21 +184,35 @@ fn observed(
     known: &[String],
     fresh: &mut impl FnMut(String) -> String,
 ) -> Result<String, String> {
-    let mut out = String::new();
+    // The instance has the name before the first dot of its estimates.
+    let instance = known.first().and_then(|name| name.split_once('.')).map_or("observer", |(name, _)| name);
+    let kind = fresh(format!("state_{instance}"));
+    let own: Vec<String> = law.states.iter().map(|x| plain(&x.name)).collect();
+    let input = |k: usize| format!("input_{}", plain(&law.inputs[k].name));
+    let output = |m: usize| format!("measured_{}", plain(&observer.outputs[m].name));
+    let mut out = format!("subsystem {kind} \"Estimates of the states from what is measured\" {{\n");
+    let mut connections = vec![];
+    for (k, at) in law.inputs.iter().enumerate() {
+        out += &format!("  port {}: in{}\n", input(k), bracketed(at.dimension));
+        connections.push(format!("{} -> {}", input(k), at.name));
+    }
+    for (m, at) in observer.outputs.iter().enumerate() {
+        out += &format!("  port {}: in{}\n", output(m), bracketed(at.dimension));
+        connections.push(format!("{} -> {}", output(m), measured(text, statements, &at.name)));
+    }
     let mut innovations = vec![];
-    for (m, output) in observer.outputs.iter().enumerate() {
-        let measured = measured(text, statements, &output.name);
-        let mut expected = number(output.value, output.dimension);
+    for (m, at) in observer.outputs.iter().enumerate() {
+        let mut expected = number(at.value, at.dimension);
         for (j, c) in observer.c[m].iter().enumerate().filter(|(_, c)| **c != 0.0) {
-            let unit = output.dimension / law.states[j].dimension;
-            expected += &format!(" + {} * {}", number(*c, unit), less(&known[j], &law.states[j]));
+            let unit = at.dimension / law.states[j].dimension;
+            expected += &format!(" + {} * {}", number(*c, unit), less(&own[j], &law.states[j]));
         }
         for (k, d) in observer.d[m].iter().enumerate().filter(|(_, d)| **d != 0.0) {
-            let unit = output.dimension / law.inputs[k].dimension;
-            expected += &format!(" + {} * {}", number(*d, unit), less(&law.inputs[k].name, &law.inputs[k]));
+            let unit = at.dimension / law.inputs[k].dimension;
+            expected += &format!(" + {} * {}", number(*d, unit), less(&input(k), &law.inputs[k]));
         }
-        let name = fresh(format!("innovation_{}", plain(&output.name)));
-        out += &format!("variable {name} = {measured} - ({expected})\n");
+        let name = format!("innovation_{}", plain(&at.name));
+        out += &format!("  variable {name} = {} - ({expected})\n", output(m));
         innovations.push(name);
     }
     for (i, state) in law.states.iter().enumerate() {
@@ -163,23 +220,29 @@ fn observed(
         let mut terms: Vec<String> = vec![];
         for (j, a) in observer.a[i].iter().enumerate().filter(|(_, a)| **a != 0.0) {
             let unit = rate / law.states[j].dimension;
-            terms.push(format!("{} * {}", number(*a, unit), less(&known[j], &law.states[j])));
+            terms.push(format!("{} * {}", number(*a, unit), less(&own[j], &law.states[j])));
         }
         for (k, b) in observer.b[i].iter().enumerate().filter(|(_, b)| **b != 0.0) {
             let unit = rate / law.inputs[k].dimension;
-            terms.push(format!("{} * {}", number(*b, unit), less(&law.inputs[k].name, &law.inputs[k])));
+            terms.push(format!("{} * {}", number(*b, unit), less(&input(k), &law.inputs[k])));
         }
         for (m, gain) in observer.gain[i].iter().enumerate() {
-            let output = &observer.outputs[m];
-            let name = fresh(format!("L_{}_{}", plain(&state.name), plain(&output.name)));
-            out += &format!("parameter {name} = {}\n", number(*gain, rate / output.dimension));
+            let at = &observer.outputs[m];
+            let name = format!("L_{}_{}", own[i], plain(&at.name));
+            out += &format!("  parameter {name} = {}\n", number(*gain, rate / at.dimension));
             terms.push(format!("{name} * {}", innovations[m]));
         }
-        out += &format!("state {} = {}\n", known[i], number(state.value, state.dimension));
+        out += &format!("  state {} = {}\n", own[i], number(state.value, state.dimension));
         let rate = if terms.is_empty() { number(0.0, rate) } else { terms.join(" + ") };
-        out += &format!("der({}) = {rate}\n", known[i]);
+        out += &format!("  der({}) = {rate}\n", own[i]);
     }
+    out += &format!("}}\n{kind} {instance} {{ {} }}\n", connections.join("; "));
     Ok(out)
+}
+
+/// A unit in brackets; nothing for a plain number.
+fn bracketed(dimension: Dimension) -> String {
+    if dimension == Dimension::ONE { String::new() } else { format!(" [{dimension}]") }
 }
 
 /// What an output of the model is, as text; anything else is a name.

@@ -45,7 +45,7 @@ use cardan_base::{Diagnostics, Sources};
 use cardan_model::Model;
 use cardan_syntax::Tree;
 
-pub use crate::feedback_law::{At, FeedbackLaw, ObserverLaw, with_feedback};
+pub use crate::feedback_law::{At, FeedbackLaw, ObserverLaw, with_feedback, with_redefinition};
 pub use crate::types::angle_units::counts_cycles;
 pub use crate::types::quantity::{ReadQuantity, read_quantity};
 pub use crate::unparse::{Written, write};

@@ -62,7 +62,7 @@ fn synonyms_of_joints_elements_properties_and_functions_are_known() {
         &["write `stiffness = 100 [N/m]`", "write `length = 1 [m]`"],
     );
     told("particle p on N by prismatic(z, q = z) { m = 1 [kg] }", &["write `mass = 1 [kg]`"]);
-    told(&format!("{ROD}output a = delay(phi, 0.1)"), &["`state y = 0 { der = (x - y)/T }`"]);
+    told(&format!("{ROD}output a = delay(phi, 0.1)"), &["`std.delay d(T = 0.1 [s]) { u -> x }`"]);
     told(&format!("{ROD}output a = arctan2(phi, 1)"), &["write `atan2(y, x)`"]);
     told(&format!("{ROD}output a = np.sin(phi)"), &["`np.sin` is not a function", "`sin(phi)`"]);
     told(&format!("{ROD}output a = cos(t)"), &["`2 [rad/s]*t`"]);

@@ -252,6 +252,10 @@ impl Builder {
         self.model.speeds[speed].start = value;
         self.model.speeds[speed].given = Given::Exactly;
     }
+    /// With which value a discrete state starts.
+    pub fn start_discrete(&mut self, discrete: crate::DiscreteId, value: Expr) {
+        self.model.hybrid.discretes[discrete].start = value;
+    }
     /// Near which value a speed starts.
     pub fn guess_speed(&mut self, speed: SpeedId, value: Expr) {
         self.model.speeds[speed].start = value;

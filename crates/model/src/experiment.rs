@@ -54,11 +54,13 @@ pub enum ExperimentKind {
     Trim,
     /// Derivatives of a motion by parameters.
     Sensitivity,
+    /// How a vehicle answers to its steering.
+    Handling,
 }
 
 impl ExperimentKind {
     /// Every kind.
-    pub const ALL: [ExperimentKind; 16] = [
+    pub const ALL: [ExperimentKind; 17] = [
         ExperimentKind::Simulate,
         ExperimentKind::Equilibrium,
         ExperimentKind::Linearize,
@@ -75,6 +77,7 @@ impl ExperimentKind {
         ExperimentKind::PolePlacement,
         ExperimentKind::Trim,
         ExperimentKind::Sensitivity,
+        ExperimentKind::Handling,
     ];
     /// The word for it.
     pub const fn name(self) -> &'static str {
@@ -95,6 +98,7 @@ impl ExperimentKind {
             ExperimentKind::PolePlacement => "pole_placement",
             ExperimentKind::Trim => "trim",
             ExperimentKind::Sensitivity => "sensitivity",
+            ExperimentKind::Handling => "handling",
         }
     }
     /// The kind with this name.

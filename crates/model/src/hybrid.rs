@@ -44,13 +44,15 @@ pub enum Target {
     State(StateId),
     /// A generalised speed, without an impulse.
     Overwrite(SpeedId),
+    /// A generalised speed after an impulse that was solved together with the constraints already: of a contact, of a lock.
+    Struck(SpeedId),
 }
 
 impl Target {
     /// The same quantity, whether an impulse sets it or it is overwritten.
     pub fn quantity(self) -> Target {
         match self {
-            Target::Overwrite(id) => Target::Speed(id),
+            Target::Overwrite(id) | Target::Struck(id) => Target::Speed(id),
             other => other,
         }
     }

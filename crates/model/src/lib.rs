@@ -9,9 +9,10 @@
 //! In reading order:
 //!
 //! - [`quantity`]: named scalars; [`display_units`]: their units in results; [`table`]: functions given by points;
-//! - [`joint_kind`], [`joint`], [`dof`]: chains of steps and the freedoms that they give; [`speeds`], [`symbolic_solve`]: rates of coordinates from speeds;
-//! - [`body`], [`mass_bounds`], [`shape`]: mass, what it can be, and looks; [`load`]: forces and torques; [`element_kind`], [`element`]: springs and their kin; [`reaction`]: what joints do to bodies, [`reaction_law`]: loads that depend on it;
-//! - [`constraint_kind`], [`constraint`]: what is demanded; [`closing`]: by joints that close loops; [`pairs`], [`coupling`]: by surfaces, threads, gears, drives;
+//! - [`joints`]: [`joint_kind`], [`joint`], [`dof`]: chains of steps and the freedoms that they give; [`speeds`], [`symbolic_solve`]: rates of coordinates from speeds;
+//! - [`bodies`]: [`body`], [`mass_bounds`], [`shape`]: mass, what it can be, and looks;
+//! - [`loads`]: [`load`]: forces and torques; [`element_kind`], [`element`]: springs and their kin; [`reaction`]: what joints do to bodies, [`reaction_law`]: loads that depend on it;
+//! - [`constraints`]: [`constraint_kind`], [`constraint`]: what is demanded; [`closing`]: by joints that close loops; [`pairs`], [`coupling`]: by surfaces, threads, gears, drives;
 //!   `angle_wrapping`: angles without whole turns;
 //! - [`track`], [`cam`], [`rolling`], [`surface`]: by curves, profiles, planes and curved surfaces; [`contact_geometry`]: how these look;
 //! - [`hybrid`]: what changes in jumps; [`experiment`]: questions in the text;
@@ -19,42 +20,30 @@
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
-pub(crate) mod angle_wrapping;
-pub mod contact_geometry;
+pub mod bodies;
+pub mod constraints;
 pub mod display_units;
-pub mod dof;
 pub mod drives;
-pub mod symbolic_solve;
+pub mod joints;
+pub mod loads;
 
-pub mod body;
 pub mod builder;
-pub mod cam;
-pub mod closing;
-pub mod constraint;
-pub mod constraint_kind;
-pub mod coupling;
-pub mod element;
-pub mod element_kind;
 pub mod experiment;
 pub mod graph;
 pub mod hybrid;
-pub mod joint;
-pub mod joint_kind;
-pub mod load;
-pub mod mass_bounds;
 pub mod model;
-pub mod pairs;
 pub mod quantity;
-pub mod reaction;
-pub mod reaction_law;
-pub mod rolling;
-pub mod shape;
-pub mod speeds;
-pub mod surface;
 pub mod table;
-pub mod track;
 pub mod validity;
 pub mod values;
+
+pub use crate::bodies::{body, mass_bounds, shape};
+pub(crate) use crate::constraints::angle_wrapping;
+pub use crate::constraints::{
+    cam, constraint, constraint_kind, contact_geometry, coupling, pairs, rolling, surface, track,
+};
+pub use crate::joints::{closing, dof, joint, joint_kind, speeds, symbolic_solve};
+pub use crate::loads::{element, element_kind, load, reaction, reaction_law};
 
 pub use crate::body::{Body, BodyId};
 pub use crate::builder::Builder;

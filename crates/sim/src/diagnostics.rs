@@ -5,7 +5,9 @@
 
 use cardan_base::{Code, Diagnostic, Diagnostics};
 use cardan_equations::Failure;
-use cardan_model::{Body, ConstraintKind, Joint, Model, Parameter, Speed, SpeedId};
+use cardan_model::{
+    Body, ConstraintKind, ElementKind, Joint, Model, Parameter, PropertyValue, Speed, SpeedId,
+};
 use cardan_program::Host;
 use cardan_units::Dimension;
 
@@ -50,6 +52,9 @@ pub const SETTING: Code = Code("K013");
 /// A setting that does nothing.
 pub const IDLE_SETTING: Code = Code("K014");
 
+/// A contact with a coefficient that no material has.
+pub const CONTACT: Code = Code("K015");
+
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
     (OPEN, "a loop that cannot be closed"),
@@ -65,6 +70,7 @@ pub const ALL: &[(Code, &str)] = &[
     (AIMLESS, "a constraint without a direction"),
     (SETTING, "a setting that no run can have"),
     (IDLE_SETTING, "a setting that does nothing"),
+    (CONTACT, "a contact with an impossible coefficient"),
 ];
 
 /// All that is wrong with a mechanism at the values of its parameters.
@@ -119,6 +125,46 @@ pub fn examine_matter(model: &Model) -> Diagnostics {
             Some(span) => d.at(span, ""),
             None => d,
         });
+    }
+    impossible_contacts(model, &values).into_iter().for_each(|d| found.push(d));
+    found
+}
+
+/// Properties of contacts with the bounds between which they are, and why.
+const BOUNDS: [(&str, f64, f64, &str); 6] = [
+    ("friction", 0.0, f64::INFINITY, "friction would drive what slides"),
+    ("static_friction", 0.0, f64::INFINITY, "friction would drive what rests"),
+    ("restitution", 0.0, 1.0, "an impact would bring energy, or the bodies would go on into one another"),
+    ("tangential_restitution", -1.0, 1.0, "an impact would bring energy"),
+    ("stiffness", 0.0, f64::INFINITY, "the contact would pull"),
+    ("damping", 0.0, f64::INFINITY, "the contact would bring energy"),
+];
+
+/// Contacts whose coefficients, as far as they are known before a motion, are impossible.
+fn impossible_contacts(model: &Model, values: &ParameterValues) -> Vec<Diagnostic> {
+    let contacts = model.elements.iter().filter(|(_, e)| e.kind == ElementKind::Contact);
+    let mut found = vec![];
+    for (_, contact) in contacts {
+        for (name, least, most, why) in BOUNDS {
+            let given = contact.properties.iter().find(|p| p.name == name).map(|p| &p.value);
+            let Some(PropertyValue::Scalar(e)) = given else { continue };
+            let value = values.evaluate(model, *e);
+            // What is not known before a motion is not a number here.
+            if !(value < least || value > most) {
+                continue;
+            }
+            let (bound, hint) = match value < least {
+                true => (format!("less than {least}"), format!("give a number from {least} on")),
+                false => (format!("more than {most}"), format!("give a number from {least} to {most}")),
+            };
+            let sentence =
+                format!("the {} of `{}` is {bound}: {value}", name.replace('_', " "), contact.name);
+            let d = Diagnostic::error(CONTACT, sentence).because(why).hint(hint);
+            found.push(match contact.span {
+                Some(span) => d.at(span, ""),
+                None => d,
+            });
+        }
     }
     found
 }
@@ -181,7 +227,12 @@ fn forked(model: &Model, fork: &Fork, is_error: bool) -> Diagnostic {
     let speeds = format!("`start {{ {} }}`", speeds.join("; "));
     d.hint(match fork.beside() {
         Some(beside) => {
-            format!("start a little beside it, `{beside}`, or give the speeds of one way: {speeds}")
+            let others: Vec<String> = fork.free.iter().skip(1).map(|(q, ..)| format!("`{q} ~ …`")).collect();
+            let others = match others.is_empty() {
+                true => String::new(),
+                false => format!(" with the others as guesses, {},", others.join(", ")),
+            };
+            format!("start a little beside it, `{beside}`{others} or give the speeds of one way: {speeds}")
         }
         None => format!("start a little beside it, or give the speeds of one way: {speeds}"),
     })
@@ -400,7 +451,11 @@ fn no_inertia(model: &Model, speed: SpeedId) -> Diagnostic {
         false => d.because("what closes its loops leaves this motion free"),
     };
     let d = d.because("a load that moves nothing would accelerate it without bound");
-    let example = if turns { "inertia = (1, 1, 1) [kg*m^2]" } else { "mass = 1 [kg]" };
+    let example = match body {
+        Some(body) if body.is_massless(&model.space) => "mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]",
+        _ if turns => "inertia = (1, 1, 1) [kg*m^2]",
+        _ => "mass = 1 [kg]",
+    };
     d.hint(format!(
         "write `{example}` into its braces, or take another joint: a particle that flies has `translate(x, y, z)`, not `free`; one on a rope \
          has `universal`, not `spherical`"

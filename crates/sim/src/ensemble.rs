@@ -13,8 +13,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cardan_base::Id;
-use cardan_jit::{Batch, lanes};
-use cardan_program::{Execute, Program};
+use cardan_jit::{Batch, Vectors, lanes};
+use cardan_program::{Execute, Host};
 use cardan_solve::{Absolute, LaneMethod, LaneNews, LaneProblem, LaneSystem, Method, integrate_lanes};
 
 use crate::record::recorder;
@@ -47,6 +47,8 @@ pub struct Ensemble {
     columns: Vec<Column>,
     lanes: Option<Vectors>,
     anew: Option<PerMember<Simulation>>,
+    /// Whether every member has a simulation of its own.
+    each_anew: bool,
     /// Where they differ from motion to motion.
     settings: Option<PerMember<Settings>>,
 }
@@ -79,33 +81,6 @@ impl<T> fmt::Debug for PerMember<T> {
     }
 }
 
-/// The program for several motions at a time.
-#[derive(Clone, Debug)]
-enum Vectors {
-    Two(Batch<2>),
-    Four(Batch<4>),
-    Eight(Batch<8>),
-}
-
-impl Vectors {
-    fn new(program: &Program, lanes: usize) -> Option<Vectors> {
-        match lanes {
-            2 => Batch::compile(program).ok().map(Vectors::Two),
-            4 => Batch::compile(program).ok().map(Vectors::Four),
-            8 => Batch::compile(program).ok().map(Vectors::Eight),
-            _ => None,
-        }
-    }
-
-    fn lanes(&self) -> usize {
-        match self {
-            Vectors::Two(_) => 2,
-            Vectors::Four(_) => 4,
-            Vectors::Eight(_) => 8,
-        }
-    }
-}
-
 impl Ensemble {
     /// An ensemble in which these parameters differ; nothing if one of them is not an independent parameter.
     pub fn new(simulation: Simulation, parameters: &[String]) -> Option<Ensemble> {
@@ -115,8 +90,16 @@ impl Ensemble {
         let kept = |c: &Column| !matches!(c.kind, ColumnKind::Work | ColumnKind::Residual);
         let columns = recorder::columns(plan).into_iter().filter(kept).collect();
         Some(
-            Ensemble { varied: varied?, columns, lanes: None, anew: None, settings: None, simulation }
-                .in_lanes(lanes()),
+            Ensemble {
+                varied: varied?,
+                columns,
+                lanes: None,
+                anew: None,
+                each_anew: false,
+                settings: None,
+                simulation,
+            }
+            .in_lanes(lanes()),
         )
     }
 
@@ -126,7 +109,10 @@ impl Ensemble {
         let switches = self.simulation.has_switches();
         let jumps = self.simulation.events().is_some();
         let simple = !self.simulation.has_loops() && !switches && !jumps && self.simulation.is_native();
-        self.lanes = if simple { Vectors::new(self.simulation.program(), lanes) } else { None };
+        self.lanes = match simple {
+            true => Vectors::new(self.simulation.program(), &Host::new(), lanes),
+            false => None,
+        };
         self
     }
 
@@ -135,6 +121,15 @@ impl Ensemble {
     pub fn deriving(mut self, derive: impl FnMut(&[f64]) -> Option<Simulation> + Send + 'static) -> Ensemble {
         self.anew = Some(PerMember::new(derive));
         self
+    }
+
+    /// Every member has a simulation of its own, such as one that starts elsewhere; those that have none do not start. Motions are
+    /// followed one by one then.
+    pub fn deriving_each(
+        self,
+        derive: impl FnMut(&[f64]) -> Option<Simulation> + Send + 'static,
+    ) -> Ensemble {
+        Ensemble { each_anew: true, ..self.deriving(derive) }
     }
 
     /// Members have settings of their own: their intervals may depend on what varies. Where `settings` gives nothing, those of all apply.
@@ -154,7 +149,7 @@ impl Ensemble {
 
     /// How many motions are followed at a time with these settings.
     pub fn at_a_time(&self, settings: &Settings) -> usize {
-        let alike = self.settings.is_none();
+        let alike = self.settings.is_none() && !self.each_anew;
         let possible = alike && settings.to > settings.from && settings.method != Method::Radau5;
         self.lanes.as_ref().filter(|_| possible).map_or(1, Vectors::lanes)
     }
@@ -216,6 +211,10 @@ impl Ensemble {
         }
         let own = self.settings.as_ref().and_then(|of| of.of(member));
         let settings = own.as_ref().unwrap_or(settings);
+        if let Some(anew) = self.anew.as_ref().filter(|_| self.each_anew) {
+            let none = || StartError::Evaluation("no start was found for these values".into());
+            return anew.of(member).ok_or_else(none)?.run(settings, &mut ());
+        }
         let refused = match simulation.run(settings, &mut ()) {
             Ok(trajectory) => return Ok(trajectory),
             Err(refused) => refused,

@@ -18,7 +18,7 @@
 //!   discrete states, impulses; `nonsmooth`: switches of the state, sliding, static friction;
 //! - [`record`]: rows, columns, energy balance, trajectory;
 //! - [`diagnostics`]: messages about a mechanism, with places in its text;
-//! - [`ensemble`]: many runs in vector lanes.
+//! - [`ensemble`]: many runs in vector lanes; [`stepper`]: many copies that advance together.
 
 pub(crate) mod constraints;
 pub mod diagnostics;
@@ -35,6 +35,7 @@ pub mod breakpoints;
 
 pub mod ensemble;
 pub mod simulation;
+pub mod stepper;
 
 pub use crate::constraints::dead_point_switching::Handover;
 pub use crate::diagnostics::{diagnose, diagnose_parting, diagnose_start, examine, examine_matter};
@@ -52,4 +53,5 @@ pub use crate::record::trajectory::{
 };
 pub use crate::settings::{ConstraintForm, Settings, SettingsError};
 pub use crate::settings_check::examine_settings;
-pub use crate::simulation::{Session, SessionError, Simulation, StartError};
+pub use crate::simulation::{Session, SessionError, Settled, Simulation, StartError};
+pub use crate::stepper::Stepper;

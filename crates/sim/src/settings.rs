@@ -103,6 +103,8 @@ pub enum ConstraintForm {
     /// Multipliers are unknowns beside the state, and the constraints equations beside Newton's law (Gear, Gupta and Leimkuhler): implicit
     /// methods only.
     Stabilised,
+    /// Positions alone are imposed, and multipliers are unknowns (index 3): backward differences and generalised-α in absolute coordinates.
+    Positions,
     /// Independent speeds are chosen by their pivots, and anew where those become poor; the others follow (Wehage and Haug): explicit
     /// methods, and implicit ones with differences.
     Partitioned,
@@ -112,11 +114,12 @@ pub enum ConstraintForm {
 
 impl ConstraintForm {
     /// All of them.
-    pub const ALL: [ConstraintForm; 6] = [
+    pub const ALL: [ConstraintForm; 7] = [
         ConstraintForm::Auto,
         ConstraintForm::Closed,
         ConstraintForm::Projected,
         ConstraintForm::Stabilised,
+        ConstraintForm::Positions,
         ConstraintForm::Partitioned,
         ConstraintForm::Baumgarte,
     ];
@@ -128,6 +131,7 @@ impl ConstraintForm {
             ConstraintForm::Closed => "closed",
             ConstraintForm::Projected => "projected",
             ConstraintForm::Stabilised => "stabilised",
+            ConstraintForm::Positions => "positions",
             ConstraintForm::Partitioned => "partitioned",
             ConstraintForm::Baumgarte => "baumgarte",
         }
@@ -169,8 +173,16 @@ pub fn method_named(name: &str) -> Option<Method> {
 const STARTS: [&str; 2] = ["given", "equilibrium"];
 
 /// All methods.
-pub const METHODS: [Method; 7] =
-    [Method::Auto, Method::Dop853, Method::Dopri5, Method::Radau5, Method::Bdf, Method::Alpha, Method::Rk4];
+pub const METHODS: [Method; 8] = [
+    Method::Auto,
+    Method::Dop853,
+    Method::Dopri5,
+    Method::Radau5,
+    Method::Bdf,
+    Method::Alpha,
+    Method::Moreau,
+    Method::Rk4,
+];
 
 impl Settings {
     /// What the model asks for, over the defaults: its `simulate` block without a name, or else the first.
@@ -472,7 +484,7 @@ mod tests {
         let unknown = asked(&[("method", Setting::Word("euler".into()))]).unwrap_err();
         assert_eq!(
             unknown.message,
-            "there is no method `euler`; there are auto, dop853, dopri5, radau5, bdf, alpha, rk4"
+            "there is no method `euler`; there are auto, dop853, dopri5, radau5, bdf, alpha, moreau, rk4"
         );
         let every = asked(&[("every", number(0))]).unwrap().check().unwrap_err();
         assert_eq!(every.name, "every");

@@ -36,7 +36,10 @@ pub fn examine_settings(model: &Model) -> Diagnostics {
         let mut settings = Settings::default();
         let read = settings.read(model, &values, experiment).and_then(|()| settings.check());
         match read {
-            Ok(()) => idle(experiment, &settings).for_each(|d| found.push(d)),
+            Ok(()) => {
+                let touches = model.shape_contacts().next().is_some();
+                idle(experiment, &settings, touches).for_each(|d| found.push(d));
+            }
             Err(error) => {
                 let example = EXAMPLES.iter().find(|(name, _)| *name == error.name);
                 let d = Diagnostic::error(SETTING, error.message);
@@ -58,8 +61,11 @@ pub fn examine_settings(model: &Model) -> Diagnostics {
 fn idle<'a>(
     experiment: &'a Experiment,
     settings: &'a Settings,
+    touches: bool,
 ) -> impl Iterator<Item = Diagnostic> + use<'a> {
-    let fixed = settings.method == Method::Rk4;
+    // Rigid contacts between shapes are followed with fixed steps.
+    let stepped = settings.method == Method::Moreau || (touches && settings.method == Method::Auto);
+    let fixed = settings.method == Method::Rk4 || stepped;
     let names: &[&str] = if fixed { &["rtol", "atol", "max_step"] } else { &["step"] };
     names.iter().filter_map(move |name| {
         let span = experiment.settings.iter().find(|(n, _, _)| n == name)?.2?;

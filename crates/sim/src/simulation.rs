@@ -4,11 +4,13 @@
 //! - `session`: a motion piece by piece; `session_file`: a session as bytes.
 
 mod end;
+mod exchange;
 mod run;
 mod session;
 mod session_file;
 mod start;
 
+pub use crate::simulation::exchange::Settled;
 pub use crate::simulation::session::{Session, SessionError};
 pub use crate::simulation::start::StartError;
 
@@ -63,6 +65,7 @@ pub struct Simulation {
     events: Option<(EventProgram, Engine)>,
     /// What switches with the state; made at the first run.
     switching: OnceLock<Option<nonsmooth::Compiled>>,
+    smooth_roots: OnceLock<Option<nonsmooth::SmoothRoots>>,
 }
 
 /// The programs of closed loops, ready to run.
@@ -119,6 +122,7 @@ impl Simulation {
             closed: None,
             events: None,
             switching: OnceLock::new(),
+            smooth_roots: OnceLock::new(),
         })
     }
 
@@ -197,6 +201,13 @@ impl Simulation {
     fn switching(&self) -> Option<&nonsmooth::Compiled> {
         let made = || nonsmooth::Compiled::new(&self.program, &self.plan, self.kind, &self.host);
         self.switching.get_or_init(made).as_ref()
+    }
+
+    /// What switches with the state, with these inputs of the program.
+    fn switching_with(&self, inputs: &[f64]) -> Option<&nonsmooth::Compiled> {
+        let roots = self.smooth_roots.get_or_init(|| nonsmooth::SmoothRoots::of(&self.program, &self.plan));
+        let is_smooth = roots.as_ref().is_some_and(|roots| roots.hold(&self.plan, inputs));
+        if is_smooth { None } else { self.switching() }
     }
 
     /// The form of the constraints that a run takes.
@@ -281,7 +292,7 @@ impl Simulation {
         &self.values
     }
     /// Whether there are loops to close, with these values or with others.
-    pub(crate) fn has_loops(&self) -> bool {
+    pub fn has_loops(&self) -> bool {
         self.closing.is_some() || self.silent.is_some()
     }
     /// Whether anything in the motion switches, by the state or by time alone.

@@ -81,3 +81,127 @@ fn a_joint_breaks_at_its_limit() {
     close(last(&motion, "broken"), at, 1e-9);
     close(last(&motion, "der(x)"), 2.0 / 9.0 * (2.5f64.powi(3) - at.powi(3)), 1e-9);
 }
+
+const FOUR_BAR: &str = "gravity = -9.81 [m/s^2] * N.y
+    body crank on N by revolute(z, q = alpha) { mass = 1 [kg]; inertia = (0.01, 0.01, 0.01) [kg*m^2]; point pin = (0.2, 0, 0) [m] }
+    body coupler on crank by revolute(z, q = beta) at crank.pin {
+      mass = 1 [kg]; inertia = (0.01, 0.01, 0.01) [kg*m^2]; point pin = (0.5, 0, 0) [m]
+    }
+    body rocker on N by revolute(z, q = gamma) at (0.5, 0, 0) [m] {
+      mass = 1 [kg]; inertia = (0.01, 0.01, 0.01) [kg*m^2]; point pin = (0, 0.4, 0) [m]
+    }
+    joint knee = revolute(coupler.pin, rocker.pin, axis = z)
+    discrete locks = 0
+    start { alpha = 60 [deg]; der(alpha) = 10 [rad/s] }
+    simulate { to = 0.3 [s], every = 0.01 [s] }
+";
+
+/// A loop with one freedom stands still when any of its joints is locked, and all of its energy of motion is lost. The block happens
+/// once: what is locked does not move by rounding.
+#[test]
+fn any_joint_of_a_loop_can_be_locked() {
+    for bodies in ["crank", "coupler", "rocker", "crank, rocker", "rocker, coupler, crank"] {
+        let motion = run(&format!(
+            "{FOUR_BAR} when alpha >= 90 [deg] \"latch\" {{ lock {bodies}; locks := locks + 1 }}"
+        ));
+        assert_eq!(motion.ending, Ending::Finished, "{bodies}: {}", motion.reason);
+        close(last(&motion, "alpha"), std::f64::consts::FRAC_PI_2, 1e-10);
+        for speed in ["der(alpha)", "der(beta)", "der(gamma)"] {
+            close(last(&motion, speed), 0.0, 1e-12);
+        }
+        close(last(&motion, "locks"), 1.0, 0.0);
+        let kinetic = motion.series("energy.kinetic").expect("energy");
+        let (before, after) = (kinetic[3], *kinetic.last().expect("a row"));
+        assert!(before > 0.1 && after < 1e-20, "{bodies}: {before} {after}");
+    }
+}
+
+/// A loop that is locked and let go, and a second lock beside the first: what is at rest already takes no impulse.
+#[test]
+fn locks_of_a_loop_are_released_and_repeated() {
+    let motion = run(&format!(
+        "{FOUR_BAR} when t >= 0.02 [s] {{ lock crank }}
+        when t >= 0.1 [s] {{ lock rocker }}
+        when t >= 0.15 [s] {{ release crank }}
+        when t >= 0.2 [s] {{ release rocker }}
+        output both = crank.locked + rocker.locked"
+    ));
+    assert_eq!(motion.ending, Ending::Finished, "{}", motion.reason);
+    let (t, rate, both) = (
+        motion.series("t").expect("t"),
+        motion.series("der(alpha)").expect("rate"),
+        motion.series("both").expect("both"),
+    );
+    for (k, t) in t.iter().enumerate() {
+        let within = |a: f64, b: f64| *t > a + 1e-9 && *t < b - 1e-9;
+        assert!(!within(0.02, 0.2) || rate[k].abs() < 1e-10, "{t}: {}", rate[k]);
+        let locked = f64::from(u8::from(within(0.02, 0.15))) + f64::from(u8::from(within(0.1, 0.2)));
+        let at_once = [0.02, 0.1, 0.15, 0.2].iter().any(|at| (t - at).abs() < 1e-9);
+        assert!(at_once || both[k] == locked, "{t}: {}", both[k]);
+    }
+    assert!(rate.last().expect("a row").abs() > 0.1);
+}
+
+/// The piston of a slider-crank at its dead point cannot be stopped by its own joint, and the run says so.
+#[test]
+fn a_lock_at_a_dead_point_is_refused_in_words() {
+    let engine = |at: f64| {
+        run(&format!(
+            "body crank on N by revolute(z, q = phi) {{ mass = 3 [kg]; inertia = (0, 0, 1)*0.05 [kg*m^2]; point pin = (0.05, 0, 0) [m] }}
+            body piston on N by prismatic(x, q = s) {{ mass = 0.6 [kg]; inertia = (0, 0, 0) [kg*m^2] }}
+            body rod on crank by revolute(z, q = psi) at crank.pin {{
+              mass = 0.4 [kg]; inertia = (0, 1, 1)*1e-3 [kg*m^2]; center = (0.08, 0, 0) [m]; point end = (0.16, 0, 0) [m]
+            }}
+            joint gudgeon = revolute(rod.end, piston.o, axis = z)
+            when phi >= {at} [deg] \"brake\" {{ lock piston }}
+            start {{ phi = 10 [deg]; der(phi) = 100 [rad/s]; s ~ 0.2 [m] }}
+            simulate {{ to = 0.2 [s] }}"
+        ))
+    };
+    let beside = engine(700.0);
+    assert_eq!(beside.ending, Ending::Finished, "{}", beside.reason);
+    close(last(&beside, "der(phi)"), 0.0, 1e-9);
+    let dead = engine(720.0);
+    let stopped = dead.ending == Ending::Finished && last(&dead, "der(phi)").abs() < 1e-9;
+    assert!(stopped || dead.reason.contains("dead point"), "{}", dead.reason);
+}
+
+/// Two joints of a tree that one block locks are both at rest afterwards.
+#[test]
+fn joints_that_are_locked_together_rest_together() {
+    let motion = run("body upper on N by revolute(y, q = a) { mass = 1 [kg]; inertia = (0.1, 0.1, 0) [kg*m^2]; center = (0, 0, -0.5) [m] }
+        body lower on upper by revolute(y, q = b) at (0, 0, -1) [m] { mass = 1 [kg]; inertia = (0.1, 0.1, 0) [kg*m^2]; center = (0, 0, -0.5) [m] }
+        when t >= 0.5 [s] { lock upper, lower }
+        start { der(a) = 1 [rad/s]; der(b) = -3 [rad/s] }
+        simulate { to = 1 [s], every = 0.1 [s] }");
+    assert_eq!(motion.ending, Ending::Finished, "{}", motion.reason);
+    for speed in ["der(a)", "der(b)"] {
+        close(last(&motion, speed), 0.0, 0.0);
+    }
+}
+
+/// `start { arm.locked = 1 }` holds from the start on; a latch on what it holds happens once.
+#[test]
+fn an_arm_that_starts_locked_swings_and_latches_once() {
+    let arm = |start: &str| {
+        run(&format!(
+            "gravity = -9.81 [m/s^2] * N.z
+            body arm on N by revolute(y, q = q) {{ mass = 1 [kg]; inertia = (1, 1, 0)*(1/12) [kg*m^2]; center = (0, 0, -0.5) [m] }}
+            discrete latches = 0
+            when t >= 1 [s] \"go\" {{ release arm }}
+            when q <= 0 \"latch\" {{ lock arm; latches := latches + 1 }}
+            start {{ q = 90 [deg]; {start} }}
+            simulate {{ to = 6 [s], every = 0.05 [s] }}"
+        ))
+    };
+    let motion = arm("arm.locked = 1");
+    assert_eq!(motion.ending, Ending::Finished, "{}", motion.reason);
+    let at = |t: f64| motion.series("q").expect("q")[(t / 0.05).round() as usize];
+    close(at(0.95), std::f64::consts::FRAC_PI_2, 0.0);
+    // A quarter of the period of a rod of 1 m from 90°: 0.4833337 s after it is let go.
+    close(last(&motion, "q"), 0.0, 1e-12);
+    close(last(&motion, "latches"), 1.0, 0.0);
+    assert!(at(1.45) > 0.1, "{}", at(1.45));
+    let free = arm("");
+    close(free.series("q").expect("q")[12], 0.0, 1e-12);
+}

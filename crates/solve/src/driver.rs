@@ -112,6 +112,10 @@ fn refuse(system: &dyn System, problem: &Problem, options: &Options) -> Option<S
         let reason = "the method alpha is for absolute coordinates: ask for `formalism = absolute`";
         return Some(reason.to_owned());
     }
+    if options.method == Method::Moreau {
+        let reason = "the method moreau is for contacts between shapes: `contact c between A and B`";
+        return Some(reason.to_owned());
+    }
     let algebraic = (0..n).find(|i| system.role(*i) != Role::Differential);
     if let Some(i) = algebraic
         && options.method != Method::Auto
@@ -649,7 +653,7 @@ impl<'a, 'o> Run<'a, 'o> {
                 );
                 (explicit_for(self.options.rtol), reason)
             }
-            Method::Radau5 | Method::Bdf | Method::Alpha | Method::Rk4 => return Ok(h),
+            Method::Radau5 | Method::Bdf | Method::Alpha | Method::Moreau | Method::Rk4 => return Ok(h),
             _ => {
                 let h_lambda = self.stepper.h_lambda().unwrap_or(0.0);
                 if !self.stiffness.observe(from, h_lambda) {

@@ -287,6 +287,16 @@ pub fn spectral_radius(a: &Matrix) -> Result<f64, Failure> {
     Ok(eigenvalues(a)?.into_iter().map(|(re, im)| re.hypot(im)).fold(0.0, f64::max))
 }
 
+/// A number that the largest magnitude among the eigenvalues is never below: |tr A|/n and √(|tr A²|/n), since the traces are the
+/// sums of the eigenvalues and of their squares.
+pub fn spectral_radius_bound(a: &Matrix) -> f64 {
+    let n = a.n_rows();
+    let trace: f64 = (0..n).map(|i| a[(i, i)]).sum();
+    let squares: f64 = (0..n).map(|i| (0..n).map(|j| a[(i, j)] * a[(j, i)]).sum::<f64>()).sum();
+    let n = n.max(1) as f64;
+    (trace.abs() / n).max((squares.abs() / n).sqrt())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -376,5 +386,10 @@ mod tests {
         // Rotation scaled by 5: eigenvalues 3 ± 4i.
         assert!((spectral_radius(&square(2, &[3.0, 4.0, -4.0, 3.0])).unwrap() - 5.0).abs() < 1e-14);
         assert_eq!(spectral_radius(&Matrix::zeros(0, 0)).unwrap(), 0.0);
+        // The trace says 3, that of the square √7.
+        let bound = spectral_radius_bound(&square(2, &[3.0, 4.0, -4.0, 3.0]));
+        assert!((bound - 3.0).abs() < 1e-14);
+        assert_eq!(spectral_radius_bound(&square(2, &[0.0, 4.0, 4.0, 0.0])), 4.0);
+        assert_eq!(spectral_radius_bound(&Matrix::zeros(0, 0)), 0.0);
     }
 }

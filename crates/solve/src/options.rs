@@ -73,6 +73,8 @@ pub enum Method {
     Bdf,
     /// Generalised-α, order 2, implicit, with sparse matrices: large systems in absolute coordinates.
     Alpha,
+    /// Moreau's time stepping with fixed steps, order 1: many rigid contacts in absolute coordinates.
+    Moreau,
 }
 
 impl Method {
@@ -92,6 +94,7 @@ impl fmt::Display for Method {
             Method::Radau5 => "radau5",
             Method::Bdf => "bdf",
             Method::Alpha => "alpha",
+            Method::Moreau => "moreau",
         })
     }
 }

@@ -68,17 +68,15 @@ pub struct SparseLdl {
     /// Columns of the upper triangle in that order.
     starts: Vec<usize>,
     rows: Vec<usize>,
-    /// Elimination tree; `usize::MAX` at a root.
-    parent: Vec<usize>,
     l_starts: Vec<usize>,
     l_rows: Vec<usize>,
     l_values: Vec<f64>,
+    /// Rows of L in the order in which they are eliminated: columns, and the places of their values.
+    row_starts: Vec<usize>,
+    row_columns: Vec<(usize, usize)>,
     d: Vec<f64>,
     /// Work space.
     y: Vec<f64>,
-    flags: Vec<usize>,
-    stack: Vec<usize>,
-    filled: Vec<usize>,
     turned: Vec<f64>,
 }
 
@@ -128,20 +126,18 @@ impl SparseLdl {
         for k in 0..n {
             l_starts[k + 1] = l_starts[k] + counts[k];
         }
-        let filled = l_starts[n];
+        let (l_rows, row_starts, row_columns) = rows_of_factor(n, (&starts, &rows), &parent, &l_starts);
         let ldl = SparseLdl {
             place,
             starts,
             rows,
-            parent,
-            l_rows: vec![0; filled],
-            l_values: vec![0.0; filled],
+            l_values: vec![0.0; l_rows.len()],
+            l_rows,
             l_starts,
+            row_starts,
+            row_columns,
             d: vec![0.0; n],
             y: vec![0.0; n],
-            flags,
-            stack: vec![0; n],
-            filled: vec![0; n],
             turned: vec![0.0; n],
         };
         (ldl, slots)
@@ -166,44 +162,22 @@ impl SparseLdl {
             skipped[*k] = skip.get(row).copied().unwrap_or(false);
         }
         let mut dependent = vec![];
-        self.flags.fill(usize::MAX);
         for k in 0..n {
-            let mut top = n;
-            self.flags[k] = k;
-            self.filled[k] = 0;
-            self.y[k] = 0.0;
             for p in self.starts[k]..self.starts[k + 1] {
-                let mut i = self.rows[p];
-                self.y[i] += values[p];
-                let mut length = 0;
-                while i < k && self.flags[i] != k {
-                    self.stack[length] = i;
-                    length += 1;
-                    self.flags[i] = k;
-                    i = self.parent[i];
-                }
-                while length > 0 {
-                    top -= 1;
-                    length -= 1;
-                    self.stack[top] = self.stack[length];
-                }
+                self.y[self.rows[p]] += values[p];
             }
             let diagonal = self.y[k];
             let mut pivot = diagonal;
             self.y[k] = 0.0;
-            for s in top..n {
-                let i = self.stack[s];
-                let y = self.y[i];
-                self.y[i] = 0.0;
-                let end = self.l_starts[i] + self.filled[i];
-                for p in self.l_starts[i]..end {
-                    self.y[self.l_rows[p]] -= self.l_values[p] * y;
+            for (i, end) in &self.row_columns[self.row_starts[k]..self.row_starts[k + 1]] {
+                let y = std::mem::take(&mut self.y[*i]);
+                let first = self.l_starts[*i];
+                for (row, value) in self.l_rows[first..*end].iter().zip(&self.l_values[first..*end]) {
+                    self.y[*row] -= value * y;
                 }
-                let l = y / self.d[i];
+                let l = y / self.d[*i];
                 pivot -= l * y;
-                self.l_rows[end] = k;
-                self.l_values[end] = l;
-                self.filled[i] += 1;
+                self.l_values[*end] = l;
             }
             if skipped[k] {
                 self.d[k] = f64::INFINITY;
@@ -251,6 +225,48 @@ impl SparseLdl {
             b[row] = x[*k];
         }
     }
+}
+
+/// Rows of the columns of L; where the rows of L begin; their columns in an order in which each comes after those that it needs, with the
+/// places of their values.
+type FactorRows = (Vec<usize>, Vec<usize>, Vec<(usize, usize)>);
+
+/// The rows of the factor, by the elimination tree.
+fn rows_of_factor(
+    n: usize,
+    (starts, rows): (&[usize], &[usize]),
+    parent: &[usize],
+    l_starts: &[usize],
+) -> FactorRows {
+    let (mut flags, mut stack) = (vec![usize::MAX; n], vec![0; n]);
+    let mut next = l_starts.to_vec();
+    let mut l_rows = vec![0; l_starts[n]];
+    let (mut row_starts, mut columns) = (vec![0; n + 1], Vec::with_capacity(l_starts[n]));
+    for k in 0..n {
+        let mut top = n;
+        flags[k] = k;
+        for row in &rows[starts[k]..starts[k + 1]] {
+            let (mut i, mut length) = (*row, 0);
+            while i < k && flags[i] != k {
+                stack[length] = i;
+                length += 1;
+                flags[i] = k;
+                i = parent[i];
+            }
+            while length > 0 {
+                top -= 1;
+                length -= 1;
+                stack[top] = stack[length];
+            }
+        }
+        for i in &stack[top..n] {
+            l_rows[next[*i]] = k;
+            columns.push((*i, next[*i]));
+            next[*i] += 1;
+        }
+        row_starts[k + 1] = columns.len();
+    }
+    (l_rows, row_starts, columns)
 }
 
 /// A square matrix of a fixed pattern, factorised with pivots: P A Q = L U.

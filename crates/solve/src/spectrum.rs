@@ -4,7 +4,7 @@
 //! [blocks]      the strongly connected components of the graph of A are the diagonal blocks of a triangular form
 //! [balance]     B = D⁻¹ A D with powers of two in D, so that rows and columns of a block have like sums
 //! [residual]    R = X⁻¹ (B X - X Λ), products and sums of B X - X Λ in twice the working precision
-//! [refine]      λ_k += R_kk,   x_j += Σ_k x_k R_kj / (λ_j - λ_k)
+//! [refine]      λ_k += R_kk,   x_j += Σ_k x_k R_kj / (λ_j - λ_k)      unless |B x_k - λ_k x_k| / |x_k| grows
 //! [condition]   |δλ_k| ≤ Σ_ij |w_ki| δB_ij |x_jk|          w_k: row k of X⁻¹, the left eigenvector with w_k x_k = 1
 //! [elsner]      |δλ| ≤ (2 ‖B‖ + ‖δB‖)^(1-1/n) ‖δB‖^(1/n)   whatever the vectors are
 //! ```
@@ -14,7 +14,8 @@
 //! scaling (Stewart & Sun, Matrix Perturbation Theory, IV.2; the last bound is theorem IV.1.3). It
 //! is doubled for the terms of second order: δ/(2√d) for ±√d with d known to δ then covers zero
 //! where d does. Balancing: Parlett & Reinsch, Numer. Math. 13 (1969). Sums in twice the precision:
-//! Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005).
+//! Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26 (2005). Where vectors nearly coincide X is nearly
+//! singular and its corrections are arbitrary; what makes a residual larger is not taken.
 
 use crate::linear::{ComplexLu, Matrix, eigenpairs, inverse_of_columns};
 use crate::system::Failure;
@@ -209,6 +210,7 @@ fn of_block(a: &Matrix, uncertainty: &Matrix) -> Result<Vec<Eigenvalue>, Failure
     let (b, delta) = (scaled(a), scaled(uncertainty));
     let (mut values, mut x): (Vec<Complex>, Vec<Vec<Complex>>) = eigenpairs(&b)?.into_iter().unzip();
     let mut errors = vec![f64::INFINITY; n];
+    let rounding = 4.0 * n as f64 * f64::EPSILON * frobenius(&b);
     for step in 0..=MAX_REFINEMENTS {
         let Some(w) = inverse_of_columns(&x) else { break };
         let r = rotated_residual(&b, &values, &x, &w);
@@ -220,7 +222,19 @@ fn of_block(a: &Matrix, uncertainty: &Matrix) -> Result<Vec<Eigenvalue>, Failure
         if settled || step == MAX_REFINEMENTS {
             break;
         }
-        refine(&mut values, &mut x, &r);
+        let (mut new_values, mut new_x) = (values.clone(), x.clone());
+        refine(&mut new_values, &mut new_x, &r);
+        let mut better = false;
+        for k in 0..n {
+            if misfit(&b, new_values[k], &new_x[k]) <= misfit(&b, values[k], &x[k]).max(rounding) {
+                values[k] = new_values[k];
+                x[k] = std::mem::take(&mut new_x[k]);
+                better = true;
+            }
+        }
+        if !better {
+            break;
+        }
     }
     let cap = elsner(&b, &delta);
     let pair = |k: usize| Eigenvalue {
@@ -239,6 +253,26 @@ fn times(a: Complex, b: Complex) -> Complex {
     (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0)
 }
 
+/// B x - λ x.
+fn residual(b: &Matrix, (re, im): Complex, x: &[Complex]) -> Vec<Complex> {
+    let n = x.len();
+    let part = |i: usize, f: fn(&Complex) -> f64, by: [(f64, f64); 2]| {
+        exact_sum((0..n).map(|l| (b[(i, l)], f(&x[l]))).chain(by))
+    };
+    (0..n)
+        .map(|i| {
+            let (p, q) = x[i];
+            (part(i, |z| z.0, [(-re, p), (im, q)]), part(i, |z| z.1, [(-re, q), (-im, p)]))
+        })
+        .collect()
+}
+
+/// |B x - λ x| / |x|: no eigenvalue of a matrix that differs from B by this is farther.
+fn misfit(b: &Matrix, value: Complex, x: &[Complex]) -> f64 {
+    let norm = |v: &[Complex]| v.iter().map(|z| z.0 * z.0 + z.1 * z.1).sum::<f64>().sqrt();
+    norm(&residual(b, value, x)) / norm(x)
+}
+
 /// [residual]: entry (k, j) is `r[k][j]`.
 fn rotated_residual(
     b: &Matrix,
@@ -247,18 +281,7 @@ fn rotated_residual(
     w: &[Vec<Complex>],
 ) -> Vec<Vec<Complex>> {
     let n = values.len();
-    let residual = |j: usize| -> Vec<Complex> {
-        let (re, im) = values[j];
-        let part = |i: usize, f: fn(&Complex) -> f64, by: [(f64, f64); 2]| {
-            exact_sum((0..n).map(|l| (b[(i, l)], f(&x[j][l]))).chain(by))
-        };
-        (0..n)
-            .map(|i| {
-                let (p, q) = x[j][i];
-                (part(i, |z| z.0, [(-re, p), (im, q)]), part(i, |z| z.1, [(-re, q), (-im, p)]))
-            })
-            .collect()
-    };
+    let residual = |j: usize| residual(b, values[j], &x[j]);
     let columns: Vec<Vec<Complex>> = (0..n).map(residual).collect();
     let entry = |k: usize, j: usize| {
         w[k].iter()
@@ -331,8 +354,11 @@ fn numerical(k: usize, r: &[Vec<Complex>], values: &[Complex]) -> f64 {
 
 /// [elsner]
 fn elsner(b: &Matrix, delta: &Matrix) -> f64 {
-    let norm = |m: &Matrix| m.as_slice().iter().map(|x| x * x).sum::<f64>().sqrt();
-    let (n, size) = (1.0 / b.n_rows() as f64, norm(b));
-    let delta = norm(delta).max(f64::EPSILON * size);
+    let (n, size) = (1.0 / b.n_rows() as f64, frobenius(b));
+    let delta = frobenius(delta).max(f64::EPSILON * size);
     (2.0 * size + delta).powf(1.0 - n) * delta.powf(n)
+}
+
+fn frobenius(m: &Matrix) -> f64 {
+    m.as_slice().iter().map(|x| x * x).sum::<f64>().sqrt()
 }

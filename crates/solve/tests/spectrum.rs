@@ -199,3 +199,28 @@ fn vectors_of_triangular_systems_are_stretched_by_their_eigenvalues() {
         }
     }
 }
+
+/// Two equal masses with a circulatory stiffness s at the border of flutter, where two pairs meet
+/// in ±i√2 and have one vector: eigenvalues are known to the root of rounding there, no worse.
+#[test]
+fn eigenvalues_that_share_a_vector_are_not_refined_away() {
+    for k in 0..200 {
+        let s = 1.0 + (k as f64 - 100.0) * f64::EPSILON;
+        let mut a = Matrix::zeros(4, 4);
+        (a[(0, 2)], a[(1, 3)]) = (1.0, 1.0);
+        (a[(2, 0)], a[(2, 1)], a[(3, 0)], a[(3, 1)]) = (-1.0, -s, s, -3.0);
+        let mut uncertainty = Matrix::zeros(4, 4);
+        for (u, a) in uncertainty.as_mut_slice().iter_mut().zip(a.as_slice()) {
+            *u = 8.0 * f64::EPSILON * a.abs();
+        }
+        // λ² = -2 ± √((1 - s)(1 + s)), and to first order λ = i √2 (1 ∓ √(…)/4).
+        let root = ((1.0 - s) * (1.0 + s)).abs().sqrt() * 2.0_f64.sqrt() / 4.0;
+        let known = if s > 1.0 { [(root, 0.0), (-root, 0.0)] } else { [(0.0, root), (0.0, -root)] };
+        for Eigenvalue { value: (re, im), error, .. } in spectrum(&a, &uncertainty).unwrap() {
+            let along = im.abs() - 2.0_f64.sqrt();
+            let away = known.iter().map(|z| (re - z.0).hypot(along - z.1)).fold(f64::INFINITY, f64::min);
+            assert!(away < 3e-7, "{s} {re} {im} ± {error}");
+            assert!(away <= error, "{s} {re} {im} ± {error}, {away} away");
+        }
+    }
+}

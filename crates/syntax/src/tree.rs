@@ -151,13 +151,15 @@ pub struct Block {
     pub content: Vec<Statement>,
 }
 
-/// `import NAME, NAME from "file"`.
+/// `import NAME, NAME from "file"`, or `import "model" { k = 3 [N/m]; front.tyre = fiala }`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Import {
     /// What is wanted from the file; everything if empty.
     pub names: Vec<Name>,
     /// The file, as written.
     pub file: Text,
+    /// Parameters, constants and slots of an imported model that are set otherwise.
+    pub settings: Vec<Statement>,
 }
 
 /// `a [unit] = value in low .. high "description"`, everything after the name optional.
@@ -375,6 +377,8 @@ pub struct Load {
     pub from: Option<Expr>,
     /// The vector.
     pub value: Expr,
+    /// The potential energy whose loss is the work of the load.
+    pub energy: Option<Expr>,
     /// What it is, in words.
     pub description: Option<Text>,
 }

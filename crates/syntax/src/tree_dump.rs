@@ -194,6 +194,13 @@ fn statement(f: &mut Formatter<'_>, statement: &Statement, level: usize) -> fmt:
             maybe(f, "at ", &body.at)?;
             &body.content
         }
+        StatementKind::Import(import) => {
+            match import.names.is_empty() {
+                true => write!(f, "import {}", import.file)?,
+                false => write!(f, "import {} from {}", listed(&import.names), import.file)?,
+            }
+            &import.settings
+        }
         StatementKind::Element(element) => {
             head(f, &element.kind.text, &element.name, &element.description)?;
             ends(f, &element.ends)?;
@@ -267,8 +274,6 @@ fn statement(f: &mut Formatter<'_>, statement: &Statement, level: usize) -> fmt:
 /// A statement without content of its own.
 fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Result {
     match kind {
-        StatementKind::Import(import) if import.names.is_empty() => write!(f, "import {}", import.file),
-        StatementKind::Import(import) => write!(f, "import {} from {}", listed(&import.names), import.file),
         StatementKind::StrictUnits => f.write_str("strict units"),
         StatementKind::Gravity(value) => write!(f, "gravity = {value}"),
         StatementKind::Newtonian(name) => write!(f, "newtonian {name}"),
@@ -324,6 +329,7 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
             write!(f, "{word} {} on {}", load.name, load.on)?;
             maybe(f, "from ", &load.from)?;
             write!(f, " = {}", load.value)?;
+            maybe(f, "energy = ", &load.energy)?;
             maybe(f, "", &load.description)
         }
         StatementKind::Port(port) => {
@@ -409,7 +415,8 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
         | StatementKind::Every(_)
         | StatementKind::If(_)
         | StatementKind::For(_)
-        | StatementKind::Procedure(_) => Ok(()),
+        | StatementKind::Procedure(_)
+        | StatementKind::Import(_) => Ok(()),
     }
 }
 

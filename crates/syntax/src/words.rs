@@ -56,6 +56,7 @@ pub const STATEMENTS: &[&str] = &[
 pub const EXPERIMENTS: &[&str] = &[
     "assemble",
     "equilibrium",
+    "handling",
     "identify",
     "inverse",
     "kalman",

@@ -44,8 +44,8 @@ pub use crate::outline::{BodyOutline, JointAxis, JointMotion, default_shapes, dr
 pub use crate::page::render_page;
 pub use crate::panels::{Panel, panels};
 pub use crate::report::{
-    Chapter, Chapters, Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series,
-    Table, Verdict,
+    Chapter, Chapters, Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Module, ModulePart,
+    ModulePort, Notice, PortPasses, Report, Series, Table, Verdict,
 };
 pub use crate::scene::{BodyTrack, Link, LinkKind, Pose, Scene, Shape, Solid, Trace};
 pub use crate::sweep::{Parameter, SweepReport, SweepResult, render_sweep};

@@ -36,12 +36,74 @@ pub struct Report {
     pub equations: Vec<EquationBlock>,
     /// Bodies and joints as a drawing, in SVG.
     pub drawing: String,
+    /// The model as a module with its subsystems.
+    pub structure: Module,
     /// The model's source text.
     pub model_text: String,
     /// The energy audit.
     pub energy: Energy,
     /// Further results as tables: modes, reactions, operation counts.
     pub tables: Vec<Table>,
+}
+
+/// A subsystem with what is in it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Module {
+    /// Its name in the one around it.
+    pub name: String,
+    /// What it is an instance of.
+    pub kind: String,
+    /// Its path.
+    pub path: String,
+    /// Its ports.
+    pub ports: Vec<ModulePort>,
+    /// Paths of the modules beside it whose signals it takes.
+    pub signals_from: Vec<String>,
+    /// Paths of the modules beside it to whose frames it is connected.
+    pub frames_from: Vec<String>,
+    /// Its bodies.
+    pub parts: Vec<ModulePart>,
+    /// The modules inside it.
+    pub modules: Vec<Module>,
+}
+
+/// A port of a module.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ModulePort {
+    /// Its name.
+    pub name: String,
+    /// What passes through.
+    pub passes: PortPasses,
+    /// What it is connected to.
+    pub with: String,
+}
+
+/// What passes through a port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PortPasses {
+    /// Motion and force.
+    #[default]
+    Mechanics,
+    /// A signal that comes in.
+    In,
+    /// A signal that goes out.
+    Out,
+}
+
+/// A body in a module.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ModulePart {
+    /// Its name in the module.
+    pub name: String,
+    /// Its path.
+    pub path: String,
+    /// The path of the body that carries it; nothing for the ground.
+    pub on: String,
+    /// The kind of its joint.
+    pub joint: String,
 }
 
 /// Parts of the time that the reader chooses one by one.

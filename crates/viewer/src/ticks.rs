@@ -33,6 +33,9 @@ pub fn drawable(value: f64) -> bool {
     value.abs() < 1e300
 }
 
+/// Ranges below this are none: a step of a hundredth of it still divides what it measures.
+const SMALLEST: f64 = 1e-290;
+
 /// A range of positive, representable width around `low..=high`; 0 to 1 if a bound is not drawable.
 pub fn widened(low: f64, high: f64) -> (f64, f64) {
     if !(drawable(low) && drawable(high)) {
@@ -40,10 +43,10 @@ pub fn widened(low: f64, high: f64) -> (f64, f64) {
     }
     let (low, high) = (low.min(high), low.max(high));
     let size = low.abs().max(high.abs());
-    if high - low > 1e-12 * size && high - low > f64::MIN_POSITIVE {
+    if high - low > 1e-12 * size && high - low > SMALLEST {
         return (low, high);
     }
-    let half = if size > 1e-300 { 0.05 * size } else { 0.5 };
+    let half = if size > SMALLEST { 0.05 * size } else { 0.5 };
     (low - half, high + half)
 }
 
@@ -71,6 +74,14 @@ mod tests {
     fn labels(low: f64, high: f64, count: usize) -> Vec<String> {
         let ticks = nice_ticks(low, high, count);
         ticks.at.iter().map(|t| label(*t, ticks.step)).collect()
+    }
+
+    #[test]
+    fn ranges_too_small_for_a_step_are_widened() {
+        for (low, high) in [(0.0, 1e-310), (-1e-300, 1e-305), (0.0, 5e-324), (1e299, 9e299)] {
+            let ticks = nice_ticks(low, high, 5);
+            assert!((2..20).contains(&ticks.at.len()), "{low:e} {high:e}: {:?}", ticks.at);
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The inputs that are mutated: the model library, the templates, the robots, and those within the tests of the importers.
+//! The inputs that are mutated: the model library, the templates, the robots, the ADAMS data sets, and those within the tests of the importers.
 
 use std::fs;
 use std::path::Path;
@@ -10,6 +10,7 @@ pub enum Kind {
     Autosim,
     Urdf,
     Mjcf,
+    Adams,
 }
 
 impl Kind {
@@ -20,6 +21,7 @@ impl Kind {
             Kind::Autosim => "lsp",
             Kind::Urdf => "urdf",
             Kind::Mjcf => "xml",
+            Kind::Adams => "adm",
         }
     }
 }
@@ -34,18 +36,19 @@ pub struct Seed {
 pub struct Corpus {
     pub texts: Vec<Seed>,
     pub robots: Vec<Seed>,
+    pub data_sets: Vec<Seed>,
 }
 
 /// Where they are.
-const FOLDERS: [&str; 4] =
-    ["models", "crates/cli/templates", "tests/robots", "crates/cli/tests/command/texts"];
+const FOLDERS: [&str; 5] =
+    ["models", "crates/cli/templates", "tests/robots", "tests/adams", "crates/cli/tests/command/texts"];
 /// Tests with robots in them.
 const TESTS: [&str; 2] = ["crates/import/tests/urdf.rs", "crates/import/tests/mjcf.rs"];
 
 impl Corpus {
     /// Reads the repository that the program is run in.
     pub fn load() -> Result<Corpus, String> {
-        let mut corpus = Corpus { texts: vec![], robots: vec![] };
+        let mut corpus = Corpus { texts: vec![], robots: vec![], data_sets: vec![] };
         for folder in FOLDERS {
             let entries = fs::read_dir(folder).map_err(|e| format!("{folder}: {e}"))?;
             let mut paths: Vec<_> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
@@ -56,6 +59,7 @@ impl Corpus {
                     Some("lsp") => Kind::Autosim,
                     Some("urdf") => Kind::Urdf,
                     Some("xml") => Kind::Mjcf,
+                    Some("adm") => Kind::Adams,
                     _ => continue,
                 };
                 corpus.add(kind, fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?);
@@ -69,15 +73,18 @@ impl Corpus {
                 within(&text, begin, end).into_iter().for_each(|part| corpus.add(kind, part.into()));
             }
         }
-        match corpus.texts.is_empty() || corpus.robots.is_empty() {
+        match corpus.texts.is_empty() || corpus.robots.is_empty() || corpus.data_sets.is_empty() {
             true => Err("there is nothing to mutate here".into()),
             false => Ok(corpus),
         }
     }
 
     fn add(&mut self, kind: Kind, bytes: Vec<u8>) {
-        let is_text = matches!(kind, Kind::Model | Kind::Autosim);
-        let list = if is_text { &mut self.texts } else { &mut self.robots };
+        let list = match kind {
+            Kind::Model | Kind::Autosim => &mut self.texts,
+            Kind::Urdf | Kind::Mjcf => &mut self.robots,
+            Kind::Adams => &mut self.data_sets,
+        };
         list.push(Seed { kind, bytes });
     }
 }

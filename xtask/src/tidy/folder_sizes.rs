@@ -7,7 +7,7 @@ use super::repository::{Finding, Repository};
 const LIMIT: usize = 14;
 
 /// Folders that are still to be divided.
-const EXCEPTIONS: &[&str] = &["crates/cli/src/run", "crates/expand/src", "crates/model/src"];
+const EXCEPTIONS: &[&str] = &[];
 
 /// Folders of crates with more Rust files than the limit, and exceptions that are no longer needed.
 pub fn check(repository: &Repository) -> Vec<Finding> {

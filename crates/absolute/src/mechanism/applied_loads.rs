@@ -43,6 +43,8 @@ impl Mechanism<'_> {
         for k in 0..self.loads.stated.len() {
             self.apply_stated(y, k);
         }
+        self.apply_compliant_contacts(y);
+        self.force.iter_mut().zip(&self.contact_forces).for_each(|(f, c)| *f += c);
         for (load, place) in &self.loads.potentials {
             self.potentials[*load] = self.scalars.value(*place);
         }
@@ -81,7 +83,7 @@ impl Mechanism<'_> {
     }
 
     /// A force on a part at a place; its power.
-    pub(super) fn push(&mut self, y: &[f64], part: usize, force: Vec3, place: Vec3) -> f64 {
+    pub(crate) fn push(&mut self, y: &[f64], part: usize, force: Vec3, place: Vec3) -> f64 {
         if part == GROUND {
             return 0.0;
         }

@@ -1,5 +1,7 @@
 //! Coordinates and speeds of joints, measured between parts.
 
+use cardan_base::Id;
+
 use crate::geometry::{self as g, Pose, Vec3};
 use crate::joint_chain::Relative;
 use crate::mechanism::Mechanism;
@@ -135,5 +137,44 @@ impl Mechanism<'_> {
             found.push(sum);
         }
         found
+    }
+
+    /// Changes of the freedoms by small displacements of the parts at the state that was measured last, by speed.
+    pub fn rates_of_displacements(&self, y: &[f64], d: &[f64]) -> Vec<f64> {
+        let along = |freedom: &usize| {
+            let sides = self.rate_gradient(y, *freedom);
+            let moving = sides.iter().filter(|(part, _)| *part != GROUND);
+            moving.map(|(p, row)| row.iter().zip(&d[FREEDOMS * p..]).map(|(x, y)| x * y).sum::<f64>()).sum()
+        };
+        self.freedoms.iter().map(along).collect()
+    }
+
+    /// Coordinates at the last evaluation, in the order of the model.
+    pub fn coordinates(&self) -> &[f64] {
+        &self.q
+    }
+
+    /// Poses of the bodies of the model.
+    pub fn poses_of_bodies(&self, y: &[f64]) -> Vec<Pose> {
+        let pose = |body: &cardan_model::Body| match self.structure.frames[body.frame.index()] {
+            Some(at) => self.pose(y, at.part).then(&at.pose),
+            None => Pose::IDENTITY,
+        };
+        self.model.bodies.iter().map(|(_, body)| pose(body)).collect()
+    }
+
+    /// All parts at rest.
+    pub fn bring_to_rest(&self, y: &mut [f64]) {
+        (0..self.n_parts()).for_each(|p| y[STATE * p + 7..][..FREEDOMS].fill(0.0));
+    }
+
+    /// The distance of the farthest mass centre from the mean of all, or one where there is none.
+    pub fn size(&self, y: &[f64]) -> f64 {
+        let n = self.n_parts();
+        let place = |p: usize| [y[STATE * p], y[STATE * p + 1], y[STATE * p + 2]];
+        let sum = (0..n).fold([0.0; 3], |sum, p| g::add(sum, place(p)));
+        let mean = g::scale(1.0 / n.max(1) as f64, sum);
+        let far = (0..n).map(|p| g::norm(g::sub(place(p), mean))).fold(0.0, f64::max);
+        if far > 0.0 { far } else { 1.0 }
     }
 }

@@ -13,13 +13,17 @@
 //! share what they bear with the least norm.
 //!
 //! - `pattern`: blocks of rows and the pattern of the matrix; `measurement`: coordinates of joints; `applied_loads`: forces;
-//! - `projection`: onto the constraints; `reactions`: what joints bear.
+//! - `projection`: onto the constraints; `reactions`: what joints bear;
+//! - `linearisation`: derivatives of forces; `singularity`: positions in which rows repeat one another; `works`: of loads and drives.
 
 mod applied_loads;
+mod linearisation;
 mod measurement;
 mod pattern;
 mod projection;
 mod reactions;
+pub mod singularity;
+pub mod works;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,6 +33,7 @@ use cardan_expr::{Depends, Expr};
 use cardan_model::Model;
 use cardan_solve::sparse::SparseLdl;
 
+use crate::contact::{ContactLaw, Contacts};
 use crate::error::Unsupported;
 use crate::geometry::{self as g, Pose, Vec3};
 use crate::joint_chain::{Lookup, Measured};
@@ -52,6 +57,7 @@ pub(crate) const AT_REST: [f64; STATE] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0
 /// Pairs of one kind.
 #[derive(Clone, Debug)]
 struct PairGroup {
+    kind: PairKind,
     kernel: Kernel,
     rows: usize,
     /// The block of each instance.
@@ -118,6 +124,8 @@ pub struct Mechanism<'m> {
     pub skipped: Vec<bool>,
     /// Rows that say nothing now.
     idle: Vec<bool>,
+    /// Rows of velocities alone.
+    nonholonomic: Vec<bool>,
     /// Displacements of chains at the last accepted state.
     pub travels: Vec<f64>,
     /// Turns and displacements of balls and free segments, by chain.
@@ -137,6 +145,10 @@ pub struct Mechanism<'m> {
     /// Potentials likewise.
     pub(crate) potentials: Vec<f64>,
     pub(crate) euler_coordinates: Vec<crate::initial_pose::BallCoordinates>,
+    /// Contacts between shapes.
+    pub contacts: Option<Contacts>,
+    /// Forces of rigid contacts on parts while rows are recorded; else nothing.
+    pub(crate) contact_forces: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -236,6 +248,10 @@ impl<'m> Mechanism<'m> {
             });
             n_rows += 1;
         }
+        let mut nonholonomic = vec![false; n_rows];
+        for (row, block) in rows.iter().zip(&blocks[first_scalar..]) {
+            nonholonomic[block.first] = matches!(row.law, RowLaw::Stated { position: None, .. });
+        }
         let loads = Loads::of(model, &constants, &structure, &mut scalars)?;
         let state_rates = model.states.iter().map(|(_, s)| scalars.ask(s.rate)).collect();
         scalars.compile(model, &[])?;
@@ -268,6 +284,7 @@ impl<'m> Mechanism<'m> {
             slots,
             skipped: vec![false; n_rows],
             idle: vec![false; n_rows],
+            nonholonomic,
             travels: vec![0.0; n_freedoms],
             balls,
             q: vec![0.0; model.coordinates.len()],
@@ -279,6 +296,8 @@ impl<'m> Mechanism<'m> {
             powers: vec![f64::NAN; model.loads.len()],
             potentials: vec![f64::NAN; model.loads.len()],
             euler_coordinates,
+            contacts: Contacts::of(model, &constants, &structure)?,
+            contact_forces: vec![],
             structure,
         })
     }
@@ -286,6 +305,11 @@ impl<'m> Mechanism<'m> {
     /// The number of parts.
     pub fn n_parts(&self) -> usize {
         self.structure.parts.len()
+    }
+
+    /// The laws of contacts between shapes.
+    pub fn contact_laws(&self) -> &[ContactLaw] {
+        self.contacts.as_ref().map_or(&[], |c| &c.pairs.laws)
     }
 
     /// The number of numbers in a state: 13 for each part, then auxiliary states.
@@ -450,12 +474,13 @@ impl<'m> Mechanism<'m> {
         self.values.fill(0.0);
         for c in &self.contributions {
             let mut slot = c.first;
-            for i in 0..c.rows[0] {
-                let a = &self.weighted[c.a + FREEDOMS * i..][..FREEDOMS];
+            let (left, _) = self.weighted[c.a..c.a + FREEDOMS * c.rows[0]].as_chunks::<FREEDOMS>();
+            let (right, _) = self.gradient[c.b..c.b + FREEDOMS * c.rows[1]].as_chunks::<FREEDOMS>();
+            for (i, a) in left.iter().enumerate() {
                 let end = if c.is_same { i + 1 } else { c.rows[1] };
-                for j in 0..end {
-                    let b = &self.gradient[c.b + FREEDOMS * j..][..FREEDOMS];
-                    let sum: f64 = a.iter().zip(b).map(|(x, y)| x * y).sum();
+                for b in &right[..end] {
+                    let sum =
+                        a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
                     self.values[self.slots[slot]] += sum;
                     slot += 1;
                 }
@@ -468,16 +493,7 @@ impl<'m> Mechanism<'m> {
     pub fn select_rows(&mut self) -> Vec<usize> {
         self.skipped.copy_from_slice(&self.idle);
         let weighted = self.weighted.clone();
-        for block in &self.blocks {
-            for (part, first) in &block.sides {
-                let data = &self.structure.parts[*part];
-                let moment = (0..3).map(|i| data.inertia[i][i]).fold(0.0, f64::max);
-                for k in 0..FREEDOMS * block.rows {
-                    let inertia = if k % FREEDOMS < 3 { data.mass } else { moment };
-                    self.weighted[first + k] = self.gradient[first + k] / inertia;
-                }
-            }
-        }
+        self.weigh_round();
         let found = self.factorise(DEPENDENT);
         self.weighted = weighted;
         found.iter().for_each(|row| self.skipped[*row] = true);
@@ -485,7 +501,7 @@ impl<'m> Mechanism<'m> {
     }
 
     /// x += s M⁻¹ Gᵀ λ, six numbers for each part.
-    fn spread(&self, lambda: &[f64], x: &mut [f64]) {
+    pub(crate) fn spread(&self, lambda: &[f64], x: &mut [f64]) {
         for block in &self.blocks {
             for (part, first) in &block.sides {
                 for r in 0..block.rows {
@@ -513,7 +529,7 @@ impl<'m> Mechanism<'m> {
     }
 
     /// G x
-    fn gather(&self, x: &[f64], out: &mut [f64]) {
+    pub(crate) fn gather(&self, x: &[f64], out: &mut [f64]) {
         out.fill(0.0);
         for block in &self.blocks {
             for (part, first) in &block.sides {
@@ -524,6 +540,15 @@ impl<'m> Mechanism<'m> {
                 }
             }
         }
+    }
+
+    /// Takes out of a change of velocities what the joints forbid, by the factors of the last evaluation: the impulses of joints.
+    pub(crate) fn constrain(&mut self, x: &mut [f64]) {
+        let mut rhs = vec![0.0; self.n_rows];
+        self.gather(x, &mut rhs);
+        rhs.iter_mut().for_each(|r| *r = -*r);
+        self.ldl.solve(&mut rhs);
+        self.spread(&rhs, x);
     }
 
     /// Accelerations and multipliers at a state. [augmented], [schur]

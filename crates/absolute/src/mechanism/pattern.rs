@@ -108,7 +108,7 @@ pub(super) fn group(
         group_parts.push(parts);
         sizes.push(origin.sizes);
     }
-    Ok(PairGroup { kernel, rows: made.rows, blocks: own, parts: group_parts, sizes })
+    Ok(PairGroup { kind, kernel, rows: made.rows, blocks: own, parts: group_parts, sizes })
 }
 
 /// The chain of each freedom.

@@ -8,7 +8,7 @@ use crate::template::{FREEDOMS, STATE};
 
 impl Mechanism<'_> {
     /// Moves parts by six numbers each.
-    pub(super) fn shift(&self, y: &mut [f64], by: &[f64], factor: f64) {
+    pub(crate) fn shift(&self, y: &mut [f64], by: &[f64], factor: f64) {
         for k in 0..self.n_parts() {
             let d = &by[FREEDOMS * k..][..FREEDOMS];
             let s = &mut y[STATE * k..][..STATE];
@@ -166,6 +166,7 @@ impl Mechanism<'_> {
         lists.into_iter().for_each(|list| list.truncate(n));
         self.skipped.truncate(n);
         self.idle.truncate(n);
+        self.nonholonomic.truncate(n);
         (self.ldl, self.contributions, self.slots) = pattern(&self.blocks, n, self.n_parts());
         self.values = vec![0.0; self.ldl.n_values()];
     }

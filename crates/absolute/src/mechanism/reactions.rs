@@ -42,7 +42,7 @@ impl Mechanism<'_> {
     }
 
     /// Places of the diagonal of G M⁻¹ Gᵀ, row by row; nothing for a row that acts on no part.
-    fn diagonal(&self) -> Vec<Option<usize>> {
+    pub(super) fn diagonal(&self) -> Vec<Option<usize>> {
         let same = self.contributions.iter().filter(|c| c.is_same);
         let firsts: Map<usize, usize> = same.map(|c| (c.a, c.first)).collect();
         let mut found = vec![None; self.n_rows];

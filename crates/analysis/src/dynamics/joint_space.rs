@@ -19,7 +19,7 @@ use cardan_compile::Choice;
 use cardan_equations::{Formalism, inverse};
 use cardan_lower::{expressions_program, inverse_program};
 use cardan_model::BodyId;
-use cardan_program::{Host, Label};
+use cardan_program::{Host, Label, Program};
 use cardan_solve::Matrix;
 
 use crate::numeric_model::Evaluator;
@@ -49,32 +49,38 @@ pub struct JointSpace {
 /// Numbers per body: origin, direction cosines, velocity, angular velocity.
 const PER_BODY: usize = 18;
 
+/// The program of all bodies, and how many numbers it gives per body: origin, direction cosines by rows, velocity of the
+/// origin, angular velocity.
+pub(crate) fn bodies_program(choice: &Choice) -> Result<(Program, usize), AnalysisError> {
+    let copy = choice.model.clone();
+    let (space, ground) = (&copy.space, copy.space.newtonian());
+    let mut named = vec![];
+    for (_, body) in copy.bodies.iter() {
+        let origin = space.origin(body.frame);
+        let axes: [[_; 3]; 3] = std::array::from_fn(|k| space.components(&space.axis(body.frame, k), ground));
+        let rows = (0..3).flat_map(|i| (0..3).map(move |k| axes[k][i]));
+        let velocity = space.components(&space.velocity(&origin), ground);
+        let spin = space.components(&space.w(body.frame), ground);
+        let all = space.place(&origin).into_iter().chain(rows).chain(velocity).chain(spin);
+        named.extend(all.map(|e| (Label::named(&body.name), e)));
+    }
+    let made = expressions_program(&copy, &format!("bodies of {}", copy.name), named)?;
+    Ok((made.program, PER_BODY))
+}
+
 impl JointSpace {
     /// The terms of a model whose equations have been derived; external functions come from `host`.
     pub fn of(choice: &Choice, host: &Host) -> Result<JointSpace, AnalysisError> {
         // A model of its own: expressions in their cheapest form.
         let model = choice.model.clone();
         let program = inverse_program(&model, &inverse(&model, Formalism::Recursive)?)?;
-        let copy = choice.model.clone();
-        let (space, ground) = (&copy.space, copy.space.newtonian());
-        let mut named = vec![];
-        for (_, body) in copy.bodies.iter() {
-            let origin = space.origin(body.frame);
-            let axes: [[_; 3]; 3] =
-                std::array::from_fn(|k| space.components(&space.axis(body.frame, k), ground));
-            let rows = (0..3).flat_map(|i| (0..3).map(move |k| axes[k][i]));
-            let velocity = space.components(&space.velocity(&origin), ground);
-            let spin = space.components(&space.w(body.frame), ground);
-            let all = space.place(&origin).into_iter().chain(rows).chain(velocity).chain(spin);
-            named.extend(all.map(|e| (Label::named(&body.name), e)));
-        }
-        let bodies = expressions_program(&copy, &format!("bodies of {}", copy.name), named)?;
+        let (bodies, _) = bodies_program(choice)?;
         Ok(JointSpace {
-            n_speeds: copy.speeds.len(),
-            n_bodies: copy.bodies.len(),
+            n_speeds: choice.model.speeds.len(),
+            n_bodies: choice.model.bodies.len(),
             inverse: Evaluator::new(&program.program, host)?,
             accelerations: program.accelerations,
-            bodies: Evaluator::new(&bodies.program, host)?,
+            bodies: Evaluator::new(&bodies, host)?,
         })
     }
 

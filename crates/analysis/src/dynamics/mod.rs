@@ -3,7 +3,8 @@
 //! - `drive`: coordinates that are held or driven; `drive_removal`: drives that actuators replace;
 //! - `inverse`: inverse dynamics; `joint_space`: poses, Jacobians, mass, bias and Coriolis terms;
 //! - `outputs_along_motion`: outputs along a given motion;
-//! - `sensitivity`: derivatives of a motion by parameters.
+//! - `sensitivity`: derivatives of a motion by parameters;
+//! - `state_function`: functions of the state at one or many states.
 
 pub mod drive;
 pub mod drive_removal;
@@ -11,3 +12,4 @@ pub mod inverse;
 pub mod joint_space;
 pub mod outputs_along_motion;
 pub mod sensitivity;
+pub mod state_function;

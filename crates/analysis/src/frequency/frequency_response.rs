@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use cardan_control::frequency_response::{logarithmic_grid, principal_gains};
 use cardan_control::margins::{Margins, margins};
 use cardan_control::transfer_function::{TransferFunction, zeros};
-use cardan_control::{Complex, ComplexMatrix, FrequencyResponse, StateSpace};
+use cardan_control::{Clock, Complex, ComplexMatrix, FrequencyResponse, StateSpace};
 
 use crate::AnalysisError;
 
@@ -35,7 +35,7 @@ pub struct Channel {
     pub output: usize,
     /// Poles, zeros and factor of a minimal realisation, without delays.
     pub transfer: TransferFunction,
-    /// G(0); infinite where the path integrates.
+    /// The gain at rest; infinite where the path integrates.
     pub static_gain: f64,
     /// The margins of the loop that u = r − y closes.
     pub margins: Margins,
@@ -66,12 +66,20 @@ impl Response {
         for input in 0..system.n_inputs() {
             for output in 0..system.n_outputs() {
                 let transfer = TransferFunction::of_channel(system, input, output)?;
-                let static_gain = static_gain(&transfer);
+                let static_gain = static_gain(&transfer, system.clock);
                 let margins = margins(&system.channel(input, output)?)?;
                 channels.push(Channel { input, output, transfer, static_gain, margins });
             }
         }
-        let frequencies = frequencies(&poles, &zeros, range)?;
+        let frequencies = match system.clock {
+            Clock::Continuous => frequencies(&poles, &zeros, range)?,
+            Clock::Sampled(step) => {
+                let slow = |roots: &[Complex]| roots.iter().map(|z| z.ln() / step).collect::<Vec<_>>();
+                let nyquist = 0.5 / step;
+                let to = range.to.map_or(nyquist, |to| to.min(nyquist));
+                frequencies(&slow(&poles), &[], &FrequencyRange { to: Some(to), ..*range })?
+            }
+        };
         let response = FrequencyResponse::new(system)?;
         let infinite = || {
             let nowhere = Complex::new(f64::INFINITY, f64::INFINITY);
@@ -106,8 +114,18 @@ impl Response {
     }
 }
 
-/// k Π (−z) / Π (−p).
-fn static_gain(transfer: &TransferFunction) -> f64 {
+/// k Π (s₀ − z) / Π (s₀ − p) at rest: s₀ is 0, or 1 for a sampled system.
+fn static_gain(transfer: &TransferFunction, clock: Clock) -> f64 {
+    let rest = match clock {
+        Clock::Continuous => Complex::new(0.0, 0.0),
+        Clock::Sampled(_) => Complex::new(1.0, 0.0),
+    };
+    let shifted = |roots: &[Complex]| roots.iter().map(|z| z - rest).collect();
+    let transfer = &TransferFunction {
+        zeros: shifted(&transfer.zeros),
+        poles: shifted(&transfer.poles),
+        gain: transfer.gain,
+    };
     let size = transfer.poles.iter().chain(&transfer.zeros).map(|z| z.norm()).fold(0.0, f64::max);
     let vanishes = |z: &Complex| z.norm() <= 1e-12 * size;
     let (n_zeros, n_poles) = (
@@ -130,7 +148,10 @@ pub(crate) fn frequencies(
     zeros: &[Complex],
     range: &FrequencyRange,
 ) -> Result<Vec<f64>, AnalysisError> {
-    let sizes = || poles.iter().chain(zeros).map(|z| z.norm() / TAU).filter(|f| *f > 1e-9);
+    // Several roots at zero are told from it by the root of rounding only.
+    let largest = poles.iter().chain(zeros).map(|z| z.norm() / TAU).fold(0.0, f64::max);
+    let is_told = |f: &f64| *f > 1e-9 && *f > 1e-6 * largest;
+    let sizes = || poles.iter().chain(zeros).map(|z| z.norm() / TAU).filter(is_told);
     let (low, high) = sizes().fold((f64::INFINITY, 0.0_f64), |(l, h), f| (l.min(f), h.max(f)));
     let (low, high) = if high > 0.0 { (0.1 * low, 10.0 * high) } else { (0.01, 100.0) };
     let from = range.from.unwrap_or(low.min(0.1 * range.to.unwrap_or(f64::INFINITY)));

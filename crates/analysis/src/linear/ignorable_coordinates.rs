@@ -13,7 +13,7 @@
 
 use cardan_solve::Matrix;
 
-use crate::linear::linearize::{Linearization, part};
+use crate::linear::linearize::{Independent, Linearization, part};
 use crate::numeric_model::{Named, StateKind};
 
 /// Linear equations whose axes are turned so that what nothing feels has axes of its own.
@@ -58,15 +58,24 @@ impl Turned {
 
 /// Turns the axes of a linearisation.
 pub(crate) fn turned(linear: &Linearization) -> Turned {
-    let felt = linear.felt();
-    let is_coordinate = |k: &usize| linear.independent[*k].kind == StateKind::Coordinate;
+    turned_axes(&linear.independent, &linear.ignorable, (&linear.a, &linear.uncertainty))
+}
+
+/// Turns the axes of A, of which some are ignorable already.
+pub(crate) fn turned_axes(
+    independent: &[Independent],
+    ignorable: &[usize],
+    (a, uncertainty): (&Matrix, &Matrix),
+) -> Turned {
+    let felt: Vec<usize> = (0..independent.len()).filter(|k| !ignorable.contains(k)).collect();
+    let is_coordinate = |k: &usize| independent[*k].kind == StateKind::Coordinate;
     let (q, rest): (Vec<usize>, Vec<usize>) = felt.iter().copied().partition(is_coordinate);
-    let own = |rows: &[usize]| (part(&linear.a, rows, &q), part(&linear.uncertainty, rows, &q));
+    let own = |rows: &[usize]| (part(a, rows, &q), part(uncertainty, rows, &q));
     let kernel = kernel(observed(own(&rest), own(&q)));
     let with: Vec<_> = kernel.iter().flat_map(|(f, p)| p.iter().map(|(p, n)| (q[*p], q[*f], *n))).collect();
-    let mut unfelt: Vec<usize> = kernel.iter().map(|(f, _)| q[*f]).chain(linear.ignorable.clone()).collect();
+    let mut unfelt: Vec<usize> = kernel.iter().map(|(f, _)| q[*f]).chain(ignorable.iter().copied()).collect();
     unfelt.sort_unstable();
-    let (mut a, mut uncertainty) = (linear.a.clone(), linear.uncertainty.clone());
+    let (mut a, mut uncertainty) = (a.clone(), uncertainty.clone());
     let rounding = |x: f64, y: f64| 2.0 * f64::EPSILON * (x.abs() + y.abs());
     for (p, f, n) in &with {
         for i in 0..a.n_rows() {
@@ -82,7 +91,7 @@ pub(crate) fn turned(linear: &Linearization) -> Turned {
             a[(*p, j)] = x - y;
         }
     }
-    let felt = (0..linear.independent.len()).filter(|k| !unfelt.contains(k)).collect();
+    let felt = (0..independent.len()).filter(|k| !unfelt.contains(k)).collect();
     Turned { a, uncertainty, felt, unfelt, with }
 }
 

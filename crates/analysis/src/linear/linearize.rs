@@ -19,8 +19,8 @@ use crate::AnalysisError;
 use crate::kinematics::singular_configuration::lost_constraints;
 use crate::linear::higher_order_terms::{flat, has_potential, is_nonlinear};
 use crate::linear::nonsmooth_points::{Kink, kinks};
-use crate::linear::tangent_space::tangent;
-use crate::linear::uncertainty::uncertainty;
+use crate::linear::tangent_space::{Tangent, tangent, tangent_near};
+use crate::linear::uncertainty::{Seen, seen, uncertainty};
 use crate::numeric_model::{Named, StateKind, Study};
 
 /// What is wanted.
@@ -220,39 +220,10 @@ pub fn linearize(
     y: &[f64],
     options: &LinearOptions,
 ) -> Result<Linearization, AnalysisError> {
-    linearized(study, t, y, options, Extent::Whole)
-}
-
-/// The matrices alone, for many values of a parameter: nothing is said about the state and about
-/// terms beyond the linear ones.
-pub(crate) fn linear_matrices(
-    study: &mut Study,
-    t: f64,
-    y: &[f64],
-    options: &LinearOptions,
-) -> Result<Linearization, AnalysisError> {
-    linearized(study, t, y, options, Extent::Matrices)
-}
-
-/// How much is found out about a state.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Extent {
-    Whole,
-    Matrices,
-}
-
-fn linearized(
-    study: &mut Study,
-    t: f64,
-    y: &[f64],
-    options: &LinearOptions,
-    extent: Extent,
-) -> Result<Linearization, AnalysisError> {
-    let whole = extent == Extent::Whole;
     let keep = options.keep.iter().map(|n| study.place(n)).collect::<Result<Vec<_>, _>>()?;
     let local = study.local(t, y)?;
     // Where the start cannot be assembled at this time, nothing is known of what is usual.
-    let lost = if whole { lost_constraints(study, t, y).unwrap_or_default() } else { vec![] };
+    let lost = lost_constraints(study, t, y).unwrap_or_default();
     if !lost.is_empty() {
         return Err(AnalysisError::Question(format!(
             "there are no linear equations in this singular position, in which the equations of {} say nothing new and motions cross; a position a little beside it has some",
@@ -284,26 +255,20 @@ fn linearized(
     let every: Vec<usize> = (0..inputs.len()).collect();
     let b = part(&pushed, &tangent.independent, &every);
     let c = product(&h_y, &tangent.basis);
-    let independent: Vec<Independent> = tangent
-        .independent
-        .iter()
-        .map(|k| {
-            let (named, kind) = study.state(*k);
-            Independent { named, kind, place: *k }
-        })
-        .collect();
+    let independent = independent(study, &tangent);
 
-    let kinks = if whole { kinks(study, t, y, (&tangent.basis, &moved), &independent) } else { vec![] };
-    let uncertainty = uncertainty(study, (t, y), &tangent, (&f_y, &a));
+    let kinks = kinks(study, t, y, (&tangent.basis, &moved), &independent);
+    let seen = seen(study, (t, y), &tangent, (&f_y, &a));
+    let uncertainty = uncertainty(&seen, &tangent, (&f_y, &a));
     let unfelt = ignorable(&a, &uncertainty, &independent);
     let rates = study.rates(t, y)?;
     let (mut point, unrest) = judge(study, &rates, &independent, &unfelt);
     // What nobody can tell of friction is no reason to refuse.
-    let hold = if whole && point == Point::Unbalanced { study.held(t, y).ok().flatten() } else { None };
+    let hold = if point == Point::Unbalanced { study.held(t, y).ok().flatten() } else { None };
     if hold.is_some_and(|h| judge(study, &h.rates, &independent, &unfelt).0 == Point::Equilibrium) {
         point = Point::Held;
     }
-    let imbalance = if whole && point == Point::Unbalanced { imbalance(study, t, y, &rates)? } else { None };
+    let imbalance = if point == Point::Unbalanced { imbalance(study, t, y, &rates)? } else { None };
     let felt: Vec<usize> = columns.iter().copied().filter(|k| !unfelt.contains(k)).collect();
     let second_order = second_order(study, t, y, &a, &b, &tangent.basis, &independent, &felt)?;
     let mut linear = Linearization {
@@ -330,13 +295,62 @@ fn linearized(
         d,
         second_order,
     };
-    if !whole {
-        return Ok(linear);
-    }
     linear.flat = flat(study, &linear);
     linear.is_nonlinear = is_nonlinear(study, &linear);
     linear.conserves = has_potential(study, &linear);
     Ok(linear)
+}
+
+/// The homogeneous equations alone, without inputs and outputs: ẋ = A x.
+pub(crate) struct LinearMatrices {
+    /// A.
+    pub a: Matrix,
+    /// What rounding may have changed in the entries of A.
+    pub uncertainty: Matrix,
+    /// Z: all states in terms of x.
+    pub basis: Matrix,
+    /// x.
+    pub independent: Vec<Independent>,
+    /// Places among x of coordinates that nothing feels but one another.
+    pub ignorable: Vec<usize>,
+}
+
+/// The homogeneous equations, for many values of a parameter: nothing is said about the state and
+/// about terms beyond the linear ones. Roundings that were seen at a value near are not looked for
+/// again.
+pub(crate) fn linear_matrices(
+    study: &mut Study,
+    t: f64,
+    y: &[f64],
+    keep: &[usize],
+    near: Option<&Seen>,
+) -> Result<(LinearMatrices, Seen), AnalysisError> {
+    let local = study.local(t, y)?;
+    let tangent = match near {
+        Some(near) => tangent_near(study, &local, &near.independent)?,
+        None => tangent(study, &local, keep)?,
+    };
+    let all: Vec<usize> = (0..study.n_states()).collect();
+    let f_y = part(&local.field, &all, &all);
+    let columns: Vec<usize> = (0..tangent.independent.len()).collect();
+    let a = part(&product(&f_y, &tangent.basis), &tangent.independent, &columns); // [linear]
+    let found = match near {
+        Some(near) if near.independent == tangent.independent => near.clone(),
+        _ => seen(study, (t, y), &tangent, (&f_y, &a)),
+    };
+    let uncertainty = uncertainty(&found, &tangent, (&f_y, &a));
+    let independent = independent(study, &tangent);
+    let ignorable = ignorable(&a, &uncertainty, &independent);
+    Ok((LinearMatrices { a, uncertainty, basis: tangent.basis, independent, ignorable }, found))
+}
+
+/// The independent states of a tangent space.
+fn independent(study: &Study, tangent: &Tangent) -> Vec<Independent> {
+    let of = |k: &usize| {
+        let (named, kind) = study.state(*k);
+        Independent { named, kind, place: *k }
+    };
+    tangent.independent.iter().map(of).collect()
 }
 
 /// Whether a state is at rest, in steady motion, or neither.

@@ -6,8 +6,9 @@
 //! - `uncertainty`: rounding errors of the entries of A; `stability`: eigenvalues with error bounds
 //!   and the verdict;
 //! - `modes`: eigenvalues and shapes in words; `mode_shapes`: a mode as a motion; `root_locus`:
-//!   eigenvalues over a parameter; `stability_map`: verdicts over two.
+//!   eigenvalues over a parameter; `effective_mass`: what a shaken base excites; `stability_map`: verdicts over two.
 
+pub mod effective_mass;
 pub(crate) mod higher_order_terms;
 pub(crate) mod ignorable_coordinates;
 pub mod linearize;

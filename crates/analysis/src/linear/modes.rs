@@ -108,7 +108,7 @@ pub fn modes(study: &Study, linear: &Linearization) -> Result<Modes, AnalysisErr
 /// A pair of eigenvalues that is not told from two real ones is two real modes; of other pairs the
 /// one with positive imaginary part is kept.
 fn told_apart(root: Root) -> Vec<(Complex, Vec<Complex>)> {
-    let Root { value, computed: (_, im), vector } = root;
+    let Root { value, computed: (_, im), vector, .. } = root;
     match (value.1, im) {
         (_, 0.0) => vec![(value, vector)],
         (0.0, im) => {
@@ -278,6 +278,7 @@ mod tests {
         let root = |value: Complex, im: f64, vector: [Complex; 2]| Root {
             value,
             computed: (value.0, im),
+            error: 0.0,
             vector: vector.to_vec(),
         };
         let pair = [

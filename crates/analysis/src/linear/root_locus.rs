@@ -14,10 +14,11 @@
 
 use crate::AnalysisError;
 use crate::equilibrium::{EquilibriumOptions, equilibrium};
-use crate::linear::ignorable_coordinates::turned;
-use crate::linear::linearize::{LinearOptions, linear_matrices, linearize};
+use crate::linear::ignorable_coordinates::turned_axes;
+use crate::linear::linearize::{LinearMatrices, LinearOptions, linear_matrices, linearize};
 use crate::linear::modes::{Complex, complete};
-use crate::linear::stability::{Stability, roots};
+use crate::linear::stability::{Root, Stability, roots};
+use crate::linear::uncertainty::Seen;
 use crate::numeric_model::Study;
 
 /// Eigenvalues at one value of the parameter, in the order of the branches.
@@ -91,20 +92,23 @@ impl RootLocus {
         question: LocusQuestion,
         values: &[f64],
     ) -> Result<RootLocus, AnalysisError> {
+        if let Some(first) = values.first() {
+            study.set(&question.parameter, *first)?;
+            refuse_singular(study, &question)?;
+        }
+        let samples = samples(study, &question, values)?;
         let mut points: Vec<LocusPoint> = vec![];
         // Exactly at a critical value an eigenvalue may be lost among ignorable coordinates.
         let mut full: Option<LocusPoint> = None;
-        for value in values {
+        for mut sample in samples {
             let next = match &full {
-                Some(before) => advance(study, &question, before, *value, 0)?,
+                Some(before) => arranged(study, &question, before, sample, 0)?,
                 None => {
-                    let mut first = sample(study, &question, *value)?;
-                    refuse_singular(study, &question)?;
-                    first.branches.sort_by(|a, b| {
+                    sample.branches.sort_by(|a, b| {
                         let (a, b) = (a.told, b.told);
                         a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
                     });
-                    first.ordered()
+                    sample.ordered()
                 }
             };
             if full.as_ref().is_none_or(|f| next.branches.len() >= f.branches.len()) {
@@ -248,10 +252,7 @@ impl RootLocus {
                 high = point;
             }
         }
-        // Where a pair meets another, its vectors meet too, and a little beside it more digits hold.
-        let beside = high.value + 1e-6 * (after.value - before.value);
-        let beside = sample(study, &self.question, beside)?.ordered();
-        let rightmost = beside.eigenvalues.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0));
+        let rightmost = high.eigenvalues.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0));
         let (_, im) = rightmost.unwrap_or((0.0, 0.0));
         let eigenvalue = (0.0, im.abs());
         Ok(Critical { value: high.value, eigenvalue, branch: None, after: after.stability })
@@ -294,11 +295,62 @@ fn refuse_singular(study: &mut Study, question: &LocusQuestion) -> Result<(), An
     linearize(study, question.t, &y, &LinearOptions::default()).map(drop)
 }
 
+/// Values that share the roundings seen at the first of them.
+const BLOCK: usize = 16;
+/// Bounds that come from a value near decide nothing within this factor.
+const DOUBT: f64 = 100.0;
+
+/// The eigenvalues at many values, each in no order. Blocks of values are independent of one
+/// another and are shared among the processors; the answer does not depend on how many there are.
+fn samples(
+    study: &Study,
+    question: &LocusQuestion,
+    values: &[f64],
+) -> Result<Vec<LocusPoint>, AnalysisError> {
+    let blocks: Vec<&[f64]> = values.chunks(BLOCK).collect();
+    let n_threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(blocks.len()).max(1);
+    let run = |mut study: Study, blocks: &[&[f64]]| -> Result<Vec<LocusPoint>, AnalysisError> {
+        let mut points = vec![];
+        for block in blocks {
+            let mut near = None;
+            for value in *block {
+                points.push(sample_near(&mut study, question, *value, &mut near)?);
+            }
+        }
+        Ok(points)
+    };
+    let shares: Vec<&[&[f64]]> = blocks.chunks(blocks.len().div_ceil(n_threads).max(1)).collect();
+    let found = std::thread::scope(|scope| {
+        let start = |share| {
+            let own = study.clone();
+            scope.spawn(move || run(own, share))
+        };
+        let threads: Vec<_> = shares.into_iter().map(start).collect();
+        threads.into_iter().map(|t| t.join()).collect::<Vec<_>>()
+    });
+    let mut points = vec![];
+    for part in found {
+        points.extend(part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+    }
+    Ok(points)
+}
+
 /// The eigenvalues at one value, in no order.
 pub(crate) fn sample(
     study: &mut Study,
     question: &LocusQuestion,
     value: f64,
+) -> Result<LocusPoint, AnalysisError> {
+    sample_near(study, question, value, &mut None)
+}
+
+/// The same, with the roundings seen at a value near where they decide nothing; those seen here are
+/// left there.
+fn sample_near(
+    study: &mut Study,
+    question: &LocusQuestion,
+    value: f64,
+    near: &mut Option<Near>,
 ) -> Result<LocusPoint, AnalysisError> {
     let LocusQuestion { parameter, about, t, keep } = question;
     study.set(parameter, value)?;
@@ -313,19 +365,47 @@ pub(crate) fn sample(
             found.state
         }
     };
-    let linear = linear_matrices(study, *t, &y, &LinearOptions { keep: keep.clone() })?;
-    let turned = turned(&linear);
+    let keep = keep.iter().map(|n| study.place(n)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(Near { seen, told }) = near {
+        let (linear, _) = linear_matrices(study, *t, &y, &keep, Some(seen))?;
+        let (point, roots) = eigenvalues(&linear, value)?;
+        let doubtful = |x: f64, error: f64| x != 0.0 && x.abs() <= DOUBT * error;
+        let is_doubtful = |r: &Root| doubtful(r.computed.0, r.error) || doubtful(r.computed.1, r.error);
+        if *told == told_entries(&linear) && !roots.iter().any(is_doubtful) {
+            return Ok(point);
+        }
+    }
+    let (linear, seen) = linear_matrices(study, *t, &y, &keep, None)?;
+    *near = Some(Near { seen, told: told_entries(&linear) });
+    Ok(eigenvalues(&linear, value)?.0)
+}
+
+/// What was seen at a value.
+struct Near {
+    seen: Seen,
+    /// Which entries of A are told from zero.
+    told: Vec<bool>,
+}
+
+fn told_entries(linear: &LinearMatrices) -> Vec<bool> {
+    let entries = linear.a.as_slice().iter().zip(linear.uncertainty.as_slice());
+    entries.map(|(x, limit)| x.abs() > *limit).collect()
+}
+
+/// The eigenvalues of linear equations with their shapes.
+fn eigenvalues(linear: &LinearMatrices, value: f64) -> Result<(LocusPoint, Vec<Root>), AnalysisError> {
+    let turned = turned_axes(&linear.independent, &linear.ignorable, (&linear.a, &linear.uncertainty));
+    let roots = roots(&turned)?;
     let mut branches = vec![];
-    for root in roots(&turned)? {
+    for root in &roots {
         let x = complete(&turned, root.computed, &root.vector);
-        let mut shape: Vec<Complex> = (0..linear.basis.n_rows())
-            .map(|i| {
-                let sum = |f: fn(&Complex) -> f64| -> f64 {
-                    x.iter().enumerate().map(|(j, z)| linear.basis[(i, j)] * f(z)).sum()
-                };
-                (sum(|z| z.0), sum(|z| z.1))
-            })
-            .collect();
+        let mut shape: Vec<Complex> = vec![(0.0, 0.0); linear.basis.n_rows()];
+        for (j, z) in x.iter().enumerate() {
+            for (s, basis) in shape.iter_mut().zip(linear.basis.column(j)) {
+                s.0 += basis * z.0;
+                s.1 += basis * z.1;
+            }
+        }
         let size = shape.iter().map(|z| z.0 * z.0 + z.1 * z.1).sum::<f64>().sqrt();
         if size > 0.0 {
             shape.iter_mut().for_each(|z| *z = (z.0 / size, z.1 / size));
@@ -334,7 +414,7 @@ pub(crate) fn sample(
     }
     let eigenvalues: Vec<Complex> = branches.iter().map(|b| b.told).collect();
     let stability = Stability::of(&eigenvalues, turned.unfelt.len());
-    Ok(LocusPoint { value, eigenvalues, stability, branches })
+    Ok((LocusPoint { value, eigenvalues, stability, branches }, roots))
 }
 
 /// The eigenvalues at a value in the order of those before it.
@@ -345,7 +425,19 @@ fn advance(
     value: f64,
     halvings: usize,
 ) -> Result<LocusPoint, AnalysisError> {
-    let mut next = sample(study, question, value)?;
+    let next = sample(study, question, value)?;
+    arranged(study, question, before, next, halvings)
+}
+
+/// Eigenvalues in the order of those before them.
+fn arranged(
+    study: &mut Study,
+    question: &LocusQuestion,
+    before: &LocusPoint,
+    mut next: LocusPoint,
+    halvings: usize,
+) -> Result<LocusPoint, AnalysisError> {
+    let value = next.value;
     if next.branches.len() != before.branches.len() {
         return Ok(next.ordered());
     }
@@ -354,7 +446,7 @@ fn advance(
         let middle = 0.5 * (before.value + value);
         if middle != before.value && middle != value {
             let between = advance(study, question, before, middle, halvings + 1)?;
-            return advance(study, question, &between, value, halvings + 1);
+            return arranged(study, question, &between, next, halvings + 1);
         }
     }
     next.branches = order.into_iter().map(|j| next.branches[j].clone()).collect();

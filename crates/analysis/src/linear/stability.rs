@@ -23,6 +23,8 @@ pub(crate) struct Root {
     pub value: Complex,
     /// λ as computed.
     pub computed: Complex,
+    /// How far the true one may be from it.
+    pub error: f64,
     /// Its vector, in the axes of what is felt.
     pub vector: Vec<Complex>,
 }
@@ -35,6 +37,7 @@ pub(crate) fn roots(turned: &Turned) -> Result<Vec<Root>, AnalysisError> {
     let root = |e: cardan_solve::Eigenvalue| Root {
         value: (told(e.value.0, e.error), told(e.value.1, e.error)),
         computed: e.value,
+        error: e.error,
         vector: e.vector,
     };
     Ok(found.into_iter().map(root).collect())

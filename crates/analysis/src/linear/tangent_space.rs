@@ -106,20 +106,44 @@ fn unfelt(study: &Study, local: &Local) -> Vec<bool> {
     (0..n_q).map(|j| (n_q..n).all(|i| local.field[(i, j)].abs() <= negligible)).collect()
 }
 
+/// Which states are to be independent, by their places, if the constraints allow.
+#[derive(Clone, Copy)]
+enum Wish<'a> {
+    /// These with their coordinates and speeds; of the others those that the motion feels.
+    Kept(&'a [usize]),
+    /// These and no others.
+    Exactly(&'a [usize]),
+}
+
 /// The tangent space at a state. States named by `keep` are independent if the constraints allow.
 pub(crate) fn tangent(study: &Study, local: &Local, keep: &[usize]) -> Result<Tangent, AnalysisError> {
+    tangent_with(study, local, Wish::Kept(keep))
+}
+
+/// The tangent space with the independent states of another one near it, if the constraints allow.
+pub(crate) fn tangent_near(
+    study: &Study,
+    local: &Local,
+    independent: &[usize],
+) -> Result<Tangent, AnalysisError> {
+    tangent_with(study, local, Wish::Exactly(independent))
+}
+
+fn tangent_with(study: &Study, local: &Local, wish: Wish<'_>) -> Result<Tangent, AnalysisError> {
     let (n_q, n_u, n_s) = study.sizes();
     let n = n_q + n_u + n_s;
     let n_p = local.field.n_cols() - n;
     let coordinate_of = study.coordinate_of_speed();
-    let kept = |k: usize| keep.contains(&k);
+    let (Wish::Kept(list) | Wish::Exactly(list)) = wish;
+    let kept = |k: usize| list.contains(&k);
+    let exactly = matches!(wish, Wish::Exactly(_));
     let unfelt = unfelt(study, local);
 
     // [tangent-position]
     let ranks: Vec<Rank> = (0..n_q)
         .map(|k| {
             let speed = coordinate_of.iter().position(|c| *c == Some(k));
-            match kept(k) || speed.is_some_and(|s| kept(n_q + s)) {
+            match kept(k) || (!exactly && speed.is_some_and(|s| kept(n_q + s))) {
                 true => Rank::Reluctantly,
                 false => Rank::Ordinary,
             }
@@ -147,6 +171,7 @@ pub(crate) fn tangent(study: &Study, local: &Local, keep: &[usize]) -> Result<Ta
     let ranks: Vec<Rank> = (0..n_u)
         .map(|k| match coordinate_of[k] {
             _ if kept(n_q + k) => Rank::Reluctantly,
+            _ if exactly => Rank::Ordinary,
             Some(q) if kept(q) => Rank::Reluctantly,
             Some(q) if dependent_q.contains(&q) || unfelt[q] => Rank::Gladly,
             _ => Rank::Ordinary,

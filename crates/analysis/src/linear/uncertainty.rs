@@ -26,13 +26,47 @@ const SAFETY: f64 = 8.0;
 /// rounding.
 const SWITCHED: f64 = 1e-9;
 
-/// The uncertainty of A = P f_y Z at a state.
-pub(crate) fn uncertainty(
+/// What roundings were seen to do at one value of a parameter, for values near it. [perturbed]
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Seen {
+    /// The independent states.
+    pub independent: Vec<usize>,
+    /// The largest differences.
+    differences: Matrix,
+    /// |f_y| |Z|, whose roundings they were.
+    products: Matrix,
+}
+
+impl Seen {
+    /// What is to be expected where the products are others.
+    fn at(&self, products: &Matrix) -> Matrix {
+        let mut out = self.differences.clone();
+        let sizes = products.as_slice().iter().zip(self.products.as_slice());
+        for (x, (here, there)) in out.as_mut_slice().iter_mut().zip(sizes) {
+            *x *= if *there > 0.0 { (here / there).max(1.0) } else { 1.0 };
+        }
+        out
+    }
+}
+
+/// |f_y| |Z| in the independent rows.
+fn products(tangent: &Tangent, f_y: &Matrix) -> Matrix {
+    let absolute = |m: &Matrix| {
+        let mut m = m.clone();
+        m.as_mut_slice().iter_mut().for_each(|x| *x = x.abs());
+        m
+    };
+    let columns: Vec<usize> = (0..tangent.independent.len()).collect();
+    part(&product(&absolute(f_y), &absolute(&tangent.basis)), &tangent.independent, &columns)
+}
+
+/// What roundings are seen to do at a state. [perturbed]
+pub(crate) fn seen(
     study: &mut Study,
     (t, y): (f64, &[f64]),
     tangent_here: &Tangent,
     (f_y, a): (&Matrix, &Matrix),
-) -> Matrix {
+) -> Seen {
     let n = a.n_rows();
     let places = &tangent_here.independent;
     let all: Vec<usize> = (0..y.len()).collect();
@@ -57,13 +91,15 @@ pub(crate) fn uncertainty(
             }
         }
     }
-    let absolute = |m: &Matrix| {
-        let mut m = m.clone();
-        m.as_mut_slice().iter_mut().for_each(|x| *x = x.abs());
-        m
-    };
+    Seen { independent: places.clone(), differences: seen, products: products(tangent_here, f_y) }
+}
+
+/// The uncertainty of A = P f_y Z at a state.
+pub(crate) fn uncertainty(seen: &Seen, tangent_here: &Tangent, (f_y, a): (&Matrix, &Matrix)) -> Matrix {
+    let n = a.n_rows();
     let columns: Vec<usize> = (0..n).collect();
-    let products = part(&product(&absolute(f_y), &absolute(&tangent_here.basis)), places, &columns);
+    let products = products(tangent_here, f_y);
+    let seen = seen.at(&products);
     let second = f64::EPSILON * f64::EPSILON * largest(a);
     let bound = |i: usize, j: usize, terms: f64| match a[(i, j)] == 0.0 && seen[(i, j)] == 0.0 {
         true => 0.0,

@@ -25,10 +25,13 @@ pub struct Estimate {
 /// f'(0) of every component; `at(h)` is f, and `step` where f still resembles a polynomial: far beyond, differences of a bounded f are as small
 /// as their errors. [first-difference]
 pub fn first(mut at: impl FnMut(f64) -> Vec<f64>, step: f64) -> Vec<Estimate> {
-    extrapolate(step, |h| {
-        let (forward, back) = (at(h), at(-h));
-        forward.iter().zip(&back).map(|(a, b)| (a - b) / (2.0 * h)).collect()
-    })
+    extrapolate(step, |h| first_difference(&mut at, h))
+}
+
+/// D(h) for one step. [first-difference]
+pub fn first_difference(mut at: impl FnMut(f64) -> Vec<f64>, h: f64) -> Vec<f64> {
+    let (forward, back) = (at(h), at(-h));
+    forward.iter().zip(&back).map(|(a, b)| (a - b) / (2.0 * h)).collect()
 }
 
 /// f''(0) of every component. [second-difference]

@@ -24,7 +24,7 @@ use super::{Check, Limits, State, drops_small_quantities, idle};
 use crate::AnalysisError;
 use crate::linear::tangent_space::tangent;
 use crate::numeric_model::{Evaluator, Study};
-use crate::verify::richardson::{Estimate, first, second, second_difference};
+use crate::verify::richardson::{Estimate, first, first_difference, second, second_difference};
 
 /// Second differences have half of the digits of a number.
 const LIMITS: Limits = Limits { doubtful: 1e-6, wrong: 1e-4 };
@@ -241,12 +241,16 @@ fn at(
         speeds.clone().for_each(|k| varied[k] = free.basis[(k, column)]);
         let (a, b) = (study.rates(*t, &varied)?, study.rates(*t, &still)?);
         let direction: Vec<f64> = a[..n_q].iter().zip(&b).map(|(a, b)| a - b).collect();
-        let beside = |h: f64| {
+        let mut beside = |h: f64| {
             let mut beside = y.clone();
             direction.iter().enumerate().for_each(|(k, d)| beside[k] += h * d);
             places(study, *t, &beside, matter)
         };
         let pace = turning(&|k| direction[k].abs()).max(SLOW);
+        // What gears drive turns faster than any coordinate.
+        let crude = first_difference(&mut beside, GLANCE / pace);
+        let axes = crude.chunks_exact(WIDTH).flat_map(|b| &b[3..]);
+        let pace = axes.filter(|x| x.is_finite()).fold(pace, |m, x| m.max(x.abs()));
         let variation = first(beside, TURN / pace);
         let sums = balance(matter, actions, gravity, &frames.loads, &here, &accelerations, &variation);
         // Where differences do not converge they tell nothing.

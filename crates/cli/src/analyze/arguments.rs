@@ -22,7 +22,7 @@ pub struct Common {
     /// Start on this assembly branch: a number that `cardan kinematics MODEL --branches` lists
     #[arg(long, value_name = "N")]
     pub branch: Option<usize>,
-    /// kane, recursive or articulated; the cheapest if not given
+    /// kane, recursive, articulated or lagrange; absolute for large systems (equilibrium, modes, verify); the cheapest if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,
     /// Folder for the results; results/MODEL if not given
@@ -94,6 +94,9 @@ pub struct Modes {
     /// Eigenvalues while a parameter goes through N values from A to B, as `sweep --vary` has it; A:B:STEP is read too
     #[arg(long, value_name = "NAME=A..B:N", allow_hyphen_values = true)]
     pub over: Option<String>,
+    /// So many of the lowest modes, in absolute coordinates; 10 if not given
+    #[arg(long, value_name = "N")]
+    pub count: Option<usize>,
 }
 
 /// An interval of time.

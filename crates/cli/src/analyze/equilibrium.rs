@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use cardan::absolute::statics::Search;
 use cardan::analysis::{
     Equilibrium as Balance, EquilibriumOptions, Found, Obstacle, equilibrium as find, held_at,
 };
@@ -15,7 +16,8 @@ use crate::analyze::locus::parameter_grid::Over;
 use crate::analyze::page::{Answer, page, table};
 use crate::analyze::statics::series;
 use crate::analyze::{
-    Asked, assignment, flat_words, force_unit, number, or_list, prepare, scale, unbalanced, warn_of_kinks,
+    Asked, absolute, assignment, derive, flat_words, force_unit, number, or_list, read, scale, unbalanced,
+    warn_of_kinks,
 };
 use crate::exit::{Outcome, Problem};
 use crate::files::{csv_cell, digits};
@@ -26,20 +28,24 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     let mut held: Vec<(String, usize)> = vec![];
     let over: Vec<Over> = arguments.over.iter().map(|text| Over::read(text)).collect::<Result<_, _>>()?;
     let inputs: Vec<String> = over.iter().map(|o| o.name.clone()).collect();
-    let mut asked =
-        prepare(terminal, ExperimentKind::Equilibrium, &arguments.common, &[], &inputs, |mut model| {
-            let block = model.experiments.iter().find(|e| e.kind == ExperimentKind::Equilibrium).cloned();
-            for text in or_list(&arguments.hold, block.as_ref(), "hold") {
-                let (name, value) = assignment(&model, &text)?;
-                let (coordinate, at) = held_at(&model, &name, value).map_err(Problem::wrong)?;
-                held.push((name, model.hold(coordinate, at).index()));
-            }
-            Ok(model)
-        })?;
-    let t = match &arguments.time {
-        Some(text) => crate::run::request::time("--time", text)?,
-        None => asked.number("at").unwrap_or(0.0),
-    };
+    let posed = read(terminal, &arguments.common, &[], |mut model| {
+        let block = model.experiments.iter().find(|e| e.kind == ExperimentKind::Equilibrium).cloned();
+        for text in or_list(&arguments.hold, block.as_ref(), "hold") {
+            let (name, value) = assignment(&model, &text)?;
+            let (coordinate, at) = held_at(&model, &name, value).map_err(Problem::wrong)?;
+            held.push((name, model.hold(coordinate, at).index()));
+        }
+        Ok(model)
+    })?;
+    let given =
+        arguments.time.as_deref().map(|text| crate::run::request::time("--time", text)).transpose()?;
+    if let Some(reason) = absolute::reason(&posed.model, &arguments.common).filter(|_| over.is_empty()) {
+        let search = if arguments.stable { Search::Downhill } else { Search::Nearest };
+        let asked = (given.unwrap_or(0.0), search);
+        return absolute::equilibrium(terminal, &posed, &arguments.common, reason, asked);
+    }
+    let mut asked = derive(terminal, ExperimentKind::Equilibrium, &arguments.common, &inputs, posed)?;
+    let t = given.or(asked.number("at")).unwrap_or(0.0);
     asked.say_discretes(terminal);
     if !over.is_empty() || !asked.ranges().is_empty() {
         return series::answer(terminal, &mut asked, &over, t, arguments.common.quiet);

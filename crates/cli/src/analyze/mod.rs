@@ -1,6 +1,7 @@
 //! Questions asked of a model: `equilibrium`, `linearize`, `modes`, `kinematics`, `inverse`, `verify`, and in `frequency` those about
 //! inputs and outputs. Each is a verb, and a block in the text that gives its defaults.
 
+mod absolute;
 pub(crate) mod drive_override;
 pub(crate) mod frequency;
 pub(crate) mod inverse_kinematics;
@@ -32,6 +33,7 @@ use cardan::assembly::rank::redundancy::NOT_UNIQUE;
 use cardan::assembly::{ParameterValues, RowName};
 use cardan::model::{Experiment, ExperimentKind, Model, Quantity, Setting};
 use cardan::sim::Settings;
+use cardan::sim::settings::ABSOLUTE;
 use cardan::solve::Matrix;
 use cardan::units::{Dimension, Unit};
 use serde_json::{Value, json};
@@ -39,7 +41,7 @@ use serde_json::{Value, json};
 use crate::analyze::arguments::{About, Common};
 use crate::exit::Problem;
 use crate::files;
-use crate::load::{load_with, refused};
+use crate::load::{Loaded, load_with, refused};
 use crate::run::request::{quantity, quantity_of, set_values, time};
 use crate::show;
 use crate::terminal::Terminal;
@@ -79,6 +81,64 @@ pub struct Asked {
     values: ParameterValues,
 }
 
+/// A model with its values, before equations are derived.
+pub struct Posed {
+    pub model: Model,
+    pub text: String,
+    loaded: Loaded,
+}
+
+/// Reads a model, gives it its values and lets `change` change it.
+pub fn read(
+    terminal: &Terminal,
+    common: &Common,
+    statements: &[String],
+    change: impl FnOnce(Model) -> Result<Model, Problem>,
+) -> Result<Posed, Problem> {
+    let loaded = load_with(terminal, &common.file, &common.reading.setting(&common.set), statements)?;
+    // What is asked for beyond the text may contradict given starts: they are guesses then.
+    pose(terminal, common, loaded, |mut model| {
+        if !statements.is_empty() {
+            model.guess_starts();
+        }
+        change(model)
+    })
+}
+
+/// The same for a model that has been read.
+pub fn prepare_loaded(
+    terminal: &Terminal,
+    verb: ExperimentKind,
+    common: &Common,
+    loaded: Loaded,
+    inputs: &[String],
+    change: impl FnOnce(Model) -> Result<Model, Problem>,
+) -> Result<Asked, Problem> {
+    derive(terminal, verb, common, inputs, pose(terminal, common, loaded, change)?)
+}
+
+/// Gives a model its values and lets `change` change it.
+fn pose(
+    terminal: &Terminal,
+    common: &Common,
+    mut loaded: Loaded,
+    change: impl FnOnce(Model) -> Result<Model, Problem>,
+) -> Result<Posed, Problem> {
+    let set = loaded.remaining(&common.set);
+    let mut model = set_values(terminal, loaded.model.clone(), &set)?;
+    let missing = ParameterValues::of(&model).missing;
+    if let Some(first) = missing.first() {
+        let example = format!("give them a value: --set {first}=1");
+        return Err(Problem::wrong(cardan::sim::StartError::Missing(missing)).hint(example));
+    }
+    model = change(model)?;
+    if let Some(n) = common.branch {
+        model = branches::take(model, n)?;
+    }
+    let text = std::mem::take(&mut loaded.text);
+    Ok(Posed { model, text, loaded })
+}
+
 /// Reads a model, gives it its values, lets `change` change it, and derives its equations.
 pub fn prepare(
     terminal: &Terminal,
@@ -88,22 +148,18 @@ pub fn prepare(
     inputs: &[String],
     change: impl FnOnce(Model) -> Result<Model, Problem>,
 ) -> Result<Asked, Problem> {
-    let loaded = load_with(terminal, &common.file, &common.reading.setting(&common.set), statements)?;
-    let set = loaded.remaining(&common.set);
-    let mut model = set_values(terminal, loaded.model, &set)?;
-    let missing = ParameterValues::of(&model).missing;
-    if let Some(first) = missing.first() {
-        let example = format!("give them a value: --set {first}=1");
-        return Err(Problem::wrong(cardan::sim::StartError::Missing(missing)).hint(example));
-    }
-    if !statements.is_empty() {
-        // What is asked for beyond the text may contradict given starts: they are guesses then.
-        model.guess_starts();
-    }
-    model = change(model)?;
-    if let Some(n) = common.branch {
-        model = branches::take(model, n)?;
-    }
+    derive(terminal, verb, common, inputs, read(terminal, common, statements, change)?)
+}
+
+/// Derives the equations of a model for a question.
+pub fn derive(
+    terminal: &Terminal,
+    verb: ExperimentKind,
+    common: &Common,
+    inputs: &[String],
+    posed: Posed,
+) -> Result<Asked, Problem> {
+    let Posed { mut model, text, loaded } = posed;
     let block = model.experiments.iter().find(|e| e.kind == verb).cloned();
     let ranges = block.iter().flat_map(|b| &b.settings).filter(|(_, s, _)| matches!(s, Setting::Range(..)));
     let ranged: Vec<String> = ranges.map(|(name, ..)| name.clone()).collect();
@@ -116,16 +172,30 @@ pub fn prepare(
     model.set_parameters(free);
     let values = ParameterValues::of(&model);
     let word = block.as_ref().and_then(|b| word(b, "formalism"));
-    let formalism = common.formalism.as_deref().or(word.as_deref()).map(show::formalism).transpose()?;
+    let named = common.formalism.as_deref().or(word.as_deref());
+    let formalism = match named {
+        // The motion in absolute coordinates is compared with that of the tree.
+        Some(ABSOLUTE) if verb == ExperimentKind::Verify => None,
+        Some(ABSOLUTE) => {
+            let message =
+                "absolute coordinates answer `run`, `equilibrium`, `modes` and `verify`, no other question";
+            return Err(
+                Problem::usage(message).hint("leave `--formalism` out for the formalisms of the tree")
+            );
+        }
+        named => named.map(show::formalism).transpose()?,
+    };
     let options = cardan::Options { formalism, ..cardan::Options::default() };
     let host = crate::run::externals::host(&model, &common.bind)?;
     let compiled = cardan::compile_with(&model, options, host.clone())
         .map_err(|e| refused(terminal, &model, &loaded.sources, e))?;
-    let study = Study::with_host(&compiled.choice, inputs, host).map_err(Problem::wrong)?;
+    let mut study = Study::with_host(&compiled.choice, inputs, host).map_err(Problem::wrong)?;
+    // Contacts that touch at the start are closed from here on; a start that is not sound is told where it is asked for.
+    let _ = study.start(0.0);
     let folder =
         common.out.clone().unwrap_or_else(|| files::default_folder("results", &compiled.model().name));
     let results = RefCell::new(None);
-    let (text, file) = (loaded.text, common.file.clone());
+    let file = common.file.clone();
     Ok(Asked { model, compiled, study, text, folder, results, file, block, values })
 }
 
@@ -345,6 +415,14 @@ impl Asked {
         terminal.note(&format!(
             "no event happens here: discrete states stay at {list}; --set {first}=VALUE starts elsewhere"
         ));
+        let resting = self.study.resting_contacts();
+        if !resting.is_empty() {
+            let names = resting.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+            terminal.note(&format!(
+                "{names} touches at the start and counts as closed, as a constraint; what is left of its gap decays at 20/s, \
+                 which eigenvalues show"
+            ));
+        }
     }
     /// The discrete states in words; nothing if there are none.
     pub fn held_words(&self) -> Option<String> {

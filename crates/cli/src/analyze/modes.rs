@@ -1,6 +1,8 @@
 //! `cardan modes`: eigenvalues, damping, shapes, and a page on which the modes move.
 
-use cardan::analysis::{LinearOptions, Mode, Modes as Found, Named, linearize, mode_motion, modes as find};
+use cardan::analysis::{
+    LinearOptions, Mode, Modes as Found, Named, effective_masses, linearize, mode_motion, modes as find,
+};
 use cardan::model::ExperimentKind;
 use cardan::sim::Frames;
 use cardan_viewer::{Chapter, Chapters, Series};
@@ -9,7 +11,7 @@ use serde_json::{Value, json};
 use crate::analyze::arguments::Modes;
 use crate::analyze::locus::{parameter_grid::Over, root_locus};
 use crate::analyze::page::{Answer, page, table};
-use crate::analyze::{Asked, Chosen, flat_words, number, prepare, warn_of_kinks};
+use crate::analyze::{Asked, Chosen, absolute, derive, flat_words, number, read, warn_of_kinks};
 use crate::exit::{Outcome, Problem};
 use crate::files::{csv_cell, digits};
 use crate::terminal::{Terminal, columns};
@@ -25,7 +27,13 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
     let over = arguments.over.as_deref().map(Over::read).transpose()?;
     let inputs: Vec<String> = over.iter().map(|o| o.name.clone()).collect();
-    let mut asked = prepare(terminal, ExperimentKind::Modes, &arguments.common, &[], &inputs, Ok)?;
+    let posed = read(terminal, &arguments.common, &[], Ok)?;
+    let is_simple = over.is_none() && arguments.about.keep.is_empty();
+    if let Some(reason) = absolute::reason(&posed.model, &arguments.common).filter(|_| is_simple) {
+        let asked = (&arguments.about, arguments.count.unwrap_or(absolute::MODES));
+        return absolute::modes(terminal, &posed, &arguments.common, reason, asked);
+    }
+    let mut asked = derive(terminal, ExperimentKind::Modes, &arguments.common, &inputs, posed)?;
     if let Some(over) = over {
         let about = &arguments.about;
         return root_locus::answer(
@@ -50,7 +58,12 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
         ),
         false => format!("{} at t = {} s", linear.point.words(), number(t)),
     };
-    let facts = describe(&asked, &found, linear.point.words(), t, instead);
+    let mut facts = describe(&asked, &found, linear.point.words(), t, instead);
+    let masses = effective_masses(&asked.compiled.choice, &mut asked.study, &linear, &found);
+    for (k, mass) in masses.map_err(Problem::failed)?.iter().enumerate() {
+        facts["modes"][k]["effective_mass"] = json!(mass.mass);
+        facts["modes"][k]["participation"] = json!(mass.participation);
+    }
     let mut paths =
         vec![asked.write("modes.json", &format!("{facts:#}\n"))?, asked.write("modes.csv", &csv(&found))?];
 

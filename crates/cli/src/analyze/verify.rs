@@ -1,10 +1,12 @@
 //! `cardan verify`: a model put to the test, one line per check as soon as it is made.
 
+use cardan::absolute::{AbsoluteError, AbsoluteMotion};
 use cardan::analysis::verify::{POINTS, against_whole, drops_small_quantities};
 use cardan::analysis::{Check, Finding, Study, verify};
 use cardan::assembly::ParameterValues;
 use cardan::model::ExperimentKind;
-use cardan::sim::Settings;
+use cardan::sim::settings::ABSOLUTE;
+use cardan::sim::{ColumnKind, Settings};
 use serde_json::{Value, json};
 
 use crate::analyze::arguments::Verify;
@@ -57,6 +59,11 @@ pub fn run(terminal: &Terminal, arguments: &Verify) -> Result<Outcome, Problem> 
         say(&check);
         checks.push(check);
     }
+    if arguments.common.formalism.as_deref() == Some(ABSOLUTE) {
+        let check = in_absolute_coordinates(&asked, &settings)?;
+        say(&check);
+        checks.push(check);
+    }
     let count = |finding: Finding| checks.iter().filter(|c| c.finding == finding).count();
     let (fail, doubtful) = (count(Finding::Fails), count(Finding::Doubtful));
     let facts = json!({
@@ -80,6 +87,42 @@ pub fn run(terminal: &Terminal, arguments: &Verify) -> Result<Outcome, Problem> 
         terminal.print(&format!("  {words}\n  {}\n", path.display()));
     }
     Ok(if fail == 0 { Outcome::Done } else { Outcome::Failed })
+}
+
+/// Differences of motions up to the first are none, beyond the second wrong: each motion keeps its tolerance.
+const MOTIONS: (f64, f64) = (1e-6, 1e-4);
+
+/// The motion in absolute coordinates against that of the tree: coordinates and speeds of all samples.
+fn in_absolute_coordinates(asked: &Asked, settings: &Settings) -> Result<Check, Problem> {
+    let check = |compared: String, difference: Option<f64>| Check {
+        name: ABSOLUTE,
+        compared,
+        difference,
+        limit: MOTIONS.0,
+        finding: match difference {
+            None => Finding::Idle,
+            Some(d) if d <= MOTIONS.0 => Finding::Holds,
+            Some(d) if d <= MOTIONS.1 => Finding::Doubtful,
+            Some(_) => Finding::Fails,
+        },
+    };
+    let mut motion = match AbsoluteMotion::of(&asked.model, settings.from) {
+        Ok(motion) => motion,
+        Err(AbsoluteError::Unsupported(why)) => return Ok(check(why.to_string(), None)),
+        Err(why) => return Err(Problem::failed(why)),
+    };
+    let own = motion.run(settings, &mut ()).map_err(Problem::failed)?;
+    let tree = asked.compiled.simulate(settings).map_err(Problem::failed)?.into_trajectory();
+    let mut worst: f64 = 0.0;
+    let moving = |kind: ColumnKind| matches!(kind, ColumnKind::Coordinate | ColumnKind::Speed);
+    for (k, column) in tree.columns.iter().enumerate().filter(|(_, c)| moving(c.kind)) {
+        let Some(place) = own.index_of(&column.name) else { continue };
+        let size = tree.rows.iter().map(|row| row[k].abs()).fold(1.0, f64::max);
+        let gaps = tree.rows.iter().zip(own.rows.iter()).map(|(a, b)| (a[k] - b[place]).abs() / size);
+        worst = gaps.fold(worst, |w, g| if g.is_nan() { f64::INFINITY } else { w.max(g) });
+    }
+    let parts = motion.mechanism.n_parts();
+    Ok(check(format!("the motion of {parts} parts with constraints, with that of the tree"), Some(worst)))
 }
 
 /// The model of the same text with nothing taken as small; nothing where nothing is.

@@ -18,6 +18,7 @@ use std::process::{Command, Stdio};
 
 use crate::exit::Problem;
 use crate::files;
+use crate::program::RunningProgram;
 
 /// The folder of the transaction within that of the results.
 const HIDDEN: &str = ".cardan";
@@ -124,9 +125,13 @@ impl Transaction {
     /// Lets a process of its own commit, if there can be one. It is in a group of its own, where Control-C does not reach it, and has the
     /// lock as its standard input, which keeps the folder locked until it has ended.
     fn delegate(&self) {
-        let (Ok(program), Ok(lock)) = (std::env::current_exe(), self.lock.try_clone()) else { return };
+        let (Some((program, first)), Ok(lock)) =
+            (RunningProgram::running().start.split_first(), self.lock.try_clone())
+        else {
+            return;
+        };
         let mut command = Command::new(program);
-        command.args([COMMIT, "--"]).arg(&self.folder);
+        command.args(first).args([COMMIT, "--"]).arg(&self.folder);
         command.stdin(lock).stdout(Stdio::null()).stderr(Stdio::null());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);

@@ -156,6 +156,16 @@ pub fn load_with(
     for statement in statements {
         text += &format!("\n{statement}\n");
     }
+    load_text(terminal, path, reading, text)
+}
+
+/// Reads a model from an edited text of its file.
+pub fn load_text(
+    terminal: &Terminal,
+    path: &Path,
+    reading: &Reading,
+    text: String,
+) -> Result<Loaded, Problem> {
     let resolved = cardan::resolve(expand(path, &text, &reading.texts)?);
     accept(terminal, path, resolved, text)
 }

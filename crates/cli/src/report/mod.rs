@@ -4,6 +4,7 @@ pub(crate) mod attachments;
 pub(crate) mod png;
 
 mod curves;
+mod modules;
 mod paths;
 mod plots;
 mod scene;
@@ -19,6 +20,7 @@ use cardan_viewer::{
     Energy, EnergyKind, EnergyRow, EquationBlock, Grade, Level, Notice, Report, Series, render_page,
 };
 
+use crate::arguments::Texts;
 use crate::run::Story;
 use crate::run::absolute::Derived;
 use crate::run::summary::facts;
@@ -40,9 +42,10 @@ const MAX_RESULTS: usize = 9;
 /// More bodies than this are not drawn.
 const MAX_DRAWN: usize = 100;
 
-/// The whole page.
-pub fn page(story: &Story) -> String {
-    render_page(&assemble(story))
+/// The whole page; the subsystems are those of the text that was read.
+pub fn page(story: &Story, texts: &Texts) -> String {
+    let structure = modules::modules(&story.file, &story.text, texts, story.model());
+    render_page(&Report { structure, ..assemble(story) })
 }
 
 /// Findings about the text for the page.

@@ -27,11 +27,13 @@ pub fn scene_of(model: &Model, frames: &Frames) -> Scene {
 pub fn pictured(model: &Model, frames: &Frames, trajectory: Option<&Trajectory>) -> Scene {
     let values = ParameterValues::of(model);
     let numbers = |v: [Expr; 3]| v.map(|e| values.evaluate(model, e));
+    let places = frames.bodies.iter().flat_map(|b| b.first().into_iter().chain(b.last()));
+    let reach = places.map(|p| length(p.position)).filter(|r| r.is_finite()).fold(0.5, f64::max);
     let bodies = model.bodies.iter().zip(&frames.bodies).map(|((_, body), poses)| BodyTrack {
         name: body.name.clone(),
         description: body.description.clone(),
         facts: body_facts(model, &values, body),
-        shapes: shapes(model, &values, body),
+        shapes: shapes(model, &values, body, reach),
         positions: poses.iter().map(|p| p.position).filter(|_| !is_unseen(model, body)).collect(),
         quaternions: poses.iter().map(quaternion).collect(),
     });
@@ -172,7 +174,10 @@ fn ears(corners: &[[f64; 2]]) -> Vec<[u32; 3]> {
     triangles
 }
 
-fn shapes(model: &Model, values: &ParameterValues, body: &Body) -> Vec<Shape> {
+/// How far a plane is drawn, and how thick, as parts of the reach of all bodies.
+const PLANE: (f64, f64) = (2.5, 0.01);
+
+fn shapes(model: &Model, values: &ParameterValues, body: &Body, reach: f64) -> Vec<Shape> {
     let number = |e: Expr| values.evaluate(model, e);
     let made = body.shapes.iter().map(|shape| {
         let at = shape.at.map(number);
@@ -188,6 +193,11 @@ fn shapes(model: &Model, values: &ParameterValues, body: &Body) -> Vec<Shape> {
                 (Solid::Capsule { radius, end_radius: radius, length: number(*l) }, along)
             }
             ShapeKind::Cone(r, l) => (Solid::Cone { radius: number(*r), length: number(*l) }, along),
+            ShapeKind::Plane => {
+                let (edge, thick) = (PLANE.0 * reach, PLANE.1 * reach);
+                let below = std::array::from_fn(|i| at[i] - 0.5 * thick * axis[i] / length(axis));
+                (Solid::Box { size: [edge, edge, thick] }, Pose::along(below, axis))
+            }
             ShapeKind::Rod(to, r) => {
                 let to = to.map(number);
                 let span: [f64; 3] = std::array::from_fn(|i| to[i] - at[i]);
@@ -269,6 +279,9 @@ fn link(model: &Model, track: &LoadTrack, extent: f64) -> Option<Link> {
     };
     let part = model.element_of_load(track.load).map(|(_, part)| part);
     match (&track.reaction, part) {
+        (Some(ends), None) if load.potential.is_some() => {
+            return Some(linked(LinkKind::Spring, ends.clone()));
+        }
         (Some(ends), Some(ElementPart::Spring)) => return Some(linked(LinkKind::Spring, ends.clone())),
         (Some(ends), Some(ElementPart::Damper)) => return Some(linked(LinkKind::Damper, ends.clone())),
         _ => {}

@@ -124,10 +124,19 @@ pub fn reason(model: &Model, settings: &Settings) -> Option<String> {
     if settings.absolute {
         return Some("asked for".into());
     }
-    let is_free = settings.formalism.is_none()
-        && settings.constraints == ConstraintForm::Projected
+    if settings.formalism.is_none() && settings.method == Method::Alpha {
+        return Some("the method alpha is theirs".into());
+    }
+    if settings.formalism.is_none() && settings.constraints == ConstraintForm::Positions {
+        return Some("positions alone are imposed".into());
+    }
+    let is_sparse = settings.method == Method::Bdf
+        && matches!(settings.constraints, ConstraintForm::Projected | ConstraintForm::Stabilised);
+    let is_explicit = settings.constraints == ConstraintForm::Projected
         && matches!(settings.method, Method::Auto | Method::Dopri5 | Method::Dop853 | Method::Rk4);
-    is_worth_it(model).filter(|_| is_free)
+    let is_free = settings.formalism.is_none() && (is_explicit || is_sparse);
+    let touches = model.shape_contacts().next().is_some();
+    is_worth_it(model).filter(|_| is_free || touches)
 }
 
 /// What a run begins with.
@@ -150,7 +159,9 @@ pub(super) fn once(
     let model = &loaded.model;
     let mut found = match AbsoluteMotion::of(model, settings.from) {
         Ok(found) => found,
-        Err(AbsoluteError::Unsupported(why)) if !settings.absolute => {
+        Err(AbsoluteError::Unsupported(why))
+            if !settings.absolute && model.shape_contacts().next().is_none() =>
+        {
             terminal.note(&format!("{why}; equations are derived instead"));
             return Ok(None);
         }

@@ -70,10 +70,10 @@ fn absolute(path: &Path) -> Result<PathBuf, Problem> {
 }
 
 /// A folder with a name that nobody can foresee and that only its owner can use; removed with all that it holds.
-struct Workshop(PathBuf);
+pub(crate) struct Workshop(PathBuf);
 
 impl Workshop {
-    fn new() -> Result<Workshop, Problem> {
+    pub(crate) fn new() -> Result<Workshop, Problem> {
         let failed = |e: &std::io::Error| {
             Problem::failed(format!("{} cannot be written: {e}", std::env::temp_dir().display()))
         };
@@ -90,6 +90,11 @@ impl Workshop {
             }
         }
         Err(failed(&ErrorKind::AlreadyExists.into()))
+    }
+
+    /// The folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.0
     }
 
     /// Compiles a C file to a library.

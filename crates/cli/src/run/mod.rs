@@ -2,22 +2,23 @@
 
 pub mod absolute;
 pub mod artifacts;
-mod browser;
 pub(crate) mod c_engine;
 pub mod event_log;
 pub mod externals;
 pub(crate) mod initial_state;
 pub mod progress;
+pub(crate) mod warnings;
 
-mod contact;
+mod coupled_unit;
 mod input_tables;
-mod limits;
 pub mod reactions;
 pub(crate) mod request;
 pub(crate) mod restart;
 pub mod summary;
-mod tables;
 mod watch;
+
+pub(crate) use crate::run::warnings::{contact, limits, mobility, tables};
+pub(crate) use crate::run::watch::browser;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -178,6 +179,7 @@ fn once(terminal: &Terminal, arguments: &Run) -> Result<Finished, Problem> {
         terminal.note(&sentence);
     }
     let saved = Saved::new(results, &csv, written);
+    trajectory.warnings.extend(mobility::told(&compiled, &trajectory));
     trajectory.warnings.extend(limits::passed(compiled.model(), &trajectory));
     trajectory.warnings.extend(contact::pulls(compiled.model(), &trajectory));
     clock.lap("run");
@@ -272,6 +274,9 @@ fn prepare(terminal: &Terminal, arguments: &Run) -> Result<Prepared, Problem> {
             Problem::failed(error).hint("`cardan equilibrium` looks for it and says what is left")
         })?;
     }
+    if let Some(file) = &arguments.fmu {
+        model = coupled_unit::couple(model, &settings, file, arguments.fmu_step)?;
+    }
     let loaded = Loaded { model, sources, diagnostics, text, taken: vec![] };
     Ok(Prepared { loaded, settings, reactions, doubts })
 }
@@ -309,7 +314,7 @@ fn tell(
     mut story: Story,
     mut saved: Saved,
 ) -> Result<Finished, Problem> {
-    saved.write(PAGE, report::page(&story).as_bytes());
+    saved.write(PAGE, report::page(&story, &arguments.reading.setting(&arguments.set).texts).as_bytes());
     if let Some(end) = Restart::at_end(story.model(), &story.trajectory) {
         saved.write(RESTART, end.text().as_bytes());
     }

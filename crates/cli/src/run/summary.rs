@@ -213,6 +213,16 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
     notes.extend(
         t.switches.iter().map(|w| format!("{} → {} at t = {:.6} s: {}", w.from, w.to, w.t, w.reason)),
     );
+    if let Some(report) = &t.contacts {
+        notes.push(report.to_string());
+        if report.unsettled > 0 {
+            let steps = counted(report.unsettled as usize, "step", "steps");
+            notes.push(format!(
+                "impulses of {steps} had not settled: velocities to {:.1e} m/s",
+                report.change
+            ));
+        }
+    }
     let n_handovers = t.handovers.len();
     notes.extend(t.handovers.iter().take(MAX_PASSAGES).map(|h| format!("closed form interrupted: {h}")));
     if n_handovers > MAX_PASSAGES {
@@ -393,6 +403,12 @@ pub fn for_programs(story: &Story, saved: &Saved) -> Value {
         "phases_ms": phases,
         "files": saved.paths.iter().map(|p| p.to_string_lossy()).collect::<Vec<_>>(),
     });
+    if let Some(c) = &t.contacts {
+        facts["contacts"] = json!({
+            "steps": c.steps, "points": c.points, "sweeps": c.sweeps, "unsettled": c.unsettled,
+            "change": c.change, "depth": c.depth, "momentum": c.momentum,
+        });
+    }
     facts["inputs"] = match compiled.map(|c| c.simulation.plan()) {
         Some(plan) => plan.inputs().iter().map(|k| plan.parameters[*k].label.name.as_str()).collect(),
         None => m.inputs().map(|(_, p)| p.quantity.name.as_str()).collect(),

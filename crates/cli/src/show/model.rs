@@ -160,7 +160,9 @@ fn changed<'m>(model: &'m Model, event: &Event) -> Vec<&'m str> {
     let name = |target: &Target| match target {
         Target::Discrete(id) => model.hybrid.discretes[*id].quantity.name.as_str(),
         Target::Coordinate(id) => model.coordinates[*id].quantity.name.as_str(),
-        Target::Speed(id) | Target::Overwrite(id) => model.speeds[*id].quantity.name.as_str(),
+        Target::Speed(id) | Target::Overwrite(id) | Target::Struck(id) => {
+            model.speeds[*id].quantity.name.as_str()
+        }
         Target::State(id) => model.states[*id].quantity.name.as_str(),
     };
     event.assignments.iter().map(|(target, _)| name(target)).collect()

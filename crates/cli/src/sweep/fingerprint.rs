@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::checksum::{checksum, checksum_of_many};
 use crate::files;
+use crate::program::RunningProgram;
 use crate::sweep::arguments::Sweep;
 
 /// What is compared, by its key in the header of a journal, and in words.
@@ -67,8 +68,7 @@ fn words(arguments: &Sweep) -> String {
 
 /// The program that is running; nothing where the system does not tell.
 fn executable() -> u64 {
-    let path = std::env::current_exe().ok();
-    path.and_then(|p| std::fs::read(p).ok()).map_or(0, |bytes| checksum_of_many(&bytes))
+    std::fs::read(&RunningProgram::running().code).map_or(0, |bytes| checksum_of_many(&bytes))
 }
 
 fn hex(hash: u64) -> String {

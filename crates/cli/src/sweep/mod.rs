@@ -78,10 +78,7 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
         terminal.warning(&doubt);
     }
     let values = ParameterValues::of(&model);
-    if model.experiments.iter().any(cardan::starts_at_equilibrium) {
-        return Err(Problem::wrong("a sweep starts each motion where the text says, not at an equilibrium")
-            .hint("remove `start = equilibrium`, or sweep the equilibria with `cardan equilibrium --over`"));
-    }
+    let at_rest = model.experiments.iter().any(cardan::starts_at_equilibrium);
     let settings = asked_settings(arguments, Settings::of(&model, &values).map_err(Problem::wrong)?)?;
     let missing: Vec<String> =
         values.missing.into_iter().filter(|name| varied.iter().all(|v| v.parameter != *name)).collect();
@@ -91,7 +88,7 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
     }
     let host = crate::run::externals::host(&model, &arguments.bind)?;
     let options = Options { formalism: settings.formalism, ..Options::default() };
-    let form = settings.constraints;
+    let (form, from, functions) = (settings.constraints, settings.from, host.clone());
     let compiled = move |model: &Model| {
         cardan::compile_with(model, options, host.clone()).and_then(|compiled| compiled.for_constraints(form))
     };
@@ -117,13 +114,17 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
         }
         ensemble = ensemble.with_settings(move |values| of_member(values).ok());
     }
-    let ensemble = ensemble.deriving(move |values| {
+    let derive = move |values: &[f64]| {
         let mut model = model.clone();
         for (name, value) in names.iter().zip(values) {
             model.set_value(name, *value, None).ok()?;
         }
+        if at_rest {
+            model = cardan::start_at_equilibrium(&model, from, functions.clone()).ok()?;
+        }
         compiled(&model).ok().map(|c| c.simulation)
-    });
+    };
+    let ensemble = if at_rest { ensemble.deriving_each(derive) } else { ensemble.deriving(derive) };
 
     let folder = arguments
         .out

@@ -160,6 +160,169 @@ fn motions_start_at_rest_go_on_and_are_trimmed() {
     let derivatives = folder.json(&["sensitivity", "hanging.mbs"], 0);
     assert_eq!(number(&derivatives["by"]["k"]["z"][0]), 0.0);
     assert_eq!(derivatives["time"].as_array().unwrap().len(), 101);
-    let found = folder.cardan(&["sweep", "hanging.mbs", "--vary", "k=90..110:2"], 1);
-    assert!(found.err.contains("not at an equilibrium"), "{}", found.err);
+    // Each motion of a sweep starts at the rest of its own stiffness, and stays there.
+    folder.cardan(&["sweep", "hanging.mbs", "--vary", "k=90..110:3", "--quiet", "--out", "sweep"], 0);
+    let all: Value = serde_json::from_str(&folder.read("sweep/summary.json")).unwrap();
+    let of = |name: &str, what: &str, which: &str| number(&all["quantities"][name][what][which]);
+    for what in ["least", "end", "greatest"] {
+        assert!((of("z", what, "least") + 2.0 * 9.81 / 90.0).abs() < 1e-9, "{all}");
+        assert!((of("z", what, "greatest") + 2.0 * 9.81 / 110.0).abs() < 1e-9, "{all}");
+        assert!(of("der(z)", what, "greatest").abs() < 1e-9, "{all}");
+    }
+}
+
+/// A regulator for the six-axis arm of the library with a torque in every joint.
+#[test]
+fn an_arm_with_six_torques_has_its_regulator() {
+    let folder = Folder::new("frequency-arm");
+    let mut text = std::fs::read_to_string(format!("{MODELS}/six-axis-arm.mbs")).unwrap();
+    let drives = ["shoulder N z", "upper_arm shoulder y", "forearm upper_arm y", "wrist1 forearm y"];
+    let drives = drives.into_iter().chain(["wrist2 wrist1 z", "wrist3 wrist2 y"]);
+    let mut sizes = String::new();
+    for (k, words) in (1..).zip(drives) {
+        let [body, base, axis] = words.split(' ').collect::<Vec<_>>()[..] else { panic!("{words}") };
+        text += &format!("input T{k} [N*m]\ntorque drive{k} on {body} from {base} = T{k} * {body}.{axis}\n");
+        sizes += &format!("T{k} = 10 [N*m]; q{k} = 1 [deg]\n");
+    }
+    text += &format!("lqr {{\nat = equilibrium, output = \"q1, q2, q3, q4, q5, q6\"\n{sizes}}}\n");
+    folder.write("arm.mbs", &text);
+    let design = folder.json(&["lqr", "arm.mbs", "--out", "designed"], 0);
+    assert!(number(&design["riccati_residual"]) < 1e-12, "{design}");
+    assert_eq!((&design["controllable"], &design["observable"]), (&Value::from(12), &Value::from(12)));
+    let poles = design["feedback"]["poles"].as_array().unwrap();
+    assert!(poles.len() == 12 && poles.iter().all(|z| number(&z[0]) < -1.0), "{poles:?}");
+    // The closed loop of the text has the poles of the design.
+    let modes =
+        folder.json(&["modes", "designed/closed_loop.mbs", "--at", "equilibrium", "--out", "closed"], 0);
+    for mode in modes["modes"].as_array().unwrap() {
+        let z = &mode["eigenvalue"];
+        let away = |p: &Value| (number(&p[0]) - number(&z[0])).hypot(number(&p[1]) - number(&z[1]));
+        let nearest = poles.iter().map(away).fold(f64::INFINITY, f64::min);
+        assert!(nearest < 1e-6 * number(&z[0]).hypot(number(&z[1])), "{z} {poles:?}");
+    }
+}
+
+/// The loop of a regulator opened at its input has the poles of the plant, |1 + L| ≥ 1 and so 60° of phase margin (Kalman,
+/// J. Basic Eng. 86 (1964) 51; Safonov & Athans, IEEE Trans. Autom. Control 22 (1977) 173). Held over steps, its poles are e^(h s).
+#[test]
+fn a_loop_is_opened_at_a_signal() {
+    let folder = Folder::new("frequency-open");
+    folder.json(&["lqr", &format!("{MODELS}/cart-pole.mbs"), "--out", "lqr"], 0);
+    let ask = |more: &[&str]| {
+        let words = ["response", "lqr/closed_loop.mbs", "--at", "equilibrium", "--open", "F"];
+        folder.json(&[&words[..], more].concat(), 0)
+    };
+    let real = |answer: &Value| {
+        let mut found: Vec<f64> = answer["poles"].as_array().unwrap().iter().map(|z| number(&z[0])).collect();
+        found.sort_by(f64::total_cmp);
+        found
+    };
+    let open = ask(&[]);
+    let plant = [-5.604_094_125_555, -0.142_831_635_695, 0.0, 5.565_107_579_431];
+    for (found, known) in real(&open).iter().zip(plant) {
+        assert!((found - known).abs() < 1e-8, "{open}");
+    }
+    let channel = &open["channels"][0];
+    assert!(number(&channel["modulus_margin"]["value"]) > 1.0 - 1e-9, "{channel}");
+    for margin in channel["phase_margins"].as_array().unwrap() {
+        assert!(number(&margin["value"]).abs() > std::f64::consts::FRAC_PI_3 - 1e-9, "{margin}");
+    }
+    let sampled = ask(&["--sample", "10ms"]);
+    for (found, known) in real(&sampled).iter().zip(plant) {
+        assert!((found - (0.01 * known).exp()).abs() < 1e-9, "{sampled}");
+    }
+    // A stable system is reduced within its bound.
+    let words =
+        ["response", "lqr/closed_loop.mbs", "--at", "equilibrium", "--output", "theta", "--points", "60"];
+    let whole = folder.json(&words, 0);
+    assert_eq!((&whole["controllable"], &whole["observable"]), (&Value::from(4), &Value::from(4)));
+    let hankel: Vec<f64> = whole["hankel_values"].as_array().unwrap().iter().map(number).collect();
+    let small = folder.json(&[&words[..], &["--reduce", "3", "--from", "0.01", "--to", "10"]].concat(), 0);
+    let same = folder.json(&[&words[..], &["--from", "0.01", "--to", "10", "--reduce", "4"]].concat(), 0);
+    assert_eq!((small["A"].as_array().unwrap().len(), same["A"].as_array().unwrap().len()), (3, 4));
+    let at = |answer: &Value, f: f64| {
+        let all = answer["frequencies"].as_array().unwrap();
+        let k = all.iter().position(|x| (number(x) / f - 1.0).abs() < 1e-9).unwrap();
+        number(&answer["channels"][0]["gain"][k])
+    };
+    for k in [0, 20, 40, 59] {
+        let f = 0.01 * 1000.0_f64.powf(f64::from(k) / 59.0);
+        assert!((at(&small, f) - at(&same, f)).abs() < 2.0 * hankel[3] * (1.0 + 1e-6), "{f} {hankel:?}");
+    }
+    // A delay turns the phase of the loop by ω T and nothing else.
+    let delayed = ask(&["--delay", "20ms"]);
+    let phase = |answer: &Value, k: usize| number(&answer["channels"][0]["phase"][k]);
+    let f = number(&open["frequencies"][200]);
+    let turned = phase(&delayed, 200) - phase(&open, 200) + std::f64::consts::TAU * f * 0.02;
+    let turns = turned / std::f64::consts::TAU;
+    assert!((turns - turns.round()).abs() < 1e-9, "{turned}");
+    let refused = folder.cardan(&["response", "lqr/closed_loop.mbs", "--open", "nothing"], 1);
+    assert!(refused.err.contains("cannot be opened at `nothing`"), "{}", refused.err);
+}
+
+/// Stepped sines: a linear model has its linear response; Duffing's oscillator that of its first harmonic,
+/// ((1 - ω² + 3/4 α A²)² + (2 ζ ω)²) A² = f² (Nayfeh & Mook, Nonlinear Oscillations, 4.1), to the size of the third.
+#[test]
+fn a_sine_is_stepped_through_the_nonlinear_model() {
+    let folder = Folder::with("frequency-stepped", "drive.mbs", DRIVE);
+    let grid = ["--from", "0.1", "--to", "0.4", "--points", "4"];
+    let words = ["response", "drive.mbs", "--input", "u", "--output", "near,far", "--stepped", "1 [N]"];
+    let answer = folder.json(&[&words[..], &grid[..]].concat(), 0);
+    let at = |f: f64, channel: usize| {
+        let all = answer["frequencies"].as_array().unwrap();
+        let k = all.iter().position(|x| (number(x) - f).abs() < 1e-12).unwrap();
+        let c = &answer["channels"][channel];
+        (number(&c["gain"][k]), number(&c["phase"][k]))
+    };
+    for point in answer["stepped"].as_array().unwrap() {
+        assert_eq!(point["steady"], true, "{point}");
+        for j in 0..2 {
+            let found = &point["outputs"][j];
+            let (gain, phase) = at(number(&point["frequency"]), j);
+            assert!((number(&found["gain"]) / gain - 1.0).abs() < 1e-3, "{found} {gain}");
+            assert!((number(&found["phase"]) - phase).abs() < 1e-3, "{found} {phase}");
+            assert!(number(&found["distortion"]) < 1e-3, "{found}");
+        }
+    }
+    let (alpha, zeta, push) = (0.3, 0.1, 0.5);
+    folder.write(
+        "duffing.mbs",
+        "model duffing\ngravity = 0\ninput f [N]\nparticle p on N by translate(x = x) { mass = 1 [kg] }\n\
+         force spring on p.o from N = (f - 1 [N/m] * x - 0.3 [N/m^3] * x^3 - 0.2 [N*s/m] * der(x)) * N.x\noutput y = x\n",
+    );
+    let words =
+        ["response", "duffing.mbs", "--stepped", "0.5", "--from", "0.05", "--to", "0.15", "--points", "3"];
+    let answer = folder.json(&words, 0);
+    for point in answer["stepped"].as_array().unwrap() {
+        let omega = std::f64::consts::TAU * number(&point["frequency"]);
+        let size = push * number(&point["outputs"][0]["gain"]);
+        let stiff: f64 = 1.0 - omega * omega + 0.75 * alpha * size * size;
+        let pushed = size * stiff.hypot(2.0 * zeta * omega);
+        let distortion = number(&point["outputs"][0]["distortion"]);
+        assert!((pushed / push - 1.0).abs() < 3.0 * distortion + 1e-3, "{point} {pushed}");
+        assert!(distortion > 1e-4, "{point}");
+    }
+}
+
+/// The seven-body mechanism of the Multibody Systems Handbook with a torque instead of its motor: poles of feedback and
+/// observer are those of the closed loop in the nonlinear text, exactly.
+#[test]
+fn a_mechanism_is_controlled_by_its_observer() {
+    let folder = Folder::new("frequency-mechanism");
+    let text = std::fs::read_to_string(format!("{MODELS}/squeezer.mbs")).unwrap();
+    let motor = "torque motor on K1 from N = 0.033 [N*m] * N.z";
+    let text = text.replace(motor, "input drive [N*m]\ntorque motor on K1 from N = drive * N.z");
+    folder.write("mechanism.mbs", &text);
+    let words =
+        ["pole_placement", "mechanism.mbs", "--at", "equilibrium", "--output", "beta", "--poles=-200±200i"];
+    folder.json(&[&words[..], &["--observer=-600,-700", "--out", "placed"]].concat(), 0);
+    let modes =
+        folder.json(&["modes", "placed/closed_loop.mbs", "--at", "equilibrium", "--out", "closed"], 0);
+    let modes = modes["modes"].as_array().unwrap();
+    assert_eq!(modes.len(), 3, "{modes:?}");
+    for (mode, known) in modes.iter().zip([(-200.0, 200.0), (-600.0, 0.0), (-700.0, 0.0)]) {
+        let z = &mode["eigenvalue"];
+        let away = (number(&z[0]) - known.0).hypot(number(&z[1]).abs() - known.1);
+        assert!(away < 1e-7 * 700.0, "{z} {known:?}");
+    }
 }

@@ -297,3 +297,37 @@ fn the_library_shows_its_pages() {
     assert!(folder.cardan(&["show", "std"], 0).out.contains("std.motor"));
     assert!(folder.cardan(&["show", "std.motr"], 2).err.contains("std.motor"));
 }
+
+#[test]
+fn an_experiment_sets_its_model_and_the_page_shows_the_subsystems() {
+    let folder = Folder::new("instances-experiment");
+    folder.write("cell.mbs", CELL);
+    folder.write(
+        "pair.mbs",
+        "import cell from \"cell.mbs\"
+model pair
+cell left { base -> N }
+cell right { base -> left.p at (0, 1, 0) [m] }
+simulate { to = 1 [s], every = 0.1 [s] }",
+    );
+    folder.write(
+        "study.mbs",
+        "import \"pair.mbs\" { left.k = 9 [N/m]; left.m = 1e9 [kg] }
+start { left.x = 0 [m]; right.x = 2 [m] }
+simulate { to = 2 [s], every = 0.1 [s] }",
+    );
+    folder.cardan(&["run", "study.mbs", "--out", "a"], 0);
+    let a = folder.read("a/results.csv");
+    assert_eq!(column(&a, "t").len(), 21);
+    for (t, x) in column(&a, "t").into_iter().zip(column(&a, "right.x")) {
+        assert!((x - 2.0 * (2.0 * t).cos()).abs() < 1e-6, "{t}: {x}");
+    }
+    let page = folder.read("a/report.html");
+    for part in ["data-path=\"left\"", "data-path=\"right\"", "data-frames=\"left\"", "data-on=\"left.p\""] {
+        assert!(page.contains(part), "{part}");
+    }
+    folder.cardan(&["run", "study.mbs", "--set", "right.k=1", "--out", "b"], 0);
+    let b = folder.read("b/results.csv");
+    let last = *column(&b, "right.x").last().unwrap();
+    assert!((last - 2.0 * 2.0_f64.cos()).abs() < 1e-6, "{last}");
+}

@@ -6,7 +6,8 @@
 
 use cardan_base::{Code, Diagnostic, Map};
 use cardan_expr::{Expr, Function, Node, SymbolId};
-use cardan_model::{Load, LoadKind, Model, Quantity};
+use cardan_model::{Element, ElementKind, Load, LoadKind, Model, Quantity};
+use cardan_units::Dimension;
 
 use cardan_assembly::parameter_values::ParameterValues;
 
@@ -69,6 +70,22 @@ fn say(model: &Model, load: &Load, cause: Expr, start: &Map<SymbolId, f64>) -> D
     let noun = if matches!(load.kind, LoadKind::Force { .. }) { "force" } else { "torque" };
     let message = format!("the {noun} `{}` is not a finite number at the start", load.name);
     let d = Diagnostic::error(UNDEFINED, message);
+    let along = |e: &Element| {
+        let kinds = [ElementKind::Spring, ElementKind::Damper, ElementKind::SpringDamper];
+        kinds.contains(&e.kind) && e.loads.iter().any(|(_, id)| model.loads[*id].name == load.name)
+    };
+    if let Some((_, element)) = model.elements.iter().find(|(_, e)| along(e)) {
+        let d = match load.span {
+            Some(span) => d.at(span, "its ends coincide there, so it has no direction"),
+            None => d.because("its ends coincide there, so it has no direction"),
+        };
+        let q = model.coordinates.iter().find(|(_, q)| q.quantity.dimension == Dimension::LENGTH);
+        let q = q.or(model.coordinates.iter().next());
+        let place = q.map_or("q = …".to_owned(), |(_, q)| {
+            format!("{} = 0.1 [{}]", q.quantity.name, q.quantity.dimension)
+        });
+        return d.hint(format!("start with the ends of `{}` apart: `start {{ {place} }}`", element.name));
+    }
     let d = match load.span {
         Some(span) => d.at(span, format!("`{}` has no value there", pool.text(cause))),
         None => d.because(format!("`{}` has no value there", pool.text(cause))),

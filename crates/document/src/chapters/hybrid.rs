@@ -50,7 +50,7 @@ fn target_quantity<'m>(model: &'m Model, target: &Target) -> &'m Quantity {
     match target {
         Target::Discrete(id) => &model.hybrid.discretes[*id].quantity,
         Target::Coordinate(id) => &model.coordinates[*id].quantity,
-        Target::Speed(id) | Target::Overwrite(id) => &model.speeds[*id].quantity,
+        Target::Speed(id) | Target::Overwrite(id) | Target::Struck(id) => &model.speeds[*id].quantity,
         Target::State(id) => &model.states[*id].quantity,
     }
 }

@@ -65,10 +65,11 @@ impl Happening<'_> {
         self.found.events[event].marks.iter().find(|(t, _)| t.quantity() == target).map(|(_, output)| *output)
     }
 
-    /// The value of a speed that a block overwrites. [overwrite]
+    /// The value of a speed that a block overwrites or has struck. [overwrite]
     fn overwritten(&self, event: usize, speed: usize) -> Option<usize> {
-        let target = Target::Overwrite(Id::from_index(speed));
-        self.found.events[event].assignments.iter().find(|(t, _)| *t == target).map(|(_, output)| *output)
+        let id = Id::from_index(speed);
+        let is_this = |t: Target| t == Target::Overwrite(id) || t == Target::Struck(id);
+        self.found.events[event].assignments.iter().find(|(t, _)| is_this(*t)).map(|(_, output)| *output)
     }
 
     /// The state after the block that happens.
@@ -90,7 +91,8 @@ impl Happening<'_> {
         let n = layout.coordinates.len();
         let mut moves = composer.builder.truth(false);
         for (place, happens) in self.found.events.iter().zip(self.happens) {
-            if !place.marks.is_empty() {
+            let struck = |(t, _): &(Target, usize)| matches!(t, Target::Struck(_));
+            if !place.marks.is_empty() || place.assignments.iter().any(struck) {
                 moves = composer.builder.or(moves, *happens);
             }
         }

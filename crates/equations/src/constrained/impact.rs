@@ -202,7 +202,7 @@ fn held(model: &Model) -> Vec<(ConstraintRow, Expr)> {
         model.speeds.iter().map(|(_, u)| Derivation::partial(pool, u.rate)).collect();
     let mut found = vec![];
     for law in &model.laws {
-        let Law::Holds { active, lack, one_sided: false } = law.law else { continue };
+        let Law::Holds { active, lack, one_sided: false, .. } = law.law else { continue };
         let column = |(j, d): (usize, &mut Derivation)| {
             let g = d.apply(pool, lack);
             (!pool.is_zero(g)).then(|| (j, pool.define(pool.mul(active, g))))

@@ -276,7 +276,9 @@ impl Joint {
                 }
                 kind => {
                     statements.push(format!("joint {name} = {}{title}", kind.closing(a, b, length)));
-                    statements.push(format!("cut {name}"));
+                    // A tree has no joint that keeps less than a point.
+                    let is_primitive = matches!(kind, Kind::Primitive(p) if *p != Primitive::AtPoint);
+                    statements.extend((!is_primitive).then(|| format!("cut {name}")));
                 }
             }
             if self.kind == Kind::ConstantVelocity {

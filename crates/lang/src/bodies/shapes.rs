@@ -17,7 +17,7 @@ pub const SHAPES: &[(&str, &[&str])] = &[
     ("box", &["size"]), ("sphere", &["radius"]), ("ellipsoid", &["radii"]), ("cylinder", &["radius", "length"]),
     ("capsule", &["radius", "length"]), ("cone", &["radius", "length"]), ("rod", &["to", "radius"]),
     ("tube", &["radius", "inner", "length"]), ("extrusion", &["polygon", "length"]), ("revolution", &["profile"]),
-    ("mesh", &["vertices", "triangles"]),
+    ("mesh", &["vertices", "triangles"]), ("plane", &[]),
 ];
 
 /// Arguments of every shape.
@@ -139,6 +139,7 @@ impl<'t> Resolver<'t> {
                 ShapeKind::Extrusion(self.corners(find("polygon")?, env)?, length(self, "length")?)
             }
             "mesh" => self.surface(find("vertices")?, find("triangles")?, env)?,
+            "plane" => ShapeKind::Plane,
             "revolution" => ShapeKind::Revolution(self.corners(find("profile")?, env)?),
             _ => ShapeKind::Rod(place(self, find("to")?)?, length(self, "radius")?),
         };

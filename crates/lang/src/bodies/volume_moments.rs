@@ -120,6 +120,7 @@ pub fn moments(pool: &Pool, shape: &Shape) -> Moments {
         Moments::round(pool, v, part(1, 4, pool.mul(v, square(r))), part(1, 12, pool.mul(v, square(l))), e, c)
     };
     match &shape.kind {
+        ShapeKind::Plane => Moments::none(pool),
         ShapeKind::Box(size) => {
             Moments::symmetric(pool, product(size), Rational::Small(1, 12), *size, shape.at)
         }

@@ -60,12 +60,14 @@ pub struct Progress<'t> {
     pub changed: BTreeMap<Target, (Expr, Expr)>,
     /// Where the run ends, and why. [stop-statement]
     pub stops: Vec<(Expr, Option<String>)>,
+    /// Which locks have been closed.
+    pub locking: Vec<usize>,
 }
 
 impl<'t> Progress<'t> {
     /// Nothing yet.
     pub fn new(place: Place, env: Env<'t>) -> Self {
-        Progress { place, env, locals: vec![], changed: BTreeMap::new(), stops: vec![] }
+        Progress { place, env, locals: vec![], changed: BTreeMap::new(), stops: vec![], locking: vec![] }
     }
     /// Adds a variable.
     pub fn declare(&mut self, name: &'t str, value: Value) {
@@ -122,6 +124,7 @@ impl<'t> Resolver<'t> {
                 Some(())
             }
             StatementKind::Update(u) => {
+                self.known_target(&u.target, progress)?;
                 let value = self.now(&u.value, progress)?;
                 let how = Setting { is_rate: u.is_rate, overwrites: u.overwrites };
                 self.assign(&u.target, how, value, &u.value, progress)
@@ -190,6 +193,13 @@ impl<'t> Resolver<'t> {
             }
             StatementKind::Assign(a) => {
                 let (target, value) = (self.text(a.target.span), self.text(a.value.span));
+                let message = "`=` gives no new value at an instant";
+                let help = format!("write `{target} := {value}`");
+                self.error(codes::MISPLACED, message, statement.span, help);
+                None
+            }
+            StatementKind::Equation { left, right } => {
+                let (target, value) = (self.text(left.span), self.text(right.span));
                 let message = "`=` gives no new value at an instant";
                 let help = format!("write `{target} := {value}`");
                 self.error(codes::MISPLACED, message, statement.span, help);
@@ -336,12 +346,17 @@ impl<'t> Resolver<'t> {
             }
             (target, false) => target,
         };
-        let rival = match target {
-            Target::Speed(id) => Some(Target::Overwrite(id)),
-            Target::Overwrite(id) => Some(Target::Speed(id)),
-            _ => None,
+        let rivals = match target {
+            Target::Speed(id) => vec![Target::Overwrite(id), Target::Struck(id)],
+            Target::Overwrite(id) => vec![Target::Speed(id), Target::Struck(id)],
+            _ => vec![],
         };
-        if rival.is_some_and(|rival| progress.changed.contains_key(&rival)) {
+        if let Some(rival) = rivals.into_iter().find(|rival| progress.changed.contains_key(rival)) {
+            if let Target::Struck(_) = rival {
+                let message = format!("`{}` is set in a block whose lock changes it", self.text(span));
+                self.error(codes::TARGET, message, span, "set it before the `lock`, or in another block");
+                return None;
+            }
             let message = format!("`{}` is overwritten and set by an impulse in one block", self.text(span));
             self.error(codes::TARGET, message, span, "set it once");
             return None;
@@ -355,12 +370,24 @@ impl<'t> Resolver<'t> {
         Some(())
     }
 
+    /// Refuses a target that nothing declares before its value is looked at, which often names it too.
+    fn known_target(&mut self, path: &syntax::Path, progress: &Progress<'t>) -> Option<()> {
+        let name = path.segments.first().map_or("", |s| s.name.text.as_str());
+        let is_local = progress.locals.iter().any(|l| l.name == name);
+        if is_local || self.names.find(self.root, name).is_some() {
+            return Some(());
+        }
+        self.unknown(self.root, path, &format!("declare it: `discrete {name} = 0`"), &[]);
+        None
+    }
+
     /// What an event may change: its letter and dimension.
     fn target(&mut self, path: &'t syntax::Path) -> Option<(Target, Expr, Dimension)> {
         let found = self.names.find_path(self.root, path).filter(|(_, n)| *n == path.segments.len());
         let Some((item, _)) = found else {
-            match self.names.find(self.root, path.segments.first().map_or("", |s| &s.name.text)) {
-                None => self.unknown(self.root, path, "declare it: `discrete x = 0`", &[]),
+            let name = path.segments.first().map_or("", |s| s.name.text.as_str());
+            match self.names.find(self.root, name) {
+                None => self.unknown(self.root, path, &format!("declare it: `discrete {name} = 0`"), &[]),
                 Some(_) => {
                     self.path(path, &Env::default());
                 }

@@ -293,7 +293,9 @@ impl<'t> Resolver<'t> {
         // Its multiplier times the rate of the row is a power.
         let rate = if row.position.is_some() { row.dimension / Dimension::TIME } else { row.dimension };
         let dimension = (Dimension::POWER / rate).without_angle();
-        Some(built.multipliers.iter().map(|e| ("multiplier", Value::quantity(*e, dimension))).collect())
+        let multiplier = built.multipliers.iter().map(|e| ("multiplier", Value::quantity(*e, dimension)));
+        let always = ("closed", Value::quantity(self.pool().one(), Dimension::ONE));
+        Some(multiplier.chain([always]).collect())
     }
 
     /// `constraint a >= b`: a constraint that acts where the first side would become the smaller one.
@@ -320,9 +322,12 @@ impl<'t> Resolver<'t> {
             self.error(codes::KIND, "an inequality holds positions", span, help);
             return None;
         }
-        let (effort, _) = self.inequality(name, gap, span)?;
+        let (effort, acts) = self.inequality(name, gap, span)?;
         let dimension = (Dimension::POWER / (row.dimension / Dimension::TIME)).without_angle();
-        Some(vec![("multiplier", Value::quantity(effort, dimension))])
+        Some(vec![
+            ("multiplier", Value::quantity(effort, dimension)),
+            ("closed", Value::quantity(acts, Dimension::ONE)),
+        ])
     }
 
     /// What must vanish, number by number, with words for each.

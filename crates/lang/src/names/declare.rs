@@ -1,6 +1,6 @@
 //! The first pass: who is called what. Nothing is computed here.
 
-use cardan_base::{Diagnostic, Map, Span};
+use cardan_base::{Diagnostic, Map, Span, nearest};
 use cardan_model::{ConstraintKind, ElementKind, JointKind};
 use cardan_syntax::{
     self as syntax, BodyKind, Experiment, Expr, ExprKind, Name, Output, Path, Shown, Statement, StatementKind,
@@ -143,7 +143,7 @@ impl<'t> Resolver<'t> {
                 Some(name) => {
                     let item = self.define(root, name, ItemKind::Constraint(constraint, span));
                     contents.items.extend(item);
-                    self.collect_told(item, name, &["multiplier"]);
+                    self.collect_told(item, name, &["multiplier", "closed"]);
                 }
                 None => {
                     let kind = ItemKind::Constraint(constraint, span);
@@ -165,7 +165,10 @@ impl<'t> Resolver<'t> {
             StatementKind::StrictUnits | StatementKind::Newtonian(_) => {}
             StatementKind::Assign(a) => {
                 let message = format!("`{}` stands alone and belongs to nothing", self.text(a.target.span));
-                let help = "write `parameter` or `variable` before it, or put it into the braces of a body";
+                let help = match nearest(&self.text(a.target.span), ["gravity"]) {
+                    Some(_) => "did this mean `gravity`?",
+                    None => "write `parameter` or `variable` before it, or put it into the braces of a body",
+                };
                 self.error(codes::MISPLACED, message, span, help);
             }
             StatementKind::If(_) => {
@@ -345,7 +348,13 @@ impl<'t> Resolver<'t> {
             };
             let state = state.filter(|item| matches!(self.names.items[*item].kind, ItemKind::State(_)));
             let Some(state) = state else {
-                let help = "write `der(x) = …` for a declared `state x = 0`";
+                let help = match &left.kind {
+                    ExprKind::Call(call) if call.function.is("der") && call.arguments.len() == 1 => {
+                        let name = self.text(call.arguments[0].value.span);
+                        format!("declare the state with its start: `state {name} = 0 [m]`")
+                    }
+                    _ => "write `der(x) = …` for a declared `state x = 0`".to_owned(),
+                };
                 self.error(codes::STATE, "the left side is not the rate of a state", left.span, help);
                 continue;
             };

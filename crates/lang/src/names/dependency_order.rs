@@ -244,7 +244,8 @@ impl<'t> Resolver<'t> {
                 needs.items.push(self.names.bodies[b].frame);
             }
             ItemKind::Load(load, _) => {
-                for e in std::iter::once(&load.on).chain(&load.from).chain([&load.value]) {
+                for e in std::iter::once(&load.on).chain(&load.from).chain([&load.value]).chain(&load.energy)
+                {
                     self.names_in(e, scope, &[], false, &mut needs);
                 }
             }

@@ -186,6 +186,9 @@ impl<'t> Resolver<'t> {
             (Value::Frame(frame), None, "holding") if body.is_some() && self.phase == Phase::Motion => {
                 return self.holding_effort(*frame, name.span);
             }
+            (Value::Frame(frame), None, "locked") if body.is_some() && self.phase == Phase::Motion => {
+                return self.lock_state(*frame, name.span);
+            }
             (Value::Point(p), Some(k), _) => {
                 let position = self.space().position(&self.space().origin(newtonian), p);
                 let expr = self.space().components(&position, newtonian)[k];

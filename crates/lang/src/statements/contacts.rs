@@ -26,7 +26,7 @@
 
 use cardan_base::{Diagnostic, Map, Span, without_noise};
 use cardan_expr::{Derivation, Expr, Function, Rational, SymbolId};
-use cardan_kinematics::{Point, Vector};
+use cardan_kinematics::{FrameId, Point, Vector};
 use cardan_model::{
     ElementEnds, ElementKind, ElementPart, Event, Load, LoadId, LoadKind, PropertyValue, Quantity, Reaction,
     Target, Trigger,
@@ -40,7 +40,7 @@ use crate::statements::elements::{Given, Property, Told, element_description, en
 use crate::types::value::Value;
 
 /// What a contact tells about itself.
-pub const SIGNALS: &[&str] = &["gap", "rate", "normal", "slip"];
+pub const SIGNALS: &[&str] = &["gap", "rate", "normal", "slip", "closed", "meets"];
 
 /// The properties of a contact.
 pub const CONTACT: &[Property] = &[
@@ -56,10 +56,15 @@ pub const CONTACT: &[Property] = &[
     ("stiffness", Dimension::ONE, false),
     ("exponent", Dimension::ONE, false),
     ("damping", Dimension::ONE, false),
+    ("regularisation", Dimension::VELOCITY, false),
+    ("collide", Dimension::ONE, false),
 ];
 
 /// Impacts that leave less than this speed, in m/s or rad/s, end in rest unless the text says otherwise. [rests]
 const REST: Rational = Rational::Small(1, 1_000_000_000);
+
+/// What an impulse leaves of a speed, as a part of it and of its change, is rounding below this.
+const ROUNDING: Rational = Rational::Small(1, 10_000_000_000_000);
 
 /// A gap below this is an overlap, in SI units; less is rounding.
 const OVERLAP: f64 = 1e-9;
@@ -95,7 +100,7 @@ impl<'t> Resolver<'t> {
         span: Span,
     ) -> Option<Told> {
         let touch = self.touch(element, given, p, q)?;
-        let slips = self.slips(given, &touch)?;
+        let slips = self.slips(given, &touch, (p.frame, q.frame))?;
         let name = self.element_name(element);
         let friction = match given.get("friction") {
             Some(_) => Some(self.property(given, "friction")?),
@@ -103,11 +108,14 @@ impl<'t> Resolver<'t> {
         };
         let compliant = given.get("stiffness").is_some();
         let mut loads = vec![];
-        let normal = if compliant {
+        let (normal, closed, meets) = if compliant {
             let force = self.penalty(given, &touch)?;
             loads.push(self.push(element, ".normal", (&touch, p, q), &touch.normal, force, span));
             self.rub(element, given, (&touch, p, q), (force, friction), &slips, (&mut loads, span))?;
-            force
+            let pool = self.pool();
+            let pressed = pool.call(Function::LessEqual, &[touch.gap, pool.zero()]);
+            let closed = pool.call(Function::Select, &[pressed, pool.one(), pool.zero()]);
+            (force, closed, pressed)
         } else {
             let closed = self.closed(&name, given.get("restitution").map_or(span, |e| e.span));
             let law = self.builder.hold(&name, (Some(touch.gap), touch.rate), closed.1, true);
@@ -125,8 +133,8 @@ impl<'t> Resolver<'t> {
             let rubs =
                 self.rub(element, given, (&touch, p, q), (force, friction), &slips, (&mut loads, span))?;
             let (gap, rate) = (touch.gap, touch.rate);
-            self.strike(&name, (gap, rate, law), &rubs, closed, &impact, span);
-            force
+            let meets = self.strike(&name, (gap, rate, law), &rubs, closed, &impact, span);
+            (force, closed.1, meets)
         };
         let ends = ElementEnds::Points(p.clone(), q.clone());
         let mut made = cardan_model::Element::new(name, ElementKind::Contact, ends, Some(span));
@@ -154,6 +162,8 @@ impl<'t> Resolver<'t> {
             ("rate", Value::quantity(touch.rate, Dimension::VELOCITY)),
             ("normal", Value::quantity(normal, Dimension::FORCE)),
             ("slip", Value::quantity(slip, Dimension::VELOCITY)),
+            ("closed", Value::quantity(closed, Dimension::ONE)),
+            ("meets", Value::Boolean(meets)),
         ])
     }
 
@@ -207,22 +217,75 @@ impl<'t> Resolver<'t> {
         Some(Touch { gap, rate, normal, at, slip })
     }
 
-    /// The directions in which friction acts: one where there is a `tangent` or the bodies can slide along one axis only.
-    fn slips(&mut self, given: &Given<'t>, touch: &Touch) -> Option<Slips> {
+    /// The directions in which friction acts: one where there is a `tangent` or the bodies can slide along one line only.
+    ///
+    /// ```text
+    /// [planar]     v_t·e = 0 and n·e = 0 for an axis e of a body:   along e × n, as on a slope in a vertical plane
+    /// [line]       v_t = u s with one speed u and a vector s that does not move:   along s
+    /// ```
+    fn slips(
+        &mut self,
+        given: &Given<'t>,
+        touch: &Touch,
+        (first, second): (FrameId, FrameId),
+    ) -> Option<Slips> {
         let tangent = self.given_direction(given, "tangent")?;
         let (space, pool) = (self.space(), self.pool());
         if let Some(t) = tangent {
             let speed = pool.define(space.dot(&touch.slip, &t));
             return Some(vec![(t, speed)]);
         }
+        let along = |frame: FrameId| -> Slips {
+            let speeds = space.components(&touch.slip, frame).map(|e| pool.define(e));
+            let axes = (0..3).filter(|i| !pool.is_zero(speeds[*i]));
+            axes.map(|i| (space.axis(frame, i), speeds[i])).collect()
+        };
         let ground = space.newtonian();
-        let speeds = space.components(&touch.slip, ground).map(|e| pool.define(e));
-        let axes = (0..3).filter(|i| !pool.is_zero(speeds[*i]));
-        Some(axes.map(|i| (space.axis(ground, i), speeds[i])).collect())
+        let found = [ground, second, first].map(&along);
+        if let Some(one) = found.iter().find(|slips| slips.len() <= 1) {
+            return Some(one.clone());
+        }
+        // [planar]
+        let across = [ground, second, first].into_iter().flat_map(|f| (0..3).map(move |i| (f, i)));
+        for axis in across.map(|(frame, i)| space.axis(frame, i)) {
+            let is_across = |v: &Vector| pool.is_zero(pool.define(space.dot(v, &axis)));
+            if is_across(&touch.slip) && is_across(&touch.normal) {
+                let t = space.cross(&axis, &touch.normal);
+                let speed = pool.define(space.dot(&touch.slip, &t));
+                return Some(vec![(t, speed)]);
+            }
+        }
+        // [line]
+        let speeds: Vec<Expr> = self.builder.model().speeds.iter().map(|(_, u)| u.symbol).collect();
+        let components = along(ground);
+        let parts = |u: Expr| -> Vec<Expr> {
+            let mut by = Derivation::partial(pool, u);
+            components.iter().map(|(_, v)| pool.define(by.apply(pool, *v))).collect()
+        };
+        let moving: Vec<(Expr, Vec<Expr>)> = speeds
+            .into_iter()
+            .map(|u| (u, parts(u)))
+            .filter(|(_, parts)| parts.iter().any(|p| !pool.is_zero(*p)))
+            .collect();
+        if let [(u, parts)] = &moving[..]
+            && parts.iter().all(|p| pool.depends(*p).is_constant())
+            && components
+                .iter()
+                .zip(parts)
+                .all(|((_, v), p)| pool.is_zero(pool.define(pool.sub(*v, pool.mul(*p, *u)))))
+        {
+            let vector = components
+                .iter()
+                .zip(parts)
+                .fold(Vector::ZERO, |sum, ((axis, _), p)| sum.add(pool, &axis.scale(pool, *p)));
+            let speed = pool.define(pool.mul(*u, space.magnitude(&vector)));
+            return Some(vec![(space.direction(&vector), speed)]);
+        }
+        found.into_iter().min_by_key(Vec::len)
     }
 
     /// A number whose unit depends on an exponent.
-    fn raw(&mut self, given: &Given<'t>, name: &str) -> Option<(Expr, Dimension)> {
+    pub(super) fn raw(&mut self, given: &Given<'t>, name: &str) -> Option<(Expr, Dimension)> {
         let e = given.get(name)?;
         match self.evaluate(e, &Env::default())? {
             Value::Scalar(s) => Some((s.expr, s.dimension)),
@@ -351,7 +414,19 @@ impl<'t> Resolver<'t> {
         speeds.map(|(_, u)| pool.define(Derivation::partial(pool, u.symbol).apply(pool, rate))).collect()
     }
 
-    /// The events of a contact that is rigid. [impact], [opens]
+    /// A speed after an impulse. What is left of the speed by rounding is none, so that what rests does so exactly.
+    pub fn struck(&self, speed: Expr, change: Expr) -> Expr {
+        let pool = self.pool();
+        let size = |e: Expr| pool.call(Function::Abs, &[e]);
+        let change = pool.define(change);
+        let new = pool.define(pool.add(speed, change));
+        let rounding = pool.scale(ROUNDING, pool.add(size(speed), size(change)));
+        let rests = pool.call(Function::LessEqual, &[size(new), rounding]);
+        pool.define(pool.call(Function::Select, &[rests, pool.zero(), new]))
+    }
+
+    /// The events of a contact that is rigid, and when it meets. Blocks of the text that ask for the meeting happen before them, in the
+    /// state before the impact; all others behind. [impact], [opens]
     pub fn strike(
         &mut self,
         name: &str,
@@ -360,7 +435,7 @@ impl<'t> Resolver<'t> {
         (closed, is_closed): (Target, Expr),
         impact: &Impact,
         span: Span,
-    ) {
+    ) -> Expr {
         self.one_sided.push((name.into(), gap, span));
         let along = self.by_speeds(rate);
         let mut across = vec![self.pool().zero(); along.len()];
@@ -395,7 +470,8 @@ impl<'t> Resolver<'t> {
         let bounces = less(impact.rest, pool.neg(pool.mul(impact.restitution, rate)));
         let e = choose(bounces, impact.restitution, pool.zero());
         let b_n = pool.define(pool.neg(pool.mul(pool.add(pool.one(), e), rate)));
-        let (p_n, p_t) = match impact.friction {
+        // What cannot slide has no friction.
+        let (p_n, p_t) = match impact.friction.filter(|_| !rubs.is_empty()) {
             None => (pool.define(pool.div(b_n, wnn)), pool.zero()),
             Some(mu) => {
                 let e_t = choose(bounces, impact.tangential, pool.zero());
@@ -426,7 +502,7 @@ impl<'t> Resolver<'t> {
         for (r, (id, symbol)) in speeds.into_iter().enumerate() {
             let change = pool.add(pool.mul(away[r], p_n), pool.mul(aside[r], p_t));
             if !pool.is_zero(change) {
-                assignments.push((Target::Overwrite(id), pool.define(pool.add(symbol, change))));
+                assignments.push((Target::Struck(id), self.struck(symbol, change)));
             }
         }
         let thrown = less(impact.rest, rate);
@@ -441,11 +517,12 @@ impl<'t> Resolver<'t> {
         };
         let hits = event(format!("{name} meets"), hit, assignments);
         let parts = event(format!("{name} opens"), leaves, vec![(closed, zero)]);
-        self.builder.add_event(hits);
-        self.builder.add_event(parts);
+        self.events_of_elements.extend([hits, parts]);
+        self.meetings.push(meets);
+        meets
     }
 
-    /// `constraint a >= b`: a constraint that acts where the difference would become negative; tells its multiplier.
+    /// `constraint a >= b`: a constraint that acts where the difference would become negative; tells its multiplier, and whether it acts.
     pub fn inequality(&mut self, name: &str, gap: Expr, span: Span) -> Option<(Expr, Expr)> {
         let rate = self.pool().define(self.space().dt(gap));
         let closed = self.closed(name, span);
@@ -460,7 +537,7 @@ impl<'t> Resolver<'t> {
             rest: pool.number(REST),
         };
         self.strike(name, (gap, rate, law), &[], closed, &impact, span);
-        Some((symbol, rate))
+        Some((symbol, closed.1))
     }
 
     /// Refuses a start at which bodies overlap. Where loops are closed first, the start is not known here.
@@ -488,10 +565,15 @@ impl<'t> Resolver<'t> {
             .collect();
         for (name, depth, span) in found {
             let depth = without_noise(depth);
-            let d = Diagnostic::error(codes::OVERLAP, format!("`{name}` begins with an overlap of {depth}"));
+            let is_contact = self.builder.model().elements.iter().any(|(_, e)| e.name == name);
+            let unit = if is_contact { " m" } else { "" };
+            let message = format!("`{name}` begins with an overlap of {depth}{unit}");
+            let d = Diagnostic::error(codes::OVERLAP, message);
             let d =
                 d.at(span, "").because("what is rigid cannot go into one another, so no motion begins here");
-            self.report(d.hint("move a body at the start, or give the contact a `stiffness`"));
+            self.report(d.hint(
+                "move a body out of the other, `start { z = 0.1 [m] }`, or give the contact a `stiffness`",
+            ));
         }
     }
 

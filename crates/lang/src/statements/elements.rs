@@ -144,7 +144,13 @@ impl<'t> Resolver<'t> {
             kind,
             ElementKind::TorsionSpring | ElementKind::TorsionDamper | ElementKind::TorsionSpringDamper
         );
-        if twists {
+        let shapes = match kind {
+            ElementKind::Contact => self.shape_ends((first, second), &given),
+            _ => None,
+        };
+        if let Some(ends) = shapes {
+            self.shape_contact(element, &given, ends, span)
+        } else if twists {
             self.torsion((element, kind), first, second, &given, span)
         } else {
             let env = Env::default();

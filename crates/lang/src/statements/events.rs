@@ -27,7 +27,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// `when … { … }` and `every … { … }`
-    pub fn event(&mut self, statement: &'t Statement) -> Option<()> {
+    pub fn event(&mut self, statement: &'t Statement) -> Option<Event> {
         self.settle_statements(std::slice::from_ref(statement), self.root);
         let env = Env::default();
         let head = |r: &Self, word: &str, span| {
@@ -53,15 +53,14 @@ impl<'t> Resolver<'t> {
         let stops = progress.stops.into_iter();
         let stops = stops.map(|(when, reason)| (when, reason.unwrap_or_else(|| name.clone()))).collect();
         let span = Some(statement.span);
-        self.builder.add_event(Event {
-            name,
-            trigger: trigger?,
-            assignments,
-            stops,
-            of_element: false,
-            span,
-        });
-        Some(())
+        Some(Event { name, trigger: trigger?, assignments, stops, of_element: false, span })
+    }
+
+    /// Whether a block waits for a contact to meet: `when floor.meets { … }`.
+    pub fn asks_for_meeting(&self, event: &Event) -> bool {
+        let Trigger::When(condition) = event.trigger else { return false };
+        let parts = self.pool().reachable([condition]);
+        self.meetings.iter().any(|meets| parts.binary_search(meets).is_ok())
     }
 
     fn condition(&mut self, e: &'t syntax::Expr) -> Option<Expr> {

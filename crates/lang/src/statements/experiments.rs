@@ -61,6 +61,7 @@ pub const EXPERIMENTS: &[(ExperimentKind, &[(&str, Holds)])] = &[
     (ExperimentKind::Verify,      &[("to", Number(Dimension::TIME)), ("points", Number(Dimension::ONE)), ("formalism", Word)]),
     (ExperimentKind::Response, &[
         ("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("output", Word), ("keep", Word), ("delay", Word),
+        ("open", Word), ("sample", Number(Dimension::TIME)), ("reduce", Number(Dimension::ONE)),
         ("from", Number(Dimension::FREQUENCY)), ("to", Number(Dimension::FREQUENCY)), ("points", Number(Dimension::ONE)), ("formalism", Word),
     ]),
     (ExperimentKind::RootLocus,   &[("at", Word), ("keep", Word), ("points", Number(Dimension::ONE)), ("formalism", Word)]),
@@ -74,6 +75,10 @@ pub const EXPERIMENTS: &[(ExperimentKind, &[(&str, Holds)])] = &[
     (ExperimentKind::Kalman,      &[("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("output", Word), ("keep", Word), ("formalism", Word)]),
     (ExperimentKind::Trim,        &[("input", Word), ("formalism", Word)]),
     (ExperimentKind::Sensitivity, &[("input", Word), ("to", Number(Dimension::TIME)), ("from", Number(Dimension::TIME)), ("every", Number(Dimension::TIME)), ("formalism", Word)]),
+    (ExperimentKind::Handling, &[
+        ("speed", Word), ("input", Word), ("angle", Word), ("yaw_rate", Word), ("lateral", Word), ("sideslip", Word), ("loads", Word), ("time", Number(Dimension::TIME)),
+        ("from", Number(Dimension::VELOCITY)), ("to", Number(Dimension::VELOCITY)), ("points", Number(Dimension::ONE)), ("wheelbase", Number(Dimension::LENGTH)), ("formalism", Word),
+    ]),
     (ExperimentKind::PolePlacement, &[("at", Word), ("time", Number(Dimension::TIME)), ("input", Word), ("keep", Word), ("output", Word), ("poles", Word), ("observer", Word), ("formalism", Word)]),
 ];
 
@@ -84,6 +89,11 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("start", "from"), ("begin", "from"), ("dt", "every"), ("interval", "every"), ("output", "every"),
     ("solver", "method"), ("integrator", "method"), ("tolerance", "rtol"), ("tol", "rtol"), ("reltol", "rtol"), ("abstol", "atol"),
 ];
+
+/// Whether a question designs a feedback, for which other programs want matrices.
+fn designs(kind: ExperimentKind) -> bool {
+    matches!(kind, ExperimentKind::Lqr | ExperimentKind::Kalman | ExperimentKind::PolePlacement)
+}
 
 impl<'t> Resolver<'t> {
     /// One question with its settings.
@@ -114,7 +124,15 @@ impl<'t> Resolver<'t> {
                 let message = format!("`{kind}` has no setting `{}`", self.text(a.target.span));
                 let meant = OTHERWISE.iter().find(|(said, _)| *said == name).map(|(_, meant)| *meant);
                 let meant = meant.filter(|m| names.contains(m));
-                let help = match meant.or_else(|| nearest(name, names.iter().copied())) {
+                let near = nearest(name, names.iter().copied()).filter(|_| name.len() > 1);
+                let help = match meant.or(near) {
+                    _ if designs(*asked) && ["A", "B", "C", "D"].contains(&name) => {
+                        "remove it: the matrices follow from the model".to_owned()
+                    }
+                    _ if designs(*asked) && ["Q", "R", "W", "V"].contains(&name) => {
+                        "weigh by sizes that are tolerable: `F = 10 [N]; x = 10 [cm]; phi = 5 [deg]`"
+                            .to_owned()
+                    }
                     Some(near) => format!("write `{near}`"),
                     None => format!("settings are {}", names.join(", ")),
                 };

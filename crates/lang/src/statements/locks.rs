@@ -8,7 +8,9 @@
 //! [lost]       ½ vᵀ W⁻¹ v       energy that locking takes
 //! ```
 //!
-//! R holds all other joints that are locked already. A joint that the text releases and never locks is locked at the start.
+//! R keeps the constraints of loops, and all other joints that are locked already; joints that one block locks share one system. At a
+//! dead point W vanishes, and no impulse along the joint stops the mechanism. A joint that the text releases and never locks is locked
+//! at the start, unless `start { arm.locked = … }` says otherwise.
 
 use cardan_base::Span;
 use cardan_expr::{Expr, Function};
@@ -132,10 +134,23 @@ impl<'t> Resolver<'t> {
     pub fn lock(&mut self, path: &'t syntax::Path, locks: bool, progress: &mut Progress<'t>) -> Option<()> {
         let (joint, _) = self.locked_joint(path)?;
         let k = self.lock_of(joint, path.span)?;
-        let Lock { discrete, freedoms, .. } = self.locks[k].clone();
+        let discrete = self.locks[k].discrete;
         let symbol = self.builder.model().hybrid.discretes[discrete].symbol;
         if locks {
-            self.stop_rates(&freedoms, progress);
+            let sets = |t: &Target| matches!(t, Target::Speed(_));
+            if progress.changed.keys().any(sets) {
+                let message = "this block sets a speed by an impulse, and then locks a joint";
+                self.error(codes::TARGET, message, path.span, "write two blocks, one after the other");
+                return None;
+            }
+            if !progress.locking.contains(&k) {
+                progress.locking.push(k);
+            }
+            let together: Vec<(usize, Expr, bool)> =
+                progress.locking.iter().flat_map(|k| self.locks[*k].freedoms.clone()).collect();
+            self.stop_rates(&together, progress);
+        } else {
+            progress.locking.retain(|other| *other != k);
         }
         let value = if locks { self.pool().one() } else { self.pool().zero() };
         progress.changed.insert(Target::Discrete(discrete), (symbol, value));
@@ -157,7 +172,11 @@ impl<'t> Resolver<'t> {
         }
         arguments.extend(freedoms.iter().map(|(_, rate, _)| pool.neg(*rate)));
         let impulse = |k: usize| match &arguments[..] {
-            [w, v] => pool.define(pool.div(*v, *w)),
+            // What does not move takes no impulse, at a dead point either.
+            [w, v] => {
+                let rests = pool.call(Function::Equal, &[*v, pool.zero()]);
+                pool.define(pool.call(Function::Select, &[rests, pool.zero(), pool.div(*v, *w)]))
+            }
             all => pool.define(pool.call(Function::Solve(n as u16, k as u16), all)),
         };
         let impulses: Vec<Expr> = (0..n).map(impulse).collect();
@@ -165,17 +184,28 @@ impl<'t> Resolver<'t> {
         let mut new = vec![];
         for (r, (id, symbol)) in speeds.into_iter().enumerate() {
             let changes = columns.iter().zip(&impulses).map(|(column, p)| pool.mul(column[r], *p));
-            let value = pool.define(pool.sum([symbol].into_iter().chain(changes).collect::<Vec<_>>()));
-            new.push((Target::Overwrite(id), symbol, value));
+            let value = self.struck(symbol, pool.sum(changes.collect::<Vec<_>>()));
+            // A speed that is locked itself is at rest exactly.
+            let is_locked = freedoms.iter().any(|(_, rate, _)| *rate == symbol);
+            new.push((id, symbol, if is_locked { pool.zero() } else { value }));
         }
         // All at once, in terms of what earlier lines have made of the speeds.
-        let values: Vec<(Target, Expr, Expr)> = new
+        let values: Vec<_> = new
             .into_iter()
-            .map(|(target, symbol, value)| (target, symbol, self.as_of_now(value, progress)))
+            .map(|(id, symbol, value)| (id, symbol, self.as_of_now(value, progress)))
             .collect();
-        for (target, symbol, value) in values {
-            progress.changed.insert(target, (symbol, value));
+        for (id, symbol, value) in values {
+            progress.changed.remove(&Target::Overwrite(id));
+            progress.changed.insert(Target::Struck(id), (symbol, value));
         }
+    }
+
+    /// `arm.locked`: 1 while the joint of a body is locked, else 0.
+    pub fn lock_state(&mut self, frame: FrameId, span: Span) -> Option<Value> {
+        let joint = self.builder.model().joint_of(frame)?;
+        let k = self.lock_of(joint, span)?;
+        let discrete = self.locks[k].discrete;
+        Some(Value::quantity(self.builder.model().hybrid.discretes[discrete].symbol, Dimension::ONE))
     }
 
     /// `arm.holding`: what a lock exerts along the only freedom of its joint.

@@ -2,7 +2,8 @@
 //!
 //! - `declarations`: parameters, constants, variables, states, points; `signals`: speeds, outputs,
 //!   initial values; `display_units`: units in results;
-//! - `loads`, `elements`, `contacts`: gravity, forces, springs and their kin, what touches; `locks`: joints that are held;
+//! - `loads`, `elements`, `contacts`, `shape_contacts`: gravity, forces, springs and their kin, what
+//!   touches; `locks`: joints that are held;
 //! - `events`: blocks that change discrete states; `experiments`: analyses asked for in the text.
 
 pub(crate) mod contacts;
@@ -13,4 +14,5 @@ pub(crate) mod events;
 pub(crate) mod experiments;
 pub(crate) mod loads;
 pub(crate) mod locks;
+pub(crate) mod shape_contacts;
 pub(crate) mod signals;

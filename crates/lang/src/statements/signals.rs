@@ -277,6 +277,23 @@ impl<'t> Resolver<'t> {
         None
     }
 
+    /// `arm.locked = 1`, `floor.closed = 1`: whether a lock or a contact holds at the start.
+    fn start_held(&mut self, symbol: Expr, path: &'t syntax::Path, e: &'t syntax::Expr) -> Option<()> {
+        self.starts_once(Some(symbol), path.span, false)?;
+        self.settle_expression(e, self.root);
+        let value = self.scalar(e, Dimension::ONE, "this start value", &Env::default())?;
+        let value = self.constant(value, e.span, "a start value")?;
+        let pool = self.pool();
+        if pool.as_number(value).is_some_and(|n| !n.is_zero() && !n.is_one()) {
+            let message = format!("`{}` is 1 or 0", self.text(path.span));
+            self.error(codes::START, message, e.span, "write 1 where it holds at the start, else 0");
+            return None;
+        }
+        let found = self.builder.model().hybrid.discretes.iter().find(|(_, d)| d.symbol == symbol)?.0;
+        self.builder.start_discrete(found, value);
+        Some(())
+    }
+
     fn start_of(
         &mut self,
         path: &'t syntax::Path,
@@ -286,6 +303,11 @@ impl<'t> Resolver<'t> {
     ) -> Option<()> {
         let found = self.names.find_path(self.root, path).filter(|(_, n)| *n == path.segments.len());
         let Some((item, _)) = found else {
+            if path.segments.last().is_some_and(|s| s.name.text == "locked")
+                && let Some(Value::Scalar(s)) = self.path(path, &Env::default())
+            {
+                return self.start_held(s.expr, path, e);
+            }
             let known = self.names.find(self.root, path.segments.first().map_or("", |s| &s.name.text));
             match known {
                 None => self.unknown(self.root, path, "name a coordinate, a speed or a state", &[]),
@@ -305,6 +327,12 @@ impl<'t> Resolver<'t> {
             }
             return None;
         };
+        if let ItemKind::Signal(_) = kind
+            && !rate
+            && self.builder.model().hybrid.discretes.iter().any(|(_, d)| d.symbol == target.expr)
+        {
+            return self.start_held(target.expr, path, e);
+        }
         let dimension = if rate { target.dimension / Dimension::TIME } else { target.dimension };
         let begins = match (kind, rate) {
             (ItemKind::Coordinate(b, k), true) => match *self.built[b].get(k)? {

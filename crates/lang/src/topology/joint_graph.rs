@@ -201,7 +201,17 @@ fn nothing_holds(body: &Body, ground: &str, diagnostics: &mut Diagnostics) {
     let name = &body.name.text;
     let d = Diagnostic::error(codes::LOOSE, format!("nothing holds `{name}`")).at(body.name.span, "");
     let d = d.because("it names no parent with `on`, and no joint connects it to the ground");
-    diagnostics.push(d.hint(format!("write `joint held between {ground}.o and {name}.o by free`")));
+    let inner = body.content.iter().find_map(|s| match &s.kind {
+        StatementKind::Body(inner) => Some(&inner.name.text),
+        _ => None,
+    });
+    let whole = format!("`body {name} on {ground} by revolute(y) at (0, 0, 0) [m] {{ … }}`");
+    diagnostics.push(match inner {
+        Some(inner) => d.hint(format!(
+            "bodies stand side by side and name their parents: {whole}, `body {inner} on {name} by …`"
+        )),
+        None => d.hint(format!("write {whole}, with the joint that it has, or `by free`")),
+    });
 }
 
 fn no_components(body: &Body, point: &Expr, diagnostics: &mut Diagnostics) {

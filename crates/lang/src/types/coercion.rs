@@ -3,6 +3,7 @@
 use cardan_base::{Diagnostic, Span};
 use cardan_expr::Expr;
 use cardan_kinematics::{FrameId, Point, Vector};
+use cardan_model::Parameter;
 use cardan_syntax as syntax;
 use cardan_units::Dimension;
 
@@ -120,7 +121,12 @@ impl<'t> Resolver<'t> {
         let text = self.text(span);
         let ground = self.ground();
         let help = match (found, needed) {
-            (Value::Scalar(_), "a vector") => format!("multiply it by a direction: `{text} * {ground}.z`"),
+            (Value::Scalar(_), "a vector") => {
+                // A sum is one factor only in brackets.
+                let is_sum = [" + ", " - "].iter().any(|sign| text.contains(sign)) && !text.starts_with('(');
+                let text = if is_sum { format!("({text})") } else { text };
+                format!("multiply it by a direction: `{text} * {ground}.z`")
+            }
             (Value::Vector(_), "a number") => {
                 format!("take a component: `dot({text}, {ground}.x)`, or its size: `mag({text})`")
             }
@@ -178,8 +184,20 @@ impl<'t> Resolver<'t> {
             return Some(expr);
         }
         let d = Diagnostic::error(codes::VARIES, format!("{what} must not vary")).at(span, "");
-        let d = d.because("it depends on time, on the configuration or on a velocity");
-        self.report(d.hint("use numbers and parameters only"));
+        let pool = self.pool();
+        let of_input = |p: &Parameter| pool.as_symbol(p.symbol).is_some_and(|s| pool.contains(expr, s));
+        let input = self.builder.model().inputs().find(|(_, p)| of_input(p)).map(|(_, p)| p.quantity.clone());
+        let d = match input {
+            Some(q) => {
+                let d = d.because(format!("`{}` is an input, which may change at every instant", q.name));
+                d.hint(format!("declare it as `parameter {} = 1 [{}]`", q.name, q.dimension))
+            }
+            None => {
+                let d = d.because("it depends on time, on the configuration or on a velocity");
+                d.hint("use numbers and parameters only")
+            }
+        };
+        self.report(d);
         None
     }
 }

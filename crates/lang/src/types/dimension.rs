@@ -1,7 +1,7 @@
 //! Checks of dimension, and dimensions in words.
 
 use cardan_base::{Diagnostic, Span};
-use cardan_expr::Expr;
+use cardan_expr::{Expr, Function, Node, Rational};
 use cardan_kinematics::Vector;
 use cardan_syntax::{self as syntax, ChainOp, ExprKind};
 use cardan_units::{Dimension, Unit, probably_meant};
@@ -53,13 +53,31 @@ impl<'t> Resolver<'t> {
     /// Doubts a bare number of more than a turn that is given as an angle; refuses any under `strict units`. What is written with
     /// pi is in radians beyond doubt.
     fn bare_angle(&mut self, s: &Scalar, span: Span) -> Option<()> {
-        let Some(number) = self.pool().as_number(s.expr) else { return Some(()) };
+        let Some(number) = self.pool().as_number(s.expr) else {
+            self.bare_amplitude(s, span);
+            return Some(());
+        };
         if self.strict && !number.is_zero() {
             return self.adopt(span, &Dimension::ANGLE);
         }
         let text = self.text(span);
         self.bare_turn(s, span, format!("this angle is {text} radians"));
         Some(())
+    }
+
+    /// Doubts an amplitude of more than a turn: `30*sin(2*pi*f*t)`.
+    fn bare_amplitude(&mut self, s: &Scalar, span: Span) {
+        let Node::Product(amplitude, factors) = self.pool().node(s.expr) else { return };
+        let is_wave = |e: Expr| matches!(self.pool().node(e), Node::Call(Function::Sin | Function::Cos, _));
+        let [(wave, power)] = factors.as_ref() else { return };
+        let is_large = amplitude.to_f64().abs() > std::f64::consts::TAU;
+        if !is_large || !is_wave(*wave) || *power != Rational::ONE {
+            return;
+        }
+        let size = amplitude.to_f64().abs();
+        let d = Diagnostic::warning(codes::BARE, format!("this angle reaches {size} radians"));
+        let d = d.at(span, "more than a turn").because("an angle without a unit is in radians");
+        self.report(d.hint(format!("write `{size} [deg]*…`, or `{size} [rad]*…` if that is meant")));
     }
 
     /// The same of every component of a tuple of angles.
@@ -105,6 +123,8 @@ impl<'t> Resolver<'t> {
             self.cycles_for_angle(s, e.span, &dimension);
             if s.bare && dimension == Dimension::ANGLE {
                 self.bare_angle(s, e.span)?;
+            } else if dimension == Dimension::ANGLE && s.dimension == Dimension::ONE {
+                self.bare_amplitude(s, e.span);
             }
             return Some(s.expr);
         }

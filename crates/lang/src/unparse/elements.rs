@@ -4,6 +4,7 @@ use cardan_kinematics::Vector;
 use cardan_model::{Element, ElementEnds, ElementKind, ElementProperty, Load, LoadId, PropertyValue};
 use cardan_units::Dimension;
 
+use crate::statements::shape_contacts::ALL_BODIES;
 use crate::unparse::Writer;
 use crate::unparse::names::described;
 
@@ -20,7 +21,9 @@ impl Writer<'_> {
                 if skipped { String::new() } else { self.element(element) }
             }
         };
-        model.loads.iter().map(text).collect()
+        let loads: String = model.loads.iter().map(text).collect();
+        let contacts: Vec<&Element> = model.shape_contacts().map(|(_, e)| e).collect();
+        loads + &contacts.into_iter().map(|e| self.element(e)).collect::<String>()
     }
 
     /// An element with its properties in braces.
@@ -50,6 +53,13 @@ impl Writer<'_> {
             }
             ElementEnds::Distance(p, q) => {
                 format!("on mag(position({}, {}))", self.point(p), self.point(q))
+            }
+            ElementEnds::Shapes(a, b) => {
+                let [a, b] = [a, b].map(|f| match f {
+                    Some(f) => self.frames[&self.nameable(*f)].clone(),
+                    None => ALL_BODIES.to_owned(),
+                });
+                format!("between {a} and {b}")
             }
             ElementEnds::Position(x, dimension) => format!("on {}", self.scalar(*x, *dimension)),
             ElementEnds::Coordinate(id) => {

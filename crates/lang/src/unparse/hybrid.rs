@@ -80,7 +80,8 @@ impl Writer<'_> {
         for ((target, value), (_, quantity)) in event.assignments.iter().zip(&targets) {
             let word = self.names.get(&quantity.name).unwrap_or("").to_string();
             let text = self.scalar(*value, quantity.dimension);
-            let how = if matches!(target, Target::Overwrite(_)) { "overwrite " } else { "" };
+            let how =
+                if matches!(target, Target::Overwrite(_) | Target::Struck(_)) { "overwrite " } else { "" };
             if crossed {
                 let local = self.names.word(&format!("new_{word}"));
                 lines.push(format!("local {local} = {text}"));
@@ -111,7 +112,9 @@ fn symbol(model: &cardan_model::Model, target: Target) -> (Expr, &Quantity) {
     match target {
         Target::Discrete(id) => (model.hybrid.discretes[id].symbol, &model.hybrid.discretes[id].quantity),
         Target::Coordinate(id) => (model.coordinates[id].symbol, &model.coordinates[id].quantity),
-        Target::Speed(id) | Target::Overwrite(id) => (model.speeds[id].symbol, &model.speeds[id].quantity),
+        Target::Speed(id) | Target::Overwrite(id) | Target::Struck(id) => {
+            (model.speeds[id].symbol, &model.speeds[id].quantity)
+        }
         Target::State(id) => (model.states[id].symbol, &model.states[id].quantity),
     }
 }

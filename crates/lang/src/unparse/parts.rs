@@ -283,6 +283,7 @@ impl Writer<'_> {
                 format!("mesh(vertices = ({}) [m], triangles = ({})", corners.join(", "), faces.join(", "))
             }
             ShapeKind::Revolution(profile) => format!("revolution(profile = {}", self.corners(profile)),
+            ShapeKind::Plane => "plane(".to_owned(),
         };
         if shape.at.iter().any(|e| !pool.is_zero(*e)) {
             list += &format!(", at = {}", self.triple(shape.at));
@@ -293,7 +294,7 @@ impl Writer<'_> {
         if let Some(color) = &shape.color {
             list += &format!(", color = {}", crate::unparse::names::quoted(color));
         }
-        format!("shape {list})")
+        format!("shape {})", list.replacen("(, ", "(", 1))
     }
 
     fn corners(&mut self, corners: &[[Expr; 2]]) -> String {
@@ -426,12 +427,21 @@ impl Writer<'_> {
 
     /// A force or torque that is no part of an element.
     pub fn load(&mut self, load: &Load) -> String {
-        if load.potential.is_some() {
-            self.leave_out(format!(
-                "the potential of `{}`, whose work the energy audit then counts as done",
-                load.name
-            ));
-        }
+        // A potential that several loads share is not the energy of one of them.
+        let pool = self.model.space.pool();
+        let elsewhere = |l: &Load| l.potential.map_or(l.conservative, |energy| pool.is_zero(energy));
+        let shared = self.model.loads.iter().any(|(_, l)| elsewhere(l));
+        let energy = match load.potential {
+            Some(_) if shared => {
+                self.leave_out(format!(
+                    "the potential of `{}`, whose work the energy audit then counts as done",
+                    load.name
+                ));
+                String::new()
+            }
+            Some(energy) => format!(" {{ energy = {} }}", self.scalar(energy, Dimension::ENERGY)),
+            None => String::new(),
+        };
         let name = self.names.word(&load.name);
         let about = described(&load.description);
         match &load.kind {
@@ -442,14 +452,14 @@ impl Writer<'_> {
                     None => format!(" from {}", self.frames[&self.nameable(r.frame)]),
                 });
                 let value = self.vector(&self.model.written_out(vector), Dimension::FORCE);
-                format!("force {name}{about} on {on}{from} = {value}\n")
+                format!("force {name}{about} on {on}{from} = {value}{energy}\n")
             }
             LoadKind::Torque { vector, on, reaction } => {
                 let on = self.end_of(*on, &load.name);
                 let from =
                     reaction.map_or(String::new(), |f| format!(" from {}", self.end_of(f, &load.name)));
                 let value = self.vector(&self.model.written_out(vector), Dimension::TORQUE);
-                format!("torque {name}{about} on {on}{from} = {value}\n")
+                format!("torque {name}{about} on {on}{from} = {value}{energy}\n")
             }
         }
     }

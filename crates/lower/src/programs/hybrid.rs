@@ -194,7 +194,8 @@ pub fn event_program(model: &Model, equations: &Equations) -> Result<Option<Even
             let symbol = match target {
                 Target::Coordinate(id) => model.coordinates[*id].symbol,
                 Target::Speed(id) | Target::Overwrite(id) => model.speeds[*id].symbol,
-                Target::Discrete(_) | Target::State(_) => continue,
+                // What was struck keeps the constraints as it is, and demands nothing.
+                Target::Discrete(_) | Target::State(_) | Target::Struck(_) => continue,
             };
             let label = Label::named(format!("assigns {}", target_name(model, *target)));
             marks.push((*target, asked.request.output(label, mark(pool, *e, symbol), Phase::Report)));
@@ -219,7 +220,7 @@ fn target_name(model: &Model, target: Target) -> &str {
     match target {
         Target::Discrete(id) => &model.hybrid.discretes[id].quantity.name,
         Target::Coordinate(id) => &model.coordinates[id].quantity.name,
-        Target::Speed(id) | Target::Overwrite(id) => &model.speeds[id].quantity.name,
+        Target::Speed(id) | Target::Overwrite(id) | Target::Struck(id) => &model.speeds[id].quantity.name,
         Target::State(id) => &model.states[id].quantity.name,
     }
 }

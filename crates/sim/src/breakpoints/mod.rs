@@ -68,6 +68,10 @@ pub fn breakpoints(
     from: f64,
     to: f64,
 ) -> Breakpoints {
+    // Most programs switch nowhere, and pieces of a motion ask again and again.
+    if program.values().iter().all(|(_, op)| switches(program, op).is_empty()) {
+        return Breakpoints::default();
+    }
     let forms = Forms::of(program, time, known);
     let (low, high) = (from.min(to), from.max(to));
     let mut times = Vec::new();

@@ -73,19 +73,26 @@ impl<'a> Corrector<'a> {
         if gap > STILL_CLOSED * self.size {
             return Err(Failure::recoverable(format!("a loop opens by {gap:.1e}")));
         }
+        // The first run follows the last change of positions; later ones see other speeds alone.
+        let mut first = Phase::Time;
         for _ in 0..2 {
-            self.run(Phase::Time, Phase::Motion, inputs)?;
+            self.run(first, Phase::Motion, inputs)?;
+            first = Phase::Motion;
             for (k, (input, output)) in u.clone().zip(program.speeds.clone()).enumerate() {
                 y[n + k] += self.outputs[output];
                 inputs[input] = y[n + k];
             }
         }
-        self.note(inputs)
+        self.note_from(first, inputs)
     }
 
     /// Notes the residuals of a state.
     pub fn note(&mut self, inputs: &[f64]) -> Result<(), Failure> {
-        self.run(Phase::Time, Phase::Motion, inputs)?;
+        self.note_from(Phase::Time, inputs)
+    }
+
+    fn note_from(&mut self, first: Phase, inputs: &[f64]) -> Result<(), Failure> {
+        self.run(first, Phase::Motion, inputs)?;
         self.left.0 = self.left.0.max(self.largest(&self.program.positions));
         self.left.1 = self.left.1.max(self.largest(&self.program.velocities));
         Ok(())

@@ -253,7 +253,15 @@ impl<'a> Logic<'a> {
         let before: Vec<bool> = seen.iter().map(|root| self.holds[self.roots[*root]]).collect();
         self.look(t, y)?;
         for (root, holds) in seen.iter().zip(before) {
-            self.holds[self.roots[*root]] = holds;
+            let k = self.roots[*root];
+            self.holds[k] = holds;
+            // Comparisons of the same number change together: of a gap, and of the coordinate that it is.
+            let g = self.numbers[k];
+            for j in self.roots.iter().copied().filter(|_| g != 0.0) {
+                if self.numbers[j].to_bits() == g.to_bits() {
+                    self.holds[j] = holds;
+                }
+            }
         }
         Ok(())
     }
@@ -313,13 +321,24 @@ impl<'a> Logic<'a> {
             let (input, name) = match target {
                 Target::Discrete(id) => (program.inputs.discretes.start + id.index(), "a discrete state"),
                 Target::Coordinate(id) => (program.inputs.coordinates.start + id.index(), "a coordinate"),
-                Target::Speed(id) | Target::Overwrite(id) => {
+                Target::Speed(id) | Target::Overwrite(id) | Target::Struck(id) => {
                     (program.inputs.speeds.start + id.index(), "a speed")
                 }
                 Target::State(id) => (program.inputs.states.start + id.index(), "a state"),
             };
             if !value.is_finite() {
                 let label = &program.program.inputs()[cardan_program::InputId::from_index(input)].label.name;
+                let name = match target {
+                    // W of [lock] and [impact] vanishes.
+                    Target::Struck(_) => {
+                        return Err(Failure::fatal(format!(
+                            "`{}` takes an impulse without bound: the mechanism is at a dead point, where nothing along this joint can \
+                             stop it; lock another joint, or this one a little earlier or later",
+                            place.name
+                        )));
+                    }
+                    _ => name,
+                };
                 let message = format!("`{}` makes `{label}`, {name}, {value}", place.name);
                 return Err(Failure::fatal(message));
             }

@@ -17,6 +17,12 @@
 //! [vertex]     α + s ν,  A ν = 0,  until a weight meets its bound: that surface rests there, and those that slide are independent
 //! ```
 //!
+//! Friction whose force vanishes, of a contact that opens or a clutch without pressure, holds nothing:
+//!
+//! ```text
+//! [powerless]  A_i· = A_·i = 0:   α_i is anything where b_i = 0, and beyond the bound to which b_i draws it otherwise, as for A_ii → 0
+//! ```
+//!
 //! Where a weight that slides meets its bound, others that rest take over, so that a motion begins when all are exhausted and not before.
 //! Filippov, Differential Equations with Discontinuous Righthand Sides (1988), §4; Acary & Brogliato, Numerical Methods for Nonsmooth
 //! Dynamical Systems (2008), 2.3 and 3.
@@ -78,8 +84,12 @@ impl Rates {
 
     /// The weights for which the surfaces that slide are kept and the others are as `goes` says; nothing where that is not determined.
     pub fn weights(&self, goes: &[Goes]) -> Option<Vec<f64>> {
-        let sliding: Vec<usize> = (0..goes.len()).filter(|i| goes[*i] == Goes::Slides).collect();
+        let slides = |i: &usize| goes[*i] == Goes::Slides;
         let mut alpha: Vec<f64> = goes.iter().map(|g| g.bound()).collect();
+        for i in (0..goes.len()).filter(slides).filter(|i| self.is_powerless(*i)) {
+            alpha[i] = if self.b[i] == 0.0 { 0.5 } else { 0.5 + self.b[i].signum() }; // [powerless]
+        }
+        let sliding: Vec<usize> = (0..goes.len()).filter(slides).filter(|i| !self.is_powerless(*i)).collect();
         let x =
             self.hold(&sliding, &sliding.iter().map(|i| -self.surface_rate(*i, &alpha)).collect::<Vec<_>>())?;
         sliding.iter().zip(x).for_each(|(i, x)| alpha[*i] = x);
@@ -103,6 +113,11 @@ impl Rates {
     /// What σ̇ is measured by.
     pub fn scale(&self, i: usize) -> f64 {
         self.b[i].abs() + (0..self.b.len()).map(|j| self.a[(i, j)].abs()).sum::<f64>()
+    }
+
+    /// Whether a surface neither acts on any nor is acted upon. [powerless]
+    pub fn is_powerless(&self, i: usize) -> bool {
+        (0..self.b.len()).all(|j| self.a[(i, j)] == 0.0 && self.a[(j, i)] == 0.0)
     }
 
     /// Whether a surface draws the motion from both sides, all else as it is.
@@ -262,6 +277,16 @@ mod tests {
         let found = rates(&[&[-4.0]], &[3.0]);
         assert_eq!(found.weights(&[Goes::Slides]), Some(vec![0.75]));
         assert!(!rates(&[&[4.0]], &[3.0]).attracts(0));
+    }
+
+    #[test]
+    fn a_clutch_without_pressure_holds_nothing() {
+        // The second surface has lost its force: it is left where something draws away from it, and is kept where nothing does.
+        let a = [&[-4.0, 0.0][..], &[0.0, 0.0][..]];
+        let both = [Goes::Slides, Goes::Slides];
+        assert_eq!(rates(&a, &[1.0, 0.0]).weights(&both), Some(vec![0.25, 0.5]));
+        assert_eq!(rates(&a, &[1.0, 3.0]).weights(&both), Some(vec![0.25, 1.5]));
+        assert_eq!(rates(&a, &[1.0, -3.0]).weights(&both), Some(vec![0.25, -0.5]));
     }
 
     #[test]

@@ -69,6 +69,11 @@ pub(super) struct DiscState {
 }
 
 impl DiscState {
+    /// Of a velocity whose square never falls below this: with ε² > 0, v/√(v² + ε²) is smooth.
+    pub(super) fn above(floor: f64) -> DiscState {
+        DiscState { is_smooth: floor > 0.0, ..DiscState::default() }
+    }
+
     /// Since when it sticks (undefined if it does not), whether it is smooth, and the direction.
     pub(super) fn numbers(&self) -> Vec<f64> {
         let first = [self.held.unwrap_or(f64::NAN), f64::from(u8::from(self.is_smooth))];
@@ -365,22 +370,42 @@ impl Modes<'_> {
         Ok(Some(Affine { forms, base, changes, a, b }))
     }
 
-    /// Signs of the roots of all discs that slide, at the state that is placed. [through]
-    pub(super) fn follow_discs(&mut self) -> Result<(), Failure> {
-        for k in 0..self.discs.len() {
-            let margin = self.sliding_margin(k)?;
-            self.sign(k, if margin < 0.0 { -1.0 } else { 1.0 });
-        }
-        Ok(())
+    /// Whether there is friction along a velocity that may stop.
+    pub(super) fn watches_discs(&self) -> bool {
+        self.discs.iter().any(|d| !d.is_smooth)
     }
 
-    /// v·a of a disc that slides; positive where it is not known. [stop]
-    fn sliding_margin(&mut self, k: usize) -> Result<f64, Failure> {
-        if self.discs[k].held.is_some() || self.discs[k].is_smooth || self.discs[k].along.is_empty() {
-            return Ok(1.0);
+    /// Signs of the roots of all discs that slide, at the state that is placed. [through]
+    pub(super) fn follow_discs(&mut self) -> Result<(), Failure> {
+        let mut margins = std::mem::take(&mut self.disc_numbers);
+        margins.resize(self.discs.len(), 1.0);
+        let found = self.sliding_margins(&mut margins);
+        margins.iter().enumerate().for_each(|(k, m)| self.sign(k, if *m < 0.0 { -1.0 } else { 1.0 }));
+        self.disc_numbers = margins;
+        found
+    }
+
+    /// v·a of each disc that slides; positive where it is not known. All gradients are found together. [stop]
+    fn sliding_margins(&mut self, margins: &mut [f64]) -> Result<(), Failure> {
+        margins.fill(1.0);
+        let slides = |d: &DiscState| d.held.is_none() && !d.is_smooth && !d.along.is_empty();
+        if !self.discs.iter().any(slides) || !self.run_gradient()? {
+            return Ok(());
         }
-        let along = self.discs[k].along.clone();
-        Ok(self.speed_gradient(k)?.map_or(1.0, |g| 0.5 * dot(&g, &along)))
+        let (first, n) = (self.plan.n_coordinates, self.plan.n_speeds);
+        let (switches, Some((exact, _, outputs))) = (self.len(), &self.gradient) else { return Ok(()) };
+        for (k, disc) in self.discs.iter().enumerate().filter(|(_, d)| slides(d)) {
+            let entries = exact.pattern.iter().enumerate().filter(|(_, (row, _))| *row == switches + k);
+            let along = |(place, (_, column)): (usize, &(usize, usize))| match column.checked_sub(first) {
+                Some(j) if j < n => outputs[exact.first + place] * disc.along[j],
+                _ => 0.0,
+            };
+            let margin = 0.5 * entries.map(along).sum::<f64>();
+            if margin.is_finite() {
+                margins[k] = margin;
+            }
+        }
+        Ok(())
     }
 
     /// What the integrator watches of each disc, at the state that is placed.
@@ -389,9 +414,7 @@ impl Modes<'_> {
             return Ok(());
         }
         let held = self.held();
-        for (k, g) in g.iter_mut().enumerate() {
-            *g = self.sliding_margin(k)?;
-        }
+        self.sliding_margins(g)?;
         if let Some(affine) = self.affine(&held, BESIDE)?.filter(|_| !held.is_empty()) {
             let n = affine.directions()?;
             for (place, (k, _)) in affine.forms.iter().enumerate() {
@@ -587,7 +610,7 @@ impl Modes<'_> {
     /// none does.
     pub(super) fn report_discs(&mut self, outputs: &mut [f64]) -> Result<bool, Failure> {
         let mut resting = vec![];
-        for k in 0..self.discs.len() {
+        for k in (0..self.discs.len()).filter(|k| !self.discs[*k].is_smooth).collect::<Vec<usize>>() {
             let Some(form) = self.form(k)? else { return Ok(false) };
             let fastest = self.speeds_now().iter().fold(1.0f64, |m, u| m.max(u.abs()));
             if size(&form.sigma) <= SHOWN_AT_REST * fastest || self.discs[k].held.is_some() {

@@ -47,6 +47,6 @@ mod sliding;
 
 pub(crate) use crate::nonsmooth::mode_coupling::{Telling, Told};
 pub(crate) use crate::nonsmooth::mode_output::Shown;
-pub(crate) use crate::nonsmooth::mode_program::switches_at_all;
+pub(crate) use crate::nonsmooth::mode_program::{SmoothRoots, switches_at_all};
 pub(crate) use crate::nonsmooth::modes::{Compiled, Crossings, ModeMemory, Modes};
 pub use crate::nonsmooth::print::words as switch_words;

@@ -2,8 +2,8 @@
 
 use cardan_base::Id;
 use cardan_program::{
-    Beyond, Binary, Compare, CurveId, Kind as Runs, Label, Math, Op, OutputId, Program, ProgramBuilder,
-    Stages, Unary, ValueId, passes,
+    Beyond, Binary, Compare, CurveId, Execute, Interpreter, Kind as Runs, Label, Math, Op, OutputId, Program,
+    ProgramBuilder, StageId, Stages, Unary, ValueId, passes,
 };
 
 use crate::nonsmooth::friction_disc::Disc;
@@ -72,7 +72,8 @@ pub(crate) struct Frozen {
     pub stretches: Vec<Vec<f64>>,
     /// Delivers the derivatives of the states, then the powers.
     pub motion: Program,
-    /// Delivers the numbers of the switches, then the squares of velocities, then the arguments of smooth tables.
+    /// Delivers the numbers of the switches, then the squares of velocities, then the arguments of smooth tables; before the
+    /// motion what the squares are never below.
     pub watch: Program,
     /// Delivers the outputs of the simulation program.
     pub report: Program,
@@ -137,6 +138,95 @@ pub(crate) fn switches_at_all(program: &Program, plan: &Plan) -> bool {
     })
 }
 
+/// What in a motion may switch with the state.
+pub(crate) struct Suspects {
+    /// Whether there is more than divisions by roots of squares of speeds.
+    others: bool,
+    /// The summands below which each such square never falls; nothing where its form does not tell.
+    roots: Vec<Option<Vec<ValueId>>>,
+}
+
+impl Suspects {
+    pub fn of(program: &Program, plan: &Plan) -> Suspects {
+        let scope = Scope::motion(plan);
+        let needed = needed(program, &scope.outputs);
+        let rest = Rest::of(program, plan);
+        let (guards, divisors) = (guards(program, &rest), divisors(program, &needed));
+        let mut found = Suspects { others: false, roots: vec![] };
+        let mut by_state: Vec<bool> = Vec::with_capacity(needed.len());
+        for (id, op) in program.values().iter() {
+            let mut depends = matches!(op, Op::Input(i) if scope.inputs.contains(&i.index()));
+            op.for_each_operand(|v| depends |= by_state[v.index()]);
+            by_state.push(depends);
+            if !needed[id.index()] || !depends || guards.contains(&id) {
+                continue;
+            }
+            found.others |= matches!(
+                op,
+                Op::Compare(..)
+                    | Op::Binary(Binary::Min | Binary::Max | Binary::Atan2, ..)
+                    | Op::Unary(Unary::Abs | Unary::Sign | Unary::Floor, _)
+                    | Op::Lookup1 { .. }
+                    | Op::Lookup2 { .. }
+            );
+            if divisors.contains(&id) && rest.are_speeds(&op.operands()) {
+                let square = op.operands().first().copied();
+                found.roots.push(square.and_then(|s| rest.floor(program, plan.setup.last, s)));
+            }
+        }
+        found
+    }
+
+    /// The summands of all roots, where there is nothing else and all are known.
+    pub fn only_roots(self) -> Option<Vec<Vec<ValueId>>> {
+        if self.others {
+            return None;
+        }
+        self.roots.into_iter().collect()
+    }
+}
+
+/// Laws that are made smooth by a small speed, v/√(v² + ε²), look like friction along a velocity to `friction_disc`. While ε is not
+/// zero they are none, and the program runs as it is, without the engines that friction needs. [floor]
+///
+/// What each root by which a motion divides is never below, as a program of the parameters.
+#[derive(Clone, Debug)]
+pub(crate) struct SmoothRoots {
+    floors: Interpreter,
+    n: usize,
+}
+
+impl SmoothRoots {
+    /// Nothing where something else switches, or where a root has no floor by its form.
+    pub fn of(program: &Program, plan: &Plan) -> Option<SmoothRoots> {
+        let roots = Suspects::of(program, plan).only_roots()?;
+        let setup = plan.setup.last;
+        let mut builder = ProgramBuilder::like(program, Math::Strict);
+        let mut map: Vec<ValueId> = vec![];
+        for (id, op) in program.values().iter() {
+            if program.stage_of(id) > setup {
+                break;
+            }
+            let moved = op.map_operands(|v| map[v.index()]);
+            map.push(builder.op(moved));
+        }
+        for (k, summands) in roots.iter().enumerate() {
+            let zero = builder.constant(0.0);
+            let floor = summands.iter().fold(zero, |sum, v| builder.add(sum, map[v.index()]));
+            builder.output(Label::named(format!("floor {k}")), setup, floor);
+        }
+        let floors = Interpreter::new(&builder.finish().ok()?).ok()?;
+        Some(SmoothRoots { floors, n: roots.len() })
+    }
+
+    /// Whether all floors are positive with these inputs of the simulation program.
+    pub fn hold(&self, plan: &Plan, inputs: &[f64]) -> bool {
+        let mut found = vec![0.0; self.n];
+        let run = self.floors.clone().run(plan.setup, inputs, &mut found);
+        run.is_ok() && found.iter().all(|floor| *floor > 0.0)
+    }
+}
+
 impl Frozen {
     /// Nothing where nothing in the motion switches with the state.
     pub fn of(program: &Program, plan: &Plan) -> Option<Frozen> {
@@ -159,8 +249,10 @@ impl Frozen {
             bent: bent(program, &needed, scope.differentiated),
             discs: vec![],
             squares: vec![],
+            floors: vec![],
             divisors: if scope.discs { divisors(program, &needed) } else { vec![] },
         };
+        let guards = guards(program, &making.rest);
         let mut by_state: Vec<bool> = Vec::with_capacity(needed.len());
         let mut map: Vec<ValueId> = Vec::with_capacity(needed.len());
         for (id, op) in program.values().iter() {
@@ -169,7 +261,11 @@ impl Frozen {
             by_state.push(depends);
             let moved = op.map_operands(|v| map[v.index()]);
             map.push(match needed[id.index()] && depends {
-                true if making.divisors.contains(&id) => making.disc(op, moved),
+                true if guards.contains(&id) => making.builder.op(moved),
+                true if making.divisors.contains(&id) => {
+                    let floor = making.floor(op, plan.setup.last).into_iter().map(|v| map[v.index()]);
+                    making.disc(op, moved, floor.collect())
+                }
                 true => making.freeze(op, moved, &|v| by_state[v.index()]),
                 false => making.builder.op(moved),
             });
@@ -177,19 +273,21 @@ impl Frozen {
         if making.switches.is_empty() && making.stretches.is_empty() && making.discs.is_empty() {
             return None;
         }
-        let Making { builder, switches, numbers, stretches, discs, squares, .. } = making;
-        let last = scope.stages.last;
-        let finish = |values: &mut dyn Iterator<Item = ValueId>| {
+        let Making { builder, switches, numbers, stretches, discs, squares, floors, .. } = making;
+        let (first, last) = (plan.setup.last, scope.stages.last);
+        let finish = |values: &mut dyn Iterator<Item = (ValueId, StageId)>| {
             let mut builder = builder.clone();
-            for (k, value) in values.enumerate() {
-                builder.output(Label::named(format!("number {k}")), last, value);
+            for (k, (value, stage)) in values.enumerate() {
+                builder.output(Label::named(format!("number {k}")), stage, value);
             }
             let program = builder.finish().ok()?;
             Some(passes::optimize(&program, passes::Options { math: Math::Strict, fuse: false }))
         };
-        let motion = finish(&mut scope.outputs.iter().map(|o| map[program.outputs()[*o].value.index()]))?;
+        let rates = scope.outputs.iter().map(|o| map[program.outputs()[*o].value.index()]);
+        let motion = finish(&mut rates.map(|v| (v, last)))?;
         let arguments = stretches.iter().map(|(x, _)| *x);
-        let watch = finish(&mut numbers.iter().chain(&squares).copied().chain(arguments))?;
+        let watched = numbers.iter().chain(&squares).copied().chain(arguments).map(|v| (v, last));
+        let watch = finish(&mut watched.chain(floors.iter().map(|v| (*v, first))))?;
         let stretches = stretches.into_iter().map(|(_, knots)| knots).collect();
         let mut builder = builder;
         for (_, output) in program.outputs().iter() {
@@ -206,7 +304,7 @@ struct Making<'p> {
     rest: Rest,
     builder: ProgramBuilder,
     n_inputs: usize,
-    stage: cardan_program::StageId,
+    stage: StageId,
     switches: Vec<Switch>,
     /// The number of each switch.
     numbers: Vec<ValueId>,
@@ -219,6 +317,8 @@ struct Making<'p> {
     /// Divisions by the size of a velocity, and its square.
     discs: Vec<Disc>,
     squares: Vec<ValueId>,
+    /// What each square is never below.
+    floors: Vec<ValueId>,
     /// The roots by which the program divides.
     divisors: Vec<ValueId>,
 }
@@ -232,6 +332,49 @@ fn divisors(program: &Program, needed: &[bool]) -> Vec<ValueId> {
     let is_root = |v: &ValueId| matches!(program.values()[*v], Op::Unary(Unary::Sqrt, _));
     program.values().iter().filter_map(divides).filter(is_root).collect()
 }
+
+/// Comparisons that only guard a division by a pivot p of an elimination, and are no law:
+///
+/// ```text
+/// [guard]      p > ε s ? ±c/p : 0    with ε ≤ 1e-9, or p ≥ 0 by its form and s = 0
+/// ```
+fn guards(program: &Program, rest: &Rest) -> Vec<ValueId> {
+    let values = program.values();
+    let constant = |v: ValueId| match &values[v] {
+        Op::Const(c) => Some(c.value()),
+        _ => None,
+    };
+    let is_tiny = |v: ValueId| constant(v).is_some_and(|c| c.abs() <= GUARD);
+    let is_guard = |condition: ValueId, then: ValueId, otherwise: ValueId| {
+        let Op::Compare(Compare::Lt, least, pivot) = values[condition] else { return false };
+        let quotient = match &values[then] {
+            Op::Unary(Unary::Neg, q) => *q,
+            _ => then,
+        };
+        let divides = matches!(&values[quotient], Op::Binary(Binary::Div, _, b) if *b == pivot);
+        let is_rounding = match &values[least] {
+            Op::Binary(Binary::Mul, a, b) => is_tiny(*a) || is_tiny(*b),
+            _ => constant(least) == Some(0.0) && rest.is_not_negative(pivot),
+        };
+        divides && is_rounding && constant(otherwise) == Some(0.0)
+    };
+    let (mut found, mut others) = (vec![], vec![]);
+    for (_, op) in values.iter() {
+        match op {
+            Op::Select(c, a, b) if is_guard(*c, *a, *b) => found.push(*c),
+            _ => op.for_each_operand(|v| {
+                if matches!(values[v], Op::Compare(..)) {
+                    others.push(v);
+                }
+            }),
+        }
+    }
+    found.retain(|c| !others.contains(c));
+    found
+}
+
+/// The largest ε of a guard. [guard]
+const GUARD: f64 = 1e-9;
 
 /// The smooth tables of which a derivative that bends or jumps at knots is needed, and the arguments. [bent]
 fn bent(program: &Program, needed: &[bool], differentiated: u8) -> Vec<(CurveId, ValueId)> {
@@ -272,10 +415,22 @@ impl Making<'_> {
         input
     }
 
-    /// The size of a velocity, with a sign that is told; other roots are left as they are.
-    fn disc(&mut self, op: &Op, moved: Op) -> ValueId {
+    /// The summands of the square of a velocity below which it never falls. [floor]
+    fn floor(&self, op: &Op, setup: StageId) -> Vec<ValueId> {
+        let found = op.operands().first().and_then(|square| self.rest.floor(self.program, setup, *square));
+        found.unwrap_or_default()
+    }
+
+    /// The size of a velocity, with a sign that is told; other roots are left as they are, and those of what has a constant
+    /// positive floor, as in v/√(v² + ε²).
+    fn disc(&mut self, op: &Op, moved: Op, floor: Vec<ValueId>) -> ValueId {
         let Op::Unary(Unary::Sqrt, square) = moved else { return self.builder.op(moved) };
         if !self.rest.are_speeds(&op.operands()) {
+            return self.builder.op(moved);
+        }
+        let zero = self.builder.constant(0.0);
+        let floor = floor.into_iter().fold(zero, |sum, v| self.builder.add(sum, v));
+        if matches!(self.builder.operation(floor), Op::Const(c) if c.value() > 0.0) {
             return self.builder.op(moved);
         }
         let input = self.n_inputs;
@@ -284,6 +439,7 @@ impl Making<'_> {
         self.n_inputs += 1;
         self.discs.push(Disc { input, words: format!("{} = 0", words(self.program, op)) });
         self.squares.push(square);
+        self.floors.push(floor);
         let (root, sign) = (self.builder.op(moved), self.told(input));
         self.builder.mul(sign, root)
     }

@@ -114,6 +114,8 @@ pub(crate) struct Modes<'a> {
     pub(crate) weight_margins: Vec<f64>,
     /// Velocities along which friction acts.
     pub(super) discs: Vec<DiscState>,
+    /// v·a of each, as last computed.
+    pub(super) disc_numbers: Vec<f64>,
     /// Switches whose surface was just left, and how far beyond it rounding may be.
     pub(crate) just_left: Vec<(usize, f64)>,
     /// Where the sides are shown, and whether they are taken from there.
@@ -148,6 +150,8 @@ impl<'a> Modes<'a> {
         let (mut rates, mut numbers) = (vec![0.0; motion.n_outputs()], vec![0.0; watch.n_outputs()]);
         motion.run(plan.setup, &all, &mut rates).map_err(failed)?;
         watch.run(plan.setup, &all, &mut numbers).map_err(failed)?;
+        let floors = &numbers[numbers.len() - compiled.frozen.discs.len()..];
+        let discs = floors.iter().map(|floor| DiscState::above(*floor)).collect();
         Ok(Modes {
             compiled,
             plan,
@@ -165,7 +169,8 @@ impl<'a> Modes<'a> {
             gradient: None,
             surfaces: vec![],
             weight_margins: vec![],
-            discs: vec![DiscState::default(); compiled.frozen.discs.len()],
+            discs,
+            disc_numbers: vec![],
             just_left: vec![],
             shown: None,
             follows: false,
@@ -218,7 +223,7 @@ impl<'a> Modes<'a> {
 
     /// Whether some are located still.
     pub fn watches(&self) -> bool {
-        self.free.contains(&false) || !self.discs.is_empty()
+        self.free.contains(&false) || self.watches_discs()
     }
 
     /// Whether there are smooth tables.

@@ -94,9 +94,9 @@ pub(crate) struct Blend {
 impl Blend {
     pub fn weights(&self, surfaces: &[Surface]) -> Result<Vec<f64>, Failure> {
         let goes: Vec<Goes> = surfaces.iter().map(|s| s.goes).collect();
-        self.on
-            .weights(&goes)
-            .ok_or_else(|| Failure::recoverable("nothing tells how a surface holds the motion"))
+        self.on.weights(&goes).ok_or_else(|| {
+            Failure::recoverable("what holds the motion, dry friction or a relay, is not determined here")
+        })
     }
 }
 
@@ -149,20 +149,29 @@ impl Modes<'_> {
         !self.surfaces.is_empty()
     }
 
-    /// The gradients of the numbers at the state that is placed, by states and time; nothing where they are not known.
-    pub(crate) fn gradients(&mut self) -> Result<Option<Vec<Vec<f64>>>, Failure> {
+    /// Computes the gradients of the numbers at the state that is placed, by states and time; `false` where they are not known.
+    pub(crate) fn run_gradient(&mut self) -> Result<bool, Failure> {
         if self.gradient.is_none() {
             let states: Vec<InputId> =
                 self.plan.states.iter().map(|s| InputId::from_index(s.input)).collect();
-            let Some(exact) = self.compiled.gradient(&states, self.plan.time) else { return Ok(None) };
+            let Some(exact) = self.compiled.gradient(&states, self.plan.time) else { return Ok(false) };
             let mut engine = exact.engine.clone();
             let mut outputs = vec![0.0; engine.n_outputs()];
             engine.run(self.plan.setup, &self.inputs, &mut outputs).map_err(failed)?;
             self.gradient = Some((exact, engine, outputs));
         }
-        let n = self.n_events();
-        let Some((exact, engine, outputs)) = &mut self.gradient else { return Ok(None) };
+        let Some((_, engine, outputs)) = &mut self.gradient else { return Ok(false) };
         engine.run(self.plan.motion, &self.inputs, outputs).map_err(failed)?;
+        Ok(true)
+    }
+
+    /// The gradients as rows.
+    pub(crate) fn gradients(&mut self) -> Result<Option<Vec<Vec<f64>>>, Failure> {
+        if !self.run_gradient()? {
+            return Ok(None);
+        }
+        let n = self.n_events();
+        let Some((exact, _, outputs)) = &self.gradient else { return Ok(None) };
         let mut rows = vec![vec![0.0; self.plan.states.len() + 1]; n];
         for (k, (row, column)) in exact.pattern.iter().enumerate() {
             rows[*row][*column] = outputs[exact.first + k];
@@ -197,8 +206,9 @@ impl Modes<'_> {
         self.run()?;
         self.look_plainly()?;
         let (mut rates, mut numbers) = (self.rates.clone(), self.numbers.clone());
-        let unknown = || Failure::recoverable("a surface has no gradient here");
-        let all = self.gradients()?.ok_or_else(unknown)?;
+        let Some(all) = self.gradients()? else {
+            return Err(self.unresolved(surfaces, "what switches there has no gradient"));
+        };
         let gradients: Vec<Vec<f64>> = surfaces.iter().map(|s| all[s.leader()].clone()).collect();
         let (mut changes, mut shifts) = (vec![], vec![]);
         for (surface, alpha) in surfaces.iter().zip(from) {
@@ -218,7 +228,7 @@ impl Modes<'_> {
         }
         surfaces.iter().for_each(|s| self.tell_held(s, 0.0));
         if rates.iter().chain(changes.iter().flatten()).any(|x| !x.is_finite()) {
-            return Err(Failure::recoverable("rates beside a surface are not finite"));
+            return Err(self.unresolved(surfaces, "the rates beside it are not finite"));
         }
         let (n, n_states) = (surfaces.len(), self.plan.states.len());
         let mut a = Matrix::zeros(n, n);
@@ -240,10 +250,29 @@ impl Modes<'_> {
     /// The same for the surfaces on which the motion slides, with its weights.
     pub(crate) fn sliding_blend(&mut self) -> Result<(Blend, Vec<f64>), Failure> {
         let surfaces = std::mem::take(&mut self.surfaces);
-        let found = self.blend(&surfaces);
-        let found = found.and_then(|blend| self.refined(&surfaces, blend));
+        let mut found = self.blend(&surfaces).and_then(|blend| self.refined(&surfaces, blend));
+        if found.as_ref().is_err_and(|failure| failure.recoverable) {
+            // Beyond the end of another side, which is not located yet. [undefined]
+            let sides = self.sides.clone();
+            let beside = |k: usize| !surfaces.iter().any(|s| s.has(k));
+            if self.follow(&beside).is_ok() && self.sides != sides {
+                found = self.blend(&surfaces).and_then(|blend| self.refined(&surfaces, blend));
+            }
+            (0..sides.len()).for_each(|k| self.set(k, sides[k]));
+        }
         self.surfaces = surfaces;
         found
+    }
+
+    /// Why surfaces on which a motion is cannot be told to hold it or not.
+    fn unresolved(&self, surfaces: &[Surface], why: &str) -> Failure {
+        let words = |s: &Surface| self.compiled.frozen.switches[s.leader()].surface.words(s.level);
+        let names: Vec<String> = surfaces.iter().map(|s| format!("`{}`", words(s))).collect();
+        Failure::recoverable(format!(
+            "nothing tells whether the motion stays where {}: {why}; where friction acts, give it the direction in which the bodies \
+             slide (`tangent = …`)",
+            names.join(", ")
+        ))
     }
 
     /// The weights of surfaces, and what they change near to these. [sign]
@@ -315,8 +344,8 @@ impl Modes<'_> {
             if blend.sigma.iter().all(|s| *s == 0.0) {
                 break;
             }
-            let sliding: Vec<usize> =
-                (0..self.surfaces.len()).filter(|i| self.surfaces[*i].goes == Goes::Slides).collect();
+            let slides = |i: &usize| self.surfaces[*i].goes == Goes::Slides && !blend.on.is_powerless(*i);
+            let sliding: Vec<usize> = (0..self.surfaces.len()).filter(slides).collect();
             let sigma: Vec<f64> = sliding.iter().map(|i| blend.sigma[*i]).collect();
             let delta = blend.on.hold(&sliding, &sigma);
             let delta = delta.ok_or_else(|| Failure::recoverable("surfaces do not hold the motion"))?;

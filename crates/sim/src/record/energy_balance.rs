@@ -170,6 +170,9 @@ impl fmt::Display for Audit {
                     "the energy balance is approximate, as quantities are declared small: residual {numbers}"
                 )
             }
+            Verdict::Open if self.closure == Closure::Stepped => {
+                write!(f, "the energy balance is of first order in the time step: residual {numbers}")
+            }
             Verdict::Open => {
                 write!(
                     f,

@@ -101,7 +101,7 @@ fn doubt(plan: &Plan, out: &[f64]) -> Option<String> {
         plan.laws.iter().find(|(_, pivot, solved)| !holds(*pivot) || !solved.is_none_or(holds))?;
     Some(match holds(*pivot) {
         false => format!(
-            "`{name}` depends on reactions so strongly that several motions fit its law, or none does (Painlevé); a smaller coefficient of friction or a compliant contact has one motion"
+            "nothing determines `{name}`: a lock at a dead point cannot hold the mechanism, and friction may depend on reactions so strongly that several motions fit its law, or none does (Painlevé); another joint, a smaller coefficient of friction or a compliant contact has one motion"
         ),
         true => format!(
             "the law of `{name}`, which depends on reactions, has no solution near the one without it"

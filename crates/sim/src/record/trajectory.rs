@@ -7,6 +7,7 @@ use cardan_program::Label;
 use cardan_solve::{Stats, Switch};
 use cardan_units::Unit;
 
+use crate::record::contact_report::ContactReport;
 use crate::{Audit, Handover, Happenings, Parting, Passage, Slide};
 use cardan_assembly::{Assembled, Fork};
 
@@ -233,6 +234,8 @@ pub struct Trajectory {
     pub norm_drift: f64,
     /// Largest residuals of constraints, of position and of velocity, after a step; nothing for a tree.
     pub left_open: Option<(f64, f64)>,
+    /// What time stepping over contacts took; nothing for other methods.
+    pub contacts: Option<ContactReport>,
     /// What a reader should know before trusting the numbers.
     pub warnings: Vec<String>,
 }

@@ -120,6 +120,7 @@ impl Simulation {
             slides: crossings.slides,
             norm_drift: mechanism.norm_drift,
             left_open: mechanism.left_open(),
+            contacts: None,
             warnings,
         }
     }

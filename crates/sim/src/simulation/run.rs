@@ -196,7 +196,7 @@ impl Simulation {
         settings: &Settings,
         inputs: &[f64],
     ) -> Result<Option<Modes<'r>>, StartError> {
-        let Some(compiled) = self.switching() else { return Ok(None) };
+        let Some(compiled) = self.switching_with(inputs) else { return Ok(None) };
         let times = (settings.from, settings.to - settings.from, settings.interval());
         Ok(Some(Modes::new(compiled, &self.plan, inputs, times)?))
     }
@@ -222,6 +222,9 @@ impl Simulation {
         match form {
             ConstraintForm::Auto | ConstraintForm::Projected => Ok(Form::Projected),
             ConstraintForm::Stabilised => self.stabilised.as_ref().map(Form::Stabilised).ok_or_else(absent),
+            ConstraintForm::Positions => Err(wrong(
+                "positions alone are imposed in absolute coordinates: ask for `formalism = absolute`".into(),
+            )),
             ConstraintForm::Partitioned => pulled(None),
             ConstraintForm::Baumgarte => pulled(Some(settings.baumgarte)),
             ConstraintForm::Closed => self.closed.as_ref().map(Form::Closed).ok_or_else(|| {

@@ -18,6 +18,7 @@ use cardan_base::{Id, Map, nearest};
 use cardan_program::InputId;
 use cardan_solve::{Control, Kind, Method, Output, Problem, Sample, StopReason, System, integrate};
 
+use super::exchange::Anchor;
 use super::run::Course;
 use super::{Simulation, StartError};
 use crate::events::conditions::ConditionMemory;
@@ -57,6 +58,8 @@ pub struct Session {
     pub(super) method: Option<Method>,
     pub(super) conditions: Option<ConditionMemory>,
     pub(super) modes: Option<ModeMemory>,
+    /// Where the modes hold, if an integrator outside moves the state.
+    pub(super) anchor: Option<Anchor>,
     /// Why the motion is over.
     pub(super) ended: Option<String>,
 }
@@ -175,6 +178,7 @@ impl Session {
             method: None,
             conditions: None,
             modes: None,
+            anchor: None,
             ended: None,
         };
         session.restart()?;
@@ -195,6 +199,7 @@ impl Session {
         (self.t, self.y) = (from, y.clone());
         self.mark = Mark { t: from, y, step: None, is_break: false };
         (self.method, self.conditions, self.modes, self.ended) = (None, None, None, None);
+        self.anchor = None;
         if simulation.events.is_some() {
             self.follow(from)?;
         }
@@ -242,23 +247,6 @@ impl Session {
         Ok(())
     }
 
-    /// Takes a time and a state from an integrator outside, as they are: nothing is projected, and nothing happens.
-    pub fn place_at(&mut self, t: f64, state: Option<&[f64]>) -> Result<(), SessionError> {
-        let n = self.simulation.plan.states.len();
-        let state = state.unwrap_or(&self.y[..n]);
-        if state.len() != n {
-            return Err(SessionError::Length(state.len(), n));
-        }
-        if !t.is_finite() || state.iter().any(|x| !x.is_finite()) {
-            return Err(SessionError::NotFinite("a number of this state".to_owned()));
-        }
-        let mut y = state.to_vec();
-        y.extend_from_slice(&self.y[n..]);
-        (self.t, self.y, self.modes) = (t, y, None);
-        self.pause_here();
-        Ok(())
-    }
-
     /// Gives an input or a parameter a value in SI units from now on.
     pub fn set(&mut self, name: &str, value: f64) -> Result<(), SessionError> {
         let place = self.place(name)?;
@@ -290,7 +278,7 @@ impl Session {
     }
 
     /// The motion goes on from the present state, not from the beginning of the integrator's step.
-    fn pause_here(&mut self) {
+    pub(super) fn pause_here(&mut self) {
         self.mark = Mark { t: self.t, y: self.y.clone(), step: self.mark.step, is_break: false };
     }
 
@@ -317,7 +305,7 @@ impl Session {
             mechanism.project(self.t, &mut y)?;
         }
         self.y = y;
-        self.modes = None;
+        (self.modes, self.anchor) = (None, None);
         self.pause_here();
         self.mark.step = None;
         self.ended = None;
@@ -355,7 +343,7 @@ impl Session {
         if to == self.t { Ok(()) } else { self.follow(to) }
     }
 
-    fn follow(&mut self, to: f64) -> Result<(), SessionError> {
+    pub(super) fn follow(&mut self, to: f64) -> Result<(), SessionError> {
         let simulation = Arc::clone(&self.simulation);
         let simulation = &*simulation;
         let plan = &simulation.plan;
@@ -454,7 +442,7 @@ impl Session {
     }
 
     /// Runs a function on the mechanism at the present state.
-    fn look<T>(
+    pub(super) fn look<T>(
         &self,
         ask: impl FnOnce(&mut Mechanism<'_>, f64, &[f64]) -> Result<T, SessionError>,
     ) -> Result<T, SessionError> {
@@ -470,7 +458,10 @@ impl Session {
         if let Some(mut modes) = simulation.modes(&settings, &inputs)? {
             modes.may_slide(Shown::default());
             self.modes.iter().for_each(|memory| modes.recall(memory));
-            modes.enter(self.t, self.t, &mut y)?;
+            match &self.anchor {
+                None => modes.enter(self.t, self.t, &mut y)?,
+                Some(Anchor { t, y }) => modes.enter(*t, *t, &mut y.clone())?,
+            }
             mechanism.freeze(modes);
         }
         ask(&mut mechanism, self.t, &y)

@@ -5,12 +5,13 @@
 
 use cardan_solve::Method;
 
+use super::exchange::Anchor;
 use super::session::{Mark, Session, SessionError};
 use crate::events::conditions::ConditionMemory;
 use crate::nonsmooth::ModeMemory;
 
 /// The first bytes of a saved session.
-const MARK: &[u8; 8] = b"cardan01";
+const MARK: &[u8; 8] = b"cardan02";
 const METHODS: [Method; 6] =
     [Method::Auto, Method::Rk4, Method::Dopri5, Method::Dop853, Method::Radau5, Method::Bdf];
 
@@ -107,6 +108,7 @@ impl Session {
             out.count(m.discs.len());
             m.discs.iter().for_each(|disc| out.numbers(disc));
         }
+        out.numbers(&self.anchor.as_ref().map_or(vec![], |a| [&[a.t], a.y.as_slice()].concat()));
         out.text(self.ended.as_deref());
         out.0
     }
@@ -161,6 +163,11 @@ impl Session {
                 let discs = (0..n).map(|_| input.numbers()).collect::<Option<Vec<_>>>()?;
                 Some(ModeMemory { free, surfaces, discs })
             }
+        };
+        session.anchor = match input.numbers()?.split_first() {
+            None => None,
+            Some((t, y)) if y.len() == self.y.len() => Some(Anchor { t: *t, y: y.to_vec() }),
+            Some(_) => return None,
         };
         let ended = input.numbers()?;
         let ended: Vec<u8> = ended.into_iter().map(|x| x as u8).collect();

@@ -24,9 +24,10 @@
 
 use crate::control::{Tolerance, mean_root, worst};
 use crate::evaluate::{Evaluator, Trouble};
-use crate::linear::{ComplexLu, Lu, Matrix, spectral_radius};
+use crate::linear::{ComplexLu, Lu, Matrix, spectral_radius, spectral_radius_bound};
 use crate::options::{Absolute, Method};
 use crate::stepper::{Stepper, Verdict};
+use crate::stiffness::CALM;
 
 /// √6.
 const S6: f64 = 2.449_489_742_783_178;
@@ -110,6 +111,7 @@ pub(crate) struct Radau5 {
     eta: f64,
     h: f64,
     radius: Option<f64>,
+    radius_bound: Option<f64>,
 }
 
 impl Radau5 {
@@ -138,6 +140,7 @@ impl Radau5 {
             eta: 1.0,
             h: 0.0,
             radius: None,
+            radius_bound: None,
         }
     }
 
@@ -154,7 +157,7 @@ impl Radau5 {
             self.has_jacobian = true;
             self.jacobian_is_fresh = true;
             self.factors = None;
-            self.radius = None;
+            (self.radius, self.radius_bound) = (None, None);
         }
         if self.factors.as_ref().is_none_or(|f| f.h != h) {
             evaluator.stats.factorisations += 1;
@@ -472,6 +475,12 @@ impl Stepper for Radau5 {
     }
 
     fn h_lambda(&mut self) -> Option<f64> {
+        // Eigenvalues cost more than a step; a bound that is not calm tells as much.
+        let bound =
+            self.h.abs() * *self.radius_bound.get_or_insert_with(|| spectral_radius_bound(&self.jacobian));
+        if bound >= CALM {
+            return Some(bound);
+        }
         if self.radius.is_none() {
             self.radius = spectral_radius(&self.jacobian).ok();
         }

@@ -88,7 +88,7 @@ pub(crate) fn stepper(
         Method::Dopri5 => Box::new(Dopri5::new(n, tolerance.clone())),
         Method::Dop853 => Box::new(Dop853::new(n, tolerance.clone())),
         // `driver::refuse` has turned the last one away.
-        Method::Radau5 | Method::Alpha => Box::new(Radau5::new(n, tolerance)),
+        Method::Radau5 | Method::Alpha | Method::Moreau => Box::new(Radau5::new(n, tolerance)),
         Method::Bdf => Box::new(Bdf::new(n, tolerance, options.max_order)),
         Method::Auto => stepper(explicit_for(tolerance.rtol), n, tolerance, options),
     }

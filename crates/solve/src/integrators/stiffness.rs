@@ -14,7 +14,7 @@ const HARMLESS_STEPS: u32 = 6;
 /// Steps of the implicit method with harmless h·ρ(J) before the first return to the explicit one.
 const CALM_STEPS: u32 = 12;
 /// Below this h·ρ(J) of the implicit method is harmless.
-const CALM: f64 = 2.0;
+pub(crate) const CALM: f64 = 2.0;
 
 /// The estimate of h·|λ| that a method held back by stability exceeds.
 ///

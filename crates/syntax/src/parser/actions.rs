@@ -59,6 +59,11 @@ impl Parser<'_> {
             self.missing_sign("`in`", format!("write `{example}`"));
             return None;
         }
+        if self.word(0) == Some("range") && self.token(1).kind == TokenKind::LeftParen {
+            let hint = "write `in 0 .. n - 1`; both ends belong to the range";
+            self.missing_sign("`..`", hint);
+            return None;
+        }
         let range = self.limits();
         let content = self.required_braces(example);
         Some(StatementKind::For(For { name, range, content }))

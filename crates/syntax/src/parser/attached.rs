@@ -7,7 +7,7 @@ use crate::expression::{Call, Expr, Name, Text};
 use crate::token::TokenKind;
 use crate::tree::{
     Body, BodyKind, Constraint, Element, Ends, Instance, Joint, Link, Load, LoadKind, Point, Shape,
-    StatementKind,
+    Statement, StatementKind,
 };
 use crate::words;
 
@@ -218,9 +218,10 @@ impl Parser<'_> {
             return None;
         }
         let description = self.second_description(description);
+        let energy = energy_of(&content);
         Some(match (load, ends, value) {
-            (Some(kind), Ends::On { on, from }, Some(value)) if content.is_empty() => {
-                StatementKind::Load(Load { kind, name, on, from, value, description })
+            (Some(kind), Ends::On { on, from }, Some(value)) if content.is_empty() || energy.is_some() => {
+                StatementKind::Load(Load { kind, name, on, from, value, energy, description })
             }
             (_, ends, value) => {
                 StatementKind::Element(Element { kind, name, description, ends, value, content })
@@ -285,4 +286,10 @@ impl Parser<'_> {
         instance.description = self.second_description(first);
         Some(StatementKind::Instance(instance))
     }
+}
+
+/// The energy in the braces of a load: `{ energy = k * x^2 / 2 }` and nothing else.
+fn energy_of(content: &[Statement]) -> Option<Expr> {
+    let [Statement { kind: StatementKind::Assign(a), .. }] = content else { return None };
+    a.target.is("energy").then(|| a.value.clone())
 }

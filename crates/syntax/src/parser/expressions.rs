@@ -268,6 +268,9 @@ impl Parser<'_> {
         if !self.complain_about_token() {
             let message = format!("a value is missing before {}", self.found());
             let hint = self.meant_by_operator().unwrap_or(match self.kind() {
+                TokenKind::Word if self.word(0) == Some("on") => {
+                    "a body has one parent; a joint closes the loop: `joint j = revolute(A.P, B.P, axis = z)`"
+                }
                 TokenKind::LeftBracket => "components stand in round brackets: `(0, 0, 1) [m]`",
                 _ => "write the value, for example `0.5 [m]`, `2*L` or `(1, 0, 0)`",
             });

@@ -338,6 +338,13 @@ impl Parser<'_> {
             self.give_up(diagnostic.hint(format!("write it like `{form}`")));
             return;
         }
+        if let Some(sign) = self.augmented_assignment() {
+            let diagnostic =
+                Diagnostic::error(codes::STATEMENT, format!("`{sign}=` is no sign of the language"))
+                    .at(self.here(), "");
+            self.give_up(diagnostic.hint(format!("write `{word} := {word} {sign} …`")));
+            return;
+        }
         let message = format!("`{word}` does not begin any known statement");
         let diagnostic = Diagnostic::error(codes::STATEMENT, message).at(span, "not known");
         let elements = words::ELEMENTS.iter().map(|(kind, _)| kind);
@@ -475,7 +482,9 @@ impl Parser<'_> {
             self.missing_sign("the file in quotes", "write `import \"corner.mbs\"`");
             return None;
         }
-        Some(StatementKind::Import(Import { names, file: self.text_literal() }))
+        let file = self.text_literal();
+        let settings = self.optional_braces();
+        Some(StatementKind::Import(Import { names, file, settings }))
     }
 
     /// `import numpy as np`: a habit of other languages.

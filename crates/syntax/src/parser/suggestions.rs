@@ -29,7 +29,8 @@ fn instead_of_statement(word: &str) -> Option<&'static str> {
     Some(match word {
         "end" | "endmodel" => "a model ends with its text; remove this line",
         "let" | "var" | "const" | "real" | "Real" | "double" | "float" | "int" | "param" | "set" => {
-            "a number is declared `parameter k = 3 [N/m]`, what varies `variable x = ...`"
+            "a number is declared `parameter k = 3 [N/m]`, what varies `variable x = ...`, \
+             what has a rate `state x = 1 [m] { der = v }`"
         }
         "def" | "fn" | "func" | "fun" => "a function is written `function f(x) = 2*x`",
         "plot" | "print" | "disp" | "printf" | "display" | "log" | "save" | "record" | "measure"
@@ -42,9 +43,7 @@ fn instead_of_statement(word: &str) -> Option<&'static str> {
         "run" | "solve" | "simulation" | "integrate" => "ask with `simulate { to = 10 [s] }`",
         "init" | "initially" | "ic" => "start values stand in `start { q = 30 [deg] }`",
         "while" => "steps repeat in `for k in 1 .. 5 { }`, in an event or a procedure",
-        "contact" | "collision" => {
-            "a push on contact is a force: `force f on B from N = max(0 [N], -k*h)*N.z`, a stop of a joint `stop`"
-        }
+        "collision" => "write `contact c between B.o and N.o { normal = N.z; radius = 0.1 [m] }`",
         _ => return None,
     })
 }
@@ -65,6 +64,18 @@ impl Parser<'_> {
         }
         let known = instead(character);
         known.map_or("remove it; `#` begins a comment, `\"` a description".to_owned(), str::to_owned)
+    }
+
+    /// The sign before `=` in `x += 1`, `x -= 1`, `x *= 2`, `x /= 2`.
+    pub(super) fn augmented_assignment(&self) -> Option<&'static str> {
+        let sign = match self.kind() {
+            TokenKind::Plus => "+",
+            TokenKind::Minus => "-",
+            TokenKind::Star => "*",
+            TokenKind::Slash => "/",
+            _ => return None,
+        };
+        (self.token(1).kind == TokenKind::Equals).then_some(sign)
     }
 
     /// The hint for operators of other languages: `**`, `//`.

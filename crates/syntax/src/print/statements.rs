@@ -25,6 +25,7 @@ impl Printer {
                     self.text(" from ");
                 }
                 self.quoted(&import.file.text);
+                self.braces(&import.settings);
             }
             StatementKind::StrictUnits => self.text("strict units"),
             StatementKind::Gravity(value) => self.set("gravity", value),
@@ -109,6 +110,10 @@ impl Printer {
                     self.phrase(" from ", from);
                 }
                 self.set("", &load.value);
+                if let Some(energy) = &load.energy {
+                    self.set(" { energy", energy);
+                    self.text(" }");
+                }
                 self.description(&load.description);
             }
             StatementKind::Element(element) => {

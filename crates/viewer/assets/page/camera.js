@@ -86,16 +86,38 @@ function aim(stage, into) {
 /** Follows the whole mechanism ("all"), a body by its number, or nothing (null). */
 function follow(stage, what) {
   stage.followed = what;
+  stage.heading = null;
   byId("follow").value = what === null ? "" : what;
   stage.controls.minDistance = framedSize(stage) / 50;
   stage.paintGround?.();
   if (what !== null) moveAlong(stage);
 }
 
+/**
+ * The turn about the vertical of what is followed since it was last looked at, if the camera chases
+ * it: of a body, or of the first body that moves.
+ */
+function turned(stage) {
+  const body = stage.followed === "all" ? stage.travel.moving[0] : stage.bodies[stage.followed];
+  if (!byId("chase").checked || !body) {
+    stage.heading = null;
+    return 0;
+  }
+  const up = stage.basis.u;
+  const ahead = new V.Vector3(1, 0, 0).applyQuaternion(body.group.quaternion);
+  const across = ahead.addScaledVector(up, -ahead.dot(up));
+  const before = stage.heading;
+  stage.heading = across.lengthSq() > 1e-6 ? across.normalize() : before;
+  if (!before || stage.heading === before) return 0;
+  return Math.atan2(before.clone().cross(across).dot(up), before.dot(across));
+}
+
 /** Moves camera, light and grid along with what is followed. */
 function moveAlong(stage) {
   const target = aim(stage, new V.Vector3());
   if (!Number.isFinite(target.x + target.y + target.z)) return;
+  const turn = turned(stage);
+  if (turn) stage.camera.position.sub(stage.controls.target).applyAxisAngle(stage.basis.u, turn).add(stage.controls.target);
   const offset = stage.followed === "all" ? stage.travel.around?.middle : null;
   if (offset) target.add(offset);
   stage.camera.position.add(target).sub(stage.controls.target);

@@ -5,6 +5,7 @@
 
 pub mod highlight;
 pub mod markup;
+pub mod modules;
 pub mod pack;
 
 use crate::page::highlight::highlight;
@@ -22,7 +23,7 @@ const LICENSES: [(&str, &str); 2] = [
 ];
 
 /// Our scripts in the order in which they build on one another.
-const SCRIPTS: [&str; 16] = [
+const SCRIPTS: [&str; 17] = [
     include_str!("../../assets/page/data.js"),
     include_str!("../../assets/page/player.js"),
     include_str!("../../assets/page/solids.js"),
@@ -37,6 +38,7 @@ const SCRIPTS: [&str; 16] = [
     include_str!("../../assets/page/plots.js"),
     include_str!("../../assets/page/compare.js"),
     include_str!("../../assets/page/chapters.js"),
+    include_str!("../../assets/page/modules.js"),
     include_str!("../../assets/page/view_state.js"),
     include_str!("../../assets/page/page.js"),
 ];
@@ -65,6 +67,7 @@ pub fn render_page(report: &Report) -> String {
             ("equations", &or_note(equations(&report.equations), "This report has no equations.")),
             ("equations_hidden", hidden(report.equations.is_empty())),
             ("drawing", &drawing(&report.drawing)),
+            ("modules", &modules::modules(&report.structure)),
             ("model", &or_note(model(&report.model_text), "This report has no model text.")),
             ("tables", &tables(&report.tables)),
             ("tables_hidden", hidden(report.tables.is_empty())),

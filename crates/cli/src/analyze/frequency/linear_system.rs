@@ -14,7 +14,7 @@ use crate::run::request::{quantity, time};
 use crate::terminal::Terminal;
 
 /// Inputs and outputs of a question.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Ports {
     /// Inputs or parameters that act, separated by commas; all inputs of the model if not given
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -55,7 +55,17 @@ pub fn prepared(
     about: &About,
     ports: &Ports,
 ) -> Result<Prepared, Problem> {
-    let mut asked = prepare(terminal, verb, common, &[], &ports.input, Ok)?;
+    let asked = prepare(terminal, verb, common, &[], &ports.input, Ok)?;
+    linear_system(terminal, asked, about, ports)
+}
+
+/// Linearises a model between its inputs and outputs.
+pub fn linear_system(
+    terminal: &Terminal,
+    mut asked: Asked,
+    about: &About,
+    ports: &Ports,
+) -> Result<Prepared, Problem> {
     if asked.study.input_names().is_empty() {
         let parameters = asked.study.model().parameters.iter().map(|(_, p)| p.quantity.name.as_str());
         let example = parameters.into_iter().next().unwrap_or("F");

@@ -3,6 +3,10 @@
 use std::f64::consts::{PI, TAU};
 
 use cardan::analysis::{Channel, Named, Response as Found};
+use cardan::control::controllability::{
+    Reduction, balanced_reduction, controllable_rank, hankel_values, minimal_realisation, observable_rank,
+};
+use cardan::control::discretisation::Sampling;
 use cardan::control::margins::Margin;
 use cardan::control::{Complex, Matrix};
 use cardan::model::ExperimentKind;
@@ -10,11 +14,12 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::analyze::arguments::{About, Common};
-use crate::analyze::frequency::bode;
-use crate::analyze::frequency::linear_system::{Frequencies, Ports, Prepared, prepared};
+use crate::analyze::frequency::linear_system::{Frequencies, Ports, Prepared, linear_system};
+use crate::analyze::frequency::loop_opening::opened;
+use crate::analyze::frequency::{bode, stepped_sine};
 use crate::analyze::modes::complex;
-use crate::analyze::number;
 use crate::analyze::page::{figures_page, table, write_figures};
+use crate::analyze::{number, prepare};
 use crate::exit::{Outcome, Problem};
 use crate::files::{csv_cell, digits};
 use crate::terminal::{Terminal, columns};
@@ -32,27 +37,69 @@ pub struct Response {
     /// Delays of the inputs, one per input, separated by commas
     #[arg(long, value_name = "TIMES", value_delimiter = ',')]
     pub delay: Vec<String>,
+    /// Open the loop at this variable: the response from what is put in there to what comes back, with the sign of u = r - y
+    #[arg(long, value_name = "VARIABLE", conflicts_with_all = ["input", "output"])]
+    pub open: Option<String>,
+    /// The sampled equivalent: inputs are held over steps of this length
+    #[arg(long, value_name = "TIME")]
+    pub sample: Option<String>,
+    /// Reduce the system to so many states by balanced truncation
+    #[arg(long, value_name = "N")]
+    pub reduce: Option<usize>,
+    /// Follow the nonlinear model under a stepped sine of this amplitude at the one input, too
+    #[arg(long, value_name = "AMPLITUDE", conflicts_with_all = ["open", "sample", "delay"])]
+    pub stepped: Option<String>,
 }
 
 pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
     let about = &arguments.about;
-    let mut prepared =
-        prepared(terminal, ExperimentKind::Response, &arguments.common, about, &arguments.ports)?;
+    let kind = ExperimentKind::Response;
+    let (common, ports) = (&arguments.common, &arguments.ports);
+    let mut prepared = match &arguments.open {
+        Some(signal) => opened(terminal, kind, common, about, signal)?,
+        None => {
+            let asked = prepare(terminal, kind, common, &[], &ports.input, Ok)?;
+            match asked.word("open") {
+                Some(signal) => opened(terminal, kind, common, about, &signal)?,
+                None => linear_system(terminal, asked, about, ports)?,
+            }
+        }
+    };
+    if let Some(step) = prepared.asked.time("sample", &arguments.sample)? {
+        let sampled = prepared.system.system.discretise(step, Sampling::ZeroOrderHold);
+        prepared.system.system = sampled.map_err(Problem::wrong)?;
+        prepared.about += &format!(", sampled every {} s", number(step));
+    }
+    let states = arguments.reduce.map(|n| n as f64).or(prepared.asked.number("reduce"));
+    if let Some(n) = states {
+        reduce(&mut prepared, n.max(0.0) as usize)?;
+    }
     if let Some(delays) = prepared.delays(&arguments.delay)? {
         prepared.system.system = prepared.system.system.with_delays(&delays).map_err(Problem::wrong)?;
     }
     let range = prepared.range(&arguments.frequencies)?;
     let found = Found::of(&prepared.system.system, &range).map_err(Problem::failed)?;
     let asked = &prepared.asked;
-    let facts = describe(&prepared, &found);
+    let mut facts = describe(&prepared, &found);
     let rows: Vec<Vec<String>> = found.channels.iter().map(|c| cells(&prepared, c)).collect();
     let margins: Vec<Vec<String>> = found.channels.iter().map(|c| margin_cells(&prepared, c)).collect();
-    let figures = bode::figures(&prepared.system, &found);
+    let mut figures = bode::figures(&prepared.system, &found);
+    let stepped = match &arguments.stepped {
+        Some(amplitude) => Some(stepped_sine::followed(terminal, arguments, &prepared, &found, amplitude)?),
+        None => None,
+    };
+    if let Some(stepped) = &stepped {
+        facts["stepped"] = stepped.facts();
+        stepped.draw(&mut figures);
+    }
     let mut paths = vec![
         asked.write("response.json", &format!("{facts:#}\n"))?,
         asked.write("response.csv", &csv(&prepared, &found))?,
     ];
+    if let Some(stepped) = &stepped {
+        paths.push(asked.write("stepped.csv", &stepped.csv())?);
+    }
     paths.extend(write_figures(asked, &figures)?);
     let summary = vec![
         ("about".to_string(), prepared.about.clone()),
@@ -77,10 +124,29 @@ pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem
         };
         out += &titled(&CHANNEL, rows);
         out += &titled(&MARGIN, margins);
+        if let Some(stepped) = &stepped {
+            out += &titled(&stepped.titles(), stepped.rows());
+        }
         paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
         terminal.print(&out);
     }
     Ok(Outcome::Done)
+}
+
+/// Keeps the states with the largest Hankel values.
+fn reduce(prepared: &mut Prepared, n: usize) -> Result<(), Problem> {
+    let system = minimal_realisation(&prepared.system.system).map_err(Problem::failed)?;
+    let Reduction { system, error_bound } = balanced_reduction(&system, n).map_err(|error| {
+        Problem::failed(error)
+            .hint("only a stable system has Hankel values; hold what drifts, or choose outputs")
+    })?;
+    let state =
+        |k: usize| Named { name: format!("balanced{k}"), unit: "1".into(), description: String::new() };
+    prepared.system.states = (1..=system.n_states()).map(state).collect();
+    prepared.about +=
+        &format!(", reduced to {} states with an error below {}", system.n_states(), number(error_bound));
+    prepared.system.system = system;
+    Ok(())
 }
 
 const CHANNEL: [&str; 6] = ["from", "to", "static gain", "factor k", "poles [1/s]", "zeros [1/s]"];
@@ -193,6 +259,8 @@ fn describe(prepared: &Prepared, found: &Found) -> Value {
         "delays": s.delays,
         "A": matrix(&s.a), "B": matrix(&s.b), "C": matrix(&s.c), "D": matrix(&s.d),
         "poles": numbers(&found.poles), "zeros": numbers(&found.zeros),
+        "controllable": controllable_rank(s).ok(), "observable": observable_rank(s).ok(),
+        "hankel_values": hankel_values(s).ok(),
         "frequencies": found.frequencies,
         "channels": found.channels.iter().map(channel).collect::<Vec<_>>(),
         "principal_gains": found.gains,

@@ -69,7 +69,7 @@ pub fn run(terminal: &Terminal, arguments: &Trim) -> Result<Outcome, Problem> {
     let left = number(found.residual);
     terminal.problem(
         &Problem::failed(format!("no steady motion was found: {left} is left of its equations, in SI units"))
-            .hint("start nearer to it with --set, want less, or let more inputs vary with --input"),
+            .hint("start nearer to it with --set, want less, or let more inputs vary with --input; what turns is steady in speeds along its own axes: `speed u = dot(velocity(car.o), car.x)`"),
     );
     Ok(Outcome::Failed)
 }

@@ -1,0 +1,97 @@
+//! Contacts between the shapes of bodies: `contact c between A and B { … }`, where an end is a body or `all`.
+//!
+//! The element exerts no load of its own in the model. Where the shapes touch is found by collision detection during a motion.
+
+use cardan_base::Span;
+use cardan_kinematics::FrameId;
+use cardan_model::{Element, ElementEnds, ElementKind, PropertyValue};
+use cardan_syntax as syntax;
+
+use crate::codes;
+use crate::context::{Env, Resolver};
+use crate::joints::plan::word_of;
+use crate::statements::contacts::CONTACT;
+use crate::statements::elements::{Given, Told, element_description};
+use crate::types::value::Value;
+
+/// The word for all bodies that have shapes.
+pub const ALL_BODIES: &str = "all";
+
+/// What makes a contact one between a ball and a plane through points.
+const OF_POINTS: [&str; 4] = ["normal", "tangent", "radius", "counter_radius"];
+
+/// What contacts between points have alone.
+const OF_EVENTS: [&str; 2] = ["static_friction", "tangential_restitution"];
+
+/// The two ends as written.
+type Ends<'t> = (&'t syntax::Expr, Option<&'t syntax::Expr>);
+
+impl<'t> Resolver<'t> {
+    /// The bodies between whose shapes a contact lies, nothing standing for all of them; nothing at all where its ends are points.
+    pub fn shape_ends(
+        &mut self,
+        (first, second): Ends<'t>,
+        given: &Given<'t>,
+    ) -> Option<[Option<FrameId>; 2]> {
+        if OF_POINTS.iter().any(|p| given.get(p).is_some()) {
+            return None;
+        }
+        let second = second?;
+        let mut found = [None; 2];
+        for (end, e) in found.iter_mut().zip([first, second]) {
+            if word_of(e) == Some(ALL_BODIES) {
+                continue;
+            }
+            match self.evaluate(e, &Env::default())? {
+                Value::Frame(frame) => *end = Some(frame),
+                _ => return None,
+            }
+        }
+        Some(found)
+    }
+
+    /// `contact NAME between A and B { … }` of shapes.
+    pub fn shape_contact(
+        &mut self,
+        element: &'t syntax::Element,
+        given: &Given<'t>,
+        [a, b]: [Option<FrameId>; 2],
+        span: Span,
+    ) -> Option<Told> {
+        if let Some(e) = OF_EVENTS.iter().find_map(|p| given.get(p)) {
+            let help = "remove it, or write the contact between points: `between A.o and B.o { normal = … }`";
+            self.error(codes::ARGUMENT, "contacts between shapes do not have this", e.span, help);
+            return None;
+        }
+        let compliant = given.get("stiffness").is_some();
+        let idle: &[&str] =
+            if compliant { &["restitution", "rest"] } else { &["exponent", "damping", "regularisation"] };
+        if let Some(e) = idle.iter().find_map(|p| given.get(p)) {
+            let (message, help) = match compliant {
+                true => {
+                    ("a compliant contact has no restitution", "give it `damping`, or remove `stiffness`")
+                }
+                false => {
+                    ("a rigid contact has no such property", "give the contact a `stiffness`, or remove this")
+                }
+            };
+            self.error(codes::ARGUMENT, message, e.span, help);
+            return None;
+        }
+        let name = self.element_name(element);
+        let ends = ElementEnds::Shapes(a, b);
+        let mut made = Element::new(name, ElementKind::Contact, ends, Some(span));
+        made.description = element_description(element);
+        for (name, dimension, _) in CONTACT {
+            let Some(e) = given.get(name) else { continue };
+            let value = match *name {
+                "stiffness" | "damping" => self.raw(given, name)?.0,
+                _ => self.property(given, name)?,
+            };
+            let value = self.constant(value, e.span, "a property of a contact between shapes")?;
+            made = made.with(name, *dimension, PropertyValue::Scalar(value));
+        }
+        self.builder.add_element(made);
+        Some(vec![])
+    }
+}

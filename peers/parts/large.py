@@ -1,0 +1,108 @@
+"""Large systems: work against precision of absolute coordinates, ours and Exudyn's.
+
+Ours is the command with `--formalism absolute`: the time of its motion on the clock, spatial bodies with six freedoms each. Exudyn's bodies are planar with
+three, which is fewer equations for the same mechanism; its time is that of the processor in the solver. The error is the distance of the observed point at
+the end from the reference: published numbers for the chain of 50 and the exact equation of the lift, else our tightest run.
+"""
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+
+from . import common
+
+HEADING = "## Large systems"
+TOLERANCES = [1e-2, 1e-3, 1e-4, 1e-6, 1e-8]
+CHAIN = """
+constant n = {n}
+gravity = -9.81 [m/s^2] * N.y
+for k in 1 .. n {{
+  body rod[k] on if k == 1 then N else rod[k - 1] by rotate(z = q[k]) at (if k == 1 then 0 else 1, 0, 0) [m] {{
+    mass = 1 [kg]; inertia = (0, 1 / 12, 1 / 12) [kg*m^2]; center = (0.5, 0, 0) [m]
+  }}
+}}
+point tip on rod[n] = (1, 0, 0) [m]
+output end_x = dot(position(N.o, tip), N.x), end_y = dot(position(N.o, tip), N.y)
+"""
+
+
+def lift(n):
+    text = (common.ROOT / "models/large/scissor-lift.mbs").read_text()
+    text = re.sub(r"constant n = \d+", f"constant n = {n}", text)
+    return text + "\noutput end_x = dot(position(N.o, up[n].top), N.x), end_y = dot(position(N.o, up[n].top), N.y)\n"
+
+
+# Name, number, end, text, reference (from the exact equation or 10 digits by a method of order 8), numbers of Exudyn's steps.
+PROBLEMS = [
+    ("chain", 50, 1.0, lambda: CHAIN.format(n=50), (48.760913411, -4.905), [50, 100, 200, 400, 800]),
+    ("chain", 500, 1.0, lambda: CHAIN.format(n=500), None, [50, 100, 200, 400]),
+    ("chain", 5000, 1.0, lambda: CHAIN.format(n=5000), None, [50, 100]),
+    ("scissor-lift", 5, 0.1, lambda: lift(5), (0.5221841857231, 4.264163681722), [20, 50, 100, 200, 400]),
+    ("scissor-lift", 50, 0.1, lambda: lift(50), None, [20, 50, 100, 200]),
+]
+
+
+def command():
+    path = common.ROOT / "target/release/cardan"
+    if not path.exists():
+        raise RuntimeError("the command is not built: `cargo build --release`")
+    return path
+
+
+def ours(name, n, to, text, tolerance):
+    common.SCRATCH.mkdir(parents=True, exist_ok=True)
+    file = common.SCRATCH / f"{name}-{n}.mbs"
+    file.write_text(text)
+    words = [command(), "run", file, "--formalism", "absolute", "--rtol", tolerance, "--atol", tolerance, "--to", to, "--every", to,
+             "--quiet", "--out", common.SCRATCH / f"{name}-{n}"]
+    subprocess.run([str(w) for w in words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=600)
+    said = json.loads((common.SCRATCH / f"{name}-{n}" / "summary.json").read_text())
+    end = [said["final"][axis]["value"] for axis in ("end_x", "end_y")]
+    return {"seconds": said["phases_ms"]["run"] * 1e-3, "end": end}
+
+
+def exudyn(name, n, to, steps):
+    command = [sys.executable, "-W", "ignore", "-m", "parts.exudyn_large", name, n, to, steps]
+    [said] = common.lines(command, cwd=common.ROOT / "peers", timeout=600)
+    return said
+
+
+def measure():
+    problems = []
+    for name, n, to, text, reference, counts in PROBLEMS:
+        known = reference or ours(name, n, to, text(), 1e-10)["end"]
+        points = []
+        for program, settings, call in [("cardan", TOLERANCES, lambda s: ours(name, n, to, text(), s)),
+                                        ("Exudyn", counts, lambda s: exudyn(name, n, to, s))]:
+            for setting in settings:
+                try:
+                    said = call(setting)
+                except (RuntimeError, OSError, subprocess.SubprocessError) as failure:
+                    points.append({"program": program, "setting": setting, "failure": common.reason(failure)})
+                    continue
+                points.append({"program": program, "setting": setting, "seconds": said["seconds"], "error": math.dist(said["end"], known)})
+                print("  ", name, n, points[-1], flush=True)
+        problems.append({"name": name, "n": n, "points": points})
+    return {"problems": problems, "cores": os.cpu_count()}
+
+
+def at(points, program, error):
+    """The least time of a program at an error not above this."""
+    times = [p["seconds"] for p in points if p["program"] == program and p.get("error", math.inf) <= error]
+    return min(times, default=None)
+
+
+def section(measured, table, short):
+    out = __doc__.split("\n\n", 1)[1].strip().replace("\n", " ") + "\n\n"
+    rows = []
+    for problem in measured["problems"]:
+        for point in problem["points"]:
+            if point["program"] != "Exudyn" or "error" not in point:
+                continue
+            own = at(problem["points"], "cardan", max(point["error"], 1e-13))
+            rows.append([f"{problem['name']}, n = {problem['n']}", f"{point['setting']} steps", f"{point['error']:.1e}", short(point["seconds"] * 1e9),
+                         short(own * 1e9) if own else "not reached", f"{point['seconds'] / own:.2f}" if own else ""])
+    return out + table(["", "Exudyn", "error", "Exudyn", "ours, no larger error", "gain"], rows)
