@@ -362,7 +362,7 @@ fn random_system(seed: u64) -> (String, Vec<&'static str>) {
                 body arm on N by revolute(y, q = q) {{ mass = {m} [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; center = (0, 0, -0.8) [m]; point tip = (0, 0, -1) [m] }}
                 particle block on N by translate(x = x) {{ mass = {k} [kg] }}
                 force rub on block.o = -{mu}*{k} [kg]*9.81 [m/s^2]*sign(der(x)) * N.x
-                contact strike between block.o and arm.tip {{ normal = N.x; restitution = {e}; rest = 1e-6 [m/s] }}
+                contact strike between arm.tip and block.o {{ normal = -N.x; restitution = {e}; rest = 1e-6 [m/s] }}
                 start {{ q = {q} [rad]; x = 0.05 [m] }}"
             );
             (text, vec!["strike"])

@@ -80,7 +80,7 @@ pub const EXPERIMENTS: &[&str] = &[
 /// Elements that hang on points, bodies or coordinates, with a form of each. `lang` says what they do.
 pub const ELEMENTS: &[(&str, &str)] = &[
     ("bushing", "bushing b between P and Q { stiffness = (1e5, 1e5, 1e4) [N/m] }"),
-    ("contact", "contact c between P and Q { normal = N.z; restitution = 0.5 }"),
+    ("contact", "contact c between P and N.o { normal = N.z; restitution = 0.5 }"),
     ("damper", "damper d between P and Q { damping = 10 [N*s/m] }"),
     ("limit", "limit l on q { lower = -1 [rad]; upper = 1 [rad] }"),
     ("motion", "motion m on q = 0.5 [rad/s] * t"),

@@ -5,6 +5,8 @@
 //!
 //! ```text
 //! [gap]        g = n·(P - Q) - r      or  |P - Q| - r₁ - r₂
+//! [conjugate]  ġ = n·(v_P - v_Q') with Q' the particle of the second body that is where P touches: the rate in which N does work. It
+//!              holds where n is fixed in the second body, and wherever P - Q is along n
 //! [compliant]  N = max(0, k δ^p (1 + d δ̇)),   δ = max(0, -g)         Hertz with p = 3/2, Hunt and Crossley with d
 //! [rigid]      g ≥ 0, N ≥ 0, g N = 0: a constraint that is held while it is closed
 //! [coulomb]    F = -μ N sign v_t;  at rest up to μ₀ N                  v_t the sliding velocity of the material points in contact
@@ -214,7 +216,35 @@ impl<'t> Resolver<'t> {
         let relative = first.sub(pool, &second);
         let along = space.dot(&relative, &normal);
         let slip = relative.sub(pool, &normal.scale(pool, along));
+        let face = given.get("normal").filter(|_| {
+            // [conjugate]
+            let work_free = pool.define(pool.sub(rate, pool.define(along)));
+            !pool.vanishes_on_a_branch(work_free)
+        });
+        if let Some(face) = face {
+            self.plane_of_no_body(element, face.span);
+            return None;
+        }
         Some(Touch { gap, rate, normal, at, slip })
+    }
+
+    /// Refuses a plane that goes along with a point of the second body and does not turn with it. [conjugate]
+    fn plane_of_no_body(&mut self, element: &'t syntax::Element, normal: Span) {
+        let (first, second) = ends(element);
+        let name = self.element_name(element);
+        let message = format!("the plane of `{name}` does not move with the body of its second point");
+        let d =
+            Diagnostic::error(codes::FACE, message).at(normal, "this direction is not fixed in that body");
+        let d = match second {
+            Some(second) => d.also(second.span, "the plane goes through this point"),
+            None => d,
+        };
+        let d =
+            d.because("the force of the contact would do work that the gap does not tell, and create energy");
+        self.report(d.also(first.span, "this point touches the plane").hint(
+            "take a direction of the second body, `normal = arm.x`; or name the points the other way round, so that the \
+             plane belongs to the body in which the direction is fixed, and turn the normal round",
+        ));
     }
 
     /// The directions in which friction acts: one where there is a `tangent` or the bodies can slide along one line only.
