@@ -21,6 +21,8 @@
 //! [slips]      p_t = -μ p_n sign v_t⁻
 //! [rests]      where e |ġ⁻| is below the speed `rest`, e = 0 and the contact is closed: what is left of endless bounces
 //! [opens]      a closed contact opens where N becomes negative, and where another impact throws it off
+//! [indifferent] a contact that touches without load, such as a ball at rest beside a wall, has an N of rounding alone, and stays
+//!              closed: N counts as negative below -1e-12 |w| with w the efforts of all contacts and laws
 //! ```
 //!
 //! Several contacts that meet at one instant are struck one after the other in the order of the text, until all part or rest.
@@ -40,6 +42,14 @@ use crate::codes;
 use crate::context::{Env, Resolver};
 use crate::statements::elements::{Given, Property, Told, element_description, ends};
 use crate::types::value::Value;
+
+/// A rigid contact that can open: the block that opens it, and what this depends on.
+pub struct Opening {
+    event: usize,
+    shut: Expr,
+    normal: Expr,
+    thrown: Expr,
+}
 
 /// What a contact tells about itself.
 pub const SIGNALS: &[&str] = &["gap", "rate", "normal", "slip", "closed", "meets"];
@@ -67,6 +77,9 @@ const REST: Rational = Rational::Small(1, 1_000_000_000);
 
 /// What an impulse leaves of a speed, as a part of it and of its change, is rounding below this.
 const ROUNDING: Rational = Rational::Small(1, 10_000_000_000_000);
+
+/// A pull below this part of all contact forces is rounding. [indifferent]
+const INDIFFERENT: Rational = Rational::Small(1, 1_000_000_000_000);
 
 /// A gap below this is an overlap, in SI units; less is rounding.
 const OVERLAP: f64 = 1e-9;
@@ -536,7 +549,6 @@ impl<'t> Resolver<'t> {
             }
         }
         let thrown = less(impact.rest, rate);
-        let leaves = both(shut, call(Function::Or, &[less(normal, zero), thrown]));
         let event = |name: String, condition: Expr, assignments: Vec<(Target, Expr)>| Event {
             name,
             trigger: Trigger::When(condition),
@@ -546,10 +558,29 @@ impl<'t> Resolver<'t> {
             span: Some(span),
         };
         let hits = event(format!("{name} meets"), hit, assignments);
-        let parts = event(format!("{name} opens"), leaves, vec![(closed, zero)]);
+        let parts = event(format!("{name} opens"), shut, vec![(closed, zero)]);
         self.events_of_elements.extend([hits, parts]);
+        let event = self.events_of_elements.len() - 1;
+        self.openings.push(Opening { event, shut, normal, thrown });
         self.meetings.push(meets);
         meets
+    }
+
+    /// When closed contacts open, once the efforts of all of them are known. [opens], [indifferent]
+    pub fn open_contacts(&mut self) {
+        let openings = std::mem::take(&mut self.openings);
+        let efforts: Vec<Expr> = self.builder.model().laws.iter().map(|law| law.symbol).collect();
+        for Opening { event, shut, normal, thrown } in openings {
+            let pool = self.pool();
+            let all = pool.sum(efforts.iter().map(|w| pool.powi(*w, 2)).collect::<Vec<_>>());
+            let rounding = match efforts.len() {
+                1 => pool.zero(),
+                _ => pool.neg(pool.scale(INDIFFERENT, pool.sqrt(all))),
+            };
+            let pulls = pool.call(Function::Less, &[normal, rounding]);
+            let leaves = pool.call(Function::And, &[shut, pool.call(Function::Or, &[pulls, thrown])]);
+            self.events_of_elements[event].trigger = Trigger::When(leaves);
+        }
     }
 
     /// `constraint a >= b`: a constraint that acts where the difference would become negative; tells its multiplier, and whether it acts.
