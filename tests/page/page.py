@@ -313,7 +313,8 @@ def saving(reader, folder):
     page = reader.page
 
     def download(click):
-        with page.expect_download() as waiting:
+        # The archive of frames takes as long as its pictures do to draw.
+        with page.expect_download(timeout=180_000) as waiting:
             click()
         file = folder / waiting.value.suggested_filename
         waiting.value.save_as(file)
