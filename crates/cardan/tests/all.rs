@@ -45,6 +45,7 @@ mod native;
 mod own_speeds;
 mod pipeline;
 mod planar_friction;
+mod purity;
 mod random_mechanisms;
 mod reactions;
 mod reactions_of_models;
