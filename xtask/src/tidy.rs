@@ -12,6 +12,7 @@ mod folder_sizes;
 mod forbidden_words;
 mod layers;
 mod links;
+mod model_changes;
 mod model_mentions;
 mod module_names;
 mod reading_lists;
@@ -38,6 +39,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("forbidden words", forbidden_words::check),
     ("vacuous tests", vacuous_tests::check),
     ("equation labels", equation_labels::check),
+    ("model changes", model_changes::check),
     ("model mentions", model_mentions::check),
     ("module names", module_names::check),
     ("type names", type_names::check),

@@ -117,11 +117,12 @@ pub fn constraints_at_start(
 
 /// The start of a model with its loops closed, at the default parameters; nothing for a tree.
 pub fn assembled(model: &Model) -> Result<Option<Assembled>, ConstraintError> {
-    Ok(constraints_at_start(model)?.map(|(_, _, assembled)| assembled))
+    Ok(constraints_at_start(&model.clone())?.map(|(_, _, assembled)| assembled))
 }
 
 /// How freely a model with loops moves, counted and true; nothing for a tree.
 pub fn mobility(model: &Model) -> Result<Option<Mobility>, ConstraintError> {
+    let model = &model.clone();
     let Some((rows, loops, assembled)) = constraints_at_start(model)? else { return Ok(None) };
     let implied: Vec<RowName> = rows.implied.iter().map(|(c, r)| row_name(model, *c, *r)).collect();
     let repeated = implied.iter().chain(assembled.redundant.iter().map(|k| &loops.rows[*k]));

@@ -4,18 +4,14 @@ use cardan::assembly::ParameterValues;
 use cardan::prelude::*;
 use cardan_testkit::Random;
 
-fn run_by(text: &str, method: Method) -> Trajectory {
+fn run(text: &str) -> Trajectory {
     let text = format!("particle p on N by translate(x = x) {{ mass = 1 [kg] }}\n{text}");
     let model = resolve(parse("test.mbs", &text)).into_model().unwrap_or_else(|e| panic!("{text}\n{e}"));
     let compiled = compile_model(&model, Options::default()).unwrap_or_else(|e| panic!("{text}\n{e}"));
     let settings = Settings::of(&model, &ParameterValues::of(&model)).expect("good settings");
-    let motion = compiled.simulation.run(&Settings { method, ..settings }, &mut ()).expect("a good start");
+    let motion = compiled.simulation.run(&settings, &mut ()).expect("a good start");
     assert_eq!(motion.ending, Ending::Finished, "{text}\n{}", motion.reason);
     motion
-}
-
-fn run(text: &str) -> Trajectory {
-    run_by(text, Method::Auto)
 }
 
 const SPRING: &str = "force spring on p.cm = -1 [N/m]*x*N.x
@@ -48,20 +44,6 @@ fn clocks_do_not_hide_one_another() {
     }
 }
 
-/// The times are those of the closed form to the last digits, by every method.
-#[test]
-fn pulses_come_when_they_should() {
-    let text = format!("{SPRING}discrete n = 0\nwhen mod(t, 0.1 [s]) > 0.0999 [s] {{ n := n + 1 }}");
-    for method in [Method::Auto, Method::Dopri5, Method::Radau5, Method::Bdf, Method::Rk4] {
-        let motion = run_by(&text, method);
-        let times: Vec<f64> = motion.happenings.list.iter().map(|h| h.t).collect();
-        assert_eq!(times.len(), 60, "{method}: {times:?}");
-        for (k, t) in times.iter().enumerate() {
-            assert!((t - 0.1 * k as f64 - 0.0999).abs() < 1e-14, "{method}: {t}");
-        }
-    }
-}
-
 /// The period and the width of a clock are discrete states, which other blocks change at random.
 #[test]
 fn discrete_states_set_clocks() {
@@ -76,22 +58,5 @@ fn discrete_states_set_clocks() {
         let before = ((3.0 + width) / period).floor();
         let after = ((3.0 + width) / (1.5 * period)).floor();
         assert_eq!(motion.last("n"), Some(before + after), "{period} {width}");
-    }
-}
-
-/// A force that acts for short times by the clock has the impulse of the closed form, its width being a discrete state.
-#[test]
-fn short_forces_have_their_impulse() {
-    for (width, fixed) in [("w", false), ("0.0001 [s]", true)] {
-        let motion = run(&format!(
-            "discrete w = 0.0001 [s]
-             force push on p.cm = (if mod(t, 0.1 [s]) < {width} then 1 [N] else 0 [N])*N.x
-             {}
-             simulate {{ to = 6.05 [s], every = 0.55 [s] }}",
-            if fixed { "" } else { "when t >= 3.05 [s] { w := 0.0002 [s] }" }
-        ));
-        let expected = if fixed { 61.0 * 1e-4 } else { 31.0 * 1e-4 + 30.0 * 2e-4 };
-        let speed = motion.last("der(x)").expect("a column");
-        assert!((speed - expected).abs() < 1e-12, "{speed} is not {expected}");
     }
 }

@@ -65,17 +65,3 @@ fn rows_between_samples_show_the_last_one() {
         }
     }
 }
-
-/// Blocks of two periods and the clock meet at one instant, in the order of the language.
-#[test]
-fn blocks_that_meet_by_rounding_meet() {
-    let text = "particle p on N by translate(x = x) { mass = 1 [kg] }
-        discrete a = 0, b = 0, order = 0
-        every 0.1 [s] { a := a + 1 }
-        every 0.3 [s] { b := b + 1; if a != 3*b - 2 { order := order + 1 } }
-        when t >= 0.3 [s] \"third\" { if a != 4 { order := order + 100 } }
-        when t >= 0.7 [s] \"seventh\" { if a != 8 { order := order + 100 } }";
-    let motion = run(text, &Settings { to: 30.0, every: Some(0.1), ..Settings::default() });
-    assert_eq!(motion.last("order"), Some(0.0));
-    assert_eq!((motion.last("a"), motion.last("b")), (Some(301.0), Some(101.0)));
-}

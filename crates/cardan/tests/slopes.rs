@@ -57,7 +57,7 @@ fn derivatives_along_the_tree_equal_those_of_the_program_on_every_model() {
         let name = path.display().to_string();
         let text = fs::read_to_string(&path).expect("readable");
         let model = resolve(parse(&name, &text)).into_model().expect("models are right");
-        let Ok((along_tree, _)) = structured_jacobian(&model.clone(), &[], false) else { continue };
+        let Ok((along_tree, _)) = structured_jacobian(&model, &[], false) else { continue };
         let choice = cardan::derive(&model, None).expect("models can be derived");
         let worst = difference(&choice.lowered, &along_tree);
         assert!(worst < 1e-9, "{name}: {worst}");

@@ -11,10 +11,12 @@ use std::path::{Path, PathBuf};
 use cardan::assembly::ParameterValues;
 use cardan::import::ImportOptions;
 use cardan::lang::write;
+use cardan::model::{Given, JointKind};
 use cardan::prelude::*;
 use cardan::program::{Execute, Interpreter, Program};
 use cardan::sim::record::energy_balance::Verdict;
-use cardan_testkit::Random;
+use cardan::units::Dimension;
+use cardan_testkit::{Loops, Random, random_mechanism};
 
 /// Models with cams and tracks given by tables, with distances that come back as equations, or with long formulas that get names: equations in another
 /// order.
@@ -286,4 +288,73 @@ fn robots_move_as_their_translations_do() {
         same_motion(&model, &back, &format!("{what}\n{}", written.text));
         balanced(&back, what);
     }
+}
+
+/// A random mechanism whose coordinates have the units of their joints and names of their own, as in
+/// a text.
+fn mechanism(seed: u64, kind: Loops) -> Model {
+    let mut model = random_mechanism(seed, kind);
+    let joints: Vec<_> = model.joints.iter().map(|(_, j)| (j.kinds.clone(), j.coordinates.clone())).collect();
+    for (kinds, coordinates) in joints {
+        let slides = kinds.contains(&JointKind::Prismatic) || kinds.contains(&JointKind::Cylindrical);
+        for (k, id) in coordinates.iter().enumerate() {
+            model.coordinates[*id].quantity.dimension = match coordinates.len() {
+                4 => Dimension::ONE,
+                _ if slides && k == 0 => Dimension::LENGTH,
+                _ => Dimension::ANGLE,
+            };
+        }
+    }
+    let rates: Vec<_> = model.coordinates.iter().map(|(_, q)| (q.rate, q.quantity.dimension)).collect();
+    let plain = |name: &mut String| *name = name.replace('.', "_");
+    for (_, q) in model.coordinates.iter_mut() {
+        plain(&mut q.quantity.name);
+        // Guesses that nobody gave are not in a text.
+        q.given = if q.given == Given::Nothing { Given::Approximately } else { q.given };
+    }
+    for (_, u) in model.speeds.iter_mut() {
+        plain(&mut u.quantity.name);
+        let own = rates.iter().find(|(rate, _)| *rate == u.symbol).map_or(Dimension::ANGLE, |(_, d)| *d);
+        u.quantity.dimension = own / Dimension::TIME;
+    }
+    model
+}
+
+/// What a mechanism computes at a position in which its loops are closed, by name.
+fn at_start(model: &Model, start: &[f64]) -> Option<Vec<(String, f64)>> {
+    let program = cardan::derive(model, Some(Formalism::Recursive)).ok()?.lowered.program;
+    let names = model.coordinates.iter().map(|(_, q)| &q.quantity.name);
+    let names = names.chain(model.speeds.iter().map(|(_, u)| &u.quantity.name));
+    let known: Vec<(&String, f64)> = names.zip(start.iter().copied()).collect();
+    let value = |name: &str| known.iter().find(|(n, _)| *n == name).map_or(0.0, |(_, v)| *v);
+    let inputs: Vec<f64> = program.inputs().iter().map(|(_, i)| value(&i.label.name)).collect();
+    let mut interpreter = Interpreter::new(&program).expect("nothing from elsewhere");
+    let mut outputs = vec![0.0; interpreter.n_outputs()];
+    interpreter.run(program.all_stages(), &inputs, &mut outputs).ok()?;
+    Some(program.outputs().iter().map(|(_, o)| o.label.name.clone()).zip(outputs).collect())
+}
+
+/// Mechanisms with one to three loops, built without a text: the same accelerations and energies where
+/// the loops are closed.
+#[test]
+fn random_mechanisms_return() {
+    let all = [Loops::Planar, Loops::Spatial].into_iter().flat_map(|kind| (0..120).map(move |k| (kind, k)));
+    let mut compared = 0;
+    for (kind, k) in all {
+        let model = mechanism(k, kind);
+        let Ok(choice) = cardan::derive(&model, Some(Formalism::Recursive)) else { continue };
+        let Some(start) = choice.loops.map(|l| l.start) else { continue };
+        let written = write(&model);
+        assert!(written.left_out.is_empty(), "{:?}", written.left_out);
+        let back = reread(&written.text);
+        let (Some(x), Some(y)) = (at_start(&model, &start), at_start(&back, &start)) else { continue };
+        assert_eq!(x.len(), y.len(), "mechanism {k}\n{}", written.text);
+        let scale = x.iter().fold(1.0f64, |m, (_, v)| m.max(v.abs()));
+        for ((name, value), (other_name, other)) in x.iter().zip(&y) {
+            assert_eq!(name, other_name, "mechanism {k}");
+            assert!((value - other).abs() < 1e-8 * scale, "mechanism {k}: {name} is {value} and {other}");
+        }
+        compared += 1;
+    }
+    assert!(compared > 200, "only {compared} of 240 mechanisms are compared");
 }

@@ -32,7 +32,7 @@ pub fn run(terminal: &Terminal, arguments: &Count) -> Result<Outcome, Problem> {
     let Count { one, solver } = arguments;
     let Loaded { model, sources, .. } = load(terminal, &one.file, &one.reading)?;
     // On a copy, as the questions: what is known beforehand would lower their counts.
-    terminal.diagnostics(&cardan::sim::examine(&model.clone()), &sources);
+    terminal.diagnostics(&cardan::sim::examine(&model), &sources);
     if *solver {
         return solver::run(terminal, &model);
     }
@@ -40,7 +40,7 @@ pub fn run(terminal: &Terminal, arguments: &Count) -> Result<Outcome, Problem> {
     for formalism in Formalism::ALL {
         rows.extend(questions(&model, formalism));
     }
-    let structured = structured_jacobian(&model.clone(), &[], false);
+    let structured = structured_jacobian(&model, &[], false);
     rows.push(Row {
         way: "structure",
         question: "derivatives",
@@ -53,7 +53,7 @@ pub fn run(terminal: &Terminal, arguments: &Count) -> Result<Outcome, Problem> {
         let stages = Ok(by_stage(&found.program.motion));
         rows.push(Row { way: "closed", question: "forward dynamics", stages });
     }
-    let partials = partial_counts(&model.clone());
+    let partials = partial_counts(&model);
     if terminal.json {
         let rows: Vec<Value> = rows.iter().map(for_programs).collect();
         let partials = partials.as_ref().ok().map(|found| {

@@ -1,7 +1,8 @@
 //! Which formalism: the one whose operations cost least per evaluation ([`cardan_program::cost_model`]).
 //!
-//! Each formalism gets a copy of the model. In one pool equal expressions are one, so a second derivation would borrow the
-//! intermediate results of the first, and its count would not be its own.
+//! Each formalism works on an overlay of the model's pool ([`cardan_expr::Pool`]). In one pool equal
+//! expressions are one, so a second derivation would borrow the intermediate results of the first,
+//! and its count would not be its own. The model itself stays as it was.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -166,6 +167,8 @@ pub fn choose_keeping(
         ));
         return Err(ChoiceError::NoFormalism(vec![Considered { formalism: Formalism::Recursive, result }]));
     }
+    // The rows of the constraints are expressions, too, which must not show in the model.
+    let model = &model.clone();
     let mut looked = constraints_at_start(model)?;
     if let Some(speed) = unresisted(model, looked.as_ref().map(|(_, _, assembled)| &assembled.state[..])) {
         let result = Err(Failure::NoInertia(speed).message(model));

@@ -52,7 +52,8 @@ pub fn readable(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choi
 
 /// The document of a model and its equations.
 pub fn describe(choice: &Choice, style: Style) -> Document {
-    let model = &choice.model;
+    // Formulas are written in other forms than those derived, which must not show in the equations.
+    let model = &choice.model.clone();
     let mut topology = Section::new("Topology");
     topology.blocks.push(Block::Figure(Drawing::of(model)));
     let mut sections =

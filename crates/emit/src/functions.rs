@@ -270,7 +270,7 @@ impl<'a> Writer<'a> {
     /// The Jacobian along the structure of a tree, where there is one; what it has to do with the derivatives is shared less.
     fn structured(&self) -> Option<Jacobian> {
         // Expressions that are made on the way stay out of the model's own pool.
-        let (found, _) = structured_jacobian(&self.choice.model.clone(), &[], false).ok()?;
+        let (found, _) = structured_jacobian(&self.choice.model, &[], false).ok()?;
         let same = found.program.inputs() == self.motion.program.inputs();
         same.then_some(found)
     }

@@ -95,7 +95,7 @@ impl Derivation {
                 match p.node(e) {
                     Node::Number(_) | Node::Undefined => {}
                     Node::Symbol(s) if self.rates.contains_key(s) => {}
-                    Node::Symbol(s) => stack.extend(p.symbols[*s].definition),
+                    Node::Symbol(s) => stack.extend(p.symbol_of(*s).definition),
                     Node::Product(_, factors) => stack.extend(factors.iter().map(|(base, _)| *base)),
                     Node::Sum(terms) => stack.extend(terms.iter().map(|(_, monomial)| *monomial)),
                     Node::Call(_, arguments) => stack.extend(arguments.iter()),

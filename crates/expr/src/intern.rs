@@ -7,6 +7,7 @@ use std::hash::{Hash, Hasher};
 
 use cardan_base::{FxHasher, Id};
 
+use crate::layers::Layers;
 use crate::pool::{Inner, Meta};
 use crate::{Expr, Function, Node, Rational, SymbolId};
 
@@ -96,19 +97,26 @@ impl Table {
 pub(crate) struct Known {
     table: Table,
     /// Nodes that are not in the pool, and what stands there for them.
-    others: Vec<(Node, Expr)>,
+    others: Layers<(Node, Expr)>,
 }
 
 impl Known {
     pub fn new() -> Self {
-        Known { table: Table { slots: vec![0; 256], n_entries: 0 }, others: vec![] }
+        Known { table: Table { slots: vec![0; 256], n_entries: 0 }, others: Layers::new() }
     }
 
     /// Nodes that some expressions stand for are no longer known.
     pub fn forget(&mut self, is_gone: &dyn Fn(Expr) -> bool) {
-        for (node, _) in self.others.iter_mut().filter(|(_, e)| is_gone(*e)) {
-            *node = Node::Undefined;
+        if self.others.iter().any(|(_, e)| is_gone(*e)) {
+            for (node, _) in self.others.thawed().iter_mut().filter(|(_, e)| is_gone(*e)) {
+                *node = Node::Undefined;
+            }
         }
+    }
+
+    /// Lets copies share what is known by now.
+    pub fn freeze(&mut self) {
+        self.others.freeze();
     }
 }
 

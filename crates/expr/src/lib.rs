@@ -10,7 +10,7 @@
 //! Absent by design: frames, bodies, time, floats (but for [`evaluate`]), input and output. A derivative
 //! is taken with respect to a [`Derivation`], a map that the caller supplies.
 //!
-//! Reading order: [`rational`], [`symbol`], [`node`], [`pool`] with its table `intern`, then the [`canonical`] constructors
+//! Reading order: [`rational`], [`symbol`], [`node`], [`pool`] with its table `intern` and its `layers`, then the [`canonical`] constructors
 //! of sums, products, surds and functions with their rule table, then what is done with
 //! expressions: [`small`], [`derive`](mod@derive), [`traversal`], [`evaluate`], [`branch`], [`print`]; [`operators`] lets derivations be
 //! written with operators.
@@ -18,6 +18,7 @@
 pub mod branch;
 pub mod canonical;
 pub(crate) mod intern;
+pub(crate) mod layers;
 pub mod operators;
 pub mod traversal;
 

@@ -5,12 +5,13 @@
 
 use std::cell::RefCell;
 
-use cardan_base::{Arena, Id, Map};
+use cardan_base::{Id, Map};
 use smallvec::smallvec;
 
 use crate::canonical::sum::Terms;
 use crate::fingerprint::Fingerprint;
 use crate::intern::{Known, Shape};
+use crate::layers::Layers;
 use crate::{Depends, Expr, Function, Kind, Node, Rational, Symbol, SymbolId};
 
 /// What is known about a node without looking inside.
@@ -26,14 +27,14 @@ pub(crate) struct Meta {
 
 #[derive(Clone)]
 pub(crate) struct Inner {
-    pub nodes: Vec<Node>,
-    pub meta: Vec<Meta>,
+    pub nodes: Layers<Node>,
+    pub meta: Layers<Meta>,
     pub known: Known,
     /// The cheapest expression of each value.
     pub semantic: Map<Fingerprint, Expr>,
     /// Of numbers that are not integers: their inverses modulo primes are dear.
     numbers: Map<Rational, Fingerprint>,
-    pub symbols: Arena<SymbolId, Symbol>,
+    symbols: Layers<Symbol>,
     /// What people call tables and functions that are written elsewhere.
     called: Map<Function, String>,
     /// Whether any symbol was declared small.
@@ -44,8 +45,11 @@ pub(crate) struct Inner {
     n_variables: usize,
 }
 
-/// A graph of expressions. All methods take `&self`: a pool only ever grows. Since it returns what it already has for
-/// whatever equals it, a derivation that is to be judged by its cost works on a clone of its own.
+/// A graph of expressions. All methods take `&self`: a pool only ever grows.
+///
+/// It returns what it already has for whatever equals it. So that a derivation does not depend on
+/// what was derived before, each works on an overlay of its own: a clone, which shares what was
+/// there when the pool was frozen.
 #[derive(Clone)]
 pub struct Pool(RefCell<Inner>);
 
@@ -65,12 +69,12 @@ impl Pool {
     /// A pool with the numbers 0 and 1 and the constant pi.
     pub fn new() -> Self {
         let mut inner = Inner {
-            nodes: vec![],
-            meta: vec![],
+            nodes: Layers::new(),
+            meta: Layers::new(),
             known: Known::new(),
             semantic: Map::default(),
             numbers: Map::default(),
-            symbols: Arena::new(),
+            symbols: Layers::new(),
             called: Map::default(),
             any_small: false,
             symbol_exprs: vec![],
@@ -105,6 +109,14 @@ impl Pool {
     pub fn function_name(&self, function: Function) -> String {
         let called = self.with(|p| p.called.get(&function.undifferentiated()).cloned());
         called.unwrap_or_else(|| function.name().into())
+    }
+    /// Lets clones made from now on share all expressions that are there.
+    pub fn freeze(&mut self) {
+        let inner = self.0.get_mut();
+        inner.nodes.freeze();
+        inner.meta.freeze();
+        inner.symbols.freeze();
+        inner.known.freeze();
     }
     /// Number of nodes.
     pub fn len(&self) -> usize {
@@ -238,7 +250,7 @@ impl Pool {
     }
     /// The symbol behind an id.
     pub fn symbol_data(&self, s: SymbolId) -> Symbol {
-        self.with(|p| p.symbols[s].clone())
+        self.with(|p| p.symbol_of(s).clone())
     }
     /// The expression that is just this symbol.
     pub fn symbol_expr(&self, s: SymbolId) -> Expr {
@@ -258,7 +270,7 @@ impl Pool {
     /// What an intermediate symbol is a name for.
     pub fn definition(&self, e: Expr) -> Option<Expr> {
         self.with(|p| match p.nodes[e.index()] {
-            Node::Symbol(s) => p.symbols[s].definition,
+            Node::Symbol(s) => p.symbol_of(s).definition,
             _ => None,
         })
     }
@@ -302,6 +314,14 @@ impl Inner {
     pub fn meta(&self, e: Expr) -> &Meta {
         &self.meta[e.index()]
     }
+    #[inline]
+    pub fn symbol_of(&self, s: SymbolId) -> &Symbol {
+        &self.symbols[s.index()]
+    }
+    pub fn add_symbol(&mut self, symbol: Symbol) -> SymbolId {
+        self.symbols.push(symbol);
+        SymbolId::from_index(self.symbols.len() - 1)
+    }
     pub fn as_number(&self, e: Expr) -> Option<&Rational> {
         match self.node(e) {
             Node::Number(r) => Some(r),
@@ -341,7 +361,7 @@ impl Inner {
         let small = symbol.small.into();
         self.any_small |= small != 0;
         let depends = Depends::on(symbol.kind);
-        let id = self.symbols.push(symbol);
+        let id = self.add_symbol(symbol);
         let fingerprint = Fingerprint::opaque(&[0x5eed, id.index() as u64]);
         let e =
             self.intern(Node::Symbol(id), Meta { depends, small, cost: 0, fingerprint: Some(fingerprint) });
@@ -390,7 +410,7 @@ impl Inner {
             format!("z{}", self.n_variables)
         };
         let symbol = Symbol { name, kind: Kind::Intermediate, small: 0, definition: Some(e) };
-        let id = self.symbols.push(symbol);
+        let id = self.add_symbol(symbol);
         let named = self.push(Node::Symbol(id), Meta { cost: 0, ..meta });
         self.symbol_exprs.push(named);
         if let Some(fingerprint) = meta.fingerprint {
@@ -419,7 +439,7 @@ impl Inner {
             holds[k] = symbols.contains(&e)
                 || match self.node(e) {
                     Node::Number(_) | Node::Undefined => false,
-                    Node::Symbol(s) => self.symbols[*s].definition.as_ref().is_some_and(has),
+                    Node::Symbol(s) => self.symbol_of(*s).definition.as_ref().is_some_and(has),
                     Node::Product(_, factors) => factors.iter().any(|(base, _)| has(base)),
                     Node::Sum(terms) => terms.iter().any(|(_, monomial)| has(monomial)),
                     Node::Call(_, arguments) => arguments.iter().any(has),
@@ -440,7 +460,7 @@ impl Inner {
             found.push(e);
             match self.node(e) {
                 Node::Number(_) | Node::Undefined => {}
-                Node::Symbol(s) => stack.extend(self.symbols[*s].definition),
+                Node::Symbol(s) => stack.extend(self.symbol_of(*s).definition),
                 Node::Product(_, factors) => stack.extend(factors.iter().map(|(base, _)| *base)),
                 Node::Sum(terms) => stack.extend(terms.iter().map(|(_, monomial)| *monomial)),
                 Node::Call(_, arguments) => stack.extend(arguments.iter()),

@@ -116,6 +116,10 @@ impl Space {
     pub fn pool(&self) -> &Pool {
         &self.pool
     }
+    /// Lets clones made from now on share all scalars that are there.
+    pub fn freeze(&mut self) {
+        self.pool.freeze();
+    }
     /// Time.
     pub fn time(&self) -> Expr {
         self.time

@@ -262,7 +262,7 @@ impl Builder {
         self.model.speeds[speed].given = Given::Approximately;
     }
     /// The finished model, or what is missing from it.
-    pub fn finish(self) -> Result<Model, InvalidModel> {
+    pub fn finish(mut self) -> Result<Model, InvalidModel> {
         self.space().pool().set_smallness_threshold(USUAL);
         if !self.groups.is_empty() {
             return Err(InvalidModel::SpeedsNotFixed);
@@ -271,6 +271,7 @@ impl Builder {
             return Err(InvalidModel::StateWithoutRate(self.model.states[*state].quantity.name.clone()));
         }
         self.model.validate()?;
+        self.model.space.freeze();
         Ok(self.model)
     }
 }

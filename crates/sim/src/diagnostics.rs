@@ -75,6 +75,7 @@ pub const ALL: &[(Code, &str)] = &[
 
 /// All that is wrong with a mechanism at the values of its parameters.
 pub fn examine(model: &Model) -> Diagnostics {
+    let model = &model.clone();
     let mut found = examine_settings(model);
     found.append(examine_matter(model));
     if found.has_errors() {

@@ -223,7 +223,7 @@ fn prepare(terminal: &Terminal, arguments: &Run) -> Result<Prepared, Problem> {
     }
     let restart = arguments.restart.as_deref().map(Restart::read).transpose()?;
     if let Some(restart) = &restart {
-        restart.apply(&mut model)?;
+        model = restart.applied(model)?;
     }
     model = request::set_values(terminal, model, &set)?;
     model = input_tables::bind(model, &arguments.input)?;

@@ -66,14 +66,14 @@ impl Restart {
         Ok(Restart { model, time, values })
     }
 
-    /// Gives the starts of a model these values.
-    pub fn apply(&self, model: &mut Model) -> Result<(), Problem> {
+    /// The model with these values at its start.
+    pub fn applied(&self, mut model: Model) -> Result<Model, Problem> {
         for (name, value) in &self.values {
             model.set_value(name, *value, None).map_err(|error| {
                 Problem::wrong(error).hint(format!("the restart file is of the model `{}`", self.model))
             })?;
         }
-        Ok(())
+        Ok(model)
     }
 }
 

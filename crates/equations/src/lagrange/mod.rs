@@ -48,6 +48,7 @@ pub(crate) fn derive(model: &Model) -> Result<Dynamics, Failure> {
 
 /// How many partials of the bodies' velocities the derivation forms, against all there are.
 pub fn partial_counts(model: &Model) -> Result<PartialCounts, Failure> {
+    let model = &model.clone();
     refuse_small(model)?;
     let velocities = Velocities::of(model);
     let movers = Movers::of(model);

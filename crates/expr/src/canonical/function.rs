@@ -205,7 +205,7 @@ impl Inner {
             };
             let twenty_fourths = coefficient.mul(&Rational::int(24)).to_int();
             let is_pi =
-                matches!(self.node(*monomial), Node::Symbol(s) if self.symbols[*s].kind == Kind::Constant);
+                matches!(self.node(*monomial), Node::Symbol(s) if self.symbol_of(*s).kind == Kind::Constant);
             let part = match (twenty_fourths, is_pi) {
                 (Some(n), true) => Fingerprint::turn(n),
                 (Some(n), false) => Fingerprint::opaque(&[0xa461e, words[0], words[1]]).powi(n)?,

@@ -38,7 +38,7 @@ pub(super) fn cancelled(pool: &Pool, roots: &[Expr]) -> Vec<Expr> {
             let found = match p.node(e).clone() {
                 Node::Number(_) | Node::Undefined => continue,
                 Node::Symbol(s) => {
-                    let symbol = p.symbols[s].clone();
+                    let symbol = p.symbol_of(s).clone();
                     let Some(definition) = symbol.definition.filter(|d| new(*d) != *d) else { continue };
                     let definition = Some(new(definition));
                     let again = p.renamed(Symbol { definition, kind: Kind::Intermediate, ..symbol }, e);
@@ -82,7 +82,7 @@ impl Inner {
     /// An intermediate with another definition than the one it has in the pool.
     fn renamed(&mut self, symbol: Symbol, like: Expr) -> Expr {
         let meta = *self.meta(like);
-        let id = self.symbols.push(symbol);
+        let id = self.add_symbol(symbol);
         let e = self.push(Node::Symbol(id), meta);
         self.symbol_exprs.push(e);
         e
@@ -105,7 +105,7 @@ impl Inner {
         let is_root = |p: &Self, b: Expr, n: &Rational| p.as_number(b).is_some() && !n.is_int();
         let inside = |p: &Self, (b, n): &(Expr, Rational)| {
             let Node::Symbol(s) = p.node(*b) else { return None };
-            let definition = p.symbols[*s].definition.filter(|_| n.is_int())?;
+            let definition = p.symbol_of(*s).definition.filter(|_| n.is_int())?;
             match p.node(definition) {
                 Node::Product(c, parts) if parts.iter().any(|(b, n)| is_root(p, *b, n)) => {
                     let power = n.to_int().and_then(|n| c.powi(n))?;
@@ -145,7 +145,7 @@ impl Inner {
     /// The terms of what a monomial stands for, if that is a sum.
     fn inside(&self, monomial: Expr) -> Option<&[(Rational, Expr)]> {
         let behind = match self.node(monomial) {
-            Node::Symbol(s) => self.symbols[*s].definition?,
+            Node::Symbol(s) => self.symbol_of(*s).definition?,
             _ => monomial,
         };
         match self.node(behind) {
@@ -220,7 +220,7 @@ impl Inner {
         let one = |(c, m): &(Rational, Expr)| {
             let scaled = u32::from(c.abs() != Rational::ONE && self.as_number(*m).is_none());
             let behind = match self.node(*m) {
-                Node::Symbol(s) if lone.contains(m) => self.symbols[*s].definition.unwrap_or(*m),
+                Node::Symbol(s) if lone.contains(m) => self.symbol_of(*s).definition.unwrap_or(*m),
                 _ => *m,
             };
             self.meta(behind).cost.saturating_add(scaled)

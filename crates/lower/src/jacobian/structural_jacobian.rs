@@ -18,6 +18,7 @@ pub fn structured_jacobian(
     more: &[Expr],
     forces: bool,
 ) -> Result<(Jacobian, InputLayout), LowerError> {
+    let model = &model.clone();
     let found = slopes(model).map_err(|f| LowerError::NoStructure(f.message(model)))?;
     let mut request = Request::new(format!("{} derivatives", model.name), model.space.pool(), &model.tables);
     let inputs = add_inputs(&mut request, model, &[]);
