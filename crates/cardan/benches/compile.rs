@@ -85,6 +85,27 @@ fn limbs() -> String {
     text
 }
 
+/// Instances of a subsystem with five elements.
+fn instances(n: usize) -> String {
+    format!(
+        "model instances\nsubsystem cell {{ parameter k = 3 [N/m], m = 1 [kg]; port base: frame\n\
+         particle p on base by translate(x = x, y = y) {{ mass = m }}\n\
+         spring s between p.cm and base.o {{ stiffness = k }}\ndamper d between p.cm and base.o {{ damping = 1 [N*s/m] }}\n\
+         force f on p.cm = -k * x * N.x\noutput pull = k * x }}\n\
+         for i in 1 .. {n} {{ cell c[i](m = i * 1 [kg]) {{ base -> N at (i, 0, 0) [m] }} }}"
+    )
+}
+
+/// The best time of reading a text into a model, in milliseconds.
+fn elaborated(text: &str) -> f64 {
+    let once = || {
+        let start = Instant::now();
+        resolve(parse("instances", text)).into_model().expect("the benchmark's models are right");
+        1e3 * start.elapsed().as_secs_f64()
+    };
+    (0..5).map(|_| once()).fold(f64::INFINITY, f64::min)
+}
+
 fn main() {
     println!(
         "{:22} {:>8} {:>8} {:>8} {:>8} {:>10} {:>8}",
@@ -118,5 +139,15 @@ fn main() {
             println!("{:22} grows with the power {power:.2} of the number of links (limit 2)", "");
         }
         before = Some((n, all));
+    }
+    before = None;
+    for n in [500, 1000, 2000, 4000, 8000] {
+        let read = elaborated(&instances(n));
+        println!("{:22} {read:8.2}", format!("{n} instances"));
+        if let Some((m, time)) = before {
+            let power = (read / time).ln() / (n as f64 / m as f64).ln();
+            println!("{:22} grows with the power {power:.2} of the number of instances", "");
+        }
+        before = Some((n, read));
     }
 }

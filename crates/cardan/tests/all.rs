@@ -16,6 +16,7 @@ mod constraints;
 mod contacts;
 mod controllers;
 mod costs;
+mod declaration_order;
 mod engines;
 mod ensemble;
 mod event_signals;

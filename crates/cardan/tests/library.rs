@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use cardan::expand::reference::{EntryKind, entries};
 use cardan::prelude::*;
+use cardan_testkit::Random;
 
 use crate::suite::cases;
 
@@ -73,6 +74,14 @@ const WORDS: &[(&str, &str)] = &[
         "stop e on s { lower = -1 [m]; upper = 0.5 [m]; stiffness = 1e4 [N/m]; damping = 3 [N*s/m] }",
         "std.slide_stop e { q -> s; lower = -1 [m]; upper = 0.5 [m]; stiffness = 1e4 [N/m]; damping = 3 [N*s/m] }",
     ),
+    (
+        "limit e on qb { lower = -1 [rad]; upper = 0.5 [rad] }\noutput m = min(qb - (-1 [rad]), 0.5 [rad] - qb)",
+        "std.limit e { q -> qb; lower = -1 [rad]; upper = 0.5 [rad] }\noutput m = e.margin",
+    ),
+    (
+        "limit e on s { lower = -1 [m]; upper = 0.5 [m]; speed = 2 [m/s] }\noutput m = min(s - (-1 [m]), 0.5 [m] - s)",
+        "std.slide_limit e(speed = 2 [m/s]) { q -> s; lower = -1 [m]; upper = 0.5 [m] }\noutput m = e.margin",
+    ),
 ];
 
 /// The operations of a model's program, without the names of its outputs.
@@ -104,4 +113,54 @@ fn words_of_the_language_mean_their_definitions() {
         assert!(word_program.len() > 100, "{word}");
         assert!(word_program == text_program, "{definition} is computed otherwise than {word}");
     }
+}
+
+/// A text with a few words put elsewhere, doubled or left out.
+fn mutated(text: &str, random: &mut Random) -> String {
+    let mut words: Vec<&str> =
+        text.split_inclusive([' ', '\n', '(', ')', '[', ']', '{', '}', '.', ',']).collect();
+    for _ in 0..1 + random.below(3) {
+        let (i, j) = (random.below(words.len()), random.below(words.len()));
+        match random.below(3) {
+            0 => words[i] = words[j],
+            1 => words.insert(i, words[j]),
+            _ => drop(words.remove(i)),
+        }
+    }
+    words.concat()
+}
+
+/// Every text of the library, mutated, as a file that a model imports: `check` ends with findings or a model.
+#[test]
+fn mutated_texts_of_the_library_end() {
+    let mut random = Random::new(8);
+    let all = entries();
+    let (mut accepted, mut refused) = (0, 0);
+    for (file, text) in cardan::expand::library::PACKAGES.iter().flat_map(|p| p.texts) {
+        let stem = file.rsplit('/').next().and_then(|f| f.split('.').next()).unwrap();
+        let package = if file.contains("vehicle/") { "std.vehicle." } else { "std." };
+        let examples: Vec<String> = all
+            .iter()
+            .filter(|e| e.family == stem && e.path.starts_with(package) && !e.example.is_empty())
+            .map(|e| {
+                format!("import \"parts.mbs\"\n{}", e.example.replace(&e.path, &e.path[package.len()..]))
+            })
+            .collect();
+        for k in 0..3 * examples.len() {
+            let parts = mutated(text, &mut random);
+            let mut read = |_: &str, _: &str| {
+                Ok(cardan::expand::Found { name: "parts.mbs".to_owned(), text: parts.clone() })
+            };
+            let example = parse("model.mbs", &examples[k % examples.len()]);
+            let settings = cardan::expand::Settings::default();
+            match resolve(cardan::expand_with(example, &settings, &mut read)).into_model() {
+                Ok(_) => accepted += 1,
+                Err(error) => {
+                    assert!(!error.to_string().is_empty(), "{file}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(accepted > 20 && refused > 100, "{accepted} accepted, {refused} refused");
 }

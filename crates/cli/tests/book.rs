@@ -306,8 +306,15 @@ fn every_element_of_the_library_is_listed() {
     let pages = pages();
     let page = &pages.iter().find(|(name, _)| name == "language/library.md").unwrap().1;
     for entry in cardan::expand::reference::entries() {
-        let row = format!("| `{}` | {} |", entry.path, entry.title);
+        let name = entry.path.rsplit('.').next().unwrap();
+        let folder = if entry.path.starts_with("std.vehicle.") { "library/vehicle" } else { "library" };
+        let picture = format!("{folder}/{name}.svg");
+        let row = format!("| `{}` | {} | ![{name}]({picture}) |", entry.path, entry.title);
         assert!(page.contains(&row), "the page of the library lacks: {row}");
+        let picture = Path::new(ROOT).join("book/src/language").join(picture);
+        let text = std::fs::read_to_string(&picture).unwrap_or_else(|e| panic!("{}: {e}", picture.display()));
+        let n_drawn = ["<path", "<circle", "<rect", "<text"].iter().map(|mark| text.matches(mark).count());
+        assert!(text.starts_with("<svg") && n_drawn.sum::<usize>() > 1, "{} is empty", picture.display());
     }
 }
 

@@ -32,7 +32,7 @@
 //! - [`subsystems`]: `definition`: names of a definition; `instances`, `slots`, `ports`, [`hierarchy`];
 //!   `scope`: the scope of each instance; `plan`: the first walk; `images`: mirror images that it makes;
 //! - `names`, `constants`: what names stand for, and structural values;
-//! - `ports`: connections; [`mirror`], `reflection`: images;
+//! - `ports`, `connection_check`: connections and their two ends; [`mirror`], `reflection`: images;
 //! - `statements`, `write`: the second walk; [`hierarchy`]: the instances as a tree of modules.
 
 pub mod codes;

@@ -4,6 +4,7 @@
 
 mod beginnings;
 mod hints;
+mod many_instances;
 mod meaning;
 mod model_graph;
 mod pages;

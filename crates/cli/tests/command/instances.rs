@@ -164,6 +164,33 @@ fn the_chassis_of_the_tractor_turns_its_vectors() {
     }
 }
 
+/// The tractor of Figs. 2 to 5 of the same paper. Its wheels carry the weight of all parts, 3770 kg, and the thrust less the draft
+/// accelerates them with their turning wheels: m + Σ J/R² = 3770 + 2·5/0.5² + 2·40/0.7² + 2·4/0.5² kg.
+#[test]
+fn the_tractor_carries_its_weight_and_pulls_its_implement() {
+    let book = include_str!("../../../../book/src/language/subsystems.md");
+    let block = |name: &str| {
+        let start = book.find(&format!("{name}\n")).unwrap() + name.len() + 1;
+        book[start..].split("```").next().unwrap().to_owned()
+    };
+    let folder = Folder::new("instances-tractor");
+    folder.write("parts.mbs", &block("mbs parts.mbs"));
+    folder.write("farm.mbs", &block("mbs run farm.mbs"));
+    folder.cardan(&["run", "farm.mbs", "--out", "a", "--quiet"], 0);
+    let csv = folder.read("a/results.csv");
+    let last = |name: &str| *column(&csv, name).last().unwrap();
+    let load: f64 =
+        ["front", "rear", "plough"].iter().map(|axle| 2.0 * last(&format!("{axle}.left.load"))).sum();
+    assert!((load - 3.77 * 9.81).abs() < 1e-5, "{load} kN");
+    let (t, speed) = (column(&csv, "t"), column(&csv, "speed"));
+    let n = t.len();
+    let acceleration = (speed[n - 1] - speed[n - 21]) / 3.6 / (t[n - 1] - t[n - 21]);
+    let thrust = 2.0 * 2000.0 / 0.7 - 3000.0;
+    let mass = 3770.0 + 2.0 * 5.0 / 0.25 + 2.0 * 40.0 / 0.49 + 2.0 * 4.0 / 0.25;
+    assert!((acceleration - thrust / mass).abs() < 1e-5, "{acceleration} m/s², {}", thrust / mass);
+    assert!(last("drivers_seat.comfort").abs() < 1e-3);
+}
+
 /// An element of the standard library: a Maxwell body held at a stretch relaxes as exp(-k t / c).
 #[test]
 fn a_maxwell_element_relaxes() {

@@ -16,6 +16,12 @@ impl<'t> Expander<'t, '_> {
         let Some(origin) = &instance.origin else { return true };
         let refuse = |this: &mut Self, span: Span, message: &str| {
             let d = Diagnostic::error(codes::MIRROR, message).at(this.span(span, place.scope), "");
+            let shown = origin.positional().next().and_then(Expr::as_path);
+            let shown = shown.and_then(|path| this.instance_at(path, place));
+            let d = match shown.and_then(|scope| this.scopes[scope].span) {
+                Some(span) => d.also(span, "the instance that is mirrored"),
+                None => d,
+            };
             this.report(d.hint(format!(
                 "write `{} {} = mirror(left, plane = xz)`",
                 instance.kind.text, instance.name.text

@@ -7,7 +7,8 @@
 
 use cardan_base::{Diagnostic, Span};
 use cardan_syntax::{
-    Body, BodyKind, Declaration, Expr, ExprKind, Name, Path, Segment, Statement, StatementKind, UnaryOp,
+    Body, BodyKind, ChainOp, Declaration, Expr, ExprKind, Name, Path, Segment, Statement, StatementKind,
+    UnaryOp,
 };
 use cardan_units::{Dimension, Unit};
 
@@ -21,6 +22,8 @@ use crate::{codes, limits};
 enum Known {
     /// It has this dimension, as declared there.
     As(Dimension, Span),
+    /// A product of this dimension stands there.
+    Computed(Dimension, Span),
     /// A number without a unit.
     Bare,
     /// Nothing.
@@ -85,6 +88,7 @@ impl<'t> Expander<'t, '_> {
         for scope in self.modules.len()..self.scopes.len() {
             self.connect_defaults(scope);
             self.check_ports(scope);
+            self.check_connections(scope);
         }
     }
 
@@ -390,14 +394,15 @@ impl<'t> Expander<'t, '_> {
     }
 
     /// Does something without reporting.
-    fn quietly<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn quietly<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.diagnostics.clone();
         let result = f(self);
         self.diagnostics = before;
         result
     }
 
-    /// What stands at the other end of a connection, or an element of it.
+    /// What stands at the other end of a connection, or an element of it; nothing if the numbers of elements differ
+    /// (`connection_check`).
     fn drive_value(&mut self, drive: &Drive<'t>, element: &[i64]) -> Option<Expr> {
         let e = match &drive.source {
             Source::Port { scope, port, index } => {
@@ -423,18 +428,17 @@ impl<'t> Expander<'t, '_> {
                         let part = self.reflected_scalar(part, place);
                         Some(self.expr(&part, place))
                     }
-                    None => self.wrong_size(drive, parts.len()),
+                    None => None,
                 }
             }
             ExprKind::Quantity { value, unit } => match &value.kind {
                 ExprKind::Tuple(parts) if element.len() == 1 => {
                     let part = usize::try_from(*first - 1).ok().and_then(|k| parts.get(k));
-                    let Some(part) = part else { return self.wrong_size(drive, parts.len()) };
-                    let value = Box::new(self.expr(part, place));
+                    let value = Box::new(self.expr(part?, place));
                     let span = value.span;
                     Some(Expr { kind: ExprKind::Quantity { value, unit: unit.clone() }, span })
                 }
-                _ => self.wrong_size(drive, 1),
+                _ => None,
             },
             ExprKind::Name(path) => {
                 let mut path = path.clone();
@@ -443,15 +447,8 @@ impl<'t> Expander<'t, '_> {
                 let span = path.span;
                 Some(self.expr(&Expr { kind: ExprKind::Name(path), span }, place))
             }
-            _ => self.wrong_size(drive, 1),
+            _ => None,
         }
-    }
-
-    fn wrong_size(&mut self, drive: &Drive<'t>, n: usize) -> Option<Expr> {
-        let message = format!("this has {n} elements, and the port another number");
-        let d = Diagnostic::error(codes::MISMATCH, message).at(drive.span, "");
-        self.report(d.hint("give as many elements as the port has, in brackets"));
-        None
     }
 
     // What is written for ports.
@@ -515,7 +512,9 @@ impl<'t> Expander<'t, '_> {
         };
         let incoming = matches!(symbol.flow, Flow::In(_));
         match (self.known(&drive), unit.and_then(|u| Some((u, Unit::parse(&u.text).ok()?.dimension())))) {
-            (Known::As(found, declared), Some((unit, expected))) if !found.compatible(&expected) => {
+            (Known::As(found, declared) | Known::Computed(found, declared), Some((unit, expected)))
+                if !found.compatible(&expected) =>
+            {
                 let path = format!("{}{key}", self.scopes[scope].prefix);
                 let message = format!("the signal at the port `{path}` has another dimension");
                 let d = Diagnostic::error(codes::MISMATCH, message).at(drive.span, "this connection");
@@ -556,10 +555,35 @@ impl<'t> Expander<'t, '_> {
         }
     }
 
+    /// The dimension of a product of known factors.
+    fn dimension_of_chain(
+        &mut self,
+        e: &Expr,
+        first: &Expr,
+        rest: &[(ChainOp, Expr)],
+        place: &Place,
+    ) -> Known {
+        let mut product = match self.dimension_of(first, place) {
+            Known::As(dimension, _) | Known::Computed(dimension, _) => dimension,
+            Known::Bare => Dimension::ONE,
+            Known::Nothing => return Known::Nothing,
+        };
+        for (op, operand) in rest {
+            match (op, self.dimension_of(operand, place)) {
+                (ChainOp::Multiply, Known::As(d, _) | Known::Computed(d, _)) => product = product * d,
+                (ChainOp::Divide, Known::As(d, _) | Known::Computed(d, _)) => product = product / d,
+                (ChainOp::Multiply | ChainOp::Divide, Known::Bare) => {}
+                _ => return Known::Nothing,
+            }
+        }
+        Known::Computed(product, e.span)
+    }
+
     fn dimension_of(&mut self, e: &Expr, place: &Place) -> Known {
         match &e.kind {
             kind if is_bare(kind) => Known::Bare,
             ExprKind::Unary { operand, .. } => self.dimension_of(operand, place),
+            ExprKind::Chain { first, rest } => self.dimension_of_chain(e, first, rest, place),
             ExprKind::Quantity { unit, .. } => match Unit::parse(&unit.text) {
                 Ok(unit) => Known::As(unit.dimension(), e.span),
                 Err(_) => Known::Nothing,
@@ -590,7 +614,7 @@ impl<'t> Expander<'t, '_> {
 }
 
 /// A place by its components in a frame, `B(1, 2, 3) [m]`: the frame and `(1, 2, 3) [m]`.
-fn components_in(e: &Expr) -> Option<(Expr, Expr)> {
+pub(crate) fn components_in(e: &Expr) -> Option<(Expr, Expr)> {
     let span = e.span;
     match &e.kind {
         ExprKind::Quantity { value, unit } => {
