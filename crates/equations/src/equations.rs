@@ -246,7 +246,8 @@ pub(crate) fn assemble(
                 Some(found) => {
                     let (multipliers, u_dot) =
                         elimination::solve(model, &mass, &forcing, &constraints, &found)?;
-                    Augmented { multipliers, u_dot, factors: system.factors }
+                    let whole = multipliers::whole(pool, &system, &constraints.rows);
+                    Augmented { multipliers, u_dot, factors: system.factors, whole }
                 }
             };
             let u_dot = solved.u_dot.clone();

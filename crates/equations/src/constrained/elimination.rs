@@ -19,7 +19,7 @@ use cardan_model::Model;
 
 use crate::Failure;
 use crate::constrained::mass_augmentation;
-use crate::constrained::multipliers::multipliers_and_accelerations;
+use crate::constrained::multipliers::{Solved, multipliers_and_accelerations};
 use crate::constrained::pivot_threshold::Sizes;
 use crate::constrained::rows::{ConstraintRow, ConstraintRows};
 
@@ -187,7 +187,8 @@ pub(crate) fn solve(
         .collect();
     let system = mass_augmentation::factor(model, &reduced, &reduced_forcing, &rows, constraints.all_lend)
         .map_err(|failure| named(failure, found))?;
-    let (some, u_dot_i) = multipliers_and_accelerations(pool, &system, &rows);
+    let Solved { multipliers: some, u_dot: u_dot_i, .. } =
+        multipliers_and_accelerations(pool, &system, &rows);
     let u_dot: Vec<Expr> = (0..n)
         .map(|k| {
             let terms = found.transform[k].iter().map(|(i, e)| pool.mul(*e, u_dot_i[*i]));

@@ -28,6 +28,8 @@ pub struct Augmented {
     pub u_dot: Vec<Expr>,
     /// The factors of M, with what rows lend.
     pub(crate) factors: Ldl,
+    /// Those of [kkt] as a whole, where that is cheaper.
+    pub(crate) whole: Option<Ldl>,
 }
 
 /// What moves a state onto its constraints. [correction]
@@ -42,8 +44,9 @@ pub struct Corrections {
 /// Constraints solved with all speeds.
 pub(crate) fn solve(model: &Model, system: System, constraints: &ConstraintRows) -> Augmented {
     let pool = model.space.pool();
-    let (multipliers, u_dot) = multipliers_and_accelerations(pool, &system, &constraints.rows);
-    Augmented { multipliers, u_dot, factors: system.factors }
+    let solved = multipliers_and_accelerations(pool, &system, &constraints.rows);
+    let Solved { multipliers, u_dot, whole } = solved;
+    Augmented { multipliers, u_dot, factors: system.factors, whole }
 }
 
 /// M u̇ = f with the factors of M, all with what rows lend.
@@ -101,21 +104,31 @@ impl<'a> Compliance<'a> {
     }
 }
 
-/// [compliance] and [released], or both at once where that is cheaper.
-pub(crate) fn multipliers_and_accelerations(
-    pool: &Pool,
-    system: &System,
-    rows: &[ConstraintRow],
-) -> (Vec<Expr>, Vec<Expr>) {
-    let System { mass, factors, forcing } = system;
+/// What [kkt] gives, and its factors where it was factored as a whole.
+pub(crate) struct Solved {
+    pub multipliers: Vec<Expr>,
+    pub u_dot: Vec<Expr>,
+    pub whole: Option<Ldl>,
+}
+
+/// The factors of [kkt] as a whole, if that is cheaper than [compliance].
+pub(crate) fn whole(pool: &Pool, system: &System, rows: &[ConstraintRow]) -> Option<Ldl> {
+    let System { mass, factors, .. } = system;
     let whole = saddle_point::matrix(pool, mass, rows);
-    if let Some(order) = saddle_point::is_cheaper(pool, &whole, mass.len(), &factors.0, rows) {
-        return saddle_point::solve(pool, &whole, &order, forcing, rows);
+    let order = saddle_point::is_cheaper(pool, &whole, mass.len(), &factors.0, rows)?;
+    Some(saddle_point::factor(pool, &whole, mass.len(), &order))
+}
+
+/// [compliance] and [released], or both at once where that is cheaper.
+pub(crate) fn multipliers_and_accelerations(pool: &Pool, system: &System, rows: &[ConstraintRow]) -> Solved {
+    let System { factors: mass, forcing, .. } = system;
+    if let Some(whole) = whole(pool, system, rows) {
+        let (multipliers, u_dot) = saddle_point::solve(pool, &whole, forcing, rows);
+        return Solved { multipliers, u_dot, whole: Some(whole) };
     }
-    let mass = factors;
     let free = mass.solve(pool, forcing);
     if rows.is_empty() {
-        return (vec![], free);
+        return Solved { multipliers: vec![], u_dot: free, whole: None };
     }
     let compliance = Compliance::new(pool, mass, forcing.len(), rows);
     let lack = |i: usize| pool.define(pool.neg(pool.add(rows[i].gamma, compliance.along(i, &free))));
@@ -123,7 +136,7 @@ pub(crate) fn multipliers_and_accelerations(
     let multipliers = compliance.unknowns(&all, &all.iter().map(|i| lack(*i)).collect::<Vec<_>>());
     let moved = compliance.moved(&all, &multipliers);
     let u_dot = moved.iter().zip(&free).map(|(a, b)| pool.define(pool.add(*a, *b))).collect();
-    (multipliers, u_dot)
+    Solved { multipliers, u_dot, whole: None }
 }
 
 impl Augmented {
@@ -131,13 +144,22 @@ impl Augmented {
     pub fn corrections(&self, model: &Model, constraints: &ConstraintRows) -> Corrections {
         let pool = model.space.pool();
         let rows = &constraints.rows;
-        let compliance = Compliance::new(pool, &self.factors, model.speeds.len(), rows);
+        let rates: Vec<Expr> = rows.iter().map(|r| pool.define(pool.neg(r.velocity))).collect();
         let all: Vec<usize> = (0..rows.len()).collect();
         let holonomic: Vec<usize> = all.iter().copied().filter(|r| rows[*r].position.is_some()).collect();
-        let gaps: Vec<Expr> =
-            holonomic.iter().filter_map(|r| rows[*r].position).map(|g| pool.define(pool.neg(g))).collect();
+        let gaps = holonomic.iter().filter_map(|r| rows[*r].position);
+        let gaps: Vec<Expr> = gaps.map(|g| pool.define(pool.neg(g))).collect();
+        // One factorisation serves both where every row has a position.
+        if let Some(whole) = self.whole.as_ref().filter(|_| gaps.len() == rows.len()) {
+            let n = model.speeds.len();
+            let moved = |demand: Vec<Expr>| {
+                let right: Vec<Expr> = (0..n).map(|_| pool.zero()).chain(demand).collect();
+                whole.solve(pool, &right)[..n].to_vec()
+            };
+            return Corrections { position: displace(model, &moved(gaps)), velocity: moved(rates) };
+        }
+        let compliance = Compliance::new(pool, &self.factors, model.speeds.len(), rows);
         let shift = compliance.moved(&holonomic, &compliance.unknowns(&holonomic, &gaps));
-        let rates: Vec<Expr> = rows.iter().map(|r| pool.define(pool.neg(r.velocity))).collect();
         let velocity = compliance.moved(&all, &compliance.unknowns(&all, &rates));
         Corrections { position: displace(model, &shift), velocity }
     }

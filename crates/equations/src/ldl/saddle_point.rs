@@ -17,8 +17,8 @@
 
 use cardan_expr::{Expr, Function, Pool, Rational};
 
-use super::Elimination;
 use super::order::{Entry, Order, Pattern};
+use super::{Elimination, Ldl};
 use crate::constrained::rows::ConstraintRow;
 
 /// [guard] 1e-12, as in the solution of G M⁻¹ G^T at run time.
@@ -96,19 +96,22 @@ fn compliance_cost(pool: &Pool, n: usize, factors: &[Elimination], rows: &[Const
     total + m * (m + 1) * (m + 2) / 3 + 2 * m * m
 }
 
-/// Accelerations and multipliers.
+/// The factors of the whole matrix, of which the first n rows are speeds.
+pub(crate) fn factor(pool: &Pool, matrix: &[Vec<Expr>], n: usize, order: &Order) -> Ldl {
+    Ldl(eliminate(pool, matrix.to_vec(), n, &order.rows))
+}
+
+/// Multipliers and accelerations from the factors.
 pub(crate) fn solve(
     pool: &Pool,
-    matrix: &[Vec<Expr>],
-    order: &Order,
+    factors: &Ldl,
     forcing: &[Expr],
     rows: &[ConstraintRow],
 ) -> (Vec<Expr>, Vec<Expr>) {
     let n = forcing.len();
-    let steps = eliminate(pool, matrix.to_vec(), n, &order.rows);
     let mut x: Vec<Expr> = forcing.to_vec();
     x.extend(rows.iter().map(|r| pool.neg(r.gamma)));
-    let x = super::Ldl(steps).solve(pool, &x);
+    let x = factors.solve(pool, &x);
     let multipliers = x[n..].iter().map(|y| pool.neg(*y)).collect();
     (multipliers, x[..n].to_vec())
 }
@@ -148,8 +151,9 @@ fn eliminate(pool: &Pool, mut m: Vec<Vec<Expr>>, n: usize, order: &[usize]) -> V
 /// 1/d, or nothing where d is rounding. [guard]
 fn guarded(pool: &Pool, d: Expr, inverse: Expr, given: Option<Expr>) -> Expr {
     let rank = Rational::new(RANK.0, RANK.1).unwrap_or(Rational::ONE);
-    let least = given.map_or(pool.zero(), |given| pool.scale(rank, given));
-    let is_large = pool.call(Function::Less, &[least, pool.neg(d)]);
+    // What only speeds gave is never negative. Measured by itself it is told from zero, in the form by which a guard is known to be no law that switches.
+    let size = pool.neg(d);
+    let is_large = pool.call(Function::Less, &[pool.scale(rank, given.unwrap_or(size)), size]);
     pool.call(Function::Select, &[is_large, inverse, pool.zero()])
 }
 
@@ -220,14 +224,14 @@ mod tests {
         let whole = matrix(&pool, &mass, &rows);
         let factors = ldl::factor(&pool, &mass).expect("positive definite");
         let order = is_cheaper(&pool, &whole, n, &factors.0, &rows).expect("worth it");
-        let (lambda, u_dot) = solve(&pool, &whole, &order, &forcing, &rows);
+        let (lambda, u_dot) = solve(&pool, &factor(&pool, &whole, n, &order), &forcing, &rows);
         let at = |all: &[Expr]| pool.evaluate_all(all, &|s| values[s.index() - 1]);
         let cost = order.cost;
         let found = at(&[u_dot, lambda].concat());
         // By G M⁻¹ G^T: a row alone is never worth the whole.
         let system = System { mass, factors, forcing };
         let few = multipliers_and_accelerations(&pool, &system, &[]);
-        assert_eq!(few.1.len(), n);
+        assert_eq!(few.u_dot.len(), n);
         let mut residual = vec![];
         for r in 0..n {
             let inertia = (0..n).map(|s| dense[r][s] * found[s]).sum::<f64>();

@@ -50,6 +50,8 @@ impl<'a> Corrector<'a> {
         let (q, u) = (program.inputs.coordinates.clone(), program.inputs.speeds.clone());
         let n = q.len();
         let mut gap = f64::INFINITY;
+        // Whether the program has seen the positions as they are now.
+        let mut seen = false;
         for _ in 0..MAX_CORRECTIONS {
             self.run(Phase::Time, Phase::Position, inputs)?;
             let now = self.largest(&program.positions);
@@ -62,6 +64,7 @@ impl<'a> Corrector<'a> {
             // Rounding: no correction makes it smaller.
             if now <= ROUNDING * self.size || now >= 0.5 * gap {
                 gap = gap.min(now);
+                seen = true;
                 break;
             }
             gap = now;
@@ -73,8 +76,8 @@ impl<'a> Corrector<'a> {
         if gap > STILL_CLOSED * self.size {
             return Err(Failure::recoverable(format!("a loop opens by {gap:.1e}")));
         }
-        // The first run follows the last change of positions; later ones see other speeds alone.
-        let mut first = Phase::Time;
+        // The first run after the last change of positions computes what depends on them; later ones see other speeds alone.
+        let mut first = if seen { Phase::Motion } else { Phase::Time };
         for _ in 0..2 {
             self.run(first, Phase::Motion, inputs)?;
             first = Phase::Motion;

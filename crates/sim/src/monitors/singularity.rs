@@ -291,12 +291,16 @@ fn combined(rows: &[&Vec<f64>], w: &[f64], n_speeds: usize) -> (Vec<f64>, f64) {
 /// w of [least], from a guess; nothing where rows are not finite or all vanish.
 fn least_direction(rows: &[&Vec<f64>], guess: Vec<f64>, iterations: usize) -> Option<Vec<f64>> {
     let n = rows.len();
+    // A row has entries at the few speeds of its loop.
+    let own = |row: &&Vec<f64>| (0..row.len()).filter(|k| row[*k] != 0.0).collect::<Vec<usize>>();
+    let places: Vec<Vec<usize>> = rows.iter().map(own).collect();
+    let product = |i: usize, j: usize| places[j].iter().map(|k| rows[i][*k] * rows[j][*k]).sum::<f64>();
     // The Cholesky factor of G Gᵀ, row by row; a little is added lest a pivot vanish.
-    let trace: f64 = rows.iter().map(|row| dot(row, row)).sum();
+    let trace: f64 = (0..n).map(|i| product(i, i)).sum();
     let mut factor = vec![vec![0.0; n]; n];
     for i in 0..n {
         for j in 0..=i {
-            let rest = dot(rows[i], rows[j]) - dot(&factor[i][..j], &factor[j][..j]);
+            let rest = product(i, j) - dot(&factor[i][..j], &factor[j][..j]);
             factor[i][j] = match i == j {
                 true => rest.max(4.0 * f64::EPSILON * trace).sqrt(),
                 false => rest / factor[j][j],
