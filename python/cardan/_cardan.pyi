@@ -6,11 +6,13 @@ from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Self
 
 __all__ = [
     "Model",
     "ModelError",
     "Session",
+    "StateFunctions",
     "Stepper",
     "TextError",
     "check",
@@ -58,18 +60,14 @@ class Model:
     def start(self, t: float) -> _Array: ...
     def run(self, settings: dict[str, Any]) -> dict[str, Any]: ...
     def session(self, settings: dict[str, Any]) -> Session: ...
-    def rhs(self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None) -> _Array: ...
-    def jacobian(self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None) -> _Array: ...
-    def mass_matrix(self, t: ArrayLike, x: ArrayLike) -> _Array: ...
-    def outputs_at(self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None) -> _Array: ...
     def poses(self, t: ArrayLike, x: ArrayLike) -> _Array: ...
-    def inverse_dynamics(
-        self, t: ArrayLike, x: ArrayLike, accelerations: ArrayLike, u: ArrayLike | None = None
-    ) -> _Array: ...
-    def coriolis(self, t: float, x: ArrayLike) -> _Array: ...
+    def coriolis(self, t: ArrayLike, x: ArrayLike) -> _Array: ...
     def point_jacobian(
-        self, t: float, x: ArrayLike, body: str, point: Sequence[float]
+        self, t: ArrayLike, x: ArrayLike, body: str, point: Sequence[float]
     ) -> _Array: ...
+    def regressor(
+        self, t: float, x: ArrayLike, accelerations: ArrayLike, parameters: list[str]
+    ) -> tuple[_Array, _Array]: ...
     def stepper(self) -> Stepper: ...
     def inverse(
         self, t: float, x: ArrayLike, accelerations: ArrayLike, actuators: list[str] | None
@@ -85,6 +83,56 @@ class Model:
     def document(self, format: str) -> str: ...
     def program(self) -> str: ...
     def program_layout(self) -> dict[str, Any]: ...
+
+class StateFunctions:
+    """Functions of the state of a model. All numbers are in SI units.
+
+    Where x has rows, each is a state, and the result has a row for each: many states are computed
+    by vector lanes and threads. `t`, `u` and accelerations are then given once or for each row.
+    Discrete states have their start.
+    """
+
+    def __new__(cls, model: Model) -> Self: ...
+    def rhs(
+        self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None, out: _Array | None = None
+    ) -> _Array:
+        """dx/dt at a state or at rows of states; written to `out` if that is given."""
+
+    def jacobian(
+        self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None, out: _Array | None = None
+    ) -> tuple[_Array, _Array]:
+        """The exact derivatives of `rhs` by x and by u, at a state or at rows of states.
+
+        With `out`, an array for both beside one another, they are parts of that.
+        """
+
+    def mass_matrix(self, t: ArrayLike, x: ArrayLike, out: _Array | None = None) -> _Array:
+        """The mass matrix of all speeds, at a state or at rows of states.
+
+        Written to `out` if that is given.
+        """
+
+    def inverse_dynamics(
+        self,
+        t: ArrayLike,
+        x: ArrayLike,
+        accelerations: ArrayLike,
+        u: ArrayLike | None = None,
+        out: _Array | None = None,
+    ) -> _Array:
+        """The forces along all speeds that give accelerations, at a state or at rows of states.
+
+        Written to `out` if that is given. Constraints add none: they are the forces of the
+        spanning tree. `inverse` knows them.
+        """
+
+    def outputs_at(
+        self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None, out: _Array | None = None
+    ) -> _Array:
+        """The outputs in their order, at a state or at rows of states.
+
+        Written to `out` if that is given.
+        """
 
 @final
 class Session:

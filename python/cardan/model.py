@@ -73,7 +73,7 @@ def _restored(text: str, source: str, inputs: list[str], given: list[tuple[str, 
     return Model(raw.set(given) if given else raw)
 
 
-class Model:
+class Model(_cardan.StateFunctions):
     """A mechanical system. It never changes, and threads may share it."""
 
     __slots__ = ("_raw",)
@@ -225,64 +225,24 @@ class Model:
                 progress(k + 1, len(points))
             yield point, found
 
-    def rhs(
-        self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None, out: Array | None = None
-    ) -> Array:
-        """dx/dt at a state; written to `out` if that is given. Discrete states have their start.
-
-        Where x has rows, each is a state, and the result has a row for each: many states are
-        computed by vector lanes and threads. `t` and `u` are then given once or for each row.
-        """
-        rate = self._raw.rhs(t, x, u)
-        if out is None:
-            return rate
-        if out.shape != rate.shape:
-            raise ValueError(f"`out` has the shape {out.shape}, expected {rate.shape}")
-        if not out.flags.writeable:
-            raise ValueError("`out` cannot be written")
-        out[...] = rate
-        return out
-
-    def jacobian(
-        self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None
-    ) -> tuple[Array, Array]:
-        """The exact derivatives of `rhs` by x and by u, at a state or at rows of states."""
-        both = self._raw.jacobian(t, x, u)
-        n = both.shape[-2]
-        return both[..., :n], both[..., n:]
-
-    def mass_matrix(self, t: ArrayLike, x: ArrayLike) -> Array:
-        """The mass matrix of all speeds, at a state or at rows of states."""
-        return self._raw.mass_matrix(t, x)
-
-    def inverse_dynamics(
-        self, t: ArrayLike, x: ArrayLike, accelerations: ArrayLike, u: ArrayLike | None = None
-    ) -> Array:
-        """The forces along all speeds that give accelerations, at a state or at rows of states.
-
-        Constraints add none: they are the forces of the spanning tree. `inverse` knows them.
-        """
-        return self._raw.inverse_dynamics(t, x, accelerations, u)
-
     def bias(self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None) -> Array:
         """h(x) of M(q) du/dt + h = tau: loads and velocity terms, at a state or at rows of them."""
         _, n, _ = self._raw.sizes()
-        return self._raw.inverse_dynamics(t, x, np.zeros(n), u)
+        return self.inverse_dynamics(t, x, np.zeros(n), u)
 
     def gravity(self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None) -> Array:
         """`bias` at rest: gravity and springs, at a state or at rows of them."""
         q, n, _ = self._raw.sizes()
         still = np.array(x, dtype=np.float64)
         still[..., q : q + n] = 0.0
-        return self._raw.inverse_dynamics(t, still, np.zeros(n), u)
+        return self.inverse_dynamics(t, still, np.zeros(n), u)
 
-    def coriolis(self, t: float, x: ArrayLike) -> Array:
-        """The Coriolis matrix C of the Christoffel symbols: C times the speeds is in `bias`."""
+    def coriolis(self, t: ArrayLike, x: ArrayLike) -> Array:
+        """The Coriolis matrix C of the Christoffel symbols, at a state or at rows of states.
+
+        C times the speeds is the part of `bias` that is quadratic in them.
+        """
         return self._raw.coriolis(t, x)
-
-    def outputs_at(self, t: ArrayLike, x: ArrayLike, u: ArrayLike | None = None) -> Array:
-        """The outputs in their order, at a state or at rows of states."""
-        return self._raw.outputs_at(t, x, u)
 
     def poses(self, t: ArrayLike, x: ArrayLike) -> dict[str, Array]:
         """Per body its axes and origin as a 3 x 4 matrix, at a state or at rows of states."""
@@ -290,13 +250,25 @@ class Model:
         return {name: every[..., k, :, :] for k, name in enumerate(self.bodies)}
 
     def point_jacobian(
-        self, t: float, x: ArrayLike, body: str, point: Sequence[float] = (0.0, 0.0, 0.0)
+        self, t: ArrayLike, x: ArrayLike, body: str, point: Sequence[float] = (0.0, 0.0, 0.0)
     ) -> Array:
-        """The Jacobian of a point of a body, given in its axes, by the speeds.
+        """The Jacobian of a point of a body by the speeds, at a state or at rows of states.
+
+        The point is given in the axes of the body.
 
         Three rows of the velocity of the point, three of the angular velocity, in ground axes.
         """
         return self._raw.point_jacobian(t, x, body, list(point))
+
+    def regressor(
+        self, t: float, x: ArrayLike, accelerations: ArrayLike, parameters: Iterable[str]
+    ) -> tuple[Array, Array]:
+        """Y and tau0 of tau = Y p + tau0: `inverse_dynamics` as a linear function of parameters p.
+
+        Raises `ModelError` where it is not linear in them, as in a mass and the place of its
+        centre together.
+        """
+        return self._raw.regressor(t, x, accelerations, list(parameters))
 
     def stepper(self) -> Stepper:
         """Many copies of the model that advance together by equal steps, in vector lanes."""

@@ -253,11 +253,13 @@ def parameter_values(model: Model) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 def jax_function(model: Model) -> Callable[..., Any]:
-    """f(t, x, u=(), p=values) -> dx/dt in the operations of `jax.numpy`."""
+    """f(t, x, u=values, p=values) -> dx/dt in the operations of `jax.numpy`."""
     package = _Jax()
     values = parameter_values(model)
+    known = model.parameters
+    inputs = tuple(known[name].value for name in model.inputs)
 
-    def f(t: Any, x: Any, u: Any = (), p: Any = values) -> Any:
+    def f(t: Any, x: Any, u: Any = inputs, p: Any = values) -> Any:
         """dx/dt at a state."""
         return package.jnp.stack(
             [package.jnp.asarray(rate) for rate in _derivative(model, package, t, x, u, p)]

@@ -1,7 +1,8 @@
 //! Questions asked of a model.
 
 use cardan::analysis::{
-    self, AnalysisError, EquilibriumOptions, LinearOptions, Linearization, Modes, Named, actuator, modes,
+    self, AnalysisError, EquilibriumOptions, LinearOptions, Linearization, Modes, Named, StateQuestion,
+    actuator, coriolis_at_many, modes, point_jacobian_at_many,
 };
 use cardan::base::nearest;
 use numpy::{PyArray1, PyArray2};
@@ -10,6 +11,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::arrays::{matrix, numbers, vector};
 use crate::model::Model;
+use crate::state_function::{prepared, threads};
 
 /// The numbers of a state.
 fn state(model: &Model, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
@@ -20,40 +22,66 @@ fn state(model: &Model, py: Python<'_>, x: &Bound<'_, PyAny>) -> PyResult<Vec<f6
     numbers("x", x, n)
 }
 
-/// The Coriolis matrix of the Christoffel symbols at a state.
-pub fn coriolis<'py>(
-    model: &Model,
-    py: Python<'py>,
-    t: f64,
-    x: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let y = state(model, py, x)?;
-    let found = model.ask(py, |core| {
-        let (space, study) = core.joint_space()?;
-        Ok(space.coriolis(study, t, &y)?)
-    })?;
-    matrix(py, &found)
-}
-
-/// The Jacobian of a point of a body.
-pub fn point_jacobian<'py>(
-    model: &Model,
-    py: Python<'py>,
-    t: f64,
-    (x, body, point): (&Bound<'py, PyAny>, &str, [f64; 3]),
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let y = state(model, py, x)?;
-    let found = model.ask(py, |core| {
+/// The place of a body by its name.
+fn body_place(model: &Model, py: Python<'_>, body: &str) -> PyResult<usize> {
+    model.ask(py, |core| {
         let bodies = &core.model.bodies;
         let unknown = || {
             let nearest = nearest(body, bodies.iter().map(|(_, b)| b.name.as_str())).map(str::to_owned);
             AnalysisError::Unknown { kind: "body", name: body.to_owned(), nearest }
         };
-        let place = bodies.iter().find(|(_, b)| b.name == body).map(|(id, _)| id).ok_or_else(unknown)?;
-        let (space, study) = core.joint_space()?;
-        Ok(space.jacobian(study, (t, &y), place, point)?)
+        Ok(bodies.iter().position(|(_, b)| b.name == body).ok_or_else(unknown)?)
+    })
+}
+
+/// The Coriolis matrix of the Christoffel symbols, at a state or at rows of states.
+pub fn coriolis<'py>(
+    model: &Model,
+    py: Python<'py>,
+    t: &Bound<'py, PyAny>,
+    x: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let inverse = prepared(model, py, StateQuestion::Inverse)?;
+    let (t, at) = inverse.instants(t, x)?;
+    let k = inverse.speeds();
+    let mut values = vec![0.0; at.rows() * k * k];
+    inverse.many(py, |f| coriolis_at_many(f, (&t, at.numbers()), &mut values, threads()))?;
+    at.shaped(py, values, &[k, k])
+}
+
+/// The Jacobian of a point of a body, at a state or at rows of states.
+pub fn point_jacobian<'py>(
+    model: &Model,
+    py: Python<'py>,
+    t: &Bound<'py, PyAny>,
+    (x, body, point): (&Bound<'py, PyAny>, &str, [f64; 3]),
+) -> PyResult<Bound<'py, PyAny>> {
+    let place = body_place(model, py, body)?;
+    let poses = prepared(model, py, StateQuestion::Poses)?;
+    let twists = prepared(model, py, StateQuestion::Twists)?;
+    let (t, at) = twists.instants(t, x)?;
+    let k = twists.speeds();
+    let mut values = vec![0.0; at.rows() * 6 * k];
+    twists.many(py, |twists| {
+        let both = (twists, &mut *poses.locked());
+        point_jacobian_at_many(both, (&t, at.numbers()), (place, point), &mut values, threads())
     })?;
-    matrix(py, &found)
+    at.shaped(py, values, &[6, k])
+}
+
+/// Forces as a linear function of parameters: the regressor, and the forces that do not depend on them.
+pub fn regressor<'py>(
+    model: &Model,
+    py: Python<'py>,
+    t: f64,
+    (x, accelerations): (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
+    parameters: &[String],
+) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>)> {
+    let y = state(model, py, x)?;
+    let n = model.ask(py, |core| Ok(core.model.speeds.len()))?;
+    let accelerations = numbers("accelerations", accelerations, n)?;
+    let (found, rest) = model.ask(py, |core| core.regressor(parameters, (t, &y), &accelerations))?;
+    Ok((matrix(py, &found)?, vector(py, &rest)))
 }
 
 /// The forces of actuators that give accelerations, and the force that they cannot provide.

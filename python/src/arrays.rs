@@ -1,7 +1,7 @@
 //! Numbers to and from NumPy.
 
 use cardan::solve::Matrix;
-use numpy::{AllowTypeChange, PyArray1, PyArray2, PyArrayLike1, PyArrayMethods, PyReadonlyArray1, ToPyArray};
+use numpy::{AllowTypeChange, PyArray1, PyArray2, PyArrayLike1, PyArrayMethods, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -29,9 +29,9 @@ fn read_only(array: Bound<'_, PyArray2<f64>>) -> PyResult<Bound<'_, PyArray2<f64
 
 /// Exactly `n` finite numbers.
 pub fn numbers(name: &str, given: &Bound<'_, PyAny>, n: usize) -> PyResult<Vec<f64>> {
-    let found = match given.extract::<PyReadonlyArray1<'_, f64>>() {
-        Ok(array) => array.as_array().to_vec(),
-        Err(_) => {
+    let found = match given.cast::<PyArray1<f64>>().ok().and_then(|array| array.to_vec().ok()) {
+        Some(found) => found,
+        None => {
             let array: PyArrayLike1<'_, f64, AllowTypeChange> = given
                 .extract()
                 .map_err(|_| PyValueError::new_err(format!("`{name}` is not a vector of {n} numbers")))?;

@@ -6,7 +6,7 @@
 //! Absent by design: mechanics, files of results, tables of other packages.
 //!
 //! - `reading`: texts and files to models; `model`: a model that is shared and never changes;
-//! - `motion`: runs; `session`: motions in pieces; `figure`: plots of them; `state_function`: functions of the state;
+//! - `motion`: runs; `session`: motions in pieces; `figure`: plots of them; `state_function`: functions of the state, `hot_calls`: as methods;
 //!   `stepper`: many copies together; `command`: the command line;
 //! - `analyses`: questions; `writing`: code and equations;
 //! - `exceptions`: errors with their places; `arrays`: numbers to and from NumPy.
@@ -16,6 +16,7 @@ mod arrays;
 mod command;
 mod exceptions;
 mod figure;
+mod hot_calls;
 mod model;
 mod motion;
 mod reading;
@@ -33,6 +34,8 @@ mod _cardan {
     use crate::exceptions::{ModelError, TextError};
     #[pymodule_export]
     use crate::figure::line_plot;
+    #[pymodule_export]
+    use crate::hot_calls::StateFunctions;
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]

@@ -2,18 +2,19 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cardan::analysis::{JointSpace, StateFunction, StateQuestion, Study, free_parameters};
+use cardan::analysis::{Regressor, StateFunction, StateQuestion, Study, free_parameters};
 use cardan::assembly::ParameterValues;
 use cardan::base::Sources;
 use cardan::model::Quantity;
 use cardan::program::Host;
 use cardan::sim::{ConstraintForm, Settings};
+use cardan::solve::Matrix;
 use cardan::{Compiled, Error, Options};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::exceptions::exception;
-use crate::state_function::{Functions, Given, evaluate};
+use crate::state_function::{Call, Prepareds};
 
 /// What is made of a model as soon as somebody asks for it.
 pub struct Core {
@@ -23,7 +24,8 @@ pub struct Core {
     inputs: Vec<String>,
     compiled: Option<(ConstraintForm, Compiled)>,
     study: Option<Study>,
-    space: Option<JointSpace>,
+    /// The last regressor, by the names of its parameters.
+    regressor: Option<(Vec<String>, Regressor)>,
     /// Whether the start is the equilibrium that the text asks for.
     is_at_rest: bool,
 }
@@ -74,15 +76,27 @@ impl Core {
         self.study = study;
         Ok(made?)
     }
-    /// Joint-space terms, with the study whose values they have.
-    pub fn joint_space(&mut self) -> Result<(&mut JointSpace, &Study), Error> {
-        if self.space.is_none() {
-            let host = self.study()?.host().clone();
-            self.space = Some(JointSpace::of(&self.compiled_as_asked()?.choice, &host)?);
+    /// The regressor of parameters at a state, and the forces that do not depend on them.
+    pub fn regressor(
+        &mut self,
+        parameters: &[String],
+        at: (f64, &[f64]),
+        accelerations: &[f64],
+    ) -> Result<(Matrix, Vec<f64>), Error> {
+        if self.regressor.as_ref().is_none_or(|(names, _)| names != parameters) {
+            self.study()?;
+            let study = self.study.take();
+            let made = match (&study, self.compiled_as_asked()) {
+                (Some(study), Ok(compiled)) => Regressor::of(&compiled.choice, study, parameters),
+                (_, Err(error)) => return Err(error),
+                (None, _) => unreachable!("a study was made above"),
+            };
+            self.study = study;
+            self.regressor = Some((parameters.to_vec(), made?));
         }
         self.study()?;
-        match (&mut self.space, &self.study) {
-            (Some(space), Some(study)) => Ok((space, study)),
+        match (&mut self.regressor, &self.study) {
+            (Some((_, regressor)), Some(study)) => Ok(regressor.at(study, at, accelerations)?),
             _ => unreachable!("both were made above"),
         }
     }
@@ -126,7 +140,7 @@ pub struct Model {
     #[pyo3(get)]
     given: Vec<(String, f64)>,
     core: Mutex<Core>,
-    functions: Mutex<Functions>,
+    functions: Prepareds,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -154,10 +168,10 @@ impl Model {
             inputs: inputs.clone(),
             compiled: None,
             study: None,
-            space: None,
+            regressor: None,
             is_at_rest: false,
         };
-        let (core, functions) = (Mutex::new(core), Mutex::default());
+        let (core, functions) = (Mutex::new(core), Prepareds::default());
         let (source, given) = (source.to_string(), vec![]);
         Ok(Model { text, source, name, description, inputs, given, core, functions })
     }
@@ -182,19 +196,8 @@ impl Model {
         &self.inputs
     }
 
-    pub fn locked_functions(&self) -> MutexGuard<'_, Functions> {
-        locked(&self.functions)
-    }
-
-    /// A function of the state.
-    fn asked<'py>(
-        &self,
-        py: Python<'py>,
-        question: StateQuestion,
-        (t, x): (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
-        u: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        evaluate(self, py, question, &Given { t, x, u, accelerations: None })
+    pub fn functions(&self) -> &Prepareds {
+        &self.functions
     }
 }
 
@@ -298,52 +301,6 @@ impl Model {
         crate::session::begin(self, py, settings)
     }
 
-    /// ẋ at a state, or at the states that are the rows of x.
-    #[pyo3(signature = (t, x, u = None))]
-    fn rhs<'py>(
-        &self,
-        py: Python<'py>,
-        t: &Bound<'py, PyAny>,
-        x: &Bound<'py, PyAny>,
-        u: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.asked(py, StateQuestion::Rates, (t, x), u)
-    }
-
-    /// ∂ẋ/∂(x, u) at a state, or at the states that are the rows of x.
-    #[pyo3(signature = (t, x, u = None))]
-    fn jacobian<'py>(
-        &self,
-        py: Python<'py>,
-        t: &Bound<'py, PyAny>,
-        x: &Bound<'py, PyAny>,
-        u: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.asked(py, StateQuestion::Jacobian, (t, x), u)
-    }
-
-    /// The mass matrix of all speeds at a state, or at the states that are the rows of x.
-    fn mass_matrix<'py>(
-        &self,
-        py: Python<'py>,
-        t: &Bound<'py, PyAny>,
-        x: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.asked(py, StateQuestion::Mass, (t, x), None)
-    }
-
-    /// The outputs at a state, or at the states that are the rows of x.
-    #[pyo3(signature = (t, x, u = None))]
-    fn outputs_at<'py>(
-        &self,
-        py: Python<'py>,
-        t: &Bound<'py, PyAny>,
-        x: &Bound<'py, PyAny>,
-        u: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        self.asked(py, StateQuestion::Outputs, (t, x), u)
-    }
-
     /// Direction cosines and origin of each body (3 × 4) at a state, or at the states that are the rows of x.
     fn poses<'py>(
         &self,
@@ -351,30 +308,17 @@ impl Model {
         t: &Bound<'py, PyAny>,
         x: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.asked(py, StateQuestion::Poses, (t, x), None)
+        let call = Call { t, x, u: None, accelerations: None, out: None };
+        call.evaluate(self, py, StateQuestion::Poses)
     }
 
-    /// The generalised forces along all speeds that give accelerations, at one or many states.
-    #[pyo3(signature = (t, x, accelerations, u = None))]
-    fn inverse_dynamics<'py>(
+    /// The Coriolis matrix of the Christoffel symbols, at a state or at rows of states.
+    fn coriolis<'py>(
         &self,
         py: Python<'py>,
         t: &Bound<'py, PyAny>,
         x: &Bound<'py, PyAny>,
-        accelerations: &Bound<'py, PyAny>,
-        u: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let given = Given { t, x, u, accelerations: Some(accelerations) };
-        evaluate(self, py, StateQuestion::Inverse, &given)
-    }
-
-    /// The Coriolis matrix of the Christoffel symbols at a state.
-    fn coriolis<'py>(
-        &self,
-        py: Python<'py>,
-        t: f64,
-        x: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, numpy::PyArray2<f64>>> {
         crate::analyses::coriolis(self, py, t, x)
     }
 
@@ -382,12 +326,24 @@ impl Model {
     fn point_jacobian<'py>(
         &self,
         py: Python<'py>,
-        t: f64,
+        t: &Bound<'py, PyAny>,
         x: &Bound<'py, PyAny>,
         body: &str,
         point: [f64; 3],
-    ) -> PyResult<Bound<'py, numpy::PyArray2<f64>>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         crate::analyses::point_jacobian(self, py, t, (x, body, point))
+    }
+
+    /// Forces as a linear function of parameters: the regressor, and the forces that do not depend on them.
+    fn regressor<'py>(
+        &self,
+        py: Python<'py>,
+        t: f64,
+        x: &Bound<'py, PyAny>,
+        accelerations: &Bound<'py, PyAny>,
+        parameters: Vec<String>,
+    ) -> PyResult<(Bound<'py, numpy::PyArray2<f64>>, Bound<'py, numpy::PyArray1<f64>>)> {
+        crate::analyses::regressor(self, py, t, (x, accelerations), &parameters)
     }
 
     /// Many copies that advance together.

@@ -1,6 +1,7 @@
 """Functions at many states, copies that advance together, environments."""
 
 from pathlib import Path
+from typing import Any
 
 import cardan
 import numpy as np
@@ -40,6 +41,10 @@ def test_rows_are_states(arm: cardan.Model) -> None:
         "inverse": arm.inverse_dynamics(t, x, a, u),
         "outputs": arm.outputs_at(t, x, u),
         "poses": arm.poses(t, x)["lower"],
+        "coriolis": arm.coriolis(t, x),
+        "point": arm.point_jacobian(t, x, "lower", (0.1, 0.2, 0.3)),
+        "bias": arm.bias(t, x, u),
+        "gravity": arm.gravity(t, x, u),
     }
     for k in range(21):
         one = {
@@ -49,9 +54,60 @@ def test_rows_are_states(arm: cardan.Model) -> None:
             "inverse": arm.inverse_dynamics(t[k], x[k], a[k], u[k]),
             "outputs": arm.outputs_at(t[k], x[k], u[k]),
             "poses": arm.poses(t[k], x[k])["lower"],
+            "coriolis": arm.coriolis(t[k], x[k]),
+            "point": arm.point_jacobian(t[k], x[k], "lower", (0.1, 0.2, 0.3)),
+            "bias": arm.bias(t[k], x[k], u[k]),
+            "gravity": arm.gravity(t[k], x[k], u[k]),
         }
         for name, found in one.items():
             assert np.allclose(many[name][k], found, rtol=1e-13, atol=1e-13), name
+
+
+def test_results_come_into_arrays_of_the_caller(arm: cardan.Model) -> None:
+    random = np.random.default_rng(2)
+    x, u, a = random.standard_normal((5, 4)), random.standard_normal((5, 1)), np.ones(2)
+    for rows in (x, x[0]):
+        shape, inputs = rows.shape[:-1], u if rows is x else u[0]
+        rates, mass = np.empty((*shape, 4)), np.empty((*shape, 2, 2))
+        assert arm.rhs(0, rows, inputs, out=rates) is rates
+        assert np.array_equal(rates, arm.rhs(0, rows, inputs))
+        assert arm.mass_matrix(0, rows, out=mass) is mass
+        assert np.array_equal(mass, arm.mass_matrix(0, rows))
+        both = np.empty((*shape, 4, 5))
+        by_x, by_u = arm.jacobian(0, rows, inputs, out=both)
+        assert np.shares_memory(by_x, both) and np.shares_memory(by_u, both)
+        for found, wanted in zip((by_x, by_u), arm.jacobian(0, rows, inputs), strict=True):
+            assert np.array_equal(found, wanted)
+    frozen = np.empty(4)
+    frozen.setflags(write=False)
+    wrong: list[Any] = [np.empty(3), np.empty((4, 1)), np.empty(8)[::2], frozen, [0.0] * 4]
+    for out in (*wrong, np.empty(4, dtype=np.float32)):
+        with pytest.raises(ValueError, match="out"):
+            arm.rhs(0, x[0], out=out)
+    # The state may be overwritten.
+    state = x[0].copy()
+    assert np.array_equal(arm.rhs(0, state, out=state), arm.rhs(0, x[0]))
+    assert arm.inverse_dynamics(0, x, a, out=np.empty((5, 2))).shape == (5, 2)
+
+
+def test_the_regressor_is_linear_or_refused() -> None:
+    model = cardan.compile(
+        """
+gravity = -9.81 [m/s^2] * N.z
+parameter m = 2 [kg], J = 0.3 [kg*m^2], L = 0.4 [m]
+body rod on N by revolute(y, q = a) {
+  mass = m; inertia = (0.1 [kg*m^2], J, 0.1 [kg*m^2]); center = (0, 0, -L)
+}
+"""
+    )
+    x, a = [0.7, -1.2], [2.5]
+    y, rest = model.regressor(0, x, a, ["m", "J"])
+    assert np.allclose(y, [[0.16 * 2.5 + 9.81 * 0.4 * np.sin(0.7), 2.5]], rtol=1e-13)
+    assert np.allclose(y @ [2, 0.3] + rest, model.inverse_dynamics(0, x, a), rtol=1e-13)
+    with pytest.raises(cardan.ModelError, match="not linear"):
+        model.regressor(0, x, a, ["m", "L"])
+    with pytest.raises(cardan.ModelError, match="independent parameter"):
+        model.regressor(0, x, a, ["mass"])
 
 
 def test_joint_space_terms_belong_together(arm: cardan.Model) -> None:

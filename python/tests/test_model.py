@@ -78,6 +78,22 @@ def test_files_by_their_ending(tmp_path: Path) -> None:
         cardan.load(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("file", "states"),
+    [
+        ("tests/robots/elbow.urdf", 4),
+        ("tests/robots/four-bar.xml", 6),
+        ("models/spacecraft.lsp", 20),
+        ("tests/adams/robot.adm", 10),
+    ],
+)
+def test_files_of_other_programs(file: str, states: int) -> None:
+    model = cardan.load(MODELS.parent / file)
+    assert len(model.states) == states
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.rhs(0, again.start()), model.rhs(0, model.start()))
+
+
 def test_the_page_of_a_run_and_the_command(
     pendulum: cardan.Model, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -41,8 +41,10 @@ pub use crate::dynamics::inverse::{
 };
 pub use crate::dynamics::joint_space::{BodyPose, JointSpace};
 pub use crate::dynamics::outputs_along_motion::GivenMotion;
+pub use crate::dynamics::regressor::Regressor;
 pub use crate::dynamics::sensitivity::{SensitiveSample, Sensitivity, sensitivity};
 pub use crate::dynamics::state_function::{ManyArguments, StateArguments, StateFunction, StateQuestion};
+pub use crate::dynamics::varied_states::{coriolis_at_many, point_jacobian_at_many};
 pub use crate::equilibrium::{Equilibrium, EquilibriumOptions, Found, Obstacle, equilibrium};
 pub use crate::error::AnalysisError;
 pub use crate::frequency::frequency_response::{Channel, FrequencyRange, Response};

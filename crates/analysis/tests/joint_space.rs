@@ -1,7 +1,10 @@
 //! Joint-space terms: against one another, the mass matrix, finite differences and closed forms.
 
 use cardan_analysis::dynamics::joint_space::JointSpace;
-use cardan_analysis::{ManyArguments, Named, StateArguments, StateFunction, StateQuestion, Study};
+use cardan_analysis::{
+    ManyArguments, Named, Regressor, StateArguments, StateFunction, StateQuestion, Study, coriolis_at_many,
+    point_jacobian_at_many,
+};
 use cardan_base::Id;
 use cardan_model::BodyId;
 use cardan_program::Host;
@@ -148,5 +151,66 @@ fn functions_of_the_state_agree_at_one_and_at_many_states() {
                 assert!((0..9).all(|e| alone[e] == mass[(e / 3, e % 3)]));
             }
         }
+    }
+}
+
+/// What takes several evaluations at each state, in lanes, is what it is at one.
+#[test]
+fn coriolis_matrices_and_jacobians_at_many_states_are_those_at_each() {
+    let choice = choice(ARM, &[]);
+    let study = Study::of(&choice, &[]).unwrap();
+    let mut space = JointSpace::of(&choice, &Host::new()).unwrap();
+    let mut function = |question| StateFunction::of(&choice, &study, question).unwrap();
+    let mut inverse = function(StateQuestion::Inverse);
+    let (mut twists, mut poses) = (function(StateQuestion::Twists), function(StateQuestion::Poses));
+    let n = 700;
+    let x: Vec<f64> = (0..6 * n).map(|k| (1.3 * k as f64).sin()).collect();
+    let mut all = vec![f64::NAN; 9 * n];
+    coriolis_at_many(&mut inverse, (&[0.0], &x), &mut all, 2).unwrap();
+    let mut slopes = vec![f64::NAN; 18 * n];
+    let (body, point) = (2, [0.2, -0.1, 0.05]);
+    let both = (&mut twists, &mut poses);
+    point_jacobian_at_many(both, (&[0.0], &x), (body, point), &mut slopes, 2).unwrap();
+    for (k, row) in x.chunks(6).enumerate().step_by(37) {
+        let c = space.coriolis(&study, 0.0, row).unwrap();
+        let j = space.jacobian(&study, (0.0, row), BodyId::from_index(body), point).unwrap();
+        for (e, found) in all[9 * k..9 * (k + 1)].iter().enumerate() {
+            assert!((found - c[(e / 3, e % 3)]).abs() < 1e-13, "state {k}: {found}");
+        }
+        for (e, found) in slopes[18 * k..18 * (k + 1)].iter().enumerate() {
+            assert!((found - j[(e / 3, e % 3)]).abs() < 1e-13, "state {k}: {found}");
+        }
+    }
+    let both = (&mut twists, &mut poses);
+    assert!(point_jacobian_at_many(both, (&[0.0], &x), (3, point), &mut slopes, 1).is_err());
+}
+
+const SWING: &str = "
+    gravity = -9.81 [m/s^2] * N.z
+    parameter m = 2 [kg], J = 0.3 [kg*m^2], c = 0.3 [N*m*s/rad], L = 0.4 [m]
+    body rod on N by revolute(y, q = a) { mass = m; inertia = (0.1 [kg*m^2], J, 0.1 [kg*m^2]); center = (0, 0, -L) }
+    torque friction on rod from N = -c * der(a) * N.y
+";
+
+/// τ = (J + m L²) a'' + m g L sin a + c a': the regressor by m, J and c, and none where a length is among them.
+#[test]
+fn the_regressor_of_a_pendulum_has_its_closed_form() {
+    let choice = choice(SWING, &[]);
+    let study = Study::of(&choice, &[]).unwrap();
+    let names = |list: &[&str]| list.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
+    let (a, rate, acceleration): (f64, f64, f64) = (0.7, -1.2, 2.5);
+    let mut whole = Regressor::of(&choice, &study, &names(&["m", "J", "c"])).unwrap();
+    let (y, rest) = whole.at(&study, (0.0, &[a, rate]), &[acceleration]).unwrap();
+    let by_mass = 0.16 * acceleration + 9.81 * 0.4 * a.sin();
+    for (j, wanted) in [by_mass, acceleration, rate].into_iter().enumerate() {
+        assert!((y[(0, j)] - wanted).abs() < 1e-13, "{j}: {} {wanted}", y[(0, j)]);
+    }
+    assert!(rest[0].abs() < 1e-13);
+    // What is not chosen stays in the rest.
+    let mut part = Regressor::of(&choice, &study, &names(&["J"])).unwrap();
+    let (_, rest) = part.at(&study, (0.0, &[a, rate]), &[acceleration]).unwrap();
+    assert!((rest[0] - 2.0 * by_mass - 0.3 * rate).abs() < 1e-13);
+    for refused in [&["L"][..], &["m", "L"], &["g"]] {
+        assert!(Regressor::of(&choice, &study, &names(refused)).is_err(), "{refused:?}");
     }
 }

@@ -534,7 +534,7 @@ pub struct Emit {
     /// rust, c, cpp, fortran, fortran77, python, matlab or wasm
     #[arg(long, value_name = "LANGUAGE")]
     pub target: String,
-    /// Functions: derivatives, outputs, mass, inverse, jacobian, residuals, reactions
+    /// Functions: derivatives, outputs, mass, forcing, inverse, jacobian, residuals, reactions, poses, body_jacobians, gravity, coriolis
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "derivatives,outputs")]
     pub what: Vec<String>,
     /// What Jacobians are taken with respect to: states, parameters, time; states if not given

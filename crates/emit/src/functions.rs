@@ -40,15 +40,19 @@ pub fn functions(choice: &Choice, request: &Request) -> Result<Functions, Error>
             Question::Jacobian => writer.jacobians(&request.by)?,
             Question::Residuals => writer.residuals()?,
             Question::Reactions => writer.reactions()?,
+            Question::Poses => writer.poses()?,
+            Question::BodyJacobians => writer.body_jacobians()?,
+            Question::Gravity => writer.gravity()?,
+            Question::Coriolis => writer.coriolis()?,
         }
     }
     writer.finish()
 }
 
-struct Writer<'a> {
-    choice: &'a Choice,
+pub(crate) struct Writer<'a> {
+    pub(crate) choice: &'a Choice,
     motion: &'a Lowered,
-    composer: Composer,
+    pub(crate) composer: Composer,
     /// The values of the simulation program's outputs.
     values: Vec<ValueId>,
     labels: Vec<Label>,
@@ -107,12 +111,12 @@ impl<'a> Writer<'a> {
     }
 
     /// Values with their labels as outputs.
-    fn deliver_all(&mut self, list: impl IntoIterator<Item = (Label, ValueId)>) -> Vec<OutputId> {
+    pub(crate) fn deliver_all(&mut self, list: impl IntoIterator<Item = (Label, ValueId)>) -> Vec<OutputId> {
         list.into_iter().map(|(label, value)| self.composer.output(label, value, time())).collect()
     }
 
     /// Time, state, and inputs and discrete states where there are any.
-    fn arguments(&self) -> Vec<Argument> {
+    pub(crate) fn arguments(&self) -> Vec<Argument> {
         let mut arguments = vec![
             Argument::scalar("t", self.composer.time, "time"),
             Argument::array(
@@ -133,7 +137,13 @@ impl<'a> Writer<'a> {
     }
 
     /// A function of time and state.
-    fn function(&mut self, name: &str, doc: &str, arguments: Vec<Argument>, results: Vec<Results>) {
+    pub(crate) fn function(
+        &mut self,
+        name: &str,
+        doc: &str,
+        arguments: Vec<Argument>,
+        results: Vec<Results>,
+    ) {
         // The stages are known when all is composed; `finish` sets the last one.
         let stages = Stages { first: time(), last: time() };
         self.functions.push(FunctionSpec { name: name.into(), doc: doc.into(), stages, arguments, results });

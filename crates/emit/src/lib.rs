@@ -16,11 +16,12 @@
 //! - `link`: several programs in one; `programs`: the programs; `table_row`: columns of a table;
 //! - `hybrid`: events and discontinuities in time; `nonsmooth`: sliding along discontinuities;
 //! - [`version`](mod@version): the source of the code; `header`: the head of each file;
-//! - [`functions`](mod@functions): the function library;
+//! - [`functions`](mod@functions): the function library; `joint_space`: its functions in joint space;
 //!   [`simulation_program`](mod@simulation_program): the complete program.
 
 pub(crate) mod header;
 pub(crate) mod hybrid;
+pub(crate) mod joint_space;
 pub(crate) mod link;
 pub(crate) mod nonsmooth;
 pub(crate) mod programs;

@@ -19,11 +19,19 @@ pub enum Question {
     Residuals,
     /// The forces and torques of the constraints, and of the joints of the tree that the model was asked about.
     Reactions,
+    /// Origin and direction cosines of the bodies.
+    Poses,
+    /// Velocities and angular velocities of the bodies by the speeds.
+    BodyJacobians,
+    /// The generalised forces at rest.
+    Gravity,
+    /// The Coriolis matrix of the Christoffel symbols.
+    Coriolis,
 }
 
 impl Question {
     /// All of them with the names by which people choose them.
-    pub const ALL: [(Question, &'static str); 8] = [
+    pub const ALL: [(Question, &'static str); 12] = [
         (Question::Derivatives, "derivatives"),
         (Question::Outputs, "outputs"),
         (Question::Mass, "mass"),
@@ -32,6 +40,10 @@ impl Question {
         (Question::Jacobian, "jacobian"),
         (Question::Residuals, "residuals"),
         (Question::Reactions, "reactions"),
+        (Question::Poses, "poses"),
+        (Question::BodyJacobians, "body_jacobians"),
+        (Question::Gravity, "gravity"),
+        (Question::Coriolis, "coriolis"),
     ];
 
     /// The name.

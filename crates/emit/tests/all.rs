@@ -8,6 +8,7 @@ mod common;
 mod endless;
 mod hybrid;
 mod instants;
+mod joint_space;
 mod jumps;
 mod models;
 mod programs;

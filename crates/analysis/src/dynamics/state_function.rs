@@ -3,13 +3,17 @@
 //!
 //! What depends on parameters alone is computed once. A result has a shape, and its numbers stand row by row.
 
+use std::ops::Range;
+
 use cardan_base::Id;
-use cardan_compile::Choice;
+use cardan_compile::jacobian::Structure;
+use cardan_compile::{Choice, Plan};
 use cardan_equations::{Formalism, inverse, mass_matrix};
 use cardan_jit::{Batch, Engine, EngineKind, Vectors, lanes};
 use cardan_lower::{inverse_program, mass_program};
 use cardan_model::Causality;
-use cardan_program::{EvalError, Execute, Host, Program, StageId, Stages};
+use cardan_program::derive::Jacobian;
+use cardan_program::{EvalError, Execute, Host, Math, Program, StageId, Stages, count, passes};
 
 use crate::dynamics::joint_space::bodies_program;
 use crate::{AnalysisError, Study};
@@ -31,11 +35,13 @@ pub enum StateQuestion {
     OutputJacobian,
     /// Origin and direction cosines of each body: bodies × 3 × 4, the axes as the first three columns.
     Poses,
+    /// Velocity of the origin and angular velocity of each body, in the axes of the ground: bodies × 6.
+    Twists,
 }
 
 impl StateQuestion {
     /// All of them.
-    pub const ALL: [StateQuestion; 7] = [
+    pub const ALL: [StateQuestion; 8] = [
         StateQuestion::Rates,
         StateQuestion::Outputs,
         StateQuestion::Mass,
@@ -43,6 +49,7 @@ impl StateQuestion {
         StateQuestion::Jacobian,
         StateQuestion::OutputJacobian,
         StateQuestion::Poses,
+        StateQuestion::Twists,
     ];
 }
 
@@ -61,9 +68,13 @@ pub struct StateFunction {
     /// All stages but the setup; all of them where inputs enter that.
     rest: Stages,
     is_set_up: bool,
-    /// The output of each number of the result; nothing where that is zero.
-    gather: Vec<Option<usize>>,
+    /// The numbers of the result that are not always zero: the place of each, and the output it is.
+    entries: Vec<(usize, usize)>,
+    /// How many numbers a result has.
+    length: usize,
     shape: Vec<usize>,
+    /// Where the speeds are in the state.
+    speeds: Range<usize>,
 }
 
 /// Where the arguments are among the inputs of the program.
@@ -104,6 +115,24 @@ pub struct ManyArguments<'a> {
 
 /// So many operations are worth a thread: about a millisecond.
 const THREAD: usize = 4_000_000;
+/// Columns along the structure of a larger tree have far more entries than the program has operations.
+const MAX_ALONG_TREE: usize = 200;
+
+/// The Jacobian of a tree along its structure, where that takes fewer operations than the derivative of the program.
+fn along_tree(choice: &Choice, plan: &Plan, program: &Program) -> Option<Jacobian> {
+    if !choice.model.constraints.is_empty() || plan.states.len() > MAX_ALONG_TREE {
+        return None;
+    }
+    let structure = Structure { model: choice.model.clone(), powers: vec![] };
+    let plan = Plan { powers: vec![], ..plan.clone() };
+    let found = structure.jacobian(&choice.lowered.program, &plan)?;
+    let operations = |program: &Program| count(program, every_stage(program)).total();
+    (operations(&found.program) < operations(program)).then_some(found)
+}
+
+fn every_stage(program: &Program) -> Stages {
+    Stages { first: StageId::from_index(0), last: StageId::from_index(program.stages().len() - 1) }
+}
 
 impl StateFunction {
     /// The function of a model whose equations have been derived. Parameters and inputs have the values of `study`, and its
@@ -143,9 +172,19 @@ impl StateFunction {
                     _ => study.output_slopes(),
                 };
                 let (program, pattern, first, (rows, columns)) = slopes;
+                let along_tree = match question {
+                    StateQuestion::Jacobian if columns == n => along_tree(choice, plan, program),
+                    _ => None,
+                };
+                let (program, pattern, first) = match &along_tree {
+                    Some(found) => (&found.program, &found.pattern[..], found.first.index()),
+                    None => (program, pattern, first),
+                };
                 let mut gather = vec![None; rows * columns];
                 pattern.iter().enumerate().for_each(|(e, (i, j))| gather[i * columns + j] = Some(first + e));
-                (program.clone(), gather, vec![rows, columns])
+                // Nobody compares derivatives to the bit: products and sums may be one operation.
+                let options = passes::Options { math: Math::Finite, fuse: true };
+                (passes::optimize(program, options), gather, vec![rows, columns])
             }
             StateQuestion::Poses => {
                 let (program, per_body) = bodies_program(choice)?;
@@ -156,6 +195,12 @@ impl StateFunction {
                 };
                 let of_body = move |b: usize| (0..3).flat_map(move |i| (0..4).map(move |j| number(b, i, j)));
                 (program, (0..n_bodies).flat_map(of_body).collect(), vec![n_bodies, 3, 4])
+            }
+            StateQuestion::Twists => {
+                let (program, per_body) = bodies_program(choice)?;
+                let n_bodies = choice.model.bodies.len();
+                let of_body = |b: usize| (12..18).map(move |i| Some(b * per_body + i));
+                (program, (0..n_bodies).flat_map(of_body).collect(), vec![n_bodies, 6])
             }
         };
         let engine = Engine::with_host(&program, EngineKind::Native, host)?;
@@ -190,7 +235,9 @@ impl StateFunction {
             program,
             engine,
             inputs,
-            gather,
+            speeds: plan.n_coordinates..plan.n_coordinates + k,
+            length: gather.len(),
+            entries: gather.iter().enumerate().filter_map(|(k, o)| o.map(|o| (k, o))).collect(),
             shape,
         })
     }
@@ -201,11 +248,11 @@ impl StateFunction {
     }
     /// How many numbers a result has.
     pub fn len(&self) -> usize {
-        self.gather.len()
+        self.length
     }
     /// Whether a result is empty.
     pub fn is_empty(&self) -> bool {
-        self.gather.is_empty()
+        self.length == 0
     }
     /// How many states, inputs and accelerations the function takes.
     pub fn sizes(&self) -> (usize, usize, usize) {
@@ -213,18 +260,20 @@ impl StateFunction {
         (states.len(), controls.len(), accelerations.len())
     }
 
+    /// Where the speeds are in the state.
+    pub fn speeds(&self) -> Range<usize> {
+        self.speeds.clone()
+    }
+
     /// Evaluates the function at a state. Slices have the lengths of [`Self::sizes`] and [`Self::len`].
     pub fn at(&mut self, arguments: &StateArguments<'_>, out: &mut [f64]) -> Result<(), EvalError> {
-        let given = match arguments.u {
-            None => vec![],
-            // What the model has comes back afterwards.
-            Some(u) => {
-                let places = &self.places.controls;
-                let own = places.iter().map(|p| self.inputs[*p]).collect();
-                places.iter().zip(u).for_each(|(p, value)| self.inputs[*p] = *value);
-                own
-            }
-        };
+        // What the model has comes back afterwards.
+        let given = arguments.u.map_or_else(Vec::new, |u| {
+            let places = &self.places.controls;
+            let own = places.iter().map(|p| self.inputs[*p]).collect();
+            places.iter().zip(u).for_each(|(p, value)| self.inputs[*p] = *value);
+            own
+        });
         self.inputs[self.places.time] = arguments.t;
         self.places.states.iter().zip(arguments.x).for_each(|(p, x)| self.inputs[*p] = *x);
         let accelerations = self.places.accelerations.iter().zip(arguments.accelerations);
@@ -236,9 +285,10 @@ impl StateFunction {
         let done = self.engine.run(self.rest, &self.inputs, &mut self.outputs);
         self.places.controls.iter().zip(given).for_each(|(p, own): (_, f64)| self.inputs[*p] = own);
         done?;
-        for (place, output) in out.iter_mut().zip(&self.gather) {
-            *place = output.map_or(0.0, |o| self.outputs[o]);
+        if self.entries.len() < self.length {
+            out.fill(0.0);
         }
+        self.entries.iter().for_each(|(place, output)| out[*place] = self.outputs[*output]);
         Ok(())
     }
 
@@ -320,10 +370,13 @@ impl StateFunction {
             }
             // A singular system makes its lane's unknowns undefined.
             let _ = batch.run(self.rest, &inputs, &mut outputs);
-            for (lane, row) in out.chunks_mut(self.len()).enumerate() {
-                for (place, output) in row.iter_mut().zip(&self.gather) {
-                    *place = output.map_or(0.0, |o| outputs[o][lane]);
-                }
+            if self.entries.len() < self.length {
+                out.fill(0.0);
+            }
+            // Number by number: the lanes of one stand together.
+            for (place, output) in &self.entries {
+                let numbers = outputs[*output].iter();
+                out[*place..].iter_mut().step_by(self.length).zip(numbers).for_each(|(x, n)| *x = *n);
             }
         }
     }

@@ -343,6 +343,13 @@ impl Session {
         if to == self.t { Ok(()) } else { self.follow(to) }
     }
 
+    /// Settings of a motion from a time on that lasts as long as the whole one: how near to a surface of switching counts as on it
+    /// follows from that, and must not depend on where the session pauses.
+    fn whole(&self, from: f64) -> Settings {
+        let length = (self.settings.to - self.settings.from).max(f64::MIN_POSITIVE);
+        Settings { from, to: from + length, ..self.settings.clone() }
+    }
+
     pub(super) fn follow(&mut self, to: f64) -> Result<(), SessionError> {
         let simulation = Arc::clone(&self.simulation);
         let simulation = &*simulation;
@@ -376,7 +383,7 @@ impl Session {
         let reach = (to - from).max(self.mark.step.unwrap_or(0.0));
         let horizon = if is_fixed || to == from { to } else { to + BEYOND * reach };
         let settings = Settings { from, to: horizon, ..self.settings.clone() };
-        if let Some(mut modes) = simulation.modes(&settings, &inputs)? {
+        if let Some(mut modes) = simulation.modes(&self.whole(from), &inputs)? {
             modes.may_slide(Shown::default());
             self.modes.iter().for_each(|memory| modes.recall(memory));
             mechanism.freeze(modes);
@@ -454,8 +461,7 @@ impl Session {
         let mut mechanism =
             Mechanism::new(&simulation.plan, &simulation.engine, inputs.clone(), Jacobian::Absent)?;
         let mut y = self.y.clone();
-        let settings = Settings { from: self.t, to: self.t + 1.0, ..self.settings.clone() };
-        if let Some(mut modes) = simulation.modes(&settings, &inputs)? {
+        if let Some(mut modes) = simulation.modes(&self.whole(self.t), &inputs)? {
             modes.may_slide(Shown::default());
             self.modes.iter().for_each(|memory| modes.recall(memory));
             match &self.anchor {
