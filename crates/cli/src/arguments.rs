@@ -608,3 +608,46 @@ pub struct Fmt {
     #[arg(long)]
     pub check: bool,
 }
+
+/// Verbs and options of other programs, with what to write here.
+const MEANT: &[(&[&str], &str)] = &[
+    (
+        &["simulate", "sim", "solve", "integrate", "start", "execute"],
+        "a model is simulated by `cardan run FILE`",
+    ),
+    (
+        &["plot", "view", "open", "animate", "display"],
+        "`cardan run FILE --open` shows plots and animation in a browser",
+    ),
+    (&["eig", "eigenvalues", "eigen", "vibration"], "eigenvalues and shapes are `cardan modes FILE`"),
+    (&["static", "statics", "balance"], "an equilibrium is found by `cardan equilibrium FILE`"),
+    (
+        &["export", "codegen", "generate", "compile"],
+        "source code is written by `cardan emit FILE --target c`",
+    ),
+    (&["validate", "lint", "parse"], "a text is checked by `cardan check FILE`"),
+    (&["format"], "a text is laid out by `cardan fmt FILE`"),
+    (
+        &["optimize", "montecarlo", "batch", "study"],
+        "parameters are varied by `cardan sweep FILE --vary 'L=0.5..2[m]:16'`",
+    ),
+    (&["init", "create"], "a model to start from is written by `cardan new NAME`"),
+    (&["convert"], "files of other programs are read by `cardan import FILE --to mbs`"),
+    (&["--end", "--stop", "--tend", "--stop-time", "--duration", "--time"], "the end of a run is `--to 5`"),
+    (&["--dt", "--interval"], "the time between rows of results is `--every 0.01`"),
+    (&["--param", "--parameter", "--define", "-p"], "a value is set by `--set 'L=2[m]'`"),
+    (&["--output", "--dir"], "the folder of the results is `--out FOLDER`"),
+    (&["="], "a value is set in one word, without blanks: `--set 'L=2[m]'`"),
+];
+
+/// What to write for a verb or an option that is not known.
+pub fn meant(error: &clap::Error) -> Option<&'static str> {
+    use clap::error::{ContextKind, ContextValue};
+    let of = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.as_str()),
+        _ => None,
+    };
+    let word = of(ContextKind::InvalidSubcommand).or_else(|| of(ContextKind::InvalidArg))?;
+    let word = word.split(['=', ' ']).next().filter(|word| !word.is_empty()).unwrap_or(word);
+    MEANT.iter().find(|(words, _)| words.contains(&word)).map(|(_, help)| *help)
+}

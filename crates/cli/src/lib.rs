@@ -60,6 +60,9 @@ pub fn run_command(words: Vec<OsString>, program: RunningProgram) -> u8 {
             Err(said) => {
                 // Help and versions are asked for, and go to standard output.
                 let _ = said.print();
+                if let Some(help) = arguments::meant(&said) {
+                    eprintln!("  = help: {help}");
+                }
                 u8::try_from(said.exit_code()).unwrap_or(Outcome::Usage.code())
             }
         }

@@ -9,7 +9,7 @@
 //! Absent by design: files (an included file comes through the caller's closure), meshes, guesses that are not
 //! reported, panics on any text.
 //!
-//! Reading order: [`options`], [`codes`], `findings`, `xml` (text to elements), `number`, `orientation`, `inertia`,
+//! Reading order: [`options`], [`codes`], `findings`, `xml` (text to elements), `attributes`, `number`, `orientation`, `inertia`,
 //! `assembly` and `friction` (what both robot formats build with), [`urdf`], [`mjcf`]; [`native`] (text with its origin), [`autosim`],
 //! [`adams`].
 
@@ -17,6 +17,7 @@
 
 pub mod adams;
 mod assembly;
+mod attributes;
 pub mod autosim;
 pub mod codes;
 mod findings;

@@ -249,3 +249,20 @@ fn an_idle_floating_base_is_named() {
     assert_eq!(urdf(&text(inertial, "continuous"), &free).2, "");
     assert_eq!(urdf(&text("", "continuous"), &ImportOptions::default()).2, "");
 }
+
+/// A misspelt attribute would leave its default in place without a word.
+#[test]
+fn attributes_that_a_format_does_not_have_are_told() {
+    let joint = "type='revolute'><axis xyx='0 1 0'/><limit lower='-1' upper='1' effort='1' velocity='1'/><dynamics damping='1' K='7'/>";
+    let (model, findings, said) = urdf(&two_links(joint, INERTIAL), &ImportOptions::default());
+    assert!(model.is_some(), "{said}");
+    assert!(said.contains("warning[I010]: `axis` has no attribute `xyx`"), "{said}");
+    assert!(said.contains("write `xyz=\"0 1 0\"`"), "{said}");
+    assert!(said.contains("note[I010]: `dynamics` has no attribute `K`"), "{said}");
+    assert_eq!(findings.iter().filter(|d| d.code == codes::UNKNOWN_ELEMENT).count(), 2, "{said}");
+    let text = "<mujoco><worldbody><body name='a'><joint axs='0 1 0'/><joint name='b' axis='1 0 0'/>\
+                <geom size='0.1'/></body></worldbody></mujoco>";
+    let (model, findings, said) = common::mjcf(text, &ImportOptions::default());
+    assert!(model.is_some() && said.contains("write `axis=\"0 1 0\"`"), "{said}");
+    assert_eq!(findings.iter().filter(|d| d.code == codes::UNKNOWN_ELEMENT).count(), 1, "{said}");
+}

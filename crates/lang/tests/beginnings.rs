@@ -261,3 +261,72 @@ fn torques_are_shown_in_newton_metres_and_slip_as_a_number() {
     };
     assert_eq!(["tau", "slip", "slide", "turn", "E", "rim"].map(unit), ["N*m", "1", "1", "rad", "J", "m/s"]);
 }
+
+/// Statements, methods and signs of MotionGenesis, SymPy, Adams and Modelica, and what to write instead.
+#[test]
+fn habits_of_other_programs_are_answered_with_a_line_to_type() {
+    let body = "mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]";
+    let rod = format!("body rod on N by revolute(y, q = phi) {{ {body} }}\n");
+    let cases = [
+        ("NewtonianFrame N".into(), "the inertial frame `N` is there"),
+        ("RigidBody B".into(), "`body B on N by revolute(z, q = phi) {"),
+        (format!("{rod}rod.SetMass( 2 )"), "`body B on N { mass = 2 [kg];"),
+        (format!("{rod}rod.RotateZ( N, q )"), "behind `by`"),
+        (format!("{rod}rod.AddForce( 3 )"), "`force f on B.cm ="),
+        (format!("{rod}force f on rod = 3*Nx>\noutput phi"), "unit vectors are `N.x`"),
+        ("q1, q2 = symbols(a)".into(), "`revolute(z, q = q1)`"),
+        ("A = ReferenceFrame(B)".into(), "`frame A on N by revolute(z, q = q1)`"),
+        (format!("{rod}output w = phi.diff(t)"), "a rate is written `der(phi)`"),
+        (format!("{rod}output w = rod.velocity()"), "`velocity(rod)`"),
+        (format!("{rod}output a = dir(rod.x).dot(N.x)"), "S0"),
+        (format!("{rod}output v = IF(t-1: 0, 5, 5)"), "`if x > 0 then a else b`"),
+        (format!("{rod}start {{ phi = 30d }}"), "`30 [deg]`"),
+        (format!("{rod}connect(rod.a, rod.b);"), "`joint j between A.P and B.Q by revolute(z)`"),
+        (format!("{rod}reinit(phi, 3)"), "`when h < 0 [m] { der(h) := -0.8*der(h) }`"),
+        (format!("{rod}when phi < 0 then\n  phi := 0\nend when"), "without `then` and `end`"),
+        (format!("/* a rod */\n{rod}"), "a comment begins with `#`"),
+        (format!("{rod}output rod.position"), "`position(N.o, rod)`"),
+        (format!("{rod}output rod.vel"), "`velocity(rod)`"),
+        (format!("{rod}output rod.omega"), "`omega(rod)`"),
+        (format!("{rod}start {{ phi(0) = 30 [deg] }}"), "`phi = 30 [deg]`"),
+        (
+            "body b on N by revolute(z) { mass = 1 [kg]; inertia = [[1, 0, 0], [0, 1, 0], [0, 0, 1]] }"
+                .into(),
+            "(xx, yy, zz, xy, xz, yz)",
+        ),
+        (format!("{rod}point P on rod = (0, 0, -0,5) [m]"), "a point separates decimals"),
+        ("body b on N by revolute(z) { mass: 1 [kg] }".into(), "`mass = …`"),
+        (
+            format!("parameter k = 5 [N*m]\n{rod}torque m on rod = k*N.y\nwhen t > 1 [s] {{ k := 0 [N*m] }}"),
+            "`discrete k = …`",
+        ),
+        (format!("{rod}variable a = 2*b + phi\nvariable b = a - 1\noutput a"), "with a lag"),
+        (format!("body b on N by revolute(z, motion = 2*t) {{ {body} }}"), "`2 [rad/s]`"),
+        (format!("body b on N by fixed(quat = (1, 0, 0, 0)) {{ {body} }}"), "three angles"),
+        (
+            format!("body b on N by revolute(z, range = (-1, 1)) {{ {body} }}"),
+            "`limit = -90 [deg] .. 90 [deg]`",
+        ),
+        (format!("body b on N by revolute(z, damping = 1) {{ {body} }}"), "`torsion_damper d between"),
+        ("L := 1 [m]".into(), "`parameter L = 1 [m]`"),
+        (format!("{rod}friction f on rod {{ mu = 0.3 }}"), "dir(velocity(B.cm))"),
+        (format!("{rod}force f on rod = 3 [N]*N.x {{ gain = 3 }}"), "{ energy = … }"),
+    ];
+    for (text, help) in cases {
+        let said = said(&format!("model m\n{text}\n"));
+        assert!(said.contains("error[") && said.contains(help), "{text}\n{said}");
+        assert!(!said.contains("there is no element called `force`"), "{text}\n{said}");
+    }
+}
+
+/// An angle that a load uses is told at the place of the load, not at an output of the same angle.
+#[test]
+fn a_principal_value_is_told_once() {
+    let said = said(
+        "model m\nbody bar on N by spherical { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\n\
+         torque tor on bar = -10 [N*m/rad] * angle(N.y, bar.y, N.z) * N.z\n\
+         output a = angle(N.y, bar.y, N.z)\n",
+    );
+    assert_eq!(said.matches("M040").count(), 1, "{said}");
+    assert!(said.contains("test.mbs:3:"), "{said}");
+}

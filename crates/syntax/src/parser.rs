@@ -229,7 +229,8 @@ impl<'a> Parser<'a> {
         let diagnostic = Diagnostic::error(codes::OPEN_BRACKET, message)
             .at(self.span_of(open), "opened here")
             .also(self.here(), format!("`{right}` expected before {}", self.found()));
-        self.give_up(diagnostic.hint(format!("add `{right}`")));
+        let meant = self.meant_by_open_bracket(open.start).map(str::to_owned);
+        self.give_up(diagnostic.hint(meant.unwrap_or(format!("add `{right}`"))));
         false
     }
     /// The help where a comma stands for the decimal point: `1,5`.

@@ -83,7 +83,15 @@ pub fn quantity(written: &str) -> Result<(f64, Option<Dimension>), Problem> {
         Err(cardan::Error::Text(text)) => {
             let (_, findings) = text.as_ref();
             let reason = findings.iter().map(|d| d.message.clone()).next().unwrap_or_default();
-            Err(problem().hint(reason))
+            // A range of another program: `0.5:2:4`, from, to and number.
+            let numbers = |from: &str, to: &str, n: &str| {
+                from.parse::<f64>().is_ok() && to.parse::<f64>().is_ok() && n.parse::<f64>().is_ok()
+            };
+            match written.split(':').map(str::trim).collect::<Vec<_>>()[..] {
+                [from, to, n] if numbers(from, to, n) => Err(problem()
+                    .hint(format!("a range is written `{from}..{to}:{n}`, with the number of values last"))),
+                _ => Err(problem().hint(reason)),
+            }
         }
         Err(error) => Err(problem().hint(error)),
     }

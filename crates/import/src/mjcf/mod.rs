@@ -38,7 +38,7 @@ use crate::assembly::Assembly;
 use crate::findings::Findings;
 use crate::options::ImportOptions;
 use crate::xml::Element;
-use crate::{codes, xml};
+use crate::{attributes, codes, xml};
 
 pub use crate::mjcf::include::Reader;
 
@@ -78,6 +78,9 @@ fn model(root: &Element, findings: Findings, options: &ImportOptions) -> (Option
     let mut assembly = Assembly::new(root.value("model").unwrap_or(""), &taken, options);
     assembly.findings = findings;
     check_sections(root, &mut assembly.findings);
+    for section in root.children.iter().filter(|e| matches!(e.name.as_str(), "worldbody" | "default")) {
+        attributes::check(section, attributes::MJCF, &mut assembly.findings);
+    }
     let settings = settings::Settings::of(root, &mut assembly.findings);
     let defaults = defaults::Defaults::of(root, &mut assembly.findings);
     assembly.set_gravity(options.gravity.as_ref().unwrap_or(&settings.gravity));

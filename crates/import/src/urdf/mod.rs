@@ -17,7 +17,7 @@ use cardan_model::Model;
 
 use crate::findings::Findings;
 use crate::options::ImportOptions;
-use crate::{codes, xml};
+use crate::{attributes, codes, xml};
 
 /// A model from a URDF text. Coordinates are called `joint.q`, speeds `joint.u`, parameters `link.mass`,
 /// `link.ixx`, `joint.damping` and so on; the body of a link has its name.
@@ -40,6 +40,7 @@ pub fn import(file: FileId, sources: &Sources, options: &ImportOptions) -> (Opti
         });
         return (None, findings.finish());
     }
+    attributes::check(&root, attributes::URDF, &mut findings);
     let robot = read::robot(&root, &mut findings);
     let order = tree::order(&robot, &mut findings);
     match order {

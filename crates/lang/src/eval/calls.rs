@@ -94,12 +94,25 @@ impl<'t> Resolver<'t> {
     fn no_function(&mut self, call: &Call, scope: ScopeId) {
         let known = call.function.segments.first().and_then(|s| self.names.find(scope, &s.name.text));
         let last = call.function.segments.last().map_or("", |s| s.name.text.as_str());
+        let path = self.text(call.function.span);
+        let owner = path.rsplit_once('.').map_or("", |(owner, _)| owner).to_owned();
+        let arguments = self.argument_text(call);
+        let method = synonyms::part_of_body(last).unwrap_or(last);
         let message = match known {
             None => format!("`{}` is not a function", self.text(call.function.span)),
             Some(_) => "this is not a function".to_owned(),
         };
-        let help = match names().contains(&last) {
-            true => format!("functions have no prefix: `{last}({})`", self.argument_text(call)),
+        let help = match names().contains(&method) {
+            _ if known.is_some() && matches!(last, "diff" | "dt" | "derivative" | "rate") => {
+                format!("a rate is written `der({owner})`")
+            }
+            true if known.is_some() && arguments.is_empty() => {
+                format!("functions take their arguments in brackets: `{method}({owner})`")
+            }
+            true if known.is_some() => {
+                format!("functions take their arguments in brackets: `{method}({owner}, {arguments})`")
+            }
+            true => format!("functions have no prefix: `{last}({arguments})`"),
             false => "write a function, or a frame with three components".to_owned(),
         };
         self.error(codes::KIND, message, call.function.span, help);

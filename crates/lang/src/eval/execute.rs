@@ -459,7 +459,14 @@ impl<'t> Resolver<'t> {
         let text = self.text(path.span);
         let d = Diagnostic::error(codes::TARGET, format!("`{text}` is {noun}, which no event can change"));
         let d = d.at(path.span, "").because("events change discrete states, states, coordinates and speeds");
-        self.report(d.hint("declare what is to change: `discrete x = 0`"));
+        self.report(d.hint(match noun {
+            "a parameter" | "a constant" => {
+                format!(
+                    "declare it by `discrete {text} = …`: a discrete state keeps its value between events"
+                )
+            }
+            _ => "declare what is to change: `discrete x = 0`".to_owned(),
+        }));
     }
 
     /// A condition as things stand.

@@ -79,8 +79,11 @@ impl Resolver<'_> {
             let (LoadKind::Force { vector, .. } | LoadKind::Torque { vector, .. }) = &load.kind;
             let parts = pool.reachable(vector.terms().iter().map(|(_, e)| *e));
             let seen = |e: &Expr| !pool.depends(*e).is_constant() && parts.binary_search(e).is_ok();
-            for (_, span) in self.principal.iter().filter(|(e, _)| seen(e)) {
-                if !found.iter().any(|(_, known)| known == span) {
+            let angles = self.principal.iter().enumerate().filter(|(_, (e, _))| seen(e));
+            for (k, (e, span)) in angles {
+                // Equal angles are one expression: the first place is that of the load, an output may follow.
+                let is_first = !self.principal[..k].iter().any(|(other, _)| other == e);
+                if is_first && !found.iter().any(|(_, known)| known == span) {
                     found.push((load.name.clone(), *span));
                 }
             }

@@ -101,13 +101,17 @@ impl<'t> Planner<'t, '_> {
     }
 
     fn refuse(&mut self, word: &Word, span: Span, message: String) {
+        self.refuse_for(word, span, message, format!("write it like `{}`", word.example));
+    }
+
+    fn refuse_for(&mut self, word: &Word, span: Span, message: String, help: String) {
         let mut allowed: Vec<&str> = word.positional.iter().chain(word.named).copied().collect();
         if word.named != MOVING && !word.named.contains(&"angles") {
             allowed.extend(MOVING);
         }
         let d = Diagnostic::error(codes::ARGUMENT, message).at(span, "");
         let d = d.because(format!("`{}` takes {}", word.kind, allowed.join(", ")));
-        self.diagnostics.push(d.hint(format!("write it like `{}`", word.example)));
+        self.diagnostics.push(d.hint(help));
     }
 
     fn sort(&mut self, call: &'t Call, word: &Word) -> Option<Arguments<'t>> {
@@ -141,7 +145,11 @@ impl<'t> Planner<'t, '_> {
                 }
                 Some(slot) => out.given.push((slot, value)),
                 None => {
-                    self.refuse(word, name.span, format!("`{}` has no argument `{}`", word.kind, name.text));
+                    let message = format!("`{}` has no argument `{}`", word.kind, name.text);
+                    match synonyms::argument(&name.text) {
+                        Some(instead) => self.refuse_for(word, name.span, message, instead.to_owned()),
+                        None => self.refuse(word, name.span, message),
+                    }
                     return None;
                 }
             }

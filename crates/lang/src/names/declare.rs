@@ -165,8 +165,16 @@ impl<'t> Resolver<'t> {
             StatementKind::StrictUnits | StatementKind::Newtonian(_) => {}
             StatementKind::Assign(a) => {
                 let message = format!("`{}` stands alone and belongs to nothing", self.text(a.target.span));
+                let value = self.text(a.value.span);
+                let made = |word: &&str| value.strip_prefix(*word).is_some_and(|rest| rest.starts_with('('));
+                let classes =
+                    ["ReferenceFrame", "Point", "RigidBody", "Particle", "Body", "Symbol", "symbols"];
                 let help = match nearest(&self.text(a.target.span), ["gravity"]) {
                     Some(_) => "did this mean `gravity`?",
+                    None if classes.iter().any(|word| made(&word)) => {
+                        "frames, bodies and points are statements: `frame A on N by revolute(z, q = q1)`; \
+                         the inertial frame `N` is there"
+                    }
                     None => "write `parameter` or `variable` before it, or put it into the braces of a body",
                 };
                 self.error(codes::MISPLACED, message, span, help);
@@ -182,9 +190,16 @@ impl<'t> Resolver<'t> {
             | StatementKind::Several(_)
             | StatementKind::Guess { .. }
             | StatementKind::Stop(_)
-            | StatementKind::Release(_)
-            | StatementKind::Update(_) => {
+            | StatementKind::Release(_) => {
                 let help = "it belongs into the braces of `when`, `every` or `procedure`";
+                self.error(codes::MISPLACED, "this statement means nothing here", span, help);
+            }
+            StatementKind::Update(update) => {
+                let (name, value) = (self.text(update.target.span), self.text(update.value.span));
+                let help = format!(
+                    "a value is declared by `parameter {name} = {value}`, `variable {name} = …`; `:=` stands in \
+                     the braces of `when`, `every` or `procedure`"
+                );
                 self.error(codes::MISPLACED, "this statement means nothing here", span, help);
             }
             StatementKind::Shape(_) | StatementKind::Connection(_) => {

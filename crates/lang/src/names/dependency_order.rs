@@ -140,7 +140,9 @@ impl<'t> Resolver<'t> {
             let help = "give the start of one of these states its unit: `initial = 0 [m]`";
             (codes::CYCLE, format!("the dimension of `{first}` needs itself"), help)
         } else {
-            (codes::CYCLE, format!("`{first}` needs itself"), "give one of these a value of its own")
+            let help = "give one of these a value of its own: solve the equations for it by hand, or let it follow \
+                        with a lag, `state y = 0 { der = (x - y)/(1 [ms]) }`";
+            (codes::CYCLE, format!("`{first}` needs itself"), help)
         };
         let mut d = Diagnostic::error(code, message);
         for (k, item) in cycle.iter().enumerate().take(6) {

@@ -12,6 +12,7 @@ use crate::eval::functions;
 use crate::joints::higher_pairs;
 use crate::joints::loop_joints::both_sides;
 use crate::names::scope::{ItemId, ItemKind, Status};
+use crate::types::synonyms;
 use crate::types::value::{Arrow, Scalar, Value};
 
 /// What a rate is called elsewhere.
@@ -215,7 +216,19 @@ impl<'t> Resolver<'t> {
         let rate = matches!(value, Value::Scalar(_)) && RATES.contains(&name.text.as_str());
         let several = body.and_then(|b| self.names_of_motion(b, &name.text));
         let in_model = matches!(value, Value::Frame(_)) && self.names.find(self.root, &name.text).is_some();
+        let function = synonyms::part_of_body(&name.text).filter(|f| match value {
+            Value::Frame(_) => body.is_some(),
+            Value::Point(_) => !matches!(*f, "omega" | "alpha"),
+            _ => false,
+        });
         let d = match nearest(&name.text, known.iter().copied()) {
+            _ if function == Some("position") => d.hint(format!(
+                "a place is a function of two points: `position({}.o, {owner})`",
+                self.ground()
+            )),
+            _ if function.is_some() => {
+                d.hint(format!("it is given by a function: `{}({owner})`", function.unwrap_or_default()))
+            }
             _ if rate => d.hint(format!("a rate is written `der({owner})`")),
             _ if several.is_some() => d.hint(several.unwrap_or_default()),
             _ if in_model => d.hint(format!("it is a name of the model: write `{}`", name.text)),

@@ -109,6 +109,13 @@ impl<'t> Resolver<'t> {
         let Some(&(kind, properties)) = ELEMENTS.iter().find(|(k, _)| k.name() == word) else {
             let names: Vec<&str> = ELEMENTS.iter().map(|(k, _)| k.name()).collect();
             let load = matches!(word, "force" | "torque");
+            if load && element.value.is_some() && !element.content.is_empty() {
+                let message = format!("a {word} has nothing in braces but its energy");
+                let help =
+                    format!("write `{word} {} on P = … {{ energy = … }}`, or no braces", element.name.text);
+                self.error(codes::MISPLACED, message, element.kind.span, help);
+                return None;
+            }
             let foreign = synonyms::element(word);
             let help =
                 match foreign.or_else(|| nearest(word, names.iter().copied().chain(["force", "torque"]))) {

@@ -214,7 +214,14 @@ impl<'t> Resolver<'t> {
             Some((path, rate)) => {
                 self.start_of(path, right, rate, given);
             }
-            None => self.no_start(left.span, "this has no start value"),
+            None => match &left.kind {
+                ExprKind::Call(call) if !call.function.is("der") => {
+                    let (name, value) = (self.text(call.function.span), self.text(right.span));
+                    let help = format!("values in `start` are those of the beginning: `{name} = {value}`");
+                    self.error(codes::START, "a start value has no argument", left.span, help);
+                }
+                _ => self.no_start(left.span, "this has no start value"),
+            },
         }
     }
 

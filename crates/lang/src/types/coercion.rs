@@ -97,7 +97,16 @@ impl<'t> Resolver<'t> {
     ) -> Option<(Vec<Expr>, Dimension, bool)> {
         if parts.len() != n {
             let message = format!("{n} components are needed, and {} are given", parts.len());
-            self.error(codes::KIND, message, span, "write as many values in brackets, separated by commas");
+            let text = self.text(span);
+            let comma = text
+                .as_bytes()
+                .windows(3)
+                .any(|w| w[0].is_ascii_digit() && w[1] == b',' && w[2].is_ascii_digit() && parts.len() > n);
+            let help = match comma {
+                true => "a point separates decimals: `0.5`; components are separated by commas",
+                false => "write as many values in brackets, separated by commas",
+            };
+            self.error(codes::KIND, message, span, help);
             return None;
         }
         let mut scalars = vec![];

@@ -32,6 +32,14 @@ pub fn noun(dimension: &Dimension) -> Option<&'static str> {
     exact.or_else(|| NOUNS.iter().find(|(d, _)| d.compatible(dimension))).map(|(_, noun)| *noun)
 }
 
+/// The first number without a unit among the factors of a product.
+fn bare_number(e: &syntax::Expr) -> Option<Span> {
+    let ExprKind::Chain { first, rest } = &e.kind else { return None };
+    let factors = rest.iter().filter(|(op, _)| *op == ChainOp::Multiply).map(|(_, factor)| factor);
+    let mut factors = std::iter::once(first.as_ref()).chain(factors);
+    factors.find(|factor| matches!(factor.kind, ExprKind::Number(_))).map(|factor| factor.span)
+}
+
 impl<'t> Resolver<'t> {
     /// Remembers that a bare number took its unit from its place; refuses it under `strict units`.
     pub fn adopt(&mut self, span: Span, dimension: &Dimension) -> Option<()> {
@@ -209,6 +217,12 @@ impl<'t> Resolver<'t> {
                 };
                 if without.compatible(expected) && !s.dimension.is_dimensionless() {
                     let text = self.text(operand.span);
+                    if text == "t"
+                        && let Some(number) = bare_number(e)
+                    {
+                        let rate = *expected / s.dimension;
+                        return format!("the number has a unit: `{} [{rate}]`", self.text(number));
+                    }
                     let made = noun(found).map_or(format!("[{found}]"), str::to_owned);
                     let how = if *op == ChainOp::Divide { "dividing" } else { "multiplying" };
                     return format!(

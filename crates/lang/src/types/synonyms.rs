@@ -47,8 +47,16 @@ const ELEMENTS: &[(&str, &str)] = &[
 /// What to write for parts that are no element of their own.
 const PARTS: &[(&str, &str)] = &[
     ("actuator", "write `force` or `torque`: `torque a on B from A = … * B.y`"),
-    ("coulomb", "write dry friction as a load: `torque f on B from A = -T*sign(der(q))*B.y`"),
-    ("friction", "write dry friction as a load: `torque f on B from A = -T*sign(der(q))*B.y`"),
+    (
+        "coulomb",
+        "write dry friction as a load: `force f on B.cm = -F*dir(velocity(B.cm))`, of a joint \
+         `torque f on q = -T*sign(der(q))`",
+    ),
+    (
+        "friction",
+        "write dry friction as a load: `force f on B.cm = -F*dir(velocity(B.cm))`, of a joint \
+         `torque f on q = -T*sign(der(q))`",
+    ),
     ("gear", "write a coupling of coordinates: `joint g = gear(q1, q2, ratio = -1/3)`"),
     (
         "motor",
@@ -98,6 +106,55 @@ const PROPERTIES: &[(&str, &str)] = &[
     ("weight", "mass"),
 ];
 
+/// Arguments of joints, with what to write instead.
+const ARGUMENTS: &[(&str, &str)] = &[
+    ("angle", "the angle is the coordinate, `q = phi`; its start stands in `start { phi = 30 [deg] }`"),
+    ("damping", "dampers are elements: `torsion_damper d between B and A { damping = 0.1 [N*m*s/rad] }`"),
+    ("friction", "friction is a load: `torque f on phi = -0.2 [N*m] * sign(der(phi))`"),
+    ("init", "start values stand in `start { phi = 30 [deg] }`"),
+    ("initial", "start values stand in `start { phi = 30 [deg] }`"),
+    ("limits", "write `limit = -90 [deg] .. 90 [deg]`"),
+    ("lower", "write both limits: `limit = -90 [deg] .. 90 [deg]`"),
+    ("max", "write both limits: `limit = -90 [deg] .. 90 [deg]`"),
+    ("min", "write both limits: `limit = -90 [deg] .. 90 [deg]`"),
+    ("offset", "the place of a joint follows it: `by revolute(z) at (0, 0, 1) [m]`"),
+    ("origin", "the place of a joint follows it: `by revolute(z) at (0, 0, 1) [m]`"),
+    ("pos", "the place of a joint follows it: `by revolute(z) at (0, 0, 1) [m]`"),
+    ("position", "the place of a joint follows it: `by revolute(z) at (0, 0, 1) [m]`"),
+    ("q0", "start values stand in `start { phi = 30 [deg] }`"),
+    (
+        "quat",
+        "a constant turn is given by three angles, `fixed(rotate = xyz, angles = (0, 0, 90) [deg])`, or by two \
+         directions, `orient = axes(z = (0, 1, 1), x = N.x)`",
+    ),
+    (
+        "quaternion",
+        "a constant turn is given by three angles, `fixed(rotate = xyz, angles = (0, 0, 90) [deg])`, or by two \
+         directions, `orient = axes(z = (0, 1, 1), x = N.x)`",
+    ),
+    ("range", "write `limit = -90 [deg] .. 90 [deg]`"),
+    ("start", "start values stand in `start { phi = 30 [deg] }`"),
+    ("stiffness", "springs are elements: `torsion_spring s between B and A { stiffness = 5 [N*m/rad] }`"),
+    ("upper", "write both limits: `limit = -90 [deg] .. 90 [deg]`"),
+];
+
+/// Parts that bodies and points have in other programs, with the function that gives them.
+const PARTS_OF_BODIES: &[(&str, &str)] = &[
+    ("acc", "acceleration"),
+    ("acceleration", "acceleration"),
+    ("alpha", "alpha"),
+    ("angular_acceleration", "alpha"),
+    ("angular_velocity", "omega"),
+    ("location", "position"),
+    ("omega", "omega"),
+    ("pos", "position"),
+    ("position", "position"),
+    ("v", "velocity"),
+    ("vel", "velocity"),
+    ("velocity", "velocity"),
+    ("w", "omega"),
+];
+
 /// Functions, with what to write instead.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("acosd", "write `acos(x)`, shown in degrees by `output a = acos(x) in [deg]`"),
@@ -126,6 +183,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("havsin", "write `std.havsin(x, x0, h0, x1, h1)`"),
     ("heaviside", "write `if x > 0 then 1 else 0`"),
     ("hypot", "write `sqrt(x^2 + y^2)`, or `mag(v)` of a vector"),
+    ("if", "write `if condition then a else b`"),
     ("ifelse", "write `if condition then a else b`"),
     ("impact", "write `std.impact(x, v, x1, k, e, c, d)`"),
     ("int", "an integral is a state: `state y = 0 { der = x }`"),
@@ -192,6 +250,16 @@ pub fn property(word: &str, known: &[&'static str]) -> Option<&'static str> {
     found(PROPERTIES, word).filter(|own| known.contains(own))
 }
 
+/// What to write instead of an argument of a joint.
+pub fn argument(word: &str) -> Option<&'static str> {
+    found(ARGUMENTS, word)
+}
+
+/// The function that gives what other programs call a part of a body or a point.
+pub fn part_of_body(word: &str) -> Option<&'static str> {
+    found(PARTS_OF_BODIES, word)
+}
+
 /// What to write instead of a function of another program.
 pub fn function(word: &str) -> Option<&'static str> {
     found(FUNCTIONS, word)
@@ -203,7 +271,7 @@ mod tests {
 
     #[test]
     fn words_stand_once_in_their_tables_and_mean_something_else() {
-        for table in [JOINTS, ELEMENTS, PARTS, PROPERTIES, FUNCTIONS] {
+        for table in [JOINTS, ELEMENTS, PARTS, PROPERTIES, ARGUMENTS, PARTS_OF_BODIES, FUNCTIONS] {
             assert!(table.is_sorted_by(|a, b| a.0 < b.0), "{table:?}");
         }
         let builtins = crate::eval::functions::names();

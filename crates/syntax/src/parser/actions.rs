@@ -18,6 +18,11 @@ impl Parser<'_> {
         self.bump();
         let condition = self.condition();
         let description = if self.silent { None } else { self.description() };
+        if !self.silent && self.at_word("then") {
+            let help =
+                "write the block in braces, without `then` and `end`: `when h < 0 [m] { der(h) := 0 }`";
+            self.missing_sign("`{`", help);
+        }
         let content = self.required_braces("when x < 0 { hit := 1 }");
         Some(StatementKind::When(When { condition, description, content }))
     }

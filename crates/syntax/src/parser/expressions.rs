@@ -160,7 +160,17 @@ impl Parser<'_> {
     }
 
     fn comparison(&mut self, left: Expr, op: CompareOp) -> Expr {
-        self.bump();
+        let sign = self.bump();
+        let line_ends = self.text[sign.end..self.token(0).start].contains('\n') || self.at_end();
+        if op == CompareOp::Greater && line_ends && sign.start == left.span.end as usize {
+            let message = "a vector is written without `>`";
+            let diagnostic = Diagnostic::error(codes::MISSING_VALUE, message)
+                .at(self.span_of(sign), "a comparison has a value on both sides");
+            self.give_up(
+                diagnostic.hint("unit vectors are `N.x`, `N.y`, `N.z`: `force f on B.cm = 3 [N] * N.x`"),
+            );
+            return left;
+        }
         let right = self.ranked(Rank::Sum);
         let span = left.span.to(right.span);
         if let Some(Operator::Compare(second)) = self.operator(Rank::Compare) {
@@ -271,6 +281,10 @@ impl Parser<'_> {
                 TokenKind::Word if self.word(0) == Some("on") => {
                     "a body has one parent; a joint closes the loop: `joint j = revolute(A.P, B.P, axis = z)`"
                 }
+                TokenKind::LeftBracket if self.token(1).kind == TokenKind::LeftBracket => {
+                    "a matrix is given by its components: an inertia is `(xx, yy, zz) [kg*m^2]`, with products \
+                     `(xx, yy, zz, xy, xz, yz) [kg*m^2]`"
+                }
                 TokenKind::LeftBracket => "components stand in round brackets: `(0, 0, 1) [m]`",
                 _ => "write the value, for example `0.5 [m]`, `2*L` or `(1, 0, 0)`",
             });
@@ -293,6 +307,7 @@ impl Parser<'_> {
             let tail = &text[digits.len()..];
             let hint = match tail {
                 "." => format!("write `{digits}.0`"),
+                "d" | "D" => format!("an angle in degrees is written `{digits} [deg]`"),
                 tail if tail.starts_with(|c: char| c.is_alphabetic()) => {
                     format!("write `{digits}*{tail}` for a product, `{digits} [{tail}]` for a unit")
                 }
@@ -301,6 +316,7 @@ impl Parser<'_> {
             let diagnostic = Diagnostic::error(codes::NUMBER, format!("`{text}` is not a number"))
                 .at(span, format!("`{tail}` does not belong to the number `{digits}`"));
             self.report(diagnostic.hint(hint));
+            return Expr { kind: ExprKind::Missing, span };
         }
         Expr { kind: ExprKind::Number(digits.to_string()), span }
     }

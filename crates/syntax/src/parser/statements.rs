@@ -350,7 +350,7 @@ impl Parser<'_> {
         let elements = words::ELEMENTS.iter().map(|(kind, _)| kind);
         let known = words::STATEMENTS.iter().chain(words::EXPERIMENTS).chain(elements).copied();
         let hint = match (self.meant_by_statement(word), nearest(word, known)) {
-            (Some(instead), _) => instead.to_owned(),
+            (Some(instead), _) => instead,
             (None, Some(known)) => format!("did this mean `{known}`?"),
             (None, None) => {
                 "an element is written `kind name between P and Q { ... }`, a value `name = value`".into()
@@ -433,6 +433,16 @@ impl Parser<'_> {
         }
         if self.at(TokenKind::ColonEquals) {
             return self.rate_update(left);
+        }
+        if let ExprKind::Call(call) = &left.kind
+            && !self.at(TokenKind::Equals)
+            && let Some(instead) = self.meant_by_call(self.written(call.function.span))
+        {
+            let message =
+                format!("`{}` does not begin any known statement", self.written(call.function.span));
+            let diagnostic = Diagnostic::error(codes::STATEMENT, message).at(call.function.span, "not known");
+            self.give_up(diagnostic.hint(instead));
+            return None;
         }
         let help = "an equation is written `der(x) = value`";
         self.expect(TokenKind::Equals, "`=`", help).then(|| {
