@@ -1,10 +1,12 @@
 //! Contacts between bodies, and inequalities between positions.
 //!
-//! A `contact` lies between a ball around its first point and a plane through its second point, or, without a `normal`, a ball
-//! around that one. With n the normal, out of the second body, and r the radii,
+//! A `contact` lies between a ball around one of its points and a plane through the other, or,
+//! without a `normal`, between two balls. With n the normal, out of the second body, and r the radii,
 //!
 //! ```text
 //! [gap]        g = n·(P - Q) - r      or  |P - Q| - r₁ - r₂
+//! [carrier]    n turns with one of the bodies, which carries the plane: the second if it may be
+//! [place]      forces act where the ball of the other body touches: there both part with ġ
 //! [compliant]  N = max(0, k δ^p (1 + d δ̇)),   δ = max(0, -g)         Hertz with p = 3/2, Hunt and Crossley with d
 //! [rigid]      g ≥ 0, N ≥ 0, g N = 0: a constraint that is held while it is closed
 //! [coulomb]    F = -μ N sign v_t;  at rest up to μ₀ N                  v_t the sliding velocity of the material points in contact
@@ -18,7 +20,10 @@
 //! [sticks]     v_t⁺ = -e_t v_t⁻               where that takes |p_t| ≤ μ p_n, else
 //! [slips]      p_t = -μ p_n sign v_t⁻
 //! [rests]      where e |ġ⁻| is below the speed `rest`, e = 0 and the contact is closed: what is left of endless bounces
-//! [opens]      a closed contact opens where N becomes negative, and where another impact throws it off
+//! [opens]      a closed contact opens where N becomes negative, and where another impact throws it
+//!              off by more than 1e-9 m/s, however large `rest` is; if pressed by more it is struck again
+//! [touches]    bodies that touch and approach more slowly than a millionth of `rest` have not met:
+//!              where nothing presses, N is rounding, whose sign would open and close without end
 //! ```
 //!
 //! Several contacts that meet at one instant are struck one after the other in the order of the text, until all part or rest.
@@ -62,6 +67,9 @@ pub const CONTACT: &[Property] = &[
 
 /// Impacts that leave less than this speed, in m/s or rad/s, end in rest unless the text says otherwise. [rests]
 const REST: Rational = Rational::Small(1, 1_000_000_000);
+
+/// Bodies that touch and approach with less than this part of `rest` have not met. [touches]
+const TOUCHES: Rational = Rational::Small(1, 1_000_000);
 
 /// What an impulse leaves of a speed, as a part of it and of its change, is rounding below this.
 const ROUNDING: Rational = Rational::Small(1, 10_000_000_000_000);
@@ -178,6 +186,13 @@ impl<'t> Resolver<'t> {
         Some(Some(self.space().direction(&v)))
     }
 
+    /// Whether a direction is fixed in a frame. [carrier]
+    fn turns_with(&self, direction: &Vector, frame: FrameId) -> bool {
+        let (space, pool) = (self.space(), self.pool());
+        let components = space.components(direction, frame);
+        components.into_iter().all(|e| pool.is_zero(pool.define(space.dt(pool.define(e)))))
+    }
+
     /// Where two bodies touch. [gap]
     fn touch(
         &mut self,
@@ -197,13 +212,28 @@ impl<'t> Resolver<'t> {
             self.error(codes::ARGUMENT, message, ends(element).0.span, help);
             return None;
         }
+        let is_given = normal.is_some();
+        if let Some(n) = &normal
+            && ![p, q].iter().any(|body| self.turns_with(n, body.frame))
+        {
+            let e = given.get("normal")?;
+            let message = "this normal turns with neither body";
+            let help = "take an axis of the body that has the plane, such as `normal = table.z`";
+            self.error(codes::AXIS, message, e.span, help);
+            return None;
+        }
+        let (space, pool) = (self.space(), self.pool());
         let (distance, normal) = match normal {
             Some(n) => (space.dot(&offset, &n), n),
             None => (space.magnitude(&offset), space.direction(&offset)),
         };
         let gap = pool.define(pool.sub(pool.sub(distance, radius), other));
         let rate = pool.define(space.dt(gap));
-        let arm = normal.scale(pool, pool.neg(radius));
+        // [place], from the first point.
+        let arm = match is_given && !self.turns_with(&normal, q.frame) {
+            true => normal.scale(pool, other).sub(pool, &offset),
+            false => normal.scale(pool, pool.neg(radius)),
+        };
         let local = space.components(&arm, p.frame);
         let coordinates = std::array::from_fn(|i| pool.define(pool.add(p.coordinates[i], local[i])));
         let at = Point { coordinates, ..p.clone() };
@@ -494,8 +524,11 @@ impl<'t> Resolver<'t> {
         let open = less(is_closed, half);
         let shut = less(half, is_closed);
         let both = |a: Expr, b: Expr| call(Function::And, &[a, b]);
-        let meets = both(open, both(call(Function::LessEqual, &[gap, zero]), less(rate, zero)));
-        let pressed = both(shut, less(rate, pool.neg(impact.rest)));
+        let approaches = less(rate, pool.neg(pool.scale(TOUCHES, impact.rest)));
+        let meets = both(open, both(call(Function::LessEqual, &[gap, zero]), approaches));
+        // What another impact leaves of the rate of a closed contact opens a gap before it decays.
+        let least = call(Function::Min, &[impact.rest, pool.number(REST)]);
+        let pressed = both(shut, less(rate, pool.neg(least)));
         let hit = call(Function::Or, &[meets, pressed]);
         let speeds: Vec<_> = self.builder.model().speeds.iter().map(|(id, u)| (id, u.symbol)).collect();
         let mut assignments = vec![(closed, choose(bounces, zero, pool.one()))];
@@ -505,7 +538,7 @@ impl<'t> Resolver<'t> {
                 assignments.push((Target::Struck(id), self.struck(symbol, change)));
             }
         }
-        let thrown = less(impact.rest, rate);
+        let thrown = less(least, rate);
         let leaves = both(shut, call(Function::Or, &[less(normal, zero), thrown]));
         let event = |name: String, condition: Expr, assignments: Vec<(Target, Expr)>| Event {
             name,
