@@ -88,8 +88,6 @@ pub const OMISSION: Code = Code("M039");
 pub const PRINCIPAL_VALUE: Code = Code("M040");
 /// Bodies that overlap where a motion begins.
 pub const OVERLAP: Code = Code("M041");
-/// A plane of a contact that moves with no body.
-pub const FACE: Code = Code("M042");
 
 /// Every code with its title, which heads its page.
 pub const ALL: &[(Code, &str)] = &[
@@ -134,5 +132,4 @@ pub const ALL: &[(Code, &str)] = &[
     (OMISSION, "no gravity, or no degree of freedom"),
     (PRINCIPAL_VALUE, "an angle that jumps at 180° in a load"),
     (OVERLAP, "bodies that overlap at the start"),
-    (FACE, "a contact whose plane moves with no body"),
 ];

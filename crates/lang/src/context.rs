@@ -140,8 +140,6 @@ pub struct Resolver<'t> {
     pub one_sided: Vec<(String, Expr, Span)>,
     /// Blocks of contacts and inequalities, and when these meet.
     pub events_of_elements: Vec<cardan_model::Event>,
-    /// Rigid contacts and inequalities that can open.
-    pub openings: Vec<crate::statements::contacts::Opening>,
     pub meetings: Vec<Expr>,
     /// How many names were looked for in vain.
     pub n_unknown: usize,
@@ -190,7 +188,6 @@ impl<'t> Resolver<'t> {
             starts_locked: Set::default(),
             one_sided: vec![],
             events_of_elements: vec![],
-            openings: vec![],
             meetings: vec![],
             n_unknown: 0,
             wanted: None,

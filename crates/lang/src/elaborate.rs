@@ -158,7 +158,6 @@ impl<'t> Resolver<'t> {
         let written: Vec<Event> = contents.events.iter().filter_map(|event| self.event(event)).collect();
         let (before, behind): (Vec<Event>, Vec<Event>) =
             written.into_iter().partition(|event| self.asks_for_meeting(event));
-        self.open_contacts();
         let of_elements = std::mem::take(&mut self.events_of_elements);
         for event in before.into_iter().chain(of_elements).chain(behind) {
             self.builder.add_event(event);

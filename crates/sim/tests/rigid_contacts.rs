@@ -318,6 +318,75 @@ fn a_ball_bounces_in_step_with_a_table() {
     assert!(last(&motion, "n") > 15.0);
 }
 
+/// The plane belongs to the body with which its normal turns, whichever is named first: a pendulum
+/// strikes a block with a face along z, and a block strikes a face of the pendulum. The impulse is
+/// p = (1 + e) c ω/W, W = 1/m + c²/I, with c the lever along the normal; both momenta change by it.
+#[test]
+fn a_plane_turns_with_the_body_that_has_it() {
+    let (e, m, inertia, w) = (0.6, 2.0, 0.9, 3.0f64);
+    let strike = |contact: &str, friction: &str| {
+        let motion = run(&format!(
+            "body arm on N by revolute(y, q = q) {{
+              mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; center = (0, 0, -sqrt(0.8)) [m]; point tip = (0, 0, -1) [m]
+            }}
+            particle block on N by translate(x = x, z = z) {{ mass = {m} [kg] }}
+            contact strike between {contact}; restitution = {e}{friction} }}
+            output strike.gap, p = {m} [kg] * der(x)
+            start {{ q = 0.5 [rad]; der(q) = -{w} [rad/s]; x = 0.5 [m]; z = -0.8 [m] }}
+            simulate {{ to = 0.5 [s], every = 0.01 [s] }}"
+        ));
+        reaches_the_end(&motion);
+        assert_eq!(impacts(&motion, "strike meets").len(), 1);
+        let works = motion.series("events.work").expect("work");
+        assert!(works.windows(2).all(|w| w[1] <= w[0]), "{works:?}");
+        (last(&motion, "der(x)"), last(&motion, "der(z)"), last(&motion, "der(q)"))
+    };
+    // The face of the block: at the impact q = -30°, the tip has the lever cos 30° along x.
+    let c = f64::cos(30f64.to_radians());
+    let p = (1.0 + e) * c * w / (1.0 / m + c * c / inertia);
+    for contact in [
+        "block.o and arm.tip { normal = N.x",
+        "arm.tip and block.o { normal = -N.x",
+        "block.o and arm.tip { normal = block.x",
+    ] {
+        let (x, z, q) = strike(contact, "");
+        close(x, p / m, 1e-9);
+        close(z, 0.0, 0.0);
+        close(q, c * p / inertia - w, 1e-9);
+    }
+    // A face of the arm, x = 0 in its axes, meets the block at the lever r = |(0.5, -0.8)|.
+    let r = f64::hypot(0.5, 0.8);
+    let p = (1.0 + e) * r * w / (1.0 / m + r * r / inertia);
+    for contact in ["block.o and arm.tip { normal = arm.x", "arm.tip and block.o { normal = -arm.x"] {
+        let (x, z, q) = strike(contact, "");
+        close(x.hypot(z), p / m, 1e-9);
+        close(x / z, 0.8 / 0.5, 1e-9);
+        close(q, r * p / inertia - w, 1e-9);
+    }
+    // Friction sees the particles that touch, whichever body is named first.
+    for (one, other) in [
+        ("block.o and arm.tip { normal = N.x", "arm.tip and block.o { normal = -N.x"),
+        ("block.o and arm.tip { normal = arm.x", "arm.tip and block.o { normal = -arm.x"),
+    ] {
+        let (a, b) = (strike(one, "; friction = 0.3"), strike(other, "; friction = 0.3"));
+        close(a.0, b.0, 1e-12);
+        close(a.1, b.1, 1e-12);
+        close(a.2, b.2, 1e-12);
+    }
+}
+
+/// A normal that turns with neither body is the plane of none.
+#[test]
+fn a_normal_of_neither_body_is_refused() {
+    let text = "body arm on N by revolute(y, q = q) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]; point tip = (0, 0, -1) [m] }
+        particle block on N by translate(x = x) { mass = 1 [kg] }
+        body vane on N by revolute(y, q = v) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }
+        contact strike between block.o and arm.tip { normal = vane.x }";
+    let said = cardan_lang::compile_text("vane.mbs", text);
+    assert!(said.model.is_none());
+    assert!(said.diagnostics.iter().any(|d| d.message.contains("turns with neither body")));
+}
+
 /// A random mechanism with friction and unilateral contacts, and the names of its contacts.
 fn random_system(seed: u64) -> (String, Vec<&'static str>) {
     let mut random = cardan_testkit::Random::new(seed + 7);

@@ -1,12 +1,12 @@
 //! Contacts between bodies, and inequalities between positions.
 //!
-//! A `contact` lies between a ball around its first point and a plane through its second point, or, without a `normal`, a ball
-//! around that one. With n the normal, out of the second body, and r the radii,
+//! A `contact` lies between a ball around one of its points and a plane through the other, or,
+//! without a `normal`, between two balls. With n the normal, out of the second body, and r the radii,
 //!
 //! ```text
 //! [gap]        g = n·(P - Q) - r      or  |P - Q| - r₁ - r₂
-//! [conjugate]  ġ = n·(v_P - v_Q') with Q' the particle of the second body that is where P touches: the rate in which N does work. It
-//!              holds where n is fixed in the second body, and wherever P - Q is along n
+//! [carrier]    n turns with one of the bodies, which carries the plane: the second if it may be
+//! [place]      forces act where the ball of the other body touches: there both part with ġ
 //! [compliant]  N = max(0, k δ^p (1 + d δ̇)),   δ = max(0, -g)         Hertz with p = 3/2, Hunt and Crossley with d
 //! [rigid]      g ≥ 0, N ≥ 0, g N = 0: a constraint that is held while it is closed
 //! [coulomb]    F = -μ N sign v_t;  at rest up to μ₀ N                  v_t the sliding velocity of the material points in contact
@@ -20,9 +20,10 @@
 //! [sticks]     v_t⁺ = -e_t v_t⁻               where that takes |p_t| ≤ μ p_n, else
 //! [slips]      p_t = -μ p_n sign v_t⁻
 //! [rests]      where e |ġ⁻| is below the speed `rest`, e = 0 and the contact is closed: what is left of endless bounces
-//! [opens]      a closed contact opens where N becomes negative, and where another impact throws it off
-//! [indifferent] a contact that touches without load, such as a ball at rest beside a wall, has an N of rounding alone, and stays
-//!              closed: N counts as negative below -1e-12 |w| with w the efforts of all contacts and laws
+//! [opens]      a closed contact opens where N becomes negative, and where another impact throws it
+//!              off by more than 1e-9 m/s, however large `rest` is; if pressed by more it is struck again
+//! [touches]    bodies that touch and approach more slowly than a millionth of `rest` have not met:
+//!              where nothing presses, N is rounding, whose sign would open and close without end
 //! ```
 //!
 //! Several contacts that meet at one instant are struck one after the other in the order of the text, until all part or rest.
@@ -42,14 +43,6 @@ use crate::codes;
 use crate::context::{Env, Resolver};
 use crate::statements::elements::{Given, Property, Told, element_description, ends};
 use crate::types::value::Value;
-
-/// A rigid contact that can open: the block that opens it, and what this depends on.
-pub struct Opening {
-    event: usize,
-    shut: Expr,
-    normal: Expr,
-    thrown: Expr,
-}
 
 /// What a contact tells about itself.
 pub const SIGNALS: &[&str] = &["gap", "rate", "normal", "slip", "closed", "meets"];
@@ -75,11 +68,11 @@ pub const CONTACT: &[Property] = &[
 /// Impacts that leave less than this speed, in m/s or rad/s, end in rest unless the text says otherwise. [rests]
 const REST: Rational = Rational::Small(1, 1_000_000_000);
 
+/// Bodies that touch and approach with less than this part of `rest` have not met. [touches]
+const TOUCHES: Rational = Rational::Small(1, 1_000_000);
+
 /// What an impulse leaves of a speed, as a part of it and of its change, is rounding below this.
 const ROUNDING: Rational = Rational::Small(1, 10_000_000_000_000);
-
-/// A pull below this part of all contact forces is rounding. [indifferent]
-const INDIFFERENT: Rational = Rational::Small(1, 1_000_000_000_000);
 
 /// A gap below this is an overlap, in SI units; less is rounding.
 const OVERLAP: f64 = 1e-9;
@@ -193,6 +186,13 @@ impl<'t> Resolver<'t> {
         Some(Some(self.space().direction(&v)))
     }
 
+    /// Whether a direction is fixed in a frame. [carrier]
+    fn turns_with(&self, direction: &Vector, frame: FrameId) -> bool {
+        let (space, pool) = (self.space(), self.pool());
+        let components = space.components(direction, frame);
+        components.into_iter().all(|e| pool.is_zero(pool.define(space.dt(pool.define(e)))))
+    }
+
     /// Where two bodies touch. [gap]
     fn touch(
         &mut self,
@@ -212,13 +212,28 @@ impl<'t> Resolver<'t> {
             self.error(codes::ARGUMENT, message, ends(element).0.span, help);
             return None;
         }
+        let is_given = normal.is_some();
+        if let Some(n) = &normal
+            && ![p, q].iter().any(|body| self.turns_with(n, body.frame))
+        {
+            let e = given.get("normal")?;
+            let message = "this normal turns with neither body";
+            let help = "take an axis of the body that has the plane, such as `normal = table.z`";
+            self.error(codes::AXIS, message, e.span, help);
+            return None;
+        }
+        let (space, pool) = (self.space(), self.pool());
         let (distance, normal) = match normal {
             Some(n) => (space.dot(&offset, &n), n),
             None => (space.magnitude(&offset), space.direction(&offset)),
         };
         let gap = pool.define(pool.sub(pool.sub(distance, radius), other));
         let rate = pool.define(space.dt(gap));
-        let arm = normal.scale(pool, pool.neg(radius));
+        // [place], from the first point.
+        let arm = match is_given && !self.turns_with(&normal, q.frame) {
+            true => normal.scale(pool, other).sub(pool, &offset),
+            false => normal.scale(pool, pool.neg(radius)),
+        };
         let local = space.components(&arm, p.frame);
         let coordinates = std::array::from_fn(|i| pool.define(pool.add(p.coordinates[i], local[i])));
         let at = Point { coordinates, ..p.clone() };
@@ -229,35 +244,7 @@ impl<'t> Resolver<'t> {
         let relative = first.sub(pool, &second);
         let along = space.dot(&relative, &normal);
         let slip = relative.sub(pool, &normal.scale(pool, along));
-        let face = given.get("normal").filter(|_| {
-            // [conjugate]
-            let work_free = pool.define(pool.sub(rate, pool.define(along)));
-            !pool.vanishes_on_a_branch(work_free)
-        });
-        if let Some(face) = face {
-            self.plane_of_no_body(element, face.span);
-            return None;
-        }
         Some(Touch { gap, rate, normal, at, slip })
-    }
-
-    /// Refuses a plane that goes along with a point of the second body and does not turn with it. [conjugate]
-    fn plane_of_no_body(&mut self, element: &'t syntax::Element, normal: Span) {
-        let (first, second) = ends(element);
-        let name = self.element_name(element);
-        let message = format!("the plane of `{name}` does not move with the body of its second point");
-        let d =
-            Diagnostic::error(codes::FACE, message).at(normal, "this direction is not fixed in that body");
-        let d = match second {
-            Some(second) => d.also(second.span, "the plane goes through this point"),
-            None => d,
-        };
-        let d =
-            d.because("the force of the contact would do work that the gap does not tell, and create energy");
-        self.report(d.also(first.span, "this point touches the plane").hint(
-            "take a direction of the second body, `normal = arm.x`; or name the points the other way round, so that the \
-             plane belongs to the body in which the direction is fixed, and turn the normal round",
-        ));
     }
 
     /// The directions in which friction acts: one where there is a `tangent` or the bodies can slide along one line only.
@@ -537,8 +524,11 @@ impl<'t> Resolver<'t> {
         let open = less(is_closed, half);
         let shut = less(half, is_closed);
         let both = |a: Expr, b: Expr| call(Function::And, &[a, b]);
-        let meets = both(open, both(call(Function::LessEqual, &[gap, zero]), less(rate, zero)));
-        let pressed = both(shut, less(rate, pool.neg(impact.rest)));
+        let approaches = less(rate, pool.neg(pool.scale(TOUCHES, impact.rest)));
+        let meets = both(open, both(call(Function::LessEqual, &[gap, zero]), approaches));
+        // What another impact leaves of the rate of a closed contact opens a gap before it decays.
+        let least = call(Function::Min, &[impact.rest, pool.number(REST)]);
+        let pressed = both(shut, less(rate, pool.neg(least)));
         let hit = call(Function::Or, &[meets, pressed]);
         let speeds: Vec<_> = self.builder.model().speeds.iter().map(|(id, u)| (id, u.symbol)).collect();
         let mut assignments = vec![(closed, choose(bounces, zero, pool.one()))];
@@ -548,7 +538,8 @@ impl<'t> Resolver<'t> {
                 assignments.push((Target::Struck(id), self.struck(symbol, change)));
             }
         }
-        let thrown = less(impact.rest, rate);
+        let thrown = less(least, rate);
+        let leaves = both(shut, call(Function::Or, &[less(normal, zero), thrown]));
         let event = |name: String, condition: Expr, assignments: Vec<(Target, Expr)>| Event {
             name,
             trigger: Trigger::When(condition),
@@ -558,29 +549,10 @@ impl<'t> Resolver<'t> {
             span: Some(span),
         };
         let hits = event(format!("{name} meets"), hit, assignments);
-        let parts = event(format!("{name} opens"), shut, vec![(closed, zero)]);
+        let parts = event(format!("{name} opens"), leaves, vec![(closed, zero)]);
         self.events_of_elements.extend([hits, parts]);
-        let event = self.events_of_elements.len() - 1;
-        self.openings.push(Opening { event, shut, normal, thrown });
         self.meetings.push(meets);
         meets
-    }
-
-    /// When closed contacts open, once the efforts of all of them are known. [opens], [indifferent]
-    pub fn open_contacts(&mut self) {
-        let openings = std::mem::take(&mut self.openings);
-        let efforts: Vec<Expr> = self.builder.model().laws.iter().map(|law| law.symbol).collect();
-        for Opening { event, shut, normal, thrown } in openings {
-            let pool = self.pool();
-            let all = pool.sum(efforts.iter().map(|w| pool.powi(*w, 2)).collect::<Vec<_>>());
-            let rounding = match efforts.len() {
-                1 => pool.zero(),
-                _ => pool.neg(pool.scale(INDIFFERENT, pool.sqrt(all))),
-            };
-            let pulls = pool.call(Function::Less, &[normal, rounding]);
-            let leaves = pool.call(Function::And, &[shut, pool.call(Function::Or, &[pulls, thrown])]);
-            self.events_of_elements[event].trigger = Trigger::When(leaves);
-        }
     }
 
     /// `constraint a >= b`: a constraint that acts where the difference would become negative; tells its multiplier, and whether it acts.
