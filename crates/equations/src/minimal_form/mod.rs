@@ -11,6 +11,10 @@
 //! is computed where a force law asks for it, as the angle nearest to an anchor, which follows the motion over any number of turns.
 //! Wittenburg, Dynamics of Multibody Systems, 2nd ed. 2008, ch. 5.
 //!
+//! Kept because it takes 0.77 of the steps of projection over the sixteen comparisons of
+//! `tests/costs.txt`; an evaluation of the squeezer takes 435 operations instead of 519, one of the
+//! four-bar 138 instead of 127.
+//!
 //! In reading order: [`rotors`] rewrites expressions, `forms` closes dyads, `reduced` has speeds and accelerations.
 
 pub mod dyads;

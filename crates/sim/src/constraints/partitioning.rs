@@ -1,5 +1,8 @@
 //! Coordinate partitioning, and Baumgarte's stabilisation for comparison.
 //!
+//! Over the sixty comparisons of `tests/costs.txt` partitioning takes 0.99 of the steps of projection
+//! and Baumgarte's form 1.6 times as many. It is kept because published results use it.
+//!
 //! ```text
 //! [partition]    u = (u_d, u_i),  G u̇ + γ = 0:    u̇_d = -G_d^-1 (G_i u̇_i + γ),   so  u̇ = Z u̇_i + z
 //! [reduced]      Z^T M Z u̇_i = Z^T (f - M z)
