@@ -4,7 +4,6 @@
 
 mod beginnings;
 mod hints;
-mod many_instances;
 mod meaning;
 mod model_graph;
 mod pages;
