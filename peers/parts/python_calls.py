@@ -44,23 +44,26 @@ def robot(path):
     x = random.standard_normal(k)
     many, acc = random.standard_normal((BATCH, k)), random.standard_normal((BATCH, k // 2))
     one = acc[0]
+    # Pinocchio writes to its data; so do batches to arrays that are used again.
+    rates, forces = np.empty((BATCH, k)), np.empty((BATCH, k // 2))
+    masses, slopes = np.empty((BATCH, k // 2, k // 2)), np.empty((BATCH, k, k))
 
     def derivatives():
         pin.computeABADerivatives(theirs, data, q, v, tau)
 
     quantities = {
-        "forward": (lambda: pin.aba(theirs, data, q, v, tau), lambda: ours.rhs(0.0, x), lambda: ours.rhs(0.0, many)),
+        "forward": (lambda: pin.aba(theirs, data, q, v, tau), lambda: ours.rhs(0.0, x), lambda: ours.rhs(0.0, many, out=rates)),
         "inverse": (
             lambda: pin.rnea(theirs, data, q, v, a),
             lambda: ours.inverse_dynamics(0.0, x, one),
-            lambda: ours.inverse_dynamics(0.0, many, acc),
+            lambda: ours.inverse_dynamics(0.0, many, acc, out=forces),
         ),
         "mass matrix": (
             lambda: pin.crba(theirs, data, q),
             lambda: ours.mass_matrix(0.0, x),
-            lambda: ours.mass_matrix(0.0, many),
+            lambda: ours.mass_matrix(0.0, many, out=masses),
         ),
-        "derivatives": (derivatives, lambda: ours.jacobian(0.0, x), lambda: ours.jacobian(0.0, many)),
+        "derivatives": (derivatives, lambda: ours.jacobian(0.0, x), lambda: ours.jacobian(0.0, many, out=slopes)),
     }
     rows = {}
     for quantity, (peer, call, batch) in quantities.items():

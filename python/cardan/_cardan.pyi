@@ -6,7 +6,7 @@ from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from typing_extensions import Self
+from typing_extensions import Self, disjoint_base
 
 __all__ = [
     "Model",
@@ -84,6 +84,7 @@ class Model:
     def program(self) -> str: ...
     def program_layout(self) -> dict[str, Any]: ...
 
+@disjoint_base
 class StateFunctions:
     """Functions of the state of a model. All numbers are in SI units.
 

@@ -160,7 +160,7 @@ fn coriolis_matrices_and_jacobians_at_many_states_are_those_at_each() {
     let choice = choice(ARM, &[]);
     let study = Study::of(&choice, &[]).unwrap();
     let mut space = JointSpace::of(&choice, &Host::new()).unwrap();
-    let mut function = |question| StateFunction::of(&choice, &study, question).unwrap();
+    let function = |question| StateFunction::of(&choice, &study, question).unwrap();
     let mut inverse = function(StateQuestion::Inverse);
     let (mut twists, mut poses) = (function(StateQuestion::Twists), function(StateQuestion::Poses));
     let n = 700;
