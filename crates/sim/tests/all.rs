@@ -6,6 +6,7 @@ mod common;
 
 mod classics;
 mod locked_joints;
+mod mixed_friction;
 mod reaction_laws;
 mod rigid_contacts;
 mod runs;

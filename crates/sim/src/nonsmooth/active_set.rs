@@ -227,9 +227,10 @@ impl Modes<'_> {
         };
         let of_numbers = surfaces.iter().all(|s| self.is_of_numbers(s));
         let tries: &[f64] = if of_numbers { &[1.0, 0.5] } else { &[1.0] };
+        let friction = self.held_friction(surfaces)?;
         for alpha in tries {
             surfaces.iter().for_each(|s| self.tell_held(s, *alpha));
-            self.run()?;
+            self.run_told(friction.as_ref())?;
             surfaces.iter().for_each(|s| self.tell_held(s, 0.0));
             let mut sum = vec![0.0; self.rates.len()];
             weighted(&blend.rates.0, &blend.rates.1, &vec![*alpha; surfaces.len()], &mut sum);

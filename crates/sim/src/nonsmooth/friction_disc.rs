@@ -18,17 +18,19 @@
 //! [stop]       an event where v·a falls through zero: v = 0, or v has turned by a right angle and a is taken anew
 //! ```
 //!
+//! A velocity that is exactly zero on its way has the limit of the side on which it slides. Surfaces of `filippov` are
+//! solved with the friction of the discs that hold, and bear the load where both hold one velocity.
+//!
 //! Several discs at rest are solved together; where they repeat one another (four feet of one table) they share
 //! the load with the least norm. Moreau: Unilateral contact and dry friction in finite freedom dynamics (1988);
 //! Acary & Brogliato, Numerical Methods for Nonsmooth Dynamical Systems (2008), 3.9.
 
 use cardan_base::Id;
-use cardan_program::Execute;
 use cardan_solve::linear::least_norm;
 use cardan_solve::{Failure, Matrix};
 
-use crate::nonsmooth::modes::{Modes, failed};
-use crate::nonsmooth::sliding::{dot, weighted};
+use crate::nonsmooth::modes::Modes;
+use crate::nonsmooth::sliding::{Surface, dot, weighted};
 use crate::nonsmooth::sliding_interval::Slide;
 
 /// A pivot of H below this part of the largest is rounding.
@@ -45,6 +47,8 @@ const AT_REST: f64 = 1e-7;
 const SETS_IN: f64 = 1e-8;
 /// The disc is left where |n| exceeds one by more than rounding.
 const ROUNDING: f64 = 1e-9;
+/// Friction below this part of the strongest changes nothing: a surface holds that velocity.
+const POWERLESS: f64 = 1e-6;
 /// Iterations for the direction in which a motion sets in.
 const DIRECTIONS: usize = 200;
 
@@ -160,6 +164,12 @@ impl Form {
     }
 }
 
+/// Friction that holds velocities: these, and its directions one after the other.
+pub(super) struct HeldFriction {
+    forms: Vec<(usize, Form)>,
+    n: Vec<f64>,
+}
+
 /// Rates as a function of the directions of some discs. [disc-affine]
 struct Affine {
     forms: Vec<(usize, Form)>,
@@ -187,9 +197,10 @@ impl Affine {
         self.part(place).map(|i| self.a[(i, i)].abs()).fold(0.0, f64::max)
     }
 
-    /// Whether friction of a disc opposes each velocity.
+    /// Whether friction of a disc opposes each velocity, but for those that a surface holds already.
     fn attracts(&self, place: usize) -> bool {
-        self.part(place).all(|i| self.a[(i, i)] < 0.0)
+        let strongest = self.deceleration(place);
+        strongest > 0.0 && self.part(place).all(|i| self.a[(i, i)] < POWERLESS * strongest)
     }
 
     fn rate(&self, i: usize, n: &[f64]) -> f64 {
@@ -316,11 +327,13 @@ impl Modes<'_> {
         for (place, (_, form)) in forms.iter().enumerate() {
             for i in 0..form.rank() {
                 let mut limit = |sign: f64| {
+                    let outer = std::mem::replace(&mut self.is_beside_rest, true);
                     self.put_speeds(&at(place, i, sign, epsilon));
                     let near = numbers(self);
                     self.put_speeds(&at(place, i, sign, 2.0 * epsilon));
                     let far = numbers(self);
                     self.put_speeds(&u);
+                    self.is_beside_rest = outer;
                     let (near, far) = (near?, far?);
                     let reach = if beside.is_limit { 1.0 } else { 0.0 };
                     Ok(near.iter().zip(far).map(|(a, b)| a + reach * (a - b)).collect::<Vec<f64>>()) // [disc-limit]
@@ -432,6 +445,104 @@ impl Modes<'_> {
         let n = affine.directions()?;
         weighted(&affine.base, &affine.changes, &n, dy);
         Ok(())
+    }
+
+    /// The friction that holds velocities at the state that is placed, where surfaces hold others; nothing where none
+    /// is held. Where both hold one velocity, the surfaces bear the load. [rest]
+    pub(super) fn held_friction(&mut self, surfaces: &[Surface]) -> Result<Option<HeldFriction>, Failure> {
+        let held = self.held();
+        if held.is_empty() || self.is_beside_rest {
+            return Ok(None);
+        }
+        let before = std::mem::replace(&mut self.surfaces, surfaces.to_vec());
+        let mut found = self.affine(&held, BESIDE);
+        if found.as_ref().is_err_and(|failure| failure.recoverable) {
+            // Not all of these surfaces hold the motion.
+            self.surfaces.clear();
+            found = self.affine(&held, BESIDE);
+        }
+        self.surfaces = before;
+        let unknown = || Failure::recoverable("nothing tells what friction holds");
+        let affine = found?.ok_or_else(unknown)?;
+        let n = affine.directions()?;
+        Ok(Some(HeldFriction { forms: affine.forms, n }))
+    }
+
+    /// Rates with the sides that are told, and with the friction that holds velocities.
+    pub(super) fn run_told(&mut self, friction: Option<&HeldFriction>) -> Result<(), Failure> {
+        let Some(friction) = friction else { return self.run() };
+        let mut plainly = |m: &mut Self| {
+            m.run()?;
+            Ok(m.rates.clone())
+        };
+        let (base, changes) = self.beside(&friction.forms, BESIDE, &mut plainly)?;
+        let mut rates = vec![0.0; base.len()];
+        weighted(&base, &changes, &friction.n, &mut rates);
+        self.rates.copy_from_slice(&rates);
+        Ok(())
+    }
+
+    /// Rates where a velocity along which friction acts is exactly zero, on its way through zero: the limit from the
+    /// side on which it slides. [through], [disc-limit]
+    pub(super) fn run_through_rest(&mut self) -> Result<(), Failure> {
+        let u = self.speeds_now();
+        let fastest = u.iter().fold(0.0f64, |m, u| m.max(u.abs()));
+        let mut way = vec![0.0; u.len()];
+        for k in 0..self.discs.len() {
+            let slides = self.discs[k].held.is_none() && !self.discs[k].along.is_empty();
+            if slides && self.form(k)?.is_some_and(|form| size(&form.sigma) == 0.0) {
+                self.sign(k, 1.0);
+                way.iter_mut().zip(&self.discs[k].along).for_each(|(w, a)| *w += a);
+            }
+        }
+        if way.iter().all(|w| *w == 0.0) {
+            return Ok(());
+        }
+        let mut sides = vec![];
+        for part in [NEAR, 2.0 * NEAR] {
+            let beside: Vec<f64> = u.iter().zip(&way).map(|(u, w)| u + part * (1.0 + fastest) * w).collect();
+            self.put_speeds(&beside);
+            let run = self.run_plainly();
+            self.put_speeds(&u);
+            run?;
+            sides.push(self.rates.clone());
+        }
+        let limits = sides[0].iter().zip(&sides[1]).map(|(near, far)| 2.0 * near - far);
+        self.rates.iter_mut().zip(limits).for_each(|(rate, limit)| *rate = limit);
+        Ok(())
+    }
+
+    /// Lets friction hold all velocities that vanish at a state, whatever else happens at that instant; whether there
+    /// are any. What they cannot bear is looked at afterwards.
+    pub(super) fn hold_resting(&mut self, at: f64, t: f64, y: &[f64]) -> Result<bool, Failure> {
+        self.place(t, y);
+        let mut which = self.held();
+        let known = which.len();
+        let fastest = self.speeds_now().iter().fold(1.0f64, |m, u| m.max(u.abs()));
+        for k in (0..self.discs.len()).filter(|k| !self.discs[*k].is_smooth).collect::<Vec<usize>>() {
+            let slides = self.discs[k].held.is_none();
+            if slides && self.form(k)?.is_some_and(|form| size(&form.sigma) <= NEAR * fastest) {
+                which.push(k);
+            }
+        }
+        if which.len() == known {
+            return Ok(false);
+        }
+        let affine = match self.affine(&which, BESIDE) {
+            Ok(Some(affine)) => affine,
+            Err(failure) if !failure.recoverable => return Err(failure),
+            _ => return Ok(false),
+        };
+        let mut is_any = false;
+        for place in known..which.len() {
+            let stopping = affine.deceleration(place) * self.span;
+            let rests = affine.attracts(place) && size(&affine.forms[place].1.sigma) <= AT_REST * stopping;
+            if rests && self.jumps(&which, place)? {
+                self.discs[which[place]].held = Some(at);
+                is_any = true;
+            }
+        }
+        Ok(is_any)
     }
 
     /// Removes what is left of velocities that friction holds, along that friction.
@@ -571,6 +682,10 @@ impl Modes<'_> {
     /// The integrator has located where a disc lets go, or where a velocity vanishes or has turned. [disc-let-go], [stop]
     pub(super) fn cross_disc(&mut self, k: usize, t: f64, y: &mut [f64]) -> Result<(), Failure> {
         self.place(t, y);
+        if self.discs[k].held == Some(t) {
+            // It came to rest at this instant together with another one.
+            return self.follow_discs();
+        }
         if self.discs[k].held.is_some() {
             let held = self.held();
             let place = held.iter().position(|j| *j == k).unwrap_or(0);
@@ -606,23 +721,37 @@ impl Modes<'_> {
         self.held().into_iter().map(|k| self.compiled.frozen.discs[k].words.clone()).collect()
     }
 
-    /// All results at a state that is placed, with the friction that holds where velocities vanish; `false` where
-    /// none does.
-    pub(super) fn report_discs(&mut self, outputs: &mut [f64]) -> Result<bool, Failure> {
+    /// Discs whose velocity vanishes at the state that is placed; nothing where a velocity is not known.
+    fn resting(&mut self) -> Result<Option<Vec<usize>>, Failure> {
         let mut resting = vec![];
         for k in (0..self.discs.len()).filter(|k| !self.discs[*k].is_smooth).collect::<Vec<usize>>() {
-            let Some(form) = self.form(k)? else { return Ok(false) };
+            let Some(form) = self.form(k)? else { return Ok(None) };
             let fastest = self.speeds_now().iter().fold(1.0f64, |m, u| m.max(u.abs()));
             if size(&form.sigma) <= SHOWN_AT_REST * fastest || self.discs[k].held.is_some() {
                 resting.push(k);
             }
         }
-        if resting.is_empty() {
-            return Ok(false);
-        }
-        let (Some(affine), Some(engine)) = (self.affine(&resting, BESIDE)?, self.compiled.report()) else {
-            return Ok(false);
+        Ok(Some(resting))
+    }
+
+    /// All results at a state that is placed, with the friction that holds where velocities vanish; `false` where
+    /// none does.
+    pub(super) fn report_discs(&mut self, t: f64, outputs: &mut [f64]) -> Result<bool, Failure> {
+        let resting = match self.resting()? {
+            Some(resting) if !resting.is_empty() && self.compiled.report().is_some() => resting,
+            _ => return Ok(false),
         };
+        // Surfaces are looked at with the friction that holds.
+        let before: Vec<Option<f64>> = self.discs.iter().map(|d| d.held).collect();
+        resting.iter().for_each(|k| self.discs[*k].held = before[*k].or(Some(t)));
+        let found = self.report_resting(t, &resting, outputs);
+        self.discs.iter_mut().zip(before).for_each(|(disc, held)| disc.held = held);
+        found
+    }
+
+    fn report_resting(&mut self, t: f64, resting: &[usize], outputs: &mut [f64]) -> Result<bool, Failure> {
+        self.is_told(t)?;
+        let Some(affine) = self.affine(resting, BESIDE)? else { return Ok(false) };
         let mut n = affine.directions()?;
         for place in 0..affine.forms.len() {
             let part = affine.part(place);
@@ -631,12 +760,10 @@ impl Modes<'_> {
                 n[part].iter_mut().for_each(|n| *n /= length);
             }
         }
-        let mut engine = engine.clone();
         let n_outputs = outputs.len();
         let mut run = |m: &mut Self| -> Result<Vec<f64>, Failure> {
             let mut found = vec![0.0; n_outputs];
-            engine.run(m.plan.setup, &m.inputs, &mut found).map_err(failed)?;
-            engine.run(m.plan.report, &m.inputs, &mut found).map_err(failed)?;
+            m.report_told(&mut found)?;
             Ok(found)
         };
         let (base, changes) = self.beside(&affine.forms, BESIDE, &mut run)?;

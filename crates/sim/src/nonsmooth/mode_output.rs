@@ -37,11 +37,24 @@ impl Modes<'_> {
     /// sides that are told as truths are weighted themselves. `false` where the state itself says all.
     pub fn report(&mut self, t: f64, y: &[f64], outputs: &mut [f64]) -> Result<bool, Failure> {
         self.place(t, y);
-        if self.report_discs(outputs)? {
+        if self.report_discs(t, outputs)? {
             return Ok(true);
         }
-        let told = if self.follows { self.goes_on(t)? } else { self.is_sliding() };
-        let Some(engine) = self.compiled.report().filter(|_| told) else { return Ok(false) };
+        if !self.is_told(t)? || self.compiled.report().is_none() {
+            return Ok(false);
+        }
+        self.report_told(outputs)?;
+        Ok(true)
+    }
+
+    /// Whether sides are to be told at the state that is placed.
+    pub(super) fn is_told(&mut self, t: f64) -> Result<bool, Failure> {
+        if self.follows { self.goes_on(t) } else { Ok(self.is_sliding()) }
+    }
+
+    /// All results at the state that is placed, with the sides and the surfaces that are told.
+    pub(super) fn report_told(&mut self, outputs: &mut [f64]) -> Result<(), Failure> {
+        let Some(engine) = self.compiled.report() else { return Ok(()) };
         let alpha = if self.is_sliding() { self.sliding_blend()?.1 } else { vec![] };
         let mut engine = engine.clone();
         let surfaces = self.surfaces.clone();
@@ -72,7 +85,7 @@ impl Modes<'_> {
         }
         weighted(&base, &changes, &alpha, outputs);
         surfaces.iter().for_each(|s| self.tell_held(s, 0.0));
-        Ok(true)
+        Ok(())
     }
 
     /// How the motion goes on from the state that is placed; whether sides are to be told for that. [fits], [anew]

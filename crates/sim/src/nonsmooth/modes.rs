@@ -114,6 +114,8 @@ pub(crate) struct Modes<'a> {
     pub(crate) weight_margins: Vec<f64>,
     /// Velocities along which friction acts.
     pub(super) discs: Vec<DiscState>,
+    /// Whether speeds beside rest are looked at, where friction along a velocity has its direction.
+    pub(super) is_beside_rest: bool,
     /// v·a of each, as last computed.
     pub(super) disc_numbers: Vec<f64>,
     /// Switches whose surface was just left, and how far beyond it rounding may be.
@@ -170,6 +172,7 @@ impl<'a> Modes<'a> {
             surfaces: vec![],
             weight_margins: vec![],
             discs,
+            is_beside_rest: false,
             disc_numbers: vec![],
             just_left: vec![],
             shown: None,
@@ -312,7 +315,14 @@ impl<'a> Modes<'a> {
         self.place(t, y);
         let before = std::mem::take(&mut self.surfaces);
         self.follow(&|_| true)?;
-        self.begin_sliding(at, before)?;
+        match self.begin_sliding(at, before.clone()) {
+            // A velocity that is exactly zero has no direction: what friction holds is decided first.
+            Err(failure) if failure.recoverable && self.hold_resting(at, t, y)? => {
+                self.follow(&|_| true)?;
+                self.begin_sliding(at, before)?;
+            }
+            done => done?,
+        }
         self.settle_discs(at, t, y)?;
         self.project(t, y)?;
         self.look()?;
@@ -437,7 +447,16 @@ impl<'a> Modes<'a> {
         Ok(())
     }
 
+    /// Rates with the sides that are told, at the state that is placed.
     pub(crate) fn run(&mut self) -> Result<(), Failure> {
+        self.run_plainly()?;
+        if !self.discs.is_empty() && self.rates.iter().any(|r| !r.is_finite()) {
+            self.run_through_rest()?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn run_plainly(&mut self) -> Result<(), Failure> {
         self.motion.run(self.plan.motion, &self.inputs, &mut self.rates).map_err(failed)
     }
 

@@ -202,8 +202,9 @@ impl Modes<'_> {
     /// What surfaces change per unit of weight, from weights on and over a `reach` of them: exact over all of it where they act by
     /// sums, and near to these weights otherwise. The sides are left below.
     fn blend_about(&mut self, surfaces: &[Surface], from: &[f64], reach: f64) -> Result<Blend, Failure> {
+        let friction = self.held_friction(surfaces)?;
         surfaces.iter().zip(from).for_each(|(s, alpha)| self.tell_held(s, *alpha));
-        self.run()?;
+        self.run_told(friction.as_ref())?;
         self.look_plainly()?;
         let (mut rates, mut numbers) = (self.rates.clone(), self.numbers.clone());
         let Some(all) = self.gradients()? else {
@@ -213,7 +214,7 @@ impl Modes<'_> {
         let (mut changes, mut shifts) = (vec![], vec![]);
         for (surface, alpha) in surfaces.iter().zip(from) {
             self.tell_held(surface, alpha + reach);
-            self.run()?;
+            self.run_told(friction.as_ref())?;
             self.look_plainly()?;
             self.tell_held(surface, *alpha);
             let slope = |(a, b): (&f64, &f64)| (a - b) / reach;
