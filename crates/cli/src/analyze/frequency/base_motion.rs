@@ -15,7 +15,7 @@ use crate::analyze::frequency::loop_opening::dimension;
 use crate::analyze::prepare_loaded;
 use crate::exit::Problem;
 use crate::files;
-use crate::load::load_text;
+use crate::load::{first_error, load_text};
 use crate::terminal::Terminal;
 
 /// An input as it is asked for: a name, or its first or second derivative.
@@ -106,7 +106,17 @@ pub fn with_rates(
         if is_moved { set.replacen(name, &format!("{name}_defined"), 1) } else { set.clone() }
     };
     let common = &Common { set: common.set.iter().map(renamed).collect(), ..common.clone() };
-    let loaded = load_text(quiet, &common.file, &common.reading.setting(&common.set), text)?;
+    let reading = common.reading.setting(&common.set);
+    if let Some(error) = first_error(&common.file, &reading, &text)? {
+        let names: Vec<String> = given.iter().map(|j| format!("`{}`", all[*j].name)).collect();
+        let words = format!("{} cannot vary in time ({error})", names.join(", "));
+        if given.iter().any(|j| all[*j].input != MotionInput::Position) {
+            return Err(Problem::wrong(words));
+        }
+        terminal.warning(&format!("{words}: the response is that to a slow change"));
+        return Ok(prepared);
+    }
+    let loaded = load_text(quiet, &common.file, &reading, text)?;
     let mut asked = prepare_loaded(quiet, verb, common, loaded, &names, Ok)?;
     let when = prepared.linear.time;
     for j in &given {
